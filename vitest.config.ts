@@ -1,0 +1,12 @@
+/** Every test of the project: beside the code in src/ and by kind in test/. */
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts', 'src/**/*.test.ts'],
+    pool: 'forks',
+    maxWorkers: 2, // tests that measure time or start servers disturb each other beyond that
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
