@@ -1,0 +1,254 @@
+/**
+ * The journal as files in one directory.
+ *
+ * Invariants  what is acknowledged is durable (with sync: 'sync') · a batch is written only when the one before is
+ *             durable, so a crash leaves at most one unfinished · a segment and its name are durable before its first
+ *             batch is written
+ * Failure     one write, sync or rotation that fails ends the journal: after a failed sync nobody knows what is on disk,
+ *             and a second sync may lie. All later appends are refused; opening it again finds out by reading
+ * sync: 'os'  leaves the syncing of batches to the operating system: what is acknowledged survives the death of the
+ *             process, not that of the machine, after which the journal may even refuse to open
+ * One writer  only one process may have the directory open; keeping others out is the caller's part
+ * Format      format.ts
+ */
+import assert from 'node:assert/strict'
+import { BatchAssembly } from './batch.ts'
+import { writeWhole, type Disk, type DiskFile } from './disk.ts'
+import { visitRecords } from './format.ts'
+import type { Recovered } from './recovery.ts'
+import { createSegment, readSegment, type Segment } from './segment.ts'
+import { JournalDamaged, JournalFailed } from './trouble.ts'
+
+/** After each replayed batch: a promise to wait for before the next one is read, when the reader needs a pause. */
+export type AfterBatch = () => Promise<void> | undefined
+
+export interface JournalStats {
+  readonly segments: number
+  readonly bytes: number
+  /** The oldest record that is still there; one past the last if there is none. */
+  readonly firstSequence: number
+  readonly lastSequence: number
+  /** Batches appended since the journal was opened. */
+  readonly batches: number
+  /** Syncs of batches since the journal was opened. */
+  readonly syncs: number
+  readonly syncMsLast: number
+  readonly syncMsMax: number
+  readonly failed: boolean
+}
+
+export interface FileJournalOptions {
+  readonly disk: Disk
+  readonly segmentBytesMax: number
+  readonly sync: 'sync' | 'os'
+  readonly now: () => number
+}
+
+export class FileJournal {
+  readonly #directory: string
+  readonly #options: FileJournalOptions
+  readonly #segments: Segment[]
+  readonly #assembly = new BatchAssembly()
+  #file: DiskFile
+
+  #failure: JournalFailed | undefined
+  #appending = false
+  #removing = false
+  #closed = false
+  /** The running replays, by the first record that they need. */
+  readonly #replays = new Set<{ readonly fromSequence: number }>()
+
+  #batches = 0
+  #syncs = 0
+  #syncMsLast = 0
+  #syncMsMax = 0
+
+  constructor(directory: string, recovered: Recovered, options: FileJournalOptions) {
+    this.#directory = directory
+    this.#options = options
+    this.#segments = recovered.segments
+    this.#file = recovered.newest
+  }
+
+  get lastSequence(): number {
+    return this.#newest.lastSequence
+  }
+
+  get #newest(): Segment {
+    return this.#segments[this.#segments.length - 1]
+  }
+
+  async append(firstSequence: number, payloads: readonly Uint8Array[]): Promise<void> {
+    assert(!this.#closed, 'nothing is appended to a closed journal')
+    assert(!this.#appending, 'one append at a time')
+    if (this.#failure !== undefined) throw this.#failure
+    assert.equal(firstSequence, this.lastSequence + 1, 'records are appended without gap or repetition')
+
+    this.#appending = true
+    try {
+      if (this.#newestIsFull()) await this.#rotate()
+      const segment = this.#newest
+      const place = { firstSequence, previousChain: segment.chain, position: segment.bytes }
+      const batch = this.#assembly.assemble(payloads, place)
+      await writeWhole(this.#file, batch, segment.bytes)
+      if (this.#options.sync === 'sync') await this.#syncBatch()
+
+      this.#batches += 1
+      segment.lastSequence += payloads.length
+      segment.bytes += batch.length
+      segment.chain = this.#assembly.chain
+    } catch (cause) {
+      throw this.#fail('appending', cause)
+    } finally {
+      this.#appending = false
+    }
+  }
+
+  async replay(fromSequence: number, visit: (sequence: number, payload: Uint8Array) => void, afterBatch?: AfterBatch): Promise<void> {
+    assert(!this.#closed, 'nothing is replayed from a closed journal')
+    assert(fromSequence >= 1, 'the first record has sequence 1')
+    // What is appended meanwhile is left out: the newest segment is read as far as it is durable now.
+    const segments = this.#segments.filter((segment) => segment.lastSequence >= fromSequence).map((s) => ({ ...s }))
+    const oldest = this.#segments[0]
+    if (fromSequence < oldest.firstSequence) {
+      const reason = `record ${fromSequence} is gone; the journal starts with ${oldest.firstSequence}`
+      throw new JournalDamaged(oldest.path, 0, reason)
+    }
+
+    const running = { fromSequence }
+    this.#replays.add(running)
+    try {
+      for (const segment of segments) await this.#replaySegment(segment, fromSequence, visit, afterBatch)
+    } finally {
+      this.#replays.delete(running)
+    }
+  }
+
+  async removeThrough(sequence: number): Promise<number> {
+    assert(!this.#closed, 'nothing is removed from a closed journal')
+    assert(!this.#removing, 'one removal at a time')
+    if (this.#failure !== undefined) throw this.#failure
+    this.#removing = true
+    let removed = 0
+    try {
+      while (this.#mayRemoveOldest(sequence)) {
+        await this.#removeOldest()
+        removed += 1
+      }
+    } finally {
+      this.#removing = false
+    }
+    return removed
+  }
+
+  stats(): JournalStats {
+    let bytes = 0
+    for (const segment of this.#segments) bytes += segment.bytes
+    return {
+      segments: this.#segments.length,
+      bytes,
+      firstSequence: this.#segments[0].firstSequence,
+      lastSequence: this.lastSequence,
+      batches: this.#batches,
+      syncs: this.#syncs,
+      syncMsLast: this.#syncMsLast,
+      syncMsMax: this.#syncMsMax,
+      failed: this.#failure !== undefined,
+    }
+  }
+
+  async close(): Promise<void> {
+    assert(!this.#appending, 'the last append is awaited before the journal is closed')
+    if (this.#closed) return
+    this.#closed = true
+    try {
+      if (this.#options.sync === 'os' && this.#failure === undefined) await this.#file.sync()
+      await this.#file.close()
+    } catch (cause) {
+      // A journal that has failed has said so already.
+      if (this.#failure === undefined) throw this.#fail('closing', cause)
+    }
+  }
+
+  /** A segment without a record is never full: the next one would have its name. */
+  #newestIsFull(): boolean {
+    const { bytes, firstSequence, lastSequence } = this.#newest
+    return bytes >= this.#options.segmentBytesMax && lastSequence >= firstSequence
+  }
+
+  /** Goes on in a new segment. The old one is durable before, or the tail that recovery may cut would not be its end. */
+  async #rotate(): Promise<void> {
+    if (this.#options.sync === 'os') await this.#file.sync()
+    const { disk } = this.#options
+    const { segment, file } = await createSegment(disk, this.#directory, this.lastSequence + 1, this.#newest.chain)
+    const old = this.#file
+    this.#file = file
+    this.#segments.push(segment)
+    await old.close()
+  }
+
+  async #syncBatch(): Promise<void> {
+    const start = this.#options.now()
+    this.#syncs += 1
+    await this.#file.sync()
+    this.#syncMsLast = this.#options.now() - start
+    this.#syncMsMax = Math.max(this.#syncMsMax, this.#syncMsLast)
+  }
+
+  async #replaySegment(
+    segment: Readonly<Segment>,
+    fromSequence: number,
+    visit: (sequence: number, payload: Uint8Array) => void,
+    afterBatch: AfterBatch | undefined,
+  ): Promise<void> {
+    const refuse = (cause: unknown): never => {
+      throw new JournalFailed('reading', cause)
+    }
+    const file = await this.#options.disk.open(segment.path).catch(refuse)
+    let content
+    try {
+      content = await readSegment(file, segment.bytes, (header, body) => {
+        if (header.firstSequence + header.records <= fromSequence) return undefined
+        visitRecords(body, header.firstSequence, header.records, (sequence, payload) => {
+          if (sequence >= fromSequence) visit(sequence, payload)
+        })
+        return afterBatch?.()
+      })
+    } finally {
+      await file.close().catch(refuse)
+    }
+    if (!('end' in content)) throw new JournalDamaged(segment.path, content.offset, content.reason)
+    if (content.fault !== undefined) throw new JournalDamaged(segment.path, content.fault.offset, content.fault.reason)
+    if (content.chain !== segment.chain) {
+      throw new JournalDamaged(segment.path, 0, 'the segment is not the one that was there before')
+    }
+  }
+
+  #mayRemoveOldest(sequence: number): boolean {
+    if (this.#segments.length === 1) return false
+    const { lastSequence } = this.#segments[0]
+    for (const replay of this.#replays) if (replay.fromSequence <= lastSequence) return false
+    return lastSequence <= sequence
+  }
+
+  /** Durably, one at a time: if a crash could undo one removal and not the next, there would be a gap. */
+  async #removeOldest(): Promise<void> {
+    const { disk } = this.#options
+    try {
+      await disk.unlink(this.#segments[0].path)
+    } catch (cause) {
+      throw new JournalFailed('removing a segment', cause)
+    }
+    this.#segments.shift()
+    try {
+      await disk.syncDirectory(this.#directory)
+    } catch (cause) {
+      throw this.#fail('removing a segment', cause)
+    }
+  }
+
+  #fail(doing: string, cause: unknown): JournalFailed {
+    this.#failure = new JournalFailed(doing, cause)
+    return this.#failure
+  }
+}

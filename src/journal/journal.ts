@@ -1,0 +1,88 @@
+/**
+ * The durable order of commands, and the snapshots that make it short. A payload is bytes; what it means is not known here.
+ *
+ * The way of a record   batch.ts (assembled) → file-journal.ts (written, synced, acknowledged) → segment.ts (read back)
+ * The way back          recovery.ts opens what was left, tail.ts judges an unfinished end; format.ts is what is on disk
+ * Beside it             snapshots.ts and snapshot-file.ts; disk.ts is the port through which all of it reaches the disk
+ *
+ * Removing segments     is safe through the *oldest* snapshot that is kept, so that a damaged newest one costs nothing
+ * Opening               the end of a journal that went missing as a whole shows only against what is known elsewhere: a
+ *                       snapshot or a history that is ahead of `lastSequence` means that records were lost
+ */
+import { dirname } from 'node:path'
+import { fileDisk, type Disk } from './disk.ts'
+import { type AfterBatch, FileJournal, type JournalStats } from './file-journal.ts'
+import { recover, type Repair } from './recovery.ts'
+import { JournalDamaged, JournalFailed } from './trouble.ts'
+
+export interface Journal {
+  /** The last durable record; 0 when there never was one. */
+  readonly lastSequence: number
+
+  /**
+   * Adds records as one batch: after a crash all of them are there or none. Resolves when they are durable. The first has
+   * `lastSequence + 1`; no payload is empty; one call at a time. The payloads are not read after the call resolves.
+   * Rejects with JournalFailed, and then always again: the fate of that batch is known when the journal is next opened.
+   */
+  append(firstSequence: number, payloads: readonly Uint8Array[]): Promise<void>
+
+  /**
+   * Visits every record from `fromSequence` up to the last one at the time of the call, in order, exactly once. A payload
+   * is a view that is valid during the visit only. Rejects with JournalDamaged where a record is missing or changed.
+   * `afterBatch` may ask for a pause.
+   */
+  replay(
+    fromSequence: number,
+    visit: (sequence: number, payload: Uint8Array) => void,
+    afterBatch?: AfterBatch,
+  ): Promise<void>
+
+  /**
+   * Removes the segments of which every record is at most `sequence`, never the newest nor one that a running replay
+   * needs. Answers how many.
+   */
+  removeThrough(sequence: number): Promise<number>
+
+  stats(): JournalStats
+
+  close(): Promise<void>
+}
+
+export interface OpenJournalOptions {
+  readonly disk?: Disk
+  /** A segment that has reached this size is followed by a new one. */
+  readonly segmentBytesMax?: number
+  /** Who makes a batch durable: the journal before it acknowledges, or the operating system when it likes. */
+  readonly sync?: 'sync' | 'os'
+  /** A monotonic clock in milliseconds, for the statistics. */
+  readonly now?: () => number
+}
+
+/**
+ * Opens the journal in a directory, or starts one there. All of it is verified.
+ * `repaired` tells of an unfinished batch that a crash left behind and that was cut off; it was never acknowledged.
+ * Rejects with JournalDamaged if anything else does not verify, and with JournalFailed if the disk refuses.
+ */
+export async function openFileJournal(
+  directory: string,
+  options: OpenJournalOptions = {},
+): Promise<{ journal: Journal; repaired: Repair | undefined }> {
+  const { disk = fileDisk, segmentBytesMax = 64 * 1024 * 1024, sync = 'sync' } = options
+  const now = options.now ?? (() => performance.now())
+  try {
+    await disk.makeDirectory(directory)
+    await disk.syncDirectory(dirname(directory))
+    const recovered = await recover(disk, directory)
+    const journal = new FileJournal(directory, recovered, { disk, segmentBytesMax, sync, now })
+    return { journal, repaired: recovered.repaired }
+  } catch (error) {
+    if (error instanceof JournalDamaged || error instanceof JournalFailed) throw error
+    throw new JournalFailed('opening', error)
+  }
+}
+
+export { fileDisk, type Disk, type DiskFile } from './disk.ts'
+export type { JournalStats } from './file-journal.ts'
+export type { Repair } from './recovery.ts'
+export { openSnapshots, type Snapshot, type Snapshots } from './snapshots.ts'
+export { JournalDamaged, JournalFailed, SnapshotDamaged, SnapshotFailed, type Damage } from './trouble.ts'

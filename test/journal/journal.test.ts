@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, stat, readdir, truncate } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { JournalDamaged, openFileJournal, openSnapshots } from '../../src/journal/journal.ts'
+import { appendBatches, batchSize, open, payloadOf, payloadsOf, replayAll } from './material.ts'
+import { SimulatedDisk } from './simulated-disk.ts'
+
+describe('records', () => {
+  test('an empty journal has no last record and replays nothing', async () => {
+    const { journal, repaired } = await open(new SimulatedDisk())
+    expect(repaired).toBeUndefined()
+    expect(journal.lastSequence).toBe(0)
+    expect(await replayAll(journal)).toBe(0)
+  })
+
+  test('come back in order, before and after the journal was closed', async () => {
+    const disk = new SimulatedDisk()
+    const { journal } = await open(disk)
+    const last = (await appendBatches(journal, 40)).at(-1)!
+    expect(await replayAll(journal)).toBe(last)
+    await journal.close()
+
+    const { journal: again, repaired } = await open(disk)
+    expect(repaired).toBeUndefined()
+    expect(again.lastSequence).toBe(last)
+    expect(await replayAll(again)).toBe(last)
+  })
+
+  test('replay from every record on, in the middle of batches and segments too', async () => {
+    const { journal } = await open(new SimulatedDisk())
+    const last = (await appendBatches(journal, 20)).at(-1)!
+    for (let from = 1; from <= last + 1; from++) expect(await replayAll(journal, from)).toBe(last + 1 - from)
+  })
+
+  test('of a batch larger than any buffer', async () => {
+    const { journal } = await open(new SimulatedDisk())
+    await journal.append(1, [Buffer.alloc(3_000_000, 1), Buffer.alloc(5, 2)])
+    const lengths: number[] = []
+    await journal.replay(1, (_sequence, payload) => lengths.push(payload.length))
+    expect(lengths).toEqual([3_000_000, 5])
+  })
+
+  test('appended during a replay are not part of it', async () => {
+    const { journal } = await open(new SimulatedDisk())
+    await appendBatches(journal, 5)
+    const last = journal.lastSequence
+    const seen: number[] = []
+    const replay = journal.replay(1, (sequence) => seen.push(sequence))
+    await appendBatches(journal, 5)
+    await replay
+    expect(seen.at(-1)).toBe(last)
+  })
+
+  test('what the visitor throws ends the replay and reaches the caller as it is', async () => {
+    const { journal } = await open(new SimulatedDisk())
+    await appendBatches(journal, 1)
+    const bug = new Error('a bug of the visitor')
+    await expect(
+      journal.replay(1, () => {
+        throw bug
+      }),
+    ).rejects.toBe(bug)
+  })
+})
+
+describe('use that is a bug', () => {
+  test.each([
+    ['a gap', 2, [payloadOf(2)], 'without gap or repetition'],
+    ['a repetition', 0, [payloadOf(1)], 'without gap or repetition'],
+    ['an empty batch', 1, [], 'a batch has at least one record'],
+    ['an empty record', 1, [Buffer.alloc(0)], 'a record is never empty'],
+  ])('%s is refused and leaves nothing', async (_what, firstSequence, payloads, message) => {
+    const disk = new SimulatedDisk()
+    const { journal } = await open(disk)
+    await expect(journal.append(firstSequence, payloads)).rejects.toThrow(message)
+    const { journal: again, repaired } = await open(disk)
+    expect([again.lastSequence, repaired]).toEqual([0, undefined])
+  })
+
+  test('a second append before the first has resolved', async () => {
+    const { journal } = await open(new SimulatedDisk())
+    const first = journal.append(1, payloadsOf(1, 1))
+    await expect(journal.append(2, payloadsOf(2, 1))).rejects.toThrow('one append at a time')
+    await first
+    expect(journal.lastSequence).toBe(1)
+  })
+
+  test('anything after close', async () => {
+    const { journal } = await open(new SimulatedDisk())
+    await journal.close()
+    await journal.close()
+    await expect(journal.append(1, payloadsOf(1, 1))).rejects.toThrow('closed')
+    await expect(journal.replay(1, () => undefined)).rejects.toThrow('closed')
+    await expect(journal.removeThrough(1)).rejects.toThrow('closed')
+  })
+})
+
+describe('segments', () => {
+  test('follow each other once they have reached their size', async () => {
+    const disk = new SimulatedDisk()
+    const { journal } = await open(disk, 1_000)
+    await appendBatches(journal, 30)
+    const sizes = disk.paths().map((path) => disk.bytesOf(path).length)
+    expect(sizes.length).toBeGreaterThan(5)
+    for (const size of sizes.slice(0, -1)) expect(size).toBeGreaterThanOrEqual(1_000)
+    const { segments, bytes, firstSequence, lastSequence, batches } = journal.stats()
+    expect({ segments, bytes, firstSequence, lastSequence, batches }).toEqual({
+      segments: sizes.length,
+      bytes: sizes.reduce((sum, size) => sum + size),
+      firstSequence: 1,
+      lastSequence: journal.lastSequence,
+      batches: 30,
+    })
+  })
+
+  test('are removed only whole, and the newest never', async () => {
+    const disk = new SimulatedDisk()
+    const { journal } = await open(disk, 1_000)
+    await appendBatches(journal, 30)
+    const firsts = disk.paths().map((path) => Number(path.slice(-28, -8)))
+    const [, second, third] = firsts as [number, number, number]
+
+    expect(await journal.removeThrough(second - 2)).toBe(0)
+    expect(await journal.removeThrough(second - 1)).toBe(1)
+    expect(await journal.removeThrough(third - 1)).toBe(1)
+    expect(journal.stats().firstSequence).toBe(third)
+    await expect(journal.replay(third - 1, () => undefined)).rejects.toThrow(JournalDamaged)
+    expect(await replayAll(journal, third)).toBe(journal.lastSequence + 1 - third)
+
+    expect(await journal.removeThrough(journal.lastSequence)).toBe(firsts.length - 3)
+    expect(disk.paths().length).toBe(1)
+    await journal.close()
+    const { journal: again } = await open(disk, 1_000)
+    expect(again.lastSequence).toBe(journal.lastSequence)
+    await appendBatches(again, 3)
+    await replayAll(again, firsts.at(-1))
+  })
+
+  test('that a running replay still needs stay', async () => {
+    const { journal } = await open(new SimulatedDisk(), 1_000)
+    await appendBatches(journal, 30)
+    const replay = replayAll(journal)
+    expect(await journal.removeThrough(journal.lastSequence)).toBe(0)
+    await replay
+    expect(await journal.removeThrough(journal.lastSequence)).toBeGreaterThan(5)
+  })
+
+  test('of which all but an empty newest one are removed keep the last sequence', async () => {
+    const disk = new SimulatedDisk()
+    const { journal } = await open(disk, 1)
+    await appendBatches(journal, 2)
+    const last = journal.lastSequence
+    // The machine stops after the next segment was made and before its first batch is written.
+    disk.before = (call) => (call === 'write' && disk.calls.at(-2) === 'close' ? 'EIO' : undefined)
+    await expect(journal.append(last + 1, payloadsOf(last + 1, 1))).rejects.toThrow('EIO')
+    disk.before = undefined
+
+    const { journal: second } = await open(disk, 1)
+    expect(await second.removeThrough(last)).toBe(2)
+    await second.close()
+    const { journal: third } = await open(disk, 1)
+    expect([third.lastSequence, third.stats().firstSequence]).toEqual([last, last + 1])
+  })
+})
+
+describe('durability', () => {
+  test.each([
+    ['sync', 20],
+    ['os', 0],
+  ] as const)('%s: 20 batches take %i syncs of batches', async (sync, syncs) => {
+    const disk = new SimulatedDisk()
+    const { journal } = await open(disk, 1_000_000, sync)
+    const before = disk.count('sync')
+    await appendBatches(journal, 20)
+    expect(disk.count('sync') - before).toBe(syncs)
+    expect(journal.stats().syncs).toBe(syncs)
+    expect(disk.calls.filter((call) => call === 'write').length).toBe(20 + 1) // one write per batch, one header
+    await journal.close()
+    expect(await replayAll((await open(disk.afterPowerLoss('lost', () => 0))).journal)).toBe(journal.lastSequence)
+  })
+
+  test('os: a segment is durable before the next one begins', async () => {
+    const disk = new SimulatedDisk()
+    const { journal } = await open(disk, 1_000, 'os')
+    await appendBatches(journal, 20)
+    const { journal: found } = await open(
+      disk.afterPowerLoss('lost', () => 0),
+      1_000,
+      'os',
+    )
+    expect(found.lastSequence).toBe(Number(disk.paths().at(-1)!.slice(-28, -8)) - 1)
+    await replayAll(found)
+  })
+})
+
+test('on a real disk: journal and snapshots, reopened, with a torn end', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'journal-test-'))
+  try {
+    const data = join(root, 'data', 'journal')
+    const first = await openFileJournal(data, { segmentBytesMax: 20_000 })
+    for (let batch = 0; batch < 200; batch++) {
+      const next = first.journal.lastSequence + 1
+      await first.journal.append(next, payloadsOf(next, batchSize(batch)))
+    }
+    const last = first.journal.lastSequence
+    await first.journal.close()
+
+    const snapshots = await openSnapshots(join(root, 'data', 'snapshots'))
+    await snapshots.save(last, 'hash', [Buffer.from('state')])
+    const { snapshot } = await snapshots.newest()
+    assert(snapshot !== undefined)
+    expect(await Array.fromAsync(snapshot.chunks())).toEqual([Buffer.from('state')])
+
+    const newest = join(data, (await readdir(data)).sort().at(-1)!)
+    const { size } = await stat(newest)
+    await truncate(newest, size - 1)
+    const second = await openFileJournal(data)
+    expect(second.repaired?.file).toBe(newest)
+    expect(second.journal.lastSequence).toBe(last - batchSize(199))
+    await replayAll(second.journal)
+    expect(await second.journal.removeThrough(last)).toBeGreaterThan(1)
+    await appendBatches(second.journal, 1)
+    await second.journal.close()
+
+    const third = await openFileJournal(data)
+    expect(third.repaired).toBeUndefined()
+    await replayAll(third.journal, third.journal.stats().firstSequence)
+    await third.journal.close()
+  } finally {
+    await rm(root, { recursive: true })
+  }
+})
