@@ -104,7 +104,11 @@ export class FileJournal {
     }
   }
 
-  async replay(fromSequence: number, visit: (sequence: number, payload: Uint8Array) => void, afterBatch?: AfterBatch): Promise<void> {
+  async replay(
+    fromSequence: number,
+    visit: (sequence: number, payload: Uint8Array) => void,
+    afterBatch?: AfterBatch,
+  ): Promise<void> {
     assert(!this.#closed, 'nothing is replayed from a closed journal')
     assert(fromSequence >= 1, 'the first record has sequence 1')
     // What is appended meanwhile is left out: the newest segment is read as far as it is durable now.
