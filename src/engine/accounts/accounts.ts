@@ -1,0 +1,193 @@
+/**
+ * Accounts: who trades, in which mode, with which settings.
+ *
+ * Holds     a sub-account has a main account as parent · modes and wallets fit as design.md §3
+ *           · a client order id is known while its order is live and for 24 hours after its end (design §4.6)
+ * Not here  balances (ledger/), positions (futures/)
+ * Source    interface.md "Account settings", E9; design.md §3, §4.18, §4.20
+ */
+import { type InstrumentId, type ProductLine, productLines } from '../catalog/catalog.ts'
+import type { Interface, OrderId, Uid } from '../command.ts'
+import type { Millis, Rate } from '../numbers/numbers.ts'
+
+export type AccountMode = 'unified' | 'hybrid' | 'classic' | 'upgrading' | 'switching'
+export type HoldMode = 'one_way_mode' | 'hedge_mode'
+export type MarginMode = 'isolated' | 'cross'
+export type StpMode = 'none' | 'cancel_taker' | 'cancel_maker' | 'cancel_both'
+export type WalletType = 'spot' | 'p2p' | 'usdt_futures' | 'coin_futures' | 'usdc_futures' | 'crossed_margin' | 'uta'
+export const walletTypes: readonly WalletType[] = [
+  'spot',
+  'p2p',
+  'usdt_futures',
+  'coin_futures',
+  'usdc_futures',
+  'crossed_margin',
+  'uta',
+]
+
+/** Index of an account; 0 means none. */
+export type AccountHandle = number
+
+/** Account numbers are this plus the handle. */
+const uidBase = 1_000_000_000
+/** How long the client order id of an ended order stays taken. */
+const clientOidHeldMs = 24 * 3_600_000
+const dayMs = 86_400_000
+
+export interface Account {
+  readonly handle: AccountHandle
+  readonly uid: Uid
+  readonly kind: 'main' | 'sub'
+  /** The main account of the family: self-trade prevention and daily counts go by it; its own for a main account. */
+  readonly main: AccountHandle
+  readonly name: string
+  readonly createdAt: Millis
+  mode: AccountMode
+  stpMode: StpMode
+  holdMode: Record<ProductLine, HoldMode>
+  broker: { readonly channelCode: string; readonly rebateRate: Rate } | undefined
+  /** Announced instruments of an elite trader. */
+  copyTrader: readonly InstrumentId[] | undefined
+  /** Open orders over all futures, and over spot and margin (design §4.18). */
+  openFutures: number
+  openSpot: number
+  /** Newest open order, head of the account's chain. */
+  firstOrder: number
+  /** Orders of the family on one UTC day; kept at the main account. */
+  ordersDay: number
+  ordersOfDay: number
+  /** Client order ids that are taken, with their orders. */
+  clientOids: Map<string, OrderId>
+}
+
+export class Accounts {
+  list: Account[] = []
+  /** Ended orders' client order ids, oldest first: [account, client order id, taken until]. */
+  ended: [AccountHandle, string, Millis][] = []
+  endedFrom = 0
+  channels = new Map<string, AccountHandle>()
+
+  byUid(uid: Uid): Account | undefined {
+    return this.list[uid - uidBase - 1]
+  }
+
+  byHandle(handle: AccountHandle): Account {
+    return this.list[handle - 1]
+  }
+
+  create(kind: Account['kind'], parent: Account | undefined, mode: AccountMode, name: string, at: Millis): Account {
+    const handle = this.list.length + 1
+    const account: Account = {
+      handle,
+      uid: uidBase + handle,
+      kind,
+      main: parent?.handle ?? handle,
+      name,
+      createdAt: at,
+      mode,
+      stpMode: 'none',
+      holdMode: { 'USDT-FUTURES': 'one_way_mode', 'COIN-FUTURES': 'one_way_mode', 'USDC-FUTURES': 'one_way_mode' },
+      broker: undefined,
+      copyTrader: undefined,
+      openFutures: 0,
+      openSpot: 0,
+      firstOrder: 0,
+      ordersDay: 0,
+      ordersOfDay: 0,
+      clientOids: new Map(),
+    }
+    this.list.push(account)
+    return account
+  }
+
+  /** Orders of the family on the current UTC day. */
+  ordersToday(account: Account, at: Millis): number {
+    const main = this.byHandle(account.main)
+    return main.ordersDay === Math.floor(at / dayMs) ? main.ordersOfDay : 0
+  }
+
+  countOrder(account: Account, at: Millis): number {
+    const main = this.byHandle(account.main)
+    const count = this.ordersToday(account, at) + 1
+    main.ordersDay = Math.floor(at / dayMs)
+    main.ordersOfDay = count
+    return count
+  }
+
+  /** The client order id stays taken for a day from now. */
+  retireClientOid(account: Account, clientOid: string, at: Millis): void {
+    this.ended.push([account.handle, clientOid, at + clientOidHeldMs])
+  }
+
+  /** Client order ids whose day is over are free again. */
+  forgetClientOids(at: Millis): void {
+    for (
+      let entry = this.ended[this.endedFrom];
+      entry !== undefined && entry[2] < at;
+      entry = this.ended[this.endedFrom]
+    ) {
+      this.byHandle(entry[0]).clientOids.delete(entry[1])
+      this.endedFrom++
+    }
+    if (this.endedFrom > 4096 && this.endedFrom * 2 > this.ended.length) {
+      this.ended = this.ended.slice(this.endedFrom)
+      this.endedFrom = 0
+    }
+  }
+}
+
+const lineWallets = {
+  'USDT-FUTURES': 'usdt_futures',
+  'COIN-FUTURES': 'coin_futures',
+  'USDC-FUTURES': 'usdc_futures',
+} as const satisfies Record<ProductLine, WalletType>
+
+/** The product line that a classic futures wallet belongs to. */
+export function lineOfWallet(wallet: WalletType): ProductLine | undefined {
+  return productLines.find((line) => lineWallets[line] === wallet)
+}
+
+/**
+ * The wallet that trades a category for an account over a version of the interface (design §3), or why none does:
+ * `changing` while the mode changes, `unsuitable` for v3 on a classic account.
+ */
+export function tradingWallet(
+  account: Account,
+  version: Interface,
+  category: 'SPOT' | 'MARGIN' | ProductLine,
+): WalletType | 'changing' | 'unsuitable' {
+  switch (account.mode) {
+    case 'upgrading':
+    case 'switching':
+      return 'changing'
+    case 'unified':
+      return 'uta'
+    case 'hybrid':
+      if (version === 'v3') return 'uta'
+      break
+    case 'classic':
+      if (version === 'v3') return 'unsuitable'
+  }
+  if (category === 'SPOT') return 'spot'
+  return category === 'MARGIN' ? 'crossed_margin' : lineWallets[category]
+}
+
+/** As tradingWallet, for reads, which work while the mode changes: an account that is upgrading still reads as classic. */
+export function readingWallet(
+  account: Account,
+  version: Interface,
+  category: 'SPOT' | 'MARGIN' | ProductLine,
+): WalletType {
+  if (account.mode === 'unified' || account.mode === 'switching') return 'uta'
+  if (account.mode === 'hybrid' && version === 'v3') return 'uta'
+  if (category === 'SPOT') return 'spot'
+  return category === 'MARGIN' ? 'crossed_margin' : lineWallets[category]
+}
+
+/** Whether an account may have money in a wallet (interface E9: roles and modes). */
+export function walletAllowed(account: Account, wallet: WalletType): boolean {
+  const unified = account.mode === 'unified' || account.mode === 'switching'
+  if (account.kind === 'sub')
+    return unified ? wallet === 'uta' || wallet === 'spot' : wallet !== 'uta' && wallet !== 'p2p'
+  return wallet !== 'uta' || unified || account.mode === 'hybrid'
+}

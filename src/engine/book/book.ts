@@ -1,0 +1,89 @@
+/**
+ * One order book: resting limit orders of one instrument in price-time priority.
+ *
+ * Layout      two ladders of price levels; each level a queue of orders, oldest first, chained through the links
+ * Invariants  best bid < best ask after every command · a level that exists is never empty · the quantity of a level
+ *             is the sum of what its orders have left
+ * Cost        adding, removing and stepping to the next level do not depend on how many orders rest
+ * Not here    holds and margin (orders/, futures/), trigger orders, public depth over time (market/)
+ * Source      interface.md E2, E3; design.md §2
+ */
+import type { Side } from '../command.ts'
+import { assert } from '../numbers/numbers.ts'
+import type { Row } from '../state/state.ts'
+import { emptyLadder, type Ladder, type Level, ladderLevel, ladderNext, ladderRemove, ladderTouch } from './ladder.ts'
+
+/** Queue links of the orders table: the neighbours of an order in its level. */
+export interface QueueLinks {
+  readonly previous: Int32Array
+  readonly next: Int32Array
+}
+
+export interface Book {
+  readonly bids: Ladder
+  readonly asks: Ladder
+}
+
+export function emptyBook(): Book {
+  return { bids: emptyLadder(-1), asks: emptyLadder(1) }
+}
+
+/** Best price of a side, 0 when it is empty. */
+export function bestPrice(book: Book, side: Side): number {
+  return side === 'buy' ? book.bids.best : book.asks.best
+}
+
+/** The next price of a side behind `price`, 0 when there is none. */
+export function nextPrice(book: Book, side: Side, price: number): number {
+  return side === 'buy' ? ladderNext(book.bids, price - 1) : ladderNext(book.asks, price + 1)
+}
+
+/** First order in the queue at an occupied price. */
+export function firstAt(book: Book, side: Side, price: number): Row {
+  const { leaf, index } = levelAt(book, side, price)
+  return leaf.head[index]
+}
+
+/** Quantity of the level at an occupied price, lots. */
+export function quantityAt(book: Book, side: Side, price: number): number {
+  const { leaf, index } = levelAt(book, side, price)
+  return leaf.quantity[index]
+}
+
+/** Puts an order at the back of its level. */
+export function enqueue(book: Book, links: QueueLinks, row: Row, side: Side, price: number, quantity: number): void {
+  const { leaf, index } = ladderTouch(side === 'buy' ? book.bids : book.asks, price)
+  const last = leaf.tail[index]
+  links.previous[row] = last
+  links.next[row] = 0
+  if (last === 0) leaf.head[index] = row
+  else links.next[last] = row
+  leaf.tail[index] = row
+  leaf.quantity[index] = leaf.quantity[index] + quantity
+}
+
+/** Takes an order out; `quantity` is what it had left. */
+export function dequeue(book: Book, links: QueueLinks, row: Row, side: Side, price: number, quantity: number): void {
+  const { leaf, index } = levelAt(book, side, price)
+  const before = links.previous[row]
+  const after = links.next[row]
+  if (before === 0) leaf.head[index] = after
+  else links.next[before] = after
+  if (after === 0) leaf.tail[index] = before
+  else links.previous[after] = before
+  leaf.quantity[index] = leaf.quantity[index] - quantity
+  if (leaf.head[index] === 0) {
+    assert(leaf.quantity[index] === 0, 'an empty level has no quantity')
+    ladderRemove(side === 'buy' ? book.bids : book.asks, price)
+  }
+}
+
+/** An order keeps its place and has `quantity` less. */
+export function shrink(book: Book, side: Side, price: number, quantity: number): void {
+  const { leaf, index } = levelAt(book, side, price)
+  leaf.quantity[index] = leaf.quantity[index] - quantity
+}
+
+function levelAt(book: Book, side: Side, price: number): Level {
+  return ladderLevel(side === 'buy' ? book.bids : book.asks, price)
+}

@@ -1,0 +1,84 @@
+/**
+ * Units of one instrument: what a lot at a price in ticks is worth, exactly.
+ *
+ * linear and spot  notional = lots × ticks × unit, in quote units, always exact
+ * inverse          notional = lots × numerator / (ticks × priceStep), in base coin units: a fraction, rounded where booked
+ * Source           risk-engine.md §1.2, §2, §8
+ */
+import {
+  type Amount,
+  amount,
+  divCeil,
+  divFloor,
+  type Lots,
+  pow10,
+  type Rate,
+  rateOne,
+  type Ticks,
+} from '../numbers/numbers.ts'
+import type { Instrument } from './catalog.ts'
+
+export interface Scale {
+  readonly inverse: boolean
+  /** Quote units of one lot at one tick; zero for inverse. */
+  readonly unit: bigint
+  /** Base units of one lot; zero for inverse. */
+  readonly baseUnit: bigint
+  /** inverse: base units times price, per lot. */
+  readonly numerator: bigint
+  readonly priceStep: bigint
+  /** USD of 1e-8 that one lot of an inverse contract is worth at any price. */
+  readonly usdUnit: bigint
+  /** 1e-8 of the quote that one tick is. */
+  readonly tickE8: bigint
+}
+
+export function scaleOf(instrument: Instrument): Scale {
+  const { priceDecimals, quantityDecimals, kind } = instrument
+  const priceStep = BigInt(instrument.priceStep)
+  const quantityStep = BigInt(instrument.quantityStep)
+  const inverse = kind === 'inverse'
+  return {
+    inverse,
+    unit: inverse ? 0n : priceStep * quantityStep * pow10(8 - priceDecimals - quantityDecimals),
+    baseUnit: inverse ? 0n : quantityStep * pow10(8 - quantityDecimals),
+    numerator: inverse ? quantityStep * pow10(8 + priceDecimals - quantityDecimals) : 0n,
+    priceStep,
+    usdUnit: inverse ? quantityStep * pow10(8 - quantityDecimals) : 0n,
+    tickE8: priceStep * pow10(8 - priceDecimals),
+  }
+}
+
+/** Exact for spot and linear; rounded down for inverse. */
+export function notionalFloor(scale: Scale, quantity: Lots, price: Ticks): Amount {
+  if (scale.inverse) return amount(divFloor(BigInt(quantity) * scale.numerator, BigInt(price) * scale.priceStep))
+  return amount(product(quantity, price) * scale.unit)
+}
+
+/** Exact for spot and linear; rounded up for inverse. */
+export function notionalCeil(scale: Scale, quantity: Lots, price: Ticks): Amount {
+  if (scale.inverse) return amount(divCeil(BigInt(quantity) * scale.numerator, BigInt(price) * scale.priceStep))
+  return amount(product(quantity, price) * scale.unit)
+}
+
+/** `notional × rate` of the unrounded notional, rounded up: a fee (a rebate, rate < 0, is rounded toward the house). */
+export function feeOf(scale: Scale, quantity: Lots, price: Ticks, feeRate: Rate): Amount {
+  if (!scale.inverse) return amount(divCeil(product(quantity, price) * scale.unit * feeRate, rateOne))
+  return amount(divCeil(BigInt(quantity) * scale.numerator * feeRate, BigInt(price) * scale.priceStep * rateOne))
+}
+
+/** `notional / leverage`, rounded up: initial margin. Leverage is a whole number. */
+export function initialMarginOf(scale: Scale, quantity: Lots, price: Ticks, leverage: number): Amount {
+  if (!scale.inverse) return amount(divCeil(product(quantity, price) * scale.unit, BigInt(leverage)))
+  return amount(divCeil(BigInt(quantity) * scale.numerator, BigInt(price) * scale.priceStep * BigInt(leverage)))
+}
+
+/** Value by which tiers and minimums go: quote units (spot, linear), USD of 1e-8 (inverse). */
+export function tierValue(scale: Scale, quantity: Lots, price: Ticks): Amount {
+  return scale.inverse ? amount(BigInt(quantity) * scale.usdUnit) : notionalFloor(scale, quantity, price)
+}
+
+function product(quantity: number, price: number): bigint {
+  const small = quantity * price
+  return small <= Number.MAX_SAFE_INTEGER ? BigInt(small) : BigInt(quantity) * BigInt(price)
+}

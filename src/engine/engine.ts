@@ -1,0 +1,175 @@
+/**
+ * The exchange itself: commands in, replies and events out. Pure, deterministic, synchronous.
+ *
+ * Same in   the same commands with the same stamps give the same replies, events and saved bytes, anywhere
+ * Never     a clock, randomness, I/O or anything from outside this room
+ * Source    design.md §1, §2
+ */
+import {
+  createAccount,
+  finishModeChange,
+  setAccountMode,
+  setBroker,
+  setCopyTrader,
+  setStpMode,
+} from './account-changes.ts'
+import { listCoin, listInstrument, setIndexPrices, setInstrument } from './listing.ts'
+import type { Command } from './command.ts'
+import type { Event } from './event.ts'
+import {
+  scheduleFunding,
+  setAllLeverage,
+  setHoldMode,
+  setLeverage,
+  setMarginMode,
+  settleFunding,
+} from './futures/futures.ts'
+import { type FuturesInstrument, isFutures } from './catalog/catalog.ts'
+import { depositOrWithdraw, fundHouse, transfer } from './transfers.ts'
+import { borrow, repay } from './margin/margin.ts'
+import { assert, type Millis } from './numbers/numbers.ts'
+import { cancelOrder, cancelOrders, placeOrder } from './orders/orders.ts'
+import { answer } from './queries.ts'
+import type { Answer, Query, QueryKind } from './query.ts'
+import { done, type Reply, refused } from './reply.ts'
+import { decode, encode } from './state/state.ts'
+import type { Timer } from './timers.ts'
+import { Venue } from './venue.ts'
+
+export class Engine {
+  private readonly venue: Venue
+
+  constructor(emit: (event: Event) => void) {
+    this.venue = new Venue(emit)
+  }
+
+  /** Sequence of the last command applied. */
+  get sequence(): number {
+    return this.venue.sequence
+  }
+
+  /** Stamp of the last command applied. */
+  get at(): Millis {
+    return this.venue.at
+  }
+
+  /** Applies one command. Throws only on a defect; the state is not to be used after that. */
+  apply(command: Command, sequence: number, at: Millis): Reply {
+    const { venue } = this
+    assert(sequence === venue.sequence + 1, 'commands are applied without a gap')
+    assert(at >= venue.at, 'time does not go backwards')
+    venue.sequence = sequence
+    venue.at = at
+    venue.accounts.forgetClientOids(at)
+    return apply(venue, command)
+  }
+
+  query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K> {
+    return answer(this.venue, query)
+  }
+
+  /** When the next timer is due. */
+  nextTimerAt(): Millis | undefined {
+    return this.venue.timers.nextAt()
+  }
+
+  /** Canonical bytes of the whole state, in chunks. */
+  save(): Uint8Array[] {
+    return encode(this.venue.save())
+  }
+
+  static load(bytes: Uint8Array, emit: (event: Event) => void): Engine {
+    const engine = new Engine(emit)
+    engine.venue.load(decode(bytes) as Record<string, unknown>)
+    return engine
+  }
+}
+
+/** Every branch of the house. */
+function apply(venue: Venue, command: Command): Reply {
+  switch (command.kind) {
+    case 'place-order':
+      return placeOrder(venue, command)
+    case 'cancel-order':
+      return cancelOrder(venue, command)
+    case 'cancel-orders':
+      return cancelOrders(venue, command)
+    case 'create-account':
+      return createAccount(venue, command)
+    case 'set-account-mode':
+      return setAccountMode(venue, command)
+    case 'set-broker':
+      return setBroker(venue, command)
+    case 'set-copy-trader':
+      return setCopyTrader(venue, command)
+    case 'set-stp-mode':
+      return setStpMode(venue, command)
+    case 'list-coin':
+      return listCoin(venue, command)
+    case 'list-instrument':
+      return listInstrument(venue, command)
+    case 'set-instrument':
+      return setInstrument(venue, command)
+    case 'deposit':
+    case 'withdraw':
+      return depositOrWithdraw(venue, command)
+    case 'fund-house':
+      return fundHouse(venue, command)
+    case 'set-index-prices':
+      return setIndexPrices(venue, command)
+    case 'transfer':
+      return transfer(venue, command)
+    case 'borrow':
+      return borrow(venue, command)
+    case 'repay':
+      return repay(venue, command)
+    case 'set-leverage':
+      return setLeverage(venue, command)
+    case 'set-all-leverage':
+      return setAllLeverage(venue, command)
+    case 'set-margin-mode':
+      return setMarginMode(venue, command)
+    case 'set-hold-mode':
+      return setHoldMode(venue, command)
+    case 'settle-funding':
+      return settleNow(venue, command.instrument)
+    case 'run-timers':
+      return runTimers(venue)
+    case 'configure-venue':
+      venue.settings.dailyOrdersRestriction = command.dailyOrdersRestriction
+      return done
+    case 'record-key-change':
+      return venue.accounts.byUid(command.uid) === undefined ? refused({ kind: 'account-unknown' }) : done
+    default:
+      return unreachable(command)
+  }
+}
+
+function settleNow(venue: Venue, id: number): Reply {
+  const instrument = venue.catalog.instruments[id]
+  if (instrument === undefined || !isFutures(instrument)) return refused({ kind: 'instrument-unknown' })
+  return { kind: 'funding-settled', positions: settleFunding(venue, id, venue.at) }
+}
+
+function runTimers(venue: Venue): Reply {
+  for (let next = venue.timers.take(venue.at); next !== undefined; next = venue.timers.take(venue.at)) {
+    fire(venue, next.timer, next.at)
+  }
+  return done
+}
+
+function fire(venue: Venue, timer: Timer, dueAt: Millis): void {
+  switch (timer.kind) {
+    case 'finish-mode-change':
+      return finishModeChange(venue, timer.account)
+    case 'settle-funding':
+      settleFunding(venue, timer.instrument, dueAt)
+      return scheduleFunding(venue, venue.instrument(timer.instrument) as FuturesInstrument)
+    default:
+      return unreachable(timer)
+  }
+}
+
+function unreachable(never: never): never {
+  throw new Error(`not a command of this venue: ${JSON.stringify(never)}`)
+}

@@ -1,0 +1,257 @@
+/**
+ * Events: what happened, in the engine's terms, for history, market data and streams.
+ *
+ * Order     events of one command leave in the order in which things happened
+ * Numbers   money is units of 1e-8 as bigint, prices are ticks, quantities lots; the catalogue gives the scales
+ * Signs     fees are positive when charged; realized PnL excludes fees
+ * Source    design.md §4.26, §4.33, §4.34; interface.md Fill, Public fill, Futures order
+ */
+import type { HoldMode, MarginMode, StpMode, WalletType } from './accounts/accounts.ts'
+import type { Category, CoinId, InstrumentId } from './catalog/catalog.ts'
+import type { OrderId, OrderType, PositionSide, Preset, Side, TimeInForce, Uid } from './command.ts'
+import type { Amount, Lots, Millis, Rate, Ticks } from './numbers/numbers.ts'
+
+/** Why an order exists; the edge writes it as `orderSource`, `enterPointSource` and part of `tradeSide`. */
+export type OrderCause =
+  | 'user'
+  | 'take-profit'
+  | 'stop-loss'
+  | 'trigger'
+  | 'reduce'
+  | 'liquidation'
+  | 'offset'
+  | 'adl'
+  | 'delivery'
+/** What an order does to a position: spot has none; one-way mode says `single`. */
+export type OrderIntent = 'spot' | 'single' | 'open' | 'close'
+export type OrderStatus = 'live' | 'partially_filled' | 'filled' | 'canceled'
+export type CancelReason = '' | 'user' | 'self-trade' | 'post-only' | 'no-liquidity' | 'reduce-only' | 'system'
+
+/** One order as it stands; the same record for open orders and for ended ones. */
+export interface OrderRecord {
+  readonly orderId: OrderId
+  readonly clientOid: string
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly category: Category
+  readonly instrument: InstrumentId
+  /** As sent (v2 hedge closes name the position's direction). */
+  readonly side: Side
+  /** Side of the book. */
+  readonly bookSide: Side
+  readonly orderType: OrderType
+  readonly timeInForce: TimeInForce
+  /** Zero for market orders. */
+  readonly price: Ticks | 0
+  /** Lots ordered; zero for a market buy by quote amount. */
+  readonly quantity: Lots
+  /** Quote amount of a spot market buy, else zero. */
+  readonly quoteAmount: Amount
+  /** Base coin as sent of a v2 inverse order, else zero. */
+  readonly baseAmount: Amount
+  readonly filled: Lots
+  /** Sum of notional of the fills: quote coin (spot, linear), base coin (inverse). */
+  readonly filledNotional: Amount
+  /** Average price of the fills, 1e-8 of the quote, to the nearest; zero before the first. */
+  readonly averagePriceE8: bigint
+  readonly fee: Amount
+  readonly feeCoin: CoinId
+  readonly realizedPnl: Amount
+  readonly status: OrderStatus
+  readonly cancelReason: CancelReason
+  readonly cause: OrderCause
+  readonly intent: OrderIntent
+  /** `net` in one-way mode and for spot. */
+  readonly positionSide: PositionSide | 'net'
+  readonly reduceOnly: boolean
+  readonly holdMode: HoldMode
+  readonly marginMode: MarginMode
+  readonly leverage: number
+  readonly stpMode: StpMode
+  readonly takeProfit: Preset | undefined
+  readonly stopLoss: Preset | undefined
+  /** Average entry price of the position when the order last filled, 1e-8; zero: none. */
+  readonly positionEntryE8: bigint
+  readonly channelCode: string
+  readonly createdAt: Millis
+  readonly updatedAt: Millis
+}
+
+/** One side of a match. A fill that flips a position is two of these with one link. */
+export interface FillEvent {
+  readonly kind: 'fill'
+  readonly execId: number
+  /** Id of the match: the `execId` of the public fill. */
+  readonly matchId: number
+  readonly orderId: OrderId
+  readonly clientOid: string
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly category: Category
+  readonly instrument: InstrumentId
+  readonly side: Side
+  readonly bookSide: Side
+  readonly orderType: OrderType
+  readonly scope: 'maker' | 'taker'
+  readonly cause: OrderCause
+  readonly holdMode: HoldMode
+  /** Effect on the position; `spot` for spot and margin. */
+  readonly effect: 'open' | 'close' | 'spot'
+  readonly positionSide: PositionSide | 'net'
+  readonly price: Ticks
+  readonly quantity: Lots
+  /** Quote coin (spot, linear), base coin (inverse). */
+  readonly notional: Amount
+  readonly fee: Amount
+  readonly feeCoin: CoinId
+  readonly realizedPnl: Amount
+  readonly at: Millis
+}
+
+/** The public side of a match. */
+export interface TradeEvent {
+  readonly kind: 'trade'
+  readonly matchId: number
+  readonly instrument: InstrumentId
+  readonly price: Ticks
+  readonly quantity: Lots
+  /** Side of the taker. */
+  readonly side: Side
+  readonly at: Millis
+}
+
+/** Filled or canceled: the last word on an order. */
+interface OrderEnded {
+  readonly kind: 'order-ended'
+  readonly order: OrderRecord
+}
+
+export interface TransferEvent {
+  readonly kind: 'transfer'
+  readonly transferId: number
+  readonly clientOid: string
+  readonly actorUid: Uid
+  readonly fromUid: Uid
+  readonly toUid: Uid
+  readonly fromWallet: WalletType
+  readonly toWallet: WalletType
+  readonly coin: CoinId
+  readonly amount: Amount
+  readonly at: Millis
+}
+
+/** Money that crossed the venue's border. */
+export interface ExternalFlow {
+  readonly kind: 'deposit' | 'withdrawal'
+  readonly id: number
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly coin: CoinId
+  readonly amount: Amount
+  readonly at: Millis
+}
+
+export interface LoanEvent {
+  readonly kind: 'loan'
+  readonly loanId: number
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly coin: CoinId
+  readonly amount: Amount
+  readonly cause: 'order' | 'request'
+  readonly at: Millis
+}
+
+export interface RepaymentEvent {
+  readonly kind: 'repayment'
+  readonly repayId: number
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly coin: CoinId
+  readonly principal: Amount
+  readonly interest: Amount
+  readonly cause: 'request' | 'order-ended' | 'incoming'
+  readonly at: Millis
+}
+
+export interface InterestEvent {
+  readonly kind: 'interest'
+  readonly id: number
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly coin: CoinId
+  readonly amount: Amount
+  readonly at: Millis
+}
+
+export interface FundingSettled {
+  readonly kind: 'funding-settled'
+  readonly instrument: InstrumentId
+  readonly fundingRate: Rate
+  readonly markPrice: Ticks
+  readonly at: Millis
+}
+
+export interface FundingPayment {
+  readonly kind: 'funding-payment'
+  readonly id: number
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly instrument: InstrumentId
+  readonly positionSide: PositionSide
+  /** Positive: received. */
+  readonly amount: Amount
+  readonly at: Millis
+}
+
+export interface PositionClosed {
+  readonly kind: 'position-closed'
+  readonly positionId: number
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly instrument: InstrumentId
+  readonly side: PositionSide
+  readonly holdMode: HoldMode
+  readonly marginMode: MarginMode
+  readonly leverage: number
+  /** Lots opened and closed over its life (equal), and their notional in quote (linear) or base (inverse) units. */
+  readonly openedQuantity: Lots
+  readonly openedNotional: Amount
+  readonly closedNotional: Amount
+  readonly realizedPnl: Amount
+  readonly funding: Amount
+  readonly openFees: Amount
+  readonly closeFees: Amount
+  readonly openedAt: Millis
+  readonly closedAt: Millis
+}
+
+/** A rebate of the taker's or maker's fee went to the broker whose channel the order carried. */
+export interface RebateEvent {
+  readonly kind: 'rebate'
+  readonly id: number
+  readonly brokerUid: Uid
+  readonly orderId: OrderId
+  readonly coin: CoinId
+  readonly amount: Amount
+  readonly at: Millis
+}
+
+interface CatalogChanged {
+  readonly kind: 'catalog-changed'
+}
+
+export type Event =
+  | OrderEnded
+  | FillEvent
+  | TradeEvent
+  | TransferEvent
+  | ExternalFlow
+  | LoanEvent
+  | RepaymentEvent
+  | InterestEvent
+  | FundingSettled
+  | FundingPayment
+  | PositionClosed
+  | RebateEvent
+  | CatalogChanged

@@ -1,0 +1,169 @@
+/**
+ * What one account has in one contract in one margin domain: its settings, positions, and open orders' margin.
+ *
+ * Domain    (account, wallet, settlement coin): one pool of collateral (design §3)
+ * Position  exact entry flow, not an average price (risk-engine §2, §4, §8)
+ * Holds     one-way mode: at most one of long and short is there · `held` is what this exposure's opening orders hold
+ *           in the ledger: Σ of their freezes, less the part of an order that would only reduce
+ *           · closingLong/closingShort are what resting reduce-only or closing orders occupy
+ */
+import type { AccountHandle, MarginMode, WalletType } from '../accounts/accounts.ts'
+import type { FuturesInstrument, InstrumentId, Scale } from '../catalog/catalog.ts'
+import type { PositionSide } from '../command.ts'
+import { type Amount, divHalfUp, type Lots, type Millis, oneCoin, zero } from '../numbers/numbers.ts'
+
+export interface Position {
+  readonly id: number
+  readonly side: PositionSide
+  quantity: Lots
+  /** Signed entry flow of the open part, units of the settlement coin. */
+  flow: Amount
+  /** Isolated margin; zero in cross mode. */
+  margin: Amount
+  realizedPnl: Amount
+  openFees: Amount
+  closeFees: Amount
+  /** Undefined until the first charge; positive: received. */
+  funding: Amount | undefined
+  openedQuantity: Lots
+  openedNotional: Amount
+  closedNotional: Amount
+  readonly openedAt: Millis
+  updatedAt: Millis
+}
+
+/** Resting opening orders of one side: lots left, and the margin they ask for. */
+export interface OpeningOrders {
+  quantity: number
+  freeze: bigint
+}
+
+export interface Exposure {
+  index: number
+  readonly account: AccountHandle
+  readonly wallet: WalletType
+  readonly instrument: InstrumentId
+  marginMode: MarginMode
+  /** Cross mode, and one-way isolated mode. */
+  leverage: number
+  /** Isolated hedge mode. */
+  leverageLong: number
+  leverageShort: number
+  long: Position | undefined
+  short: Position | undefined
+  readonly buys: OpeningOrders
+  readonly sells: OpeningOrders
+  closingLong: number
+  closingShort: number
+  held: bigint
+}
+
+export class Futures {
+  list: Exposure[] = []
+  /** Exposure indexes by account handle, and by instrument. */
+  byAccount: number[][] = []
+  byInstrument: number[][] = []
+  /** Lots held long (as many are held short), by instrument. */
+  openInterest: number[] = []
+
+  find(account: AccountHandle, wallet: WalletType, instrument: InstrumentId): Exposure | undefined {
+    for (const index of this.byAccount[account] ?? none) {
+      const exposure = this.list[index]
+      if (exposure.instrument === instrument && exposure.wallet === wallet) return exposure
+    }
+    return undefined
+  }
+
+  /** The exposure, or one with the contract's defaults that is not kept yet. */
+  findOrNew(account: AccountHandle, wallet: WalletType, instrument: FuturesInstrument): Exposure {
+    return (
+      this.find(account, wallet, instrument.id) ?? {
+        index: notKept,
+        account,
+        wallet,
+        instrument: instrument.id,
+        marginMode: 'cross',
+        leverage: instrument.leverageDefault,
+        leverageLong: instrument.leverageDefault,
+        leverageShort: instrument.leverageDefault,
+        long: undefined,
+        short: undefined,
+        buys: { quantity: 0, freeze: 0n },
+        sells: { quantity: 0, freeze: 0n },
+        closingLong: 0,
+        closingShort: 0,
+        held: 0n,
+      }
+    )
+  }
+
+  /** Keeps a new exposure from now on. */
+  keep(exposure: Exposure): void {
+    if (exposure.index !== notKept) return
+    exposure.index = this.list.length
+    this.list.push(exposure)
+    listAt(this.byAccount, exposure.account).push(exposure.index)
+    listAt(this.byInstrument, exposure.instrument).push(exposure.index)
+  }
+
+  *ofAccount(account: AccountHandle): Generator<Exposure> {
+    for (const index of this.byAccount[account] ?? none) yield this.list[index]
+  }
+
+  *ofInstrument(instrument: InstrumentId): Generator<Exposure> {
+    for (const index of this.byInstrument[instrument] ?? none) yield this.list[index]
+  }
+}
+
+const notKept = -1
+const none: readonly number[] = []
+
+/** Average entry price in 1e-8 of the quote, to the nearest. linear: E = |F| / q; inverse: E = N / |F|. */
+export function entryPriceE8(scale: Scale, position: Position): bigint {
+  const flow = position.flow < 0n ? -position.flow : position.flow
+  const quantity = BigInt(position.quantity)
+  if (scale.inverse) return flow === 0n ? 0n : divHalfUp(quantity * scale.usdUnit * oneCoin, flow)
+  return divHalfUp(flow * oneCoin, quantity * scale.baseUnit)
+}
+
+function listAt(lists: number[][], index: number): number[] {
+  while (lists.length <= index) lists.push([])
+  return lists[index]
+}
+
+export function positionOf(exposure: Exposure, side: PositionSide): Position | undefined {
+  return side === 'long' ? exposure.long : exposure.short
+}
+
+export function positionQuantity(exposure: Exposure, side: PositionSide): number {
+  return positionOf(exposure, side)?.quantity ?? 0
+}
+
+export function leverageOf(exposure: Exposure, side: PositionSide, hedged: boolean): number {
+  if (exposure.marginMode === 'cross' || !hedged) return exposure.leverage
+  return side === 'long' ? exposure.leverageLong : exposure.leverageShort
+}
+
+/** Resting closing quantity on a position. */
+export function closingOf(exposure: Exposure, side: PositionSide): number {
+  return side === 'long' ? exposure.closingLong : exposure.closingShort
+}
+
+export function newPosition(id: number, side: PositionSide, at: Millis): Position {
+  return {
+    id,
+    side,
+    quantity: 0 as Lots,
+    flow: zero,
+    margin: zero,
+    realizedPnl: zero,
+    openFees: zero,
+    closeFees: zero,
+    funding: undefined,
+    openedQuantity: 0 as Lots,
+    openedNotional: zero,
+    closedNotional: zero,
+    openedAt: at,
+    updatedAt: at,
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * What a margin domain has, needs, and may still use.
+ *
+ * cross      equity Eq' = W + min(0, Σ uPnL);  available = Eq' − Σ IM − held;  IM = ⌈V(mark) / L⌉, both hedge sides
+ * isolated   margin and its PnL stand outside the domain
+ * Rounding   equity and available down, margin and holds up
+ * Source     risk-engine.md §6, §7, §11, §21
+ */
+import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
+import {
+  type CoinId,
+  feeOf,
+  type FuturesInstrument,
+  initialMarginOf,
+  notionalCeil,
+  notionalFloor,
+  type Scale,
+} from '../catalog/catalog.ts'
+import {
+  type Amount,
+  amount,
+  divCeil,
+  type Lots,
+  maxAmount,
+  minAmount,
+  type Rate,
+  type Ticks,
+  zero,
+} from '../numbers/numbers.ts'
+import type { Venue } from '../venue.ts'
+import { type Exposure, type OpeningOrders, type Position, positionQuantity } from './exposure.ts'
+
+export function isHedged(venue: Venue, exposure: Exposure): boolean {
+  const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
+  return venue.accounts.byHandle(exposure.account).holdMode[category] === 'hedge_mode'
+}
+
+/** PnL of a position at a price, rounded down. linear: F + s·q·P; inverse: F − s·N/P. */
+export function unrealizedPnl(scale: Scale, position: Position, price: Ticks): Amount {
+  const long = position.side === 'long'
+  if (!scale.inverse) {
+    const value = notionalFloor(scale, position.quantity, price)
+    return amount(long ? position.flow + value : position.flow - value)
+  }
+  return amount(
+    long
+      ? position.flow - notionalCeil(scale, position.quantity, price)
+      : position.flow + notionalFloor(scale, position.quantity, price),
+  )
+}
+
+/** What one domain carries in cross mode, at mark prices. */
+export interface CrossMargin {
+  readonly unrealizedPnl: Amount
+  readonly initialMargin: Amount
+}
+
+export function crossMargin(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): CrossMargin {
+  let pnl = 0n
+  let initial = 0n
+  for (const exposure of venue.futures.ofAccount(account)) {
+    if (exposure.wallet !== wallet || exposure.marginMode !== 'cross') continue
+    if (exposure.long === undefined && exposure.short === undefined) continue
+    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+    if (instrument.settle !== coin) continue
+    const scale = venue.scale(instrument.id)
+    const mark = venue.prices.markPrice(instrument.id)
+    for (const position of [exposure.long, exposure.short]) {
+      if (position === undefined) continue
+      pnl += unrealizedPnl(scale, position, mark)
+      initial += initialMarginOf(scale, position.quantity, mark, exposure.leverage)
+    }
+  }
+  return { unrealizedPnl: amount(pnl), initialMargin: amount(initial) }
+}
+
+/** What the domain may use for new risk; negative when what it carries asks for more than it has. */
+export function domainAvailable(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
+  const free = venue.ledger.freeOf(venue.ledger.find(account, wallet, coin))
+  const carried = crossMargin(venue, account, wallet, coin)
+  return amount(free + minAmount(zero, carried.unrealizedPnl) - carried.initialMargin)
+}
+
+/** What may leave the wallet: less than available while cross positions lose or win on paper. */
+export function domainTransferable(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
+  const free = venue.ledger.freeOf(venue.ledger.find(account, wallet, coin))
+  const carried = crossMargin(venue, account, wallet, coin)
+  const isolatedMax = amount(free - carried.initialMargin)
+  return maxAmount(zero, minAmount(isolatedMax, amount(isolatedMax + minAmount(zero, carried.unrealizedPnl))))
+}
+
+/**
+ * Margin that an opening order asks for.
+ * freeze = ⌈V/L⌉ + ⌈V·f⌉ + openLoss;  openLoss = what the order would lose at once at the mark price
+ */
+export function orderFreeze(
+  scale: Scale,
+  order: { readonly long: boolean; readonly quantity: Lots; readonly price: Ticks; readonly leverage: number },
+  mark: Ticks,
+  takerFeeRate: Rate,
+): Amount {
+  const { long, quantity, price, leverage } = order
+  const margin = initialMarginOf(scale, quantity, price, leverage)
+  const fee = feeOf(scale, quantity, price, takerFeeRate)
+  return amount(margin + fee + openLoss(scale, long, quantity, price, mark))
+}
+
+function openLoss(scale: Scale, long: boolean, quantity: Lots, price: Ticks, mark: Ticks): bigint {
+  if (long ? price <= mark : price >= mark) return 0n
+  if (scale.inverse) {
+    const dearer = long ? mark : price
+    const cheaper = long ? price : mark
+    return notionalCeil(scale, quantity, dearer) - notionalFloor(scale, quantity, cheaper)
+  }
+  return notionalFloor(scale, quantity, price) > notionalFloor(scale, quantity, mark)
+    ? notionalFloor(scale, quantity, price) - notionalFloor(scale, quantity, mark)
+    : notionalFloor(scale, quantity, mark) - notionalFloor(scale, quantity, price)
+}
+
+/**
+ * What the opening orders of an exposure hold. In one-way mode the part of a side that would only reduce the opposite
+ * position asks for no margin: the freeze counts in proportion to the lots that would open, rounded up.
+ */
+export function requiredHold(exposure: Exposure, hedged: boolean): bigint {
+  if (hedged) return exposure.buys.freeze + exposure.sells.freeze
+  return (
+    openingPart(exposure.buys, positionQuantity(exposure, 'short')) +
+    openingPart(exposure.sells, positionQuantity(exposure, 'long'))
+  )
+}
+
+function openingPart(orders: OpeningOrders, reducible: number): bigint {
+  if (orders.quantity <= reducible) return 0n
+  if (reducible === 0) return orders.freeze
+  return divCeil(orders.freeze * BigInt(orders.quantity - reducible), BigInt(orders.quantity))
+}
+
+/** Brings the ledger's hold to what the exposure's orders ask for now. */
+export function updateHold(venue: Venue, exposure: Exposure): void {
+  const required = requiredHold(exposure, isHedged(venue, exposure))
+  if (required === exposure.held) return
+  const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+  const slot = venue.ledger.slot(exposure.account, exposure.wallet, settle)
+  venue.ledger.hold(slot, amount(required - exposure.held))
+  exposure.held = required
+}
+
+/** Least leverage cap among the tiers up to a value, 0 when the value lies beyond the last tier. */
+export function tierLeverageMax(instrument: FuturesInstrument, value: Amount): number {
+  for (const tier of instrument.tiers) if (value < tier.to) return tier.leverageMax
+  return 0
+}

@@ -1,0 +1,190 @@
+/**
+ * Booking of fills into positions: open, reduce, close; realized PnL, fees, isolated margin.
+ *
+ * Flow      each leg books ⌊−side·p·x⌋ (inverse ⌊±N/p⌋) into the house's clearing account, whose balance is Σ F;
+ *           what the two sides of a match leave over is the rounding account's
+ * Reduce    ρ = ⌊F·x/q⌋, realized = ρ + φ; isolated margin is released ⌊M·x/q⌋; the last close takes all that is left
+ * Losses    cross: the wallet, then the insurance fund (a unified wallet borrows instead); isolated: the margin, then
+ *           the fund
+ * Source    risk-engine.md §4, §5, §8, §10, §16
+ */
+import {
+  feeOf,
+  type FuturesInstrument,
+  initialMarginOf,
+  notionalCeil,
+  notionalFloor,
+  type Scale,
+} from '../catalog/catalog.ts'
+import type { PositionSide } from '../command.ts'
+import {
+  type Amount,
+  amount,
+  assert,
+  divFloor,
+  type Lots,
+  maxAmount,
+  minAmount,
+  type Rate,
+  type Ticks,
+  zero,
+} from '../numbers/numbers.ts'
+import type { Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+import { type Exposure, leverageOf, newPosition, type Position, positionOf } from './exposure.ts'
+import { isHedged } from './margin.ts'
+
+/** One leg of a fill: what it did to one position. */
+export interface Leg {
+  readonly effect: 'open' | 'close'
+  readonly side: PositionSide
+  readonly quantity: Lots
+  readonly notional: Amount
+  readonly fee: Amount
+  readonly realizedPnl: Amount
+}
+
+/** Exact flow of a leg for the account, rounded down: what it pays (negative) or gets. */
+function flowOf(scale: Scale, buy: boolean, quantity: Lots, price: Ticks): Amount {
+  if (scale.inverse) return buy ? notionalFloor(scale, quantity, price) : amount(-notionalCeil(scale, quantity, price))
+  const value = notionalFloor(scale, quantity, price)
+  return buy ? amount(-value) : value
+}
+
+/** Adds to the position of a side (or starts it): margin, flow and fee. */
+export function openLeg(
+  venue: Venue,
+  exposure: Exposure,
+  side: PositionSide,
+  quantity: Lots,
+  price: Ticks,
+  feeRate: Rate,
+): Leg {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const scale = venue.scale(instrument.id)
+  const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
+  const position = positionOf(exposure, side) ?? startPosition(venue, exposure, side)
+  const flow = flowOf(scale, side === 'long', quantity, price)
+  const notional = notionalFloor(scale, quantity, price)
+  const fee = feeOf(scale, quantity, price, feeRate)
+
+  venue.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
+  position.flow = amount(position.flow + flow)
+  position.quantity = (position.quantity + quantity) as Lots
+  position.openedQuantity = (position.openedQuantity + quantity) as Lots
+  position.openedNotional = amount(position.openedNotional + notional)
+  position.openFees = amount(position.openFees + fee)
+  position.updatedAt = venue.at
+  if (side === 'long') countOpenInterest(venue, instrument.id, quantity)
+
+  chargeWallet(venue, exposure, slot, amount(-fee), 'fees')
+  if (exposure.marginMode === 'isolated') {
+    const leverage = leverageOf(exposure, side, isHedged(venue, exposure))
+    const wanted = initialMarginOf(scale, quantity, price, leverage)
+    moveMargin(venue, slot, position, minAmount(wanted, maxAmount(zero, venue.ledger.balanceOf(slot))))
+  }
+  return { effect: 'open', side, quantity, notional, fee, realizedPnl: zero }
+}
+
+/** Takes from the position of a side; `quantity` is at most what is open. */
+export function closeLeg(
+  venue: Venue,
+  exposure: Exposure,
+  side: PositionSide,
+  quantity: Lots,
+  price: Ticks,
+  feeRate: Rate,
+): Leg {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const scale = venue.scale(instrument.id)
+  const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
+  const position = positionOf(exposure, side)
+  assert(position !== undefined && quantity <= position.quantity, 'a close is at most the position')
+  const last = quantity === position.quantity
+  const flow = flowOf(scale, side === 'short', quantity, price)
+  const released = last ? position.flow : amount(divFloor(position.flow * BigInt(quantity), BigInt(position.quantity)))
+  const margin = last
+    ? position.margin
+    : amount(divFloor(position.margin * BigInt(quantity), BigInt(position.quantity)))
+  const realized = amount(released + flow)
+  const notional = notionalFloor(scale, quantity, price)
+  const fee = feeOf(scale, quantity, price, feeRate)
+
+  venue.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
+  position.flow = amount(position.flow - released)
+  position.quantity = (position.quantity - quantity) as Lots
+  position.realizedPnl = amount(position.realizedPnl + realized)
+  position.closedNotional = amount(position.closedNotional + notional)
+  position.closeFees = amount(position.closeFees + fee)
+  position.updatedAt = venue.at
+  if (side === 'long') countOpenInterest(venue, instrument.id, -quantity)
+
+  moveMargin(venue, slot, position, amount(-margin))
+  const shortfall = exposure.marginMode === 'isolated' ? amount(margin + realized) : zero
+  if (shortfall < 0n) {
+    const fromMargin = minAmount(amount(-shortfall), position.margin)
+    moveMargin(venue, slot, position, amount(-fromMargin))
+    venue.ledger.post('insurance', slot, amount(-shortfall - fromMargin))
+  }
+  chargeWallet(venue, exposure, slot, realized, 'clearing')
+  chargeWallet(venue, exposure, slot, amount(-fee), 'fees')
+  if (last) endPosition(venue, exposure, position)
+  return { effect: 'close', side, quantity, notional, fee, realizedPnl: realized }
+}
+
+/** Moves `units` from a house account into the wallet; what a wallet cannot pay is lent (unified) or insured. */
+function chargeWallet(venue: Venue, exposure: Exposure, slot: Row, units: Amount, house: 'fees' | 'clearing'): void {
+  venue.ledger.post(house, slot, units)
+  venue.ledger.updatedAt[slot] = venue.at
+  const balance = venue.ledger.balanceOf(slot)
+  if (balance >= 0n) return
+  if (exposure.wallet === 'uta') venue.ledger.lend(slot, amount(-balance))
+  else venue.ledger.post('insurance', slot, amount(-balance))
+}
+
+/** Moves isolated margin from the wallet to the position; negative: back. */
+export function moveMargin(venue: Venue, slot: Row, position: Position, units: Amount): void {
+  if (units === 0n) return
+  venue.ledger.post('isolatedMargin', slot, amount(-units))
+  position.margin = amount(position.margin + units)
+}
+
+function startPosition(venue: Venue, exposure: Exposure, side: PositionSide): Position {
+  const position = newPosition(venue.counters.position++, side, venue.at)
+  if (side === 'long') exposure.long = position
+  else exposure.short = position
+  return position
+}
+
+function endPosition(venue: Venue, exposure: Exposure, position: Position): void {
+  if (position.side === 'long') exposure.long = undefined
+  else exposure.short = undefined
+  const account = venue.accounts.byHandle(exposure.account)
+  const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
+  venue.emit({
+    kind: 'position-closed',
+    positionId: position.id,
+    uid: account.uid,
+    wallet: exposure.wallet,
+    instrument: exposure.instrument,
+    side: position.side,
+    holdMode: account.holdMode[category],
+    marginMode: exposure.marginMode,
+    leverage: leverageOf(exposure, position.side, account.holdMode[category] === 'hedge_mode'),
+    openedQuantity: position.openedQuantity,
+    openedNotional: position.openedNotional,
+    closedNotional: position.closedNotional,
+    realizedPnl: position.realizedPnl,
+    funding: position.funding ?? zero,
+    openFees: position.openFees,
+    closeFees: position.closeFees,
+    openedAt: position.openedAt,
+    closedAt: venue.at,
+  })
+}
+
+function countOpenInterest(venue: Venue, instrument: number, change: number): void {
+  const interest = venue.futures.openInterest
+  while (interest.length <= instrument) interest.push(0)
+  interest[instrument] = interest[instrument] + change
+}

@@ -1,0 +1,161 @@
+/**
+ * Maintenance margin, liquidation price, break-even price: exact fractions, rounded once, for display.
+ *
+ * Maintenance  MM(V) = V·(mmr_k + f) − cum_k, progressive: each slice of value pays its own rate (risk-engine §3)
+ * Liquidation  the price at which equity equals maintenance, other marks fixed; solved per tier, the root whose value
+ *              lies in that tier counts; hedge books count the larger side (risk-engine §5-§8)
+ * Rounding     prices to the tick, long up and short down; 0: none
+ */
+import { type FuturesInstrument, type Scale, tierValue } from '../catalog/catalog.ts'
+import {
+  type Amount,
+  amount,
+  divCeil,
+  divFloor,
+  type Lots,
+  pow10,
+  priceTicksMax,
+  rateOne,
+  type Rate,
+  type Ticks,
+} from '../numbers/numbers.ts'
+
+/** A tier with its deduction: units × 1e-12. */
+interface Slice {
+  readonly from: bigint
+  readonly to: bigint
+  readonly rate: bigint
+  readonly deduction: bigint
+}
+
+function slicesOf(instrument: FuturesInstrument): Slice[] {
+  const slices: Slice[] = []
+  let deduction = 0n
+  let before = 0n
+  for (const tier of instrument.tiers) {
+    deduction += tier.from * (tier.maintenanceRate - before)
+    before = tier.maintenanceRate
+    slices.push({ from: tier.from, to: tier.to, rate: tier.maintenanceRate + instrument.takerFeeRate, deduction })
+  }
+  return slices
+}
+
+/** The last tier also takes what lies beyond it. */
+function sliceAt(instrument: FuturesInstrument, value: Amount): Slice {
+  const slices = slicesOf(instrument)
+  return slices.find((slice) => value < slice.to) ?? (slices.at(-1) as Slice)
+}
+
+/** Maintenance rate of the tier that a position's value lies in, without the fee. */
+export function maintenanceRate(instrument: FuturesInstrument, value: Amount): Rate {
+  const tier = instrument.tiers.find((one) => value < one.to) ?? instrument.tiers.at(-1)
+  return (tier?.maintenanceRate ?? 0n) as Rate
+}
+
+/** Maintenance margin of `quantity` at a price, rounded up. */
+export function maintenanceMargin(instrument: FuturesInstrument, scale: Scale, quantity: Lots, price: Ticks): Amount {
+  const { rate, deduction } = sliceAt(instrument, tierValue(scale, quantity, price))
+  if (!scale.inverse) {
+    const value = BigInt(quantity) * BigInt(price) * scale.unit
+    return amount(divCeil(value * rate - deduction, rateOne))
+  }
+  const usdPrice = BigInt(quantity) * scale.numerator * rate - deduction * pow10(instrument.priceDecimals)
+  return amount(divCeil(usdPrice, BigInt(price) * scale.priceStep * rateOne))
+}
+
+/** A book of one contract: flows and lots of its sides, and what else stands behind it. */
+export interface RiskBook {
+  /** Isolated: the position's margin. Cross: W + Σ others' uPnL − Σ others' MM. */
+  readonly collateral: bigint
+  /** F_long + F_short of the sides that count. */
+  readonly flow: bigint
+  readonly long: number
+  readonly short: number
+}
+
+/** Price at which the book is liquidated, in ticks; 0: none. */
+export function liquidationPrice(instrument: FuturesInstrument, scale: Scale, book: RiskBook): Ticks | 0 {
+  const larger = BigInt(Math.max(book.long, book.short))
+  const net = BigInt(book.long - book.short)
+  const downward = book.long > book.short
+  for (const slice of slicesOf(instrument)) {
+    const root = scale.inverse
+      ? inverseRoot(instrument, scale, book, slice, larger, net)
+      : linearRoot(scale, book, slice, larger, net)
+    if (root === undefined) continue
+    const [dividend, divisor] = root
+    if (dividend <= 0n || !inSlice(scale, slice, larger, dividend, divisor)) continue
+    const price = downward ? divCeil(dividend, divisor) : divFloor(dividend, divisor)
+    return price < 1n || price > BigInt(priceTicksMax) ? (0 as const) : (Number(price) as Ticks)
+  }
+  return 0
+}
+
+type Fraction = readonly [dividend: bigint, divisor: bigint]
+
+/** P = (X + F + cum) / ( max(q_L, q_S)·(mmr + f) − (q_L − q_S) ), in ticks. */
+function linearRoot(scale: Scale, book: RiskBook, slice: Slice, larger: bigint, net: bigint): Fraction | undefined {
+  const dividend = (book.collateral + book.flow) * rateOne + slice.deduction
+  const divisor = scale.unit * (larger * slice.rate - net * rateOne)
+  // Net-long books liquidate downward, the others upward: the divisor's sign must say the same.
+  if (divisor === 0n || divisor < 0n !== net > 0n) return undefined
+  return divisor < 0n ? [-dividend, -divisor] : [dividend, divisor]
+}
+
+/** P = ( N_net + max(N)·(mmr + f) − cum ) / ( X + F ), in ticks. */
+function inverseRoot(
+  instrument: FuturesInstrument,
+  scale: Scale,
+  book: RiskBook,
+  slice: Slice,
+  larger: bigint,
+  net: bigint,
+): Fraction | undefined {
+  const dividend =
+    scale.numerator * (net * rateOne + larger * slice.rate) - slice.deduction * pow10(instrument.priceDecimals)
+  const divisor = scale.priceStep * rateOne * (book.collateral + book.flow)
+  if (divisor === 0n) return undefined
+  return divisor < 0n ? [-dividend, -divisor] : [dividend, divisor]
+}
+
+function inSlice(scale: Scale, slice: Slice, larger: bigint, dividend: bigint, divisor: bigint): boolean {
+  if (scale.inverse) {
+    const value = larger * scale.usdUnit
+    return value >= slice.from && value < slice.to
+  }
+  const value = larger * scale.unit * dividend
+  return value >= slice.from * divisor && value < slice.to * divisor
+}
+
+/**
+ * Price at which closing now as taker nets zero after fees paid and funding received, in ticks.
+ * linear: (s·q·E + a − u) / ( q·(s − f) );  inverse: N·(s + f) / ( s·N/E − a + u )
+ */
+export function breakEvenPrice(
+  instrument: FuturesInstrument,
+  scale: Scale,
+  position: {
+    readonly long: boolean
+    readonly quantity: Lots
+    readonly flow: Amount
+    readonly fees: bigint
+    readonly funding: bigint
+  },
+): Ticks | 0 {
+  const sign = position.long ? rateOne : -rateOne
+  const quantity = BigInt(position.quantity)
+  const net = position.flow - position.fees + position.funding
+  let dividend: bigint
+  let divisor: bigint
+  if (scale.inverse) {
+    dividend = quantity * scale.numerator * (sign + instrument.takerFeeRate)
+    divisor = scale.priceStep * rateOne * net
+  } else {
+    dividend = -net * rateOne
+    divisor = quantity * scale.unit * (sign - instrument.takerFeeRate)
+  }
+  if (divisor === 0n) return 0
+  if (divisor < 0n) [dividend, divisor] = [-dividend, -divisor]
+  const price = position.long ? divCeil(dividend, divisor) : divFloor(dividend, divisor)
+  return price < 1n || price > BigInt(priceTicksMax) ? 0 : (Number(price) as Ticks)
+}

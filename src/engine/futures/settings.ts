@@ -1,0 +1,293 @@
+/**
+ * Leverage, margin mode and hold mode of contracts.
+ *
+ * Leverage   acts on the margin mode in force: cross changes what positions need, isolated moves margin between wallet
+ *            and position; resting orders hold by the new leverage; refused when margin does not suffice or a tier
+ *            caps it (design §4.16, §4.37)
+ * Modes      change only without positions and orders of the symbol (margin mode) or product line (hold mode)
+ * Source     interface.md E12; design.md §3, §4.16
+ */
+import { type Account, readingWallet, type WalletType } from '../accounts/accounts.ts'
+import {
+  type FuturesInstrument,
+  initialMarginOf,
+  type InstrumentId,
+  isFutures,
+  productLines,
+  tierValue,
+} from '../catalog/catalog.ts'
+import type { Interface, PositionSide, SetAllLeverage, SetHoldMode, SetLeverage, SetMarginMode } from '../command.ts'
+import { type Amount, amount, type Lots, type Ticks } from '../numbers/numbers.ts'
+import { done, type Refusal, type Reply, refused } from '../reply.ts'
+import type { Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+import { type Exposure, leverageOf, type Position, positionOf } from './exposure.ts'
+import { domainAvailable, isHedged, orderFreeze, tierLeverageMax, unrealizedPnl, updateHold } from './margin.ts'
+import { moveMargin } from './positions.ts'
+
+interface Target {
+  readonly account: Account
+  readonly wallet: WalletType
+  readonly instrument: FuturesInstrument
+}
+
+function targetOf(venue: Venue, uid: number, version: Interface, id: InstrumentId): Target | Refusal {
+  const account = venue.accounts.byUid(uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  if (account.mode === 'upgrading' || account.mode === 'switching') return { kind: 'account-changing-mode' }
+  if (account.mode === 'classic' && version === 'v3') return { kind: 'account-mode-unsuitable' }
+  const instrument = venue.catalog.instruments[id]
+  if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
+  return { account, wallet: readingWallet(account, version, instrument.category), instrument }
+}
+
+function leverageOutOfRange(instrument: FuturesInstrument, leverage: number): Refusal | undefined {
+  const { leverageMin, leverageMax } = instrument
+  if (Number.isInteger(leverage) && leverage >= leverageMin && leverage <= leverageMax) return undefined
+  return { kind: 'leverage-out-of-range', minimum: leverageMin, maximum: leverageMax }
+}
+
+export function setLeverage(venue: Venue, command: SetLeverage): Reply {
+  const target = targetOf(venue, command.uid, command.interface, command.instrument)
+  if ('kind' in target) return refused(target)
+  const outOfRange = leverageOutOfRange(target.instrument, command.leverage)
+  if (outOfRange !== undefined) return refused(outOfRange)
+  const exposure = venue.futures.findOrNew(target.account.handle, target.wallet, target.instrument)
+  // One-way mode has one leverage for both margin modes: it always acts on the mode in force.
+  const mode = isHedged(venue, exposure) ? (command.marginMode ?? exposure.marginMode) : exposure.marginMode
+  const refusal = leverageRefusal(venue, target.instrument, exposure, mode, command.leverage, command.positionSide)
+  if (refusal !== undefined) return refused(refusal)
+
+  venue.futures.keep(exposure)
+  takeLeverage(venue, target.instrument, exposure, mode, command.leverage, command.positionSide)
+  return done
+}
+
+export function setAllLeverage(venue: Venue, command: SetAllLeverage): Reply {
+  const account = venue.accounts.byUid(command.uid)
+  if (account === undefined) return refused({ kind: 'account-unknown' })
+  if (account.mode === 'upgrading' || account.mode === 'switching') return refused({ kind: 'account-changing-mode' })
+  const line = venue.catalog.instruments.filter(isFutures).filter((one) => one.category === command.line)
+  const meant = command.instrument === undefined ? line : line.filter((one) => one.id === command.instrument)
+  if (command.instrument !== undefined && meant.length === 0) return refused({ kind: 'instrument-unknown' })
+  const ranges = meant.map((one) => leverageOutOfRange(one, command.leverage))
+  // Outside every symbol's range it is a wrong parameter, not a failure (design §4.36).
+  if (meant.length > 0 && ranges.every((range) => range !== undefined)) return refused(ranges[0])
+  const wallet = readingWallet(account, 'v2', command.line)
+  const exposures = meant
+    .map((one) => venue.futures.findOrNew(account.handle, wallet, one))
+    .filter((one) => command.instrument !== undefined || one.long !== undefined || one.short !== undefined)
+  const needs = new Map<number, bigint>()
+  for (const exposure of exposures) {
+    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+    const { marginMode } = exposure
+    if (leverageOutOfRange(instrument, command.leverage) !== undefined) return { kind: 'leverage-set', taken: false }
+    if (tierRefusal(venue, instrument, exposure, command.leverage) !== undefined) {
+      return { kind: 'leverage-set', taken: false }
+    }
+    const need = extraNeed(venue, instrument, exposure, marginMode, command.leverage, command.positionSide)
+    if (need === undefined) return { kind: 'leverage-set', taken: false }
+    needs.set(instrument.settle, (needs.get(instrument.settle) ?? 0n) + need)
+  }
+  for (const [coin, need] of needs) {
+    if (need > 0n && need > domainAvailable(venue, account.handle, wallet, coin)) {
+      return { kind: 'leverage-set', taken: false }
+    }
+  }
+
+  for (const exposure of exposures) {
+    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+    venue.futures.keep(exposure)
+    takeLeverage(venue, instrument, exposure, exposure.marginMode, command.leverage, command.positionSide)
+  }
+  return { kind: 'leverage-set', taken: true }
+}
+
+/** Why a symbol cannot take a leverage. */
+function leverageRefusal(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  mode: Exposure['marginMode'],
+  leverage: number,
+  side: PositionSide | undefined,
+): Refusal | undefined {
+  // A mode that is not in force has no positions: only the setting changes.
+  if (mode !== exposure.marginMode) return undefined
+  const tier = tierRefusal(venue, instrument, exposure, leverage)
+  if (tier !== undefined) return tier
+  const need = extraNeed(venue, instrument, exposure, mode, leverage, side)
+  if (need === undefined) return { kind: 'leverage-margin-short' }
+  if (need > 0n && need > domainAvailable(venue, exposure.account, exposure.wallet, instrument.settle)) {
+    return { kind: 'leverage-margin-short' }
+  }
+  return undefined
+}
+
+function tierRefusal(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  leverage: number,
+): Refusal | undefined {
+  const mark = venue.prices.markPrice(instrument.id)
+  const scale = venue.scale(instrument.id)
+  const long = (exposure.long?.quantity ?? 0) + exposure.buys.quantity
+  const short = (exposure.short?.quantity ?? 0) + exposure.sells.quantity
+  const larger = Math.max(long, short)
+  if (larger === 0) return undefined
+  const highest = tierLeverageMax(instrument, tierValue(scale, larger as Lots, mark))
+  return leverage > highest
+    ? { kind: 'leverage-out-of-range', minimum: instrument.leverageMin, maximum: highest }
+    : undefined
+}
+
+/**
+ * What the domain must have available for the new leverage; undefined when an isolated position could not give up the
+ * margin (its equity would fall below the new initial margin).
+ */
+function extraNeed(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  mode: Exposure['marginMode'],
+  leverage: number,
+  side: PositionSide | undefined,
+): bigint | undefined {
+  let need = orderNeed(venue, instrument, exposure, leverage, side)
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  for (const position of meantPositions(venue, exposure, side)) {
+    if (mode === 'cross') {
+      const before = initialMarginOf(scale, position.quantity, mark, exposure.leverage)
+      need += initialMarginOf(scale, position.quantity, mark, leverage) - before
+    } else {
+      const change = isolatedChange(venue, exposure, position, leverage)
+      need += change
+      const equity = position.margin + change + unrealizedPnl(scale, position, mark)
+      if (change < 0n && equity < initialMarginOf(scale, position.quantity, mark, leverage)) return undefined
+    }
+  }
+  return need
+}
+
+function meantPositions(venue: Venue, exposure: Exposure, side: PositionSide | undefined): Position[] {
+  const hedgedIsolated = exposure.marginMode === 'isolated' && isHedged(venue, exposure)
+  const sides: readonly PositionSide[] = side !== undefined && hedgedIsolated ? [side] : ['long', 'short']
+  return sides.map((one) => positionOf(exposure, one)).filter((one) => one !== undefined)
+}
+
+/** Isolated margin to move into (or, negative, out of) a position: the difference of the initial margins at entry. */
+function isolatedChange(venue: Venue, exposure: Exposure, position: Position, leverage: number): Amount {
+  const before = leverageOf(exposure, position.side, isHedged(venue, exposure))
+  const entry = position.flow < 0n ? -position.flow : position.flow
+  const at = (divisor: number) => (entry + BigInt(divisor) - 1n) / BigInt(divisor)
+  const change = at(leverage) - at(before)
+  return amount(-change > position.margin ? -position.margin : change)
+}
+
+/** Change of what the resting opening orders hold. */
+function orderNeed(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  leverage: number,
+  side: PositionSide | undefined,
+): bigint {
+  let change = 0n
+  for (const row of openingRows(venue, exposure, side)) {
+    change += freezeOf(venue, instrument, row, leverage) - venue.orders.hold[row]
+  }
+  return change
+}
+
+function openingRows(venue: Venue, exposure: Exposure, side: PositionSide | undefined): Row[] {
+  const { orders } = venue
+  const oneSide = side !== undefined && exposure.marginMode === 'isolated' && isHedged(venue, exposure)
+  const bookSide = side === 'long' ? 'buy' : 'sell'
+  return [...orders.of(venue.accounts.byHandle(exposure.account).firstOrder)].filter(
+    (row) =>
+      orders.instrument[row] === exposure.instrument &&
+      orders.walletOf(row) === exposure.wallet &&
+      orders.registered[row] === 1 &&
+      !orders.onlyReduces(row) &&
+      (!oneSide || orders.sideOf(row) === bookSide),
+  )
+}
+
+function freezeOf(venue: Venue, instrument: FuturesInstrument, row: Row, leverage: number): Amount {
+  const { orders } = venue
+  const order = {
+    long: orders.sideOf(row) === 'buy',
+    quantity: orders.remaining[row] as Lots,
+    price: orders.price[row] as Ticks,
+    leverage,
+  }
+  return orderFreeze(venue.scale(instrument.id), order, venue.prices.markPrice(instrument.id), instrument.takerFeeRate)
+}
+
+/** Writes a leverage that was found to fit. */
+function takeLeverage(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  mode: Exposure['marginMode'],
+  leverage: number,
+  side: PositionSide | undefined,
+): void {
+  if (mode === exposure.marginMode) {
+    const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
+    if (mode === 'isolated') {
+      for (const position of meantPositions(venue, exposure, side)) {
+        moveMargin(venue, slot, position, isolatedChange(venue, exposure, position, leverage))
+      }
+    }
+    for (const row of openingRows(venue, exposure, side)) {
+      const freeze = freezeOf(venue, instrument, row, leverage)
+      const opening = venue.orders.sideOf(row) === 'buy' ? exposure.buys : exposure.sells
+      opening.freeze += freeze - venue.orders.hold[row]
+      venue.orders.hold[row] = freeze
+      venue.orders.leverage[row] = leverage
+    }
+  }
+  const hedgedIsolated = mode === 'isolated' && isHedged(venue, exposure)
+  if (!hedgedIsolated) exposure.leverage = leverage
+  if (mode === 'isolated') {
+    if (side !== 'short' || !hedgedIsolated) exposure.leverageLong = leverage
+    if (side !== 'long' || !hedgedIsolated) exposure.leverageShort = leverage
+  }
+  updateHold(venue, exposure)
+}
+
+export function setMarginMode(venue: Venue, command: SetMarginMode): Reply {
+  const target = targetOf(venue, command.uid, command.interface, command.instrument)
+  if ('kind' in target) return refused(target)
+  const exposure = venue.futures.findOrNew(target.account.handle, target.wallet, target.instrument)
+  if (exposure.marginMode === command.marginMode) return done
+  if (inUse(exposure)) return refused({ kind: 'margin-mode-in-use' })
+
+  venue.futures.keep(exposure)
+  exposure.marginMode = command.marginMode
+  return done
+}
+
+export function setHoldMode(venue: Venue, command: SetHoldMode): Reply {
+  const account = venue.accounts.byUid(command.uid)
+  if (account === undefined) return refused({ kind: 'account-unknown' })
+  if (account.mode === 'upgrading' || account.mode === 'switching') return refused({ kind: 'account-changing-mode' })
+  const lines = command.line === undefined ? productLines : [command.line]
+  const changing = lines.filter((line) => account.holdMode[line] !== command.holdMode)
+  for (const exposure of venue.futures.ofAccount(account.handle)) {
+    const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
+    if (changing.includes(category) && inUse(exposure)) return refused({ kind: 'hold-mode-in-use' })
+  }
+
+  for (const line of changing) account.holdMode[line] = command.holdMode
+  return done
+}
+
+/** Has a position or an open order. */
+export function inUse(exposure: Exposure): boolean {
+  const { long, short, buys, sells, closingLong, closingShort } = exposure
+  return long !== undefined || short !== undefined || buys.quantity + sells.quantity + closingLong + closingShort > 0
+}

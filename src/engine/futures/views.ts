@@ -1,0 +1,283 @@
+/**
+ * Pictures of positions, futures wallets and settings for the outside.
+ *
+ * Source  risk-engine.md §21; interface.md "Futures position", "Futures asset entry"
+ */
+import { type Account, readingWallet, type WalletType } from '../accounts/accounts.ts'
+import {
+  type FuturesInstrument,
+  initialMarginOf,
+  notionalFloor,
+  type InstrumentId,
+  isFutures,
+  type ProductLine,
+  tierValue,
+} from '../catalog/catalog.ts'
+import type { Interface } from '../command.ts'
+import {
+  type Amount,
+  amount,
+  divCeil,
+  divFloor,
+  type Lots,
+  maxAmount,
+  oneCoin,
+  type Rate,
+  type Ticks,
+  zero,
+} from '../numbers/numbers.ts'
+import type { FuturesAssetView, PositionView, SymbolSettingView } from '../query.ts'
+import type { Venue } from '../venue.ts'
+import { closingOf, entryPriceE8, type Exposure, leverageOf, type Position } from './exposure.ts'
+import { crossMargin, domainAvailable, domainTransferable, isHedged, unrealizedPnl } from './margin.ts'
+import { breakEvenPrice, liquidationPrice, maintenanceMargin, maintenanceRate } from './risk.ts'
+
+/** Settings of every contract, or of one, defaults included. */
+export function symbolSettings(
+  venue: Venue,
+  account: Account,
+  version: Interface,
+  only: InstrumentId | undefined,
+): SymbolSettingView[] {
+  return venue.catalog.instruments
+    .filter(isFutures)
+    .filter((instrument) => only === undefined || instrument.id === only)
+    .map((instrument) => {
+      const wallet = readingWallet(account, version, instrument.category)
+      const { marginMode, leverage, leverageLong, leverageShort } = venue.futures.findOrNew(
+        account.handle,
+        wallet,
+        instrument,
+      )
+      return { instrument: instrument.id, marginMode, leverage, leverageLong, leverageShort }
+    })
+}
+
+export function positionViews(
+  venue: Venue,
+  account: Account,
+  version: Interface,
+  line: ProductLine,
+  only: InstrumentId | undefined,
+): PositionView[] {
+  const wallet = readingWallet(account, version, line)
+  const views: PositionView[] = []
+  for (const exposure of venue.futures.ofAccount(account.handle)) {
+    if (exposure.wallet !== wallet || (only !== undefined && exposure.instrument !== only)) continue
+    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+    if (instrument.category !== line) continue
+    for (const position of [exposure.long, exposure.short]) {
+      if (position !== undefined) views.push(positionView(venue, account, instrument, exposure, position))
+    }
+  }
+  return views
+}
+
+function positionView(
+  venue: Venue,
+  account: Account,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  position: Position,
+): PositionView {
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  const hedged = isHedged(venue, exposure)
+  const long = position.side === 'long'
+  const isolated = exposure.marginMode === 'isolated'
+  const leverage = leverageOf(exposure, position.side, hedged)
+  const pnl = unrealizedPnl(scale, position, mark)
+  const value = tierValue(scale, position.quantity, mark)
+  const fees = amount(position.openFees + position.closeFees)
+  const book = isolated
+    ? {
+        collateral: position.margin,
+        flow: position.flow,
+        long: long ? position.quantity : 0,
+        short: long ? 0 : position.quantity,
+      }
+    : {
+        collateral: crossCollateral(venue, exposure, instrument),
+        flow: (exposure.long?.flow ?? 0n) + (exposure.short?.flow ?? 0n),
+        long: exposure.long?.quantity ?? 0,
+        short: exposure.short?.quantity ?? 0,
+      }
+  return {
+    positionId: position.id,
+    instrument: instrument.id,
+    wallet: exposure.wallet,
+    side: position.side,
+    quantity: position.quantity,
+    locked: closingOf(exposure, position.side) as Lots,
+    opening: (long ? exposure.buys.quantity : exposure.sells.quantity) as Lots,
+    openingNotional: openingNotional(venue, exposure, long),
+    margin: isolated ? position.margin : initialMarginOf(scale, position.quantity, mark, exposure.leverage),
+    leverage,
+    marginMode: exposure.marginMode,
+    holdMode: account.holdMode[instrument.category],
+    realizedPnl: position.realizedPnl,
+    unrealizedPnl: pnl,
+    entryPriceE8: entryPriceE8(scale, position),
+    markPrice: mark,
+    liquidationPrice: liquidationPrice(instrument, scale, book),
+    maintenanceRate: maintenanceRate(instrument, value),
+    marginRatio: marginRatio(venue, instrument, exposure, position),
+    breakEvenPrice: breakEvenPrice(instrument, scale, {
+      long,
+      quantity: position.quantity,
+      flow: position.flow,
+      fees: position.openFees,
+      funding: position.funding ?? 0n,
+    }) as PositionView['breakEvenPrice'],
+    funding: position.funding,
+    fees,
+    assetMode: exposure.wallet === 'uta' ? 'union' : 'single',
+    autoMargin: false,
+    takeProfit: undefined,
+    stopLoss: undefined,
+    openedAt: position.openedAt,
+    updatedAt: position.updatedAt,
+  }
+}
+
+/** Notional of the resting orders that would open a side. */
+function openingNotional(venue: Venue, exposure: Exposure, long: boolean): Amount {
+  const { orders } = venue
+  const scale = venue.scale(exposure.instrument)
+  let sum = 0n
+  for (const row of orders.of(venue.accounts.byHandle(exposure.account).firstOrder)) {
+    if (orders.instrument[row] !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
+    if (orders.registered[row] === 0 || orders.onlyReduces(row) || (orders.sideOf(row) === 'buy') !== long) continue
+    sum += notionalFloor(scale, orders.remaining[row] as Lots, orders.price[row] as Ticks)
+  }
+  return amount(sum)
+}
+
+/** X = W + Σ others' uPnL − Σ others' MM, over the domain's other cross contracts. */
+function crossCollateral(venue: Venue, exposure: Exposure, instrument: FuturesInstrument): bigint {
+  const slot = venue.ledger.find(exposure.account, exposure.wallet, instrument.settle)
+  let collateral: bigint = venue.ledger.balanceOf(slot)
+  for (const other of crossExposures(venue, exposure, instrument)) {
+    if (other === exposure) continue
+    collateral += crossPnl(venue, other) - crossMaintenance(venue, other)
+  }
+  return collateral
+}
+
+function* crossExposures(venue: Venue, exposure: Exposure, instrument: FuturesInstrument): Generator<Exposure> {
+  for (const other of venue.futures.ofAccount(exposure.account)) {
+    const settle = (venue.instrument(other.instrument) as FuturesInstrument).settle
+    if (other.wallet === exposure.wallet && other.marginMode === 'cross' && settle === instrument.settle) yield other
+  }
+}
+
+function crossPnl(venue: Venue, exposure: Exposure): bigint {
+  const mark = venue.prices.markPrice(exposure.instrument)
+  let pnl = 0n
+  for (const position of [exposure.long, exposure.short]) {
+    if (position !== undefined) pnl += unrealizedPnl(venue.scale(exposure.instrument), position, mark)
+  }
+  return pnl
+}
+
+/** Maintenance of the larger side only (risk-engine §7). */
+function crossMaintenance(venue: Venue, exposure: Exposure): bigint {
+  const larger = Math.max(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0)
+  if (larger === 0) return 0n
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const mark = venue.prices.markPrice(instrument.id)
+  return maintenanceMargin(instrument, venue.scale(instrument.id), larger as Lots, mark)
+}
+
+/** Maintenance over equity, rounded up at 8 decimals, in 1e-12. */
+function marginRatio(venue: Venue, instrument: FuturesInstrument, exposure: Exposure, position: Position): Rate {
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  let maintenance: bigint
+  let equity: bigint
+  if (exposure.marginMode === 'isolated') {
+    maintenance = maintenanceMargin(instrument, scale, position.quantity, mark)
+    equity = position.margin + unrealizedPnl(scale, position, mark)
+  } else {
+    maintenance = 0n
+    equity = venue.ledger.balanceOf(venue.ledger.find(exposure.account, exposure.wallet, instrument.settle))
+    for (const other of crossExposures(venue, exposure, instrument)) {
+      maintenance += crossMaintenance(venue, other)
+      equity += crossPnl(venue, other)
+    }
+  }
+  // Nothing left behind the position: shown as entirely used.
+  if (equity <= 0n) return (oneCoin * 10_000n) as Rate
+  return (divCeil(maintenance * oneCoin, equity) * 10_000n) as Rate
+}
+
+/** Assets of the line's margin coins in the account's futures wallet. */
+export function futuresAssets(
+  venue: Venue,
+  account: Account,
+  version: Interface,
+  line: ProductLine,
+): FuturesAssetView[] {
+  const wallet = readingWallet(account, version, line)
+  const coins = new Set(
+    venue.catalog.instruments
+      .filter(isFutures)
+      .filter((instrument) => instrument.category === line)
+      .map((instrument) => instrument.settle),
+  )
+  return [...coins].map((coin) => futuresAsset(venue, account, wallet, coin, line))
+}
+
+function futuresAsset(
+  venue: Venue,
+  account: Account,
+  wallet: WalletType,
+  coin: number,
+  line: ProductLine,
+): FuturesAssetView {
+  const slot = venue.ledger.find(account.handle, wallet, coin)
+  const cross = crossMargin(venue, account.handle, wallet, coin)
+  let isolatedPnl = 0n
+  let isolatedMargin = 0n
+  let lineHeld = 0n
+  for (const exposure of venue.futures.ofAccount(account.handle)) {
+    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+    if (exposure.wallet !== wallet || instrument.settle !== coin) continue
+    if (instrument.category === line) lineHeld += exposure.held
+    if (exposure.marginMode !== 'isolated') continue
+    for (const position of [exposure.long, exposure.short]) {
+      if (position === undefined) continue
+      isolatedPnl += unrealizedPnl(venue.scale(instrument.id), position, venue.prices.markPrice(instrument.id))
+      isolatedMargin += position.margin
+    }
+  }
+  const balance = venue.ledger.balanceOf(slot)
+  const equity = amount(balance + isolatedMargin + isolatedPnl + cross.unrealizedPnl)
+  const free = venue.ledger.freeOf(slot)
+  return {
+    coin,
+    wallet,
+    held: wallet === 'uta' ? amount(lineHeld) : venue.ledger.heldOf(slot),
+    crossMaxAvailable: maxAmount(zero, domainAvailable(venue, account.handle, wallet, coin)),
+    isolatedMaxAvailable: maxAmount(zero, amount(free - cross.initialMargin)),
+    maxTransferOut: domainTransferable(venue, account.handle, wallet, coin),
+    equity,
+    usdtEquity: converted(venue, equity, coin, 'USDT'),
+    btcEquity: converted(venue, equity, coin, 'BTC'),
+    unrealizedPnl: amount(isolatedPnl + cross.unrealizedPnl),
+    crossUnrealizedPnl: cross.unrealizedPnl,
+    isolatedUnrealizedPnl: amount(isolatedPnl),
+    crossMargin: cross.initialMargin,
+    isolatedMargin: amount(isolatedMargin),
+    assetMode: wallet === 'uta' ? 'union' : 'single',
+    updatedAt: venue.ledger.updatedAt[slot],
+  }
+}
+
+/** Value in another coin at index prices, rounded down; zero when that coin is not listed. */
+function converted(venue: Venue, units: Amount, coin: number, into: string): Amount {
+  const target = venue.catalog.coins.find((one) => one.name === into)
+  const price = target === undefined ? 0n : venue.prices.usdE8(target.id)
+  if (price === 0n) return zero
+  return amount(divFloor(units * venue.prices.usdE8(coin), price))
+}

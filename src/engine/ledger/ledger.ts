@@ -1,0 +1,175 @@
+/**
+ * Double-entry ledger: wallets of accounts, and the house's accounts. The only place that writes a balance.
+ *
+ * Layout    one row per (account, wallet, coin) in use, chained per account; house accounts per coin
+ * Words     balance = available + held; a hold is what an open order may still spend; principal and interest are debt
+ * Holds     every posting has two legs, so per coin the sum over wallets and house accounts is zero at all times
+ *           · held and debts are never negative · a balance leaves 64 bits never, it stops the command instead
+ * Futures   orders hold what they may need (`held`), positions their isolated margin (house account `isolatedMargin`);
+ *           `held` may exceed the balance after a loss: such a wallet has nothing available
+ * Source    design.md §2, §3; risk-engine.md §20
+ */
+import { type WalletType, walletTypes } from '../accounts/accounts.ts'
+import type { CoinId } from '../catalog/catalog.ts'
+import { type Amount, amount, assert } from '../numbers/numbers.ts'
+import { noRow, type Row, Table } from '../state/state.ts'
+
+/**
+ * external        the world outside: deposits and withdrawals (its balance is minus all that came in)
+ * fees            trading fees, less rebates                interest       interest on loans
+ * insurance       the insurance fund                        lendingPool    lent out: minus the principal owed
+ * clearing        entry flow of open positions              isolatedMargin margin kept with isolated positions
+ * rounding        what rounding leaves over
+ */
+export const houseAccounts = [
+  'external',
+  'fees',
+  'interest',
+  'insurance',
+  'lendingPool',
+  'clearing',
+  'isolatedMargin',
+  'rounding',
+] as const
+export type HouseAccount = (typeof houseAccounts)[number]
+
+const houseIndex = Object.fromEntries(houseAccounts.map((name, index) => [name, index])) as Record<HouseAccount, number>
+const walletIndex = Object.fromEntries(walletTypes.map((name, index) => [name, index])) as Record<WalletType, number>
+const coinsMax = 256
+
+export class Ledger extends Table {
+  account = new Int32Array(64)
+  /** wallet × 256 + coin */
+  place = new Int32Array(64)
+  /** Next row of the same account. */
+  next = new Int32Array(64)
+  balance = new BigInt64Array(64)
+  held = new BigInt64Array(64)
+  principal = new BigInt64Array(64)
+  interest = new BigInt64Array(64)
+  updatedAt = new Float64Array(64)
+  /** First row of each account, by account handle. */
+  first: Row[] = []
+  /** Balance by coin × houseAccounts. */
+  house: bigint[] = []
+
+  /** The row of a place for reading: 0 when it does not exist, and row 0 reads as nothing of everything. */
+  find(account: number, wallet: WalletType, coin: CoinId): Row {
+    const place = walletIndex[wallet] * coinsMax + coin
+    let row = this.first[account] ?? noRow
+    while (row !== noRow && this.place[row] !== place) row = this.next[row]
+    return row
+  }
+
+  /** The row of a place for posting, made when it does not exist. */
+  slot(account: number, wallet: WalletType, coin: CoinId): Row {
+    const found = this.find(account, wallet, coin)
+    if (found !== noRow) return found
+    const row = this.allocate()
+    this.account[row] = account
+    this.place[row] = walletIndex[wallet] * coinsMax + coin
+    while (this.first.length <= account) this.first.push(noRow)
+    this.next[row] = this.first[account]
+    this.first[account] = row
+    return row
+  }
+
+  /** Rows of an account, newest first. */
+  *rowsOf(account: number): Generator<Row> {
+    for (let row = this.first[account] ?? noRow; row !== noRow; row = this.next[row]) yield row
+  }
+
+  walletOf(row: Row): WalletType {
+    return walletTypes[Math.floor(this.place[row] / coinsMax)]
+  }
+
+  coinOf(row: Row): CoinId {
+    return this.place[row] % coinsMax
+  }
+
+  balanceOf(row: Row): Amount {
+    return this.balance[row] as Amount
+  }
+
+  heldOf(row: Row): Amount {
+    return this.held[row] as Amount
+  }
+
+  /** Balance less holds; may be negative in futures wallets after a loss. */
+  freeOf(row: Row): Amount {
+    return (this.balance[row] - this.held[row]) as Amount
+  }
+
+  debtOf(row: Row): Amount {
+    return amount(this.principal[row] + this.interest[row])
+  }
+
+  houseBalance(account: HouseAccount, coin: CoinId): Amount {
+    return (this.house[coin * houseAccounts.length + houseIndex[account]] ?? 0n) as Amount
+  }
+
+  /** Moves money between two wallets of one coin. */
+  transfer(from: Row, to: Row, units: Amount): void {
+    this.add(from, -units)
+    this.add(to, units)
+  }
+
+  /** Moves money from a house account into a wallet; a negative amount goes the other way. */
+  post(house: HouseAccount, to: Row, units: Amount): void {
+    this.addHouse(house, this.coinOf(to), -units)
+    this.add(to, units)
+  }
+
+  /** Moves money between two house accounts. */
+  postHouse(from: HouseAccount, to: HouseAccount, coin: CoinId, units: Amount): void {
+    this.addHouse(from, coin, -units)
+    this.addHouse(to, coin, units)
+  }
+
+  hold(row: Row, units: Amount): void {
+    this.setHeld(row, this.held[row] + units)
+  }
+
+  release(row: Row, units: Amount): void {
+    this.setHeld(row, this.held[row] - units)
+  }
+
+  /** Principal lent from the pool into the wallet. */
+  lend(row: Row, units: Amount): void {
+    this.post('lendingPool', row, units)
+    this.principal[row] = amount(this.principal[row] + units)
+  }
+
+  /** Interest that has come due: owed, not yet paid. */
+  accrue(row: Row, units: Amount): void {
+    this.interest[row] = amount(this.interest[row] + units)
+  }
+
+  /** Pays interest first, then principal, out of the wallet. `units` is at most the debt. */
+  payDebt(row: Row, units: Amount): { readonly interest: Amount; readonly principal: Amount } {
+    const owed = this.interest[row]
+    const interest = amount(units < owed ? units : owed)
+    const principal = amount(units - interest)
+    assert(principal <= this.principal[row], 'a repayment is at most the debt')
+    this.post('interest', row, amount(-interest))
+    this.post('lendingPool', row, amount(-principal))
+    this.interest[row] = owed - interest
+    this.principal[row] = this.principal[row] - principal
+    return { interest, principal }
+  }
+
+  private add(row: Row, units: bigint): void {
+    this.balance[row] = amount(this.balance[row] + units)
+  }
+
+  private addHouse(account: HouseAccount, coin: CoinId, units: bigint): void {
+    while (this.house.length < (coin + 1) * houseAccounts.length) this.house.push(0n)
+    const index = coin * houseAccounts.length + houseIndex[account]
+    this.house[index] = this.house[index] + units
+  }
+
+  private setHeld(row: Row, held: bigint): void {
+    assert(held >= 0n, 'holds are never negative')
+    this.held[row] = amount(held)
+  }
+}

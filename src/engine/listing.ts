@@ -1,0 +1,142 @@
+/**
+ * Listing coins and instruments, and changing what may change of them.
+ *
+ * Holds     scales, coins and categories of a listed instrument never change; status, tiers and fees may
+ * Source    interface.md "Contract configuration values"; design.md §6; risk-engine.md §1.2, §3
+ */
+import type { ListCoin, ListInstrument, SetInstrument, SetIndexPrices } from './command.ts'
+import { scheduleFunding } from './futures/futures.ts'
+import { done, type Refusal, type Reply, refused } from './reply.ts'
+import type { Venue } from './venue.ts'
+import { coinByName, type Instrument, instrumentBySymbol, isFutures, type MaintenanceTier } from './catalog/catalog.ts'
+
+export function listCoin(venue: Venue, command: ListCoin): Reply {
+  const { catalog } = venue
+  const { coin } = command
+  if (coinByName(catalog, coin.name) !== undefined) return refused({ kind: 'coin-listed-already' })
+  if (coin.listingPriceE8 <= 0n) return wrong('listingPrice', 'must be above zero')
+  if (catalog.coins.length >= 256) return wrong('coin', 'a venue lists at most 256 coins')
+
+  const id = catalog.coins.length
+  const listed = inOrder({ ...coin, id })
+  venue.catalog = { ...catalog, version: catalog.version + 1, coins: [...catalog.coins, listed] }
+  venue.prices.setUsd(id, coin.listingPriceE8)
+  venue.emit({ kind: 'catalog-changed' })
+  return { kind: 'listed', id }
+}
+
+export function listInstrument(venue: Venue, command: ListInstrument): Reply {
+  const { catalog } = venue
+  const id = catalog.instruments.length
+  const instrument = inOrder({ ...command.instrument, id, listedAt: venue.at }) as Instrument
+  if (instrumentBySymbol(catalog, instrument.category, instrument.symbol) !== undefined) {
+    return refused({ kind: 'instrument-listed-already' })
+  }
+  const fault = recordFault(venue, instrument)
+  if (fault !== undefined) return refused(fault)
+
+  venue.catalog = { ...catalog, version: catalog.version + 1, instruments: [...catalog.instruments, instrument] }
+  venue.openBook(id)
+  venue.prices.refresh(venue.catalog)
+  if (isFutures(instrument)) scheduleFunding(venue, instrument)
+  venue.emit({ kind: 'catalog-changed' })
+  return { kind: 'listed', id }
+}
+
+/**
+ * Records come from outside with their names in any order: they are kept in one, so that equal catalogues have equal
+ * bytes, and a command read back from the journal leaves the state that it left when it was new.
+ */
+function inOrder<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(inOrder) as T
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined)
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => [name, inOrder(one)]),
+  ) as T
+}
+
+function wrong(field: string, rule: string): Reply {
+  return refused({ kind: 'instrument-record-wrong', field, rule })
+}
+
+/** The first rule that a new record breaks. */
+function recordFault(venue: Venue, instrument: Instrument): Refusal | undefined {
+  const fault = (field: string, rule: string): Refusal => ({ kind: 'instrument-record-wrong', field, rule })
+  const { coins } = venue.catalog
+  const { priceDecimals, quantityDecimals, priceStep, quantityStep, base, quote } = instrument
+  if (coins[base] === undefined) return fault('baseCoin', 'is not listed')
+  if (instrument.kind !== 'inverse' && coins[quote] === undefined) return fault('quoteCoin', 'is not listed')
+  if (!within(priceDecimals, 0, 8)) return fault('pricePrecision', 'lies between 0 and 8')
+  if (!within(quantityDecimals, 0, 8)) return fault('quantityPrecision', 'lies between 0 and 8')
+  if (instrument.kind !== 'inverse' && priceDecimals + quantityDecimals > 8) {
+    return fault('quantityPrecision', 'price and quantity decimals together are at most 8')
+  }
+  if (!within(priceStep, 1, 1_000_000_000)) return fault('priceMultiplier', 'is a positive number of price decimals')
+  if (!within(quantityStep, 1, 1_000_000_000))
+    return fault('sizeMultiplier', 'is a positive number of quantity decimals')
+  if (instrument.quantityMin < 1) return fault('minOrderQty', 'is at least one step')
+  if (!isFutures(instrument)) return undefined
+  if (coins[instrument.settle] === undefined) return fault('settleCoin', 'is not listed')
+  const { leverageMin, leverageMax, leverageDefault } = instrument
+  if (!within(leverageMin, 1, leverageMax)) return fault('minLeverage', 'lies between 1 and maxLeverage')
+  if (!within(leverageDefault, leverageMin, leverageMax)) {
+    return fault('defaultLeverage', 'lies between minLeverage and maxLeverage')
+  }
+  if (![1, 2, 4, 8].includes(instrument.fundingIntervalHours)) return fault('fundInterval', 'is 1, 2, 4 or 8 hours')
+  return tierFault(instrument.tiers)
+}
+
+function tierFault(tiers: readonly MaintenanceTier[]): Refusal | undefined {
+  let from = 0n
+  for (const tier of tiers) {
+    if (tier.from !== from || tier.to <= tier.from) {
+      return { kind: 'instrument-record-wrong', field: 'tiers', rule: 'each begins where the one before ends' }
+    }
+    if (tier.leverageMax < 1 || tier.maintenanceRate < 0n) {
+      return { kind: 'instrument-record-wrong', field: 'tiers', rule: 'need a leverage of at least 1 and a rate' }
+    }
+    from = tier.to
+  }
+  return tiers.length === 0
+    ? { kind: 'instrument-record-wrong', field: 'tiers', rule: 'there is at least one' }
+    : undefined
+}
+
+function within(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most
+}
+
+export function setInstrument(venue: Venue, command: SetInstrument): Reply {
+  const instrument = venue.catalog.instruments[command.instrument]
+  if (instrument === undefined) return refused({ kind: 'instrument-unknown' })
+  if (command.tiers !== undefined) {
+    if (!isFutures(instrument)) return wrong('tiers', 'belong to futures')
+    const fault = tierFault(command.tiers)
+    if (fault !== undefined) return refused(fault)
+  }
+
+  const changed = inOrder({
+    ...instrument,
+    status: command.status ?? instrument.status,
+    makerFeeRate: command.makerFeeRate ?? instrument.makerFeeRate,
+    takerFeeRate: command.takerFeeRate ?? instrument.takerFeeRate,
+    ...(isFutures(instrument) ? { tiers: command.tiers ?? instrument.tiers } : {}),
+  }) as Instrument
+  const { catalog } = venue
+  const instruments = catalog.instruments.map((one) => (one.id === instrument.id ? changed : one))
+  venue.catalog = { ...catalog, version: catalog.version + 1, instruments }
+  venue.emit({ kind: 'catalog-changed' })
+  return done
+}
+
+export function setIndexPrices(venue: Venue, command: SetIndexPrices): Reply {
+  for (const [coin, price] of command.prices) {
+    if (venue.catalog.coins[coin] === undefined) return refused({ kind: 'coin-unknown' })
+    if (price <= 0n) return refused({ kind: 'amount-not-positive' })
+  }
+
+  for (const [coin, price] of command.prices) venue.prices.setUsd(coin, price)
+  venue.prices.refresh(venue.catalog)
+  return done
+}

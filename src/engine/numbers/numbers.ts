@@ -1,0 +1,101 @@
+/**
+ * Numbers of the venue: prices, quantities, money and rates that cannot be confused, and every way to round.
+ *
+ * Ticks    a price, whole steps of one instrument (safe integer)
+ * Lots     a quantity, whole steps of one instrument (safe integer; inverse contracts: whole USD contracts)
+ * Amount   money of one coin, units of 1e-8 coin, kept within signed 64 bits
+ * Rate     a ratio in units of 1e-12 (fee rates, margin rates, funding rates)
+ * Holds    no binary floating point decides money: numbers carry integers below 2^53, bigint everything else
+ * Casts    between plain and branded numbers happen here alone
+ * Source   design.md §2; risk-engine.md §1; docs/decisions/money-representation.md
+ */
+declare const brand: unique symbol
+type Branded<T, Name extends string> = T & { readonly [brand]: Name }
+
+export type Ticks = Branded<number, 'Ticks'>
+export type Lots = Branded<number, 'Lots'>
+export type Amount = Branded<bigint, 'Amount'>
+export type Rate = Branded<bigint, 'Rate'>
+/** Unix milliseconds. */
+export type Millis = number
+
+/** Prices lie in 1 … priceTicksMax, whatever the instrument. */
+export const priceTicksMax = 2 ** 30 - 1
+export const amountDecimals = 8
+export const rateDecimals = 12
+export const amountMax = 2n ** 63n - 1n
+/** One coin, in units. */
+export const oneCoin = 100_000_000n
+export const rateOne = 1_000_000_000_000n
+
+export const zero = 0n as Amount
+
+/** A broken invariant of the venue: never a refusal, always a defect. Stops before anything wrong leaves. */
+export class InvariantBroken extends Error {
+  override name = 'InvariantBroken'
+}
+
+export function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new InvariantBroken(message)
+}
+
+/** Money from exact integer arithmetic; refuses to wrap: a value beyond 64 bits stops the command. */
+export function amount(units: bigint): Amount {
+  if (units > amountMax || units < -amountMax) throw new InvariantBroken('an amount left the 64-bit range')
+  return units as Amount
+}
+
+export function ticks(value: number): Ticks {
+  assert(Number.isSafeInteger(value), 'a price is a whole number of ticks')
+  return value as Ticks
+}
+
+export function lots(value: number): Lots {
+  assert(Number.isSafeInteger(value), 'a quantity is a whole number of lots')
+  return value as Lots
+}
+
+export function rate(ppt: bigint): Rate {
+  return ppt as Rate
+}
+
+/** Quotient rounded toward minus infinity; the divisor is positive. */
+export function divFloor(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor
+  return dividend < 0n && quotient * divisor !== dividend ? quotient - 1n : quotient
+}
+
+/** Quotient rounded toward plus infinity; the divisor is positive. */
+export function divCeil(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor
+  return dividend > 0n && quotient * divisor !== dividend ? quotient + 1n : quotient
+}
+
+/** Quotient rounded to the nearest, halves away from zero; the divisor is positive. Display only. */
+export function divHalfUp(dividend: bigint, divisor: bigint): bigint {
+  return dividend < 0n ? -((-dividend * 2n + divisor) / (divisor * 2n)) : (dividend * 2n + divisor) / (divisor * 2n)
+}
+
+/** `value × rate`, rounded up: what an account pays. A negative rate (rebate) is rounded up too, toward the house. */
+export function shareCeil(value: bigint, share: Rate): Amount {
+  return amount(divCeil(value * share, rateOne))
+}
+
+/** `value × rate`, rounded down: what an account receives. */
+export function shareFloor(value: bigint, share: Rate): Amount {
+  return amount(divFloor(value * share, rateOne))
+}
+
+export function minAmount(a: Amount, b: Amount): Amount {
+  return a < b ? a : b
+}
+
+export function maxAmount(a: Amount, b: Amount): Amount {
+  return a > b ? a : b
+}
+
+export function pow10(exponent: number): bigint {
+  return 10n ** BigInt(exponent)
+}
+
+export { formatDecimal, parseDecimal } from './decimal.ts'

@@ -1,0 +1,51 @@
+/**
+ * Cancelling on request: one order, or all of a category or instrument.
+ *
+ * Halted   a halted or cancel-only instrument still lets its orders be cancelled
+ * Source   interface.md E7; design.md §4.13, §6
+ */
+import { readingWallet } from '../accounts/accounts.ts'
+import type { CancelOrder, CancelOrders, OrderId } from '../command.ts'
+import { type Reply, refused } from '../reply.ts'
+import type { Venue } from '../venue.ts'
+import { endOrder } from './ending.ts'
+import { orderCodes } from './order-table.ts'
+import { findOrder } from './record.ts'
+
+export function cancelOrder(venue: Venue, command: CancelOrder): Reply {
+  const account = venue.accounts.byUid(command.uid)
+  if (account === undefined) return refused({ kind: 'account-unknown' })
+  const { orders } = venue
+  const row = findOrder(venue, account, command.order)
+  if (row === 0) return refused({ kind: 'order-unknown' })
+  if (command.category !== undefined && orderCodes.category[orders.category[row]] !== command.category) {
+    return refused({ kind: 'order-unknown' })
+  }
+  if (command.instrument !== undefined && orders.instrument[row] !== command.instrument) {
+    return refused({ kind: 'order-unknown' })
+  }
+
+  const canceled = { orderId: orders.id[row], clientOid: orders.clientOid[row] }
+  endOrder(venue, row, 'canceled', 'user')
+  return { kind: 'canceled', orders: [canceled] }
+}
+
+export function cancelOrders(venue: Venue, command: CancelOrders): Reply {
+  const account = venue.accounts.byUid(command.uid)
+  if (account === undefined) return refused({ kind: 'account-unknown' })
+  const { orders } = venue
+  const wallet = readingWallet(account, command.interface, command.category)
+  const canceled: { orderId: OrderId; clientOid: string }[] = []
+  const rows = [...orders.of(account.firstOrder)].filter(
+    (row) =>
+      orderCodes.category[orders.category[row]] === command.category &&
+      orders.walletOf(row) === wallet &&
+      (command.instrument === undefined || orders.instrument[row] === command.instrument),
+  )
+
+  for (const row of rows) {
+    canceled.push({ orderId: orders.id[row], clientOid: orders.clientOid[row] })
+    endOrder(venue, row, 'canceled', 'user')
+  }
+  return { kind: 'canceled', orders: canceled }
+}

@@ -1,0 +1,91 @@
+/**
+ * Checks of an order against its instrument that need the venue's state: minimums, maximums, price bands.
+ *
+ * Not here  scales and steps: the edge parses into whole ticks and lots (api/)
+ * Source    interface.md E2 rules 1 and 2; design.md §4.25, §4.31
+ */
+import { type Instrument, type Scale, tierValue } from '../catalog/catalog.ts'
+import type { PlaceOrder, Side } from '../command.ts'
+import { divCeil, divFloor, type Lots, priceTicksMax, type Rate, rateOne, type Ticks } from '../numbers/numbers.ts'
+import type { Refusal } from '../reply.ts'
+import type { Venue } from '../venue.ts'
+
+/**
+ * Prices and quantities that the venue's numbers do not carry: a notional beyond 2^60 units at the order's or the mark
+ * price, a price beyond the book's ladder.
+ */
+export function refuseOversize(
+  venue: Venue,
+  instrument: Instrument,
+  command: PlaceOrder,
+  quantity: Lots,
+): Refusal | undefined {
+  if (command.price > priceTicksMax) return { kind: 'price-above-limit', limit: priceTicksMax as Ticks }
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  const price = command.price === 0 ? mark : command.price
+  // What one lot may be worth at most: quote at the dearer price, base at the cheaper one.
+  const largest = scale.inverse
+    ? maxOf(scale.usdUnit, scale.numerator / (BigInt(Math.min(price, mark)) * scale.priceStep) + 1n)
+    : maxOf(scale.baseUnit, BigInt(Math.max(price, mark)) * scale.unit)
+  if (BigInt(quantity) * largest <= notionalMax) return undefined
+  return { kind: 'quantity-above-maximum', maximum: Number(notionalMax / largest) as Lots }
+}
+
+/** An eighth of what an amount carries: margin, loss and fee of an order, and what else is open, are added to it. */
+const notionalMax = 2n ** 60n
+
+function maxOf(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+/** Quantity bounds. Orders that only reduce need no minimum, so that every position can be closed. */
+export function refuseQuantity(
+  instrument: Instrument,
+  command: PlaceOrder,
+  quantity: Lots,
+  reduces: boolean,
+): Refusal | undefined {
+  if (quantity <= 0 || (!reduces && quantity < instrument.quantityMin)) {
+    return { kind: 'quantity-below-minimum', minimum: instrument.quantityMin, unit: 'lots' }
+  }
+  const maximum = command.orderType === 'market' ? instrument.marketQuantityMax : instrument.quantityMax
+  return maximum > 0 && quantity > maximum ? { kind: 'quantity-above-maximum', maximum } : undefined
+}
+
+/** Least order value, at the order's price or (market) the mark price. */
+export function refuseNotional(
+  venue: Venue,
+  instrument: Instrument,
+  scale: Scale,
+  command: PlaceOrder,
+  quantity: Lots,
+): Refusal | undefined {
+  const price = command.price === 0 ? venue.prices.markPrice(instrument.id) : command.price
+  return tierValue(scale, quantity, price) < instrument.notionalMin
+    ? { kind: 'notional-below-minimum', minimum: instrument.notionalMin }
+    : undefined
+}
+
+/** A limit price may lie only so far above (buy) or below (sell) the mark price. */
+export function refusePrice(venue: Venue, instrument: Instrument, side: Side, price: Ticks | 0): Refusal | undefined {
+  if (price === 0 || instrument.limitBand === 0n) return undefined
+  const limit = bandPrice(venue.prices.markPrice(instrument.id), side, instrument.limitBand)
+  if (side === 'buy' && price > limit) return { kind: 'price-above-limit', limit }
+  if (side === 'sell' && price < limit) return { kind: 'price-below-limit', limit }
+  return undefined
+}
+
+/** Worst price at which an order may trade: its own, or for a market order the protection band's edge. */
+export function priceLimit(venue: Venue, instrument: Instrument, side: Side, price: Ticks | 0): Ticks {
+  return price === 0 ? bandPrice(venue.prices.markPrice(instrument.id), side, instrument.marketBand) : price
+}
+
+function bandPrice(reference: Ticks, side: Side, band: Rate): Ticks {
+  if (side === 'buy') {
+    const highest = divFloor(BigInt(reference) * (rateOne + band), rateOne)
+    return (highest > BigInt(priceTicksMax) ? priceTicksMax : Number(highest)) as Ticks
+  }
+  const lowest = divCeil(BigInt(reference) * (rateOne - band), rateOne)
+  return (lowest < 1n ? 1 : Number(lowest)) as Ticks
+}

@@ -1,0 +1,92 @@
+/**
+ * How an order leaves: out of the book, its hold back to the last unit, its unused loan repaid, its record told.
+ *
+ * Holds    after this the order holds nothing, occupies nothing, and its row may be used again
+ * Source   design.md §4.6; risk-engine.md §11 (drained books leave zero held), §17 (unused loan repaid)
+ */
+import { dequeue } from '../book/book.ts'
+import type { SpotInstrument } from '../catalog/catalog.ts'
+import type { CancelReason } from '../event.ts'
+import { updateHold } from '../futures/futures.ts'
+import { type MarginWallet, payDebt } from '../margin/margin.ts'
+import { type Amount, amount, minAmount } from '../numbers/numbers.ts'
+import type { Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+import { recordOf } from './record.ts'
+
+export function endOrder(venue: Venue, row: Row, status: 'filled' | 'canceled', reason: CancelReason): void {
+  const { orders } = venue
+  const account = venue.accounts.byHandle(orders.accountOf(row))
+  const instrument = venue.instrument(orders.instrument[row])
+  if (orders.resting[row] === 1) {
+    const book = venue.book(instrument.id)
+    dequeue(book, orders, row, orders.sideOf(row), orders.price[row], orders.remaining[row])
+    orders.resting[row] = 0
+  }
+  orders.updatedAt[row] = venue.at
+  const record = recordOf(venue, row, status, reason)
+
+  if (instrument.kind === 'spot') {
+    giveBackSpot(venue, row, instrument)
+    account.openSpot--
+  } else {
+    giveBackFutures(venue, row)
+    account.openFutures--
+  }
+  const before = orders.accountPrevious[row]
+  const after = orders.accountNext[row]
+  if (before === 0) account.firstOrder = after
+  else orders.accountNext[before] = after
+  if (after !== 0) orders.accountPrevious[after] = before
+  const id = orders.id[row]
+  const clientOid = orders.clientOid[row]
+  if (account.clientOids.get(clientOid) === id) venue.accounts.retireClientOid(account, clientOid, venue.at)
+  orders.rowOf.delete(id)
+  orders.clientOid[row] = ''
+  orders.channelCode[row] = ''
+  orders.free(row)
+  venue.emit({ kind: 'order-ended', order: record })
+}
+
+function giveBackSpot(venue: Venue, row: Row, instrument: SpotInstrument): void {
+  const { orders, ledger } = venue
+  const unspent = orders.hold[row] as Amount
+  if (unspent === 0n) return
+  const account = venue.accounts.byHandle(orders.accountOf(row))
+  const wallet = orders.walletOf(row) as MarginWallet
+  const coin = orders.sideOf(row) === 'buy' ? instrument.quote : instrument.base
+  const slot = ledger.slot(account.handle, wallet, coin)
+  ledger.release(slot, unspent)
+  orders.hold[row] = 0n
+  ledger.updatedAt[slot] = venue.at
+  // Of a unified wallet, losses of its futures may have taken what the order held.
+  const unlost = minAmount(unspent, ledger.freeOf(slot))
+  const unusedLoan = minAmount(minAmount(unlost, orders.loan[row] as Amount), ledger.debtOf(slot))
+  if (unusedLoan > 0n) payDebt(venue, account, wallet, coin, unusedLoan, 'order-ended')
+}
+
+function giveBackFutures(venue: Venue, row: Row): void {
+  const { orders } = venue
+  const wallet = orders.walletOf(row) as MarginWallet
+  const exposure = venue.futures.find(orders.accountOf(row), wallet, orders.instrument[row])
+  if (exposure === undefined) return
+  leaveExposure(venue, row, orders.remaining[row], orders.hold[row] as Amount)
+  orders.hold[row] = 0n
+  updateHold(venue, exposure)
+}
+
+/** Lots of an order that count no more among its exposure's orders, with the margin they asked for. */
+export function leaveExposure(venue: Venue, row: Row, lots: number, freeze: Amount): void {
+  const { orders } = venue
+  const wallet = orders.walletOf(row) as MarginWallet
+  const exposure = venue.futures.find(orders.accountOf(row), wallet, orders.instrument[row])
+  if (exposure === undefined || orders.registered[row] === 0) return
+  if (orders.onlyReduces(row)) {
+    if (orders.reducedSide(row) === 'long') exposure.closingLong -= lots
+    else exposure.closingShort -= lots
+    return
+  }
+  const opening = orders.sideOf(row) === 'buy' ? exposure.buys : exposure.sells
+  opening.quantity -= lots
+  opening.freeze = amount(opening.freeze - freeze)
+}

@@ -1,0 +1,115 @@
+/**
+ * What every fill does to its order, and how it is told.
+ *
+ * Links    each match has one id, the public trade's; each private fill has its own (design §4.34)
+ * Rebates  the broker whose channel an order carried gets its share of the fee out of the fees, rounded down (§4.22)
+ */
+import { shrink } from '../book/book.ts'
+import type { CoinId } from '../catalog/catalog.ts'
+import type { PositionSide } from '../command.ts'
+import type { FillEvent } from '../event.ts'
+import { type Amount, amount, type Lots, shareFloor, type Ticks } from '../numbers/numbers.ts'
+import type { Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+import { orderCodes } from './order-table.ts'
+
+/** Sums of one fill over its legs. */
+export interface FillTotals {
+  readonly notional: Amount
+  readonly fee: Amount
+  readonly realizedPnl: Amount
+}
+
+/** Adds a fill to its order's record; a resting order keeps its place with less. */
+export function fillShared(venue: Venue, row: Row, quantity: Lots, totals: FillTotals): void {
+  const { orders } = venue
+  if (orders.quoteAmount[row] !== 0n) orders.filledLots[row] = orders.filledLots[row] + quantity
+  else orders.remaining[row] = orders.remaining[row] - quantity
+  orders.filledNotional[row] = amount(orders.filledNotional[row] + totals.notional)
+  orders.fee[row] = amount(orders.fee[row] + totals.fee)
+  orders.realizedPnl[row] = amount(orders.realizedPnl[row] + totals.realizedPnl)
+  orders.updatedAt[row] = venue.at
+  if (orders.resting[row] === 1) {
+    shrink(venue.book(orders.instrument[row]), orders.sideOf(row), orders.price[row], quantity)
+  }
+}
+
+export interface FillLeg extends FillTotals {
+  readonly effect: FillEvent['effect']
+  readonly positionSide: PositionSide | 'net'
+  readonly quantity: Lots
+}
+
+export function announceFill(
+  venue: Venue,
+  row: Row,
+  matchId: number,
+  scope: 'maker' | 'taker',
+  price: Ticks,
+  feeCoin: CoinId,
+  leg: FillLeg,
+): void {
+  const { orders } = venue
+  venue.emit({
+    kind: 'fill',
+    execId: venue.counters.exec++,
+    matchId,
+    orderId: orders.id[row],
+    clientOid: orders.clientOid[row],
+    uid: venue.accounts.byHandle(orders.accountOf(row)).uid,
+    wallet: orders.walletOf(row),
+    category: orderCodes.category[orders.category[row]],
+    instrument: orders.instrument[row],
+    side: orderCodes.side[orders.side[row]],
+    bookSide: orders.sideOf(row),
+    orderType: orderCodes.orderType[orders.orderType[row]],
+    scope,
+    cause: orderCodes.cause[orders.cause[row]],
+    holdMode: orderCodes.holdMode[orders.holdMode[row]],
+    effect: leg.effect,
+    positionSide: leg.positionSide,
+    price,
+    quantity: leg.quantity,
+    notional: leg.notional,
+    fee: leg.fee,
+    feeCoin,
+    realizedPnl: leg.realizedPnl,
+    at: venue.at,
+  })
+}
+
+export function announceTrade(venue: Venue, taker: Row, matchId: number, quantity: Lots, price: Ticks): void {
+  venue.emit({
+    kind: 'trade',
+    matchId,
+    instrument: venue.orders.instrument[taker],
+    price,
+    quantity,
+    side: venue.orders.sideOf(taker),
+    at: venue.at,
+  })
+}
+
+export function payRebate(venue: Venue, row: Row, coin: CoinId, fee: Amount): void {
+  const channelCode = venue.orders.channelCode[row]
+  if (channelCode === '' || fee <= 0n) return
+  const handle = venue.accounts.channels.get(channelCode)
+  if (handle === undefined) return
+  const broker = venue.accounts.byHandle(handle)
+  if (broker.broker === undefined) return
+  const rebate = shareFloor(fee, broker.broker.rebateRate)
+  if (rebate === 0n) return
+  const slot = venue.ledger.slot(handle, 'spot', coin)
+  venue.ledger.post('fees', slot, rebate)
+  venue.ledger.updatedAt[slot] = venue.at
+  const orderId = venue.orders.id[row]
+  venue.emit({
+    kind: 'rebate',
+    id: venue.counters.flow++,
+    brokerUid: broker.uid,
+    orderId,
+    coin,
+    amount: rebate,
+    at: venue.at,
+  })
+}

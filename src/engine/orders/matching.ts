@@ -1,0 +1,154 @@
+/**
+ * Matching: decides against a book who trades how much, before anything is written.
+ *
+ * Order       best price first, oldest first; the fill price is the maker's
+ * STP         the taker's mode decides on meeting an order of the same family: trade, drop the taker's rest, remove
+ *             the maker, or both; earlier fills stand
+ * Reduce      a resting reduce-only or closing order fills at most what its position has left in this sweep
+ * Budget      a spot market buy takes whole lots while its quote amount lasts
+ * Source      interface.md E2, E3; design.md §4.25, §4.35; risk-engine.md §18, §19
+ */
+import type { AccountHandle, StpMode, WalletType } from '../accounts/accounts.ts'
+import { bestPrice, firstAt, nextPrice } from '../book/book.ts'
+import { type InstrumentId, notionalFloor } from '../catalog/catalog.ts'
+import type { Side } from '../command.ts'
+import { positionQuantity } from '../futures/futures.ts'
+import type { Lots, Ticks } from '../numbers/numbers.ts'
+import { noRow, type Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+
+export interface Taker {
+  readonly instrument: InstrumentId
+  readonly side: Side
+  readonly account: AccountHandle
+  readonly wallet: WalletType
+  /** Family for self-trade prevention. */
+  readonly main: AccountHandle
+  readonly stpMode: StpMode
+  /** Worst price it may trade at. */
+  readonly priceLimit: Ticks
+  /** Lots wanted; without bound for a market buy by quote amount. */
+  readonly quantity: number
+  /** Quote units to spend at most; undefined: no bound. */
+  readonly budget: bigint | undefined
+}
+
+/** What a sweep will do, step by step: a fill of `lots`, or (lots 0) the removal of a maker. Reused: read it at once. */
+export interface Plan {
+  count: number
+  readonly makers: Row[]
+  readonly lots: number[]
+  readonly prices: number[]
+  /** Lots and notional (rounded down per fill) of all fills. */
+  filled: number
+  notional: bigint
+  /** Price of the last fill: the worst. */
+  worstPrice: number
+  /** The taker's rest must go (self-trade prevention). */
+  takerStopped: boolean
+  /** The quote amount of a market buy does not pay for one more lot. */
+  budgetSpent: boolean
+}
+
+const plan: Plan = {
+  count: 0,
+  makers: [],
+  lots: [],
+  prices: [],
+  filled: 0,
+  notional: 0n,
+  worstPrice: 0,
+  takerStopped: false,
+  budgetSpent: false,
+}
+
+export function planSweep(venue: Venue, taker: Taker): Plan {
+  plan.count = 0
+  plan.filled = 0
+  plan.notional = 0n
+  plan.worstPrice = 0
+  plan.takerStopped = false
+  plan.budgetSpent = false
+  const { orders } = venue
+  const book = venue.book(taker.instrument)
+  const scale = venue.scale(taker.instrument)
+  const makerSide: Side = taker.side === 'buy' ? 'sell' : 'buy'
+  let left = taker.quantity
+  let budget = taker.budget
+  for (let price = bestPrice(book, makerSide); price !== 0; price = nextPrice(book, makerSide, price)) {
+    if (taker.side === 'buy' ? price > taker.priceLimit : price < taker.priceLimit) break
+    for (let maker = firstAt(book, makerSide, price); maker !== noRow; maker = orders.next[maker]) {
+      if (left === 0) return plan
+      if (taker.stpMode !== 'none' && isOwn(venue, maker, taker.main)) {
+        if (taker.stpMode !== 'cancel_taker') step(maker, 0, price)
+        if (taker.stpMode === 'cancel_maker') continue
+        plan.takerStopped = true
+        return plan
+      }
+      let take = Math.min(left, fillable(venue, taker, maker))
+      if (budget !== undefined) take = Math.min(take, affordable(budget, BigInt(price) * scale.unit))
+      if (take === 0 && budget === undefined) continue
+      if (take === 0) {
+        plan.budgetSpent = true
+        return plan
+      }
+      const notional = notionalFloor(scale, take as Lots, price as Ticks)
+      step(maker, take, price)
+      plan.filled += take
+      plan.notional += notional
+      plan.worstPrice = price
+      left -= take
+      if (budget === undefined) continue
+      budget -= notional
+      plan.budgetSpent = budget < BigInt(price) * scale.unit
+    }
+  }
+  return plan
+}
+
+/** Whether an order at this price would meet any resting order. */
+export function wouldCross(venue: Venue, instrument: InstrumentId, side: Side, price: Ticks): boolean {
+  const best = bestPrice(venue.book(instrument), side === 'buy' ? 'sell' : 'buy')
+  return best !== 0 && (side === 'buy' ? best <= price : best >= price)
+}
+
+function step(maker: Row, lots: number, price: number): void {
+  plan.makers[plan.count] = maker
+  plan.lots[plan.count] = lots
+  plan.prices[plan.count] = price
+  plan.count++
+}
+
+function isOwn(venue: Venue, maker: Row, main: number): boolean {
+  return venue.accounts.byHandle(venue.orders.accountOf(maker)).main === main
+}
+
+function affordable(budget: bigint, unitPrice: bigint): number {
+  const lots = budget / unitPrice
+  return lots > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(lots)
+}
+
+/** What a maker can fill in this sweep: all it has left, or for an order that only reduces what its position leaves. */
+function fillable(venue: Venue, taker: Taker, maker: Row): number {
+  const { orders } = venue
+  const remaining = orders.remaining[maker]
+  if (!orders.onlyReduces(maker)) return remaining
+  // A taker of the same position adds to it whatever its makers take: they always find enough.
+  if (orders.accountOf(maker) === taker.account && orders.walletOf(maker) === taker.wallet) return remaining
+  const exposure = venue.futures.find(orders.accountOf(maker), orders.walletOf(maker), orders.instrument[maker])
+  if (exposure === undefined) return 0
+  const open = positionQuantity(exposure, orders.reducedSide(maker)) - plannedReduction(venue, maker)
+  return Math.max(0, Math.min(remaining, open))
+}
+
+/** Lots that earlier steps of this sweep take from the same position. */
+function plannedReduction(venue: Venue, maker: Row): number {
+  const { orders } = venue
+  let sum = 0
+  for (let index = 0; index < plan.count; index++) {
+    const other = plan.makers[index]
+    if (orders.account[other] !== orders.account[maker] || orders.wallet[other] !== orders.wallet[maker]) continue
+    if (orders.positionSide[other] === orders.positionSide[maker]) sum += plan.lots[index]
+  }
+  return sum
+}

@@ -1,0 +1,135 @@
+/**
+ * Orders that are open, and the one being placed: a row each.
+ *
+ * Links     `previous`/`next` chain a price level of the book, `accountPrevious`/`accountNext` an account's orders
+ * Holds     a live row is in `rowOf`, in its account's chain, and (once it rests) in its book
+ *           · what a spot order holds, or the margin an opening futures order asks for, is `hold`
+ * Codes     enumerations are small integers in the columns; `orderCodes` names them
+ */
+import {
+  type AccountHandle,
+  type HoldMode,
+  type MarginMode,
+  type StpMode,
+  type WalletType,
+  walletTypes,
+} from '../accounts/accounts.ts'
+import type { Category } from '../catalog/catalog.ts'
+import type { OrderId, OrderType, PositionSide, Side, TimeInForce } from '../command.ts'
+import type { OrderCause, OrderIntent } from '../event.ts'
+import { noRow, type Row, Table } from '../state/state.ts'
+
+export const orderCodes = {
+  side: ['buy', 'sell'] satisfies Side[],
+  orderType: ['limit', 'market'] satisfies OrderType[],
+  timeInForce: ['gtc', 'ioc', 'fok', 'post_only'] satisfies TimeInForce[],
+  category: ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] satisfies Category[],
+  intent: ['spot', 'single', 'open', 'close'] satisfies OrderIntent[],
+  positionSide: ['net', 'long', 'short'] satisfies (PositionSide | 'net')[],
+  cause: [
+    'user',
+    'take-profit',
+    'stop-loss',
+    'trigger',
+    'reduce',
+    'liquidation',
+    'offset',
+    'adl',
+    'delivery',
+  ] satisfies OrderCause[],
+  stpMode: ['none', 'cancel_taker', 'cancel_maker', 'cancel_both'] satisfies StpMode[],
+  marginMode: ['cross', 'isolated'] satisfies MarginMode[],
+  holdMode: ['one_way_mode', 'hedge_mode'] satisfies HoldMode[],
+}
+
+const closeIntent = orderCodes.intent.indexOf('close')
+const n = 64
+
+export class OrderTable extends Table {
+  id = new Float64Array(n)
+  account = new Int32Array(n)
+  instrument = new Int32Array(n)
+  wallet = new Uint8Array(n)
+  category = new Uint8Array(n)
+  side = new Uint8Array(n)
+  bookSide = new Uint8Array(n)
+  orderType = new Uint8Array(n)
+  timeInForce = new Uint8Array(n)
+  intent = new Uint8Array(n)
+  positionSide = new Uint8Array(n)
+  cause = new Uint8Array(n)
+  stpMode = new Uint8Array(n)
+  marginMode = new Uint8Array(n)
+  holdMode = new Uint8Array(n)
+  reduceOnly = new Uint8Array(n)
+  /** 1 while the order rests in its book. */
+  resting = new Uint8Array(n)
+  /** 1 while a futures order counts among its exposure's orders. */
+  registered = new Uint8Array(n)
+  leverage = new Float64Array(n)
+  price = new Int32Array(n)
+  quantity = new Float64Array(n)
+  remaining = new Float64Array(n)
+  /** Lots bought so far by a market buy by quote amount. */
+  filledLots = new Float64Array(n)
+  quoteAmount = new BigInt64Array(n)
+  baseAmount = new BigInt64Array(n)
+  filledNotional = new BigInt64Array(n)
+  /** inverse: notional of the fills in 1e-12 base coin, fine enough for an average price. */
+  filledFine = new BigInt64Array(n)
+  fee = new BigInt64Array(n)
+  realizedPnl = new BigInt64Array(n)
+  hold = new BigInt64Array(n)
+  /** Borrowed for this order at placement (category MARGIN). */
+  loan = new BigInt64Array(n)
+  positionEntryE8 = new BigInt64Array(n)
+  takeProfitTrigger = new Int32Array(n)
+  takeProfitExecute = new Int32Array(n)
+  stopLossTrigger = new Int32Array(n)
+  stopLossExecute = new Int32Array(n)
+  createdAt = new Float64Array(n)
+  updatedAt = new Float64Array(n)
+  previous = new Int32Array(n)
+  next = new Int32Array(n)
+  accountPrevious = new Int32Array(n)
+  accountNext = new Int32Array(n)
+  clientOid: string[] = ['']
+  channelCode: string[] = ['']
+  rowOf = new Map<OrderId, Row>()
+
+  /** Row of a live order, 0 when there is none. */
+  find(id: OrderId): Row {
+    return this.rowOf.get(id) ?? noRow
+  }
+
+  /** Open orders of an account, newest first; safe against ending the order just given. */
+  *of(first: Row): Generator<Row> {
+    for (let row = first; row !== noRow; ) {
+      const next = this.accountNext[row]
+      yield row
+      row = next
+    }
+  }
+
+  sideOf(row: Row): Side {
+    return this.bookSide[row] === 0 ? 'buy' : 'sell'
+  }
+
+  /** Reduce-only (one-way) or closing (hedge): never adds to a position. */
+  onlyReduces(row: Row): boolean {
+    return this.reduceOnly[row] === 1 || this.intent[row] === closeIntent
+  }
+
+  /** The position that an order which only reduces takes from. */
+  reducedSide(row: Row): PositionSide {
+    return this.bookSide[row] === 1 ? 'long' : 'short'
+  }
+
+  walletOf(row: Row): WalletType {
+    return walletTypes[this.wallet[row]]
+  }
+
+  accountOf(row: Row): AccountHandle {
+    return this.account[row]
+  }
+}

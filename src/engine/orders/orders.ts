@@ -1,0 +1,11 @@
+/**
+ * Orders: from a command to fills and a resting rest. The room's door; read placing.ts first.
+ *
+ * placing   the way of an order                        spot / futures  admission and settlement of either kind
+ * matching  who trades with whom, STP, FOK             ending          how an order leaves, and what it gives back
+ * record    an order as the world sees it              reduce-only     closing orders against the position
+ */
+export { cancelOrder, cancelOrders } from './canceling.ts'
+export { findOrder, openOrders, recordOf } from './record.ts'
+export { OrderTable } from './order-table.ts'
+export { placeOrder } from './placing.ts'

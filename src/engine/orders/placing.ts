@@ -1,0 +1,255 @@
+/**
+ * The way of an order through the engine: who asks, may it be, what does it meet, what is left.
+ *
+ * Shape     read and decide above the line, write below it: a refused order has changed nothing, and below the line
+ *           nothing is refused
+ * Accepted  then canceled at once, not refused: post-only that would cross, market or ioc that finds nothing, fok that
+ *           cannot fill whole (design §4.29)
+ * Source    interface.md E2, E3; design.md §1, §4.6, §4.18, §4.20, §4.29
+ */
+import { type Account, type MarginMode, tradingWallet, type WalletType, walletTypes } from '../accounts/accounts.ts'
+import { enqueue } from '../book/book.ts'
+import type { Category, Instrument } from '../catalog/catalog.ts'
+import type { OrderId, PlaceOrder, PositionSide, Side } from '../command.ts'
+import type { CancelReason, OrderIntent } from '../event.ts'
+import type { Exposure } from '../futures/futures.ts'
+import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
+import { type Refusal, type Reply, refused } from '../reply.ts'
+import type { Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+import { endOrder } from './ending.ts'
+import { admitFutures, holdForFutures, settleFutures } from './futures-orders.ts'
+import { type Plan, wouldCross } from './matching.ts'
+import { orderCodes } from './order-table.ts'
+import { findOrder } from './record.ts'
+import { trimClosingOrders } from './reduce-only.ts'
+import { admitSpot, holdForSpot, settleSpot } from './spot-orders.ts'
+
+/** Open orders of an account, over all futures and over all spot and margin (interface "Limits", design §4.18). */
+const openOrdersMax = 400
+
+/** What admission decided: everything that writing needs. */
+export interface Admitted {
+  readonly wallet: WalletType
+  readonly bookSide: Side
+  readonly quantity: Lots
+  /** Quote units of a market buy, else zero. */
+  readonly budget: Amount
+  /** Worst price it may trade at. */
+  readonly priceLimit: Ticks
+  readonly intent: OrderIntent
+  readonly positionSide: PositionSide | 'net'
+  readonly reduceOnly: boolean
+  /** What it holds from now on: coin of the wallet (spot), margin that it asks for (futures). */
+  readonly hold: Amount
+  /** To borrow first (category MARGIN). */
+  readonly loan: Amount
+  /** Earlier closing orders that have to go first, oldest first (design §4.9, §4.10). */
+  readonly displaced: readonly Row[]
+  /** Futures only. */
+  readonly exposure: Exposure | undefined
+  readonly leverage: number
+  readonly marginMode: MarginMode
+  /** What it will trade at once; read before anything else is planned. */
+  readonly plan: Plan
+}
+
+export function placeOrder(venue: Venue, command: PlaceOrder): Reply {
+  const account = venue.accounts.byUid(command.uid)
+  if (account === undefined) return refused({ kind: 'account-unknown' })
+  const wallet = tradingWallet(account, command.interface, command.category)
+  if (wallet === 'changing') return refused({ kind: 'account-changing-mode' })
+  if (wallet === 'unsuitable') return refused({ kind: 'account-mode-unsuitable' })
+  const instrument = venue.catalog.instruments[command.instrument]
+  if (instrument === undefined || !tradedAs(instrument, command.category))
+    return refused({ kind: 'instrument-unknown' })
+  if (instrument.status !== 'online') return refused({ kind: 'instrument-closed', status: instrument.status })
+
+  const standing = refuseByStanding(venue, command, account, instrument)
+  if (standing !== undefined) return refused(standing)
+  const admitted =
+    instrument.kind === 'spot'
+      ? admitSpot(venue, command, account, wallet, instrument)
+      : admitFutures(venue, command, account, wallet, instrument)
+  if ('kind' in admitted) return refused(admitted)
+
+  // Decided. Nothing below refuses.
+  const stopped = stopAtOnce(venue, command, admitted)
+  const row = openRow(venue, command, account, admitted)
+  const dailyOrders = venue.accounts.countOrder(account, venue.at)
+  if (admitted.exposure !== undefined) {
+    venue.futures.keep(admitted.exposure)
+    admitted.exposure.marginMode = admitted.marginMode
+  }
+  for (const displaced of admitted.displaced) endOrder(venue, displaced, 'canceled', 'reduce-only')
+  const orderId = venue.orders.id[row]
+  const clientOid = venue.orders.clientOid[row]
+  if (stopped === undefined) trade(venue, command, account, instrument, admitted, row)
+  else endOrder(venue, row, 'canceled', stopped)
+  const hidden = admitted.displaced.length > 0 && admitted.reduceOnly
+  return { kind: 'placed', orderId: hidden ? 0 : orderId, clientOid, dailyOrders }
+}
+
+function tradedAs(instrument: Instrument, category: Category): boolean {
+  return category === 'MARGIN' ? instrument.kind === 'spot' && instrument.marginable : instrument.category === category
+}
+
+/** Refusals that follow from who asks and what already exists. */
+function refuseByStanding(
+  venue: Venue,
+  command: PlaceOrder,
+  account: Account,
+  instrument: Instrument,
+): Refusal | undefined {
+  const futures = instrument.kind !== 'spot'
+  if (futures && account.copyTrader !== undefined && !account.copyTrader.includes(instrument.id)) {
+    return { kind: 'instrument-not-announced' }
+  }
+  const taken = command.clientOid === '' ? undefined : orderWithClientOid(venue, account, command.clientOid)
+  if (taken !== undefined) return { kind: 'duplicate-client-order-id', orderId: taken }
+  const mayRest =
+    command.orderType === 'limit' && (command.timeInForce === 'gtc' || command.timeInForce === 'post_only')
+  if (mayRest && (futures ? account.openFutures : account.openSpot) >= openOrdersMax) {
+    return { kind: 'open-orders-max', maximum: openOrdersMax }
+  }
+  const { dailyOrdersRestriction } = venue.settings
+  if (dailyOrdersRestriction > 0 && venue.accounts.ordersToday(account, venue.at) >= dailyOrdersRestriction) {
+    return { kind: 'daily-orders-max', maximum: dailyOrdersRestriction }
+  }
+  return undefined
+}
+
+/** The order that took a client order id: among those given, and among those that the venue made (the order's number). */
+function orderWithClientOid(venue: Venue, account: Account, clientOid: string): OrderId | undefined {
+  const given = account.clientOids.get(clientOid)
+  if (given !== undefined) return given
+  const row = findOrder(venue, account, { orderId: undefined, clientOid })
+  return row === 0 ? undefined : venue.orders.id[row]
+}
+
+function stopAtOnce(venue: Venue, command: PlaceOrder, admitted: Admitted): CancelReason | undefined {
+  const { plan } = admitted
+  if (command.orderType === 'limit' && command.timeInForce === 'post_only') {
+    return wouldCross(venue, command.instrument, admitted.bookSide, admitted.priceLimit) ? 'post-only' : undefined
+  }
+  if (command.orderType === 'limit' && command.timeInForce === 'gtc') return undefined
+  if (command.orderType === 'limit' && command.timeInForce === 'fok' && plan.filled < admitted.quantity) {
+    return plan.takerStopped ? 'self-trade' : 'no-liquidity'
+  }
+  // What finds nothing goes at once, unless it has own orders to remove on its way.
+  return plan.count === 0 ? (plan.takerStopped ? 'self-trade' : 'no-liquidity') : undefined
+}
+
+function trade(
+  venue: Venue,
+  command: PlaceOrder,
+  account: Account,
+  instrument: Instrument,
+  admitted: Admitted,
+  row: Row,
+): void {
+  if (admitted.exposure === undefined) holdForSpot(venue, account, instrument, admitted, row)
+  else holdForFutures(venue, admitted.exposure, admitted, row)
+
+  const { plan } = admitted
+  const touched: Exposure[] = admitted.exposure === undefined ? [] : [admitted.exposure]
+  for (let index = 0; index < plan.count; index++) {
+    const maker = plan.makers[index]
+    const lots = plan.lots[index] as Lots
+    if (lots === 0) {
+      endOrder(venue, maker, 'canceled', 'self-trade')
+      continue
+    }
+    const price = plan.prices[index] as Ticks
+    venue.prices.last[instrument.id] = price
+    if (instrument.kind === 'spot') settleSpot(venue, instrument, row, maker, lots, price)
+    else settleFutures(venue, instrument, row, maker, lots, price, touched)
+    if (venue.orders.remaining[maker] === 0) endOrder(venue, maker, 'filled', '')
+  }
+
+  settleRest(venue, command, row, plan)
+  for (const exposure of touched) trimClosingOrders(venue, exposure)
+}
+
+/** What the sweep left of the order rests, or goes. */
+function settleRest(venue: Venue, command: PlaceOrder, row: Row, plan: Plan): void {
+  const { orders } = venue
+  const byQuote = orders.quoteAmount[row] !== 0n
+  const left = orders.remaining[row]
+  if (left === 0 && !byQuote) return endOrder(venue, row, 'filled', '')
+  if (plan.takerStopped) return endOrder(venue, row, 'canceled', 'self-trade')
+  const mayRest = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
+  if (mayRest) return rest(venue, row)
+  // A market buy that spent its quote amount down to less than a lot is filled.
+  if (byQuote && plan.budgetSpent) return endOrder(venue, row, 'filled', '')
+  return endOrder(venue, row, 'canceled', 'no-liquidity')
+}
+
+function rest(venue: Venue, row: Row): void {
+  const { orders } = venue
+  const book = venue.book(orders.instrument[row])
+  orders.resting[row] = 1
+  enqueue(book, orders, row, orders.sideOf(row), orders.price[row], orders.remaining[row])
+}
+
+/** A row for the order, known by its ids and in its account's chain from now on. */
+function openRow(venue: Venue, command: PlaceOrder, account: Account, admitted: Admitted): Row {
+  const { orders } = venue
+  const row = orders.allocate()
+  const id = venue.counters.order++
+  const { holdMode } = account
+  orders.id[row] = id
+  orders.account[row] = account.handle
+  orders.instrument[row] = command.instrument
+  orders.wallet[row] = walletTypes.indexOf(admitted.wallet)
+  orders.category[row] = orderCodes.category.indexOf(command.category)
+  orders.side[row] = orderCodes.side.indexOf(command.side)
+  orders.bookSide[row] = orderCodes.side.indexOf(admitted.bookSide)
+  orders.orderType[row] = orderCodes.orderType.indexOf(command.orderType)
+  orders.timeInForce[row] = orderCodes.timeInForce.indexOf(command.timeInForce)
+  orders.intent[row] = orderCodes.intent.indexOf(admitted.intent)
+  orders.positionSide[row] = orderCodes.positionSide.indexOf(admitted.positionSide)
+  orders.cause[row] = 0
+  orders.stpMode[row] = orderCodes.stpMode.indexOf(command.stpMode ?? account.stpMode)
+  orders.marginMode[row] = orderCodes.marginMode.indexOf(admitted.marginMode)
+  orders.holdMode[row] =
+    command.category === 'SPOT' || command.category === 'MARGIN'
+      ? 0
+      : orderCodes.holdMode.indexOf(holdMode[command.category])
+  orders.reduceOnly[row] = admitted.reduceOnly ? 1 : 0
+  orders.resting[row] = 0
+  orders.registered[row] = 0
+  orders.leverage[row] = admitted.leverage
+  orders.filledLots[row] = 0
+  orders.price[row] = command.price
+  orders.quantity[row] = admitted.quantity
+  orders.remaining[row] = admitted.quantity
+  orders.quoteAmount[row] = admitted.budget
+  orders.baseAmount[row] = command.quantity.unit === 'base' ? command.quantity.amount : 0n
+  orders.filledNotional[row] = 0n
+  orders.filledFine[row] = 0n
+  orders.fee[row] = 0n
+  orders.realizedPnl[row] = 0n
+  orders.hold[row] = 0n
+  orders.loan[row] = 0n
+  orders.positionEntryE8[row] = 0n
+  orders.takeProfitTrigger[row] = command.takeProfit?.trigger ?? 0
+  orders.takeProfitExecute[row] = command.takeProfit?.execute ?? 0
+  orders.stopLossTrigger[row] = command.stopLoss?.trigger ?? 0
+  orders.stopLossExecute[row] = command.stopLoss?.execute ?? 0
+  orders.createdAt[row] = venue.at
+  orders.updatedAt[row] = venue.at
+  orders.previous[row] = 0
+  orders.next[row] = 0
+  orders.clientOid[row] = command.clientOid === '' ? String(id) : command.clientOid
+  orders.channelCode[row] = command.channelCode
+  orders.rowOf.set(id, row)
+  orders.accountPrevious[row] = 0
+  orders.accountNext[row] = account.firstOrder
+  if (account.firstOrder !== 0) orders.accountPrevious[account.firstOrder] = row
+  account.firstOrder = row
+  if (command.clientOid !== '') account.clientOids.set(command.clientOid, id)
+  if (admitted.exposure === undefined) account.openSpot++
+  else account.openFutures++
+  return row
+}

@@ -1,0 +1,73 @@
+/**
+ * Closing orders against the position they take from.
+ *
+ * One-way    a reduce-only order is cut to the position; earlier ones go, oldest first, until all fit; an exact fit
+ *            stays (design §4.9, §4.28)
+ * Hedge      free = position less what resting closes occupy. Free: a market close is cut to it, a limit close beyond
+ *            it is refused. Nothing free: resting closes go, oldest first, until the new one fits (design §4.10)
+ * Later      whenever a position shrank, closing orders that no longer fit go, oldest first
+ * Source     interface.md E2 rule 6, E3 rules 2-4; risk-engine.md §18
+ */
+import type { PositionSide } from '../command.ts'
+import { closingOf, type Exposure, positionQuantity } from '../futures/futures.ts'
+import type { Lots } from '../numbers/numbers.ts'
+import type { Refusal } from '../reply.ts'
+import type { Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+import { endOrder } from './ending.ts'
+
+export interface ClosingFit {
+  readonly quantity: Lots
+  readonly displaced: readonly Row[]
+}
+
+export function fitClosing(
+  venue: Venue,
+  exposure: Exposure,
+  side: PositionSide,
+  asked: Lots,
+  order: { readonly hedged: boolean; readonly market: boolean },
+): ClosingFit | Refusal {
+  const position = positionQuantity(exposure, side)
+  if (position === 0) return { kind: 'nothing-to-reduce' }
+  const occupied = closingOf(exposure, side)
+  if (order.hedged && occupied < position) {
+    const free = (position - occupied) as Lots
+    if (asked <= free) return { quantity: asked, displaced: [] }
+    return order.market ? { quantity: free, displaced: [] } : { kind: 'insufficient-position', free }
+  }
+  if (order.hedged && !order.market && asked > position) return { kind: 'insufficient-position', free: 0 as Lots }
+  const quantity = Math.min(asked, position) as Lots
+  return { quantity, displaced: oldestBeyond(venue, exposure, side, position - quantity) }
+}
+
+/** After a fill: closing orders that the shrunken position cannot serve any more go. */
+export function trimClosingOrders(venue: Venue, exposure: Exposure): void {
+  for (const side of ['long', 'short'] as const) {
+    const position = positionQuantity(exposure, side)
+    if (closingOf(exposure, side) <= position) continue
+    for (const row of oldestBeyond(venue, exposure, side, position)) endOrder(venue, row, 'canceled', 'reduce-only')
+  }
+}
+
+/** The oldest closing orders that must go so that the others together are at most `room`. */
+function oldestBeyond(venue: Venue, exposure: Exposure, side: PositionSide, room: number): Row[] {
+  const { orders } = venue
+  let occupied = closingOf(exposure, side)
+  if (occupied <= room) return []
+  const closing = [...orders.of(venue.accounts.byHandle(exposure.account).firstOrder)].filter(
+    (row) =>
+      orders.instrument[row] === exposure.instrument &&
+      orders.walletOf(row) === exposure.wallet &&
+      orders.registered[row] === 1 &&
+      orders.onlyReduces(row) &&
+      orders.reducedSide(row) === side,
+  )
+  const displaced: Row[] = []
+  for (const row of closing.reverse()) {
+    if (occupied <= room) break
+    occupied -= orders.remaining[row]
+    displaced.push(row)
+  }
+  return displaced
+}

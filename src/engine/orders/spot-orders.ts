@@ -1,0 +1,180 @@
+/**
+ * Spot and margin orders: what they hold, what they borrow, how a match settles.
+ *
+ * Hold       a limit buy its notional, a market buy its quote amount, a sell its base quantity
+ * Settle     quote from buyer to seller, base from seller to buyer; each pays its fee in the coin received, rounded up
+ * Better     a limit buy that trades below its price gets the difference back at once
+ * Source     interface.md E2; design.md §4.25, §4.35; risk-engine.md §10, §17
+ */
+import type { Account, WalletType } from '../accounts/accounts.ts'
+import { type Instrument, notionalFloor, type SpotInstrument } from '../catalog/catalog.ts'
+import type { PlaceOrder } from '../command.ts'
+import type { FillEvent } from '../event.ts'
+import { borrowable, lend, type MarginWallet, reduceDebt, spendable } from '../margin/margin.ts'
+import { type Amount, amount, type Lots, maxAmount, shareCeil, type Ticks, zero } from '../numbers/numbers.ts'
+import type { Refusal } from '../reply.ts'
+import type { Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
+import { announceFill, announceTrade, fillShared, payRebate } from './fills.ts'
+import { planSweep } from './matching.ts'
+import type { Admitted } from './placing.ts'
+
+export function admitSpot(
+  venue: Venue,
+  command: PlaceOrder,
+  account: Account,
+  wallet: WalletType,
+  instrument: SpotInstrument,
+): Admitted | Refusal {
+  const scale = venue.scale(instrument.id)
+  const budget = command.quantity.unit === 'quote' ? command.quantity.amount : zero
+  const quantity = command.quantity.unit === 'lots' ? command.quantity.lots : (0 as Lots)
+  const byQuote = command.quantity.unit === 'quote'
+  const refusal =
+    refuseOversize(venue, instrument, command, quantity) ??
+    refusePrice(venue, instrument, command.side, command.price) ??
+    (byQuote
+      ? budget < instrument.notionalMin || budget <= 0n
+        ? ({ kind: 'notional-below-minimum', minimum: instrument.notionalMin } as const)
+        : undefined
+      : (refuseQuantity(instrument, command, quantity, false) ??
+        refuseNotional(venue, instrument, scale, command, quantity)))
+  if (refusal !== undefined) return refusal
+
+  const buy = command.side === 'buy'
+  const coin = venue.catalog.coins[buy ? instrument.quote : instrument.base]
+  const hold = byQuote
+    ? budget
+    : buy
+      ? notionalFloor(scale, quantity, command.price as Ticks)
+      : amount(BigInt(quantity) * scale.baseUnit)
+  const available = maxAmount(zero, spendable(venue, account, wallet, coin.id))
+  let loan: Amount = zero
+  if (hold > available) {
+    loan = amount(hold - available)
+    if (command.category !== 'MARGIN' || loan > borrowable(venue, account, wallet as MarginWallet, coin)) {
+      return { kind: 'insufficient-available', required: hold, available }
+    }
+  }
+  const limit = priceLimit(venue, instrument, command.side, command.price)
+  const plan = planSweep(venue, {
+    instrument: instrument.id,
+    side: command.side,
+    account: account.handle,
+    wallet,
+    main: account.main,
+    stpMode: command.stpMode ?? account.stpMode,
+    priceLimit: limit,
+    quantity: byQuote ? Number.MAX_SAFE_INTEGER : quantity,
+    budget: byQuote ? budget : undefined,
+  })
+  return {
+    wallet,
+    bookSide: command.side,
+    quantity,
+    budget,
+    priceLimit: limit,
+    intent: 'spot',
+    positionSide: 'net',
+    reduceOnly: false,
+    hold,
+    loan,
+    displaced: [],
+    exposure: undefined,
+    leverage: 1,
+    marginMode: 'cross',
+    plan,
+  }
+}
+
+/** Borrows what is missing and holds what the order may spend. */
+export function holdForSpot(
+  venue: Venue,
+  account: Account,
+  instrument: Instrument,
+  admitted: Admitted,
+  row: Row,
+): void {
+  const { ledger, orders } = venue
+  const { quote, base } = instrument as SpotInstrument
+  const coin = venue.catalog.coins[admitted.bookSide === 'buy' ? quote : base]
+  if (admitted.loan > 0n) {
+    lend(venue, account, admitted.wallet as MarginWallet, coin, admitted.loan, 'order')
+    orders.loan[row] = admitted.loan
+  }
+  const slot = ledger.slot(account.handle, admitted.wallet, coin.id)
+  ledger.hold(slot, admitted.hold)
+  ledger.updatedAt[slot] = venue.at
+  orders.hold[row] = admitted.hold
+}
+
+export function settleSpot(
+  venue: Venue,
+  instrument: SpotInstrument,
+  taker: Row,
+  maker: Row,
+  quantity: Lots,
+  price: Ticks,
+): void {
+  const { ledger, orders } = venue
+  const scale = venue.scale(instrument.id)
+  const takerBuys = orders.sideOf(taker) === 'buy'
+  const buyer = takerBuys ? taker : maker
+  const seller = takerBuys ? maker : taker
+  const paid = notionalFloor(scale, quantity, price)
+  const delivered = amount(BigInt(quantity) * scale.baseUnit)
+  const buyerFee = shareCeil(delivered, takerBuys ? instrument.takerFeeRate : instrument.makerFeeRate)
+  const sellerFee = shareCeil(paid, takerBuys ? instrument.makerFeeRate : instrument.takerFeeRate)
+  const buyerQuote = slotOf(venue, buyer, instrument.quote)
+  const buyerBase = slotOf(venue, buyer, instrument.base)
+  const sellerQuote = slotOf(venue, seller, instrument.quote)
+  const sellerBase = slotOf(venue, seller, instrument.base)
+
+  const freed = orders.price[buyer] === 0 ? paid : notionalFloor(scale, quantity, orders.price[buyer] as Ticks)
+  ledger.release(buyerQuote, freed)
+  orders.hold[buyer] = orders.hold[buyer] - freed
+  ledger.release(sellerBase, delivered)
+  orders.hold[seller] = orders.hold[seller] - delivered
+  ledger.transfer(buyerQuote, sellerQuote, paid)
+  ledger.transfer(sellerBase, buyerBase, delivered)
+  ledger.post('fees', buyerBase, amount(-buyerFee))
+  ledger.post('fees', sellerQuote, amount(-sellerFee))
+  for (const slot of [buyerQuote, buyerBase, sellerQuote, sellerBase]) ledger.updatedAt[slot] = venue.at
+  lendShortfall(venue, buyer, instrument.quote)
+  lendShortfall(venue, seller, instrument.base)
+
+  const matchId = venue.counters.match++
+  for (const row of [taker, maker]) {
+    const fee = row === buyer ? buyerFee : sellerFee
+    const feeCoin = row === buyer ? instrument.base : instrument.quote
+    fillShared(venue, row, quantity, { notional: paid, fee, realizedPnl: zero })
+    const effect: FillEvent['effect'] = 'spot'
+    const leg = { effect, positionSide: 'net', quantity, notional: paid, fee, realizedPnl: zero } as const
+    announceFill(venue, row, matchId, row === taker ? 'taker' : 'maker', price, feeCoin, leg)
+    payRebate(venue, row, feeCoin, fee)
+  }
+  announceTrade(venue, taker, matchId, quantity, price)
+  payWith(venue, buyer, instrument.base)
+  payWith(venue, seller, instrument.quote)
+}
+
+/** A unified wallet whose futures lost what its order held borrows what it lacks (risk-engine §16). */
+function lendShortfall(venue: Venue, row: Row, coin: number): void {
+  const balance = venue.ledger.balanceOf(slotOf(venue, row, coin))
+  if (balance >= 0n) return
+  const account = venue.accounts.byHandle(venue.orders.accountOf(row))
+  const wallet = venue.orders.walletOf(row) as MarginWallet
+  lend(venue, account, wallet, venue.catalog.coins[coin], amount(-balance), 'order')
+}
+
+/** What came into a unified wallet pays its debt in that coin first. */
+function payWith(venue: Venue, row: Row, coin: number): void {
+  const wallet = venue.orders.walletOf(row)
+  reduceDebt(venue, venue.accounts.byHandle(venue.orders.accountOf(row)), wallet, coin)
+}
+
+function slotOf(venue: Venue, row: Row, coin: number): Row {
+  const wallet = venue.orders.walletOf(row)
+  return venue.ledger.slot(venue.orders.accountOf(row), wallet, coin)
+}

@@ -1,0 +1,144 @@
+/**
+ * Answers from the state. Nothing here writes.
+ *
+ * Source  design.md §1 (the query port); query.ts for the shapes
+ */
+import { type Account, readingWallet, type WalletType } from './accounts/accounts.ts'
+import { bestPrice, nextPrice, quantityAt } from './book/book.ts'
+import { type Coin, type InstrumentId, isFutures } from './catalog/catalog.ts'
+import type { Side } from './command.ts'
+import { currentFundingRate, futuresAssets, nextFundingAt, positionViews, symbolSettings } from './futures/futures.ts'
+import { transferable } from './transfers.ts'
+import { borrowable, type MarginWallet, spendable } from './margin/margin.ts'
+import { type Amount, type Lots, maxAmount, rate, type Ticks, zero } from './numbers/numbers.ts'
+import { findOrder, openOrders, recordOf } from './orders/orders.ts'
+import type { AccountView, Answer, BalanceView, DepthView, PricesView, Query, QueryKind } from './query.ts'
+import type { Venue } from './venue.ts'
+import { verify } from './verify.ts'
+
+type Answers = { [K in QueryKind]: (venue: Venue, ask: { readonly kind: K } & Query<K>) => Answer<K> }
+
+export function answer<K extends QueryKind>(venue: Venue, query: { readonly kind: K } & Query<K>): Answer<K> {
+  return answers[query.kind](venue, query)
+}
+
+const answers: Answers = {
+  catalog: (venue) => venue.catalog,
+  account: (venue, { uid }) => {
+    const account = venue.accounts.byUid(uid)
+    return account === undefined ? undefined : accountView(venue, account)
+  },
+  accounts: (venue) => venue.accounts.list.map((account) => accountView(venue, account)),
+  'sub-accounts': (venue, { uid }) => {
+    const main = venue.accounts.byUid(uid)
+    return venue.accounts.list
+      .filter((account) => account.kind === 'sub' && account.main === main?.handle)
+      .map((account) => accountView(venue, account))
+  },
+  'symbol-settings': (venue, ask) => {
+    const account = venue.accounts.byUid(ask.uid)
+    return account === undefined ? [] : symbolSettings(venue, account, ask.interface, ask.instrument)
+  },
+  balances: (venue, { uid, wallet }) => {
+    const account = venue.accounts.byUid(uid)
+    return account === undefined ? [] : venue.catalog.coins.map((coin) => balanceView(venue, account, wallet, coin))
+  },
+  'futures-assets': (venue, ask) => {
+    const account = venue.accounts.byUid(ask.uid)
+    return account === undefined ? [] : futuresAssets(venue, account, ask.interface, ask.line)
+  },
+  positions: (venue, ask) => {
+    const account = venue.accounts.byUid(ask.uid)
+    return account === undefined ? [] : positionViews(venue, account, ask.interface, ask.line, ask.instrument)
+  },
+  order: (venue, { uid, order }) => {
+    const account = venue.accounts.byUid(uid)
+    const row = account === undefined ? 0 : findOrder(venue, account, order)
+    return row === 0 ? undefined : recordOf(venue, row)
+  },
+  'open-orders': (venue, ask) => {
+    const account = venue.accounts.byUid(ask.uid)
+    return account === undefined ? [] : openOrders(venue, account, ask.interface, ask.category, ask.instrument)
+  },
+  depth: (venue, { instrument, limit }) => depthView(venue, instrument, limit),
+  prices: (venue, { instrument }) => pricesView(venue, instrument),
+  'margin-account': (venue, { uid, coin }) => {
+    const record = venue.catalog.coins[coin]
+    const account = venue.accounts.byUid(uid)
+    const none = { borrowable: zero, transferable: zero, dailyInterestRate: record.dailyInterestRate }
+    if (account === undefined) return none
+    const wallet = readingWallet(account, 'v2', 'MARGIN') as MarginWallet
+    return {
+      borrowable: borrowable(venue, account, wallet, record),
+      transferable: maxAmount(zero, transferable(venue, account, wallet, coin)),
+      dailyInterestRate: record.dailyInterestRate,
+    }
+  },
+  'daily-orders': (venue) => {
+    const mains = venue.accounts.list.filter((account) => account.kind === 'main')
+    const counts = mains.map((account) => venue.accounts.ordersToday(account, venue.at))
+    return {
+      total: counts.reduce((sum, count) => sum + count, 0),
+      highest: counts.reduce((most, count) => Math.max(most, count), 0),
+    }
+  },
+  verify: (venue) => verify(venue),
+}
+
+function accountView(venue: Venue, account: Account): AccountView {
+  const { uid, kind, name, mode, stpMode, holdMode, broker, copyTrader, createdAt } = account
+  const parentUid = kind === 'sub' ? venue.accounts.byHandle(account.main).uid : undefined
+  const dailyOrders = venue.accounts.ordersToday(account, venue.at)
+  return {
+    uid,
+    kind,
+    parentUid,
+    name,
+    mode,
+    stpMode,
+    holdMode: { ...holdMode },
+    broker,
+    copyTrader,
+    createdAt,
+    dailyOrders,
+  }
+}
+
+function balanceView(venue: Venue, account: Account, wallet: WalletType, coin: Coin): BalanceView {
+  const row = venue.ledger.find(account.handle, wallet, coin.id)
+  return {
+    coin: coin.id,
+    balance: venue.ledger.balanceOf(row),
+    held: venue.ledger.heldOf(row),
+    available: maxAmount(zero, spendable(venue, account, wallet, coin.id)),
+    transferable: maxAmount(zero, transferable(venue, account, wallet, coin.id)),
+    principal: venue.ledger.principal[row] as Amount,
+    interest: venue.ledger.interest[row] as Amount,
+  }
+}
+
+function depthView(venue: Venue, instrument: InstrumentId, limit: number): DepthView {
+  const book = venue.book(instrument)
+  const levels = (side: Side) => {
+    const rows: [Ticks, Lots][] = []
+    for (let price = bestPrice(book, side); price !== 0 && rows.length < limit; price = nextPrice(book, side, price)) {
+      rows.push([price as Ticks, quantityAt(book, side, price) as Lots])
+    }
+    return rows
+  }
+  return { bids: levels('buy'), asks: levels('sell'), at: venue.at }
+}
+
+function pricesView(venue: Venue, id: InstrumentId): PricesView {
+  const instrument = venue.instrument(id)
+  const futures = isFutures(instrument) ? instrument : undefined
+  return {
+    instrument: id,
+    lastPrice: venue.prices.lastPrice(id),
+    markPrice: venue.prices.markPrice(id),
+    indexPrice: venue.prices.indexPrice(id),
+    fundingRate: futures === undefined ? rate(0n) : currentFundingRate(futures),
+    nextFundingAt: futures === undefined ? 0 : nextFundingAt(futures, venue.at),
+    openInterest: (venue.futures.openInterest[id] ?? 0) as Lots,
+  }
+}

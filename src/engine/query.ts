@@ -1,0 +1,204 @@
+/**
+ * Queries: everything that may be asked of the engine's state, and the pictures it answers with.
+ *
+ * Holds     a query changes nothing; an answer is plain data in ticks, lots and units
+ * Source    design.md §1 (two ports), §3; risk-engine.md §21
+ */
+import type { AccountMode, HoldMode, MarginMode, StpMode, WalletType } from './accounts/accounts.ts'
+import type { Catalog, Category, CoinId, InstrumentId, ProductLine } from './catalog/catalog.ts'
+import type { Interface, OrderId, OrderReference, PositionSide, Uid } from './command.ts'
+import type { OrderRecord } from './event.ts'
+import type { Amount, Lots, Millis, Rate, Ticks } from './numbers/numbers.ts'
+
+export interface AccountView {
+  readonly uid: Uid
+  readonly kind: 'main' | 'sub'
+  readonly parentUid: Uid | undefined
+  readonly name: string
+  readonly mode: AccountMode
+  readonly stpMode: StpMode
+  readonly holdMode: Readonly<Record<ProductLine, HoldMode>>
+  readonly broker: { readonly channelCode: string; readonly rebateRate: Rate } | undefined
+  /** Announced instruments of an elite trader. */
+  readonly copyTrader: readonly InstrumentId[] | undefined
+  readonly createdAt: Millis
+  /** Orders of the main account and its sub-accounts on the current UTC day. */
+  readonly dailyOrders: number
+}
+
+/** Settings of one contract for one account, defaults included. */
+export interface SymbolSettingView {
+  readonly instrument: InstrumentId
+  readonly marginMode: MarginMode
+  readonly leverage: number
+  readonly leverageLong: number
+  readonly leverageShort: number
+}
+
+/** One coin in one wallet. balance = available + held; debt = principal + interest owed. */
+export interface BalanceView {
+  readonly coin: CoinId
+  readonly balance: Amount
+  readonly held: Amount
+  /** What a new order or transfer may use; wallets that carry margin count it. */
+  readonly available: Amount
+  readonly transferable: Amount
+  readonly principal: Amount
+  readonly interest: Amount
+}
+
+/** One margin coin of one futures wallet (risk-engine §21). */
+export interface FuturesAssetView {
+  readonly coin: CoinId
+  readonly wallet: WalletType
+  /** Held by open orders. */
+  readonly held: Amount
+  readonly crossMaxAvailable: Amount
+  readonly isolatedMaxAvailable: Amount
+  readonly maxTransferOut: Amount
+  readonly equity: Amount
+  readonly usdtEquity: Amount
+  readonly btcEquity: Amount
+  readonly unrealizedPnl: Amount
+  readonly crossUnrealizedPnl: Amount
+  readonly isolatedUnrealizedPnl: Amount
+  readonly crossMargin: Amount
+  readonly isolatedMargin: Amount
+  readonly assetMode: 'single' | 'union'
+  readonly updatedAt: Millis
+}
+
+export interface PositionView {
+  readonly positionId: number
+  readonly instrument: InstrumentId
+  readonly wallet: WalletType
+  readonly side: PositionSide
+  readonly quantity: Lots
+  /** Occupied by resting closing orders. */
+  readonly locked: Lots
+  /** Remaining of opening orders on this side. */
+  readonly opening: Lots
+  /** Their notional at their prices, rounded down: quote units (linear), base units (inverse). */
+  readonly openingNotional: Amount
+  readonly margin: Amount
+  readonly leverage: number
+  readonly marginMode: MarginMode
+  readonly holdMode: HoldMode
+  readonly realizedPnl: Amount
+  readonly unrealizedPnl: Amount
+  /** Average entry price, 1e-8 of the quote. */
+  readonly entryPriceE8: bigint
+  readonly markPrice: Ticks
+  /** Zero: none. */
+  readonly liquidationPrice: Ticks | 0
+  readonly maintenanceRate: Rate
+  /** Maintenance margin over equity, 1e-12. */
+  readonly marginRatio: Rate
+  readonly breakEvenPrice: Ticks
+  /** Undefined until the first charge; positive: received. */
+  readonly funding: Amount | undefined
+  /** Fees since it opened, positive when charged. */
+  readonly fees: Amount
+  readonly assetMode: 'single' | 'union'
+  readonly autoMargin: boolean
+  readonly takeProfit: { readonly orderId: OrderId; readonly trigger: Ticks } | undefined
+  readonly stopLoss: { readonly orderId: OrderId; readonly trigger: Ticks } | undefined
+  readonly openedAt: Millis
+  readonly updatedAt: Millis
+}
+
+/** Best first; at most `limit` levels a side. */
+export interface DepthView {
+  readonly bids: readonly (readonly [Ticks, Lots])[]
+  readonly asks: readonly (readonly [Ticks, Lots])[]
+  readonly at: Millis
+}
+
+export interface PricesView {
+  readonly instrument: InstrumentId
+  readonly lastPrice: Ticks | 0
+  readonly markPrice: Ticks
+  readonly indexPrice: Ticks
+  readonly fundingRate: Rate
+  /** Zero for spot. */
+  readonly nextFundingAt: Millis
+  /** Lots held long (equal to lots held short). */
+  readonly openInterest: Lots
+}
+
+export interface VerifyView {
+  readonly balanced: boolean
+  /** Every fault found, in words; empty when balanced. */
+  readonly faults: readonly string[]
+  readonly coins: readonly {
+    readonly coin: string
+    readonly sum: Amount
+    readonly accounts: Amount
+    readonly house: Readonly<Record<string, Amount>>
+  }[]
+}
+
+/** Orders placed on the current UTC day, by families of a main account with its sub-accounts. */
+export interface DailyOrdersView {
+  readonly total: number
+  /** Of the family that placed most. */
+  readonly highest: number
+}
+
+interface MarginAccountView {
+  readonly borrowable: Amount
+  readonly transferable: Amount
+  readonly dailyInterestRate: Rate
+}
+
+interface Queries {
+  catalog: { readonly ask: object; readonly answer: Catalog }
+  account: { readonly ask: { readonly uid: Uid }; readonly answer: AccountView | undefined }
+  accounts: { readonly ask: object; readonly answer: readonly AccountView[] }
+  'sub-accounts': { readonly ask: { readonly uid: Uid }; readonly answer: readonly AccountView[] }
+  'symbol-settings': {
+    readonly ask: { readonly uid: Uid; readonly interface: Interface; readonly instrument: InstrumentId | undefined }
+    readonly answer: readonly SymbolSettingView[]
+  }
+  balances: {
+    readonly ask: { readonly uid: Uid; readonly wallet: WalletType }
+    readonly answer: readonly BalanceView[]
+  }
+  'futures-assets': {
+    readonly ask: { readonly uid: Uid; readonly interface: Interface; readonly line: ProductLine }
+    readonly answer: readonly FuturesAssetView[]
+  }
+  positions: {
+    readonly ask: {
+      readonly uid: Uid
+      readonly interface: Interface
+      readonly line: ProductLine
+      readonly instrument: InstrumentId | undefined
+    }
+    readonly answer: readonly PositionView[]
+  }
+  /** A live order of the account, by number or client order id. */
+  order: {
+    readonly ask: { readonly uid: Uid; readonly order: OrderReference }
+    readonly answer: OrderRecord | undefined
+  }
+  /** Newest first. */
+  'open-orders': {
+    readonly ask: {
+      readonly uid: Uid
+      readonly interface: Interface
+      readonly category: Category | undefined
+      readonly instrument: InstrumentId | undefined
+    }
+    readonly answer: readonly OrderRecord[]
+  }
+  depth: { readonly ask: { readonly instrument: InstrumentId; readonly limit: number }; readonly answer: DepthView }
+  prices: { readonly ask: { readonly instrument: InstrumentId }; readonly answer: PricesView }
+  'margin-account': { readonly ask: { readonly uid: Uid; readonly coin: CoinId }; readonly answer: MarginAccountView }
+  'daily-orders': { readonly ask: object; readonly answer: DailyOrdersView }
+  verify: { readonly ask: object; readonly answer: VerifyView }
+}
+
+export type QueryKind = keyof Queries
+export type Query<K extends QueryKind = QueryKind> = { [Kind in K]: { readonly kind: Kind } & Queries[Kind]['ask'] }[K]
+export type Answer<K extends QueryKind> = Queries[K]['answer']

@@ -1,0 +1,89 @@
+/**
+ * Replies: what a command answers. A refusal is a value with its facts; the sentence and the code are the edge's.
+ *
+ * Holds     a refused command has changed nothing
+ * Source    style.md §6; interface.md E2, E3, E7, E9, E11, E12
+ */
+import type { InstrumentStatus } from './catalog/catalog.ts'
+import type { OrderId, Uid } from './command.ts'
+import type { Amount, Lots, Ticks } from './numbers/numbers.ts'
+
+export type Refusal =
+  // accounts
+  | { readonly kind: 'account-unknown' }
+  | { readonly kind: 'account-changing-mode' }
+  /** The account's mode does not serve this interface or wallet. */
+  | { readonly kind: 'account-mode-unsuitable' }
+  | { readonly kind: 'account-not-flat'; readonly what: 'orders' | 'positions' | 'debt' }
+  | { readonly kind: 'parent-unsuitable' }
+  | { readonly kind: 'channel-code-taken' }
+  // catalogue
+  | { readonly kind: 'coin-unknown' }
+  | { readonly kind: 'coin-listed-already' }
+  | { readonly kind: 'instrument-unknown' }
+  | { readonly kind: 'instrument-listed-already' }
+  | { readonly kind: 'instrument-record-wrong'; readonly field: string; readonly rule: string }
+  | { readonly kind: 'instrument-closed'; readonly status: InstrumentStatus }
+  | { readonly kind: 'instrument-not-announced' }
+  | { readonly kind: 'margin-coin-wrong' }
+  // orders: shape against the catalogue
+  | { readonly kind: 'quantity-below-minimum'; readonly minimum: Lots; readonly unit: 'lots' }
+  | { readonly kind: 'quantity-above-maximum'; readonly maximum: Lots }
+  | { readonly kind: 'notional-below-minimum'; readonly minimum: Amount }
+  | { readonly kind: 'price-above-limit'; readonly limit: Ticks }
+  | { readonly kind: 'price-below-limit'; readonly limit: Ticks }
+  // orders: state
+  | { readonly kind: 'duplicate-client-order-id'; readonly orderId: OrderId }
+  | { readonly kind: 'open-orders-max'; readonly maximum: number }
+  | { readonly kind: 'daily-orders-max'; readonly maximum: number }
+  | { readonly kind: 'order-unknown' }
+  | { readonly kind: 'insufficient-available'; readonly required: Amount; readonly available: Amount }
+  | { readonly kind: 'insufficient-margin'; readonly required: Amount; readonly available: Amount }
+  | { readonly kind: 'position-tier-exceeded'; readonly notionalMax: Amount }
+  // futures
+  | { readonly kind: 'nothing-to-reduce' }
+  | { readonly kind: 'insufficient-position'; readonly free: Lots }
+  /** Hedge mode and neither position side nor trade side were given. */
+  | { readonly kind: 'position-side-required' }
+  | { readonly kind: 'margin-mode-in-use' }
+  | { readonly kind: 'hold-mode-in-use' }
+  | { readonly kind: 'leverage-out-of-range'; readonly minimum: number; readonly maximum: number }
+  | { readonly kind: 'leverage-margin-short' }
+  // money
+  | { readonly kind: 'amount-not-positive' }
+  /** More of a coin would come in than the venue's numbers carry. */
+  | { readonly kind: 'deposits-exceeded' }
+  | { readonly kind: 'wallet-unsuitable' }
+  /** A classic futures wallet takes the margin coins of its line only. */
+  | { readonly kind: 'coin-unsuitable' }
+  | { readonly kind: 'transfer-unrelated' }
+  | { readonly kind: 'transfer-same-place' }
+  | { readonly kind: 'transfer-id-reused' }
+  | { readonly kind: 'transferable-exceeded'; readonly transferable: Amount }
+  | { readonly kind: 'coin-not-borrowable' }
+  | { readonly kind: 'borrow-limit-exceeded'; readonly borrowable: Amount }
+  | { readonly kind: 'no-debt' }
+  | { readonly kind: 'repay-above-available'; readonly available: Amount }
+  /** The command broke inside the engine and changed nothing. */
+  | { readonly kind: 'poisoned' }
+
+export type Reply =
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** `orderId` zero: earlier reduce-only orders had to go (design §4.9); the order exists all the same. */
+  | { readonly kind: 'placed'; readonly orderId: OrderId | 0; readonly clientOid: string; readonly dailyOrders: number }
+  | { readonly kind: 'canceled'; readonly orders: readonly { readonly orderId: OrderId; readonly clientOid: string }[] }
+  | { readonly kind: 'account-created'; readonly uid: Uid }
+  | { readonly kind: 'listed'; readonly id: number }
+  | { readonly kind: 'transferred'; readonly transferId: number; readonly clientOid: string }
+  | { readonly kind: 'borrowed'; readonly loanId: number; readonly amount: Amount }
+  | { readonly kind: 'repaid'; readonly repayId: number; readonly repaid: Amount; readonly remaining: Amount }
+  /** E12: false when some symbol could not take the leverage; then none changed. */
+  | { readonly kind: 'leverage-set'; readonly taken: boolean }
+  | { readonly kind: 'funding-settled'; readonly positions: number }
+  | { readonly kind: 'done' }
+
+export function refused(refusal: Refusal): Reply {
+  return { kind: 'refused', refusal }
+}
+
+export const done: Reply = { kind: 'done' }

@@ -1,0 +1,60 @@
+/**
+ * Rows of typed columns with integer handles: state that grows with users and orders.
+ *
+ * Layout    a subclass declares its columns as fields: typed arrays of `initialRows` entries, or plain arrays
+ * Rows      handles start at 1, 0 means none; a freed row is used again, last freed first
+ * Holds     columns grow together, so every handle below `rows` is valid in each of them
+ */
+export type Row = number
+export const noRow: Row = 0
+const initialRows = 64
+
+type Column = Float64Array | Int32Array | Uint16Array | Uint8Array | BigInt64Array
+
+export abstract class Table {
+  /** Rows ever used, the unused row 0 included. */
+  rows = 1
+  freed: Row[] = []
+  /** Length of every column. Not a field that is saved: spare capacity is not state. */
+  #capacity = initialRows
+
+  allocate(): Row {
+    const again = this.freed.pop()
+    if (again !== undefined) return again
+    if (this.rows === this.#capacity) this.grow()
+    return this.rows++
+  }
+
+  free(row: Row): void {
+    this.freed.push(row)
+  }
+
+  /** Every column up to the last used row, as views: to be read before anything changes. */
+  save(): Record<string, unknown> {
+    const saved: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(this)) {
+      saved[name] = isColumn(value) ? value.subarray(0, this.rows) : value
+    }
+    return saved
+  }
+
+  load(saved: Record<string, unknown>): void {
+    Object.assign(this, saved)
+    this.#capacity = this.rows
+  }
+
+  private grow(): void {
+    this.#capacity = Math.max(initialRows, this.#capacity * 2)
+    const columns = this as unknown as Record<string, Column>
+    for (const [name, value] of Object.entries(columns)) {
+      if (!isColumn(value)) continue
+      const wider = new (value.constructor as new (length: number) => Column)(this.#capacity)
+      wider.set(value as never)
+      columns[name] = wider
+    }
+  }
+}
+
+function isColumn(value: unknown): value is Column {
+  return ArrayBuffer.isView(value)
+}

@@ -1,0 +1,38 @@
+/**
+ * What is due when: the engine's own future, run by `run-timers` commands.
+ *
+ * Order     by due time, then by the order in which they were set
+ * Source    design.md §1 (time reaches the engine only as a command's stamp), §6 (`clock/advance`)
+ */
+import type { AccountHandle } from './accounts/accounts.ts'
+import type { InstrumentId } from './catalog/catalog.ts'
+import type { Millis } from './numbers/numbers.ts'
+
+export type Timer =
+  | { readonly kind: 'finish-mode-change'; readonly account: AccountHandle }
+  | { readonly kind: 'settle-funding'; readonly instrument: InstrumentId }
+
+export class Timers {
+  /** Sorted, next due first. Few at a time: one per contract and per account that changes its mode. */
+  due: { readonly at: Millis; readonly order: number; readonly timer: Timer }[] = []
+  set = 0
+
+  add(at: Millis, timer: Timer): void {
+    const entry = { at, order: this.set++, timer }
+    let index = this.due.length
+    while (index > 0 && (this.due[index - 1] as { at: Millis }).at > at) index--
+    this.due.splice(index, 0, entry)
+  }
+
+  nextAt(): Millis | undefined {
+    return this.due[0]?.at
+  }
+
+  /** The next timer that is due at `at`, taken off the list. */
+  take(at: Millis): { readonly at: Millis; readonly timer: Timer } | undefined {
+    const first = this.due[0]
+    if (first === undefined || first.at > at) return undefined
+    this.due.shift()
+    return first
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Money from outside, and between wallets and accounts of one family.
+ *
+ * Twice     a main-sub transfer is known by main account and client order id: the same again answers the first, the
+ *           same id with other content is refused (design §4.14)
+ * Limit     never more than is transferable: holds, margin of open positions and debt count
+ * Source    interface.md E9; design.md §3, §4.14, §4.36
+ */
+import { type Account, lineOfWallet, walletAllowed, type WalletType } from './accounts/accounts.ts'
+import { type CoinId, isFutures } from './catalog/catalog.ts'
+import type { Deposit, FundHouse, Transfer } from './command.ts'
+import { domainTransferable } from './futures/futures.ts'
+import { marginTransferable, reduceDebt, spendable } from './margin/margin.ts'
+import { type Amount, amount, amountMax, maxAmount, minAmount, zero } from './numbers/numbers.ts'
+import { done, type Refusal, type Reply, refused } from './reply.ts'
+import type { Venue } from './venue.ts'
+
+/** Most of one coin that the venue holds. */
+const insideMax = amountMax / 2n
+
+/** What may leave a wallet. */
+export function transferable(venue: Venue, account: Account, wallet: WalletType, coin: CoinId): Amount {
+  switch (wallet) {
+    case 'spot':
+    case 'p2p':
+      return spendable(venue, account, wallet, coin)
+    case 'crossed_margin':
+      return marginTransferable(venue, account, wallet, coin)
+    case 'uta': {
+      const margin = marginTransferable(venue, account, wallet, coin)
+      return minAmount(margin, domainTransferable(venue, account.handle, wallet, coin))
+    }
+    default:
+      return domainTransferable(venue, account.handle, wallet, coin)
+  }
+}
+
+/** A classic futures wallet takes the margin coins of its product line only. */
+function walletTakes(venue: Venue, wallet: WalletType, coin: CoinId): boolean {
+  const line = lineOfWallet(wallet)
+  if (line === undefined) return true
+  return venue.catalog.instruments.some((one) => one.category === line && isFutures(one) && one.settle === coin)
+}
+
+export function transfer(venue: Venue, command: Transfer): Reply {
+  const { accounts } = venue
+  const actor = accounts.byUid(command.actorUid)
+  const from = accounts.byUid(command.fromUid)
+  const to = accounts.byUid(command.toUid)
+  if (actor === undefined) return refused({ kind: 'account-unknown' })
+  const content = contentOf(command)
+  const known =
+    command.scope === 'between-accounts' ? venue.transfers.get(`${actor.main}:${command.clientOid}`) : undefined
+  if (known !== undefined) {
+    if (known.content !== content) return refused({ kind: 'transfer-id-reused' })
+    return { kind: 'transferred', transferId: known.transferId, clientOid: command.clientOid }
+  }
+  if (from === undefined || to === undefined) return refused({ kind: 'transfer-unrelated' })
+  const refusal = refuseTransfer(venue, command, actor, from, to)
+  if (refusal !== undefined) return refused(refusal)
+
+  const transferId = venue.counters.transfer++
+  const { ledger } = venue
+  const source = ledger.slot(from.handle, command.fromWallet, command.coin)
+  const target = ledger.slot(to.handle, command.toWallet, command.coin)
+  ledger.transfer(source, target, command.amount)
+  ledger.updatedAt[source] = venue.at
+  ledger.updatedAt[target] = venue.at
+  if (command.scope === 'between-accounts') {
+    venue.transfers.set(`${actor.main}:${command.clientOid}`, { content, transferId })
+  }
+  const clientOid = command.clientOid === '' ? String(transferId) : command.clientOid
+  const { actorUid, fromUid, toUid, fromWallet, toWallet, coin } = command
+  venue.emit({
+    kind: 'transfer',
+    transferId,
+    clientOid,
+    actorUid,
+    fromUid,
+    toUid,
+    fromWallet,
+    toWallet,
+    coin,
+    amount: command.amount,
+    at: venue.at,
+  })
+  reduceDebt(venue, to, command.toWallet, command.coin)
+  return { kind: 'transferred', transferId, clientOid }
+}
+
+function contentOf(command: Transfer): string {
+  const { fromUid, toUid, fromWallet, toWallet, coin } = command
+  return [fromUid, toUid, fromWallet, toWallet, coin, command.amount].join(' ')
+}
+
+function refuseTransfer(
+  venue: Venue,
+  command: Transfer,
+  actor: Account,
+  from: Account,
+  to: Account,
+): Refusal | undefined {
+  if (from.main !== actor.main || to.main !== actor.main) return { kind: 'transfer-unrelated' }
+  if (command.scope === 'within-account') {
+    if (from !== actor || to !== actor) return { kind: 'transfer-unrelated' }
+  } else if (actor.kind !== 'main' || (from === actor && to === actor)) {
+    // Between the main account's own wallets the wallet transfer serves (design §4.36).
+    return { kind: 'transfer-unrelated' }
+  }
+  if (venue.catalog.coins[command.coin] === undefined) return { kind: 'coin-unknown' }
+  if (command.amount <= 0n) return { kind: 'amount-not-positive' }
+  for (const account of [from, to]) {
+    if (account.mode === 'upgrading' || account.mode === 'switching') return { kind: 'account-changing-mode' }
+  }
+  if (!walletAllowed(from, command.fromWallet) || !walletAllowed(to, command.toWallet)) {
+    return { kind: 'wallet-unsuitable' }
+  }
+  if (!walletTakes(venue, command.toWallet, command.coin)) return { kind: 'coin-unsuitable' }
+  if (from === to && command.fromWallet === command.toWallet) return { kind: 'transfer-same-place' }
+  const most = maxAmount(zero, transferable(venue, from, command.fromWallet, command.coin))
+  return command.amount > most ? { kind: 'transferable-exceeded', transferable: most } : undefined
+}
+
+export function depositOrWithdraw(venue: Venue, command: Deposit): Reply {
+  const account = venue.accounts.byUid(command.uid)
+  if (account === undefined) return refused({ kind: 'account-unknown' })
+  if (venue.catalog.coins[command.coin] === undefined) return refused({ kind: 'coin-unknown' })
+  if (command.amount <= 0n) return refused({ kind: 'amount-not-positive' })
+  if (!walletAllowed(account, command.wallet)) return refused({ kind: 'wallet-unsuitable' })
+  if (!walletTakes(venue, command.wallet, command.coin)) return refused({ kind: 'coin-unsuitable' })
+  const incoming = command.kind === 'deposit'
+  // All that came in of a coin stays within 64 bits, so that no wallet can ever leave them.
+  const inside = -venue.ledger.houseBalance('external', command.coin)
+  if (incoming && inside + command.amount > insideMax) return refused({ kind: 'deposits-exceeded' })
+  if (!incoming) {
+    const most = maxAmount(zero, transferable(venue, account, command.wallet, command.coin))
+    if (command.amount > most) return refused({ kind: 'transferable-exceeded', transferable: most })
+  }
+
+  const slot = venue.ledger.slot(account.handle, command.wallet, command.coin)
+  venue.ledger.post('external', slot, incoming ? command.amount : amount(-command.amount))
+  venue.ledger.updatedAt[slot] = venue.at
+  venue.emit({
+    kind: incoming ? 'deposit' : 'withdrawal',
+    id: venue.counters.flow++,
+    uid: account.uid,
+    wallet: command.wallet,
+    coin: command.coin,
+    amount: command.amount,
+    at: venue.at,
+  })
+  if (incoming) reduceDebt(venue, account, command.wallet, command.coin)
+  return done
+}
+
+export function fundHouse(venue: Venue, command: FundHouse): Reply {
+  if (venue.catalog.coins[command.coin] === undefined) return refused({ kind: 'coin-unknown' })
+  if (command.amount <= 0n) return refused({ kind: 'amount-not-positive' })
+  const inside = -venue.ledger.houseBalance('external', command.coin)
+  if (inside + command.amount > insideMax) return refused({ kind: 'deposits-exceeded' })
+
+  venue.ledger.postHouse('external', command.account, command.coin, command.amount)
+  return done
+}

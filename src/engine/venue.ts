@@ -1,0 +1,141 @@
+/**
+ * The venue's whole state, and what every command handler works on.
+ *
+ * Holds     everything that decides an outcome is in here and is saved; `emit` and what `derived` holds are not state
+ * Time      `at` is the stamp of the command being applied; nothing else knows the time
+ * Source    design.md §1, §2
+ */
+import { Accounts } from './accounts/accounts.ts'
+import { type Book, emptyBook } from './book/book.ts'
+import {
+  type Catalog,
+  emptyCatalog,
+  type Instrument,
+  type InstrumentId,
+  Prices,
+  type Scale,
+  scaleOf,
+} from './catalog/catalog.ts'
+import type { Event } from './event.ts'
+import { Futures } from './futures/futures.ts'
+import { Ledger } from './ledger/ledger.ts'
+import type { Millis } from './numbers/numbers.ts'
+import { OrderTable } from './orders/orders.ts'
+import { Timers } from './timers.ts'
+
+/** Next numbers of everything that is numbered. */
+export interface Counters {
+  order: number
+  match: number
+  exec: number
+  transfer: number
+  flow: number
+  loan: number
+  repay: number
+  position: number
+}
+
+export interface Settings {
+  /** Orders per family and UTC day from which more are refused; zero: none are. */
+  dailyOrdersRestriction: number
+}
+
+export class Venue {
+  sequence = 0
+  at: Millis = 0
+  catalog: Catalog = emptyCatalog
+  accounts = new Accounts()
+  ledger = new Ledger()
+  orders = new OrderTable()
+  books: Book[] = []
+  prices = new Prices()
+  futures = new Futures()
+  timers = new Timers()
+  counters: Counters = {
+    order: 1_000_000_000_000_001,
+    match: 2_000_000_000_000_001,
+    exec: 3_000_000_000_000_001,
+    transfer: 4_000_000_000_000_001,
+    flow: 5_000_000_000_000_001,
+    loan: 6_000_000_000_000_001,
+    repay: 7_000_000_000_000_001,
+    position: 8_000_000_000_000_001,
+  }
+  settings: Settings = { dailyOrdersRestriction: 0 }
+  /** Main-sub transfers by main account and client order id, so that a repeat answers the first (design §4.14). */
+  transfers = new Map<string, { readonly content: string; readonly transferId: number }>()
+  readonly emit: (event: Event) => void
+  private scales: Scale[] = []
+
+  constructor(emit: (event: Event) => void) {
+    this.emit = emit
+  }
+
+  instrument(id: InstrumentId): Instrument {
+    return this.catalog.instruments[id]
+  }
+
+  book(id: InstrumentId): Book {
+    return this.books[id]
+  }
+
+  /** Units and steps of an instrument; they never change once it is listed. */
+  scale(id: InstrumentId): Scale {
+    let scale = this.scales[id]
+    if (scale === undefined) {
+      scale = scaleOf(this.instrument(id))
+      this.scales[id] = scale
+    }
+    return scale
+  }
+
+  /** A new book for a new instrument. */
+  openBook(id: InstrumentId): void {
+    while (this.books.length <= id) this.books.push(emptyBook())
+  }
+
+  /** Everything that is state, as plain data. */
+  save(): Record<string, unknown> {
+    const { sequence, at, catalog, books, counters, settings, transfers } = this
+    return {
+      version: 1,
+      sequence,
+      at,
+      catalog,
+      books,
+      counters,
+      settings,
+      transfers,
+      accounts: fieldsOf(this.accounts),
+      ledger: this.ledger.save(),
+      orders: this.orders.save(),
+      prices: fieldsOf(this.prices),
+      futures: fieldsOf(this.futures),
+      timers: fieldsOf(this.timers),
+    }
+  }
+
+  load(saved: Record<string, unknown>): void {
+    if (saved['version'] !== 1)
+      throw new Error(`saved state has version ${String(saved['version'])}, this program reads 1`)
+    const data = saved as Record<string, never>
+    this.sequence = data['sequence']
+    this.at = data['at']
+    this.catalog = data['catalog']
+    this.books = data['books']
+    this.counters = data['counters']
+    this.settings = data['settings']
+    this.transfers = data['transfers']
+    Object.assign(this.accounts, data['accounts'])
+    this.ledger.load(data['ledger'])
+    this.orders.load(data['orders'])
+    Object.assign(this.prices, data['prices'])
+    Object.assign(this.futures, data['futures'])
+    Object.assign(this.timers, data['timers'])
+  }
+}
+
+/** The fields of a part as plain data. */
+function fieldsOf(part: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(part))
+}

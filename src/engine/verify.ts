@@ -1,0 +1,120 @@
+/**
+ * Checks the books: what must hold after every command, found out from the state alone.
+ *
+ * Source  risk-engine.md §20 (invariants 1-5, 8); design.md §2
+ */
+import { bestPrice, firstAt, nextPrice, quantityAt } from './book/book.ts'
+import { isFutures } from './catalog/catalog.ts'
+import { isHedged, requiredHold } from './futures/futures.ts'
+import { type HouseAccount, houseAccounts } from './ledger/ledger.ts'
+import type { Amount } from './numbers/numbers.ts'
+import type { VerifyView } from './query.ts'
+import type { Venue } from './venue.ts'
+
+export function verify(venue: Venue): VerifyView {
+  const faults: string[] = []
+  const coins = coinSums(venue, faults)
+  checkHolds(venue, faults)
+  checkFutures(venue, faults)
+  checkBooks(venue, faults)
+  return { balanced: faults.length === 0, faults, coins }
+}
+
+function coinSums(venue: Venue, faults: string[]): VerifyView['coins'] {
+  const { ledger } = venue
+  return venue.catalog.coins.map((coin) => {
+    let accounts = 0n
+    let principal = 0n
+    for (let row = 1; row < ledger.rows; row++) {
+      if (ledger.coinOf(row) !== coin.id) continue
+      const balance = ledger.balance[row]
+      accounts += balance
+      principal += ledger.principal[row]
+      if (balance < 0n) faults.push(`${coin.name}: a wallet is below zero`)
+    }
+    const house = Object.fromEntries(houseAccounts.map((name) => [name, ledger.houseBalance(name, coin.id)])) as Record<
+      HouseAccount,
+      Amount
+    >
+    const sum = houseAccounts.reduce((total, name) => total + house[name], accounts)
+    if (sum !== 0n) faults.push(`${coin.name}: the books do not balance, off by ${sum}`)
+    if (house.lendingPool !== -principal) faults.push(`${coin.name}: the lending pool is not the principal owed`)
+    if (house.rounding < 0n) faults.push(`${coin.name}: rounding gave away money`)
+    return { coin: coin.name, sum: sum as Amount, accounts: accounts as Amount, house }
+  })
+}
+
+/** What each wallet holds is what its open orders hold. */
+function checkHolds(venue: Venue, faults: string[]): void {
+  const { ledger, orders } = venue
+  const expected = new Map<number, bigint>()
+  const add = (row: number, units: bigint) => expected.set(row, (expected.get(row) ?? 0n) + units)
+  for (const row of orders.rowOf.values()) {
+    const instrument = venue.instrument(orders.instrument[row])
+    if (isFutures(instrument)) continue
+    const coin = orders.sideOf(row) === 'buy' ? instrument.quote : instrument.base
+    add(ledger.find(orders.accountOf(row), orders.walletOf(row), coin), orders.hold[row])
+  }
+  for (const exposure of venue.futures.list) {
+    const instrument = venue.instrument(exposure.instrument)
+    if (!isFutures(instrument)) continue
+    if (exposure.held !== requiredHold(exposure, isHedged(venue, exposure))) {
+      faults.push(`${instrument.symbol}: an exposure holds ${exposure.held}, not what its orders ask for`)
+    }
+    add(ledger.find(exposure.account, exposure.wallet, instrument.settle), exposure.held)
+  }
+  for (let row = 1; row < ledger.rows; row++) {
+    if (ledger.held[row] !== (expected.get(row) ?? 0n)) faults.push(`wallet row ${row}: holds differ from open orders`)
+  }
+}
+
+/** Longs equal shorts; clearing is the entry flow of all positions; isolated margin is what positions keep. */
+function checkFutures(venue: Venue, faults: string[]): void {
+  const flows = new Map<number, bigint>()
+  const margins = new Map<number, bigint>()
+  for (const instrument of venue.catalog.instruments) {
+    if (!isFutures(instrument)) continue
+    let net = 0
+    for (const exposure of venue.futures.ofInstrument(instrument.id)) {
+      net += (exposure.long?.quantity ?? 0) - (exposure.short?.quantity ?? 0)
+      for (const position of [exposure.long, exposure.short]) {
+        if (position === undefined) continue
+        flows.set(instrument.settle, (flows.get(instrument.settle) ?? 0n) + position.flow)
+        margins.set(instrument.settle, (margins.get(instrument.settle) ?? 0n) + position.margin)
+      }
+      const { closingLong, closingShort } = exposure
+      if (closingLong > (exposure.long?.quantity ?? 0) || closingShort > (exposure.short?.quantity ?? 0)) {
+        faults.push(`${instrument.symbol}: closing orders exceed their position`)
+      }
+    }
+    if (net !== 0) faults.push(`${instrument.symbol}: longs and shorts differ by ${net} lots`)
+  }
+  for (const coin of venue.catalog.coins) {
+    if (venue.ledger.houseBalance('clearing', coin.id) !== (flows.get(coin.id) ?? 0n)) {
+      faults.push(`${coin.name}: clearing is not the entry flow of the positions`)
+    }
+    if (venue.ledger.houseBalance('isolatedMargin', coin.id) !== (margins.get(coin.id) ?? 0n)) {
+      faults.push(`${coin.name}: isolated margin is not what the positions keep`)
+    }
+  }
+}
+
+/** Uncrossed, and every level is the sum of its orders. */
+function checkBooks(venue: Venue, faults: string[]): void {
+  const { orders } = venue
+  for (const instrument of venue.catalog.instruments) {
+    const book = venue.book(instrument.id)
+    const bid = bestPrice(book, 'buy')
+    const ask = bestPrice(book, 'sell')
+    if (bid !== 0 && ask !== 0 && bid >= ask) faults.push(`${instrument.symbol}: the book is crossed`)
+    for (const side of ['buy', 'sell'] as const) {
+      for (let price = bestPrice(book, side); price !== 0; price = nextPrice(book, side, price)) {
+        let sum = 0
+        for (let row = firstAt(book, side, price); row !== 0; row = orders.next[row]) {
+          sum += orders.remaining[row]
+        }
+        if (sum !== quantityAt(book, side, price)) faults.push(`${instrument.symbol}: a level is not its orders' sum`)
+      }
+    }
+  }
+}
