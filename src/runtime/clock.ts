@@ -1,0 +1,28 @@
+/**
+ * Where the venue's time comes from: the system, or a clock that stands still until somebody moves it.
+ *
+ * Holds     the manual clock never goes back
+ * Not here  the stamps of commands, which never go back whatever the clock does (sequencer.ts); timers (timers.ts)
+ */
+export interface Clock {
+  /** Unix milliseconds. */
+  now(): number
+}
+
+export const systemClock: Clock = { now: Date.now }
+
+export class ManualClock implements Clock {
+  #now: number
+
+  constructor(startAt: number) {
+    this.#now = startAt
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  moveTo(at: number): void {
+    if (at > this.#now) this.#now = at
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * Every kind of command as a record in the journal: its number, and its fields in the order in which they stand there.
+ *
+ * Numbers   are never reused. A kind whose fields change gets a new number, and its old row stays for reading, so that
+ *           the journals of earlier releases remain readable
+ * Complete  a kind, a field or a choice that is missing here does not compile
+ * Order     fields are written as they are listed: moving a line changes the format
+ */
+import type { Command, Preset } from '../engine/command.ts'
+import {
+  type Field,
+  finite,
+  flag,
+  group,
+  handle,
+  integer,
+  json,
+  listOf,
+  oneOf,
+  optional,
+  pair,
+  text,
+  units,
+} from './record-fields.ts'
+
+export type CommandKind = Command['kind']
+/** The commands of one kind; deposits and withdrawals share their shape. */
+export type CommandOf<Kind extends CommandKind> = Command extends infer One
+  ? One extends { readonly kind: infer Kinds }
+    ? Kind extends Kinds
+      ? One
+      : never
+    : never
+  : never
+
+export interface Layout<Kind extends CommandKind> {
+  readonly number: number
+  readonly fields: {
+    readonly [Name in Exclude<keyof CommandOf<Kind>, 'kind'>]-?: Field<CommandOf<Kind>[Name]>
+  }
+}
+
+const uid = integer<number>()
+const speaker = oneOf('v2', 'v3')
+const category = oneOf('SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES')
+const line = oneOf('USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES')
+const wallet = oneOf('spot', 'p2p', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin', 'uta')
+const stpMode = oneOf('none', 'cancel_taker', 'cancel_maker', 'cancel_both')
+const marginMode = oneOf('isolated', 'cross')
+const anyMarginMode = oneOf(undefined, 'isolated', 'cross')
+const anyPositionSide = oneOf(undefined, 'long', 'short')
+const preset = optional(group<Preset>({ trigger: integer(), execute: integer() }))
+
+/** Lots as a double, amounts as 64 bits, behind the unit. */
+const orderQuantity: Field<CommandOf<'place-order'>['quantity']> = {
+  write(to, quantity) {
+    quantityUnit.write(to, quantity.unit)
+    if (quantity.unit === 'lots') lotsField.write(to, quantity.lots)
+    else amountField.write(to, quantity.amount)
+  },
+  read(from) {
+    const unit = quantityUnit.read(from)
+    return unit === 'lots' ? { unit, lots: lotsField.read(from) } : { unit, amount: amountField.read(from) }
+  },
+}
+type QuantityIn<Unit> = Extract<CommandOf<'place-order'>['quantity'], { readonly unit: Unit }>
+const quantityUnit = oneOf('lots', 'quote', 'base')
+const lotsField = integer<QuantityIn<'lots'>['lots']>()
+const amountField = units<QuantityIn<'quote'>['amount']>()
+
+const money: Layout<'deposit'>['fields'] = { uid, wallet, coin: handle, amount: units() }
+
+export const layouts = {
+  'place-order': {
+    number: 1,
+    fields: {
+      uid,
+      interface: speaker,
+      category,
+      instrument: handle,
+      side: oneOf('buy', 'sell'),
+      orderType: oneOf('limit', 'market'),
+      price: integer(),
+      quantity: orderQuantity,
+      timeInForce: oneOf('gtc', 'ioc', 'fok', 'post_only'),
+      positionSide: anyPositionSide,
+      tradeSide: oneOf(undefined, 'open', 'close'),
+      reduceOnly: flag,
+      marginMode: anyMarginMode,
+      marginCoin: optional(handle),
+      stpMode: oneOf(undefined, 'none', 'cancel_taker', 'cancel_maker', 'cancel_both'),
+      clientOid: text,
+      takeProfit: preset,
+      stopLoss: preset,
+      channelCode: text,
+    },
+  },
+  'cancel-order': {
+    number: 2,
+    fields: {
+      uid,
+      order: group({ orderId: optional(integer<number>()), clientOid: text }),
+      category: optional(category),
+      instrument: optional(handle),
+    },
+  },
+  'cancel-orders': { number: 3, fields: { uid, interface: speaker, category, instrument: optional(handle) } },
+  'create-account': {
+    number: 4,
+    fields: {
+      account: oneOf('main', 'sub'),
+      parentUid: optional(uid),
+      mode: oneOf('unified', 'hybrid', 'classic'),
+      name: text,
+    },
+  },
+  'set-account-mode': { number: 5, fields: { uid, mode: oneOf('unified', 'classic') } },
+  'set-broker': { number: 6, fields: { uid, channelCode: text, rebateRate: units() } },
+  'set-copy-trader': { number: 7, fields: { uid, instruments: listOf(handle) } },
+  'list-coin': { number: 8, fields: { coin: json() } },
+  'list-instrument': { number: 9, fields: { instrument: json() } },
+  'set-instrument': {
+    number: 10,
+    fields: {
+      instrument: handle,
+      status: oneOf(undefined, 'online', 'cancel_only', 'halted'),
+      tiers: optional(json()),
+      makerFeeRate: optional(units()),
+      takerFeeRate: optional(units()),
+    },
+  },
+  deposit: { number: 11, fields: money },
+  withdraw: { number: 12, fields: money },
+  'fund-house': { number: 13, fields: { account: oneOf('insurance'), coin: handle, amount: units() } },
+  'set-index-prices': { number: 14, fields: { prices: listOf(pair(handle, units<bigint>())) } },
+  transfer: {
+    number: 15,
+    fields: {
+      actorUid: uid,
+      scope: oneOf('between-accounts', 'within-account'),
+      fromUid: uid,
+      toUid: uid,
+      fromWallet: wallet,
+      toWallet: wallet,
+      coin: handle,
+      amount: units(),
+      clientOid: text,
+    },
+  },
+  borrow: { number: 16, fields: { uid, coin: handle, amount: units() } },
+  repay: { number: 17, fields: { uid, coin: handle, amount: units() } },
+  'set-leverage': {
+    number: 18,
+    fields: {
+      uid,
+      interface: speaker,
+      instrument: handle,
+      leverage: finite,
+      positionSide: anyPositionSide,
+      marginMode: anyMarginMode,
+    },
+  },
+  'set-all-leverage': {
+    number: 19,
+    fields: { uid, line, leverage: finite, instrument: optional(handle), positionSide: anyPositionSide },
+  },
+  'set-margin-mode': { number: 20, fields: { uid, interface: speaker, instrument: handle, marginMode } },
+  'set-hold-mode': { number: 21, fields: { uid, line: optional(line), holdMode: oneOf('one_way_mode', 'hedge_mode') } },
+  'set-stp-mode': { number: 22, fields: { uid, stpMode } },
+  'settle-funding': { number: 23, fields: { instrument: handle } },
+  'run-timers': { number: 24, fields: {} },
+  'configure-venue': {
+    number: 25,
+    fields: { dailyOrdersRestriction: integer<number>() },
+  },
+  'record-key-change': { number: 26, fields: { uid, apiKey: text, change: oneOf('created', 'revoked') } },
+} as const satisfies { readonly [Kind in CommandKind]: Layout<Kind> }
+
+/** Every kind, in the order of the table. */
+export const commandKinds = Object.keys(layouts) as CommandKind[]

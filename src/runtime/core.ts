@@ -1,0 +1,34 @@
+/**
+ * The two ports between the outside and the core: `submit` changes, `query` asks. Handlers know nothing else.
+ *
+ * Durable   a reply is given only after its command is durable and applied (design §1)
+ * Outcomes  `CommandNotSequenced`: it never happened and never will; `OutcomeUnknown`: it may have (design §4.5)
+ */
+import type { Command } from '../engine/command.ts'
+import type { Answer, Query, QueryKind } from '../engine/query.ts'
+import type { Reply } from '../engine/reply.ts'
+
+export interface Core {
+  submit(command: Command): Promise<Reply>
+  /** Sequenced one after the other without anything between; replies in the same order. */
+  submitAll(commands: readonly Command[]): Promise<readonly Reply[]>
+  /** Answers from the state after everything that was acknowledged so far. */
+  query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K>
+  /** The venue's time in Unix milliseconds: the system's or the manual clock's. */
+  now(): number
+}
+
+/** The command was never sequenced: it has no effect and will have none. */
+export class CommandNotSequenced extends Error {
+  override name = 'CommandNotSequenced'
+}
+
+/** The command left, and what became of it is not known here. */
+export class OutcomeUnknown extends Error {
+  override name = 'OutcomeUnknown'
+  readonly reason: 'timed-out' | 'link-failed' | 'unexpected'
+  constructor(reason: OutcomeUnknown['reason'], options?: ErrorOptions) {
+    super(`outcome unknown: ${reason}`, options)
+    this.reason = reason
+  }
+}

@@ -1,0 +1,31 @@
+/** What the runtime counts for metrics, since the process started. Replayed commands are not among it. */
+import type { Reply } from '../engine/reply.ts'
+import { type CommandKind, commandKinds } from './command-layout.ts'
+
+export class Counters {
+  readonly commands = new Map<CommandKind, number>(commandKinds.map((kind) => [kind, 0]))
+  /** Commands that were applied and refused by a rule. */
+  refused = 0
+  /** Commands that broke inside the engine and changed nothing. */
+  poisoned = 0
+  /** Commands that were turned away because too many waited. */
+  overloaded = 0
+  batches = 0
+  batchLengthLast = 0
+  batchLengthMax = 0
+  snapshots = 0
+  snapshotsFailed = 0
+
+  countBatch(length: number): void {
+    this.batches += 1
+    this.batchLengthLast = length
+    this.batchLengthMax = Math.max(this.batchLengthMax, length)
+  }
+
+  countCommand(kind: CommandKind, reply: Reply): void {
+    this.commands.set(kind, this.commands.get(kind)! + 1)
+    if (reply.kind !== 'refused') return
+    this.refused += 1
+    if (reply.refusal.kind === 'poisoned') this.poisoned += 1
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * What the runtime drives and feeds, by the shape it needs: the engine below it, history and other consumers above it.
+ *
+ * Why       rooms above may not be imported, and the tests of the sequencer put a small engine in place of the real one
+ * Fits      `Engine` of engine/engine.ts, `History` of history/history.ts, `Market` of market/market.ts, as they are
+ */
+import type { Command } from '../engine/command.ts'
+import type { Event } from '../engine/event.ts'
+import type { Answer, Query, QueryKind } from '../engine/query.ts'
+import type { Reply } from '../engine/reply.ts'
+
+export interface StateMachine {
+  /** The last command applied. */
+  readonly sequence: number
+  /** Throws only on a defect. */
+  apply(command: Command, sequence: number, at: number): Reply
+  query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K>
+  /** When the next timer falls due; undefined: none is set. */
+  nextTimerAt(): number | undefined
+  /** The whole state as bytes, always the same for the same state. They are copies: later commands do not change them. */
+  save(): Uint8Array[]
+}
+
+/** The engine's class. */
+export interface StateMachineClass {
+  new (emit: (event: Event) => void): StateMachine
+  load(bytes: Uint8Array, emit: (event: Event) => void): StateMachine
+}
+
+/** Takes the events of every command in order, those of replayed commands included. Never blocks, never throws. */
+export interface EventConsumer {
+  /** `events` is the consumer's to keep, and empty for a command that caused none. */
+  record(sequence: number, at: number, events: readonly Event[]): void
+}
+
+/** The consumer whose rows outlive the process: a snapshot stands only on what it has made durable. */
+export interface HistoryConsumer extends EventConsumer {
+  /** As of opening. It drops what it is given again. */
+  readonly appliedSequence: number
+  /** Recorded and not yet written. */
+  readonly pendingEvents: number
+  /** Resolves when everything recorded so far is written. */
+  flush(): Promise<void>
+  /** Everything recorded so far is on disk; answers the last sequence of it. */
+  flushDurably(): Promise<number>
+}
+
+/** Where the runtime reports; a pino logger is one. */
+export interface RuntimeLog {
+  info(facts: object, text: string): void
+  warn(facts: object, text: string): void
+  error(facts: object, text: string): void
+}
+
+export const silentLog: RuntimeLog = { info() {}, warn() {}, error() {} }

@@ -1,0 +1,307 @@
+/**
+ * The runtime: keeps the engine fed, durable and on time. This is the door of the room.
+ *
+ *   1  recovery.ts           the state as it stood, from the newest snapshot and the journal's tail
+ *   2  sequencer.ts          commands in one order: batch → journal → engine → replies
+ *   3  timers.ts, clock.ts   what falls due becomes a command
+ *   4  snapshot-keeper.ts    now and then the whole state, so that the journal stays short
+ *
+ * Durable   a reply is given only after its command is on disk and applied
+ * Failing   a journal that cannot write, or an engine that broke, ends the taking of commands for good: `health` says
+ *           so, and a restart reconciles. After the journal's failure queries still answer what was acknowledged.
+ * Alone     one process may have the data directory open; keeping others out is the caller's part
+ * Source    design.md §1, §5; reliability.md §3
+ */
+import type { Command } from '../engine/command.ts'
+import type { Answer, Query, QueryKind, VerifyView } from '../engine/query.ts'
+import type { Reply } from '../engine/reply.ts'
+import type { Disk, Journal, JournalStats } from '../journal/journal.ts'
+import { type Clock, ManualClock, systemClock } from './clock.ts'
+import type { CommandKind } from './command-layout.ts'
+import type { Core } from './core.ts'
+import { Counters } from './counters.ts'
+import type { EngineDriver } from './engine-driver.ts'
+import {
+  type EventConsumer,
+  type HistoryConsumer,
+  type RuntimeLog,
+  silentLog,
+  type StateMachineClass,
+} from './ports.ts'
+import { recover, type Recovered, type RecoveryProgress } from './recovery.ts'
+import { type Failure, Sequencer } from './sequencer.ts'
+import { SnapshotKeeper, type SnapshotTaken } from './snapshot-keeper.ts'
+import { hashOf } from './state-hash.ts'
+import { ManualTimers, SystemTimers, type TimerPorts } from './timers.ts'
+
+export interface RuntimeOptions {
+  /** The journal goes to `journal/` in it, snapshots to `snapshots/`. */
+  readonly dataDirectory: string
+  readonly engineClass: StateMachineClass
+  readonly history?: HistoryConsumer
+  /** Besides history: market data, streams. They get every command's events in order, replayed ones first. */
+  readonly consumers?: readonly EventConsumer[]
+  /** Who makes a batch durable before it is answered: the journal, or the operating system when it likes. */
+  readonly durability?: 'sync' | 'os'
+  readonly clock?: ClockChoice
+  /** Commands between two automatic snapshots; zero: none. */
+  readonly snapshotEvery?: number
+  readonly snapshotAtStop?: boolean
+  /** Commands that may wait; one more is refused at once. */
+  readonly waitingMax?: number
+  readonly batchLengthMax?: number
+  /** Then a caller is told that the outcome is unknown; zero: never. */
+  readonly replyTimeoutMs?: number
+  readonly log?: RuntimeLog
+  readonly onProgress?: (progress: RecoveryProgress) => void
+  /** The engine broke: nothing it says can be trusted, the process should end. */
+  readonly onFatal?: (error: Error) => void
+  /** For tests that put faults in. */
+  readonly disk?: Disk
+  readonly segmentBytesMax?: number
+}
+
+type ClockChoice =
+  | { readonly kind: 'system'; readonly now?: () => number }
+  /** Resumes from the journal's last stamp; `startAt` is for a venue without one. */
+  | { readonly kind: 'manual'; readonly startAt?: number }
+
+export interface RuntimeHealth {
+  readonly healthy: boolean
+  readonly state: 'running' | 'stopping' | 'stopped' | 'failed'
+  /** In words, when it has failed. */
+  readonly reason: string | undefined
+}
+
+export interface RuntimeStats {
+  readonly uptimeMs: number
+  readonly sequence: number
+  readonly commands: ReadonlyMap<CommandKind, number>
+  readonly refused: number
+  readonly poisoned: number
+  readonly overloaded: number
+  readonly waiting: number
+  readonly batches: number
+  readonly batchLengthLast: number
+  readonly batchLengthMax: number
+  readonly snapshots: number
+  readonly snapshotsFailed: number
+  readonly snapshotSequence: number
+  /** `syncMsLast`, `syncMsMax`, segments, bytes. */
+  readonly journal: JournalStats
+}
+
+export interface Verification extends VerifyView {
+  readonly stateHash: string
+  readonly sequence: number
+}
+
+/** The question came when the engine's state can no longer be trusted. */
+class EngineStopped extends Error {
+  override name = 'EngineStopped'
+}
+
+export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { history, consumers = [] } = options
+  const recovered = await recover({
+    dataDirectory: options.dataDirectory,
+    durability: options.durability ?? 'sync',
+    engineClass: options.engineClass,
+    history,
+    consumers: history === undefined ? consumers : [history, ...consumers],
+    log: options.log ?? silentLog,
+    onProgress: options.onProgress ?? (() => {}),
+    disk: options.disk,
+    segmentBytesMax: options.segmentBytesMax,
+  })
+  return new Runtime(recovered, options)
+}
+
+export class Runtime implements Core {
+  readonly #driver: EngineDriver
+  readonly #journal: Journal
+  readonly #sequencer: Sequencer
+  readonly #clock: Clock
+  readonly #systemTimers: SystemTimers | undefined
+  readonly #manualTimers: ManualTimers | undefined
+  readonly #snapshots: SnapshotKeeper
+  readonly #counters = new Counters()
+  readonly #startedMs = performance.now()
+  readonly #options: RuntimeOptions
+  readonly #log: RuntimeLog
+  #snapshotTriedAt: number
+  #stopping: Promise<void> | undefined
+  #stopped = false
+
+  constructor({ journal, snapshots, driver, snapshotSequence, lastAt }: Recovered, options: RuntimeOptions) {
+    this.#driver = driver
+    this.#journal = journal
+    this.#options = options
+    this.#log = options.log ?? silentLog
+    this.#snapshotTriedAt = snapshotSequence
+
+    const choice = options.clock ?? { kind: 'system' }
+    const manual = choice.kind === 'manual' ? new ManualClock(lastAt || (choice.startAt ?? Date.now())) : undefined
+    this.#clock = manual ?? (choice.kind === 'system' && choice.now ? { now: choice.now } : systemClock)
+
+    this.#sequencer = new Sequencer({
+      journal,
+      apply: (command, sequence, at) => driver.apply(command, sequence, at),
+      now: () => this.#clock.now(),
+      lastAt,
+      counters: this.#counters,
+      waitingMax: options.waitingMax ?? 50_000,
+      batchLengthMax: options.batchLengthMax ?? 4_096,
+      replyTimeoutMs: options.replyTimeoutMs ?? 10_000,
+      onApplied: () => this.#afterBatch(),
+      onFailure: (failure) => this.#afterFailure(failure),
+    })
+
+    const { history } = options
+    const stamp = () => this.#sequencer.appliedAt
+    this.#snapshots = new SnapshotKeeper(
+      { engine: driver.engine, journal, snapshots, history, lastAt: stamp },
+      snapshotSequence,
+    )
+
+    const ports: TimerPorts = {
+      nextTimerAt: () => driver.engine.nextTimerAt(),
+      stampNow: () => this.#sequencer.stampNow(),
+      submit: (command) => this.submit(command),
+      log: this.#log,
+    }
+    this.#manualTimers = manual && new ManualTimers(manual, ports)
+    this.#systemTimers = manual ? undefined : new SystemTimers(ports)
+    this.#systemTimers?.arm()
+  }
+
+  submit(command: Command): Promise<Reply> {
+    return this.#sequencer.submit(command)
+  }
+
+  submitAll(commands: readonly Command[]): Promise<readonly Reply[]> {
+    return this.#sequencer.submitAll(commands)
+  }
+
+  /** Throws EngineStopped once the engine broke. */
+  query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K> {
+    this.#assertEngineSound()
+    return this.#driver.engine.query(query)
+  }
+
+  now(): number {
+    return this.#clock.now()
+  }
+
+  /** From the next command on; answers how to stop it. */
+  addConsumer(consumer: EventConsumer): () => void {
+    this.#driver.addConsumer(consumer)
+    return () => this.#driver.removeConsumer(consumer)
+  }
+
+  /** The last command applied. */
+  get sequence(): number {
+    return this.#driver.engine.sequence
+  }
+
+  /** On the manual clock: moves it, and runs every timer that falls due on the way, in order. */
+  advance(ms: number): Promise<void> {
+    if (this.#manualTimers === undefined) throw new Error('only the manual clock can be advanced')
+    return this.#manualTimers.advance(ms)
+  }
+
+  /** Takes a snapshot of the state as it stands between two batches. Rejects with the trouble; the venue goes on. */
+  async snapshot(): Promise<SnapshotTaken> {
+    this.#assertEngineSound()
+    this.#snapshotTriedAt = this.sequence
+    try {
+      const taken = await this.#snapshots.take()
+      this.#counters.snapshots += 1
+      this.#log.info({ ...taken }, 'snapshot taken')
+      return taken
+    } catch (error) {
+      this.#counters.snapshotsFailed += 1
+      this.#log.error({ err: error }, 'no snapshot could be taken; the journal stays as it is')
+      throw error
+    }
+  }
+
+  async stateHash(): Promise<string> {
+    this.#assertEngineSound()
+    return hashOf(this.#driver.engine.save())
+  }
+
+  /** Books and hash of one moment between two commands. */
+  async verify(): Promise<Verification> {
+    const view = this.query({ kind: 'verify' })
+    const { sequence } = this
+    return { ...view, stateHash: await this.stateHash(), sequence }
+  }
+
+  health(): RuntimeHealth {
+    const failure = this.#sequencer.failure
+    const state = failure ? 'failed' : this.#stopped ? 'stopped' : this.#stopping ? 'stopping' : 'running'
+    return { healthy: state === 'running', state, reason: failure && `${failure.kind}: ${failure.error.message}` }
+  }
+
+  stats(): RuntimeStats {
+    const { commands, refused, poisoned, overloaded, batches, batchLengthLast, batchLengthMax } = this.#counters
+    const { snapshots, snapshotsFailed } = this.#counters
+    return {
+      commands,
+      refused,
+      poisoned,
+      overloaded,
+      batches,
+      batchLengthLast,
+      batchLengthMax,
+      snapshots,
+      snapshotsFailed,
+      uptimeMs: performance.now() - this.#startedMs,
+      sequence: this.sequence,
+      waiting: this.#sequencer.waiting,
+      snapshotSequence: this.#snapshots.sequence,
+      journal: this.#journal.stats(),
+    }
+  }
+
+  /** Answers everything that was accepted, takes the last snapshot, closes the journal. History is the caller's to close. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop()
+    return this.#stopping
+  }
+
+  async #stop(): Promise<void> {
+    this.#systemTimers?.stop()
+    await this.#sequencer.close()
+    const { snapshotAtStop = true } = this.#options
+    const isDue = this.sequence > this.#snapshots.sequence || this.#snapshots.busy
+    if (snapshotAtStop && isDue && this.#sequencer.failure === undefined) await this.snapshot().catch(() => {})
+    await this.#snapshots.settled()
+    await this.#journal.close()
+    this.#stopped = true
+  }
+
+  #afterBatch(): void {
+    this.#systemTimers?.arm()
+    const { snapshotEvery = 200_000 } = this.#options
+    if (snapshotEvery === 0 || this.#snapshots.busy || this.#stopping !== undefined) return
+    if (this.sequence - this.#snapshotTriedAt >= snapshotEvery) void this.snapshot().catch(() => {})
+  }
+
+  #afterFailure({ kind, error }: Failure): void {
+    this.#systemTimers?.stop()
+    this.#log.error({ err: error, sequence: this.sequence }, `the venue takes no more commands: ${kind}`)
+    if (kind === 'engine-broken') this.#options.onFatal?.(error)
+  }
+
+  #assertEngineSound(): void {
+    const failure = this.#sequencer.failure
+    if (failure?.kind === 'engine-broken') throw new EngineStopped('the engine has stopped', { cause: failure.error })
+  }
+}
+
+export { type Core, CommandNotSequenced, OutcomeUnknown } from './core.ts'
+export type { EventConsumer, RuntimeLog } from './ports.ts'
+export { RecoveryFailed, type RecoveryProgress } from './recovery.ts'
+export type { SnapshotTaken } from './snapshot-keeper.ts'

@@ -1,0 +1,275 @@
+/**
+ * The one writer: gives commands their order and time, makes them durable in batches, applies them, answers.
+ *
+ *   submit → queue → batch (sequence, at) → journal.append → apply, one by one → replies
+ *
+ * Order      sequences have no gap · stamps never go backwards, whatever the clock does
+ * Overlap    while a batch syncs the one before it is applied, and the next one gathers in the queue
+ * Idle       the first command after a pause is written in the same turn of the event loop
+ * Durable    nothing is applied, and no reply leaves, before its batch is on disk
+ * Applied    is what was written, read back from the record: a replay cannot see anything else
+ * Failure    of the journal: its batch has an unknown outcome, all later commands are refused, what was acknowledged
+ *            stands and can still be queried
+ *            of the engine: the same, and nothing may be read from it any more
+ * Not here   encoding (command-codec.ts), timers (timers.ts), snapshots (snapshots.ts)
+ */
+import type { Command } from '../engine/command.ts'
+import type { Reply } from '../engine/reply.ts'
+import type { Journal } from '../journal/journal.ts'
+import { decodeCommand, encodeCommand } from './command-codec.ts'
+import { CommandNotSequenced, OutcomeUnknown } from './core.ts'
+import type { Counters } from './counters.ts'
+import { RecordWriter } from './record-bytes.ts'
+import { type Batch, Submission } from './submission.ts'
+
+export interface SequencerOptions {
+  readonly journal: Journal
+  readonly apply: (command: Command, sequence: number, at: number) => Reply
+  /** The venue's clock. */
+  readonly now: () => number
+  /** The stamp of the last command in the journal. */
+  readonly lastAt: number
+  readonly counters: Counters
+  /** Commands that may wait for their batch; one more is refused at once. */
+  readonly waitingMax: number
+  readonly batchLengthMax: number
+  /** A caller waits this long for its reply; zero: for ever. */
+  readonly replyTimeoutMs: number
+  /** After each batch was applied and answered. */
+  readonly onApplied: () => void
+  readonly onFailure: (failure: Failure) => void
+}
+
+/** Why the venue takes no more commands, for good. */
+export interface Failure {
+  readonly kind: 'journal-failed' | 'engine-broken'
+  readonly error: Error
+}
+
+export class Sequencer {
+  readonly #options: SequencerOptions
+  /** One for the batch that is being written, one for the batch that is applied meanwhile; they take turns. */
+  #writer = new RecordWriter()
+  #otherWriter = new RecordWriter()
+  readonly #queue: Submission[] = []
+  #waiting = 0
+  /** Taken from the queue and not answered: one batch at the journal, one being applied. */
+  readonly #unanswered = new Set<Batch>()
+  #running = false
+  #lastSequence: number
+  #lastAt: number
+  #appliedAt: number
+  #closed = false
+  #failure: Failure | undefined
+  #whenIdle: (() => void)[] = []
+  readonly #timeouts: NodeJS.Timeout | undefined
+
+  constructor(options: SequencerOptions) {
+    this.#options = options
+    this.#lastSequence = options.journal.lastSequence
+    this.#lastAt = options.lastAt
+    this.#appliedAt = options.lastAt
+    const { replyTimeoutMs } = options
+    if (replyTimeoutMs > 0) {
+      const everyMs = Math.max(1, Math.min(1000, replyTimeoutMs / 10))
+      this.#timeouts = setInterval(() => this.#endWaits(performance.now() - replyTimeoutMs), everyMs).unref()
+    }
+  }
+
+  /** Commands that were accepted and have no sequence yet. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  get failure(): Failure | undefined {
+    return this.#failure
+  }
+
+  /** The stamp of the last command that was applied. */
+  get appliedAt(): number {
+    return this.#appliedAt
+  }
+
+  /** The time that the next command would be stamped with. */
+  stampNow(): number {
+    return Math.max(this.#options.now(), this.#lastAt)
+  }
+
+  submit(command: Command): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.#accept([command], (replies) => resolve(replies[0]), reject)
+    })
+  }
+
+  submitAll(commands: readonly Command[]): Promise<readonly Reply[]> {
+    if (commands.length === 0) return Promise.resolve([])
+    return new Promise((resolve, reject) => this.#accept([...commands], resolve, reject))
+  }
+
+  /** Takes no more commands; resolves when everything accepted is answered. */
+  async close(): Promise<void> {
+    this.#closed = true
+    if (this.#running) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
+    clearInterval(this.#timeouts)
+  }
+
+  #accept(
+    commands: readonly Command[],
+    resolve: (replies: readonly Reply[]) => void,
+    reject: (error: Error) => void,
+  ): void {
+    const refusal = this.#refusal(commands.length)
+    if (refusal !== undefined) return reject(refusal)
+    this.#queue.push(new Submission(commands, performance.now(), resolve, reject))
+    this.#waiting += commands.length
+    if (this.#running) return
+    this.#running = true
+    setImmediate(() => void this.#run())
+  }
+
+  #refusal(commands: number): CommandNotSequenced | undefined {
+    if (this.#failure !== undefined) return refusalAfter(this.#failure)
+    if (this.#closed) return new CommandNotSequenced('the venue is stopping')
+    const { waitingMax, counters } = this.#options
+    if (this.#waiting + commands <= waitingMax) return undefined
+    counters.overloaded += commands
+    return new CommandNotSequenced(`${this.#waiting} commands are waiting already`)
+  }
+
+  /** Until nothing waits: take a batch, start writing it, apply the one before meanwhile. */
+  async #run(): Promise<void> {
+    let durable: Batch | undefined
+    do {
+      const next = this.#takeBatch()
+      const appended = next && this.#append(next)
+      if (durable !== undefined) this.#apply(durable)
+      durable = (await appended) === true ? next : undefined
+    } while ((durable !== undefined || this.#queue.length > 0) && this.#failure === undefined)
+    this.#running = false
+    for (const resolve of this.#whenIdle.splice(0)) resolve()
+  }
+
+  #takeBatch(): Batch | undefined {
+    if (this.#queue.length === 0) return undefined
+    ;[this.#writer, this.#otherWriter] = [this.#otherWriter, this.#writer]
+    this.#writer.rewind(0)
+    const at = this.stampNow()
+    const submissions: Submission[] = []
+    const ends: number[] = []
+    let taken = 0
+    while (taken < this.#queue.length && ends.length < this.#options.batchLengthMax) {
+      const submission = this.#queue[taken]
+      taken += 1
+      this.#waiting -= submission.commands.length
+      if (this.#encode(submission, at, ends)) submissions.push(submission)
+    }
+    this.#queue.splice(0, taken)
+    if (ends.length === 0) return undefined
+
+    // Cut only now: a writer that grows moves its bytes.
+    const payloads = ends.map((end, index) => this.#writer.slice(index === 0 ? 0 : ends[index - 1], end))
+    const batch = { firstSequence: this.#lastSequence + 1, at, submissions, payloads }
+    this.#lastSequence += payloads.length
+    this.#lastAt = at
+    this.#unanswered.add(batch)
+    return batch
+  }
+
+  /** Writes all commands of a submission behind one another, or none. */
+  #encode(submission: Submission, at: number, ends: number[]): boolean {
+    const start = this.#writer.position
+    const endsBefore = ends.length
+    try {
+      for (const command of submission.commands) {
+        encodeCommand(this.#writer, command, at)
+        ends.push(this.#writer.position)
+      }
+      return true
+    } catch (cause) {
+      this.#writer.rewind(start)
+      ends.length = endsBefore
+      submission.fail(new CommandNotSequenced('the command cannot be recorded', { cause }))
+      return false
+    }
+  }
+
+  async #append(batch: Batch): Promise<boolean> {
+    try {
+      await this.#options.journal.append(batch.firstSequence, batch.payloads)
+      // The engine may have broken meanwhile; then these were answered and are applied after a restart.
+      return this.#failure === undefined
+    } catch (error) {
+      this.#fail({ kind: 'journal-failed', error: asError(error) })
+      return false
+    }
+  }
+
+  #apply(batch: Batch): void {
+    const { apply, counters, onApplied } = this.#options
+    counters.countBatch(batch.payloads.length)
+    this.#appliedAt = batch.at
+    const answers: (readonly Reply[])[] = []
+    let sequence = batch.firstSequence
+    try {
+      for (const { commands } of batch.submissions) {
+        const replies: Reply[] = []
+        while (replies.length < commands.length) {
+          const { command, at } = decodeCommand(batch.payloads[sequence - batch.firstSequence])
+          const reply = apply(command, sequence, at)
+          counters.countCommand(command.kind, reply)
+          replies.push(reply)
+          sequence += 1
+        }
+        answers.push(replies)
+      }
+    } catch (error) {
+      // What was applied whole before the defect is right and durable, so it is answered.
+      answerAll(batch, answers)
+      this.#fail({ kind: 'engine-broken', error: asError(error) })
+      return
+    }
+    this.#unanswered.delete(batch)
+    answerAll(batch, answers)
+    try {
+      onApplied()
+    } catch (error) {
+      this.#fail({ kind: 'engine-broken', error: asError(error) })
+    }
+  }
+
+  /** What was taken into a batch may be on disk; what still waits never will be. */
+  #fail(failure: Failure): void {
+    if (this.#failure !== undefined) return
+    this.#failure = failure
+    const reason = failure.kind === 'journal-failed' ? 'link-failed' : 'unexpected'
+    const unknown = new OutcomeUnknown(reason, { cause: failure.error })
+    for (const batch of this.#unanswered) for (const submission of batch.submissions) submission.fail(unknown)
+    this.#unanswered.clear()
+    for (const submission of this.#queue.splice(0)) submission.fail(refusalAfter(failure))
+    this.#waiting = 0
+    this.#options.onFailure(failure)
+  }
+
+  #endWaits(submittedBefore: number): void {
+    const late = (submission: Submission) => submission.submittedMs <= submittedBefore
+    const end = (submission: Submission) => submission.fail(new OutcomeUnknown('timed-out'))
+    for (const batch of this.#unanswered) batch.submissions.filter(late).forEach(end)
+    for (const submission of this.#queue) {
+      if (!late(submission)) break
+      end(submission)
+    }
+  }
+}
+
+function answerAll(batch: Batch, answers: readonly (readonly Reply[])[]): void {
+  answers.forEach((replies, index) => batch.submissions[index].answer(replies))
+}
+
+function refusalAfter(failure: Failure): CommandNotSequenced {
+  const what = failure.kind === 'journal-failed' ? 'the journal cannot write' : 'the engine has stopped'
+  return new CommandNotSequenced(what, { cause: failure.error })
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}

@@ -1,0 +1,102 @@
+/**
+ * Turns the engine's next timer into a `run-timers` command when it falls due.
+ *
+ * Only   one such command is on its way at a time
+ * Holds  on the manual clock a timer runs at its own time to the millisecond, and all of them in order
+ * Not    what is due, and what happens then: the engine decides that from the command's stamp
+ */
+import type { Command } from '../engine/command.ts'
+import type { Reply } from '../engine/reply.ts'
+import type { ManualClock } from './clock.ts'
+import type { RuntimeLog } from './ports.ts'
+
+export interface TimerPorts {
+  readonly nextTimerAt: () => number | undefined
+  /** The time that a command would be stamped with now. */
+  readonly stampNow: () => number
+  readonly submit: (command: Command) => Promise<Reply>
+  readonly log: RuntimeLog
+}
+
+const runTimers: Command = { kind: 'run-timers' }
+/** The system's own limit is 24 days; a clock that was set is noticed within the minute. */
+const sleepMsMax = 60_000
+/** A timer that did not go away is tried again after this time, so that it cannot fill the journal. */
+const retryMs = 1_000
+
+/** Wakes when the next timer is due by the system's clock. */
+export class SystemTimers {
+  readonly #ports: TimerPorts
+  #timeout: NodeJS.Timeout | undefined
+  #submitted = false
+  #stopped = false
+
+  constructor(ports: TimerPorts) {
+    this.#ports = ports
+  }
+
+  /** To be called whenever the engine's next timer may have changed. */
+  arm(): void {
+    if (this.#stopped || this.#submitted) return
+    const dueAt = this.#ports.nextTimerAt()
+    if (dueAt === undefined) clearTimeout(this.#timeout)
+    else this.#sleep(dueAt - this.#ports.stampNow())
+  }
+
+  stop(): void {
+    this.#stopped = true
+    clearTimeout(this.#timeout)
+  }
+
+  #sleep(ms: number): void {
+    clearTimeout(this.#timeout)
+    this.#timeout = setTimeout(() => void this.#wake(), Math.min(Math.max(ms, 0), sleepMsMax)).unref()
+  }
+
+  async #wake(): Promise<void> {
+    const { nextTimerAt, stampNow, submit, log } = this.#ports
+    const dueAt = nextTimerAt()
+    if (dueAt === undefined || dueAt > stampNow()) return this.arm()
+    this.#submitted = true
+    try {
+      await submit(runTimers)
+    } catch (error) {
+      log.warn({ err: error, dueAt }, 'timers could not run')
+    } finally {
+      this.#submitted = false
+    }
+    if (this.#stopped) return
+    if (nextTimerAt() !== dueAt) return this.arm()
+    log.warn({ dueAt }, 'a timer that was due is still there')
+    this.#sleep(retryMs)
+  }
+}
+
+/** Moves the manual clock, from one timer to the next. */
+export class ManualTimers {
+  readonly #clock: ManualClock
+  readonly #ports: TimerPorts
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(clock: ManualClock, ports: TimerPorts) {
+    this.#clock = clock
+    this.#ports = ports
+  }
+
+  /** One call after the other; rejects, with the clock at the timer in question, when a timer cannot run. */
+  advance(ms: number): Promise<void> {
+    const walk = this.#last.then(() => this.#walkTo(this.#clock.now() + ms))
+    this.#last = walk.catch(() => {})
+    return walk
+  }
+
+  async #walkTo(target: number): Promise<void> {
+    const { nextTimerAt, submit } = this.#ports
+    for (let dueAt = nextTimerAt(); dueAt !== undefined && dueAt <= target; dueAt = nextTimerAt()) {
+      this.#clock.moveTo(dueAt)
+      await submit(runTimers)
+      if (nextTimerAt() === dueAt) throw new Error(`the timer of ${dueAt} did not run`)
+    }
+    this.#clock.moveTo(target)
+  }
+}

@@ -1,0 +1,180 @@
+/** Generated commands of every kind, for properties. A kind that is missing here does not compile. */
+import fc from 'fast-check'
+import type { CommandKind, CommandOf } from '../../src/runtime/command-layout.ts'
+
+/** Generators know plain numbers; which of them are ticks or amounts is the codec's to keep. */
+type Plain<Value> = Value extends number
+  ? number
+  : Value extends bigint
+    ? bigint
+    : Value extends string | boolean | undefined
+      ? Value
+      : { [Name in keyof Value]: Plain<Value[Name]> }
+
+const uid = fc.maxSafeNat()
+const handle = fc.nat()
+const units = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+const text = fc.oneof(fc.string({ maxLength: 64 }), fc.string({ unit: 'binary', maxLength: 300 }), fc.constant(''))
+const speaker = fc.constantFrom('v2', 'v3')
+const line = fc.constantFrom('USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES')
+const category = fc.constantFrom('SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES')
+const wallet = fc.constantFrom('spot', 'p2p', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin', 'uta')
+const stpMode = fc.constantFrom('none', 'cancel_taker', 'cancel_maker', 'cancel_both')
+const marginMode = fc.constantFrom('isolated', 'cross')
+const positionSide = fc.constantFrom('long', 'short')
+const optional = <Value>(one: fc.Arbitrary<Value>) => fc.option(one, { nil: undefined })
+const preset = optional(fc.record({ trigger: uid, execute: uid }))
+const quantity = fc.oneof(
+  fc.record({ unit: fc.constant('lots'), lots: fc.maxSafeInteger() }),
+  fc.record({ unit: fc.constantFrom('quote', 'base'), amount: units }),
+)
+const money = { uid, wallet, coin: handle, amount: units }
+const tiers = fc.array(fc.record({ from: units, to: units, leverageMax: fc.nat(), maintenanceRate: units }))
+const instrument = {
+  symbol: text,
+  base: handle,
+  quote: fc.oneof(handle, fc.constant(-1)),
+  priceDecimals: fc.nat(8),
+  priceStep: fc.nat(),
+  quantityDecimals: fc.nat(8),
+  quantityStep: fc.nat(),
+  quantityMin: uid,
+  quantityMax: uid,
+  marketQuantityMax: uid,
+  notionalMin: units,
+  makerFeeRate: units,
+  takerFeeRate: units,
+  limitBand: units,
+  marketBand: units,
+  status: fc.constantFrom('online', 'cancel_only', 'halted'),
+}
+
+const generators = {
+  'place-order': {
+    uid,
+    interface: speaker,
+    category,
+    instrument: handle,
+    side: fc.constantFrom('buy', 'sell'),
+    orderType: fc.constantFrom('limit', 'market'),
+    price: uid,
+    quantity,
+    timeInForce: fc.constantFrom('gtc', 'ioc', 'fok', 'post_only'),
+    positionSide: optional(positionSide),
+    tradeSide: optional(fc.constantFrom('open', 'close')),
+    reduceOnly: fc.boolean(),
+    marginMode: optional(marginMode),
+    marginCoin: optional(handle),
+    stpMode: optional(stpMode),
+    clientOid: text,
+    takeProfit: preset,
+    stopLoss: preset,
+    channelCode: text,
+  },
+  'cancel-order': {
+    uid,
+    order: fc.record({ orderId: optional(uid), clientOid: text }),
+    category: optional(category),
+    instrument: optional(handle),
+  },
+  'cancel-orders': { uid, interface: speaker, category, instrument: optional(handle) },
+  'create-account': {
+    account: fc.constantFrom('main', 'sub'),
+    parentUid: optional(uid),
+    mode: fc.constantFrom('unified', 'hybrid', 'classic'),
+    name: text,
+  },
+  'set-account-mode': { uid, mode: fc.constantFrom('unified', 'classic') },
+  'set-broker': { uid, channelCode: text, rebateRate: units },
+  'set-copy-trader': { uid, instruments: fc.array(handle) },
+  'list-coin': {
+    coin: fc.record({
+      name: text,
+      listingPriceE8: units,
+      borrowable: fc.boolean(),
+      dailyInterestRate: units,
+      borrowLimit: units,
+      lendingPoolLimit: units,
+      marginLeverageMax: fc.nat(),
+    }),
+  },
+  'list-instrument': {
+    instrument: fc.oneof(
+      fc.record({
+        ...instrument,
+        kind: fc.constant('spot'),
+        category: fc.constant('SPOT'),
+        quoteDecimals: fc.nat(8),
+        marginable: fc.boolean(),
+      }),
+      fc.record({
+        ...instrument,
+        kind: fc.constantFrom('linear', 'inverse'),
+        category: line,
+        settle: handle,
+        leverageMin: fc.nat(),
+        leverageMax: fc.nat(),
+        leverageDefault: fc.nat(),
+        tiers,
+        sizeDecimals: fc.nat(8),
+        fundingIntervalHours: fc.nat(8),
+        fundingRateCap: units,
+      }),
+    ),
+  },
+  'set-instrument': {
+    instrument: handle,
+    status: optional(fc.constantFrom('online', 'cancel_only', 'halted')),
+    tiers: optional(tiers),
+    makerFeeRate: optional(units),
+    takerFeeRate: optional(units),
+  },
+  deposit: money,
+  withdraw: money,
+  'fund-house': { account: fc.constant('insurance'), coin: handle, amount: units },
+  'set-index-prices': { prices: fc.array(fc.tuple(handle, units)) },
+  transfer: {
+    actorUid: uid,
+    scope: fc.constantFrom('between-accounts', 'within-account'),
+    fromUid: uid,
+    toUid: uid,
+    fromWallet: wallet,
+    toWallet: wallet,
+    coin: handle,
+    amount: units,
+    clientOid: text,
+  },
+  borrow: { uid, coin: handle, amount: units },
+  repay: { uid, coin: handle, amount: units },
+  'set-leverage': {
+    uid,
+    interface: speaker,
+    instrument: handle,
+    leverage: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    positionSide: optional(positionSide),
+    marginMode: optional(marginMode),
+  },
+  'set-all-leverage': {
+    uid,
+    line,
+    leverage: fc.nat(),
+    instrument: optional(handle),
+    positionSide: optional(positionSide),
+  },
+  'set-margin-mode': { uid, interface: speaker, instrument: handle, marginMode },
+  'set-hold-mode': { uid, line: optional(line), holdMode: fc.constantFrom('one_way_mode', 'hedge_mode') },
+  'set-stp-mode': { uid, stpMode },
+  'settle-funding': { instrument: handle },
+  'run-timers': {},
+  'configure-venue': { dailyOrdersRestriction: fc.nat() },
+  'record-key-change': { uid, apiKey: text, change: fc.constantFrom('created', 'revoked') },
+} satisfies {
+  [Kind in CommandKind]: {
+    [Name in Exclude<keyof CommandOf<Kind>, 'kind'>]: fc.Arbitrary<Plain<CommandOf<Kind>[Name]>>
+  }
+}
+
+export function commandOf<Kind extends CommandKind>(kind: Kind): fc.Arbitrary<CommandOf<Kind>> {
+  const fields = generators[kind] as Record<string, fc.Arbitrary<unknown>>
+  return fc.record({ kind: fc.constant(kind), ...fields }) as unknown as fc.Arbitrary<CommandOf<Kind>>
+}

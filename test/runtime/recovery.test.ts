@@ -1,0 +1,216 @@
+/** A venue that starts again stands where it stood; one that cannot says why and touches nothing. */
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import type { Event } from '../../src/engine/event.ts'
+import { CommandNotSequenced } from '../../src/runtime/core.ts'
+import { RecoveryFailed, type RecoveryProgress, type Runtime, type RuntimeOptions } from '../../src/runtime/runtime.ts'
+import { alice, deposit, Recorder, SmallEngine, SmallHistory } from './small-engine.ts'
+import { balanceOf, newDirectory, openVenue, recordingLog } from './venue.ts'
+
+async function submitMany(venue: Runtime, count: number): Promise<void> {
+  await Promise.all(Array.from({ length: count }, (_, index) => venue.submit(deposit(1 + (index % 7), 1n))))
+}
+
+const snapshotsIn = async (directory: string) => (await readdir(join(directory, 'snapshots'))).sort()
+const segmentsIn = (directory: string) => readdir(join(directory, 'journal'))
+
+describe('restart', () => {
+  test('after a clean stop the state is the same, and nothing has to be replayed', async () => {
+    const dataDirectory = await newDirectory()
+    const first = await openVenue({ dataDirectory })
+    await submitMany(first, 100)
+    const hash = await first.stateHash()
+    await first.stop()
+    const replayed = new Recorder()
+    const second = await openVenue({ dataDirectory, consumers: [replayed] })
+    expect(await second.verify()).toEqual({ balanced: true, faults: [], coins: [], stateHash: hash, sequence: 100 })
+    expect(replayed.commands).toEqual([])
+    expect(await second.submit(deposit(alice, 1n))).toEqual({ kind: 'done' })
+    expect(second.sequence).toBe(101)
+  })
+
+  test('after a crash the whole journal is replayed: same state, same events, same stamps', async () => {
+    const dataDirectory = await newDirectory()
+    const live = new Recorder()
+    const first = await openVenue({ dataDirectory, consumers: [live] })
+    await submitMany(first, 100)
+    const replayed = new Recorder()
+    const onProgress = vi.fn<(progress: RecoveryProgress) => void>()
+    const second = await openVenue({ dataDirectory, consumers: [replayed], onProgress })
+    expect(await second.stateHash()).toBe(await first.stateHash())
+    expect(replayed.commands).toEqual(live.commands)
+    expect(onProgress).toHaveBeenLastCalledWith({ sequence: 100, lastSequence: 100 })
+  })
+
+  test('snapshot and tail give what the whole journal gives', async () => {
+    const dataDirectory = await newDirectory()
+    const first = await openVenue({ dataDirectory })
+    await submitMany(first, 60)
+    const { sequence, stateHash } = await first.snapshot()
+    expect({ sequence, stateHash }).toEqual({ sequence: 60, stateHash: await first.stateHash() })
+    await submitMany(first, 40)
+    const tail = new Recorder()
+    const fromSnapshot = await openVenue({ dataDirectory, consumers: [tail] })
+    expect(tail.commands.map((one) => one.sequence)).toEqual(Array.from({ length: 40 }, (_, index) => 61 + index))
+
+    await rm(join(dataDirectory, 'snapshots'), { recursive: true })
+    const fromJournal = await openVenue({ dataDirectory })
+    const hashes = [await fromSnapshot.stateHash(), await fromJournal.stateHash()]
+    expect(hashes).toEqual(Array(2).fill(await first.stateHash()))
+  })
+
+  test('a damaged newest snapshot costs nothing: the older one and a longer tail take its place', async () => {
+    const dataDirectory = await newDirectory()
+    const first = await openVenue({ dataDirectory, segmentBytesMax: 1_000 })
+    for (let round = 0; round < 3; round++) {
+      await submitMany(first, 50)
+      await submitMany(first, 50)
+      await first.snapshot()
+    }
+    const kept = await snapshotsIn(dataDirectory)
+    expect(kept.map((name) => Number.parseInt(name, 10))).toEqual([200, 300])
+    await writeFile(join(dataDirectory, 'snapshots', kept[1]), 'nonsense')
+    const log = recordingLog()
+    const second = await openVenue({ dataDirectory, log })
+    expect(await second.stateHash()).toBe(await first.stateHash())
+    expect(log.error).toHaveBeenCalledWith(expect.anything(), 'a snapshot is damaged; an older one is used')
+  })
+
+  test('history gets what it lacks, once', async () => {
+    const dataDirectory = await newDirectory()
+    const first = await openVenue({ dataDirectory })
+    await submitMany(first, 10)
+    const history = new SmallHistory(4)
+    await openVenue({ dataDirectory, history })
+    expect(history.commands.map((one) => one.sequence)).toEqual([5, 6, 7, 8, 9, 10])
+  })
+
+  test('history that somebody removed is built anew while the journal still begins with the first command', async () => {
+    const dataDirectory = await newDirectory()
+    const first = await openVenue({ dataDirectory, history: new SmallHistory() })
+    await submitMany(first, 10)
+    await first.stop()
+    const history = new SmallHistory()
+    const second = await openVenue({ dataDirectory, history })
+    expect(history.commands).toHaveLength(10)
+    expect(await second.stateHash()).toBe(await first.stateHash())
+  })
+
+  test('a batch that a crash interrupted is cut off and reported', async () => {
+    const dataDirectory = await newDirectory()
+    const first = await openVenue({ dataDirectory, snapshotAtStop: false })
+    await submitMany(first, 10)
+    await first.stop()
+    const [segment] = await segmentsIn(dataDirectory)
+    await writeFile(join(dataDirectory, 'journal', segment), Buffer.alloc(5), { flag: 'a' })
+    const log = recordingLog()
+    const second = await openVenue({ dataDirectory, log })
+    expect(second.sequence).toBe(10)
+    expect(log.warn).toHaveBeenCalledWith(expect.objectContaining({ bytes: 5 }), expect.stringContaining('cut off'))
+  })
+})
+
+describe('no start', () => {
+  async function stoppedVenue(options: Partial<RuntimeOptions> = {}): Promise<string> {
+    const dataDirectory = await newDirectory()
+    const venue = await openVenue({ dataDirectory, ...options })
+    await submitMany(venue, 10)
+    await venue.stop()
+    return dataDirectory
+  }
+
+  test('when the snapshot is ahead of the journal', async () => {
+    const dataDirectory = await stoppedVenue()
+    await rm(join(dataDirectory, 'journal'), { recursive: true })
+    const opening = openVenue({ dataDirectory })
+    await expect(opening).rejects.toThrow(
+      new RecoveryFailed('the newest snapshot stands at 10, but the journal ends with 0: records were lost'),
+    )
+  })
+
+  test('when history is ahead of the journal', async () => {
+    const dataDirectory = await stoppedVenue()
+    await expect(openVenue({ dataDirectory, history: new SmallHistory(11) })).rejects.toThrow(RecoveryFailed)
+  })
+
+  test('when a command of the journal breaks the engine', async () => {
+    class Stricter extends SmallEngine {
+      override apply(...given: Parameters<SmallEngine['apply']>) {
+        if (given[1] === 5) throw new Error('no fives')
+        return super.apply(...given)
+      }
+    }
+    const dataDirectory = await stoppedVenue({ snapshotAtStop: false })
+    const opening = openVenue({ dataDirectory, engineClass: Stricter })
+    await expect(opening).rejects.toThrow('command 5 of the journal cannot be applied: Error: no fives')
+  })
+
+  test('when the state of a snapshot has another hash than when it was saved', async () => {
+    class Forgetful extends SmallEngine {
+      static override load(bytes: Uint8Array, emit: (event: Event) => void): SmallEngine {
+        const engine = new SmallEngine(emit)
+        engine.sequence = JSON.parse(Buffer.from(bytes).toString()).sequence
+        return engine
+      }
+    }
+    const dataDirectory = await stoppedVenue()
+    await expect(openVenue({ dataDirectory, engineClass: Forgetful })).rejects.toThrow('has the hash')
+  })
+})
+
+describe('snapshots', () => {
+  test('are taken by themselves, only after history stands past them, and shorten the journal', async () => {
+    const dataDirectory = await newDirectory()
+    const history = new SmallHistory()
+    const venue = await openVenue({ dataDirectory, history, snapshotEvery: 100, segmentBytesMax: 1_000 })
+    for (let round = 0; round < 30; round++) {
+      await submitMany(venue, 20)
+      await vi.waitFor(() => expect(venue.stats().snapshots).toBe(Math.floor(venue.sequence / 100)))
+    }
+    const { snapshots, journal } = venue.stats()
+    expect(snapshots).toBe(6)
+    expect(journal.firstSequence).toBeGreaterThan(400)
+    expect(journal.firstSequence).toBeLessThanOrEqual(501)
+    expect(history.flushes).toEqual([100, 200, 300, 400, 500, 600])
+  })
+
+  test('that fail leave venue and journal as they are, and are tried again', async () => {
+    const history = new SmallHistory()
+    const venue = await openVenue({ history, snapshotEvery: 10, snapshotAtStop: false })
+    const flush = vi.spyOn(history, 'flushDurably').mockRejectedValueOnce(new Error('database is locked'))
+    await submitMany(venue, 10)
+    await vi.waitFor(() => expect(venue.stats()).toMatchObject({ snapshots: 0, snapshotsFailed: 1 }))
+    await submitMany(venue, 10)
+    await vi.waitFor(() => expect(venue.stats()).toMatchObject({ snapshots: 1, snapshotsFailed: 1 }))
+    expect(flush).toHaveBeenCalledTimes(2)
+    flush.mockResolvedValueOnce(3)
+    await submitMany(venue, 1)
+    await expect(venue.snapshot()).rejects.toThrow('history stands at 3, before the snapshot of 21')
+  })
+
+  test('asked for twice at once come one after the other', async () => {
+    const venue = await openVenue()
+    await submitMany(venue, 5)
+    const [one, other] = await Promise.all([venue.snapshot(), venue.snapshot()])
+    expect(one.stateHash).toBe(other.stateHash)
+    expect(venue.stats()).toMatchObject({ snapshots: 2, snapshotSequence: 5 })
+  })
+
+  test('are of one moment, whatever is submitted meanwhile', async () => {
+    const dataDirectory = await newDirectory()
+    const venue = await openVenue({ dataDirectory })
+    await submitMany(venue, 100)
+    const [taken] = await Promise.all([venue.snapshot(), submitMany(venue, 1_000)])
+    expect(taken.sequence).toBeLessThan(1_100)
+    const restarted = await openVenue({ dataDirectory })
+    expect(await restarted.stateHash()).toBe(await venue.stateHash())
+    expect(balanceOf(restarted, 1)).toBe(balanceOf(venue, 1))
+  })
+})
+
+test('a stopped venue refuses commands', async () => {
+  const venue = await openVenue()
+  await venue.stop()
+  await expect(venue.submit(deposit(alice, 1n))).rejects.toThrow(CommandNotSequenced)
+})

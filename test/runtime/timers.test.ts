@@ -1,0 +1,98 @@
+/** What falls due becomes a command: by the system's clock when its time has come, on the manual clock on the way. */
+import { describe, expect, test, vi } from 'vitest'
+import { alice, deposit, poison, Recorder, SmallEngine } from './small-engine.ts'
+import { newDirectory, openVenue, timerRunsOf } from './venue.ts'
+
+const start = 1_700_000_000_000
+const hour = 3_600_000
+
+describe('the manual clock', () => {
+  test('stands still until it is moved, and runs each timer at its own time', async () => {
+    const recorder = new Recorder()
+    const venue = await openVenue({ clock: { kind: 'manual', startAt: start }, consumers: [recorder] })
+    await venue.submit(deposit(alice, 1n))
+    expect(venue.now()).toBe(start)
+    await venue.advance(3 * hour + 5)
+    expect(venue.now()).toBe(start + 3 * hour + 5)
+    expect(timerRunsOf(venue)).toEqual([start + hour, start + 2 * hour, start + 3 * hour])
+    expect(recorder.commands.map((one) => one.at)).toEqual([start, start + hour, start + 2 * hour, start + 3 * hour])
+    await venue.submit(deposit(alice, 1n))
+    expect(recorder.commands.at(-1)!.at).toBe(start + 3 * hour + 5)
+  })
+
+  test.each([
+    [hour - 1, 0],
+    [hour, 1],
+    [2 * hour - 1, 1],
+  ])('after %d ms the hourly timer has run %d times', async (ms, runs) => {
+    const venue = await openVenue({ clock: { kind: 'manual', startAt: start } })
+    await venue.submit(deposit(alice, 1n))
+    await venue.advance(ms)
+    expect(timerRunsOf(venue)).toHaveLength(runs)
+  })
+
+  test('moves once for each call, one call after the other', async () => {
+    const venue = await openVenue({ clock: { kind: 'manual', startAt: start } })
+    await venue.submit(deposit(alice, 1n))
+    await Promise.all([venue.advance(hour), venue.advance(hour), venue.advance(0)])
+    expect(venue.now()).toBe(start + 2 * hour)
+    expect(timerRunsOf(venue)).toHaveLength(2)
+  })
+
+  test('resumes from the last stamp after a restart, with and without a snapshot', async () => {
+    const dataDirectory = await newDirectory()
+    const clock = { kind: 'manual', startAt: start } as const
+    const first = await openVenue({ dataDirectory, clock })
+    await first.submit(deposit(alice, 1n))
+    await first.advance(hour)
+    const crashed = await openVenue({ dataDirectory, clock: { kind: 'manual' } })
+    expect(crashed.now()).toBe(start + hour)
+    await crashed.stop()
+    const restarted = await openVenue({ dataDirectory, clock: { kind: 'manual' } })
+    expect(restarted.now()).toBe(start + hour)
+    await restarted.advance(hour)
+    expect(timerRunsOf(restarted)).toEqual([start + hour, start + 2 * hour])
+  })
+
+  test('stays at a timer that does not run, instead of turning in a circle', async () => {
+    class Stuck extends SmallEngine {
+      override apply(command: Parameters<SmallEngine['apply']>[0], sequence: number, at: number) {
+        return super.apply(command.kind === 'run-timers' ? poison() : command, sequence, at)
+      }
+    }
+    const venue = await openVenue({ clock: { kind: 'manual', startAt: start }, engineClass: Stuck })
+    await venue.submit(deposit(alice, 1n))
+    await expect(venue.advance(2 * hour)).rejects.toThrow(`the timer of ${start + hour} did not run`)
+    expect(venue.now()).toBe(start + hour)
+    expect(venue.sequence).toBe(2)
+  })
+
+  test('is the only one that can be moved', async () => {
+    const venue = await openVenue()
+    expect(() => venue.advance(1)).toThrow('only the manual clock')
+  })
+})
+
+describe('the system clock', () => {
+  test('wakes the timer when it is due, once', async () => {
+    let now = start
+    const venue = await openVenue({ clock: { kind: 'system', now: () => now } })
+    await venue.submit(deposit(alice, 1n))
+    now = start + hour - 30
+    await venue.submit(deposit(alice, 1n))
+    now = start + hour
+    await vi.waitFor(() => expect(timerRunsOf(venue)).toEqual([start + hour]))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(venue.sequence).toBe(3)
+  })
+
+  test('runs what fell due while the venue was down, as soon as it is up', async () => {
+    const dataDirectory = await newDirectory()
+    const first = await openVenue({ dataDirectory, clock: { kind: 'system', now: () => start } })
+    await first.submit(deposit(alice, 1n))
+    await first.stop()
+    const later = start + 5 * hour
+    const second = await openVenue({ dataDirectory, clock: { kind: 'system', now: () => later } })
+    await vi.waitFor(() => expect(timerRunsOf(second)).toHaveLength(5))
+  })
+})
