@@ -1,0 +1,152 @@
+/**
+ * What may be asked of the history, and what it answers: the same records that the events carried.
+ *
+ * Order     newest first, by the number that the engine gave (execution, order, match ...); those numbers grow with time
+ * Paging    `next` of one page is the `before...` of the next one: pages neither repeat nor miss a row while new rows
+ *           arrive. Undefined: there is nothing older.
+ * Windows   `from` and `to` are inclusive; absent: unbounded
+ * Lists     an absent list asks for everything, an empty one for nothing
+ */
+import type { WalletType } from '../engine/accounts/accounts.ts'
+import type { Category, CoinId, InstrumentId } from '../engine/catalog/catalog.ts'
+import type { OrderId, OrderType, PositionSide, Side, Uid } from '../engine/command.ts'
+import type {
+  ExternalFlow,
+  FillEvent,
+  FundingPayment,
+  FundingSettled,
+  InterestEvent,
+  LoanEvent,
+  OrderCause,
+  OrderRecord,
+  OrderStatus,
+  PositionClosed,
+  RebateEvent,
+  RepaymentEvent,
+  TradeEvent,
+  TransferEvent,
+} from '../engine/event.ts'
+import type { Millis } from '../engine/numbers/numbers.ts'
+import type { TradeMinute } from './trade-minutes.ts'
+
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  /** Number of the last row if there are older ones; of closed positions the number of the closing. */
+  readonly next: number | undefined
+}
+
+interface Window {
+  readonly from?: Millis | undefined
+  readonly to?: Millis | undefined
+}
+
+interface FillsAsk extends Window {
+  readonly uid: Uid
+  readonly categories?: readonly Category[] | undefined
+  readonly wallets?: readonly WalletType[] | undefined
+  readonly instrument?: InstrumentId | undefined
+  readonly orderId?: OrderId | undefined
+  readonly beforeExecId?: number | undefined
+  readonly limit: number
+}
+
+/** The window is over the time of creation. */
+interface OrdersAsk extends Window {
+  readonly uid: Uid
+  readonly categories?: readonly Category[] | undefined
+  readonly wallets?: readonly WalletType[] | undefined
+  readonly instrument?: InstrumentId | undefined
+  readonly orderId?: OrderId | undefined
+  readonly clientOid?: string | undefined
+  readonly causes?: readonly OrderCause[] | undefined
+  readonly orderTypes?: readonly OrderType[] | undefined
+  readonly positionSides?: readonly (PositionSide | 'net')[] | undefined
+  readonly bookSide?: Side | undefined
+  readonly statuses?: readonly OrderStatus[] | undefined
+  readonly beforeOrderId?: OrderId | undefined
+  readonly limit: number
+}
+
+/** By number, else by client order id. */
+type OrderAsk =
+  | { readonly uid: Uid; readonly orderId: OrderId }
+  | { readonly uid: Uid; readonly orderId?: undefined; readonly clientOid: string }
+
+interface TradesAsk extends Window {
+  readonly instrument: InstrumentId
+  readonly beforeMatchId?: number | undefined
+  readonly limit: number
+}
+
+interface TradeMinutesAsk {
+  readonly instrument: InstrumentId
+  /** Trades at or after it. */
+  readonly from: Millis
+}
+
+interface FundingRatesAsk {
+  readonly instrument: InstrumentId
+  readonly offset: number
+  readonly limit: number
+}
+
+/** Transfers that the account sent or received. */
+interface TransfersAsk extends Window {
+  readonly uid: Uid
+  readonly coin?: CoinId | undefined
+  readonly fromWallet?: WalletType | undefined
+  readonly toWallet?: WalletType | undefined
+  readonly clientOid?: string | undefined
+  readonly beforeId?: number | undefined
+  readonly limit: number
+}
+
+interface AccountAsk extends Window {
+  readonly uid: Uid
+  readonly beforeId?: number | undefined
+  readonly limit: number
+}
+
+export interface MoneyAsk extends AccountAsk {
+  /** The row with this number only. */
+  readonly id?: number | undefined
+  readonly coin?: CoinId | undefined
+  readonly wallet?: WalletType | undefined
+}
+
+interface ExternalFlowsAsk extends MoneyAsk {
+  /** Absent: both. */
+  readonly kind?: ExternalFlow['kind'] | undefined
+}
+
+/** The window is over the payment or the closing of the position. */
+export interface FuturesAsk extends AccountAsk {
+  readonly wallets?: readonly WalletType[] | undefined
+  readonly instruments?: readonly InstrumentId[] | undefined
+}
+
+interface RebatesAsk extends AccountAsk {
+  readonly coin?: CoinId | undefined
+}
+
+/** Every read by its name; the thread that answers and the door that asks both follow it. */
+interface Reads {
+  fills: { readonly ask: FillsAsk; readonly answer: Page<FillEvent> }
+  orders: { readonly ask: OrdersAsk; readonly answer: Page<OrderRecord> }
+  order: { readonly ask: OrderAsk; readonly answer: OrderRecord | undefined }
+  trades: { readonly ask: TradesAsk; readonly answer: Page<TradeEvent> }
+  tradeMinutes: { readonly ask: TradeMinutesAsk; readonly answer: readonly TradeMinute[] }
+  fundingRates: { readonly ask: FundingRatesAsk; readonly answer: readonly FundingSettled[] }
+  transfers: { readonly ask: TransfersAsk; readonly answer: Page<TransferEvent> }
+  externalFlows: { readonly ask: ExternalFlowsAsk; readonly answer: Page<ExternalFlow> }
+  loans: { readonly ask: MoneyAsk; readonly answer: Page<LoanEvent> }
+  repayments: { readonly ask: MoneyAsk; readonly answer: Page<RepaymentEvent> }
+  interest: { readonly ask: MoneyAsk; readonly answer: Page<InterestEvent> }
+  fundingPayments: { readonly ask: FuturesAsk; readonly answer: Page<FundingPayment> }
+  positions: { readonly ask: FuturesAsk; readonly answer: Page<PositionClosed> }
+  rebates: { readonly ask: RebatesAsk; readonly answer: Page<RebateEvent> }
+}
+
+export type ReadName = keyof Reads
+export type Ask<Name extends ReadName> = Reads[Name]['ask']
+export type Answer<Name extends ReadName> = Reads[Name]['answer']

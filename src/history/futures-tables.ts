@@ -1,0 +1,95 @@
+/**
+ * What happens to positions besides fills as tables: funding rates and payments, closed positions.
+ */
+import type { FundingPayment, FundingSettled, PositionClosed } from '../engine/event.ts'
+import { amount, lots, rate, ticks } from '../engine/numbers/numbers.ts'
+import { type CellsOf, columnKinds, whole } from './columns.ts'
+
+const fundingRate = columnKinds<FundingSettled>()
+
+export const fundingRateColumns = {
+  instrument_id: fundingRate.number((one) => one.instrument),
+  funding_rate_e12: fundingRate.money((one) => amount(one.fundingRate)),
+  mark_price_ticks: fundingRate.number((one) => one.markPrice),
+  at_ms: fundingRate.number((one) => one.at),
+}
+
+export function readFundingRate(cells: CellsOf<typeof fundingRateColumns>): FundingSettled {
+  return {
+    kind: 'funding-settled',
+    instrument: whole(cells.instrument_id),
+    fundingRate: rate(BigInt(cells.funding_rate_e12)),
+    markPrice: ticks(whole(cells.mark_price_ticks)),
+    at: whole(cells.at_ms),
+  }
+}
+
+const payment = columnKinds<FundingPayment>()
+
+export const fundingPaymentColumns = {
+  payment_id: payment.number((one) => one.id),
+  uid: payment.number((one) => one.uid),
+  wallet: payment.word((one) => one.wallet),
+  instrument_id: payment.number((one) => one.instrument),
+  position_side: payment.word((one) => one.positionSide),
+  amount_e8: payment.money((one) => one.amount),
+  at_ms: payment.number((one) => one.at),
+}
+
+export function readFundingPayment(cells: CellsOf<typeof fundingPaymentColumns>): FundingPayment {
+  return {
+    kind: 'funding-payment',
+    id: whole(cells.payment_id),
+    uid: whole(cells.uid),
+    wallet: cells.wallet,
+    instrument: whole(cells.instrument_id),
+    positionSide: cells.position_side,
+    amount: amount(BigInt(cells.amount_e8)),
+    at: whole(cells.at_ms),
+  }
+}
+
+const position = columnKinds<PositionClosed>()
+
+export const positionColumns = {
+  position_id: position.number((one) => one.positionId),
+  uid: position.number((one) => one.uid),
+  wallet: position.word((one) => one.wallet),
+  instrument_id: position.number((one) => one.instrument),
+  side: position.word((one) => one.side),
+  hold_mode: position.word((one) => one.holdMode),
+  margin_mode: position.word((one) => one.marginMode),
+  leverage: position.number((one) => one.leverage),
+  opened_quantity_lots: position.number((one) => one.openedQuantity),
+  opened_notional_e8: position.money((one) => one.openedNotional),
+  closed_notional_e8: position.money((one) => one.closedNotional),
+  realized_pnl_e8: position.money((one) => one.realizedPnl),
+  funding_e8: position.money((one) => one.funding),
+  open_fees_e8: position.money((one) => one.openFees),
+  close_fees_e8: position.money((one) => one.closeFees),
+  opened_at_ms: position.number((one) => one.openedAt),
+  closed_at_ms: position.number((one) => one.closedAt),
+}
+
+export function readPosition(cells: CellsOf<typeof positionColumns>): PositionClosed {
+  return {
+    kind: 'position-closed',
+    positionId: whole(cells.position_id),
+    uid: whole(cells.uid),
+    wallet: cells.wallet,
+    instrument: whole(cells.instrument_id),
+    side: cells.side,
+    holdMode: cells.hold_mode,
+    marginMode: cells.margin_mode,
+    leverage: whole(cells.leverage),
+    openedQuantity: lots(whole(cells.opened_quantity_lots)),
+    openedNotional: amount(BigInt(cells.opened_notional_e8)),
+    closedNotional: amount(BigInt(cells.closed_notional_e8)),
+    realizedPnl: amount(BigInt(cells.realized_pnl_e8)),
+    funding: amount(BigInt(cells.funding_e8)),
+    openFees: amount(BigInt(cells.open_fees_e8)),
+    closeFees: amount(BigInt(cells.close_fees_e8)),
+    openedAt: whole(cells.opened_at_ms),
+    closedAt: whole(cells.closed_at_ms),
+  }
+}

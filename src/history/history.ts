@@ -1,0 +1,355 @@
+/**
+ * History: what happened, in SQL. A projection of the events, written off the hot path on a thread of its own.
+ *
+ * Exactly once  the events of a command and its sequence are committed together; `record` drops what was applied
+ *               before, so that after a crash the journal may simply be replayed into it
+ * Own writes    a read first hands over what was recorded, and the thread works in order
+ * Failure       the venue goes on: `record` lets events go, reads and flushes reject with HistoryFailed, `health` says
+ *               so. What is missing comes from the journal when the history is opened again: a segment of it goes
+ *               only after `flushDurably` has answered a later sequence
+ * Pressure      whoever records faster than the disk takes it watches `pendingEvents`, and waits with `flush`
+ * Not here      state (engine/), tickers (market/)
+ * Source        design.md §1, §4.7, §4.17, §4.27, §5
+ */
+import { Worker } from 'node:worker_threads'
+import type { Event } from '../engine/event.ts'
+import type { Millis } from '../engine/numbers/numbers.ts'
+import type { Answer, Ask, ReadName } from './asks.ts'
+import { RowPacker } from './columns.ts'
+import type { FromThread, Question, ThreadOptions, ToThread } from './protocol.ts'
+import { packEvent } from './tables.ts'
+import { HistoryFailed } from './trouble.ts'
+
+export type * from './asks.ts'
+export * from './trade-minutes.ts'
+export { HistoryFailed }
+
+export interface HistoryHealth {
+  readonly state: 'working' | 'failed' | 'closed'
+  /** Why it failed, in words. */
+  readonly fault: string | undefined
+  readonly recordedSequence: number
+  /** Events up to here are committed: they survive a crash of the process. */
+  readonly committedSequence: number
+  readonly pendingEvents: number
+  /** Events let go by the failure and since; the journal has them. */
+  readonly droppedEvents: number
+}
+
+export interface History {
+  /** As of opening: the last command whose events are in it. */
+  readonly appliedSequence: number
+  /** Events recorded that the thread has not written yet. */
+  readonly pendingEvents: number
+  health(): HistoryHealth
+
+  /**
+   * Takes the events of one command, in the order of sequences; a command without events may be left out or not.
+   * Never blocks and never throws. Drops the events of a sequence at or below the last one applied or recorded.
+   */
+  record(sequence: number, at: Millis, events: readonly Event[]): void
+
+  /** Fills of an account, newest first. */
+  fills(ask: Ask<'fills'>): Promise<Answer<'fills'>>
+  /** Ended orders of an account, newest first by number; windows are over the time of creation. */
+  orders(ask: Ask<'orders'>): Promise<Answer<'orders'>>
+  /** One ended order of an account; of several with a client order id the newest. */
+  order(ask: Ask<'order'>): Promise<Answer<'order'>>
+  /** Public trades of an instrument, newest first. */
+  trades(ask: Ask<'trades'>): Promise<Answer<'trades'>>
+  /** Trades of an instrument summed by minute, oldest first; minutes without trades are left out. */
+  tradeMinutes(ask: Ask<'tradeMinutes'>): Promise<Answer<'tradeMinutes'>>
+  /** Settled funding rates of a contract, newest first. */
+  fundingRates(ask: Ask<'fundingRates'>): Promise<Answer<'fundingRates'>>
+  /** Transfers that an account sent or received, newest first. */
+  transfers(ask: Ask<'transfers'>): Promise<Answer<'transfers'>>
+  /** Deposits and withdrawals of an account, newest first. */
+  externalFlows(ask: Ask<'externalFlows'>): Promise<Answer<'externalFlows'>>
+  loans(ask: Ask<'loans'>): Promise<Answer<'loans'>>
+  repayments(ask: Ask<'repayments'>): Promise<Answer<'repayments'>>
+  /** Interest charged to an account, newest first. */
+  interest(ask: Ask<'interest'>): Promise<Answer<'interest'>>
+  /** Funding paid and received by an account, newest first. */
+  fundingPayments(ask: Ask<'fundingPayments'>): Promise<Answer<'fundingPayments'>>
+  /** Closed positions of an account, the last closed first; windows are over the time of closing. */
+  positions(ask: Ask<'positions'>): Promise<Answer<'positions'>>
+  /** Rebates of a broker, newest first. */
+  rebates(ask: Ask<'rebates'>): Promise<Answer<'rebates'>>
+
+  /** Everything recorded so far is committed. */
+  flush(): Promise<void>
+  /** Everything recorded so far is on disk, safe from a loss of power; answers the sequence that it reaches. */
+  flushDurably(): Promise<number>
+  /** Deletes rows older than `before`, in slices between which writing and reading go on. Orders count from their end. */
+  prune(before: Millis): Promise<void>
+  /** Commits and syncs what is pending, then lets go of the file. Also the end of a failed history. */
+  close(): Promise<void>
+  /** Ends at once, as a crash would: what is pending is lost here, and replayed from the journal into the next one. */
+  abandon(): Promise<void>
+}
+
+/** Opens or makes the database file; `:memory:` keeps nothing. Rejects with HistoryFailed. */
+export async function openHistory(file: string): Promise<History> {
+  const thread = new Worker(new URL('./thread.ts', import.meta.url), {
+    workerData: { file } satisfies ThreadOptions,
+    name: 'history',
+  })
+  const appliedSequence = await new Promise<number>((resolve, reject) => {
+    const fail = (error: unknown) => reject(failure(`cannot open ${file}`, error))
+    thread.once('error', fail)
+    thread.once('exit', (code) => fail(new Error(`its thread ended with code ${code}`)))
+    thread.once('message', (message: FromThread) => {
+      if (message.kind === 'opened') resolve(message.appliedSequence)
+      else fail(message.kind === 'failed' ? message.error : new Error('its thread spoke out of turn'))
+    })
+  })
+  return new ThreadedHistory(thread, appliedSequence)
+}
+
+/** Events gathered before they are handed over: whichever comes first, or a read. */
+const batchEventsMax = 500
+const batchWaitMs = 5
+/** Beyond this the disk is too slow for the venue, and memory is worth more than an up-to-date history. */
+const pendingEventsMax = 2_000_000
+
+interface Waiting {
+  resolve(answer: unknown): void
+  reject(error: Error): void
+}
+
+class ThreadedHistory implements History {
+  readonly appliedSequence: number
+  readonly #thread: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  #questions = 0
+
+  // The batch that gathers.
+  readonly #packer = new RowPacker()
+  #gathered = 0
+  #unsentSequence = false
+  #timer: NodeJS.Timeout | undefined
+
+  #recordedSequence: number
+  #recordedAt: Millis = 0
+  #committedSequence: number
+  #pendingEvents = 0
+  #droppedEvents = 0
+  #failure: HistoryFailed | undefined
+  #closed = false
+
+  constructor(thread: Worker, appliedSequence: number) {
+    this.appliedSequence = appliedSequence
+    this.#recordedSequence = appliedSequence
+    this.#committedSequence = appliedSequence
+    this.#thread = thread
+    thread.on('message', (message: FromThread) => this.#hear(message))
+    thread.on('error', (error) => this.#fail('its thread broke', error))
+    thread.on('exit', (code) => this.#fail('its thread ended', new Error(`exit code ${code}`)))
+  }
+
+  get pendingEvents(): number {
+    return this.#pendingEvents
+  }
+
+  health(): HistoryHealth {
+    return {
+      state: this.#closed ? 'closed' : this.#failure === undefined ? 'working' : 'failed',
+      fault: this.#failure?.message,
+      recordedSequence: this.#recordedSequence,
+      committedSequence: this.#committedSequence,
+      pendingEvents: this.#pendingEvents,
+      droppedEvents: this.#droppedEvents,
+    }
+  }
+
+  record(sequence: number, at: Millis, events: readonly Event[]): void {
+    if (sequence <= this.#recordedSequence) return
+    if (this.#failure !== undefined || this.#closed) {
+      this.#droppedEvents += events.length
+      return
+    }
+    this.#recordedSequence = sequence
+    this.#recordedAt = at
+    this.#unsentSequence = true
+    try {
+      for (const event of events) {
+        if (!packEvent(this.#packer, event)) continue
+        this.#gathered++
+        this.#pendingEvents++
+      }
+    } catch (error) {
+      this.#fail('an event does not fit', error)
+    }
+    if (this.#pendingEvents > pendingEventsMax) this.#fail('it fell too far behind', undefined)
+    else if (this.#gathered >= batchEventsMax) this.#handOver()
+    else this.#timer ??= setTimeout(() => this.#handOver(), batchWaitMs)
+  }
+
+  fills(ask: Ask<'fills'>): Promise<Answer<'fills'>> {
+    return this.#read('fills', ask)
+  }
+
+  orders(ask: Ask<'orders'>): Promise<Answer<'orders'>> {
+    return this.#read('orders', ask)
+  }
+
+  order(ask: Ask<'order'>): Promise<Answer<'order'>> {
+    return this.#read('order', ask)
+  }
+
+  trades(ask: Ask<'trades'>): Promise<Answer<'trades'>> {
+    return this.#read('trades', ask)
+  }
+
+  tradeMinutes(ask: Ask<'tradeMinutes'>): Promise<Answer<'tradeMinutes'>> {
+    return this.#read('tradeMinutes', ask)
+  }
+
+  fundingRates(ask: Ask<'fundingRates'>): Promise<Answer<'fundingRates'>> {
+    return this.#read('fundingRates', ask)
+  }
+
+  transfers(ask: Ask<'transfers'>): Promise<Answer<'transfers'>> {
+    return this.#read('transfers', ask)
+  }
+
+  externalFlows(ask: Ask<'externalFlows'>): Promise<Answer<'externalFlows'>> {
+    return this.#read('externalFlows', ask)
+  }
+
+  loans(ask: Ask<'loans'>): Promise<Answer<'loans'>> {
+    return this.#read('loans', ask)
+  }
+
+  repayments(ask: Ask<'repayments'>): Promise<Answer<'repayments'>> {
+    return this.#read('repayments', ask)
+  }
+
+  interest(ask: Ask<'interest'>): Promise<Answer<'interest'>> {
+    return this.#read('interest', ask)
+  }
+
+  fundingPayments(ask: Ask<'fundingPayments'>): Promise<Answer<'fundingPayments'>> {
+    return this.#read('fundingPayments', ask)
+  }
+
+  positions(ask: Ask<'positions'>): Promise<Answer<'positions'>> {
+    return this.#read('positions', ask)
+  }
+
+  rebates(ask: Ask<'rebates'>): Promise<Answer<'rebates'>> {
+    return this.#read('rebates', ask)
+  }
+
+  async flush(): Promise<void> {
+    await this.#ask({ kind: 'flush' })
+  }
+
+  async flushDurably(): Promise<number> {
+    const sequence = this.#recordedSequence
+    await this.#ask({ kind: 'sync' })
+    return sequence
+  }
+
+  async prune(before: Millis): Promise<void> {
+    let more = true
+    while (more) more = (await this.#ask({ kind: 'prune', before })) as boolean
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    try {
+      if (this.#failure === undefined) {
+        const asked = this.#ask({ kind: 'close' })
+        this.#closed = true
+        await asked
+      }
+    } finally {
+      await this.abandon()
+    }
+  }
+
+  async abandon(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#thread.terminate()
+  }
+
+  #read<Name extends ReadName>(name: Name, ask: Ask<Name>): Promise<Answer<Name>> {
+    return this.#ask({ kind: 'read', name, ask }) as Promise<Answer<Name>>
+  }
+
+  #ask(question: Question): Promise<unknown> {
+    if (this.#closed) return Promise.reject(new HistoryFailed('it is closed'))
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    this.#handOver()
+    const id = ++this.#questions
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      this.#thread.postMessage({ id, ...question } satisfies ToThread)
+    })
+  }
+
+  /** The batch that gathered goes to the thread, and the next one begins. */
+  #handOver(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (!this.#unsentSequence || this.#failure !== undefined || this.#closed) return
+    const rows = this.#packer.take()
+    this.#thread.postMessage(
+      {
+        kind: 'write',
+        sequence: this.#recordedSequence,
+        at: this.#recordedAt,
+        rows,
+        events: this.#gathered,
+      } satisfies ToThread,
+      [rows.numbers.buffer, rows.money.buffer],
+    )
+    this.#gathered = 0
+    this.#unsentSequence = false
+  }
+
+  #hear(message: FromThread): void {
+    switch (message.kind) {
+      case 'written':
+        this.#pendingEvents -= message.events
+        return
+      case 'committed':
+        this.#committedSequence = message.sequence
+        return
+      case 'answered':
+        this.#settle(message.id)?.resolve(message.answer)
+        return
+      case 'unanswered':
+        this.#settle(message.id)?.reject(failure('a read was refused', message.error))
+        return
+      case 'failed':
+        this.#fail('the database refused', message.error)
+        return
+      case 'opened':
+        return
+    }
+  }
+
+  #settle(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    return waiting
+  }
+
+  /** For good: whatever is not committed now is missing until the journal is replayed into a history opened anew. */
+  #fail(what: string, cause: unknown): void {
+    this.#failure ??= failure(what, cause)
+    this.#droppedEvents += this.#pendingEvents
+    this.#pendingEvents = 0
+    this.#gathered = 0
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#failure)
+    this.#waiting.clear()
+  }
+}
+
+function failure(what: string, cause: unknown): HistoryFailed {
+  const reason = cause instanceof Error ? `${what}: ${cause.message}` : what
+  return new HistoryFailed(reason, cause)
+}

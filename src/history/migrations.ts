@@ -1,0 +1,132 @@
+/**
+ * How the tables came to be: ordered steps, each applied once to a database and never changed afterwards. A change to
+ * a table is a new step at the end.
+ *
+ * Keys     the engine's own numbers, which only grow: rows arrive at the end of the table and of most indexes
+ * Indexes  one for each way that is asked, each ending in the row's own number by nature (sqlite.ts); every table has
+ *          one by time, which prunes and turns windows into numbers
+ */
+import type { ColumnDataType, Kysely, RawBuilder } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** What databases do not agree on. */
+interface SqlFlavour {
+  /** 64 bits. */
+  readonly integerType: ColumnDataType
+  /** What follows a table's columns. */
+  readonly tableEnding: RawBuilder<unknown>
+}
+
+/** Columns by type. The first integer is the key. */
+interface NewTable {
+  readonly integers: string
+  readonly texts?: string
+  /** Integers that may be absent. */
+  readonly optional?: string
+  readonly indexes: readonly string[]
+}
+
+const firstTables: Readonly<Record<string, NewTable>> = {
+  progress: { integers: 'only applied_sequence applied_at_ms', indexes: [] },
+  fills: {
+    integers:
+      'exec_id match_id order_id uid instrument_id price_ticks quantity_lots notional_e8 fee_e8 fee_coin_id realized_pnl_e8 at_ms',
+    texts: 'client_oid wallet category side book_side order_type scope cause hold_mode effect position_side',
+    indexes: ['uid', 'order_id uid', 'at_ms'],
+  },
+  orders: {
+    integers:
+      'order_id uid instrument_id price_ticks quantity_lots quote_amount_e8 base_amount_e8 filled_lots filled_notional_e8 fee_e8 fee_coin_id realized_pnl_e8 reduce_only leverage position_entry_e8 average_price_e8 created_at_ms updated_at_ms',
+    texts:
+      'client_oid wallet category side book_side order_type time_in_force status cancel_reason cause intent position_side hold_mode margin_mode stp_mode channel_code',
+    optional: 'take_profit_trigger_ticks take_profit_execute_ticks stop_loss_trigger_ticks stop_loss_execute_ticks',
+    indexes: ['uid', 'uid client_oid', 'created_at_ms'],
+  },
+  trades: {
+    integers: 'match_id instrument_id price_ticks quantity_lots at_ms',
+    texts: 'side',
+    indexes: ['instrument_id', 'at_ms'],
+  },
+  transfers: {
+    integers: 'transfer_id actor_uid from_uid to_uid coin_id amount_e8 at_ms',
+    texts: 'client_oid from_wallet to_wallet',
+    indexes: ['from_uid', 'to_uid', 'at_ms'],
+  },
+  external_flows: {
+    integers: 'flow_id uid coin_id amount_e8 at_ms',
+    texts: 'kind wallet',
+    indexes: ['uid', 'at_ms'],
+  },
+  loans: {
+    integers: 'loan_id uid coin_id amount_e8 at_ms',
+    texts: 'wallet cause',
+    indexes: ['uid', 'at_ms'],
+  },
+  repayments: {
+    integers: 'repay_id uid coin_id principal_e8 interest_e8 at_ms',
+    texts: 'wallet cause',
+    indexes: ['uid', 'at_ms'],
+  },
+  interest: {
+    integers: 'interest_id uid coin_id amount_e8 at_ms',
+    texts: 'wallet',
+    indexes: ['uid', 'at_ms'],
+  },
+  funding_rates: {
+    integers: 'funding_rate_id instrument_id funding_rate_e12 mark_price_ticks at_ms',
+    indexes: ['instrument_id at_ms', 'at_ms'],
+  },
+  funding_payments: {
+    integers: 'payment_id uid instrument_id amount_e8 at_ms',
+    texts: 'wallet position_side',
+    indexes: ['uid', 'at_ms'],
+  },
+  positions: {
+    integers:
+      'closing_id position_id uid instrument_id leverage opened_quantity_lots opened_notional_e8 closed_notional_e8 realized_pnl_e8 funding_e8 open_fees_e8 close_fees_e8 opened_at_ms closed_at_ms',
+    texts: 'wallet side hold_mode margin_mode',
+    indexes: ['uid', 'closed_at_ms'],
+  },
+  rebates: {
+    integers: 'rebate_id uid order_id coin_id amount_e8 at_ms',
+    indexes: ['uid', 'at_ms'],
+  },
+}
+
+async function createTable(
+  db: Kysely<unknown>,
+  name: string,
+  table: NewTable,
+  { integerType, tableEnding }: SqlFlavour,
+) {
+  const { integers, texts, optional, indexes } = table
+  let create = db.schema.createTable(name)
+  for (const [place, column] of words(integers).entries()) {
+    create = create.addColumn(column, integerType, (one) => (place === 0 ? one.primaryKey() : one.notNull()))
+  }
+  for (const column of words(texts)) create = create.addColumn(column, 'text', (one) => one.notNull())
+  for (const column of words(optional)) create = create.addColumn(column, integerType)
+  await create.modifyEnd(tableEnding).execute()
+  for (const index of indexes) {
+    const columns = words(index)
+    await db.schema
+      .createIndex(`${name}_by_${columns.join('_')}`)
+      .on(name)
+      .columns(columns)
+      .execute()
+  }
+}
+
+function words(text = ''): string[] {
+  return text.split(' ').filter((word) => word !== '')
+}
+
+export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migration>> {
+  return {
+    '001-first-tables': {
+      async up(db: Kysely<unknown>) {
+        for (const [name, table] of Object.entries(firstTables)) await createTable(db, name, table, flavour)
+      },
+    },
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * Money that moved without a trade as tables: transfers, deposits and withdrawals, loans, repayments, interest, rebates.
+ */
+import type {
+  ExternalFlow,
+  InterestEvent,
+  LoanEvent,
+  RebateEvent,
+  RepaymentEvent,
+  TransferEvent,
+} from '../engine/event.ts'
+import { amount } from '../engine/numbers/numbers.ts'
+import { type CellsOf, columnKinds, whole } from './columns.ts'
+
+const transfer = columnKinds<TransferEvent>()
+
+export const transferColumns = {
+  transfer_id: transfer.number((one) => one.transferId),
+  client_oid: transfer.text((one) => one.clientOid),
+  actor_uid: transfer.number((one) => one.actorUid),
+  from_uid: transfer.number((one) => one.fromUid),
+  to_uid: transfer.number((one) => one.toUid),
+  from_wallet: transfer.word((one) => one.fromWallet),
+  to_wallet: transfer.word((one) => one.toWallet),
+  coin_id: transfer.number((one) => one.coin),
+  amount_e8: transfer.money((one) => one.amount),
+  at_ms: transfer.number((one) => one.at),
+}
+
+export function readTransfer(cells: CellsOf<typeof transferColumns>): TransferEvent {
+  return {
+    kind: 'transfer',
+    transferId: whole(cells.transfer_id),
+    clientOid: cells.client_oid,
+    actorUid: whole(cells.actor_uid),
+    fromUid: whole(cells.from_uid),
+    toUid: whole(cells.to_uid),
+    fromWallet: cells.from_wallet,
+    toWallet: cells.to_wallet,
+    coin: whole(cells.coin_id),
+    amount: amount(BigInt(cells.amount_e8)),
+    at: whole(cells.at_ms),
+  }
+}
+
+const flow = columnKinds<ExternalFlow>()
+
+export const externalFlowColumns = {
+  flow_id: flow.number((one) => one.id),
+  kind: flow.word((one) => one.kind),
+  uid: flow.number((one) => one.uid),
+  wallet: flow.word((one) => one.wallet),
+  coin_id: flow.number((one) => one.coin),
+  amount_e8: flow.money((one) => one.amount),
+  at_ms: flow.number((one) => one.at),
+}
+
+export function readExternalFlow(cells: CellsOf<typeof externalFlowColumns>): ExternalFlow {
+  return {
+    kind: cells.kind,
+    id: whole(cells.flow_id),
+    uid: whole(cells.uid),
+    wallet: cells.wallet,
+    coin: whole(cells.coin_id),
+    amount: amount(BigInt(cells.amount_e8)),
+    at: whole(cells.at_ms),
+  }
+}
+
+const loan = columnKinds<LoanEvent>()
+
+export const loanColumns = {
+  loan_id: loan.number((one) => one.loanId),
+  uid: loan.number((one) => one.uid),
+  wallet: loan.word((one) => one.wallet),
+  coin_id: loan.number((one) => one.coin),
+  amount_e8: loan.money((one) => one.amount),
+  cause: loan.word((one) => one.cause),
+  at_ms: loan.number((one) => one.at),
+}
+
+export function readLoan(cells: CellsOf<typeof loanColumns>): LoanEvent {
+  return {
+    kind: 'loan',
+    loanId: whole(cells.loan_id),
+    uid: whole(cells.uid),
+    wallet: cells.wallet,
+    coin: whole(cells.coin_id),
+    amount: amount(BigInt(cells.amount_e8)),
+    cause: cells.cause,
+    at: whole(cells.at_ms),
+  }
+}
+
+const repayment = columnKinds<RepaymentEvent>()
+
+export const repaymentColumns = {
+  repay_id: repayment.number((one) => one.repayId),
+  uid: repayment.number((one) => one.uid),
+  wallet: repayment.word((one) => one.wallet),
+  coin_id: repayment.number((one) => one.coin),
+  principal_e8: repayment.money((one) => one.principal),
+  interest_e8: repayment.money((one) => one.interest),
+  cause: repayment.word((one) => one.cause),
+  at_ms: repayment.number((one) => one.at),
+}
+
+export function readRepayment(cells: CellsOf<typeof repaymentColumns>): RepaymentEvent {
+  return {
+    kind: 'repayment',
+    repayId: whole(cells.repay_id),
+    uid: whole(cells.uid),
+    wallet: cells.wallet,
+    coin: whole(cells.coin_id),
+    principal: amount(BigInt(cells.principal_e8)),
+    interest: amount(BigInt(cells.interest_e8)),
+    cause: cells.cause,
+    at: whole(cells.at_ms),
+  }
+}
+
+const interest = columnKinds<InterestEvent>()
+
+export const interestColumns = {
+  interest_id: interest.number((one) => one.id),
+  uid: interest.number((one) => one.uid),
+  wallet: interest.word((one) => one.wallet),
+  coin_id: interest.number((one) => one.coin),
+  amount_e8: interest.money((one) => one.amount),
+  at_ms: interest.number((one) => one.at),
+}
+
+export function readInterest(cells: CellsOf<typeof interestColumns>): InterestEvent {
+  return {
+    kind: 'interest',
+    id: whole(cells.interest_id),
+    uid: whole(cells.uid),
+    wallet: cells.wallet,
+    coin: whole(cells.coin_id),
+    amount: amount(BigInt(cells.amount_e8)),
+    at: whole(cells.at_ms),
+  }
+}
+
+const rebate = columnKinds<RebateEvent>()
+
+export const rebateColumns = {
+  rebate_id: rebate.number((one) => one.id),
+  uid: rebate.number((one) => one.brokerUid),
+  order_id: rebate.number((one) => one.orderId),
+  coin_id: rebate.number((one) => one.coin),
+  amount_e8: rebate.money((one) => one.amount),
+  at_ms: rebate.number((one) => one.at),
+}
+
+export function readRebate(cells: CellsOf<typeof rebateColumns>): RebateEvent {
+  return {
+    kind: 'rebate',
+    id: whole(cells.rebate_id),
+    brokerUid: whole(cells.uid),
+    orderId: whole(cells.order_id),
+    coin: whole(cells.coin_id),
+    amount: amount(BigInt(cells.amount_e8)),
+    at: whole(cells.at_ms),
+  }
+}

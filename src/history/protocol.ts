@@ -1,0 +1,33 @@
+/**
+ * What the door and the history's thread say to each other. Messages are handled one at a time in the order of sending:
+ * that is why a read sees everything recorded before it.
+ */
+import type { Ask, ReadName } from './asks.ts'
+import type { Batch } from './writer.ts'
+
+export interface ThreadOptions {
+  readonly file: string
+}
+
+/** Wants an answer under its number. */
+export type Question =
+  | { readonly kind: 'read'; readonly name: ReadName; readonly ask: Ask<ReadName> }
+  /** Answered when what was sent before it is committed. */
+  | { readonly kind: 'flush' }
+  /** The same, and on disk. */
+  | { readonly kind: 'sync' }
+  | { readonly kind: 'prune'; readonly before: number }
+  | { readonly kind: 'close' }
+
+export type ToThread = ({ readonly kind: 'write' } & Batch) | ({ readonly id: number } & Question)
+
+export type FromThread =
+  | { readonly kind: 'opened'; readonly appliedSequence: number }
+  /** Reads see it, and it will be committed soon. */
+  | { readonly kind: 'written'; readonly events: number }
+  | { readonly kind: 'committed'; readonly sequence: number }
+  | { readonly kind: 'answered'; readonly id: number; readonly answer: unknown }
+  /** This question only. */
+  | { readonly kind: 'unanswered'; readonly id: number; readonly error: unknown }
+  /** The database refused to be opened, written or synced: nothing more is done. */
+  | { readonly kind: 'failed'; readonly error: unknown }

@@ -1,0 +1,249 @@
+/**
+ * Answers every read by SQL: one method for each name in `Reads`, on the history's own thread.
+ *
+ * Windows   numbers grow with time, so a window becomes a range of numbers first: an old window of a busy account costs
+ *           no more than a new one
+ * Pages     one row more than asked is fetched: it tells whether there is a next page
+ */
+import { type Expression, expressionBuilder, type Kysely, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import type { Answer, Ask, FuturesAsk, MoneyAsk, Page, ReadName } from './asks.ts'
+import type { SqliteStore } from './sqlite.ts'
+import { type Schema, type Table, tables } from './tables.ts'
+import { addTrade, type TradeMinute } from './trade-minutes.ts'
+
+type Readers = { [Name in ReadName]: (ask: Ask<Name>) => Promise<Answer<Name>> }
+
+export class Reader implements Readers {
+  readonly #store: SqliteStore
+  readonly #db: Kysely<Schema>
+
+  constructor(store: SqliteStore) {
+    this.#store = store
+    this.#db = store.query
+  }
+
+  read<Name extends ReadName>(name: Name, ask: Ask<Name>): Promise<Answer<Name>> {
+    return (this as Readers)[name](ask)
+  }
+
+  async fills(ask: Ask<'fills'>): Promise<Answer<'fills'>> {
+    let query = this.#db.selectFrom('fills').selectAll().where('uid', '=', ask.uid)
+    if (ask.categories !== undefined) query = query.where('category', 'in', ask.categories)
+    if (ask.wallets !== undefined) query = query.where('wallet', 'in', ask.wallets)
+    if (ask.instrument !== undefined) query = query.where('instrument_id', '=', ask.instrument)
+    if (ask.orderId !== undefined) query = query.where('order_id', '=', ask.orderId)
+    return this.#page(tables.fills, query, { ...ask, before: ask.beforeExecId, few: ask.orderId !== undefined })
+  }
+
+  async orders(ask: Ask<'orders'>): Promise<Answer<'orders'>> {
+    let query = this.#db.selectFrom('orders').selectAll().where('uid', '=', ask.uid)
+    if (ask.categories !== undefined) query = query.where('category', 'in', ask.categories)
+    if (ask.wallets !== undefined) query = query.where('wallet', 'in', ask.wallets)
+    if (ask.instrument !== undefined) query = query.where('instrument_id', '=', ask.instrument)
+    if (ask.orderId !== undefined) query = query.where('order_id', '=', ask.orderId)
+    if (ask.clientOid !== undefined) query = query.where('client_oid', '=', ask.clientOid)
+    if (ask.causes !== undefined) query = query.where('cause', 'in', ask.causes)
+    if (ask.orderTypes !== undefined) query = query.where('order_type', 'in', ask.orderTypes)
+    if (ask.positionSides !== undefined) query = query.where('position_side', 'in', ask.positionSides)
+    if (ask.bookSide !== undefined) query = query.where('book_side', '=', ask.bookSide)
+    if (ask.statuses !== undefined) query = query.where('status', 'in', ask.statuses)
+    const few = ask.orderId !== undefined || ask.clientOid !== undefined
+    return this.#page(tables.orders, query, { ...ask, before: ask.beforeOrderId, few })
+  }
+
+  async order(ask: Ask<'order'>): Promise<Answer<'order'>> {
+    const { rows } = await this.orders({ ...ask, limit: 1 })
+    return rows[0]
+  }
+
+  async trades(ask: Ask<'trades'>): Promise<Answer<'trades'>> {
+    const query = this.#db.selectFrom('trades').selectAll().where('instrument_id', '=', ask.instrument)
+    return this.#page(tables.trades, query, { ...ask, before: ask.beforeMatchId })
+  }
+
+  async tradeMinutes(ask: Ask<'tradeMinutes'>): Promise<Answer<'tradeMinutes'>> {
+    const first = await this.#firstKeyAt(tables.trades, ask.from)
+    if (first === undefined) return []
+    const query = this.#db
+      .selectFrom('trades')
+      .selectAll()
+      .where('instrument_id', '=', ask.instrument)
+      .where('match_id', '>=', first)
+      .orderBy('match_id')
+    const minutes: TradeMinute[] = []
+    for (const row of this.#store.each(query.compile())) addTrade(minutes, tables.trades.read(row))
+    return minutes
+  }
+
+  async fundingRates(ask: Ask<'fundingRates'>): Promise<Answer<'fundingRates'>> {
+    const rows = await this.#db
+      .selectFrom('funding_rates')
+      .selectAll()
+      .where('instrument_id', '=', ask.instrument)
+      .orderBy('at_ms', 'desc')
+      .orderBy('funding_rate_id', 'desc')
+      .limit(ask.limit)
+      .offset(ask.offset)
+      .execute()
+    return rows.map(tables.fundingRates.read)
+  }
+
+  async transfers(ask: Ask<'transfers'>): Promise<Answer<'transfers'>> {
+    let query = this.#db.selectFrom('transfers').selectAll()
+    if (ask.coin !== undefined) query = query.where('coin_id', '=', ask.coin)
+    if (ask.fromWallet !== undefined) query = query.where('from_wallet', '=', ask.fromWallet)
+    if (ask.toWallet !== undefined) query = query.where('to_wallet', '=', ask.toWallet)
+    if (ask.clientOid !== undefined) query = query.where('client_oid', '=', ask.clientOid)
+    // Two queries, each along its own index; together they hold the newest of both.
+    const options = { ...ask, before: ask.beforeId }
+    const sent = await this.#rows(tables.transfers, query.where('from_uid', '=', ask.uid), options)
+    const received = await this.#rows(
+      tables.transfers,
+      query.where('to_uid', '=', ask.uid).where('from_uid', '!=', ask.uid),
+      options,
+    )
+    const newest = [...sent, ...received].sort((a, b) => Number(b.transfer_id) - Number(a.transfer_id))
+    return pageOf(tables.transfers, newest, ask.limit)
+  }
+
+  async externalFlows(ask: Ask<'externalFlows'>): Promise<Answer<'externalFlows'>> {
+    let query = this.#db.selectFrom('external_flows').selectAll().where(ofMoney(ask))
+    if (ask.kind !== undefined) query = query.where('kind', '=', ask.kind)
+    return this.#accountPage(tables.externalFlows, query, ask)
+  }
+
+  async loans(ask: Ask<'loans'>): Promise<Answer<'loans'>> {
+    return this.#accountPage(tables.loans, this.#db.selectFrom('loans').selectAll().where(ofMoney(ask)), ask)
+  }
+
+  async repayments(ask: Ask<'repayments'>): Promise<Answer<'repayments'>> {
+    return this.#accountPage(tables.repayments, this.#db.selectFrom('repayments').selectAll().where(ofMoney(ask)), ask)
+  }
+
+  async interest(ask: Ask<'interest'>): Promise<Answer<'interest'>> {
+    return this.#accountPage(tables.interest, this.#db.selectFrom('interest').selectAll().where(ofMoney(ask)), ask)
+  }
+
+  async fundingPayments(ask: Ask<'fundingPayments'>): Promise<Answer<'fundingPayments'>> {
+    const query = this.#db.selectFrom('funding_payments').selectAll().where(ofFutures(ask))
+    return this.#accountPage(tables.fundingPayments, query, ask)
+  }
+
+  async positions(ask: Ask<'positions'>): Promise<Answer<'positions'>> {
+    return this.#accountPage(tables.positions, this.#db.selectFrom('positions').selectAll().where(ofFutures(ask)), ask)
+  }
+
+  async rebates(ask: Ask<'rebates'>): Promise<Answer<'rebates'>> {
+    let query = this.#db.selectFrom('rebates').selectAll().where('uid', '=', ask.uid)
+    if (ask.coin !== undefined) query = query.where('coin_id', '=', ask.coin)
+    return this.#accountPage(tables.rebates, query, ask)
+  }
+
+  #accountPage<Row, Cells, From extends keyof Schema>(
+    table: Table<Row, Cells>,
+    query: SelectQueryBuilder<Schema, From, Cells>,
+    ask: { readonly id?: number | undefined; readonly beforeId?: number | undefined } & PageAsk,
+  ): Promise<Page<Row>> {
+    const narrowed = ask.id === undefined ? query : query.where(sql.ref(table.key), '=', ask.id)
+    return this.#page(table, narrowed, { ...ask, before: ask.beforeId })
+  }
+
+  async #page<Row, Cells, From extends keyof Schema>(
+    table: Table<Row, Cells>,
+    query: SelectQueryBuilder<Schema, From, Cells>,
+    ask: PageAsk,
+  ): Promise<Page<Row>> {
+    return pageOf(table, await this.#rows(table, query, ask), ask.limit)
+  }
+
+  /** The newest rows of a query inside the window and before a number, one more than asked. */
+  async #rows<Row, Cells, From extends keyof Schema>(
+    table: Table<Row, Cells>,
+    query: SelectQueryBuilder<Schema, From, Cells>,
+    { from, to, before, limit, few = false }: PageAsk,
+  ): Promise<Cells[]> {
+    const key = sql.ref<number>(table.key)
+    const time = sql.ref<number>(table.time)
+    let within = query
+    if (from !== undefined) within = within.where(time, '>=', from)
+    if (to !== undefined) within = within.where(time, '<=', to)
+    // A range of numbers would draw the database away from the index that finds the few rows at once.
+    if (from !== undefined && !few) {
+      const first = await this.#firstKeyAt(table, from)
+      if (first === undefined) return []
+      within = within.where(key, '>=', first)
+    }
+    if (to !== undefined && !few) {
+      const last = await this.#lastKeyAt(table, to)
+      if (last === undefined) return []
+      within = within.where(key, '<=', last)
+    }
+    if (before !== undefined) within = within.where(key, '<', before)
+    return within
+      .orderBy(key, 'desc')
+      .limit(limit + 1)
+      .execute()
+  }
+
+  /** The lowest number of the rows at or after a time. */
+  async #firstKeyAt<Row, Cells>(table: Table<Row, Cells>, from: number): Promise<number | undefined> {
+    const [time, key] = [sql.ref<number>(table.time), sql.ref<number>(table.key)]
+    const row = await this.#db
+      .selectFrom(table.name)
+      .select(key.as('key'))
+      .where(time, '>=', from)
+      .orderBy(time)
+      .orderBy(key)
+      .limit(1)
+      .executeTakeFirst()
+    return row?.key
+  }
+
+  /** The highest number of the rows at or before a time. */
+  async #lastKeyAt<Row, Cells>(table: Table<Row, Cells>, to: number): Promise<number | undefined> {
+    const [time, key] = [sql.ref<number>(table.time), sql.ref<number>(table.key)]
+    const row = await this.#db
+      .selectFrom(table.name)
+      .select(key.as('key'))
+      .where(time, '<=', to)
+      .orderBy(time, 'desc')
+      .orderBy(key, 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.key
+  }
+}
+
+/** Conditions on the columns that all money tables have. */
+function ofMoney({ uid, coin, wallet }: MoneyAsk): Expression<SqlBool> {
+  const column = expressionBuilder<Schema, 'loans'>()
+  const conditions = [column('uid', '=', uid)]
+  if (coin !== undefined) conditions.push(column('coin_id', '=', coin))
+  if (wallet !== undefined) conditions.push(column('wallet', '=', wallet))
+  return column.and(conditions)
+}
+
+/** Conditions on the columns that all tables of positions have. */
+function ofFutures({ uid, wallets, instruments }: FuturesAsk): Expression<SqlBool> {
+  const column = expressionBuilder<Schema, 'positions'>()
+  const conditions = [column('uid', '=', uid)]
+  if (wallets !== undefined) conditions.push(column('wallet', 'in', wallets))
+  if (instruments !== undefined) conditions.push(column('instrument_id', 'in', instruments))
+  return column.and(conditions)
+}
+
+interface PageAsk {
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly before?: number | undefined
+  readonly limit: number
+  /** The query names one order, so that few rows can match. */
+  readonly few?: boolean
+}
+
+/** The page that begins these rows, of which there are more than asked if it is not the last one. */
+function pageOf<Row, Cells>(table: Table<Row, Cells>, cells: readonly Cells[], limit: number): Page<Row> {
+  const shown = cells.slice(0, limit)
+  const last = shown.at(-1) as Readonly<Record<string, unknown>> | undefined
+  return { rows: shown.map(table.read), next: cells.length > shown.length ? Number(last?.[table.key]) : undefined }
+}

@@ -1,0 +1,131 @@
+/**
+ * The embedded database: all that the history knows of SQLite. Another database is another file like this one.
+ *
+ * Committed  is safe from a crash of the process; `sync` makes it safe from a loss of power
+ * Indexes    hold a row's number without being told: one by account alone gives an account's rows in their order
+ * Reading    integers come back as bigint, whole
+ * Waiting    calls are synchronous: this lives on the history's own thread
+ */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { type CompiledQuery, Kysely, sql, SqliteDialect } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { migrationsFor } from './migrations.ts'
+import type { Cell } from './columns.ts'
+import type { Schema, Table } from './tables.ts'
+
+// Only a primary key of exactly this type is the row's own number.
+const migrations = migrationsFor({ integerType: 'integer', tableEnding: sql`strict` })
+
+/** Pages of 4 KiB in the log before it is moved into the database: a page changed often is then moved once. */
+const checkpointPages = 8_192
+const pageCacheKib = 262_144
+/** Someone else's tool may hold the file for a moment. */
+const busyWaitMs = 5_000
+
+export class SqliteStore {
+  readonly query: Kysely<Schema>
+  readonly #file: DatabaseSync
+  readonly #begin: StatementSync
+  readonly #commit: StatementSync
+  readonly #progress: StatementSync
+
+  private constructor(file: DatabaseSync, query: Kysely<Schema>) {
+    this.#file = file
+    this.query = query
+    this.#begin = file.prepare('begin immediate')
+    this.#commit = file.prepare('commit')
+    this.#progress = file.prepare('update progress set applied_sequence = ?, applied_at_ms = ?')
+  }
+
+  /** Opens or makes the file and brings its tables up to date. */
+  static async open(path: string): Promise<SqliteStore> {
+    const file = new DatabaseSync(path)
+    try {
+      file.exec(`
+        pragma busy_timeout = ${busyWaitMs};
+        pragma journal_mode = wal;
+        pragma synchronous = normal;
+        pragma wal_autocheckpoint = ${checkpointPages};
+        pragma cache_size = -${pageCacheKib};
+        pragma temp_store = memory;
+      `)
+      const query = new Kysely<Schema>({ dialect: new SqliteDialect({ database: asKyselyExpects(file) }) })
+      const migrator = new Migrator({ db: query, provider: { getMigrations: async () => migrations } })
+      const { error } = await migrator.migrateToLatest()
+      if (error !== undefined) throw error instanceof Error ? error : new Error('cannot bring the tables up to date')
+      file.exec('insert into progress (only, applied_sequence, applied_at_ms) values (1, 0, 0) on conflict do nothing')
+      return new SqliteStore(file, query)
+    } catch (error) {
+      file.close()
+      throw error
+    }
+  }
+
+  appliedSequence(): number {
+    return Number(this.#file.prepare('select applied_sequence from progress').get()?.['applied_sequence'])
+  }
+
+  /** A statement that inserts one row, given as its cells in the order of the table's columns. */
+  inserter({ name, names }: Table): (cells: Cell[]) => void {
+    const places = names.map(() => '?').join(', ')
+    const statement = this.#file.prepare(`insert into ${name} (${names.join(', ')}) values (${places})`)
+    return (cells) => void statement.run(...cells)
+  }
+
+  begin(): void {
+    this.#begin.run()
+  }
+
+  /** Everything since `begin` and the sequence that it brings the history to. Whatever fails before it leaves nothing. */
+  commit(sequence: number, at: number): void {
+    this.#progress.run(sequence, at)
+    this.#commit.run()
+  }
+
+  /** Everything committed is on disk when this returns: a commit at this level syncs the whole log before it. */
+  sync(): void {
+    this.#file.exec('pragma synchronous = full')
+    this.#file.exec('update progress set applied_sequence = applied_sequence')
+    this.#file.exec('pragma synchronous = normal')
+  }
+
+  /** Deletes the oldest rows before a time, at most so many; answers how many there were. */
+  deleteOldest(table: Table, before: number, limit: number): number {
+    // An order that rested long is as old as its end.
+    const ended = table.name === 'orders' ? 'and updated_at_ms < :before' : ''
+    const statement = this.#file.prepare(`
+      delete from ${table.name} where ${table.key} in (
+        select ${table.key} from ${table.name} where ${table.time} < :before ${ended} order by ${table.time} limit :limit
+      )`)
+    return Number(statement.run({ before, limit }).changes)
+  }
+
+  /** One row after the other, without holding them all. */
+  *each<Row>(compiled: CompiledQuery<Row>): Iterable<Row> {
+    const statement = this.#file.prepare(compiled.sql)
+    statement.setReadBigInts(true)
+    yield* statement.iterate(...(compiled.parameters as SQLInputValue[])) as Iterable<Row>
+  }
+
+  /** Moves the log into the database and lets go of the file. */
+  close(): void {
+    this.#file.close()
+  }
+}
+
+/** The shape of a database that the query builder was written for. */
+function asKyselyExpects(file: DatabaseSync) {
+  return {
+    close: () => file.close(),
+    prepare(text: string) {
+      const statement = file.prepare(text)
+      statement.setReadBigInts(true)
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters: readonly unknown[]) => statement.all(...(parameters as SQLInputValue[])),
+        run: (parameters: readonly unknown[]) => statement.run(...(parameters as SQLInputValue[])),
+        iterate: (parameters: readonly unknown[]) => statement.iterate(...(parameters as SQLInputValue[])),
+      }
+    },
+  }
+}

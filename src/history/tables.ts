@@ -1,0 +1,147 @@
+/**
+ * Every table of the history: which events it keeps, its number and its time.
+ *
+ * Follows   the newest shape; the statements that create it (migrations.ts) are never changed
+ */
+import type { Event } from '../engine/event.ts'
+import type { CellsOf, Column, Columns, IntegerCell, RowPacker } from './columns.ts'
+import {
+  fundingPaymentColumns,
+  fundingRateColumns,
+  positionColumns,
+  readFundingPayment,
+  readFundingRate,
+  readPosition,
+} from './futures-tables.ts'
+import {
+  externalFlowColumns,
+  interestColumns,
+  loanColumns,
+  readExternalFlow,
+  readInterest,
+  readLoan,
+  readRebate,
+  readRepayment,
+  readTransfer,
+  rebateColumns,
+  repaymentColumns,
+  transferColumns,
+} from './money-tables.ts'
+import { fillColumns, orderColumns, readFill, readOrder, readTrade, tradeColumns } from './trading-tables.ts'
+
+/** Every table by its name, as the query builder knows them. */
+export interface Schema {
+  fills: CellsOf<typeof fillColumns>
+  orders: CellsOf<typeof orderColumns>
+  trades: CellsOf<typeof tradeColumns>
+  transfers: CellsOf<typeof transferColumns>
+  external_flows: CellsOf<typeof externalFlowColumns>
+  loans: CellsOf<typeof loanColumns>
+  repayments: CellsOf<typeof repaymentColumns>
+  interest: CellsOf<typeof interestColumns>
+  funding_rates: CellsOf<typeof fundingRateColumns> & { funding_rate_id: IntegerCell }
+  funding_payments: CellsOf<typeof fundingPaymentColumns>
+  positions: CellsOf<typeof positionColumns> & { closing_id: IntegerCell }
+  rebates: CellsOf<typeof rebateColumns>
+  /** One row: how far the events have been written. */
+  progress: { only: IntegerCell; applied_sequence: IntegerCell; applied_at_ms: IntegerCell }
+}
+
+type TableName = Exclude<keyof Schema, 'progress'>
+
+export interface Table<Row = never, Cells = never> {
+  readonly name: TableName
+  /** Place in the list of tables: packed rows name their table by it. */
+  readonly place: number
+  /** Unique number of a row that grows with its time: the first column, unless SQL counts. */
+  readonly key: string
+  /** When it happened; rows are pruned by it. */
+  readonly time: string
+  readonly names: readonly string[]
+  readonly columns: readonly Column<Row>[]
+  readonly read: (cells: Cells) => Row
+}
+
+const list: Table[] = []
+/** In the order of their places. */
+export const tableList: readonly Table[] = list
+
+function table<Row, Cells>(
+  name: TableName,
+  columns: Columns<Row>,
+  read: (cells: Cells) => Row,
+  { key = Object.keys(columns)[0], time = 'at_ms' } = {},
+): Table<Row, Cells> {
+  const made = {
+    name,
+    place: list.length,
+    key,
+    time,
+    names: Object.keys(columns),
+    columns: Object.values(columns),
+    read,
+  }
+  list.push(made as unknown as Table)
+  return made
+}
+
+export const tables = {
+  fills: table('fills', fillColumns, readFill),
+  orders: table('orders', orderColumns, readOrder, { time: 'created_at_ms' }),
+  trades: table('trades', tradeColumns, readTrade),
+  transfers: table('transfers', transferColumns, readTransfer),
+  externalFlows: table('external_flows', externalFlowColumns, readExternalFlow),
+  loans: table('loans', loanColumns, readLoan),
+  repayments: table('repayments', repaymentColumns, readRepayment),
+  interest: table('interest', interestColumns, readInterest),
+  // Two settlements may share their instrument and time, so they are counted.
+  fundingRates: table('funding_rates', fundingRateColumns, readFundingRate, { key: 'funding_rate_id' }),
+  fundingPayments: table('funding_payments', fundingPaymentColumns, readFundingPayment),
+  // A position has its number from its opening, and closes in another order: closings are counted.
+  positions: table('positions', positionColumns, readPosition, { key: 'closing_id', time: 'closed_at_ms' }),
+  rebates: table('rebates', rebateColumns, readRebate),
+}
+
+/** Packs the row of an event; false if the history does not keep its kind. */
+export function packEvent(packer: RowPacker, event: Event): boolean {
+  switch (event.kind) {
+    case 'fill':
+      return pack(packer, tables.fills, event)
+    case 'trade':
+      return pack(packer, tables.trades, event)
+    case 'order-ended':
+      return pack(packer, tables.orders, event.order)
+    case 'transfer':
+      return pack(packer, tables.transfers, event)
+    case 'deposit':
+    case 'withdrawal':
+      return pack(packer, tables.externalFlows, event)
+    case 'loan':
+      return pack(packer, tables.loans, event)
+    case 'repayment':
+      return pack(packer, tables.repayments, event)
+    case 'interest':
+      return pack(packer, tables.interest, event)
+    case 'funding-settled':
+      return pack(packer, tables.fundingRates, event)
+    case 'funding-payment':
+      return pack(packer, tables.fundingPayments, event)
+    case 'position-closed':
+      return pack(packer, tables.positions, event)
+    case 'rebate':
+      return pack(packer, tables.rebates, event)
+    case 'catalog-changed':
+      return false
+    default:
+      return unreachable(event)
+  }
+}
+
+function pack<Row, Cells>(packer: RowPacker, { place, columns }: Table<Row, Cells>, row: Row): true {
+  packer.add(place, columns, row)
+  return true
+}
+
+function unreachable(event: never): never {
+  throw new Error(`an event of no known kind: ${JSON.stringify(event)}`)
+}

@@ -1,0 +1,70 @@
+/**
+ * Writes batches of rows. The sequence that they reach is committed with them, so that a crash leaves both or neither.
+ *
+ * Commits   many batches share one, since rows of many accounts touch as many pages of the indexes and a page is
+ *           written once a commit. A commit comes when so many rows or so much time have passed, and before whatever
+ *           needs one; reads see rows before it
+ */
+import { type PackedRows, RowUnpacker } from './columns.ts'
+import type { SqliteStore } from './sqlite.ts'
+import { tableList } from './tables.ts'
+
+const commitRowsMax = 50_000
+export const commitWaitMs = 500
+/** Rows deleted in one go: little enough that writing and reading go on between. */
+const pruneRowsMax = 2_000
+
+export interface Batch {
+  /** The last command whose events are in it. */
+  readonly sequence: number
+  readonly at: number
+  readonly rows: PackedRows
+  readonly events: number
+}
+
+export class Writer {
+  readonly #store: SqliteStore
+  readonly #unpacker = new RowUnpacker()
+  readonly #columns = tableList.map((table) => table.columns)
+  readonly #inserters: readonly ReturnType<SqliteStore['inserter']>[]
+  readonly #committed: (sequence: number) => void
+  /** What the open transaction reaches; undefined: none is open. */
+  #open: { sequence: number; at: number; events: number } | undefined
+
+  /** `committed` is told every sequence that a commit reached. */
+  constructor(store: SqliteStore, committed: (sequence: number) => void) {
+    this.#store = store
+    this.#committed = committed
+    this.#inserters = tableList.map((table) => store.inserter(table))
+  }
+
+  write({ sequence, at, rows, events }: Batch): void {
+    if (this.#open === undefined) this.#store.begin()
+    this.#open = { sequence, at, events: (this.#open?.events ?? 0) + events }
+    this.#unpacker.each(rows, this.#columns, (table, cells) => this.#inserters[table](cells))
+    if (this.#open.events >= commitRowsMax) this.commit()
+  }
+
+  commit(): void {
+    if (this.#open === undefined) return
+    const { sequence, at } = this.#open
+    this.#store.commit(sequence, at)
+    this.#open = undefined
+    this.#committed(sequence)
+  }
+
+  /** Commits, and waits for the disk. */
+  sync(): void {
+    this.commit()
+    this.#store.sync()
+  }
+
+  /** Deletes a slice of what is older than `before`; answers whether there may be more. */
+  prune(before: number): boolean {
+    this.commit()
+    for (const table of tableList) {
+      if (this.#store.deleteOldest(table, before, pruneRowsMax) > 0) return true
+    }
+    return false
+  }
+}
