@@ -1,0 +1,57 @@
+/**
+ * Client addresses: whether two texts mean the same address, and which address a request came from.
+ *
+ * IPv4      an IPv4 address inside IPv6 (`::ffff:1.2.3.4`) is that IPv4 address
+ * Lists     a key's list may hold single addresses and networks (`10.0.0.0/8`)
+ * Proxies   X-Forwarded-For counts only from configured proxies, read from its end to the first address that is none
+ * Source    design.md §4.2, §4.38
+ */
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+/** An address as it is compared: IPv4 plain, IPv6 in lower case. */
+function canonicalAddress(text: string): string {
+  const trimmed = text.trim().toLowerCase()
+  return trimmed.startsWith('::ffff:') && trimmed.includes('.') ? trimmed.slice(7) : trimmed
+}
+
+/** Whether an address is the one, or in the network, that a list entry names. */
+export function sameAddress(entry: string, address: string): boolean {
+  const listed = canonicalAddress(entry)
+  if (listed === address) return true
+  if ((!listed.includes('/') && !listed.includes(':')) || isIP(address) === 0) return false
+  return networkOf([listed]).check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
+function networkOf(entries: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [address = '', bits] = canonicalAddress(entry).split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    try {
+      if (bits === undefined) list.addAddress(address, family)
+      else list.addSubnet(address, Number(bits), family)
+    } catch {
+      // An entry that is no address matches nothing.
+    }
+  }
+  return list
+}
+
+/** Finds the client's address of a request. */
+export type AddressFinder = (socketAddress: string, forwardedFor: string | undefined) => string
+
+export function addressFinder(proxies: readonly string[]): AddressFinder {
+  if (proxies.length === 0) return (socketAddress) => canonicalAddress(socketAddress)
+  const trusted = networkOf(proxies)
+  const isProxy = (address: string) => isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  return (socketAddress, forwardedFor) => {
+    let client = canonicalAddress(socketAddress)
+    const hops = forwardedFor?.split(',').map(canonicalAddress) ?? []
+    while (isProxy(client)) {
+      const hop = hops.pop()
+      if (hop === undefined || isIP(hop) === 0) break
+      client = hop
+    }
+    return client
+  }
+}

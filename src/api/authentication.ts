@@ -1,0 +1,201 @@
+/**
+ * Who is asking: the signed headers of a private request, checked in the order that wire/auth.md §4 gives.
+ *
+ * Message    timestamp, method, request target (query as received, or percent-decoded: clients differ), raw body
+ * Keys       HMAC-SHA256, RSA (RSASSA-PKCS1-v1_5 with SHA-256) or Ed25519, a property of the key; signatures are base64
+ * Time       near the venue's clock or the system's: on a venue with a manual clock they differ, and some clients sign
+ *            with the one that public/time tells, others with their own
+ * Constant   secrets and signatures are compared in constant time
+ * Repeats    two equal orders in one millisecond are legitimate, so an identical request is refused only if asked for
+ * Source     wire/auth.md; design.md §4.1, §4.38, §3 (classic accounts)
+ */
+import { createHmac, createPublicKey, createSecretKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import type { AccountView } from '../engine/query.ts'
+import { sameAddress } from './addresses.ts'
+import type { PrivateAccess } from './endpoint.ts'
+import { ApiError, type Version } from './errors.ts'
+import type { ApiKey, KeyStore, Permission } from './keys.ts'
+
+export interface SignedRequest {
+  readonly method: string
+  /** Path and query as received. */
+  readonly target: string
+  readonly body: Buffer | undefined
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+export interface AuthenticationOptions {
+  readonly keys: KeyStore
+  /** How far a request's timestamp may lie from the clock, either way. */
+  readonly windowMs?: number
+  /** Refuses an identical signed state-changing request inside the window. */
+  readonly refuseRepeats?: boolean
+  /** The venue's clock, Unix milliseconds. */
+  readonly venueClock: () => number
+  readonly systemClock?: () => number
+}
+
+export class Authentication {
+  readonly #keys: KeyStore
+  readonly #windowMs: number
+  readonly #venueClock: () => number
+  readonly #systemClock: () => number
+  readonly #seen: SeenSignatures | undefined
+  readonly #material = new WeakMap<ApiKey, KeyObject>()
+
+  constructor(options: AuthenticationOptions) {
+    this.#keys = options.keys
+    this.#windowMs = options.windowMs ?? 30_000
+    this.#venueClock = options.venueClock
+    this.#systemClock = options.systemClock ?? Date.now
+    this.#seen = options.refuseRepeats ? new SeenSignatures(2 * this.#windowMs) : undefined
+  }
+
+  /** The key that signed the request, or the first check that it fails. */
+  authenticate(request: SignedRequest): ApiKey {
+    const name = header(request, 'access-key')
+    if (name === undefined || name === '') throw new ApiError('40001')
+    const signature = header(request, 'access-sign')
+    if (signature === undefined) throw new ApiError('40002')
+    if (signature === '') throw new ApiError('40003')
+    const timestamp = header(request, 'access-timestamp') ?? ''
+    if (!/^[0-9]{13}$/.test(timestamp)) throw new ApiError('40005')
+    const key = this.#keys.find(name)
+    if (key === undefined) throw new ApiError('40006')
+    if (key.revokedAt !== undefined) throw new ApiError('40037')
+    checkContentType(request)
+    if (!this.#isRecent(Number(timestamp), this.#windowMs)) throw new ApiError('40008')
+    if (!this.#signedBy(key, timestamp, request, signature)) throw new ApiError('40009')
+    const passphrase = header(request, 'access-passphrase')
+    if (passphrase === undefined || passphrase === '') throw new ApiError('40011')
+    if (!sameText(passphrase, key.passphrase)) throw new ApiError('40012')
+    if (request.method !== 'GET' && this.#seen?.before(`${name} ${signature}`, this.#systemClock()))
+      throw new ApiError('40009')
+    return key
+  }
+
+  /** The key behind a WebSocket login, whose message is the timestamp (in the unit as sent), `GET` and a fixed path. */
+  authenticateLogin(login: { apiKey: string; passphrase: string; timestamp: string; sign: string }): ApiKey {
+    const key = this.#keys.find(login.apiKey)
+    if (key === undefined || key.revokedAt !== undefined) throw new ApiError('40006')
+    if (!/^(?:[0-9]{10}|[0-9]{13})$/.test(login.timestamp)) throw new ApiError('40005')
+    const sentAt = Number(login.timestamp) * (login.timestamp.length === 10 ? 1000 : 1)
+    // Whole seconds were cut off, not rounded.
+    if (!this.#isRecent(sentAt, this.#windowMs + 999)) throw new ApiError('40008')
+    if (!this.#verify(key, `${login.timestamp}GET/user/verify`, undefined, login.sign)) throw new ApiError('40009')
+    if (!sameText(login.passphrase, key.passphrase)) throw new ApiError('40012')
+    return key
+  }
+
+  #isRecent(sentAt: number, windowMs: number): boolean {
+    return [this.#venueClock(), this.#systemClock()].some((now) => Math.abs(now - sentAt) <= windowMs)
+  }
+
+  #signedBy(key: ApiKey, timestamp: string, { method, target, body }: SignedRequest, signature: string): boolean {
+    const start = timestamp + method
+    if (this.#verify(key, start + target, body, signature)) return true
+    const decoded = percentDecoded(target)
+    return decoded !== target && this.#verify(key, start + decoded, body, signature)
+  }
+
+  #verify(key: ApiKey, start: string, body: Buffer | undefined, signature: string): boolean {
+    const material = this.#materialOf(key)
+    if (key.kind === 'hmac') {
+      const hmac = createHmac('sha256', material).update(start)
+      return sameText((body === undefined ? hmac : hmac.update(body)).digest('base64'), signature)
+    }
+    const message = body === undefined ? Buffer.from(start) : Buffer.concat([Buffer.from(start), body])
+    const bytes = Buffer.from(signature, 'base64')
+    if (bytes.toString('base64') !== signature) return false // one spelling only, so that repeats are recognised
+    try {
+      return verify(key.kind === 'rsa' ? 'sha256' : null, message, material, bytes)
+    } catch {
+      return false // a signature of the wrong length or form
+    }
+  }
+
+  #materialOf(key: ApiKey): KeyObject {
+    let material = this.#material.get(key)
+    if (material === undefined) {
+      material = key.kind === 'hmac' ? createSecretKey(Buffer.from(key.secret, 'utf8')) : createPublicKey(key.secret)
+      this.#material.set(key, material)
+    }
+    return material
+  }
+}
+
+/**
+ * Whether the key may do this for this account from this address. A classic account has no business on v3 at all, and
+ * learns that before anything else: clients use the answer to find out which version to speak.
+ */
+export function authorize(
+  access: PrivateAccess,
+  version: Version,
+  { key, account, ip }: { readonly key: ApiKey; readonly account: AccountView; readonly ip: string },
+): void {
+  if (version === 'v3' && account.mode === 'classic') throw new ApiError('40084')
+  if (!permits(key, access, version, account)) throw new ApiError('40014', [access.permission])
+  if (key.ipList.length > 0 && !key.ipList.some((one) => sameAddress(one, ip))) throw new ApiError('40018')
+  if (access.mainAccount && account.kind !== 'main') throw new ApiError('40048')
+}
+
+function permits(key: ApiKey, access: PrivateAccess, version: Version, account: AccountView): boolean {
+  const held = (permission: Permission) => key.permissions.includes(permission)
+  if (held(access.permission) || (access.level === 'read' && held('read'))) return true
+  // One key of a unified account serves the whole interface: its v2 calls go to the same wallet.
+  return version === 'v2' && account.mode === 'unified' && (held('uta_trade') || held('uta_mgt'))
+}
+
+/** A POST with a body has to say that it is JSON. */
+export function checkContentType({ method, body, headers }: SignedRequest): void {
+  if (method !== 'POST' || body === undefined || body.length === 0) return
+  const type = headers['content-type']
+  if (typeof type !== 'string' || !/^application\/json\s*(?:;|$)/i.test(type)) throw new ApiError('40007')
+}
+
+function header({ headers }: SignedRequest, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+function percentDecoded(target: string): string {
+  if (!target.includes('%')) return target
+  try {
+    return decodeURIComponent(target)
+  } catch {
+    return target
+  }
+}
+
+/** Equal or not, in a time that tells nothing but whether the lengths are. */
+function sameText(expected: string, given: string): boolean {
+  const bytes = Buffer.from(expected)
+  const givenBytes = Buffer.from(given)
+  return bytes.length === givenBytes.length && timingSafeEqual(bytes, givenBytes)
+}
+
+/** Signatures of the last window, in two generations so that the memory is bounded by what one window brings. */
+class SeenSignatures {
+  readonly #lengthMs: number
+  #current = new Set<string>()
+  #previous = new Set<string>()
+  #rotatedAt = 0
+
+  constructor(lengthMs: number) {
+    this.#lengthMs = lengthMs
+  }
+
+  /** Whether this one was here before; if not, it is now. */
+  before(signature: string, now: number): boolean {
+    if (now - this.#rotatedAt >= this.#lengthMs || this.#current.size >= seenMax) {
+      this.#previous = this.#current
+      this.#current = new Set()
+      this.#rotatedAt = now
+    }
+    if (this.#current.has(signature) || this.#previous.has(signature)) return true
+    this.#current.add(signature)
+    return false
+  }
+}
+
+const seenMax = 1_000_000

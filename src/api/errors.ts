@@ -1,0 +1,204 @@
+/**
+ * Everything that the interface says when it does not say `success`: the error that an endpoint throws, and for every
+ * reason of the engine the code that each family of endpoints gives it.
+ *
+ * Codes      wire/errors.md; a new refusal does not compile without a code, a new code not without its sentences (sentences.ts)
+ * v3         answers 40xxx and 43xxx codes, which existing clients turn into typed exceptions, not 25xxx (design §4.4)
+ * Facts      `{0}`, `{1}` in a sentence are filled with the facts of the case
+ * Source     design.md §4.4, §4.5, §4.21, §4.30, §4.36; interface.md Errors
+ */
+import type { Instrument } from '../engine/catalog/catalog.ts'
+import type { Refusal } from '../engine/reply.ts'
+import { CommandNotSequenced, OutcomeUnknown } from '../runtime/core.ts'
+import type { CatalogIndex } from './catalog-index.ts'
+import { formatAmount, formatLots, formatTicks } from './figures.ts'
+import { type Code, sentences } from './sentences.ts'
+
+export type { Code }
+
+export type Locale = 'en-US' | 'zh-CN'
+
+/** What an endpoint throws to answer something else than success. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly code: Code
+  readonly facts: readonly string[]
+  readonly httpStatus: number
+
+  constructor(code: Code, facts: readonly string[] = [], httpStatus = 400, options?: ErrorOptions) {
+    super(`${code} ${facts.join(', ')}`, options)
+    this.code = code
+    this.facts = facts
+    this.httpStatus = httpStatus
+  }
+}
+
+/** The sentence of a code with its facts in place. */
+function sentence(code: Code, facts: readonly string[], locale: Locale): string {
+  const template: string = sentences[code][locale === 'zh-CN' ? 1 : 0]
+  if (!template.includes('{')) return template
+  return template.replace(/ ?\{(\d)\}/g, (hole, index: string) => {
+    const fact = facts[Number(index)] ?? ''
+    return fact === '' ? '' : hole.startsWith(' ') ? ` ${fact}` : fact
+  })
+}
+
+export function messageOf(error: ApiError, locale: Locale): string {
+  return sentence(error.code, error.facts, locale)
+}
+
+export function localeOf(header: string | undefined): Locale {
+  return header !== undefined && /^zh\b/i.test(header) ? 'zh-CN' : 'en-US'
+}
+
+/** A family of endpoints, as wire/errors.md parts them: v2 spot, v2 cross margin, v2 futures, and all of v3. */
+export type Family = 'spot' | 'margin' | 'futures' | 'v3'
+
+/** What a refusal is about, for messages that carry its facts. */
+export interface Subject {
+  readonly catalog: CatalogIndex
+  readonly instrument: Instrument | undefined
+}
+
+/**
+ * The code of each refusal: one for all families, or one each. Cancelling an unknown order is a refusal (40768 on
+ * futures); asking for one is not (orderNotFound).
+ */
+const codes = {
+  'account-unknown': '40013',
+  'account-changing-mode': '40013',
+  'account-mode-unsuitable': { spot: '40085', margin: '40085', futures: '40085', v3: '40084' },
+  'account-not-flat': '40872',
+  'parent-unsuitable': '40013',
+  'channel-code-taken': '40020',
+
+  'coin-unknown': { spot: '43129', margin: '43129', futures: '43129', v3: '43129' },
+  'coin-listed-already': '40020',
+  'instrument-unknown': '40034',
+  'instrument-listed-already': '40020',
+  'instrument-record-wrong': '40020',
+  'instrument-closed': { spot: '41114', margin: '50025', futures: '40844', v3: '41114' },
+  'instrument-not-announced': '22004',
+  'margin-coin-wrong': '40778',
+
+  'quantity-below-minimum': { spot: '43006', margin: '50016', futures: '45111', v3: '45111' },
+  'quantity-above-maximum': { spot: '43007', margin: '50017', futures: '45112', v3: '45112' },
+  'notional-below-minimum': '45110',
+  'price-above-limit': { spot: '43009', margin: '43009', futures: '40815', v3: '40815' },
+  'price-below-limit': { spot: '43008', margin: '43008', futures: '40816', v3: '40816' },
+
+  'duplicate-client-order-id': '40786',
+  'open-orders-max': { spot: '43005', margin: '43005', futures: '40761', v3: '40761' },
+  'daily-orders-max': '40022',
+  'order-unknown': { spot: '43001', margin: '43001', futures: '40768', v3: '43001' },
+  'insufficient-available': { spot: '43012', margin: '50020', futures: '40762', v3: '43012' },
+  'insufficient-margin': { spot: '43012', margin: '50020', futures: '40762', v3: '40762' },
+  'position-tier-exceeded': '40762',
+
+  'nothing-to-reduce': '22002',
+  'insufficient-position': '40757',
+  'position-side-required': '40774',
+  'margin-mode-in-use': '45117',
+  'hold-mode-in-use': '40920',
+  'leverage-out-of-range': { spot: '43050', margin: '43050', futures: '45044', v3: '43050' },
+  'leverage-margin-short': '40893',
+
+  'amount-not-positive': { spot: '40020', margin: '50040', futures: '40020', v3: '400172' },
+  'wallet-unsuitable': { spot: '42013', margin: '42013', futures: '42013', v3: '42013' },
+  'coin-unsuitable': '43129',
+  'transfer-unrelated': '43127',
+  'transfer-same-place': '42013',
+  'transfer-id-reused': '40786',
+  'transferable-exceeded': '43117',
+  'deposits-exceeded': '43117',
+  'coin-not-borrowable': '50037',
+  'borrow-limit-exceeded': '50035',
+  'no-debt': '40919',
+  'repay-above-available': '50041',
+  poisoned: '45001',
+} as const satisfies Record<Refusal['kind'], Code | Record<Family, Code>>
+
+/** The answer to a refused command. */
+export function refusalError(refusal: Refusal, family: Family, subject?: Subject): ApiError {
+  const coded: Code | Record<Family, Code> = codes[refusal.kind]
+  const code = typeof coded === 'string' ? coded : coded[family]
+  return new ApiError(code, refusalFacts(refusal, subject), refusal.kind === 'poisoned' ? 500 : 400)
+}
+
+/** What fills the holes of the refusal's sentence. */
+function refusalFacts(refusal: Refusal, subject: Subject | undefined): readonly string[] {
+  const instrument = subject?.instrument
+  switch (refusal.kind) {
+    case 'quantity-below-minimum':
+      return instrument ? [formatLots(refusal.minimum, instrument)] : []
+    case 'quantity-above-maximum':
+      return instrument ? [formatLots(refusal.maximum, instrument)] : []
+    case 'notional-below-minimum':
+      return [formatAmount(refusal.minimum), instrument ? (subject?.catalog.coinName(instrument.quote) ?? '') : 'USDT']
+    case 'price-above-limit':
+    case 'price-below-limit':
+      return instrument ? [formatTicks(refusal.limit, instrument)] : []
+    case 'instrument-unknown':
+    case 'instrument-not-announced':
+      return [instrument?.symbol ?? 'symbol']
+    case 'margin-coin-wrong':
+      return [instrument?.symbol ?? '', 'this']
+    case 'daily-orders-max':
+      return [`at most ${refusal.maximum} orders a day`]
+    case 'instrument-record-wrong':
+      return [`${refusal.field} ${refusal.rule}`]
+    case 'amount-not-positive':
+      return ['amount should be greater than 0']
+    case 'wallet-unsuitable':
+      return ['the account has no such wallet']
+    case 'transfer-same-place':
+      return ['source and destination are the same, or both belong to the main account itself']
+    case 'channel-code-taken':
+      return ['channelCode']
+    case 'coin-listed-already':
+      return ['coin']
+    case 'instrument-listed-already':
+      return ['symbol']
+    default:
+      return []
+  }
+}
+
+export type Version = 'v2' | 'v3'
+
+/** A field with a wrong value: the message names the field and the rule. */
+export function wrongParameter(version: Version, field: string, rule: string): ApiError {
+  return new ApiError(version === 'v3' ? '400172' : '40017', [`${field} ${rule}`])
+}
+
+export function missingParameter(field: string): ApiError {
+  return new ApiError('40019', [field])
+}
+
+/** A symbol that the category does not list. */
+export function unknownSymbol(symbol: string): ApiError {
+  return new ApiError('40034', [`symbol ${symbol}`])
+}
+
+export function unknownCoin(coin: string): ApiError {
+  return new ApiError('40034', [`coin ${coin}`])
+}
+
+/** Asked for an order that is not there, or not the caller's: the same answer. */
+export function orderNotFound(family: Family): ApiError {
+  return new ApiError(family === 'futures' ? '40109' : '43001')
+}
+
+/**
+ * What became of a request whose handler threw something else than an answer. `submitted`: a command had left, so that
+ * whatever went wrong afterwards leaves its outcome unknown.
+ */
+export function troubleError(cause: unknown, submitted: boolean): ApiError {
+  if (cause instanceof ApiError) return cause
+  if (cause instanceof CommandNotSequenced) return new ApiError('40015', [], 503, { cause })
+  if (cause instanceof OutcomeUnknown) {
+    const outcomes = { 'timed-out': '40010', 'link-failed': '40725', unexpected: '45001' } as const
+    return new ApiError(outcomes[cause.reason], [], 500, { cause })
+  }
+  return new ApiError(submitted ? '45001' : '40015', [], 500, { cause })
+}

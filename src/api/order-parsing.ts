@@ -1,0 +1,89 @@
+/**
+ * Prices, quantities and amounts of requests: decimal text into ticks, lots and units of one instrument or coin.
+ *
+ * Accepted  what numbers/decimal.ts accepts: trailing zeros beyond the precision are fine, exponents and signs are not
+ * Refused   too many decimals (40808 on futures, 41103 on spot and margin), a price off its step (45115) or zero
+ *           (40706), a quantity off its step (22038); both versions answer alike
+ * Not here  minimums, maximums and price bands: the engine's, in admission (design §4.31)
+ * Source    interface.md E2 rules 1 and 2; wire/errors.md; wire/rate-limits-and-filters.md §5-§8
+ */
+import type { Instrument, SpotInstrument } from '../engine/catalog/catalog.ts'
+import {
+  type Amount,
+  amount,
+  formatDecimal,
+  type Lots,
+  lots,
+  parseDecimal,
+  type Ticks,
+  ticks,
+} from '../engine/numbers/numbers.ts'
+import { ApiError, type Version, wrongParameter } from './errors.ts'
+
+/** A limit or trigger price. */
+export function parsePrice(text: string, instrument: Instrument, field = 'price'): Ticks {
+  const scaled = scaledOrFault(text, instrument.priceDecimals, instrument, field)
+  if (scaled === 'out-of-range' || scaled === 0n) throw new ApiError('40706', [`${field} ${text}`])
+  const step = BigInt(instrument.priceStep)
+  if (scaled % step !== 0n) throw new ApiError('45115', [formatDecimal(step, instrument.priceDecimals)])
+  const steps = scaled / step
+  if (steps > BigInt(Number.MAX_SAFE_INTEGER)) throw new ApiError('40706', [`${field} ${text}`])
+  return ticks(Number(steps))
+}
+
+/** A quantity in the instrument's own unit: base coin, or USD contracts of an inverse instrument. */
+export function parseQuantity(text: string, instrument: Instrument, field = 'size'): Lots {
+  const scaled = scaledOrFault(text, instrument.quantityDecimals, instrument, field)
+  const step = BigInt(instrument.quantityStep)
+  if (scaled !== 'out-of-range' && scaled % step !== 0n) {
+    throw new ApiError('22038', [formatDecimal(step, instrument.quantityDecimals)])
+  }
+  if (scaled === 'out-of-range' || scaled / step > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new ApiError(instrument.kind === 'spot' ? '43007' : '45112')
+  }
+  return lots(Number(scaled / step))
+}
+
+/** Quote coin that a spot or margin market buy spends. */
+export function parseQuoteAmount(text: string, instrument: SpotInstrument, field = 'size'): Amount {
+  const scaled = scaledOrFault(text, instrument.quoteDecimals, instrument, field)
+  if (scaled === 'out-of-range') throw new ApiError('43007')
+  return amountOrMaximum(scaled, instrument.quoteDecimals, '43007')
+}
+
+/** Base coin of a v2 inverse order, which the engine converts to contracts (design §4.12). */
+export function parseBaseAmount(text: string, instrument: Instrument, field = 'size'): Amount {
+  const scaled = scaledOrFault(text, 8, instrument, field)
+  if (scaled === 'out-of-range') throw new ApiError('45112')
+  return amount(scaled)
+}
+
+function amountOrMaximum(scaled: bigint, decimals: number, code: '43007'): Amount {
+  const units = scaled * 10n ** BigInt(8 - decimals)
+  if (units >= 2n ** 63n) throw new ApiError(code)
+  return amount(units)
+}
+
+/** An amount of a coin: up to 8 decimals, more than zero. */
+export function parseAmount(text: string, version: Version, field = 'amount'): Amount {
+  const scaled = parseDecimal(text, 8)
+  if (scaled === 'too-many-decimals') throw new ApiError('43125')
+  if (scaled === 'not-a-decimal') throw wrongParameter(version, field, 'should be a decimal number')
+  if (scaled === 'out-of-range') throw wrongParameter(version, field, 'is too large')
+  if (scaled === 0n) throw wrongParameter(version, field, 'should be greater than 0')
+  return amount(scaled)
+}
+
+function scaledOrFault(text: string, decimals: number, instrument: Instrument, field: string): bigint | 'out-of-range' {
+  const scaled = parseDecimal(text, decimals)
+  switch (scaled) {
+    case 'too-many-decimals':
+      throw instrument.kind === 'spot'
+        ? new ApiError('41103', [`${field} scale ${decimals}`])
+        : new ApiError('40808', [`${field} checkBDScale error value=${text} checkScale=${decimals}`])
+    case 'not-a-decimal':
+      throw new ApiError('40020', [`${field} should be a decimal number:`])
+    default:
+      return scaled
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Who may still ask: calls per endpoint and account or address, counted in windows of one second before any work is done.
+ *
+ * Window    begins with a caller's first call and lasts one second; the next call after it begins a new one
+ * Memory    two generations of windows, the older dropped whole every second: never more than the callers of the last
+ *           two seconds
+ * Clock     monotonic and real, so that a venue on a manual clock limits like any other
+ * Forged    calls that fail authentication count only against their address (100 a second), never against the account
+ *           they name; authenticated ones count against the account even when refused later (design §4.38)
+ * Source    interface.md Limits; design.md §4.19; wire/rate-limits-and-filters.md §1
+ */
+import type { Uid } from '../engine/command.ts'
+import type { Endpoint } from './endpoint.ts'
+
+type Caller = Uid | string
+
+interface Window {
+  readonly startedAt: number
+  calls: number
+}
+
+/** Windows of one endpoint (or of one rule) over all its callers. */
+class Windows {
+  readonly #lengthMs: number
+  #current = new Map<Caller, Window>()
+  #previous = new Map<Caller, Window>()
+  #rotatedAt = Number.NEGATIVE_INFINITY
+
+  constructor(lengthMs: number) {
+    this.#lengthMs = lengthMs
+  }
+
+  /** Counts one call and answers how many the caller has now made in its window. */
+  count(caller: Caller, now: number): number {
+    if (now - this.#rotatedAt >= this.#lengthMs) {
+      this.#previous = now - this.#rotatedAt >= 2 * this.#lengthMs ? new Map() : this.#current
+      this.#current = new Map()
+      this.#rotatedAt = now
+    }
+    const open = this.#current.get(caller) ?? this.#previous.get(caller)
+    if (open !== undefined && now - open.startedAt < this.#lengthMs) return ++open.calls
+    this.#current.set(caller, { startedAt: now, calls: 1 })
+    return 1
+  }
+}
+
+export interface RateLimitOptions {
+  readonly enabled: boolean
+  /** Calls per second of single endpoints in place of the table's, by `METHOD path`. */
+  readonly perSecond?: Readonly<Record<string, number>>
+  /** All calls of one address per minute; zero or absent: not limited. */
+  readonly perAddressPerMinute?: number
+  /** Milliseconds of a monotonic clock. */
+  readonly clock?: () => number
+}
+
+export interface Allowance {
+  readonly allowed: boolean
+  /** Calls left in the window. */
+  readonly remaining: number
+}
+
+const unlimited: Allowance = { allowed: true, remaining: Number.POSITIVE_INFINITY }
+const forgedPerSecondMax = 100
+
+export class RateLimits {
+  readonly #enabled: boolean
+  readonly #clock: () => number
+  readonly #perSecond: Readonly<Record<string, number>>
+  readonly #perAddressPerMinute: number
+  readonly #endpoints = new Map<Endpoint, Windows>()
+  readonly #forged = new Windows(1000)
+  readonly #addresses = new Windows(60_000)
+
+  constructor(options: RateLimitOptions) {
+    this.#enabled = options.enabled
+    this.#clock = options.clock ?? (() => performance.now())
+    this.#perSecond = options.perSecond ?? {}
+    this.#perAddressPerMinute = options.perAddressPerMinute ?? 0
+  }
+
+  /** Any call, by address. */
+  countAddress(ip: string): boolean {
+    if (!this.#enabled || this.#perAddressPerMinute === 0) return true
+    return this.#addresses.count(ip, this.#clock()) <= this.#perAddressPerMinute
+  }
+
+  /** A call that failed authentication. */
+  countForged(ip: string): boolean {
+    return !this.#enabled || this.#forged.count(ip, this.#clock()) <= forgedPerSecondMax
+  }
+
+  /** A call of an endpoint, by the caller its limit names. */
+  count(endpoint: Endpoint, caller: Caller, copyTrader: boolean): Allowance {
+    if (!this.#enabled) return unlimited
+    let windows = this.#endpoints.get(endpoint)
+    if (windows === undefined) this.#endpoints.set(endpoint, (windows = new Windows(1000)))
+    const usual = this.#perSecond[`${endpoint.method} ${endpoint.path}`] ?? endpoint.limit.perSecond
+    const maximum = copyTrader ? (endpoint.limit.copyTraderPerSecond ?? usual) : usual
+    const remaining = maximum - windows.count(caller, this.#clock())
+    return { allowed: remaining >= 0, remaining: Math.max(0, remaining) }
+  }
+}

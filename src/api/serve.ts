@@ -1,0 +1,214 @@
+/**
+ * The way of one request through the edge, from its bytes to the envelope: limit, authenticate, read, handle, answer.
+ *
+ * Order     public: address limit, reading, handler · private: signature, account limit, mode and permission, reading,
+ *           handler. Whatever is thrown on the way becomes an envelope (errors.ts); nothing else leaves
+ * Limits    counted before work is done; a forged call counts against its address alone (design §4.38)
+ * Commands  the request notes when its first command leaves: trouble after that is an unknown outcome (45001), not a
+ *           definite failure (design §4.5)
+ * Source    design.md §1, §4.4; interface.md "Response envelope"
+ */
+import type { Command } from '../engine/command.ts'
+import type { Answer, Query, QueryKind } from '../engine/query.ts'
+import type { Reply } from '../engine/reply.ts'
+import type { History } from '../history/history.ts'
+import type { Market } from '../market/market.ts'
+import type { Core } from '../runtime/core.ts'
+import type { AddressFinder } from './addresses.ts'
+import { type Authentication, authorize, checkContentType, type SignedRequest } from './authentication.ts'
+import { CatalogIndex } from './catalog-index.ts'
+import type { Context, Endpoint, PrivateContext } from './endpoint.ts'
+import { ApiError, type Locale, localeOf, messageOf, troubleError, type Version } from './errors.ts'
+import { compileReader, parseBody, parseQuery, type Reader } from './input.ts'
+import type { RateLimits } from './rate-limits.ts'
+
+/** An endpoint made ready to serve. */
+export interface Route {
+  readonly endpoint: Endpoint
+  readonly version: Version
+  readonly read: Reader
+}
+
+export function prepareRoute(endpoint: Endpoint): Route {
+  const version = endpoint.path.startsWith('/api/v3/') ? 'v3' : 'v2'
+  return { endpoint, version, read: compileReader(endpoint.request, version) }
+}
+
+export interface IncomingRequest extends SignedRequest {
+  readonly socketAddress: string
+}
+
+export interface Outgoing {
+  readonly httpStatus: number
+  readonly code: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface ServeParts {
+  readonly core: Core
+  readonly history: History
+  readonly market: Market
+  readonly authentication: Authentication
+  readonly rateLimits: RateLimits
+  readonly clientAddress: AddressFinder
+  /** Orders of a family and UTC day from which every answer to an order carries a warning; zero: none. */
+  readonly dailyOrdersWarning: number
+  /** Trouble behind an answer of 500 or 503, with the endpoint it came from. */
+  readonly onTrouble: (trouble: unknown, endpoint: Endpoint) => void
+}
+
+export class Edge {
+  readonly #parts: ServeParts
+  #catalog: CatalogIndex | undefined
+
+  constructor(parts: ServeParts) {
+    this.#parts = parts
+  }
+
+  async serve(route: Route, request: IncomingRequest): Promise<Outgoing> {
+    const { core } = this.#parts
+    const locale = localeOf(headerText(request, 'locale'))
+    const headers: Record<string, string> = {}
+    const watched = request.method === 'GET' ? undefined : new WatchedCore(core, (reply) => this.#warn(reply, headers))
+    try {
+      const context = this.#admit(route, request, watched ?? core, locale, headers)
+      const input = route.read(rawInput(route, request))
+      const data = await route.endpoint.handle(context, input)
+      return { httpStatus: 200, code: '00000', headers, body: successEnvelope(core.now(), data) }
+    } catch (thrown) {
+      const error = troubleError(thrown, watched?.submitted ?? false)
+      if (error.httpStatus >= 500) this.#parts.onTrouble(error.cause ?? thrown, route.endpoint)
+      return failure(error, locale, core.now(), headers)
+    }
+  }
+
+  /** An account that places very many orders in a day is told so with each (design §4.20). */
+  #warn(reply: Reply, headers: Record<string, string>): void {
+    const { dailyOrdersWarning: threshold } = this.#parts
+    if (threshold === 0 || reply.kind !== 'placed' || reply.dailyOrders < threshold) return
+    headers['x-daily-orders-warning'] = `${reply.dailyOrders} orders today, warned from ${threshold}`
+  }
+
+  /** Everything before the request's own content is looked at; throws what stops it. */
+  #admit(
+    { endpoint, version }: Route,
+    request: IncomingRequest,
+    core: Core,
+    locale: Locale,
+    headers: Record<string, string>,
+  ): Context | PrivateContext {
+    const { history, market, rateLimits } = this.#parts
+    const ip = this.#parts.clientAddress(request.socketAddress, headerText(request, 'x-forwarded-for'))
+    if (!rateLimits.countAddress(ip)) throw tooMany()
+    const context: Context = {
+      core,
+      history,
+      market,
+      catalog: this.#currentCatalog(),
+      now: core.now(),
+      ip,
+      locale,
+      channelCode: headerText(request, 'x-channel-api-code')?.slice(0, 64) ?? '',
+      setHeader: (name, value) => {
+        headers[name] = value
+      },
+    }
+    if (endpoint.access === 'public') {
+      this.#count(endpoint, ip, false, headers)
+      checkContentType(request)
+      return context
+    }
+    const key = this.#authenticate(request, ip)
+    const account = core.query({ kind: 'account', uid: key.uid })
+    if (account === undefined) throw new ApiError('40013')
+    this.#count(endpoint, key.uid, account.copyTrader !== undefined, headers)
+    authorize(endpoint.access, version, { key, account, ip })
+    return { ...context, account, key } satisfies PrivateContext
+  }
+
+  #authenticate(request: IncomingRequest, ip: string) {
+    try {
+      return this.#parts.authentication.authenticate(request)
+    } catch (error) {
+      if (!this.#parts.rateLimits.countForged(ip)) throw tooMany()
+      throw error
+    }
+  }
+
+  #count(endpoint: Endpoint, caller: number | string, copyTrader: boolean, headers: Record<string, string>): void {
+    const { allowed, remaining } = this.#parts.rateLimits.count(endpoint, caller, copyTrader)
+    if (Number.isFinite(remaining)) headers['x-mbx-used-remain-limit'] = String(remaining)
+    if (!allowed) throw tooMany()
+  }
+
+  #currentCatalog(): CatalogIndex {
+    const catalog = this.#parts.core.query({ kind: 'catalog' })
+    if (this.#catalog?.catalog !== catalog) this.#catalog = new CatalogIndex(catalog)
+    return this.#catalog
+  }
+}
+
+function tooMany(): ApiError {
+  return new ApiError('429', [], 429)
+}
+
+function rawInput({ endpoint, version }: Route, { target, body }: IncomingRequest): unknown {
+  if (endpoint.method === 'POST') return parseBody(body, version)
+  const mark = target.indexOf('?')
+  return parseQuery(mark < 0 ? '' : target.slice(mark + 1), version)
+}
+
+function headerText({ headers }: IncomingRequest, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+function successEnvelope(requestTime: number, data: unknown): string {
+  return `{"code":"00000","msg":"success","requestTime":${requestTime},"data":${JSON.stringify(data ?? null)}}`
+}
+
+/** The envelope of an error, for whoever has to answer one: handlers, transport faults, unknown paths. */
+export function failure(
+  error: ApiError,
+  locale: Locale,
+  requestTime: number,
+  headers: Readonly<Record<string, string>> = {},
+): Outgoing {
+  const body = JSON.stringify({ code: error.code, msg: messageOf(error, locale), requestTime, data: null })
+  return { httpStatus: error.httpStatus, code: error.code, headers, body }
+}
+
+/** The core, whether a command has left through it, and what came back. */
+class WatchedCore implements Core {
+  readonly #core: Core
+  readonly #onReply: (reply: Reply) => void
+  submitted = false
+
+  constructor(core: Core, onReply: (reply: Reply) => void) {
+    this.#core = core
+    this.#onReply = onReply
+  }
+
+  async submit(command: Command): Promise<Reply> {
+    this.submitted = true
+    const reply = await this.#core.submit(command)
+    this.#onReply(reply)
+    return reply
+  }
+
+  async submitAll(commands: readonly Command[]): Promise<readonly Reply[]> {
+    this.submitted ||= commands.length > 0
+    const replies = await this.#core.submitAll(commands)
+    for (const reply of replies) this.#onReply(reply)
+    return replies
+  }
+
+  query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K> {
+    return this.#core.query(query)
+  }
+
+  now(): number {
+    return this.#core.now()
+  }
+}

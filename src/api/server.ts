@@ -1,0 +1,186 @@
+/**
+ * The HTTP listener: fastify in front of the edge, and an envelope for everything that never reaches an endpoint.
+ *
+ * Bodies     kept as raw bytes (the signature covers them), at most 1 MiB; any content type is received, the edge
+ *            refuses what is not JSON
+ * Unknown    path 404 (`40404`), path of the first version 30032, method 405; target over 8 KiB 414, headers over
+ *            16 KiB 431, body too large 413, broken HTTP 400: always the envelope, never a stack
+ * Source     design.md §4.4, §4.38
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Endpoint } from './endpoint.ts'
+import { ApiError, localeOf } from './errors.ts'
+import { type Edge, failure, type Outgoing, prepareRoute } from './serve.ts'
+
+const bodyBytesMax = 1024 * 1024
+const targetBytesMax = 8 * 1024
+const headerBytesMax = 16 * 1024
+const drainBytesMax = 64 * 1024 * 1024
+const drainMsMax = 5000
+
+export interface Answered {
+  /** Undefined when no endpoint was reached. */
+  readonly endpoint: Endpoint | undefined
+  readonly httpStatus: number
+  readonly code: string
+  readonly durationMs: number
+}
+
+export interface ServerParts {
+  readonly endpoints: readonly Endpoint[]
+  readonly edge: Edge
+  readonly now: () => number
+  readonly onTrouble: (trouble: unknown, endpoint: Endpoint | undefined) => void
+  readonly onAnswered: ((answered: Answered) => void) | undefined
+}
+
+export function createServer({ endpoints, edge, now, onTrouble, onAnswered }: ServerParts): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: bodyBytesMax,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    http: { maxHeaderSize: headerBytesMax },
+    requestTimeout: 30_000,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error as unknown as BrokenRequest, socket, now()),
+    frameworkErrors: (_error, request, reply) => {
+      const badUrl = new ApiError('40017', ['the URL should be percent-encoded UTF-8'])
+      sendEnvelope(reply, failure(badUrl, localeOfRequest(request), now()))
+    },
+    routerOptions: { querystringParser: () => ({}) },
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+
+  app.addHook('onRequest', (request, _reply, done) => {
+    done(request.url.length > targetBytesMax ? new ApiError('40409', [], 414) : undefined)
+  })
+
+  const methods = new Map<string, string[]>()
+  for (const endpoint of endpoints) {
+    const route = prepareRoute(endpoint)
+    methods.set(endpoint.path, [...(methods.get(endpoint.path) ?? []), endpoint.method])
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      handler: async (request, reply) => {
+        const startedAt = onAnswered === undefined ? 0 : performance.now()
+        const answer = await edge.serve(route, {
+          method: endpoint.method,
+          target: request.url,
+          body: request.body as Buffer | undefined,
+          headers: request.headers,
+          socketAddress: request.socket.remoteAddress ?? '',
+        })
+        onAnswered?.({ endpoint, ...answer, durationMs: performance.now() - startedAt })
+        return sendEnvelope(reply, answer)
+      },
+    })
+  }
+
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const allowed = methods.get(path)
+    if (allowed) reply.header('allow', allowed.join(', '))
+    const answer = failure(notFound(path, allowed !== undefined, request.method), localeOfRequest(request), now())
+    onAnswered?.({ endpoint: undefined, ...answer, durationMs: 0 })
+    return sendEnvelope(reply, answer)
+  })
+
+  app.setErrorHandler(async (error, request, reply) => {
+    const answer = transportError(error)
+    if (answer.httpStatus >= 500) onTrouble(error, undefined)
+    if (answer.httpStatus === 413) await drain(request.raw)
+    return sendEnvelope(reply, failure(answer, localeOfRequest(request), now()))
+  })
+  return app
+}
+
+function sendEnvelope(reply: FastifyReply, answer: Outgoing): FastifyReply {
+  return reply
+    .code(answer.httpStatus)
+    .headers(answer.headers)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(answer.body)
+}
+
+function localeOfRequest(request: FastifyRequest): ReturnType<typeof localeOf> {
+  const { locale } = request.headers
+  return localeOf(typeof locale === 'string' ? locale : undefined)
+}
+
+function notFound(path: string, pathKnown: boolean, method: string): ApiError {
+  if (pathKnown) return new ApiError('40405', [method], 405)
+  return path.startsWith('/api/v1/') || /^\/api\/(?:spot|mix|margin|user|broker)\/v1\//.test(path)
+    ? new ApiError('30032', [], 404)
+    : new ApiError('40404', [], 404)
+}
+
+/** What fastify found wrong before or around a handler. */
+function transportError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  const { code, statusCode } = error as { readonly code?: string; readonly statusCode?: number }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new ApiError('40017', [`body should have at most ${bodyBytesMax} bytes`], 413)
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ApiError('40007')
+  return statusCode !== undefined && statusCode < 500
+    ? new ApiError('40409', [], statusCode)
+    : new ApiError('40015', [], 500, { cause: error })
+}
+
+/**
+ * Lets a body that is too large run out, within bounds: a client that is still writing when the connection closes would
+ * see a reset instead of its answer.
+ */
+async function drain(body: IncomingMessage): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let bytes = 0
+  body.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > drainBytesMax) resolve()
+  })
+  for (const end of ['end', 'close', 'error']) body.once(end, () => resolve())
+  const late = setTimeout(resolve, drainMsMax)
+  await promise
+  clearTimeout(late)
+}
+
+const statusTexts: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  414: 'URI Too Long',
+  431: 'Request Header Fields Too Large',
+}
+
+interface BrokenRequest extends Error {
+  readonly code?: string
+  /** What the parser had in hand when it gave up. */
+  readonly rawPacket?: Buffer
+}
+
+/** A request that the HTTP parser gave up on: there is no request to answer, only a socket. */
+function answerBrokenRequest(error: BrokenRequest, socket: Socket, requestTime: number): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status = brokenRequestStatus(error.code, error.rawPacket)
+  const { body } = failure(new ApiError('40409', [], status), 'en-US', requestTime)
+  socket.end(
+    `HTTP/1.1 ${status} ${statusTexts[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+function brokenRequestStatus(code: string | undefined, packet: Buffer | undefined): number {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408
+  if (code !== 'HPE_HEADER_OVERFLOW') return 400
+  // The parser counts the request line as a header: it was that line if the packet begins with one that is too long.
+  if (packet === undefined || !/^[A-Z]+ /.test(packet.toString('latin1', 0, 16))) return 431
+  const lineBytes = packet.indexOf('\r\n')
+  return lineBytes < 0 || lineBytes > targetBytesMax ? 414 : 431
+}

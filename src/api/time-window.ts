@@ -1,0 +1,41 @@
+/**
+ * The time window of a history list: which of 90 days a request looks at, or why it may not.
+ *
+ * Both absent   the last 90 days · only startTime: so many days after it · only endTime: so many days before it
+ * Refused       a span over the list's longest (00001), a start more than 90 days ago (40704), a start after the end
+ *               (40707); bounds are inclusive
+ * Source        design.md §4.7, §4.17, §4.32; interface.md Limits
+ */
+import type { Millis } from '../engine/numbers/numbers.ts'
+import { ApiError } from './errors.ts'
+
+export const dayMs = 24 * 3_600_000
+export const historyDays = 90
+
+export interface TimeWindow {
+  readonly from: Millis
+  readonly to: Millis | undefined
+}
+
+export function timeWindow(
+  sent: { readonly startTime?: Millis | undefined; readonly endTime?: Millis | undefined },
+  { now, spanDays }: { readonly now: Millis; readonly spanDays: number },
+): TimeWindow {
+  const { startTime, endTime } = sent
+  const oldest = now - historyDays * dayMs
+  const span = spanDays * dayMs
+  if (startTime === undefined && endTime === undefined) return { from: oldest, to: undefined }
+  if (startTime === undefined) {
+    const to = endTime as Millis
+    if (to < oldest) throw tooOld()
+    return { from: Math.max(oldest, to - span), to }
+  }
+  if (endTime !== undefined && startTime > endTime) throw new ApiError('40707')
+  if (endTime !== undefined && endTime - startTime > span) throw new ApiError('00001', [String(spanDays)])
+  if (startTime < oldest) throw tooOld()
+  return { from: startTime, to: endTime ?? startTime + span }
+}
+
+function tooOld(): ApiError {
+  return new ApiError('40704')
+}

@@ -1,0 +1,279 @@
+/**
+ * Futures records of v2: orders, fills, positions, accounts and settings.
+ *
+ * Signs     fees of orders and fills are negative when paid, `deductedFee` of a position is positive; profits exclude fees
+ *           (design §4.33)
+ * Sizes     base coin; of inverse contracts rounded down to `sizeDecimals`, as the engine reads them back
+ * Hedge     `side` is as it was sent, in the meaning of the version it came through (design §4.11, §4.33); a closing order
+ *           never says reduceOnly YES: clients would turn its side round
+ * Source    interface.md E4, E5, E13; risk-engine.md §21; wire/client-endpoints.md §4, §5
+ */
+import type { HoldMode } from '../../../engine/accounts/accounts.ts'
+import type { Catalog, FuturesInstrument, Instrument } from '../../../engine/catalog/catalog.ts'
+import type { FillEvent, OrderRecord } from '../../../engine/event.ts'
+import { amountDecimals, divHalfUp, type Lots, pow10 } from '../../../engine/numbers/numbers.ts'
+import type { BalanceView, FuturesAssetView, PositionView, SymbolSettingView } from '../../../engine/query.ts'
+import type * as records from '../records.ts'
+import * as figures from './figures.ts'
+import { amountText, coinName, finePriceText, instrumentOf, priceText, settleName } from './figures.ts'
+import * as words from './words.ts'
+
+/** What was ordered, in base coin. */
+function mixSizeText(order: OrderRecord, instrument: Instrument): string {
+  if (instrument.kind !== 'inverse') return figures.quantityText(instrument, order.quantity)
+  if (order.baseAmount > 0n) return amountText(order.baseAmount)
+  const at = order.price > 0 ? figures.priceE8(instrument, order.price) : order.averagePriceE8
+  return amountText(figures.contractsInBase(instrument, order.quantity, at))
+}
+
+export function mixOrder(catalog: Catalog, order: OrderRecord): records.MixOrder {
+  const instrument = instrumentOf(catalog, order)
+  const traded = figures.tradedTexts(instrument, order.filled, order.filledNotional)
+  const labelled = { ...order, effect: order.intent }
+  return {
+    symbol: instrument.symbol,
+    size: mixSizeText(order, instrument),
+    orderId: String(order.orderId),
+    clientOid: order.clientOid,
+    baseVolume: traded.base,
+    fee: figures.feeText(order.fee),
+    price: priceText(instrument, order.price),
+    priceAvg: figures.averagePriceText(order, instrument, ''),
+    status: order.status,
+    side: order.side,
+    force: order.timeInForce,
+    totalProfits: amountText(order.realizedPnl),
+    posSide: order.positionSide,
+    marginCoin: settleName(catalog, instrument),
+    quoteVolume: traded.quote,
+    leverage: String(order.leverage),
+    marginMode: words.marginModeWord(order.marginMode),
+    reduceOnly: order.reduceOnly && order.holdMode === 'one_way_mode' ? 'YES' : 'NO',
+    enterPointSource: words.enterPointSourceWord(order.cause),
+    tradeSide: words.tradeSideWord(labelled),
+    posMode: order.holdMode,
+    orderType: order.orderType,
+    orderSource: words.orderSourceWord(labelled),
+    cTime: String(order.createdAt),
+    uTime: String(order.updatedAt),
+    presetStopSurplusPrice: order.takeProfit ? priceText(instrument, order.takeProfit.trigger) : '',
+    presetStopLossPrice: order.stopLoss ? priceText(instrument, order.stopLoss.trigger) : '',
+  }
+}
+
+export function mixHistoryOrder(catalog: Catalog, order: OrderRecord): records.MixHistoryOrder {
+  const entry = order.positionEntryE8
+  return {
+    ...mixOrder(catalog, order),
+    posAvg: entry === 0n ? '' : finePriceText(instrumentOf(catalog, order), entry),
+  }
+}
+
+/** Presets are triggered by the mark price, and execute at market unless a price is given. */
+export function mixOpenOrder(catalog: Catalog, order: OrderRecord): records.MixOpenOrder {
+  const instrument = instrumentOf(catalog, order)
+  const execution = (preset: OrderRecord['takeProfit']) =>
+    preset?.execute ? priceText(instrument, preset.execute) : ''
+  return {
+    ...mixOrder(catalog, order),
+    presetStopSurplusType: order.takeProfit ? 'mark_price' : '',
+    presetStopSurplusExecutePrice: execution(order.takeProfit),
+    presetStopLossType: order.stopLoss ? 'mark_price' : '',
+    presetStopLossExecutePrice: execution(order.stopLoss),
+  }
+}
+
+export function mixOrderDetail(catalog: Catalog, order: OrderRecord): records.MixOrderDetail {
+  const shown = mixOpenOrder(catalog, order)
+  return { ...shown, state: shown.status, cancelReason: words.cancelReasonWord(order.cancelReason) }
+}
+
+/** What a fill paid, negative when paid. */
+export function feeDetail(catalog: Catalog, fill: FillEvent): records.FeeDetail {
+  return {
+    deduction: 'no',
+    feeCoin: coinName(catalog, fill.feeCoin),
+    totalDeductionFee: '0',
+    totalFee: figures.feeText(fill.fee),
+  }
+}
+
+export function mixFill(catalog: Catalog, fill: FillEvent): records.MixFill {
+  const instrument = instrumentOf(catalog, fill)
+  const traded = figures.tradedTexts(instrument, fill.quantity, fill.notional)
+  return {
+    tradeId: String(fill.execId),
+    symbol: instrument.symbol,
+    marginCoin: settleName(catalog, instrument),
+    orderId: String(fill.orderId),
+    price: priceText(instrument, fill.price),
+    baseVolume: traded.base,
+    feeDetail: [feeDetail(catalog, fill)],
+    side: fill.side,
+    quoteVolume: traded.quote,
+    profit: amountText(fill.realizedPnl),
+    enterPointSource: words.enterPointSourceWord(fill.cause),
+    tradeSide: words.tradeSideWord(fill),
+    posMode: fill.holdMode,
+    tradeScope: fill.scope,
+    cTime: String(fill.at),
+  }
+}
+
+/**
+ * Base coin of a whole inverse position. Its entry flow is a whole number of units, of which the entry price is a rounded
+ * quotient: the division brings the flow back exactly, where rounding down could lose a step.
+ */
+function positionInBase(instrument: FuturesInstrument, position: PositionView): bigint {
+  const flow = divHalfUp(figures.quantityE8(instrument, position.quantity) * pow10(8), position.entryPriceE8)
+  return flow - (flow % pow10(amountDecimals - instrument.sizeDecimals))
+}
+
+/** E5. A flat account has no record; `available` and `locked` always sum to `total`. */
+export function mixPosition(catalog: Catalog, position: PositionView): records.MixPosition {
+  const instrument = instrumentOf(catalog, position)
+  const { available, total, opening } = positionSizes(instrument, position)
+  const { takeProfit, stopLoss } = position
+  return {
+    symbol: instrument.symbol,
+    marginCoin: settleName(catalog, instrument),
+    holdSide: position.side,
+    openDelegateSize: amountText(opening),
+    marginSize: amountText(position.margin),
+    available: amountText(available),
+    locked: amountText(total - available),
+    total: amountText(total),
+    leverage: String(position.leverage),
+    achievedProfits: amountText(position.realizedPnl),
+    openPriceAvg: finePriceText(instrument, position.entryPriceE8),
+    marginMode: words.marginModeWord(position.marginMode),
+    posMode: position.holdMode,
+    unrealizedPL: amountText(position.unrealizedPnl),
+    liquidationPrice: priceText(instrument, position.liquidationPrice),
+    keepMarginRate: figures.rateText(position.maintenanceRate),
+    markPrice: priceText(instrument, position.markPrice),
+    marginRatio: figures.ratioText(position.marginRatio),
+    breakEvenPrice: priceText(instrument, position.breakEvenPrice),
+    totalFee: position.funding === undefined ? '' : amountText(position.funding),
+    deductedFee: amountText(position.fees),
+    grant: '',
+    assetMode: position.assetMode,
+    autoMargin: position.autoMargin ? 'on' : 'off',
+    takeProfit: takeProfit ? priceText(instrument, takeProfit.trigger) : null,
+    stopLoss: stopLoss ? priceText(instrument, stopLoss.trigger) : null,
+    takeProfitId: takeProfit ? String(takeProfit.orderId) : null,
+    stopLossId: stopLoss ? String(stopLoss.orderId) : null,
+    cTime: String(position.openedAt),
+    uTime: String(position.updatedAt),
+  }
+}
+
+/** Sizes in base coin, 1e-8. Orders that open inverse contracts are valued at their own prices. */
+function positionSizes(instrument: Instrument, position: PositionView) {
+  const free = (position.quantity - position.locked) as Lots
+  if (instrument.kind !== 'inverse') {
+    return {
+      total: figures.quantityE8(instrument, position.quantity),
+      available: figures.quantityE8(instrument, free),
+      opening: figures.quantityE8(instrument, position.opening),
+    }
+  }
+  const total = positionInBase(instrument, position)
+  return {
+    total,
+    available: position.locked === 0 ? total : figures.contractsInBase(instrument, free, position.entryPriceE8),
+    opening: position.openingNotional,
+  }
+}
+
+function futuresAsset(catalog: Catalog, asset: FuturesAssetView) {
+  return {
+    marginCoin: coinName(catalog, asset.coin),
+    locked: amountText(asset.held),
+    available: amountText(asset.crossMaxAvailable),
+    crossedMaxAvailable: amountText(asset.crossMaxAvailable),
+    isolatedMaxAvailable: amountText(asset.isolatedMaxAvailable),
+    maxTransferOut: amountText(asset.maxTransferOut),
+    accountEquity: amountText(asset.equity),
+    usdtEquity: amountText(asset.usdtEquity),
+    btcEquity: amountText(asset.btcEquity),
+    unrealizedPL: amountText(asset.unrealizedPnl),
+  }
+}
+
+/** E4. `frozen` is what open orders hold (design §4.24). */
+export function subAccountAsset(catalog: Catalog, asset: FuturesAssetView): records.SubAccountAsset {
+  return { ...futuresAsset(catalog, asset), frozen: amountText(asset.held), uTime: String(asset.updatedAt) }
+}
+
+/** What `account` and `accounts` share; the risk rate is the highest margin ratio of the coin's cross positions. */
+function mixAccountBase(catalog: Catalog, asset: FuturesAssetView, positions: readonly PositionView[]) {
+  let riskRate = 0n
+  for (const position of positions) {
+    const ofCoin = settleName(catalog, instrumentOf(catalog, position)) === coinName(catalog, asset.coin)
+    if (ofCoin && position.marginMode === 'cross' && position.marginRatio > riskRate) riskRate = position.marginRatio
+  }
+  return {
+    ...futuresAsset(catalog, asset),
+    crossedRiskRate: figures.ratioText(riskRate),
+    coupon: '0',
+    crossedUnrealizedPL: amountText(asset.crossUnrealizedPnl),
+    isolatedUnrealizedPL: amountText(asset.isolatedUnrealizedPnl),
+    assetMode: asset.assetMode,
+  }
+}
+
+export function mixAccount(
+  catalog: Catalog,
+  asset: FuturesAssetView,
+  of: {
+    readonly positions: readonly PositionView[]
+    readonly setting: SymbolSettingView
+    readonly holdMode: HoldMode
+  },
+): records.MixAccount {
+  return {
+    ...mixAccountBase(catalog, asset, of.positions),
+    crossedMarginLeverage: of.setting.leverage,
+    isolatedLongLever: of.setting.leverageLong,
+    isolatedShortLever: of.setting.leverageShort,
+    marginMode: words.marginModeWord(of.setting.marginMode),
+    posMode: of.holdMode,
+  }
+}
+
+export function mixAccountOfList(
+  catalog: Catalog,
+  asset: FuturesAssetView,
+  of: { readonly positions: readonly PositionView[]; readonly balances: readonly BalanceView[] },
+): records.MixAccountOfList {
+  const union = asset.assetMode === 'union'
+  return {
+    ...mixAccountBase(catalog, asset, of.positions),
+    unionTotalMargin: union ? amountText(asset.crossMargin) : '',
+    unionAvailable: union ? amountText(asset.crossMaxAvailable) : '',
+    unionMm: '',
+    isolatedMargin: amountText(asset.isolatedMargin),
+    crossedMargin: amountText(asset.crossMargin),
+    assetList: of.balances.map((balance) => ({
+      coin: coinName(catalog, balance.coin),
+      balance: amountText(balance.balance),
+      available: amountText(balance.transferable),
+    })),
+  }
+}
+
+export function leverageSetting(catalog: Catalog, setting: SymbolSettingView): records.LeverageSetting {
+  return { ...marginModeSetting(catalog, setting), crossMarginLeverage: String(setting.leverage) }
+}
+
+export function marginModeSetting(catalog: Catalog, setting: SymbolSettingView): records.MarginModeSetting {
+  const instrument = instrumentOf(catalog, setting)
+  return {
+    symbol: instrument.symbol,
+    marginCoin: settleName(catalog, instrument),
+    longLeverage: String(setting.leverageLong),
+    shortLeverage: String(setting.leverageShort),
+    marginMode: words.marginModeWord(setting.marginMode),
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * What can be traded, in v2 records: coins, pairs, contracts, margin pairs and tiers.
+ *
+ * Holds     `volumePlace` has exactly the decimals of `sizeMultiplier`; clients know kinds of records by the fields that
+ *           are there (no `symbolType` on pairs, JSON booleans on margin pairs)
+ * Source    wire/client-endpoints.md §4; wire/client-needs.md; wire/rate-limits-and-filters.md §5, §6
+ */
+import type {
+  Catalog,
+  Coin,
+  FuturesInstrument,
+  MaintenanceTier,
+  SpotInstrument,
+} from '../../../engine/catalog/catalog.ts'
+import { formatDecimal, type Lots } from '../../../engine/numbers/numbers.ts'
+import type * as records from '../records.ts'
+import { amountText, coinName, decimalsOf, quantityText, rateText } from './figures.ts'
+import { symbolStatus } from './words.ts'
+
+/** Open orders at most: over all futures, and over spot and margin (design §4.18). */
+const openOrdersMax = '400'
+const smallestAmount = amountText(1n)
+
+export function coinRecord(coin: Coin): records.CoinRecord {
+  return { coinId: String(coin.id), coin: coin.name, transfer: 'true', chains: [] }
+}
+
+export function spotSymbol(catalog: Catalog, pair: SpotInstrument): records.SpotSymbol {
+  return {
+    symbol: pair.symbol,
+    baseCoin: coinName(catalog, pair.base),
+    quoteCoin: coinName(catalog, pair.quote),
+    minTradeAmount: quantityText(pair, pair.quantityMin),
+    maxTradeAmount: quantityText(pair, pair.quantityMax),
+    takerFeeRate: rateText(pair.takerFeeRate),
+    makerFeeRate: rateText(pair.makerFeeRate),
+    pricePrecision: String(pair.priceDecimals),
+    quantityPrecision: decimalsOf(formatDecimal(pair.quantityStep, pair.quantityDecimals)),
+    quotePrecision: String(pair.quoteDecimals),
+    minTradeUSDT: amountText(pair.notionalMin),
+    status: symbolStatus.spot[pair.status],
+    buyLimitPriceRatio: rateText(pair.limitBand),
+    sellLimitPriceRatio: rateText(pair.limitBand),
+    orderQuantity: openOrdersMax,
+    areaSymbol: 'no',
+    offTime: '',
+    openTime: String(pair.listedAt),
+  }
+}
+
+/** Sizes of inverse contracts are base coin here, so their step is the last decimal of a size. */
+export function contract(catalog: Catalog, instrument: FuturesInstrument): records.Contract {
+  const inverse = instrument.kind === 'inverse'
+  const sizeStep = inverse
+    ? formatDecimal(1, instrument.sizeDecimals)
+    : formatDecimal(instrument.quantityStep, instrument.quantityDecimals)
+  const maximum = (quantity: Lots) => (inverse || quantity === 0 ? '' : quantityText(instrument, quantity))
+  return {
+    symbol: instrument.symbol,
+    baseCoin: coinName(catalog, instrument.base),
+    quoteCoin: coinName(catalog, instrument.quote),
+    buyLimitPriceRatio: rateText(instrument.limitBand),
+    sellLimitPriceRatio: rateText(instrument.limitBand),
+    feeRateUpRatio: '0',
+    makerFeeRate: rateText(instrument.makerFeeRate),
+    takerFeeRate: rateText(instrument.takerFeeRate),
+    openCostUpRatio: '0',
+    supportMarginCoins: [coinName(catalog, instrument.settle)],
+    minTradeNum: inverse ? sizeStep : quantityText(instrument, instrument.quantityMin),
+    priceEndStep: String(instrument.priceStep),
+    volumePlace: decimalsOf(sizeStep),
+    pricePlace: String(instrument.priceDecimals),
+    sizeMultiplier: sizeStep,
+    symbolType: 'perpetual',
+    minTradeUSDT: amountText(instrument.notionalMin),
+    maxSymbolOrderNum: openOrdersMax,
+    maxProductOrderNum: openOrdersMax,
+    maxPositionNum: '150',
+    symbolStatus: symbolStatus.contract[instrument.status],
+    offTime: '-1',
+    limitOpenTime: '-1',
+    deliveryTime: '',
+    deliveryStartTime: '',
+    deliveryPeriod: '',
+    launchTime: String(instrument.listedAt),
+    fundInterval: String(instrument.fundingIntervalHours),
+    minLever: String(instrument.leverageMin),
+    maxLever: String(instrument.leverageMax),
+    posLimit: '',
+    maintainTime: '',
+    maxMarketOrderQty: maximum(instrument.marketQuantityMax),
+    maxOrderQty: maximum(instrument.quantityMax),
+    openTime: '',
+  }
+}
+
+/** Risk ratio 1 liquidates (margin level 1.1); the warning is at margin level 1.3 (risk-engine §17). */
+export function marginCurrency(catalog: Catalog, pair: SpotInstrument): records.MarginCurrency {
+  const coins = [pair.base, pair.quote].flatMap((id) => catalog.coins[id] ?? [])
+  const borrowable = coins.some((coin) => coin.borrowable)
+  return {
+    symbol: pair.symbol,
+    baseCoin: coinName(catalog, pair.base),
+    quoteCoin: coinName(catalog, pair.quote),
+    maxCrossedLeverage: String(Math.min(...coins.map((coin) => coin.marginLeverageMax))),
+    maxIsolatedLeverage: '0',
+    warningRiskRatio: '0.84',
+    liquidationRiskRatio: '1',
+    minTradeAmount: quantityText(pair, pair.quantityMin),
+    maxTradeAmount: quantityText(pair, pair.quantityMax),
+    takerFeeRate: rateText(pair.takerFeeRate),
+    makerFeeRate: rateText(pair.makerFeeRate),
+    pricePrecision: String(pair.priceDecimals),
+    quantityPrecision: decimalsOf(formatDecimal(pair.quantityStep, pair.quantityDecimals)),
+    minTradeUSDT: amountText(pair.notionalMin),
+    userMinBorrow: smallestAmount,
+    status: '1',
+    isBorrowable: borrowable,
+    isCrossBorrowable: borrowable,
+    isIsolatedBaseBorrowable: false,
+    isIsolatedQuoteBorrowable: false,
+  }
+}
+
+export function positionTier(
+  instrument: FuturesInstrument,
+  tier: MaintenanceTier,
+  index: number,
+): records.PositionTier {
+  return {
+    symbol: instrument.symbol,
+    level: String(index + 1),
+    startUnit: amountText(tier.from),
+    endUnit: amountText(tier.to),
+    leverage: String(tier.leverageMax),
+    keepMarginRate: rateText(tier.maintenanceRate),
+  }
+}

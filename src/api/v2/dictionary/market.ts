@@ -1,0 +1,143 @@
+/**
+ * Market data of v2: tickers, books, trades, funding and open interest.
+ *
+ * Sizes     base coin; inverse contracts at the price that they trade or are offered at
+ * Untraded  an instrument that never traded shows its mark price; an empty side of the book is empty text
+ * Source    wire/client-endpoints.md §4
+ */
+import type { FuturesInstrument, Instrument, SpotInstrument } from '../../../engine/catalog/catalog.ts'
+import type { FundingSettled, TradeEvent } from '../../../engine/event.ts'
+import { divHalfUp, formatDecimal, type Lots, type Ticks } from '../../../engine/numbers/numbers.ts'
+import type { DepthView, PricesView } from '../../../engine/query.ts'
+import { type Ticker, volumes } from '../../../market/market.ts'
+import type * as records from '../records.ts'
+import { amountText, baseText, priceText, rateText } from './figures.ts'
+
+/** What a ticker is made of; `day` is undefined while nothing has traded yet. */
+export interface Quoted {
+  readonly day: Ticker | undefined
+  readonly best: DepthView
+  readonly prices: PricesView
+  readonly now: number
+}
+
+/** An instrument that never traded shows its mark price. */
+function tickerBase(instrument: Instrument, { day, best, prices, now }: Quoted) {
+  const last = day?.lastPrice ?? (prices.lastPrice || prices.markPrice)
+  const open = day?.openPrice ?? last
+  const traded = day === undefined ? { base: 0n, quote: 0n } : volumes(day, instrument)
+  const [bid, ask] = [best.bids[0], best.asks[0]]
+  const change = open === 0 ? '0' : changeText(last, open)
+  return {
+    symbol: instrument.symbol,
+    lastPr: priceText(instrument, last),
+    askPr: ask ? priceText(instrument, ask[0]) : '',
+    bidPr: bid ? priceText(instrument, bid[0]) : '',
+    bidSz: bid ? baseText(instrument, bid[1], bid[0]) : '',
+    askSz: ask ? baseText(instrument, ask[1], ask[0]) : '',
+    high24h: priceText(instrument, day?.highPrice ?? last),
+    low24h: priceText(instrument, day?.lowPrice ?? last),
+    ts: String(now),
+    change24h: change,
+    baseVolume: amountText(traded.base),
+    quoteVolume: amountText(traded.quote),
+    usdtVolume: amountText(traded.quote),
+    openUtc: priceText(instrument, open),
+    changeUtc24h: change,
+  }
+}
+
+/** A ratio at 5 decimals: 0.01 is one per cent. */
+function changeText(last: number, open: number): string {
+  return formatDecimal(divHalfUp(BigInt(last - open) * 100_000n, BigInt(open)), 5)
+}
+
+export function spotTicker(pair: SpotInstrument, quoted: Quoted): records.SpotTicker {
+  const base = tickerBase(pair, quoted)
+  return { ...base, open: base.openUtc }
+}
+
+export function mixTicker(contract: FuturesInstrument, quoted: Quoted): records.MixTicker {
+  const base = tickerBase(contract, quoted)
+  const { prices } = quoted
+  return {
+    ...base,
+    indexPrice: priceText(contract, prices.indexPrice),
+    fundingRate: rateText(prices.fundingRate),
+    holdingAmount: baseText(contract, prices.openInterest, prices.markPrice),
+    open24h: base.openUtc,
+    deliveryStartTime: '',
+    deliveryTime: '',
+    deliveryStatus: '',
+    markPrice: priceText(contract, prices.markPrice),
+  }
+}
+
+export function symbolPrice(contract: FuturesInstrument, prices: PricesView, now: number): records.SymbolPrice {
+  return {
+    symbol: contract.symbol,
+    price: priceText(contract, prices.lastPrice || prices.markPrice),
+    indexPrice: priceText(contract, prices.indexPrice),
+    markPrice: priceText(contract, prices.markPrice),
+    ts: String(now),
+  }
+}
+
+export function publicTrade(instrument: Instrument, trade: TradeEvent): records.PublicTrade {
+  return {
+    symbol: instrument.symbol,
+    tradeId: String(trade.matchId),
+    side: trade.side,
+    price: priceText(instrument, trade.price),
+    size: baseText(instrument, trade.quantity, trade.price),
+    ts: String(trade.at),
+  }
+}
+
+export function currentFundingRate(contract: FuturesInstrument, prices: PricesView): records.CurrentFundingRate {
+  return {
+    symbol: contract.symbol,
+    fundingRate: rateText(prices.fundingRate),
+    fundingRateInterval: String(contract.fundingIntervalHours),
+    nextUpdate: String(prices.nextFundingAt),
+    minFundingRate: rateText(0n - contract.fundingRateCap),
+    maxFundingRate: rateText(contract.fundingRateCap),
+  }
+}
+
+export function pastFundingRate(contract: FuturesInstrument, settled: FundingSettled): records.PastFundingRate {
+  return { symbol: contract.symbol, fundingRate: rateText(settled.fundingRate), fundingTime: String(settled.at) }
+}
+
+export function openInterest(contract: FuturesInstrument, prices: PricesView, now: number): records.OpenInterest {
+  const size = baseText(contract, prices.openInterest, prices.markPrice)
+  return { openInterestList: [{ symbol: contract.symbol, size }], ts: String(now) }
+}
+
+type Levels = DepthView['bids']
+
+/** Levels of `merged` ticks: bids go down to a multiple of it, asks up; the nearest first, at most `limit`. */
+export function bookSide(
+  instrument: Instrument,
+  levels: Levels,
+  side: 'bid' | 'ask',
+  { merged, limit }: { readonly merged: number; readonly limit: number },
+): string[][] {
+  const sums = new Map<number, { lots: number; price: Ticks }>()
+  for (const [price, quantity] of levels) {
+    const multiple = (side === 'bid' ? Math.floor(price / merged) : Math.ceil(price / merged)) * merged
+    const sum = sums.get(multiple)
+    if (sum !== undefined) sum.lots += quantity
+    else if (sums.size < limit) sums.set(multiple, { lots: quantity, price })
+    else break
+  }
+  return [...sums].map(([multiple, sum]) => [
+    priceText(instrument, multiple as Ticks),
+    baseText(instrument, sum.lots as Lots, sum.price),
+  ])
+}
+
+/** The price step of a merged book, as its `scale`. */
+export function scaleText(instrument: Instrument, merged: number): string {
+  return priceText(instrument, merged as Ticks)
+}

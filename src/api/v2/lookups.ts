@@ -1,0 +1,84 @@
+/**
+ * What the words of a v2 request name: contracts, pairs, coins, orders, wallets and windows of time.
+ *
+ * Holds     a name that the venue does not know is refused with the field and the name in the message
+ * Wallets   a unified account has all of v2 served from its `uta` wallet, the others from the classic ones; while the
+ *           mode changes, reads see the mode that is being left (design §3)
+ * Windows   history of the last 90 days; times are inclusive (design §4.17, §4.32)
+ */
+import Type from 'typebox'
+import type { WalletType } from '../../engine/accounts/accounts.ts'
+import type { Coin, FuturesInstrument, ProductLine, SpotInstrument } from '../../engine/catalog/catalog.ts'
+import type { OrderReference } from '../../engine/command.ts'
+import type { AccountView } from '../../engine/query.ts'
+import type { Context } from '../endpoint.ts'
+import { ApiError, unknownCoin, unknownSymbol } from '../errors.ts'
+import { dayMs, historyDays, type TimeWindow, timeWindow } from '../time-window.ts'
+
+export function contractNamed(context: Context, productType: ProductLine, symbol: string): FuturesInstrument {
+  const found = context.catalog.find(productType, symbol)
+  if (found === undefined) throw unknownSymbol(symbol)
+  return found
+}
+
+export function pairNamed(context: Context, category: 'SPOT' | 'MARGIN', symbol: string): SpotInstrument {
+  const found = context.catalog.find(category, symbol)
+  if (found === undefined) throw unknownSymbol(symbol)
+  return found
+}
+
+export function coinNamed(context: Context, name: string): Coin {
+  const found = context.catalog.coinNamed(name)
+  if (found === undefined) throw unknownCoin(name)
+  return found
+}
+
+/** A futures request names its margin coin; it has to be the contract's. */
+export function checkMarginCoin(context: Context, contract: FuturesInstrument, marginCoin: string): void {
+  if (context.catalog.coinName(contract.settle) !== marginCoin) {
+    throw new ApiError('40778', [contract.symbol, marginCoin])
+  }
+}
+
+/** An order number inside a batch, kept as sent so that a failed entry can repeat it. */
+export function orderIdText() {
+  return Type.Optional(Type.String({ pattern: '^[0-9]{1,20}$', 'x-rule': 'should be a number of at most 20 digits' }))
+}
+
+/** The order that a request names: the number wins when both are given; one of the two has to be. */
+export function orderReference(named: {
+  readonly orderId?: number | string
+  readonly clientOid?: string
+}): OrderReference {
+  const { orderId, clientOid = '' } = named
+  if (orderId === undefined && clientOid === '') throw new ApiError('40924')
+  // Longer numbers than any order has are well formed and unknown.
+  const number = orderId === undefined ? undefined : Math.min(Number(orderId), Number.MAX_SAFE_INTEGER)
+  return { orderId: number, clientOid }
+}
+
+const futuresWallets = {
+  'USDT-FUTURES': 'usdt_futures',
+  'COIN-FUTURES': 'coin_futures',
+  'USDC-FUTURES': 'usdc_futures',
+} as const satisfies Record<ProductLine, WalletType>
+
+/** The wallet that v2 trades from. */
+export function walletOf(account: AccountView, category: 'SPOT' | 'MARGIN' | ProductLine): WalletType {
+  if (account.mode === 'unified' || account.mode === 'switching') return 'uta'
+  if (category === 'SPOT') return 'spot'
+  return category === 'MARGIN' ? 'crossed_margin' : futuresWallets[category]
+}
+
+type Times = Parameters<typeof timeWindow>[0]
+
+/** The window of a history list: any part of the last 90 days. */
+export function historyWindow(now: number, times: Times): TimeWindow {
+  return timeWindow(times, { now, spanDays: historyDays })
+}
+
+/** As historyWindow, but cut to 90 days: clients of the margin lists always ask from 90 days before their own clock. */
+export function historyWindowCut(now: number, { startTime, endTime }: Times): TimeWindow {
+  const oldest = now - historyDays * dayMs
+  return historyWindow(now, { startTime: Math.max(startTime ?? oldest, oldest), endTime })
+}

@@ -1,0 +1,158 @@
+/**
+ * The cross-margin account of v2: what it holds and owes, borrowing and repaying.
+ *
+ * Repaying  interest first; more than the debt is cut to it, no debt is refused (design §4.36)
+ * Source    interface.md E11; wire/client-endpoints.md §4 "Cross margin"; risk-engine.md §17
+ */
+import Type from 'typebox'
+import type { Coin } from '../../engine/catalog/catalog.ts'
+import { type Amount, amount, parseDecimal, rate } from '../../engine/numbers/numbers.ts'
+import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
+import { ApiError, type Code, wrongParameter } from '../errors.ts'
+import { coin, decimal } from '../fields.ts'
+import * as dictionary from './dictionary.ts'
+import { coinNamed, walletOf } from './lookups.ts'
+import * as records from './records.ts'
+import { accepted } from './replies.ts'
+
+const trade = { permission: 'margin_trade', level: 'write' } as const
+const read = { permission: 'margin_trade', level: 'read' } as const
+const tenPerSecond = { perSecond: 10, per: 'uid' } as const
+
+const assets = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/margin/crossed/account/assets',
+  summary: 'Coins of the cross-margin account, with what is owed',
+  source: 'wire/client-endpoints §4',
+  access: read,
+  limit: tenPerSecond,
+  request: Type.Object({ coin: Type.Optional(coin()) }),
+  response: Type.Array(records.MarginAsset),
+  handle(context, input) {
+    const wanted = input.coin === undefined ? undefined : coinNamed(context, input.coin).id
+    const wallet = walletOf(context.account, 'MARGIN')
+    const balances = context.core.query({ kind: 'balances', uid: context.account.uid, wallet })
+    return balances
+      .filter(({ coin: id, balance, principal }) => (wanted === undefined ? balance + principal !== 0n : id === wanted))
+      .map((balance) => dictionary.marginAsset(context.catalog.catalog, balance, context.now))
+  },
+})
+
+/** An amount of a margin request: up to 8 decimals (50063), more than zero (`zeroCode`). */
+function marginAmount(text: string, field: string, zeroCode: Code): Amount {
+  const units = parseDecimal(text, 8)
+  if (units === 'too-many-decimals') throw new ApiError('50063')
+  if (typeof units === 'string') throw wrongParameter('v2', field, 'should be a decimal number')
+  if (units === 0n) throw new ApiError(zeroCode)
+  return amount(units)
+}
+
+const borrow = defineEndpoint({
+  method: 'POST',
+  path: '/api/v2/margin/crossed/account/borrow',
+  summary: 'Borrows a coin on the cross-margin account',
+  source: 'wire/client-endpoints §4',
+  access: trade,
+  limit: tenPerSecond,
+  request: Type.Object({ coin: coin(), borrowAmount: decimal() }),
+  response: records.Borrowed,
+  async handle(context, input) {
+    const wanted = coinNamed(context, input.coin)
+    const reply = await context.core.submit({
+      kind: 'borrow',
+      uid: context.account.uid,
+      coin: wanted.id,
+      amount: marginAmount(input.borrowAmount, 'borrowAmount', '50034'),
+    })
+    const loan = accepted(reply, 'borrowed', 'margin')
+    return { loanId: String(loan.loanId), coin: wanted.name, borrowAmount: dictionary.amountText(loan.amount) }
+  },
+})
+
+const repay = defineEndpoint({
+  method: 'POST',
+  path: '/api/v2/margin/crossed/account/repay',
+  summary: 'Repays cross-margin debt',
+  source: 'interface E11',
+  access: trade,
+  limit: tenPerSecond,
+  request: Type.Object({ coin: coin(), repayAmount: decimal({ description: 'up to 8 decimals' }) }),
+  response: records.Repaid,
+  async handle(context, input) {
+    const owed = coinNamed(context, input.coin)
+    const reply = await context.core.submit({
+      kind: 'repay',
+      uid: context.account.uid,
+      coin: owed.id,
+      amount: marginAmount(input.repayAmount, 'repayAmount', '50040'),
+    })
+    const repayment = accepted(reply, 'repaid', 'margin')
+    return {
+      coin: owed.name,
+      repayId: String(repayment.repayId),
+      remainDebtAmount: dictionary.amountText(repayment.remaining),
+      repayAmount: dictionary.amountText(repayment.repaid),
+    }
+  },
+})
+
+function marginAccountOf(context: PrivateContext, wanted: Coin) {
+  return context.core.query({ kind: 'margin-account', uid: context.account.uid, coin: wanted.id })
+}
+
+const maxBorrowable = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/margin/crossed/account/max-borrowable-amount',
+  summary: 'The most that may be borrowed of a coin now',
+  source: 'wire/client-endpoints §4',
+  access: read,
+  limit: tenPerSecond,
+  request: Type.Object({ coin: coin() }),
+  response: records.MaxBorrowable,
+  handle(context, input) {
+    const wanted = coinNamed(context, input.coin)
+    const { borrowable } = marginAccountOf(context, wanted)
+    return { coin: wanted.name, maxBorrowableAmount: dictionary.amountText(borrowable) }
+  },
+})
+
+const maxTransferOut = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/margin/crossed/account/max-transfer-out-amount',
+  summary: 'The most that may leave the cross-margin account of a coin now',
+  source: 'wire/client-endpoints §4',
+  access: read,
+  limit: tenPerSecond,
+  request: Type.Object({ coin: coin() }),
+  response: records.MaxTransferOut,
+  handle(context, input) {
+    const wanted = coinNamed(context, input.coin)
+    const { transferable } = marginAccountOf(context, wanted)
+    return { coin: wanted.name, maxTransferOutAmount: dictionary.amountText(transferable) }
+  },
+})
+
+const interestRateAndLimit = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/margin/crossed/interest-rate-and-limit',
+  summary: 'Interest on a borrowed coin, and how much may be borrowed',
+  source: 'wire/client-endpoints §4',
+  access: read,
+  limit: tenPerSecond,
+  request: Type.Object({ coin: coin() }),
+  response: Type.Array(records.InterestRate),
+  handle(context, input) {
+    const wanted = coinNamed(context, input.coin)
+    const { dailyInterestRate } = marginAccountOf(context, wanted)
+    return [dictionary.interestRate(wanted, dailyInterestRate, rate(dailyInterestRate * 365n))]
+  },
+})
+
+export const marginAccountEndpoints: readonly Endpoint[] = [
+  assets,
+  borrow,
+  repay,
+  maxBorrowable,
+  maxTransferOut,
+  interestRateAndLimit,
+]

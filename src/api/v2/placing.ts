@@ -1,0 +1,215 @@
+/**
+ * Order requests of v2 into `place-order` commands: futures, spot and cross margin.
+ *
+ * Quantity  linear contracts: base coin · inverse contracts: base coin, converted by the engine (design §4.12)
+ *           · spot and margin: base coin, but a market buy spends quote coin
+ * Prices    needed for limit orders; market orders ignore one
+ * Force     taken for market orders too (clients always send it), and only recorded there
+ * Mode      what depends on the account's position mode (`tradeSide`, `reduceOnly`) is the engine's business
+ * Source    interface.md E3; wire/client-endpoints.md §3; design.md §4.3, §4.11, §4.12, §4.28
+ */
+import Type, { type Static } from 'typebox'
+import type { FuturesInstrument, Instrument, SpotInstrument } from '../../engine/catalog/catalog.ts'
+import type { OrderQuantity, OrderType, PlaceOrder, Preset, Side, TimeInForce } from '../../engine/command.ts'
+import type { StpMode } from '../../engine/accounts/accounts.ts'
+import { parseDecimal } from '../../engine/numbers/numbers.ts'
+import type { PrivateContext } from '../endpoint.ts'
+import { ApiError, missingParameter } from '../errors.ts'
+import { clientOidV2, decimal, oneOf, oneOfOr } from '../fields.ts'
+import { parseBaseAmount, parsePrice, parseQuantity, parseQuoteAmount } from '../order-parsing.ts'
+import { marginModes } from './dictionary.ts'
+import { checkMarginCoin } from './lookups.ts'
+
+const sides = ['buy', 'sell'] as const
+const orderTypes = ['limit', 'market'] as const
+const forces = ['gtc', 'ioc', 'fok', 'post_only'] as const
+const stpModes = ['none', 'cancel_taker', 'cancel_maker', 'cancel_both'] as const
+
+/** What every order request has. */
+const orderFields = {
+  side: oneOf(sides),
+  orderType: oneOf(orderTypes),
+  force: oneOfOr(forces, 'gtc'),
+  price: Type.Optional(decimal({ description: 'required for limit orders' })),
+  clientOid: Type.Optional(clientOidV2()),
+  stpMode: Type.Optional(oneOf(stpModes)),
+}
+
+interface OrderWords {
+  readonly side: Side
+  readonly orderType: OrderType
+  readonly force: TimeInForce
+  readonly price?: string
+  readonly clientOid?: string
+  readonly stpMode?: StpMode
+}
+
+function orderCommand(
+  context: PrivateContext,
+  instrument: Instrument,
+  words: OrderWords,
+  quantity: OrderQuantity,
+): PlaceOrder {
+  const limit = words.orderType === 'limit'
+  if (limit && words.price === undefined) throw missingParameter('price')
+  return {
+    kind: 'place-order',
+    uid: context.account.uid,
+    interface: 'v2',
+    category: instrument.category,
+    instrument: instrument.id,
+    side: words.side,
+    orderType: words.orderType,
+    price: limit ? parsePrice(words.price ?? '', instrument) : 0,
+    quantity,
+    timeInForce: words.force,
+    positionSide: undefined,
+    tradeSide: undefined,
+    reduceOnly: false,
+    marginMode: undefined,
+    marginCoin: undefined,
+    stpMode: words.stpMode,
+    clientOid: words.clientOid ?? '',
+    takeProfit: undefined,
+    stopLoss: undefined,
+    channelCode: context.channelCode,
+  }
+}
+
+// futures
+
+export const mixOrderFields = {
+  ...orderFields,
+  size: decimal({ description: 'in base coin' }),
+  tradeSide: Type.Optional(oneOf(['open', 'close'], { description: 'hedge mode only' })),
+  reduceOnly: oneOfOr(['NO', 'YES'], 'NO', { description: 'one-way mode only' }),
+  presetStopSurplusPrice: Type.Optional(decimal()),
+  presetStopSurplusExecutePrice: Type.Optional(decimal()),
+  presetStopLossPrice: Type.Optional(decimal()),
+  presetStopLossExecutePrice: Type.Optional(decimal()),
+}
+
+const MixOrderRequest = Type.Object(mixOrderFields)
+
+/** What a batch says once for all its orders, and E3 with its one. */
+export const mixMarginFields = {
+  marginMode: oneOf(['isolated', 'crossed']),
+}
+
+export function mixOrderCommand(
+  context: PrivateContext,
+  contract: FuturesInstrument,
+  margin: { readonly marginMode: keyof typeof marginModes; readonly marginCoin: string },
+  order: Static<typeof MixOrderRequest>,
+): PlaceOrder {
+  checkMarginCoin(context, contract, margin.marginCoin)
+  const command: PlaceOrder = {
+    ...orderCommand(context, contract, order, mixQuantity(order.size, contract)),
+    tradeSide: order.tradeSide,
+    reduceOnly: order.reduceOnly === 'YES',
+    marginMode: marginModes[margin.marginMode],
+    marginCoin: contract.settle,
+    takeProfit: preset(
+      contract,
+      'presetStopSurplus',
+      order.presetStopSurplusPrice,
+      order.presetStopSurplusExecutePrice,
+    ),
+    stopLoss: preset(contract, 'presetStopLoss', order.presetStopLossPrice, order.presetStopLossExecutePrice),
+  }
+  checkPresets(context, command)
+  return command
+}
+
+/**
+ * Presets guard the position that the order opens: for a long the profit lies above the order's price (at market: the
+ * mark price) and the loss below it, for a short the other way round.
+ */
+function checkPresets({ core }: PrivateContext, { instrument, side, price, takeProfit, stopLoss }: PlaceOrder): void {
+  if (takeProfit === undefined && stopLoss === undefined) return
+  const entry = price || core.query({ kind: 'prices', instrument }).markPrice
+  const [profit, loss] = side === 'buy' ? (['greater', 'less'] as const) : (['less', 'greater'] as const)
+  if (takeProfit !== undefined && !lies(takeProfit.trigger, profit, entry)) {
+    throw new ApiError('43011', [`presetStopSurplusPrice should be ${profit} than the order price`])
+  }
+  if (stopLoss !== undefined && !lies(stopLoss.trigger, loss, entry)) {
+    throw new ApiError('43011', [`presetStopLossPrice should be ${loss} than the order price`])
+  }
+}
+
+function lies(trigger: number, where: 'greater' | 'less', entry: number): boolean {
+  return where === 'greater' ? trigger > entry : trigger < entry
+}
+
+function mixQuantity(size: string, contract: FuturesInstrument): OrderQuantity {
+  if (contract.kind === 'linear') return { unit: 'lots', lots: parseQuantity(size, contract, 'size') }
+  const scale = contract.sizeDecimals
+  if (parseDecimal(size, scale) === 'too-many-decimals') {
+    throw new ApiError('40808', [`size checkBDScale error value=${size} checkScale=${scale}`])
+  }
+  return { unit: 'base', amount: parseBaseAmount(size, contract, 'size') }
+}
+
+/** Take-profit or stop-loss: none without a trigger price; at market without an execution price. */
+function preset(contract: FuturesInstrument, name: string, trigger?: string, execute?: string): Preset | undefined {
+  if (trigger === undefined) return undefined
+  return {
+    trigger: parsePrice(trigger, contract, `${name}Price`),
+    execute: execute === undefined ? 0 : parsePrice(execute, contract, `${name}ExecutePrice`),
+  }
+}
+
+// spot
+
+export const spotOrderFields = {
+  ...orderFields,
+  size: decimal({ description: 'base coin; quote coin for a market buy' }),
+  tpslType: oneOfOr(['normal'], 'normal', { description: 'trigger orders are not offered here' }),
+}
+
+const SpotOrderRequest = Type.Object(spotOrderFields)
+
+export function spotOrderCommand(
+  context: PrivateContext,
+  pair: SpotInstrument,
+  order: Static<typeof SpotOrderRequest>,
+): PlaceOrder {
+  const quantity: OrderQuantity = isMarketBuy(order)
+    ? { unit: 'quote', amount: parseQuoteAmount(order.size, pair, 'size') }
+    : { unit: 'lots', lots: parseQuantity(order.size, pair, 'size') }
+  return orderCommand(context, pair, order, quantity)
+}
+
+function isMarketBuy(order: OrderWords): boolean {
+  return order.orderType === 'market' && order.side === 'buy'
+}
+
+// cross margin
+
+const loanTypes = ['normal', 'autoLoan', 'autoRepay', 'autoLoanAndRepay'] as const
+
+/** Margin orders borrow by themselves (interface E2 rule 3), whatever loan type is asked for. */
+export const marginOrderFields = {
+  ...orderFields,
+  loanType: oneOfOr(loanTypes, 'autoLoanAndRepay'),
+  baseSize: Type.Optional(decimal({ description: 'limit orders and market sells' })),
+  quoteSize: Type.Optional(decimal({ description: 'market buys' })),
+}
+
+const MarginOrderRequest = Type.Object(marginOrderFields)
+
+export function marginOrderCommand(
+  context: PrivateContext,
+  pair: SpotInstrument,
+  order: Static<typeof MarginOrderRequest>,
+): PlaceOrder {
+  const { baseSize, quoteSize } = order
+  if (isMarketBuy(order)) {
+    if (quoteSize === undefined) throw missingParameter('quoteSize')
+    const spent: OrderQuantity = { unit: 'quote', amount: parseQuoteAmount(quoteSize, pair, 'quoteSize') }
+    return { ...orderCommand(context, pair, order, spent), category: 'MARGIN' }
+  }
+  if (baseSize === undefined) throw missingParameter('baseSize')
+  const quantity: OrderQuantity = { unit: 'lots', lots: parseQuantity(baseSize, pair, 'baseSize') }
+  return { ...orderCommand(context, pair, order, quantity), category: 'MARGIN' }
+}

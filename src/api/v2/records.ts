@@ -1,0 +1,263 @@
+/**
+ * The shapes of v2 answers, as schemas: what each record carries, in the order of the reference.
+ *
+ * Holds     every value is a string unless its shape says otherwise; a field is never missing from its record
+ * Not here  what the values mean and how they are made (dictionary.ts)
+ * Source    interface.md "Resources and their fields"; wire/client-endpoints.md §4 and its traps in §5
+ */
+import { type Static, type TObject, type TString, Type } from 'typebox'
+
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
+type Texts<Names extends string> = { [Name in Words<Names>]: TString }
+
+/** String fields, one for each word of `names`. */
+function texts<const Names extends string>(names: Names): Texts<Names> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, Type.String()])) as Texts<Names>
+}
+
+function record<const Names extends string>(names: Names): TObject<Texts<Names>> {
+  return Type.Object(texts(names))
+}
+
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+
+// acknowledgements
+
+export const Acknowledgement = record('orderId clientOid')
+/** E3: `orderId` is absent when earlier reduce-only orders had to go (design §4.9). */
+export const Placed = Type.Object({ orderId: Type.Optional(Type.String()), clientOid: Type.String() })
+export const FailedOrder = record('orderId clientOid errorMsg errorCode')
+export const BatchPlaced = Type.Object({ successList: Type.Array(Placed), failureList: Type.Array(FailedOrder) })
+export const BatchCanceled = Type.Object({
+  successList: Type.Array(Acknowledgement),
+  failureList: Type.Array(FailedOrder),
+})
+export const CanceledSymbol = record('symbol')
+export const Transferred = record('transferId clientOid')
+
+// futures orders and fills
+
+const mixOrderFields = {
+  ...texts('symbol size orderId clientOid baseVolume fee price priceAvg status side force totalProfits posSide'),
+  ...texts('marginCoin quoteVolume leverage marginMode reduceOnly enterPointSource tradeSide posMode orderType'),
+  ...texts('orderSource cTime uTime presetStopSurplusPrice presetStopLossPrice'),
+}
+const presetFields = texts(
+  'presetStopSurplusType presetStopSurplusExecutePrice presetStopLossType presetStopLossExecutePrice',
+)
+export const MixOrder = Type.Object(mixOrderFields)
+export const MixHistoryOrder = Type.Object({ ...mixOrderFields, ...texts('posAvg') })
+export const MixOpenOrder = Type.Object({ ...mixOrderFields, ...presetFields })
+/** The detail says its status twice: some clients read `state`, others `status`. */
+export const MixOrderDetail = Type.Object({ ...mixOrderFields, ...presetFields, ...texts('state cancelReason') })
+export const MixHistoryOrders = Type.Object({ entrustedList: Type.Array(MixHistoryOrder), endId: Type.String() })
+export const MixOpenOrders = Type.Object({ entrustedList: Type.Array(MixOpenOrder), endId: Type.String() })
+
+export const FeeDetail = record('deduction feeCoin totalDeductionFee totalFee')
+const mixFillFields = {
+  ...texts('tradeId symbol marginCoin orderId price baseVolume'),
+  feeDetail: Type.Array(FeeDetail),
+  ...texts('side quoteVolume profit enterPointSource tradeSide posMode tradeScope cTime'),
+}
+export const MixFill = Type.Object(mixFillFields)
+export const MixFills = Type.Object({ fillList: Type.Array(MixFill), endId: Type.String() })
+
+// futures accounts and positions
+
+export const MixPosition = Type.Object({
+  ...texts('symbol marginCoin holdSide openDelegateSize marginSize available locked total'),
+  ...texts('leverage achievedProfits openPriceAvg marginMode posMode unrealizedPL'),
+  ...texts('liquidationPrice keepMarginRate markPrice marginRatio breakEvenPrice totalFee'),
+  ...texts('deductedFee grant assetMode autoMargin'),
+  takeProfit: textOrNull,
+  stopLoss: textOrNull,
+  takeProfitId: textOrNull,
+  stopLossId: textOrNull,
+  ...texts('cTime uTime'),
+})
+
+const futuresAssetFields = {
+  ...texts('marginCoin locked available crossedMaxAvailable isolatedMaxAvailable maxTransferOut accountEquity'),
+  ...texts('usdtEquity btcEquity unrealizedPL'),
+}
+export const SubAccountAsset = Type.Object({ ...futuresAssetFields, ...texts('frozen uTime') })
+const mixAccountFields = {
+  ...futuresAssetFields,
+  ...texts('crossedRiskRate coupon crossedUnrealizedPL isolatedUnrealizedPL assetMode'),
+}
+/** The three leverage fields are JSON numbers. */
+export const MixAccount = Type.Object({
+  ...mixAccountFields,
+  crossedMarginLeverage: Type.Number(),
+  isolatedLongLever: Type.Number(),
+  isolatedShortLever: Type.Number(),
+  ...texts('marginMode posMode'),
+})
+export const MixAccountOfList = Type.Object({
+  ...mixAccountFields,
+  ...texts('unionTotalMargin unionAvailable unionMm isolatedMargin crossedMargin'),
+  assetList: Type.Array(record('coin balance available')),
+})
+export const LeverageSetting = record('symbol marginCoin longLeverage shortLeverage crossMarginLeverage marginMode')
+export const PositionModeSetting = record('posMode')
+export const MarginModeSetting = record('symbol marginCoin longLeverage shortLeverage marginMode')
+
+// spot
+
+const spotOrderFields = {
+  ...texts('userId symbol orderId clientOid size orderType side status priceAvg baseVolume quoteVolume'),
+  ...texts('enterPointSource orderSource cTime uTime'),
+}
+/** `feeDetail` is JSON text, or empty while there is no fee. */
+export const SpotOrder = Type.Object({
+  ...spotOrderFields,
+  ...texts('price feeDetail cancelReason baseCoin quoteCoin tpslType'),
+  triggerPrice: Type.Null(),
+})
+/** Here `priceAvg` is the order's price and `basePrice` the average of its fills. */
+export const SpotOpenOrder = Type.Object({
+  ...spotOrderFields,
+  ...texts('basePrice presetTakeProfitPrice executeTakeProfitPrice presetStopLossPrice'),
+  ...texts('executeStopLossPrice tpslType'),
+  triggerPrice: Type.Null(),
+})
+export const SpotFill = Type.Object({
+  ...texts('userId symbol orderId tradeId orderType side priceAvg size amount'),
+  ...texts('tradeScope cTime uTime'),
+  feeDetail: FeeDetail,
+})
+export const SpotAsset = record('coin available frozen locked limitAvailable uTime')
+
+// cross margin
+
+export const MarginOrder = Type.Object({
+  ...texts('orderId symbol orderType enterPointSource clientOid loanType price side status baseSize quoteSize'),
+  ...texts('priceAvg size amount force cTime uTime'),
+})
+export const MarginOrders = Type.Object({ orderList: Type.Array(MarginOrder), ...texts('maxId minId') })
+export const MarginFill = Type.Object({
+  ...texts('orderId tradeId orderType side priceAvg size amount tradeScope cTime uTime'),
+  feeDetail: FeeDetail,
+})
+export const MarginFills = Type.Object({ fills: Type.Array(MarginFill), ...texts('maxId minId') })
+export const MarginAsset = record('coin totalAmount available frozen borrow interest net coupon cTime uTime')
+export const Repaid = record('coin repayId remainDebtAmount repayAmount')
+export const Borrowed = record('loanId coin borrowAmount')
+
+export const MaxBorrowable = record('coin maxBorrowableAmount')
+export const MaxTransferOut = record('coin maxTransferOutAmount')
+export const InterestRate = Type.Object({
+  ...texts('coin leverage dailyInterestRate annualInterestRate maxBorrowableAmount'),
+  transferable: Type.Boolean(),
+  borrowable: Type.Boolean(),
+  vipList: Type.Array(record('level limit dailyInterestRate annualInterestRate discountRate')),
+})
+
+// who the caller is
+
+export const AccountInfo = Type.Object({
+  ...texts('userId inviterId channelCode channel ips traderType regisTime'),
+  authorities: Type.Array(Type.String()),
+  parentId: Type.Integer(),
+})
+export const TradeRate = record('makerFeeRate takerFeeRate')
+
+// what can be traded
+
+/** Booleans of this record are the strings `true` and `false`. */
+export const CoinRecord = Type.Object({
+  ...texts('coinId coin transfer'),
+  chains: Type.Array(record('chain')),
+})
+export const SpotSymbol = Type.Object({
+  ...texts('symbol baseCoin quoteCoin minTradeAmount maxTradeAmount takerFeeRate makerFeeRate pricePrecision'),
+  ...texts('quantityPrecision quotePrecision minTradeUSDT status buyLimitPriceRatio sellLimitPriceRatio'),
+  ...texts('orderQuantity areaSymbol offTime openTime'),
+})
+export const Contract = Type.Object({
+  ...texts('symbol baseCoin quoteCoin buyLimitPriceRatio sellLimitPriceRatio feeRateUpRatio'),
+  ...texts('makerFeeRate takerFeeRate openCostUpRatio'),
+  supportMarginCoins: Type.Array(Type.String()),
+  ...texts('minTradeNum priceEndStep volumePlace pricePlace sizeMultiplier symbolType'),
+  ...texts('minTradeUSDT maxSymbolOrderNum maxProductOrderNum maxPositionNum symbolStatus offTime'),
+  ...texts('limitOpenTime deliveryTime deliveryStartTime deliveryPeriod launchTime fundInterval'),
+  ...texts('minLever maxLever posLimit maintainTime maxMarketOrderQty maxOrderQty openTime'),
+})
+/** The borrowable flags are JSON booleans: clients know this answer by them. */
+export const MarginCurrency = Type.Object({
+  ...texts('symbol baseCoin quoteCoin maxCrossedLeverage maxIsolatedLeverage warningRiskRatio'),
+  ...texts('liquidationRiskRatio minTradeAmount maxTradeAmount takerFeeRate makerFeeRate'),
+  ...texts('pricePrecision quantityPrecision minTradeUSDT userMinBorrow status'),
+  isBorrowable: Type.Boolean(),
+  isCrossBorrowable: Type.Boolean(),
+  isIsolatedBaseBorrowable: Type.Boolean(),
+  isIsolatedQuoteBorrowable: Type.Boolean(),
+})
+export const PositionTier = record('symbol level startUnit endUnit leverage keepMarginRate')
+
+// market data
+
+export const SpotTicker = Type.Object({
+  ...texts('symbol high24h open lastPr low24h quoteVolume baseVolume usdtVolume bidPr askPr bidSz askSz openUtc'),
+  ...texts('ts changeUtc24h change24h'),
+})
+export const MixTicker = Type.Object({
+  ...texts('symbol lastPr askPr bidPr bidSz askSz high24h low24h ts change24h baseVolume quoteVolume usdtVolume'),
+  ...texts('openUtc changeUtc24h indexPrice fundingRate holdingAmount open24h deliveryStartTime deliveryTime'),
+  ...texts('deliveryStatus markPrice'),
+})
+export const ServerTime = record('serverTime')
+export const PublicTrade = record('symbol tradeId side price size ts')
+export const SymbolPrice = record('symbol price indexPrice markPrice ts')
+export const CurrentFundingRate = record(
+  'symbol fundingRate fundingRateInterval nextUpdate minFundingRate maxFundingRate',
+)
+export const PastFundingRate = record('symbol fundingRate fundingTime')
+export const OpenInterest = Type.Object({
+  openInterestList: Type.Array(record('symbol size')),
+  ...texts('ts'),
+})
+const levels = Type.Array(Type.Array(Type.String()))
+export const SpotBook = Type.Object({ asks: levels, bids: levels, ...texts('ts') })
+export const MixBook = Type.Object({
+  asks: levels,
+  bids: levels,
+  ...texts('ts scale precision isMaxPrecision'),
+})
+
+export type MixOrder = Static<typeof MixOrder>
+export type MixHistoryOrder = Static<typeof MixHistoryOrder>
+export type MixOpenOrder = Static<typeof MixOpenOrder>
+export type MixOrderDetail = Static<typeof MixOrderDetail>
+export type MixFill = Static<typeof MixFill>
+export type MixPosition = Static<typeof MixPosition>
+export type SubAccountAsset = Static<typeof SubAccountAsset>
+export type MixAccount = Static<typeof MixAccount>
+export type LeverageSetting = Static<typeof LeverageSetting>
+export type MarginModeSetting = Static<typeof MarginModeSetting>
+export type MixAccountOfList = Static<typeof MixAccountOfList>
+export type FeeDetail = Static<typeof FeeDetail>
+export type SpotOrder = Static<typeof SpotOrder>
+export type SpotOpenOrder = Static<typeof SpotOpenOrder>
+export type SpotFill = Static<typeof SpotFill>
+export type SpotAsset = Static<typeof SpotAsset>
+export type MarginOrder = Static<typeof MarginOrder>
+export type MarginFill = Static<typeof MarginFill>
+export type MarginAsset = Static<typeof MarginAsset>
+export type InterestRate = Static<typeof InterestRate>
+export type AccountInfo = Static<typeof AccountInfo>
+export type TradeRate = Static<typeof TradeRate>
+export type CoinRecord = Static<typeof CoinRecord>
+export type SpotSymbol = Static<typeof SpotSymbol>
+export type Contract = Static<typeof Contract>
+export type MarginCurrency = Static<typeof MarginCurrency>
+export type PositionTier = Static<typeof PositionTier>
+export type SpotTicker = Static<typeof SpotTicker>
+export type MixTicker = Static<typeof MixTicker>
+export type PublicTrade = Static<typeof PublicTrade>
+export type SymbolPrice = Static<typeof SymbolPrice>
+export type CurrentFundingRate = Static<typeof CurrentFundingRate>
+export type OpenInterest = Static<typeof OpenInterest>
+export type PastFundingRate = Static<typeof PastFundingRate>
+export type SpotBook = Static<typeof SpotBook>
+export type MixBook = Static<typeof MixBook>

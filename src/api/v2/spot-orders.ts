@@ -1,0 +1,267 @@
+/**
+ * Spot trading of v2: place, cancel, and what may be read of orders and fills.
+ *
+ * Books     spot and margin share one book; here are the spot orders, margin-orders.ts has the others
+ * E7        every entry of a batch cancel answers, as success or as failure (design §4.13)
+ * Unknown   `orderInfo` of an order that is not there is an empty list; cancelling one is refused (43001)
+ * Source    interface.md E7; wire/client-endpoints.md §4, §5
+ */
+import Type, { type Static } from 'typebox'
+import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
+import { missingParameter, orderNotFound } from '../errors.ts'
+import { batch, clientOidV2, id, limit, oneOfOr, symbol, timestamp } from '../fields.ts'
+import * as dictionary from './dictionary.ts'
+import { historyWindow, orderIdText, orderReference, pairNamed, walletOf } from './lookups.ts'
+import { findOrder, openOrders } from './orders.ts'
+import { spotOrderCommand, spotOrderFields } from './placing.ts'
+import * as records from './records.ts'
+import { accepted, acknowledgement, cancelEach, numbered, placeEach } from './replies.ts'
+
+const trade = { permission: 'spot_trade', level: 'write' } as const
+const read = { permission: 'spot_trade', level: 'read' } as const
+const perSecond = (calls: number) => ({ perSecond: calls, per: 'uid' }) as const
+
+const batchOrdersMax = 50
+const batchCancelsMax = 50
+
+const placeOrder = defineEndpoint({
+  method: 'POST',
+  path: '/api/v2/spot/trade/place-order',
+  summary: 'Places a spot order',
+  source: 'wire/client-endpoints §4',
+  access: trade,
+  limit: perSecond(10),
+  request: Type.Object({ symbol: symbol(), ...spotOrderFields }),
+  response: records.Placed,
+  async handle(context, order) {
+    const pair = pairNamed(context, 'SPOT', order.symbol)
+    const reply = await context.core.submit(spotOrderCommand(context, pair, order))
+    return acknowledgement(accepted(reply, 'placed', 'spot', { catalog: context.catalog, instrument: pair }))
+  },
+})
+
+/** `single`: the outer symbol counts and those of the entries are ignored; `multiple`: the other way round. */
+const batchMode = oneOfOr(['single', 'multiple'], 'single')
+
+/** How an entry of a batch finds its pair. */
+function pairFinder(context: PrivateContext, mode: 'single' | 'multiple', outer: string | undefined) {
+  if (mode === 'single') {
+    if (outer === undefined) throw missingParameter('symbol')
+    const pair = pairNamed(context, 'SPOT', outer)
+    return () => pair
+  }
+  return (entry: { readonly symbol?: string }) => {
+    if (entry.symbol === undefined) throw missingParameter('symbol')
+    return pairNamed(context, 'SPOT', entry.symbol)
+  }
+}
+
+const batchOrders = defineEndpoint({
+  method: 'POST',
+  path: '/api/v2/spot/trade/batch-orders',
+  summary: 'Places several spot orders',
+  source: 'wire/client-endpoints §4',
+  access: trade,
+  limit: perSecond(5),
+  request: Type.Object({
+    symbol: Type.Optional(symbol()),
+    batchMode,
+    orderList: batch(Type.Object({ symbol: Type.Optional(symbol()), ...spotOrderFields }), batchOrdersMax),
+  }),
+  response: records.BatchPlaced,
+  handle(context, input) {
+    const pairOf = pairFinder(context, input.batchMode, input.symbol)
+    return placeEach(context, 'spot', input.orderList, (order) => {
+      const pair = pairOf(order)
+      return { command: spotOrderCommand(context, pair, order), instrument: pair }
+    })
+  },
+})
+
+const cancelOrder = defineEndpoint({
+  method: 'POST',
+  path: '/api/v2/spot/trade/cancel-order',
+  summary: 'Cancels a spot order',
+  source: 'wire/client-endpoints §4',
+  access: trade,
+  limit: perSecond(10),
+  request: Type.Object({
+    symbol: symbol(),
+    orderId: Type.Optional(id()),
+    clientOid: Type.Optional(clientOidV2()),
+  }),
+  response: records.Acknowledgement,
+  async handle(context, input) {
+    const pair = pairNamed(context, 'SPOT', input.symbol)
+    const reply = await context.core.submit({
+      kind: 'cancel-order',
+      uid: context.account.uid,
+      order: orderReference(input),
+      category: 'SPOT',
+      instrument: pair.id,
+    })
+    const [order] = accepted(reply, 'canceled', 'spot', { catalog: context.catalog, instrument: pair }).orders
+    if (order === undefined) throw orderNotFound('spot')
+    return numbered(order)
+  },
+})
+
+const CancelEntry = Type.Object({
+  symbol: Type.Optional(symbol()),
+  orderId: orderIdText(),
+  clientOid: Type.Optional(clientOidV2()),
+})
+
+const batchCancelOrder = defineEndpoint({
+  method: 'POST',
+  path: '/api/v2/spot/trade/batch-cancel-order',
+  summary: 'Cancels several spot orders',
+  source: 'interface E7',
+  access: trade,
+  limit: perSecond(5),
+  request: Type.Object({
+    symbol: Type.Optional(symbol()),
+    batchMode,
+    orderList: batch(CancelEntry, batchCancelsMax, { code: '40912' }),
+  }),
+  response: records.BatchCanceled,
+  handle(context, input) {
+    const pairOf = pairFinder(context, input.batchMode, input.symbol)
+    return cancelEach(context, 'spot', input.orderList, (entry) => {
+      const pair = pairOf(entry)
+      return {
+        instrument: pair,
+        command: {
+          kind: 'cancel-order',
+          uid: context.account.uid,
+          order: orderReference(entry),
+          category: 'SPOT',
+          instrument: pair.id,
+        },
+      }
+    })
+  },
+})
+
+const cancelSymbolOrder = defineEndpoint({
+  method: 'POST',
+  path: '/api/v2/spot/trade/cancel-symbol-order',
+  summary: 'Cancels all spot orders of a pair',
+  source: 'wire/client-endpoints §4',
+  access: trade,
+  limit: perSecond(5),
+  request: Type.Object({ symbol: symbol() }),
+  response: records.CanceledSymbol,
+  async handle(context, input) {
+    const pair = pairNamed(context, 'SPOT', input.symbol)
+    const reply = await context.core.submit({
+      kind: 'cancel-orders',
+      uid: context.account.uid,
+      interface: 'v2',
+      category: 'SPOT',
+      instrument: pair.id,
+    })
+    accepted(reply, 'canceled', 'spot', { catalog: context.catalog, instrument: pair })
+    return { symbol: pair.symbol }
+  },
+})
+
+const orderInfo = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/spot/trade/orderInfo',
+  summary: 'One spot or margin order, live or ended: a list of one, or an empty one',
+  source: 'wire/client-endpoints §4; design §4.5',
+  access: read,
+  limit: perSecond(20),
+  request: Type.Object({ orderId: Type.Optional(id()), clientOid: Type.Optional(clientOidV2()) }),
+  response: Type.Array(records.SpotOrder),
+  async handle(context, input) {
+    const found = await findOrder(context, input)
+    if (found === undefined || (found.category !== 'SPOT' && found.category !== 'MARGIN')) return []
+    return [dictionary.spotOrder(context.catalog.catalog, found)]
+  },
+})
+
+const listFields = {
+  symbol: Type.Optional(symbol()),
+  orderId: Type.Optional(id()),
+  idLessThan: Type.Optional(id()),
+  startTime: Type.Optional(timestamp()),
+  endTime: Type.Optional(timestamp()),
+  limit: limit(100, 100),
+}
+const ListRequest = Type.Object(listFields)
+
+const unfilledOrders = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/spot/trade/unfilled-orders',
+  summary: 'Open spot orders',
+  source: 'wire/client-endpoints §4',
+  access: read,
+  limit: perSecond(20),
+  request: ListRequest,
+  response: Type.Array(records.SpotOpenOrder),
+  handle(context, input) {
+    const pair = input.symbol === undefined ? undefined : pairNamed(context, 'SPOT', input.symbol)
+    const page = openOrders(context, 'SPOT', pair?.id, input)
+    return page.map((order) => dictionary.spotOpenOrder(context.catalog.catalog, order))
+  },
+})
+
+/** What both history lists ask for. */
+function historyAsk(context: PrivateContext, input: Static<typeof ListRequest>) {
+  const pair = input.symbol === undefined ? undefined : pairNamed(context, 'SPOT', input.symbol)
+  return {
+    uid: context.account.uid,
+    categories: ['SPOT'],
+    wallets: [walletOf(context.account, 'SPOT')],
+    instrument: pair?.id,
+    orderId: input.orderId,
+    ...historyWindow(context.now, input),
+    limit: input.limit,
+  } as const
+}
+
+const historyOrders = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/spot/trade/history-orders',
+  summary: 'Ended spot orders of the last 90 days',
+  source: 'wire/client-endpoints §4',
+  access: read,
+  limit: perSecond(20),
+  request: ListRequest,
+  response: Type.Array(records.SpotOrder),
+  async handle(context, input) {
+    const ask = { ...historyAsk(context, input), beforeOrderId: input.idLessThan }
+    const { rows } = await context.history.orders(ask)
+    return rows.map((order) => dictionary.spotOrder(context.catalog.catalog, order))
+  },
+})
+
+const fills = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/spot/trade/fills',
+  summary: 'Own spot fills of the last 90 days',
+  source: 'wire/client-endpoints §4',
+  access: read,
+  limit: perSecond(10),
+  request: ListRequest,
+  response: Type.Array(records.SpotFill),
+  async handle(context, input) {
+    const ask = { ...historyAsk(context, input), beforeExecId: input.idLessThan }
+    const { rows } = await context.history.fills(ask)
+    return rows.map((fill) => dictionary.spotFill(context.catalog.catalog, fill))
+  },
+})
+
+export const spotOrderEndpoints: readonly Endpoint[] = [
+  placeOrder,
+  batchOrders,
+  cancelOrder,
+  batchCancelOrder,
+  cancelSymbolOrder,
+  orderInfo,
+  unfilledOrders,
+  historyOrders,
+  fills,
+]

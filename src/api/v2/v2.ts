@@ -1,0 +1,25 @@
+/**
+ * The v2 endpoints, in the order of the document: one file for each family, one dictionary (dictionary.ts) for all.
+ */
+import type { Endpoint } from '../endpoint.ts'
+import { brokerEndpoints } from './broker.ts'
+import { listingEndpoints } from './listing.ts'
+import { marginAccountEndpoints } from './margin-account.ts'
+import { marginOrderEndpoints } from './margin-orders.ts'
+import { marketEndpoints } from './market.ts'
+import { mixAccountEndpoints } from './mix-accounts.ts'
+import { mixOrderEndpoints } from './mix-orders.ts'
+import { spotOrderEndpoints } from './spot-orders.ts'
+import { walletEndpoints } from './wallet.ts'
+
+export const v2Endpoints: readonly Endpoint[] = [
+  ...mixOrderEndpoints,
+  ...mixAccountEndpoints,
+  ...spotOrderEndpoints,
+  ...marginOrderEndpoints,
+  ...marginAccountEndpoints,
+  ...walletEndpoints,
+  ...brokerEndpoints,
+  ...listingEndpoints,
+  ...marketEndpoints,
+]

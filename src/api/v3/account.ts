@@ -1,0 +1,217 @@
+/**
+ * v3 account endpoints: settings, assets, leverage, position mode, fees, limits.
+ *
+ * Probe    clients call the settings first: success means v3, the 40084 of a classic account means v2
+ * Source   interface.md E6; design.md §3, §4.20; wire/v3-endpoints.md §4
+ */
+import Type from 'typebox'
+import type { Category } from '../../engine/catalog/catalog.ts'
+import type { SetLeverage } from '../../engine/command.ts'
+import { type Amount, zero } from '../../engine/numbers/numbers.ts'
+import { defineEndpoint, type Endpoint } from '../endpoint.ts'
+import { missingParameter, refusalError, unknownCoin } from '../errors.ts'
+import { formatAmount, formatRate } from '../figures.ts'
+import * as field from '../fields.ts'
+import { accountValue } from './asset-values.ts'
+import * as wire from './dictionary.ts'
+import { namedInstrument } from './market.ts'
+import * as records from './records.ts'
+
+const reading = { permission: 'uta_mgt', level: 'read' } as const
+const writing = { permission: 'uta_mgt', level: 'write' } as const
+const source = 'wire/v3-endpoints §4'
+
+const settings = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/account/settings',
+  summary: 'Mode and settings of the account',
+  source: 'interface E6; design §3',
+  access: reading,
+  limit: { perSecond: 20, per: 'uid' },
+  request: field.nothing,
+  response: records.Settings,
+  handle: ({ account, catalog, core }) => {
+    const perSymbol = core.query({
+      kind: 'symbol-settings',
+      uid: account.uid,
+      interface: 'v3',
+      instrument: undefined,
+    })
+    return wire.settingsRecord(account, perSymbol, catalog)
+  },
+})
+
+const assets = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/account/assets',
+  summary: 'Worth and coins of the unified wallet; coins without a balance are left out',
+  source,
+  access: reading,
+  limit: { perSecond: 20, per: 'uid' },
+  request: field.nothing,
+  response: records.Assets,
+  handle: (context) => wire.assetsRecord(accountValue(context), context.catalog),
+})
+
+const fundingAssets = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/account/funding-assets',
+  summary: 'Coins of the funding (spot) wallet',
+  source,
+  access: reading,
+  limit: { perSecond: 20, per: 'uid' },
+  request: Type.Object({ coin: Type.Optional(field.coin()) }),
+  response: Type.Array(records.FundingAsset),
+  handle: ({ account, catalog, core }, { coin }) => {
+    if (coin !== undefined && catalog.coinNamed(coin) === undefined) throw unknownCoin(coin)
+    return core
+      .query({ kind: 'balances', uid: account.uid, wallet: 'spot' })
+      .filter((one) => (coin === undefined ? one.balance !== 0n : catalog.coinName(one.coin) === coin))
+      .map((one) => wire.fundingAssetRecord(one, catalog))
+  },
+})
+
+const leverageMaxConceivable = 1000
+
+const setLeverage = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/account/set-leverage',
+  summary: 'Leverage of a contract; in isolated hedge mode of one side, or of both apart',
+  source,
+  access: writing,
+  limit: { perSecond: 10, per: 'uid' },
+  request: Type.Object({
+    category: field.productType(),
+    symbol: field.symbol(),
+    leverage: Type.Optional(field.whole(1, leverageMaxConceivable)),
+    longLeverage: Type.Optional(field.whole(1, leverageMaxConceivable)),
+    shortLeverage: Type.Optional(field.whole(1, leverageMaxConceivable)),
+    posSide: Type.Optional(field.oneOf(['long', 'short'])),
+    marginMode: Type.Optional(field.oneOf(['crossed', 'isolated'])),
+  }),
+  response: records.Done,
+  handle: async ({ account, catalog, core }, input) => {
+    const { leverage, longLeverage, shortLeverage, posSide, marginMode } = input
+    const instrument = namedInstrument(catalog, input.category, input.symbol)
+    const command = (value: number, positionSide: SetLeverage['positionSide']): SetLeverage => ({
+      kind: 'set-leverage',
+      uid: account.uid,
+      interface: 'v3',
+      instrument: instrument.id,
+      leverage: value,
+      positionSide,
+      marginMode: marginMode === undefined ? undefined : marginMode === 'crossed' ? 'cross' : 'isolated',
+    })
+    const commands: SetLeverage[] = []
+    if (longLeverage !== undefined) commands.push(command(longLeverage, 'long'))
+    if (shortLeverage !== undefined) commands.push(command(shortLeverage, 'short'))
+    if (commands.length === 0) {
+      if (leverage === undefined) throw missingParameter('leverage')
+      commands.push(command(leverage, posSide))
+    }
+    for (const reply of await core.submitAll(commands)) {
+      if (reply.kind === 'refused') throw refusalError(reply.refusal, 'v3', { catalog, instrument })
+    }
+    return 'success' as const
+  },
+})
+
+const setHoldMode = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/account/set-hold-mode',
+  summary: 'One-way or hedge mode, for all futures',
+  source,
+  access: writing,
+  limit: { perSecond: 10, per: 'uid' },
+  request: Type.Object({ holdMode: field.oneOf(['one_way_mode', 'hedge_mode']) }),
+  response: records.Done,
+  handle: async ({ account, core }, { holdMode }) => {
+    const reply = await core.submit({ kind: 'set-hold-mode', uid: account.uid, line: undefined, holdMode })
+    if (reply.kind === 'refused') throw refusalError(reply.refusal, 'v3')
+    return 'success' as const
+  },
+})
+
+/** Ours: the interface shows the setting (E6 `stpMode`) and no way to change it. */
+const setStpMode = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/account/set-stp-mode',
+  summary: 'Self-trade prevention of orders that name none',
+  source: 'design §4.35',
+  access: writing,
+  limit: { perSecond: 10, per: 'uid' },
+  request: Type.Object({ stpMode: field.oneOf(['none', 'cancel_taker', 'cancel_maker', 'cancel_both']) }),
+  response: records.Done,
+  handle: async ({ account, core }, { stpMode }) => {
+    const reply = await core.submit({ kind: 'set-stp-mode', uid: account.uid, stpMode })
+    if (reply.kind === 'refused') throw refusalError(reply.refusal, 'v3')
+    return 'success' as const
+  },
+})
+
+const feeRate = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/account/fee-rate',
+  summary: 'Fee rates of a symbol',
+  source,
+  access: reading,
+  limit: { perSecond: 3, per: 'uid' },
+  request: Type.Object({ category: field.category(), symbol: field.symbol() }),
+  response: records.FeeRate,
+  handle: ({ catalog }, { category, symbol }) => {
+    const instrument = namedInstrument<Category>(catalog, category, symbol)
+    return {
+      makerFeeRate: formatRate(instrument.makerFeeRate),
+      takerFeeRate: formatRate(instrument.takerFeeRate),
+    }
+  },
+})
+
+const maxTransferable = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/account/max-transferable',
+  summary: 'How much of a coin may leave the unified wallet',
+  source,
+  access: reading,
+  limit: { perSecond: 3, per: 'uid' },
+  request: Type.Object({ coin: field.coin() }),
+  response: records.MaxTransferable,
+  handle: ({ account, catalog, core }, { coin }) => {
+    const asked = catalog.coinNamed(coin)
+    if (asked === undefined) throw unknownCoin(coin)
+    const balance = core
+      .query({ kind: 'balances', uid: account.uid, wallet: 'uta' })
+      .find((one) => one.coin === asked.id)
+    const transferable: Amount = balance?.transferable ?? zero
+    // Nothing can be borrowed in order to move it out.
+    return { coin, maxTransfer: formatAmount(transferable), borrowMaxTransfer: formatAmount(transferable) }
+  },
+})
+
+const orderCount = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/account/order-count',
+  summary: 'Orders of the main account and its sub-accounts on the current UTC day',
+  source: 'interface Limits; design §4.20',
+  access: reading,
+  limit: { perSecond: 10, per: 'uid' },
+  request: field.nothing,
+  response: records.OrderCount,
+  handle: ({ account, now }) => ({
+    uid: String(account.parentUid ?? account.uid),
+    date: new Date(now).toISOString().slice(0, 10),
+    orderCount: String(account.dailyOrders),
+  }),
+})
+
+export const accountEndpoints: readonly Endpoint[] = [
+  settings,
+  assets,
+  fundingAssets,
+  setLeverage,
+  setHoldMode,
+  setStpMode,
+  feeRate,
+  maxTransferable,
+  orderCount,
+]

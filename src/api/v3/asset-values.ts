@@ -1,0 +1,111 @@
+/**
+ * What a unified account is worth: its coins and open positions in US dollars.
+ *
+ *   equity of a coin = balance − principal − interest + Σ unrealized profit of the positions that it settles
+ *   account equity   = Σ equity × index price            initial, maintenance margin = Σ over the open positions
+ *
+ * Units     1e-8 of a dollar, or of the coin named
+ * Rounding  down at every step: for display only; the engine's own sums decide what an account may do
+ * Prices    a coin's index price is read off an instrument that has it as base; a coin that is only ever a quote counts
+ *           at its listing price
+ * Source    risk-engine.md §16, §21; wire/v3-endpoints.md §4
+ */
+import { productLines, type CoinId, type FuturesInstrument } from '../../engine/catalog/catalog.ts'
+import { divFloor, oneCoin, pow10, rateOne } from '../../engine/numbers/numbers.ts'
+import type { BalanceView, PositionView } from '../../engine/query.ts'
+import type { Core } from '../../runtime/core.ts'
+import type { CatalogIndex } from '../catalog-index.ts'
+import type { PrivateContext } from '../endpoint.ts'
+
+interface CoinValue {
+  readonly balance: BalanceView
+  readonly equity: bigint
+  readonly usdValue: bigint
+}
+
+export interface AccountValue {
+  readonly coins: readonly CoinValue[]
+  readonly equityUsd: bigint
+  readonly unrealizedUsd: bigint
+  readonly initialMarginUsd: bigint
+  readonly maintenanceMarginUsd: bigint
+  /** Dollars in units of another coin; zero when the venue does not know it. */
+  inCoin(usd: bigint, coinName: string): bigint
+}
+
+export function accountValue({ core, catalog, account }: PrivateContext): AccountValue {
+  const prices = new CoinPrices(core, catalog)
+  const positions = productLines.flatMap((line) =>
+    core.query({ kind: 'positions', uid: account.uid, interface: 'v3', line, instrument: undefined }),
+  )
+  const unrealized = new Map<CoinId, bigint>()
+  let initialMarginUsd = 0n
+  let maintenanceMarginUsd = 0n
+  for (const position of positions) {
+    const instrument = catalog.instrument(position.instrument) as FuturesInstrument
+    const { settle } = instrument
+    unrealized.set(settle, (unrealized.get(settle) ?? 0n) + position.unrealizedPnl)
+    initialMarginUsd += prices.usd(settle, position.margin)
+    maintenanceMarginUsd += divFloor(valueUsd(position, instrument, prices) * position.maintenanceRate, rateOne)
+  }
+  const coins = core
+    .query({ kind: 'balances', uid: account.uid, wallet: 'uta' })
+    .map((balance): CoinValue => {
+      const debt = balance.principal + balance.interest
+      const equity = balance.balance - debt + (unrealized.get(balance.coin) ?? 0n)
+      return { balance, equity, usdValue: prices.usd(balance.coin, equity) }
+    })
+    .filter(({ balance, equity }) => equity !== 0n || balance.balance !== 0n || balance.principal !== 0n)
+  let unrealizedUsd = 0n
+  for (const [coin, units] of unrealized) unrealizedUsd += prices.usd(coin, units)
+  return {
+    coins,
+    equityUsd: coins.reduce((sum, { usdValue }) => sum + usdValue, 0n),
+    unrealizedUsd,
+    initialMarginUsd,
+    maintenanceMarginUsd,
+    inCoin: (usd, coinName) => {
+      const coin = catalog.coinNamed(coinName)
+      return coin === undefined ? 0n : divFloor(usd * oneCoin, prices.priceE8(coin.id))
+    },
+  }
+}
+
+/** Value of a position at its mark price: USD contracts as they are, others by their quote coin. */
+function valueUsd(position: PositionView, instrument: FuturesInstrument, prices: CoinPrices): bigint {
+  const quantity = BigInt(position.quantity) * BigInt(instrument.quantityStep)
+  if (instrument.kind === 'inverse') return (quantity * oneCoin) / pow10(instrument.quantityDecimals)
+  const price = BigInt(position.markPrice) * BigInt(instrument.priceStep)
+  const quoteUnits = (quantity * price * oneCoin) / pow10(instrument.quantityDecimals + instrument.priceDecimals)
+  return prices.usd(instrument.quote, quoteUnits)
+}
+
+/** USD prices of coins, 1e-8, looked up once each. */
+class CoinPrices {
+  readonly #core: Core
+  readonly #catalog: CatalogIndex
+  readonly #known = new Map<CoinId | -1, bigint>([[-1, oneCoin]])
+
+  constructor(core: Core, catalog: CatalogIndex) {
+    this.#core = core
+    this.#catalog = catalog
+  }
+
+  usd(coin: CoinId | -1, units: bigint): bigint {
+    return divFloor(units * this.priceE8(coin), oneCoin)
+  }
+
+  priceE8(coin: CoinId | -1): bigint {
+    const known = this.#known.get(coin)
+    if (known !== undefined) return known
+    const listed = this.#catalog.coin(coin).listingPriceE8
+    this.#known.set(coin, listed) // also ends a ring of pairs that quote each other
+    const instrument = this.#catalog.catalog.instruments.find((one) => one.base === coin)
+    if (instrument === undefined) return listed
+    const { indexPrice } = this.#core.query({ kind: 'prices', instrument: instrument.id })
+    const indexE8 = (BigInt(indexPrice) * BigInt(instrument.priceStep) * oneCoin) / pow10(instrument.priceDecimals)
+    const price = indexE8 === 0n ? listed : (indexE8 * this.priceE8(instrument.quote)) / oneCoin
+    this.#known.set(coin, price)
+    return price
+  }
+}

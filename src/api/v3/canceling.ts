@@ -1,0 +1,118 @@
+/**
+ * Cancelling orders through v3: one, up to 20, or all of a category or symbol.
+ *
+ * Named      by `orderId` or `clientOid`; the number wins when both are given
+ * Not yours  an order of somebody else answers like an order that does not exist
+ * Source     wire/v3-endpoints.md §2
+ */
+import Type, { type Static } from 'typebox'
+import type { Category } from '../../engine/catalog/catalog.ts'
+import type { CancelOrder } from '../../engine/command.ts'
+import type { Reply } from '../../engine/reply.ts'
+import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
+import { ApiError, refusalError } from '../errors.ts'
+import * as field from '../fields.ts'
+import { submitEach } from './batch.ts'
+import { namedInstrument } from './market.ts'
+import { failedEntry, sentIds } from './placing.ts'
+import * as records from './records.ts'
+
+const access = { permission: 'uta_trade', level: 'write' } as const
+const source = 'wire/v3-endpoints §2'
+
+interface CancelInput {
+  readonly orderId?: number
+  readonly clientOid?: string
+  readonly category?: Category
+  readonly symbol?: string
+}
+
+function cancelCommand({ account, catalog }: PrivateContext, input: CancelInput): CancelOrder {
+  const { orderId, clientOid, category, symbol } = input
+  if (orderId === undefined && clientOid === undefined) throw new ApiError('40924')
+  // A symbol alone names no instrument: several categories may list it.
+  const instrument =
+    category === undefined || symbol === undefined ? undefined : namedInstrument(catalog, category, symbol).id
+  const order = { orderId, clientOid: clientOid ?? '' }
+  return { kind: 'cancel-order', uid: account.uid, order, category, instrument }
+}
+
+function canceledOrder(reply: Reply): { orderId: string; clientOid: string } {
+  if (reply.kind === 'canceled' && reply.orders[0] !== undefined) {
+    return { orderId: String(reply.orders[0].orderId), clientOid: reply.orders[0].clientOid }
+  }
+  if (reply.kind === 'refused') throw refusalError(reply.refusal, 'v3')
+  throw new Error(`a cancel-order was answered with ${reply.kind}`)
+}
+
+const orderName = {
+  orderId: Type.Optional(field.id()),
+  clientOid: Type.Optional(field.clientOidV3()),
+}
+
+const cancelOrder = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/trade/cancel-order',
+  summary: 'Cancel an order',
+  source,
+  access,
+  limit: { perSecond: 10, per: 'uid' },
+  request: Type.Object({
+    ...orderName,
+    category: Type.Optional(field.category()),
+    symbol: Type.Optional(field.symbol()),
+  }),
+  response: records.Acknowledgement,
+  handle: async (context, input) => canceledOrder(await context.core.submit(cancelCommand(context, input))),
+})
+
+const cancelBatch = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/trade/cancel-batch',
+  summary: 'Cancel up to 20 orders; every entry answers in its place',
+  source,
+  access,
+  limit: { perSecond: 5, per: 'uid' },
+  request: field.batch(
+    Type.Object({ ...orderName, category: field.category(), symbol: Type.Optional(field.symbol()) }),
+    20,
+    { code: '40306' },
+  ),
+  response: Type.Array(records.BatchEntry),
+  handle: (context, attempts) =>
+    submitEach(context.core, attempts, {
+      command: (input) => cancelCommand(context, input),
+      answer: (reply): Static<typeof records.BatchEntry> => canceledOrder(reply),
+      failed: (error, attempt) => {
+        const sent = sentIds(attempt)
+        return { ...failedEntry(error, sent.clientOid, context), orderId: sent.orderId }
+      },
+    }),
+})
+
+const cancelSymbolOrder = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/trade/cancel-symbol-order',
+  summary: 'Cancel all open orders of a category, or of one symbol',
+  source,
+  access,
+  limit: { perSecond: 5, per: 'uid' },
+  request: Type.Object({ category: field.category(), symbol: Type.Optional(field.symbol()) }),
+  response: Type.Object({ list: Type.Array(records.Canceled) }),
+  handle: async ({ account, catalog, core }, { category, symbol }) => {
+    const instrument = symbol === undefined ? undefined : namedInstrument<Category>(catalog, category, symbol).id
+    const reply = await core.submit({ kind: 'cancel-orders', uid: account.uid, interface: 'v3', category, instrument })
+    if (reply.kind === 'refused') throw refusalError(reply.refusal, 'v3')
+    const canceled = reply.kind === 'canceled' ? reply.orders : []
+    return {
+      list: canceled.map(({ orderId, clientOid }) => ({
+        orderId: String(orderId),
+        clientOid,
+        code: '00000',
+        msg: 'success',
+      })),
+    }
+  },
+})
+
+export const cancelingEndpoints: readonly Endpoint[] = [cancelOrder, cancelBatch, cancelSymbolOrder]

@@ -1,0 +1,76 @@
+/**
+ * Settings and assets of an account as v3 writes them.
+ *
+ * Source  interface.md "Account settings"; wire/v3-endpoints.md §4
+ */
+import type { Static } from 'typebox'
+import type { AccountView, BalanceView, SymbolSettingView } from '../../../engine/query.ts'
+import type { CatalogIndex } from '../../catalog-index.ts'
+import { formatAmount } from '../../figures.ts'
+import type { AccountValue } from '../asset-values.ts'
+import type * as records from '../records.ts'
+import { marginModeWord, ratio } from './figures.ts'
+
+/** A classic account never gets so far: it is refused on every private v3 path. */
+export function settingsRecord(
+  account: AccountView,
+  settings: readonly SymbolSettingView[],
+  catalog: CatalogIndex,
+): Static<typeof records.Settings> {
+  return {
+    uid: String(account.uid),
+    accountMode: account.mode,
+    assetMode: 'multi_assets',
+    accountLevel: 'advanced',
+    holdMode: account.holdMode['USDT-FUTURES'],
+    stpMode: account.stpMode,
+    symbolConfigList: settings.map((setting) => {
+      const instrument = catalog.instrument(setting.instrument)
+      return {
+        category: instrument.category,
+        symbol: instrument.symbol,
+        marginMode: marginModeWord(setting.marginMode),
+        leverage: String(setting.leverage),
+      }
+    }),
+    coinConfigList: catalog.catalog.coins
+      .filter((coin) => coin.borrowable)
+      .map((coin) => ({ coin: coin.name, leverage: String(coin.marginLeverageMax) })),
+  }
+}
+
+export function assetsRecord(value: AccountValue, catalog: CatalogIndex): Static<typeof records.Assets> {
+  const { equityUsd, unrealizedUsd, initialMarginUsd, maintenanceMarginUsd } = value
+  const inCoin = (usd: bigint, coin: string) => formatAmount(value.inCoin(usd, coin))
+  return {
+    accountEquity: formatAmount(equityUsd),
+    usdtEquity: inCoin(equityUsd, 'USDT'),
+    btcEquity: inCoin(equityUsd, 'BTC'),
+    unrealisedPnl: formatAmount(unrealizedUsd),
+    usdtUnrealisedPnl: inCoin(unrealizedUsd, 'USDT'),
+    btcUnrealizedPnl: inCoin(unrealizedUsd, 'BTC'),
+    effEquity: formatAmount(equityUsd),
+    mmr: formatAmount(maintenanceMarginUsd),
+    imr: formatAmount(initialMarginUsd),
+    mgnRatio: ratio(maintenanceMarginUsd, equityUsd),
+    positionMgnRatio: ratio(initialMarginUsd, equityUsd),
+    assets: value.coins.map(({ balance, equity, usdValue }) => ({
+      coin: catalog.coinName(balance.coin),
+      equity: formatAmount(equity),
+      usdValue: formatAmount(usdValue),
+      balance: formatAmount(balance.balance),
+      available: formatAmount(balance.available),
+      debt: formatAmount(balance.principal + balance.interest),
+      locked: formatAmount(balance.held),
+    })),
+  }
+}
+
+export function fundingAssetRecord(balance: BalanceView, catalog: CatalogIndex): Static<typeof records.FundingAsset> {
+  return {
+    coin: catalog.coinName(balance.coin),
+    available: formatAmount(balance.available),
+    frozen: formatAmount(balance.held),
+    balance: formatAmount(balance.balance),
+  }
+}

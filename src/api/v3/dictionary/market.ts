@@ -1,0 +1,221 @@
+/**
+ * Instruments, tickers, books and funding as v3 writes them.
+ *
+ * Absent   what the venue does not have (delivery, isolated margin, surcharges) has the value that clients read as none
+ * Source   interface.md E10; wire/v3-endpoints.md §1; wire/rate-limits-and-filters.md §7
+ */
+import type { Static } from 'typebox'
+import type {
+  Coin,
+  FuturesInstrument,
+  Instrument,
+  MaintenanceTier,
+  SpotInstrument,
+} from '../../../engine/catalog/catalog.ts'
+import type { FundingSettled } from '../../../engine/event.ts'
+import {
+  divHalfUp,
+  formatDecimal,
+  type Lots,
+  pow10,
+  rateDecimals,
+  type Ticks,
+  zero,
+} from '../../../engine/numbers/numbers.ts'
+import type { DepthView, PricesView } from '../../../engine/query.ts'
+import { type Ticker, volumes } from '../../../market/market.ts'
+import type { CatalogIndex } from '../../catalog-index.ts'
+import { formatAmount, formatLots, formatRate, formatTicks } from '../../figures.ts'
+import type * as records from '../records.ts'
+
+const statusWords = { online: 'online', cancel_only: 'limit_open', halted: 'maintain' } as const
+
+/** At most so many open orders, over all instruments of one kind (interface Limits; design §4.18). */
+const openOrdersMax = '400'
+
+function commonInstrumentFields(instrument: Instrument, category: string, catalog: CatalogIndex) {
+  const marketMax = instrument.marketQuantityMax
+  return {
+    symbol: instrument.symbol,
+    category,
+    baseCoin: catalog.coinName(instrument.base),
+    quoteCoin: catalog.coinName(instrument.quote),
+    buyLimitPriceRatio: formatRate(instrument.limitBand),
+    sellLimitPriceRatio: formatRate(instrument.limitBand),
+    minOrderQty: formatLots(instrument.quantityMin, instrument),
+    maxOrderQty: formatLots(instrument.quantityMax, instrument),
+    maxMarketOrderQty: formatLots(marketMax, instrument),
+    pricePrecision: String(instrument.priceDecimals),
+    quantityPrecision: String(instrument.quantityDecimals),
+    quotePrecision: instrument.kind === 'spot' ? String(instrument.quoteDecimals) : null,
+    minOrderAmount: formatAmount(instrument.notionalMin),
+    maxSymbolOrderNum: openOrdersMax,
+    maxProductOrderNum: openOrdersMax,
+    makerFeeRate: formatRate(instrument.makerFeeRate),
+    takerFeeRate: formatRate(instrument.takerFeeRate),
+    priceMultiplier: formatDecimal(instrument.priceStep, instrument.priceDecimals),
+    quantityMultiplier: formatDecimal(instrument.quantityStep, instrument.quantityDecimals),
+    status: statusWords[instrument.status],
+    maintainTime: '',
+    offTime: '-1',
+    limitOpenTime: '-1',
+    areaSymbol: 'NO',
+    symbolType: 'crypto',
+  }
+}
+
+export function spotInstrumentRecord(
+  instrument: SpotInstrument,
+  catalog: CatalogIndex,
+): Static<typeof records.SpotInstrument> {
+  return commonInstrumentFields(instrument, 'SPOT', catalog)
+}
+
+export function marginInstrumentRecord(
+  instrument: SpotInstrument,
+  catalog: CatalogIndex,
+): Static<typeof records.MarginInstrument> {
+  const leverageMax = Math.min(
+    catalog.coin(instrument.base).marginLeverageMax,
+    instrument.quote === -1 ? 1 : catalog.coin(instrument.quote).marginLeverageMax,
+  )
+  return {
+    ...commonInstrumentFields(instrument, 'MARGIN', catalog),
+    isIsolatedBaseBorrowable: 'NO',
+    isIsolatedQuotedBorrowable: 'NO',
+    warningRiskRatio: '0.8',
+    liquidationRiskRatio: '1',
+    maxCrossedLeverage: String(leverageMax),
+    maxIsolatedLeverage: '0',
+    userMinBorrow: '0.00000001',
+  }
+}
+
+export function futuresInstrumentRecord(
+  instrument: FuturesInstrument,
+  catalog: CatalogIndex,
+): Static<typeof records.FuturesInstrument> {
+  return {
+    ...commonInstrumentFields(instrument, instrument.category, catalog),
+    type: 'perpetual',
+    feeRateUpRatio: '0',
+    openCostUpRatio: '0',
+    maxPositionNum: '150',
+    deliveryTime: '',
+    deliveryStartTime: '',
+    deliveryPeriod: '',
+    launchTime: String(instrument.listedAt),
+    fundInterval: String(instrument.fundingIntervalHours),
+    minLeverage: String(instrument.leverageMin),
+    maxLeverage: String(instrument.leverageMax),
+  }
+}
+
+export interface MarketPicture {
+  readonly category: string
+  readonly ticker: Ticker | undefined
+  readonly depth: DepthView
+  readonly prices: PricesView
+  readonly now: number
+}
+
+export function spotTickerRecord(
+  instrument: Instrument,
+  { category, ticker, depth, prices, now }: MarketPicture,
+): Static<typeof records.SpotTicker> {
+  const [bid] = depth.bids
+  const [ask] = depth.asks
+  const last = ticker?.lastPrice ?? prices.lastPrice
+  const open = ticker?.openPrice ?? last
+  const { base, quote } = ticker === undefined ? { base: zero, quote: zero } : volumes(ticker, instrument)
+  return {
+    category,
+    symbol: instrument.symbol,
+    ts: String(now),
+    lastPrice: formatTicks(last, instrument),
+    openPrice24h: formatTicks(open, instrument),
+    highPrice24h: formatTicks(ticker?.highPrice ?? last, instrument),
+    lowPrice24h: formatTicks(ticker?.lowPrice ?? last, instrument),
+    ask1Price: ask === undefined ? '' : formatTicks(ask[0], instrument),
+    bid1Price: bid === undefined ? '' : formatTicks(bid[0], instrument),
+    bid1Size: bid === undefined ? '' : formatLots(bid[1], instrument),
+    ask1Size: ask === undefined ? '' : formatLots(ask[1], instrument),
+    price24hPcnt: open === 0 ? '0' : formatDecimal(divHalfUp(BigInt(last - open) * 100_000n, BigInt(open)), 5),
+    volume24h: formatAmount(base),
+    turnover24h: formatAmount(quote),
+  }
+}
+
+export function futuresTickerRecord(
+  instrument: FuturesInstrument,
+  picture: MarketPicture,
+): Static<typeof records.FuturesTicker> {
+  const { prices } = picture
+  return {
+    ...spotTickerRecord(instrument, picture),
+    indexPrice: formatTicks(prices.indexPrice, instrument),
+    markPrice: formatTicks(prices.markPrice, instrument),
+    fundingRate: formatRate(prices.fundingRate),
+    openInterest: formatLots(prices.openInterest, instrument),
+    deliveryStartTime: '',
+    deliveryTime: '',
+    deliveryStatus: '',
+  }
+}
+
+export function orderBookRecord(depth: DepthView, instrument: Instrument): Static<typeof records.OrderBook> {
+  const rows = (levels: readonly (readonly [Ticks, Lots])[]) =>
+    levels.map(([price, quantity]): [string, string] => [
+      formatTicks(price, instrument),
+      formatLots(quantity, instrument),
+    ])
+  return { a: rows(depth.asks), b: rows(depth.bids), ts: String(depth.at) }
+}
+
+export function tierRecord(tier: MaintenanceTier, index: number): Static<typeof records.PositionTier> {
+  return {
+    tier: String(index + 1),
+    minTierValue: formatAmount(tier.from),
+    maxTierValue: formatAmount(tier.to),
+    leverage: String(tier.leverageMax),
+    mmr: formatRate(tier.maintenanceRate),
+  }
+}
+
+/** Borrowing has one tier: up to the coin's limit, at its highest leverage. */
+export function borrowTierRecord(coin: Coin): Static<typeof records.PositionTier> {
+  const leverage = BigInt(coin.marginLeverageMax)
+  return {
+    tier: '1',
+    minTierValue: '0',
+    maxTierValue: formatAmount(coin.borrowLimit),
+    leverage: String(leverage),
+    mmr: formatDecimal(divHalfUp(pow10(4), 2n * leverage), 4),
+  }
+}
+
+export function openInterestText(prices: PricesView, instrument: Instrument): string {
+  return formatLots(prices.openInterest, instrument)
+}
+
+export function currentFundingRecord(
+  instrument: FuturesInstrument,
+  prices: PricesView,
+): Static<typeof records.CurrentFundingRate> {
+  return {
+    symbol: instrument.symbol,
+    fundingRate: formatRate(prices.fundingRate),
+    fundingRateInterval: String(instrument.fundingIntervalHours),
+    nextUpdate: String(prices.nextFundingAt),
+    minFundingRate: formatDecimal(0n - instrument.fundingRateCap, rateDecimals),
+    maxFundingRate: formatRate(instrument.fundingRateCap),
+  }
+}
+
+export function fundingRecord(settled: FundingSettled, catalog: CatalogIndex): Static<typeof records.FundingRate> {
+  return {
+    symbol: catalog.instrument(settled.instrument).symbol,
+    fundingRate: formatRate(settled.fundingRate),
+    fundingRateTimestamp: String(settled.at),
+  }
+}

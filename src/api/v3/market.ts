@@ -1,0 +1,223 @@
+/**
+ * Public v3 endpoints: time, instruments, tickers, books, trades, funding.
+ *
+ * Caller   anybody; authentication headers are ignored, limits count by address (design §4.2)
+ * MARGIN   trades on the spot pairs' books: their data, under its own name
+ * Source   interface.md E8, E10; wire/v3-endpoints.md §1
+ */
+import Type from 'typebox'
+import type { Category, FuturesInstrument, Instrument, ProductLine } from '../../engine/catalog/catalog.ts'
+import type { CatalogIndex } from '../catalog-index.ts'
+import { type Context, defineEndpoint, type Endpoint } from '../endpoint.ts'
+import { missingParameter, unknownSymbol, wrongParameter } from '../errors.ts'
+import * as field from '../fields.ts'
+import * as wire from './dictionary.ts'
+import * as records from './records.ts'
+
+const access = 'public'
+const limit = { perSecond: 20, per: 'ip' } as const
+const source = 'wire/v3-endpoints §1'
+
+/** The named instrument, or everything of the category. */
+function instrumentsAsked<C extends Category>(catalog: CatalogIndex, category: C, symbol: string | undefined) {
+  if (symbol === undefined) return catalog.list(category)
+  return [namedInstrument(catalog, category, symbol)]
+}
+
+export function namedInstrument<C extends Category>(catalog: CatalogIndex, category: C, symbol: string) {
+  const instrument = catalog.find(category, symbol)
+  if (instrument === undefined) throw unknownSymbol(symbol)
+  return instrument
+}
+
+const time = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/public/time',
+  summary: "The venue's time",
+  source,
+  access,
+  limit,
+  request: field.nothing,
+  response: field.texts('serverTime'),
+  handle: ({ now }) => ({ serverTime: String(now) }),
+})
+
+const instruments = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/market/instruments',
+  summary: 'What is traded, with every rule that an order has to meet',
+  source,
+  access,
+  limit,
+  request: Type.Object({ category: field.category(), symbol: Type.Optional(field.symbol()) }),
+  response: Type.Array(Type.Union([records.FuturesInstrument, records.MarginInstrument, records.SpotInstrument])),
+  handle: ({ catalog }, { category, symbol }) =>
+    instrumentsAsked<Category>(catalog, category, symbol).map((one) => {
+      if (one.kind !== 'spot') return wire.futuresInstrumentRecord(one, catalog)
+      return category === 'MARGIN' ? wire.marginInstrumentRecord(one, catalog) : wire.spotInstrumentRecord(one, catalog)
+    }),
+})
+
+const tickers = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/market/tickers',
+  summary: 'Best prices and the last 24 hours',
+  source,
+  access,
+  limit,
+  request: Type.Object({ category: field.category(), symbol: Type.Optional(field.symbol()) }),
+  response: Type.Array(Type.Union([records.FuturesTicker, records.SpotTicker])),
+  handle: (context, { category, symbol }) =>
+    instrumentsAsked<Category>(context.catalog, category, symbol).map((one) => {
+      const picture = marketPicture(context, one, category)
+      return one.kind === 'spot' ? wire.spotTickerRecord(one, picture) : wire.futuresTickerRecord(one, picture)
+    }),
+})
+
+function marketPicture({ core, market, now }: Context, instrument: Instrument, category: Category): wire.MarketPicture {
+  return {
+    category,
+    ticker: market.ticker(instrument.id, now),
+    depth: core.query({ kind: 'depth', instrument: instrument.id, limit: 1 }),
+    prices: core.query({ kind: 'prices', instrument: instrument.id }),
+    now,
+  }
+}
+
+const orderbook = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/market/orderbook',
+  summary: 'Levels of a book, best first',
+  source,
+  access,
+  limit,
+  request: Type.Object({ category: field.category(), symbol: field.symbol(), limit: field.limit(5, 200) }),
+  response: records.OrderBook,
+  handle: ({ catalog, core }, input) => {
+    const instrument = namedInstrument<Category>(catalog, input.category, input.symbol)
+    return wire.orderBookRecord(
+      core.query({ kind: 'depth', instrument: instrument.id, limit: input.limit }),
+      instrument,
+    )
+  },
+})
+
+const fills = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/market/fills',
+  summary: 'Recent public fills, newest first; without a symbol those of the whole category',
+  source: 'interface E8',
+  access,
+  limit,
+  request: Type.Object({
+    category: field.category(),
+    symbol: Type.Optional(field.symbol()),
+    limit: field.limit(100, 100),
+  }),
+  response: Type.Array(records.PublicFill),
+  handle: ({ catalog, market }, input) => {
+    const asked = instrumentsAsked<Category>(catalog, input.category, input.symbol).map((one) => one.id)
+    return market.recentTrades(asked, input.limit).map((trade) => wire.publicFillRecord(trade, catalog))
+  },
+})
+
+const fundingHistory = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/market/history-fund-rate',
+  summary: 'Settled funding rates of a contract, newest first; the cursor is the page number',
+  source: 'interface E10; design §4.15',
+  access,
+  limit,
+  request: Type.Object({
+    category: field.productType(),
+    symbol: field.symbol(),
+    cursor: field.page(100),
+    limit: field.limit(20, 100),
+  }),
+  response: Type.Object({ resultList: Type.Array(records.FundingRate) }),
+  handle: async ({ catalog, history }, input) => {
+    const instrument = namedInstrument<ProductLine>(catalog, input.category, input.symbol)
+    const settled = await history.fundingRates({
+      instrument: instrument.id,
+      offset: (input.cursor - 1) * input.limit,
+      limit: input.limit,
+    })
+    return { resultList: settled.map((one) => wire.fundingRecord(one, catalog)) }
+  },
+})
+
+const futuresCategories = ['USDT-FUTURES', 'USDC-FUTURES', 'COIN-FUTURES'] as const
+
+const currentFunding = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/market/current-fund-rate',
+  summary: 'The funding rate that the next settlement takes, as it stands; the category may be left out',
+  source,
+  access,
+  limit,
+  request: Type.Object({ symbol: field.symbol(), category: Type.Optional(field.productType()) }),
+  response: Type.Array(records.CurrentFundingRate),
+  handle: ({ catalog, core }, { symbol, category }) => {
+    const found = (category === undefined ? futuresCategories : [category])
+      .map((one): FuturesInstrument | undefined => catalog.find(one, symbol))
+      .filter((one) => one !== undefined)
+    if (found.length === 0) throw unknownSymbol(symbol)
+    return found.map((one) => wire.currentFundingRecord(one, core.query({ kind: 'prices', instrument: one.id })))
+  },
+})
+
+const openInterest = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/market/open-interest',
+  summary: 'Quantity held in positions',
+  source,
+  access,
+  limit,
+  request: Type.Object({ category: field.productType(), symbol: Type.Optional(field.symbol()) }),
+  response: records.OpenInterest,
+  handle: ({ catalog, core, now }, { category, symbol }) => ({
+    list: instrumentsAsked(catalog, category, symbol).map((one) => ({
+      symbol: one.symbol,
+      openInterest: wire.openInterestText(core.query({ kind: 'prices', instrument: one.id }), one),
+    })),
+    ts: String(now),
+  }),
+})
+
+const positionTier = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/market/position-tier',
+  summary: 'Position tiers of a contract, or how far a coin may be borrowed on margin',
+  source,
+  access,
+  limit,
+  request: Type.Object({
+    category: field.category(),
+    symbol: Type.Optional(field.symbol()),
+    coin: Type.Optional(field.coin()),
+  }),
+  response: Type.Array(records.PositionTier),
+  handle: ({ catalog }, { category, symbol, coin }) => {
+    if (category === 'SPOT') throw wrongParameter('v3', 'category', 'should be MARGIN or futures')
+    if (category === 'MARGIN') {
+      if (coin === undefined) throw missingParameter('coin')
+      const borrowed = catalog.coinNamed(coin)
+      if (borrowed === undefined) throw wrongParameter('v3', 'coin', `${coin} does not exist`)
+      return borrowed.borrowable ? [wire.borrowTierRecord(borrowed)] : []
+    }
+    if (symbol === undefined) throw missingParameter('symbol')
+    return namedInstrument<ProductLine>(catalog, category, symbol).tiers.map(wire.tierRecord)
+  },
+})
+
+export const marketEndpoints: readonly Endpoint[] = [
+  time,
+  instruments,
+  tickers,
+  orderbook,
+  fills,
+  fundingHistory,
+  currentFunding,
+  openInterest,
+  positionTier,
+]

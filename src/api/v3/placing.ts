@@ -1,0 +1,209 @@
+/**
+ * Placing orders through v3: one, or a batch of up to 20.
+ *
+ * Quantity   a spot or margin market buy spends `qty` of the quote coin; an inverse `qty` is whole USD contracts
+ * Ignored    `price` and the time in force of market orders, `posSide` and `reduceOnly` outside futures
+ * Batch      a malformed batch (no array, empty, over 20, entries of several categories or of none) fails as a whole and
+ *            nothing is placed; otherwise every entry answers in its place, failed ones with `code` and `msg`
+ * Null       `orderId` is null when earlier reduce-only orders had to go; of a failed entry it is empty
+ * Source     interface.md E2; design.md §4.8-§4.12, §4.28, §4.30; wire/v3-endpoints.md §2
+ */
+import Type, { type Static } from 'typebox'
+import type { Instrument } from '../../engine/catalog/catalog.ts'
+import type { OrderQuantity, PlaceOrder, Preset } from '../../engine/command.ts'
+import type { Reply } from '../../engine/reply.ts'
+import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
+import { type ApiError, messageOf, missingParameter, refusalError, wrongParameter } from '../errors.ts'
+import * as field from '../fields.ts'
+import { parsePrice, parseQuantity, parseQuoteAmount } from '../order-parsing.ts'
+import { submitEach } from './batch.ts'
+import { namedInstrument } from './market.ts'
+import * as records from './records.ts'
+
+const access = { permission: 'uta_trade', level: 'write' } as const
+
+const orderFields = {
+  category: field.category(),
+  symbol: field.symbol(),
+  qty: field.decimal({
+    description: 'Market buy on SPOT and MARGIN: quote coin; COIN-FUTURES: USD contracts; else base coin',
+  }),
+  price: Type.Optional(field.decimal({ description: 'Required for limit orders' })),
+  side: field.oneOf(['buy', 'sell']),
+  orderType: field.oneOf(['limit', 'market']),
+  timeInForce: field.oneOfOr(['gtc', 'ioc', 'fok', 'post_only'], 'gtc'),
+  posSide: Type.Optional(field.oneOf(['long', 'short'], { description: 'Required in hedge mode; futures only' })),
+  clientOid: Type.Optional(field.clientOidV3()),
+  stpMode: Type.Optional(field.oneOf(['none', 'cancel_taker', 'cancel_maker', 'cancel_both'])),
+  reduceOnly: field.oneOfOr(['yes', 'no'], 'no', { description: 'One-way mode' }),
+}
+const BatchOrder = Type.Object(orderFields)
+type BatchOrder = Static<typeof BatchOrder>
+
+const SingleOrder = Type.Object({
+  ...orderFields,
+  marginMode: Type.Optional(field.oneOf(['crossed', 'isolated'], { description: "Absent: the symbol's setting" })),
+  takeProfit: Type.Optional(field.decimal({ description: 'Trigger price; futures only' })),
+  stopLoss: Type.Optional(field.decimal({ description: 'Trigger price; futures only' })),
+  tpOrderType: field.oneOfOr(['market', 'limit'], 'market'),
+  slOrderType: field.oneOfOr(['market', 'limit'], 'market'),
+  tpLimitPrice: Type.Optional(field.decimal()),
+  slLimitPrice: Type.Optional(field.decimal()),
+})
+type SingleOrder = Static<typeof SingleOrder>
+
+/** The command of one entry of a batch; what a single order can say besides is left at its default. */
+function placeOrderCommand({ account, catalog, channelCode }: PrivateContext, order: BatchOrder): PlaceOrder {
+  const { category } = order
+  const instrument: Instrument = namedInstrument(catalog, category, order.symbol)
+  const futures = instrument.kind !== 'spot'
+  if (order.orderType === 'limit' && order.price === undefined) throw missingParameter('price')
+  return {
+    kind: 'place-order',
+    uid: account.uid,
+    interface: 'v3',
+    category,
+    instrument: instrument.id,
+    side: order.side,
+    orderType: order.orderType,
+    price: order.orderType === 'limit' && order.price !== undefined ? parsePrice(order.price, instrument) : 0,
+    quantity: orderQuantity(order, instrument),
+    timeInForce: order.timeInForce,
+    positionSide: futures ? order.posSide : undefined,
+    tradeSide: undefined,
+    reduceOnly: futures && order.reduceOnly === 'yes',
+    marginMode: undefined,
+    marginCoin: undefined,
+    stpMode: order.stpMode,
+    clientOid: order.clientOid ?? '',
+    takeProfit: undefined,
+    stopLoss: undefined,
+    channelCode,
+  }
+}
+
+function orderQuantity({ qty, side, orderType }: BatchOrder, instrument: Instrument): OrderQuantity {
+  return instrument.kind === 'spot' && side === 'buy' && orderType === 'market'
+    ? { unit: 'quote', amount: parseQuoteAmount(qty, instrument, 'qty') }
+    : { unit: 'lots', lots: parseQuantity(qty, instrument, 'qty') }
+}
+
+function singleOrderCommand(context: PrivateContext, order: SingleOrder): PlaceOrder {
+  const command = placeOrderCommand(context, order)
+  const instrument = context.catalog.instrument(command.instrument)
+  const { marginMode } = order
+  return {
+    ...command,
+    marginMode:
+      instrument.kind === 'spot' || marginMode === undefined
+        ? undefined
+        : marginMode === 'crossed'
+          ? 'cross'
+          : marginMode,
+    takeProfit: preset(instrument, {
+      names: ['takeProfit', 'tpLimitPrice'],
+      trigger: order.takeProfit,
+      limitPrice: order.tpLimitPrice,
+      orderType: order.tpOrderType,
+    }),
+    stopLoss: preset(instrument, {
+      names: ['stopLoss', 'slLimitPrice'],
+      trigger: order.stopLoss,
+      limitPrice: order.slLimitPrice,
+      orderType: order.slOrderType,
+    }),
+  }
+}
+
+interface PresetFields {
+  readonly names: readonly [trigger: string, limitPrice: string]
+  readonly trigger: string | undefined
+  readonly limitPrice: string | undefined
+  readonly orderType: 'market' | 'limit'
+}
+
+function preset(instrument: Instrument, { names, trigger, limitPrice, orderType }: PresetFields): Preset | undefined {
+  if (trigger === undefined) return undefined
+  // Leaving a stop-loss out without a word would be worse than refusing the order.
+  if (instrument.kind === 'spot') throw wrongParameter('v3', names[0], 'is for futures only')
+  if (orderType === 'limit' && limitPrice === undefined) throw missingParameter(names[1])
+  return {
+    trigger: parsePrice(trigger, instrument, names[0]),
+    execute: orderType === 'limit' && limitPrice !== undefined ? parsePrice(limitPrice, instrument, names[1]) : 0,
+  }
+}
+
+/** What the reply to a placed order says on the wire; throws its refusal. */
+function acknowledgement(
+  reply: Reply,
+  command: PlaceOrder,
+  { catalog }: PrivateContext,
+): Static<typeof records.Placed> {
+  if (reply.kind === 'placed') {
+    return { orderId: reply.orderId === 0 ? null : String(reply.orderId), clientOid: reply.clientOid }
+  }
+  if (reply.kind !== 'refused') throw new Error(`a place-order was answered with ${reply.kind}`)
+  throw refusalError(reply.refusal, 'v3', { catalog, instrument: catalog.instrument(command.instrument) })
+}
+
+const placeOrder = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/trade/place-order',
+  summary: 'Place an order',
+  source: 'wire/v3-endpoints §2',
+  access,
+  limit: { perSecond: 10, per: 'uid', copyTraderPerSecond: 1 },
+  request: SingleOrder,
+  response: records.Placed,
+  handle: async (context, input) => {
+    const command = singleOrderCommand(context, input)
+    return acknowledgement(await context.core.submit(command), command, context)
+  },
+})
+
+const placeBatch = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/trade/place-batch',
+  summary: 'Place up to 20 orders of one category',
+  source: 'interface E2; design §4.8',
+  access,
+  limit: { perSecond: 5, per: 'uid', copyTraderPerSecond: 1 },
+  request: field.batch(BatchOrder, 20, { code: '40306' }),
+  response: Type.Array(records.BatchEntry),
+  handle: (context, attempts) => {
+    checkOneCategory(attempts)
+    return submitEach(context.core, attempts, {
+      command: (order) => placeOrderCommand(context, order),
+      answer: (reply, command): Static<typeof records.BatchEntry> => acknowledgement(reply, command, context),
+      failed: (error, attempt) => failedEntry(error, sentIds(attempt).clientOid, context),
+    })
+  },
+})
+
+/** Entries of several categories, or an entry that names none, make the batch malformed as a whole. */
+function checkOneCategory(attempts: readonly field.Attempt<BatchOrder>[]): void {
+  const sent = new Set(attempts.map((attempt) => (attempt.ok ? attempt.value.category : categoryOf(attempt))))
+  if (sent.size > 1) throw wrongParameter('v3', 'category', 'should be the same in all orders of a batch')
+}
+
+function categoryOf({ raw }: Extract<field.Attempt<BatchOrder>, { ok: false }>): string {
+  const sent = Object.hasOwn(raw, 'category') ? raw['category'] : undefined
+  if (sent === undefined || sent === null || sent === '') throw missingParameter('category')
+  const known = typeof sent === 'string' ? field.categories.find((one) => one === sent.toUpperCase()) : undefined
+  if (known === undefined) throw wrongParameter('v3', 'category', `should be one of ${field.categories.join(', ')}`)
+  return known
+}
+
+/** The ids of a batch entry as they were sent. */
+export function sentIds(attempt: field.Attempt<{ readonly orderId?: number; readonly clientOid?: string }>) {
+  if (!attempt.ok) return { orderId: attempt.orderId, clientOid: attempt.clientOid }
+  const { orderId, clientOid } = attempt.value
+  return { orderId: orderId === undefined ? '' : String(orderId), clientOid: clientOid ?? '' }
+}
+
+/** A batch entry that failed; its message in the caller's language. */
+export function failedEntry(error: ApiError, clientOid: string, { locale }: PrivateContext) {
+  return { orderId: '', clientOid, code: error.code, msg: messageOf(error, locale) }
+}
+
+export const placingEndpoints: readonly Endpoint[] = [placeOrder, placeBatch]

@@ -1,0 +1,183 @@
+/**
+ * The shapes of v3 answers, as schemas: what each record carries, in the order of the reference.
+ *
+ * Holds     every value is a string unless its shape says otherwise; a field is never missing from its record
+ * Not here  what the values mean and how they are made (dictionary.ts)
+ * Source    interface.md "Resources and their fields"; wire/v3-endpoints.md
+ */
+import Type from 'typebox'
+import { texts } from '../fields.ts'
+
+const text = Type.String()
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+
+export const Done = Type.Literal('success')
+
+// orders and fills
+
+/** `orderId` is null when earlier reduce-only orders had to go (interface E2 rule 6). */
+export const Placed = Type.Object({ orderId: textOrNull, clientOid: text })
+/** One entry of a batch: `code` and `msg` only when it failed; its `orderId` is then empty. */
+export const BatchEntry = Type.Object({
+  orderId: textOrNull,
+  clientOid: text,
+  code: Type.Optional(text),
+  msg: Type.Optional(text),
+})
+export const Acknowledgement = texts('orderId', 'clientOid')
+export const Canceled = texts('orderId', 'clientOid', 'code', 'msg')
+
+const FeeDetail = texts('feeCoin', 'fee')
+
+export const Fill = Type.Object({
+  ...texts('execId', 'execLinkId', 'orderId', 'clientOid', 'category', 'symbol', 'orderType', 'side').properties,
+  ...texts('tradeSide', 'execPrice', 'execQty', 'execValue', 'tradeScope').properties,
+  feeDetail: Type.Array(FeeDetail),
+  ...texts('createdTime', 'updatedTime', 'execPnl').properties,
+})
+
+export const PublicFill = texts('execId', 'execLinkId', 'price', 'size', 'side', 'ts')
+
+/** Take-profit and stop-loss fields are null when there is none. */
+export const OpenOrder = Type.Object({
+  ...texts('orderId', 'clientOid', 'category', 'symbol', 'orderType', 'side', 'price', 'qty', 'amount').properties,
+  ...texts('cumExecQty', 'cumExecValue', 'avgPrice', 'timeInForce', 'orderStatus', 'posSide', 'holdMode').properties,
+  ...texts('tradeSide', 'delegateType', 'reduceOnly', 'marginMode').properties,
+  feeDetail: Type.Array(FeeDetail),
+  ...texts('createdTime', 'updatedTime', 'stpMode').properties,
+  tpTriggerBy: textOrNull,
+  slTriggerBy: textOrNull,
+  takeProfit: textOrNull,
+  stopLoss: textOrNull,
+  tpOrderType: textOrNull,
+  slOrderType: textOrNull,
+  tpLimitPrice: textOrNull,
+  slLimitPrice: textOrNull,
+})
+
+export const Order = Type.Object({ ...OpenOrder.properties, cancelReason: text, execType: text })
+
+export function pageOf<Row extends Parameters<typeof Type.Array>[0]>(row: Row) {
+  return Type.Object({ list: Type.Array(row), cursor: textOrNull })
+}
+
+// positions
+
+export const Position = texts(
+  'category',
+  'symbol',
+  'marginCoin',
+  'holdMode',
+  'posSide',
+  'marginMode',
+  'positionBalance',
+  'available',
+  'frozen',
+  'total',
+  'leverage',
+  'curRealisedPnl',
+  'avgPrice',
+  'positionStatus',
+  'unrealisedPnl',
+  'liquidationPrice',
+  'mmr',
+  'profitRate',
+  'markPrice',
+  'breakEvenPrice',
+  'totalFunding',
+  'openFeeTotal',
+  'closeFeeTotal',
+  'createdTime',
+  'updatedTime',
+)
+
+export const ClosedPosition = texts(
+  'positionId',
+  'category',
+  'symbol',
+  'marginCoin',
+  'holdMode',
+  'posSide',
+  'marginMode',
+  'openPriceAvg',
+  'closePriceAvg',
+  'openTotalPos',
+  'closeTotalPos',
+  'cumRealisedPnl',
+  'netProfit',
+  'totalFunding',
+  'openFeeTotal',
+  'closeFeeTotal',
+  'createdTime',
+  'updatedTime',
+)
+
+// account
+
+export const Settings = Type.Object({
+  ...texts('uid', 'accountMode', 'assetMode', 'accountLevel', 'holdMode', 'stpMode').properties,
+  symbolConfigList: Type.Array(texts('category', 'symbol', 'marginMode', 'leverage')),
+  coinConfigList: Type.Array(texts('coin', 'leverage')),
+})
+
+export const Assets = Type.Object({
+  ...texts('accountEquity', 'usdtEquity', 'btcEquity', 'unrealisedPnl', 'usdtUnrealisedPnl').properties,
+  // The reference spells this one with a z.
+  ...texts('btcUnrealizedPnl', 'effEquity', 'mmr', 'imr', 'mgnRatio', 'positionMgnRatio').properties,
+  assets: Type.Array(texts('coin', 'equity', 'usdValue', 'balance', 'available', 'debt', 'locked')),
+})
+
+export const FundingAsset = texts('coin', 'available', 'frozen', 'balance')
+export const Transferred = texts('transferId', 'clientOid')
+export const FeeRate = texts('makerFeeRate', 'takerFeeRate')
+export const MaxTransferable = texts('coin', 'maxTransfer', 'borrowMaxTransfer')
+export const OrderCount = texts('uid', 'date', 'orderCount')
+
+// market
+
+const commonInstrumentFields = {
+  ...texts('symbol', 'category', 'baseCoin', 'quoteCoin', 'buyLimitPriceRatio', 'sellLimitPriceRatio').properties,
+  ...texts('minOrderQty', 'maxOrderQty', 'maxMarketOrderQty', 'pricePrecision', 'quantityPrecision').properties,
+  quotePrecision: textOrNull,
+  ...texts('minOrderAmount', 'maxSymbolOrderNum', 'maxProductOrderNum', 'makerFeeRate', 'takerFeeRate').properties,
+  ...texts('priceMultiplier', 'quantityMultiplier', 'status', 'maintainTime', 'offTime', 'limitOpenTime').properties,
+  ...texts('areaSymbol', 'symbolType').properties,
+}
+export const SpotInstrument = Type.Object(commonInstrumentFields)
+export const MarginInstrument = Type.Object({
+  ...commonInstrumentFields,
+  ...texts('isIsolatedBaseBorrowable', 'isIsolatedQuotedBorrowable', 'warningRiskRatio').properties,
+  ...texts('liquidationRiskRatio', 'maxCrossedLeverage', 'maxIsolatedLeverage', 'userMinBorrow').properties,
+})
+export const FuturesInstrument = Type.Object({
+  ...commonInstrumentFields,
+  ...texts('type', 'feeRateUpRatio', 'openCostUpRatio', 'maxPositionNum', 'deliveryTime').properties,
+  ...texts('deliveryStartTime', 'deliveryPeriod', 'launchTime', 'fundInterval', 'minLeverage').properties,
+  ...texts('maxLeverage').properties,
+})
+
+const commonTickerFields = {
+  ...texts('category', 'symbol', 'ts', 'lastPrice', 'openPrice24h', 'highPrice24h', 'lowPrice24h').properties,
+  ...texts('ask1Price', 'bid1Price', 'bid1Size', 'ask1Size', 'price24hPcnt', 'volume24h', 'turnover24h').properties,
+}
+export const SpotTicker = Type.Object(commonTickerFields)
+export const FuturesTicker = Type.Object({
+  ...commonTickerFields,
+  ...texts('indexPrice', 'markPrice', 'fundingRate', 'openInterest', 'deliveryStartTime').properties,
+  ...texts('deliveryTime', 'deliveryStatus').properties,
+})
+
+const level = Type.Tuple([text, text])
+export const OrderBook = Type.Object({ a: Type.Array(level), b: Type.Array(level), ts: text })
+
+export const OpenInterest = Type.Object({ list: Type.Array(texts('symbol', 'openInterest')), ts: text })
+export const PositionTier = texts('tier', 'minTierValue', 'maxTierValue', 'leverage', 'mmr')
+export const CurrentFundingRate = texts(
+  'symbol',
+  'fundingRate',
+  'fundingRateInterval',
+  'nextUpdate',
+  'minFundingRate',
+  'maxFundingRate',
+)
+export const FundingRate = texts('symbol', 'fundingRate', 'fundingRateTimestamp')

@@ -1,0 +1,19 @@
+/**
+ * The v3 endpoints, in the order of the document.
+ */
+import type { Endpoint } from '../endpoint.ts'
+import { accountEndpoints } from './account.ts'
+import { cancelingEndpoints } from './canceling.ts'
+import { marketEndpoints } from './market.ts'
+import { orderListEndpoints } from './order-lists.ts'
+import { placingEndpoints } from './placing.ts'
+import { transferEndpoints } from './transfers.ts'
+
+export const v3Endpoints: readonly Endpoint[] = [
+  ...marketEndpoints,
+  ...placingEndpoints,
+  ...cancelingEndpoints,
+  ...orderListEndpoints,
+  ...accountEndpoints,
+  ...transferEndpoints,
+]

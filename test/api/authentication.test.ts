@@ -1,0 +1,186 @@
+/**
+ * Signatures as clients make them (wire/auth.md §7), and every check in its order (§4).
+ */
+import { generateKeyPairSync, sign as signWith } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { Authentication, authorize, type SignedRequest } from '../../src/api/authentication.ts'
+import type { PrivateAccess } from '../../src/api/endpoint.ts'
+import { ApiError } from '../../src/api/errors.ts'
+import type { ApiKey } from '../../src/api/keys.ts'
+import { alice, keyOf } from './edge.ts'
+
+const at = 1_750_000_000_000
+
+function authentication(
+  key: ApiKey = keyOf(),
+  options: { refuseRepeats?: boolean; now?: number } = {},
+): Authentication {
+  return new Authentication({
+    keys: { find: (name) => (name === key.apiKey ? key : undefined) },
+    venueClock: () => options.now ?? at,
+    systemClock: () => options.now ?? at,
+    refuseRepeats: options.refuseRepeats ?? false,
+  })
+}
+
+function request(method: string, target: string, sign: string, parts: { body?: string; headers?: object } = {}) {
+  return {
+    method,
+    target,
+    body: parts.body === undefined ? undefined : Buffer.from(parts.body),
+    headers: {
+      'access-key': 'bg_dummykey',
+      'access-sign': sign,
+      'access-timestamp': String(at),
+      'access-passphrase': 'dummypass1',
+      ...(parts.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...parts.headers,
+    },
+  } satisfies SignedRequest
+}
+
+/** The code that an act throws, or `ok`. */
+function outcome(act: () => unknown): string {
+  try {
+    act()
+    return 'ok'
+  } catch (error) {
+    if (error instanceof ApiError) return error.code
+    throw error
+  }
+}
+
+const orderBody =
+  '{"productType":"USDT-FUTURES","symbol":"BTCUSDT","marginMode":"crossed","marginCoin":"USDT","size":"0.01",' +
+  '"price":"20000","side":"buy","orderType":"limit","force":"gtc","clientOid":"wire-1"}'
+const fillsTarget = '/api/v3/trade/fills?category=USDT-FUTURES&limit=10'
+const fillsSign = '66XSpxJWAjSME+PVEhpgMOVWX5ZatPIQhw1Xx/POZgE='
+const infoTarget = '/api/v3/trade/order-info?clientOid=a%3Ab%2Fc'
+
+test.each([
+  // vector                        method  target       signature                                       body
+  ['1: a query', 'GET', fillsTarget, fillsSign, undefined],
+  ['2: a body', 'POST', '/api/v2/mix/order/place-order', '9DzpvM0xnUOxQcplRWzHLGB/Kdu+PoRVa3jug0VJ0+o=', orderBody],
+  ['3a: a query as encoded', 'GET', infoTarget, '8se6usjReA3xo21fBUgNH2uyfpmopadxmxCkAwwPFi4=', undefined],
+  ['3b: a query decoded', 'GET', infoTarget, 'LXw6lTjkVfcxDf01dzEvleNbHAZh4X/IpX8chmHGInA=', undefined],
+])('wire/auth.md §7, vector %s', (_name, method, target, sign, body) => {
+  const parts = body === undefined ? {} : { body }
+  expect(authentication().authenticate(request(method, target, sign, parts)).uid).toBe(alice.uid)
+})
+
+test('wire/auth.md §7, vector 4: a WebSocket login', () => {
+  const login = { apiKey: 'bg_dummykey', passphrase: 'dummypass1', timestamp: '1750000000' }
+  const sign = 'UT0V9VnHw4YZ3aeK5Dwo9ZlBfuMjdbtV5WT+5FI3JUM='
+  expect(authentication().authenticateLogin({ ...login, sign }).uid).toBe(alice.uid)
+  expect(outcome(() => authentication().authenticateLogin({ ...login, sign: fillsSign }))).toBe('40009')
+})
+
+test.each([
+  // what                              headers                                                            code
+  ['no key', { 'access-key': undefined, 'access-sign': undefined }, '40001'],
+  ['an empty key', { 'access-key': '' }, '40001'],
+  ['no signature, bad timestamp', { 'access-sign': undefined, 'access-timestamp': 'x' }, '40002'],
+  ['an empty signature', { 'access-sign': '' }, '40003'],
+  ['no timestamp, unknown key', { 'access-timestamp': undefined, 'access-key': 'x' }, '40005'],
+  ['a timestamp in seconds', { 'access-timestamp': '1750000000' }, '40005'],
+  ['an unknown key, too late', { 'access-key': 'x', 'access-timestamp': String(at - 60_000) }, '40006'],
+  ['30 seconds late', { 'access-timestamp': String(at - 30_000) }, '40009'],
+  ['30.001 seconds late', { 'access-timestamp': String(at - 30_001) }, '40008'],
+  ['30.001 seconds early', { 'access-timestamp': String(at + 30_001) }, '40008'],
+  ['a wrong signature, no passphrase', { 'access-sign': 'AAAA', 'access-passphrase': undefined }, '40009'],
+  ['no passphrase', { 'access-passphrase': undefined }, '40011'],
+  ['a wrong passphrase', { 'access-passphrase': 'dummypass2' }, '40012'],
+  ['nothing wrong', {}, 'ok'],
+])('the first fault answers: %s', (_name, headers, code) => {
+  expect(outcome(() => authentication().authenticate(request('GET', fillsTarget, fillsSign, { headers })))).toBe(code)
+})
+
+test('a revoked key does not exist any more', () => {
+  const revoked = authentication(keyOf({ revokedAt: 1 }))
+  expect(outcome(() => revoked.authenticate(request('GET', fillsTarget, fillsSign)))).toBe('40037')
+})
+
+test('a venue on a manual clock takes its own time as well as the system’s', () => {
+  const key = keyOf()
+  const manual = new Authentication({ keys: { find: () => key }, venueClock: () => at, systemClock: () => at + 1e9 })
+  expect(outcome(() => manual.authenticate(request('GET', fillsTarget, fillsSign)))).toBe('ok')
+})
+
+test.each([
+  ['rsa', generateKeyPairSync('rsa', { modulusLength: 2048 })],
+  ['ed25519', generateKeyPairSync('ed25519')],
+] as const)('%s keys sign the same message', (kind, pair) => {
+  const key = keyOf({ kind, secret: pair.publicKey.export({ type: 'spki', format: 'pem' }).toString() })
+  const message = Buffer.from(`${at}POST/api/v3/trade/place-order{}`)
+  const sign = signWith(kind === 'rsa' ? 'sha256' : null, message, pair.privateKey).toString('base64')
+  const signed = (text: string) => request('POST', '/api/v3/trade/place-order', text, { body: '{}' })
+  expect(outcome(() => authentication(key).authenticate(signed(sign)))).toBe('ok')
+  expect(outcome(() => authentication(key).authenticate(signed(`A${sign.slice(1)}`)))).toBe('40009')
+  expect(outcome(() => authentication(key).authenticate(signed(sign.replace(/=+$/, ''))))).toBe(
+    sign.endsWith('=') ? '40009' : 'ok',
+  )
+  expect(outcome(() => authentication(key).authenticate(signed('***')))).toBe('40009')
+})
+
+test('an identical order is refused only when asked for, an identical read never', () => {
+  const order = request('POST', '/api/v2/mix/order/place-order', '9DzpvM0xnUOxQcplRWzHLGB/Kdu+PoRVa3jug0VJ0+o=', {
+    body: orderBody,
+  })
+  const lenient = authentication()
+  const strict = authentication(keyOf(), { refuseRepeats: true })
+  for (const one of [lenient, strict]) expect(outcome(() => one.authenticate(order))).toBe('ok')
+  expect(outcome(() => lenient.authenticate(order))).toBe('ok')
+  expect(outcome(() => strict.authenticate(order))).toBe('40009')
+  for (let i = 0; i < 2; i++) {
+    expect(outcome(() => strict.authenticate(request('GET', fillsTarget, fillsSign)))).toBe('ok')
+  }
+})
+
+describe('what a key may do', () => {
+  const trade = { permission: 'uta_trade', level: 'write' } as const
+  const reading = { permission: 'uta_trade', level: 'read' } as const
+  const classicTrade = { permission: 'contract_trade', level: 'write' } as const
+  const sub = { ...alice, kind: 'sub', parentUid: 1 } as const
+  const classic = { ...alice, mode: 'classic' } as const
+
+  test.each([
+    // what                                              access         version  permissions          account   code
+    ['its field writes', trade, 'v3', ['uta_trade'], alice, 'ok'],
+    ['its field reads', reading, 'v3', ['uta_trade'], alice, 'ok'],
+    ['read reads', reading, 'v3', ['read'], alice, 'ok'],
+    ['read does not write', trade, 'v3', ['read'], alice, '40014'],
+    ['another field does not', trade, 'v3', ['uta_mgt', 'spot_trade', 'transfer'], alice, '40014'],
+    ['a unified account on v2', classicTrade, 'v2', ['uta_trade'], alice, 'ok'],
+    ['a unified account’s spot key on v2 futures', classicTrade, 'v2', ['spot_trade'], alice, '40014'],
+    ['a classic account’s v3 key on v2', classicTrade, 'v2', ['uta_trade'], classic, '40014'],
+    ['a classic account on v3, before its permission', trade, 'v3', ['read'], classic, '40084'],
+    [
+      'a sub-account where a main account is needed',
+      { ...trade, mainAccount: true },
+      'v3',
+      ['uta_trade'],
+      sub,
+      '40048',
+    ],
+  ] as const)('%s', (_name, access: PrivateAccess, version, permissions, account, code) => {
+    const key = keyOf({ permissions })
+    expect(outcome(() => authorize(access, version, { key, account, ip: '127.0.0.1' }))).toBe(code)
+  })
+
+  test.each([
+    // list                           address             code
+    [[], '203.0.113.9', 'ok'],
+    [['203.0.113.9'], '203.0.113.9', 'ok'],
+    [['::ffff:203.0.113.9'], '203.0.113.9', 'ok'],
+    [['203.0.113.0/24'], '203.0.113.9', 'ok'],
+    [['198.51.100.1', '203.0.113.9'], '203.0.113.9', 'ok'],
+    [['2001:db8::1'], '2001:db8:0::1', 'ok'],
+    [['203.0.113.8'], '203.0.113.9', '40018'],
+    [['203.0.113.0/29'], '203.0.113.9', '40018'],
+    [['2001:db8::/32'], '203.0.113.9', '40018'],
+    [['nonsense'], '203.0.113.9', '40018'],
+  ])('a key for %j used from %s', (ipList, ip, code) => {
+    const key = keyOf({ ipList })
+    expect(outcome(() => authorize(trade, 'v3', { key, account: alice, ip }))).toBe(code)
+  })
+})
