@@ -1,0 +1,63 @@
+/**
+ * Seeded chance: the same seed draws the same numbers on every machine.
+ *
+ * Separate  every agent and every coin draws from a sequence of its own, so that one drawing more does not change another
+ */
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator'
+
+/** The generator's first numbers betray a small seed. */
+const warmUpDraws = 32
+
+export class Chance {
+  readonly #generator: RandomGenerator
+  readonly #seed: number
+
+  constructor(seed: number) {
+    this.#seed = seed
+    this.#generator = xoroshiro128plus(seed)
+    for (let draw = 0; draw < warmUpDraws; draw++) this.#generator.next()
+  }
+
+  /** A sequence of its own for the part of the market with this name. */
+  for(name: string): Chance {
+    let mixed = this.#seed ^ 0x811c9dc5
+    for (let index = 0; index < name.length; index++) mixed = Math.imul(mixed ^ name.charCodeAt(index), 0x01000193)
+    return new Chance(mixed)
+  }
+
+  /** From 0 up to, but without, 1. */
+  share(): number {
+    return uniformFloat64(this.#generator)
+  }
+
+  happens(probability: number): boolean {
+    return this.share() < probability
+  }
+
+  /** Standard normal. */
+  normal(): number {
+    const radius = Math.sqrt(-2 * Math.log(1 - this.share()))
+    return radius * Math.cos(2 * Math.PI * this.share())
+  }
+
+  /** Around `typical`, always positive, with a long tail upwards. */
+  spread(typical: number, width: number): number {
+    return typical * Math.exp(width * this.normal())
+  }
+
+  /** How many of something that happens `mean` times on average. */
+  count(mean: number): number {
+    const stop = Math.exp(-mean)
+    let count = 0
+    for (let product = this.share(); product > stop; product *= this.share()) count += 1
+    return count
+  }
+
+  /** One of several, the heavier the likelier; undefined when there are none. */
+  pick<One>(choices: readonly One[], weightOf: (one: One) => number): One | undefined {
+    let left = this.share() * choices.reduce((sum, one) => sum + weightOf(one), 0)
+    return choices.find((one) => (left -= weightOf(one)) < 0) ?? choices.at(-1)
+  }
+}

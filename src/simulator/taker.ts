@@ -1,0 +1,64 @@
+/**
+ * Orders of people who want to trade now: market orders, and limit orders that are filled at once or not at all.
+ *
+ * Side      by chance, leaning against what the taker holds already, so that its positions stay small
+ * Size      mostly small, now and then large, never beyond the instrument's limits
+ */
+import type { Instrument } from '../engine/catalog/catalog.ts'
+import type { PlaceOrder, Side } from '../engine/command.ts'
+import type { DepthView } from '../engine/query.ts'
+import type { Chance } from './chance.ts'
+import { orderFor } from './orders.ts'
+import type { SimulatorParameters } from './parameters.ts'
+import { lotsFor, lotValue, priceOf, spendFor, ticksFor } from './scale.ts'
+
+/** A limit order goes this far through the best price. */
+const throughBps = 3
+
+export interface TakeSituation {
+  readonly uid: number
+  readonly instrument: Instrument
+  /** The best level of each side is enough. */
+  readonly depth: DepthView
+  /** Value that the taker holds in this instrument, negative when it owes. */
+  readonly inventory: number
+}
+
+/** Undefined when there is nothing to take on the side that it would be. */
+export function planTake(
+  { uid, instrument, depth, inventory }: TakeSituation,
+  chance: Chance,
+  parameters: SimulatorParameters,
+): PlaceOrder | undefined {
+  const lean = Math.max(-1, Math.min(1, inventory / parameters.inventoryNotional))
+  const side: Side = chance.happens(0.5 - 0.45 * lean) ? 'buy' : 'sell'
+  const isMarket = chance.happens(parameters.marketOrderShare)
+  const notional = Math.min(parameters.takeNotionalMax, chance.spread(parameters.takeNotional, 1.2))
+  const [best] = side === 'buy' ? depth.asks : depth.bids
+  if (best === undefined) return undefined
+  const price = priceOf(instrument, best[0])
+
+  if (isMarket && instrument.kind === 'spot' && side === 'buy') {
+    const quantity = { unit: 'quote', amount: spendFor(instrument, notional) } as const
+    return orderFor(uid, instrument, { side, orderType: 'market', price: 0, quantity, timeInForce: 'ioc' })
+  }
+  const orderType = isMarket ? 'market' : 'limit'
+  const lots = lotsFor(instrument, notional, price, orderType)
+  if (lots === undefined) return undefined
+  const through = price * (1 + ((side === 'buy' ? 1 : -1) * throughBps) / 1e4)
+  return orderFor(uid, instrument, {
+    side,
+    orderType,
+    price: isMarket ? 0 : ticksFor(instrument, through, side),
+    quantity: { unit: 'lots', lots },
+    timeInForce: 'ioc',
+  })
+}
+
+/** Value of an order at a price, positive when it buys. */
+export function signedNotional(order: PlaceOrder, instrument: Instrument, price: number): number {
+  const { quantity } = order
+  const notional =
+    quantity.unit === 'lots' ? quantity.lots * lotValue(instrument, price) : Number(quantity.amount) / 1e8
+  return order.side === 'buy' ? notional : -notional
+}
