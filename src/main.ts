@@ -1,0 +1,311 @@
+/**
+ * The venue, put together: the rooms in the order in which an order meets them, from the directory that it is kept in to
+ * the line that says that it is open.
+ *
+ * Starts   whole or not at all: what was opened before a step failed is closed again, in reverse
+ * Stops    in reverse: no new requests, then what was accepted is finished, a snapshot, history, keys, the directory
+ * Exits    0 after a signal · 1 when it cannot start, or when the engine broke: a restart replays the journal
+ * Source   design.md §1, §5, §6
+ */
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { createApi } from './api/api.ts'
+import { Engine } from './engine/engine.ts'
+import type { Event } from './engine/event.ts'
+import { type History, openHistory } from './history/history.ts'
+import { Market } from './market/market.ts'
+import {
+  announce,
+  CannotStart,
+  type Configuration,
+  DataDirectory,
+  demoKeysFile,
+  healthOf,
+  isLoopback,
+  masterSeal,
+  Metrics,
+  openLog,
+  openOperatorListener,
+  openSimulatorAccounts,
+  type OperatorPorts,
+  removeAddresses,
+  SealedKeyStore,
+  secretFile,
+  setUpDemoVenue,
+  simulatorUids,
+  startTrouble,
+  type VenueRecord,
+  watchDailyOrders,
+  writeAddresses,
+  writeDemoKeys,
+} from './operator/operator.ts'
+import { openRuntime, type Runtime } from './runtime/runtime.ts'
+import { Simulator, withdrawQuotes } from './simulator/simulator.ts'
+
+interface Venue {
+  readonly url: string
+  readonly operatorUrl: string
+  readonly isDemo: boolean
+  readonly directory: DataDirectory
+  stop(): Promise<void>
+}
+
+interface VenueOptions {
+  readonly log: Logger
+  /** The engine broke: whatever can still be said must not leave. */
+  readonly onFatal: (error: Error) => void
+  /** In place of <data>/master.key. */
+  readonly masterKey?: string | undefined
+}
+
+/** Resolves when requests are accepted. */
+export async function startVenue(configuration: Configuration, options: VenueOptions): Promise<Venue> {
+  const { log } = options
+  await using opened = new AsyncDisposableStack()
+  const closeAtEnd = (close: () => Promise<void> | void) => opened.defer(close)
+
+  // 1. The directory is ours alone, and we know what lives in it.
+  const directory = DataDirectory.open(configuration.data)
+  closeAtEnd(() => directory.close())
+  removeAddresses(directory)
+  closeAtEnd(() => removeAddresses(directory))
+  const record = chooseVenue(directory, configuration)
+  const isDemo = record.kind === 'demo'
+
+  // 2. History, before the engine: what is replayed must find it.
+  const history = await openHistory(directory.file('history.sqlite'))
+  closeAtEnd(() => history.close())
+
+  // 3. The runtime brings the engine back to where it stood, and takes commands from here on.
+  const runtime = await openRuntime({
+    dataDirectory: directory.path,
+    engineClass: Engine,
+    history,
+    durability: configuration.durability,
+    clock: { kind: configuration.clock },
+    snapshotEvery: configuration.snapshotEvery,
+    replyTimeoutMs: configuration.replyTimeoutMs,
+    log,
+    onFatal: options.onFatal,
+  })
+  closeAtEnd(() => runtime.stop())
+
+  // 4. Market data, refilled from history and fed with events.
+  const market = await openMarket(runtime, history)
+
+  // 5. Keys: who may speak for which account.
+  const seal = masterSeal(directory.file('master.key'), options.masterKey)
+  const keys = new SealedKeyStore(directory.file('keys.sqlite'), seal)
+  closeAtEnd(() => keys.close())
+
+  // 6. The operator's ports; a new demo venue is set up through them before anybody else can speak.
+  const ports: OperatorPorts = {
+    core: runtime,
+    keys,
+    verify: () => runtime.verify(),
+    snapshot: () => runtime.snapshot(),
+    advanceClock: configuration.clock === 'manual' ? (ms) => runtime.advance(ms) : undefined,
+    status: () => ({ ...health(), kind: record.kind, sequence: runtime.sequence, now: runtime.now() }),
+  }
+  const health = () => healthOf(runtime.health(), history.health())
+  await prepareVenue(directory, record, configuration, ports)
+
+  // 7. The interface.
+  const metrics = new Metrics({
+    runtime: () => runtime.stats(),
+    dailyOrders: () => runtime.query({ kind: 'daily-orders' }),
+    history: () => history.health(),
+    healthy: () => health().status === 'ok',
+  })
+  const api = createApi({
+    core: watchDailyOrders(runtime, configuration, log),
+    history,
+    market,
+    keys,
+    rateLimits: { enabled: !configuration.noRateLimits, perSecond: limitsOf(configuration) },
+    proxies: configuration.trustedProxies,
+    timestampWindowMs: configuration.timestampWindowMs,
+    refuseRepeatedRequests: configuration.refuseReplays,
+    dailyOrdersWarning: configuration.dailyOrdersWarning,
+    onTrouble: (trouble, endpoint) => log.error({ err: trouble, endpoint: endpoint?.path }, 'a request met trouble'),
+    onAnswered: metrics.answered,
+    extra: (app) => serveHealthAndMetrics(app, health, metrics),
+  })
+  closeAtEnd(() => api.close())
+  const url = await api.listen({ host: configuration.host, port: configuration.port })
+
+  // 8. The operator's own listener.
+  const token = secretFile(directory.file('operator-token'), () => randomBytes(32).toString('hex'))
+  const operator = await openOperatorListener(ports, { port: configuration.operatorPort, token, log })
+  closeAtEnd(() => operator.close())
+  const operatorUrl = operator.url
+
+  // 9. Simulated agents, through the same two ports as everyone.
+  if (isDemo) await openSimulatedMarket(configuration, runtime, closeAtEnd, log)
+
+  // 10. Old history goes, little by little.
+  closeAtEnd(keepPruning(history, runtime, log))
+
+  // 11. The doors are open.
+  writeAddresses(directory, { url, operatorUrl })
+  const closing = opened.move()
+  return { url, operatorUrl, isDemo, directory, stop: () => closing.disposeAsync() }
+}
+
+/** `METHOD PATH=CALLS` as the rate limits want it. */
+function limitsOf({ endpointLimits }: Configuration): Record<string, number> {
+  return Object.fromEntries(
+    endpointLimits.map((one) => {
+      const mark = one.lastIndexOf('=')
+      return [one.slice(0, mark), Number(one.slice(mark + 1))]
+    }),
+  )
+}
+
+/** What lives in the directory; a new one becomes a demo venue, which only this machine may reach. */
+function chooseVenue(directory: DataDirectory, { host, data }: Configuration): VenueRecord {
+  const record = directory.venue() ?? { kind: 'demo' }
+  if (record.kind === 'demo' && !isLoopback(host)) {
+    const advice = `run "tidemark init --data ${data}" for an empty venue, or listen on 127.0.0.1`
+    throw new CannotStart(`a demo venue has public keys and listens on loopback only, not on ${host}: ${advice}`)
+  }
+  directory.remember(record)
+  return record
+}
+
+/** What has to be in the engine before the doors open, and is not yet. */
+async function prepareVenue(
+  directory: DataDirectory,
+  found: VenueRecord,
+  configuration: Configuration,
+  ports: OperatorPorts,
+): Promise<void> {
+  let record = found
+  const remember = (change: Partial<VenueRecord>) => directory.remember((record = { ...record, ...change }))
+  if (record.kind === 'demo') {
+    if (!record.complete) await setUpDemoVenue(ports)
+    writeDemoKeys(directory.file(demoKeysFile), ports.core, ports.keys)
+    if (!record.complete) remember({ complete: true })
+    if (configuration.simulator === 'on' && !record.agents) {
+      await openSimulatorAccounts(ports)
+      remember({ agents: true })
+    }
+  }
+  const { dailyOrdersRestriction } = configuration
+  if ((record.dailyOrdersRestriction ?? 0) !== dailyOrdersRestriction) {
+    await ports.core.submit({ kind: 'configure-venue', dailyOrdersRestriction })
+    remember({ dailyOrdersRestriction })
+  }
+}
+
+/** With the simulator off the agents of an earlier run leave nothing in the books. */
+async function openSimulatedMarket(
+  { simulator: wanted, seed }: Configuration,
+  runtime: Runtime,
+  closeAtEnd: (close: () => Promise<void>) => void,
+  log: Logger,
+): Promise<void> {
+  const agents = simulatorUids(runtime)
+  if (wanted === 'on') {
+    const simulator = new Simulator({ core: runtime, seed, ...agents, log })
+    closeAtEnd(() => simulator.stop())
+    await simulator.start()
+    return
+  }
+  const everything = { interface: 'v3', category: undefined, instrument: undefined } as const
+  const quoting = [...agents.makerUids, ...agents.takerUids].filter((uid) => {
+    return runtime.query({ kind: 'open-orders', uid, ...everything }).length > 0
+  })
+  if (quoting.length > 0) await withdrawQuotes(runtime, quoting)
+}
+
+/** Events that come while it is being refilled wait their turn; what history had of them already is dropped. */
+async function openMarket(runtime: Runtime, history: History): Promise<Market> {
+  const market = new Market()
+  const waiting: (readonly Event[])[] = []
+  let take = (events: readonly Event[]): void => void waiting.push(events)
+  runtime.addConsumer({ record: (_sequence, _at, events) => take(events) })
+  const { instruments } = runtime.query({ kind: 'catalog' })
+  await market.restore(
+    history,
+    instruments.map((instrument) => instrument.id),
+    runtime.now(),
+  )
+  take = (events) => market.record(events)
+  for (const events of waiting) market.record(events)
+  return market
+}
+
+function serveHealthAndMetrics(
+  app: FastifyInstance,
+  health: () => ReturnType<typeof healthOf>,
+  metrics: Metrics,
+): void {
+  app.get('/health', async (_request, reply) => {
+    const found = health()
+    return reply.code(found.status === 'ok' ? 200 : 503).send(found)
+  })
+  app.get('/metrics', async (_request, reply) => {
+    return reply.header('content-type', metrics.contentType).send(await metrics.text())
+  })
+}
+
+const historyDaysKept = 91 // 90 are served
+const pruneEveryMs = 3_600_000
+
+/** Answers how to end it. */
+function keepPruning(history: History, runtime: Runtime, log: Logger): () => void {
+  const prune = async () => {
+    try {
+      await history.prune(runtime.now() - historyDaysKept * 86_400_000)
+    } catch (error) {
+      log.error({ err: error }, 'old history could not be removed')
+    }
+  }
+  const timer = setInterval(() => void prune(), pruneEveryMs).unref()
+  return () => clearInterval(timer)
+}
+
+const stopMsMax = 35_000
+
+/** `tidemark start`: runs a venue until a signal or a defect ends it, and with it this process. */
+export async function runVenue(configuration: Configuration): Promise<void> {
+  const { log, flush } = openLog(configuration.logLevel)
+  const end = (code: number): never => {
+    flush()
+    process.exit(code)
+  }
+  const dieOf = (error: unknown, what: string) => {
+    log.fatal({ err: error }, what)
+    end(1)
+  }
+  process.on('uncaughtException', (error) => dieOf(error, 'a defect: the venue ends, a restart replays its journal'))
+
+  let venue: Venue
+  try {
+    const onFatal = (error: Error) => dieOf(error, 'the engine broke: the venue ends, a restart replays its journal')
+    venue = await startVenue(configuration, { log, onFatal, masterKey: process.env['TIDEMARK_MASTER_KEY'] })
+  } catch (error) {
+    flush()
+    throw startTrouble(error)
+  }
+
+  let stopping = false
+  const stop = async (signal: string) => {
+    // A Ctrl-C may arrive twice, from the terminal and from the launcher.
+    if (stopping) return
+    stopping = true
+    log.info({ signal }, 'the venue stops')
+    setTimeout(() => dieOf(undefined, 'the venue did not stop in time'), stopMsMax).unref()
+    try {
+      await venue.stop()
+    } catch (error) {
+      dieOf(error, 'the venue did not stop cleanly')
+    }
+    log.info('the venue has stopped')
+    end(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(signal))
+  announce(venue.directory, venue, venue.isDemo)
+}

@@ -1,0 +1,46 @@
+/**
+ * How others learn that the venue is up: <data>/server.json for programs, one line on standard output for scripts, a few
+ * lines on standard error for people.
+ *
+ * Holds   server.json and the ready line are there only while requests are accepted; standard output carries nothing else
+ */
+import { readFileSync, rmSync } from 'node:fs'
+import { type DataDirectory, writeWholeFile } from './data-directory.ts'
+
+export interface Addresses {
+  readonly url: string
+  readonly operatorUrl: string
+}
+
+const serverFile = 'server.json'
+export const demoKeysFile = 'demo-keys.json'
+
+export function writeAddresses(directory: DataDirectory, { url, operatorUrl }: Addresses): void {
+  writeWholeFile(directory.file(serverFile), `${JSON.stringify({ url, operatorUrl, pid: process.pid })}\n`, 0o644)
+}
+
+/** Also what a venue that was killed has left behind. */
+export function removeAddresses(directory: DataDirectory): void {
+  rmSync(directory.file(serverFile), { force: true })
+}
+
+export function announce(directory: DataDirectory, { url, operatorUrl }: Addresses, isDemo: boolean): void {
+  const lines = [
+    `Tidemark listens on ${url}, for its operator on ${operatorUrl}.`,
+    ...(isDemo ? demoKeyLines(directory.file(demoKeysFile)) : []),
+    `Try: curl '${url}/api/v3/market/fills?category=USDT-FUTURES&symbol=BTCUSDT&limit=3'`,
+    'The README shows a signed order. Ctrl-C stops the venue.',
+  ]
+  process.stderr.write(`${lines.join('\n')}\n`)
+  process.stdout.write(`ready ${url}\n`)
+}
+
+/** Who can sign in; the secrets stand in the file. */
+function demoKeyLines(file: string): string[] {
+  const keys = JSON.parse(readFileSync(file, 'utf8')) as { role: string; uid: string; apiKey: string }[]
+  const widest = Math.max(...keys.map(({ role }) => role.length))
+  return [
+    `Demo keys, with their secrets in ${file}:`,
+    ...keys.map(({ role, uid, apiKey }) => `  ${role.padEnd(widest)}  uid ${uid}  ${apiKey}`),
+  ]
+}

@@ -1,0 +1,330 @@
+/**
+ * The operator's calls, one entry each: its place, what it takes, what it does. The command line has one command for each.
+ *
+ * Actions  every change is a command through `submit`, so the journal knows who got what (design §6, reliability S6)
+ * Keys     live outside the engine: a key's making is recorded before it works, its revocation works before it is recorded
+ * Answers  plain decimals and account numbers as texts
+ */
+import Type, { type StaticDecode, type TObject } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Catalog, Coin, Instrument } from '../engine/catalog/catalog.ts'
+import { coinByName, instrumentBySymbol, isFutures } from '../engine/catalog/catalog.ts'
+import type { Command } from '../engine/command.ts'
+import { formatDecimal, rate, zero } from '../engine/numbers/numbers.ts'
+import type { Reply } from '../engine/reply.ts'
+import type { Core, SnapshotTaken, Verification } from '../runtime/runtime.ts'
+import { explain, explainAsk } from './explain.ts'
+import { Checker } from './faults.ts'
+import {
+  addressList,
+  amountOrZero,
+  body,
+  category,
+  coinName,
+  feeRate,
+  optional,
+  passphrase,
+  permissionList,
+  positiveAmount,
+  productLine,
+  publicKey,
+  share,
+  symbol,
+  text,
+  uid,
+  usdPrice,
+  wallet,
+  wholeNumber,
+  word,
+} from './fields.ts'
+import { instrumentRecord, parseInstrument, parseTiers, tiers } from './instrument-record.ts'
+import { liveKeysMax, type SealedKeyStore } from './key-store.ts'
+import { permissionsAll } from './permissions.ts'
+import { bodyWrong, CallRefused, fieldWrong, refusedByEngine, unknownThing } from './refusals.ts'
+
+/** What the calls act on. */
+export interface OperatorPorts {
+  readonly core: Core
+  readonly keys: SealedKeyStore
+  /** Books and hash of one moment. */
+  verify(): Promise<Verification>
+  /** Resolves when a snapshot of the present state is durable. */
+  snapshot(): Promise<SnapshotTaken>
+  /** Moves the manual clock and runs what falls due; undefined with the system's clock. */
+  readonly advanceClock: ((ms: number) => Promise<void>) | undefined
+  /** What the venue has to say about itself. */
+  status(): Record<string, unknown>
+}
+
+export interface OperatorCall {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** Checks what was sent and does it; throws CallRefused. */
+  readonly run: (sent: unknown, ports: OperatorPorts) => unknown
+}
+
+function call<Schema extends TObject>(
+  place: string,
+  schema: Schema,
+  act: (sent: StaticDecode<Schema>, ports: OperatorPorts) => unknown,
+): OperatorCall {
+  const [method, path] = place.split(' ') as ['GET' | 'POST', string]
+  const checker = new Checker(schema)
+  return {
+    method,
+    path,
+    run(sent, ports) {
+      // A call without fields may come without a body; a field that is null is a field that is absent.
+      const given = withoutNulls(sent ?? {})
+      const faults = checker.faults(given)
+      if (faults.length > 0) throw bodyWrong(faults)
+      return act(Value.Decode(schema, given), ports)
+    },
+  }
+}
+
+const mainModes = ['unified', 'hybrid', 'classic'] as const
+const nothing = body({})
+
+const coinRecord = body({
+  coin: coinName,
+  price: usdPrice,
+  dailyInterestRate: optional(share),
+  borrowLimit: optional(amountOrZero),
+  lendingPoolLimit: optional(amountOrZero),
+  maxLeverage: optional(wholeNumber(1, 100)),
+})
+
+export const operatorCalls: readonly OperatorCall[] = [
+  call(
+    'POST /operator/accounts',
+    body({ kind: word(['main', 'sub']), parentUid: optional(uid), mode: word(mainModes), name: optional(text(64)) }),
+    async (sent, { core }) => {
+      if (sent.kind === 'sub' && sent.parentUid === undefined)
+        throw fieldWrong('parentUid', 'is required for a sub-account')
+      if (sent.kind === 'main' && sent.parentUid !== undefined)
+        throw fieldWrong('parentUid', 'is for sub-accounts only')
+      if (sent.kind === 'sub' && sent.mode === 'hybrid') throw fieldWrong('mode', 'must be one of unified, classic')
+      const created = await submit(core, {
+        kind: 'create-account',
+        account: sent.kind,
+        parentUid: sent.parentUid,
+        mode: sent.mode,
+        name: sent.name ?? '',
+      })
+      return { uid: String(created.kind === 'account-created' ? created.uid : '') }
+    },
+  ),
+  call(
+    'POST /operator/accounts/mode',
+    body({ uid, mode: word(['unified', 'classic']) }),
+    async ({ uid: of, mode }, { core }) => {
+      await submit(core, { kind: 'set-account-mode', uid: of, mode })
+      return { uid: String(of), mode: core.query({ kind: 'account', uid: of })?.mode }
+    },
+  ),
+  call(
+    'POST /operator/accounts/broker',
+    body({ uid, channelCode: text(32), rebateRate: optional(share) }),
+    async ({ uid: of, channelCode, rebateRate = rate(0n) }, { core }) => {
+      await submit(core, { kind: 'set-broker', uid: of, channelCode, rebateRate })
+      return { uid: String(of), channelCode }
+    },
+  ),
+  call(
+    'POST /operator/accounts/copy-trader',
+    body({ uid, symbols: Type.Array(symbol, { maxItems: 1_000, description: 'a list of symbols' }) }),
+    async ({ uid: of, symbols }, { core }) => {
+      const { instruments } = core.query({ kind: 'catalog' })
+      const announced = symbols.map((name) => {
+        const contract = instruments.find((one) => isFutures(one) && one.symbol === name)
+        if (contract === undefined) throw unknownThing('symbols', name, 'instrument')
+        return contract.id
+      })
+      await submit(core, { kind: 'set-copy-trader', uid: of, instruments: announced })
+      return { uid: String(of), symbols }
+    },
+  ),
+  call(
+    'POST /operator/keys',
+    body({
+      uid,
+      permissions: optional(permissionList),
+      ipList: optional(addressList),
+      label: optional(text(64)),
+      passphrase: optional(passphrase),
+      publicKey: optional(publicKey),
+    }),
+    async (sent, { core, keys }) => {
+      if (core.query({ kind: 'account', uid: sent.uid }) === undefined) throw unknownThing('uid', sent.uid, 'account')
+      if (keys.live(sent.uid).length >= liveKeysMax) {
+        throw new CallRefused(409, 'keys-max', `the account has ${liveKeysMax} keys already; revoke one first`)
+      }
+      const permissions = sent.permissions ?? permissionsAll
+      const draft = keys.draft({
+        uid: sent.uid,
+        permissions,
+        ipList: sent.ipList ?? [],
+        label: sent.label ?? '',
+        passphrase: sent.passphrase,
+        publicKey: sent.publicKey,
+      })
+      const { apiKey } = draft.issued
+      await submit(core, { kind: 'record-key-change', uid: sent.uid, apiKey, change: 'created' })
+      keys.keep(draft)
+      return { ...draft.issued, uid: String(sent.uid), permissions }
+    },
+  ),
+  call('POST /operator/keys/revoke', body({ apiKey: text(128) }), async ({ apiKey }, { core, keys }) => {
+    const key = keys.find(apiKey)
+    if (key === undefined) throw new CallRefused(404, 'key-unknown', 'apiKey: there is no such key')
+    keys.revoke(apiKey)
+    if (key.revokedAt === undefined) {
+      await submit(core, { kind: 'record-key-change', uid: key.uid, apiKey, change: 'revoked' })
+    }
+    return { apiKey, revoked: true }
+  }),
+  moneyCall('POST /operator/deposits', 'deposit'),
+  moneyCall('POST /operator/withdrawals', 'withdraw'),
+  call(
+    'POST /operator/prices',
+    body({
+      prices: Type.Record(Type.String(), usdPrice, { minProperties: 1, description: 'an object of coin to price' }),
+    }),
+    async ({ prices }, { core }) => {
+      const catalog = core.query({ kind: 'catalog' })
+      const known = Object.entries(prices).map(([name, priceE8]) => {
+        return [coin(catalog, name.toUpperCase(), `prices.${name}`).id, priceE8] as const
+      })
+      await submit(core, { kind: 'set-index-prices', prices: known })
+      return { coins: known.length }
+    },
+  ),
+  call('POST /operator/coins', coinRecord, async (sent, { core }) => {
+    const borrowLimit = sent.borrowLimit ?? zero
+    await submit(core, {
+      kind: 'list-coin',
+      coin: {
+        name: sent.coin,
+        listingPriceE8: sent.price,
+        borrowable: borrowLimit > 0n,
+        dailyInterestRate: sent.dailyInterestRate ?? rate(0n),
+        borrowLimit,
+        lendingPoolLimit: sent.lendingPoolLimit ?? borrowLimit,
+        marginLeverageMax: sent.maxLeverage ?? 3,
+      },
+    })
+    return { coin: sent.coin }
+  }),
+  call('POST /operator/instruments', instrumentRecord, async (sent, { core }) => {
+    const listing = parseInstrument(sent, core.query({ kind: 'catalog' }).coins)
+    await submit(core, { kind: 'list-instrument', instrument: listing })
+    return { category: listing.category, symbol: listing.symbol }
+  }),
+  instrumentCall(
+    'POST /operator/instruments/status',
+    body({ category, symbol, status: word(['online', 'cancel_only', 'halted']) }),
+    ({ status }) => ({ status }),
+  ),
+  instrumentCall('POST /operator/instruments/tiers', body({ category, symbol, tiers }), (sent) => ({
+    tiers: parseTiers(sent.tiers),
+  })),
+  instrumentCall(
+    'POST /operator/instruments/fees',
+    body({ category, symbol, makerFeeRate: optional(feeRate), takerFeeRate: optional(feeRate) }),
+    ({ makerFeeRate, takerFeeRate }) => {
+      if (makerFeeRate === undefined && takerFeeRate === undefined)
+        throw fieldWrong('makerFeeRate', 'or takerFeeRate is required')
+      return { makerFeeRate, takerFeeRate }
+    },
+  ),
+  call('POST /operator/house-funds', body({ coin: coinName, amount: positiveAmount }), async (sent, { core }) => {
+    const { id } = coin(core.query({ kind: 'catalog' }), sent.coin, 'coin')
+    await submit(core, { kind: 'fund-house', account: 'insurance', coin: id, amount: sent.amount })
+    return { fund: 'insurance', coin: sent.coin }
+  }),
+  call(
+    'POST /operator/funding/settle',
+    body({ productType: productLine, symbol }),
+    async ({ productType, symbol: name }, { core }) => {
+      const contract = instrument(core.query({ kind: 'catalog' }), productType, name)
+      const settled = await submit(core, { kind: 'settle-funding', instrument: contract.id })
+      return { symbol: name, positions: settled.kind === 'funding-settled' ? settled.positions : 0 }
+    },
+  ),
+  call('POST /operator/clock/advance', body({ ms: wholeNumber(1, 10 * 366 * 86_400_000) }), async ({ ms }, ports) => {
+    if (ports.advanceClock === undefined) {
+      throw new CallRefused(409, 'clock-not-manual', 'the venue follows the system clock; start it with --clock manual')
+    }
+    await ports.advanceClock(ms)
+    return { now: ports.core.now() }
+  }),
+  call('POST /operator/snapshots', nothing, async (_, ports) => ports.snapshot()),
+  call('GET /operator/verify', nothing, async (_, ports) => {
+    const { balanced, faults, coins, stateHash, sequence } = await ports.verify()
+    return {
+      balanced,
+      faults,
+      coins: coins.map((one) => ({
+        coin: one.coin,
+        sum: formatDecimal(one.sum, 8),
+        accounts: formatDecimal(one.accounts, 8),
+        house: Object.fromEntries(Object.entries(one.house).map(([name, units]) => [name, formatDecimal(units, 8)])),
+      })),
+      stateHash,
+      sequence,
+    }
+  }),
+  call('GET /operator/explain', explainAsk, (sent, { core }) => explain(core, sent)),
+  call('GET /operator/status', nothing, (_, ports) => ports.status()),
+]
+
+function moneyCall(place: string, kind: 'deposit' | 'withdraw'): OperatorCall {
+  const schema = body({ uid, wallet, coin: coinName, amount: positiveAmount })
+  return call(place, schema, async ({ uid: of, wallet: to, coin: name, amount }, { core }) => {
+    const { id } = coin(core.query({ kind: 'catalog' }), name, 'coin')
+    await submit(core, { kind, uid: of, wallet: to, coin: id, amount })
+    return { uid: String(of), wallet: to, coin: name, amount: formatDecimal(amount, 8) }
+  })
+}
+
+type Change = Partial<Omit<Extract<Command, { kind: 'set-instrument' }>, 'kind' | 'instrument'>>
+
+/** A change of one instrument; what is undefined stays. */
+function instrumentCall<Schema extends TObject>(
+  place: string,
+  schema: Schema,
+  changeOf: (sent: StaticDecode<Schema>) => Change,
+): OperatorCall {
+  return call(place, schema, async (sent, { core }) => {
+    const named = sent as { category: Parameters<typeof instrumentBySymbol>[1]; symbol: string }
+    const { id } = instrument(core.query({ kind: 'catalog' }), named.category, named.symbol)
+    const same = { status: undefined, tiers: undefined, makerFeeRate: undefined, takerFeeRate: undefined }
+    await submit(core, { kind: 'set-instrument', instrument: id, ...same, ...changeOf(sent) })
+    return { category: named.category, symbol: named.symbol }
+  })
+}
+
+/** Submits and throws what the engine refuses. */
+async function submit(core: Core, command: Command): Promise<Reply> {
+  const reply = await core.submit(command)
+  if (reply.kind === 'refused') throw refusedByEngine(reply.refusal)
+  return reply
+}
+
+function coin(catalog: Catalog, name: string, fieldName: string): Coin {
+  const found = coinByName(catalog, name)
+  if (found === undefined) throw unknownThing(fieldName, name, 'coin')
+  return found
+}
+
+function instrument(catalog: Catalog, of: Parameters<typeof instrumentBySymbol>[1], name: string): Instrument {
+  const found = instrumentBySymbol(catalog, of, name)
+  if (found === undefined) throw unknownThing('symbol', `${of} ${name}`, 'instrument')
+  return found
+}
+
+function withoutNulls(sent: unknown): unknown {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent
+  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
+}

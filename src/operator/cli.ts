@@ -1,0 +1,332 @@
+/**
+ * The `tidemark` command: starts a venue, makes an empty one, and one command for every operator call.
+ *
+ * Output   what was asked for, as JSON, to standard output; what went wrong, as one line, to standard error
+ * Exit     0 done · 1 it could not be done · 2 it was asked for wrongly
+ * Finds    a running venue by its data directory (`--data`, TIDEMARK_DATA, ./data)
+ * Source   design.md §6
+ */
+import { readFileSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
+import { resolve } from 'node:path'
+import { Command, CommanderError } from 'commander'
+import { ConfigurationWrong, readConfiguration, settingHelp, settingNames, type Sources } from './configuration.ts'
+import { CannotStart, DataDirectory, reasonOf } from './data-directory.ts'
+import { CallFailed, callOperator } from './operator-client.ts'
+
+const exitFailed = 1
+const exitWrong = 2
+
+/** Asked for wrongly in a way that commander does not see. */
+class UsageWrong extends Error {
+  override name = 'UsageWrong'
+}
+
+/** Options of `start` and `init` as texts by setting name, and what is on the command line besides. */
+function sourcesOf(command: Command): Sources {
+  const options: Record<string, string | undefined> = {}
+  const given = command.opts<Record<string, string | boolean | undefined>>()
+  for (const name of settingNames) {
+    // Commander turns --no-rate-limits into rateLimits = false.
+    const value = name === 'noRateLimits' ? given['rateLimits'] === false || undefined : given[name]
+    if (value !== undefined) options[name] = String(value)
+  }
+  return {
+    options,
+    strangers: command.args,
+    environment: process.env,
+    configFile: typeof given['config'] === 'string' ? given['config'] : undefined,
+  }
+}
+
+/** A command that takes every setting; unknown options are left for the configuration to name with all other faults. */
+function settingsCommand(program: Command, name: string, description: string): Command {
+  const command = program.command(name).description(description).allowUnknownOption().allowExcessArguments()
+  for (const setting of settingNames) {
+    const { flag, meaning } = settingHelp(setting)
+    command.option(flag, meaning)
+  }
+  return command.option('--config <file>', 'configuration file (JSON, settings by name such as "operatorPort")')
+}
+
+async function start(command: Command): Promise<void> {
+  const { configuration, unknownVariables } = readConfiguration(sourcesOf(command))
+  for (const name of unknownVariables) complain(`${name} is set, but there is no such setting`)
+  enableCompileCache()
+  const { runVenue } = await import('../main.ts')
+  await runVenue(configuration)
+}
+
+function init(command: Command): void {
+  const { configuration } = readConfiguration(sourcesOf(command))
+  const directory = DataDirectory.open(configuration.data)
+  try {
+    const venue = directory.venue()
+    if (venue?.kind === 'demo') throw new CannotStart(`${directory.path} holds a demo venue already`)
+    if (venue === undefined) directory.remember({ kind: 'empty' })
+    show({ data: directory.path, kind: 'empty' })
+  } finally {
+    directory.close()
+  }
+}
+
+const options = (command: Command) => command.opts<Record<string, string | undefined>>()
+
+/** A command that is one call of the operator interface; `sent` makes its body of arguments and options. */
+function operatorCommand(
+  parent: Command,
+  usage: string,
+  description: string,
+  place: string,
+  sent: (args: string[], options: Record<string, string | undefined>) => object = () => ({}),
+): Command {
+  const [method = '', path = ''] = place.split(' ')
+  return parent
+    .command(usage)
+    .description(description)
+    .option('--data <directory>', 'data directory of the venue (default ./data)')
+    .action(async (...invoked: unknown[]) => {
+      const command = invoked.at(-1) as Command
+      const given = options(command)
+      const args = command.processedArgs.flat() as string[]
+      const data = resolve(given['data'] ?? process.env['TIDEMARK_DATA'] ?? './data')
+      const answer = await callOperator(data, method, path, sent(args, given))
+      show(answer)
+      if (path === '/operator/verify' && !(answer as { balanced: boolean }).balanced) process.exitCode = exitFailed
+    })
+}
+
+function build(): Command {
+  const program = new Command('tidemark')
+    .description('An exchange on your own machine: spot, margin and futures behind one compatible interface')
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+
+  settingsCommand(program, 'start', 'run the venue; a new data directory becomes a demo venue').action(
+    async (_, command: Command) => start(command),
+  )
+  settingsCommand(program, 'init', 'make an empty venue, without demo accounts and keys').action(
+    (_, command: Command) => init(command),
+  )
+
+  const accounts = program.command('accounts').description('accounts, their modes and roles')
+  operatorCommand(accounts, 'create', 'make an account', 'POST /operator/accounts', (_, given) => ({
+    kind: given['kind'] ?? (given['parent'] === undefined ? 'main' : 'sub'),
+    parentUid: given['parent'] ?? null,
+    mode: given['mode'] ?? 'unified',
+    name: given['name'] ?? null,
+  }))
+    .option('--kind <kind>', 'main or sub')
+    .option('--parent <uid>', 'the main account of a sub-account')
+    .option('--mode <mode>', 'unified (default), hybrid or classic')
+    .option('--name <name>', 'a name to know it by')
+  operatorCommand(accounts, 'mode <uid> <mode>', 'change the mode', 'POST /operator/accounts/mode', ([uid, mode]) => ({
+    uid,
+    mode,
+  }))
+  operatorCommand(
+    accounts,
+    'broker <uid> <channelCode> [rebateRate]',
+    'enter the broker programme; an empty channel code leaves it',
+    'POST /operator/accounts/broker',
+    ([uid, channelCode, rebateRate = '0']) => ({ uid, channelCode, rebateRate }),
+  )
+  operatorCommand(
+    accounts,
+    'copy-trader <uid> [symbols...]',
+    'announce the symbols of a copy trader; none: no longer one',
+    'POST /operator/accounts/copy-trader',
+    ([uid, ...symbols]) => ({ uid, symbols }),
+  )
+
+  const keys = program.command('keys').description('API keys')
+  operatorCommand(
+    keys,
+    'create <uid>',
+    'make a key; its secret is shown this once',
+    'POST /operator/keys',
+    ([uid], given) => ({
+      uid,
+      permissions: list(given['permissions']),
+      ipList: list(given['ip']),
+      label: given['label'] ?? null,
+      passphrase: given['passphrase'] ?? null,
+      publicKey: given['publicKey'] === undefined ? null : textOf(given['publicKey']),
+    }),
+  )
+    .option('--permissions <list>', 'separated by commas; default all')
+    .option('--ip <list>', 'addresses that may use it, separated by commas; default any')
+    .option('--label <label>', 'a label')
+    .option('--passphrase <passphrase>', '8 to 32 letters and digits; default: one is made')
+    .option('--public-key <file>', 'an RSA or Ed25519 public key (PEM) in place of a secret')
+  operatorCommand(keys, 'revoke <apiKey>', 'revoke a key, at once', 'POST /operator/keys/revoke', ([apiKey]) => ({
+    apiKey,
+  }))
+
+  const money = (args: string[]) => ({ uid: args[0], wallet: args[1], coin: args[2], amount: args[3] })
+  operatorCommand(program, 'deposit <uid> <wallet> <coin> <amount>', 'pay in', 'POST /operator/deposits', money)
+  operatorCommand(program, 'withdraw <uid> <wallet> <coin> <amount>', 'pay out', 'POST /operator/withdrawals', money)
+  operatorCommand(program, 'prices <coin=price...>', 'set index prices in USD', 'POST /operator/prices', (pairs) => ({
+    prices: Object.fromEntries(pairs.map(pricePair)),
+  }))
+  const house = program.command('house').description('the house accounts')
+  operatorCommand(
+    house,
+    'fund <coin> <amount>',
+    'pay into the insurance fund',
+    'POST /operator/house-funds',
+    ([coin, amount]) => ({
+      coin,
+      amount,
+    }),
+  )
+
+  const coins = program.command('coins').description('coins')
+  operatorCommand(
+    coins,
+    'add <file>',
+    'list a coin from a JSON record (- reads standard input)',
+    'POST /operator/coins',
+    ([file]) => recordOf(file),
+  )
+  const instruments = program.command('instruments').description('spot pairs and futures contracts')
+  const named = (args: string[]) => ({ category: args[0], symbol: args[1] })
+  operatorCommand(
+    instruments,
+    'add <file>',
+    'list an instrument from a JSON record (- reads standard input)',
+    'POST /operator/instruments',
+    ([file]) => recordOf(file),
+  )
+  operatorCommand(
+    instruments,
+    'status <category> <symbol> <status>',
+    'online, cancel_only or halted',
+    'POST /operator/instruments/status',
+    (args) => ({ ...named(args), status: args[2] }),
+  )
+  operatorCommand(
+    instruments,
+    'tiers <category> <symbol> <file>',
+    'replace the tiers from a JSON list',
+    'POST /operator/instruments/tiers',
+    (args) => ({ ...named(args), tiers: recordOf(args[2]) }),
+  )
+  operatorCommand(
+    instruments,
+    'fees <category> <symbol>',
+    'change the fee rates',
+    'POST /operator/instruments/fees',
+    (args, given) => ({
+      ...named(args),
+      makerFeeRate: given['maker'] ?? null,
+      takerFeeRate: given['taker'] ?? null,
+    }),
+  )
+    .option('--maker <rate>', 'maker fee rate, such as 0.0002')
+    .option('--taker <rate>', 'taker fee rate, such as 0.0006')
+
+  const funding = program.command('funding').description('funding of perpetual contracts')
+  operatorCommand(
+    funding,
+    'settle <productType> <symbol>',
+    'settle funding now',
+    'POST /operator/funding/settle',
+    ([productType, symbol]) => ({ productType, symbol }),
+  )
+  const clock = program.command('clock').description('the manual clock')
+  operatorCommand(
+    clock,
+    'advance <ms>',
+    'move it; timers that fall due run in order',
+    'POST /operator/clock/advance',
+    ([ms]) => ({
+      ms,
+    }),
+  )
+
+  operatorCommand(program, 'snapshot', 'write a snapshot now', 'POST /operator/snapshots')
+  operatorCommand(
+    program,
+    'verify',
+    'check that every coin sums to zero; answers the state hash',
+    'GET /operator/verify',
+  )
+  operatorCommand(
+    program,
+    'explain',
+    'an account, a symbol or an order in plain numbers',
+    'GET /operator/explain',
+    (_, given) => ({
+      uid: given['uid'],
+      symbol: given['symbol'],
+      orderId: given['order'],
+    }),
+  )
+    .option('--uid <uid>', 'the account')
+    .option('--symbol <symbol>', 'only this symbol')
+    .option('--order <orderId>', 'an open order')
+  operatorCommand(program, 'status', 'what the running venue says of itself', 'GET /operator/status')
+  return program
+}
+
+function list(text: string | undefined): string[] | null {
+  return text === undefined ? null : text.split(',').map((one) => one.trim())
+}
+
+function pricePair(pair: string): [string, string] {
+  const [coin, price, ...more] = pair.split('=')
+  if (!coin || !price || more.length > 0) throw new UsageWrong(`${pair}: must look like BTC=61000.5`)
+  return [coin, price]
+}
+
+function recordOf(file: string | undefined): object {
+  try {
+    return JSON.parse(textOf(file ?? '-')) as object
+  } catch (cause) {
+    throw cause instanceof UsageWrong ? cause : new UsageWrong(`${file}: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (cause) {
+    throw new UsageWrong(`${file}: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+function show(answer: unknown): void {
+  process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`)
+}
+
+function complain(message: string): void {
+  process.stderr.write(`tidemark: ${message}\n`)
+}
+
+/** What a person is told of what went wrong, and how the process ends. */
+function endOf(error: unknown): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0
+    complain(
+      error.code === 'commander.help'
+        ? 'a command is missing; see tidemark --help'
+        : error.message.replace(/^error: /, ''),
+    )
+    return exitWrong
+  }
+  complain(reasonOf(error))
+  if (error instanceof ConfigurationWrong || error instanceof UsageWrong) return exitWrong
+  if (!(error instanceof CannotStart || error instanceof CallFailed)) complain((error as Error).stack ?? '')
+  return exitFailed
+}
+
+// A reader that went away (a closed pipe) is no reason to fall over.
+process.stdout.on('error', () => {})
+process.stderr.on('error', () => {})
+
+try {
+  await build().parseAsync(process.argv)
+} catch (error) {
+  process.exitCode = endOf(error)
+}

@@ -1,0 +1,260 @@
+/**
+ * The one place where the venue is told how to run: command line, environment, configuration file, default, in this
+ * order of precedence.
+ *
+ * Names   one setting has one name in three spellings: `--operator-port`, `TIDEMARK_OPERATOR_PORT`, `operatorPort`
+ * File    one JSON object: the one that `--config` or TIDEMARK_CONFIG names, else <data>/tidemark.json if there is one
+ * Holds   the configuration is checked whole: either it is right, or every fault is named at once
+ * Source  design.md §6, §4.1, §4.20, §4.38
+ */
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import Type, { type Static } from 'typebox'
+import { isAddressRange } from './address-range.ts'
+import { Checker, type Fault } from './faults.ts'
+
+const portMax = 65_535
+const port = { minimum: 0, maximum: portMax, description: `a whole number from 0 (any free port) to ${portMax}` }
+const orders = { minimum: 0, maximum: 1_000_000_000, description: 'a whole number of orders, 0 for no threshold' }
+
+function wholeNumber(minimum: number, maximum: number, unit = '') {
+  const what = `a whole number${unit === '' ? '' : ` of ${unit}`}`
+  return Type.Integer({ minimum, maximum, description: `${what} from ${minimum} to ${maximum}` })
+}
+
+function oneOf<const Values extends readonly string[]>(...values: Values) {
+  return Type.Enum<[...Values]>(values, { description: `one of ${values.join(', ')}` })
+}
+
+const schema = Type.Object(
+  {
+    host: Type.String({ minLength: 1, description: 'a host name or address' }),
+    port: Type.Integer(port),
+    data: Type.String({ minLength: 1, description: 'a directory' }),
+    operatorPort: Type.Integer(port),
+    simulator: oneOf('on', 'off'),
+    seed: wholeNumber(0, 2 ** 32 - 1),
+    noRateLimits: Type.Boolean({ description: 'true or false' }),
+    durability: oneOf('sync', 'os'),
+    clock: oneOf('system', 'manual'),
+    logLevel: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    trustedProxies: Type.Array(
+      Type.Refine(Type.String({ description: 'an address or an address range such as 10.0.0.0/8' }), isAddressRange),
+      { description: 'a list of addresses and address ranges' },
+    ),
+    endpointLimits: Type.Array(
+      Type.String({
+        pattern: '^(GET|POST) /api/[^ =]+=[0-9]{1,9}$',
+        description: 'METHOD PATH=CALLS, calls per second',
+      }),
+      { description: 'a list of METHOD PATH=CALLS' },
+    ),
+    replyTimeoutMs: wholeNumber(0, 600_000, 'milliseconds'),
+    timestampWindowMs: wholeNumber(1_000, 600_000, 'milliseconds'),
+    refuseReplays: Type.Boolean({ description: 'true or false' }),
+    dailyOrdersReminder: Type.Integer(orders),
+    dailyOrdersWarning: Type.Integer(orders),
+    dailyOrdersRestriction: Type.Integer(orders),
+    snapshotEvery: wholeNumber(0, 1_000_000_000, 'commands'),
+  },
+  { additionalProperties: false },
+)
+
+export type Configuration = Static<typeof schema>
+export type SettingName = keyof Configuration
+
+const defaults: Configuration = {
+  host: '127.0.0.1',
+  port: 8080,
+  data: './data',
+  operatorPort: 8081,
+  simulator: 'on',
+  seed: 1,
+  noRateLimits: false,
+  durability: 'sync',
+  clock: 'system',
+  logLevel: 'info',
+  trustedProxies: [],
+  endpointLimits: [],
+  replyTimeoutMs: 10_000,
+  timestampWindowMs: 30_000,
+  refuseReplays: false,
+  dailyOrdersReminder: 0,
+  dailyOrdersWarning: 0,
+  dailyOrdersRestriction: 0,
+  snapshotEvery: 200_000,
+}
+
+/** What each setting does, for `tidemark start --help`. */
+const meanings: Readonly<Record<SettingName, string>> = {
+  host: 'address to listen on; a demo venue only on loopback',
+  port: 'port of the interface; 0: any free',
+  data: 'directory of everything the venue keeps',
+  operatorPort: 'port of the operator interface, always on loopback; 0: any free',
+  simulator: 'simulated prices and trading agents: on or off',
+  seed: 'seed of the simulated market',
+  noRateLimits: 'refuse no request for its rate',
+  durability: 'sync: acknowledged means on disk; os: the operating system writes when it likes',
+  clock: 'system, or manual: time moves only by `tidemark clock advance`',
+  logLevel: 'trace, debug, info, warn, error, fatal or silent',
+  trustedProxies: 'addresses whose X-Forwarded-For counts, separated by commas',
+  endpointLimits: "limits of single endpoints in place of the interface's, as METHOD PATH=CALLS, separated by commas",
+  replyTimeoutMs: 'a client waits this long for a reply, then the outcome is unknown (40010); 0: for ever',
+  timestampWindowMs: 'how far the timestamp of a signed request may be off',
+  refuseReplays: 'refuse an identical signed state-changing request within the window',
+  dailyOrdersReminder: 'orders of a main account and UTC day from which it is reminded; 0: never',
+  dailyOrdersWarning: 'the same, warned',
+  dailyOrdersRestriction: 'the same, refused',
+  snapshotEvery: 'commands between two snapshots; 0: only the one at the end',
+}
+
+export const settingNames = Object.keys(defaults) as SettingName[]
+
+export interface SettingHelp {
+  /** As commander reads it: `--operator-port <value>`. */
+  readonly flag: string
+  readonly meaning: string
+}
+
+export function settingHelp(name: SettingName): SettingHelp {
+  const preset = defaults[name]
+  if (typeof preset === 'boolean') return { flag: optionOf(name), meaning: meanings[name] }
+  const shown = Array.isArray(preset) ? 'none' : preset
+  return { flag: `${optionOf(name)} <value>`, meaning: `${meanings[name]} (default ${shown})` }
+}
+
+function optionOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+function variableOf(name: string): string {
+  return `TIDEMARK_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+}
+
+/** Variables that are ours and no settings of the venue. */
+const otherVariables = ['TIDEMARK_CONFIG', 'TIDEMARK_MASTER_KEY', 'TIDEMARK_LAUNCHER']
+
+/** The configuration is wrong: the message names every fault. */
+export class ConfigurationWrong extends Error {
+  override name = 'ConfigurationWrong'
+}
+
+export interface Sources {
+  /** Options of the command line as texts, by setting name; flags without a value as 'true'. */
+  readonly options: Readonly<Record<string, string | undefined>>
+  /** What the command line holds besides: each is a fault. */
+  readonly strangers?: readonly string[]
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly configFile?: string | undefined
+}
+
+export interface ReadConfiguration {
+  readonly configuration: Configuration
+  /** Variables that look like ours and are not: probably a slip of the pen. */
+  readonly unknownVariables: readonly string[]
+}
+
+interface Given {
+  readonly value: unknown
+  /** Where it was given, in the words that it was given by: `--port`, `TIDEMARK_PORT`, `port in tidemark.json`. */
+  readonly as: string
+}
+
+const checker = new Checker(schema)
+
+export function readConfiguration(sources: Sources): ReadConfiguration {
+  const faults: string[] = (sources.strangers ?? []).map((one) =>
+    one.startsWith('-') ? `${one}: there is no such option` : `${one}: not expected here`,
+  )
+  const told = new Map<SettingName, Given>()
+  for (const name of settingNames) {
+    const option = sources.options[name]
+    const variable = sources.environment[variableOf(name)]
+    if (option !== undefined) told.set(name, { value: parsed(name, option), as: optionOf(name) })
+    else if (variable !== undefined && variable !== '') {
+      told.set(name, { value: parsed(name, variable), as: variableOf(name) })
+    }
+  }
+  addFile(sources, told, faults)
+
+  const whole: Record<string, unknown> = { ...defaults }
+  for (const [name, given] of told) whole[name] = given.value
+  for (const fault of checker.faults(whole)) faults.push(faultText(fault, told, whole))
+  faults.push(...contradictions(whole))
+  if (faults.length > 0 || !checker.accepts(whole)) throw new ConfigurationWrong(message(faults))
+  return {
+    configuration: { ...whole, data: resolve(whole.data) },
+    unknownVariables: unknownVariables(sources.environment),
+  }
+}
+
+/** Adds what the configuration file says and nobody said before it. */
+function addFile(sources: Sources, told: Map<SettingName, Given>, faults: string[]): void {
+  const named = sources.configFile ?? (sources.environment['TIDEMARK_CONFIG'] || undefined)
+  const data = told.get('data')?.value ?? defaults.data
+  const path = named ?? join(typeof data === 'string' ? data : defaults.data, 'tidemark.json')
+  let content: unknown
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    const absent = (cause as NodeJS.ErrnoException).code === 'ENOENT'
+    if (absent && named === undefined) return
+    const why = absent ? 'there is no such file' : cause instanceof Error ? cause.message : String(cause)
+    faults.push(`configuration file ${path}: ${why}`)
+    return
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    faults.push(`configuration file ${path}: must be one JSON object`)
+    return
+  }
+  for (const [name, value] of Object.entries(content)) {
+    const as = `${name} in ${path}`
+    if (!isSettingName(name)) faults.push(`${as}: there is no such setting`)
+    else if (name === 'data' && named === undefined) faults.push(`${as}: this file is found by the data directory`)
+    else if (!told.has(name)) told.set(name, { value, as })
+  }
+}
+
+/** The text as the type that the setting has; as it is where it is not one, for the schema to refuse. */
+function parsed(name: SettingName, text: string): unknown {
+  const preset = defaults[name]
+  if (typeof preset === 'number') return /^-?[0-9]{1,15}$/.test(text) ? Number(text) : text
+  if (typeof preset === 'boolean') return { true: true, '1': true, false: false, '0': false }[text] ?? text
+  if (Array.isArray(preset)) {
+    return text
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== '')
+  }
+  return text
+}
+
+/** Rules between settings. */
+function contradictions(whole: Record<string, unknown>): string[] {
+  const { port: port_, operatorPort } = whole
+  if (port_ !== 0 && port_ === operatorPort) {
+    return [`--operator-port ${String(operatorPort)}: must differ from --port`]
+  }
+  return []
+}
+
+function faultText(fault: Fault, told: ReadonlyMap<SettingName, Given>, whole: Record<string, unknown>): string {
+  const name = fault.field.split('.')[0] ?? ''
+  const given = isSettingName(name) ? told.get(name) : undefined
+  return `${given?.as ?? optionOf(name)} ${JSON.stringify(given?.value ?? whole[name])}: ${fault.rule}`
+}
+
+function message(faults: readonly string[]): string {
+  return faults.length === 1
+    ? `the configuration is wrong: ${faults[0]}`
+    : `the configuration is wrong in ${faults.length} places:\n${faults.map((one) => `  ${one}`).join('\n')}`
+}
+
+function unknownVariables(environment: Sources['environment']): string[] {
+  const known = new Set([...settingNames.map(variableOf), ...otherVariables])
+  return Object.keys(environment).filter((name) => name.startsWith('TIDEMARK_') && !known.has(name))
+}
+
+function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(defaults, name)
+}

@@ -1,0 +1,150 @@
+/**
+ * The venue's data directory: who has it, what kind of venue lives in it, and files that are written whole or not at all.
+ *
+ * One venue  a lock that the operating system drops with the process; the next start waits for a dying predecessor
+ * Kinds      a new directory becomes a demo venue at its first start, an empty one by `tidemark init`; the kind never changes
+ * Secrets    files of mode 0600: master.key, keys.sqlite, operator-token, demo-keys.json
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** The venue cannot start and a person can do something about it: one line, exit 1, no stack. */
+export class CannotStart extends Error {
+  override name = 'CannotStart'
+}
+
+export type VenueKind = 'demo' | 'empty'
+
+/** What the directory remembers of its venue besides the journal. */
+export interface VenueRecord {
+  readonly kind: VenueKind
+  /** The demo venue's coins, accounts and keys are all there. */
+  readonly complete?: boolean
+  /** The simulated agents have their accounts and funds. */
+  readonly agents?: boolean
+  /** The thresholds that the engine was last told. */
+  readonly dailyOrdersRestriction?: number
+}
+
+/** How long a start waits for another venue that is about to end. */
+const lockWaitMsMax = 3_000
+
+export class DataDirectory {
+  readonly path: string
+  readonly #lock: DatabaseSync
+
+  private constructor(path: string, lock: DatabaseSync) {
+    this.path = path
+    this.#lock = lock
+  }
+
+  /** Makes the directory if need be and takes it for this process alone. */
+  static open(path: string): DataDirectory {
+    try {
+      mkdirSync(path, { recursive: true, mode: 0o700 })
+      accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    } catch (cause) {
+      throw new CannotStart(`the data directory ${path} cannot be used: ${reasonOf(cause)}`, { cause })
+    }
+    return new DataDirectory(path, takeLock(path))
+  }
+
+  file(name: string): string {
+    return join(this.path, name)
+  }
+
+  /** What lives here; undefined in a new directory. */
+  venue(): VenueRecord | undefined {
+    const file = this.file('venue.json')
+    if (!existsSync(file)) return this.#holdsJournal() ? { kind: 'empty' } : undefined
+    let record: VenueRecord | null
+    try {
+      record = JSON.parse(readFileSync(file, 'utf8')) as VenueRecord | null
+    } catch (cause) {
+      throw new CannotStart(`${file} cannot be read: ${reasonOf(cause)}`, { cause })
+    }
+    if (record?.kind === 'demo' || record?.kind === 'empty') return record
+    throw new CannotStart(`${file} does not say what kind of venue this is: "demo" or "empty"`)
+  }
+
+  remember(record: VenueRecord): void {
+    writeWholeFile(this.file('venue.json'), `${JSON.stringify(record)}\n`, 0o644)
+  }
+
+  close(): void {
+    this.#lock.close()
+  }
+
+  #holdsJournal(): boolean {
+    const journal = this.file('journal')
+    return existsSync(journal) && readdirSync(journal).length > 0
+  }
+}
+
+/** An exclusive transaction that is never ended: the lock of its file lives and dies with this process. */
+function takeLock(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(join(path, 'lock.sqlite'), { timeout: lockWaitMsMax })
+    database.exec('BEGIN EXCLUSIVE')
+    return database
+  } catch (cause) {
+    database?.close()
+    const busy = (cause as { errcode?: number }).errcode === sqliteBusy
+    const why = busy ? 'another venue is running in it' : reasonOf(cause)
+    throw new CannotStart(`the data directory ${path} cannot be used: ${why}`, { cause })
+  }
+}
+
+const sqliteBusy = 5
+
+/** Writes beside the file and renames: a reader sees the old text or the new one, also after a crash. */
+export function writeWholeFile(file: string, text: string, mode: number): void {
+  const beside = `${file}.${randomUUID()}.new`
+  try {
+    const descriptor = openSync(beside, 'wx', mode)
+    try {
+      writeSync(descriptor, text)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    renameSync(beside, file)
+  } catch (cause) {
+    rmSync(beside, { force: true })
+    throw cause
+  }
+}
+
+/** The secret kept in the file; made at first use. */
+export function secretFile(file: string, make: () => string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') {
+      throw new CannotStart(`${file} cannot be read: ${reasonOf(cause)}`, { cause })
+    }
+  }
+  const secret = make()
+  writeWholeFile(file, `${secret}\n`, 0o600)
+  return secret
+}
+
+export function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

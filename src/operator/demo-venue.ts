@@ -1,0 +1,163 @@
+/**
+ * Sets up the demo venue by ordinary operator calls, in a fixed order, before anybody else can speak to it.
+ *
+ * Resumes   a set-up that was cut off goes on where it was: whatever is there already is left alone. Once all of it is
+ *           there it never runs again, so a client's empty wallet stays empty
+ * Keys      <data>/demo-keys.json (0600) is written from the key store at every start
+ * Source    design.md §6
+ */
+import type { WalletType } from '../engine/accounts/accounts.ts'
+import type { AccountView } from '../engine/query.ts'
+import type { Core } from '../runtime/runtime.ts'
+import { type OperatorPorts, operatorCalls } from './calls.ts'
+import { writeWholeFile } from './data-directory.ts'
+import {
+  type DemoAccount,
+  demoAccounts,
+  demoBroker,
+  demoCopyTrader,
+  readOnlyKey,
+  simulatorMakers,
+  simulatorTakers,
+} from './demo-accounts.ts'
+import { demoCoins, demoInstruments } from './demo-catalog.ts'
+import type { SealedKeyStore } from './key-store.ts'
+import { permissionsAll } from './permissions.ts'
+
+/** Everything but the simulated agents' accounts. */
+export async function setUpDemoVenue(ports: OperatorPorts): Promise<void> {
+  await listCoins(ports)
+  await listInstruments(ports)
+  for (const account of demoAccounts) await openAccount(ports, account)
+  const uidOf = (role: string) => String(accountOf(ports.core, role)?.uid)
+  const { channelCode, rebateRate } = demoBroker
+  if (accountOf(ports.core, demoBroker.role)?.broker === undefined) {
+    await call(ports, '/operator/accounts/broker', { uid: uidOf(demoBroker.role), channelCode, rebateRate })
+  }
+  if (accountOf(ports.core, demoCopyTrader.role)?.copyTrader === undefined) {
+    const { role, symbols } = demoCopyTrader
+    await call(ports, '/operator/accounts/copy-trader', { uid: uidOf(role), symbols })
+  }
+  for (const { role } of demoAccounts) await issueKey(ports, role, uidOf(role), permissionsAll)
+  await issueKey(ports, readOnlyKey.role, uidOf(readOnlyKey.of), ['read'])
+}
+
+/** The accounts of the simulated agents, for a venue whose simulator is on for the first time. */
+export async function openSimulatorAccounts(ports: OperatorPorts): Promise<void> {
+  for (const account of [...simulatorMakers, ...simulatorTakers]) await openAccount(ports, account)
+}
+
+/** The account numbers of the simulated agents; none as long as there are no accounts. */
+export function simulatorUids(core: Core) {
+  const uidsOf = (agents: readonly DemoAccount[]) => agents.flatMap(({ role }) => accountOf(core, role)?.uid ?? [])
+  return { makerUids: uidsOf(simulatorMakers), takerUids: uidsOf(simulatorTakers) }
+}
+
+/** Writes the demo keys that are live; answers how many. */
+export function writeDemoKeys(file: string, core: Core, keys: SealedKeyStore): number {
+  const roles = [...demoAccounts.map(({ role }) => ({ role, of: role })), readOnlyKey]
+  const shown = roles.flatMap(({ role, of }) => {
+    const account = accountOf(core, of)
+    const key = account && liveKey(keys, account.uid, role)
+    if (key === undefined) return []
+    const { apiKey, secret, passphrase, permissions } = key
+    const parentUid = account?.parentUid
+    return [
+      {
+        role,
+        uid: String(key.uid),
+        parentUid: parentUid === undefined ? null : String(parentUid),
+        apiKey,
+        secret,
+        passphrase,
+        permissions,
+      },
+    ]
+  })
+  writeWholeFile(file, `${JSON.stringify(shown, undefined, 2)}\n`, 0o600)
+  return shown.length
+}
+
+async function listCoins(ports: OperatorPorts): Promise<void> {
+  const listed = new Set(ports.core.query({ kind: 'catalog' }).coins.map((coin) => coin.name))
+  const missing = demoCoins.filter(({ coin }) => !listed.has(coin))
+  await callAll(
+    ports,
+    '/operator/coins',
+    missing.map(({ insurance: _insurance, ...record }) => record),
+  )
+
+  const { coins } = ports.core.query({ kind: 'verify' })
+  const capital = new Map(coins.map((one) => [one.coin, one.house['insurance']]))
+  const poor = demoCoins.filter(({ coin }) => (capital.get(coin) ?? 0n) === 0n)
+  await callAll(
+    ports,
+    '/operator/house-funds',
+    poor.map(({ coin, insurance }) => ({ coin, amount: insurance })),
+  )
+}
+
+async function listInstruments(ports: OperatorPorts): Promise<void> {
+  const listed = ports.core.query({ kind: 'catalog' }).instruments
+  const isListed = ({ category, symbol }: (typeof demoInstruments)[number]) =>
+    listed.some((one) => one.category === category && one.symbol === symbol)
+  await callAll(
+    ports,
+    '/operator/instruments',
+    demoInstruments.filter((record) => !isListed(record)),
+  )
+}
+
+/** Makes the account and pays in what its wallets lack. */
+async function openAccount(ports: OperatorPorts, { role, mode, parent, funds }: DemoAccount): Promise<string> {
+  let uid = accountOf(ports.core, role)?.uid.toString()
+  if (uid === undefined) {
+    const parentUid = parent === undefined ? undefined : String(accountOf(ports.core, parent)?.uid)
+    const kind = parent === undefined ? 'main' : 'sub'
+    const created = await call(ports, '/operator/accounts', { kind, parentUid: parentUid ?? null, mode, name: role })
+    uid = (created as { uid: string }).uid
+  }
+  const { coins } = ports.core.query({ kind: 'catalog' })
+  const deposits = Object.entries(funds).flatMap(([wallet, amounts]) => {
+    const balances = ports.core.query({ kind: 'balances', uid: Number(uid), wallet: wallet as WalletType })
+    const isPaidIn = (coin: string) => balances.some((one) => coins[one.coin]?.name === coin && one.balance > 0n)
+    const missing = Object.entries(amounts).filter(([coin]) => !isPaidIn(coin))
+    return missing.map(([coin, amount]) => ({ uid, wallet, coin, amount }))
+  })
+  await callAll(ports, '/operator/deposits', deposits)
+  return uid
+}
+
+async function issueKey(
+  ports: OperatorPorts,
+  role: string,
+  uid: string,
+  permissions: readonly string[],
+): Promise<void> {
+  if (liveKey(ports.keys, Number(uid), role) !== undefined) return
+  await call(ports, '/operator/keys', { uid, permissions, label: labelOf(role) })
+}
+
+function liveKey(keys: SealedKeyStore, uid: number, role: string) {
+  return keys.live(uid).find((key) => key.label === labelOf(role))
+}
+
+function labelOf(role: string): string {
+  return `demo ${role}`
+}
+
+function accountOf(core: Core, role: string): AccountView | undefined {
+  return core.query({ kind: 'accounts' }).find((account) => account.name === role)
+}
+
+/** Sequenced in the order of the list, without waiting for one another. */
+async function callAll(ports: OperatorPorts, path: string, bodies: readonly unknown[]): Promise<void> {
+  await Promise.all(bodies.map((sent) => call(ports, path, sent)))
+}
+
+/** The same call that the operator would make. */
+async function call(ports: OperatorPorts, path: string, sent: unknown): Promise<unknown> {
+  const found = operatorCalls.find((one) => one.method === 'POST' && one.path === path)
+  if (found === undefined) throw new Error(`there is no operator call ${path}`)
+  return await found.run(sent, ports)
+}

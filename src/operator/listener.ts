@@ -1,0 +1,98 @@
+/**
+ * The operator's listener: a door of its own, on loopback only, for whoever holds the token.
+ *
+ * Answers  `{ok: true, data}` or `{ok: false, error: {code, message}}`, whatever happens
+ * Token    `Authorization: Bearer` with the content of <data>/operator-token, compared in constant time
+ * Not here what the calls do (calls.ts); health and metrics, which need no token (health.ts, metrics.ts)
+ * Source   design.md §6; reliability.md API8, S6
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
+import type { Logger } from 'pino'
+import { CommandNotSequenced, OutcomeUnknown } from '../runtime/runtime.ts'
+import { type OperatorPorts, operatorCalls } from './calls.ts'
+import { CallRefused } from './refusals.ts'
+
+const loopback = '127.0.0.1'
+const bodyBytesMax = 1024 * 1024
+
+export interface OperatorListener {
+  readonly url: string
+  /** Takes no more calls and lets those that run finish. */
+  close(): Promise<void>
+}
+
+export interface OperatorListenerOptions {
+  readonly port: number
+  readonly token: string
+  readonly log: Logger
+}
+
+export async function openOperatorListener(
+  ports: OperatorPorts,
+  { port, token, log }: OperatorListenerOptions,
+): Promise<OperatorListener> {
+  const server = Fastify({ logger: false, bodyLimit: bodyBytesMax, forceCloseConnections: 'idle' })
+  takeEveryBodyAsJson(server)
+
+  const expected = digest(`Bearer ${token}`)
+  server.addHook('onRequest', async (request, reply) => {
+    if (timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) return
+    await answerError(reply, 401, 'token-wrong', 'Authorization: Bearer with the content of operator-token is required')
+  })
+
+  for (const { method, path, run } of operatorCalls) {
+    server.route({
+      method,
+      url: path,
+      handler: async (request) => {
+        const data = await run(method === 'GET' ? request.query : request.body, ports)
+        log.info({ call: `${method} ${path}` }, 'operator call')
+        return { ok: true, data }
+      },
+    })
+  }
+  server.setNotFoundHandler(async (request, reply) =>
+    answerError(reply, 404, 'call-unknown', `there is no call ${request.method} ${request.url.split('?')[0]}`),
+  )
+  server.setErrorHandler<FastifyError>(async (error, request, reply) => {
+    if (error instanceof CallRefused) return answerError(reply, error.status, error.code, error.message)
+    if (error instanceof CommandNotSequenced) {
+      return answerError(reply, 503, 'not-sequenced', 'the venue takes no commands; nothing was changed')
+    }
+    if (error instanceof OutcomeUnknown) {
+      return answerError(reply, 504, 'outcome-unknown', 'what became of the command is not known')
+    }
+    if (error.statusCode !== undefined && error.statusCode < 500) {
+      return answerError(reply, error.statusCode, 'request-wrong', error.message)
+    }
+    log.error({ err: error, call: `${request.method} ${request.url.split('?')[0]}` }, 'an operator call broke')
+    return answerError(reply, 500, 'unexpected', 'the venue could not do it; its log says why')
+  })
+
+  await server.listen({ host: loopback, port })
+  const { port: taken } = server.server.address() as AddressInfo
+  return { url: `http://${loopback}:${taken}`, close: async () => server.close() }
+}
+
+/** Whatever the content type says, or if there is none: curl says "form" unless told otherwise. */
+function takeEveryBodyAsJson(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
+    if (text === '') return done(null, undefined)
+    try {
+      done(null, JSON.parse(text as string))
+    } catch {
+      done(new CallRefused(400, 'body-wrong', 'the body must be JSON'))
+    }
+  })
+}
+
+function answerError(reply: FastifyReply, status: number, code: string, message: string): FastifyReply {
+  return reply.code(status).send({ ok: false, error: { code, message } })
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,32 @@
+/**
+ * The venue's log: one JSON line per event, to standard error.
+ *
+ * Never in the way  lines are written in the background; if nobody reads them, or the disk behind them is full, the newest
+ *                   are dropped and the venue goes on
+ * Never in it       secrets, passphrases, signatures, tokens, request bodies; nothing per order
+ */
+import pino, { type Logger } from 'pino'
+
+const waitingBytesMax = 1024 * 1024
+
+export interface Log {
+  readonly log: Logger
+  /** Writes what still waits, as far as that is possible. */
+  readonly flush: () => void
+}
+
+export function openLog(level: string): Log {
+  const destination = pino.destination({ dest: 2, sync: false, maxLength: waitingBytesMax })
+  destination.on('error', () => {})
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  return {
+    log,
+    flush() {
+      try {
+        destination.flushSync()
+      } catch {
+        // Standard error is closed: there is nobody left to tell.
+      }
+    },
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Refusals of operator calls: the code is the engine's reason, the message a sentence with its facts.
+ *
+ * Holds   an error is one line, names the field where one is at fault, and carries no secret and no stack
+ */
+import type { Refusal } from '../engine/reply.ts'
+import { amountDecimals, formatDecimal } from '../engine/numbers/numbers.ts'
+import type { Fault } from './faults.ts'
+
+/** An operator call that is answered with `{ok: false, error}`. */
+export class CallRefused extends Error {
+  override name = 'CallRefused'
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+export function bodyWrong(faults: readonly Fault[]): CallRefused {
+  const sentences = faults.map(({ field, rule }) => (field === '' ? `the body ${rule}` : `${field} ${rule}`))
+  return new CallRefused(400, 'body-wrong', sentences.join('; '))
+}
+
+export function fieldWrong(field: string, rule: string): CallRefused {
+  return bodyWrong([{ field, rule }])
+}
+
+/** The field names something that the venue does not have. */
+export function unknownThing(field: string, value: string | number, what: string): CallRefused {
+  return new CallRefused(404, `${what}-unknown`, `${field}: there is no ${what} ${value}`)
+}
+
+export function refusedByEngine(refusal: Refusal): CallRefused {
+  const status = refusal.kind.endsWith('-unknown') ? 404 : refusal.kind === 'poisoned' ? 500 : 409
+  return new CallRefused(status, refusal.kind, sentence(refusal))
+}
+
+function sentence(refusal: Refusal): string {
+  switch (refusal.kind) {
+    case 'account-unknown':
+      return 'uid: there is no such account'
+    case 'account-changing-mode':
+      return 'the account is changing its mode'
+    case 'account-mode-unsuitable':
+      return 'the mode of the account does not allow it'
+    case 'account-not-flat':
+      return `the account must have no ${refusal.what} first`
+    case 'parent-unsuitable':
+      return 'parentUid: must be a main account'
+    case 'channel-code-taken':
+      return 'channelCode: belongs to another broker'
+    case 'coin-unknown':
+      return 'coin: there is no such coin'
+    case 'coin-listed-already':
+      return 'coin: is listed already'
+    case 'instrument-unknown':
+      return 'symbol: there is no such instrument'
+    case 'instrument-listed-already':
+      return 'symbol: is listed already in this category'
+    case 'instrument-record-wrong':
+      return `${refusal.field}: ${refusal.rule}`
+    case 'instrument-closed':
+      return `the instrument is ${refusal.status}`
+    case 'amount-not-positive':
+      return 'amount: must be above 0'
+    case 'wallet-unsuitable':
+      return 'wallet: the account has no such wallet in its mode'
+    case 'insufficient-available':
+    case 'insufficient-margin':
+      return `amount: needs ${plain(refusal.required)}, available is ${plain(refusal.available)}`
+    case 'transferable-exceeded':
+      return `amount: at most ${plain(refusal.transferable)} may leave`
+    case 'coin-unsuitable':
+      return 'coin: this wallet takes the margin coins of its product line only'
+    case 'deposits-exceeded':
+      return 'amount: more of this coin than a venue can hold'
+    case 'poisoned':
+      return 'the command broke inside the engine and changed nothing'
+    default:
+      return `refused: ${refusal.kind}`
+  }
+}
+
+function plain(units: bigint): string {
+  return formatDecimal(units, amountDecimals)
+}

@@ -1,0 +1,23 @@
+/**
+ * What keeps a venue from starting, in one line for whoever started it. Anything that is not named here is a defect.
+ */
+import { HistoryFailed } from '../history/history.ts'
+import { JournalDamaged, JournalFailed, SnapshotDamaged, SnapshotFailed } from '../journal/journal.ts'
+import { RecoveryFailed } from '../runtime/runtime.ts'
+import { CannotStart, reasonOf } from './data-directory.ts'
+
+const named = [HistoryFailed, JournalDamaged, JournalFailed, SnapshotDamaged, SnapshotFailed, RecoveryFailed]
+
+/** The error as it should be shown: a CannotStart where a person can do something, else the defect itself. */
+export function startTrouble(error: unknown): unknown {
+  if (named.some((kind) => error instanceof kind)) {
+    const { message, cause } = error as Error
+    const because = cause === undefined || message.includes(reasonOf(cause)) ? '' : ` (${reasonOf(cause)})`
+    return new CannotStart(`the venue cannot start: ${message}${because}`, { cause: error })
+  }
+  const { code, syscall, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
+  const why = code === 'EADDRINUSE' ? 'the port is in use' : reasonOf(error)
+  const where = address === undefined ? '' : ` ${address}${port === undefined ? '' : `:${port}`}`
+  return new CannotStart(`the venue cannot listen on${where}: ${why}`, { cause: error })
+}

@@ -1,0 +1,152 @@
+/** How a venue is told to run: precedence, every fault named, and the texts people read. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ConfigurationWrong, readConfiguration, type Sources } from '../../src/operator/configuration.ts'
+
+let directory: string
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tidemark-configuration-'))
+})
+
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+/** Data in the test's own directory, so that no tidemark.json of the checkout is found. */
+function read({ options = {}, environment = {}, ...rest }: Partial<Sources>) {
+  return readConfiguration({ options: { data: directory, ...options }, environment, ...rest }).configuration
+}
+
+function faultsOf(sources: Partial<Sources>): string {
+  try {
+    read(sources)
+  } catch (error) {
+    if (error instanceof ConfigurationWrong) return error.message
+    throw error
+  }
+  return 'no fault'
+}
+
+test('without anything said, the defaults of the command line', () => {
+  expect(read({})).toMatchObject({
+    host: '127.0.0.1',
+    port: 8080,
+    operatorPort: 8081,
+    simulator: 'on',
+    noRateLimits: false,
+    durability: 'sync',
+    clock: 'system',
+    timestampWindowMs: 30_000,
+    refuseReplays: false,
+    trustedProxies: [],
+  })
+})
+
+test('the data directory is absolute, whatever was said', () => {
+  expect(readConfiguration({ options: { data: 'some/where' }, environment: {} }).configuration.data).toBe(
+    join(process.cwd(), 'some/where'),
+  )
+})
+
+describe('precedence: command line, environment, file, default', () => {
+  test.each([
+    // option      variable     file        the port
+    ['1', '2', 3, 1],
+    [undefined, '2', 3, 2],
+    [undefined, '', 3, 3],
+    [undefined, undefined, 3, 3],
+    [undefined, undefined, undefined, 8080],
+  ])('option %s, variable %s, file %s: %d', (option, variable, file, port) => {
+    if (file !== undefined) writeFileSync(join(directory, 'tidemark.json'), JSON.stringify({ port: file }))
+    const found = read({ options: { port: option }, environment: { TIDEMARK_PORT: variable } })
+    expect(found.port).toBe(port)
+  })
+
+  test('a file that was named is read in place of the one in the data directory', () => {
+    const named = join(directory, 'other.json')
+    writeFileSync(join(directory, 'tidemark.json'), JSON.stringify({ port: 1, seed: 1 }))
+    writeFileSync(named, JSON.stringify({ port: 2 }))
+    expect(read({ configFile: named }).port).toBe(2)
+    expect(read({ environment: { TIDEMARK_CONFIG: named } }).port).toBe(2)
+  })
+
+  test('every kind of setting can come from the environment', () => {
+    const environment = {
+      TIDEMARK_NO_RATE_LIMITS: 'true',
+      TIDEMARK_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      TIDEMARK_SIMULATOR: 'off',
+      TIDEMARK_SEED: '4294967295',
+    }
+    expect(read({ environment })).toMatchObject({
+      noRateLimits: true,
+      trustedProxies: ['10.0.0.0/8', '::1'],
+      simulator: 'off',
+      seed: 4_294_967_295,
+    })
+  })
+})
+
+describe('a fault names the setting as it was given, its value and the rule', () => {
+  test.each([
+    [{ port: 'x' }, '--port "x": must be a whole number from 0 (any free port) to 65535'],
+    [{ port: '65536' }, '--port 65536: must be'],
+    [{ port: '-1' }, '--port -1: must be'],
+    [{ port: '1e3' }, '--port "1e3": must be'],
+    [{ port: '' }, '--port "": must be'],
+    [{ host: '' }, '--host "": must be a host name or address'],
+    [{ simulator: 'yes' }, '--simulator "yes": must be one of on, off'],
+    [{ durability: 'SYNC' }, '--durability "SYNC": must be one of sync, os'],
+    [{ clock: 'wall' }, '--clock "wall": must be one of system, manual'],
+    [{ logLevel: 'loud' }, '--log-level "loud": must be one of trace'],
+    [{ seed: '1.5' }, '--seed "1.5": must be a whole number from 0 to 4294967295'],
+    [{ seed: '4294967296' }, '--seed 4294967296: must be'],
+    [{ trustedProxies: '10.0.0.0/33' }, '--trusted-proxies ["10.0.0.0/33"]: must be an address or an address range'],
+    [{ timestampWindowMs: '999' }, '--timestamp-window-ms 999: must be a whole number of milliseconds from 1000'],
+    [{ dailyOrdersWarning: '-5' }, '--daily-orders-warning -5: must be a whole number of orders'],
+    [{ port: '9000', operatorPort: '9000' }, '--operator-port 9000: must differ from --port'],
+  ])('%j: %s', (options, fault) => {
+    expect(faultsOf({ options })).toContain(fault)
+  })
+
+  test('given in the environment', () => {
+    expect(faultsOf({ environment: { TIDEMARK_NO_RATE_LIMITS: 'maybe' } })).toBe(
+      'the configuration is wrong: TIDEMARK_NO_RATE_LIMITS "maybe": must be true or false',
+    )
+  })
+
+  test.each([
+    ['{"port": "8080"}', 'port in '],
+    ['{"porte": 1}', 'there is no such setting'],
+    ['{"data": "elsewhere"}', 'this file is found by the data directory'],
+    ['[]', 'must be one JSON object'],
+    ['{', 'JSON'],
+  ])('given in the file: %s', (content, fault) => {
+    writeFileSync(join(directory, 'tidemark.json'), content)
+    expect(faultsOf({})).toContain(fault)
+  })
+
+  test('a file that was named and is not there', () => {
+    expect(faultsOf({ configFile: join(directory, 'absent.json') })).toContain('there is no such file')
+  })
+
+  test('all of them at once', () => {
+    const message = faultsOf({
+      options: { port: 'x', simulator: 'yes' },
+      strangers: ['--colour', 'red'],
+      environment: { TIDEMARK_SEED: '-1' },
+    })
+    const named = ['--colour: there is no such option', 'red: not expected', '--port', '--simulator', 'TIDEMARK_SEED']
+    for (const part of named) expect(message).toContain(part)
+    expect(message).toContain('in 5 places')
+  })
+})
+
+test('both ports may be any free one', () => {
+  expect(read({ options: { port: '0', operatorPort: '0' } })).toMatchObject({ port: 0, operatorPort: 0 })
+})
+
+test('a variable that only looks like a setting is told, not refused', () => {
+  const environment = { TIDEMARK_PROT: '1', TIDEMARK_MASTER_KEY: 'x', TIDEMARK_LAUNCHER: '1', HOME: '/' }
+  expect(readConfiguration({ options: { data: directory }, environment }).unknownVariables).toEqual(['TIDEMARK_PROT'])
+})

@@ -1,0 +1,99 @@
+/** The data directory: one venue at a time, a kind that stays, files that are whole. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { CannotStart, DataDirectory, secretFile, writeWholeFile } from '../../src/operator/data-directory.ts'
+
+let path: string
+
+beforeEach(() => {
+  path = mkdtempSync(join(tmpdir(), 'tidemark-data-'))
+})
+
+afterEach(() => rmSync(path, { recursive: true, force: true }))
+
+/** A process that has the directory open, and says so. */
+async function holder() {
+  const module = new URL('../../src/operator/data-directory.ts', import.meta.url).href
+  const program = `
+    const { DataDirectory } = await import(${JSON.stringify(module)})
+    globalThis.held = DataDirectory.open(${JSON.stringify(path)})
+    console.log('held')
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  return child
+}
+
+test('a second venue is refused in one line, and may start once the first is gone', async () => {
+  const first = await holder()
+  expect(() => DataDirectory.open(path)).toThrow(
+    new CannotStart(`the data directory ${path} cannot be used: another venue is running in it`),
+  )
+  first.kill('SIGKILL')
+  await once(first, 'exit')
+  DataDirectory.open(path).close()
+})
+
+test('a start waits for a predecessor that is about to end', async () => {
+  const first = await holder()
+  // A thread of its own would be needed to kill it while we wait in here; the system's timer does as well.
+  spawn('sh', ['-c', `sleep 0.5; kill -9 ${first.pid}`], { stdio: 'ignore' })
+  const startedAt = performance.now()
+  DataDirectory.open(path).close()
+  expect(performance.now() - startedAt).toBeGreaterThan(200)
+})
+
+test('a directory that cannot be made is told in one line', () => {
+  writeFileSync(join(path, 'file'), '')
+  expect(() => DataDirectory.open(join(path, 'file', 'data'))).toThrow(/cannot be used/)
+})
+
+test('what lives in it: nothing yet, then what was settled', () => {
+  const directory = DataDirectory.open(path)
+  try {
+    expect(directory.venue()).toBeUndefined()
+    directory.remember({ kind: 'demo' })
+    expect(directory.venue()).toEqual({ kind: 'demo' })
+    directory.remember({ kind: 'demo', complete: true })
+    expect(directory.venue()).toEqual({ kind: 'demo', complete: true })
+  } finally {
+    directory.close()
+  }
+})
+
+test('a journal that nobody settled never becomes a demo venue', () => {
+  mkdirSync(join(path, 'journal'))
+  writeFileSync(join(path, 'journal', 'segment'), '')
+  const directory = DataDirectory.open(path)
+  expect(directory.venue()).toEqual({ kind: 'empty' })
+  directory.close()
+})
+
+test.each([['{'], ['{}'], ['null'], ['{"kind":"real"}']])('venue.json with %s is refused', (content) => {
+  writeFileSync(join(path, 'venue.json'), content)
+  const directory = DataDirectory.open(path)
+  expect(() => directory.venue()).toThrow(CannotStart)
+  directory.close()
+})
+
+test('a file is replaced whole, with its mode, and nothing is left beside it', () => {
+  const file = join(path, 'secret')
+  writeWholeFile(file, 'one', 0o600)
+  writeWholeFile(file, 'two', 0o600)
+  expect(readFileSync(file, 'utf8')).toBe('two')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(readdirSync(path)).toEqual(['secret'])
+})
+
+test('a secret is made once', () => {
+  const file = join(path, 'operator-token')
+  expect(secretFile(file, () => 'first')).toBe('first')
+  expect(secretFile(file, () => 'second')).toBe('first')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})

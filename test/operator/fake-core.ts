@@ -1,0 +1,70 @@
+/** A core that remembers what was submitted, and a venue around it: for tests of what the operator sends. */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Catalog, Coin, Instrument } from '../../src/engine/catalog/catalog.ts'
+import type { Command } from '../../src/engine/command.ts'
+import { rate, type Amount } from '../../src/engine/numbers/numbers.ts'
+import type { AccountView } from '../../src/engine/query.ts'
+import { done, type Reply } from '../../src/engine/reply.ts'
+import type { OperatorPorts } from '../../src/operator/calls.ts'
+import { SealedKeyStore } from '../../src/operator/key-store.ts'
+import { Seal } from '../../src/operator/seal.ts'
+import type { Core } from '../../src/runtime/runtime.ts'
+
+export class FakeCore {
+  readonly commands: Command[] = []
+  coins: Coin[] = ['BTC', 'USDT'].map((name, id) => ({
+    id,
+    name,
+    listingPriceE8: 1n,
+    borrowable: false,
+    dailyInterestRate: rate(0n),
+    borrowLimit: 0n as Amount,
+    lendingPoolLimit: 0n as Amount,
+    marginLeverageMax: 3,
+  }))
+  instruments: Instrument[] = []
+  accounts: Partial<AccountView>[] = [{ uid: 1001, kind: 'main', name: 'alice' }]
+  /** What the next command answers. */
+  reply: Reply = done
+
+  async submit(command: Command): Promise<Reply> {
+    this.commands.push(command)
+    if (command.kind === 'list-instrument') {
+      this.instruments.push({ ...command.instrument, id: this.instruments.length, listedAt: 0 })
+    }
+    return this.reply
+  }
+
+  query(query: { readonly kind: string; readonly uid?: number }): unknown {
+    const catalog: Catalog = { version: 1, coins: this.coins, instruments: this.instruments }
+    if (query.kind === 'catalog') return catalog
+    if (query.kind === 'account') return this.accounts.find((one) => one.uid === query.uid)
+    if (query.kind === 'accounts') return this.accounts
+    throw new Error(`the fake core does not answer ${query.kind}`)
+  }
+
+  now(): number {
+    return 1_700_000_000_000
+  }
+}
+
+export function fakeVenue(change: Partial<OperatorPorts> = {}) {
+  const core = new FakeCore()
+  const keys = new SealedKeyStore(
+    join(mkdtempSync(join(tmpdir(), 'tidemark-keys-')), 'keys.sqlite'),
+    new Seal(randomBytes(32)),
+  )
+  const ports: OperatorPorts = {
+    core: core as unknown as Core,
+    keys,
+    verify: async () => ({ balanced: true, faults: [], coins: [], stateHash: 'ab', sequence: 7 }),
+    snapshot: async () => ({ sequence: 7, stateHash: 'ab', pauseMs: 1, bytes: 10, segmentsRemoved: 0 }),
+    advanceClock: undefined,
+    status: () => ({ status: 'ok' }),
+    ...change,
+  }
+  return { core, keys, ports }
+}

@@ -1,0 +1,161 @@
+/** API keys at rest: nothing secret in the file, everything back after a restart, nothing under the wrong master key. */
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CannotStart } from '../../src/operator/data-directory.ts'
+import { publicKeyKind, SealedKeyStore } from '../../src/operator/key-store.ts'
+import { readPermissions } from '../../src/operator/permissions.ts'
+import { masterSeal, Seal } from '../../src/operator/seal.ts'
+
+let directory: string
+let file: string
+const seal = new Seal(randomBytes(32))
+const alice = { uid: 1001, permissions: ['read', 'uta_trade'], ipList: ['10.0.0.0/8'], label: 'bot' } as const
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tidemark-keys-'))
+  file = join(directory, 'keys.sqlite')
+})
+
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+function withStore<T>(use: (store: SealedKeyStore) => T, under = seal): T {
+  const store = new SealedKeyStore(file, under)
+  try {
+    return use(store)
+  } finally {
+    store.close()
+  }
+}
+
+function issue(asked: Parameters<SealedKeyStore['draft']>[0] = alice) {
+  return withStore((store) => {
+    const draft = store.draft(asked)
+    store.keep(draft)
+    return draft.issued
+  })
+}
+
+test('a key has the form that clients expect, and comes back after a restart', () => {
+  const issued = issue()
+  expect(issued.apiKey).toMatch(/^tm_[0-9a-f]{32}$/)
+  expect(issued.secret).toMatch(/^[0-9a-f]{64}$/)
+  expect(issued.passphrase).toMatch(/^[A-Za-z0-9]{8,32}$/)
+  expect(withStore((store) => store.find(issued.apiKey))).toEqual({
+    ...alice,
+    ...issued,
+    kind: 'hmac',
+    revokedAt: undefined,
+  })
+})
+
+test('neither secret nor passphrase is in any byte at rest, and nobody else may read the file', () => {
+  const issued = issue({ ...alice, passphrase: 'correcthorse42' })
+  for (const name of readdirSync(directory)) {
+    const bytes = readFileSync(join(directory, name))
+    expect(bytes.includes(issued.apiKey) || name !== 'keys.sqlite').toBe(true)
+    expect(bytes.includes(issued.secret)).toBe(false)
+    expect(bytes.includes(Buffer.from(issued.secret, 'hex'))).toBe(false)
+    expect(bytes.includes('correcthorse42')).toBe(false)
+  }
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('a revoked key stays revoked, and is found as such', () => {
+  const { apiKey } = issue()
+  withStore((store) => {
+    expect(store.revoke(apiKey)).toBe(true)
+    expect(store.live(alice.uid)).toEqual([])
+  })
+  expect(withStore((store) => store.find(apiKey)?.revokedAt)).toBeGreaterThan(0)
+  expect(withStore((store) => store.revoke('tm_unknown'))).toBe(false)
+})
+
+test('the same object is answered until the key changes', () => {
+  const { apiKey } = issue()
+  withStore((store) => {
+    const before = store.find(apiKey)
+    expect(store.find(apiKey)).toBe(before)
+    store.revoke(apiKey)
+    expect(store.find(apiKey)).not.toBe(before)
+  })
+})
+
+test('another master key opens nothing', () => {
+  issue()
+  expect(() => withStore(() => {}, new Seal(randomBytes(32)))).toThrow(CannotStart)
+})
+
+test('a sealed secret that was moved to another key does not open', () => {
+  const [first, second] = [issue(), issue()]
+  const database = new DatabaseSync(file)
+  const sealed = database.prepare('SELECT sealed FROM keys WHERE api_key = ?').get(first.apiKey)?.['sealed'] ?? null
+  database.prepare('UPDATE keys SET sealed = ? WHERE api_key = ?').run(sealed, second.apiKey)
+  database.close()
+  expect(() => withStore(() => {})).toThrow(/damaged/)
+})
+
+describe('public keys in place of a secret', () => {
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' })
+  const ed25519 = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' })
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'pem' })
+
+  test.each([
+    ['rsa', String(rsa), 'rsa'],
+    ['ed25519', String(ed25519), 'ed25519'],
+    ['ec', String(ec), undefined],
+    ['no key at all', 'hello', undefined],
+  ])('%s', (_, pem, kind) => {
+    expect(publicKeyKind(pem)).toBe(kind)
+  })
+
+  test('the store keeps it and issues no secret', () => {
+    const issued = issue({ ...alice, publicKey: String(ed25519) })
+    expect(issued.secret).toBe('')
+    expect(withStore((store) => store.find(issued.apiKey))).toMatchObject({ kind: 'ed25519', secret: String(ed25519) })
+  })
+})
+
+describe('the master key', () => {
+  const master = () => join(directory, 'master.key')
+
+  test('is made once, for the owner alone', () => {
+    const sealed = masterSeal(master(), undefined).close('text', 'name')
+    expect(statSync(master()).mode & 0o777).toBe(0o600)
+    expect(masterSeal(master(), '').open(sealed, 'name')).toBe('text')
+    expect(masterSeal(master(), undefined).open(sealed, 'other name')).toBeUndefined()
+  })
+
+  test('may come from the environment, and then is not written', () => {
+    masterSeal(master(), 'ab'.repeat(32))
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  test('must be one', () => {
+    expect(() => masterSeal(master(), 'short')).toThrow('TIDEMARK_MASTER_KEY must hold 64 hexadecimal digits')
+    writeFileSync(master(), 'nonsense')
+    expect(() => masterSeal(master(), undefined)).toThrow('64 hexadecimal digits')
+  })
+})
+
+test.each([
+  [['read'], ['read']],
+  [['read-only'], ['read']],
+  [['READONLY'], ['read']],
+  [['trade'], ['uta_trade', 'spot_trade', 'margin_trade', 'contract_trade']],
+  [
+    ['uta_mgt', 'read', 'read'],
+    ['read', 'uta_mgt'],
+  ],
+  [['withdraw', 'read'], ['read']],
+  [['all'], ['read', 'uta_trade', 'uta_mgt', 'spot_trade', 'margin_trade', 'contract_trade', 'transfer']],
+  [['withdraw'], undefined],
+  [[], undefined],
+  [['fly'], undefined],
+  [['constructor'], undefined],
+])('permissions %j mean %j', (words, meant) => {
+  expect(readPermissions(words)).toEqual(meant)
+})
