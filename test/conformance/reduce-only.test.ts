@@ -1,0 +1,270 @@
+/**
+ * Reduce-only orders in one-way mode, told by E3 and by E2.
+ *
+ * Source  interface.md E2 rule 6, E3 rule 2; design §4.9, §4.28; risk-engine.md §18, §23
+ */
+import { expect } from 'vitest'
+import type { Person } from '../support/person.ts'
+import {
+  btcPerpetual,
+  openOrders,
+  orderRecord,
+  outcome,
+  place,
+  placeBatch,
+  position,
+  setLeverage,
+  taken,
+  takenInBatch,
+} from '../support/trading.ts'
+import { refuses, row, stage, succeeds, table } from './conformance.ts'
+
+const at = stage()
+
+const unified = { funds: { uta: { USDT: '1000000' } } } as const
+const decision =
+  'existing reduce-only orders go oldest first until they and the new one fit; if any went, no orderId is answered; ' +
+  'larger than the position is cut to it; nothing to reduce is refused with 22002'
+
+/** Puts a person into a position, `long 0.1`, against Bob, who offers `depth` on both sides afterwards. */
+async function holding(person: Person, bob: Person, held: string): Promise<void> {
+  if (held === 'flat') return
+  const [side, quantity] = held.split(' ')
+  await taken(bob, `${side === 'long' ? 'sell' : 'buy'} ${quantity} @ 60000`)
+  await taken(person, `${side === 'long' ? 'buy' : 'sell'} ${quantity} @ 60000`)
+}
+
+const cases: readonly (readonly [
+  sentence: string,
+  held: string,
+  resting: readonly string[],
+  book: string,
+  incoming: string,
+  outcome: string,
+  open: readonly string[],
+  after: string,
+])[] = [
+  // what                             position     resting                                          Bob                  incoming                      outcome            still open             after
+  [
+    'less than the position',
+    'long 0.1',
+    [],
+    'buy 1 @ 60000',
+    'sell 0.04 @ 60000 reduce',
+    'filled 0.04',
+    [],
+    'long 0.06',
+  ],
+  ['all of the position', 'long 0.1', [], 'buy 1 @ 60000', 'sell 0.1 @ 60000 reduce', 'filled 0.1', [], 'flat'],
+  [
+    'more than the position is cut to it',
+    'long 0.1',
+    [],
+    'buy 1 @ 60000',
+    'sell 0.15 @ 60000 reduce',
+    'filled 0.1',
+    [],
+    'flat',
+  ],
+  ['at market, cut to it', 'long 0.1', [], 'buy 1 @ 60000', 'sell 0.15 reduce', 'filled 0.1', [], 'flat'],
+  ['a short likewise', 'short 0.1', [], 'sell 1 @ 60000', 'buy 0.15 @ 60000 reduce', 'filled 0.1', [], 'flat'],
+  [
+    'beside a resting one that leaves room',
+    'long 0.1',
+    ['sell 0.06 @ 61000 reduce'],
+    'buy 1 @ 60000',
+    'sell 0.04 @ 60000 reduce',
+    'filled 0.04',
+    ['sell 0.06 @ 61000'],
+    'long 0.06',
+  ],
+  [
+    'the older one goes when they do not fit',
+    'long 0.1',
+    ['sell 0.08 @ 61000 reduce'],
+    'buy 1 @ 60000',
+    'sell 0.05 @ 60000 reduce',
+    'filled 0.05',
+    [],
+    'long 0.05',
+  ],
+  [
+    'an exact fit stays: 4 + 3 + 3 of 10',
+    'long 0.1',
+    ['sell 0.04 @ 61000 reduce', 'sell 0.03 @ 61100 reduce'],
+    'buy 1 @ 59000',
+    'sell 0.03 @ 61200 reduce',
+    'live 0 of 0.03',
+    ['sell 0.04 @ 61000', 'sell 0.03 @ 61100', 'sell 0.03 @ 61200'],
+    'long 0.1',
+  ],
+  [
+    'one lot too many: the oldest goes',
+    'long 0.1',
+    ['sell 0.04 @ 61000 reduce', 'sell 0.03 @ 61100 reduce'],
+    'buy 1 @ 59000',
+    'sell 0.0301 @ 61200 reduce',
+    'live 0 of 0.0301',
+    ['sell 0.03 @ 61100', 'sell 0.0301 @ 61200'],
+    'long 0.1',
+  ],
+  [
+    'only as many go as must',
+    'long 0.1',
+    ['sell 0.02 @ 61000 reduce', 'sell 0.03 @ 61100 reduce', 'sell 0.05 @ 61200 reduce'],
+    'buy 1 @ 59000',
+    'sell 0.05 @ 61300 reduce',
+    'live 0 of 0.05',
+    ['sell 0.05 @ 61200', 'sell 0.05 @ 61300'],
+    'long 0.1',
+  ],
+  [
+    'one as large as the position drives out all',
+    'long 0.1',
+    ['sell 0.04 @ 61000 reduce', 'sell 0.03 @ 61100 reduce'],
+    'buy 1 @ 59000',
+    'sell 0.1 @ 61200 reduce',
+    'live 0 of 0.1',
+    ['sell 0.1 @ 61200'],
+    'long 0.1',
+  ],
+  [
+    'an order that is not reduce-only does not count',
+    'long 0.1',
+    ['sell 0.08 @ 61000'],
+    'buy 1 @ 59000',
+    'sell 0.1 @ 61200 reduce',
+    'live 0 of 0.1',
+    ['sell 0.08 @ 61000', 'sell 0.1 @ 61200'],
+    'long 0.1',
+  ],
+]
+
+table({ rule: 'design §4.9 by E3', decision }, cases, async (held, resting, book, incoming, expected, open, after) => {
+  const bob = await at.person('Bob', unified)
+  const alice = await at.person('Alice', unified)
+  await holding(alice, bob, held)
+  for (const order of resting) await taken(alice, order)
+  await taken(bob, book)
+  const acknowledged = succeeds(await place(alice, `${incoming} as incoming`)).fields
+  const stayed = resting.every((order) => open.includes(order.replace(' reduce', '')))
+  if (stayed) expect(acknowledged).toMatchObject({ orderId: expect.stringMatching(/^\d+$/) })
+  else expect(acknowledged).toEqual({ clientOid: 'incoming' })
+  expect(await outcome(alice, { clientOid: 'incoming' })).toBe(expected)
+  expect(await openOrders(alice)).toEqual(open)
+  expect(await position(alice)).toBe(after)
+})
+
+table({ rule: 'design §4.9 by E2', decision }, cases, async (held, resting, book, incoming, expected, open, after) => {
+  const bob = await at.person('Bob', unified)
+  const alice = await at.person('Alice', unified)
+  await holding(alice, bob, held)
+  for (const order of resting) await takenInBatch(alice, order, btcPerpetual)
+  await taken(bob, book)
+  const entries = succeeds(await placeBatch(alice, [`${incoming} as incoming`], btcPerpetual)).list()
+  expect(entries[0]).not.toHaveProperty('code')
+  const stayed = resting.every((order) => open.includes(order.replace(' reduce', '')))
+  expect(entries[0]).toMatchObject({ orderId: stayed ? expect.stringMatching(/^\d+$/) : null, clientOid: 'incoming' })
+  expect(await outcome(alice, { clientOid: 'incoming' })).toBe(expected)
+  expect(await openOrders(alice)).toEqual(open)
+  expect(await position(alice)).toBe(after)
+})
+
+row(
+  { rule: 'E3 rule 2', decision: 'no orderId in the answer; the order is found by its clientOid' },
+  'when an earlier one had to go, the answer has no orderId',
+  async () => {
+    const bob = await at.person('Bob', unified)
+    const alice = await at.person('Alice', unified)
+    await holding(alice, bob, 'long 0.1')
+    await taken(alice, 'sell 0.08 @ 61000 reduce as earlier')
+    const answer = succeeds(await place(alice, 'sell 0.05 @ 61100 reduce as later'))
+    expect(answer.data).toEqual({ clientOid: 'later' })
+    expect(await orderRecord(alice, { clientOid: 'later' })).toMatchObject({
+      clientOid: 'later',
+      orderId: expect.stringMatching(/^\d+$/),
+    })
+    expect(await orderRecord(alice, { clientOid: 'earlier' })).toMatchObject({ clientOid: 'earlier' })
+    expect(await outcome(alice, { clientOid: 'earlier' })).toBe('canceled 0 of 0.08')
+  },
+)
+
+table(
+  { rule: 'design §4.9 nothing to reduce', decision: 'refused with 22002; nothing is cancelled for it' },
+  [
+    // what                                    position     order
+    ['without a position: sell', 'flat', 'sell 0.1 @ 61000 reduce'],
+    ['without a position: buy', 'flat', 'buy 0.1 @ 59000 reduce'],
+    ['without a position: at market', 'flat', 'sell 0.1 reduce'],
+    ['the direction of the position: buy on a long', 'long 0.1', 'buy 0.1 @ 59000 reduce'],
+    ['the direction of the position: sell on a short', 'short 0.1', 'sell 0.1 @ 61000 reduce'],
+  ],
+  async (held, order) => {
+    const bob = await at.person('Bob', unified)
+    const alice = await at.person('Alice', unified)
+    await holding(alice, bob, held)
+    refuses(await place(alice, order), '22002')
+    expect(await openOrders(alice)).toEqual([])
+    expect(await position(alice)).toBe(held)
+  },
+)
+
+row('risk-engine §18 rule 1', 'over several levels a reduce-only order never flips the position', async () => {
+  const bob = await at.person('Bob', unified)
+  const alice = await at.person('Alice', unified)
+  await holding(alice, bob, 'long 0.1')
+  for (const price of ['60000', '59990', '59980', '59970']) await taken(bob, `buy 0.04 @ ${price}`)
+  await taken(alice, 'sell 0.1 @ 59900 reduce')
+  expect(await position(alice)).toBe('flat')
+})
+
+row('risk-engine §18 rule 1', 'when another order closes the position, resting reduce-only orders go', async () => {
+  const bob = await at.person('Bob', unified)
+  const alice = await at.person('Alice', unified)
+  await holding(alice, bob, 'long 0.1')
+  await taken(alice, 'sell 0.06 @ 61000 reduce as guard')
+  await taken(bob, 'buy 0.1 @ 60000')
+  await taken(alice, 'sell 0.1 @ 60000')
+  expect(await position(alice)).toBe('flat')
+  expect(await openOrders(alice)).toEqual([])
+  expect(await outcome(alice, { clientOid: 'guard' })).toBe('canceled 0 of 0.06')
+})
+
+row('risk-engine §18 rule 3', 'a resting reduce-only order never sells more than is left', async () => {
+  const bob = await at.person('Bob', unified)
+  const alice = await at.person('Alice', unified)
+  await holding(alice, bob, 'long 0.1')
+  await taken(alice, 'sell 0.08 @ 60500 reduce as guard')
+  await taken(bob, 'buy 0.07 @ 60000')
+  await taken(alice, 'sell 0.07 @ 60000')
+  expect(await position(alice)).toBe('long 0.03')
+  await taken(bob, 'buy 1 @ 60500')
+  expect(['flat', 'long 0.03'], 'cut to what is left, or cancelled').toContain(await position(alice))
+})
+
+row('risk-engine §11', 'a reduce-only order needs no margin', async () => {
+  const bob = await at.person('Bob', unified)
+  const alice = await at.person('Alice', { mode: 'classic', funds: { usdt_futures: { USDT: '700' } } })
+  await setLeverage(alice, 10)
+  await holding(alice, bob, 'long 0.1') // 600 of the 700 are margin now
+  refuses(await place(alice, 'buy 0.1 @ 60000'), '40762')
+  succeeds(await place(alice, 'sell 0.1 @ 61000 reduce'))
+})
+
+table(
+  { rule: 'design §4.9 refusals', decision: 'a refused order has cancelled nothing' },
+  [
+    // what                              order that is refused                          code
+    ['a duplicate clientOid', 'sell 0.05 @ 61100 reduce as resting', '40786'],
+    ['a price off the tick', 'sell 0.05 @ 61100.05 reduce', '40808|45115'],
+    ['the wrong direction', 'buy 0.05 @ 59000 reduce', '22002'],
+  ],
+  async (order, code) => {
+    const bob = await at.person('Bob', unified)
+    const alice = await at.person('Alice', unified)
+    await holding(alice, bob, 'long 0.1')
+    await taken(alice, 'sell 0.08 @ 61000 reduce as resting')
+    refuses(await place(alice, order), code)
+    expect(await openOrders(alice)).toEqual(['sell 0.08 @ 61000'])
+  },
+)

@@ -1,0 +1,190 @@
+/**
+ * What becomes of an order in the book: time in force, price-time priority, market orders, and the outcomes that are
+ * accepted and then cancelled at once.
+ *
+ * Source  interface.md E2 timeInForce, E3 force; design §4.25, §4.29
+ */
+import { expect } from 'vitest'
+import {
+  type Market,
+  btcPerpetual,
+  btcSpot,
+  fills,
+  openUnifiedOrders,
+  paths,
+  takenInBatch,
+  unifiedOrder,
+  unifiedOutcome,
+} from '../support/trading.ts'
+import { row, stage, succeeds, table } from './conformance.ts'
+
+const at = stage()
+
+const funds = { uta: { USDT: '1000000', BTC: '20' } } as const
+
+/** Bob's orders rest, then Alice's comes in: what became of hers, and what of Bob's is left. */
+async function meet(market: Market, resting: readonly string[], incoming: string) {
+  const bob = await at.person('Bob', { funds })
+  const alice = await at.person('Alice', { funds })
+  for (const order of resting) await takenInBatch(bob, order, market)
+  const acknowledged = await takenInBatch(alice, incoming, market)
+  expect(acknowledged['orderId']).toMatch(/^\d+$/)
+  return {
+    outcome: await unifiedOutcome(alice, acknowledged),
+    left: await openUnifiedOrders(bob, market),
+    open: await openUnifiedOrders(alice, market),
+    prices: (await fills(alice)).map((fill) => `${fill['execQty']} @ ${fill['execPrice']}`),
+  }
+}
+
+const outcomes: readonly (readonly [string, readonly string[], string, string, readonly string[]])[] = [
+  // what                                              resting                                    incoming                      outcome                   fills
+  ['gtc rests when nothing meets it', [], 'buy 0.1 @ 59900', 'live 0 of 0.1', []],
+  [
+    'gtc fills what it meets and rests with the rest',
+    ['sell 0.1 @ 60000'],
+    'buy 0.3 @ 60000',
+    'partially_filled 0.1 of 0.3',
+    ['0.1 @ 60000'],
+  ],
+  ['gtc fills whole', ['sell 0.3 @ 60000'], 'buy 0.1 @ 60000', 'filled 0.1', ['0.1 @ 60000']],
+  ['a better price is given to the taker', ['sell 0.1 @ 59950'], 'buy 0.1 @ 60000', 'filled 0.1', ['0.1 @ 59950']],
+  [
+    'levels fill from the best',
+    ['sell 0.1 @ 60020', 'sell 0.1 @ 60000', 'sell 0.1 @ 60010'],
+    'buy 0.3 @ 60020',
+    'filled 0.3',
+    ['0.1 @ 60000', '0.1 @ 60010', '0.1 @ 60020'],
+  ],
+  [
+    'ioc fills what it meets, the rest is cancelled',
+    ['sell 0.1 @ 60000'],
+    'buy 0.3 @ 60000 ioc',
+    'canceled 0.1 of 0.3',
+    ['0.1 @ 60000'],
+  ],
+  [
+    'ioc that meets nothing is accepted, then cancelled',
+    ['sell 0.1 @ 60100'],
+    'buy 0.1 @ 60000 ioc',
+    'canceled 0 of 0.1',
+    [],
+  ],
+  ['ioc fills whole', ['sell 0.1 @ 60000'], 'buy 0.1 @ 60000 ioc', 'filled 0.1', ['0.1 @ 60000']],
+  [
+    'fok fills whole',
+    ['sell 0.1 @ 60000', 'sell 0.2 @ 60010'],
+    'buy 0.3 @ 60010 fok',
+    'filled 0.3',
+    ['0.1 @ 60000', '0.2 @ 60010'],
+  ],
+  [
+    'fok that cannot fill whole fills nothing',
+    ['sell 0.1 @ 60000', 'sell 0.1 @ 60010'],
+    'buy 0.3 @ 60010 fok',
+    'canceled 0 of 0.3',
+    [],
+  ],
+  [
+    'fok does not look beyond its price',
+    ['sell 0.1 @ 60000', 'sell 0.2 @ 60010'],
+    'buy 0.3 @ 60009 fok',
+    'canceled 0 of 0.3',
+    [],
+  ],
+  ['post_only rests when nothing meets it', ['sell 0.1 @ 60000'], 'buy 0.1 @ 59990 post_only', 'live 0 of 0.1', []],
+  [
+    'post_only that would cross is accepted, then cancelled',
+    ['sell 0.1 @ 60000'],
+    'buy 0.1 @ 60000 post_only',
+    'canceled 0 of 0.1',
+    [],
+  ],
+  [
+    'a market order takes from the best',
+    ['sell 0.1 @ 60000', 'sell 0.2 @ 60010'],
+    'buy 0.2',
+    'filled 0.2',
+    ['0.1 @ 60000', '0.1 @ 60010'],
+  ],
+  [
+    'a market order beyond the book: the rest is cancelled',
+    ['sell 0.1 @ 60000'],
+    'buy 0.3',
+    'canceled 0.1 of 0.3',
+    ['0.1 @ 60000'],
+  ],
+  ['a market order into an empty book is accepted, then cancelled', [], 'buy 0.1', 'canceled 0 of 0.1', []],
+  ['sells likewise: gtc', ['buy 0.1 @ 60000'], 'sell 0.3 @ 60000', 'partially_filled 0.1 of 0.3', ['0.1 @ 60000']],
+  ['sells likewise: ioc', ['buy 0.1 @ 60000'], 'sell 0.3 @ 59990 ioc', 'canceled 0.1 of 0.3', ['0.1 @ 60000']],
+  ['sells likewise: fok', ['buy 0.1 @ 60000'], 'sell 0.3 @ 59990 fok', 'canceled 0 of 0.3', []],
+  [
+    'sells likewise: market',
+    ['buy 0.1 @ 59990', 'buy 0.1 @ 60000'],
+    'sell 0.2',
+    'filled 0.2',
+    ['0.1 @ 60000', '0.1 @ 59990'],
+  ],
+]
+
+table(
+  {
+    rule: 'design §4.29 futures',
+    decision: 'accepted, then cancelled at once, not refused: the answer has an orderId',
+  },
+  outcomes,
+  async (resting, incoming, expected, expectedFills) => {
+    const { outcome, prices } = await meet(btcPerpetual, resting, incoming)
+    expect(outcome).toBe(expected)
+    expect(prices).toEqual(expectedFills)
+  },
+)
+
+/** A spot market buy names quote coin, so those rows are told in spot-trading.test.ts. */
+table(
+  { rule: 'design §4.29 spot', decision: 'accepted, then cancelled at once, not refused: the answer has an orderId' },
+  outcomes.filter(([, , incoming]) => !/^buy \S+$/.test(incoming)),
+  async (resting, incoming, expected, expectedFills) => {
+    const { outcome, prices } = await meet(btcSpot, resting, incoming)
+    expect(outcome).toBe(expected)
+    expect(prices).toEqual(expectedFills)
+  },
+)
+
+row(
+  'price-time priority',
+  'the older of two orders at a price fills first, and what is left keeps its place',
+  async () => {
+    const bob = await at.person('Bob', { funds })
+    const carol = await at.person('Carol', { funds })
+    const alice = await at.person('Alice', { funds })
+    const older = await takenInBatch(bob, 'sell 0.2 @ 60000', btcPerpetual)
+    const younger = await takenInBatch(carol, 'sell 0.2 @ 60000', btcPerpetual)
+    await takenInBatch(alice, 'buy 0.1 @ 60000', btcPerpetual)
+    expect(await unifiedOutcome(bob, older)).toBe('partially_filled 0.1 of 0.2')
+    await takenInBatch(alice, 'buy 0.2 @ 60000', btcPerpetual)
+    expect(await unifiedOutcome(bob, older)).toBe('filled 0.2')
+    expect(await unifiedOutcome(carol, younger)).toBe('partially_filled 0.1 of 0.2')
+  },
+)
+
+row('order record', 'a cancelled order says why: STP apart from the rest', async () => {
+  const alice = await at.person('Alice', { funds })
+  const quick = await takenInBatch(alice, 'buy 0.1 @ 59000 ioc', btcPerpetual)
+  expect(await unifiedOrder(alice, { orderId: quick['orderId'] ?? '' })).toMatchObject({
+    orderStatus: 'cancelled',
+    timeInForce: 'ioc',
+  })
+})
+
+row('E2 order states', 'live, partially filled, filled; cancelled stays with what it filled', async () => {
+  const bob = await at.person('Bob', { funds })
+  const alice = await at.person('Alice', { funds })
+  const order = await takenInBatch(alice, 'buy 0.3 @ 60000', btcSpot)
+  expect(await unifiedOutcome(alice, order)).toBe('live 0 of 0.3')
+  await takenInBatch(bob, 'sell 0.1 @ 60000', btcSpot)
+  expect(await unifiedOutcome(alice, order)).toBe('partially_filled 0.1 of 0.3')
+  const orderList = [{ orderId: order['orderId'] }]
+  succeeds(await alice.post(paths.batchCancel, { symbol: 'BTCUSDT', orderList }))
+  expect(await unifiedOutcome(alice, order)).toBe('canceled 0.1 of 0.3')
+})

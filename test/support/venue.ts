@@ -1,0 +1,275 @@
+/**
+ * A venue of its own for a test: the real command line on a temporary directory, free ports and loopback.
+ *
+ * Start     spawns `tidemark start`, waits for its `ready` line, then reads server.json, the operator's token and the
+ *           demo keys as any script would
+ * People    `person()` makes a fresh account with a key and funds through the operator; `as()` speaks for a demo account
+ * Time      requests are signed with the venue's time: the system's, or the manual clock's as the venue tells it
+ * Restart   `stop()` asks politely, `kill()` does not; `restart()` starts again on the same directory
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type Answer, Connection, type Exchange } from './http.ts'
+import { type Key, Person, type Query, withQuery } from './person.ts'
+
+export interface VenueOptions {
+  readonly clock?: 'system' | 'manual'
+  readonly rateLimits?: boolean
+  readonly simulator?: boolean
+  readonly durability?: 'sync' | 'os'
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export type Wallet = 'spot' | 'p2p' | 'usdt_futures' | 'coin_futures' | 'usdc_futures' | 'crossed_margin' | 'uta'
+export type Funds = Readonly<Partial<Record<Wallet, Readonly<Record<string, string>>>>>
+
+export interface PersonOptions {
+  readonly mode?: 'unified' | 'hybrid' | 'classic'
+  /** Makes a sub-account of this person. */
+  readonly parent?: Person
+  readonly funds?: Funds
+  readonly permissions?: readonly string[]
+  readonly ipList?: readonly string[]
+}
+
+export interface DemoKey extends Key {
+  readonly role: string
+  readonly uid: string
+  readonly parentUid: string | null
+  readonly permissions: readonly string[]
+}
+
+interface OperatorAnswer {
+  readonly ok: boolean
+  readonly data?: unknown
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** Every permission that a key can have. */
+export const allPermissions = [
+  'read',
+  'uta_trade',
+  'uta_mgt',
+  'spot_trade',
+  'margin_trade',
+  'contract_trade',
+  'transfer',
+] as const
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url))
+const startWithinMs = 30_000
+const stopWithinMs = 15_000
+
+export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
+  const directory = await mkdtemp(join(tmpdir(), 'tidemark-venue-'))
+  const venue = new Venue(directory, options)
+  try {
+    await venue.start()
+  } catch (cause) {
+    await venue.remove()
+    throw cause
+  }
+  return venue
+}
+
+export class Venue {
+  readonly directory: string
+  readonly options: VenueOptions
+  #child: ChildProcess | undefined
+  #public!: Connection
+  #operator!: Connection
+  #token = ''
+  #demoKeys: readonly DemoKey[] = []
+  #manualTime: number | undefined
+  #errors = ''
+
+  constructor(directory: string, options: VenueOptions) {
+    this.directory = directory
+    this.options = options
+  }
+
+  async start(): Promise<void> {
+    const {
+      clock = 'system',
+      rateLimits = false,
+      simulator = false,
+      durability = 'os',
+      environment = {},
+    } = this.options
+    const flags = [
+      '--port',
+      '0',
+      '--operator-port',
+      '0',
+      '--data',
+      this.directory,
+      '--simulator',
+      simulator ? 'on' : 'off',
+      '--durability',
+      durability,
+      '--clock',
+      clock,
+      ...(rateLimits ? [] : ['--no-rate-limits']),
+    ]
+    const child = spawn(process.execPath, [join(checkout, 'bin/tidemark.js'), 'start', ...flags], {
+      cwd: checkout,
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    this.#errors = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.#errors = (this.#errors + chunk.toString()).slice(-4000)
+    })
+    await this.#ready(child)
+    const server = JSON.parse(await readFile(join(this.directory, 'server.json'), 'utf8'))
+    this.#public = new Connection(server.url)
+    this.#operator = new Connection(server.operatorUrl)
+    this.#token = (await readFile(join(this.directory, 'operator-token'), 'utf8')).trim()
+    this.#demoKeys = JSON.parse(await readFile(join(this.directory, 'demo-keys.json'), 'utf8'))
+    await this.readClock()
+  }
+
+  #ready(child: ChildProcess): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const fail = (reason: string) => reject(new Error(`the venue ${reason}\n${this.#errors}`))
+      const late = setTimeout(() => fail(`was not ready within ${startWithinMs} ms`), startWithinMs)
+      child.once('exit', (code) => {
+        clearTimeout(late)
+        fail(`ended with code ${code} before it was ready`)
+      })
+      createInterface({ input: child.stdout! }).on('line', (line) => {
+        if (!line.startsWith('ready http://')) return
+        clearTimeout(late)
+        resolve()
+      })
+    })
+  }
+
+  /** SIGTERM: what was accepted is finished. Answers the exit code. */
+  stop(): Promise<number | null> {
+    return this.#end('SIGTERM')
+  }
+
+  /** SIGKILL: a crash. */
+  kill(): Promise<number | null> {
+    return this.#end('SIGKILL')
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child
+    if (child === undefined) return null
+    this.#child = undefined
+    this.#public?.close()
+    this.#operator?.close()
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+    const exited = once(child, 'exit')
+    child.kill(signal)
+    const late = setTimeout(() => child.kill('SIGKILL'), stopWithinMs)
+    const [code] = await exited
+    clearTimeout(late)
+    return code
+  }
+
+  async restart(how: 'stop' | 'kill' = 'stop'): Promise<void> {
+    await (how === 'stop' ? this.stop() : this.kill())
+    await this.start()
+  }
+
+  /** Stops the venue and removes its directory. */
+  async remove(): Promise<void> {
+    await this.stop()
+    await rm(this.directory, { recursive: true, force: true, maxRetries: 3 })
+  }
+
+  exchange(exchange: Exchange): Promise<Answer> {
+    return this.#public.exchange(exchange)
+  }
+
+  /** A request without any authentication. */
+  get(path: string, query: Query = {}, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.exchange({ method: 'GET', target: withQuery(path, query), headers })
+  }
+
+  /** The venue's time in milliseconds. */
+  now(): number {
+    return this.#manualTime ?? Date.now()
+  }
+
+  async readClock(): Promise<void> {
+    if (this.options.clock !== 'manual') return
+    const answer = await this.get('/api/v2/public/time')
+    this.#manualTime = Number(answer.fields['serverTime'])
+  }
+
+  /** Calls the operator and answers its data; a refusal is an error that says what was refused. */
+  async operator<T = Record<string, unknown>>(path: string, body?: unknown): Promise<T> {
+    const answer = await this.#operator.exchange({
+      method: body === undefined ? 'GET' : 'POST',
+      target: `/operator/${path}`,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        'content-type': body === undefined ? undefined : 'application/json',
+      },
+    })
+    const said = answer.envelope as OperatorAnswer | undefined
+    if (said?.ok !== true) throw new Error(`operator/${path} ${JSON.stringify(body)}: ${answer.status} ${answer.text}`)
+    return said.data as T
+  }
+
+  /** On the manual clock: lets this much time pass, with every timer that falls due. */
+  async advance(ms: number): Promise<void> {
+    await this.operator('clock/advance', { ms })
+    await this.readClock()
+  }
+
+  async setIndexPrices(prices: Readonly<Record<string, string>>): Promise<void> {
+    await this.operator('prices', { prices })
+  }
+
+  async deposit(person: Person, funds: Funds): Promise<void> {
+    for (const [wallet, coins] of Object.entries(funds)) {
+      for (const [coin, amount] of Object.entries(coins)) {
+        await this.operator('deposits', { uid: person.uid, wallet, coin, amount })
+      }
+    }
+  }
+
+  async makeKey(
+    uid: string,
+    permissions: readonly string[] = allPermissions,
+    ipList?: readonly string[],
+  ): Promise<Key> {
+    return this.operator<Key & Record<string, unknown>>('keys', { uid, permissions, ipList, label: 'test' })
+  }
+
+  /** A fresh account with a key and funds. */
+  async person(name: string, options: PersonOptions = {}): Promise<Person> {
+    const { mode = 'unified', parent, funds = {}, permissions = allPermissions, ipList } = options
+    const { uid } = await this.operator<{ uid: string }>('accounts', {
+      kind: parent === undefined ? 'main' : 'sub',
+      parentUid: parent?.uid,
+      mode,
+    })
+    const person = new Person(this, name, String(uid), await this.makeKey(String(uid), permissions, ipList))
+    await this.deposit(person, funds)
+    return person
+  }
+
+  /** A demo account by its role. */
+  as(role: string): Person {
+    const key = this.#demoKeys.find((one) => one.role === role)
+    if (key === undefined) throw new Error(`no demo account has the role ${role}`)
+    return new Person(this, role, key.uid, key)
+  }
+
+  get demoKeys(): readonly DemoKey[] {
+    return this.#demoKeys
+  }
+}
