@@ -11,7 +11,7 @@ import { type Account, type MarginMode, tradingWallet, type WalletType, walletTy
 import { enqueue } from '../book/book.ts'
 import type { Category, Instrument } from '../catalog/catalog.ts'
 import type { OrderId, PlaceOrder, PositionSide, Side } from '../command.ts'
-import type { CancelReason, OrderIntent } from '../event.ts'
+import type { CancelReason, OrderCause, OrderIntent } from '../event.ts'
 import type { Exposure } from '../futures/futures.ts'
 import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
 import { type Refusal, type Reply, refused } from '../reply.ts'
@@ -54,7 +54,11 @@ export interface Admitted {
   readonly plan: Plan
 }
 
-export function placeOrder(venue: Venue, command: PlaceOrder): Reply {
+/**
+ * Places an order. What the venue itself places (triggered or forced orders) passes the rules of standing: it needs no
+ * place among the 400, is not counted, and is not held to announced symbols.
+ */
+export function placeOrder(venue: Venue, command: PlaceOrder, cause: OrderCause = 'user'): Reply {
   const account = venue.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
   const wallet = tradingWallet(account, command.interface, command.category)
@@ -65,7 +69,7 @@ export function placeOrder(venue: Venue, command: PlaceOrder): Reply {
     return refused({ kind: 'instrument-unknown' })
   if (instrument.status !== 'online') return refused({ kind: 'instrument-closed', status: instrument.status })
 
-  const standing = refuseByStanding(venue, command, account, instrument)
+  const standing = cause === 'user' ? refuseByStanding(venue, command, account, instrument) : undefined
   if (standing !== undefined) return refused(standing)
   const admitted =
     instrument.kind === 'spot'
@@ -75,8 +79,8 @@ export function placeOrder(venue: Venue, command: PlaceOrder): Reply {
 
   // Decided. Nothing below refuses.
   const stopped = stopAtOnce(venue, command, admitted)
-  const row = openRow(venue, command, account, admitted)
-  const dailyOrders = venue.accounts.countOrder(account, venue.at)
+  const row = openRow(venue, command, account, admitted, cause)
+  const dailyOrders = cause === 'user' ? venue.accounts.countOrder(account, venue.at) : 0
   if (admitted.exposure !== undefined) {
     venue.futures.keep(admitted.exposure)
     admitted.exposure.marginMode = admitted.marginMode
@@ -193,7 +197,13 @@ function rest(venue: Venue, row: Row): void {
 }
 
 /** A row for the order, known by its ids and in its account's chain from now on. */
-function openRow(venue: Venue, command: PlaceOrder, account: Account, admitted: Admitted): Row {
+function openRow(
+  venue: Venue,
+  command: PlaceOrder,
+  account: Account,
+  admitted: Admitted,
+  cause: OrderCause,
+): Row {
   const { orders } = venue
   const row = orders.allocate()
   const id = venue.counters.order++
@@ -209,7 +219,7 @@ function openRow(venue: Venue, command: PlaceOrder, account: Account, admitted: 
   orders.timeInForce[row] = orderCodes.timeInForce.indexOf(command.timeInForce)
   orders.intent[row] = orderCodes.intent.indexOf(admitted.intent)
   orders.positionSide[row] = orderCodes.positionSide.indexOf(admitted.positionSide)
-  orders.cause[row] = 0
+  orders.cause[row] = orderCodes.cause.indexOf(cause)
   orders.stpMode[row] = orderCodes.stpMode.indexOf(command.stpMode ?? account.stpMode)
   orders.marginMode[row] = orderCodes.marginMode.indexOf(admitted.marginMode)
   orders.holdMode[row] =
