@@ -4,7 +4,8 @@
  *
  * Starts   whole or not at all: what was opened before a step failed is closed again, in reverse
  * Stops    in reverse: no new requests, then what was accepted is finished, a snapshot, history, keys, the directory
- * Exits    0 after a signal · 1 when it cannot start, or when the engine broke: a restart replays the journal
+ * Exits    0 after a signal · 1 when it cannot start, or when the engine broke for good: those who wait are answered
+ *          (45001) and told to go, then a restart replays the journal
  * Source   design.md §1, §5, §6
  */
 import { randomBytes } from 'node:crypto'
@@ -22,6 +23,7 @@ import {
   DataDirectory,
   demoKeysFile,
   healthOf,
+  isHealthy,
   isLoopback,
   masterSeal,
   Metrics,
@@ -53,7 +55,7 @@ interface Venue {
 
 interface VenueOptions {
   readonly log: Logger
-  /** The engine broke: whatever can still be said must not leave. */
+  /** The engine broke for good: nothing can be asked of it any more, and those who wait are told so. */
   readonly onFatal: (error: Error) => void
   /** In place of <data>/master.key. */
   readonly masterKey?: string | undefined
@@ -114,9 +116,9 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   // 7. The interface.
   const metrics = new Metrics({
     runtime: () => runtime.stats(),
-    dailyOrders: () => runtime.query({ kind: 'daily-orders' }),
+    dailyOrders: () => (runtime.canAnswer ? runtime.query({ kind: 'daily-orders' }) : undefined),
     history: () => history.health(),
-    healthy: () => health().status === 'ok',
+    healthy: () => isHealthy(health()),
   })
   const api = createApi({
     core: watchDailyOrders(runtime, configuration, log),
@@ -150,7 +152,8 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   // 11. The doors are open.
   writeAddresses(directory, { url, operatorUrl })
   const closing = opened.move()
-  return { url, operatorUrl, isDemo, directory, stop: () => closing.disposeAsync() }
+  let stopped: Promise<void> | undefined
+  return { url, operatorUrl, isDemo, directory, stop: () => (stopped ??= closing.disposeAsync()) }
 }
 
 /** `METHOD PATH=CALLS` as the rate limits want it. */
@@ -244,7 +247,7 @@ function serveHealthAndMetrics(
 ): void {
   app.get('/health', async (_request, reply) => {
     const found = health()
-    return reply.code(found.status === 'ok' ? 200 : 503).send(found)
+    return reply.code(isHealthy(found) ? 200 : 503).send(found)
   })
   app.get('/metrics', async (_request, reply) => {
     return reply.header('content-type', metrics.contentType).send(await metrics.text())
@@ -268,6 +271,8 @@ function keepPruning(history: History, runtime: Runtime, log: Logger): () => voi
 }
 
 const stopMsMax = 35_000
+/** How long a venue whose engine broke for good may take to tell those who wait. */
+const farewellMsMax = 5_000
 
 /** `tidemark start`: runs a venue until a signal or a defect ends it, and with it this process. */
 export async function runVenue(configuration: Configuration): Promise<void> {
@@ -282,16 +287,27 @@ export async function runVenue(configuration: Configuration): Promise<void> {
   }
   process.on('uncaughtException', (error) => dieOf(error, 'a defect: the venue ends, a restart replays its journal'))
 
-  let venue: Venue
+  let venue: Venue | undefined
+  let stopping = false
+  const onFatal = async (error: Error) => {
+    log.fatal({ err: error }, 'the engine broke: the venue ends, a restart replays its journal')
+    setTimeout(() => end(1), farewellMsMax).unref()
+    stopping = true
+    await venue?.stop().catch(() => {})
+    end(1)
+  }
   try {
-    const onFatal = (error: Error) => dieOf(error, 'the engine broke: the venue ends, a restart replays its journal')
-    venue = await startVenue(configuration, { log, onFatal, masterKey: process.env['TIDEMARK_MASTER_KEY'] })
+    venue = await startVenue(configuration, {
+      log,
+      onFatal: (error) => void onFatal(error),
+      masterKey: process.env['TIDEMARK_MASTER_KEY'],
+    })
   } catch (error) {
     flush()
     throw startTrouble(error)
   }
 
-  let stopping = false
+  const running = venue
   const stop = async (signal: string) => {
     // A Ctrl-C may arrive twice, from the terminal and from the launcher.
     if (stopping) return
@@ -299,7 +315,7 @@ export async function runVenue(configuration: Configuration): Promise<void> {
     log.info({ signal }, 'the venue stops')
     setTimeout(() => dieOf(undefined, 'the venue did not stop in time'), stopMsMax).unref()
     try {
-      await venue.stop()
+      await running.stop()
     } catch (error) {
       dieOf(error, 'the venue did not stop cleanly')
     }
@@ -307,5 +323,5 @@ export async function runVenue(configuration: Configuration): Promise<void> {
     end(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(signal))
-  announce(venue.directory, venue, venue.isDemo)
+  announce(running.directory, running, running.isDemo)
 }

@@ -9,7 +9,7 @@
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
 import type { Refusal } from '../engine/reply.ts'
-import { CommandNotSequenced, OutcomeUnknown } from '../runtime/core.ts'
+import { CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from '../runtime/core.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import { formatAmount, formatLots, formatTicks } from './figures.ts'
 import { type Code, sentences } from './sentences.ts'
@@ -111,6 +111,7 @@ const codes = {
   'transfer-id-reused': '40786',
   'transferable-exceeded': '43117',
   'deposits-exceeded': '43117',
+  'price-beyond-positions': '40020',
   'coin-not-borrowable': '50037',
   'borrow-limit-exceeded': '50035',
   'no-debt': '40919',
@@ -200,5 +201,6 @@ export function troubleError(cause: unknown, submitted: boolean): ApiError {
     const outcomes = { 'timed-out': '40010', 'link-failed': '40725', unexpected: '45001' } as const
     return new ApiError(outcomes[cause.reason], [], 500, { cause })
   }
+  if (cause instanceof EngineRebuilding && !submitted) return new ApiError('40015', [], 503, { cause })
   return new ApiError(submitted ? '45001' : '40015', [], 500, { cause })
 }

@@ -15,6 +15,7 @@ import {
   type Lots,
   lots,
   parseDecimal,
+  priceTicksMax,
   type Ticks,
   ticks,
 } from '../engine/numbers/numbers.ts'
@@ -27,7 +28,7 @@ export function parsePrice(text: string, instrument: Instrument, field = 'price'
   const step = BigInt(instrument.priceStep)
   if (scaled % step !== 0n) throw new ApiError('45115', [formatDecimal(step, instrument.priceDecimals)])
   const steps = scaled / step
-  if (steps > BigInt(Number.MAX_SAFE_INTEGER)) throw new ApiError('40706', [`${field} ${text}`])
+  if (steps > BigInt(priceTicksMax)) throw new ApiError('40706', [`${field} ${text}`])
   return ticks(Number(steps))
 }
 

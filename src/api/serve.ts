@@ -6,6 +6,8 @@
  * Limits    counted before work is done; a forged call counts against its address alone (design §4.38)
  * Commands  the request notes when its first command leaves: trouble after that is an unknown outcome (45001), not a
  *           definite failure (design §4.5)
+ * Rebuilt   a request that comes while the engine is being rebuilt waits for it; one that was under way is answered 503
+ *           (40015), or 45001 if its command had left
  * Source    design.md §1, §4.4; interface.md "Response envelope"
  */
 import type { Command } from '../engine/command.ts'
@@ -72,6 +74,7 @@ export class Edge {
     const headers: Record<string, string> = {}
     const watched = request.method === 'GET' ? undefined : new WatchedCore(core, (reply) => this.#warn(reply, headers))
     try {
+      if (core.rebuilt !== undefined) await core.rebuilt
       const context = this.#admit(route, request, watched ?? core, locale, headers)
       const input = route.read(rawInput(route, request))
       const data = await route.endpoint.handle(context, input)

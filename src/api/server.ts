@@ -3,12 +3,14 @@
  *
  * Bodies     kept as raw bytes (the signature covers them), at most 1 MiB; any content type is received, the edge
  *            refuses what is not JSON
- * Unknown    path 404 (`40404`), path of the first version 30032, method 405; target over 8 KiB 414, headers over
- *            16 KiB 431, body too large 413, broken HTTP 400: always the envelope, never a stack
+ * Unknown    path 404 (`40404`), path of the first version 30032, method 405 (CONNECT too); target over 8 KiB 414, headers
+ *            over 16 KiB 431, body too large 413, an expectation that is not 100-continue 417, broken HTTP 400: always
+ *            the envelope, never a stack
+ * Host       is not asked for: nothing depends on it
  * Source     design.md §4.4, §4.38
  */
-import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError, localeOf } from './errors.ts'
@@ -17,6 +19,7 @@ import { type Edge, failure, type Outgoing, prepareRoute } from './serve.ts'
 const bodyBytesMax = 1024 * 1024
 const targetBytesMax = 8 * 1024
 const headerBytesMax = 16 * 1024
+const contentType = 'application/json; charset=utf-8'
 const drainBytesMax = 64 * 1024 * 1024
 const drainMsMax = 5000
 
@@ -43,7 +46,7 @@ export function createServer({ endpoints, edge, now, onTrouble, onAnswered }: Se
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    http: { maxHeaderSize: headerBytesMax },
+    http: { maxHeaderSize: headerBytesMax, requireHostHeader: false },
     requestTimeout: 30_000,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error as unknown as BrokenRequest, socket, now()),
     frameworkErrors: (_error, request, reply) => {
@@ -57,6 +60,16 @@ export function createServer({ endpoints, edge, now, onTrouble, onAnswered }: Se
 
   app.addHook('onRequest', (request, _reply, done) => {
     done(request.url.length > targetBytesMax ? new ApiError('40409', [], 414) : undefined)
+  })
+
+  // What Node would answer by itself, in a way of its own.
+  app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const { body } = failure(new ApiError('40409', [], 417), 'en-US', now())
+    const headers = { 'content-type': contentType, 'content-length': Buffer.byteLength(body), connection: 'close' }
+    response.writeHead(417, headers).end(body)
+  })
+  app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    endSocket(socket, 405, new ApiError('40405', ['CONNECT'], 405), now())
   })
 
   const methods = new Map<string, string[]>()
@@ -100,11 +113,7 @@ export function createServer({ endpoints, edge, now, onTrouble, onAnswered }: Se
 }
 
 function sendEnvelope(reply: FastifyReply, answer: Outgoing): FastifyReply {
-  return reply
-    .code(answer.httpStatus)
-    .headers(answer.headers)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(answer.body)
+  return reply.code(answer.httpStatus).headers(answer.headers).header('content-type', contentType).send(answer.body)
 }
 
 function localeOfRequest(request: FastifyRequest): ReturnType<typeof localeOf> {
@@ -151,6 +160,7 @@ async function drain(body: IncomingMessage): Promise<void> {
 
 const statusTexts: Readonly<Record<number, string>> = {
   400: 'Bad Request',
+  405: 'Method Not Allowed',
   408: 'Request Timeout',
   414: 'URI Too Long',
   431: 'Request Header Fields Too Large',
@@ -163,15 +173,21 @@ interface BrokenRequest extends Error {
 }
 
 /** A request that the HTTP parser gave up on: there is no request to answer, only a socket. */
-function answerBrokenRequest(error: BrokenRequest, socket: Socket, requestTime: number): void {
+function answerBrokenRequest(error: BrokenRequest, socket: Duplex, requestTime: number): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const status = brokenRequestStatus(error.code, error.rawPacket)
-  const { body } = failure(new ApiError('40409', [], status), 'en-US', requestTime)
+  endSocket(socket, status, new ApiError('40409', [], status), requestTime)
+}
+
+/** An answer where there is only a socket to write it to, and the last one on it. */
+function endSocket(socket: Duplex, status: number, error: ApiError, requestTime: number): void {
+  const { body } = failure(error, 'en-US', requestTime)
+  socket.on('error', () => socket.destroy())
   socket.end(
-    `HTTP/1.1 ${status} ${statusTexts[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status} ${statusTexts[status]}\r\ncontent-type: ${contentType}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
 }

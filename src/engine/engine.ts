@@ -28,7 +28,7 @@ import { type FuturesInstrument, isFutures } from './catalog/catalog.ts'
 import { depositOrWithdraw, fundHouse, transfer } from './transfers.ts'
 import { borrow, repay } from './margin/margin.ts'
 import { assert, type Millis } from './numbers/numbers.ts'
-import { cancelOrder, cancelOrders, placeOrder } from './orders/orders.ts'
+import { cancelOrder, cancelOrders, placeOrder, shedOrders } from './orders/orders.ts'
 import { answer } from './queries.ts'
 import type { Answer, Query, QueryKind } from './query.ts'
 import { done, type Reply, refused } from './reply.ts'
@@ -55,13 +55,18 @@ export class Engine {
 
   /** Applies one command. Throws only on a defect; the state is not to be used after that. */
   apply(command: Command, sequence: number, at: Millis): Reply {
+    this.skip(sequence, at)
+    this.venue.accounts.forgetClientOids(at)
+    return apply(this.venue, command)
+  }
+
+  /** Counts the sequence and the time of a command that is passed over, and changes nothing else. */
+  skip(sequence: number, at: Millis): void {
     const { venue } = this
     assert(sequence === venue.sequence + 1, 'commands are applied without a gap')
     assert(at >= venue.at, 'time does not go backwards')
     venue.sequence = sequence
     venue.at = at
-    venue.accounts.forgetClientOids(at)
-    return apply(venue, command)
   }
 
   query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K> {
@@ -148,7 +153,14 @@ function apply(venue: Venue, command: Command): Reply {
 function settleNow(venue: Venue, id: number): Reply {
   const instrument = venue.catalog.instruments[id]
   if (instrument === undefined || !isFutures(instrument)) return refused({ kind: 'instrument-unknown' })
-  return { kind: 'funding-settled', positions: settleFunding(venue, id, venue.at) }
+  return { kind: 'funding-settled', positions: fund(venue, id, venue.at) }
+}
+
+/** Settles funding; orders that it left without collateral go. */
+function fund(venue: Venue, id: number, at: Millis): number {
+  const positions = settleFunding(venue, id, at)
+  for (const exposure of venue.futures.ofInstrument(id)) shedOrders(venue, exposure)
+  return positions
 }
 
 function runTimers(venue: Venue): Reply {
@@ -163,7 +175,7 @@ function fire(venue: Venue, timer: Timer, dueAt: Millis): void {
     case 'finish-mode-change':
       return finishModeChange(venue, timer.account)
     case 'settle-funding':
-      settleFunding(venue, timer.instrument, dueAt)
+      fund(venue, timer.instrument, dueAt)
       return scheduleFunding(venue, venue.instrument(timer.instrument) as FuturesInstrument)
     default:
       return unreachable(timer)

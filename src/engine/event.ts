@@ -158,7 +158,8 @@ export interface LoanEvent {
   readonly wallet: WalletType
   readonly coin: CoinId
   readonly amount: Amount
-  readonly cause: 'order' | 'request'
+  /** `shortfall`: what the futures of a unified wallet lost beyond it. */
+  readonly cause: 'order' | 'request' | 'shortfall'
   readonly at: Millis
 }
 
@@ -200,6 +201,18 @@ export interface FundingPayment {
   readonly instrument: InstrumentId
   readonly positionSide: PositionSide
   /** Positive: received. */
+  readonly amount: Amount
+  readonly at: Millis
+}
+
+/** Unrealized profit of a cross position went into a wallet that could not pay (futures/shortfall.ts). */
+interface ProfitRealized {
+  readonly kind: 'profit-realized'
+  readonly id: number
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly instrument: InstrumentId
+  readonly positionSide: PositionSide
   readonly amount: Amount
   readonly at: Millis
 }
@@ -252,6 +265,7 @@ export type Event =
   | InterestEvent
   | FundingSettled
   | FundingPayment
+  | ProfitRealized
   | PositionClosed
   | RebateEvent
   | CatalogChanged

@@ -5,8 +5,9 @@
  * Source    interface.md "Contract configuration values"; design.md §6; risk-engine.md §1.2, §3
  */
 import type { ListCoin, ListInstrument, SetInstrument, SetIndexPrices } from './command.ts'
-import { scheduleFunding } from './futures/futures.ts'
+import { carriedPrices, scheduleFunding } from './futures/futures.ts'
 import { done, type Refusal, type Reply, refused } from './reply.ts'
+import type { Rate } from './numbers/numbers.ts'
 import type { Venue } from './venue.ts'
 import { coinByName, type Instrument, instrumentBySymbol, isFutures, type MaintenanceTier } from './catalog/catalog.ts'
 
@@ -76,8 +77,13 @@ function recordFault(venue: Venue, instrument: Instrument): Refusal | undefined 
   if (!within(quantityStep, 1, 1_000_000_000))
     return fault('sizeMultiplier', 'is a positive number of quantity decimals')
   if (instrument.quantityMin < 1) return fault('minOrderQty', 'is at least one step')
+  if (base === quote) return fault('quoteCoin', 'is another coin than the base coin')
+  const fees = feeFault(instrument.makerFeeRate, instrument.takerFeeRate)
+  if (fees !== undefined) return fees
   if (!isFutures(instrument)) return undefined
   if (coins[instrument.settle] === undefined) return fault('settleCoin', 'is not listed')
+  if (instrument.kind === 'linear' && instrument.settle !== quote) return fault('settleCoin', 'is the quote coin')
+  if (instrument.kind === 'inverse' && instrument.settle !== base) return fault('settleCoin', 'is the base coin')
   const { leverageMin, leverageMax, leverageDefault } = instrument
   if (!within(leverageMin, 1, leverageMax)) return fault('minLeverage', 'lies between 1 and maxLeverage')
   if (!within(leverageDefault, leverageMin, leverageMax)) {
@@ -85,6 +91,12 @@ function recordFault(venue: Venue, instrument: Instrument): Refusal | undefined 
   }
   if (![1, 2, 4, 8].includes(instrument.fundingIntervalHours)) return fault('fundInterval', 'is 1, 2, 4 or 8 hours')
   return tierFault(instrument.tiers)
+}
+
+/** Of one match the house never pays: a rebate is at most what the other side is charged. */
+function feeFault(makerFeeRate: Rate, takerFeeRate: Rate): Refusal | undefined {
+  if (makerFeeRate + takerFeeRate >= 0n) return undefined
+  return { kind: 'instrument-record-wrong', field: 'makerFeeRate', rule: 'with takerFeeRate is not below zero' }
 }
 
 function tierFault(tiers: readonly MaintenanceTier[]): Refusal | undefined {
@@ -115,12 +127,16 @@ export function setInstrument(venue: Venue, command: SetInstrument): Reply {
     const fault = tierFault(command.tiers)
     if (fault !== undefined) return refused(fault)
   }
+  const makerFeeRate = command.makerFeeRate ?? instrument.makerFeeRate
+  const takerFeeRate = command.takerFeeRate ?? instrument.takerFeeRate
+  const fees = feeFault(makerFeeRate, takerFeeRate)
+  if (fees !== undefined) return refused(fees)
 
   const changed = inOrder({
     ...instrument,
     status: command.status ?? instrument.status,
-    makerFeeRate: command.makerFeeRate ?? instrument.makerFeeRate,
-    takerFeeRate: command.takerFeeRate ?? instrument.takerFeeRate,
+    makerFeeRate,
+    takerFeeRate,
     ...(isFutures(instrument) ? { tiers: command.tiers ?? instrument.tiers } : {}),
   }) as Instrument
   const { catalog } = venue
@@ -136,7 +152,10 @@ export function setIndexPrices(venue: Venue, command: SetIndexPrices): Reply {
     if (price <= 0n) return refused({ kind: 'amount-not-positive' })
   }
 
-  for (const [coin, price] of command.prices) venue.prices.setUsd(coin, price)
-  venue.prices.refresh(venue.catalog)
+  const next = carriedPrices(venue, command.prices)
+  if (next === undefined) return refused({ kind: 'price-beyond-positions' })
+
+  venue.prices.usd = next.usd
+  venue.prices.index = next.index
   return done
 }

@@ -25,6 +25,8 @@ export type Refusal =
   | { readonly kind: 'instrument-record-wrong'; readonly field: string; readonly rule: string }
   | { readonly kind: 'instrument-closed'; readonly status: InstrumentStatus }
   | { readonly kind: 'instrument-not-announced' }
+  /** An open position would be worth more than the venue's numbers carry. */
+  | { readonly kind: 'price-beyond-positions' }
   | { readonly kind: 'margin-coin-wrong' }
   // orders: shape against the catalogue
   | { readonly kind: 'quantity-below-minimum'; readonly minimum: Lots; readonly unit: 'lots' }

@@ -9,8 +9,8 @@
 import { type Account, lineOfWallet, walletAllowed, type WalletType } from './accounts/accounts.ts'
 import { type CoinId, isFutures } from './catalog/catalog.ts'
 import type { Deposit, FundHouse, Transfer } from './command.ts'
-import { domainTransferable } from './futures/futures.ts'
-import { marginTransferable, reduceDebt, spendable } from './margin/margin.ts'
+import { domainTransferable, reduceDebt } from './futures/futures.ts'
+import { marginTransferable, spendable } from './margin/margin.ts'
 import { type Amount, amount, amountMax, maxAmount, minAmount, zero } from './numbers/numbers.ts'
 import { done, type Refusal, type Reply, refused } from './reply.ts'
 import type { Venue } from './venue.ts'
@@ -48,6 +48,8 @@ export function transfer(venue: Venue, command: Transfer): Reply {
   const from = accounts.byUid(command.fromUid)
   const to = accounts.byUid(command.toUid)
   if (actor === undefined) return refused({ kind: 'account-unknown' })
+  // Who may not ask learns nothing of what others asked.
+  if (command.scope === 'between-accounts' && actor.kind !== 'main') return refused({ kind: 'transfer-unrelated' })
   const content = contentOf(command)
   const known =
     command.scope === 'between-accounts' ? venue.transfers.get(`${actor.main}:${command.clientOid}`) : undefined
@@ -84,7 +86,7 @@ export function transfer(venue: Venue, command: Transfer): Reply {
     amount: command.amount,
     at: venue.at,
   })
-  reduceDebt(venue, to, command.toWallet, command.coin)
+  reduceDebt(venue, to, command.toWallet, command.coin, command.amount)
   return { kind: 'transferred', transferId, clientOid }
 }
 
@@ -103,7 +105,7 @@ function refuseTransfer(
   if (from.main !== actor.main || to.main !== actor.main) return { kind: 'transfer-unrelated' }
   if (command.scope === 'within-account') {
     if (from !== actor || to !== actor) return { kind: 'transfer-unrelated' }
-  } else if (actor.kind !== 'main' || (from === actor && to === actor)) {
+  } else if (from === actor && to === actor) {
     // Between the main account's own wallets the wallet transfer serves (design §4.36).
     return { kind: 'transfer-unrelated' }
   }
@@ -149,7 +151,7 @@ export function depositOrWithdraw(venue: Venue, command: Deposit): Reply {
     amount: command.amount,
     at: venue.at,
   })
-  if (incoming) reduceDebt(venue, account, command.wallet, command.coin)
+  if (incoming) reduceDebt(venue, account, command.wallet, command.coin, command.amount)
   return done
 }
 

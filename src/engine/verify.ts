@@ -40,6 +40,7 @@ function coinSums(venue: Venue, faults: string[]): VerifyView['coins'] {
     if (sum !== 0n) faults.push(`${coin.name}: the books do not balance, off by ${sum}`)
     if (house.lendingPool !== -principal) faults.push(`${coin.name}: the lending pool is not the principal owed`)
     if (house.rounding < 0n) faults.push(`${coin.name}: rounding gave away money`)
+    if (house.insurance < 0n) faults.push(`${coin.name}: the insurance fund has paid more than it had`)
     return { coin: coin.name, sum: sum as Amount, accounts: accounts as Amount, house }
   })
 }
@@ -81,6 +82,7 @@ function checkFutures(venue: Venue, faults: string[]): void {
         if (position === undefined) continue
         flows.set(instrument.settle, (flows.get(instrument.settle) ?? 0n) + position.flow)
         margins.set(instrument.settle, (margins.get(instrument.settle) ?? 0n) + position.margin)
+        if (position.margin < 0n) faults.push(`${instrument.symbol}: a position's margin is below zero`)
       }
       const { closingLong, closingShort } = exposure
       if (closingLong > (exposure.long?.quantity ?? 0) || closingShort > (exposure.short?.quantity ?? 0)) {

@@ -130,6 +130,8 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
       return pack(packer, tables.positions, event)
     case 'rebate':
       return pack(packer, tables.rebates, event)
+    // The record of the closed position has it in its realized PnL.
+    case 'profit-realized':
     case 'catalog-changed':
       return false
     default:

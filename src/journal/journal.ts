@@ -81,7 +81,7 @@ export async function openFileJournal(
   }
 }
 
-export { fileDisk, type Disk, type DiskFile } from './disk.ts'
+export { fileDisk, readWhole, writeWhole, type Disk, type DiskFile } from './disk.ts'
 export type { JournalStats } from './file-journal.ts'
 export type { Repair } from './recovery.ts'
 export { openSnapshots, type Snapshot, type Snapshots } from './snapshots.ts'

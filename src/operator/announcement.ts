@@ -27,20 +27,27 @@ export function removeAddresses(directory: DataDirectory): void {
 export function announce(directory: DataDirectory, { url, operatorUrl }: Addresses, isDemo: boolean): void {
   const lines = [
     `Tidemark listens on ${url}, for its operator on ${operatorUrl}.`,
-    ...(isDemo ? demoKeyLines(directory.file(demoKeysFile)) : []),
-    `Try: curl '${url}/api/v3/market/fills?category=USDT-FUTURES&symbol=BTCUSDT&limit=3'`,
-    'The README shows a signed order. Ctrl-C stops the venue.',
+    ...(isDemo ? demoLines(url, directory.file(demoKeysFile)) : emptyLines),
+    'Ctrl-C stops the venue.',
   ]
   process.stderr.write(`${lines.join('\n')}\n`)
   process.stdout.write(`ready ${url}\n`)
 }
 
+/** What an empty venue lacks, in the order in which it is added. */
+const emptyLines = [
+  'An empty venue trades what its operator lists: tidemark coins add FILE, then tidemark instruments add FILE,',
+  'then tidemark accounts create, keys create and deposit. docs/operations.md goes from here to a first trade.',
+]
+
 /** Who can sign in; the secrets stand in the file. */
-function demoKeyLines(file: string): string[] {
+function demoLines(url: string, file: string): string[] {
   const keys = JSON.parse(readFileSync(file, 'utf8')) as { role: string; uid: string; apiKey: string }[]
   const widest = Math.max(...keys.map(({ role }) => role.length))
   return [
     `Demo keys, with their secrets in ${file}:`,
     ...keys.map(({ role, uid, apiKey }) => `  ${role.padEnd(widest)}  uid ${uid}  ${apiKey}`),
+    `Try: curl '${url}/api/v3/market/fills?category=USDT-FUTURES&symbol=BTCUSDT&limit=3'`,
+    'The README shows a signed order.',
   ]
 }

@@ -14,7 +14,7 @@ import { formatDecimal, rate, zero } from '../engine/numbers/numbers.ts'
 import type { Reply } from '../engine/reply.ts'
 import type { Core, SnapshotTaken, Verification } from '../runtime/runtime.ts'
 import { explain, explainAsk } from './explain.ts'
-import { Checker } from './faults.ts'
+import { Checker, type Fault } from './faults.ts'
 import {
   addressList,
   amountOrZero,
@@ -77,6 +77,7 @@ function call<Schema extends TObject>(
       // A call without fields may come without a body; a field that is null is a field that is absent.
       const given = withoutNulls(sent ?? {})
       const faults = checker.faults(given)
+      if (faults.length === 0) faults.push(...unsafeNames(given))
       if (faults.length > 0) throw bodyWrong(faults)
       return act(Value.Decode(schema, given), ports)
     },
@@ -322,6 +323,19 @@ function instrument(catalog: Catalog, of: Parameters<typeof instrumentBySymbol>[
   const found = instrumentBySymbol(catalog, of, name)
   if (found === undefined) throw unknownThing('symbol', `${of} ${name}`, 'instrument')
   return found
+}
+
+/** Names that no field has and that decoding would drop in silence, wherever they stand. */
+function unsafeNames(sent: unknown, at = ''): Fault[] {
+  if (typeof sent !== 'object' || sent === null) return []
+  return Object.entries(sent).flatMap(([name, value]) => {
+    const field = `${at}${name}`
+    return isUnsafe(name) ? [{ field, rule: 'is not known' }] : unsafeNames(value, `${field}.`)
+  })
+}
+
+function isUnsafe(name: string): boolean {
+  return name === '__proto__' || name === 'constructor' || name === 'prototype'
 }
 
 function withoutNulls(sent: unknown): unknown {

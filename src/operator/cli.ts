@@ -64,6 +64,7 @@ function init(command: Command): void {
     const venue = directory.venue()
     if (venue?.kind === 'demo') throw new CannotStart(`${directory.path} holds a demo venue already`)
     if (venue === undefined) directory.remember({ kind: 'empty' })
+    else complain(`${directory.path} holds an empty venue already; nothing was changed`)
     show({ data: directory.path, kind: 'empty' })
   } finally {
     directory.close()
@@ -100,7 +101,7 @@ function build(): Command {
   const program = new Command('tidemark')
     .description('An exchange on your own machine: spot, margin and futures behind one compatible interface')
     .exitOverride()
-    .configureOutput({ writeErr: () => {} })
+    .configureOutput({ outputError: () => {} })
 
   settingsCommand(program, 'start', 'run the venue; a new data directory becomes a demo venue').action(
     async (_, command: Command) => start(command),
@@ -249,7 +250,7 @@ function build(): Command {
   operatorCommand(
     program,
     'verify',
-    'check that every coin sums to zero; answers the state hash',
+    'check what must hold in the books; answers the state hash',
     'GET /operator/verify',
   )
   operatorCommand(
@@ -308,11 +309,8 @@ function complain(message: string): void {
 function endOf(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
-    complain(
-      error.code === 'commander.help'
-        ? 'a command is missing; see tidemark --help'
-        : error.message.replace(/^error: /, ''),
-    )
+    // A command is missing: commander has shown which there are.
+    if (error.code !== 'commander.help') complain(error.message.replace(/^error: /, ''))
     return exitWrong
   }
   complain(reasonOf(error))

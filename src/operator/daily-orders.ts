@@ -45,5 +45,8 @@ export function watchDailyOrders(
       return core.query(query)
     },
     now: () => core.now(),
+    get rebuilt() {
+      return core.rebuilt
+    },
   }
 }

@@ -1,6 +1,7 @@
 /**
  * What the demo venue trades, as the operator would list it: the coins and instruments of design §6 in plain decimals.
  *
+ * Limits   a limit price lies at most half of the mark beyond it (pairs), a fifth (contracts)
  * Futures  leverage 1 to 125 (20 by default), four tiers, funding every 8 hours capped at 0.3 %
  * Inverse  sized in contracts of 1 USD
  * Source   design.md §6; risk-engine.md §3 (tiers, here scaled to the coin), §17 (interest); wire/rate-limits-and-filters.md
@@ -81,6 +82,7 @@ function spot(baseCoin: string, pricePrecision: number, quantityPrecision: numbe
     minOrderAmount: '1',
     makerFeeRate: '0.001',
     takerFeeRate: '0.001',
+    limitPriceRatio: '0.5',
     marginable: true,
   }
 }
@@ -103,6 +105,7 @@ function futures({ tiers, ...contract }: Contract) {
     minOrderAmount: '5',
     makerFeeRate: '0.0002',
     takerFeeRate: '0.0006',
+    limitPriceRatio: '0.2',
     marketPriceRatio: '0.05',
     minLeverage: 1,
     maxLeverage: 125,

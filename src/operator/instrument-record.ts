@@ -2,8 +2,8 @@
  * The operator's record of an instrument: decimals in the interface's own names, turned into the catalogue's steps.
  *
  * Steps    priceMultiplier and sizeMultiplier are whole multiples of the last decimal; absent they are one of it
- * Absent   maximums: none; bands: none for limit orders, 5 % for market orders; the settlement coin follows from the
- *          kind (quote of a linear contract, base of an inverse one)
+ * Absent   maximums: none; bands: 50 % for limit orders of pairs, 20 % of contracts, 5 % for market orders; the
+ *          settlement coin follows from the kind (quote of a linear contract, base of an inverse one)
  * Holds    what is parsed here fits together field by field; what the venue as a whole allows (known coins, free symbol,
  *          tiers without gaps) the engine judges
  * Source   interface.md "Contract configuration values"; wire/rate-limits-and-filters.md §5-§7
@@ -70,6 +70,8 @@ export type InstrumentRecord = StaticDecode<typeof instrumentRecord>
 type Listing = ListInstrument['instrument']
 
 const marketBandDefault = rate(50_000_000_000n) // 5 %
+/** How far beyond the mark a limit price may lie when the record does not say; `0` asks for no limit. */
+const limitBandDefaults = { spot: rate(500_000_000_000n), futures: rate(200_000_000_000n) }
 const fundingCapDefault = rate(3_000_000_000n) // 0.3 %
 const leverageDefault = 20
 /** Decimals in which v2 shows an inverse size, which is base coin there. */
@@ -82,6 +84,7 @@ export function parseInstrument(record: InstrumentRecord, coins: readonly Coin[]
       ...shared,
       kind: 'spot',
       category: 'SPOT',
+      limitBand: record.limitPriceRatio ?? limitBandDefaults.spot,
       quoteDecimals: record.quotePrecision ?? 8,
       marginable: record.marginable ?? record.category === 'MARGIN',
     }
@@ -92,6 +95,7 @@ export function parseInstrument(record: InstrumentRecord, coins: readonly Coin[]
   const futures: Omit<FuturesInstrument, 'id' | 'listedAt'> = {
     ...shared,
     kind: inverse ? 'inverse' : 'linear',
+    limitBand: record.limitPriceRatio ?? limitBandDefaults.futures,
     category: record.category,
     settle: coinId(coins, record.settleCoin ?? (inverse ? record.baseCoin : record.quoteCoin), 'settleCoin'),
     sizeDecimals: record.sizePrecision ?? (inverse ? inverseSizeDecimals : record.quantityPrecision),
@@ -133,7 +137,6 @@ function sharedFields(record: InstrumentRecord, coins: readonly Coin[]) {
     notionalMin: record.minOrderAmount,
     makerFeeRate: record.makerFeeRate,
     takerFeeRate: record.takerFeeRate,
-    limitBand: record.limitPriceRatio ?? rate(0n),
     marketBand: record.marketPriceRatio ?? marketBandDefault,
     status: record.status ?? 'online',
   }

@@ -10,7 +10,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
-import { CommandNotSequenced, OutcomeUnknown } from '../runtime/runtime.ts'
+import { CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from '../runtime/runtime.ts'
 import { type OperatorPorts, operatorCalls } from './calls.ts'
 import { CallRefused } from './refusals.ts'
 
@@ -47,6 +47,7 @@ export async function openOperatorListener(
       method,
       url: path,
       handler: async (request) => {
+        if (ports.core.rebuilt !== undefined) await ports.core.rebuilt
         const data = await run(method === 'GET' ? request.query : request.body, ports)
         log.info({ call: `${method} ${path}` }, 'operator call')
         return { ok: true, data }
@@ -60,6 +61,14 @@ export async function openOperatorListener(
     if (error instanceof CallRefused) return answerError(reply, error.status, error.code, error.message)
     if (error instanceof CommandNotSequenced) {
       return answerError(reply, 503, 'not-sequenced', 'the venue takes no commands; nothing was changed')
+    }
+    if (error instanceof EngineRebuilding) {
+      return answerError(
+        reply,
+        503,
+        'engine-rebuilding',
+        'a command broke the engine; it is back in a moment, ask again',
+      )
     }
     if (error instanceof OutcomeUnknown) {
       return answerError(reply, 504, 'outcome-unknown', 'what became of the command is not known')

@@ -12,7 +12,8 @@ import type { RuntimeStats } from '../runtime/runtime.ts'
 
 export interface MetricSources {
   readonly runtime: () => RuntimeStats
-  readonly dailyOrders: () => DailyOrdersView
+  /** Undefined while the engine cannot be asked: the gauges stay where they were. */
+  readonly dailyOrders: () => DailyOrdersView | undefined
   readonly history: () => HistoryHealth
   readonly healthy: () => boolean
 }
@@ -38,7 +39,7 @@ export class Metrics {
   }
 
   #addRuntime({ runtime, dailyOrders, healthy }: MetricSources): void {
-    this.#gauge('tidemark_healthy', '1 while health says ok', () => (healthy() ? 1 : 0))
+    this.#gauge('tidemark_healthy', '1 while health says ok or degraded', () => (healthy() ? 1 : 0))
     this.#gauge('tidemark_uptime_seconds', 'Time since the venue started', () => runtime().uptimeMs / 1000)
     this.#gauge('tidemark_sequence', 'Last command applied', () => runtime().sequence)
     this.#counters('tidemark_commands_total', 'Commands applied, by kind', ['kind'], () =>
@@ -46,13 +47,18 @@ export class Metrics {
     )
     this.#count('tidemark_commands_refused_total', 'Commands refused by a rule', () => runtime().refused)
     this.#count('tidemark_commands_poisoned_total', 'Commands that broke inside the engine', () => runtime().poisoned)
+    this.#gauge(
+      'tidemark_engine_rebuild_seconds_last',
+      'Time of the last rebuild of the engine after such a command',
+      () => runtime().rebuildMsLast / 1000,
+    )
     this.#count('tidemark_commands_overloaded_total', 'Commands turned away for overload', () => runtime().overloaded)
     this.#gauge('tidemark_commands_waiting', 'Commands accepted and not sequenced yet', () => runtime().waiting)
-    this.#gauge('tidemark_daily_orders', 'Orders placed on the current UTC day', () => dailyOrders().total)
+    this.#gauge('tidemark_daily_orders', 'Orders placed on the current UTC day', () => dailyOrders()?.total)
     this.#gauge(
       'tidemark_daily_orders_highest',
       'Of these, by the main account with its sub-accounts that placed most',
-      () => dailyOrders().highest,
+      () => dailyOrders()?.highest,
     )
     this.#count('tidemark_batches_total', 'Batches applied', () => runtime().batches)
     this.#gauge('tidemark_batch_commands_last', 'Commands in the last batch', () => runtime().batchLengthLast)
@@ -96,8 +102,12 @@ export class Metrics {
     this.#count(`${name}_count`, 'All answers', () => requests.total)
   }
 
-  #gauge(name: string, help: string, read: () => number): void {
-    const gauge: Gauge = new Gauge({ name, help, registers: [this.#registry], collect: () => gauge.set(read()) })
+  #gauge(name: string, help: string, read: () => number | undefined): void {
+    const collect = () => {
+      const value = read()
+      if (value !== undefined) gauge.set(value)
+    }
+    const gauge: Gauge = new Gauge({ name, help, registers: [this.#registry], collect })
   }
 
   #count(name: string, help: string, read: () => number): void {

@@ -76,6 +76,8 @@ function sentence(refusal: Refusal): string {
       return `amount: at most ${plain(refusal.transferable)} may leave`
     case 'coin-unsuitable':
       return 'coin: this wallet takes the margin coins of its product line only'
+    case 'price-beyond-positions':
+      return 'prices: an open position would be worth more than the numbers of the venue carry'
     case 'deposits-exceeded':
       return 'amount: more of this coin than a venue can hold'
     case 'poisoned':

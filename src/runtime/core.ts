@@ -3,6 +3,8 @@
  *
  * Durable   a reply is given only after its command is durable and applied (design §1)
  * Outcomes  `CommandNotSequenced`: it never happened and never will; `OutcomeUnknown`: it may have (design §4.5)
+ * Rebuilt   while the engine is rebuilt after a poisoned command, commands wait and questions throw `EngineRebuilding`;
+ *           who is about to begin something waits for `rebuilt` first
  */
 import type { Command } from '../engine/command.ts'
 import type { Answer, Query, QueryKind } from '../engine/query.ts'
@@ -16,11 +18,18 @@ export interface Core {
   query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K>
   /** The venue's time in Unix milliseconds: the system's or the manual clock's. */
   now(): number
+  /** There only while the engine is being rebuilt; resolves when that has ended, well or not. */
+  readonly rebuilt?: Promise<void> | undefined
 }
 
 /** The command was never sequenced: it has no effect and will have none. */
 export class CommandNotSequenced extends Error {
   override name = 'CommandNotSequenced'
+}
+
+/** A question that came while the engine is being rebuilt: the same question has an answer in a moment. */
+export class EngineRebuilding extends Error {
+  override name = 'EngineRebuilding'
 }
 
 /** The command left, and what became of it is not known here. */

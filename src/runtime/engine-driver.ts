@@ -3,26 +3,54 @@
  *
  * Holds     consumers see every command once and in order, also those without events
  *           · the events of a command leave only after it was applied whole; those of a poisoned one never do
- * Throws    what the engine or a consumer throws is a defect, and the caller stops the venue
+ * Broken    after a command that it threw on the engine is gone, and nobody can read from it by mistake, until another
+ *           one is installed (rebuild.ts)
+ * Throws    CommandPoisoned for what the engine throws; what a consumer throws is a defect, and the caller stops the venue
  */
+import assert from 'node:assert/strict'
 import type { Command } from '../engine/command.ts'
 import type { Event } from '../engine/event.ts'
 import type { Reply } from '../engine/reply.ts'
-import type { EventConsumer, StateMachine, StateMachineClass } from './ports.ts'
+import { EngineRebuilding } from './core.ts'
+import type { EventConsumer, StateMachine } from './ports.ts'
+import { CommandPoisoned } from './trouble.ts'
 
 const noEvents: readonly Event[] = Object.freeze([])
 
 export class EngineDriver {
-  readonly engine: StateMachine
   readonly #consumers: EventConsumer[]
+  /** Undefined from the command that broke one engine until the next is installed. */
+  #engine: StateMachine | undefined
   #events: Event[] = []
+  #sequence = 0
 
-  /** An engine without history, or one with the state that `saved` holds. */
-  constructor(engineClass: StateMachineClass, saved: Uint8Array | undefined, consumers: readonly EventConsumer[]) {
-    const emit = (event: Event) => void this.#events.push(event)
+  constructor(consumers: readonly EventConsumer[]) {
     this.#consumers = [...consumers]
-    this.engine = saved === undefined ? new engineClass(emit) : engineClass.load(saved, emit)
-    this.#events = []
+  }
+
+  /** Puts an engine in its place, from before the next command; nobody is told what it emits while it is being made. */
+  async install(make: (emit: (event: Event) => void) => Promise<StateMachine>): Promise<void> {
+    const engine = await make((event) => {
+      if (this.#engine !== undefined) this.#events.push(event)
+    })
+    assert(engine.sequence >= this.#sequence, 'an engine goes on where the one before it stood')
+    this.#sequence = engine.sequence
+    this.#engine = engine
+  }
+
+  /** Throws EngineRebuilding while there is none. */
+  get engine(): StateMachine {
+    if (this.#engine === undefined) throw new EngineRebuilding('the engine is being rebuilt')
+    return this.#engine
+  }
+
+  get hasEngine(): boolean {
+    return this.#engine !== undefined
+  }
+
+  /** The last command applied or skipped. */
+  get sequence(): number {
+    return this.#sequence
   }
 
   /** From the next command on. */
@@ -36,20 +64,32 @@ export class EngineDriver {
   }
 
   apply(command: Command, sequence: number, at: number): Reply {
-    const reply = this.engine.apply(command, sequence, at)
-    const events = this.#takeEvents(reply)
-    for (const consumer of this.#consumers) consumer.record(sequence, at, events)
+    const reply = this.#applyToEngine(command, sequence, at)
+    const events = this.#events.length === 0 ? noEvents : this.#events
+    if (events !== noEvents) this.#events = []
+    this.#tell(sequence, at, events)
     return reply
   }
 
-  #takeEvents(reply: Reply): readonly Event[] {
-    if (this.#events.length === 0) return noEvents
-    const events = this.#events
-    this.#events = []
-    return isPoisoned(reply) ? noEvents : events
+  /** Passes over a poisoned command: it is counted, and nothing else happens. */
+  skip(sequence: number, at: number): void {
+    this.engine.skip(sequence, at)
+    this.#tell(sequence, at, noEvents)
   }
-}
 
-function isPoisoned(reply: Reply): boolean {
-  return reply.kind === 'refused' && reply.refusal.kind === 'poisoned'
+  #applyToEngine(command: Command, sequence: number, at: number): Reply {
+    const { engine } = this
+    try {
+      return engine.apply(command, sequence, at)
+    } catch (cause) {
+      this.#engine = undefined
+      this.#events = []
+      throw new CommandPoisoned(command, sequence, at, { cause })
+    }
+  }
+
+  #tell(sequence: number, at: number, events: readonly Event[]): void {
+    this.#sequence = sequence
+    for (const consumer of this.#consumers) consumer.record(sequence, at, events)
+  }
 }

@@ -10,10 +10,12 @@ import type { Answer, Query, QueryKind } from '../engine/query.ts'
 import type { Reply } from '../engine/reply.ts'
 
 export interface StateMachine {
-  /** The last command applied. */
+  /** The last command applied or skipped. */
   readonly sequence: number
-  /** Throws only on a defect. */
+  /** Throws only on a defect; it is not used after that. */
   apply(command: Command, sequence: number, at: number): Reply
+  /** Counts the sequence and the time of a command that is passed over, and changes nothing else. */
+  skip(sequence: number, at: number): void
   query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K>
   /** When the next timer falls due; undefined: none is set. */
   nextTimerAt(): number | undefined

@@ -4,6 +4,9 @@
  * Holds     the state that comes out has passed every command exactly once, in order; a snapshot that does not give back
  *           the hash it was saved with stops the start
  *           · consumers see the replayed commands too; history drops what it has
+ * Poison    a command that is noted as poisoned is passed over; one that breaks the engine now is passed over like one
+ *           that broke it live (rebuild.ts): in the same release it can only be one that was never answered, or whose
+ *           note was removed
  * History   a snapshot is saved only when history stands past it. If history is behind all the same, because somebody
  *           removed it, it is built anew from the first command, as long as the journal still begins there.
  * Lost      a snapshot or a history that is ahead of the journal means that records were lost: the venue does not start,
@@ -12,6 +15,7 @@
 import { join } from 'node:path'
 import {
   type Disk,
+  fileDisk,
   type Journal,
   openFileJournal,
   openSnapshots,
@@ -20,9 +24,10 @@ import {
 } from '../journal/journal.ts'
 import { decodeCommand } from './command-codec.ts'
 import { EngineDriver } from './engine-driver.ts'
+import { PoisonedCommands } from './poisoned-commands.ts'
 import type { EventConsumer, HistoryConsumer, RuntimeLog, StateMachineClass } from './ports.ts'
-import { readSnapshot } from './snapshot-keeper.ts'
-import { hashOf } from './state-hash.ts'
+import { loadEngine, passOver, type RebuildPorts } from './rebuild.ts'
+import { CommandPoisoned, RecoveryFailed } from './trouble.ts'
 
 export interface RecoveryOptions {
   readonly dataDirectory: string
@@ -45,16 +50,12 @@ export interface RecoveryProgress {
 export interface Recovered {
   readonly journal: Journal
   readonly snapshots: Snapshots
+  readonly poisoned: PoisonedCommands
   readonly driver: EngineDriver
   /** Of the snapshot that was loaded; zero: none. */
   readonly snapshotSequence: number
   /** The stamp of the last command; zero: there never was one. */
   readonly lastAt: number
-}
-
-/** The venue cannot start from what is in its directory. Nothing was changed; a person has to look. */
-export class RecoveryFailed extends Error {
-  override name = 'RecoveryFailed'
 }
 
 const progressEvery = 50_000
@@ -71,7 +72,9 @@ export async function recover(options: RecoveryOptions): Promise<Recovered> {
     if (repaired !== undefined) log.warn({ ...repaired }, 'a batch that a crash interrupted was cut off the journal')
     const snapshots = await openSnapshots(join(dataDirectory, 'snapshots'), { ...(disk && { disk }) })
     const snapshot = await chooseSnapshot(snapshots, journal, options)
-    return { journal, snapshots, ...(await rebuild(snapshot, journal, options)) }
+    const poisoned = await PoisonedCommands.open(disk ?? fileDisk, dataDirectory, journal.lastSequence)
+    const ports = { engineClass: options.engineClass, journal, snapshots, poisoned, log }
+    return { journal, snapshots, poisoned, ...(await rebuild(snapshot, ports, options)) }
   } catch (error) {
     await journal.close().catch(() => {})
     throw error
@@ -112,22 +115,25 @@ function lost(what: string, sequence: number, lastSequence: number): RecoveryFai
 
 async function rebuild(
   snapshot: Snapshot | undefined,
-  journal: Journal,
+  ports: RebuildPorts,
   options: RecoveryOptions,
 ): Promise<Pick<Recovered, 'driver' | 'snapshotSequence' | 'lastAt'>> {
   const { engineClass, consumers, log } = options
   const startedMs = performance.now()
-  const loaded = snapshot && (await readSnapshot(snapshot.chunks()))
-  const driver = new EngineDriver(engineClass, loaded?.saved, consumers)
-  if (snapshot !== undefined) await checkLoaded(driver, snapshot)
-
-  const snapshotSequence = snapshot?.sequence ?? 0
+  const driver = new EngineDriver(consumers)
+  let lastAt = 0
+  await driver.install(async (emit) => {
+    const loaded = await loadEngine(engineClass, snapshot, emit)
+    lastAt = loaded.lastAt
+    return loaded.engine
+  })
+  const snapshotSequence = driver.sequence
   const loadedMs = performance.now()
-  const lastAt = await replay(snapshotSequence + 1, loaded?.lastAt ?? 0, driver, journal, options)
+  lastAt = await replay(lastAt, driver, ports, options)
   log.info(
     {
       snapshot: snapshotSequence,
-      sequence: journal.lastSequence,
+      sequence: driver.sequence,
       loadMs: Math.round(loadedMs - startedMs),
       replayMs: Math.round(performance.now() - loadedMs),
     },
@@ -136,45 +142,47 @@ async function rebuild(
   return { driver, snapshotSequence, lastAt }
 }
 
-async function checkLoaded({ engine }: EngineDriver, { sequence, stateHash, file }: Snapshot): Promise<void> {
-  if (engine.sequence !== sequence) {
-    throw new RecoveryFailed(`${file}: the state in it is of ${engine.sequence}, not of ${sequence}`)
-  }
-  const found = await hashOf(engine.save())
-  if (found !== stateHash) {
-    throw new RecoveryFailed(`${file}: the state in it has the hash ${found}, not ${stateHash} as when it was saved`)
-  }
-}
-
-/** Answers the stamp of the last command. */
+/** All that the engine has not seen. Answers the stamp of the last command. */
 async function replay(
-  from: number,
   stampBefore: number,
   driver: EngineDriver,
-  journal: Journal,
+  ports: RebuildPorts,
   { onProgress, history }: RecoveryOptions,
 ): Promise<number> {
+  const { journal, poisoned } = ports
   const { lastSequence } = journal
   let lastAt = stampBefore
-  let fault: RecoveryFailed | undefined
+  let fault: unknown
   const visit = (sequence: number, payload: Uint8Array) => {
     try {
       const { command, at } = decodeCommand(payload)
-      driver.apply(command, sequence, at)
       lastAt = at
-    } catch (cause) {
-      fault = new RecoveryFailed(`command ${sequence} of the journal cannot be applied: ${String(cause)}`, { cause })
-      throw fault
+      if (poisoned.has(sequence, command.kind, at)) driver.skip(sequence, at)
+      else driver.apply(command, sequence, at)
+    } catch (error) {
+      throw (fault = error instanceof CommandPoisoned ? error : notApplicable(sequence, error))
     }
     if (sequence % progressEvery === 0) onProgress({ sequence, lastSequence })
   }
   // The engine replays faster than history writes: its backlog stays bounded.
   const afterBatch = () => ((history?.pendingEvents ?? 0) > historyPendingMax ? history?.flush() : undefined)
-  try {
-    if (from <= lastSequence) await journal.replay(from, visit, afterBatch)
-  } catch (error) {
-    throw fault ?? error
+  while (driver.sequence < lastSequence) {
+    fault = undefined
+    try {
+      await journal.replay(driver.sequence + 1, visit, afterBatch)
+    } catch (error) {
+      if (!(fault instanceof CommandPoisoned)) throw fault ?? error
+      const { sequence } = fault
+      await passOver(fault, driver, ports).catch((cause: unknown) => {
+        throw notApplicable(sequence, cause)
+      })
+    }
   }
   onProgress({ sequence: lastSequence, lastSequence })
   return lastAt
+}
+
+function notApplicable(sequence: number, cause: unknown): RecoveryFailed {
+  if (cause instanceof RecoveryFailed) return cause
+  return new RecoveryFailed(`command ${sequence} of the journal cannot be applied: ${String(cause)}`, { cause })
 }

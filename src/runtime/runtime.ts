@@ -5,12 +5,16 @@
  *   2  sequencer.ts          commands in one order: batch → journal → engine → replies
  *   3  timers.ts, clock.ts   what falls due becomes a command
  *   4  snapshot-keeper.ts    now and then the whole state, so that the journal stays short
+ *   5  rebuild.ts            back to before a command that broke the engine, and past it
  *
  * Durable   a reply is given only after its command is on disk and applied
- * Failing   a journal that cannot write, or an engine that broke, ends the taking of commands for good: `health` says
- *           so, and a restart reconciles. After the journal's failure queries still answer what was acknowledged.
+ * Poison    a command that the engine throws on is refused and changes nothing. Until the engine is rebuilt commands
+ *           wait and questions throw EngineRebuilding; timers are those of the last whole batch. `health` notes it
+ * Failing   a journal that cannot write, or an engine that cannot be rebuilt, ends the taking of commands for good:
+ *           `health` says so, and a restart reconciles. After the journal's failure queries still answer what was
+ *           acknowledged.
  * Alone     one process may have the data directory open; keeping others out is the caller's part
- * Source    design.md §1, §5; reliability.md §3
+ * Source    design.md §1, §5; reliability.md §3, D9
  */
 import type { Command } from '../engine/command.ts'
 import type { Answer, Query, QueryKind, VerifyView } from '../engine/query.ts'
@@ -21,6 +25,7 @@ import type { CommandKind } from './command-layout.ts'
 import type { Core } from './core.ts'
 import { Counters } from './counters.ts'
 import type { EngineDriver } from './engine-driver.ts'
+import type { PoisonedCommands } from './poisoned-commands.ts'
 import {
   type EventConsumer,
   type HistoryConsumer,
@@ -28,11 +33,13 @@ import {
   silentLog,
   type StateMachineClass,
 } from './ports.ts'
+import { passOver, type RebuildPorts } from './rebuild.ts'
 import { recover, type Recovered, type RecoveryProgress } from './recovery.ts'
 import { type Failure, Sequencer } from './sequencer.ts'
 import { SnapshotKeeper, type SnapshotTaken } from './snapshot-keeper.ts'
 import { hashOf } from './state-hash.ts'
 import { ManualTimers, SystemTimers, type TimerPorts } from './timers.ts'
+import type { CommandPoisoned } from './trouble.ts'
 
 export interface RuntimeOptions {
   /** The journal goes to `journal/` in it, snapshots to `snapshots/`. */
@@ -52,9 +59,11 @@ export interface RuntimeOptions {
   readonly batchLengthMax?: number
   /** Then a caller is told that the outcome is unknown; zero: never. */
   readonly replyTimeoutMs?: number
+  /** Commands that may break the engine within an hour; one more stops the venue. */
+  readonly poisonedPerHourMax?: number
   readonly log?: RuntimeLog
   readonly onProgress?: (progress: RecoveryProgress) => void
-  /** The engine broke: nothing it says can be trusted, the process should end. */
+  /** The engine broke for good: there is nothing to be asked any more, the process should end. */
   readonly onFatal?: (error: Error) => void
   /** For tests that put faults in. */
   readonly disk?: Disk
@@ -68,9 +77,11 @@ type ClockChoice =
 
 export interface RuntimeHealth {
   readonly healthy: boolean
-  readonly state: 'running' | 'stopping' | 'stopped' | 'failed'
+  readonly state: 'running' | 'rebuilding' | 'stopping' | 'stopped' | 'failed'
   /** In words, when it has failed. */
   readonly reason: string | undefined
+  /** In words, what a person should look into although commands are taken. */
+  readonly note: string | undefined
 }
 
 export interface RuntimeStats {
@@ -79,6 +90,8 @@ export interface RuntimeStats {
   readonly commands: ReadonlyMap<CommandKind, number>
   readonly refused: number
   readonly poisoned: number
+  /** How long the last rebuild after a poisoned command took. */
+  readonly rebuildMsLast: number
   readonly overloaded: number
   readonly waiting: number
   readonly batches: number
@@ -95,6 +108,8 @@ export interface Verification extends VerifyView {
   readonly stateHash: string
   readonly sequence: number
 }
+
+const hourMs = 3_600_000
 
 /** The question came when the engine's state can no longer be trusted. */
 class EngineStopped extends Error {
@@ -125,6 +140,14 @@ export class Runtime implements Core {
   readonly #systemTimers: SystemTimers | undefined
   readonly #manualTimers: ManualTimers | undefined
   readonly #snapshots: SnapshotKeeper
+  readonly #poisoned: PoisonedCommands
+  readonly #rebuildPorts: RebuildPorts
+  /** When the engine broke within the last hour, on the monotonic clock. */
+  #brokeAtMs: number[] = []
+  #rebuildMsLast = 0
+  #rebuilt: Promise<void> | undefined
+  /** Of the state after the last whole batch. */
+  #nextTimerAt: number | undefined
   readonly #counters = new Counters()
   readonly #startedMs = performance.now()
   readonly #options: RuntimeOptions
@@ -133,11 +156,15 @@ export class Runtime implements Core {
   #stopping: Promise<void> | undefined
   #stopped = false
 
-  constructor({ journal, snapshots, driver, snapshotSequence, lastAt }: Recovered, options: RuntimeOptions) {
+  constructor(recovered: Recovered, options: RuntimeOptions) {
+    const { journal, snapshots, poisoned, driver, snapshotSequence, lastAt } = recovered
     this.#driver = driver
     this.#journal = journal
+    this.#poisoned = poisoned
     this.#options = options
     this.#log = options.log ?? silentLog
+    this.#rebuildPorts = { engineClass: options.engineClass, journal, snapshots, poisoned, log: this.#log }
+    this.#nextTimerAt = driver.engine.nextTimerAt()
     this.#snapshotTriedAt = snapshotSequence
 
     const choice = options.clock ?? { kind: 'system' }
@@ -147,6 +174,7 @@ export class Runtime implements Core {
     this.#sequencer = new Sequencer({
       journal,
       apply: (command, sequence, at) => driver.apply(command, sequence, at),
+      passOver: (poison) => this.#passOver(poison),
       now: () => this.#clock.now(),
       lastAt,
       counters: this.#counters,
@@ -160,12 +188,12 @@ export class Runtime implements Core {
     const { history } = options
     const stamp = () => this.#sequencer.appliedAt
     this.#snapshots = new SnapshotKeeper(
-      { engine: driver.engine, journal, snapshots, history, lastAt: stamp },
+      { engine: () => driver.engine, journal, snapshots, history, lastAt: stamp },
       snapshotSequence,
     )
 
     const ports: TimerPorts = {
-      nextTimerAt: () => driver.engine.nextTimerAt(),
+      nextTimerAt: () => this.#nextTimerAt,
       stampNow: () => this.#sequencer.stampNow(),
       submit: (command) => this.submit(command),
       log: this.#log,
@@ -183,7 +211,7 @@ export class Runtime implements Core {
     return this.#sequencer.submitAll(commands)
   }
 
-  /** Throws EngineStopped once the engine broke. */
+  /** Throws EngineRebuilding after a poisoned command, for a moment; EngineStopped once the engine broke for good. */
   query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K> {
     this.#assertEngineSound()
     return this.#driver.engine.query(query)
@@ -199,9 +227,18 @@ export class Runtime implements Core {
     return () => this.#driver.removeConsumer(consumer)
   }
 
-  /** The last command applied. */
+  /** The last command applied or passed over. */
   get sequence(): number {
-    return this.#driver.engine.sequence
+    return this.#driver.sequence
+  }
+
+  /** Not so after a command broke the engine: for a moment, or for good. */
+  get canAnswer(): boolean {
+    return this.#driver.hasEngine
+  }
+
+  get rebuilt(): Promise<void> | undefined {
+    return this.#rebuilt
   }
 
   /** On the manual clock: moves it, and runs every timer that falls due on the way, in order. */
@@ -240,8 +277,14 @@ export class Runtime implements Core {
 
   health(): RuntimeHealth {
     const failure = this.#sequencer.failure
-    const state = failure ? 'failed' : this.#stopped ? 'stopped' : this.#stopping ? 'stopping' : 'running'
-    return { healthy: state === 'running', state, reason: failure && `${failure.kind}: ${failure.error.message}` }
+    const working = this.#rebuilt === undefined ? 'running' : 'rebuilding'
+    const state = failure ? 'failed' : this.#stopped ? 'stopped' : this.#stopping ? 'stopping' : working
+    return {
+      healthy: state === working,
+      state,
+      reason: failure && `${failure.kind}: ${failure.error.message}`,
+      note: this.#poisonNote(),
+    }
   }
 
   stats(): RuntimeStats {
@@ -251,6 +294,7 @@ export class Runtime implements Core {
       commands,
       refused,
       poisoned,
+      rebuildMsLast: this.#rebuildMsLast,
       overloaded,
       batches,
       batchLengthLast,
@@ -282,7 +326,39 @@ export class Runtime implements Core {
     this.#stopped = true
   }
 
+  async #passOver(poison: CommandPoisoned): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#rebuilt = promise
+    try {
+      await this.#rebuild(poison)
+    } finally {
+      this.#rebuilt = undefined
+      resolve()
+    }
+  }
+
+  async #rebuild(poison: CommandPoisoned): Promise<void> {
+    const now = performance.now()
+    const { poisonedPerHourMax = 100 } = this.#options
+    this.#brokeAtMs = [...this.#brokeAtMs.filter((ms) => ms > now - hourMs), now]
+    if (this.#brokeAtMs.length > poisonedPerHourMax) {
+      const message = `${poison.message}, as did ${poisonedPerHourMax} others within the hour`
+      throw new Error(message, { cause: poison.cause })
+    }
+    // A snapshot that is being written was taken before this command, and shortens the way back.
+    await this.#snapshots.settled()
+    this.#rebuildMsLast = await passOver(poison, this.#driver, this.#rebuildPorts)
+  }
+
+  #poisonNote(): string | undefined {
+    const { found, last } = this.#poisoned
+    if (last === undefined) return undefined
+    const which = `the last was command ${last.sequence} (${last.kind})`
+    return `${found} ${found === 1 ? 'command' : 'commands'} broke the engine and changed nothing; ${which}`
+  }
+
   #afterBatch(): void {
+    this.#nextTimerAt = this.#driver.engine.nextTimerAt()
     this.#systemTimers?.arm()
     const { snapshotEvery = 200_000 } = this.#options
     if (snapshotEvery === 0 || this.#snapshots.busy || this.#stopping !== undefined) return
@@ -301,7 +377,8 @@ export class Runtime implements Core {
   }
 }
 
-export { type Core, CommandNotSequenced, OutcomeUnknown } from './core.ts'
+export { type Core, CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from './core.ts'
 export type { EventConsumer, RuntimeLog } from './ports.ts'
-export { RecoveryFailed, type RecoveryProgress } from './recovery.ts'
+export type { RecoveryProgress } from './recovery.ts'
 export type { SnapshotTaken } from './snapshot-keeper.ts'
+export { RecoveryFailed } from './trouble.ts'

@@ -8,23 +8,28 @@
  * Idle       the first command after a pause is written in the same turn of the event loop
  * Durable    nothing is applied, and no reply leaves, before its batch is on disk
  * Applied    is what was written, read back from the record: a replay cannot see anything else
+ * Poison     a command that breaks the engine is refused, once `passOver` has taken it back; the rest of its batch waits
+ *            for that, and what comes meanwhile waits in the queue
  * Failure    of the journal: its batch has an unknown outcome, all later commands are refused, what was acknowledged
  *            stands and can still be queried
- *            of the engine: the same, and nothing may be read from it any more
- * Not here   encoding (command-codec.ts), timers (timers.ts), snapshots (snapshots.ts)
+ *            of the engine, when the command could not be taken back: the same, and nothing may be read from it any more
+ * Not here   encoding (command-codec.ts), timers (timers.ts), snapshots (snapshot-keeper.ts), taking back (rebuild.ts)
  */
 import type { Command } from '../engine/command.ts'
-import type { Reply } from '../engine/reply.ts'
+import { type Reply, refused } from '../engine/reply.ts'
 import type { Journal } from '../journal/journal.ts'
 import { decodeCommand, encodeCommand } from './command-codec.ts'
 import { CommandNotSequenced, OutcomeUnknown } from './core.ts'
 import type { Counters } from './counters.ts'
 import { RecordWriter } from './record-bytes.ts'
 import { type Batch, Submission } from './submission.ts'
+import { CommandPoisoned } from './trouble.ts'
 
 export interface SequencerOptions {
   readonly journal: Journal
   readonly apply: (command: Command, sequence: number, at: number) => Reply
+  /** Takes a command back that broke the engine. Rejects when that cannot be done. */
+  readonly passOver: (poison: CommandPoisoned) => Promise<void>
   /** The venue's clock. */
   readonly now: () => number
   /** The stamp of the last command in the journal. */
@@ -45,6 +50,8 @@ export interface Failure {
   readonly kind: 'journal-failed' | 'engine-broken'
   readonly error: Error
 }
+
+const poisonedReply = refused({ kind: 'poisoned' })
 
 export class Sequencer {
   readonly #options: SequencerOptions
@@ -142,7 +149,7 @@ export class Sequencer {
     do {
       const next = this.#takeBatch()
       const appended = next && this.#append(next)
-      if (durable !== undefined) this.#apply(durable)
+      if (durable !== undefined) await this.#apply(durable)
       durable = (await appended) === true ? next : undefined
     } while ((durable !== undefined || this.#queue.length > 0) && this.#failure === undefined)
     this.#running = false
@@ -204,8 +211,8 @@ export class Sequencer {
     }
   }
 
-  #apply(batch: Batch): void {
-    const { apply, counters, onApplied } = this.#options
+  async #apply(batch: Batch): Promise<void> {
+    const { counters, onApplied } = this.#options
     counters.countBatch(batch.payloads.length)
     this.#appliedAt = batch.at
     const answers: (readonly Reply[])[] = []
@@ -215,7 +222,8 @@ export class Sequencer {
         const replies: Reply[] = []
         while (replies.length < commands.length) {
           const { command, at } = decodeCommand(batch.payloads[sequence - batch.firstSequence])
-          const reply = apply(command, sequence, at)
+          const applied = this.#applyOne(command, sequence, at)
+          const reply = applied instanceof CommandPoisoned ? await this.#passOver(applied) : applied
           counters.countCommand(command.kind, reply)
           replies.push(reply)
           sequence += 1
@@ -237,9 +245,24 @@ export class Sequencer {
     }
   }
 
+  #applyOne(command: Command, sequence: number, at: number): Reply | CommandPoisoned {
+    try {
+      return this.#options.apply(command, sequence, at)
+    } catch (error) {
+      if (error instanceof CommandPoisoned) return error
+      throw error
+    }
+  }
+
+  async #passOver(poison: CommandPoisoned): Promise<Reply> {
+    await this.#options.passOver(poison)
+    return poisonedReply
+  }
+
   /** What was taken into a batch may be on disk; what still waits never will be. */
   #fail(failure: Failure): void {
-    if (this.#failure !== undefined) return
+    // An engine that is lost outweighs a journal that cannot write: then there is nothing to be asked either.
+    if (this.#failure?.kind === failure.kind || this.#failure?.kind === 'engine-broken') return
     this.#failure = failure
     const reason = failure.kind === 'journal-failed' ? 'link-failed' : 'unexpected'
     const unknown = new OutcomeUnknown(reason, { cause: failure.error })

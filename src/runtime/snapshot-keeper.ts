@@ -22,7 +22,8 @@ export interface SnapshotTaken {
 }
 
 export interface SnapshotPorts {
-  readonly engine: StateMachine
+  /** Throws while there is none. */
+  readonly engine: () => StateMachine
   readonly journal: Journal
   readonly snapshots: Snapshots
   readonly history: HistoryConsumer | undefined
@@ -65,7 +66,8 @@ export class SnapshotKeeper {
   }
 
   async #take(): Promise<SnapshotTaken> {
-    const { engine, journal, snapshots, history, lastAt } = this.#ports
+    const { journal, snapshots, history, lastAt } = this.#ports
+    const engine = this.#ports.engine()
     const { sequence } = engine
     this.#sequence = sequence
     const startedMs = performance.now()

@@ -21,8 +21,9 @@ export interface TimerPorts {
 const runTimers: Command = { kind: 'run-timers' }
 /** The system's own limit is 24 days; a clock that was set is noticed within the minute. */
 const sleepMsMax = 60_000
-/** A timer that did not go away is tried again after this time, so that it cannot fill the journal. */
-const retryMs = 1_000
+/** A timer that did not go away is tried again after this time, so that it can neither fill the journal nor, if it breaks
+ * the engine, stop the venue by doing so too often. */
+const retryMs = 60_000
 
 /** Wakes when the next timer is due by the system's clock. */
 export class SystemTimers {

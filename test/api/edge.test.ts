@@ -7,7 +7,7 @@ import type { ApiOptions } from '../../src/api/api.ts'
 import { defineEndpoint, type Endpoint } from '../../src/api/endpoint.ts'
 import { ApiError } from '../../src/api/errors.ts'
 import * as field from '../../src/api/fields.ts'
-import { CommandNotSequenced, type Core, OutcomeUnknown } from '../../src/runtime/core.ts'
+import { CommandNotSequenced, type Core, EngineRebuilding, OutcomeUnknown } from '../../src/runtime/core.ts'
 import { alice, coreOf, type Edge, keyOf, openEdge } from './edge.ts'
 
 let edge: Edge | undefined
@@ -101,6 +101,33 @@ test.each([
   expect(JSON.parse(body)).toMatchObject({ code: '40409', data: null })
 })
 
+test.each([
+  // what                      bytes                                                                       status  code
+  ['no host', `GET ${read}?limit=7 HTTP/1.1\r\nconnection: close\r\n\r\n`, 200, '00000'],
+  ['no host, unknown path', 'GET /api/v3/nothing HTTP/1.1\r\nconnection: close\r\n\r\n', 404, '40404'],
+  ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n', 405, '40405'],
+  ['an expectation', `GET ${read} HTTP/1.1\r\nhost: x\r\nexpect: foo\r\n\r\n`, 417, '40409'],
+  [
+    'an expectation before a body',
+    `POST ${write} HTTP/1.1\r\nhost: x\r\nexpect: foo\r\ncontent-length: 2\r\n\r\n{}`,
+    417,
+    '40409',
+  ],
+])('%s', async (_what, bytes, status, code) => {
+  const { raw } = await open()
+  const [head = '', body = ''] = (await raw(bytes)).split('\r\n\r\n')
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  expect(head).toMatch(/^content-type: application\/json; charset=utf-8$/im)
+  expect(JSON.parse(body)).toMatchObject({ code, requestTime: expect.any(Number) })
+})
+
+test('a client that asks to continue is told to, and answered', async () => {
+  const { raw } = await open()
+  const bytes = `POST ${write} HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`
+  const answered = await raw(bytes)
+  expect(answered).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /)
+})
+
 test.each([1_100_000, 20_000_000])('a body of %i bytes is too large, and the client learns it', async (bytes) => {
   const { signed } = await open()
   const answer = await signed('POST', write, `"${'x'.repeat(bytes)}"`)
@@ -129,11 +156,25 @@ test('a POST without a body is a POST without fields', async () => {
   expect(await signed('POST', write)).toMatchObject({ status: 200, envelope: { data: {} } })
 })
 
+test('a request that comes while the engine is being rebuilt waits for it', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const core: Core = { ...coreOf(), rebuilt: promise }
+  const { signed } = await open(() => ({}), { core })
+  let answered = false
+  const answer = signed('POST', write, '{}').finally(() => (answered = true))
+  await new Promise((done) => setTimeout(done, 50))
+  expect(answered).toBe(false)
+  resolve()
+  expect(await answer).toMatchObject({ status: 200 })
+})
+
 test.each([
   // what is thrown                                     after a command  status  code
   ['a refusal of the edge', new ApiError('43012'), true, 400, '43012'],
   ['a command that never was', new CommandNotSequenced('full'), true, 503, '40015'],
   ['no answer in time', new OutcomeUnknown('timed-out'), true, 500, '40010'],
+  ['an engine that is being rebuilt', new EngineRebuilding('a moment'), false, 503, '40015'],
+  ['the same, after a command left', new EngineRebuilding('a moment'), true, 500, '45001'],
   ['a lost link', new OutcomeUnknown('link-failed'), true, 500, '40725'],
   ['anything unexpected of the core', new OutcomeUnknown('unexpected'), true, 500, '45001'],
   ['a defect after a command left', new Error('oops'), true, 500, '45001'],

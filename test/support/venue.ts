@@ -161,6 +161,14 @@ export class Venue {
     return this.#end('SIGKILL')
   }
 
+  /** Resolves with the exit code of a venue that ends by itself. */
+  async ended(): Promise<number | null> {
+    const child = this.#child!
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    await this.stop()
+    return child.exitCode
+  }
+
   async #end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child
     if (child === undefined) return null

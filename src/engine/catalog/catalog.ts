@@ -136,9 +136,12 @@ export { Prices } from './prices.ts'
 export {
   feeOf,
   initialMarginOf,
+  lotWorthMax,
   notionalCeil,
   notionalFloor,
   type Scale,
   scaleOf,
   tierValue,
+  valueCeil,
+  valueFloor,
 } from './scale.ts'

@@ -8,6 +8,7 @@
 import {
   type Amount,
   amount,
+  cappedAmount,
   divCeil,
   divFloor,
   type Lots,
@@ -51,14 +52,32 @@ export function scaleOf(instrument: Instrument): Scale {
 
 /** Exact for spot and linear; rounded down for inverse. */
 export function notionalFloor(scale: Scale, quantity: Lots, price: Ticks): Amount {
-  if (scale.inverse) return amount(divFloor(BigInt(quantity) * scale.numerator, BigInt(price) * scale.priceStep))
-  return amount(product(quantity, price) * scale.unit)
+  return amount(valueFloor(scale, quantity, price))
 }
 
 /** Exact for spot and linear; rounded up for inverse. */
 export function notionalCeil(scale: Scale, quantity: Lots, price: Ticks): Amount {
-  if (scale.inverse) return amount(divCeil(BigInt(quantity) * scale.numerator, BigInt(price) * scale.priceStep))
-  return amount(product(quantity, price) * scale.unit)
+  return amount(valueCeil(scale, quantity, price))
+}
+
+/** As notionalFloor, however much it is: for what is compared and never posted, as a value at the mark price. */
+export function valueFloor(scale: Scale, quantity: number, price: number): bigint {
+  if (scale.inverse) return divFloor(BigInt(quantity) * scale.numerator, BigInt(price) * scale.priceStep)
+  return product(quantity, price) * scale.unit
+}
+
+/** As notionalCeil, however much it is. */
+export function valueCeil(scale: Scale, quantity: number, price: number): bigint {
+  if (scale.inverse) return divCeil(BigInt(quantity) * scale.numerator, BigInt(price) * scale.priceStep)
+  return product(quantity, price) * scale.unit
+}
+
+/** What one lot is worth at most, in whatever a booking at this price is in: quote or base, base or USD. */
+export function lotWorthMax(scale: Scale, price: number): bigint {
+  const [fixed, atPrice] = scale.inverse
+    ? [scale.usdUnit, scale.numerator / (BigInt(price) * scale.priceStep) + 1n]
+    : [scale.baseUnit, BigInt(price) * scale.unit]
+  return fixed > atPrice ? fixed : atPrice
 }
 
 /** `notional × rate` of the unrounded notional, rounded up: a fee (a rebate, rate < 0, is rounded toward the house). */
@@ -69,13 +88,13 @@ export function feeOf(scale: Scale, quantity: Lots, price: Ticks, feeRate: Rate)
 
 /** `notional / leverage`, rounded up: initial margin. Leverage is a whole number. */
 export function initialMarginOf(scale: Scale, quantity: Lots, price: Ticks, leverage: number): Amount {
-  if (!scale.inverse) return amount(divCeil(product(quantity, price) * scale.unit, BigInt(leverage)))
-  return amount(divCeil(BigInt(quantity) * scale.numerator, BigInt(price) * scale.priceStep * BigInt(leverage)))
+  if (!scale.inverse) return cappedAmount(divCeil(product(quantity, price) * scale.unit, BigInt(leverage)))
+  return cappedAmount(divCeil(BigInt(quantity) * scale.numerator, BigInt(price) * scale.priceStep * BigInt(leverage)))
 }
 
 /** Value by which tiers and minimums go: quote units (spot, linear), USD of 1e-8 (inverse). */
 export function tierValue(scale: Scale, quantity: Lots, price: Ticks): Amount {
-  return scale.inverse ? amount(BigInt(quantity) * scale.usdUnit) : notionalFloor(scale, quantity, price)
+  return cappedAmount(scale.inverse ? BigInt(quantity) * scale.usdUnit : valueFloor(scale, quantity, price))
 }
 
 function product(quantity: number, price: number): bigint {

@@ -3,14 +3,26 @@
  *
  * Rate      F = clamp( (P̄ + clamp(0.01 % − P̄, ±0.05 %)) ÷ (8 / Nh), ±cap ); without premium samples P̄ is 0
  * Payment   Δ = −s·F·V(mark), rounded down for each account; what is left over is the rounding account's
- * Charged   cross: the wallet; isolated: the position's margin; a shortfall is the insurance fund's
+ * Charged   cross: the wallet (shortfall.ts); isolated: the position's margin, then its profit, then the fund
  * Late      a venue that was down settles once when it is back, not once per boundary missed
  * Source    interface.md E10; risk-engine.md §13
  */
 import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
-import { type Amount, amount, divFloor, type Millis, type Rate, rate, rateOne, zero } from '../numbers/numbers.ts'
+import {
+  type Amount,
+  amount,
+  cappedAmount,
+  divFloor,
+  type Millis,
+  type Rate,
+  rate,
+  rateOne,
+  zero,
+} from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
+import { reduceDebt } from './debt.ts'
 import type { Exposure, Position } from './exposure.ts'
+import { coverShortfall, payFromProfit } from './shortfall.ts'
 
 /** Interest part of an 8-hour rate: 0.01 %. */
 const interestRate = rateOne / 10_000n
@@ -70,21 +82,24 @@ function pay(
   at: Millis,
 ): void {
   const { ledger } = venue
-  position.funding = amount((position.funding ?? zero) + units)
+  position.funding = cappedAmount((position.funding ?? zero) + units)
   position.updatedAt = venue.at
   if (exposure.marginMode === 'isolated') {
     const after = position.margin + units
     const margin = after < 0n ? 0n : after
     ledger.postHouse('clearing', 'isolatedMargin', instrument.settle, amount(margin - position.margin))
-    ledger.postHouse('clearing', 'insurance', instrument.settle, amount(after - margin))
+    // Profit that pays stays in the clearing account: the position's entry flow is as much less.
+    const won = after < 0n ? payFromProfit(venue, exposure, position, amount(-after)) : zero
+    ledger.postHouse('clearing', 'insurance', instrument.settle, amount(after - margin + won))
     position.margin = amount(margin)
   } else {
     const slot = ledger.slot(exposure.account, exposure.wallet, instrument.settle)
     ledger.post('clearing', slot, units)
     ledger.updatedAt[slot] = venue.at
-    const balance = ledger.balanceOf(slot)
-    if (balance < 0n && exposure.wallet === 'uta') ledger.lend(slot, amount(-balance))
-    else if (balance < 0n) ledger.post('insurance', slot, amount(-balance))
+    coverShortfall(venue, exposure, slot)
+    if (units > 0n) {
+      reduceDebt(venue, venue.accounts.byHandle(exposure.account), exposure.wallet, instrument.settle, units)
+    }
   }
   venue.emit({
     kind: 'funding-payment',

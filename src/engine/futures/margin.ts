@@ -12,13 +12,15 @@ import {
   feeOf,
   type FuturesInstrument,
   initialMarginOf,
-  notionalCeil,
-  notionalFloor,
   type Scale,
+  valueCeil,
+  valueFloor,
 } from '../catalog/catalog.ts'
+import type { Side } from '../command.ts'
 import {
   type Amount,
   amount,
+  cappedAmount,
   divCeil,
   type Lots,
   maxAmount,
@@ -39,13 +41,13 @@ export function isHedged(venue: Venue, exposure: Exposure): boolean {
 export function unrealizedPnl(scale: Scale, position: Position, price: Ticks): Amount {
   const long = position.side === 'long'
   if (!scale.inverse) {
-    const value = notionalFloor(scale, position.quantity, price)
-    return amount(long ? position.flow + value : position.flow - value)
+    const value = valueFloor(scale, position.quantity, price)
+    return cappedAmount(long ? position.flow + value : position.flow - value)
   }
-  return amount(
+  return cappedAmount(
     long
-      ? position.flow - notionalCeil(scale, position.quantity, price)
-      : position.flow + notionalFloor(scale, position.quantity, price),
+      ? position.flow - valueCeil(scale, position.quantity, price)
+      : position.flow + valueFloor(scale, position.quantity, price),
   )
 }
 
@@ -71,22 +73,27 @@ export function crossMargin(venue: Venue, account: AccountHandle, wallet: Wallet
       initial += initialMarginOf(scale, position.quantity, mark, exposure.leverage)
     }
   }
-  return { unrealizedPnl: amount(pnl), initialMargin: amount(initial) }
+  return { unrealizedPnl: cappedAmount(pnl), initialMargin: cappedAmount(initial) }
+}
+
+/** What the domain would be worth if its cross positions were closed at mark prices. */
+export function domainEquity(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): bigint {
+  const balance = venue.ledger.balanceOf(venue.ledger.find(account, wallet, coin))
+  return balance + crossMargin(venue, account, wallet, coin).unrealizedPnl
 }
 
 /** What the domain may use for new risk; negative when what it carries asks for more than it has. */
 export function domainAvailable(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
   const free = venue.ledger.freeOf(venue.ledger.find(account, wallet, coin))
   const carried = crossMargin(venue, account, wallet, coin)
-  return amount(free + minAmount(zero, carried.unrealizedPnl) - carried.initialMargin)
+  return cappedAmount(free + minAmount(zero, carried.unrealizedPnl) - carried.initialMargin)
 }
 
 /** What may leave the wallet: less than available while cross positions lose or win on paper. */
 export function domainTransferable(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
   const free = venue.ledger.freeOf(venue.ledger.find(account, wallet, coin))
   const carried = crossMargin(venue, account, wallet, coin)
-  const isolatedMax = amount(free - carried.initialMargin)
-  return maxAmount(zero, minAmount(isolatedMax, amount(isolatedMax + minAmount(zero, carried.unrealizedPnl))))
+  return maxAmount(zero, cappedAmount(free - carried.initialMargin + minAmount(zero, carried.unrealizedPnl)))
 }
 
 /**
@@ -102,19 +109,19 @@ export function orderFreeze(
   const { long, quantity, price, leverage } = order
   const margin = initialMarginOf(scale, quantity, price, leverage)
   const fee = feeOf(scale, quantity, price, takerFeeRate)
-  return amount(margin + fee + openLoss(scale, long, quantity, price, mark))
+  return cappedAmount(margin + fee + openLoss(scale, long, quantity, price, mark))
 }
 
-function openLoss(scale: Scale, long: boolean, quantity: Lots, price: Ticks, mark: Ticks): bigint {
+/** What a fill at a price worse than the mark loses at once. linear: x·s·(p − Pm); inverse: N·s·(1/Pm − 1/p); else 0. */
+export function openLoss(scale: Scale, long: boolean, quantity: number, price: number, mark: number): bigint {
   if (long ? price <= mark : price >= mark) return 0n
   if (scale.inverse) {
     const dearer = long ? mark : price
     const cheaper = long ? price : mark
-    return notionalCeil(scale, quantity, dearer) - notionalFloor(scale, quantity, cheaper)
+    return valueCeil(scale, quantity, dearer) - valueFloor(scale, quantity, cheaper)
   }
-  return notionalFloor(scale, quantity, price) > notionalFloor(scale, quantity, mark)
-    ? notionalFloor(scale, quantity, price) - notionalFloor(scale, quantity, mark)
-    : notionalFloor(scale, quantity, mark) - notionalFloor(scale, quantity, price)
+  const difference = valueFloor(scale, quantity, price) - valueFloor(scale, quantity, mark)
+  return difference < 0n ? -difference : difference
 }
 
 /**
@@ -122,11 +129,13 @@ function openLoss(scale: Scale, long: boolean, quantity: Lots, price: Ticks, mar
  * position asks for no margin: the freeze counts in proportion to the lots that would open, rounded up.
  */
 export function requiredHold(exposure: Exposure, hedged: boolean): bigint {
-  if (hedged) return exposure.buys.freeze + exposure.sells.freeze
-  return (
-    openingPart(exposure.buys, positionQuantity(exposure, 'short')) +
-    openingPart(exposure.sells, positionQuantity(exposure, 'long'))
-  )
+  return sideHold(exposure, 'buy', hedged) + sideHold(exposure, 'sell', hedged)
+}
+
+/** The part of it that one side of the book holds. */
+export function sideHold(exposure: Exposure, side: Side, hedged: boolean): bigint {
+  const [opening, reduced] = side === 'buy' ? ([exposure.buys, 'short'] as const) : ([exposure.sells, 'long'] as const)
+  return hedged ? opening.freeze : openingPart(opening, positionQuantity(exposure, reduced))
 }
 
 function openingPart(orders: OpeningOrders, reducible: number): bigint {

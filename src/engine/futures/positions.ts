@@ -4,9 +4,11 @@
  * Flow      each leg books ⌊−side·p·x⌋ (inverse ⌊±N/p⌋) into the house's clearing account, whose balance is Σ F;
  *           what the two sides of a match leave over is the rounding account's
  * Reduce    ρ = ⌊F·x/q⌋, realized = ρ + φ; isolated margin is released ⌊M·x/q⌋; the last close takes all that is left
- * Losses    cross: the wallet, then the insurance fund (a unified wallet borrows instead); isolated: the margin, then
- *           the fund
- * Source    risk-engine.md §4, §5, §8, §10, §16
+ * Margin    an isolated position starts with M0 = ⌈p·x / L⌉; an order whose loss against the mark is more is refused
+ * Losses    cross: the wallet, then what the domain's other positions have won, then the insurance fund (a unified
+ *           wallet borrows instead); isolated: the margin, then the position's own profit, then the fund (shortfall.ts)
+ * Records   notional and fees over a position's life are only shown: beyond 64 bits they stay at their end
+ * Source    risk-engine.md §4, §5, §8, §10, §11, §14, §16
  */
 import {
   feeOf,
@@ -21,6 +23,7 @@ import {
   type Amount,
   amount,
   assert,
+  cappedAmount,
   divFloor,
   type Lots,
   maxAmount,
@@ -33,6 +36,7 @@ import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { type Exposure, leverageOf, newPosition, type Position, positionOf } from './exposure.ts'
 import { isHedged } from './margin.ts'
+import { coverShortfall, payFromProfit } from './shortfall.ts'
 
 /** One leg of a fill: what it did to one position. */
 export interface Leg {
@@ -71,13 +75,15 @@ export function openLeg(
   venue.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
   position.flow = amount(position.flow + flow)
   position.quantity = (position.quantity + quantity) as Lots
-  position.openedQuantity = (position.openedQuantity + quantity) as Lots
-  position.openedNotional = amount(position.openedNotional + notional)
-  position.openFees = amount(position.openFees + fee)
+  position.openedQuantity = Math.min(position.openedQuantity + quantity, Number.MAX_SAFE_INTEGER) as Lots
+  position.openedNotional = cappedAmount(position.openedNotional + notional)
+  position.openFees = cappedAmount(position.openFees + fee)
   position.updatedAt = venue.at
   if (side === 'long') countOpenInterest(venue, instrument.id, quantity)
 
-  chargeWallet(venue, exposure, slot, amount(-fee), 'fees')
+  venue.ledger.post('fees', slot, amount(-fee))
+  venue.ledger.updatedAt[slot] = venue.at
+  coverShortfall(venue, exposure, slot)
   if (exposure.marginMode === 'isolated') {
     const leverage = leverageOf(exposure, side, isHedged(venue, exposure))
     const wanted = initialMarginOf(scale, quantity, price, leverage)
@@ -113,9 +119,9 @@ export function closeLeg(
   venue.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
   position.flow = amount(position.flow - released)
   position.quantity = (position.quantity - quantity) as Lots
-  position.realizedPnl = amount(position.realizedPnl + realized)
-  position.closedNotional = amount(position.closedNotional + notional)
-  position.closeFees = amount(position.closeFees + fee)
+  position.realizedPnl = cappedAmount(position.realizedPnl + realized)
+  position.closedNotional = cappedAmount(position.closedNotional + notional)
+  position.closeFees = cappedAmount(position.closeFees + fee)
   position.updatedAt = venue.at
   if (side === 'long') countOpenInterest(venue, instrument.id, -quantity)
 
@@ -124,22 +130,16 @@ export function closeLeg(
   if (shortfall < 0n) {
     const fromMargin = minAmount(amount(-shortfall), position.margin)
     moveMargin(venue, slot, position, amount(-fromMargin))
-    venue.ledger.post('insurance', slot, amount(-shortfall - fromMargin))
+    const won = payFromProfit(venue, exposure, position, amount(-shortfall - fromMargin))
+    venue.ledger.post('clearing', slot, won)
+    venue.ledger.post('insurance', slot, amount(-shortfall - fromMargin - won))
   }
-  chargeWallet(venue, exposure, slot, realized, 'clearing')
-  chargeWallet(venue, exposure, slot, amount(-fee), 'fees')
+  venue.ledger.post('clearing', slot, realized)
+  venue.ledger.post('fees', slot, amount(-fee))
+  venue.ledger.updatedAt[slot] = venue.at
+  coverShortfall(venue, exposure, slot)
   if (last) endPosition(venue, exposure, position)
   return { effect: 'close', side, quantity, notional, fee, realizedPnl: realized }
-}
-
-/** Moves `units` from a house account into the wallet; what a wallet cannot pay is lent (unified) or insured. */
-function chargeWallet(venue: Venue, exposure: Exposure, slot: Row, units: Amount, house: 'fees' | 'clearing'): void {
-  venue.ledger.post(house, slot, units)
-  venue.ledger.updatedAt[slot] = venue.at
-  const balance = venue.ledger.balanceOf(slot)
-  if (balance >= 0n) return
-  if (exposure.wallet === 'uta') venue.ledger.lend(slot, amount(-balance))
-  else venue.ledger.post('insurance', slot, amount(-balance))
 }
 
 /** Moves isolated margin from the wallet to the position; negative: back. */

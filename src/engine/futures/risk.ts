@@ -9,7 +9,7 @@
 import { type FuturesInstrument, type Scale, tierValue } from '../catalog/catalog.ts'
 import {
   type Amount,
-  amount,
+  cappedAmount,
   divCeil,
   divFloor,
   type Lots,
@@ -57,10 +57,10 @@ export function maintenanceMargin(instrument: FuturesInstrument, scale: Scale, q
   const { rate, deduction } = sliceAt(instrument, tierValue(scale, quantity, price))
   if (!scale.inverse) {
     const value = BigInt(quantity) * BigInt(price) * scale.unit
-    return amount(divCeil(value * rate - deduction, rateOne))
+    return cappedAmount(divCeil(value * rate - deduction, rateOne))
   }
   const usdPrice = BigInt(quantity) * scale.numerator * rate - deduction * pow10(instrument.priceDecimals)
-  return amount(divCeil(usdPrice, BigInt(price) * scale.priceStep * rateOne))
+  return cappedAmount(divCeil(usdPrice, BigInt(price) * scale.priceStep * rateOne))
 }
 
 /** A book of one contract: flows and lots of its sides, and what else stands behind it. */

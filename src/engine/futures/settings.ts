@@ -22,7 +22,16 @@ import { done, type Refusal, type Reply, refused } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { type Exposure, leverageOf, type Position, positionOf } from './exposure.ts'
-import { domainAvailable, isHedged, orderFreeze, tierLeverageMax, unrealizedPnl, updateHold } from './margin.ts'
+import { mayFreeze } from './bounds.ts'
+import {
+  domainAvailable,
+  isHedged,
+  orderFreeze,
+  requiredHold,
+  tierLeverageMax,
+  unrealizedPnl,
+  updateHold,
+} from './margin.ts'
 import { moveMargin } from './positions.ts'
 
 interface Target {
@@ -144,7 +153,7 @@ function tierRefusal(
 
 /**
  * What the domain must have available for the new leverage; undefined when an isolated position could not give up the
- * margin (its equity would fall below the new initial margin).
+ * margin (its equity would fall below the new initial margin) or the orders would ask for too much.
  */
 function extraNeed(
   venue: Venue,
@@ -155,6 +164,7 @@ function extraNeed(
   side: PositionSide | undefined,
 ): bigint | undefined {
   let need = orderNeed(venue, instrument, exposure, leverage, side)
+  if (need === undefined) return undefined
   const scale = venue.scale(instrument.id)
   const mark = venue.prices.markPrice(instrument.id)
   for (const position of meantPositions(venue, exposure, side)) {
@@ -186,19 +196,26 @@ function isolatedChange(venue: Venue, exposure: Exposure, position: Position, le
   return amount(-change > position.margin ? -position.margin : change)
 }
 
-/** Change of what the resting opening orders hold. */
+/**
+ * Change of what the resting opening orders hold: of what they ask for, only the part that would open is held.
+ * Undefined when they would ask for more than the venue's numbers carry.
+ */
 function orderNeed(
   venue: Venue,
   instrument: FuturesInstrument,
   exposure: Exposure,
   leverage: number,
   side: PositionSide | undefined,
-): bigint {
-  let change = 0n
+): bigint | undefined {
+  const buys = { ...exposure.buys }
+  const sells = { ...exposure.sells }
   for (const row of openingRows(venue, exposure, side)) {
-    change += freezeOf(venue, instrument, row, leverage) - venue.orders.hold[row]
+    const opening = venue.orders.sideOf(row) === 'buy' ? buys : sells
+    opening.freeze += freezeOf(venue, instrument, row, leverage) - venue.orders.hold[row]
   }
-  return change
+  const more = buys.freeze + sells.freeze - exposure.buys.freeze - exposure.sells.freeze
+  if (more > 0n && !mayFreeze(venue, exposure, more)) return undefined
+  return requiredHold({ ...exposure, buys, sells }, isHedged(venue, exposure)) - exposure.held
 }
 
 function openingRows(venue: Venue, exposure: Exposure, side: PositionSide | undefined): Row[] {

@@ -7,23 +7,22 @@ import { type Account, readingWallet, type WalletType } from '../accounts/accoun
 import {
   type FuturesInstrument,
   initialMarginOf,
-  notionalFloor,
   type InstrumentId,
   isFutures,
   type ProductLine,
   tierValue,
+  valueFloor,
 } from '../catalog/catalog.ts'
 import type { Interface } from '../command.ts'
 import {
   type Amount,
-  amount,
+  cappedAmount,
   divCeil,
   divFloor,
   type Lots,
   maxAmount,
   oneCoin,
   type Rate,
-  type Ticks,
   zero,
 } from '../numbers/numbers.ts'
 import type { FuturesAssetView, PositionView, SymbolSettingView } from '../query.ts'
@@ -88,7 +87,7 @@ function positionView(
   const leverage = leverageOf(exposure, position.side, hedged)
   const pnl = unrealizedPnl(scale, position, mark)
   const value = tierValue(scale, position.quantity, mark)
-  const fees = amount(position.openFees + position.closeFees)
+  const fees = cappedAmount(position.openFees + position.closeFees)
   const book = isolated
     ? {
         collateral: position.margin,
@@ -148,9 +147,9 @@ function openingNotional(venue: Venue, exposure: Exposure, long: boolean): Amoun
   for (const row of orders.of(venue.accounts.byHandle(exposure.account).firstOrder)) {
     if (orders.instrument[row] !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
     if (orders.registered[row] === 0 || orders.onlyReduces(row) || (orders.sideOf(row) === 'buy') !== long) continue
-    sum += notionalFloor(scale, orders.remaining[row] as Lots, orders.price[row] as Ticks)
+    sum += valueFloor(scale, orders.remaining[row], orders.price[row])
   }
-  return amount(sum)
+  return cappedAmount(sum)
 }
 
 /** X = W + Σ others' uPnL − Σ others' MM, over the domain's other cross contracts. */
@@ -252,23 +251,23 @@ function futuresAsset(
     }
   }
   const balance = venue.ledger.balanceOf(slot)
-  const equity = amount(balance + isolatedMargin + isolatedPnl + cross.unrealizedPnl)
+  const equity = cappedAmount(balance + isolatedMargin + isolatedPnl + cross.unrealizedPnl)
   const free = venue.ledger.freeOf(slot)
   return {
     coin,
     wallet,
-    held: wallet === 'uta' ? amount(lineHeld) : venue.ledger.heldOf(slot),
+    held: wallet === 'uta' ? cappedAmount(lineHeld) : venue.ledger.heldOf(slot),
     crossMaxAvailable: maxAmount(zero, domainAvailable(venue, account.handle, wallet, coin)),
-    isolatedMaxAvailable: maxAmount(zero, amount(free - cross.initialMargin)),
+    isolatedMaxAvailable: maxAmount(zero, cappedAmount(free - cross.initialMargin)),
     maxTransferOut: domainTransferable(venue, account.handle, wallet, coin),
     equity,
     usdtEquity: converted(venue, equity, coin, 'USDT'),
     btcEquity: converted(venue, equity, coin, 'BTC'),
-    unrealizedPnl: amount(isolatedPnl + cross.unrealizedPnl),
+    unrealizedPnl: cappedAmount(isolatedPnl + cross.unrealizedPnl),
     crossUnrealizedPnl: cross.unrealizedPnl,
-    isolatedUnrealizedPnl: amount(isolatedPnl),
+    isolatedUnrealizedPnl: cappedAmount(isolatedPnl),
     crossMargin: cross.initialMargin,
-    isolatedMargin: amount(isolatedMargin),
+    isolatedMargin: cappedAmount(isolatedMargin),
     assetMode: wallet === 'uta' ? 'union' : 'single',
     updatedAt: venue.ledger.updatedAt[slot],
   }
@@ -279,5 +278,5 @@ function converted(venue: Venue, units: Amount, coin: number, into: string): Amo
   const target = venue.catalog.coins.find((one) => one.name === into)
   const price = target === undefined ? 0n : venue.prices.usdE8(target.id)
   if (price === 0n) return zero
-  return amount(divFloor(units * venue.prices.usdE8(coin), price))
+  return cappedAmount(divFloor(units * venue.prices.usdE8(coin), price))
 }

@@ -173,3 +173,5 @@ export class Ledger extends Table {
     this.held[row] = amount(held)
   }
 }
+
+export { lend, type MarginWallet, payDebt } from './loans.ts'

@@ -1,29 +1,26 @@
 /**
- * What may be spent and borrowed, and the postings of loans: lending, paying back, what comes in paying debt by itself.
+ * What may be spent, borrowed and taken out, and what a wallet with debt may lose.
  *
  * Bounds    the leverage of the coin, the account's limit and the lending pool; money with debt leaves only while assets
  *           stay at twice the debt
  * Source    design.md §4.36; risk-engine.md §16, §17
  */
-import type { Account, WalletType } from '../accounts/accounts.ts'
-import type { Coin, CoinId } from '../catalog/catalog.ts'
-import type { RepaymentEvent } from '../event.ts'
-import { domainAvailable } from '../futures/futures.ts'
+import type { Account, AccountHandle, WalletType } from '../accounts/accounts.ts'
+import type { Coin, CoinId, SpotInstrument } from '../catalog/catalog.ts'
+import { domainAvailable, domainEquity } from '../futures/futures.ts'
+import type { MarginWallet } from '../ledger/ledger.ts'
 import {
   type Amount,
-  amount,
+  cappedAmount,
   divCeil,
   divFloor,
   maxAmount,
   minAmount,
   oneCoin,
-  rateOne,
   zero,
 } from '../numbers/numbers.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
-
-export type MarginWallet = 'crossed_margin' | 'uta'
 
 /** A level at or above this lets money leave: assets are twice the debt. */
 const transferLevel = 2n
@@ -36,7 +33,10 @@ export function spendable(venue: Venue, account: Account, wallet: WalletType, co
   return maxAmount(zero, domainAvailable(venue, account.handle, wallet, coin))
 }
 
-/** Assets and debt of a margin wallet in USD of 1e-8, at index prices; futures margin does not count as asset. */
+/**
+ * Assets and debt of a margin wallet in USD of 1e-8, at index prices. Futures margin does not count as asset; what the
+ * futures of a unified wallet have lost beyond its balance counts as debt, in the coin that they settle in.
+ */
 function marginAccount(
   venue: Venue,
   account: Account,
@@ -49,15 +49,21 @@ function marginAccount(
     const coin = venue.ledger.coinOf(row)
     const usd = venue.prices.usdE8(coin)
     assets += divFloor(assetUnits(venue, account, wallet, row, coin) * usd, oneCoin)
-    debt += divCeil(venue.ledger.debtOf(row) * usd, oneCoin)
+    debt += divCeil((venue.ledger.debtOf(row) + futuresLoss(venue, account, wallet, coin)) * usd, oneCoin)
   }
   return { assets, debt }
+}
+
+function futuresLoss(venue: Venue, account: Account, wallet: MarginWallet, coin: CoinId): bigint {
+  if (wallet === 'crossed_margin') return 0n
+  const equity = domainEquity(venue, account.handle, wallet, coin)
+  return equity < 0n ? -equity : 0n
 }
 
 function assetUnits(venue: Venue, account: Account, wallet: MarginWallet, row: Row, coin: CoinId): bigint {
   if (wallet === 'crossed_margin') return venue.ledger.balanceOf(row)
   const free = maxAmount(zero, domainAvailable(venue, account.handle, wallet, coin))
-  return minAmount(venue.ledger.balanceOf(row), amount(free + venue.ledger.heldOf(row)))
+  return minAmount(venue.ledger.balanceOf(row), cappedAmount(free + venue.ledger.heldOf(row)))
 }
 
 /** How much more of a coin the wallet may borrow now. */
@@ -74,7 +80,49 @@ export function borrowable(venue: Venue, account: Account, wallet: MarginWallet,
   let least = byLeverage
   if (byAccount < least) least = byAccount
   if (byPool < least) least = byPool
-  return least > 0n ? amount(least) : zero
+  return least > 0n ? cappedAmount(least) : zero
+}
+
+/** Below it a wallet is liquidated: eleven tenths. */
+const liquidationLevel = { assets: 10n, debt: 11n }
+
+/**
+ * Whether a wallet may lose so much, in USD of 1e-8, and borrow for it: an order that borrows leaves the level at which
+ * its coin may be borrowed, any other what lies above liquidation.
+ */
+export function levelAllows(
+  venue: Venue,
+  account: Account,
+  wallet: MarginWallet,
+  loss: bigint,
+  loan: { readonly coin: Coin; readonly units: Amount } | undefined,
+): boolean {
+  const { assets, debt } = marginAccount(venue, account, wallet)
+  const borrowed = loan === undefined ? 0n : divCeil(loan.units * venue.prices.usdE8(loan.coin.id), oneCoin)
+  const owed = debt + borrowed
+  const equity = assets - debt - loss
+  if (owed === 0n) return true
+  if (loan !== undefined) return owed <= equity * BigInt(loan.coin.marginLeverageMax - 1)
+  return (equity + owed) * liquidationLevel.assets >= owed * liquidationLevel.debt
+}
+
+/** What a spot trade loses at index prices, in USD of 1e-8; negative: wins. */
+export function indexLoss(
+  venue: Venue,
+  instrument: SpotInstrument,
+  trade: { readonly buy: boolean; readonly quote: bigint; readonly base: bigint },
+): bigint {
+  const quote = trade.quote * venue.prices.usdE8(instrument.quote)
+  const base = trade.base * venue.prices.usdE8(instrument.base)
+  return divCeil(trade.buy ? quote - base : base - quote, oneCoin)
+}
+
+/** Whether a wallet has debt in any coin. */
+export function owes(venue: Venue, account: AccountHandle, wallet: MarginWallet): boolean {
+  for (const row of venue.ledger.rowsOf(account)) {
+    if (venue.ledger.walletOf(row) === wallet && venue.ledger.debtOf(row) > 0n) return true
+  }
+  return false
 }
 
 /** What may leave a margin wallet: with debt, only so much that assets stay at twice the debt. */
@@ -84,52 +132,5 @@ export function marginTransferable(venue: Venue, account: Account, wallet: Margi
   if (debt === 0n) return free
   const usd = venue.prices.usdE8(coin)
   const spare = divFloor((assets - transferLevel * debt) * oneCoin, usd)
-  return spare < free ? maxAmount(zero, amount(spare)) : free
-}
-
-/** Lends `units` to the wallet; the first hour's interest is owed at once. The caller has checked the bounds. */
-export function lend(
-  venue: Venue,
-  account: Account,
-  wallet: MarginWallet,
-  coin: Coin,
-  units: Amount,
-  cause: 'order' | 'request',
-): number {
-  const row = venue.ledger.slot(account.handle, wallet, coin.id)
-  const loanId = venue.counters.loan++
-  const interest = amount(divCeil(units * coin.dailyInterestRate, rateOne * 24n))
-  venue.ledger.lend(row, units)
-  venue.ledger.accrue(row, interest)
-  venue.ledger.updatedAt[row] = venue.at
-  const where = { uid: account.uid, wallet, coin: coin.id, at: venue.at }
-  venue.emit({ kind: 'loan', loanId, amount: units, cause, ...where })
-  if (interest > 0n) venue.emit({ kind: 'interest', id: venue.counters.flow++, amount: interest, ...where })
-  return loanId
-}
-
-/** Pays `units` of the debt out of the wallet; the caller has bounded them by debt and balance. */
-export function payDebt(
-  venue: Venue,
-  account: Account,
-  wallet: MarginWallet,
-  coin: CoinId,
-  units: Amount,
-  cause: RepaymentEvent['cause'],
-): number {
-  const row = venue.ledger.slot(account.handle, wallet, coin)
-  const repayId = venue.counters.repay++
-  const paid = venue.ledger.payDebt(row, units)
-  venue.ledger.updatedAt[row] = venue.at
-  venue.emit({ kind: 'repayment', repayId, uid: account.uid, wallet, coin, ...paid, cause, at: venue.at })
-  return repayId
-}
-
-/** A unified wallet pays its debt by itself with what comes in and is free (design §4.36). */
-export function reduceDebt(venue: Venue, account: Account, wallet: WalletType, coin: CoinId): void {
-  if (wallet !== 'uta') return
-  const debt = venue.ledger.debtOf(venue.ledger.find(account.handle, wallet, coin))
-  if (debt === 0n) return
-  const units = minAmount(debt, spendable(venue, account, wallet, coin))
-  if (units > 0n) payDebt(venue, account, wallet, coin, units, 'incoming')
+  return spare < free ? maxAmount(zero, cappedAmount(spare)) : free
 }

@@ -6,10 +6,11 @@
 import { tradingWallet } from '../accounts/accounts.ts'
 import type { Coin } from '../catalog/catalog.ts'
 import type { Borrow, Repay } from '../command.ts'
+import { lend, type MarginWallet, payDebt } from '../ledger/ledger.ts'
 import { minAmount } from '../numbers/numbers.ts'
 import { type Reply, refused } from '../reply.ts'
 import type { Venue } from '../venue.ts'
-import { borrowable, lend, type MarginWallet, payDebt, spendable } from './lending.ts'
+import { borrowable, spendable } from './lending.ts'
 
 export function borrow(venue: Venue, command: Borrow): Reply {
   const account = venue.accounts.byUid(command.uid)

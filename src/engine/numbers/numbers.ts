@@ -7,7 +7,7 @@
  * Rate     a ratio in units of 1e-12 (fee rates, margin rates, funding rates)
  * Holds    no binary floating point decides money: numbers carry integers below 2^53, bigint everything else
  * Casts    between plain and branded numbers happen here alone
- * Source   design.md §2; risk-engine.md §1; docs/decisions/money-representation.md
+ * Source   design.md §2; risk-engine.md §1; docs/decisions/0001-money-representation.md
  */
 declare const brand: unique symbol
 type Branded<T, Name extends string> = T & { readonly [brand]: Name }
@@ -43,6 +43,11 @@ export function assert(condition: boolean, message: string): asserts condition {
 export function amount(units: bigint): Amount {
   if (units > amountMax || units < -amountMax) throw new InvariantBroken('an amount left the 64-bit range')
   return units as Amount
+}
+
+/** Money that is shown or compared and never posted: what lies beyond 64 bits counts as their end. */
+export function cappedAmount(units: bigint): Amount {
+  return (units > amountMax ? amountMax : units < -amountMax ? -amountMax : units) as Amount
 }
 
 export function ticks(value: number): Ticks {

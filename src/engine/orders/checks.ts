@@ -4,7 +4,7 @@
  * Not here  scales and steps: the edge parses into whole ticks and lots (api/)
  * Source    interface.md E2 rules 1 and 2; design.md §4.25, §4.31
  */
-import { type Instrument, type Scale, tierValue } from '../catalog/catalog.ts'
+import { type Instrument, lotWorthMax, type Scale, tierValue } from '../catalog/catalog.ts'
 import type { PlaceOrder, Side } from '../command.ts'
 import { divCeil, divFloor, type Lots, priceTicksMax, type Rate, rateOne, type Ticks } from '../numbers/numbers.ts'
 import type { Refusal } from '../reply.ts'
@@ -22,12 +22,15 @@ export function refuseOversize(
 ): Refusal | undefined {
   if (command.price > priceTicksMax) return { kind: 'price-above-limit', limit: priceTicksMax as Ticks }
   const scale = venue.scale(instrument.id)
+  if (scale.inverse) {
+    // Beyond it a contract is worth less than a unit: a position would have no entry price.
+    const dearest = scale.numerator / scale.priceStep
+    if (BigInt(command.price) > dearest) return { kind: 'price-above-limit', limit: Number(dearest) as Ticks }
+  }
   const mark = venue.prices.markPrice(instrument.id)
   const price = command.price === 0 ? mark : command.price
-  // What one lot may be worth at most: quote at the dearer price, base at the cheaper one.
-  const largest = scale.inverse
-    ? maxOf(scale.usdUnit, scale.numerator / (BigInt(Math.min(price, mark)) * scale.priceStep) + 1n)
-    : maxOf(scale.baseUnit, BigInt(Math.max(price, mark)) * scale.unit)
+  // Quote is worth most at the dearer price, base at the cheaper one.
+  const largest = lotWorthMax(scale, scale.inverse ? Math.min(price, mark) : Math.max(price, mark))
   if (BigInt(quantity) * largest <= notionalMax) return undefined
   return { kind: 'quantity-above-maximum', maximum: Number(notionalMax / largest) as Lots }
 }
@@ -35,8 +38,11 @@ export function refuseOversize(
 /** An eighth of what an amount carries: margin, loss and fee of an order, and what else is open, are added to it. */
 const notionalMax = 2n ** 60n
 
-function maxOf(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
+/** Take-profit and stop-loss prices lie within the book's ladder too. */
+export function refusePresets({ takeProfit, stopLoss }: PlaceOrder): Refusal | undefined {
+  const prices = [takeProfit?.trigger, takeProfit?.execute, stopLoss?.trigger, stopLoss?.execute]
+  if (prices.every((price) => price === undefined || price <= priceTicksMax)) return undefined
+  return { kind: 'price-above-limit', limit: priceTicksMax as Ticks }
 }
 
 /** Quantity bounds. Orders that only reduce need no minimum, so that every position can be closed. */

@@ -8,7 +8,7 @@ import { shrink } from '../book/book.ts'
 import type { CoinId } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
 import type { FillEvent } from '../event.ts'
-import { type Amount, amount, type Lots, shareFloor, type Ticks } from '../numbers/numbers.ts'
+import { type Amount, cappedAmount, type Lots, shareFloor, type Ticks } from '../numbers/numbers.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { orderCodes } from './order-table.ts'
@@ -25,9 +25,9 @@ export function fillShared(venue: Venue, row: Row, quantity: Lots, totals: FillT
   const { orders } = venue
   if (orders.quoteAmount[row] !== 0n) orders.filledLots[row] = orders.filledLots[row] + quantity
   else orders.remaining[row] = orders.remaining[row] - quantity
-  orders.filledNotional[row] = amount(orders.filledNotional[row] + totals.notional)
-  orders.fee[row] = amount(orders.fee[row] + totals.fee)
-  orders.realizedPnl[row] = amount(orders.realizedPnl[row] + totals.realizedPnl)
+  orders.filledNotional[row] = cappedAmount(orders.filledNotional[row] + totals.notional)
+  orders.fee[row] = cappedAmount(orders.fee[row] + totals.fee)
+  orders.realizedPnl[row] = cappedAmount(orders.realizedPnl[row] + totals.realizedPnl)
   orders.updatedAt[row] = venue.at
   if (orders.resting[row] === 1) {
     shrink(venue.book(orders.instrument[row]), orders.sideOf(row), orders.price[row], quantity)

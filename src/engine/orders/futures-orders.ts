@@ -4,13 +4,15 @@
  * Direction  one-way: the book's side decides; hedge: v3 names the position, v2 its direction (design §4.11)
  * Inverse    whole USD contracts; a v2 size in base coin is converted here (design §4.12)
  * Closing    reduce-only and hedge closes occupy their position (reduce-only.ts)
- * Margin     an order that opens asks for its freeze; it must fit into what the domain has available
+ * Margin     an order that opens asks for its freeze; it must fit into what the domain has available. An isolated one
+ *            may lose no more at once than its initial margin, and the wallet pays its fills as the plan has them
+ * Forced     what the venue itself closes is held to no price band, and may bankrupt: it already is
  * Source     interface.md E2 rules 4-6, E3 rules 1-4; risk-engine.md §3, §4, §7, §11, §18
  */
 import type { Account, WalletType } from '../accounts/accounts.ts'
-import { type FuturesInstrument, type Scale, tierValue } from '../catalog/catalog.ts'
+import { feeOf, type FuturesInstrument, initialMarginOf, type Scale, tierValue } from '../catalog/catalog.ts'
 import type { PlaceOrder, PositionSide, Side } from '../command.ts'
-import type { OrderIntent } from '../event.ts'
+import type { OrderCause, OrderIntent } from '../event.ts'
 import {
   closeLeg,
   domainAvailable,
@@ -18,18 +20,22 @@ import {
   type Exposure,
   type Leg,
   leverageOf,
+  mayFreeze,
   openLeg,
   orderFreeze,
   positionOf,
   positionQuantity,
+  reduceDebt,
   requiredHold,
   tierLeverageMax,
+  unrealizedPnl,
   updateHold,
 } from '../futures/futures.ts'
 import {
   type Amount,
   amount,
   assert,
+  cappedAmount,
   divFloor,
   type Lots,
   maxAmount,
@@ -40,13 +46,17 @@ import {
 import type { Refusal } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
+import { type Asked, refuseBankruptcy, worstLoss } from './carrying.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
 import { leaveExposure } from './ending.ts'
 import { announceFill, announceTrade, fillShared, payRebate } from './fills.ts'
-import { type Plan, planSweep } from './matching.ts'
+import { planSweep } from './matching.ts'
 import { orderCodes } from './order-table.ts'
 import type { Admitted } from './placing.ts'
 import { fitClosing } from './reduce-only.ts'
+
+/** Orders of the venue itself; triggered ones are their owner's. */
+const forcedCauses: ReadonlySet<OrderCause> = new Set(['reduce', 'liquidation', 'offset', 'adl', 'delivery'])
 
 interface Direction {
   readonly bookSide: Side
@@ -62,6 +72,7 @@ export function admitFutures(
   account: Account,
   wallet: WalletType,
   instrument: FuturesInstrument,
+  cause: OrderCause,
 ): Admitted | Refusal {
   if (command.marginCoin !== undefined && command.marginCoin !== instrument.settle) return { kind: 'margin-coin-wrong' }
   const hedged = account.holdMode[instrument.category] === 'hedge_mode'
@@ -75,7 +86,7 @@ export function admitFutures(
   const asked = askedQuantity(venue, command, instrument, scale, exposure, direction)
   const shape =
     refuseOversize(venue, instrument, command, asked) ??
-    refusePrice(venue, instrument, direction.bookSide, command.price) ??
+    (forcedCauses.has(cause) ? undefined : refusePrice(venue, instrument, direction.bookSide, command.price)) ??
     refuseQuantity(instrument, command, asked, direction.reduces !== undefined) ??
     (direction.reduces === undefined ? refuseNotional(venue, instrument, scale, command, asked) : undefined)
   if (shape !== undefined) return shape
@@ -98,11 +109,23 @@ export function admitFutures(
     quantity: fit.quantity,
     budget: undefined,
   })
-  const leverage = leverageOf(exposure, direction.bookSide === 'buy' ? 'long' : 'short', hedged)
+  const buy = direction.bookSide === 'buy'
+  const opposite = positionQuantity(exposure, buy ? 'short' : 'long')
+  const mayRest = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
+  const whole: Asked = {
+    buy,
+    quantity: fit.quantity,
+    closing: direction.reduces !== undefined ? fit.quantity : hedged ? 0 : Math.min(fit.quantity, opposite),
+    limit,
+    rests: mayRest,
+    plan,
+  }
+  const bankruptcy = forcedCauses.has(cause) ? undefined : refuseBankruptcy(venue, instrument, exposure, whole)
+  if (bankruptcy !== undefined) return bankruptcy
+  const leverage = leverageOf(exposure, buy ? 'long' : 'short', hedged)
   const margin = { hold: zero }
   if (direction.reduces === undefined) {
-    const opening = { long: direction.bookSide === 'buy', quantity: fit.quantity, price: limit, leverage }
-    const answer = admitMargin(venue, instrument, exposure, command, opening, plan, hedged)
+    const answer = admitMargin(venue, instrument, exposure, command, whole, leverage, hedged)
     if ('kind' in answer) return answer
     margin.hold = answer.hold
   }
@@ -127,7 +150,7 @@ export function admitFutures(
 }
 
 /** Undefined in hedge mode when the order does not say which position it means. */
-function directionOf(command: PlaceOrder, hedged: boolean): Direction | undefined {
+export function directionOf(command: PlaceOrder, hedged: boolean): Direction | undefined {
   const { side, positionSide, tradeSide } = command
   if (!hedged) {
     const reduces: PositionSide | undefined = command.reduceOnly ? (side === 'sell' ? 'long' : 'short') : undefined
@@ -174,6 +197,7 @@ function askedQuantity(
     return Number(divFloor(quantity.amount * price, oneCoin * scale.usdUnit)) as Lots
   }
   const entry = entryPriceE8(scale, closing)
+  if (entry === 0n) return closing.quantity
   const shownUnit = 10n ** BigInt(8 - instrument.sizeDecimals)
   const shownTotal =
     divFloor(divFloor(BigInt(closing.quantity) * scale.usdUnit * oneCoin, entry), shownUnit) * shownUnit
@@ -188,12 +212,14 @@ function admitMargin(
   instrument: FuturesInstrument,
   exposure: Exposure,
   command: PlaceOrder,
-  order: { readonly long: boolean; readonly quantity: Lots; readonly price: Ticks; readonly leverage: number },
-  plan: Plan,
+  asked: Asked,
+  leverage: number,
   hedged: boolean,
 ): { readonly hold: Amount } | Refusal {
+  const { plan } = asked
   const market = command.orderType === 'market'
   if (market && plan.filled === 0) return { hold: zero }
+  const order = { long: asked.buy, quantity: asked.quantity as Lots, price: asked.limit as Ticks, leverage }
   const scale = venue.scale(instrument.id)
   const mark = venue.prices.markPrice(instrument.id)
   const priced = market ? { ...order, quantity: plan.filled as Lots, price: plan.worstPrice as Ticks } : order
@@ -206,16 +232,56 @@ function admitMargin(
   if (order.leverage > tierLeverageMax(instrument, value) && after > held) {
     return { kind: 'position-tier-exceeded', notionalMax }
   }
+  const oversize = refuseOversize(venue, instrument, command, (held + resting.quantity + priced.quantity) as Lots)
+  if (after > held && oversize !== undefined) return oversize
   const freeze = orderFreeze(scale, priced, mark, instrument.takerFeeRate)
   const grown = { quantity: resting.quantity + priced.quantity, freeze: resting.freeze + freeze }
   const required = amount(
     requiredHold({ ...exposure, ...(order.long ? { buys: grown } : { sells: grown }) }, hedged) - exposure.held,
   )
   const available = domainAvailable(venue, exposure.account, exposure.wallet, instrument.settle)
-  if (required > 0n && required > available) {
-    return { kind: 'insufficient-margin', required, available: maxAmount(zero, available) }
-  }
+  const short: Refusal = { kind: 'insufficient-margin', required, available: maxAmount(zero, available) }
+  if (required > 0n && required > available) return short
+  if (!mayFreeze(venue, exposure, freeze)) return short
+  if (exposure.marginMode === 'isolated' && !maySetApart(venue, instrument, exposure, asked, leverage)) return short
   return { hold: freeze }
+}
+
+/**
+ * Whether an isolated order starts a position that is worth something, and the wallet has what its fills take. A sell
+ * that meets dearer bids takes more margin than it asks for at its own price.
+ */
+function maySetApart(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  asked: Asked,
+  leverage: number,
+): boolean {
+  const scale = venue.scale(instrument.id)
+  const opening = (asked.quantity - asked.closing) as Lots
+  if (opening === 0) return true
+  const loss = worstLoss(venue, instrument, { ...asked, quantity: opening }, opening)
+  if (loss > 0n && loss > initialMarginOf(scale, opening, asked.limit as Ticks, leverage)) return false
+  const atOnce = Math.min(asked.plan.filled, asked.quantity) - asked.closing
+  if (atOnce <= 0) return true
+  // Of all planned prices the dearest takes the most margin of a linear contract, the cheapest of an inverse one.
+  const first = asked.plan.prices[asked.plan.reasons.indexOf('')]
+  const worst = asked.plan.worstPrice
+  const price = (scale.inverse ? Math.min(first, worst) : Math.max(first, worst)) as Ticks
+  const taken = atOnce as Lots
+  const need =
+    initialMarginOf(scale, taken, price, leverage) + feeOf(scale, taken, price, instrument.takerFeeRate) + loss
+  const { account, wallet } = exposure
+  return need <= domainAvailable(venue, account, wallet, instrument.settle) + releasedAt(venue, exposure, asked)
+}
+
+/** What a flip gives back of the isolated position that it closes. */
+function releasedAt(venue: Venue, exposure: Exposure, { buy, closing, plan }: Asked): bigint {
+  const position = positionOf(exposure, buy ? 'short' : 'long')
+  if (closing === 0 || position === undefined) return 0n
+  const left = position.margin + unrealizedPnl(venue.scale(exposure.instrument), position, plan.worstPrice as Ticks)
+  return left > 0n ? left : 0n
 }
 
 /** The order counts among its exposure's orders from now on, and its margin is held. */
@@ -260,7 +326,8 @@ export function settleFutures(
 
     const legs = bookLegs(venue, exposure, row, quantity, price, feeRate)
     updateHold(venue, exposure)
-    fillShared(venue, row, quantity, totalsOf(legs))
+    const totals = totalsOf(legs)
+    fillShared(venue, row, quantity, totals)
     if (instrument.kind === 'inverse') addFine(venue, row, quantity, price)
     for (const leg of legs) {
       announceFill(venue, row, matchId, row === taker ? 'taker' : 'maker', price, instrument.settle, {
@@ -269,6 +336,9 @@ export function settleFutures(
       })
       payRebate(venue, row, instrument.settle, leg.fee)
     }
+    // What a unified wallet won pays its debt first (design §4.36).
+    const won = cappedAmount(totals.realizedPnl - totals.fee)
+    if (won > 0n) reduceDebt(venue, venue.accounts.byHandle(orders.accountOf(row)), wallet, instrument.settle, won)
   }
   announceTrade(venue, taker, matchId, quantity, price)
 }
@@ -277,7 +347,8 @@ export function settleFutures(
 function addFine(venue: Venue, row: Row, quantity: Lots, price: Ticks): void {
   const scale = venue.scale(venue.orders.instrument[row])
   const fine = (BigInt(quantity) * scale.numerator * 10_000n) / (BigInt(price) * scale.priceStep)
-  venue.orders.filledFine[row] = venue.orders.filledFine[row] + fine
+  // At its end it is too coarse to be of use: record.ts then takes the notional itself.
+  venue.orders.filledFine[row] = cappedAmount(venue.orders.filledFine[row] + fine)
 }
 
 const singleIntent = orderCodes.intent.indexOf('single')
@@ -301,13 +372,13 @@ function bookLegs(
   const closing = intent === openIntent ? 0 : Math.min(quantity, positionQuantity(exposure, closes))
   if (closing > 0) {
     // Read before the close may end the position.
-    orders.positionEntryE8[row] = entryOf(venue, exposure, closes)
+    orders.positionEntryE8[row] = cappedAmount(entryOf(venue, exposure, closes))
     legs.push(closeLeg(venue, exposure, closes, closing as Lots, price, feeRate))
   }
   if (closing < quantity) {
     assert(!orders.onlyReduces(row), 'an order that only reduces never opens')
     legs.push(openLeg(venue, exposure, opens, (quantity - closing) as Lots, price, feeRate))
-    orders.positionEntryE8[row] = entryOf(venue, exposure, opens)
+    orders.positionEntryE8[row] = cappedAmount(entryOf(venue, exposure, opens))
   }
   return legs
 }
@@ -326,5 +397,5 @@ function totalsOf(legs: readonly Leg[]): { notional: Amount; fee: Amount; realiz
     fee += leg.fee
     realizedPnl += leg.realizedPnl
   }
-  return { notional: amount(notional), fee: amount(fee), realizedPnl: amount(realizedPnl) }
+  return { notional: cappedAmount(notional), fee: cappedAmount(fee), realizedPnl: cappedAmount(realizedPnl) }
 }

@@ -5,6 +5,7 @@
  * STP         the taker's mode decides on meeting an order of the same family: trade, drop the taker's rest, remove
  *             the maker, or both; earlier fills stand
  * Reduce      a resting reduce-only or closing order fills at most what its position has left in this sweep
+ * Carried     a maker whose account does not carry the fill is removed (carrying.ts)
  * Budget      a spot market buy takes whole lots while its quote amount lasts
  * Source      interface.md E2, E3; design.md §4.25, §4.35; risk-engine.md §18, §19
  */
@@ -12,10 +13,11 @@ import type { AccountHandle, StpMode, WalletType } from '../accounts/accounts.ts
 import { bestPrice, firstAt, nextPrice } from '../book/book.ts'
 import { type InstrumentId, notionalFloor } from '../catalog/catalog.ts'
 import type { Side } from '../command.ts'
-import { positionQuantity } from '../futures/futures.ts'
+import type { CancelReason } from '../event.ts'
 import type { Lots, Ticks } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
+import { carriesMaker, carriesSpotMaker, reducibleLots, type Taken } from './carrying.ts'
 
 export interface Taker {
   readonly instrument: InstrumentId
@@ -38,6 +40,8 @@ export interface Plan {
   count: number
   readonly makers: Row[]
   readonly lots: number[]
+  /** Why a maker is removed; empty for a fill. */
+  readonly reasons: CancelReason[]
   readonly prices: number[]
   /** Lots and notional (rounded down per fill) of all fills. */
   filled: number
@@ -54,6 +58,7 @@ const plan: Plan = {
   count: 0,
   makers: [],
   lots: [],
+  reasons: [],
   prices: [],
   filled: 0,
   notional: 0n,
@@ -62,7 +67,13 @@ const plan: Plan = {
   budgetSpent: false,
 }
 
+/** What the steps of this sweep have taken so far. */
+const taken: Taken = { lots: new Map(), units: new Map(), usd: new Map() }
+
 export function planSweep(venue: Venue, taker: Taker): Plan {
+  taken.lots.clear()
+  taken.units.clear()
+  taken.usd.clear()
   plan.count = 0
   plan.filled = 0
   plan.notional = 0n
@@ -80,7 +91,7 @@ export function planSweep(venue: Venue, taker: Taker): Plan {
     for (let maker = firstAt(book, makerSide, price); maker !== noRow; maker = orders.next[maker]) {
       if (left === 0) return plan
       if (taker.stpMode !== 'none' && isOwn(venue, maker, taker.main)) {
-        if (taker.stpMode !== 'cancel_taker') step(maker, 0, price)
+        if (taker.stpMode !== 'cancel_taker') remove(maker, price, 'self-trade')
         if (taker.stpMode === 'cancel_maker') continue
         plan.takerStopped = true
         return plan
@@ -91,6 +102,10 @@ export function planSweep(venue: Venue, taker: Taker): Plan {
       if (take === 0) {
         plan.budgetSpent = true
         return plan
+      }
+      if (!carries(venue, taker, maker, take, price)) {
+        remove(maker, price, 'system')
+        continue
       }
       const notional = notionalFloor(scale, take as Lots, price as Ticks)
       step(maker, take, price)
@@ -112,9 +127,14 @@ export function wouldCross(venue: Venue, instrument: InstrumentId, side: Side, p
   return best !== 0 && (side === 'buy' ? best <= price : best >= price)
 }
 
-function step(maker: Row, lots: number, price: number): void {
+function remove(maker: Row, price: number, reason: CancelReason): void {
+  step(maker, 0, price, reason)
+}
+
+function step(maker: Row, lots: number, price: number, reason: CancelReason = ''): void {
   plan.makers[plan.count] = maker
   plan.lots[plan.count] = lots
+  plan.reasons[plan.count] = reason
   plan.prices[plan.count] = price
   plan.count++
 }
@@ -133,22 +153,23 @@ function fillable(venue: Venue, taker: Taker, maker: Row): number {
   const { orders } = venue
   const remaining = orders.remaining[maker]
   if (!orders.onlyReduces(maker)) return remaining
-  // A taker of the same position adds to it whatever its makers take: they always find enough.
-  if (orders.accountOf(maker) === taker.account && orders.walletOf(maker) === taker.wallet) return remaining
+  if (addsTo(venue, taker, maker)) return remaining
   const exposure = venue.futures.find(orders.accountOf(maker), orders.walletOf(maker), orders.instrument[maker])
   if (exposure === undefined) return 0
-  const open = positionQuantity(exposure, orders.reducedSide(maker)) - plannedReduction(venue, maker)
-  return Math.max(0, Math.min(remaining, open))
+  return Math.min(remaining, reducibleLots(venue, exposure, maker, taken))
 }
 
-/** Lots that earlier steps of this sweep take from the same position. */
-function plannedReduction(venue: Venue, maker: Row): number {
+/** A taker of the same position adds to it whatever its makers take: they always find enough. */
+function addsTo(venue: Venue, taker: Taker, maker: Row): boolean {
   const { orders } = venue
-  let sum = 0
-  for (let index = 0; index < plan.count; index++) {
-    const other = plan.makers[index]
-    if (orders.account[other] !== orders.account[maker] || orders.wallet[other] !== orders.wallet[maker]) continue
-    if (orders.positionSide[other] === orders.positionSide[maker]) sum += plan.lots[index]
-  }
-  return sum
+  return orders.accountOf(maker) === taker.account && orders.walletOf(maker) === taker.wallet
+}
+
+function carries(venue: Venue, taker: Taker, maker: Row, quantity: number, price: number): boolean {
+  const { orders } = venue
+  const instrument = venue.instrument(taker.instrument)
+  if (instrument.kind === 'spot') return carriesSpotMaker(venue, instrument, maker, { quantity, price }, taken)
+  const exposure = venue.futures.find(orders.accountOf(maker), orders.walletOf(maker), instrument.id)
+  if (exposure === undefined) return false
+  return carriesMaker(venue, exposure, maker, { quantity, price, adds: addsTo(venue, taker, maker) }, taken)
 }

@@ -9,7 +9,7 @@
  */
 import { type Account, type MarginMode, tradingWallet, type WalletType, walletTypes } from '../accounts/accounts.ts'
 import { enqueue } from '../book/book.ts'
-import type { Category, Instrument } from '../catalog/catalog.ts'
+import type { Category, FuturesInstrument, Instrument } from '../catalog/catalog.ts'
 import type { OrderId, PlaceOrder, PositionSide, Side } from '../command.ts'
 import type { CancelReason, OrderCause, OrderIntent } from '../event.ts'
 import type { Exposure } from '../futures/futures.ts'
@@ -18,11 +18,13 @@ import { type Refusal, type Reply, refused } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { endOrder } from './ending.ts'
-import { admitFutures, holdForFutures, settleFutures } from './futures-orders.ts'
+import { refusePresets } from './checks.ts'
+import { admitFutures, directionOf, holdForFutures, settleFutures } from './futures-orders.ts'
 import { type Plan, wouldCross } from './matching.ts'
 import { orderCodes } from './order-table.ts'
 import { findOrder } from './record.ts'
 import { trimClosingOrders } from './reduce-only.ts'
+import { shedOrders } from './shedding.ts'
 import { admitSpot, holdForSpot, settleSpot } from './spot-orders.ts'
 
 /** Open orders of an account, over all futures and over all spot and margin (interface "Limits", design §4.18). */
@@ -71,10 +73,12 @@ export function placeOrder(venue: Venue, command: PlaceOrder, cause: OrderCause 
 
   const standing = cause === 'user' ? refuseByStanding(venue, command, account, instrument) : undefined
   if (standing !== undefined) return refused(standing)
+  const presets = refusePresets(command)
+  if (presets !== undefined) return refused(presets)
   const admitted =
     instrument.kind === 'spot'
       ? admitSpot(venue, command, account, wallet, instrument)
-      : admitFutures(venue, command, account, wallet, instrument)
+      : admitFutures(venue, command, account, wallet, instrument, cause)
   if ('kind' in admitted) return refused(admitted)
 
   // Decided. Nothing below refuses.
@@ -85,12 +89,14 @@ export function placeOrder(venue: Venue, command: PlaceOrder, cause: OrderCause 
     venue.futures.keep(admitted.exposure)
     admitted.exposure.marginMode = admitted.marginMode
   }
-  for (const displaced of admitted.displaced) endOrder(venue, displaced, 'canceled', 'reduce-only')
+  // An order that goes at once takes nobody's place.
+  const displaced = stopped === undefined ? admitted.displaced : []
+  for (const earlier of displaced) endOrder(venue, earlier, 'canceled', 'reduce-only')
   const orderId = venue.orders.id[row]
   const clientOid = venue.orders.clientOid[row]
   if (stopped === undefined) trade(venue, command, account, instrument, admitted, row)
   else endOrder(venue, row, 'canceled', stopped)
-  const hidden = admitted.displaced.length > 0 && admitted.reduceOnly
+  const hidden = displaced.length > 0 && admitted.reduceOnly
   return { kind: 'placed', orderId: hidden ? 0 : orderId, clientOid, dailyOrders }
 }
 
@@ -106,9 +112,7 @@ function refuseByStanding(
   instrument: Instrument,
 ): Refusal | undefined {
   const futures = instrument.kind !== 'spot'
-  if (futures && account.copyTrader !== undefined && !account.copyTrader.includes(instrument.id)) {
-    return { kind: 'instrument-not-announced' }
-  }
+  if (instrument.kind !== 'spot' && !mayTrade(account, instrument, command)) return { kind: 'instrument-not-announced' }
   const taken = command.clientOid === '' ? undefined : orderWithClientOid(venue, account, command.clientOid)
   if (taken !== undefined) return { kind: 'duplicate-client-order-id', orderId: taken }
   const mayRest =
@@ -121,6 +125,12 @@ function refuseByStanding(
     return { kind: 'daily-orders-max', maximum: dailyOrdersRestriction }
   }
   return undefined
+}
+
+/** A copy trader opens in announced symbols only; a position in one that no longer is may be closed. */
+function mayTrade({ copyTrader, holdMode }: Account, instrument: FuturesInstrument, command: PlaceOrder): boolean {
+  if (copyTrader === undefined || copyTrader.includes(instrument.id)) return true
+  return directionOf(command, holdMode[instrument.category] === 'hedge_mode')?.reduces !== undefined
 }
 
 /** The order that took a client order id: among those given, and among those that the venue made (the order's number). */
@@ -161,7 +171,7 @@ function trade(
     const maker = plan.makers[index]
     const lots = plan.lots[index] as Lots
     if (lots === 0) {
-      endOrder(venue, maker, 'canceled', 'self-trade')
+      endOrder(venue, maker, 'canceled', plan.reasons[index])
       continue
     }
     const price = plan.prices[index] as Ticks
@@ -172,7 +182,10 @@ function trade(
   }
 
   settleRest(venue, command, row, plan)
-  for (const exposure of touched) trimClosingOrders(venue, exposure)
+  for (const exposure of touched) {
+    trimClosingOrders(venue, exposure)
+    shedOrders(venue, exposure)
+  }
 }
 
 /** What the sweep left of the order rests, or goes. */
@@ -197,13 +210,7 @@ function rest(venue: Venue, row: Row): void {
 }
 
 /** A row for the order, known by its ids and in its account's chain from now on. */
-function openRow(
-  venue: Venue,
-  command: PlaceOrder,
-  account: Account,
-  admitted: Admitted,
-  cause: OrderCause,
-): Row {
+function openRow(venue: Venue, command: PlaceOrder, account: Account, admitted: Admitted, cause: OrderCause): Row {
   const { orders } = venue
   const row = orders.allocate()
   const id = venue.counters.order++

@@ -7,7 +7,7 @@ import { type Account, readingWallet } from '../accounts/accounts.ts'
 import type { Category, InstrumentId } from '../catalog/catalog.ts'
 import type { Interface, OrderReference, Preset } from '../command.ts'
 import type { CancelReason, OrderRecord, OrderStatus } from '../event.ts'
-import { type Amount, divHalfUp, type Lots, oneCoin, type Ticks } from '../numbers/numbers.ts'
+import { type Amount, amountMax, divHalfUp, type Lots, oneCoin, type Ticks } from '../numbers/numbers.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { orderCodes } from './order-table.ts'
@@ -64,7 +64,7 @@ function averagePriceE8(venue: Venue, row: Row, filled: number): bigint {
   const scale = venue.scale(orders.instrument[row])
   const quantity = BigInt(filled)
   if (!scale.inverse) return divHalfUp(orders.filledNotional[row] * oneCoin, quantity * scale.baseUnit)
-  const fine = orders.filledFine[row]
+  const fine = orders.filledFine[row] < amountMax ? orders.filledFine[row] : orders.filledNotional[row] * 10_000n
   return fine === 0n ? 0n : divHalfUp(quantity * scale.usdUnit * 1_000_000_000_000n, fine)
 }
 

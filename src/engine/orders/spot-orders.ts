@@ -3,14 +3,17 @@
  *
  * Hold       a limit buy its notional, a market buy its quote amount, a sell its base quantity
  * Settle     quote from buyer to seller, base from seller to buyer; each pays its fee in the coin received, rounded up
+ * Debt       an order at a price worse than the index leaves a wallet with debt the level that it needs
  * Better     a limit buy that trades below its price gets the difference back at once
  * Source     interface.md E2; design.md §4.25, §4.35; risk-engine.md §10, §17
  */
 import type { Account, WalletType } from '../accounts/accounts.ts'
-import { type Instrument, notionalFloor, type SpotInstrument } from '../catalog/catalog.ts'
+import { type Instrument, notionalFloor, type SpotInstrument, valueFloor } from '../catalog/catalog.ts'
 import type { PlaceOrder } from '../command.ts'
 import type { FillEvent } from '../event.ts'
-import { borrowable, lend, type MarginWallet, reduceDebt, spendable } from '../margin/margin.ts'
+import { negativeToLoan, reduceDebt } from '../futures/futures.ts'
+import { lend, type MarginWallet } from '../ledger/ledger.ts'
+import { borrowable, indexLoss, levelAllows, spendable } from '../margin/margin.ts'
 import { type Amount, amount, type Lots, maxAmount, shareCeil, type Ticks, zero } from '../numbers/numbers.ts'
 import type { Refusal } from '../reply.ts'
 import type { Row } from '../state/state.ts'
@@ -69,6 +72,19 @@ export function admitSpot(
     quantity: byQuote ? Number.MAX_SAFE_INTEGER : quantity,
     budget: byQuote ? budget : undefined,
   })
+  if (wallet === 'crossed_margin' || wallet === 'uta') {
+    const rests = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
+    const later = rests ? quantity - plan.filled : 0
+    const loss = indexLoss(venue, instrument, {
+      buy,
+      quote: plan.notional + valueFloor(scale, later, limit),
+      base: BigInt(plan.filled + later) * scale.baseUnit,
+    })
+    const borrowed = loan > 0n ? { coin, units: loan } : undefined
+    if (loss > 0n && !levelAllows(venue, account, wallet, loss, borrowed)) {
+      return { kind: 'insufficient-available', required: hold, available }
+    }
+  }
   return {
     wallet,
     bookSide: command.side,
@@ -155,23 +171,20 @@ export function settleSpot(
     payRebate(venue, row, feeCoin, fee)
   }
   announceTrade(venue, taker, matchId, quantity, price)
-  payWith(venue, buyer, instrument.base)
-  payWith(venue, seller, instrument.quote)
+  payWith(venue, buyer, instrument.base, amount(delivered - buyerFee))
+  payWith(venue, seller, instrument.quote, amount(paid - sellerFee))
 }
 
 /** A unified wallet whose futures lost what its order held borrows what it lacks (risk-engine §16). */
 function lendShortfall(venue: Venue, row: Row, coin: number): void {
-  const balance = venue.ledger.balanceOf(slotOf(venue, row, coin))
-  if (balance >= 0n) return
-  const account = venue.accounts.byHandle(venue.orders.accountOf(row))
-  const wallet = venue.orders.walletOf(row) as MarginWallet
-  lend(venue, account, wallet, venue.catalog.coins[coin], amount(-balance), 'order')
+  if (venue.orders.walletOf(row) !== 'uta') return
+  negativeToLoan(venue, venue.accounts.byHandle(venue.orders.accountOf(row)), coin)
 }
 
 /** What came into a unified wallet pays its debt in that coin first. */
-function payWith(venue: Venue, row: Row, coin: number): void {
+function payWith(venue: Venue, row: Row, coin: number, received: Amount): void {
   const wallet = venue.orders.walletOf(row)
-  reduceDebt(venue, venue.accounts.byHandle(venue.orders.accountOf(row)), wallet, coin)
+  reduceDebt(venue, venue.accounts.byHandle(venue.orders.accountOf(row)), wallet, coin, received)
 }
 
 function slotOf(venue: Venue, row: Row, coin: number): Row {

@@ -1,0 +1,50 @@
+/**
+ * What the venue's 64-bit amounts carry of futures: bounds that lie far beyond any market, and are refused all the same.
+ *
+ * Orders     the opening orders of one domain ask for at most 2^61 units, also for what they do not hold now: when a
+ *            position closes that they would only have reduced, all of it is held at once
+ * Positions  are worth at most 2^62 units at the mark price: a price that would make one worth more is refused
+ * Source     design.md §2 (overflow is checked, never wrapped)
+ */
+import { type FuturesInstrument, isFutures, lotWorthMax, Prices } from '../catalog/catalog.ts'
+import type { Venue } from '../venue.ts'
+import type { Exposure } from './exposure.ts'
+
+const freezeMax = 2n ** 61n
+const positionWorthMax = 2n ** 62n
+
+/** Whether a domain's opening orders may ask for so much more. */
+export function mayFreeze(venue: Venue, exposure: Exposure, more: bigint): boolean {
+  const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+  let sum = more
+  for (const other of venue.futures.ofAccount(exposure.account)) {
+    if (other.wallet !== exposure.wallet) continue
+    const instrument = venue.instrument(other.instrument) as FuturesInstrument
+    if (instrument.settle === settle) sum += other.buys.freeze + other.sells.freeze
+  }
+  return sum <= freezeMax
+}
+
+/** Prices as they would be; undefined when an open position could not be carried at one of them. */
+export function carriedPrices(venue: Venue, prices: readonly (readonly [number, bigint])[]): Prices | undefined {
+  const next = new Prices()
+  next.usd = [...venue.prices.usd]
+  for (const [coin, price] of prices) next.setUsd(coin, price)
+  next.refresh(venue.catalog)
+  for (const instrument of venue.catalog.instruments) {
+    if (isFutures(instrument) && !carried(venue, instrument, next)) return undefined
+  }
+  return next
+}
+
+function carried(venue: Venue, instrument: FuturesInstrument, next: Prices): boolean {
+  const scale = venue.scale(instrument.id)
+  const worth = lotWorthMax(scale, next.markPrice(instrument.id))
+  if (worth <= lotWorthMax(scale, venue.prices.markPrice(instrument.id))) return true
+  if (BigInt(venue.futures.openInterest[instrument.id] ?? 0) * worth <= positionWorthMax) return true
+  for (const { long, short } of venue.futures.ofInstrument(instrument.id)) {
+    const larger = Math.max(long?.quantity ?? 0, short?.quantity ?? 0)
+    if (BigInt(larger) * worth > positionWorthMax) return false
+  }
+  return true
+}

@@ -1,0 +1,205 @@
+/**
+ * Whether an account carries a fill: what a price worse than the mark loses is its own, never the insurance fund's or
+ * the lending pool's.
+ *
+ * Cross     W + Σ uPnL(Pm) − loss − fee >= 0, over the domain
+ * Isolated  closing: M + uPnL(Pm) − loss >= 0 · opening: the wallet has ⌈V/L⌉ + loss + fee, so that no position ever
+ *           starts with less
+ * Borrowed  a spot or margin fill that loses against the index leaves the level of a wallet with debt where it may be
+ *           (margin/lending.ts)
+ * Free      a price at the mark or better: whoever is under water may still leave at what things are worth
+ * Asked     of a user's order at admission, and of every maker before it fills: since it was placed its collateral may
+ *           have gone, or the position that it would only have reduced
+ * Source    risk-engine.md §5, §6, §11 (closing orders that would bankrupt the account), §17
+ */
+import type { FuturesInstrument, SpotInstrument } from '../catalog/catalog.ts'
+import { feeOf, initialMarginOf, valueFloor } from '../catalog/catalog.ts'
+import {
+  domainEquity,
+  type Exposure,
+  isHedged,
+  leverageOf,
+  openLoss,
+  positionOf,
+  positionQuantity,
+  unrealizedPnl,
+} from '../futures/futures.ts'
+import { indexLoss, levelAllows, owes } from '../margin/margin.ts'
+import { cappedAmount, divFloor, type Lots, maxAmount, type Ticks, zero } from '../numbers/numbers.ts'
+import type { Refusal } from '../reply.ts'
+import type { Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+import type { Plan } from './matching.ts'
+import { orderCodes } from './order-table.ts'
+
+/** What earlier steps of one sweep have taken: lots by exposure and intent, units by wallet row, USD by account. */
+export interface Taken {
+  readonly lots: Map<number, number>
+  readonly units: Map<Row, bigint>
+  readonly usd: Map<number, bigint>
+}
+
+const openIntent = orderCodes.intent.indexOf('open')
+
+/** Lots of one-way orders count together, those of hedge orders by what they do. */
+function lotsKey(venue: Venue, exposure: Exposure, maker: Row): number {
+  return exposure.index * 2 + (venue.orders.intent[maker] === openIntent ? 1 : 0)
+}
+
+/** Lots that a futures maker's position has left to reduce in this sweep. */
+export function reducibleLots(venue: Venue, exposure: Exposure, maker: Row, taken: Taken): number {
+  const open = positionQuantity(exposure, venue.orders.reducedSide(maker))
+  return Math.max(0, open - (taken.lots.get(lotsKey(venue, exposure, maker)) ?? 0))
+}
+
+/** Whether a futures maker carries a fill; if so, what it takes counts from now on. */
+export function carriesMaker(
+  venue: Venue,
+  exposure: Exposure,
+  maker: Row,
+  fill: { readonly quantity: number; readonly price: number; readonly adds: boolean },
+  taken: Taken,
+): boolean {
+  const { orders } = venue
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const opens = orders.intent[maker] === openIntent
+  const reducible = fill.adds ? fill.quantity : reducibleLots(venue, exposure, maker, taken)
+  const closing = opens ? 0 : Math.min(fill.quantity, reducible)
+  const slot = venue.ledger.find(exposure.account, exposure.wallet, instrument.settle)
+  const spent = taken.units.get(slot) ?? 0n
+  const { quantity, price } = fill
+  const order = { buy: orders.sideOf(maker) === 'buy', quantity, closing, price, feeRate: instrument.makerFeeRate }
+  const cost = costOf(venue, instrument, exposure, order, spent)
+  if (cost === undefined) return false
+  taken.units.set(slot, spent + cost)
+  const key = lotsKey(venue, exposure, maker)
+  taken.lots.set(key, (taken.lots.get(key) ?? 0) + quantity)
+  return true
+}
+
+interface Fill {
+  readonly buy: boolean
+  readonly quantity: number
+  /** Lots of it that only reduce. */
+  readonly closing: number
+  readonly price: number
+  readonly feeRate: FuturesInstrument['makerFeeRate']
+}
+
+/** What a fill takes from what the wallet is good for; undefined when that, or its position, does not carry it. */
+function costOf(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  { buy, quantity, closing, price, feeRate }: Fill,
+  spent: bigint,
+): bigint | undefined {
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  const fee = maxAmount(zero, feeOf(scale, quantity as Lots, price as Ticks, feeRate))
+  if (exposure.marginMode === 'cross') {
+    const loss = openLoss(scale, buy, quantity, price, mark)
+    if (loss === 0n) return fee
+    return equityOf(venue, instrument, exposure) - spent - loss - fee < 0n ? undefined : loss + fee
+  }
+  const opening = quantity - closing
+  let cost: bigint = fee
+  const position = positionOf(exposure, buy ? 'short' : 'long')
+  if (closing > 0 && position !== undefined) {
+    const loss = openLoss(scale, buy, closing, price, mark)
+    const equity = position.margin + unrealizedPnl(scale, position, mark)
+    if (loss > 0n && equity - loss < 0n) return undefined
+    const left = position.margin + unrealizedPnl(scale, position, price as Ticks)
+    if (left > 0n) cost -= divFloor(left * BigInt(closing), BigInt(position.quantity))
+  }
+  if (opening === 0) return cost
+  const leverage = leverageOf(exposure, buy ? 'long' : 'short', isHedged(venue, exposure))
+  cost += initialMarginOf(scale, opening as Lots, price as Ticks, leverage)
+  cost += openLoss(scale, buy, opening, price, mark)
+  return walletEquity(venue, instrument, exposure) - spent < cost ? undefined : cost
+}
+
+/** Domain of a cross exposure, at marks. */
+function equityOf(venue: Venue, instrument: FuturesInstrument, { account, wallet }: Exposure): bigint {
+  return domainEquity(venue, account, wallet, instrument.settle)
+}
+
+/** What isolated margin may be taken from: the wallet, less what its cross positions have lost. */
+function walletEquity(venue: Venue, instrument: FuturesInstrument, exposure: Exposure): bigint {
+  const { account, wallet } = exposure
+  const balance = venue.ledger.balanceOf(venue.ledger.find(account, wallet, instrument.settle))
+  const equity = domainEquity(venue, account, wallet, instrument.settle)
+  return equity < balance ? equity : balance
+}
+
+/** An order as admission sees it: what it takes at once is the plan's, the rest waits at its limit price or goes. */
+export interface Asked {
+  readonly buy: boolean
+  readonly quantity: number
+  /** Lots of it that only reduce. */
+  readonly closing: number
+  readonly limit: number
+  readonly rests: boolean
+  readonly plan: Plan
+}
+
+/** What an order loses against the mark, at the worst planned price and for what rests at its own. */
+export function worstLoss(venue: Venue, instrument: FuturesInstrument, asked: Asked, lots: number): bigint {
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  const atOnce = Math.min(lots, asked.plan.filled)
+  const later = asked.rests ? lots - atOnce : 0
+  const first = atOnce === 0 ? 0n : openLoss(scale, asked.buy, atOnce, asked.plan.worstPrice, mark)
+  return first + (later === 0 ? 0n : openLoss(scale, asked.buy, later, asked.limit, mark))
+}
+
+/** Why an order that closes may not: it would leave its domain or its isolated position below zero. */
+export function refuseBankruptcy(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  asked: Asked,
+): Refusal | undefined {
+  if (asked.closing === 0) return undefined
+  const cross = exposure.marginMode === 'cross'
+  const loss = worstLoss(venue, instrument, asked, cross ? asked.quantity : asked.closing)
+  if (loss === 0n) return undefined
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  const position = positionOf(exposure, asked.buy ? 'short' : 'long')
+  const equity =
+    cross || position === undefined
+      ? equityOf(venue, instrument, exposure)
+      : position.margin + unrealizedPnl(scale, position, mark)
+  const fee = cross ? feeOf(scale, asked.closing as Lots, mark, instrument.takerFeeRate) : zero
+  const required = cappedAmount(loss + maxAmount(zero, fee))
+  if (required <= equity) return undefined
+  return { kind: 'insufficient-margin', required, available: maxAmount(zero, cappedAmount(equity)) }
+}
+
+/** Whether a spot or margin maker carries a fill; if so, what it loses counts from now on. */
+export function carriesSpotMaker(
+  venue: Venue,
+  instrument: SpotInstrument,
+  maker: Row,
+  fill: { readonly quantity: number; readonly price: number },
+  taken: Taken,
+): boolean {
+  const { orders } = venue
+  const wallet = orders.walletOf(maker)
+  if (wallet !== 'crossed_margin' && wallet !== 'uta') return true
+  const scale = venue.scale(instrument.id)
+  const loss = indexLoss(venue, instrument, {
+    buy: orders.sideOf(maker) === 'buy',
+    quote: valueFloor(scale, fill.quantity, fill.price),
+    base: BigInt(fill.quantity) * scale.baseUnit,
+  })
+  if (loss <= 0n) return true
+  const handle = orders.accountOf(maker)
+  if (!owes(venue, handle, wallet)) return true
+  const before = taken.usd.get(handle) ?? 0n
+  const account = venue.accounts.byHandle(handle)
+  if (!levelAllows(venue, account, wallet, before + loss, undefined)) return false
+  taken.usd.set(handle, before + loss)
+  return true
+}

@@ -1,0 +1,72 @@
+/**
+ * Opening orders that have outlived what they were admitted with: they go, newest first, until the rest has it.
+ *
+ * Margin    the wallet no longer covers what its orders hold: losses took it, or a position closed that an order would
+ *           only have reduced and now opens
+ * Tier      what would open in one place is more than its leverage allows there
+ * When      after the fills of an order, and after funding
+ * Source    risk-engine.md §3, §11
+ */
+import { type FuturesInstrument, tierValue } from '../catalog/catalog.ts'
+import type { Side } from '../command.ts'
+import {
+  domainAvailable,
+  type Exposure,
+  isHedged,
+  leverageOf,
+  positionQuantity,
+  sideHold,
+  tierLeverageMax,
+} from '../futures/futures.ts'
+import type { Lots } from '../numbers/numbers.ts'
+import { noRow, type Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+import { endOrder } from './ending.ts'
+
+export function shedOrders(venue: Venue, exposure: Exposure): void {
+  for (const side of ['buy', 'sell'] as const) {
+    while (beyondTier(venue, exposure, side)) {
+      const row = newest(venue, exposure, (other, bookSide) => other === exposure && bookSide === side)
+      endOrder(venue, row, 'canceled', 'system')
+    }
+  }
+  shedByMargin(venue, exposure)
+}
+
+/** Whether the orders of a side would open more than the leverage allows. */
+function beyondTier(venue: Venue, exposure: Exposure, side: Side): boolean {
+  const { quantity } = side === 'buy' ? exposure.buys : exposure.sells
+  const hedged = isHedged(venue, exposure)
+  const [opens, reduces] = side === 'buy' ? (['long', 'short'] as const) : (['short', 'long'] as const)
+  const opening = quantity - (hedged ? 0 : positionQuantity(exposure, reduces))
+  if (opening <= 0) return false
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const after = (positionQuantity(exposure, opens) + opening) as Lots
+  const value = tierValue(venue.scale(instrument.id), after, venue.prices.markPrice(instrument.id))
+  return leverageOf(exposure, opens, hedged) > tierLeverageMax(instrument, value)
+}
+
+function shedByMargin(venue: Venue, exposure: Exposure): void {
+  const { account, wallet } = exposure
+  const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+  const slot = venue.ledger.find(account, wallet, settle)
+  while (venue.ledger.freeOf(slot) < 0n && domainAvailable(venue, account, wallet, settle) < 0n) {
+    const row = newest(venue, exposure, (other, side) => {
+      const instrument = venue.instrument(other.instrument) as FuturesInstrument
+      return instrument.settle === settle && sideHold(other, side, isHedged(venue, other)) > 0n
+    })
+    if (row === noRow) return
+    endOrder(venue, row, 'canceled', 'system')
+  }
+}
+
+/** The newest opening order of the account in this wallet whose exposure and side are meant. */
+function newest(venue: Venue, { account, wallet }: Exposure, meant: (exposure: Exposure, side: Side) => boolean): Row {
+  const { orders } = venue
+  for (const row of orders.of(venue.accounts.byHandle(account).firstOrder)) {
+    if (orders.registered[row] === 0 || orders.onlyReduces(row) || orders.walletOf(row) !== wallet) continue
+    const exposure = venue.futures.find(account, wallet, orders.instrument[row])
+    if (exposure !== undefined && meant(exposure, orders.sideOf(row))) return row
+  }
+  return noRow
+}

@@ -1,0 +1,83 @@
+/**
+ * An engine made from what is on disk, and the way on after a command broke the one that was running.
+ *
+ *   broke on N → N is noted (poisoned-commands.ts) → newest snapshot, journal up to N - 1 → N is skipped → N + 1
+ *
+ * Holds     a poisoned command changes nothing but sequence and time · consumers see every command once: what is replayed
+ *           here they have seen, so nobody is told
+ * Same      live and in recovery; the state that comes out is the one that a replay without that command would give
+ * Bounded   by the journal since the newest snapshot. A journal of several poisoned commands that are not noted costs one
+ *           rebuild for each of them, once, because each is noted on the way
+ * Fails     when a snapshot or the journal cannot be read, or another command breaks: then the venue stops
+ */
+import assert from 'node:assert/strict'
+import type { Event } from '../engine/event.ts'
+import type { Journal, Snapshot, Snapshots } from '../journal/journal.ts'
+import { decodeCommand } from './command-codec.ts'
+import type { EngineDriver } from './engine-driver.ts'
+import type { PoisonedCommands } from './poisoned-commands.ts'
+import type { RuntimeLog, StateMachine, StateMachineClass } from './ports.ts'
+import { readSnapshot } from './snapshot-keeper.ts'
+import { hashOf } from './state-hash.ts'
+import { type CommandPoisoned, RecoveryFailed } from './trouble.ts'
+
+export interface RebuildPorts {
+  readonly engineClass: StateMachineClass
+  readonly journal: Journal
+  readonly snapshots: Snapshots
+  readonly poisoned: PoisonedCommands
+  readonly log: RuntimeLog
+}
+
+type Emit = (event: Event) => void
+
+/** The engine as a snapshot holds it, or a new one; `lastAt` is the stamp of its last command, zero for a new one. */
+export async function loadEngine(
+  engineClass: StateMachineClass,
+  snapshot: Snapshot | undefined,
+  emit: Emit,
+): Promise<{ readonly engine: StateMachine; readonly lastAt: number }> {
+  if (snapshot === undefined) return { engine: new engineClass(emit), lastAt: 0 }
+  const { lastAt, saved } = await readSnapshot(snapshot.chunks())
+  const engine = engineClass.load(saved, emit)
+  const { file, sequence, stateHash } = snapshot
+  if (engine.sequence !== sequence) {
+    throw new RecoveryFailed(`${file}: the state in it is of ${engine.sequence}, not of ${sequence}`)
+  }
+  const found = await hashOf(engine.save())
+  if (found !== stateHash) {
+    throw new RecoveryFailed(`${file}: the state in it has the hash ${found}, not ${stateHash} as when it was saved`)
+  }
+  return { engine, lastAt }
+}
+
+/** Takes a command back that broke the engine. Resolves when the next one can be applied; answers how long it took. */
+export async function passOver(poison: CommandPoisoned, driver: EngineDriver, ports: RebuildPorts): Promise<number> {
+  const { kind, sequence, at, cause } = poison
+  const { log, poisoned } = ports
+  log.error({ err: cause, sequence, kind }, 'a command broke the engine; it is taken back and refused')
+  const startedMs = performance.now()
+  await poisoned.add(poison)
+  await driver.install((emit) => rebuiltThrough(sequence - 1, emit, ports))
+  driver.skip(sequence, at)
+  const rebuildMs = performance.now() - startedMs
+  log.warn({ sequence, rebuildMs: Math.round(rebuildMs) }, 'the engine is rebuilt and goes on')
+  return rebuildMs
+}
+
+async function rebuiltThrough(last: number, emit: Emit, ports: RebuildPorts): Promise<StateMachine> {
+  const { engineClass, journal, snapshots, poisoned } = ports
+  const { snapshot: newest } = await snapshots.newest()
+  // Newer only in a recovery that reads the whole journal for history's sake.
+  const snapshot = newest !== undefined && newest.sequence <= last ? newest : undefined
+  const { engine } = await loadEngine(engineClass, snapshot, emit)
+  const visit = (sequence: number, payload: Uint8Array) => {
+    if (sequence > last) return
+    const { command, at } = decodeCommand(payload)
+    if (poisoned.has(sequence, command.kind, at)) engine.skip(sequence, at)
+    else engine.apply(command, sequence, at)
+  }
+  if (engine.sequence < last) await journal.replay(engine.sequence + 1, visit)
+  assert.equal(engine.sequence, last, 'the journal reaches up to the command that broke the engine')
+  return engine
+}
