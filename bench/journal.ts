@@ -1,6 +1,6 @@
 /**
- * How fast the journal takes records and gives them back. One JSON line per figure. An argument names the directory to
- * use, and so the disk; without one it is the system's directory for temporary files.
+ * How fast the journal takes records and gives them back: `npm run bench -- journal [--directory=DIR] [--quick]`. The
+ * directory names the disk; without one it is the system's directory for temporary files.
  *
  * Append  batches of 1, 64 and 256 records of 130 bytes, one after the other; each waits for its sync (or, with "os",
  *         leaves it to the operating system)
@@ -9,17 +9,23 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { openFileJournal } from '../src/journal/journal.ts'
+import { quantile, report } from './measure.ts'
 
+const { values: options } = parseArgs({
+  options: { directory: { type: 'string', default: tmpdir() }, quick: { type: 'boolean', default: false } },
+})
 const recordBytes = 130
-const secondsPerRun = 2
-const root = await mkdtemp(join(process.argv[2] ?? tmpdir(), 'journal-bench-'))
+const secondsPerRun = options.quick ? 0.3 : 2
+const replayedRecords = options.quick ? 100_000 : 2_000_000
+const root = await mkdtemp(join(options.directory, 'journal-bench-'))
 
 try {
   for (const sync of ['sync', 'os'] as const) {
     for (const batchRecords of [1, 64, 256]) await benchAppend(sync, batchRecords)
   }
-  await benchReplay(2_000_000, 256)
+  await benchReplay(replayedRecords, 256)
 } finally {
   await rm(root, { recursive: true })
 }
@@ -35,14 +41,15 @@ async function benchAppend(sync: 'sync' | 'os', batchRecords: number): Promise<v
     latencies.push(performance.now() - before)
   }
   const seconds = (performance.now() - start) / 1_000
-  latencies.sort((a, b) => a - b)
-  print({
-    bench: 'journal append',
-    sync,
-    batchRecords,
-    recordsPerSecond: Math.round(journal.lastSequence / seconds),
-    batchMicrosecondsP50: microseconds(latencies[Math.floor(latencies.length * 0.5)]),
-    batchMicrosecondsP99: microseconds(latencies[Math.floor(latencies.length * 0.99)]),
+  report({
+    bench: 'journal',
+    case: `append batches of ${batchRecords}, ${sync}`,
+    count: journal.lastSequence,
+    figures: {
+      recordsPerSecond: Math.round(journal.lastSequence / seconds),
+      batchUsP50: microseconds(quantile(latencies, 0.5)),
+      batchUsP99: microseconds(quantile(latencies, 0.99)),
+    },
   })
   await journal.close()
 }
@@ -62,11 +69,14 @@ async function benchReplay(count: number, batchRecords: number): Promise<void> {
     seen += 1
   })
   const end = performance.now()
-  print({
-    bench: 'journal replay',
-    records: seen,
-    openRecordsPerSecond: Math.round((seen / (beforeReplay - beforeOpening)) * 1_000),
-    replayRecordsPerSecond: Math.round((seen / (end - beforeReplay)) * 1_000),
+  report({
+    bench: 'journal',
+    case: 'open and replay',
+    count: seen,
+    figures: {
+      openRecordsPerSecond: Math.round((seen / (beforeReplay - beforeOpening)) * 1_000),
+      replayRecordsPerSecond: Math.round((seen / (end - beforeReplay)) * 1_000),
+    },
   })
   await found.close()
 }
@@ -77,8 +87,4 @@ function records(count: number): Uint8Array[] {
 
 function microseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1_000)
-}
-
-function print(figure: Readonly<Record<string, string | number>>): void {
-  process.stdout.write(`${JSON.stringify(figure)}\n`)
 }

@@ -1,0 +1,88 @@
+/**
+ * Runs benches, each in a fresh process: `npm run bench` all of them, `npm run bench -- book http` those two.
+ *
+ * Output   one JSON line per measured case on standard output, stamped with commit and machine, and at the end a table
+ *          for people on standard error; the same lines are added to artifacts/bench.jsonl
+ * Options  what begins with `--` goes on to the benches
+ * Exits    1 when a bench failed; the others have run all the same
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Figure } from './measure.ts'
+
+const checkout = fileURLToPath(new URL('..', import.meta.url))
+const benches = ['money', 'book', 'engine', 'journal', 'history', 'http']
+
+const words = process.argv.slice(2)
+const options = words.filter((word) => word.startsWith('--'))
+const named = words.filter((word) => !word.startsWith('--'))
+const unknown = named.filter((name) => !benches.includes(name))
+if (unknown.length > 0) {
+  process.stderr.write(`no such bench: ${unknown.join(', ')}; there are ${benches.join(', ')}\n`)
+  process.exit(2)
+}
+
+const stamp = {
+  commit: commit(),
+  node: process.version,
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cpus: availableParallelism(),
+}
+const seen: Figure[] = []
+for (const name of named.length > 0 ? named : benches) {
+  const code = await run(name)
+  if (code !== 0) {
+    process.stderr.write(`bench ${name} failed with code ${code}\n`)
+    process.exitCode = 1
+  }
+}
+process.stderr.write(table(seen))
+
+async function run(name: string): Promise<number> {
+  const child = spawn(process.execPath, [join(checkout, 'bench', `${name}.ts`), ...options], {
+    cwd: checkout,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit') as Promise<[number | null]>
+  for await (const line of createInterface({ input: child.stdout })) {
+    const figure = JSON.parse(line) as Figure
+    seen.push(figure)
+    keep({ ...figure, ...stamp, at: new Date().toISOString(), load: loadavg()[0] })
+  }
+  return (await exited)[0] ?? 1
+}
+
+function keep(figure: object): void {
+  const line = `${JSON.stringify(figure)}\n`
+  process.stdout.write(line)
+  const directory = join(checkout, 'artifacts')
+  mkdirSync(directory, { recursive: true })
+  appendFileSync(join(directory, 'bench.jsonl'), line)
+}
+
+/** The commit, marked when the files differ from it. */
+function commit(): string {
+  try {
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: checkout, stdio: ['ignore', 'pipe', 'ignore'] })
+    const found = git('rev-parse', '--short=12', 'HEAD').toString().trim()
+    return git('status', '--porcelain').length > 0 ? `${found}-changed` : found
+  } catch {
+    return 'none'
+  }
+}
+
+function table(figures: readonly Figure[]): string {
+  const rows = figures.map((one) => [
+    `${one.bench}: ${one.case}`,
+    Object.entries(one.figures)
+      .map(([name, value]) => `${name} ${value.toLocaleString('en-US', { maximumFractionDigits: 3 })}`)
+      .join('  '),
+  ])
+  const width = Math.max(0, ...rows.map(([label]) => label?.length ?? 0))
+  return `\n${rows.map(([label = '', text = '']) => `${label.padEnd(width)}  ${text}\n`).join('')}`
+}
