@@ -76,7 +76,7 @@ export const defaultParameters: SimulatorParameters = {
   halfSpreadBps: 0.8,
   levelGapBps: 1.2,
   quoteNotional: 12_000,
-  visitsPerStep: 2,
+  visitsPerStep: 1,
   quotesPerVisit: 2,
   refreshChance: 0.04,
   premiumBps: 2,
