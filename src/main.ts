@@ -20,6 +20,7 @@ import {
   CannotStart,
   type Configuration,
   DataDirectory,
+  expectFeed,
   demoKeysFile,
   healthOf,
   isLoopback,
@@ -190,6 +191,11 @@ async function prepareVenue(
     if (configuration.simulator === 'on' && !record.agents) {
       await openSimulatorAccounts(ports)
       remember({ agents: true })
+    }
+    const fed = configuration.simulator === 'on'
+    if ((record.fed ?? false) !== fed) {
+      await expectFeed(ports, fed)
+      remember({ fed })
     }
   }
   const { dailyOrdersRestriction } = configuration

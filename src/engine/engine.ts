@@ -13,22 +13,50 @@ import {
   setCopyTrader,
   setStpMode,
 } from './account-changes.ts'
-import { listCoin, listInstrument, setIndexPrices, setInstrument } from './listing.ts'
+import { listCoin, listInstrument, setInstrument } from './listing.ts'
 import type { Command } from './command.ts'
 import type { Event } from './event.ts'
 import {
-  scheduleFunding,
   setAllLeverage,
   setHoldMode,
   setLeverage,
+  setAutoMargin,
   setMarginMode,
-  settleFunding,
+  setPositionMargin,
 } from './futures/futures.ts'
-import { type FuturesInstrument, isFutures } from './catalog/catalog.ts'
 import { depositOrWithdraw, fundHouse, transfer } from './transfers.ts'
-import { borrow, repay } from './margin/margin.ts'
+import { deliver, scanRisk } from './liquidation/liquidation.ts'
+import {
+  accrueInterest,
+  borrow,
+  repay,
+  repayDebts,
+  setCoinLeverage,
+  setLoanTerms,
+  setMarginLevels,
+  watchDebtors,
+} from './margin/margin.ts'
 import { assert, type Millis } from './numbers/numbers.ts'
-import { cancelOrder, cancelOrders, placeOrder } from './orders/orders.ts'
+import {
+  cancelOrder,
+  cancelOrders,
+  fireTraded,
+  fireTriggers,
+  modifyTrigger,
+  placeOrder,
+  placePositionTriggers,
+  placeTrigger,
+} from './orders/orders.ts'
+import { cancelTrigger, cancelTriggers } from './triggers/triggers.ts'
+import { catchUp } from './pricing/pricing.ts'
+import {
+  checkIndex,
+  configurePricing,
+  fundingDue,
+  refreshMarksNow,
+  setIndexPrices,
+  settleFundingNow,
+} from './price-changes.ts'
 import { answer } from './queries.ts'
 import type { Answer, Query, QueryKind } from './query.ts'
 import { done, type Reply, refused } from './reply.ts'
@@ -61,7 +89,11 @@ export class Engine {
     venue.sequence = sequence
     venue.at = at
     venue.accounts.forgetClientOids(at)
-    return apply(venue, command)
+    catchUp(venue, at)
+    const reply = apply(venue, command)
+    watchDebtors(venue)
+    fireTraded(venue)
+    return reply
   }
 
   query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K> {
@@ -94,6 +126,16 @@ function apply(venue: Venue, command: Command): Reply {
       return cancelOrder(venue, command)
     case 'cancel-orders':
       return cancelOrders(venue, command)
+    case 'place-trigger':
+      return placeTrigger(venue, command)
+    case 'place-position-triggers':
+      return placePositionTriggers(venue, command)
+    case 'modify-trigger':
+      return modifyTrigger(venue, command)
+    case 'cancel-trigger':
+      return cancelTrigger(venue, command)
+    case 'cancel-triggers':
+      return cancelTriggers(venue, command)
     case 'create-account':
       return createAccount(venue, command)
     case 'set-account-mode':
@@ -123,6 +165,14 @@ function apply(venue: Venue, command: Command): Reply {
       return borrow(venue, command)
     case 'repay':
       return repay(venue, command)
+    case 'repay-debts':
+      return repayDebts(venue, command)
+    case 'set-coin-leverage':
+      return setCoinLeverage(venue, command)
+    case 'set-loan-terms':
+      return setLoanTerms(venue, command)
+    case 'set-margin-levels':
+      return setMarginLevels(venue, command)
     case 'set-leverage':
       return setLeverage(venue, command)
     case 'set-all-leverage':
@@ -132,23 +182,25 @@ function apply(venue: Venue, command: Command): Reply {
     case 'set-hold-mode':
       return setHoldMode(venue, command)
     case 'settle-funding':
-      return settleNow(venue, command.instrument)
+      return settleFundingNow(venue, command.instrument)
+    case 'set-position-margin':
+      return setPositionMargin(venue, command)
+    case 'set-auto-margin':
+      return setAutoMargin(venue, command)
+    case 'deliver':
+      return deliver(venue, command)
     case 'run-timers':
       return runTimers(venue)
     case 'configure-venue':
       venue.settings.dailyOrdersRestriction = command.dailyOrdersRestriction
       return done
+    case 'configure-pricing':
+      return configurePricing(venue, command)
     case 'record-key-change':
       return venue.accounts.byUid(command.uid) === undefined ? refused({ kind: 'account-unknown' }) : done
     default:
       return unreachable(command)
   }
-}
-
-function settleNow(venue: Venue, id: number): Reply {
-  const instrument = venue.catalog.instruments[id]
-  if (instrument === undefined || !isFutures(instrument)) return refused({ kind: 'instrument-unknown' })
-  return { kind: 'funding-settled', positions: settleFunding(venue, id, venue.at) }
 }
 
 function runTimers(venue: Venue): Reply {
@@ -162,9 +214,21 @@ function fire(venue: Venue, timer: Timer, dueAt: Millis): void {
   switch (timer.kind) {
     case 'finish-mode-change':
       return finishModeChange(venue, timer.account)
+    case 'scan-risk':
+      return scanRisk(venue, timer.instruments)
     case 'settle-funding':
-      settleFunding(venue, timer.instrument, dueAt)
-      return scheduleFunding(venue, venue.instrument(timer.instrument) as FuturesInstrument)
+      return fundingDue(venue, timer.instrument, dueAt)
+    case 'accrue-interest':
+      return accrueInterest(venue)
+    case 'watch-debtors':
+      venue.debtors.timed = false
+      return
+    case 'refresh-marks':
+      return refreshMarksNow(venue)
+    case 'check-index':
+      return checkIndex(venue)
+    case 'fire-triggers':
+      return fireTriggers(venue, timer.instrument)
     default:
       return unreachable(timer)
   }

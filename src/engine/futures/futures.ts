@@ -9,13 +9,14 @@
 export {
   entryPriceE8,
   type Exposure,
+  type Position,
   Futures,
   leverageOf,
   positionOf,
   positionQuantity,
   closingOf,
 } from './exposure.ts'
-export { settleFunding, scheduleFunding, currentFundingRate, nextFundingAt } from './funding.ts'
+export { scheduleFunding, settleFunding } from './funding.ts'
 export {
   domainAvailable,
   domainTransferable,
@@ -23,8 +24,13 @@ export {
   orderFreeze,
   requiredHold,
   tierLeverageMax,
+  unrealizedPnl,
   updateHold,
+  walletSpendable,
 } from './margin.ts'
-export { closeLeg, type Leg, openLeg } from './positions.ts'
+export { bankruptcyPrice, maintenanceFine, maintenanceMargin, steepestRate } from './risk.ts'
+export { closeLeg, insure, type Leg, moveMargin, openLeg, tellInsurance } from './positions.ts'
+export { setAutoMargin, setPositionMargin } from './position-margin.ts'
+export { unionStanding } from './union.ts'
 export { inUse, setAllLeverage, setHoldMode, setLeverage, setMarginMode } from './settings.ts'
 export { futuresAssets, positionViews, symbolSettings } from './views.ts'

@@ -28,6 +28,7 @@ import {
   zero,
 } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
+import { carriesRisk, unionAvailable } from './union.ts'
 import { type Exposure, type OpeningOrders, type Position, positionQuantity } from './exposure.ts'
 
 export function isHedged(venue: Venue, exposure: Exposure): boolean {
@@ -76,6 +77,7 @@ export function crossMargin(venue: Venue, account: AccountHandle, wallet: Wallet
 
 /** What the domain may use for new risk; negative when what it carries asks for more than it has. */
 export function domainAvailable(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
+  if (wallet === 'uta') return bounded(unionAvailable(venue, account, coin))
   const free = venue.ledger.freeOf(venue.ledger.find(account, wallet, coin))
   const carried = crossMargin(venue, account, wallet, coin)
   return amount(free + minAmount(zero, carried.unrealizedPnl) - carried.initialMargin)
@@ -83,10 +85,24 @@ export function domainAvailable(venue: Venue, account: AccountHandle, wallet: Wa
 
 /** What may leave the wallet: less than available while cross positions lose or win on paper. */
 export function domainTransferable(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
+  if (wallet === 'uta') return maxAmount(zero, walletSpendable(venue, account, coin))
   const free = venue.ledger.freeOf(venue.ledger.find(account, wallet, coin))
   const carried = crossMargin(venue, account, wallet, coin)
   const isolatedMax = amount(free - carried.initialMargin)
   return maxAmount(zero, minAmount(isolatedMax, amount(isolatedMax + minAmount(zero, carried.unrealizedPnl))))
+}
+
+/** What of a coin may leave a unified wallet or be spent: no more than lies free, and than the margin can spare. */
+export function walletSpendable(venue: Venue, account: AccountHandle, coin: CoinId): Amount {
+  const free = venue.ledger.freeOf(venue.ledger.find(account, 'uta', coin))
+  if (!carriesRisk(venue, account)) return free
+  return minAmount(free, bounded(unionAvailable(venue, account, coin)))
+}
+
+/** Availability is compared with amounts: beyond 62 bits it is as good as without end. */
+function bounded(units: bigint): Amount {
+  const most = 2n ** 62n
+  return amount(units > most ? most : units < -most ? -most : units)
 }
 
 /**

@@ -8,7 +8,9 @@
  *           the fund
  * Source    risk-engine.md §4, §5, §8, §10, §16
  */
+import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
 import {
+  type CoinId,
   feeOf,
   type FuturesInstrument,
   initialMarginOf,
@@ -29,7 +31,9 @@ import {
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
+import { negativeToLoan } from '../margin/margin.ts'
 import type { Row } from '../state/state.ts'
+import { endGuards } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { type Exposure, leverageOf, newPosition, type Position, positionOf } from './exposure.ts'
 import { isHedged } from './margin.ts'
@@ -76,6 +80,7 @@ export function openLeg(
   position.openFees = amount(position.openFees + fee)
   position.updatedAt = venue.at
   if (side === 'long') countOpenInterest(venue, instrument.id, quantity)
+  venue.ledger.touch(exposure.account)
 
   chargeWallet(venue, exposure, slot, amount(-fee), 'fees')
   if (exposure.marginMode === 'isolated') {
@@ -118,13 +123,14 @@ export function closeLeg(
   position.closeFees = amount(position.closeFees + fee)
   position.updatedAt = venue.at
   if (side === 'long') countOpenInterest(venue, instrument.id, -quantity)
+  venue.ledger.touch(exposure.account)
 
   moveMargin(venue, slot, position, amount(-margin))
   const shortfall = exposure.marginMode === 'isolated' ? amount(margin + realized) : zero
   if (shortfall < 0n) {
     const fromMargin = minAmount(amount(-shortfall), position.margin)
     moveMargin(venue, slot, position, amount(-fromMargin))
-    venue.ledger.post('insurance', slot, amount(-shortfall - fromMargin))
+    insure(venue, slot, amount(-shortfall - fromMargin))
   }
   chargeWallet(venue, exposure, slot, realized, 'clearing')
   chargeWallet(venue, exposure, slot, amount(-fee), 'fees')
@@ -138,8 +144,29 @@ function chargeWallet(venue: Venue, exposure: Exposure, slot: Row, units: Amount
   venue.ledger.updatedAt[slot] = venue.at
   const balance = venue.ledger.balanceOf(slot)
   if (balance >= 0n) return
-  if (exposure.wallet === 'uta') venue.ledger.lend(slot, amount(-balance))
-  else venue.ledger.post('insurance', slot, amount(-balance))
+  if (exposure.wallet === 'uta')
+    negativeToLoan(venue, venue.accounts.byHandle(exposure.account), venue.ledger.coinOf(slot))
+  else insure(venue, slot, amount(-balance))
+}
+
+/** The insurance fund pays into a wallet, or (negative) takes from it; and says so. */
+export function insure(venue: Venue, slot: Row, units: Amount): void {
+  const { ledger } = venue
+  ledger.post('insurance', slot, units)
+  ledger.updatedAt[slot] = venue.at
+  tellInsurance(venue, ledger.account[slot], ledger.walletOf(slot), ledger.coinOf(slot), units)
+}
+
+export function tellInsurance(
+  venue: Venue,
+  account: AccountHandle,
+  wallet: WalletType,
+  coin: CoinId,
+  units: Amount,
+): void {
+  if (units === 0n) return
+  const { uid } = venue.accounts.byHandle(account)
+  venue.emit({ kind: 'insurance', id: venue.counters.flow++, uid, wallet, coin, amount: units, at: venue.at })
 }
 
 /** Moves isolated margin from the wallet to the position; negative: back. */
@@ -153,6 +180,7 @@ function startPosition(venue: Venue, exposure: Exposure, side: PositionSide): Po
   const position = newPosition(venue.counters.position++, side, venue.at)
   if (side === 'long') exposure.long = position
   else exposure.short = position
+  venue.ledger.watchAccount(exposure.account)
   return position
 }
 
@@ -161,6 +189,7 @@ function endPosition(venue: Venue, exposure: Exposure, position: Position): void
   else exposure.short = undefined
   const account = venue.accounts.byHandle(exposure.account)
   const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
+  endGuards(venue, exposure, position.side)
   venue.emit({
     kind: 'position-closed',
     positionId: position.id,

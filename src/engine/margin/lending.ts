@@ -1,89 +1,78 @@
 /**
- * What may be spent and borrowed, and the postings of loans: lending, paying back, what comes in paying debt by itself.
+ * What may be spent, borrowed and taken out, and the postings of loans: lending, paying back, what comes in paying by itself.
  *
- * Bounds    the leverage of the coin, the account's limit and the lending pool; money with debt leaves only while assets
- *           stay at twice the debt
+ * Bounds    the borrow level and the leverage that the account chose for the coin, what one account may owe, the pool of
+ *           the coin; money with debt leaves only while assets stay at the transfer level
+ * Order     of a payment: interest first, then principal, oldest loan first
  * Source    design.md §4.36; risk-engine.md §16, §17
  */
 import type { Account, WalletType } from '../accounts/accounts.ts'
 import type { Coin, CoinId } from '../catalog/catalog.ts'
-import type { RepaymentEvent } from '../event.ts'
-import { domainAvailable } from '../futures/futures.ts'
-import {
-  type Amount,
-  amount,
-  divCeil,
-  divFloor,
-  maxAmount,
-  minAmount,
-  oneCoin,
-  rateOne,
-  zero,
-} from '../numbers/numbers.ts'
-import type { Row } from '../state/state.ts'
+import type { LoanEvent, RepaymentEvent } from '../event.ts'
+import { domainAvailable, walletSpendable } from '../futures/futures.ts'
+import { type Amount, amount, divFloor, maxAmount, minAmount, rateOne, zero } from '../numbers/numbers.ts'
+import { isCoinFrozen } from '../pricing/pricing.ts'
 import type { Venue } from '../venue.ts'
-
-export type MarginWallet = 'crossed_margin' | 'uta'
-
-/** A level at or above this lets money leave: assets are twice the debt. */
-const transferLevel = 2n
+import { bill } from './bills.ts'
+import { noteDebtor } from './debtors.ts'
+import { doubtfulOf } from './doubtful.ts'
+import { type MarginWallet, standingOf } from './level.ts'
+import { coinLeverage } from './leverage.ts'
+import { bookInterest, debtOf, openLoan, reduceLoans } from './loans.ts'
 
 /** What a spot or margin order, a repayment or a transfer may use of one coin. */
 export function spendable(venue: Venue, account: Account, wallet: WalletType, coin: CoinId): Amount {
   if (wallet === 'spot' || wallet === 'p2p' || wallet === 'crossed_margin') {
     return venue.ledger.freeOf(venue.ledger.find(account.handle, wallet, coin))
   }
+  if (wallet === 'uta') return maxAmount(zero, walletSpendable(venue, account.handle, coin))
   return maxAmount(zero, domainAvailable(venue, account.handle, wallet, coin))
 }
 
-/** Assets and debt of a margin wallet in USD of 1e-8, at index prices; futures margin does not count as asset. */
-function marginAccount(
-  venue: Venue,
-  account: Account,
-  wallet: MarginWallet,
-): { readonly assets: bigint; readonly debt: bigint } {
-  let assets = 0n
-  let debt = 0n
-  for (const row of venue.ledger.rowsOf(account.handle)) {
-    if (venue.ledger.walletOf(row) !== wallet) continue
-    const coin = venue.ledger.coinOf(row)
-    const usd = venue.prices.usdE8(coin)
-    assets += divFloor(assetUnits(venue, account, wallet, row, coin) * usd, oneCoin)
-    debt += divCeil(venue.ledger.debtOf(row) * usd, oneCoin)
-  }
-  return { assets, debt }
+/** What of a coin is lent out, over all accounts. */
+export function lentOut(venue: Venue, coin: CoinId): Amount {
+  return amount(-venue.ledger.houseBalance('lendingPool', coin))
 }
 
-function assetUnits(venue: Venue, account: Account, wallet: MarginWallet, row: Row, coin: CoinId): bigint {
-  if (wallet === 'crossed_margin') return venue.ledger.balanceOf(row)
-  const free = maxAmount(zero, domainAvailable(venue, account.handle, wallet, coin))
-  return minAmount(venue.ledger.balanceOf(row), amount(free + venue.ledger.heldOf(row)))
-}
-
-/** How much more of a coin the wallet may borrow now. */
+/**
+ * How much more of a coin the wallet may borrow now. A, D: assets and debt, x: the loan, all at index prices.
+ * leverage L: x <= A·(L − 1) − D·L        borrow level b: (A + x) / (D + x) >= b, so x <= (A − b·D) / (b − 1)
+ */
 export function borrowable(venue: Venue, account: Account, wallet: MarginWallet, coin: Coin): Amount {
-  if (!coin.borrowable) return zero
-  const { assets, debt } = marginAccount(venue, account, wallet)
-  const equity = assets - debt
+  if (!coin.borrowable || isCoinFrozen(venue, coin.id)) return zero
   const usd = venue.prices.usdE8(coin.id)
-  if (equity <= 0n || usd <= 0n) return zero
-  const byLeverage = divFloor((equity * BigInt(coin.marginLeverageMax - 1) - debt) * oneCoin, usd)
-  const row = venue.ledger.find(account.handle, wallet, coin.id)
-  const byAccount = coin.borrowLimit - venue.ledger.principal[row]
-  const byPool = coin.lendingPoolLimit + venue.ledger.houseBalance('lendingPool', coin.id)
-  let least = byLeverage
-  if (byAccount < least) least = byAccount
-  if (byPool < least) least = byPool
+  const doubtful = doubtfulOf(venue, account, wallet)
+  if (usd <= 0n || doubtful.owed) return zero
+  const { assets: all, debt } = standingOf(venue, account, wallet)
+  const assets = all - doubtful.assets
+  const leverage = BigInt(coinLeverage(venue, account, coin))
+  const { borrow } = venue.settings.margin
+  const bounds = [
+    divFloor(assets * (leverage - 1n) - debt * leverage, usd),
+    coin.borrowLimit - owedOf(venue, account, coin.id),
+    coin.lendingPoolLimit - lentOut(venue, coin.id),
+  ]
+  if (borrow > rateOne) bounds.push(divFloor(assets * rateOne - borrow * debt, (borrow - rateOne) * usd))
+  const least = bounds.reduce((a, b) => (b < a ? b : a))
   return least > 0n ? amount(least) : zero
 }
 
-/** What may leave a margin wallet: with debt, only so much that assets stay at twice the debt. */
+/** Principal that an account owes of a coin, over its wallets. */
+function owedOf(venue: Venue, account: Account, coin: CoinId): bigint {
+  const { ledger } = venue
+  return (
+    ledger.principal[ledger.find(account.handle, 'crossed_margin', coin)] +
+    ledger.principal[ledger.find(account.handle, 'uta', coin)]
+  )
+}
+
+/** What may leave a margin wallet: with debt, only so much that assets stay at the transfer level. */
 export function marginTransferable(venue: Venue, account: Account, wallet: MarginWallet, coin: CoinId): Amount {
   const free = spendable(venue, account, wallet, coin)
-  const { assets, debt } = marginAccount(venue, account, wallet)
+  const { assets, debt } = standingOf(venue, account, wallet)
   if (debt === 0n) return free
   const usd = venue.prices.usdE8(coin)
-  const spare = divFloor((assets - transferLevel * debt) * oneCoin, usd)
+  const spare = divFloor(assets * rateOne - venue.settings.margin.transfer * debt, usd * rateOne)
   return spare < free ? maxAmount(zero, amount(spare)) : free
 }
 
@@ -94,18 +83,29 @@ export function lend(
   wallet: MarginWallet,
   coin: Coin,
   units: Amount,
-  cause: 'order' | 'request',
+  cause: LoanEvent['cause'],
 ): number {
-  const row = venue.ledger.slot(account.handle, wallet, coin.id)
+  const { ledger } = venue
+  const row = ledger.slot(account.handle, wallet, coin.id)
+  bookInterest(venue, row)
   const loanId = venue.counters.loan++
-  const interest = amount(divCeil(units * coin.dailyInterestRate, rateOne * 24n))
-  venue.ledger.lend(row, units)
-  venue.ledger.accrue(row, interest)
-  venue.ledger.updatedAt[row] = venue.at
-  const where = { uid: account.uid, wallet, coin: coin.id, at: venue.at }
-  venue.emit({ kind: 'loan', loanId, amount: units, cause, ...where })
-  if (interest > 0n) venue.emit({ kind: 'interest', id: venue.counters.flow++, amount: interest, ...where })
+  ledger.lend(row, units)
+  ledger.updatedAt[row] = venue.at
+  venue.emit({ kind: 'loan', loanId, uid: account.uid, wallet, coin: coin.id, amount: units, cause, at: venue.at })
+  bill(venue, row, 'borrow', units)
+  openLoan(venue, row, loanId, units)
+  if (wallet === 'uta') ledger.watchAccount(account.handle)
+  noteDebtor(venue, row)
   return loanId
+}
+
+/**
+ * A balance of a unified wallet below zero becomes a loan with its first hour's interest; limits do not apply, for the
+ * money is gone already (risk-engine §16).
+ */
+export function negativeToLoan(venue: Venue, account: Account, coin: CoinId): void {
+  const balance = venue.ledger.balanceOf(venue.ledger.find(account.handle, 'uta', coin))
+  if (balance < 0n) lend(venue, account, 'uta', venue.catalog.coins[coin], amount(-balance), 'shortfall')
 }
 
 /** Pays `units` of the debt out of the wallet; the caller has bounded them by debt and balance. */
@@ -117,19 +117,24 @@ export function payDebt(
   units: Amount,
   cause: RepaymentEvent['cause'],
 ): number {
-  const row = venue.ledger.slot(account.handle, wallet, coin)
+  const { ledger } = venue
+  const row = ledger.slot(account.handle, wallet, coin)
+  bookInterest(venue, row)
   const repayId = venue.counters.repay++
-  const paid = venue.ledger.payDebt(row, units)
-  venue.ledger.updatedAt[row] = venue.at
+  const paid = ledger.payDebt(row, units)
+  reduceLoans(venue, row, paid.principal)
+  ledger.updatedAt[row] = venue.at
   venue.emit({ kind: 'repayment', repayId, uid: account.uid, wallet, coin, ...paid, cause, at: venue.at })
+  bill(venue, row, 'repay', amount(-units))
+  noteDebtor(venue, row)
   return repayId
 }
 
 /** A unified wallet pays its debt by itself with what comes in and is free (design §4.36). */
-export function reduceDebt(venue: Venue, account: Account, wallet: WalletType, coin: CoinId): void {
+export function reduceDebt(venue: Venue, account: Account, wallet: WalletType, coin: CoinId, incoming: Amount): void {
   if (wallet !== 'uta') return
-  const debt = venue.ledger.debtOf(venue.ledger.find(account.handle, wallet, coin))
+  const debt = debtOf(venue, venue.ledger.find(account.handle, wallet, coin))
   if (debt === 0n) return
-  const units = minAmount(debt, spendable(venue, account, wallet, coin))
+  const units = minAmount(minAmount(debt, incoming), spendable(venue, account, wallet, coin))
   if (units > 0n) payDebt(venue, account, wallet, coin, units, 'incoming')
 }

@@ -45,6 +45,11 @@ export function amount(units: bigint): Amount {
   return units as Amount
 }
 
+/** Money that is only shown and decides nothing: what lies beyond 64 bits is shown as their end. */
+export function shownAmount(units: bigint): Amount {
+  return (units > amountMax ? amountMax : units < -amountMax ? -amountMax : units) as Amount
+}
+
 export function ticks(value: number): Ticks {
   assert(Number.isSafeInteger(value), 'a price is a whole number of ticks')
   return value as Ticks

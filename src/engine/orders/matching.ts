@@ -62,6 +62,19 @@ const plan: Plan = {
   budgetSpent: false,
 }
 
+/** Nothing to trade with: what is filled without the book. */
+export const emptyPlan: Plan = {
+  count: 0,
+  makers: [],
+  lots: [],
+  prices: [],
+  filled: 0,
+  notional: 0n,
+  worstPrice: 0,
+  takerStopped: false,
+  budgetSpent: false,
+}
+
 export function planSweep(venue: Venue, taker: Taker): Plan {
   plan.count = 0
   plan.filled = 0

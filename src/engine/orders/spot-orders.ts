@@ -10,14 +10,35 @@ import type { Account, WalletType } from '../accounts/accounts.ts'
 import { type Instrument, notionalFloor, type SpotInstrument } from '../catalog/catalog.ts'
 import type { PlaceOrder } from '../command.ts'
 import type { FillEvent } from '../event.ts'
-import { borrowable, lend, type MarginWallet, reduceDebt, spendable } from '../margin/margin.ts'
-import { type Amount, amount, type Lots, maxAmount, shareCeil, type Ticks, zero } from '../numbers/numbers.ts'
+import {
+  bill,
+  borrowable,
+  lend,
+  type MarginWallet,
+  negativeToLoan,
+  noteDebtor,
+  reduceDebt,
+  spendable,
+} from '../margin/margin.ts'
+import {
+  type Amount,
+  amount,
+  type Lots,
+  maxAmount,
+  type Rate,
+  rate,
+  shareCeil,
+  type Ticks,
+  zero,
+} from '../numbers/numbers.ts'
+import { isCoinFrozen } from '../pricing/pricing.ts'
 import type { Refusal } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
 import { announceFill, announceTrade, fillShared, payRebate } from './fills.ts'
 import { planSweep } from './matching.ts'
+import { orderCodes } from './order-table.ts'
 import type { Admitted } from './placing.ts'
 
 export function admitSpot(
@@ -53,6 +74,7 @@ export function admitSpot(
   let loan: Amount = zero
   if (hold > available) {
     loan = amount(hold - available)
+    if (command.category === 'MARGIN' && isCoinFrozen(venue, coin.id)) return { kind: 'index-stale' }
     if (command.category !== 'MARGIN' || loan > borrowable(venue, account, wallet as MarginWallet, coin)) {
       return { kind: 'insufficient-available', required: hold, available }
     }
@@ -124,8 +146,9 @@ export function settleSpot(
   const seller = takerBuys ? maker : taker
   const paid = notionalFloor(scale, quantity, price)
   const delivered = amount(BigInt(quantity) * scale.baseUnit)
-  const buyerFee = shareCeil(delivered, takerBuys ? instrument.takerFeeRate : instrument.makerFeeRate)
-  const sellerFee = shareCeil(paid, takerBuys ? instrument.makerFeeRate : instrument.takerFeeRate)
+  const takerFeeRate = feeRateOf(venue, taker, instrument.takerFeeRate)
+  const buyerFee = shareCeil(delivered, takerBuys ? takerFeeRate : instrument.makerFeeRate)
+  const sellerFee = shareCeil(paid, takerBuys ? instrument.makerFeeRate : takerFeeRate)
   const buyerQuote = slotOf(venue, buyer, instrument.quote)
   const buyerBase = slotOf(venue, buyer, instrument.base)
   const sellerQuote = slotOf(venue, seller, instrument.quote)
@@ -141,6 +164,10 @@ export function settleSpot(
   ledger.post('fees', buyerBase, amount(-buyerFee))
   ledger.post('fees', sellerQuote, amount(-sellerFee))
   for (const slot of [buyerQuote, buyerBase, sellerQuote, sellerBase]) ledger.updatedAt[slot] = venue.at
+  billDeal(venue, buyer, buyerBase, amount(delivered - buyerFee), buyerFee)
+  billDeal(venue, buyer, buyerQuote, amount(-paid), zero)
+  billDeal(venue, seller, sellerQuote, amount(paid - sellerFee), sellerFee)
+  billDeal(venue, seller, sellerBase, amount(-delivered), zero)
   lendShortfall(venue, buyer, instrument.quote)
   lendShortfall(venue, seller, instrument.base)
 
@@ -155,23 +182,36 @@ export function settleSpot(
     payRebate(venue, row, feeCoin, fee)
   }
   announceTrade(venue, taker, matchId, quantity, price)
-  payWith(venue, buyer, instrument.base)
-  payWith(venue, seller, instrument.quote)
+  payWith(venue, buyer, instrument.base, amount(delivered - buyerFee))
+  payWith(venue, seller, instrument.quote, amount(paid - sellerFee))
 }
 
 /** A unified wallet whose futures lost what its order held borrows what it lacks (risk-engine §16). */
 function lendShortfall(venue: Venue, row: Row, coin: number): void {
-  const balance = venue.ledger.balanceOf(slotOf(venue, row, coin))
-  if (balance >= 0n) return
-  const account = venue.accounts.byHandle(venue.orders.accountOf(row))
-  const wallet = venue.orders.walletOf(row) as MarginWallet
-  lend(venue, account, wallet, venue.catalog.coins[coin], amount(-balance), 'order')
+  if (venue.ledger.balanceOf(slotOf(venue, row, coin)) >= 0n) return
+  negativeToLoan(venue, venue.accounts.byHandle(venue.orders.accountOf(row)), coin)
+}
+
+const marginCategory = orderCodes.category.indexOf('MARGIN')
+const liquidationCause = orderCodes.cause.indexOf('liquidation')
+
+/** What the venue sells for an account that it liquidates pays the fee of the liquidation instead. */
+function feeRateOf(venue: Venue, row: Row, takerFeeRate: Rate): Rate {
+  return venue.orders.cause[row] === liquidationCause ? noFee : takerFeeRate
+}
+
+const noFee = rate(0n)
+
+function billDeal(venue: Venue, row: Row, slot: Row, units: Amount, fee: Amount): void {
+  if (venue.orders.category[row] !== marginCategory) return
+  bill(venue, slot, units > 0n ? 'deal_in' : 'deal_out', units, { fee, instrument: venue.orders.instrument[row] })
+  noteDebtor(venue, slot)
 }
 
 /** What came into a unified wallet pays its debt in that coin first. */
-function payWith(venue: Venue, row: Row, coin: number): void {
+function payWith(venue: Venue, row: Row, coin: number, received: Amount): void {
   const wallet = venue.orders.walletOf(row)
-  reduceDebt(venue, venue.accounts.byHandle(venue.orders.accountOf(row)), wallet, coin)
+  reduceDebt(venue, venue.accounts.byHandle(venue.orders.accountOf(row)), wallet, coin, received)
 }
 
 function slotOf(venue: Venue, row: Row, coin: number): Row {

@@ -1,0 +1,143 @@
+/**
+ * The order book against a plain one: a sorted array with the same rules. Both take the same random orders and are asked
+ * the same questions; the plain one is the specification of the fast one.
+ */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  type Book,
+  bestPrice,
+  dequeue,
+  emptyBook,
+  enqueue,
+  firstAt,
+  nextPrice,
+  quantityAt,
+  shrink,
+} from '../../src/engine/book/book.ts'
+import { emptyLadder, ladderNext, ladderRemove, ladderTouch } from '../../src/engine/book/ladder.ts'
+import type { Side } from '../../src/engine/command.ts'
+import { priceTicksMax } from '../../src/engine/numbers/numbers.ts'
+import { decode, encode } from '../../src/engine/state/state.ts'
+
+interface PlainOrder {
+  readonly row: number
+  readonly side: Side
+  readonly price: number
+  quantity: number
+}
+
+const rowsMax = 200
+
+/** Both books at once. */
+class Twins {
+  book: Book = emptyBook()
+  readonly links = { previous: new Int32Array(rowsMax + 1), next: new Int32Array(rowsMax + 1) }
+  /** In order of arrival. */
+  plain: PlainOrder[] = []
+
+  add(order: PlainOrder): void {
+    enqueue(this.book, this.links, order.row, order.side, order.price, order.quantity)
+    this.plain.push(order)
+  }
+
+  remove(order: PlainOrder): void {
+    dequeue(this.book, this.links, order.row, order.side, order.price, order.quantity)
+    this.plain = this.plain.filter((one) => one !== order)
+  }
+
+  reduce(order: PlainOrder, by: number): void {
+    shrink(this.book, order.side, order.price, by)
+    order.quantity -= by
+  }
+
+  expectEqual(): void {
+    for (const side of ['buy', 'sell'] as const) expect(this.levels(side)).toEqual(this.plainLevels(side))
+  }
+
+  private levels(side: Side): (readonly [price: number, quantity: number, rows: number[]])[] {
+    const found: (readonly [number, number, number[]])[] = []
+    for (let price = bestPrice(this.book, side); price !== 0; price = nextPrice(this.book, side, price)) {
+      const rows: number[] = []
+      let before = 0
+      for (let row = firstAt(this.book, side, price); row !== 0; row = this.links.next[row]) {
+        expect(this.links.previous[row]).toBe(before)
+        rows.push(row)
+        before = row
+      }
+      found.push([price, quantityAt(this.book, side, price), rows])
+    }
+    return found
+  }
+
+  private plainLevels(side: Side): (readonly [price: number, quantity: number, rows: number[]])[] {
+    const orders = this.plain.filter((one) => one.side === side)
+    const prices = [...new Set(orders.map(({ price }) => price))].sort((a, b) => (side === 'buy' ? b - a : a - b))
+    return prices.map((price) => {
+      const level = orders.filter((one) => one.price === price)
+      return [price, level.reduce((sum, one) => sum + one.quantity, 0), level.map(({ row }) => row)]
+    })
+  }
+}
+
+/** Prices that share leaves, branches and words, lie beside their edges, and at both ends of the range. */
+const price = fc.oneof(
+  fc.integer({ min: 1, max: 70 }),
+  fc.integer({ min: 1000, max: 1100 }),
+  fc.constantFrom(31, 32, 33, 1023, 1024, 1025, 2 ** 20 - 1, 2 ** 20, 2 ** 20 + 1, 31 * 1024, 32 * 1024 - 1, 32 * 1024),
+  fc.integer({ min: 1, max: priceTicksMax }),
+  fc.integer({ min: priceTicksMax - 40, max: priceTicksMax }),
+)
+
+const step = fc.record({
+  kind: fc.constantFrom('add', 'add', 'add', 'remove', 'reduce'),
+  side: fc.constantFrom<Side>('buy', 'sell'),
+  price,
+  quantity: fc.integer({ min: 1, max: 2 ** 40 }),
+  pick: fc.nat(),
+})
+
+test('a book agrees with a plain one, whatever comes and goes', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+      const twins = new Twins()
+      let row = 0
+      for (const { kind, side, price: at, quantity, pick } of steps) {
+        const picked = twins.plain[pick % Math.max(1, twins.plain.length)]
+        if (kind === 'add' || picked === undefined) twins.add({ row: ++row, side, price: at, quantity })
+        else if (kind === 'remove') twins.remove(picked)
+        else twins.reduce(picked, quantity % picked.quantity)
+        twins.expectEqual()
+      }
+      // As saved and loaded, it goes on as before.
+      twins.book = decode(Buffer.concat(encode(twins.book))) as Book
+      twins.expectEqual()
+      for (const order of [...twins.plain]) twins.remove(order)
+      twins.expectEqual()
+      expect(twins.book.bids.branches.every((branch) => branch === undefined)).toBe(true)
+      expect(twins.book.asks.branches.every((branch) => branch === undefined)).toBe(true)
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test.each([1, -1] as const)('the next occupied price is found from anywhere, walking %i', (direction) => {
+  fc.assert(
+    fc.property(fc.uniqueArray(price, { minLength: 1, maxLength: 60 }), fc.array(price), (occupied, asked) => {
+      const ladder = emptyLadder(direction)
+      for (const one of occupied) ladderTouch(ladder, one)
+      const removed = occupied.filter((_, index) => index % 3 === 0)
+      for (const one of removed) ladderRemove(ladder, one)
+      const left = occupied.filter((one) => !removed.includes(one))
+      const next = (from: number) => {
+        const beyond = left.filter((one) => (one - from) * direction >= 0)
+        return beyond.length === 0 ? 0 : direction === 1 ? Math.min(...beyond) : Math.max(...beyond)
+      }
+      expect(ladder.best).toBe(next(direction === 1 ? 1 : priceTicksMax))
+      for (const from of [...asked, ...occupied, 0, 1, priceTicksMax, priceTicksMax + 1]) {
+        const expected = from < 1 || from > priceTicksMax ? 0 : next(from)
+        expect(ladderNext(ladder, from)).toBe(expected)
+      }
+    }),
+  )
+})

@@ -1,0 +1,145 @@
+/**
+ * Figures at the very ends of their ranges: refused or served, never a defect. Whoever may send a request may send these.
+ * Source  design §2 (overflow is checked, never wrapped); style.md §6 (a refusal is not a bug)
+ */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { PlaceOrder } from '../../src/engine/command.ts'
+import { type Amount, amountMax, type Lots, priceTicksMax, type Ticks } from '../../src/engine/numbers/numbers.ts'
+import { Exchange, instrumentId } from './support/exchange.ts'
+import { coinListings, markets, type MarketName } from './support/listings.ts'
+import { hedgers, traders, unifieds } from './support/people.ts'
+import { expectSound } from './support/soundness.ts'
+
+const names = ['alice', 'bob', 'uma', 'hedy'] as const
+const price = fc.oneof(
+  fc.constantFrom(1, 2, 100, 600_000, priceTicksMax - 1, priceTicksMax),
+  fc.integer({ min: 1, max: priceTicksMax }),
+)
+const lots = fc.oneof(
+  fc.constantFrom(1, 2, 1000, 2 ** 31, 2 ** 40, 2 ** 52, 2 ** 53 - 1),
+  fc.integer({ min: 1, max: 2 ** 53 - 1 }),
+)
+const money = fc.oneof(fc.constantFrom(1n, 10n ** 8n, 10n ** 16n, amountMax), fc.bigInt({ min: 1n, max: amountMax }))
+
+const placing = fc.record({
+  who: fc.constantFrom(...names),
+  market: fc.constantFrom(...(Object.keys(markets) as MarketName[])),
+  side: fc.constantFrom('buy', 'sell'),
+  price: fc.option(price, { nil: 0, freq: 5 }),
+  lots,
+  money,
+  byMoney: fc.boolean(),
+  onMargin: fc.boolean(),
+  open: fc.boolean(),
+  isolated: fc.boolean(),
+})
+/** Prices of a thousandth or a thousand times what a coin was listed at: those are the operator's, not anybody's. */
+const pricing = fc
+  .tuple(fc.nat({ max: 4 }), fc.constantFrom([1n, 1000n], [1n, 10n], [1n, 1n], [10n, 1n], [1000n, 1n]))
+  .map(([coin, [times, by]]) => ({ coin, usd: ((coinListings[coin]?.listingPriceE8 ?? 1n) * times) / by }))
+const paying = fc.record({
+  who: fc.constantFrom(...names),
+  coin: fc.nat({ max: 4 }),
+  money,
+  kind: fc.constantFrom('deposit', 'withdraw', 'borrow', 'repay'),
+})
+const levering = fc.record({
+  who: fc.constantFrom(...names),
+  market: fc.constantFrom('BTCUSDT', 'SOLUSDT', 'BTCUSD'),
+  leverage: fc.constantFrom(1, 125),
+})
+
+function orderOf(exchange: Exchange, one: typeof placing extends fc.Arbitrary<infer T> ? T : never): PlaceOrder {
+  const instrument = exchange.instrument(one.market)
+  const spot = instrument.kind === 'spot'
+  const market = one.price === 0
+  const unit = spot
+    ? market && one.side === 'buy'
+      ? 'quote'
+      : 'lots'
+    : one.byMoney && instrument.kind === 'inverse'
+      ? 'base'
+      : 'lots'
+  const unified = one.who === 'uma'
+  return {
+    kind: 'place-order',
+    uid: exchange.uid(one.who),
+    interface: unified ? 'v3' : 'v2',
+    category: spot && instrument.marginable && one.onMargin ? 'MARGIN' : instrument.category,
+    instrument: instrument.id,
+    side: one.side,
+    orderType: market ? 'market' : 'limit',
+    price: one.price as Ticks | 0,
+    quantity: unit === 'lots' ? { unit, lots: one.lots as Lots } : { unit, amount: one.money as Amount },
+    timeInForce: 'gtc',
+    positionSide: undefined,
+    tradeSide: one.open ? 'open' : 'close',
+    reduceOnly: !one.open,
+    marginMode: one.isolated ? 'isolated' : undefined,
+    marginCoin: undefined,
+    stpMode: undefined,
+    clientOid: '',
+    takeProfit: undefined,
+    stopLoss: undefined,
+    channelCode: '',
+  }
+}
+
+test('no figure breaks the engine, and after all of them it can be asked anything', () => {
+  const step = fc.oneof(
+    { weight: 6, arbitrary: placing.map((one) => ({ kind: 'placing', one }) as const) },
+    { weight: 1, arbitrary: pricing.map((one) => ({ kind: 'pricing', one }) as const) },
+    { weight: 2, arbitrary: paying.map((one) => ({ kind: 'paying', one }) as const) },
+    { weight: 1, arbitrary: levering.map((one) => ({ kind: 'levering', one }) as const) },
+  )
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
+      const exchange = traders(new Exchange(), 'alice', 'bob')
+      unifieds(exchange, 'uma')
+      hedgers(exchange, 'hedy')
+      for (const { kind, one } of steps) {
+        if (kind === 'placing') exchange.tell(orderOf(exchange, one))
+        else if (kind === 'pricing') exchange.tell({ kind: 'set-index-prices', prices: [[one.coin, one.usd]] })
+        else if (kind === 'levering') {
+          const more = { interface: 'v2', positionSide: undefined, marginMode: undefined } as const
+          const { leverage, market, who } = one
+          exchange.tell({
+            kind: 'set-leverage',
+            uid: exchange.uid(who),
+            instrument: instrumentId(market),
+            leverage,
+            ...more,
+          })
+        } else {
+          const uid = exchange.uid(one.who)
+          const amount = one.money as Amount
+          if (one.kind === 'borrow' || one.kind === 'repay')
+            exchange.tell({ kind: one.kind, uid, coin: one.coin, amount })
+          else
+            exchange.tell({ kind: one.kind, uid, wallet: one.who === 'uma' ? 'uta' : 'spot', coin: one.coin, amount })
+        }
+        askEverything(exchange)
+      }
+      expectSound(exchange)
+    }),
+    { numRuns: 60 },
+  )
+}, 60_000)
+
+function askEverything(exchange: Exchange): void {
+  for (const who of names) {
+    const uid = exchange.uid(who)
+    for (const version of ['v2', 'v3'] as const) {
+      for (const line of ['USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const) {
+        exchange.query({ kind: 'positions', uid, interface: version, line, instrument: undefined })
+        exchange.query({ kind: 'futures-assets', uid, interface: version, line })
+      }
+      exchange.query({ kind: 'open-orders', uid, interface: version, category: undefined, instrument: undefined })
+    }
+    for (const wallet of ['spot', 'crossed_margin', 'usdt_futures', 'uta'] as const)
+      exchange.query({ kind: 'balances', uid, wallet })
+    for (let coin = 0; coin < 5; coin++) exchange.query({ kind: 'margin-account', uid, coin })
+  }
+  expect(exchange.query({ kind: 'verify' }).faults).toEqual([])
+}

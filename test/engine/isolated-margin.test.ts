@@ -1,0 +1,142 @@
+/**
+ * Isolated positions: margin taken at the fill, released as they close, lost at most.
+ * Source  risk-engine §5, §10 (fees are charged to the wallet)
+ */
+import { expect } from 'vitest'
+import type { Exchange } from './support/exchange.ts'
+import { coins } from './support/figures.ts'
+import { hedgers, traders } from './support/people.ts'
+import { scenario, table } from './support/table.ts'
+
+function wallet(exchange: Exchange, who = 'alice'): string {
+  return exchange.wallet(who, 'usdt_futures', 'USDT')
+}
+
+scenario('the margin moves from the wallet to the position and back, the fee does not', (exchange) => {
+  traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '2000 USDT' } }).market = 'BTCUSDT'
+  exchange.given('bob: sell 0.5 @ 60000', 'alice: buy 0.5 isolated @ 60000')
+  expect(wallet(exchange)).toBe('482') // 2,000 − 1,500 − 18
+  expect(exchange.position('alice')).toMatchObject({ marginMode: 'isolated', leverage: 20, margin: 150_000_000_000n })
+  expect(exchange.house('isolatedMargin', 'USDT')).toBe('1500')
+  // 0.2 of 0.5 at a profit of 1,000: 600 of margin and 200 of profit come back, less a fee of 7.32
+  exchange.given('bob: buy 0.2 @ 61000', 'alice: sell 0.2 @ 61000')
+  expect(wallet(exchange)).toBe('1274.68')
+  expect(coins(exchange.position('alice').margin)).toBe('900')
+  exchange.given('bob: buy 0.3 @ 61000', 'alice: sell 0.3 @ 61000')
+  expect(wallet(exchange)).toBe('2463.7')
+  expect(exchange.house('isolatedMargin', 'USDT')).toBe('0')
+})
+
+scenario('initial margin is rounded up', (exchange) => {
+  traders(exchange, 'alice', 'bob')
+  const lever = { interface: 'v2', positionSide: undefined, marginMode: undefined, leverage: 3 } as const
+  exchange.must({ kind: 'set-leverage', uid: exchange.uid('alice'), instrument: exchange.instrument().id, ...lever })
+  exchange.given('alice: buy 1 isolated @ 100')
+  expect(coins(exchange.balance('alice', 'usdt_futures', 'USDT').held)).toBe('33.39333334')
+  exchange.given('bob: sell 1 @ 100')
+  expect(coins(exchange.position('alice').margin)).toBe('33.33333334')
+})
+
+scenario('margin released in parts is rounded down, the last part takes all', (exchange) => {
+  traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '2000 USDT' } })
+  exchange.given('bob: sell 7 @ 101', 'alice: buy 7 isolated @ 101') // margin 35.35
+  exchange.given('bob: buy 3 @ 101', 'alice: sell 3 @ 101')
+  expect(coins(exchange.position('alice').margin)).toBe('20.2')
+  exchange.given('bob: buy 3 @ 101', 'alice: sell 3 @ 101')
+  expect(coins(exchange.position('alice').margin)).toBe('5.05')
+})
+
+scenario('what an isolated position carries stands outside what the wallet has available', (exchange) => {
+  traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '2000 USDT' } }).market = 'BTCUSDT'
+  exchange.given('bob: sell 0.5 @ 60000', 'alice: buy 0.5 isolated @ 60000')
+  exchange.prices({ BTC: '58000' })
+  const asset = exchange.asset('alice', 'USDT-FUTURES', 'USDT')
+  expect(coins(asset.crossMaxAvailable)).toBe('482')
+  expect(coins(asset.isolatedMargin)).toBe('1500')
+  expect(coins(asset.isolatedUnrealizedPnl)).toBe('-1000')
+  expect(coins(asset.equity)).toBe('982')
+  // risk-engine §5: equity 500, maintenance 133.4
+  expect(exchange.position('alice').marginRatio).toBe(266_800_000_000n)
+})
+
+scenario('a close beyond bankruptcy costs the margin and nothing of the wallet; the fund pays the rest', (exchange) => {
+  traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '2000 USDT' } }).market = 'BTCUSDT'
+  exchange.must({ kind: 'fund-house', account: 'insurance', coin: 3, amount: 100_000_000_000n as never })
+  exchange.given('bob: sell 0.5 @ 60000', 'alice: buy 0.5 isolated @ 60000')
+  // A loss of 2,500 on a margin of 1,500
+  exchange.given('bob: buy 0.5 @ 55000', 'alice: sell 0.5 @ 55000')
+  expect(wallet(exchange)).toBe('465.5') // 482 − a fee of 16.5
+  expect(exchange.house('insurance', 'USDT')).toBe('0')
+})
+
+scenario('a flip closes with its margin and opens with new margin', (exchange) => {
+  traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '2000 USDT' } }).market = 'BTCUSDT'
+  exchange.given('bob: sell 0.2 @ 60000', 'alice: buy 0.2 isolated @ 60000')
+  exchange.given('bob: buy 0.5 @ 60000', 'alice: sell 0.5 @ 60000')
+  expect(exchange.holds('alice')).toBe('short 0.3')
+  expect(coins(exchange.position('alice').margin)).toBe('900')
+  expect(wallet(exchange)).toBe('1074.8') // 2,000 − 7.2 − 18 − 900
+})
+
+table(
+  'an order may name the margin mode of a contract that is not in use, and only repeat it otherwise',
+  [
+    // first, second, outcome
+    ['alice: buy 1 isolated @ 90', 'alice: buy 1 isolated @ 91', 'rests 1'],
+    ['alice: buy 1 isolated @ 90', 'alice: buy 1 @ 91', 'rests 1'],
+    ['alice: buy 1 isolated @ 90', 'alice: buy 1 cross @ 91', 'refused margin-mode-in-use'],
+    ['alice: buy 1 cross @ 90', 'alice: buy 1 isolated @ 91', 'refused margin-mode-in-use'],
+    ['alice: buy 1 isolated ioc @ 90', 'alice: buy 1 cross @ 91', 'rests 1'],
+    ['alice: buy 1 isolated @ 100', 'alice: sell 1 cross reduce-only @ 91', 'refused margin-mode-in-use'],
+  ],
+  (exchange, first, second, outcome) => {
+    traders(exchange, 'alice', 'bob').given('bob: sell 1 @ 100', first)
+    expect(exchange.place(second)).toBe(outcome)
+  },
+)
+
+scenario('the mode of an order that came to nothing stays', (exchange) => {
+  traders(exchange, 'alice').given('alice: buy 1 isolated ioc @ 90')
+  const ask = { kind: 'symbol-settings', uid: exchange.uid('alice'), interface: 'v2' } as const
+  expect(exchange.query({ ...ask, instrument: exchange.instrument().id })).toMatchObject([{ marginMode: 'isolated' }])
+})
+
+scenario('both sides of a hedge have their own margin and leverage', (exchange) => {
+  hedgers(exchange, 'alice')
+  traders(exchange, 'bob')
+  const lever = (leverage: number, positionSide: 'long' | 'short') =>
+    exchange.must({
+      kind: 'set-leverage',
+      uid: exchange.uid('alice'),
+      interface: 'v2',
+      instrument: exchange.instrument().id,
+      leverage,
+      positionSide,
+      marginMode: 'isolated',
+    })
+  lever(10, 'long')
+  lever(50, 'short')
+  exchange.given('bob: sell 10 @ 100', 'alice: buy 10 open isolated @ 100')
+  exchange.given('bob: buy 10 @ 100', 'alice: sell 10 open isolated @ 100')
+  expect(coins(exchange.position('alice', 'SOLUSDT', 'long').margin)).toBe('100')
+  expect(coins(exchange.position('alice', 'SOLUSDT', 'short').margin)).toBe('20')
+  expect(exchange.position('alice', 'SOLUSDT', 'short').leverage).toBe(50)
+})
+
+scenario('cross losses beyond the wallet are the insurance fund’s; the wallet ends at zero', (exchange) => {
+  traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '60 USDT' } })
+  exchange.given('bob: sell 10 @ 100', 'alice: buy 10 @ 100')
+  exchange.given('bob: buy 10 @ 80', 'alice: sell 10 @ 80')
+  expect(wallet(exchange)).toBe('0')
+  // 200 of loss and 0.48 of fee against 59.4
+  expect(exchange.house('insurance', 'USDT')).toBe('-141.08')
+})
+
+scenario('risk-engine §16: a unified wallet borrows what its futures lost', (exchange) => {
+  traders(exchange, 'bob').join('alice', { mode: 'unified', funds: { uta: '60 USDT, 1 BTC' } })
+  exchange.given('bob: sell 10 @ 100', 'alice: buy 10 @ 100')
+  exchange.given('bob: buy 10 @ 80', 'alice: sell 10 @ 80')
+  expect(exchange.wallet('alice', 'uta', 'USDT')).toBe('0')
+  expect(exchange.balance('alice', 'uta', 'USDT').principal).toBe(14_108_000_000n)
+  expect(exchange.house('insurance', 'USDT')).toBe('0')
+})

@@ -1,0 +1,197 @@
+/**
+ * Numbers: decimal text in and out, every way to round, and the bounds of an amount.
+ * Source  design §2, §4.31; risk-engine §1
+ */
+import { Decimal } from 'decimal.js'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  amount,
+  amountMax,
+  divCeil,
+  divFloor,
+  divHalfUp,
+  formatDecimal,
+  InvariantBroken,
+  lots,
+  parseDecimal,
+  rate,
+  rateOne,
+  shareCeil,
+  shareFloor,
+  ticks,
+} from '../../src/engine/numbers/numbers.ts'
+
+const Exact = Decimal.clone({ precision: 100, toExpNeg: -50, toExpPos: 50 })
+
+describe('decimal text', () => {
+  test.each([
+    ['0', 8, 0n],
+    ['1', 8, 100_000_000n],
+    ['0001', 2, 100n],
+    ['60000.1', 1, 600_001n],
+    ['60000.10', 1, 600_001n], // trailing zeros beyond the precision (design §4.31)
+    ['60000.000000000000', 0, 60_000n],
+    ['0.00000001', 8, 1n],
+    ['000.50', 8, 50_000_000n],
+    ['92233720368.54775807', 8, amountMax],
+    ['9223372036854775807', 0, amountMax],
+  ])('%j with %i decimals is %s', (text, decimals, scaled) => {
+    expect(parseDecimal(text, decimals)).toBe(scaled)
+  })
+
+  test.each([
+    ['', 8, 'not-a-decimal'],
+    [' ', 8, 'not-a-decimal'],
+    [' 1', 8, 'not-a-decimal'],
+    ['1 ', 8, 'not-a-decimal'],
+    ['1\n', 8, 'not-a-decimal'],
+    ['+1', 8, 'not-a-decimal'],
+    ['-1', 8, 'not-a-decimal'],
+    ['-0', 8, 'not-a-decimal'],
+    ['1e3', 8, 'not-a-decimal'],
+    ['1E-3', 8, 'not-a-decimal'],
+    ['.5', 8, 'not-a-decimal'],
+    ['5.', 8, 'not-a-decimal'],
+    ['.', 8, 'not-a-decimal'],
+    ['1.2.3', 8, 'not-a-decimal'],
+    ['1,5', 8, 'not-a-decimal'],
+    ['1_000', 8, 'not-a-decimal'],
+    ['0x10', 8, 'not-a-decimal'],
+    ['NaN', 8, 'not-a-decimal'],
+    ['Infinity', 8, 'not-a-decimal'],
+    ['１', 8, 'not-a-decimal'],
+    ['٣', 8, 'not-a-decimal'],
+    ['1'.repeat(65), 8, 'not-a-decimal'],
+    ['0.000000001', 8, 'too-many-decimals'],
+    ['60000.11', 1, 'too-many-decimals'],
+    ['1.01', 0, 'too-many-decimals'],
+    ['92233720368.54775808', 8, 'out-of-range'],
+    ['9223372036854775808', 0, 'out-of-range'],
+    ['9'.repeat(60), 8, 'out-of-range'],
+  ])('%j with %i decimals is refused: %s', (text, decimals, fault) => {
+    expect(parseDecimal(text, decimals)).toBe(fault)
+  })
+
+  test.each([
+    ['-1.5', -150_000_000n],
+    ['-0', 0n],
+    ['-92233720368.54775807', -amountMax],
+  ])('where signs are allowed %j is %s', (text, scaled) => {
+    expect(parseDecimal(text, 8, true)).toBe(scaled)
+  })
+
+  test.each([
+    ['-92233720368.54775808', 'out-of-range'],
+    ['--1', 'not-a-decimal'],
+    ['+1', 'not-a-decimal'],
+    ['-', 'not-a-decimal'],
+    ['-.5', 'not-a-decimal'],
+  ])('where signs are allowed %j is refused: %s', (text, fault) => {
+    expect(parseDecimal(text, 8, true)).toBe(fault)
+  })
+
+  test.each([
+    [0n, 8, '0', '0.00000000'],
+    [1n, 8, '0.00000001', '0.00000001'],
+    [100_000_000n, 8, '1', '1.00000000'],
+    [-150_000_000n, 8, '-1.5', '-1.50000000'],
+    [-1n, 2, '-0.01', '-0.01'],
+    [600_010n, 1, '60001', '60001.0'],
+    [42n, 0, '42', '42'],
+    [-42n, 0, '-42', '-42'],
+  ])('%s of %i decimals reads %j, in full %j', (scaled, decimals, short, full) => {
+    expect(formatDecimal(scaled, decimals)).toBe(short)
+    expect(formatDecimal(scaled, decimals, true)).toBe(full)
+  })
+
+  const units = fc.bigInt({ min: -amountMax, max: amountMax })
+  const decimals = fc.integer({ min: 0, max: 18 })
+
+  test('what is written is read again, short or in full', () => {
+    fc.assert(
+      fc.property(units, decimals, fc.boolean(), (scaled, places, fixed) => {
+        expect(parseDecimal(formatDecimal(scaled, places, fixed), places, true)).toBe(scaled)
+      }),
+    )
+  })
+
+  test('what is written is what another library writes', () => {
+    fc.assert(
+      fc.property(units, decimals, (scaled, places) => {
+        const value = new Exact(scaled.toString()).div(new Exact(10).pow(places))
+        expect(formatDecimal(scaled, places)).toBe(value.toString())
+        expect(formatDecimal(scaled, places, true)).toBe(value.toFixed(places))
+      }),
+    )
+  })
+
+  test('whatever text comes, the answer is the exact value or a fault', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789.-+e '), maxLength: 24 })
+    fc.assert(
+      fc.property(digits, decimals, (text, places) => {
+        const answer = parseDecimal(text, places, true)
+        if (typeof answer === 'string') return
+        const value = new Exact(text).mul(new Exact(10).pow(places))
+        expect(answer.toString()).toBe(value.isZero() ? '0' : value.toString())
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('rounding', () => {
+  const dividend = fc.bigInt({ min: -(2n ** 130n), max: 2n ** 130n })
+  const divisor = fc.bigInt({ min: 1n, max: 2n ** 90n })
+
+  test('down, up and to the nearest, by their definitions', () => {
+    fc.assert(
+      fc.property(dividend, divisor, (a, b) => {
+        const down = divFloor(a, b)
+        expect(down * b <= a && a < (down + 1n) * b).toBe(true)
+        const up = divCeil(a, b)
+        expect((up - 1n) * b < a && a <= up * b).toBe(true)
+        expect(up).toBe(-divFloor(-a, b))
+        const off = divHalfUp(a, b) * b - a
+        expect(2n * (off < 0n ? -off : off) <= b).toBe(true)
+      }),
+    )
+  })
+
+  test.each([
+    [7n, 2n, 3n, 4n, 4n],
+    [-7n, 2n, -4n, -3n, -4n],
+    [6n, 3n, 2n, 2n, 2n],
+    [-6n, 3n, -2n, -2n, -2n],
+    [1n, 3n, 0n, 1n, 0n],
+    [-1n, 3n, -1n, 0n, 0n],
+    [5n, 10n, 0n, 1n, 1n],
+    [-5n, 10n, -1n, 0n, -1n],
+    [0n, 3n, 0n, 0n, 0n],
+  ])('%s / %s is %s down, %s up, %s to the nearest', (a, b, down, up, nearest) => {
+    expect([divFloor(a, b), divCeil(a, b), divHalfUp(a, b)]).toEqual([down, up, nearest])
+  })
+
+  test('shares of an amount, against another library', () => {
+    const money = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n })
+    const share = fc.bigInt({ min: -rateOne, max: rateOne })
+    fc.assert(
+      fc.property(money, share, (value, part) => {
+        const exact = new Exact(value.toString()).mul(part.toString()).div(rateOne.toString())
+        expect(shareFloor(value, rate(part)).toString()).toBe(exact.floor().toFixed())
+        expect(shareCeil(value, rate(part)).toString()).toBe(exact.ceil().toFixed().replace('-0', '0'))
+      }),
+    )
+  })
+})
+
+test('an amount never wraps, a price and a quantity are whole numbers', () => {
+  expect(amount(amountMax)).toBe(amountMax)
+  expect(amount(-amountMax)).toBe(-amountMax)
+  for (const beyond of [amountMax + 1n, -amountMax - 1n, 2n ** 64n])
+    expect(() => amount(beyond)).toThrow(InvariantBroken)
+  for (const odd of [0.5, Number.NaN, Infinity, 2 ** 53]) {
+    expect(() => ticks(odd)).toThrow(InvariantBroken)
+    expect(() => lots(odd)).toThrow(InvariantBroken)
+  }
+})

@@ -1,0 +1,108 @@
+/** Price-time priority: interface E2, E3. The same table on a contract and on a spot pair: both have one kind of book. */
+import { expect } from 'vitest'
+import type { Exchange } from './support/exchange.ts'
+import { traders } from './support/people.ts'
+import { scenario, table } from './support/table.ts'
+
+/** Who made what of the last command's trades. */
+function made(exchange: Exchange): string {
+  return exchange
+    .fills()
+    .filter(({ scope }) => scope === 'maker')
+    .map(
+      ({ uid, quantity, price }) => `${exchange.name(uid)} ${exchange.quantity(quantity)} @ ${exchange.price(price)}`,
+    )
+    .join(', ')
+}
+
+for (const market of ['SOLUSDT', 'SOL/USDT'] as const) {
+  table(
+    `${market}: best price first, then oldest first, at the maker's price`,
+    [
+      // resting, incoming, outcome, made, book after
+      [[], 'dave: buy 5 @ 100', 'rests 5', '', 'bids 5 @ 100 | asks none'],
+      [['alice: sell 5 @ 100'], 'dave: buy 5 @ 99', 'rests 5', '', 'bids 5 @ 99 | asks 5 @ 100'],
+      [['alice: sell 5 @ 100'], 'dave: buy 5 @ 100', 'filled 5', 'alice 5 @ 100', 'bids none | asks none'],
+      [['alice: sell 5 @ 100'], 'dave: buy 5 @ 104', 'filled 5', 'alice 5 @ 100', 'bids none | asks none'],
+      [['alice: buy 5 @ 100'], 'dave: sell 5 @ 97', 'filled 5', 'alice 5 @ 100', 'bids none | asks none'],
+      [['alice: sell 5 @ 100'], 'dave: buy 2 @ 100', 'filled 2', 'alice 2 @ 100', 'bids none | asks 3 @ 100'],
+      [['alice: sell 5 @ 100'], 'dave: buy 8 @ 100', 'filled 5, rests 3', 'alice 5 @ 100', 'bids 3 @ 100 | asks none'],
+      [
+        ['alice: sell 5 @ 101', 'bob: sell 5 @ 100'],
+        'dave: buy 7 @ 101',
+        'filled 7',
+        'bob 5 @ 100, alice 2 @ 101',
+        'bids none | asks 3 @ 101',
+      ],
+      [
+        ['alice: buy 5 @ 99', 'bob: buy 5 @ 100'],
+        'dave: sell 7 @ 99',
+        'filled 7',
+        'bob 5 @ 100, alice 2 @ 99',
+        'bids 3 @ 99 | asks none',
+      ],
+      [
+        ['alice: sell 2 @ 100', 'bob: sell 3 @ 100', 'carol: sell 4 @ 100'],
+        'dave: buy 6 @ 100',
+        'filled 6',
+        'alice 2 @ 100, bob 3 @ 100, carol 1 @ 100',
+        'bids none | asks 3 @ 100',
+      ],
+      [
+        ['alice: sell 2 @ 100', 'bob: sell 3 @ 100', 'alice: sell 1 @ 99'],
+        'dave: buy 4 @ 100',
+        'filled 4',
+        'alice 1 @ 99, alice 2 @ 100, bob 1 @ 100',
+        'bids none | asks 2 @ 100',
+      ],
+      [
+        ['alice: sell 1 @ 100', 'bob: sell 1 @ 1100000', 'carol: sell 1 @ 2000'],
+        'dave: buy 3 @ 1100000',
+        'filled 3',
+        'alice 1 @ 100, carol 1 @ 2000, bob 1 @ 1100000',
+        'bids none | asks none',
+      ],
+    ],
+    (exchange, resting, incoming, outcome, makers, book) => {
+      traders(exchange, 'alice', 'bob', 'carol', 'dave').market = market
+      exchange.given(...resting)
+      expect(exchange.place(incoming)).toBe(outcome)
+      expect(made(exchange)).toBe(makers)
+      expect(exchange.depth()).toBe(book)
+    },
+  )
+
+  scenario(`${market}: an order that filled in part keeps its place`, (exchange) => {
+    traders(exchange, 'alice', 'bob', 'dave').market = market
+    exchange.given('alice: sell 5 @ 100', 'bob: sell 5 @ 100', 'dave: buy 2 @ 100')
+    expect(exchange.place('dave: buy 4 @ 100')).toBe('filled 4')
+    expect(made(exchange)).toBe('alice 3 @ 100, bob 1 @ 100')
+  })
+
+  scenario(`${market}: an order canceled from the middle leaves the queue in order`, (exchange) => {
+    traders(exchange, 'alice', 'bob', 'carol', 'dave').market = market
+    exchange.given('alice: sell 1 @ 100', 'bob: sell 2 oid:middle @ 100')
+    exchange.given('carol: sell 3 @ 100')
+    exchange.cancel('bob', 'middle')
+    expect(exchange.depth()).toBe('bids none | asks 4 @ 100')
+    expect(exchange.place('dave: buy 4 @ 100')).toBe('filled 4')
+    expect(made(exchange)).toBe('alice 1 @ 100, carol 3 @ 100')
+  })
+}
+
+scenario('each match has one id, the public trade and both private fills carry it (design §4.34)', (exchange) => {
+  traders(exchange, 'alice', 'bob').given('alice: sell 1 @ 100', 'alice: sell 1 @ 101', 'bob: buy 2 @ 101')
+  const trades = exchange.lastEvents.filter((event) => event.kind === 'trade')
+  expect(trades.map(({ price, quantity, side }) => [price, quantity, side])).toEqual([
+    [100, 1, 'buy'],
+    [101, 1, 'buy'],
+  ])
+  for (const trade of trades) {
+    const fills = exchange.fills().filter(({ matchId }) => matchId === trade.matchId)
+    expect(fills.map(({ uid, scope }) => [exchange.name(uid), scope])).toEqual([
+      ['bob', 'taker'],
+      ['alice', 'maker'],
+    ])
+  }
+  expect(new Set(exchange.fills().map(({ execId }) => execId)).size).toBe(4)
+})

@@ -1,0 +1,50 @@
+/**
+ * The engine under a crowd that does anything (support/crowd.ts), from seeds. A failure names its seed and the command
+ * that it came to; `SEED=n` in the environment runs that one alone.
+ *
+ * After commands   no fault in the books
+ * At the end       what was told sums up to what is there (support/audit.ts); twins as in soundness.ts; nothing is held any more once everything is canceled
+ */
+import { expect, test } from 'vitest'
+import { expectAudited } from './support/audit.ts'
+import { admitCrowd, cancelEverything, Crowd, holdsLeft } from './support/crowd.ts'
+import { Exchange } from './support/exchange.ts'
+import { expectSound } from './support/soundness.ts'
+
+const onlySeed = process.env['SEED']
+
+function simulate(seed: number, commands: number, verifyEvery: number): void {
+  const exchange = new Exchange()
+  admitCrowd(exchange)
+  const crowd = new Crowd(exchange, seed)
+  try {
+    for (let count = 1; count <= commands; count++) {
+      exchange.tell(crowd.next())
+      if (count % verifyEvery === 0) expect(exchange.query({ kind: 'verify' }).faults).toEqual([])
+    }
+    cancelEverything(exchange)
+    expect(holdsLeft(exchange)).toEqual([])
+    expectAudited(exchange)
+    expectSound(exchange)
+  } catch (error) {
+    const { command } = exchange.heard.at(-1) ?? {}
+    const text = JSON.stringify(command, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
+    throw new Error(`SEED=${seed}, after ${exchange.heard.length} commands, the last ${text}`, { cause: error })
+  }
+}
+
+function seeds(first: number, count: number): number[] {
+  return onlySeed === undefined ? Array.from({ length: count }, (_, index) => first + index) : [Number(onlySeed)]
+}
+
+test('books are sound after every command', () => {
+  for (const seed of seeds(1, 20)) simulate(seed, 300, 1)
+})
+
+test('books are sound in many short lives', () => {
+  for (const seed of seeds(1000, 120)) simulate(seed, 300, 50)
+})
+
+test('books are sound through one long life', () => {
+  for (const seed of seeds(7, 1)) simulate(seed, 100_000, 1000)
+}, 120_000)

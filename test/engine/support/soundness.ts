@@ -1,0 +1,77 @@
+/**
+ * What must hold after every scenario, whatever it was about.
+ *
+ * Books      `verify` finds no fault: sums are zero, holds are those of open orders, books are uncrossed, longs equal shorts
+ * Twin       a second engine fed the same commands gives the same replies, events and bytes
+ * Recovered  a third, loaded from what the first one saved half-way and fed the rest, too
+ * Refused    a fourth, to which every refused command is a command that does nothing, has the same bytes: a refusal
+ *            changes nothing
+ */
+import { expect } from 'vitest'
+import { Engine } from '../../../src/engine/engine.ts'
+import type { Event } from '../../../src/engine/event.ts'
+import type { Command } from '../../../src/engine/command.ts'
+import type { Exchange, Heard } from './exchange.ts'
+
+export function expectSound(exchange: Exchange): void {
+  const { faults, coins } = exchange.query({ kind: 'verify' })
+  expect(faults).toEqual([])
+  for (const { coin, sum } of coins) expect(sum, `sum of all ${coin}`).toBe(0n)
+  expectTwins(exchange.heard, exchange.save())
+}
+
+export function expectTwins(heard: readonly Heard[], saved: Uint8Array): void {
+  const half = Math.floor(heard.length / 2)
+  const twin = new Listener()
+  for (const one of heard.slice(0, half)) twin.hear(one)
+  const snapshot = Buffer.concat(twin.engine.save())
+  for (const one of heard.slice(half)) twin.hear(one)
+  expectBytes(twin.engine, saved, 'a twin')
+
+  const recovered = new Listener(snapshot)
+  expectBytes(recovered.engine, snapshot, 'an engine as loaded')
+  for (const one of heard.slice(half)) recovered.hear(one)
+  expectBytes(recovered.engine, saved, 'an engine loaded half-way')
+
+  const spared = new Listener()
+  for (const one of heard) spared.hear(one.reply.kind === 'refused' ? { ...one, command: nothing } : one)
+  expectBytes(spared.engine, saved, 'an engine without the refused commands')
+}
+
+/** A command that succeeds and changes nothing. */
+const nothing: Command = { kind: 'set-index-prices', prices: [] }
+
+class Listener {
+  readonly engine: Engine
+  private events: Event[] = []
+
+  constructor(snapshot?: Uint8Array) {
+    const emit = (event: Event) => void this.events.push(event)
+    this.engine = snapshot === undefined ? new Engine(emit) : Engine.load(snapshot, emit)
+  }
+
+  hear({ command, at, reply, events }: Heard): void {
+    this.events = []
+    const answered = this.engine.apply(command, this.engine.sequence + 1, at)
+    if (command === nothing) return
+    if (!same(answered, reply) || !same(this.events, events)) {
+      expect(answered, `reply to ${command.kind} ${this.engine.sequence}`).toEqual(reply)
+      expect(this.events, `events of ${command.kind} ${this.engine.sequence}`).toEqual(events)
+    }
+  }
+}
+
+function expectBytes(engine: Engine, saved: Uint8Array, who: string): void {
+  expect(Buffer.concat(engine.save()).equals(saved), `${who} has the same bytes`).toBe(true)
+}
+
+/** Equal plain data, found out fast. */
+function same(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  const names = Object.keys(a)
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => same((a as Record<string, unknown>)[name], (b as Record<string, unknown>)[name]))
+  )
+}
