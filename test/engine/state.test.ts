@@ -39,7 +39,7 @@ test('any plain data comes back equal and encodes to the same bytes again', () =
       expect(decoded).toEqual(value)
       expect(bytes(decoded).equals(encoded)).toBe(true)
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [[JSON.parse('{"__proto__":1}')]] },
   )
 })
 

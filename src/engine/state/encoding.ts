@@ -332,7 +332,11 @@ class Reader {
 
   private properties(keys: readonly string[]): Record<string, unknown> {
     const object: Record<string, unknown> = {}
-    for (const key of keys) object[key] = this.value()
+    for (const key of keys) {
+      // Assigned, this one name would be the prototype and not a field.
+      if (key === '__proto__') define(object, key, this.value())
+      else object[key] = this.value()
+    }
     return object
   }
 
@@ -379,4 +383,8 @@ class Reader {
     this.at += 4
     return this.view.getUint32(this.at - 4, true)
   }
+}
+
+function define(object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
 }
