@@ -23,8 +23,8 @@ const sliceCommands = 1_000
 /** Of the limit orders. */
 const crossingShare = 0.46
 const windowOrders = 1_000
-const windows = 60
-const warmUpWindows = 30
+const windows = 50
+const warmUpWindows = 20
 const option = (name: string) => process.argv.includes(`--${name}`)
 const [few, many] = option('quick') ? [1_000, 20_000] : [1_000, 1_000_000]
 
@@ -146,10 +146,11 @@ function drawTape(
   return { tape, restingAtEnd: live.orders.length }
 }
 
-function benchMix(what: Traded, saved: Uint8Array, uids: readonly Uid[], resting: readonly Resting[]): void {
+/** `twin` and `floor` are in the same state; both are used up. */
+function benchMix(twin: TradingFloor, floor: TradingFloor, uids: readonly Uid[], resting: readonly Resting[]): void {
   const commands = option('profile') ? mixCommands * 5 : mixCommands
-  const { tape, restingAtEnd } = drawTape(new TradingFloor(what, saved), uids, resting, warmUpCommands + commands)
-  const floor = new TradingFloor(what, saved)
+  const { tape, restingAtEnd } = drawTape(twin, uids, resting, warmUpCommands + commands)
+  const eventsBefore = floor.events
   collectGarbage()
   const times: number[] = []
   let refused = 0
@@ -164,13 +165,13 @@ function benchMix(what: Traded, saved: Uint8Array, uids: readonly Uid[], resting
   const ns = times.reduce((sum, one) => sum + one, 0) / times.length
   report({
     bench: 'engine',
-    case: `${what}: mix, ${resting.length} resting`,
+    case: `${floor.what}: mix, ${resting.length} resting`,
     count: commands,
     figures: {
       commandsPerSecond: perSecond(ns),
       commandNs: rounded(ns),
       medianNs: rounded(median(times)),
-      eventsPerCommand: rounded(floor.events / tape.length),
+      eventsPerCommand: rounded((floor.events - eventsBefore) / tape.length),
       refusedShare: rounded(refused / tape.length),
       restingAtEnd,
     },
@@ -234,8 +235,8 @@ function shuffled<One>(list: readonly One[], draw: () => number): One[] {
     .map(({ one }) => one)
 }
 
-/** Answers the bytes saved. */
-function benchSaving(floor: TradingFloor, resting: number): Uint8Array {
+/** Answers a second floor in the same state. */
+function benchSaving(floor: TradingFloor, resting: number): TradingFloor {
   const before = performance.now()
   const chunksSaved = floor.engine.save()
   const saveMs = performance.now() - before
@@ -250,35 +251,38 @@ function benchSaving(floor: TradingFloor, resting: number): Uint8Array {
     count: 1,
     figures: { saveMs: rounded(saveMs), loadMs: rounded(loadMs), savedBytes: saved.length },
   })
-  return saved
+  return again
 }
 
-for (const what of traded) {
+function copyOf(floor: TradingFloor): TradingFloor {
+  return new TradingFloor(floor.what, Buffer.concat(floor.engine.save()))
+}
+
+function benchEngine(what: Traded): void {
   const empty = bytesInUse()
   const floor = new TradingFloor(what)
   const uids = floor.openAccounts(accounts)
-  const withAccounts = bytesInUse()
+  const accountBytes = (bytesInUse() - empty) / accounts
   const resting = drawOrders(floor, uids, few)
   for (const one of resting) one.orderId = place(floor, one.limit)
-  benchMix(what, Buffer.concat(floor.engine.save()), uids, resting)
-  if (option('profile')) continue
+  benchMix(copyOf(floor), copyOf(floor), uids, resting)
+  if (option('profile')) return
   benchPlaceAndCancel(floor, uids, resting, 'window')
   benchPlaceAndCancel(floor, uids, resting, 'any')
 
   for (const one of drawOrders(floor, uids, many - few)) resting.push(one)
   const withFew = bytesInUse()
-  for (const one of resting.slice(few)) one.orderId = place(floor, one.limit)
+  for (let index = few; index < many; index++) resting[index].orderId = place(floor, resting[index].limit)
   const orderBytes = (bytesInUse() - withFew) / (many - few)
-  const accountBytes = (withAccounts - empty) / accounts
   report({
     bench: 'engine',
     case: `${what}: memory, ${many} resting`,
     count: many,
-    // A collection between the two readings hides what the accounts take: then nothing is said about them.
-    figures: { ...(accountBytes > 0 ? { accountBytes: rounded(accountBytes) } : {}), orderBytes: rounded(orderBytes) },
+    figures: { accountBytes: rounded(accountBytes), orderBytes: rounded(orderBytes) },
   })
   benchPlaceAndCancel(floor, uids, resting, 'window')
   benchPlaceAndCancel(floor, uids, resting, 'any')
-  const saved = benchSaving(floor, many)
-  benchMix(what, saved, uids, resting)
+  benchMix(floor, benchSaving(floor, many), uids, resting)
 }
+
+for (const what of traded) benchEngine(what)
