@@ -8,7 +8,16 @@
 import type { Command, OrderId, PlaceOrder, Side, Uid } from '../src/engine/command.ts'
 import { Engine } from '../src/engine/engine.ts'
 import type { Event } from '../src/engine/event.ts'
-import { type Amount, type Lots, lots, type Rate, rate, type Ticks, ticks } from '../src/engine/numbers/numbers.ts'
+import {
+  type Amount,
+  type Lots,
+  lots,
+  type Rate,
+  rate,
+  rateOne,
+  type Ticks,
+  ticks,
+} from '../src/engine/numbers/numbers.ts'
 import type { Reply } from '../src/engine/reply.ts'
 
 export const traded = ['spot', 'linear'] as const
@@ -158,6 +167,9 @@ export class TradingFloor {
       borrowLimit: units(1_000_000),
       lendingPoolLimit: units(100_000_000),
       marginLeverageMax: 3,
+      collateral: [{ to: units(1_000_000_000), ratio: rate(rateOne) }],
+      debtInitialRate: ppm(100_000),
+      debtMaintenanceRate: ppm(40_000),
     }
     this.do({ kind: 'list-coin', coin: { name: 'USDT', listingPriceE8: 100_000_000n, ...lending } })
     this.do({ kind: 'list-coin', coin: { name: 'BTC', listingPriceE8: 60_000n * 100_000_000n, ...lending } })

@@ -21,6 +21,7 @@ import {
   CannotStart,
   type Configuration,
   DataDirectory,
+  expectFeed,
   demoKeysFile,
   healthOf,
   isHealthy,
@@ -193,6 +194,11 @@ async function prepareVenue(
     if (configuration.simulator === 'on' && !record.agents) {
       await openSimulatorAccounts(ports)
       remember({ agents: true })
+    }
+    const fed = configuration.simulator === 'on'
+    if ((record.fed ?? false) !== fed) {
+      await expectFeed(ports, fed)
+      remember({ fed })
     }
   }
   const { dailyOrdersRestriction } = configuration

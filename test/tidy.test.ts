@@ -15,7 +15,20 @@ import { expect, test } from 'vitest'
 const rooms = ['operator', 'simulator', 'stream', 'api', 'market', 'history', 'runtime', 'journal', 'engine']
 
 /** The rooms inside src/engine/: any of them may import another, but only by its door. */
-const engineRooms = ['numbers', 'state', 'catalog', 'ledger', 'accounts', 'book', 'orders', 'futures', 'margin']
+const engineRooms = [
+  'numbers',
+  'state',
+  'catalog',
+  'ledger',
+  'accounts',
+  'book',
+  'pricing',
+  'orders',
+  'triggers',
+  'futures',
+  'margin',
+  'liquidation',
+]
 
 /**
  * A room is entered by the file with its own name; the engine also by the words that are spoken to it, and by what

@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto'
 import { type Version, wrongParameter } from './errors.ts'
 
-export type CursorList = 'fills' | 'open-orders' | 'orders' | 'positions'
+export type CursorList = 'fills' | 'open-orders' | 'orders' | 'positions' | 'triggers'
 
 const form = /^[A-Za-z0-9_-]{16}$/
 

@@ -95,6 +95,15 @@ const codes = {
   'insufficient-margin': { spot: '43012', margin: '50020', futures: '40762', v3: '40762' },
   'position-tier-exceeded': '40762',
 
+  'index-stale': '45043',
+  'trigger-unknown': '43025',
+  'position-trigger-unknown': '43020',
+  'trigger-position-short': '40891',
+  'quantity-unit-unsuitable': '40812',
+  'long-take-profit-not-above': '40915',
+  'short-take-profit-not-below': '45061',
+  'long-stop-loss-not-below': '40917',
+  'short-stop-loss-not-above': '45122',
   'nothing-to-reduce': '22002',
   'insufficient-position': '40757',
   'position-side-required': '40774',
@@ -102,6 +111,9 @@ const codes = {
   'hold-mode-in-use': '40920',
   'leverage-out-of-range': { spot: '43050', margin: '43050', futures: '45044', v3: '43050' },
   'leverage-margin-short': '40893',
+  'margin-mode-not-isolated': '40875',
+  'no-position': '40802',
+  'margin-change-exceeded': '40801',
 
   'amount-not-positive': { spot: '40020', margin: '50040', futures: '40020', v3: '400172' },
   'wallet-unsuitable': { spot: '42013', margin: '42013', futures: '42013', v3: '42013' },
@@ -114,6 +126,7 @@ const codes = {
   'price-beyond-positions': '40020',
   'coin-not-borrowable': '50037',
   'borrow-limit-exceeded': '50035',
+  'lending-pool-empty': '50038',
   'no-debt': '40919',
   'repay-above-available': '50041',
   poisoned: '45001',
@@ -139,6 +152,13 @@ function refusalFacts(refusal: Refusal, subject: Subject | undefined): readonly 
     case 'price-above-limit':
     case 'price-below-limit':
       return instrument ? [formatTicks(refusal.limit, instrument)] : []
+    case 'long-take-profit-not-above':
+    case 'short-take-profit-not-below':
+    case 'long-stop-loss-not-below':
+    case 'short-stop-loss-not-above':
+      return instrument ? [formatTicks(refusal.price, instrument)] : []
+    case 'quantity-unit-unsuitable':
+      return ['a quantity in the unit that the order counts']
     case 'instrument-unknown':
     case 'instrument-not-announced':
       return [instrument?.symbol ?? 'symbol']

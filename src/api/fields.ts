@@ -76,6 +76,14 @@ export function decimal(options: FieldOptions = {}) {
   return Type.String({ pattern: '^[0-9]{1,40}([.][0-9]{1,40})?$', ...extras('should be a decimal number', options) })
 }
 
+/** As decimal, below zero too. */
+export function signedDecimal(options: FieldOptions = {}) {
+  return Type.String({
+    pattern: '^-?[0-9]{1,40}([.][0-9]{1,40})?$',
+    ...extras('should be a decimal number', options),
+  })
+}
+
 /** Free text of bounded length. */
 export function text(lengthMax: number, options: FieldOptions = {}) {
   return Type.String({ maxLength: lengthMax, ...extras(`should have at most ${lengthMax} characters`, options) })

@@ -32,6 +32,17 @@ export function parsePrice(text: string, instrument: Instrument, field = 'price'
   return ticks(Number(steps))
 }
 
+/** A trigger price, or the price of what it triggers: 43011 when it is zero. */
+export function parseTriggerPrice(text: string, instrument: Instrument, field: string): Ticks {
+  if (/^0*([.]0*)?$/.test(text)) throw new ApiError('43011', [`${field} should be greater than 0`])
+  return parsePrice(text, instrument, field)
+}
+
+/** The price of what a trigger places: absent, empty or zero means at market. */
+export function parseExecutePrice(text: string | undefined, instrument: Instrument, field: string): Ticks | 0 {
+  return text === undefined || /^0*([.]0*)?$/.test(text) ? 0 : parsePrice(text, instrument, field)
+}
+
 /** A quantity in the instrument's own unit: base coin, or USD contracts of an inverse instrument. */
 export function parseQuantity(text: string, instrument: Instrument, field = 'size'): Lots {
   const scaled = scaledOrFault(text, instrument.quantityDecimals, instrument, field)

@@ -121,8 +121,19 @@ export const sentences = {
   '43005': ['Exceed the maximum number of orders', '超过最大委托数量'],
   '40022': ['The business of this account has been restricted: {0}', '该账户业务受限: {0}'],
   '40923': ['Order size and price have not changed', '订单数量和价格没有变化'],
+  // trigger orders
+  '40891': ['Insufficient position, can not set take profit or stop loss', '仓位不足,无法设置止盈止损'],
+  '40915': ['Long position take profit price please > mark price {0}', '多仓止盈价须大于标记价格 {0}'],
+  '40917': ['Stop price for long positions please < mark price {0}', '多仓止损价须小于标记价格 {0}'],
+  '43020': ['Stop profit and stop loss order does not exist', '止盈止损订单不存在'],
+  '43025': ['Plan order does not exist', '计划委托不存在'],
+  '45061': ['TP price of short position < Current price {0}', '空仓止盈价须小于当前价格 {0}'],
+  '45122': ['Short position stop loss price please > mark price {0}', '空仓止损价须大于标记价格 {0}'],
   // positions
   '22002': ['No position to close', '没有可平仓位'],
+  '40801': ['Cannot exceed the maximum transferable deposit amount', '不能超过最大可划转保证金数量'],
+  '40802': ['Position is zero and direct margin call is not allowed', '仓位为零,不允许直接追加保证金'],
+  '40875': ['Whole position mode does not support margin adjustment', '全仓模式不支持调整保证金'],
   '40757': ['Not enough position is available.', '可用仓位不足'],
   '40774': [
     'The order type for unilateral position must also be the unilateral position type.',
@@ -135,6 +146,7 @@ export const sentences = {
     '保证金不足,无法调整该仓位杠杆',
   ],
   '43050': ['Leverage exceeds the effective range', '杠杆超出有效范围'],
+  '45043': ['Due to settlement or maintenance reasons, the trade is suspended', '由于结算或维护原因,交易暂停'],
   '45044': ['Leverage is not within the suitable range after adjustment', '调整后杠杆不在合适范围内'],
   '45117': [
     'Currently holding positions or orders, the margin mode cannot be adjusted',
@@ -155,6 +167,7 @@ export const sentences = {
   '43129': ['Transfer coin not support or invalid coin', '不支持该划转币种或币种无效'],
   // borrowing
   '50035': ['The maximum borrowing amount is exceeded', '超过最大可借数量'],
+  '50038': ['The system limit is exceeded', '超过系统限额'],
   '50037': ['This currency cannot be borrowed', '该币种不可借'],
   '50040': ['The repayment amount must be more than 0', '还款数量必须大于 0'],
   '50041': ['The repayment amount must be less than your available balance', '还款数量必须小于可用余额'],

@@ -39,7 +39,8 @@ export function setAccountMode(venue: Venue, command: SetAccountMode): Reply {
 }
 
 function notFlat(venue: Venue, account: Account): Refusal | undefined {
-  if (account.firstOrder !== 0) return { kind: 'account-not-flat', what: 'orders' }
+  if (account.firstOrder !== 0 || venue.triggers.firstOf.has(account.handle))
+    return { kind: 'account-not-flat', what: 'orders' }
   for (const exposure of venue.futures.ofAccount(account.handle)) {
     if (inUse(exposure)) return { kind: 'account-not-flat', what: 'positions' }
   }

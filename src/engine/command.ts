@@ -39,11 +39,18 @@ export type OrderQuantity =
   /** An inverse order of v2: base coin, converted on arrival (design §4.12). */
   | { readonly unit: 'base'; readonly amount: Amount }
 
+/** What a trigger price is compared with. */
+export type TriggerPrice = 'last' | 'mark'
+
 /** Take-profit or stop-loss asked for with an order; `execute` zero means at market. */
 export interface Preset {
   readonly trigger: Ticks
   readonly execute: Ticks | 0
+  readonly by: TriggerPrice
 }
+
+/** A `plan` places an order; the others close a position: all of it (`position-…`), or a quantity of it. */
+export type TriggerKind = 'plan' | 'take-profit' | 'stop-loss' | 'position-take-profit' | 'position-stop-loss'
 
 export interface PlaceOrder {
   readonly kind: 'place-order'
@@ -102,6 +109,90 @@ export interface CancelOrders {
   readonly interface: Interface
   readonly category: Category
   readonly instrument: InstrumentId | undefined
+}
+
+/** An order that is placed once a price is reached. */
+export interface PlaceTrigger {
+  readonly kind: 'place-trigger'
+  readonly uid: Uid
+  readonly interface: Interface
+  readonly category: Category
+  readonly instrument: InstrumentId
+  readonly trigger: Ticks
+  readonly by: TriggerPrice
+  /** Price of the order; zero: at market. */
+  readonly execute: Ticks | 0
+  readonly side: Side
+  readonly quantity: OrderQuantity
+  readonly positionSide: PositionSide | undefined
+  readonly tradeSide: 'open' | 'close' | undefined
+  readonly reduceOnly: boolean
+  readonly marginMode: MarginMode | undefined
+  readonly marginCoin: CoinId | undefined
+  readonly stpMode: StpMode | undefined
+  readonly clientOid: string
+  readonly takeProfit: Preset | undefined
+  readonly stopLoss: Preset | undefined
+  readonly channelCode: string
+}
+
+/** One of the two guards of a position. */
+export interface TriggerLeg extends Preset {
+  /** Undefined: the whole position, whatever it then is. */
+  readonly quantity: OrderQuantity | undefined
+  readonly clientOid: string
+}
+
+/** Take-profit, stop-loss or both for an open position; for the whole position they replace earlier ones. */
+export interface PlacePositionTriggers {
+  readonly kind: 'place-position-triggers'
+  readonly uid: Uid
+  readonly interface: Interface
+  readonly instrument: InstrumentId
+  readonly marginCoin: CoinId | undefined
+  /** Undefined: the only position that there is. */
+  readonly positionSide: PositionSide | undefined
+  readonly takeProfit: TriggerLeg | undefined
+  readonly stopLoss: TriggerLeg | undefined
+  readonly stpMode: StpMode | undefined
+  readonly channelCode: string
+}
+
+/** A trigger order as it shall be from now on; its number and client order id stay. */
+export interface ModifyTrigger {
+  readonly kind: 'modify-trigger'
+  readonly uid: Uid
+  readonly order: OrderReference
+  /** Only if it is of these kinds; none: of any. */
+  readonly kinds: readonly TriggerKind[]
+  readonly trigger: Ticks
+  readonly by: TriggerPrice
+  readonly execute: Ticks | 0
+  /** Undefined: as it is. */
+  readonly quantity: OrderQuantity | undefined
+  readonly takeProfit: Preset | undefined
+  readonly stopLoss: Preset | undefined
+}
+
+export interface CancelTrigger {
+  readonly kind: 'cancel-trigger'
+  readonly uid: Uid
+  readonly order: OrderReference
+  /** Only if it is of these kinds, category and instrument; none: of any. */
+  readonly kinds: readonly TriggerKind[]
+  readonly category: Category | undefined
+  readonly instrument: InstrumentId | undefined
+}
+
+/** All trigger orders of a category, or of one instrument of it. */
+export interface CancelTriggers {
+  readonly kind: 'cancel-triggers'
+  readonly uid: Uid
+  readonly interface: Interface
+  readonly category: Category
+  readonly instrument: InstrumentId | undefined
+  /** None: of any kind. */
+  readonly kinds: readonly TriggerKind[]
 }
 
 export interface CreateAccount {
@@ -207,6 +298,43 @@ export interface Repay {
   readonly amount: Amount
 }
 
+/** v3: pays debts of a unified wallet with these coins; those that are not owed are sold for what is. */
+export interface RepayDebts {
+  readonly kind: 'repay-debts'
+  readonly uid: Uid
+  readonly debts: readonly CoinId[]
+  readonly payments: readonly CoinId[]
+}
+
+/** Leverage of borrowing a coin. */
+export interface SetCoinLeverage {
+  readonly kind: 'set-coin-leverage'
+  readonly uid: Uid
+  readonly coin: CoinId
+  readonly leverage: number
+}
+
+/** Terms of lending a coin (operator); what is undefined stays. A new rate applies from the next hour of each loan. */
+export interface SetLoanTerms {
+  readonly kind: 'set-loan-terms'
+  readonly coin: CoinId
+  readonly borrowable: boolean | undefined
+  readonly dailyInterestRate: Rate | undefined
+  readonly borrowLimit: Amount | undefined
+  readonly lendingPoolLimit: Amount | undefined
+  readonly leverageMax: number | undefined
+}
+
+/** Margin levels of cross margin (operator), as ratios; what is undefined stays. */
+export interface SetMarginLevels {
+  readonly kind: 'set-margin-levels'
+  readonly transfer: Rate | undefined
+  readonly borrow: Rate | undefined
+  readonly call: Rate | undefined
+  readonly liquidation: Rate | undefined
+  readonly liquidationFee: Rate | undefined
+}
+
 export interface SetLeverage {
   readonly kind: 'set-leverage'
   readonly uid: Uid
@@ -262,11 +390,59 @@ interface RunTimers {
   readonly kind: 'run-timers'
 }
 
+/** Adds margin to an isolated position, or (negative) takes it back. */
+export interface SetPositionMargin {
+  readonly kind: 'set-position-margin'
+  readonly uid: Uid
+  readonly interface: Interface
+  readonly instrument: InstrumentId
+  /** Undefined: the only position that there is. */
+  readonly positionSide: PositionSide | undefined
+  readonly amount: Amount
+}
+
+/** Isolated positions of the contract draw margin from the wallet before they are liquidated. */
+export interface SetAutoMargin {
+  readonly kind: 'set-auto-margin'
+  readonly uid: Uid
+  readonly interface: Interface
+  readonly instrument: InstrumentId
+  readonly on: boolean
+}
+
+/** Ends a contract: closes every position at a price (operator). */
+export interface Deliver {
+  readonly kind: 'deliver'
+  readonly instrument: InstrumentId
+  readonly price: Ticks
+}
+
 /** Venue-wide settings that the operator's configuration may change. */
 interface ConfigureVenue {
   readonly kind: 'configure-venue'
   /** Orders per main account (with its sub-accounts) and UTC day, from which more are refused; zero: none are. */
   readonly dailyOrdersRestriction: number
+}
+
+/** How prices are made, and what bounds them; what is undefined stays. */
+export interface ConfigurePricing {
+  readonly kind: 'configure-pricing'
+  /** An index update further away than this factor, either way, is held back; at least 1. */
+  readonly jumpFactor: Rate | undefined
+  readonly fundingShortfall: 'full' | 'cap' | undefined
+  readonly premiumMean: 'weighted' | 'plain' | undefined
+  readonly coins: readonly {
+    readonly coin: CoinId
+    /** How old an index may be before it is stale; 0: it never is. */
+    readonly indexAgeMsMax: number
+  }[]
+  readonly instruments: readonly {
+    readonly instrument: InstrumentId
+    /** Quote units, of inverse contracts USD of 1e-8. */
+    readonly impactNotional: Amount | undefined
+    readonly fundingRateCap: Rate | undefined
+    readonly fundingIntervalHours: number | undefined
+  }[]
 }
 
 /** A key was made or revoked: the key itself lives outside the engine, the fact is in the journal. */
@@ -281,6 +457,11 @@ export type Command =
   | PlaceOrder
   | CancelOrder
   | CancelOrders
+  | PlaceTrigger
+  | PlacePositionTriggers
+  | ModifyTrigger
+  | CancelTrigger
+  | CancelTriggers
   | CreateAccount
   | SetAccountMode
   | SetBroker
@@ -294,12 +475,20 @@ export type Command =
   | Transfer
   | Borrow
   | Repay
+  | RepayDebts
+  | SetCoinLeverage
+  | SetLoanTerms
+  | SetMarginLevels
   | SetLeverage
   | SetAllLeverage
   | SetMarginMode
   | SetHoldMode
   | SetStpMode
   | SettleFunding
+  | SetPositionMargin
+  | SetAutoMargin
+  | Deliver
   | RunTimers
   | ConfigureVenue
+  | ConfigurePricing
   | RecordKeyChange

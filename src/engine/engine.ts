@@ -13,22 +13,43 @@ import {
   setCopyTrader,
   setStpMode,
 } from './account-changes.ts'
-import { listCoin, listInstrument, setIndexPrices, setInstrument } from './listing.ts'
+import { listCoin, listInstrument, setInstrument } from './listing.ts'
 import type { Command } from './command.ts'
 import type { Event } from './event.ts'
 import {
-  scheduleFunding,
   setAllLeverage,
   setHoldMode,
   setLeverage,
+  setAutoMargin,
   setMarginMode,
-  settleFunding,
+  setPositionMargin,
 } from './futures/futures.ts'
-import { type FuturesInstrument, isFutures } from './catalog/catalog.ts'
 import { depositOrWithdraw, fundHouse, transfer } from './transfers.ts'
-import { borrow, repay } from './margin/margin.ts'
+import { deliver, scanRisk, watchDebtors } from './liquidation/liquidation.ts'
+import { accrueInterest } from './loans/loans.ts'
+import { borrow, repay, setCoinLeverage, setLoanTerms, setMarginLevels } from './margin/margin.ts'
 import { assert, type Millis } from './numbers/numbers.ts'
-import { cancelOrder, cancelOrders, placeOrder, shedOrders } from './orders/orders.ts'
+import {
+  cancelOrder,
+  cancelOrders,
+  fireTraded,
+  fireTriggers,
+  modifyTrigger,
+  placeOrder,
+  placePositionTriggers,
+  placeTrigger,
+} from './orders/orders.ts'
+import { cancelTrigger, cancelTriggers } from './triggers/triggers.ts'
+import { catchUp } from './pricing/pricing.ts'
+import {
+  checkIndex,
+  configurePricing,
+  fundingDue,
+  refreshMarksNow,
+  setIndexPrices,
+  settleFundingNow,
+} from './price-changes.ts'
+import { repayDebts } from './repaying.ts'
 import { answer } from './queries.ts'
 import type { Answer, Query, QueryKind } from './query.ts'
 import { done, type Reply, refused } from './reply.ts'
@@ -56,8 +77,13 @@ export class Engine {
   /** Applies one command. Throws only on a defect; the state is not to be used after that. */
   apply(command: Command, sequence: number, at: Millis): Reply {
     this.skip(sequence, at)
-    this.venue.accounts.forgetClientOids(at)
-    return apply(this.venue, command)
+    const { venue } = this
+    venue.accounts.forgetClientOids(at)
+    catchUp(venue, at)
+    const reply = apply(venue, command)
+    watchDebtors(venue)
+    fireTraded(venue)
+    return reply
   }
 
   /** Counts the sequence and the time of a command that is passed over, and changes nothing else. */
@@ -99,6 +125,16 @@ function apply(venue: Venue, command: Command): Reply {
       return cancelOrder(venue, command)
     case 'cancel-orders':
       return cancelOrders(venue, command)
+    case 'place-trigger':
+      return placeTrigger(venue, command)
+    case 'place-position-triggers':
+      return placePositionTriggers(venue, command)
+    case 'modify-trigger':
+      return modifyTrigger(venue, command)
+    case 'cancel-trigger':
+      return cancelTrigger(venue, command)
+    case 'cancel-triggers':
+      return cancelTriggers(venue, command)
     case 'create-account':
       return createAccount(venue, command)
     case 'set-account-mode':
@@ -128,6 +164,14 @@ function apply(venue: Venue, command: Command): Reply {
       return borrow(venue, command)
     case 'repay':
       return repay(venue, command)
+    case 'repay-debts':
+      return repayDebts(venue, command)
+    case 'set-coin-leverage':
+      return setCoinLeverage(venue, command)
+    case 'set-loan-terms':
+      return setLoanTerms(venue, command)
+    case 'set-margin-levels':
+      return setMarginLevels(venue, command)
     case 'set-leverage':
       return setLeverage(venue, command)
     case 'set-all-leverage':
@@ -137,30 +181,25 @@ function apply(venue: Venue, command: Command): Reply {
     case 'set-hold-mode':
       return setHoldMode(venue, command)
     case 'settle-funding':
-      return settleNow(venue, command.instrument)
+      return settleFundingNow(venue, command.instrument)
+    case 'set-position-margin':
+      return setPositionMargin(venue, command)
+    case 'set-auto-margin':
+      return setAutoMargin(venue, command)
+    case 'deliver':
+      return deliver(venue, command)
     case 'run-timers':
       return runTimers(venue)
     case 'configure-venue':
       venue.settings.dailyOrdersRestriction = command.dailyOrdersRestriction
       return done
+    case 'configure-pricing':
+      return configurePricing(venue, command)
     case 'record-key-change':
       return venue.accounts.byUid(command.uid) === undefined ? refused({ kind: 'account-unknown' }) : done
     default:
       return unreachable(command)
   }
-}
-
-function settleNow(venue: Venue, id: number): Reply {
-  const instrument = venue.catalog.instruments[id]
-  if (instrument === undefined || !isFutures(instrument)) return refused({ kind: 'instrument-unknown' })
-  return { kind: 'funding-settled', positions: fund(venue, id, venue.at) }
-}
-
-/** Settles funding; orders that it left without collateral go. */
-function fund(venue: Venue, id: number, at: Millis): number {
-  const positions = settleFunding(venue, id, at)
-  for (const exposure of venue.futures.ofInstrument(id)) shedOrders(venue, exposure)
-  return positions
 }
 
 function runTimers(venue: Venue): Reply {
@@ -174,9 +213,21 @@ function fire(venue: Venue, timer: Timer, dueAt: Millis): void {
   switch (timer.kind) {
     case 'finish-mode-change':
       return finishModeChange(venue, timer.account)
+    case 'scan-risk':
+      return scanRisk(venue, timer.instruments)
     case 'settle-funding':
-      fund(venue, timer.instrument, dueAt)
-      return scheduleFunding(venue, venue.instrument(timer.instrument) as FuturesInstrument)
+      return fundingDue(venue, timer.instrument, dueAt)
+    case 'accrue-interest':
+      return accrueInterest(venue)
+    case 'watch-debtors':
+      venue.debtors.timed = false
+      return
+    case 'refresh-marks':
+      return refreshMarksNow(venue)
+    case 'check-index':
+      return checkIndex(venue)
+    case 'fire-triggers':
+      return fireTriggers(venue, timer.instrument)
     default:
       return unreachable(timer)
   }

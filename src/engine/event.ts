@@ -8,14 +8,28 @@
  */
 import type { HoldMode, MarginMode, StpMode, WalletType } from './accounts/accounts.ts'
 import type { Category, CoinId, InstrumentId } from './catalog/catalog.ts'
-import type { OrderId, OrderType, PositionSide, Preset, Side, TimeInForce, Uid } from './command.ts'
+import type {
+  OrderId,
+  OrderType,
+  PositionSide,
+  Preset,
+  Side,
+  TimeInForce,
+  TriggerKind,
+  TriggerPrice,
+  Uid,
+} from './command.ts'
 import type { Amount, Lots, Millis, Rate, Ticks } from './numbers/numbers.ts'
+import type { Refusal } from './reply.ts'
 
 /** Why an order exists; the edge writes it as `orderSource`, `enterPointSource` and part of `tradeSide`. */
 export type OrderCause =
   | 'user'
   | 'take-profit'
   | 'stop-loss'
+  /** Take-profit and stop-loss of a whole position. */
+  | 'position-take-profit'
+  | 'position-stop-loss'
   | 'trigger'
   | 'reduce'
   | 'liquidation'
@@ -126,6 +140,54 @@ interface OrderEnded {
   readonly order: OrderRecord
 }
 
+export type TriggerStatus = 'live' | 'executed' | 'failed' | 'canceled'
+
+/** One trigger order as it stands; the same record for open ones and for ended ones. */
+export interface TriggerRecord {
+  readonly orderId: OrderId
+  readonly clientOid: string
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly category: Category
+  readonly instrument: InstrumentId
+  readonly trigger: TriggerKind
+  readonly price: Ticks
+  readonly by: TriggerPrice
+  /** Price of the order that comes of it; zero: at market. */
+  readonly execute: Ticks | 0
+  /** As sent; of the guards of a position the side that closes it. */
+  readonly side: Side
+  readonly bookSide: Side
+  readonly intent: OrderIntent
+  readonly positionSide: PositionSide | 'net'
+  readonly reduceOnly: boolean
+  readonly holdMode: HoldMode
+  readonly marginMode: MarginMode
+  readonly stpMode: StpMode
+  /** Lots; zero for a whole position, a quote amount, and base coin of a v2 inverse plan. */
+  readonly quantity: Lots
+  readonly quoteAmount: Amount
+  readonly baseAmount: Amount
+  readonly takeProfit: Preset | undefined
+  readonly stopLoss: Preset | undefined
+  readonly status: TriggerStatus
+  /** Why the order that came of it was refused. */
+  readonly failure: Refusal['kind'] | ''
+  /** The other guard that was set together with this one; zero: none. */
+  readonly partner: OrderId | 0
+  /** The order that came of it; zero: none. */
+  readonly executedOrderId: OrderId | 0
+  readonly channelCode: string
+  readonly createdAt: Millis
+  readonly updatedAt: Millis
+}
+
+/** Executed, failed or canceled: the last word on a trigger order. */
+interface TriggerEnded {
+  readonly kind: 'trigger-ended'
+  readonly trigger: TriggerRecord
+}
+
 export interface TransferEvent {
   readonly kind: 'transfer'
   readonly transferId: number
@@ -171,10 +233,12 @@ export interface RepaymentEvent {
   readonly coin: CoinId
   readonly principal: Amount
   readonly interest: Amount
-  readonly cause: 'request' | 'order-ended' | 'incoming'
+  /** `insurance`: the insurance fund paid what the account could not. */
+  readonly cause: 'request' | 'order-ended' | 'incoming' | 'liquidation' | 'insurance'
   readonly at: Millis
 }
 
+/** One hour of one loan. */
 export interface InterestEvent {
   readonly kind: 'interest'
   readonly id: number
@@ -182,6 +246,62 @@ export interface InterestEvent {
   readonly wallet: WalletType
   readonly coin: CoinId
   readonly amount: Amount
+  readonly loanId: number
+  readonly dailyInterestRate: Rate
+  /** The hour that begins with the loan, or one after it. */
+  readonly cause: 'first' | 'hour'
+  readonly at: Millis
+}
+
+/** A posting of a margin wallet. */
+export interface MarginBill {
+  readonly kind: 'margin-bill'
+  readonly id: number
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly coin: CoinId
+  readonly type:
+    | 'transfer_in'
+    | 'transfer_out'
+    | 'borrow'
+    | 'repay'
+    | 'deal_in'
+    | 'deal_out'
+    | 'liquidation_fee'
+    /** What the insurance fund took and gave in a liquidation. */
+    | 'sys_exchange_in'
+    | 'sys_exchange_out'
+  /** Positive: came in. A fee is in it already. */
+  readonly amount: Amount
+  readonly fee: Amount
+  readonly balance: Amount
+  /** Undefined: not of a trade. */
+  readonly instrument: InstrumentId | undefined
+  readonly at: Millis
+}
+
+/** The margin level of an account fell to the call level. */
+export interface MarginCall {
+  readonly kind: 'margin-call'
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly level: Rate
+  readonly at: Millis
+}
+
+/** A cross margin account was liquidated; USD of 1e-8 at index prices, levels as it began. */
+export interface MarginLiquidation {
+  readonly kind: 'margin-liquidation'
+  readonly liquidationId: number
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly level: Rate
+  readonly riskRate: Rate
+  readonly assetsUsd: Amount
+  readonly debtUsd: Amount
+  readonly feeUsd: Amount
+  /** What the insurance fund paid of the debt. */
+  readonly coveredUsd: Amount
   readonly at: Millis
 }
 
@@ -250,12 +370,38 @@ export interface RebateEvent {
   readonly at: Millis
 }
 
+/** An instrument's index cannot be believed (`suspect`) or is too old (`stale`). */
+interface InstrumentFrozen {
+  readonly kind: 'instrument-frozen'
+  readonly instrument: InstrumentId
+  readonly cause: 'suspect' | 'stale'
+  readonly at: Millis
+}
+
+interface InstrumentUnfrozen {
+  readonly kind: 'instrument-unfrozen'
+  readonly instrument: InstrumentId
+  readonly at: Millis
+}
+
+/** What the insurance fund paid an account for losses it could not bear, or (negative) took of what a liquidation left. */
+export interface InsuranceEvent {
+  readonly kind: 'insurance'
+  readonly id: number
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly coin: CoinId
+  readonly amount: Amount
+  readonly at: Millis
+}
+
 interface CatalogChanged {
   readonly kind: 'catalog-changed'
 }
 
 export type Event =
   | OrderEnded
+  | TriggerEnded
   | FillEvent
   | TradeEvent
   | TransferEvent
@@ -263,9 +409,15 @@ export type Event =
   | LoanEvent
   | RepaymentEvent
   | InterestEvent
+  | MarginBill
+  | MarginCall
+  | MarginLiquidation
   | FundingSettled
   | FundingPayment
   | ProfitRealized
   | PositionClosed
   | RebateEvent
+  | InsuranceEvent
+  | InstrumentFrozen
+  | InstrumentUnfrozen
   | CatalogChanged

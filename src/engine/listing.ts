@@ -4,8 +4,9 @@
  * Holds     scales, coins and categories of a listed instrument never change; status, tiers and fees may
  * Source    interface.md "Contract configuration values"; design.md §6; risk-engine.md §1.2, §3
  */
-import type { ListCoin, ListInstrument, SetInstrument, SetIndexPrices } from './command.ts'
-import { carriedPrices, scheduleFunding } from './futures/futures.ts'
+import type { ListCoin, ListInstrument, SetInstrument } from './command.ts'
+import { scheduleFunding } from './futures/futures.ts'
+import { fireTriggers } from './orders/orders.ts'
 import { done, type Refusal, type Reply, refused } from './reply.ts'
 import type { Rate } from './numbers/numbers.ts'
 import type { Venue } from './venue.ts'
@@ -21,7 +22,7 @@ export function listCoin(venue: Venue, command: ListCoin): Reply {
   const id = catalog.coins.length
   const listed = inOrder({ ...coin, id })
   venue.catalog = { ...catalog, version: catalog.version + 1, coins: [...catalog.coins, listed] }
-  venue.prices.setUsd(id, coin.listingPriceE8)
+  venue.prices.addCoin(coin.listingPriceE8, venue.at)
   venue.emit({ kind: 'catalog-changed' })
   return { kind: 'listed', id }
 }
@@ -38,7 +39,7 @@ export function listInstrument(venue: Venue, command: ListInstrument): Reply {
 
   venue.catalog = { ...catalog, version: catalog.version + 1, instruments: [...catalog.instruments, instrument] }
   venue.openBook(id)
-  venue.prices.refresh(venue.catalog)
+  venue.prices.addInstrument(instrument)
   if (isFutures(instrument)) scheduleFunding(venue, instrument)
   venue.emit({ kind: 'catalog-changed' })
   return { kind: 'listed', id }
@@ -143,19 +144,6 @@ export function setInstrument(venue: Venue, command: SetInstrument): Reply {
   const instruments = catalog.instruments.map((one) => (one.id === instrument.id ? changed : one))
   venue.catalog = { ...catalog, version: catalog.version + 1, instruments }
   venue.emit({ kind: 'catalog-changed' })
-  return done
-}
-
-export function setIndexPrices(venue: Venue, command: SetIndexPrices): Reply {
-  for (const [coin, price] of command.prices) {
-    if (venue.catalog.coins[coin] === undefined) return refused({ kind: 'coin-unknown' })
-    if (price <= 0n) return refused({ kind: 'amount-not-positive' })
-  }
-
-  const next = carriedPrices(venue, command.prices)
-  if (next === undefined) return refused({ kind: 'price-beyond-positions' })
-
-  venue.prices.usd = next.usd
-  venue.prices.index = next.index
+  if (changed.status !== instrument.status) fireTriggers(venue, instrument.id)
   return done
 }

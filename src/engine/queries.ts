@@ -7,12 +7,14 @@ import { type Account, readingWallet, type WalletType } from './accounts/account
 import { bestPrice, nextPrice, quantityAt } from './book/book.ts'
 import { type Coin, type InstrumentId, isFutures } from './catalog/catalog.ts'
 import type { Side } from './command.ts'
-import { currentFundingRate, futuresAssets, nextFundingAt, positionViews, symbolSettings } from './futures/futures.ts'
+import { futuresAssets, positionViews, symbolSettings } from './futures/futures.ts'
 import { transferable } from './transfers.ts'
-import type { MarginWallet } from './ledger/ledger.ts'
-import { borrowable, spendable } from './margin/margin.ts'
-import { type Amount, type Lots, maxAmount, rate, type Ticks, zero } from './numbers/numbers.ts'
+import { lentOut, type MarginWallet, pendingInterest } from './loans/loans.ts'
+import { borrowable, coinLeverage, marginStanding, spendable } from './margin/margin.ts'
+import { type Amount, amount, type Lots, maxAmount, rate, type Ticks, zero } from './numbers/numbers.ts'
 import { findOrder, openOrders, recordOf } from './orders/orders.ts'
+import { findTrigger, triggerRecord, triggersOf } from './triggers/triggers.ts'
+import { freezeOf, nextFundingAt, runningRate } from './pricing/pricing.ts'
 import type { AccountView, Answer, BalanceView, DepthView, PricesView, Query, QueryKind } from './query.ts'
 import type { Venue } from './venue.ts'
 import { verify } from './verify.ts'
@@ -61,20 +63,33 @@ const answers: Answers = {
     const account = venue.accounts.byUid(ask.uid)
     return account === undefined ? [] : openOrders(venue, account, ask.interface, ask.category, ask.instrument)
   },
+  trigger: (venue, { uid, order }) => {
+    const account = venue.accounts.byUid(uid)
+    const row = account === undefined ? 0 : findTrigger(venue, account, order)
+    return row === 0 ? undefined : triggerRecord(venue, row)
+  },
+  triggers: (venue, ask) => {
+    const account = venue.accounts.byUid(ask.uid)
+    return account === undefined ? [] : [...triggersOf(venue, account, ask)].map((row) => triggerRecord(venue, row))
+  },
   depth: (venue, { instrument, limit }) => depthView(venue, instrument, limit),
   prices: (venue, { instrument }) => pricesView(venue, instrument),
   'margin-account': (venue, { uid, coin }) => {
     const record = venue.catalog.coins[coin]
     const account = venue.accounts.byUid(uid)
-    const none = { borrowable: zero, transferable: zero, dailyInterestRate: record.dailyInterestRate }
+    const { dailyInterestRate, marginLeverageMax } = record
+    const none = { borrowable: zero, transferable: zero, dailyInterestRate, leverage: marginLeverageMax }
     if (account === undefined) return none
     const wallet = readingWallet(account, 'v2', 'MARGIN') as MarginWallet
     return {
       borrowable: borrowable(venue, account, wallet, record),
       transferable: maxAmount(zero, transferable(venue, account, wallet, coin)),
-      dailyInterestRate: record.dailyInterestRate,
+      dailyInterestRate,
+      leverage: coinLeverage(venue, account, record),
     }
   },
+  'margin-standing': (venue, ask) => marginStanding(venue, ask.uid, ask.interface),
+  lending: (venue, { coin }) => ({ lent: lentOut(venue, coin), levels: venue.settings.margin }),
   'daily-orders': (venue) => {
     const mains = venue.accounts.list.filter((account) => account.kind === 'main')
     const counts = mains.map((account) => venue.accounts.ordersToday(account, venue.at))
@@ -114,7 +129,7 @@ function balanceView(venue: Venue, account: Account, wallet: WalletType, coin: C
     available: maxAmount(zero, spendable(venue, account, wallet, coin.id)),
     transferable: maxAmount(zero, transferable(venue, account, wallet, coin.id)),
     principal: venue.ledger.principal[row] as Amount,
-    interest: venue.ledger.interest[row] as Amount,
+    interest: amount(venue.ledger.interest[row] + pendingInterest(venue, row)),
   }
 }
 
@@ -138,8 +153,9 @@ function pricesView(venue: Venue, id: InstrumentId): PricesView {
     lastPrice: venue.prices.lastPrice(id),
     markPrice: venue.prices.markPrice(id),
     indexPrice: venue.prices.indexPrice(id),
-    fundingRate: futures === undefined ? rate(0n) : currentFundingRate(futures),
+    fundingRate: futures === undefined ? rate(0n) : runningRate(venue, futures),
     nextFundingAt: futures === undefined ? 0 : nextFundingAt(futures, venue.at),
     openInterest: (venue.futures.openInterest[id] ?? 0) as Lots,
+    frozen: freezeOf(venue, id),
   }
 }

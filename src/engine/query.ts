@@ -6,8 +6,9 @@
  */
 import type { AccountMode, HoldMode, MarginMode, StpMode, WalletType } from './accounts/accounts.ts'
 import type { Catalog, Category, CoinId, InstrumentId, ProductLine } from './catalog/catalog.ts'
-import type { Interface, OrderId, OrderReference, PositionSide, Uid } from './command.ts'
-import type { OrderRecord } from './event.ts'
+import type { Interface, OrderId, OrderReference, PositionSide, TriggerKind, Uid } from './command.ts'
+import type { OrderRecord, TriggerRecord } from './event.ts'
+import type { MarginLevels } from './margin/margin.ts'
 import type { Amount, Lots, Millis, Rate, Ticks } from './numbers/numbers.ts'
 
 export interface AccountView {
@@ -124,6 +125,8 @@ export interface PricesView {
   readonly nextFundingAt: Millis
   /** Lots held long (equal to lots held short). */
   readonly openInterest: Lots
+  /** The index is too old or jumped: no funding, no liquidation, only orders that reduce; undefined: it is not. */
+  readonly frozen: 'suspect' | 'stale' | undefined
 }
 
 export interface VerifyView {
@@ -149,6 +152,26 @@ interface MarginAccountView {
   readonly borrowable: Amount
   readonly transferable: Amount
   readonly dailyInterestRate: Rate
+  /** Of borrowing this coin, as the account chose it. */
+  readonly leverage: number
+}
+
+/** How a margin wallet stands; USD of 1e-8, rounded against the account. */
+interface MarginStandingView {
+  readonly assetsUsd: Amount
+  readonly debtUsd: Amount
+  /** Undefined: no debt. */
+  readonly level: Rate | undefined
+  /** Liquidation level over margin level; zero without debt. */
+  readonly riskRate: Rate
+  /** When the next hour of a loan begins; undefined: no loan. */
+  readonly nextInterestAt: Millis | undefined
+}
+
+interface LendingView {
+  /** Lent out of the pool, over all accounts. */
+  readonly lent: Amount
+  readonly levels: MarginLevels
 }
 
 interface Queries {
@@ -192,9 +215,31 @@ interface Queries {
     }
     readonly answer: readonly OrderRecord[]
   }
+  /** A live trigger order of the account, by number or client order id. */
+  trigger: {
+    readonly ask: { readonly uid: Uid; readonly order: OrderReference }
+    readonly answer: TriggerRecord | undefined
+  }
+  /** Newest first. */
+  triggers: {
+    readonly ask: {
+      readonly uid: Uid
+      readonly interface: Interface
+      readonly category: Category | undefined
+      readonly instrument: InstrumentId | undefined
+      /** None: of any kind. */
+      readonly kinds: readonly TriggerKind[]
+    }
+    readonly answer: readonly TriggerRecord[]
+  }
   depth: { readonly ask: { readonly instrument: InstrumentId; readonly limit: number }; readonly answer: DepthView }
   prices: { readonly ask: { readonly instrument: InstrumentId }; readonly answer: PricesView }
   'margin-account': { readonly ask: { readonly uid: Uid; readonly coin: CoinId }; readonly answer: MarginAccountView }
+  'margin-standing': {
+    readonly ask: { readonly uid: Uid; readonly interface: Interface }
+    readonly answer: MarginStandingView
+  }
+  lending: { readonly ask: { readonly coin: CoinId }; readonly answer: LendingView }
   'daily-orders': { readonly ask: object; readonly answer: DailyOrdersView }
   verify: { readonly ask: object; readonly answer: VerifyView }
 }

@@ -4,7 +4,7 @@
  * Holds     a refused command has changed nothing
  * Source    style.md §6; interface.md E2, E3, E7, E9, E11, E12
  */
-import type { InstrumentStatus } from './catalog/catalog.ts'
+import type { CoinId, InstrumentStatus } from './catalog/catalog.ts'
 import type { OrderId, Uid } from './command.ts'
 import type { Amount, Lots, Ticks } from './numbers/numbers.ts'
 
@@ -39,9 +39,23 @@ export type Refusal =
   | { readonly kind: 'open-orders-max'; readonly maximum: number }
   | { readonly kind: 'daily-orders-max'; readonly maximum: number }
   | { readonly kind: 'order-unknown' }
+  /** The instrument or coin is frozen: its index is stale or suspect. */
+  | { readonly kind: 'index-stale' }
   | { readonly kind: 'insufficient-available'; readonly required: Amount; readonly available: Amount }
   | { readonly kind: 'insufficient-margin'; readonly required: Amount; readonly available: Amount }
   | { readonly kind: 'position-tier-exceeded'; readonly notionalMax: Amount }
+  // trigger orders
+  | { readonly kind: 'trigger-unknown' }
+  | { readonly kind: 'position-trigger-unknown' }
+  /** No position, or a smaller one than the trigger would close. */
+  | { readonly kind: 'trigger-position-short' }
+  /** A spot market buy counts quote coin, an inverse order lots or base coin, everything else lots. */
+  | { readonly kind: 'quantity-unit-unsuitable' }
+  /** A guard that the price has passed already. */
+  | { readonly kind: 'long-take-profit-not-above'; readonly price: Ticks }
+  | { readonly kind: 'short-take-profit-not-below'; readonly price: Ticks }
+  | { readonly kind: 'long-stop-loss-not-below'; readonly price: Ticks }
+  | { readonly kind: 'short-stop-loss-not-above'; readonly price: Ticks }
   // futures
   | { readonly kind: 'nothing-to-reduce' }
   | { readonly kind: 'insufficient-position'; readonly free: Lots }
@@ -51,6 +65,10 @@ export type Refusal =
   | { readonly kind: 'hold-mode-in-use' }
   | { readonly kind: 'leverage-out-of-range'; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'leverage-margin-short' }
+  | { readonly kind: 'margin-mode-not-isolated' }
+  | { readonly kind: 'no-position' }
+  /** More margin than can be added or taken back. */
+  | { readonly kind: 'margin-change-exceeded'; readonly most: Amount }
   // money
   | { readonly kind: 'amount-not-positive' }
   /** More of a coin would come in than the venue's numbers carry. */
@@ -64,6 +82,8 @@ export type Refusal =
   | { readonly kind: 'transferable-exceeded'; readonly transferable: Amount }
   | { readonly kind: 'coin-not-borrowable' }
   | { readonly kind: 'borrow-limit-exceeded'; readonly borrowable: Amount }
+  /** The venue's pool of the coin is lent out. */
+  | { readonly kind: 'lending-pool-empty'; readonly borrowable: Amount }
   | { readonly kind: 'no-debt' }
   | { readonly kind: 'repay-above-available'; readonly available: Amount }
   /** The command broke inside the engine and changed nothing. */
@@ -73,15 +93,27 @@ export type Reply =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** `orderId` zero: earlier reduce-only orders had to go (design §4.9); the order exists all the same. */
   | { readonly kind: 'placed'; readonly orderId: OrderId | 0; readonly clientOid: string; readonly dailyOrders: number }
+  /** Take-profit before stop-loss. */
+  | {
+      readonly kind: 'triggers-placed'
+      readonly orders: readonly { readonly orderId: OrderId; readonly clientOid: string }[]
+      readonly dailyOrders: number
+    }
+  | { readonly kind: 'modified'; readonly orderId: OrderId; readonly clientOid: string }
   | { readonly kind: 'canceled'; readonly orders: readonly { readonly orderId: OrderId; readonly clientOid: string }[] }
   | { readonly kind: 'account-created'; readonly uid: Uid }
   | { readonly kind: 'listed'; readonly id: number }
   | { readonly kind: 'transferred'; readonly transferId: number; readonly clientOid: string }
   | { readonly kind: 'borrowed'; readonly loanId: number; readonly amount: Amount }
   | { readonly kind: 'repaid'; readonly repayId: number; readonly repaid: Amount; readonly remaining: Amount }
+  /** Principal and interest that were paid, in USD of 1e-8. */
+  | { readonly kind: 'debts-repaid'; readonly repaidUsd: Amount }
   /** E12: false when some symbol could not take the leverage; then none changed. */
   | { readonly kind: 'leverage-set'; readonly taken: boolean }
   | { readonly kind: 'funding-settled'; readonly positions: number }
+  /** Some updates jumped and wait to be confirmed. */
+  | { readonly kind: 'prices-held-back'; readonly coins: readonly CoinId[] }
+  | { readonly kind: 'delivered'; readonly positions: number }
   | { readonly kind: 'done' }
 
 export function refused(refusal: Refusal): Reply {

@@ -11,6 +11,16 @@ import type { Millis } from './numbers/numbers.ts'
 export type Timer =
   | { readonly kind: 'finish-mode-change'; readonly account: AccountHandle }
   | { readonly kind: 'settle-funding'; readonly instrument: InstrumentId }
+  | { readonly kind: 'fire-triggers'; readonly instrument: InstrumentId }
+  | { readonly kind: 'refresh-marks' }
+  /** Hours of loans have begun. */
+  | { readonly kind: 'accrue-interest' }
+  /** Looking at debtors goes on where a command's share of it ended. */
+  | { readonly kind: 'watch-debtors' }
+  /** Liquidation goes on where a command's share of it ended. */
+  | { readonly kind: 'scan-risk'; readonly instruments: readonly InstrumentId[] }
+  /** A coin's index may have turned stale. */
+  | { readonly kind: 'check-index' }
 
 export class Timers {
   /** Sorted, next due first. Few at a time: one per contract and per account that changes its mode. */
@@ -22,6 +32,11 @@ export class Timers {
     let index = this.due.length
     while (index > 0 && (this.due[index - 1] as { at: Millis }).at > at) index--
     this.due.splice(index, 0, entry)
+  }
+
+  /** Takes off what is not to happen any more. */
+  remove(matches: (timer: Timer) => boolean): void {
+    this.due = this.due.filter(({ timer }) => !matches(timer))
   }
 
   nextAt(): Millis | undefined {

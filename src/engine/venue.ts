@@ -12,16 +12,20 @@ import {
   emptyCatalog,
   type Instrument,
   type InstrumentId,
-  Prices,
   type Scale,
   scaleOf,
 } from './catalog/catalog.ts'
 import type { Event } from './event.ts'
 import { Futures } from './futures/futures.ts'
 import { Ledger } from './ledger/ledger.ts'
+import { LiquidationState } from './liquidation/liquidation.ts'
+import { Debtors, Loans } from './loans/loans.ts'
+import { defaultLevels, type MarginLevels } from './margin/margin.ts'
 import type { Millis } from './numbers/numbers.ts'
 import { OrderTable } from './orders/orders.ts'
+import { Prices } from './pricing/pricing.ts'
 import { Timers } from './timers.ts'
+import { TriggerTable } from './triggers/triggers.ts'
 
 /** Next numbers of everything that is numbered. */
 export interface Counters {
@@ -38,6 +42,8 @@ export interface Counters {
 export interface Settings {
   /** Orders per family and UTC day from which more are refused; zero: none are. */
   dailyOrdersRestriction: number
+  /** Of cross margin. */
+  margin: MarginLevels
 }
 
 export class Venue {
@@ -47,6 +53,7 @@ export class Venue {
   accounts = new Accounts()
   ledger = new Ledger()
   orders = new OrderTable()
+  triggers = new TriggerTable()
   books: Book[] = []
   prices = new Prices()
   futures = new Futures()
@@ -61,9 +68,16 @@ export class Venue {
     repay: 7_000_000_000_000_001,
     position: 8_000_000_000_000_001,
   }
-  settings: Settings = { dailyOrdersRestriction: 0 }
+  settings: Settings = { dailyOrdersRestriction: 0, margin: defaultLevels }
+  loans = new Loans()
+  debtors = new Debtors()
+  /** Leverage of borrowing that accounts chose, by account × 256 + coin. */
+  coinLeverages = new Map<number, number>()
+  liquidation = new LiquidationState()
   /** Main-sub transfers by main account and client order id, so that a repeat answers the first (design §4.14). */
   transfers = new Map<string, { readonly content: string; readonly transferId: number }>()
+  /** Instruments in which the command being applied has traded; empty between commands, so it is not saved. */
+  readonly traded: InstrumentId[] = []
   readonly emit: (event: Event) => void
   private scales: Scale[] = []
 
@@ -106,9 +120,14 @@ export class Venue {
       counters,
       settings,
       transfers,
+      coinLeverages: this.coinLeverages,
+      loans: this.loans.save(),
+      debtors: fieldsOf(this.debtors),
       accounts: fieldsOf(this.accounts),
       ledger: this.ledger.save(),
+      liquidation: fieldsOf(this.liquidation),
       orders: this.orders.save(),
+      triggers: this.triggers.save(),
       prices: fieldsOf(this.prices),
       futures: fieldsOf(this.futures),
       timers: fieldsOf(this.timers),
@@ -126,10 +145,15 @@ export class Venue {
     this.counters = data['counters']
     this.settings = data['settings']
     this.transfers = data['transfers']
+    this.coinLeverages = data['coinLeverages']
+    this.loans.load(data['loans'])
+    Object.assign(this.debtors, data['debtors'])
     Object.assign(this.accounts, data['accounts'])
     this.ledger.load(data['ledger'])
     this.orders.load(data['orders'])
+    this.triggers.load(data['triggers'])
     Object.assign(this.prices, data['prices'])
+    Object.assign(this.liquidation, data['liquidation'])
     Object.assign(this.futures, data['futures'])
     Object.assign(this.timers, data['timers'])
   }

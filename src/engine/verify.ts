@@ -15,7 +15,9 @@ export function verify(venue: Venue): VerifyView {
   const faults: string[] = []
   const coins = coinSums(venue, faults)
   checkHolds(venue, faults)
+  checkLoans(venue, faults)
   checkFutures(venue, faults)
+  checkTriggers(venue, faults)
   checkBooks(venue, faults)
   return { balanced: faults.length === 0, faults, coins }
 }
@@ -69,6 +71,25 @@ function checkHolds(venue: Venue, faults: string[]): void {
   }
 }
 
+/** Principal is owed by loans, interest only where principal is; loans wait in the order of their next hour. */
+function checkLoans(venue: Venue, faults: string[]): void {
+  const { ledger, loans } = venue
+  const owed = new Map<number, bigint>()
+  let before = 0
+  for (let loan = loans.first; loan !== 0; loan = loans.next[loan]) {
+    owed.set(loans.owedBy[loan], (owed.get(loans.owedBy[loan]) ?? 0n) + loans.principal[loan])
+    if (loans.principal[loan] <= 0n) faults.push(`loan ${loans.loanId[loan]}: nothing is left of it`)
+    if (loans.dueAt[loan] < before) faults.push(`loan ${loans.loanId[loan]}: its next hour is out of order`)
+    before = loans.dueAt[loan]
+  }
+  for (let row = 1; row < ledger.rows; row++) {
+    if (ledger.principal[row] !== (owed.get(row) ?? 0n))
+      faults.push(`wallet row ${row}: principal is not that of its loans`)
+    if (ledger.principal[row] === 0n && ledger.interest[row] !== 0n)
+      faults.push(`wallet row ${row}: interest without a loan`)
+  }
+}
+
 /** Longs equal shorts; clearing is the entry flow of all positions; isolated margin is what positions keep. */
 function checkFutures(venue: Venue, faults: string[]): void {
   const flows = new Map<number, bigint>()
@@ -97,6 +118,28 @@ function checkFutures(venue: Venue, faults: string[]): void {
     }
     if (venue.ledger.houseBalance('isolatedMargin', coin.id) !== (margins.get(coin.id) ?? 0n)) {
       faults.push(`${coin.name}: isolated margin is not what the positions keep`)
+    }
+  }
+}
+
+/** Trigger orders count among open orders; what guards a position guards one that is open. */
+function checkTriggers(venue: Venue, faults: string[]): void {
+  const { triggers, orders } = venue
+  for (const account of venue.accounts.list) {
+    let futures = 0
+    let spot = 0
+    const count = (instrument: number) => (isFutures(venue.instrument(instrument)) ? futures++ : spot++)
+    for (const row of orders.of(account.firstOrder)) count(orders.instrument[row])
+    for (const row of triggers.of(account.handle)) {
+      count(triggers.instrument[row])
+      if (triggers.isPlan(row)) continue
+      const exposure = venue.futures.find(account.handle, triggers.walletOf(row), triggers.instrument[row])
+      const side = triggers.positionSideOf(row)
+      const open = side === 'long' ? exposure?.long : exposure?.short
+      if (open === undefined) faults.push(`trigger order ${triggers.id[row]}: it guards no position`)
+    }
+    if (futures !== account.openFutures || spot !== account.openSpot) {
+      faults.push(`account ${account.uid}: open orders are miscounted`)
     }
   }
 }

@@ -9,7 +9,7 @@
  */
 import type { WalletType } from '../engine/accounts/accounts.ts'
 import type { Category, CoinId, InstrumentId } from '../engine/catalog/catalog.ts'
-import type { OrderId, OrderType, PositionSide, Side, Uid } from '../engine/command.ts'
+import type { OrderId, OrderType, PositionSide, Side, TriggerKind, Uid } from '../engine/command.ts'
 import type {
   ExternalFlow,
   FillEvent,
@@ -17,6 +17,8 @@ import type {
   FundingSettled,
   InterestEvent,
   LoanEvent,
+  MarginBill,
+  MarginLiquidation,
   OrderCause,
   OrderRecord,
   OrderStatus,
@@ -25,6 +27,8 @@ import type {
   RepaymentEvent,
   TradeEvent,
   TransferEvent,
+  TriggerRecord,
+  TriggerStatus,
 } from '../engine/event.ts'
 import type { Millis } from '../engine/numbers/numbers.ts'
 import type { TradeMinute } from './trade-minutes.ts'
@@ -63,6 +67,20 @@ interface OrdersAsk extends Window {
   readonly positionSides?: readonly (PositionSide | 'net')[] | undefined
   readonly bookSide?: Side | undefined
   readonly statuses?: readonly OrderStatus[] | undefined
+  readonly beforeOrderId?: OrderId | undefined
+  readonly limit: number
+}
+
+/** The window is over the time of creation. */
+interface TriggersAsk extends Window {
+  readonly uid: Uid
+  readonly categories?: readonly Category[] | undefined
+  readonly wallets?: readonly WalletType[] | undefined
+  readonly instrument?: InstrumentId | undefined
+  readonly orderId?: OrderId | undefined
+  readonly clientOid?: string | undefined
+  readonly kinds?: readonly TriggerKind[] | undefined
+  readonly statuses?: readonly TriggerStatus[] | undefined
   readonly beforeOrderId?: OrderId | undefined
   readonly limit: number
 }
@@ -114,6 +132,14 @@ export interface MoneyAsk extends AccountAsk {
   readonly wallet?: WalletType | undefined
 }
 
+interface MarginBillsAsk extends MoneyAsk {
+  readonly type?: MarginBill['type'] | undefined
+}
+
+interface MarginLiquidationsAsk extends AccountAsk {
+  readonly wallet: WalletType
+}
+
 interface ExternalFlowsAsk extends MoneyAsk {
   /** Absent: both. */
   readonly kind?: ExternalFlow['kind'] | undefined
@@ -133,6 +159,7 @@ interface RebatesAsk extends AccountAsk {
 interface Reads {
   fills: { readonly ask: FillsAsk; readonly answer: Page<FillEvent> }
   orders: { readonly ask: OrdersAsk; readonly answer: Page<OrderRecord> }
+  triggers: { readonly ask: TriggersAsk; readonly answer: Page<TriggerRecord> }
   order: { readonly ask: OrderAsk; readonly answer: OrderRecord | undefined }
   trades: { readonly ask: TradesAsk; readonly answer: Page<TradeEvent> }
   tradeMinutes: { readonly ask: TradeMinutesAsk; readonly answer: readonly TradeMinute[] }
@@ -142,6 +169,8 @@ interface Reads {
   loans: { readonly ask: MoneyAsk; readonly answer: Page<LoanEvent> }
   repayments: { readonly ask: MoneyAsk; readonly answer: Page<RepaymentEvent> }
   interest: { readonly ask: MoneyAsk; readonly answer: Page<InterestEvent> }
+  marginBills: { readonly ask: MarginBillsAsk; readonly answer: Page<MarginBill> }
+  marginLiquidations: { readonly ask: MarginLiquidationsAsk; readonly answer: Page<MarginLiquidation> }
   fundingPayments: { readonly ask: FuturesAsk; readonly answer: Page<FundingPayment> }
   positions: { readonly ask: FuturesAsk; readonly answer: Page<PositionClosed> }
   rebates: { readonly ask: RebatesAsk; readonly answer: Page<RebateEvent> }

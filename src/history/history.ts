@@ -53,6 +53,8 @@ export interface History {
   fills(ask: Ask<'fills'>): Promise<Answer<'fills'>>
   /** Ended orders of an account, newest first by number; windows are over the time of creation. */
   orders(ask: Ask<'orders'>): Promise<Answer<'orders'>>
+  /** Ended trigger orders of an account, newest first by number; windows are over the time of creation. */
+  triggers(ask: Ask<'triggers'>): Promise<Answer<'triggers'>>
   /** One ended order of an account; of several with a client order id the newest. */
   order(ask: Ask<'order'>): Promise<Answer<'order'>>
   /** Public trades of an instrument, newest first. */
@@ -69,6 +71,10 @@ export interface History {
   repayments(ask: Ask<'repayments'>): Promise<Answer<'repayments'>>
   /** Interest charged to an account, newest first. */
   interest(ask: Ask<'interest'>): Promise<Answer<'interest'>>
+  /** Postings of an account's margin wallet, newest first. */
+  marginBills(ask: Ask<'marginBills'>): Promise<Answer<'marginBills'>>
+  /** Liquidations of an account's margin wallet, newest first. */
+  marginLiquidations(ask: Ask<'marginLiquidations'>): Promise<Answer<'marginLiquidations'>>
   /** Funding paid and received by an account, newest first. */
   fundingPayments(ask: Ask<'fundingPayments'>): Promise<Answer<'fundingPayments'>>
   /** Closed positions of an account, the last closed first; windows are over the time of closing. */
@@ -193,6 +199,10 @@ class ThreadedHistory implements History {
     return this.#read('orders', ask)
   }
 
+  triggers(ask: Ask<'triggers'>): Promise<Answer<'triggers'>> {
+    return this.#read('triggers', ask)
+  }
+
   order(ask: Ask<'order'>): Promise<Answer<'order'>> {
     return this.#read('order', ask)
   }
@@ -227,6 +237,14 @@ class ThreadedHistory implements History {
 
   interest(ask: Ask<'interest'>): Promise<Answer<'interest'>> {
     return this.#read('interest', ask)
+  }
+
+  marginBills(ask: Ask<'marginBills'>): Promise<Answer<'marginBills'>> {
+    return this.#read('marginBills', ask)
+  }
+
+  marginLiquidations(ask: Ask<'marginLiquidations'>): Promise<Answer<'marginLiquidations'>> {
+    return this.#read('marginLiquidations', ask)
   }
 
   fundingPayments(ask: Ask<'fundingPayments'>): Promise<Answer<'fundingPayments'>> {

@@ -87,8 +87,37 @@ const firstTables: Readonly<Record<string, NewTable>> = {
     texts: 'wallet side hold_mode margin_mode',
     indexes: ['uid', 'closed_at_ms'],
   },
+  insurance: {
+    integers: 'insurance_id uid coin_id amount_e8 at_ms',
+    texts: 'wallet',
+    indexes: ['uid', 'at_ms'],
+  },
   rebates: {
     integers: 'rebate_id uid order_id coin_id amount_e8 at_ms',
+    indexes: ['uid', 'at_ms'],
+  },
+}
+
+const triggerTable: NewTable = {
+  integers:
+    'order_id uid instrument_id price_ticks execute_ticks reduce_only quantity_lots quote_amount_e8 base_amount_e8 partner_id executed_order_id created_at_ms updated_at_ms',
+  texts:
+    'client_oid wallet category trigger_kind price_kind side book_side intent position_side hold_mode margin_mode stp_mode status failure channel_code',
+  optional:
+    'take_profit_trigger_ticks take_profit_execute_ticks take_profit_by_mark stop_loss_trigger_ticks stop_loss_execute_ticks stop_loss_by_mark',
+  indexes: ['uid', 'uid client_oid', 'created_at_ms'],
+}
+
+const marginTables: Readonly<Record<string, NewTable>> = {
+  margin_bills: {
+    integers: 'bill_id uid coin_id amount_e8 fee_e8 balance_e8 at_ms',
+    texts: 'wallet type',
+    optional: 'instrument_id',
+    indexes: ['uid', 'at_ms'],
+  },
+  margin_liquidations: {
+    integers: 'liquidation_id uid level_e12 risk_rate_e12 assets_usd_e8 debt_usd_e8 fee_usd_e8 covered_usd_e8 at_ms',
+    texts: 'wallet',
     indexes: ['uid', 'at_ms'],
   },
 }
@@ -126,6 +155,31 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
     '001-first-tables': {
       async up(db: Kysely<unknown>) {
         for (const [name, table] of Object.entries(firstTables)) await createTable(db, name, table, flavour)
+      },
+    },
+    '002-trigger-orders': {
+      async up(db: Kysely<unknown>) {
+        await createTable(db, 'triggers', triggerTable, flavour)
+        for (const column of ['take_profit_by_mark', 'stop_loss_by_mark']) {
+          await db.schema.alterTable('orders').addColumn(column, flavour.integerType).execute()
+        }
+      },
+    },
+    '003-margin': {
+      async up(db: Kysely<unknown>) {
+        for (const [name, table] of Object.entries(marginTables)) await createTable(db, name, table, flavour)
+        const { integerType } = flavour
+        const interest = () => db.schema.alterTable('interest')
+        // Of earlier interest nobody noted the loan and its rate.
+        await interest()
+          .addColumn('loan_id', integerType, (one) => one.notNull().defaultTo(0))
+          .execute()
+        await interest()
+          .addColumn('daily_rate_e12', integerType, (one) => one.notNull().defaultTo(0))
+          .execute()
+        await interest()
+          .addColumn('cause', 'text', (one) => one.notNull().defaultTo('first'))
+          .execute()
       },
     },
   }

@@ -1,15 +1,19 @@
 /**
- * Money that moved without a trade as tables: transfers, deposits and withdrawals, loans, repayments, interest, rebates.
+ * Money that moved without a trade as tables: transfers, deposits and withdrawals, loans, repayments, interest, bills and
+ * liquidations of margin wallets, rebates.
  */
 import type {
   ExternalFlow,
   InterestEvent,
   LoanEvent,
+  MarginBill,
+  MarginLiquidation,
+  InsuranceEvent,
   RebateEvent,
   RepaymentEvent,
   TransferEvent,
 } from '../engine/event.ts'
-import { amount } from '../engine/numbers/numbers.ts'
+import { amount, rate } from '../engine/numbers/numbers.ts'
 import { type CellsOf, columnKinds, whole } from './columns.ts'
 
 const transfer = columnKinds<TransferEvent>()
@@ -127,6 +131,9 @@ export const interestColumns = {
   wallet: interest.word((one) => one.wallet),
   coin_id: interest.number((one) => one.coin),
   amount_e8: interest.money((one) => one.amount),
+  loan_id: interest.number((one) => one.loanId),
+  daily_rate_e12: interest.money((one) => one.dailyInterestRate),
+  cause: interest.word((one) => one.cause),
   at_ms: interest.number((one) => one.at),
 }
 
@@ -134,6 +141,94 @@ export function readInterest(cells: CellsOf<typeof interestColumns>): InterestEv
   return {
     kind: 'interest',
     id: whole(cells.interest_id),
+    uid: whole(cells.uid),
+    wallet: cells.wallet,
+    coin: whole(cells.coin_id),
+    amount: amount(BigInt(cells.amount_e8)),
+    loanId: whole(cells.loan_id),
+    dailyInterestRate: rate(BigInt(cells.daily_rate_e12)),
+    cause: cells.cause,
+    at: whole(cells.at_ms),
+  }
+}
+
+const marginBill = columnKinds<MarginBill>()
+
+export const marginBillColumns = {
+  bill_id: marginBill.number((one) => one.id),
+  uid: marginBill.number((one) => one.uid),
+  wallet: marginBill.word((one) => one.wallet),
+  coin_id: marginBill.number((one) => one.coin),
+  type: marginBill.word((one) => one.type),
+  amount_e8: marginBill.money((one) => one.amount),
+  fee_e8: marginBill.money((one) => one.fee),
+  balance_e8: marginBill.money((one) => one.balance),
+  instrument_id: marginBill.optional((one) => one.instrument),
+  at_ms: marginBill.number((one) => one.at),
+}
+
+export function readMarginBill(cells: CellsOf<typeof marginBillColumns>): MarginBill {
+  return {
+    kind: 'margin-bill',
+    id: whole(cells.bill_id),
+    uid: whole(cells.uid),
+    wallet: cells.wallet,
+    coin: whole(cells.coin_id),
+    type: cells.type,
+    amount: amount(BigInt(cells.amount_e8)),
+    fee: amount(BigInt(cells.fee_e8)),
+    balance: amount(BigInt(cells.balance_e8)),
+    instrument: cells.instrument_id === null ? undefined : whole(cells.instrument_id),
+    at: whole(cells.at_ms),
+  }
+}
+
+const marginLiquidation = columnKinds<MarginLiquidation>()
+
+export const marginLiquidationColumns = {
+  liquidation_id: marginLiquidation.number((one) => one.liquidationId),
+  uid: marginLiquidation.number((one) => one.uid),
+  wallet: marginLiquidation.word((one) => one.wallet),
+  level_e12: marginLiquidation.money((one) => one.level),
+  risk_rate_e12: marginLiquidation.money((one) => one.riskRate),
+  assets_usd_e8: marginLiquidation.money((one) => one.assetsUsd),
+  debt_usd_e8: marginLiquidation.money((one) => one.debtUsd),
+  fee_usd_e8: marginLiquidation.money((one) => one.feeUsd),
+  covered_usd_e8: marginLiquidation.money((one) => one.coveredUsd),
+  at_ms: marginLiquidation.number((one) => one.at),
+}
+
+export function readMarginLiquidation(cells: CellsOf<typeof marginLiquidationColumns>): MarginLiquidation {
+  return {
+    kind: 'margin-liquidation',
+    liquidationId: whole(cells.liquidation_id),
+    uid: whole(cells.uid),
+    wallet: cells.wallet,
+    level: rate(BigInt(cells.level_e12)),
+    riskRate: rate(BigInt(cells.risk_rate_e12)),
+    assetsUsd: amount(BigInt(cells.assets_usd_e8)),
+    debtUsd: amount(BigInt(cells.debt_usd_e8)),
+    feeUsd: amount(BigInt(cells.fee_usd_e8)),
+    coveredUsd: amount(BigInt(cells.covered_usd_e8)),
+    at: whole(cells.at_ms),
+  }
+}
+
+const insurance = columnKinds<InsuranceEvent>()
+
+export const insuranceColumns = {
+  insurance_id: insurance.number((one) => one.id),
+  uid: insurance.number((one) => one.uid),
+  wallet: insurance.word((one) => one.wallet),
+  coin_id: insurance.number((one) => one.coin),
+  amount_e8: insurance.money((one) => one.amount),
+  at_ms: insurance.number((one) => one.at),
+}
+
+export function readInsurance(cells: CellsOf<typeof insuranceColumns>): InsuranceEvent {
+  return {
+    kind: 'insurance',
+    id: whole(cells.insurance_id),
     uid: whole(cells.uid),
     wallet: cells.wallet,
     coin: whole(cells.coin_id),

@@ -51,6 +51,19 @@ export class Reader implements Readers {
     return this.#page(tables.orders, query, { ...ask, before: ask.beforeOrderId, few })
   }
 
+  async triggers(ask: Ask<'triggers'>): Promise<Answer<'triggers'>> {
+    let query = this.#db.selectFrom('triggers').selectAll().where('uid', '=', ask.uid)
+    if (ask.categories !== undefined) query = query.where('category', 'in', ask.categories)
+    if (ask.wallets !== undefined) query = query.where('wallet', 'in', ask.wallets)
+    if (ask.instrument !== undefined) query = query.where('instrument_id', '=', ask.instrument)
+    if (ask.orderId !== undefined) query = query.where('order_id', '=', ask.orderId)
+    if (ask.clientOid !== undefined) query = query.where('client_oid', '=', ask.clientOid)
+    if (ask.kinds !== undefined) query = query.where('trigger_kind', 'in', ask.kinds)
+    if (ask.statuses !== undefined) query = query.where('status', 'in', ask.statuses)
+    const few = ask.orderId !== undefined || ask.clientOid !== undefined
+    return this.#page(tables.triggers, query, { ...ask, before: ask.beforeOrderId, few })
+  }
+
   async order(ask: Ask<'order'>): Promise<Answer<'order'>> {
     const { rows } = await this.orders({ ...ask, limit: 1 })
     return rows[0]
@@ -122,6 +135,21 @@ export class Reader implements Readers {
 
   async interest(ask: Ask<'interest'>): Promise<Answer<'interest'>> {
     return this.#accountPage(tables.interest, this.#db.selectFrom('interest').selectAll().where(ofMoney(ask)), ask)
+  }
+
+  async marginBills(ask: Ask<'marginBills'>): Promise<Answer<'marginBills'>> {
+    let query = this.#db.selectFrom('margin_bills').selectAll().where(ofMoney(ask))
+    if (ask.type !== undefined) query = query.where('type', '=', ask.type)
+    return this.#accountPage(tables.marginBills, query, ask)
+  }
+
+  async marginLiquidations(ask: Ask<'marginLiquidations'>): Promise<Answer<'marginLiquidations'>> {
+    const query = this.#db
+      .selectFrom('margin_liquidations')
+      .selectAll()
+      .where('uid', '=', ask.uid)
+      .where('wallet', '=', ask.wallet)
+    return this.#accountPage(tables.marginLiquidations, query, ask)
   }
 
   async fundingPayments(ask: Ask<'fundingPayments'>): Promise<Answer<'fundingPayments'>> {

@@ -91,8 +91,8 @@ export class SqliteStore {
 
   /** Deletes the oldest rows before a time, at most so many; answers how many there were. */
   deleteOldest(table: Table, before: number, limit: number): number {
-    // An order that rested long is as old as its end.
-    const ended = table.name === 'orders' ? 'and updated_at_ms < :before' : ''
+    // An order that rested or waited long is as old as its end.
+    const ended = table.name === 'orders' || table.name === 'triggers' ? 'and updated_at_ms < :before' : ''
     const statement = this.#file.prepare(`
       delete from ${table.name} where ${table.key} in (
         select ${table.key} from ${table.name} where ${table.time} < :before ${ended} order by ${table.time} limit :limit

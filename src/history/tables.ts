@@ -17,31 +17,42 @@ import {
   externalFlowColumns,
   interestColumns,
   loanColumns,
+  marginBillColumns,
+  marginLiquidationColumns,
   readExternalFlow,
   readInterest,
   readLoan,
+  readMarginBill,
+  readMarginLiquidation,
   readRebate,
   readRepayment,
   readTransfer,
+  insuranceColumns,
+  readInsurance,
   rebateColumns,
   repaymentColumns,
   transferColumns,
 } from './money-tables.ts'
+import { readTrigger, triggerColumns } from './trigger-table.ts'
 import { fillColumns, orderColumns, readFill, readOrder, readTrade, tradeColumns } from './trading-tables.ts'
 
 /** Every table by its name, as the query builder knows them. */
 export interface Schema {
   fills: CellsOf<typeof fillColumns>
   orders: CellsOf<typeof orderColumns>
+  triggers: CellsOf<typeof triggerColumns>
   trades: CellsOf<typeof tradeColumns>
   transfers: CellsOf<typeof transferColumns>
   external_flows: CellsOf<typeof externalFlowColumns>
   loans: CellsOf<typeof loanColumns>
   repayments: CellsOf<typeof repaymentColumns>
   interest: CellsOf<typeof interestColumns>
+  margin_bills: CellsOf<typeof marginBillColumns>
+  margin_liquidations: CellsOf<typeof marginLiquidationColumns>
   funding_rates: CellsOf<typeof fundingRateColumns> & { funding_rate_id: IntegerCell }
   funding_payments: CellsOf<typeof fundingPaymentColumns>
   positions: CellsOf<typeof positionColumns> & { closing_id: IntegerCell }
+  insurance: CellsOf<typeof insuranceColumns>
   rebates: CellsOf<typeof rebateColumns>
   /** One row: how far the events have been written. */
   progress: { only: IntegerCell; applied_sequence: IntegerCell; applied_at_ms: IntegerCell }
@@ -94,12 +105,16 @@ export const tables = {
   loans: table('loans', loanColumns, readLoan),
   repayments: table('repayments', repaymentColumns, readRepayment),
   interest: table('interest', interestColumns, readInterest),
+  marginBills: table('margin_bills', marginBillColumns, readMarginBill),
+  marginLiquidations: table('margin_liquidations', marginLiquidationColumns, readMarginLiquidation),
   // Two settlements may share their instrument and time, so they are counted.
   fundingRates: table('funding_rates', fundingRateColumns, readFundingRate, { key: 'funding_rate_id' }),
   fundingPayments: table('funding_payments', fundingPaymentColumns, readFundingPayment),
   // A position has its number from its opening, and closes in another order: closings are counted.
   positions: table('positions', positionColumns, readPosition, { key: 'closing_id', time: 'closed_at_ms' }),
+  insurance: table('insurance', insuranceColumns, readInsurance),
   rebates: table('rebates', rebateColumns, readRebate),
+  triggers: table('triggers', triggerColumns, readTrigger, { time: 'created_at_ms' }),
 }
 
 /** Packs the row of an event; false if the history does not keep its kind. */
@@ -111,6 +126,8 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
       return pack(packer, tables.trades, event)
     case 'order-ended':
       return pack(packer, tables.orders, event.order)
+    case 'trigger-ended':
+      return pack(packer, tables.triggers, event.trigger)
     case 'transfer':
       return pack(packer, tables.transfers, event)
     case 'deposit':
@@ -122,16 +139,25 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
       return pack(packer, tables.repayments, event)
     case 'interest':
       return pack(packer, tables.interest, event)
+    case 'margin-bill':
+      return pack(packer, tables.marginBills, event)
+    case 'margin-liquidation':
+      return pack(packer, tables.marginLiquidations, event)
     case 'funding-settled':
       return pack(packer, tables.fundingRates, event)
     case 'funding-payment':
       return pack(packer, tables.fundingPayments, event)
     case 'position-closed':
       return pack(packer, tables.positions, event)
+    case 'insurance':
+      return pack(packer, tables.insurance, event)
     case 'rebate':
       return pack(packer, tables.rebates, event)
     // The record of the closed position has it in its realized PnL.
     case 'profit-realized':
+    case 'margin-call':
+    case 'instrument-frozen':
+    case 'instrument-unfrozen':
     case 'catalog-changed':
       return false
     default:

@@ -3,7 +3,8 @@
  */
 import type { FillEvent, OrderRecord, TradeEvent } from '../engine/event.ts'
 import { amount, lots, ticks } from '../engine/numbers/numbers.ts'
-import { type CellsOf, columnKinds, type IntegerCell, whole } from './columns.ts'
+import { type CellsOf, columnKinds, whole } from './columns.ts'
+import { presetColumns, readPreset } from './presets.ts'
 
 const fill = columnKinds<FillEvent>()
 
@@ -94,10 +95,7 @@ export const orderColumns = {
   margin_mode: order.word((one) => one.marginMode),
   leverage: order.number((one) => one.leverage),
   stp_mode: order.word((one) => one.stpMode),
-  take_profit_trigger_ticks: order.optional((one) => one.takeProfit?.trigger),
-  take_profit_execute_ticks: order.optional((one) => one.takeProfit?.execute),
-  stop_loss_trigger_ticks: order.optional((one) => one.stopLoss?.trigger),
-  stop_loss_execute_ticks: order.optional((one) => one.stopLoss?.execute),
+  ...presetColumns<OrderRecord>(),
   position_entry_e8: order.money((one) => amount(one.positionEntryE8)),
   average_price_e8: order.money((one) => amount(one.averagePriceE8)),
   channel_code: order.text((one) => one.channelCode),
@@ -137,18 +135,13 @@ export function readOrder(cells: CellsOf<typeof orderColumns>): OrderRecord {
     marginMode: cells.margin_mode,
     leverage: whole(cells.leverage),
     stpMode: cells.stp_mode,
-    takeProfit: readPreset(cells.take_profit_trigger_ticks, cells.take_profit_execute_ticks),
-    stopLoss: readPreset(cells.stop_loss_trigger_ticks, cells.stop_loss_execute_ticks),
+    takeProfit: readPreset(cells, 'take_profit'),
+    stopLoss: readPreset(cells, 'stop_loss'),
     positionEntryE8: BigInt(cells.position_entry_e8),
     channelCode: cells.channel_code,
     createdAt: whole(cells.created_at_ms),
     updatedAt: whole(cells.updated_at_ms),
   }
-}
-
-function readPreset(trigger: IntegerCell | null, execute: IntegerCell | null): OrderRecord['takeProfit'] {
-  if (trigger === null || execute === null) return undefined
-  return { trigger: ticks(whole(trigger)), execute: ticks(whole(execute)) }
 }
 
 const trade = columnKinds<TradeEvent>()

@@ -10,12 +10,13 @@ import { Value } from 'typebox/value'
 import type { Catalog, Coin, Instrument } from '../engine/catalog/catalog.ts'
 import { coinByName, instrumentBySymbol, isFutures } from '../engine/catalog/catalog.ts'
 import type { Command } from '../engine/command.ts'
-import { formatDecimal, rate, zero } from '../engine/numbers/numbers.ts'
+import { amount, formatDecimal, parseDecimal, rate, rateOne, ticks, zero } from '../engine/numbers/numbers.ts'
 import type { Reply } from '../engine/reply.ts'
 import type { Core, SnapshotTaken, Verification } from '../runtime/runtime.ts'
 import { explain, explainAsk } from './explain.ts'
 import { Checker, type Fault } from './faults.ts'
 import {
+  decimalText,
   addressList,
   amountOrZero,
   body,
@@ -39,7 +40,15 @@ import {
 } from './fields.ts'
 import { instrumentRecord, parseInstrument, parseTiers, tiers } from './instrument-record.ts'
 import { liveKeysMax, type SealedKeyStore } from './key-store.ts'
+import {
+  loanTermsBody,
+  loanTermsCommand,
+  marginLevelsBody,
+  marginLevelsCommand,
+  marginLevelsShown,
+} from './loan-terms.ts'
 import { permissionsAll } from './permissions.ts'
+import { pricingBody, pricingCommand } from './pricing.ts'
 import { bodyWrong, CallRefused, fieldWrong, refusedByEngine, unknownThing } from './refusals.ts'
 
 /** What the calls act on. */
@@ -87,6 +96,9 @@ function call<Schema extends TObject>(
 const mainModes = ['unified', 'hybrid', 'classic'] as const
 const nothing = body({})
 
+/** Without slices of its own a coin counts as collateral up to ten million USD, nine tenths of it. */
+const wholeCollateral = [{ to: amount(1_000_000_000_000_000n), ratio: rate((rateOne * 9n) / 10n) }]
+
 const coinRecord = body({
   coin: coinName,
   price: usdPrice,
@@ -94,6 +106,16 @@ const coinRecord = body({
   borrowLimit: optional(amountOrZero),
   lendingPoolLimit: optional(amountOrZero),
   maxLeverage: optional(wholeNumber(1, 100)),
+  /** Slices of value in USD, from zero upward, and what share of each counts as collateral of a unified account. */
+  collateral: optional(
+    Type.Array(body({ to: positiveAmount, ratio: share }), {
+      minItems: 1,
+      maxItems: 20,
+      description: 'a list of {to, ratio}, `to` growing',
+    }),
+  ),
+  debtInitialRate: optional(share),
+  debtMaintenanceRate: optional(share),
 })
 
 export const operatorCalls: readonly OperatorCall[] = [
@@ -197,10 +219,17 @@ export const operatorCalls: readonly OperatorCall[] = [
       const known = Object.entries(prices).map(([name, priceE8]) => {
         return [coin(catalog, name.toUpperCase(), `prices.${name}`).id, priceE8] as const
       })
-      await submit(core, { kind: 'set-index-prices', prices: known })
-      return { coins: known.length }
+      const reply = await submit(core, { kind: 'set-index-prices', prices: known })
+      if (reply.kind !== 'prices-held-back') return { coins: known.length }
+      // These jumped: send them once more to confirm them.
+      return { coins: known.length, heldBack: reply.coins.map((id) => catalog.coins[id].name) }
     },
   ),
+  call('POST /operator/pricing', pricingBody, async (sent, { core }) => {
+    const command = pricingCommand(sent, core.query({ kind: 'catalog' }))
+    await submit(core, command)
+    return { coins: command.coins.length, contracts: command.instruments.length }
+  }),
   call('POST /operator/coins', coinRecord, async (sent, { core }) => {
     const borrowLimit = sent.borrowLimit ?? zero
     await submit(core, {
@@ -213,9 +242,21 @@ export const operatorCalls: readonly OperatorCall[] = [
         borrowLimit,
         lendingPoolLimit: sent.lendingPoolLimit ?? borrowLimit,
         marginLeverageMax: sent.maxLeverage ?? 3,
+        collateral: sent.collateral ?? wholeCollateral,
+        debtInitialRate: sent.debtInitialRate ?? rate(rateOne / 10n),
+        debtMaintenanceRate: sent.debtMaintenanceRate ?? rate(rateOne / 25n),
       },
     })
     return { coin: sent.coin }
+  }),
+  call('POST /operator/coins/loans', loanTermsBody, async (sent, { core }) => {
+    const { id } = coin(core.query({ kind: 'catalog' }), sent.coin, 'coin')
+    await submit(core, loanTermsCommand(id, sent))
+    return { coin: sent.coin }
+  }),
+  call('POST /operator/loans/levels', marginLevelsBody, async (sent, { core }) => {
+    await submit(core, marginLevelsCommand(sent))
+    return marginLevelsShown(core.query({ kind: 'lending', coin: 0 }).levels)
   }),
   call('POST /operator/instruments', instrumentRecord, async (sent, { core }) => {
     const listing = parseInstrument(sent, core.query({ kind: 'catalog' }).coins)
@@ -251,6 +292,24 @@ export const operatorCalls: readonly OperatorCall[] = [
       const contract = instrument(core.query({ kind: 'catalog' }), productType, name)
       const settled = await submit(core, { kind: 'settle-funding', instrument: contract.id })
       return { symbol: name, positions: settled.kind === 'funding-settled' ? settled.positions : 0 }
+    },
+  ),
+  call(
+    'POST /operator/deliveries',
+    body({ productType: productLine, symbol, price: decimalText }),
+    async ({ productType, symbol: name, price }, { core }) => {
+      const contract = instrument(core.query({ kind: 'catalog' }), productType, name)
+      const scaled = parseDecimal(price, contract.priceDecimals)
+      const step = BigInt(contract.priceStep)
+      if (typeof scaled !== 'bigint' || scaled <= 0n || scaled % step !== 0n) {
+        throw fieldWrong('price', 'must be a price of the contract, above 0 and a multiple of its step')
+      }
+      const reply = await submit(core, {
+        kind: 'deliver',
+        instrument: contract.id,
+        price: ticks(Number(scaled / step)),
+      })
+      return { symbol: name, positions: reply.kind === 'delivered' ? reply.positions : 0 }
     },
   ),
   call('POST /operator/clock/advance', body({ ms: wholeNumber(1, 10 * 366 * 86_400_000) }), async ({ ms }, ports) => {

@@ -170,6 +170,59 @@ function build(): Command {
   operatorCommand(program, 'prices <coin=price...>', 'set index prices in USD', 'POST /operator/prices', (pairs) => ({
     prices: Object.fromEntries(pairs.map(pricePair)),
   }))
+  const pricing = program.command('pricing').description('how prices are made, and what bounds them')
+  operatorCommand(pricing, 'set', 'change what is named, leave the rest', 'POST /operator/pricing', (_, given) => ({
+    jumpFactor: given['jumpFactor'] ?? null,
+    indexAgeMsMax:
+      given['indexAgeMsMax'] === undefined
+        ? null
+        : Object.fromEntries(list(given['indexAgeMsMax'])?.map((pair) => pairOf(pair, 'BTC=30000')) ?? []),
+    fundingShortfall: given['fundingShortfall'] ?? null,
+    premiumMean: given['premiumMean'] ?? null,
+    contracts: given['contract'] === undefined ? null : [contractOf(given['contract'], given)],
+  }))
+    .option('--jump-factor <factor>', 'hold back index updates further away than this factor')
+    .option('--index-age-ms-max <list>', 'when an index is stale, such as BTC=30000,ETH=30000; 0: never')
+    .option('--funding-shortfall <mode>', 'full or cap')
+    .option('--premium-mean <mean>', 'weighted or plain')
+    .option('--contract <productType:symbol>', 'the contract that the following are for')
+    .option('--impact-notional <value>', 'value that impact prices are the average of')
+    .option('--funding-rate-cap <rate>', 'bound of one funding rate, such as 0.003')
+    .option('--fund-interval <hours>', '1, 2, 4 or 8')
+
+  const loans = program.command('loans').description('terms of borrowing in cross margin')
+  operatorCommand(
+    loans,
+    'terms <coin>',
+    'change what is named for a coin, leave the rest',
+    'POST /operator/coins/loans',
+    ([coin], given) => ({
+      coin,
+      borrowable: given['borrowable'] ?? null,
+      dailyInterestRate: given['dailyInterestRate'] ?? null,
+      borrowLimit: given['borrowLimit'] ?? null,
+      lendingPoolLimit: given['lendingPoolLimit'] ?? null,
+      maxLeverage: given['maxLeverage'] ?? null,
+    }),
+  )
+    .option('--borrowable <yes|no>', 'no: existing loans stay')
+    .option('--daily-interest-rate <rate>', 'from the next hour of each loan, such as 0.00012')
+    .option('--borrow-limit <amount>', 'what one account may owe')
+    .option('--lending-pool-limit <amount>', 'what all accounts together may owe')
+    .option('--max-leverage <leverage>', 'highest leverage of borrowing')
+  operatorCommand(loans, 'levels', 'change margin levels', 'POST /operator/loans/levels', (_, given) => ({
+    transferLevel: given['transfer'] ?? null,
+    borrowLevel: given['borrow'] ?? null,
+    callLevel: given['call'] ?? null,
+    liquidationLevel: given['liquidation'] ?? null,
+    liquidationFeeRate: given['liquidationFee'] ?? null,
+  }))
+    .option('--transfer <level>', 'money may leave down to it, such as 2')
+    .option('--borrow <level>', 'no loan takes it lower, such as 1.5')
+    .option('--call <level>', 'the account is warned at it, such as 1.3')
+    .option('--liquidation <level>', 'assets are sold at it, such as 1.1')
+    .option('--liquidation-fee <share>', 'of what is sold, such as 0.02')
+
   const house = program.command('house').description('the house accounts')
   operatorCommand(
     house,
@@ -235,6 +288,13 @@ function build(): Command {
     'POST /operator/funding/settle',
     ([productType, symbol]) => ({ productType, symbol }),
   )
+  operatorCommand(
+    program,
+    'deliver <productType> <symbol> <price>',
+    'end a contract: every position is closed at the price',
+    'POST /operator/deliveries',
+    ([productType, symbol, price]) => ({ productType, symbol, price }),
+  )
   const clock = program.command('clock').description('the manual clock')
   operatorCommand(
     clock,
@@ -276,9 +336,25 @@ function list(text: string | undefined): string[] | null {
 }
 
 function pricePair(pair: string): [string, string] {
-  const [coin, price, ...more] = pair.split('=')
-  if (!coin || !price || more.length > 0) throw new UsageWrong(`${pair}: must look like BTC=61000.5`)
-  return [coin, price]
+  return pairOf(pair, 'BTC=61000.5')
+}
+
+function pairOf(pair: string, sample: string): [string, string] {
+  const [coin, value, ...more] = pair.split('=')
+  if (!coin || !value || more.length > 0) throw new UsageWrong(`${pair}: must look like ${sample}`)
+  return [coin, value]
+}
+
+function contractOf(name: string, given: Record<string, string | undefined>) {
+  const [productType, symbol, ...more] = name.split(':')
+  if (!productType || !symbol || more.length > 0) throw new UsageWrong(`${name}: must look like USDT-FUTURES:BTCUSDT`)
+  return {
+    productType,
+    symbol,
+    impactNotional: given['impactNotional'],
+    fundingRateCap: given['fundingRateCap'],
+    fundInterval: given['fundInterval'],
+  }
 }
 
 function recordOf(file: string | undefined): object {

@@ -39,6 +39,8 @@ export interface VenueRecord {
   readonly agents?: boolean
   /** The thresholds that the engine was last told. */
   readonly dailyOrdersRestriction?: number
+  /** The engine expects prices from the simulator, and takes them for stale when they do not come. */
+  readonly fed?: boolean
 }
 
 /** How long a start waits for another venue that is about to end. */

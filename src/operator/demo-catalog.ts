@@ -7,6 +7,8 @@
  * Source   design.md §6; risk-engine.md §3 (tiers, here scaled to the coin), §17 (interest); wire/rate-limits-and-filters.md
  */
 
+import { formatDecimal, parseDecimal } from '../engine/numbers/numbers.ts'
+
 export interface DemoCoin {
   readonly coin: string
   /** Listing price in USD: where the index stands until the first price comes. */
@@ -15,18 +17,19 @@ export interface DemoCoin {
   readonly borrowLimit: string
   readonly lendingPoolLimit: string
   readonly maxLeverage: number
+  readonly collateral: readonly { readonly to: string; readonly ratio: string }[]
   /** Capital of the insurance fund. */
   readonly insurance: string
 }
 
 export const demoCoins: readonly DemoCoin[] = [
-  coin('BTC', '60000', '0.00007', '100', '20'),
-  coin('ETH', '3000', '0.00008', '1000', '400'),
-  coin('SOL', '150', '0.0001', '20000', '8000'),
-  coin('XRP', '0.6', '0.0001', '5000000', '2000000'),
-  coin('DOGE', '0.15', '0.0001', '20000000', '8000000'),
-  coin('USDT', '1', '0.00012', '5000000', '10000000'),
-  coin('USDC', '1', '0.00012', '5000000', '10000000'),
+  coin('BTC', '60000', '0.00007', '100', '20', '0.98'),
+  coin('ETH', '3000', '0.00008', '1000', '400', '0.95'),
+  coin('SOL', '150', '0.0001', '20000', '8000', '0.9'),
+  coin('XRP', '0.6', '0.0001', '5000000', '2000000', '0.9'),
+  coin('DOGE', '0.15', '0.0001', '20000000', '8000000', '0.85'),
+  coin('USDT', '1', '0.00012', '5000000', '10000000', '1'),
+  coin('USDC', '1', '0.00012', '5000000', '10000000', '1'),
 ]
 
 /** An account may owe `borrowLimit`, all of them together a hundred times that. */
@@ -36,6 +39,7 @@ function coin(
   dailyInterestRate: string,
   borrowLimit: string,
   insurance: string,
+  ratio: string,
 ): DemoCoin {
   return {
     coin: name,
@@ -44,8 +48,19 @@ function coin(
     borrowLimit,
     lendingPoolLimit: `${borrowLimit}00`,
     maxLeverage: 3,
+    collateral: slices(ratio),
     insurance,
   }
+}
+
+/** Two million USD of a coin at its full ratio, what lies beyond at 0.03 less; cash counts whole (risk-engine §16). */
+function slices(ratio: string): DemoCoin['collateral'] {
+  if (ratio === '1') return [{ to: '10000000000', ratio }]
+  const less = formatDecimal((parseDecimal(ratio, 2) as bigint) - 3n, 2)
+  return [
+    { to: '2000000', ratio },
+    { to: '10000000000', ratio: less },
+  ]
 }
 
 /** Position values up to which 125, 100, 50 and 25 times leverage may be used, in quote coin or USD. */

@@ -47,6 +47,16 @@ export async function openSimulatorAccounts(ports: OperatorPorts): Promise<void>
   for (const account of [...simulatorMakers, ...simulatorTakers]) await openAccount(ports, account)
 }
 
+/** An index that the simulator feeds is stale after this time. */
+const fedIndexAgeMsMax = 30_000
+
+/** With the simulator an index is stale when no price comes; without, prices stand until the operator changes them. */
+export async function expectFeed(ports: OperatorPorts, fed: boolean): Promise<void> {
+  const { coins } = ports.core.query({ kind: 'catalog' })
+  const ages = coins.map(({ name }) => [name, fed ? fedIndexAgeMsMax : 0])
+  await call(ports, '/operator/pricing', { indexAgeMsMax: Object.fromEntries(ages) })
+}
+
 /** The account numbers of the simulated agents; none as long as there are no accounts. */
 export function simulatorUids(core: Core) {
   const uidsOf = (agents: readonly DemoAccount[]) => agents.flatMap(({ role }) => accountOf(core, role)?.uid ?? [])

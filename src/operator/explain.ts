@@ -168,6 +168,7 @@ function priceText(core: Core, instrument: Instrument) {
     markPrice: priceOf(instrument, prices.markPrice),
     indexPrice: priceOf(instrument, prices.indexPrice),
     fundingRate: rateText(prices.fundingRate),
+    frozen: prices.frozen,
   }
 }
 

@@ -102,6 +102,12 @@ export const share = field<Rate>('a decimal from 0 to 1 with at most 12 decimals
   return scaled !== undefined && scaled <= rateOne ? rate(scaled) : undefined
 })
 
+/** How many times one figure may be another. */
+export const factor = field<Rate>('a decimal from 1 to 1000000 with at most 12 decimals', (value) => {
+  const scaled = readScaled(value, rateDecimals)
+  return scaled !== undefined && scaled >= rateOne && scaled <= 1_000_000n * rateOne ? rate(scaled) : undefined
+})
+
 /** A fee rate: negative is a rebate. */
 export const feeRate = field<Rate>('a decimal from -0.1 to 0.1 with at most 12 decimals', (value) => {
   const scaled = readScaled(value, rateDecimals, true)

@@ -65,6 +65,8 @@ function sentence(refusal: Refusal): string {
       return `${refusal.field}: ${refusal.rule}`
     case 'instrument-closed':
       return `the instrument is ${refusal.status}`
+    case 'index-stale':
+      return 'the index is stale or jumped; send a price first'
     case 'amount-not-positive':
       return 'amount: must be above 0'
     case 'wallet-unsuitable':

@@ -6,7 +6,7 @@
  * Complete  a kind, a field or a choice that is missing here does not compile
  * Order     fields are written as they are listed: moving a line changes the format
  */
-import type { Command, Preset } from '../engine/command.ts'
+import type { Command, ConfigurePricing, Preset, TriggerLeg } from '../engine/command.ts'
 import {
   type Field,
   finite,
@@ -23,6 +23,7 @@ import {
   units,
 } from './record-fields.ts'
 
+type ContractPricing = ConfigurePricing['instruments'][number]
 export type CommandKind = Command['kind']
 /** The commands of one kind; deposits and withdrawals share their shape. */
 export type CommandOf<Kind extends CommandKind> = Command extends infer One
@@ -49,7 +50,12 @@ const stpMode = oneOf('none', 'cancel_taker', 'cancel_maker', 'cancel_both')
 const marginMode = oneOf('isolated', 'cross')
 const anyMarginMode = oneOf(undefined, 'isolated', 'cross')
 const anyPositionSide = oneOf(undefined, 'long', 'short')
-const preset = optional(group<Preset>({ trigger: integer(), execute: integer() }))
+const triggerPrice = oneOf('last', 'mark')
+const preset = optional(group<Preset>({ trigger: integer(), execute: integer(), by: triggerPrice }))
+const triggerKinds = listOf(oneOf('plan', 'take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'))
+const anyTradeSide = oneOf(undefined, 'open', 'close')
+const anyStpMode = oneOf(undefined, 'none', 'cancel_taker', 'cancel_maker', 'cancel_both')
+const orderReference = group({ orderId: optional(integer<number>()), clientOid: text })
 
 /** Lots as a double, amounts as 64 bits, behind the unit. */
 const orderQuantity: Field<CommandOf<'place-order'>['quantity']> = {
@@ -68,6 +74,16 @@ const quantityUnit = oneOf('lots', 'quote', 'base')
 const lotsField = integer<QuantityIn<'lots'>['lots']>()
 const amountField = units<QuantityIn<'quote'>['amount']>()
 
+const triggerLeg = optional(
+  group<TriggerLeg>({
+    trigger: integer(),
+    execute: integer(),
+    by: triggerPrice,
+    quantity: optional(orderQuantity),
+    clientOid: text,
+  }),
+)
+
 const money: Layout<'deposit'>['fields'] = { uid, wallet, coin: handle, amount: units() }
 
 export const layouts = {
@@ -84,11 +100,11 @@ export const layouts = {
       quantity: orderQuantity,
       timeInForce: oneOf('gtc', 'ioc', 'fok', 'post_only'),
       positionSide: anyPositionSide,
-      tradeSide: oneOf(undefined, 'open', 'close'),
+      tradeSide: anyTradeSide,
       reduceOnly: flag,
       marginMode: anyMarginMode,
       marginCoin: optional(handle),
-      stpMode: oneOf(undefined, 'none', 'cancel_taker', 'cancel_maker', 'cancel_both'),
+      stpMode: anyStpMode,
       clientOid: text,
       takeProfit: preset,
       stopLoss: preset,
@@ -99,7 +115,7 @@ export const layouts = {
     number: 2,
     fields: {
       uid,
-      order: group({ orderId: optional(integer<number>()), clientOid: text }),
+      order: orderReference,
       category: optional(category),
       instrument: optional(handle),
     },
@@ -173,7 +189,119 @@ export const layouts = {
     number: 25,
     fields: { dailyOrdersRestriction: integer<number>() },
   },
+  'set-position-margin': {
+    number: 27,
+    fields: { uid, interface: speaker, instrument: handle, positionSide: anyPositionSide, amount: units() },
+  },
+  'set-auto-margin': { number: 28, fields: { uid, interface: speaker, instrument: handle, on: flag } },
+  deliver: { number: 29, fields: { instrument: handle, price: integer() } },
+  'configure-pricing': {
+    number: 50,
+    fields: {
+      jumpFactor: optional(units()),
+      fundingShortfall: oneOf(undefined, 'full', 'cap'),
+      premiumMean: oneOf(undefined, 'weighted', 'plain'),
+      coins: listOf(group({ coin: handle, indexAgeMsMax: integer<number>() })),
+      instruments: listOf(
+        group<ContractPricing>({
+          instrument: handle,
+          impactNotional: optional(units()),
+          fundingRateCap: optional(units()),
+          fundingIntervalHours: optional(integer()),
+        }),
+      ),
+    },
+  },
   'record-key-change': { number: 26, fields: { uid, apiKey: text, change: oneOf('created', 'revoked') } },
+  'place-trigger': {
+    number: 40,
+    fields: {
+      uid,
+      interface: speaker,
+      category,
+      instrument: handle,
+      trigger: integer(),
+      by: triggerPrice,
+      execute: integer(),
+      side: oneOf('buy', 'sell'),
+      quantity: orderQuantity,
+      positionSide: anyPositionSide,
+      tradeSide: anyTradeSide,
+      reduceOnly: flag,
+      marginMode: anyMarginMode,
+      marginCoin: optional(handle),
+      stpMode: anyStpMode,
+      clientOid: text,
+      takeProfit: preset,
+      stopLoss: preset,
+      channelCode: text,
+    },
+  },
+  'place-position-triggers': {
+    number: 41,
+    fields: {
+      uid,
+      interface: speaker,
+      instrument: handle,
+      marginCoin: optional(handle),
+      positionSide: anyPositionSide,
+      takeProfit: triggerLeg,
+      stopLoss: triggerLeg,
+      stpMode: anyStpMode,
+      channelCode: text,
+    },
+  },
+  'modify-trigger': {
+    number: 42,
+    fields: {
+      uid,
+      order: orderReference,
+      kinds: triggerKinds,
+      trigger: integer(),
+      by: triggerPrice,
+      execute: integer(),
+      quantity: optional(orderQuantity),
+      takeProfit: preset,
+      stopLoss: preset,
+    },
+  },
+  'cancel-trigger': {
+    number: 43,
+    fields: {
+      uid,
+      order: orderReference,
+      kinds: triggerKinds,
+      category: optional(category),
+      instrument: optional(handle),
+    },
+  },
+  'cancel-triggers': {
+    number: 44,
+    fields: { uid, interface: speaker, category, instrument: optional(handle), kinds: triggerKinds },
+  },
+  'repay-debts': { number: 51, fields: { uid, debts: listOf(handle), payments: listOf(handle) } },
+  'set-coin-leverage': { number: 52, fields: { uid, coin: handle, leverage: finite } },
+  'set-loan-terms': {
+    number: 53,
+    fields: {
+      coin: handle,
+      borrowable: optional(flag),
+      dailyInterestRate: optional(units()),
+      borrowLimit: optional(units()),
+      lendingPoolLimit: optional(units()),
+      leverageMax: optional(finite),
+    },
+  },
+  'set-margin-levels': {
+    number: 54,
+    fields: {
+      transfer: optional(units()),
+      borrow: optional(units()),
+      call: optional(units()),
+      liquidation: optional(units()),
+      liquidationFee: optional(units()),
+    },
+  },
 } as const satisfies { readonly [Kind in CommandKind]: Layout<Kind> }
 
 /** Every kind, in the order of the table. */

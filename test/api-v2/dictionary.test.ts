@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Catalog, FuturesInstrument, SpotInstrument } from '../../src/engine/catalog/catalog.ts'
 import type { FillEvent, OrderCause, OrderRecord } from '../../src/engine/event.ts'
-import { type Lots, amount, lots, rate, ticks } from '../../src/engine/numbers/numbers.ts'
+import { type Lots, amount, lots, rate, ticks, type Amount, rateOne } from '../../src/engine/numbers/numbers.ts'
 import type { BalanceView, FuturesAssetView, PositionView } from '../../src/engine/query.ts'
 import * as dictionary from '../../src/api/v2/dictionary.ts'
 
@@ -15,6 +15,9 @@ const coin = (id: number, name: string) => ({
   borrowLimit: amount(0n),
   lendingPoolLimit: amount(0n),
   marginLeverageMax: 3,
+  collateral: [{ to: (10n ** 18n) as Amount, ratio: rate(rateOne) }],
+  debtInitialRate: rate(rateOne / 10n),
+  debtMaintenanceRate: rate(rateOne / 25n),
 })
 
 const shared = {
@@ -204,6 +207,10 @@ test.each([
   ['take-profit', 'market', 'sell', 'profit_market', 'API'],
   ['stop-loss', 'limit', 'sell', 'loss_limit', 'API'],
   ['stop-loss', 'market', 'sell', 'loss_market', 'API'],
+  ['position-take-profit', 'limit', 'sell', 'pos_profit_limit', 'API'],
+  ['position-take-profit', 'market', 'sell', 'pos_profit_market', 'API'],
+  ['position-stop-loss', 'limit', 'sell', 'pos_loss_limit', 'API'],
+  ['position-stop-loss', 'market', 'sell', 'pos_loss_market', 'API'],
   ['trigger', 'limit', 'buy', 'plan_limit', 'API'],
   ['trigger', 'market', 'buy', 'plan_market', 'API'],
   ['liquidation', 'market', 'sell', 'liquidation', 'SYS'],
@@ -329,8 +336,8 @@ describe('futures orders', () => {
       ...order,
       status: 'canceled',
       cancelReason: 'self-trade',
-      takeProfit: { trigger: ticks(140_000), execute: 0 },
-      stopLoss: { trigger: ticks(100_000), execute: ticks(99_000) },
+      takeProfit: { trigger: ticks(140_000), execute: 0, by: 'mark' },
+      stopLoss: { trigger: ticks(100_000), execute: ticks(99_000), by: 'mark' },
     }
     expect(dictionary.mixOrderDetail(catalog, canceled)).toMatchObject({
       state: 'canceled',

@@ -85,15 +85,17 @@ export function stage(options: VenueOptions = {}): Stage {
   }
 }
 
-/** Takes every order of a person out of the books, in either version of the interface. */
+/** Takes every order of a person out of the books, in either version of the interface, and every trigger order. */
 async function clearOrders(person: Person): Promise<void> {
   for (const category of ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES']) {
     const answer = await person.post('/api/v3/trade/cancel-symbol-order', { category })
     if (answer.code === '40084') break // a classic account: the second version below
   }
   for (const productType of ['USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES']) {
+    await person.post('/api/v2/mix/order/cancel-plan-order', { productType })
     await person.post('/api/v2/mix/order/cancel-all-orders', { productType })
   }
+  await person.post('/api/v2/spot/trade/batch-cancel-plan-order', {})
   for (const symbol of ['BTCUSDT', 'ETHUSDT']) {
     await person.post('/api/v2/spot/trade/cancel-symbol-order', { symbol })
   }

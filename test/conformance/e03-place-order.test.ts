@@ -9,6 +9,7 @@ import {
   btcInverse,
   btcPerpetual,
   btcUsdc,
+  onePosition,
   openOrders,
   orderRecord,
   outcome,
@@ -281,6 +282,20 @@ row(presets, 'none set: the record shows empty texts', async () => {
   succeeds(await alice.post(paths.placeOrder, body))
   const record = await orderRecord(alice, { clientOid: 'bare' })
   expect([record['presetStopSurplusPrice'] ?? '', record['presetStopLossPrice'] ?? '']).toEqual(['', ''])
+})
+
+row(presets, 'after the fill the position shows them with order ids', async () => {
+  const bob = await at.person('Bob', classic)
+  const alice = await at.person('Alice', classic)
+  await taken(bob, 'sell 0.1 @ 60000')
+  const body = { ...singleOrder('buy 0.1 @ 60000'), presetStopSurplusPrice: '66000', presetStopLossPrice: '54000' }
+  succeeds(await alice.post(paths.placeOrder, body))
+  const held = await onePosition(alice)
+  expect(held).toMatchObject({ takeProfit: '66000', stopLoss: '54000' })
+  expect(held).toMatchObject({
+    takeProfitId: expect.stringMatching(/^\d+$/),
+    stopLossId: expect.stringMatching(/^\d+$/),
+  })
 })
 
 table(

@@ -372,3 +372,9 @@ row(
     refuses(await place(alice, 'buy 0.1 @ 59000 isolated'), '45117|40872|40017')
   },
 )
+
+row('design §3', 'a unified account may hold a USDT contract on the collateral of another coin', async () => {
+  const alice = await at.person('Alice', { funds: { uta: { BTC: '1' } } })
+  await opened('buy 0.1 @ 60000', alice)
+  expect(await onePosition(alice)).toMatchObject({ total: '0.1', assetMode: 'union' })
+})

@@ -12,6 +12,7 @@ import { ceil8, exact, figure } from './figures.ts'
 
 const at = stage({ clock: 'manual' })
 
+const hour = 3_600_000
 const borrower = { mode: 'classic', funds: { crossed_margin: { USDT: '30000', BTC: '1' } } } as const
 
 function borrow(person: Person, coin: string, borrowAmount: string): Promise<Answer> {
@@ -58,6 +59,14 @@ row('risk-engine §17', 'interest goes first, then principal', async () => {
   succeeds(await repay(alice, 'USDT', '5000'))
   const left = await marginAsset(alice, 'USDT')
   expect(left).toMatchObject({ borrow: figure(exact(15000).plus(interest)), interest: '0' })
+})
+
+row('risk-engine §17', 'interest runs by the hour, part hours count whole', async () => {
+  const alice = await at.person('Alice', borrower)
+  succeeds(await borrow(alice, 'USDT', '20000'))
+  const interest = await hourly(alice, 'USDT', '20000')
+  await at.venue.advance(26 * hour + 10 * 60_000)
+  expect(await marginAsset(alice, 'USDT')).toMatchObject({ interest: figure(exact(interest).times(27)) })
 })
 
 row(

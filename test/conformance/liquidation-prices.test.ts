@@ -19,7 +19,7 @@ import {
   setMarginMode,
   taken,
 } from '../support/trading.ts'
-import { row, stage, table } from './conformance.ts'
+import { row, stage, succeeds, table } from './conformance.ts'
 import { exact, toStep } from './figures.ts'
 
 const at = stage()
@@ -118,6 +118,16 @@ row(
     }
   },
 )
+
+row('risk-engine §5 examples', '300 added to an isolated long at 20x: 56660.7', async () => {
+  const alice = await at.person('Alice', { mode: 'classic', funds: { usdt_futures: { USDT: '100000' } } })
+  await setMarginMode(alice, 'isolated')
+  await setLeverage(alice, 20)
+  await filled(alice, 'buy 0.5 @ 60000 isolated', btcPerpetual)
+  const body = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT', holdSide: 'long', amount: '300' }
+  succeeds(await alice.post('/api/v2/mix/account/set-margin', body))
+  expect(await onePosition(alice)).toMatchObject({ marginSize: '1800', liquidationPrice: '56660.7' })
+})
 
 table(
   'risk-engine §9 examples',

@@ -71,6 +71,26 @@ row(
   },
 )
 
+row({ rule: 'Order limit, futures', decision }, 'trigger orders count', async () => {
+  const alice = await at.person('Alice', { funds })
+  await fill(alice, 399, 'buy 0.001 @ 59000', btcPerpetual)
+  const plan = {
+    planType: 'normal_plan',
+    symbol: 'BTCUSDT',
+    productType: 'USDT-FUTURES',
+    marginMode: 'crossed',
+    marginCoin: 'USDT',
+    size: '0.001',
+    price: '58000',
+    triggerPrice: '58500',
+    triggerType: 'mark_price',
+    side: 'buy',
+    orderType: 'limit',
+  }
+  succeeds(await alice.post('/api/v2/mix/order/place-plan-order', plan))
+  refuses(await place(alice, 'buy 0.001 @ 59000'), 'too many orders')
+})
+
 row({ rule: 'Order limit', decision }, 'orders that never rest do not count afterwards', async () => {
   const alice = await at.person('Alice', { funds })
   await fill(alice, 420, 'buy 0.001 @ 55000 ioc', btcPerpetual)

@@ -65,8 +65,9 @@ describe('numbers: far beyond any market, a refusal and no defect', () => {
 
   scenario('what may leave a wallet with debt, in a coin worth next to nothing', (exchange) => {
     const listing = { listingPriceE8: 100n, borrowable: false, dailyInterestRate: share('0'), marginLeverageMax: 3 }
-    const limits = { borrowLimit: 0n as Amount, lendingPoolLimit: 0n as Amount }
-    exchange.must({ kind: 'list-coin', coin: { name: 'PEPE', ...listing, ...limits } })
+    const limits = { borrowLimit: 0n as Amount, lendingPoolLimit: 0n as Amount, collateral: [] }
+    const debt = { debtInitialRate: share('0'), debtMaintenanceRate: share('0') }
+    exchange.must({ kind: 'list-coin', coin: { name: 'PEPE', ...listing, ...limits, ...debt } })
     exchange.join('alice', { funds: { crossed_margin: '100000 USDT' } })
     const uid = exchange.uid('alice')
     const pepe = { uid, wallet: 'crossed_margin', coin: 5 } as const
@@ -84,7 +85,7 @@ describe('numbers: far beyond any market, a refusal and no defect', () => {
 
   scenario('index prices at which an open position would leave 64 bits are refused', (exchange) => {
     for (const name of ['alice', 'bob']) small(exchange, name, '9000000')
-    exchange.prices({ SOL: '1' }).given('bob: sell 10000000 @ 1', 'alice: buy 10000000 @ 1')
+    exchange.leap({ SOL: '1' }).given('bob: sell 10000000 @ 1', 'alice: buy 10000000 @ 1')
     const price = (usd: string) => exchange.refusal({ kind: 'set-index-prices', prices: [[coinId('SOL'), units(usd)]] })
     expect(price('100000')).toBe('price-beyond-positions')
     expect(exchange.position('alice').markPrice).toBe(1)
@@ -100,7 +101,7 @@ describe('numbers: far beyond any market, a refusal and no defect', () => {
   scenario('an average price of a huge inverse fill comes from its notional', (exchange) => {
     for (const name of ['alice', 'bob']) exchange.join(name, { funds: { coin_futures: '100000000 BTC' } })
     exchange.market = 'BTCUSD'
-    exchange.prices({ BTC: '0.1' }).given('bob: sell 1000000 @ 0.1', 'alice: buy 1000000 @ 0.1')
+    exchange.leap({ BTC: '0.1' }).given('bob: sell 1000000 @ 0.1', 'alice: buy 1000000 @ 0.1')
     expect(exchange.ended().map((order) => order.averagePriceE8)).toEqual([10_000_000n, 10_000_000n])
   })
 
@@ -114,7 +115,7 @@ describe('numbers: far beyond any market, a refusal and no defect', () => {
     (exchange, which, price, outcome) => {
       traders(exchange, 'alice')
       const command = commandOf(exchange, 'alice: buy 1 @ 90')
-      const preset = { trigger: price as Ticks, execute: 0 } as const
+      const preset = { trigger: price as Ticks, execute: 0, by: 'mark' } as const
       expect(exchange.refusal({ ...command, [which]: preset })).toBe(outcome)
     },
   )
@@ -155,9 +156,9 @@ describe('risk-engine §11: nobody closes into the insurance fund', () => {
     small(exchange, 'alice', '1000').market = 'BTCUSDT'
     insure(exchange, 'USDT', '10000')
     lever(exchange, 'alice', 100)
-    exchange.given('bob: sell 1 @ 60000', 'alice: buy 1 @ 60000').prices({ BTC: '58000' })
+    exchange.given('bob: sell 1 @ 60000', 'alice: buy 1 @ 60000').doubted({ BTC: '58000' })
     expect(exchange.place('alice: sell 1 reduce-only @ 57999')).toBe('refused insufficient-margin')
-    exchange.given('bob: buy 1 @ 58000')
+    exchange.given('bob: buy 1 reduce-only @ 58000')
     expect(exchange.place('alice: sell 1 reduce-only @ 58000')).toBe('filled 1')
     expect(exchange.house('insurance', 'USDT')).toBe('8929.2') // 1,000 − 36 − 2,000 − 34.8
   })
@@ -194,8 +195,8 @@ describe('risk-engine §11: nobody closes into the insurance fund', () => {
   scenario('verify says so when the insurance fund has paid more than it had', (exchange) => {
     traders(exchange, 'bob')
     small(exchange, 'alice', '60')
-    exchange.given('bob: sell 10 @ 100', 'alice: buy 10 @ 100').prices({ SOL: '80' })
-    exchange.given('bob: buy 10 @ 80', 'alice: sell 10 @ 80')
+    exchange.given('bob: sell 10 @ 100', 'alice: buy 10 @ 100').doubted({ SOL: '80' })
+    exchange.given('bob: buy 10 reduce-only @ 80', 'alice: sell 10 reduce-only @ 80')
     expect(exchange.query({ kind: 'verify' }).faults).toEqual(['USDT: the insurance fund has paid more than it had'])
     insure(exchange, 'USDT', '200')
   })
@@ -247,8 +248,8 @@ describe('a wallet’s own profit pays before anybody else', () => {
     lever(exchange, 'alice', 100)
     lever(exchange, 'alice', 100, 'SOLUSDT')
     exchange.given('bob: sell 1 @ 60000', 'alice: buy 1 @ 60000', 'bob: sell 10 SOLUSDT @ 100')
-    exchange.given('alice: buy 10 SOLUSDT @ 100').prices({ BTC: '57000', SOL: '110' })
-    exchange.given('bob: buy 1 @ 57000', 'alice: sell 1 @ 57000')
+    exchange.given('alice: buy 10 SOLUSDT @ 100').doubted({ BTC: '57000', SOL: '110' })
+    exchange.given('bob: buy 1 reduce-only @ 57000', 'alice: sell 1 reduce-only @ 57000')
     expect(coins(exchange.position('alice', 'SOLUSDT').unrealizedPnl)).toBe('0')
     // 2,000 − 36 − 0.6 − 3,000 − 34.2 + 100
     expect(exchange.house('insurance', 'USDT')).toBe('9029.2')
@@ -312,7 +313,7 @@ describe('isolated positions start with their margin', () => {
     isolate(exchange, 'alice', 'ETHUSDT')
     lever(exchange, 'alice', 100)
     exchange.given('bob: sell 1 @ 60000', 'alice: buy 1 @ 60000', 'alice: buy 6 ETHUSDT @ 3000')
-    exchange.prices({ BTC: '58100' })
+    exchange.prices({ BTC: '58900' }) // 864 are left, and 903.6 wanted
     expect(exchange.place('bob: sell 6 ETHUSDT @ 3000')).toBe("canceled alice's buy 6 @ 3000, rests 6")
   })
 })
@@ -334,7 +335,7 @@ describe('orders do not outlive their collateral', () => {
     traders(exchange, 'bob')
     small(exchange, 'alice', '61')
     exchange.given('bob: sell 10 @ 100', 'alice: buy 10 @ 100', 'alice: buy 2 @ 98')
-    exchange.prices({ SOL: '10000000' })
+    exchange.leap({ SOL: '100000' })
     exchange.must({ kind: 'settle-funding', instrument: instrumentId('SOLUSDT') })
     expect(exchange.resting()).toEqual([])
     expect(exchange.ended()).toMatchObject([{ status: 'canceled', cancelReason: 'system' }])
@@ -359,7 +360,7 @@ describe('unified wallets', () => {
   }
 
   scenario('futures below zero are debt: nothing else leaves, and nothing is borrowed on it', (exchange) => {
-    unified(exchange).prices({ BTC: '0.1' })
+    unified(exchange).leap({ BTC: '0.1' })
     // 996.4 − 6,000: debt of 5,003.6, and 30,000 of ETH must stay at twice that.
     expect(leaves(exchange, 'uma', '6.7', 'ETH', 'uta')).toBe('transferable-exceeded')
     expect(leaves(exchange, 'uma', '6.6', 'ETH', 'uta')).toBe('accepted')

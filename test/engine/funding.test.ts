@@ -114,36 +114,59 @@ scenario('before the first charge there is no funding, not zero', (exchange) => 
   expect(exchange.position('alice').funding).toBeUndefined()
 })
 
-scenario('a shortfall is paid out of profit; what profit does not cover is the insurance fund’s', (exchange) => {
+scenario('a shortfall is paid out of profit', (exchange) => {
   traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '50.7 USDT' } })
   exchange.must({ kind: 'fund-house', account: 'insurance', coin: 3, amount: units('1') })
   exchange.given('bob: sell 10 @ 100', 'alice: buy 10 @ 100')
   settle(exchange)
   expect(exchange.wallet('alice', 'usdt_futures', 'USDT')).toBe('50')
-  exchange.prices({ SOL: '100000' }) // 0.01 % of 1,000,000
+  exchange.leap({ SOL: '100000' }) // 0.01 % of 1,000,000
   settle(exchange)
   expect(exchange.wallet('alice', 'usdt_futures', 'USDT')).toBe('0')
   expect(exchange.house('insurance', 'USDT')).toBe('1')
   expect(coins(exchange.position('alice').unrealizedPnl)).toBe('998950') // 999,000 − 50
-  exchange.prices({ SOL: '100' })
-  settle(exchange)
-  expect(exchange.house('insurance', 'USDT')).toBe('0.9')
 })
 
 scenario('an isolated position pays with its margin, then out of its profit, and no more', (exchange) => {
   traders(exchange, 'bob').join('ivy', { funds: { usdt_futures: '1000 USDT' } })
   exchange.must({ kind: 'fund-house', account: 'insurance', coin: 3, amount: units('1') })
-  exchange.given('bob: sell 10 @ 100', 'ivy: buy 10 isolated @ 100').prices({ SOL: '100000' })
+  exchange.given('bob: sell 10 @ 100', 'ivy: buy 10 isolated @ 100').leap({ SOL: '100000' })
   settle(exchange) // 100 of a margin of 50
   expect(coins(exchange.position('ivy').margin)).toBe('0')
   expect(coins(exchange.position('ivy').unrealizedPnl)).toBe('998950')
   expect(exchange.wallet('ivy', 'usdt_futures', 'USDT')).toBe('949.4')
   expect(exchange.house('insurance', 'USDT')).toBe('1')
-  exchange.prices({ SOL: '100' })
-  settle(exchange)
-  expect(exchange.wallet('ivy', 'usdt_futures', 'USDT')).toBe('949.4')
-  expect(exchange.house('insurance', 'USDT')).toBe('0.9')
 })
+
+table(
+  'what neither margin nor profit covers is the insurance fund’s, and the position is liquidated in the same step',
+  [
+    // of 59.5 due the wallet has 50.1, the position 50
+    ['cross', '50.7', '9.4', '0'],
+    ['isolated', '50.6', '9.5', '0'],
+    ['isolated', '60.6', '9.5', '10'],
+  ],
+  (exchange, mode, own, covered, left) => {
+    traders(exchange, 'bob', 'eve', 'fay').join('alice', { funds: { usdt_futures: `${own} USDT` } })
+    exchange.must({ kind: 'fund-house', account: 'insurance', coin: 3, amount: units('1000') })
+    const rates = { impactNotional: undefined, fundingRateCap: share('1'), fundingIntervalHours: undefined }
+    exchange.must({
+      kind: 'configure-pricing',
+      jumpFactor: undefined,
+      fundingShortfall: undefined,
+      premiumMean: undefined,
+      coins: [],
+      instruments: [{ instrument: exchange.instrument().id, ...rates }],
+    })
+    exchange.given('bob: sell 10 @ 100', `alice: buy 10 ${mode} @ 100`)
+    exchange.given('eve: sell 100 @ 110', 'fay: buy 100 @ 106').wait(60_000) // a premium of 6 %
+    expect(settle(exchange)).toEqual(['bob short 59.5', 'alice long -59.5'])
+    const [first] = exchange.lastEvents.filter((event) => event.kind === 'insurance')
+    expect(first).toMatchObject({ uid: exchange.uid('alice'), amount: units(covered) })
+    expect(exchange.holds('alice')).toBe('flat')
+    expect(exchange.wallet('alice', 'usdt_futures', 'USDT')).toBe(left)
+  },
+)
 
 scenario('both sides of a hedge pay and receive for themselves', (exchange) => {
   hedgers(exchange, 'alice')
@@ -160,6 +183,7 @@ scenario('both sides of a hedge pay and receive for themselves', (exchange) => {
 
 scenario('due at each boundary of its interval, run by a timer', (exchange) => {
   traders(exchange, 'alice', 'bob').given('bob: sell 10 @ 100', 'alice: buy 10 @ 100')
+  exchange.wait(1000).runTimers() // marks
   expect(exchange.nextTimerAt()).toBe(firstDay + 8 * hourMs)
   exchange.at = firstDay + 8 * hourMs - 2
   exchange.runTimers()

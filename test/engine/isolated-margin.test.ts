@@ -63,8 +63,8 @@ scenario('a close beyond bankruptcy costs the margin and nothing of the wallet; 
   traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '2000 USDT' } }).market = 'BTCUSDT'
   exchange.must({ kind: 'fund-house', account: 'insurance', coin: 3, amount: 100_000_000_000n as never })
   exchange.given('bob: sell 0.5 @ 60000', 'alice: buy 0.5 isolated @ 60000')
-  exchange.prices({ BTC: '55000' }) // A loss of 2,500 on a margin of 1,500
-  exchange.given('bob: buy 0.5 @ 55000', 'alice: sell 0.5 @ 55000')
+  exchange.doubted({ BTC: '55000' }) // A loss of 2,500 on a margin of 1,500
+  exchange.given('bob: buy 0.5 reduce-only @ 55000', 'alice: sell 0.5 reduce-only @ 55000')
   expect(wallet(exchange)).toBe('465.5') // 482 − a fee of 16.5
   expect(exchange.house('insurance', 'USDT')).toBe('0')
 })
@@ -126,8 +126,8 @@ scenario('both sides of a hedge have their own margin and leverage', (exchange) 
 scenario('cross losses beyond the wallet are the insurance fund’s; the wallet ends at zero', (exchange) => {
   traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '60 USDT' } })
   exchange.must({ kind: 'fund-house', account: 'insurance', coin: 3, amount: units('150') })
-  exchange.given('bob: sell 10 @ 100', 'alice: buy 10 @ 100').prices({ SOL: '80' })
-  exchange.given('bob: buy 10 @ 80', 'alice: sell 10 @ 80')
+  exchange.given('bob: sell 10 @ 100', 'alice: buy 10 @ 100').doubted({ SOL: '80' })
+  exchange.given('bob: buy 10 reduce-only @ 80', 'alice: sell 10 reduce-only @ 80')
   expect(wallet(exchange)).toBe('0')
   // 200 of loss and 0.48 of fee against 59.4
   expect(exchange.house('insurance', 'USDT')).toBe('8.92')

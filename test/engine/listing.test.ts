@@ -134,7 +134,7 @@ table(
     ['SOLUSDT', { SOL: '92233720368' }, '1073741823'],
   ] as const,
   (exchange, market, prices, mark) => {
-    exchange.prices(prices)
+    exchange.leap(prices)
     const { markPrice, indexPrice } = exchange.query({ kind: 'prices', instrument: instrumentId(market) })
     expect(exchange.price(markPrice, market)).toBe(mark)
     expect(indexPrice).toBe(markPrice)

@@ -231,6 +231,6 @@ scenario('break-even counts opening fees and funding', (exchange) => {
   traders(exchange, 'alice', 'bob').market = 'BTCUSDT'
   exchange.given('bob: sell 0.5 @ 60000', 'alice: buy 0.5 @ 60000')
   expect(exchange.price(exchange.position('alice').breakEvenPrice)).toBe('60072.1') // fee 18
-  exchange.prices({ BTC: '600000' }).must({ kind: 'settle-funding', instrument: exchange.instrument().id }) // −30
+  exchange.leap({ BTC: '600000' }).must({ kind: 'settle-funding', instrument: exchange.instrument().id }) // −30
   expect(exchange.price(exchange.position('alice').breakEvenPrice)).toBe('60132.1')
 })

@@ -73,7 +73,9 @@ test('the order of the names in a listed record does not matter', () => {
   const backwards = <T extends object>(record: T) => Object.fromEntries(Object.entries(record).reverse()) as T
   const [one, other] = [false, true].map((turned) => {
     const engine = new Engine(() => {})
-    const coins = coinListings.map((coin) => (turned ? backwards(coin) : coin))
+    const coins = coinListings.map((coin) =>
+      turned ? backwards({ ...coin, collateral: coin.collateral.map(backwards) }) : coin,
+    )
     const records = Object.values(markets).map((record) => {
       if (!turned || record.kind === 'spot') return turned ? backwards(record) : record
       return backwards({ ...record, tiers: record.tiers.map(backwards) })

@@ -25,6 +25,7 @@ import {
   trade,
   tradeNumber,
   transfer,
+  trigger,
   withdrawal,
 } from './samples.ts'
 
@@ -48,6 +49,9 @@ test('every kind of event comes back as it was, without a wait in between', asyn
   record(...everyKind)
   expect(await history.fills(ofAlice)).toEqual(only(fill))
   expect(await history.orders(ofAlice)).toEqual(only(order))
+  expect(await history.triggers(ofAlice)).toEqual(only(trigger))
+  expect(await history.triggers({ ...ofAlice, kinds: ['plan'] })).toEqual({ rows: [], next: undefined })
+  expect(await history.triggers({ ...ofAlice, statuses: ['failed'], clientOid: 'stop' })).toEqual(only(trigger))
   expect(await history.order({ uid: alice, orderId: 301 })).toEqual(order)
   expect(await history.trades({ instrument: 3, limit: 10 })).toEqual(only(trade))
   expect(await history.transfers(ofAlice)).toEqual(only(transfer))

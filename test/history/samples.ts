@@ -13,6 +13,7 @@ import type {
   RepaymentEvent,
   TradeEvent,
   TransferEvent,
+  TriggerRecord,
 } from '../../src/engine/event.ts'
 import { amount, lots, rate, ticks } from '../../src/engine/numbers/numbers.ts'
 
@@ -78,8 +79,8 @@ export const order: OrderRecord = {
   marginMode: 'isolated',
   leverage: 25,
   stpMode: 'cancel_both',
-  takeProfit: { trigger: ticks(600_000), execute: 0 },
-  stopLoss: { trigger: ticks(400_000), execute: ticks(399_000) },
+  takeProfit: { trigger: ticks(600_000), execute: 0, by: 'mark' },
+  stopLoss: { trigger: ticks(400_000), execute: ticks(399_000), by: 'last' },
   positionEntryE8: 5_123_456_789_012n,
   channelCode: 'desk',
   createdAt: noon - 5_000,
@@ -152,6 +153,9 @@ export const interest: InterestEvent = {
   coin: 4,
   amount: amount(1n),
   at: noon,
+  loanId: 21,
+  dailyInterestRate: rate(120_000_000n),
+  cause: 'hour',
 }
 
 export const fundingRate: FundingSettled = {
@@ -194,6 +198,39 @@ export const position: PositionClosed = {
   closedAt: noon,
 }
 
+export const trigger: TriggerRecord = {
+  orderId: 302,
+  clientOid: 'stop',
+  uid: alice,
+  wallet: 'usdt_futures',
+  category: 'USDT-FUTURES',
+  instrument: 3,
+  trigger: 'stop-loss',
+  price: ticks(400_000),
+  by: 'mark',
+  execute: 0,
+  side: 'sell',
+  bookSide: 'sell',
+  intent: 'single',
+  positionSide: 'net',
+  reduceOnly: true,
+  holdMode: 'one_way_mode',
+  marginMode: 'cross',
+  stpMode: 'none',
+  quantity: lots(5),
+  quoteAmount: amount(0n),
+  baseAmount: amount(0n),
+  takeProfit: undefined,
+  stopLoss: { trigger: ticks(390_000), execute: ticks(389_000), by: 'last' },
+  status: 'failed',
+  failure: 'insufficient-margin',
+  partner: 303,
+  executedOrderId: 0,
+  channelCode: 'broker-1',
+  createdAt: noon - 500,
+  updatedAt: noon,
+}
+
 export const rebate: RebateEvent = {
   kind: 'rebate',
   id: 26,
@@ -207,6 +244,7 @@ export const rebate: RebateEvent = {
 export const everyKind: readonly Event[] = [
   fill,
   { kind: 'order-ended', order },
+  { kind: 'trigger-ended', trigger },
   trade,
   transfer,
   deposit,

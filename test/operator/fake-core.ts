@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Catalog, Coin, Instrument } from '../../src/engine/catalog/catalog.ts'
 import type { Command } from '../../src/engine/command.ts'
-import { rate, type Amount } from '../../src/engine/numbers/numbers.ts'
+import { rate, type Amount, rateOne } from '../../src/engine/numbers/numbers.ts'
 import type { AccountView } from '../../src/engine/query.ts'
 import { done, type Reply } from '../../src/engine/reply.ts'
 import type { OperatorPorts } from '../../src/operator/calls.ts'
@@ -24,6 +24,9 @@ export class FakeCore {
     borrowLimit: 0n as Amount,
     lendingPoolLimit: 0n as Amount,
     marginLeverageMax: 3,
+    collateral: [{ to: (10n ** 18n) as Amount, ratio: rate(rateOne) }],
+    debtInitialRate: rate(rateOne / 10n),
+    debtMaintenanceRate: rate(rateOne / 25n),
   }))
   instruments: Instrument[] = []
   accounts: Partial<AccountView>[] = [{ uid: 1001, kind: 'main', name: 'alice' }]

@@ -100,6 +100,19 @@ test('layout numbers are never given again', () => {
     'run-timers': 24,
     'configure-venue': 25,
     'record-key-change': 26,
+    'set-position-margin': 27,
+    'set-auto-margin': 28,
+    deliver: 29,
+    'place-trigger': 40,
+    'place-position-triggers': 41,
+    'modify-trigger': 42,
+    'cancel-trigger': 43,
+    'cancel-triggers': 44,
+    'configure-pricing': 50,
+    'repay-debts': 51,
+    'set-coin-leverage': 52,
+    'set-loan-terms': 53,
+    'set-margin-levels': 54,
   })
 })
 

@@ -23,10 +23,18 @@ const stpMode = fc.constantFrom('none', 'cancel_taker', 'cancel_maker', 'cancel_
 const marginMode = fc.constantFrom('isolated', 'cross')
 const positionSide = fc.constantFrom('long', 'short')
 const optional = <Value>(one: fc.Arbitrary<Value>) => fc.option(one, { nil: undefined })
-const preset = optional(fc.record({ trigger: uid, execute: uid }))
+const triggerPrice = fc.constantFrom('last', 'mark')
+const preset = optional(fc.record({ trigger: uid, execute: uid, by: triggerPrice }))
+const triggerKinds = fc.array(
+  fc.constantFrom('plan', 'take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'),
+)
+const orderReference = fc.record({ orderId: optional(uid), clientOid: text })
 const quantity = fc.oneof(
   fc.record({ unit: fc.constant('lots'), lots: fc.maxSafeInteger() }),
   fc.record({ unit: fc.constantFrom('quote', 'base'), amount: units }),
+)
+const leg = optional(
+  fc.record({ trigger: uid, execute: uid, by: triggerPrice, quantity: optional(quantity), clientOid: text }),
 )
 const money = { uid, wallet, coin: handle, amount: units }
 const tiers = fc.array(fc.record({ from: units, to: units, leverageMax: fc.nat(), maintenanceRate: units }))
@@ -96,6 +104,9 @@ const generators = {
       borrowLimit: units,
       lendingPoolLimit: units,
       marginLeverageMax: fc.nat(),
+      collateral: fc.array(fc.record({ to: units, ratio: units })),
+      debtInitialRate: units,
+      debtMaintenanceRate: units,
     }),
   },
   'list-instrument': {
@@ -146,6 +157,23 @@ const generators = {
   },
   borrow: { uid, coin: handle, amount: units },
   repay: { uid, coin: handle, amount: units },
+  'repay-debts': { uid, debts: fc.array(handle), payments: fc.array(handle) },
+  'set-coin-leverage': { uid, coin: handle, leverage: fc.nat() },
+  'set-loan-terms': {
+    coin: handle,
+    borrowable: optional(fc.boolean()),
+    dailyInterestRate: optional(units),
+    borrowLimit: optional(units),
+    lendingPoolLimit: optional(units),
+    leverageMax: optional(fc.nat()),
+  },
+  'set-margin-levels': {
+    transfer: optional(units),
+    borrow: optional(units),
+    call: optional(units),
+    liquidation: optional(units),
+    liquidationFee: optional(units),
+  },
   'set-leverage': {
     uid,
     interface: speaker,
@@ -165,9 +193,83 @@ const generators = {
   'set-hold-mode': { uid, line: optional(line), holdMode: fc.constantFrom('one_way_mode', 'hedge_mode') },
   'set-stp-mode': { uid, stpMode },
   'settle-funding': { instrument: handle },
+  'set-position-margin': {
+    uid,
+    interface: speaker,
+    instrument: handle,
+    positionSide: optional(positionSide),
+    amount: units,
+  },
+  'set-auto-margin': { uid, interface: speaker, instrument: handle, on: fc.boolean() },
+  deliver: { instrument: handle, price: fc.nat() },
   'run-timers': {},
   'configure-venue': { dailyOrdersRestriction: fc.nat() },
+  'configure-pricing': {
+    jumpFactor: optional(units),
+    fundingShortfall: optional(fc.constantFrom('full', 'cap')),
+    premiumMean: optional(fc.constantFrom('weighted', 'plain')),
+    coins: fc.array(fc.record({ coin: handle, indexAgeMsMax: uid })),
+    instruments: fc.array(
+      fc.record({
+        instrument: handle,
+        impactNotional: optional(units),
+        fundingRateCap: optional(units),
+        fundingIntervalHours: optional(uid),
+      }),
+    ),
+  },
   'record-key-change': { uid, apiKey: text, change: fc.constantFrom('created', 'revoked') },
+  'place-trigger': {
+    uid,
+    interface: speaker,
+    category,
+    instrument: handle,
+    trigger: uid,
+    by: triggerPrice,
+    execute: uid,
+    side: fc.constantFrom('buy', 'sell'),
+    quantity,
+    positionSide: optional(positionSide),
+    tradeSide: optional(fc.constantFrom('open', 'close')),
+    reduceOnly: fc.boolean(),
+    marginMode: optional(marginMode),
+    marginCoin: optional(handle),
+    stpMode: optional(stpMode),
+    clientOid: text,
+    takeProfit: preset,
+    stopLoss: preset,
+    channelCode: text,
+  },
+  'place-position-triggers': {
+    uid,
+    interface: speaker,
+    instrument: handle,
+    marginCoin: optional(handle),
+    positionSide: optional(positionSide),
+    takeProfit: leg,
+    stopLoss: leg,
+    stpMode: optional(stpMode),
+    channelCode: text,
+  },
+  'modify-trigger': {
+    uid,
+    order: orderReference,
+    kinds: triggerKinds,
+    trigger: uid,
+    by: triggerPrice,
+    execute: uid,
+    quantity: optional(quantity),
+    takeProfit: preset,
+    stopLoss: preset,
+  },
+  'cancel-trigger': {
+    uid,
+    order: orderReference,
+    kinds: triggerKinds,
+    category: optional(category),
+    instrument: optional(handle),
+  },
+  'cancel-triggers': { uid, interface: speaker, category, instrument: optional(handle), kinds: triggerKinds },
 } satisfies {
   [Kind in CommandKind]: {
     [Name in Exclude<keyof CommandOf<Kind>, 'kind'>]: fc.Arbitrary<Plain<CommandOf<Kind>[Name]>>

@@ -4,7 +4,7 @@
  */
 import type { Catalog, Instrument } from '../../src/engine/catalog/catalog.ts'
 import type { Command, PlaceOrder } from '../../src/engine/command.ts'
-import { amount, lots, rate } from '../../src/engine/numbers/numbers.ts'
+import { amount, lots, rate, type Amount, rateOne } from '../../src/engine/numbers/numbers.ts'
 import type { Reply } from '../../src/engine/reply.ts'
 import type { Core } from '../../src/runtime/runtime.ts'
 
@@ -20,6 +20,9 @@ export const coins = names.map((name, id) => ({
   borrowLimit: amount(0n),
   lendingPoolLimit: amount(0n),
   marginLeverageMax: 3,
+  collateral: [{ to: (10n ** 18n) as Amount, ratio: rate(rateOne) }],
+  debtInitialRate: rate(rateOne / 10n),
+  debtMaintenanceRate: rate(rateOne / 25n),
 }))
 
 type Shape = Partial<Instrument> & Pick<Instrument, 'symbol' | 'base' | 'quote' | 'priceDecimals' | 'quantityDecimals'>

@@ -9,7 +9,7 @@ import type { Coin } from '../../engine/catalog/catalog.ts'
 import { type Amount, amount, parseDecimal, rate } from '../../engine/numbers/numbers.ts'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
 import { ApiError, type Code, wrongParameter } from '../errors.ts'
-import { coin, decimal } from '../fields.ts'
+import { coin, decimal, nothing } from '../fields.ts'
 import * as dictionary from './dictionary.ts'
 import { coinNamed, walletOf } from './lookups.ts'
 import * as records from './records.ts'
@@ -148,6 +148,33 @@ const interestRateAndLimit = defineEndpoint({
   },
 })
 
+const riskRate = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/margin/crossed/account/risk-rate',
+  summary: 'Liquidation level over margin level: at 1 the account is liquidated; 0 without debt',
+  source: 'wire/client-endpoints §4; risk-engine §17',
+  access: read,
+  limit: tenPerSecond,
+  request: nothing,
+  response: records.MarginRiskRate,
+  handle({ account, core }) {
+    const standing = core.query({ kind: 'margin-standing', uid: account.uid, interface: 'v2' })
+    return { riskRateRatio: dictionary.rateText(standing.riskRate) }
+  },
+})
+
+const tierData = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/margin/crossed/tier-data',
+  summary: 'How much may be borrowed of a coin at which leverage',
+  source: 'wire/client-endpoints §4',
+  access: read,
+  limit: tenPerSecond,
+  request: Type.Object({ coin: coin() }),
+  response: Type.Array(records.MarginTier),
+  handle: (context, input) => [dictionary.marginTier(coinNamed(context, input.coin))],
+})
+
 export const marginAccountEndpoints: readonly Endpoint[] = [
   assets,
   borrow,
@@ -155,4 +182,6 @@ export const marginAccountEndpoints: readonly Endpoint[] = [
   maxBorrowable,
   maxTransferOut,
   interestRateAndLimit,
+  riskRate,
+  tierData,
 ]

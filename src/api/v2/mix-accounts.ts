@@ -6,12 +6,14 @@
  * Source    interface.md E5, E12; wire/client-endpoints.md §4; design.md §4.16, §4.36, §4.37
  */
 import Type from 'typebox'
-import type { FuturesInstrument, ProductLine } from '../../engine/catalog/catalog.ts'
+import { type FuturesInstrument, isFutures, type ProductLine } from '../../engine/catalog/catalog.ts'
 import type { PositionSide, SetLeverage } from '../../engine/command.ts'
+import { amount } from '../../engine/numbers/numbers.ts'
 import type { FuturesAssetView, SymbolSettingView } from '../../engine/query.ts'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
 import { ApiError, missingParameter, wrongParameter } from '../errors.ts'
-import { coin, oneOf, productType, symbol, whole } from '../fields.ts'
+import { coin, oneOf, productType, signedDecimal, symbol, whole } from '../fields.ts'
+import { parseAmount } from '../order-parsing.ts'
 import * as dictionary from './dictionary.ts'
 import { checkMarginCoin, contractNamed, walletOf } from './lookups.ts'
 import * as records from './records.ts'
@@ -266,6 +268,76 @@ const setMarginMode = defineEndpoint({
   },
 })
 
+const setMargin = defineEndpoint({
+  method: 'POST',
+  path: '/api/v2/mix/account/set-margin',
+  summary: 'Adds margin to an isolated position, or takes it back',
+  source: 'wire/client-endpoints §4; risk-engine §5',
+  access: manage,
+  limit: perSecond(5),
+  request: Type.Object({
+    symbol: symbol(),
+    productType: productType(),
+    marginCoin: coin(),
+    holdSide,
+    amount: signedDecimal({ description: 'Positive adds, negative takes back' }),
+  }),
+  response: records.Nothing,
+  async handle(context, input) {
+    const contract = contractNamed(context, input.productType, input.symbol)
+    checkMarginCoin(context, contract, input.marginCoin)
+    const taken = input.amount.startsWith('-')
+    const units = parseAmount(taken ? input.amount.slice(1) : input.amount, 'v2')
+    const reply = await context.core.submit({
+      kind: 'set-position-margin',
+      uid: context.account.uid,
+      interface: 'v2',
+      instrument: contract.id,
+      positionSide: input.holdSide,
+      amount: taken ? amount(-units) : units,
+    })
+    accepted(reply, 'done', 'futures', { catalog: context.catalog, instrument: contract })
+    return '' as const
+  },
+})
+
+const setAutoMargin = defineEndpoint({
+  method: 'POST',
+  path: '/api/v2/mix/account/set-auto-margin',
+  summary: 'Isolated positions draw margin from the wallet before they are liquidated',
+  source: 'wire/client-endpoints §4',
+  access: manage,
+  limit: perSecond(5),
+  request: Type.Object({
+    symbol: symbol(),
+    autoMargin: oneOf(['on', 'off']),
+    marginCoin: coin(),
+    holdSide,
+    productType: Type.Optional(productType()),
+  }),
+  response: records.Nothing,
+  async handle(context, input) {
+    const contract = contractOfAnyLine(context, input.productType, input.symbol)
+    checkMarginCoin(context, contract, input.marginCoin)
+    const reply = await context.core.submit({
+      kind: 'set-auto-margin',
+      uid: context.account.uid,
+      interface: 'v2',
+      instrument: contract.id,
+      on: input.autoMargin === 'on',
+    })
+    accepted(reply, 'done', 'futures', { catalog: context.catalog, instrument: contract })
+    return '' as const
+  },
+})
+
+/** The wire leaves the product line out here: symbols are unique among contracts of the demo venue's kind. */
+function contractOfAnyLine(context: PrivateContext, line: ProductLine | undefined, name: string) {
+  if (line !== undefined) return contractNamed(context, line, name)
+  const found = context.catalog.catalog.instruments.find((one) => isFutures(one) && one.symbol === name)
+  return contractNamed(context, (found?.category ?? 'USDT-FUTURES') as ProductLine, name)
+}
+
 const setPositionMode = defineEndpoint({
   method: 'POST',
   path: '/api/v2/mix/account/set-position-mode',
@@ -295,5 +367,7 @@ export const mixAccountEndpoints: readonly Endpoint[] = [
   setLeverage,
   setAllLeverage,
   setMarginMode,
+  setMargin,
+  setAutoMargin,
   setPositionMode,
 ]

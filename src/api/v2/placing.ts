@@ -10,20 +10,29 @@
  */
 import Type, { type Static } from 'typebox'
 import type { FuturesInstrument, Instrument, SpotInstrument } from '../../engine/catalog/catalog.ts'
-import type { OrderQuantity, OrderType, PlaceOrder, Preset, Side, TimeInForce } from '../../engine/command.ts'
+import type {
+  OrderQuantity,
+  OrderType,
+  PlaceOrder,
+  PositionSide,
+  Preset,
+  Side,
+  TimeInForce,
+} from '../../engine/command.ts'
 import type { StpMode } from '../../engine/accounts/accounts.ts'
 import { parseDecimal } from '../../engine/numbers/numbers.ts'
 import type { PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter } from '../errors.ts'
 import { clientOidV2, decimal, oneOf, oneOfOr } from '../fields.ts'
 import { parseBaseAmount, parsePrice, parseQuantity, parseQuoteAmount } from '../order-parsing.ts'
+import { checkPresets } from '../presets.ts'
 import { marginModes } from './dictionary.ts'
 import { checkMarginCoin } from './lookups.ts'
 
-const sides = ['buy', 'sell'] as const
+export const sides = ['buy', 'sell'] as const
 const orderTypes = ['limit', 'market'] as const
 const forces = ['gtc', 'ioc', 'fok', 'post_only'] as const
-const stpModes = ['none', 'cancel_taker', 'cancel_maker', 'cancel_both'] as const
+export const stpModes = ['none', 'cancel_taker', 'cancel_maker', 'cancel_both'] as const
 
 /** What every order request has. */
 const orderFields = {
@@ -117,31 +126,13 @@ export function mixOrderCommand(
     ),
     stopLoss: preset(contract, 'presetStopLoss', order.presetStopLossPrice, order.presetStopLossExecutePrice),
   }
-  checkPresets(context, command)
+  const opens = command.reduceOnly || command.tradeSide === 'close' ? undefined : longOrShort(command.side)
+  checkPresets(context, { ...command, opens }, ['presetStopSurplusPrice', 'presetStopLossPrice'])
   return command
 }
 
-/**
- * Presets guard the position that the order opens: for a long the profit lies above the order's price (at market: the
- * mark price) and the loss below it, for a short the other way round.
- */
-function checkPresets({ core }: PrivateContext, { instrument, side, price, takeProfit, stopLoss }: PlaceOrder): void {
-  if (takeProfit === undefined && stopLoss === undefined) return
-  const entry = price || core.query({ kind: 'prices', instrument }).markPrice
-  const [profit, loss] = side === 'buy' ? (['greater', 'less'] as const) : (['less', 'greater'] as const)
-  if (takeProfit !== undefined && !lies(takeProfit.trigger, profit, entry)) {
-    throw new ApiError('43011', [`presetStopSurplusPrice should be ${profit} than the order price`])
-  }
-  if (stopLoss !== undefined && !lies(stopLoss.trigger, loss, entry)) {
-    throw new ApiError('43011', [`presetStopLossPrice should be ${loss} than the order price`])
-  }
-}
-
-function lies(trigger: number, where: 'greater' | 'less', entry: number): boolean {
-  return where === 'greater' ? trigger > entry : trigger < entry
-}
-
-function mixQuantity(size: string, contract: FuturesInstrument): OrderQuantity {
+/** A size in base coin: lots of a linear contract; of an inverse one the engine converts it. */
+export function mixQuantity(size: string, contract: FuturesInstrument): OrderQuantity {
   if (contract.kind === 'linear') return { unit: 'lots', lots: parseQuantity(size, contract, 'size') }
   const scale = contract.sizeDecimals
   if (parseDecimal(size, scale) === 'too-many-decimals') {
@@ -156,7 +147,13 @@ function preset(contract: FuturesInstrument, name: string, trigger?: string, exe
   return {
     trigger: parsePrice(trigger, contract, `${name}Price`),
     execute: execute === undefined ? 0 : parsePrice(execute, contract, `${name}ExecutePrice`),
+    by: 'mark',
   }
+}
+
+/** The position that a side opens: in either position mode a buy opens a long. */
+export function longOrShort(side: Side): PositionSide {
+  return side === 'buy' ? 'long' : 'short'
 }
 
 // spot

@@ -23,6 +23,8 @@ const textOrNull = Type.Union([Type.String(), Type.Null()])
 
 // acknowledgements
 
+/** Done, and nothing to say. */
+export const Nothing = Type.Literal('')
 export const Acknowledgement = record('orderId clientOid')
 /** E3: `orderId` is absent when earlier reduce-only orders had to go (design §4.9). */
 export const Placed = Type.Object({ orderId: Type.Optional(Type.String()), clientOid: Type.String() })
@@ -52,6 +54,29 @@ export const MixOpenOrder = Type.Object({ ...mixOrderFields, ...presetFields })
 export const MixOrderDetail = Type.Object({ ...mixOrderFields, ...presetFields, ...texts('state cancelReason') })
 export const MixHistoryOrders = Type.Object({ entrustedList: Type.Array(MixHistoryOrder), endId: Type.String() })
 export const MixOpenOrders = Type.Object({ entrustedList: Type.Array(MixOpenOrder), endId: Type.String() })
+
+// trigger orders
+
+const mixPlanFields = {
+  ...texts('planType symbol size orderId clientOid price executePrice callbackRatio triggerPrice triggerType'),
+  ...texts('planStatus side posSide marginCoin marginMode enterPointSource tradeSide posMode orderType cTime uTime'),
+  ...texts('stopSurplusExecutePrice stopSurplusTriggerPrice stopSurplusTriggerType'),
+  ...texts('stopLossExecutePrice stopLossTriggerPrice stopLossTriggerType'),
+}
+export const MixOpenPlan = Type.Object({ ...mixPlanFields, ...texts('orderSource') })
+export const MixEndedPlan = Type.Object({ ...mixPlanFields, ...texts('executeOrderId baseVolume') })
+export const MixOpenPlans = Type.Object({ entrustedList: Type.Array(MixOpenPlan), endId: Type.String() })
+export const MixEndedPlans = Type.Object({ entrustedList: Type.Array(MixEndedPlan), endId: Type.String() })
+export const PositionGuards = record('orderId stopSurplusClientOid stopLossClientOid')
+export const SpotPlan = record(
+  'orderId clientOid symbol triggerPrice orderType executePrice planType size status side triggerType enterPointSource cTime uTime',
+)
+export const SpotPlans = Type.Object({
+  nextFlag: Type.Boolean(),
+  idLessThan: Type.String(),
+  orderList: Type.Array(SpotPlan),
+})
+export const PlanCanceled = record('result')
 
 export const FeeDetail = record('deduction feeCoin totalDeductionFee totalFee')
 const mixFillFields = {
@@ -153,6 +178,26 @@ export const InterestRate = Type.Object({
   vipList: Type.Array(record('level limit dailyInterestRate annualInterestRate discountRate')),
 })
 
+// what happened in the cross-margin account
+
+/** A list of these, with the newest and the oldest number on the page. */
+export function marginList<Record extends TObject>(entry: Record) {
+  return Type.Object({ resultList: Type.Array(entry), ...texts('maxId minId') })
+}
+export const MarginLoan = record('loanId coin borrowAmount borrowType cTime uTime')
+export const MarginRepayment = record(
+  'repayId coin repayAmount repayType repayInterest repayPrincipal symbol cTime uTime',
+)
+export const MarginInterest = record(
+  'interestId interestCoin dailyInterestRate loanCoin interestAmount interstType symbol cTime uTime',
+)
+export const MarginLiquidation = record(
+  'liqId symbol liqStartTime liqEndTime liqRiskRatio totalAssets totalDebt liqFee cTime uTime',
+)
+export const MarginBill = record('coin symbol marginId amount balance fee marginType cTime uTime')
+export const MarginRiskRate = record('riskRateRatio')
+export const MarginTier = record('tier leverage coin maxBorrowableAmount maintainMarginRate')
+
 // who the caller is
 
 export const AccountInfo = Type.Object({
@@ -229,6 +274,9 @@ export type MixOrder = Static<typeof MixOrder>
 export type MixHistoryOrder = Static<typeof MixHistoryOrder>
 export type MixOpenOrder = Static<typeof MixOpenOrder>
 export type MixOrderDetail = Static<typeof MixOrderDetail>
+export type MixOpenPlan = Static<typeof MixOpenPlan>
+export type MixEndedPlan = Static<typeof MixEndedPlan>
+export type SpotPlan = Static<typeof SpotPlan>
 export type MixFill = Static<typeof MixFill>
 export type MixPosition = Static<typeof MixPosition>
 export type SubAccountAsset = Static<typeof SubAccountAsset>
@@ -245,6 +293,12 @@ export type MarginOrder = Static<typeof MarginOrder>
 export type MarginFill = Static<typeof MarginFill>
 export type MarginAsset = Static<typeof MarginAsset>
 export type InterestRate = Static<typeof InterestRate>
+export type MarginLoan = Static<typeof MarginLoan>
+export type MarginRepayment = Static<typeof MarginRepayment>
+export type MarginInterest = Static<typeof MarginInterest>
+export type MarginLiquidation = Static<typeof MarginLiquidation>
+export type MarginBill = Static<typeof MarginBill>
+export type MarginTier = Static<typeof MarginTier>
 export type AccountInfo = Static<typeof AccountInfo>
 export type TradeRate = Static<typeof TradeRate>
 export type CoinRecord = Static<typeof CoinRecord>

@@ -43,7 +43,7 @@ export function numbered(order: { readonly orderId: OrderId; readonly clientOid:
 
 export interface Drafted {
   readonly command: Command
-  readonly instrument: Instrument
+  readonly instrument: Instrument | undefined
 }
 
 interface EntryIds {

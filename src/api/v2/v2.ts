@@ -6,18 +6,24 @@ import { brokerEndpoints } from './broker.ts'
 import { listingEndpoints } from './listing.ts'
 import { marginAccountEndpoints } from './margin-account.ts'
 import { marginOrderEndpoints } from './margin-orders.ts'
+import { marginRecordEndpoints } from './margin-records.ts'
 import { marketEndpoints } from './market.ts'
 import { mixAccountEndpoints } from './mix-accounts.ts'
 import { mixOrderEndpoints } from './mix-orders.ts'
+import { mixPlanEndpoints } from './mix-plans.ts'
 import { spotOrderEndpoints } from './spot-orders.ts'
+import { spotPlanEndpoints } from './spot-plans.ts'
 import { walletEndpoints } from './wallet.ts'
 
 export const v2Endpoints: readonly Endpoint[] = [
   ...mixOrderEndpoints,
+  ...mixPlanEndpoints,
   ...mixAccountEndpoints,
   ...spotOrderEndpoints,
+  ...spotPlanEndpoints,
   ...marginOrderEndpoints,
   ...marginAccountEndpoints,
+  ...marginRecordEndpoints,
   ...walletEndpoints,
   ...brokerEndpoints,
   ...listingEndpoints,

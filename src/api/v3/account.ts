@@ -5,13 +5,16 @@
  * Source   interface.md E6; design.md §3, §4.20; wire/v3-endpoints.md §4
  */
 import Type from 'typebox'
-import type { Category } from '../../engine/catalog/catalog.ts'
-import type { SetLeverage } from '../../engine/command.ts'
-import { type Amount, zero } from '../../engine/numbers/numbers.ts'
+import type { Category, Coin, ProductLine } from '../../engine/catalog/catalog.ts'
+import { productLines } from '../../engine/catalog/catalog.ts'
+import type { SetCoinLeverage, SetLeverage } from '../../engine/command.ts'
+import { type Amount, amount, zero } from '../../engine/numbers/numbers.ts'
+import type { CatalogIndex } from '../catalog-index.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { missingParameter, refusalError, unknownCoin } from '../errors.ts'
 import { formatAmount, formatRate } from '../figures.ts'
 import * as field from '../fields.ts'
+import { parseAmount } from '../order-parsing.ts'
 import { accountValue } from './asset-values.ts'
 import * as wire from './dictionary.ts'
 import { namedInstrument } from './market.ts'
@@ -37,7 +40,8 @@ const settings = defineEndpoint({
       interface: 'v3',
       instrument: undefined,
     })
-    return wire.settingsRecord(account, perSymbol, catalog)
+    const leverageOf = ({ id }: Coin) => core.query({ kind: 'margin-account', uid: account.uid, coin: id }).leverage
+    return wire.settingsRecord(account, perSymbol, catalog, leverageOf)
   },
 })
 
@@ -76,13 +80,14 @@ const leverageMaxConceivable = 1000
 const setLeverage = defineEndpoint({
   method: 'POST',
   path: '/api/v3/account/set-leverage',
-  summary: 'Leverage of a contract; in isolated hedge mode of one side, or of both apart',
+  summary: 'Leverage of a contract (in isolated hedge mode of one side, or of both apart), or of borrowing a coin',
   source,
   access: writing,
   limit: { perSecond: 10, per: 'uid' },
   request: Type.Object({
-    category: field.productType(),
-    symbol: field.symbol(),
+    category: field.oneOf(['MARGIN', ...productLines]),
+    symbol: Type.Optional(field.symbol()),
+    coin: Type.Optional(field.coin()),
     leverage: Type.Optional(field.whole(1, leverageMaxConceivable)),
     longLeverage: Type.Optional(field.whole(1, leverageMaxConceivable)),
     shortLeverage: Type.Optional(field.whole(1, leverageMaxConceivable)),
@@ -91,8 +96,14 @@ const setLeverage = defineEndpoint({
   }),
   response: records.Done,
   handle: async ({ account, catalog, core }, input) => {
-    const { leverage, longLeverage, shortLeverage, posSide, marginMode } = input
-    const instrument = namedInstrument(catalog, input.category, input.symbol)
+    const { category, symbol, leverage, longLeverage, shortLeverage, posSide, marginMode } = input
+    if (category === 'MARGIN') {
+      const reply = await core.submit(coinLeverage(account.uid, catalog, input.coin, leverage))
+      if (reply.kind === 'refused') throw refusalError(reply.refusal, 'v3')
+      return 'success' as const
+    }
+    if (symbol === undefined) throw missingParameter('symbol')
+    const instrument = namedInstrument<ProductLine>(catalog, category, symbol)
     const command = (value: number, positionSide: SetLeverage['positionSide']): SetLeverage => ({
       kind: 'set-leverage',
       uid: account.uid,
@@ -115,6 +126,51 @@ const setLeverage = defineEndpoint({
     return 'success' as const
   },
 })
+
+const setMargin = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/account/set-margin',
+  summary: 'Adds margin to an isolated position, or takes it back',
+  source,
+  access: writing,
+  limit: { perSecond: 10, per: 'uid' },
+  request: Type.Object({
+    category: field.productType(),
+    symbol: field.symbol(),
+    posSide: Type.Optional(field.oneOf(['long', 'short'])),
+    operation: field.oneOf(['add', 'remove']),
+    amount: field.decimal(),
+  }),
+  response: records.Done,
+  handle: async ({ account, catalog, core }, { category, symbol, posSide, operation, amount: text }) => {
+    const instrument = namedInstrument(catalog, category, symbol)
+    const units = parseAmount(text, 'v3')
+    const reply = await core.submit({
+      kind: 'set-position-margin',
+      uid: account.uid,
+      interface: 'v3',
+      instrument: instrument.id,
+      positionSide: posSide,
+      amount: operation === 'add' ? units : amount(-units),
+    })
+    if (reply.kind === 'refused') throw refusalError(reply.refusal, 'v3', { catalog, instrument })
+    return 'success' as const
+  },
+})
+
+/** Category MARGIN: the leverage of borrowing a coin. */
+function coinLeverage(
+  uid: number,
+  catalog: CatalogIndex,
+  name: string | undefined,
+  leverage: number | undefined,
+): SetCoinLeverage {
+  if (name === undefined) throw missingParameter('coin')
+  if (leverage === undefined) throw missingParameter('leverage')
+  const coin = catalog.coinNamed(name)
+  if (coin === undefined) throw unknownCoin(name)
+  return { kind: 'set-coin-leverage', uid, coin: coin.id, leverage }
+}
 
 const setHoldMode = defineEndpoint({
   method: 'POST',
@@ -209,6 +265,7 @@ export const accountEndpoints: readonly Endpoint[] = [
   assets,
   fundingAssets,
   setLeverage,
+  setMargin,
   setHoldMode,
   setStpMode,
   feeRate,

@@ -10,13 +10,15 @@
  */
 import Type, { type Static } from 'typebox'
 import type { Instrument } from '../../engine/catalog/catalog.ts'
-import type { OrderQuantity, PlaceOrder, Preset } from '../../engine/command.ts'
+import type { OrderQuantity, PlaceOrder, PositionSide, Preset } from '../../engine/command.ts'
 import type { Reply } from '../../engine/reply.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { type ApiError, messageOf, missingParameter, refusalError, wrongParameter } from '../errors.ts'
 import * as field from '../fields.ts'
 import { parsePrice, parseQuantity, parseQuoteAmount } from '../order-parsing.ts'
+import { checkPresets } from '../presets.ts'
 import { submitEach } from './batch.ts'
+import { guard, type GuardFields } from './guards.ts'
 import { namedInstrument } from './market.ts'
 import * as records from './records.ts'
 
@@ -45,6 +47,8 @@ const SingleOrder = Type.Object({
   marginMode: Type.Optional(field.oneOf(['crossed', 'isolated'], { description: "Absent: the symbol's setting" })),
   takeProfit: Type.Optional(field.decimal({ description: 'Trigger price; futures only' })),
   stopLoss: Type.Optional(field.decimal({ description: 'Trigger price; futures only' })),
+  tpTriggerBy: field.oneOfOr(['market', 'mark'], 'market'),
+  slTriggerBy: field.oneOfOr(['market', 'mark'], 'market'),
   tpOrderType: field.oneOfOr(['market', 'limit'], 'market'),
   slOrderType: field.oneOfOr(['market', 'limit'], 'market'),
   tpLimitPrice: Type.Optional(field.decimal()),
@@ -92,7 +96,7 @@ function singleOrderCommand(context: PrivateContext, order: SingleOrder): PlaceO
   const command = placeOrderCommand(context, order)
   const instrument = context.catalog.instrument(command.instrument)
   const { marginMode } = order
-  return {
+  const placing: PlaceOrder = {
     ...command,
     marginMode:
       instrument.kind === 'spot' || marginMode === undefined
@@ -100,37 +104,37 @@ function singleOrderCommand(context: PrivateContext, order: SingleOrder): PlaceO
         : marginMode === 'crossed'
           ? 'cross'
           : marginMode,
-    takeProfit: preset(instrument, {
+    takeProfit: futuresPreset(instrument, {
       names: ['takeProfit', 'tpLimitPrice'],
       trigger: order.takeProfit,
       limitPrice: order.tpLimitPrice,
       orderType: order.tpOrderType,
+      by: order.tpTriggerBy,
     }),
-    stopLoss: preset(instrument, {
+    stopLoss: futuresPreset(instrument, {
       names: ['stopLoss', 'slLimitPrice'],
       trigger: order.stopLoss,
       limitPrice: order.slLimitPrice,
       orderType: order.slOrderType,
+      by: order.slTriggerBy,
     }),
   }
+  checkPresets(context, { ...placing, opens: opened(placing) }, ['takeProfit', 'stopLoss'])
+  return placing
 }
 
-interface PresetFields {
-  readonly names: readonly [trigger: string, limitPrice: string]
-  readonly trigger: string | undefined
-  readonly limitPrice: string | undefined
-  readonly orderType: 'market' | 'limit'
+/** The position that an order opens; undefined: it only reduces. */
+function opened({ side, positionSide, reduceOnly }: PlaceOrder): PositionSide | undefined {
+  const opens = side === 'buy' ? 'long' : 'short'
+  return reduceOnly || (positionSide !== undefined && positionSide !== opens) ? undefined : opens
 }
 
-function preset(instrument: Instrument, { names, trigger, limitPrice, orderType }: PresetFields): Preset | undefined {
-  if (trigger === undefined) return undefined
+function futuresPreset(instrument: Instrument, fields: GuardFields): Preset | undefined {
   // Leaving a stop-loss out without a word would be worse than refusing the order.
-  if (instrument.kind === 'spot') throw wrongParameter('v3', names[0], 'is for futures only')
-  if (orderType === 'limit' && limitPrice === undefined) throw missingParameter(names[1])
-  return {
-    trigger: parsePrice(trigger, instrument, names[0]),
-    execute: orderType === 'limit' && limitPrice !== undefined ? parsePrice(limitPrice, instrument, names[1]) : 0,
+  if (fields.trigger !== undefined && instrument.kind === 'spot') {
+    throw wrongParameter('v3', fields.names[0], 'is for futures only')
   }
+  return guard(instrument, fields)
 }
 
 /** What the reply to a placed order says on the wire; throws its refusal. */

@@ -61,6 +61,16 @@ export function pageOf<Row extends Parameters<typeof Type.Array>[0]>(row: Row) {
   return Type.Object({ list: Type.Array(row), cursor: textOrNull })
 }
 
+// strategy (trigger) orders
+
+/** What does not apply is empty; `side` is the side of the book that comes of it. */
+export const StrategyOrder = Type.Object({
+  ...texts('orderId', 'clientOid', 'category', 'symbol', 'type', 'qty', 'side', 'posSide', 'status').properties,
+  ...texts('triggerType', 'tpTriggerBy', 'slTriggerBy', 'takeProfit', 'stopLoss', 'tpOrderType').properties,
+  ...texts('slOrderType', 'tpLimitPrice', 'slLimitPrice', 'triggerBy', 'triggerPrice').properties,
+  ...texts('triggerOrderType', 'triggerOrderPrice', 'createdTime', 'updatedTime').properties,
+})
+
 // positions
 
 export const Position = texts(
@@ -127,6 +137,12 @@ export const Assets = Type.Object({
   assets: Type.Array(texts('coin', 'equity', 'usdValue', 'balance', 'available', 'debt', 'locked')),
 })
 
+export const LoanTerms = texts('dailyInterest', 'annualInterest', 'limit', 'masterSubLimit', 'platformRemaingQuota')
+export const LoanData = Type.Object({
+  ...texts('currentLoans', 'interestPaymentTime').properties,
+  debtCoinList: Type.Array(texts('coin', 'debt', 'interestFreeAmount', 'interestRateNextHour')),
+})
+export const DebtsRepaid = texts('result', 'repayAmount')
 export const FundingAsset = texts('coin', 'available', 'frozen', 'balance')
 export const Transferred = texts('transferId', 'clientOid')
 export const FeeRate = texts('makerFeeRate', 'takerFeeRate')

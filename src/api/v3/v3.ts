@@ -4,9 +4,11 @@
 import type { Endpoint } from '../endpoint.ts'
 import { accountEndpoints } from './account.ts'
 import { cancelingEndpoints } from './canceling.ts'
+import { loanEndpoints } from './loans.ts'
 import { marketEndpoints } from './market.ts'
 import { orderListEndpoints } from './order-lists.ts'
 import { placingEndpoints } from './placing.ts'
+import { strategyEndpoints } from './strategies.ts'
 import { transferEndpoints } from './transfers.ts'
 
 export const v3Endpoints: readonly Endpoint[] = [
@@ -14,6 +16,8 @@ export const v3Endpoints: readonly Endpoint[] = [
   ...placingEndpoints,
   ...cancelingEndpoints,
   ...orderListEndpoints,
+  ...strategyEndpoints,
   ...accountEndpoints,
   ...transferEndpoints,
+  ...loanEndpoints,
 ]

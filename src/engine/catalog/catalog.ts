@@ -17,6 +17,13 @@ export type InstrumentId = number
 /** Index of a coin in the catalogue; never reused. */
 export type CoinId = number
 
+/** Value of a coin up to a bound, and the share of it that counts as collateral of a unified account. */
+export interface CollateralSlice {
+  /** USD of 1e-8, exclusive; slices follow one another from zero. */
+  readonly to: Amount
+  readonly ratio: Rate
+}
+
 export interface Coin {
   readonly id: CoinId
   readonly name: string
@@ -30,6 +37,10 @@ export interface Coin {
   readonly lendingPoolLimit: Amount
   /** Highest leverage of cross margin borrowing in this coin. */
   readonly marginLeverageMax: number
+  readonly collateral: readonly CollateralSlice[]
+  /** Initial and maintenance margin of a unified account's debt in this coin. */
+  readonly debtInitialRate: Rate
+  readonly debtMaintenanceRate: Rate
 }
 
 /** One bracket of position value; value in quote units of 1e-8 (linear) or USD of 1e-8 (inverse). */
@@ -132,7 +143,6 @@ export function isFutures(instrument: Instrument): instrument is FuturesInstrume
   return instrument.kind !== 'spot'
 }
 
-export { Prices } from './prices.ts'
 export {
   feeOf,
   initialMarginOf,

@@ -3,10 +3,12 @@
  *
  * Orders     the opening orders of one domain ask for at most 2^61 units, also for what they do not hold now: when a
  *            position closes that they would only have reduced, all of it is held at once
- * Positions  are worth at most 2^62 units at the mark price: a price that would make one worth more is refused
+ * Positions  are worth at most 2^62 units at the mark price: an index that would make one worth more is refused, and a
+ *            mark that would is not taken
  * Source     design.md §2 (overflow is checked, never wrapped)
  */
-import { type FuturesInstrument, isFutures, lotWorthMax, Prices } from '../catalog/catalog.ts'
+import { type FuturesInstrument, lotWorthMax } from '../catalog/catalog.ts'
+import type { Ticks } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
 import type { Exposure } from './exposure.ts'
 
@@ -25,21 +27,10 @@ export function mayFreeze(venue: Venue, exposure: Exposure, more: bigint): boole
   return sum <= freezeMax
 }
 
-/** Prices as they would be; undefined when an open position could not be carried at one of them. */
-export function carriedPrices(venue: Venue, prices: readonly (readonly [number, bigint])[]): Prices | undefined {
-  const next = new Prices()
-  next.usd = [...venue.prices.usd]
-  for (const [coin, price] of prices) next.setUsd(coin, price)
-  next.refresh(venue.catalog)
-  for (const instrument of venue.catalog.instruments) {
-    if (isFutures(instrument) && !carried(venue, instrument, next)) return undefined
-  }
-  return next
-}
-
-function carried(venue: Venue, instrument: FuturesInstrument, next: Prices): boolean {
+/** Whether the open positions of a contract could be carried at a price. */
+export function carriedAt(venue: Venue, instrument: FuturesInstrument, price: Ticks): boolean {
   const scale = venue.scale(instrument.id)
-  const worth = lotWorthMax(scale, next.markPrice(instrument.id))
+  const worth = lotWorthMax(scale, price)
   if (worth <= lotWorthMax(scale, venue.prices.markPrice(instrument.id))) return true
   if (BigInt(venue.futures.openInterest[instrument.id] ?? 0) * worth <= positionWorthMax) return true
   for (const { long, short } of venue.futures.ofInstrument(instrument.id)) {

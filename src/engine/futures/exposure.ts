@@ -56,6 +56,8 @@ export interface Exposure {
   closingLong: number
   closingShort: number
   held: bigint
+  /** Isolated positions draw margin from the wallet before they are liquidated. */
+  autoMargin: boolean
 }
 
 export class Futures {
@@ -93,6 +95,7 @@ export class Futures {
         closingLong: 0,
         closingShort: 0,
         held: 0n,
+        autoMargin: false,
       }
     )
   }

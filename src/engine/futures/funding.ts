@@ -1,11 +1,14 @@
 /**
- * Funding: at each boundary longs pay shorts (or get) the rate on their value at the mark price.
+ * Settlement of funding: at each boundary longs pay shorts (or get) the rate on their value at the mark price.
  *
- * Rate      F = clamp( (P̄ + clamp(0.01 % − P̄, ±0.05 %)) ÷ (8 / Nh), ±cap ); without premium samples P̄ is 0
- * Payment   Δ = −s·F·V(mark), rounded down for each account; what is left over is the rounding account's
- * Charged   cross: the wallet (shortfall.ts); isolated: the position's margin, then its profit, then the fund
- * Late      a venue that was down settles once when it is back, not once per boundary missed
- * Source    interface.md E10; risk-engine.md §13
+ * Payment    Δ = −s·F·V(mark), rounded down for each account; what is left over is the rounding account's
+ * Charged    cross: the wallet (shortfall.ts); isolated: the position's margin, then its profit, then the fund
+ * Shortfall  `full`: an isolated payer pays all the same, beyond its margin and profit the insurance fund does. `cap`: it
+ *            pays only down to its maintenance margin, and receivers share pro rata what was collected
+ * Late       a venue that was down settles once when it is back, at the rate of the first boundary missed
+ * Frozen     a contract without an index does not settle; that boundary is left out
+ * Rate       pricing/rate.ts
+ * Source     interface.md E10; risk-engine.md §13
  */
 import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
 import {
@@ -13,57 +16,61 @@ import {
   amount,
   cappedAmount,
   divFloor,
+  maxAmount,
   type Millis,
+  minAmount,
   type Rate,
-  rate,
   rateOne,
   zero,
 } from '../numbers/numbers.ts'
+import { nextFundingAt } from '../pricing/pricing.ts'
 import type { Venue } from '../venue.ts'
 import { reduceDebt } from './debt.ts'
 import type { Exposure, Position } from './exposure.ts'
+import { tellInsurance } from './insurance.ts'
+import { maintenanceMargin } from './risk.ts'
 import { coverShortfall, payFromProfit } from './shortfall.ts'
-
-/** Interest part of an 8-hour rate: 0.01 %. */
-const interestRate = rateOne / 10_000n
-
-export function currentFundingRate(instrument: FuturesInstrument): Rate {
-  const scaled = (interestRate * BigInt(instrument.fundingIntervalHours)) / 8n
-  return rate(scaled > instrument.fundingRateCap ? instrument.fundingRateCap : scaled)
-}
-
-export function nextFundingAt(instrument: FuturesInstrument, at: Millis): Millis {
-  const interval = instrument.fundingIntervalHours * 3_600_000
-  return (Math.floor(at / interval) + 1) * interval
-}
 
 export function scheduleFunding(venue: Venue, instrument: FuturesInstrument): void {
   venue.timers.add(nextFundingAt(instrument, venue.at), { kind: 'settle-funding', instrument: instrument.id })
 }
 
+/** What one position pays (negative) or gets. */
+interface Share {
+  readonly exposure: Exposure
+  readonly position: Position
+  readonly units: Amount
+}
+
 /** Settles one contract; answers how many positions paid or got. */
-export function settleFunding(venue: Venue, id: InstrumentId, at: Millis): number {
+export function settleFunding(venue: Venue, id: InstrumentId, fundingRate: Rate, at: Millis): number {
   const instrument = venue.instrument(id) as FuturesInstrument
-  const fundingRate = currentFundingRate(instrument)
   const markPrice = venue.prices.markPrice(id)
-  let positions = 0
+  const shares = payable(venue, instrument, sharesOf(venue, instrument, fundingRate))
   let paid = 0n
-  for (const exposure of venue.futures.ofInstrument(id)) {
-    for (const position of [exposure.long, exposure.short]) {
-      if (position === undefined) continue
-      positions++
-      const units = paymentOf(venue, instrument, position, fundingRate)
-      paid += units
-      pay(venue, instrument, exposure, position, units, at)
-    }
+  for (const share of shares) {
+    paid += share.units
+    pay(venue, instrument, share, at)
   }
   // What accounts paid and did not get back is at most one unit each: rounding's.
   venue.ledger.postHouse('clearing', 'rounding', instrument.settle, amount(-paid))
+  venue.prices.samples[id].latestRate = fundingRate
   venue.emit({ kind: 'funding-settled', instrument: id, fundingRate, markPrice, at })
-  return positions
+  return shares.length
 }
 
-function paymentOf(venue: Venue, instrument: FuturesInstrument, position: Position, fundingRate: Rate): Amount {
+function sharesOf(venue: Venue, instrument: FuturesInstrument, fundingRate: Rate): Share[] {
+  const shares: Share[] = []
+  for (const exposure of venue.futures.ofInstrument(instrument.id)) {
+    for (const position of [exposure.long, exposure.short]) {
+      if (position === undefined) continue
+      shares.push({ exposure, position, units: dueOf(venue, instrument, position, fundingRate) })
+    }
+  }
+  return shares
+}
+
+function dueOf(venue: Venue, instrument: FuturesInstrument, position: Position, fundingRate: Rate): Amount {
   const scale = venue.scale(instrument.id)
   const mark = BigInt(venue.prices.markPrice(instrument.id))
   const signed = position.side === 'long' ? -fundingRate : fundingRate
@@ -72,15 +79,33 @@ function paymentOf(venue: Venue, instrument: FuturesInstrument, position: Positi
   return amount(divFloor(quantity * mark * scale.unit * signed, rateOne))
 }
 
+/** With `cap`: what short payers can pay, and what receivers then get of it: receipt × collected / due. */
+function payable(venue: Venue, instrument: FuturesInstrument, due: readonly Share[]): readonly Share[] {
+  if (venue.prices.settings.fundingShortfall === 'full') return due
+  const capped = due.map((share) => ({ ...share, units: withinMaintenance(venue, instrument, share) }))
+  const collected = -sumOf(capped, (units) => units < 0n)
+  const receipts = sumOf(due, (units) => units > 0n)
+  if (collected >= receipts) return capped
+  return capped.map((share) =>
+    share.units > 0n ? { ...share, units: amount(divFloor(share.units * collected, receipts)) } : share,
+  )
+}
+
+/** An isolated payer pays down to its maintenance margin. */
+function withinMaintenance(venue: Venue, instrument: FuturesInstrument, { exposure, position, units }: Share): Amount {
+  if (units >= 0n || exposure.marginMode !== 'isolated') return units
+  const mark = venue.prices.markPrice(instrument.id)
+  const maintenance = maintenanceMargin(instrument, venue.scale(instrument.id), position.quantity, mark)
+  const spare = maxAmount(zero, amount(position.margin - maintenance))
+  return amount(-minAmount(amount(-units), spare))
+}
+
+function sumOf(shares: readonly Share[], counts: (units: Amount) => boolean): bigint {
+  return shares.reduce((sum, { units }) => (counts(units) ? sum + units : sum), 0n)
+}
+
 /** Clearing stands in between: all payments of one settlement meet there. */
-function pay(
-  venue: Venue,
-  instrument: FuturesInstrument,
-  exposure: Exposure,
-  position: Position,
-  units: Amount,
-  at: Millis,
-): void {
+function pay(venue: Venue, instrument: FuturesInstrument, { exposure, position, units }: Share, at: Millis): void {
   const { ledger } = venue
   position.funding = cappedAmount((position.funding ?? zero) + units)
   position.updatedAt = venue.at
@@ -92,6 +117,8 @@ function pay(
     const won = after < 0n ? payFromProfit(venue, exposure, position, amount(-after)) : zero
     ledger.postHouse('clearing', 'insurance', instrument.settle, amount(after - margin + won))
     position.margin = amount(margin)
+    ledger.touch(exposure.account)
+    tellInsurance(venue, exposure.account, exposure.wallet, instrument.settle, amount(margin - after - won))
   } else {
     const slot = ledger.slot(exposure.account, exposure.wallet, instrument.settle)
     ledger.post('clearing', slot, units)

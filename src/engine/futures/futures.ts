@@ -5,20 +5,22 @@
  * positions  booking fills                              risk       maintenance, liquidation and break-even prices
  * settings   leverage, margin mode, hold mode           funding    settlement of funding
  * shortfall  who pays what a wallet cannot              bounds     what the venue's numbers carry
- * debt       of unified wallets, by what futures lose and bring
+ * debt       of unified wallets, by what futures lose   insurance  what the fund pays and gets
+ * union      a unified wallet as one collateral         position-margin  added, taken out, by itself
  * Source     risk-engine.md; design.md §3, §4.9-§4.12, §4.16
  */
 export {
   entryPriceE8,
   type Exposure,
+  type Position,
   Futures,
   leverageOf,
   positionOf,
   positionQuantity,
   closingOf,
 } from './exposure.ts'
-export { settleFunding, scheduleFunding, currentFundingRate, nextFundingAt } from './funding.ts'
-export { carriedPrices, mayFreeze } from './bounds.ts'
+export { scheduleFunding, settleFunding } from './funding.ts'
+export { carriedAt, mayFreeze } from './bounds.ts'
 export { negativeToLoan, reduceDebt } from './debt.ts'
 export {
   domainAvailable,
@@ -32,7 +34,12 @@ export {
   tierLeverageMax,
   unrealizedPnl,
   updateHold,
+  walletSpendable,
 } from './margin.ts'
-export { closeLeg, type Leg, openLeg } from './positions.ts'
+export { bankruptcyPrice, maintenanceFine, maintenanceMargin, steepestRate } from './risk.ts'
+export { closeLeg, type Leg, moveMargin, openLeg } from './positions.ts'
+export { insure, tellInsurance } from './insurance.ts'
+export { setAutoMargin, setPositionMargin } from './position-margin.ts'
+export { unionStanding } from './union.ts'
 export { inUse, setAllLeverage, setHoldMode, setLeverage, setMarginMode } from './settings.ts'
 export { futuresAssets, positionViews, symbolSettings } from './views.ts'

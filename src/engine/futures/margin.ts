@@ -30,6 +30,7 @@ import {
   zero,
 } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
+import { carriesRisk, unionAvailable, unionEquity } from './union.ts'
 import { type Exposure, type OpeningOrders, type Position, positionQuantity } from './exposure.ts'
 
 export function isHedged(venue: Venue, exposure: Exposure): boolean {
@@ -76,14 +77,19 @@ export function crossMargin(venue: Venue, account: AccountHandle, wallet: Wallet
   return { unrealizedPnl: cappedAmount(pnl), initialMargin: cappedAmount(initial) }
 }
 
-/** What the domain would be worth if its cross positions were closed at mark prices. */
+/**
+ * What the domain would be worth if its cross positions were closed at mark prices; of a unified wallet what all of its
+ * coins count for, in the coin asked for.
+ */
 export function domainEquity(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): bigint {
+  if (wallet === 'uta') return unionEquity(venue, account, coin)
   const balance = venue.ledger.balanceOf(venue.ledger.find(account, wallet, coin))
   return balance + crossMargin(venue, account, wallet, coin).unrealizedPnl
 }
 
 /** What the domain may use for new risk; negative when what it carries asks for more than it has. */
 export function domainAvailable(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
+  if (wallet === 'uta') return bounded(unionAvailable(venue, account, coin))
   const free = venue.ledger.freeOf(venue.ledger.find(account, wallet, coin))
   const carried = crossMargin(venue, account, wallet, coin)
   return cappedAmount(free + minAmount(zero, carried.unrealizedPnl) - carried.initialMargin)
@@ -91,9 +97,23 @@ export function domainAvailable(venue: Venue, account: AccountHandle, wallet: Wa
 
 /** What may leave the wallet: less than available while cross positions lose or win on paper. */
 export function domainTransferable(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
+  if (wallet === 'uta') return maxAmount(zero, walletSpendable(venue, account, coin))
   const free = venue.ledger.freeOf(venue.ledger.find(account, wallet, coin))
   const carried = crossMargin(venue, account, wallet, coin)
   return maxAmount(zero, cappedAmount(free - carried.initialMargin + minAmount(zero, carried.unrealizedPnl)))
+}
+
+/** What of a coin may leave a unified wallet or be spent: no more than lies free, and than the margin can spare. */
+export function walletSpendable(venue: Venue, account: AccountHandle, coin: CoinId): Amount {
+  const free = venue.ledger.freeOf(venue.ledger.find(account, 'uta', coin))
+  if (!carriesRisk(venue, account)) return free
+  return minAmount(free, bounded(unionAvailable(venue, account, coin)))
+}
+
+/** Availability is compared with amounts: beyond 62 bits it is as good as without end. */
+function bounded(units: bigint): Amount {
+  const most = 2n ** 62n
+  return amount(units > most ? most : units < -most ? -most : units)
 }
 
 /**

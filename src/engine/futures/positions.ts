@@ -33,8 +33,10 @@ import {
   zero,
 } from '../numbers/numbers.ts'
 import type { Row } from '../state/state.ts'
+import { endGuards } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { type Exposure, leverageOf, newPosition, type Position, positionOf } from './exposure.ts'
+import { insure } from './insurance.ts'
 import { isHedged } from './margin.ts'
 import { coverShortfall, payFromProfit } from './shortfall.ts'
 
@@ -80,6 +82,7 @@ export function openLeg(
   position.openFees = cappedAmount(position.openFees + fee)
   position.updatedAt = venue.at
   if (side === 'long') countOpenInterest(venue, instrument.id, quantity)
+  venue.ledger.touch(exposure.account)
 
   venue.ledger.post('fees', slot, amount(-fee))
   venue.ledger.updatedAt[slot] = venue.at
@@ -124,6 +127,7 @@ export function closeLeg(
   position.closeFees = cappedAmount(position.closeFees + fee)
   position.updatedAt = venue.at
   if (side === 'long') countOpenInterest(venue, instrument.id, -quantity)
+  venue.ledger.touch(exposure.account)
 
   moveMargin(venue, slot, position, amount(-margin))
   const shortfall = exposure.marginMode === 'isolated' ? amount(margin + realized) : zero
@@ -132,7 +136,7 @@ export function closeLeg(
     moveMargin(venue, slot, position, amount(-fromMargin))
     const won = payFromProfit(venue, exposure, position, amount(-shortfall - fromMargin))
     venue.ledger.post('clearing', slot, won)
-    venue.ledger.post('insurance', slot, amount(-shortfall - fromMargin - won))
+    insure(venue, slot, amount(-shortfall - fromMargin - won))
   }
   venue.ledger.post('clearing', slot, realized)
   venue.ledger.post('fees', slot, amount(-fee))
@@ -153,6 +157,7 @@ function startPosition(venue: Venue, exposure: Exposure, side: PositionSide): Po
   const position = newPosition(venue.counters.position++, side, venue.at)
   if (side === 'long') exposure.long = position
   else exposure.short = position
+  venue.ledger.watchAccount(exposure.account)
   return position
 }
 
@@ -161,6 +166,7 @@ function endPosition(venue: Venue, exposure: Exposure, position: Position): void
   else exposure.short = undefined
   const account = venue.accounts.byHandle(exposure.account)
   const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
+  endGuards(venue, exposure, position.side)
   venue.emit({
     kind: 'position-closed',
     positionId: position.id,

@@ -28,7 +28,11 @@ interface Slice {
   readonly deduction: bigint
 }
 
+const slicesByInstrument = new WeakMap<FuturesInstrument, Slice[]>()
+
 function slicesOf(instrument: FuturesInstrument): Slice[] {
+  const known = slicesByInstrument.get(instrument)
+  if (known !== undefined) return known
   const slices: Slice[] = []
   let deduction = 0n
   let before = 0n
@@ -37,7 +41,13 @@ function slicesOf(instrument: FuturesInstrument): Slice[] {
     before = tier.maintenanceRate
     slices.push({ from: tier.from, to: tier.to, rate: tier.maintenanceRate + instrument.takerFeeRate, deduction })
   }
+  slicesByInstrument.set(instrument, slices)
   return slices
+}
+
+/** The highest rate, fee included, that a slice of value pays: bounds how fast maintenance grows. */
+export function steepestRate(instrument: FuturesInstrument): bigint {
+  return slicesOf(instrument).reduce((most, slice) => (slice.rate > most ? slice.rate : most), 0n)
 }
 
 /** The last tier also takes what lies beyond it. */
@@ -52,15 +62,47 @@ export function maintenanceRate(instrument: FuturesInstrument, value: Amount): R
   return (tier?.maintenanceRate ?? 0n) as Rate
 }
 
+/** Maintenance margin in 1e-12 units: exact for linear, rounded up for inverse. */
+export function maintenanceFine(instrument: FuturesInstrument, scale: Scale, quantity: Lots, price: Ticks): bigint {
+  const { rate, deduction } = sliceAt(instrument, tierValue(scale, quantity, price))
+  if (!scale.inverse) return BigInt(quantity) * BigInt(price) * scale.unit * rate - deduction
+  const usdPrice = BigInt(quantity) * scale.numerator * rate - deduction * pow10(instrument.priceDecimals)
+  return divCeil(usdPrice, BigInt(price) * scale.priceStep)
+}
+
 /** Maintenance margin of `quantity` at a price, rounded up. */
 export function maintenanceMargin(instrument: FuturesInstrument, scale: Scale, quantity: Lots, price: Ticks): Amount {
-  const { rate, deduction } = sliceAt(instrument, tierValue(scale, quantity, price))
-  if (!scale.inverse) {
-    const value = BigInt(quantity) * BigInt(price) * scale.unit
-    return cappedAmount(divCeil(value * rate - deduction, rateOne))
+  return cappedAmount(divCeil(maintenanceFine(instrument, scale, quantity, price), rateOne))
+}
+
+/**
+ * Price at which the backing is used up after the closing fee, in ticks toward the account's side (long up, short down).
+ * linear: (−F − X) / ( q·(s − f) );  inverse: N·(s + f) / (X + F), X what stands behind the position besides its PnL
+ */
+export function bankruptcyPrice(
+  instrument: FuturesInstrument,
+  scale: Scale,
+  position: { readonly side: 'long' | 'short'; readonly quantity: Lots; readonly flow: Amount },
+  backing: bigint,
+): Ticks {
+  const long = position.side === 'long'
+  const sign = long ? rateOne : -rateOne
+  const quantity = BigInt(position.quantity)
+  let dividend: bigint
+  let divisor: bigint
+  if (scale.inverse) {
+    dividend = quantity * scale.numerator * (sign + instrument.takerFeeRate)
+    divisor = scale.priceStep * rateOne * (backing + position.flow)
+  } else {
+    dividend = -(position.flow + backing) * rateOne
+    divisor = quantity * scale.unit * (sign - instrument.takerFeeRate)
   }
-  const usdPrice = BigInt(quantity) * scale.numerator * rate - deduction * pow10(instrument.priceDecimals)
-  return cappedAmount(divCeil(usdPrice, BigInt(price) * scale.priceStep * rateOne))
+  if (divisor < 0n) [dividend, divisor] = [-dividend, -divisor]
+  // An inverse short whose coin collateral covers it at any price has none: the highest there is.
+  if (divisor === 0n || (scale.inverse && dividend <= 0n)) return (long ? 1 : priceTicksMax) as Ticks
+  const price = long ? divCeil(dividend, divisor) : divFloor(dividend, divisor)
+  if (price < 1n) return 1 as Ticks
+  return (price > BigInt(priceTicksMax) ? priceTicksMax : Number(price)) as Ticks
 }
 
 /** A book of one contract: flows and lots of its sides, and what else stands behind it. */

@@ -298,6 +298,11 @@ export function setHoldMode(venue: Venue, command: SetHoldMode): Reply {
     const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
     if (changing.includes(category) && inUse(exposure)) return refused({ kind: 'hold-mode-in-use' })
   }
+  // A plan to close would open in the other mode.
+  for (const row of venue.triggers.of(account.handle)) {
+    const instrument = venue.instrument(venue.triggers.instrument[row])
+    if (isFutures(instrument) && changing.includes(instrument.category)) return refused({ kind: 'hold-mode-in-use' })
+  }
 
   for (const line of changing) account.holdMode[line] = command.holdMode
   return done

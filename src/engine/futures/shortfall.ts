@@ -14,6 +14,7 @@ import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { negativeToLoan } from './debt.ts'
 import type { Exposure, Position } from './exposure.ts'
+import { insure } from './insurance.ts'
 import { unrealizedPnl } from './margin.ts'
 
 interface Winner {
@@ -33,7 +34,7 @@ export function coverShortfall(venue: Venue, exposure: Exposure, slot: Row): voi
     if (ledger.balanceOf(slot) >= 0n) return
   }
   if (exposure.wallet === 'uta') negativeToLoan(venue, venue.accounts.byHandle(exposure.account), ledger.coinOf(slot))
-  else ledger.post('insurance', slot, amount(-ledger.balanceOf(slot)))
+  else insure(venue, slot, amount(-ledger.balanceOf(slot)))
 }
 
 /** Cross positions of the domain that win at the mark price, the largest profit first. */

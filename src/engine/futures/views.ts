@@ -26,6 +26,7 @@ import {
   zero,
 } from '../numbers/numbers.ts'
 import type { FuturesAssetView, PositionView, SymbolSettingView } from '../query.ts'
+import { nearestGuards } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { closingOf, entryPriceE8, type Exposure, leverageOf, type Position } from './exposure.ts'
 import { crossMargin, domainAvailable, domainTransferable, isHedged, unrealizedPnl } from './margin.ts'
@@ -131,9 +132,8 @@ function positionView(
     funding: position.funding,
     fees,
     assetMode: exposure.wallet === 'uta' ? 'union' : 'single',
-    autoMargin: false,
-    takeProfit: undefined,
-    stopLoss: undefined,
+    autoMargin: exposure.autoMargin,
+    ...nearestGuards(venue, exposure, position.side),
     openedAt: position.openedAt,
     updatedAt: position.updatedAt,
   }

@@ -52,6 +52,10 @@ export class Ledger extends Table {
   first: Row[] = []
   /** Balance by coin × houseAccounts. */
   house: bigint[] = []
+  /** By account handle: 0 nobody watches, 1 its margin is watched, 2 watched and changed since it was last looked at. */
+  watch: number[] = []
+  /** Watched accounts of which something changed, in order. */
+  changed: number[] = []
 
   /** The row of a place for reading: 0 when it does not exist, and row 0 reads as nothing of everything. */
   find(account: number, wallet: WalletType, coin: CoinId): Row {
@@ -158,8 +162,39 @@ export class Ledger extends Table {
     return { interest, principal }
   }
 
+  /** The insurance fund pays what is owed, to the pool and as interest. */
+  coverDebt(row: Row): { readonly interest: Amount; readonly principal: Amount } {
+    const interest = amount(this.interest[row])
+    const principal = amount(this.principal[row])
+    this.postHouse('insurance', 'lendingPool', this.coinOf(row), principal)
+    this.postHouse('insurance', 'interest', this.coinOf(row), interest)
+    this.interest[row] = 0n
+    this.principal[row] = 0n
+    return { interest, principal }
+  }
+
+  /** From now on changes of the account's margin are noted in `changed`. */
+  watchAccount(account: number): void {
+    while (this.watch.length <= account) this.watch.push(0)
+    if (this.watch[account] === 0) this.watch[account] = 1
+    this.touch(account)
+  }
+
+  /** Something that its margin depends on has changed. */
+  touch(account: number): void {
+    if (this.watch[account] !== 1) return
+    this.watch[account] = 2
+    this.changed.push(account)
+  }
+
+  /** The account is looked at now. */
+  lookedAt(account: number): void {
+    this.watch[account] = 1
+  }
+
   private add(row: Row, units: bigint): void {
     this.balance[row] = amount(this.balance[row] + units)
+    this.touch(this.account[row])
   }
 
   private addHouse(account: HouseAccount, coin: CoinId, units: bigint): void {
@@ -173,5 +208,3 @@ export class Ledger extends Table {
     this.held[row] = amount(held)
   }
 }
-
-export { lend, type MarginWallet, payDebt } from './loans.ts'

@@ -1,93 +1,65 @@
 /**
  * What may be spent, borrowed and taken out, and what a wallet with debt may lose.
  *
- * Bounds    the leverage of the coin, the account's limit and the lending pool; money with debt leaves only while assets
- *           stay at twice the debt
+ * Bounds    the borrow level and the leverage that the account chose for the coin, what one account may owe, the pool of
+ *           the coin; money with debt leaves only while assets stay at the transfer level
+ * Units     values in 1e-16 USD, as the standing has them
  * Source    design.md §4.36; risk-engine.md §16, §17
  */
 import type { Account, AccountHandle, WalletType } from '../accounts/accounts.ts'
 import type { Coin, CoinId, SpotInstrument } from '../catalog/catalog.ts'
-import { domainAvailable, domainEquity } from '../futures/futures.ts'
-import type { MarginWallet } from '../ledger/ledger.ts'
-import {
-  type Amount,
-  cappedAmount,
-  divCeil,
-  divFloor,
-  maxAmount,
-  minAmount,
-  oneCoin,
-  zero,
-} from '../numbers/numbers.ts'
-import type { Row } from '../state/state.ts'
+import { domainAvailable, walletSpendable } from '../futures/futures.ts'
+import { lentOut, type MarginWallet } from '../loans/loans.ts'
+import { type Amount, cappedAmount, divFloor, maxAmount, rateOne, zero } from '../numbers/numbers.ts'
+import { isCoinFrozen } from '../pricing/pricing.ts'
 import type { Venue } from '../venue.ts'
-
-/** A level at or above this lets money leave: assets are twice the debt. */
-const transferLevel = 2n
+import { doubtfulOf } from './doubtful.ts'
+import { standingOf } from './level.ts'
+import { coinLeverage } from './leverage.ts'
 
 /** What a spot or margin order, a repayment or a transfer may use of one coin. */
 export function spendable(venue: Venue, account: Account, wallet: WalletType, coin: CoinId): Amount {
   if (wallet === 'spot' || wallet === 'p2p' || wallet === 'crossed_margin') {
     return venue.ledger.freeOf(venue.ledger.find(account.handle, wallet, coin))
   }
+  if (wallet === 'uta') return maxAmount(zero, walletSpendable(venue, account.handle, coin))
   return maxAmount(zero, domainAvailable(venue, account.handle, wallet, coin))
 }
 
 /**
- * Assets and debt of a margin wallet in USD of 1e-8, at index prices. Futures margin does not count as asset; what the
- * futures of a unified wallet have lost beyond its balance counts as debt, in the coin that they settle in.
+ * How much more of a coin the wallet may borrow now. A, D: assets and debt, x: the loan, all at index prices.
+ * leverage L: x <= A·(L − 1) − D·L        borrow level b: (A + x) / (D + x) >= b, so x <= (A − b·D) / (b − 1)
  */
-function marginAccount(
-  venue: Venue,
-  account: Account,
-  wallet: MarginWallet,
-): { readonly assets: bigint; readonly debt: bigint } {
-  let assets = 0n
-  let debt = 0n
-  for (const row of venue.ledger.rowsOf(account.handle)) {
-    if (venue.ledger.walletOf(row) !== wallet) continue
-    const coin = venue.ledger.coinOf(row)
-    const usd = venue.prices.usdE8(coin)
-    assets += divFloor(assetUnits(venue, account, wallet, row, coin) * usd, oneCoin)
-    debt += divCeil((venue.ledger.debtOf(row) + futuresLoss(venue, account, wallet, coin)) * usd, oneCoin)
-  }
-  return { assets, debt }
-}
-
-function futuresLoss(venue: Venue, account: Account, wallet: MarginWallet, coin: CoinId): bigint {
-  if (wallet === 'crossed_margin') return 0n
-  const equity = domainEquity(venue, account.handle, wallet, coin)
-  return equity < 0n ? -equity : 0n
-}
-
-function assetUnits(venue: Venue, account: Account, wallet: MarginWallet, row: Row, coin: CoinId): bigint {
-  if (wallet === 'crossed_margin') return venue.ledger.balanceOf(row)
-  const free = maxAmount(zero, domainAvailable(venue, account.handle, wallet, coin))
-  return minAmount(venue.ledger.balanceOf(row), cappedAmount(free + venue.ledger.heldOf(row)))
-}
-
-/** How much more of a coin the wallet may borrow now. */
 export function borrowable(venue: Venue, account: Account, wallet: MarginWallet, coin: Coin): Amount {
-  if (!coin.borrowable) return zero
-  const { assets, debt } = marginAccount(venue, account, wallet)
-  const equity = assets - debt
+  if (!coin.borrowable || isCoinFrozen(venue, coin.id)) return zero
   const usd = venue.prices.usdE8(coin.id)
-  if (equity <= 0n || usd <= 0n) return zero
-  const byLeverage = divFloor((equity * BigInt(coin.marginLeverageMax - 1) - debt) * oneCoin, usd)
-  const row = venue.ledger.find(account.handle, wallet, coin.id)
-  const byAccount = coin.borrowLimit - venue.ledger.principal[row]
-  const byPool = coin.lendingPoolLimit + venue.ledger.houseBalance('lendingPool', coin.id)
-  let least = byLeverage
-  if (byAccount < least) least = byAccount
-  if (byPool < least) least = byPool
+  const doubtful = doubtfulOf(venue, account, wallet)
+  if (usd <= 0n || doubtful.owed) return zero
+  const { assets: all, debt } = standingOf(venue, account, wallet)
+  const assets = all - doubtful.assets
+  const leverage = BigInt(coinLeverage(venue, account, coin))
+  const { borrow } = venue.settings.margin
+  const bounds = [
+    divFloor(assets * (leverage - 1n) - debt * leverage, usd),
+    coin.borrowLimit - owedOf(venue, account, coin.id),
+    coin.lendingPoolLimit - lentOut(venue, coin.id),
+  ]
+  if (borrow > rateOne) bounds.push(divFloor(assets * rateOne - borrow * debt, (borrow - rateOne) * usd))
+  const least = bounds.reduce((a, b) => (b < a ? b : a))
   return least > 0n ? cappedAmount(least) : zero
 }
 
-/** Below it a wallet is liquidated: eleven tenths. */
-const liquidationLevel = { assets: 10n, debt: 11n }
+/** Principal that an account owes of a coin, over its wallets. */
+function owedOf(venue: Venue, account: Account, coin: CoinId): bigint {
+  const { ledger } = venue
+  return (
+    ledger.principal[ledger.find(account.handle, 'crossed_margin', coin)] +
+    ledger.principal[ledger.find(account.handle, 'uta', coin)]
+  )
+}
 
 /**
- * Whether a wallet may lose so much, in USD of 1e-8, and borrow for it: an order that borrows leaves the level at which
+ * Whether a wallet may lose so much and borrow for it: an order that borrows leaves the level and the leverage at which
  * its coin may be borrowed, any other what lies above liquidation.
  */
 export function levelAllows(
@@ -97,16 +69,17 @@ export function levelAllows(
   loss: bigint,
   loan: { readonly coin: Coin; readonly units: Amount } | undefined,
 ): boolean {
-  const { assets, debt } = marginAccount(venue, account, wallet)
-  const borrowed = loan === undefined ? 0n : divCeil(loan.units * venue.prices.usdE8(loan.coin.id), oneCoin)
+  const { assets, debt } = standingOf(venue, account, wallet)
+  const { borrow, liquidation } = venue.settings.margin
+  if (loan === undefined) return debt === 0n || (assets - loss) * rateOne > debt * liquidation
+  const borrowed = loan.units * venue.prices.usdE8(loan.coin.id)
   const owed = debt + borrowed
-  const equity = assets - debt - loss
-  if (owed === 0n) return true
-  if (loan !== undefined) return owed <= equity * BigInt(loan.coin.marginLeverageMax - 1)
-  return (equity + owed) * liquidationLevel.assets >= owed * liquidationLevel.debt
+  const equity = assets - debt - loss - doubtfulOf(venue, account, wallet).assets
+  const leverage = BigInt(coinLeverage(venue, account, loan.coin))
+  return owed <= equity * (leverage - 1n) && (equity + owed) * rateOne >= owed * borrow
 }
 
-/** What a spot trade loses at index prices, in USD of 1e-8; negative: wins. */
+/** What a spot trade loses at index prices; negative: wins. */
 export function indexLoss(
   venue: Venue,
   instrument: SpotInstrument,
@@ -114,7 +87,7 @@ export function indexLoss(
 ): bigint {
   const quote = trade.quote * venue.prices.usdE8(instrument.quote)
   const base = trade.base * venue.prices.usdE8(instrument.base)
-  return divCeil(trade.buy ? quote - base : base - quote, oneCoin)
+  return trade.buy ? quote - base : base - quote
 }
 
 /** Whether a wallet has debt in any coin. */
@@ -125,12 +98,12 @@ export function owes(venue: Venue, account: AccountHandle, wallet: MarginWallet)
   return false
 }
 
-/** What may leave a margin wallet: with debt, only so much that assets stay at twice the debt. */
+/** What may leave a margin wallet: with debt, only so much that assets stay at the transfer level. */
 export function marginTransferable(venue: Venue, account: Account, wallet: MarginWallet, coin: CoinId): Amount {
   const free = spendable(venue, account, wallet, coin)
-  const { assets, debt } = marginAccount(venue, account, wallet)
+  const { assets, debt } = standingOf(venue, account, wallet)
   if (debt === 0n) return free
   const usd = venue.prices.usdE8(coin)
-  const spare = divFloor((assets - transferLevel * debt) * oneCoin, usd)
+  const spare = divFloor(assets * rateOne - venue.settings.margin.transfer * debt, usd * rateOne)
   return spare < free ? maxAmount(zero, cappedAmount(spare)) : free
 }

@@ -1,20 +1,27 @@
 /**
- * Spot cross margin: automatic borrowing for orders, repayment, interest of the first hour, and what may be borrowed.
+ * Cross margin: how much may be borrowed and taken out, the margin level, and what accounts and the operator set of it.
+ * The room's door.
  *
- * Wallets    `crossed_margin`, and `uta` of unified accounts: a loan and its interest stand at the wallet and coin
- * Borrow     loan = max(0, need − available), in the coin to be spent, bounded by the leverage of the coin, the
- *            account's limit and the lending pool; the first hour's interest is owed at once
- * Level      an order that borrows leaves assets as far above debt as its coin's leverage asks, any other at 1.1 times
- *            the debt, where liquidation begins
- * Repay      interest first, then principal; at most the debt and what is available
- * Source     interface.md E2 rule 3, E11; design.md §4.36; risk-engine.md §16, §17
+ * lending      what may be spent, borrowed, lost and taken out           level      what a wallet has over what it owes
+ * requests     borrowing and repaying on request                         leverage   by coin, as accounts chose it
+ * terms        rates, limits and levels of the operator                  standing   a wallet for whoever asks
+ * Borrow       loan = max(0, need − available), in the coin to be spent, bounded by level, leverage, limit and pool
+ * Level        an order that borrows leaves the level and leverage at which its coin may be borrowed, any other stays
+ *              above the one where liquidation begins
+ * Wallets      `crossed_margin`, and `uta` of unified accounts, whose assets are what its margin can spare
+ * Source       interface.md E2 rule 3, E11; design.md §4.36; risk-engine.md §16, §17
  */
+export { borrowable, indexLoss, levelAllows, marginTransferable, owes, spendable } from './lending.ts'
 export {
-  borrowable,
-  indexLoss,
-  levelAllows,
-  marginTransferable,
-  owes,
-  spendable,
-} from './lending.ts'
+  defaultLevels,
+  isAtOrBelow,
+  levelOf,
+  type MarginLevels,
+  riskRateOf,
+  type Standing,
+  standingOf,
+} from './level.ts'
+export { coinLeverage, setCoinLeverage } from './leverage.ts'
 export { borrow, repay } from './requests.ts'
+export { marginStanding } from './standing.ts'
+export { setLoanTerms, setMarginLevels } from './terms.ts'

@@ -1,13 +1,14 @@
 /**
- * Borrowing and repaying on request.
+ * Borrowing and repaying on request, of one coin.
  *
  * Source  interface.md E11; design.md §4.36 (without debt refused, above the debt cut to it); risk-engine.md §17
  */
 import { tradingWallet } from '../accounts/accounts.ts'
 import type { Coin } from '../catalog/catalog.ts'
 import type { Borrow, Repay } from '../command.ts'
-import { lend, type MarginWallet, payDebt } from '../ledger/ledger.ts'
+import { debtOf, lend, lentOut, type MarginWallet, payDebt } from '../loans/loans.ts'
 import { minAmount } from '../numbers/numbers.ts'
+import { isCoinFrozen } from '../pricing/pricing.ts'
 import { type Reply, refused } from '../reply.ts'
 import type { Venue } from '../venue.ts'
 import { borrowable, spendable } from './lending.ts'
@@ -21,8 +22,12 @@ export function borrow(venue: Venue, command: Borrow): Reply {
   if (coin === undefined) return refused({ kind: 'coin-unknown' })
   if (command.amount <= 0n) return refused({ kind: 'amount-not-positive' })
   if (!coin.borrowable) return refused({ kind: 'coin-not-borrowable' })
+  if (isCoinFrozen(venue, coin.id)) return refused({ kind: 'index-stale' })
   const limit = borrowable(venue, account, wallet as MarginWallet, coin)
-  if (command.amount > limit) return refused({ kind: 'borrow-limit-exceeded', borrowable: limit })
+  if (command.amount > limit) {
+    const poolIsShort = command.amount > coin.lendingPoolLimit - lentOut(venue, coin.id)
+    return refused({ kind: poolIsShort ? 'lending-pool-empty' : 'borrow-limit-exceeded', borrowable: limit })
+  }
 
   const loanId = lend(venue, account, wallet as MarginWallet, coin, command.amount, 'request')
   return { kind: 'borrowed', loanId, amount: command.amount }
@@ -37,7 +42,7 @@ export function repay(venue: Venue, command: Repay): Reply {
   if (coin === undefined) return refused({ kind: 'coin-unknown' })
   if (command.amount <= 0n) return refused({ kind: 'amount-not-positive' })
   const row = venue.ledger.find(account.handle, wallet as MarginWallet, coin.id)
-  const debt = venue.ledger.debtOf(row)
+  const debt = debtOf(venue, row)
   if (debt === 0n) return refused({ kind: 'no-debt' })
   const units = minAmount(command.amount, debt)
   const available = spendable(venue, account, wallet as MarginWallet, coin.id)

@@ -32,7 +32,7 @@ import type { Venue } from '../venue.ts'
 import type { Plan } from './matching.ts'
 import { orderCodes } from './order-table.ts'
 
-/** What earlier steps of one sweep have taken: lots by exposure and intent, units by wallet row, USD by account. */
+/** What earlier steps of one sweep have taken: lots by exposure and intent, units by wallet row, 1e-16 USD by account. */
 export interface Taken {
   readonly lots: Map<number, number>
   readonly units: Map<Row, bigint>

@@ -17,7 +17,7 @@ import type { Venue } from '../venue.ts'
 export function refuseOversize(
   venue: Venue,
   instrument: Instrument,
-  command: PlaceOrder,
+  command: Pick<PlaceOrder, 'price'>,
   quantity: Lots,
 ): Refusal | undefined {
   if (command.price > priceTicksMax) return { kind: 'price-above-limit', limit: priceTicksMax as Ticks }
@@ -48,7 +48,7 @@ export function refusePresets({ takeProfit, stopLoss }: PlaceOrder): Refusal | u
 /** Quantity bounds. Orders that only reduce need no minimum, so that every position can be closed. */
 export function refuseQuantity(
   instrument: Instrument,
-  command: PlaceOrder,
+  command: Pick<PlaceOrder, 'orderType'>,
   quantity: Lots,
   reduces: boolean,
 ): Refusal | undefined {
@@ -64,7 +64,7 @@ export function refuseNotional(
   venue: Venue,
   instrument: Instrument,
   scale: Scale,
-  command: PlaceOrder,
+  command: Pick<PlaceOrder, 'price'>,
   quantity: Lots,
 ): Refusal | undefined {
   const price = command.price === 0 ? venue.prices.markPrice(instrument.id) : command.price

@@ -8,9 +8,11 @@ import { dequeue } from '../book/book.ts'
 import type { SpotInstrument } from '../catalog/catalog.ts'
 import type { CancelReason } from '../event.ts'
 import { updateHold } from '../futures/futures.ts'
-import { type MarginWallet, payDebt } from '../ledger/ledger.ts'
+import { debtOf, type MarginWallet, payDebt } from '../loans/loans.ts'
 import { type Amount, amount, minAmount } from '../numbers/numbers.ts'
+import { bookChanged } from '../pricing/pricing.ts'
 import type { Row } from '../state/state.ts'
+import { endPartner } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { recordOf } from './record.ts'
 
@@ -22,6 +24,7 @@ export function endOrder(venue: Venue, row: Row, status: 'filled' | 'canceled', 
     const book = venue.book(instrument.id)
     dequeue(book, orders, row, orders.sideOf(row), orders.price[row], orders.remaining[row])
     orders.resting[row] = 0
+    bookChanged(venue, instrument.id)
   }
   orders.updatedAt[row] = venue.at
   const record = recordOf(venue, row, status, reason)
@@ -46,6 +49,7 @@ export function endOrder(venue: Venue, row: Row, status: 'filled' | 'canceled', 
   orders.channelCode[row] = ''
   orders.free(row)
   venue.emit({ kind: 'order-ended', order: record })
+  if (venue.triggers.waiting.size > 0) endPartner(venue, id, status)
 }
 
 function giveBackSpot(venue: Venue, row: Row, instrument: SpotInstrument): void {
@@ -61,7 +65,7 @@ function giveBackSpot(venue: Venue, row: Row, instrument: SpotInstrument): void 
   ledger.updatedAt[slot] = venue.at
   // Of a unified wallet, losses of its futures may have taken what the order held.
   const unlost = minAmount(unspent, ledger.freeOf(slot))
-  const unusedLoan = minAmount(minAmount(unlost, orders.loan[row] as Amount), ledger.debtOf(slot))
+  const unusedLoan = minAmount(minAmount(unlost, orders.loan[row] as Amount), debtOf(venue, slot))
   if (unusedLoan > 0n) payDebt(venue, account, wallet, coin, unusedLoan, 'order-ended')
 }
 

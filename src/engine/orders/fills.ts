@@ -9,6 +9,7 @@ import type { CoinId } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
 import type { FillEvent } from '../event.ts'
 import { type Amount, cappedAmount, type Lots, shareFloor, type Ticks } from '../numbers/numbers.ts'
+import { bookChanged } from '../pricing/pricing.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { orderCodes } from './order-table.ts'
@@ -31,6 +32,7 @@ export function fillShared(venue: Venue, row: Row, quantity: Lots, totals: FillT
   orders.updatedAt[row] = venue.at
   if (orders.resting[row] === 1) {
     shrink(venue.book(orders.instrument[row]), orders.sideOf(row), orders.price[row], quantity)
+    bookChanged(venue, orders.instrument[row])
   }
 }
 

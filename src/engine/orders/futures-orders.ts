@@ -23,6 +23,7 @@ import {
   mayFreeze,
   openLeg,
   orderFreeze,
+  type Position,
   positionOf,
   positionQuantity,
   reduceDebt,
@@ -43,6 +44,7 @@ import {
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
+import { isFrozen } from '../pricing/pricing.ts'
 import type { Refusal } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
@@ -53,12 +55,13 @@ import { announceFill, announceTrade, fillShared, payRebate } from './fills.ts'
 import { planSweep } from './matching.ts'
 import { orderCodes } from './order-table.ts'
 import type { Admitted } from './placing.ts'
+import { growPresets } from './presets.ts'
 import { fitClosing } from './reduce-only.ts'
 
 /** Orders of the venue itself; triggered ones are their owner's. */
 const forcedCauses: ReadonlySet<OrderCause> = new Set(['reduce', 'liquidation', 'offset', 'adl', 'delivery'])
 
-interface Direction {
+export interface Direction {
   readonly bookSide: Side
   readonly intent: OrderIntent
   readonly positionSide: PositionSide | 'net'
@@ -78,23 +81,29 @@ export function admitFutures(
   const hedged = account.holdMode[instrument.category] === 'hedge_mode'
   const direction = directionOf(command, hedged)
   if (direction === undefined) return { kind: 'position-side-required' }
+  if (direction.reduces === undefined && isFrozen(venue, instrument.id)) return { kind: 'index-stale' }
   const existing = venue.futures.findOrNew(account.handle, wallet, instrument)
   const exposure = withMarginMode(existing, command)
   if (exposure === undefined) return { kind: 'margin-mode-in-use' }
 
   const scale = venue.scale(instrument.id)
   const asked = askedQuantity(venue, command, instrument, scale, exposure, direction)
+  // What the venue itself closes, it closes whole: no maximum of one order, and closing orders that rest make way.
+  const must = cause !== 'user' && cause !== 'trigger' && direction.reduces !== undefined
   const shape =
     refuseOversize(venue, instrument, command, asked) ??
     (forcedCauses.has(cause) ? undefined : refusePrice(venue, instrument, direction.bookSide, command.price)) ??
-    refuseQuantity(instrument, command, asked, direction.reduces !== undefined) ??
+    (must ? undefined : refuseQuantity(instrument, command, asked, direction.reduces !== undefined)) ??
     (direction.reduces === undefined ? refuseNotional(venue, instrument, scale, command, asked) : undefined)
   if (shape !== undefined) return shape
 
   const fit =
     direction.reduces === undefined
       ? { quantity: asked, displaced: [] }
-      : fitClosing(venue, exposure, direction.reduces, asked, { hedged, market: command.orderType === 'market' })
+      : fitClosing(venue, exposure, direction.reduces, asked, {
+          hedged: hedged && !must,
+          market: command.orderType === 'market',
+        })
   if ('kind' in fit) return fit
 
   const limit = priceLimit(venue, instrument, direction.bookSide, command.price)
@@ -150,7 +159,10 @@ export function admitFutures(
 }
 
 /** Undefined in hedge mode when the order does not say which position it means. */
-export function directionOf(command: PlaceOrder, hedged: boolean): Direction | undefined {
+export function directionOf(
+  command: Pick<PlaceOrder, 'side' | 'positionSide' | 'tradeSide' | 'reduceOnly'>,
+  hedged: boolean,
+): Direction | undefined {
   const { side, positionSide, tradeSide } = command
   if (!hedged) {
     const reduces: PositionSide | undefined = command.reduceOnly ? (side === 'sell' ? 'long' : 'short') : undefined
@@ -196,13 +208,18 @@ function askedQuantity(
     const price = BigInt(command.price === 0 ? venue.prices.markPrice(instrument.id) : command.price) * scale.tickE8
     return Number(divFloor(quantity.amount * price, oneCoin * scale.usdUnit)) as Lots
   }
+  return contractsOf(scale, instrument, closing, quantity.amount)
+}
+
+/** Contracts of a position that an amount of base coin closes. */
+export function contractsOf(scale: Scale, instrument: FuturesInstrument, closing: Position, base: Amount): Lots {
   const entry = entryPriceE8(scale, closing)
   if (entry === 0n) return closing.quantity
   const shownUnit = 10n ** BigInt(8 - instrument.sizeDecimals)
   const shownTotal =
     divFloor(divFloor(BigInt(closing.quantity) * scale.usdUnit * oneCoin, entry), shownUnit) * shownUnit
-  if (quantity.amount >= shownTotal) return closing.quantity
-  const contracts = Number(divFloor(quantity.amount * entry, oneCoin * scale.usdUnit))
+  if (base >= shownTotal) return closing.quantity
+  const contracts = Number(divFloor(base * entry, oneCoin * scale.usdUnit))
   return Math.min(contracts, closing.quantity) as Lots
 }
 
@@ -335,6 +352,7 @@ export function settleFutures(
         positionSide: orders.intent[row] === singleIntent ? 'net' : leg.side,
       })
       payRebate(venue, row, instrument.settle, leg.fee)
+      if (leg.effect === 'open') growPresets(venue, exposure, row, leg.side, leg.quantity)
     }
     // What a unified wallet won pays its debt first (design §4.36).
     const won = cappedAmount(totals.realizedPnl - totals.fee)

@@ -70,6 +70,20 @@ const plan: Plan = {
 /** What the steps of this sweep have taken so far. */
 const taken: Taken = { lots: new Map(), units: new Map(), usd: new Map() }
 
+/** Nothing to trade with: what is filled without the book. */
+export const emptyPlan: Plan = {
+  count: 0,
+  makers: [],
+  lots: [],
+  reasons: [],
+  prices: [],
+  filled: 0,
+  notional: 0n,
+  worstPrice: 0,
+  takerStopped: false,
+  budgetSpent: false,
+}
+
 export function planSweep(venue: Venue, taker: Taker): Plan {
   taken.lots.clear()
   taken.units.clear()

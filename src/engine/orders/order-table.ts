@@ -36,6 +36,8 @@ export const orderCodes = {
     'offset',
     'adl',
     'delivery',
+    'position-take-profit',
+    'position-stop-loss',
   ] satisfies OrderCause[],
   stpMode: ['none', 'cancel_taker', 'cancel_maker', 'cancel_both'] satisfies StpMode[],
   marginMode: ['cross', 'isolated'] satisfies MarginMode[],
@@ -85,8 +87,11 @@ export class OrderTable extends Table {
   positionEntryE8 = new BigInt64Array(n)
   takeProfitTrigger = new Int32Array(n)
   takeProfitExecute = new Int32Array(n)
+  /** 1: by the mark price, 0: by the last. */
+  takeProfitBy = new Uint8Array(n)
   stopLossTrigger = new Int32Array(n)
   stopLossExecute = new Int32Array(n)
+  stopLossBy = new Uint8Array(n)
   createdAt = new Float64Array(n)
   updatedAt = new Float64Array(n)
   previous = new Int32Array(n)

@@ -9,13 +9,15 @@
  */
 import { type Account, type MarginMode, tradingWallet, type WalletType, walletTypes } from '../accounts/accounts.ts'
 import { enqueue } from '../book/book.ts'
-import type { Category, FuturesInstrument, Instrument } from '../catalog/catalog.ts'
+import type { Category, Instrument } from '../catalog/catalog.ts'
 import type { OrderId, PlaceOrder, PositionSide, Side } from '../command.ts'
 import type { CancelReason, OrderCause, OrderIntent } from '../event.ts'
 import type { Exposure } from '../futures/futures.ts'
 import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
+import { bookChanged } from '../pricing/pricing.ts'
 import { type Refusal, type Reply, refused } from '../reply.ts'
 import type { Row } from '../state/state.ts'
+import { findTrigger } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { endOrder } from './ending.ts'
 import { refusePresets } from './checks.ts'
@@ -27,7 +29,7 @@ import { trimClosingOrders } from './reduce-only.ts'
 import { shedOrders } from './shedding.ts'
 import { admitSpot, holdForSpot, settleSpot } from './spot-orders.ts'
 
-/** Open orders of an account, over all futures and over all spot and margin (interface "Limits", design §4.18). */
+/** Open orders and trigger orders of an account, over all futures and over all spot and margin (interface "Limits", design §4.18). */
 const openOrdersMax = 400
 
 /** What admission decided: everything that writing needs. */
@@ -71,13 +73,20 @@ export function placeOrder(venue: Venue, command: PlaceOrder, cause: OrderCause 
     return refused({ kind: 'instrument-unknown' })
   if (instrument.status !== 'online') return refused({ kind: 'instrument-closed', status: instrument.status })
 
-  const standing = cause === 'user' ? refuseByStanding(venue, command, account, instrument) : undefined
+  const standing =
+    cause === 'user'
+      ? (refuseUnannounced(account, instrument, command) ??
+        refuseByStanding(venue, account, instrument, {
+          clientOid: command.clientOid,
+          resting: staysOpen(command) ? 1 : 0,
+        }))
+      : undefined
   if (standing !== undefined) return refused(standing)
   const presets = refusePresets(command)
   if (presets !== undefined) return refused(presets)
   const admitted =
     instrument.kind === 'spot'
-      ? admitSpot(venue, command, account, wallet, instrument)
+      ? admitSpot(venue, command, account, wallet, instrument, cause)
       : admitFutures(venue, command, account, wallet, instrument, cause)
   if ('kind' in admitted) return refused(admitted)
 
@@ -100,24 +109,25 @@ export function placeOrder(venue: Venue, command: PlaceOrder, cause: OrderCause 
   return { kind: 'placed', orderId: hidden ? 0 : orderId, clientOid, dailyOrders }
 }
 
-function tradedAs(instrument: Instrument, category: Category): boolean {
+export function tradedAs(instrument: Instrument, category: Category): boolean {
   return category === 'MARGIN' ? instrument.kind === 'spot' && instrument.marginable : instrument.category === category
 }
 
-/** Refusals that follow from who asks and what already exists. */
-function refuseByStanding(
+function staysOpen({ orderType, timeInForce }: PlaceOrder): boolean {
+  return orderType === 'limit' && (timeInForce === 'gtc' || timeInForce === 'post_only')
+}
+
+/** Refusals that follow from who asks and what already exists; `resting` orders more would stay open. */
+export function refuseByStanding(
   venue: Venue,
-  command: PlaceOrder,
   account: Account,
   instrument: Instrument,
+  { clientOid, resting }: { readonly clientOid: string; readonly resting: number },
 ): Refusal | undefined {
   const futures = instrument.kind !== 'spot'
-  if (instrument.kind !== 'spot' && !mayTrade(account, instrument, command)) return { kind: 'instrument-not-announced' }
-  const taken = command.clientOid === '' ? undefined : orderWithClientOid(venue, account, command.clientOid)
+  const taken = clientOid === '' ? undefined : orderWithClientOid(venue, account, clientOid)
   if (taken !== undefined) return { kind: 'duplicate-client-order-id', orderId: taken }
-  const mayRest =
-    command.orderType === 'limit' && (command.timeInForce === 'gtc' || command.timeInForce === 'post_only')
-  if (mayRest && (futures ? account.openFutures : account.openSpot) >= openOrdersMax) {
+  if (resting > 0 && (futures ? account.openFutures : account.openSpot) + resting > openOrdersMax) {
     return { kind: 'open-orders-max', maximum: openOrdersMax }
   }
   const { dailyOrdersRestriction } = venue.settings
@@ -128,9 +138,14 @@ function refuseByStanding(
 }
 
 /** A copy trader opens in announced symbols only; a position in one that no longer is may be closed. */
-function mayTrade({ copyTrader, holdMode }: Account, instrument: FuturesInstrument, command: PlaceOrder): boolean {
-  if (copyTrader === undefined || copyTrader.includes(instrument.id)) return true
-  return directionOf(command, holdMode[instrument.category] === 'hedge_mode')?.reduces !== undefined
+export function refuseUnannounced(
+  { copyTrader, holdMode }: Account,
+  instrument: Instrument,
+  order: Parameters<typeof directionOf>[0],
+): Refusal | undefined {
+  if (instrument.kind === 'spot' || copyTrader === undefined || copyTrader.includes(instrument.id)) return undefined
+  const closes = directionOf(order, holdMode[instrument.category] === 'hedge_mode')?.reduces !== undefined
+  return closes ? undefined : { kind: 'instrument-not-announced' }
 }
 
 /** The order that took a client order id: among those given, and among those that the venue made (the order's number). */
@@ -138,7 +153,9 @@ function orderWithClientOid(venue: Venue, account: Account, clientOid: string): 
   const given = account.clientOids.get(clientOid)
   if (given !== undefined) return given
   const row = findOrder(venue, account, { orderId: undefined, clientOid })
-  return row === 0 ? undefined : venue.orders.id[row]
+  if (row !== 0) return venue.orders.id[row]
+  const trigger = findTrigger(venue, account, { orderId: undefined, clientOid })
+  return trigger === 0 ? undefined : venue.triggers.id[trigger]
 }
 
 function stopAtOnce(venue: Venue, command: PlaceOrder, admitted: Admitted): CancelReason | undefined {
@@ -176,6 +193,7 @@ function trade(
     }
     const price = plan.prices[index] as Ticks
     venue.prices.last[instrument.id] = price
+    if (!venue.traded.includes(instrument.id)) venue.traded.push(instrument.id)
     if (instrument.kind === 'spot') settleSpot(venue, instrument, row, maker, lots, price)
     else settleFutures(venue, instrument, row, maker, lots, price, touched)
     if (venue.orders.remaining[maker] === 0) endOrder(venue, maker, 'filled', '')
@@ -207,10 +225,17 @@ function rest(venue: Venue, row: Row): void {
   const book = venue.book(orders.instrument[row])
   orders.resting[row] = 1
   enqueue(book, orders, row, orders.sideOf(row), orders.price[row], orders.remaining[row])
+  bookChanged(venue, orders.instrument[row])
 }
 
 /** A row for the order, known by its ids and in its account's chain from now on. */
-function openRow(venue: Venue, command: PlaceOrder, account: Account, admitted: Admitted, cause: OrderCause): Row {
+export function openRow(
+  venue: Venue,
+  command: PlaceOrder,
+  account: Account,
+  admitted: Admitted,
+  cause: OrderCause,
+): Row {
   const { orders } = venue
   const row = orders.allocate()
   const id = venue.counters.order++
@@ -250,10 +275,16 @@ function openRow(venue: Venue, command: PlaceOrder, account: Account, admitted: 
   orders.hold[row] = 0n
   orders.loan[row] = 0n
   orders.positionEntryE8[row] = 0n
-  orders.takeProfitTrigger[row] = command.takeProfit?.trigger ?? 0
-  orders.takeProfitExecute[row] = command.takeProfit?.execute ?? 0
-  orders.stopLossTrigger[row] = command.stopLoss?.trigger ?? 0
-  orders.stopLossExecute[row] = command.stopLoss?.execute ?? 0
+  // An order that only reduces opens no position that presets could guard.
+  const opens = !admitted.reduceOnly && admitted.intent !== 'close'
+  const takeProfit = opens ? command.takeProfit : undefined
+  const stopLoss = opens ? command.stopLoss : undefined
+  orders.takeProfitTrigger[row] = takeProfit?.trigger ?? 0
+  orders.takeProfitExecute[row] = takeProfit?.execute ?? 0
+  orders.takeProfitBy[row] = takeProfit?.by === 'mark' ? 1 : 0
+  orders.stopLossTrigger[row] = stopLoss?.trigger ?? 0
+  orders.stopLossExecute[row] = stopLoss?.execute ?? 0
+  orders.stopLossBy[row] = stopLoss?.by === 'mark' ? 1 : 0
   orders.createdAt[row] = venue.at
   orders.updatedAt[row] = venue.at
   orders.previous[row] = 0

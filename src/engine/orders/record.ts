@@ -5,10 +5,11 @@
  */
 import { type Account, readingWallet } from '../accounts/accounts.ts'
 import type { Category, InstrumentId } from '../catalog/catalog.ts'
-import type { Interface, OrderReference, Preset } from '../command.ts'
+import type { Interface, OrderReference } from '../command.ts'
 import type { CancelReason, OrderRecord, OrderStatus } from '../event.ts'
 import { type Amount, amountMax, divHalfUp, type Lots, oneCoin, type Ticks } from '../numbers/numbers.ts'
 import type { Row } from '../state/state.ts'
+import { presetOf } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { orderCodes } from './order-table.ts'
 
@@ -49,8 +50,8 @@ export function recordOf(venue: Venue, row: Row, status?: OrderStatus, cancelRea
     marginMode: orderCodes.marginMode[orders.marginMode[row]],
     leverage: orders.leverage[row],
     stpMode: orderCodes.stpMode[orders.stpMode[row]],
-    takeProfit: preset(orders.takeProfitTrigger[row], orders.takeProfitExecute[row]),
-    stopLoss: preset(orders.stopLossTrigger[row], orders.stopLossExecute[row]),
+    takeProfit: presetOf(orders.takeProfitTrigger[row], orders.takeProfitExecute[row], orders.takeProfitBy[row]),
+    stopLoss: presetOf(orders.stopLossTrigger[row], orders.stopLossExecute[row], orders.stopLossBy[row]),
     positionEntryE8: orders.positionEntryE8[row],
     channelCode: orders.channelCode[row],
     createdAt: orders.createdAt[row],
@@ -66,10 +67,6 @@ function averagePriceE8(venue: Venue, row: Row, filled: number): bigint {
   if (!scale.inverse) return divHalfUp(orders.filledNotional[row] * oneCoin, quantity * scale.baseUnit)
   const fine = orders.filledFine[row] < amountMax ? orders.filledFine[row] : orders.filledNotional[row] * 10_000n
   return fine === 0n ? 0n : divHalfUp(quantity * scale.usdUnit * 1_000_000_000_000n, fine)
-}
-
-function preset(trigger: number, execute: number): Preset | undefined {
-  return trigger === 0 ? undefined : { trigger: trigger as Ticks, execute: execute as Ticks | 0 }
 }
 
 /** A live order of the account: by number first, else by client order id; 0 when there is none. */

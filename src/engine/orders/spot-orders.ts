@@ -10,17 +10,29 @@
 import type { Account, WalletType } from '../accounts/accounts.ts'
 import { type Instrument, notionalFloor, type SpotInstrument, valueFloor } from '../catalog/catalog.ts'
 import type { PlaceOrder } from '../command.ts'
-import type { FillEvent } from '../event.ts'
+import type { FillEvent, OrderCause } from '../event.ts'
 import { negativeToLoan, reduceDebt } from '../futures/futures.ts'
-import { lend, type MarginWallet } from '../ledger/ledger.ts'
+import { bill, lend, type MarginWallet, noteDebtor } from '../loans/loans.ts'
 import { borrowable, indexLoss, levelAllows, spendable } from '../margin/margin.ts'
-import { type Amount, amount, type Lots, maxAmount, shareCeil, type Ticks, zero } from '../numbers/numbers.ts'
+import {
+  type Amount,
+  amount,
+  type Lots,
+  maxAmount,
+  type Rate,
+  rate,
+  shareCeil,
+  type Ticks,
+  zero,
+} from '../numbers/numbers.ts'
+import { isCoinFrozen } from '../pricing/pricing.ts'
 import type { Refusal } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
 import { announceFill, announceTrade, fillShared, payRebate } from './fills.ts'
 import { planSweep } from './matching.ts'
+import { orderCodes } from './order-table.ts'
 import type { Admitted } from './placing.ts'
 
 export function admitSpot(
@@ -29,6 +41,7 @@ export function admitSpot(
   account: Account,
   wallet: WalletType,
   instrument: SpotInstrument,
+  cause: OrderCause,
 ): Admitted | Refusal {
   const scale = venue.scale(instrument.id)
   const budget = command.quantity.unit === 'quote' ? command.quantity.amount : zero
@@ -56,6 +69,7 @@ export function admitSpot(
   let loan: Amount = zero
   if (hold > available) {
     loan = amount(hold - available)
+    if (command.category === 'MARGIN' && isCoinFrozen(venue, coin.id)) return { kind: 'index-stale' }
     if (command.category !== 'MARGIN' || loan > borrowable(venue, account, wallet as MarginWallet, coin)) {
       return { kind: 'insufficient-available', required: hold, available }
     }
@@ -72,7 +86,7 @@ export function admitSpot(
     quantity: byQuote ? Number.MAX_SAFE_INTEGER : quantity,
     budget: byQuote ? budget : undefined,
   })
-  if (wallet === 'crossed_margin' || wallet === 'uta') {
+  if (cause !== 'liquidation' && (wallet === 'crossed_margin' || wallet === 'uta')) {
     const rests = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
     const later = rests ? quantity - plan.filled : 0
     const loss = indexLoss(venue, instrument, {
@@ -140,8 +154,9 @@ export function settleSpot(
   const seller = takerBuys ? maker : taker
   const paid = notionalFloor(scale, quantity, price)
   const delivered = amount(BigInt(quantity) * scale.baseUnit)
-  const buyerFee = shareCeil(delivered, takerBuys ? instrument.takerFeeRate : instrument.makerFeeRate)
-  const sellerFee = shareCeil(paid, takerBuys ? instrument.makerFeeRate : instrument.takerFeeRate)
+  const takerFeeRate = feeRateOf(venue, taker, instrument.takerFeeRate)
+  const buyerFee = shareCeil(delivered, takerBuys ? takerFeeRate : instrument.makerFeeRate)
+  const sellerFee = shareCeil(paid, takerBuys ? instrument.makerFeeRate : takerFeeRate)
   const buyerQuote = slotOf(venue, buyer, instrument.quote)
   const buyerBase = slotOf(venue, buyer, instrument.base)
   const sellerQuote = slotOf(venue, seller, instrument.quote)
@@ -157,6 +172,10 @@ export function settleSpot(
   ledger.post('fees', buyerBase, amount(-buyerFee))
   ledger.post('fees', sellerQuote, amount(-sellerFee))
   for (const slot of [buyerQuote, buyerBase, sellerQuote, sellerBase]) ledger.updatedAt[slot] = venue.at
+  billDeal(venue, buyer, buyerBase, amount(delivered - buyerFee), buyerFee)
+  billDeal(venue, buyer, buyerQuote, amount(-paid), zero)
+  billDeal(venue, seller, sellerQuote, amount(paid - sellerFee), sellerFee)
+  billDeal(venue, seller, sellerBase, amount(-delivered), zero)
   lendShortfall(venue, buyer, instrument.quote)
   lendShortfall(venue, seller, instrument.base)
 
@@ -179,6 +198,22 @@ export function settleSpot(
 function lendShortfall(venue: Venue, row: Row, coin: number): void {
   if (venue.orders.walletOf(row) !== 'uta') return
   negativeToLoan(venue, venue.accounts.byHandle(venue.orders.accountOf(row)), coin)
+}
+
+const marginCategory = orderCodes.category.indexOf('MARGIN')
+const liquidationCause = orderCodes.cause.indexOf('liquidation')
+
+/** What the venue sells for an account that it liquidates pays the fee of the liquidation instead. */
+function feeRateOf(venue: Venue, row: Row, takerFeeRate: Rate): Rate {
+  return venue.orders.cause[row] === liquidationCause ? noFee : takerFeeRate
+}
+
+const noFee = rate(0n)
+
+function billDeal(venue: Venue, row: Row, slot: Row, units: Amount, fee: Amount): void {
+  if (venue.orders.category[row] !== marginCategory) return
+  bill(venue, slot, units > 0n ? 'deal_in' : 'deal_out', units, { fee, instrument: venue.orders.instrument[row] })
+  noteDebtor(venue, slot)
 }
 
 /** What came into a unified wallet pays its debt in that coin first. */

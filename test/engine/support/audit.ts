@@ -2,34 +2,47 @@
  * An auditor who knows only what was told: sums up the events and compares with what the exchange answers.
  *
  * Money      balance and isolated margin less principal owed, by person, wallet and coin, is the sum of all deposits,
- *            withdrawals, transfers, fills, fees, rebates, funding and interest; what the insurance fund paid for
- *            losses is the one thing that may be left over, and it is the fund's to the unit
+ *            withdrawals, transfers, fills, fees, rebates, funding, interest paid, profit that paid for a shortfall, and
+ *            what the insurance fund gave or took; to the unit, and the fund has what is then left to it
+ * Loans      principal is what was lent less what was repaid; interest owed is what was told and not paid, and of hours
+ *            that have begun since
  * Positions  are the sums of their fills; fills that only may reduce never open
- * Orders     an ended order's record is the sum of its fills
+ * Orders     an ended order's record is the sum of its fills; a trigger order ends once, and one that was executed names
+ *            the order that came of it
  */
 import { expect } from 'vitest'
 import { walletTypes } from '../../../src/engine/accounts/accounts.ts'
 import { type Instrument, isFutures, productLines } from '../../../src/engine/catalog/catalog.ts'
-import type { Event, FillEvent, OrderRecord } from '../../../src/engine/event.ts'
+import type { Event, FillEvent, OrderRecord, TriggerRecord } from '../../../src/engine/event.ts'
 import type { Exchange } from './exchange.ts'
 
 export function expectAudited(exchange: Exchange): void {
   const sums = new Sums()
   const orders = new Map<number, FillEvent[]>()
   const funded = new Sums()
+  const loans = new Sums()
+  const triggers = new Map<number, TriggerRecord>()
   const { instruments } = exchange.query({ kind: 'catalog' })
   for (const { command, reply, events } of exchange.heard) {
     if (command.kind === 'fund-house' && reply.kind === 'done') funded.add(String(command.coin), command.amount)
     for (const event of events) {
       addMoney(sums, instruments, event)
+      addLoan(loans, event)
+      if (event.kind === 'insurance') funded.add(String(event.coin), -event.amount)
       if (event.kind === 'fill') {
         addPosition(sums, event)
         orders.set(event.orderId, [...(orders.get(event.orderId) ?? []), event])
       }
       if (event.kind === 'order-ended') expectOrder(event.order, orders.get(event.order.orderId) ?? [])
+      if (event.kind === 'trigger-ended') {
+        expect(triggers.has(event.trigger.orderId), `trigger order ${event.trigger.orderId} ended before`).toBe(false)
+        triggers.set(event.trigger.orderId, event.trigger)
+      }
     }
   }
   expectMoney(exchange, sums, funded)
+  expectLoans(exchange, loans)
+  expectTriggers(exchange, triggers, orders)
   expectPositions(exchange, sums)
 }
 
@@ -57,6 +70,8 @@ function addMoney(sums: Sums, instruments: readonly Instrument[], event: Event):
       return add(event.toUid, event.toWallet, event.coin, event.amount)
     case 'repayment':
       return add(event.uid, event.wallet, event.coin, -event.interest)
+    case 'insurance':
+      return add(event.uid, event.wallet, event.coin, event.amount)
     case 'rebate':
       return add(event.brokerUid, 'spot', event.coin, event.amount)
     case 'profit-realized':
@@ -68,6 +83,19 @@ function addMoney(sums: Sums, instruments: readonly Instrument[], event: Event):
     }
     case 'fill':
       return addFill(add, instruments[event.instrument], event)
+    default:
+  }
+}
+
+function addLoan(loans: Sums, event: Event): void {
+  switch (event.kind) {
+    case 'loan':
+      return loans.add(`${event.uid} ${event.wallet} ${event.coin}`, event.amount)
+    case 'interest':
+      return loans.add(`${event.uid} ${event.wallet} ${event.coin} interest`, event.amount)
+    case 'repayment':
+      loans.add(`${event.uid} ${event.wallet} ${event.coin}`, -event.principal)
+      return loans.add(`${event.uid} ${event.wallet} ${event.coin} interest`, -event.interest)
     default:
   }
 }
@@ -108,22 +136,51 @@ function expectOrder(order: OrderRecord, fills: readonly FillEvent[]): void {
 }
 
 function expectMoney(exchange: Exchange, sums: Sums, funded: Sums): void {
-  const insured = new Sums()
   for (const { uid } of exchange.query({ kind: 'accounts' })) {
     for (const wallet of walletTypes) {
       const margins = isolatedMargins(exchange, uid, wallet)
       for (const { coin, balance, principal } of exchange.query({ kind: 'balances', uid, wallet })) {
         const has = balance - principal + margins.at(String(coin))
-        const over = has - sums.at(`${uid} ${wallet} ${coin}`)
-        expect(over >= 0n, `${uid} ${wallet} ${coin}: ${over} units less than told`).toBe(true)
-        insured.add(String(coin), over)
+        expect(has, `${uid} ${wallet} ${coin}`).toBe(sums.at(`${uid} ${wallet} ${coin}`))
       }
     }
   }
   exchange.query({ kind: 'verify' }).coins.forEach(({ house }, coin) => {
-    const paid = insured.at(String(coin))
-    expect(house['insurance'], `insurance fund of coin ${coin}`).toBe(funded.at(String(coin)) - paid)
+    expect(house['insurance'], `insurance fund of coin ${coin}`).toBe(funded.at(String(coin)))
   })
+}
+
+function expectLoans(exchange: Exchange, loans: Sums): void {
+  for (const { uid } of exchange.query({ kind: 'accounts' })) {
+    for (const wallet of ['crossed_margin', 'uta'] as const) {
+      for (const { coin, principal, interest } of exchange.query({ kind: 'balances', uid, wallet })) {
+        const key = `${uid} ${wallet} ${coin}`
+        expect(principal, `principal of ${key}`).toBe(loans.at(key))
+        const begun = interest - loans.at(`${key} interest`)
+        expect(principal > 0n ? begun >= 0n : begun === 0n, `interest of ${key}`).toBe(true)
+      }
+    }
+  }
+}
+
+function expectTriggers(
+  exchange: Exchange,
+  ended: ReadonlyMap<number, TriggerRecord>,
+  filled: ReadonlyMap<number, readonly FillEvent[]>,
+): void {
+  for (const { orderId, status, executedOrderId, failure, reduceOnly } of ended.values()) {
+    expect(status === 'executed', `trigger order ${orderId}`).toBe(executedOrderId !== 0)
+    expect(status === 'failed', `trigger order ${orderId}`).toBe(failure !== '')
+    const fills = filled.get(executedOrderId) ?? []
+    if (reduceOnly) expect(fills.every(({ effect }) => effect === 'close')).toBe(true)
+  }
+  const any = { category: undefined, instrument: undefined, kinds: [] } as const
+  for (const { uid } of exchange.query({ kind: 'accounts' })) {
+    for (const version of ['v2', 'v3'] as const) {
+      const waiting = exchange.query({ kind: 'triggers', uid, interface: version, ...any })
+      expect(waiting.filter(({ orderId }) => ended.has(orderId))).toEqual([])
+    }
+  }
 }
 
 function isolatedMargins(exchange: Exchange, uid: number, wallet: string): Sums {

@@ -12,7 +12,7 @@ import {
   isFutures,
   productLines,
 } from '../../../src/engine/catalog/catalog.ts'
-import type { Command, OrderQuantity, PlaceOrder, TimeInForce } from '../../../src/engine/command.ts'
+import type { Command, OrderQuantity, PlaceOrder, Preset, TimeInForce } from '../../../src/engine/command.ts'
 import { type Amount, amount, type Lots, type Ticks } from '../../../src/engine/numbers/numbers.ts'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { PositionView } from '../../../src/engine/query.ts'
@@ -64,14 +64,16 @@ export class Crowd {
     if (this.happens(0.02)) this.exchange.wait(this.below(2 * hourMs))
     else if (this.happens(0.3)) this.exchange.wait(this.below(secondMs))
     const kind = this.below(1000)
-    if (kind < 660) return this.order()
+    if (kind < 590) return this.order()
+    if (kind < 660) return this.trigger()
     if (kind < 740) return this.cancel()
     if (kind < 750) return this.cancelMany()
     if (kind < 800) return this.prices()
     if (kind < 840) return this.money()
     if (kind < 880) return this.transfer()
     if (kind < 910) return this.loan()
-    if (kind < 960) return this.setting()
+    if (kind < 950) return this.setting()
+    if (kind < 960) return this.margin()
     if (kind < 975) return { kind: 'settle-funding', instrument: this.contract.id }
     if (kind < 990) return { kind: 'run-timers' }
     return this.rarely()
@@ -98,7 +100,7 @@ export class Crowd {
   }
 
   /** Of two instruments out of three everybody's favourite, so that orders meet. */
-  private order(): Command {
+  private order(): PlaceOrder {
     const instrument = this.happens(0.6) ? this.instruments[this.one([0, 4, 4, 7])] : this.one(this.instruments)
     const uid = this.uid
     const market = this.happens(0.2)
@@ -135,8 +137,8 @@ export class Crowd {
         'cancel_both',
       ]),
       clientOid: this.happens(0.5) ? '' : `oid-${this.below(2000)}`,
-      takeProfit: undefined,
-      stopLoss: undefined,
+      takeProfit: this.happens(0.1) ? this.preset(instrument) : undefined,
+      stopLoss: this.happens(0.1) ? this.preset(instrument) : undefined,
       channelCode: this.one(['', '', 'brook', 'nobody']),
     } satisfies PlaceOrder
   }
@@ -169,6 +171,57 @@ export class Crowd {
     return { unit: 'lots', lots: Number(base / 10n ** BigInt(8 - instrument.quantityDecimals)) as Lots }
   }
 
+  private preset(instrument: Instrument): Preset {
+    const by = this.one(['last', 'mark'] as const)
+    return { trigger: this.price(instrument), execute: this.happens(0.4) ? this.price(instrument) : 0, by }
+  }
+
+  /** Sets, changes or takes away a trigger order: a plan, or what guards a position. */
+  private trigger(): Command {
+    const order = this.order()
+    const { uid, category, clientOid, channelCode, stpMode, marginMode } = order
+    const instrument = this.instruments[order.instrument]
+    const kind = this.below(10)
+    if (kind < 4) {
+      const { side, quantity, positionSide, tradeSide, reduceOnly, takeProfit, stopLoss } = order
+      const guards = { takeProfit, stopLoss, ...this.preset(instrument), execute: order.price }
+      const what = { side, quantity, positionSide, tradeSide, reduceOnly, marginMode, marginCoin: undefined, stpMode }
+      const where = { interface: order.interface, category, instrument: instrument.id }
+      return { kind: 'place-trigger', uid, ...where, ...guards, ...what, clientOid, channelCode }
+    }
+    if (kind < 7) {
+      const leg = () => {
+        const quantity = this.happens(0.5) ? undefined : order.quantity
+        return { ...this.preset(instrument), quantity, clientOid: this.happens(0.8) ? '' : clientOid }
+      }
+      return {
+        kind: 'place-position-triggers',
+        uid,
+        interface: order.interface,
+        instrument: instrument.id,
+        marginCoin: undefined,
+        positionSide: this.one([undefined, 'long', 'short'] as const),
+        takeProfit: this.happens(0.7) ? leg() : undefined,
+        stopLoss: this.happens(0.7) ? leg() : undefined,
+        stpMode,
+        channelCode,
+      }
+    }
+    const all = { interface: order.interface, category: undefined, instrument: undefined, kinds: [] } as const
+    const waiting = this.exchange.query({ kind: 'triggers', uid, ...all })
+    const chosen = waiting.length === 0 ? undefined : this.one(waiting)
+    const named = { orderId: chosen?.orderId, clientOid: chosen?.clientOid ?? 'none' }
+    if (kind < 9) {
+      const presets = { takeProfit: undefined, stopLoss: this.happens(0.3) ? this.preset(instrument) : undefined }
+      const quantity = this.happens(0.5) ? undefined : order.quantity
+      return { kind: 'modify-trigger', uid, order: named, kinds: [], ...this.preset(instrument), quantity, ...presets }
+    }
+    if (this.happens(0.5)) {
+      return { kind: 'cancel-trigger', uid, order: named, kinds: [], category: undefined, instrument: undefined }
+    }
+    return { kind: 'cancel-triggers', uid, interface: order.interface, category, instrument: instrument.id, kinds: [] }
+  }
+
   private cancel(): Command {
     const uid = this.uid
     const ask = { kind: 'open-orders', uid, interface: this.speaks(uid) } as const
@@ -190,9 +243,10 @@ export class Crowd {
     return { kind: 'cancel-orders', uid: this.uid, interface: this.one(['v2', 'v3'] as const), category, instrument }
   }
 
-  /** Coins move by a percent or so; now and then one falls or jumps by much more than most margins. */
+  /** Coins move by a percent or so; now and then one falls or jumps by much more than most margins, or a feed slips. */
   private prices(): Command {
     const coin = this.below(coinNames.length)
+    if (this.happens(0.02)) return { kind: 'set-index-prices', prices: [[coin, this.usd[coin] * 5n]] }
     const listed = coinListings[coin]?.listingPriceE8
     const far = this.happens(0.1)
     const percent = BigInt(this.below(far ? 4000 : 200) - (far ? 2000 : 100))
@@ -230,6 +284,13 @@ export class Crowd {
 
   private loan(): Command {
     const coin = this.below(coinNames.length)
+    if (this.happens(0.1)) {
+      const some = () => coinNames.map((_name, id) => id).filter(() => this.happens(0.5))
+      return { kind: 'repay-debts', uid: this.uid, debts: some(), payments: some() }
+    }
+    if (this.happens(0.1)) {
+      return { kind: 'set-coin-leverage', uid: this.uid, coin, leverage: this.one([1, 2, 3, 4]) }
+    }
     return { kind: this.one(['borrow', 'repay'] as const), uid: this.uid, coin, amount: this.sum(coin) }
   }
 
@@ -269,9 +330,21 @@ export class Crowd {
     }
   }
 
+  /** Margin of a position by hand, mostly of one that is there. */
+  private margin(): Command {
+    const uid = this.uid
+    const instrument = this.contract
+    const where = { uid, interface: this.speaks(uid), instrument: instrument.id } as const
+    if (this.happens(0.3)) return { kind: 'set-auto-margin', ...where, on: this.happens(0.5) }
+    const coin = isFutures(instrument) ? instrument.settle : 3
+    const units = amount(this.sum(coin) / 100n)
+    const positionSide = this.one([undefined, 'long', 'short'] as const)
+    return { kind: 'set-position-margin', ...where, positionSide, amount: this.happens(0.6) ? units : amount(-units) }
+  }
+
   private rarely(): Command {
     const instrument = this.below(this.instruments.length)
-    switch (this.below(6)) {
+    switch (this.below(10)) {
       case 0:
         return { kind: 'set-account-mode', uid: this.uid, mode: this.one(['unified', 'classic'] as const) }
       case 1: {
@@ -288,6 +361,29 @@ export class Crowd {
         return { kind: 'set-copy-trader', uid: this.exchange.uid('theo'), instruments: this.happens(0.5) ? [4, 5] : [] }
       case 4:
         return { kind: 'fund-house', account: 'insurance', coin: 3, amount: amount(100_000_000n) }
+      case 5: {
+        const coin = this.below(coinNames.length)
+        const dailyInterestRate = share(this.one(['0', '0.0001', '0.001']))
+        const same = { borrowLimit: undefined, lendingPoolLimit: undefined, leverageMax: undefined }
+        return { kind: 'set-loan-terms', coin, borrowable: this.happens(0.9), dailyInterestRate, ...same }
+      }
+      case 6: {
+        const same = { transfer: undefined, borrow: undefined, liquidationFee: undefined }
+        const [call, liquidation] = this.one([
+          ['1.3', '1.1'],
+          ['1.4', '1.3'],
+        ] as const)
+        return { kind: 'set-margin-levels', ...same, call: share(call), liquidation: share(liquidation) }
+      }
+      case 7: {
+        const fundingShortfall = this.one(['full', 'cap'] as const)
+        const same = { jumpFactor: undefined, premiumMean: undefined }
+        const one = { impactNotional: undefined, fundingIntervalHours: this.one([1, 8]) }
+        const instruments = [{ instrument, fundingRateCap: share(this.one(['0.003', '0.05'])), ...one }]
+        return { kind: 'configure-pricing', fundingShortfall, ...same, coins: [], instruments }
+      }
+      case 8:
+        return this.happens(0.1) ? this.delivery() : { kind: 'run-timers' }
       default:
         return {
           kind: 'set-instrument',
@@ -298,6 +394,12 @@ export class Crowd {
           takerFeeRate: undefined,
         }
     }
+  }
+
+  /** A contract ends at its mark or near it, for good. */
+  private delivery(): Command {
+    const instrument = this.one(this.instruments)
+    return { kind: 'deliver', instrument: instrument.id, price: this.price(instrument) }
   }
 
   private below(bound: number): number {

@@ -136,6 +136,16 @@ export class Exchange {
     return this
   }
 
+  /** Prices beyond the jump breaker: the second update confirms the first. */
+  leap(prices: Partial<Record<CoinName, string>>): this {
+    return this.prices(prices).prices(prices)
+  }
+
+  /** Prices while USDT is in doubt: in what is priced in it nobody is liquidated, and only what reduces is admitted. */
+  doubted(prices: Partial<Record<CoinName, string>>): this {
+    return this.prices({ ...prices, USDT: '0.1' })
+  }
+
   wait(ms: number): this {
     this.at += ms
     return this

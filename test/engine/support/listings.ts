@@ -1,12 +1,13 @@
 /**
  * What the small exchange of the tests lists. Figures are round, fees and tiers those of risk-engine.md §3, §4 and §10.
  *
+ * Debt     every coin is collateral in full; debts need 10 % of initial and 4 % of maintenance margin (risk-engine.md §16)
  * Names    tests write a spot pair with a slash (BTC/USDT) and a contract without (BTCUSDT)
  * SOL      stands at 100 and trades in whole ticks of 1 USDT and whole lots of 1 SOL, for tables done in one's head
  */
 import type { Coin, MaintenanceTier } from '../../../src/engine/catalog/catalog.ts'
 import type { ListInstrument } from '../../../src/engine/command.ts'
-import type { Lots } from '../../../src/engine/numbers/numbers.ts'
+import { type Amount, type Lots, rate, rateOne } from '../../../src/engine/numbers/numbers.ts'
 import { share, units } from './figures.ts'
 
 type SpotRecord = Extract<ListInstrument['instrument'], { kind: 'spot' }>
@@ -26,6 +27,9 @@ function coin(name: CoinName, price: string, dailyInterest: string, limit: strin
     borrowLimit: units(limit),
     lendingPoolLimit: units(`${limit}0`),
     marginLeverageMax: 3,
+    collateral: [{ to: (10n ** 18n) as Amount, ratio: rate(rateOne) }],
+    debtInitialRate: rate(rateOne / 10n),
+    debtMaintenanceRate: rate(rateOne / 25n),
   }
 }
 

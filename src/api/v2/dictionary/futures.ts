@@ -69,16 +69,16 @@ export function mixHistoryOrder(catalog: Catalog, order: OrderRecord): records.M
   }
 }
 
-/** Presets are triggered by the mark price, and execute at market unless a price is given. */
+/** Presets execute at market unless a price is given. */
 export function mixOpenOrder(catalog: Catalog, order: OrderRecord): records.MixOpenOrder {
   const instrument = instrumentOf(catalog, order)
   const execution = (preset: OrderRecord['takeProfit']) =>
     preset?.execute ? priceText(instrument, preset.execute) : ''
   return {
     ...mixOrder(catalog, order),
-    presetStopSurplusType: order.takeProfit ? 'mark_price' : '',
+    presetStopSurplusType: order.takeProfit ? words.triggerTypeWord(order.takeProfit.by) : '',
     presetStopSurplusExecutePrice: execution(order.takeProfit),
-    presetStopLossType: order.stopLoss ? 'mark_price' : '',
+    presetStopLossType: order.stopLoss ? words.triggerTypeWord(order.stopLoss.by) : '',
     presetStopLossExecutePrice: execution(order.stopLoss),
   }
 }

@@ -6,14 +6,51 @@
  * Source    interface.md "Futures order"; design.md §4.26, §4.33; wire/client-endpoints.md §3
  */
 import type { HoldMode, MarginMode } from '../../../engine/accounts/accounts.ts'
-import type { OrderType, PositionSide, Side } from '../../../engine/command.ts'
-import type { CancelReason, OrderCause, OrderIntent, OrderRecord } from '../../../engine/event.ts'
+import type { OrderType, PositionSide, Side, TriggerKind, TriggerPrice } from '../../../engine/command.ts'
+import type { CancelReason, OrderCause, OrderIntent, OrderRecord, TriggerStatus } from '../../../engine/event.ts'
 
 export const marginModes = { isolated: 'isolated', crossed: 'cross' } as const satisfies Record<string, MarginMode>
 
 export function marginModeWord(mode: MarginMode): string {
   return mode === 'cross' ? 'crossed' : 'isolated'
 }
+
+export const triggerTypes = { fill_price: 'last', mark_price: 'mark' } as const satisfies Record<string, TriggerPrice>
+
+export function triggerTypeWord(by: TriggerPrice): string {
+  return by === 'mark' ? 'mark_price' : 'fill_price'
+}
+
+/** What v2 calls the kinds of trigger orders. */
+const planTypes = {
+  normal_plan: 'plan',
+  profit_plan: 'take-profit',
+  loss_plan: 'stop-loss',
+  pos_profit: 'position-take-profit',
+  pos_loss: 'position-stop-loss',
+} as const satisfies Record<string, TriggerKind>
+
+export type PlanType = keyof typeof planTypes
+
+export function planTypeWord(kind: TriggerKind): PlanType {
+  return (Object.keys(planTypes) as PlanType[]).find((word) => planTypes[word] === kind) ?? 'normal_plan'
+}
+
+/** The orders that come of a kind of trigger order. */
+export const causeOfTrigger = {
+  plan: 'trigger',
+  'take-profit': 'take-profit',
+  'stop-loss': 'stop-loss',
+  'position-take-profit': 'position-take-profit',
+  'position-stop-loss': 'position-stop-loss',
+} as const satisfies Record<TriggerKind, OrderCause>
+
+export const planStatus = {
+  live: 'live',
+  executed: 'executed',
+  failed: 'fail_execute',
+  canceled: 'cancelled',
+} as const satisfies Record<TriggerStatus, string>
 
 /** The filter of E13 takes these and no others; what the venue never makes matches nothing. */
 export const orderSourceFilters = [
@@ -52,6 +89,14 @@ export function orderSourceMade(source: (typeof orderSourceFilters)[number]): Or
       return { causes: ['stop-loss'], orderTypes: ['limit'] }
     case 'loss_market':
       return { causes: ['stop-loss'], orderTypes: ['market'] }
+    case 'pos_profit_limit':
+      return { causes: ['position-take-profit'], orderTypes: ['limit'] }
+    case 'pos_profit_market':
+      return { causes: ['position-take-profit'], orderTypes: ['market'] }
+    case 'pos_loss_limit':
+      return { causes: ['position-stop-loss'], orderTypes: ['limit'] }
+    case 'pos_loss_market':
+      return { causes: ['position-stop-loss'], orderTypes: ['market'] }
     case 'liquidation':
       return { causes: ['liquidation', 'reduce'] }
     case 'delivery_close_long':
@@ -84,6 +129,8 @@ const singleTradeSide = {
   user: { buy: 'buy_single', sell: 'sell_single' },
   'take-profit': { buy: 'buy_single', sell: 'sell_single' },
   'stop-loss': { buy: 'buy_single', sell: 'sell_single' },
+  'position-take-profit': { buy: 'buy_single', sell: 'sell_single' },
+  'position-stop-loss': { buy: 'buy_single', sell: 'sell_single' },
   trigger: { buy: 'buy_single', sell: 'sell_single' },
   reduce: { buy: 'reduce_buy_single', sell: 'reduce_sell_single' },
   offset: { buy: 'reduce_buy_single', sell: 'reduce_sell_single' },
@@ -97,6 +144,8 @@ const hedgeCloseTradeSide = {
   user: { long: 'close', short: 'close' },
   'take-profit': { long: 'close', short: 'close' },
   'stop-loss': { long: 'close', short: 'close' },
+  'position-take-profit': { long: 'close', short: 'close' },
+  'position-stop-loss': { long: 'close', short: 'close' },
   trigger: { long: 'close', short: 'close' },
   reduce: { long: 'reduce_close_long', short: 'reduce_close_short' },
   offset: { long: 'offset_close_long', short: 'offset_close_short' },
@@ -124,6 +173,10 @@ export function orderSourceWord(one: Labelled): string {
       return one.orderType === 'limit' ? 'profit_limit' : 'profit_market'
     case 'stop-loss':
       return one.orderType === 'limit' ? 'loss_limit' : 'loss_market'
+    case 'position-take-profit':
+      return one.orderType === 'limit' ? 'pos_profit_limit' : 'pos_profit_market'
+    case 'position-stop-loss':
+      return one.orderType === 'limit' ? 'pos_loss_limit' : 'pos_loss_market'
     case 'trigger':
       return one.orderType === 'limit' ? 'plan_limit' : 'plan_market'
     case 'liquidation':

@@ -4,6 +4,7 @@
  * Source  interface.md "Account settings"; wire/v3-endpoints.md §4
  */
 import type { Static } from 'typebox'
+import type { Coin } from '../../../engine/catalog/catalog.ts'
 import type { AccountView, BalanceView, SymbolSettingView } from '../../../engine/query.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
 import { formatAmount } from '../../figures.ts'
@@ -16,6 +17,7 @@ export function settingsRecord(
   account: AccountView,
   settings: readonly SymbolSettingView[],
   catalog: CatalogIndex,
+  leverageOf: (coin: Coin) => number,
 ): Static<typeof records.Settings> {
   return {
     uid: String(account.uid),
@@ -35,7 +37,7 @@ export function settingsRecord(
     }),
     coinConfigList: catalog.catalog.coins
       .filter((coin) => coin.borrowable)
-      .map((coin) => ({ coin: coin.name, leverage: String(coin.marginLeverageMax) })),
+      .map((coin) => ({ coin: coin.name, leverage: String(leverageOf(coin)) })),
   }
 }
 

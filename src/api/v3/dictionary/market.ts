@@ -83,7 +83,7 @@ export function marginInstrumentRecord(
     ...commonInstrumentFields(instrument, 'MARGIN', catalog),
     isIsolatedBaseBorrowable: 'NO',
     isIsolatedQuotedBorrowable: 'NO',
-    warningRiskRatio: '0.8',
+    warningRiskRatio: '0.84',
     liquidationRiskRatio: '1',
     maxCrossedLeverage: String(leverageMax),
     maxIsolatedLeverage: '0',

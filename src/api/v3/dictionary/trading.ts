@@ -67,6 +67,8 @@ const execTypes = {
   user: 'normal',
   'take-profit': 'normal',
   'stop-loss': 'normal',
+  'position-take-profit': 'normal',
+  'position-stop-loss': 'normal',
   trigger: 'normal',
   reduce: 'reduce',
   liquidation: 'liquidation',
@@ -147,7 +149,7 @@ function tradeSide(order: OrderRecord): string {
 function presetFields(preset: Preset | undefined, instrument: Instrument) {
   if (preset === undefined) return { triggerBy: null, trigger: null, orderType: null, limitPrice: null }
   return {
-    triggerBy: 'market',
+    triggerBy: preset.by === 'mark' ? 'mark' : 'market',
     trigger: formatTicks(preset.trigger, instrument),
     orderType: preset.execute === 0 ? 'market' : 'limit',
     limitPrice: preset.execute === 0 ? null : formatTicks(preset.execute, instrument),

@@ -1,0 +1,116 @@
+/**
+ * Trigger orders of v2: plans, and the take-profits and stop-losses of positions.
+ *
+ * Sides     in hedge mode `side` names the position's direction (design §4.11), for guards of a position as for orders
+ * Sizes     as sent; a guard of the whole position has none
+ * Statuses  `live`, then `executed`, `fail_execute` or `cancelled`, on futures too
+ * Source    wire/client-endpoints.md §4
+ */
+import type { Catalog, Instrument } from '../../../engine/catalog/catalog.ts'
+import type { Preset } from '../../../engine/command.ts'
+import type { TriggerRecord } from '../../../engine/event.ts'
+import type * as records from '../records.ts'
+import * as figures from './figures.ts'
+import { amountText, instrumentOf, priceText, quantityText, settleName } from './figures.ts'
+import * as words from './words.ts'
+
+function mixPlanBase(catalog: Catalog, trigger: TriggerRecord) {
+  const instrument = instrumentOf(catalog, trigger)
+  const { takeProfit, stopLoss, execute } = trigger
+  const executePrice = execute === 0 ? '' : priceText(instrument, execute)
+  return {
+    planType: words.planTypeWord(trigger.trigger),
+    symbol: instrument.symbol,
+    size: sizeText(trigger, instrument),
+    orderId: String(trigger.orderId),
+    clientOid: trigger.clientOid,
+    price: executePrice,
+    executePrice,
+    callbackRatio: '',
+    triggerPrice: priceText(instrument, trigger.price),
+    triggerType: words.triggerTypeWord(trigger.by),
+    planStatus: words.planStatus[trigger.status],
+    side: sideWord(trigger),
+    posSide: trigger.positionSide,
+    marginCoin: settleName(catalog, instrument),
+    marginMode: words.marginModeWord(trigger.marginMode),
+    enterPointSource: 'API',
+    tradeSide: words.tradeSideWord(labelled(trigger)),
+    posMode: trigger.holdMode,
+    orderType: execute === 0 ? 'market' : 'limit',
+    cTime: String(trigger.createdAt),
+    uTime: String(trigger.updatedAt),
+    stopSurplusTriggerPrice: takeProfit ? priceText(instrument, takeProfit.trigger) : '',
+    stopSurplusExecutePrice: executeText(takeProfit, instrument),
+    stopSurplusTriggerType: takeProfit ? words.triggerTypeWord(takeProfit.by) : '',
+    stopLossTriggerPrice: stopLoss ? priceText(instrument, stopLoss.trigger) : '',
+    stopLossExecutePrice: executeText(stopLoss, instrument),
+    stopLossTriggerType: stopLoss ? words.triggerTypeWord(stopLoss.by) : '',
+  }
+}
+
+export function mixOpenPlan(catalog: Catalog, trigger: TriggerRecord): records.MixOpenPlan {
+  return { ...mixPlanBase(catalog, trigger), orderSource: words.orderSourceWord(labelled(trigger)) }
+}
+
+/** What the order that came of it traded stands in that order's own record. */
+export function mixEndedPlan(catalog: Catalog, trigger: TriggerRecord): records.MixEndedPlan {
+  const { executedOrderId } = trigger
+  return {
+    ...mixPlanBase(catalog, trigger),
+    executeOrderId: executedOrderId === 0 ? '' : String(executedOrderId),
+    baseVolume: '',
+  }
+}
+
+export function spotPlan(catalog: Catalog, trigger: TriggerRecord): records.SpotPlan {
+  const instrument = instrumentOf(catalog, trigger)
+  const { execute } = trigger
+  return {
+    orderId: String(trigger.orderId),
+    clientOid: trigger.clientOid,
+    symbol: instrument.symbol,
+    triggerPrice: priceText(instrument, trigger.price),
+    orderType: execute === 0 ? 'market' : 'limit',
+    executePrice: execute === 0 ? '' : priceText(instrument, execute),
+    planType: trigger.quoteAmount > 0n ? 'total' : 'amount',
+    size: sizeText(trigger, instrument),
+    status: words.planStatus[trigger.status],
+    side: trigger.side,
+    triggerType: words.triggerTypeWord(trigger.by),
+    enterPointSource: 'API',
+    cTime: String(trigger.createdAt),
+    uTime: String(trigger.updatedAt),
+  }
+}
+
+function sizeText(trigger: TriggerRecord, instrument: Instrument): string {
+  if (trigger.quoteAmount > 0n) return amountText(trigger.quoteAmount)
+  if (trigger.baseAmount > 0n) return amountText(trigger.baseAmount)
+  if (trigger.quantity === 0) return ''
+  if (instrument.kind !== 'inverse') return quantityText(instrument, trigger.quantity)
+  const at = figures.priceE8(instrument, trigger.execute === 0 ? trigger.price : trigger.execute)
+  return amountText(figures.contractsInBase(instrument, trigger.quantity, at))
+}
+
+function executeText(preset: Preset | undefined, instrument: Instrument): string {
+  return preset?.execute ? priceText(instrument, preset.execute) : ''
+}
+
+/** Plans as they were sent; guards of a position in the words that would close it. */
+function sideWord(trigger: TriggerRecord): string {
+  if (trigger.trigger === 'plan' || trigger.positionSide === 'net') return trigger.side
+  return trigger.positionSide === 'long' ? 'buy' : 'sell'
+}
+
+/** As the order will be that comes of it. */
+function labelled(trigger: TriggerRecord): words.Labelled {
+  return {
+    cause: words.causeOfTrigger[trigger.trigger],
+    orderType: trigger.execute === 0 ? 'market' : 'limit',
+    holdMode: trigger.holdMode,
+    bookSide: trigger.bookSide,
+    positionSide: trigger.positionSide,
+    effect: trigger.intent,
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Finding trigger orders that wait: one by its name, and those that pass the filters of a list.
+ */
+import type { TriggerRecord } from '../../engine/event.ts'
+import type { PrivateContext } from '../endpoint.ts'
+import { orderReference } from './lookups.ts'
+
+export function findTrigger(
+  context: PrivateContext,
+  named: { readonly orderId?: number; readonly clientOid?: string },
+): TriggerRecord | undefined {
+  return context.core.query({ kind: 'trigger', uid: context.account.uid, order: orderReference(named) })
+}
+
+export interface PlanFilter {
+  readonly orderId?: number
+  readonly clientOid?: string
+  readonly idLessThan?: number
+  readonly startTime?: number
+  readonly endTime?: number
+}
+
+/** An order number wins over a client order id. */
+export function passesFilter(one: TriggerRecord, filter: PlanFilter): boolean {
+  const { orderId, clientOid, idLessThan, startTime, endTime } = filter
+  if (orderId !== undefined ? one.orderId !== orderId : one.clientOid !== (clientOid ?? one.clientOid)) return false
+  return (
+    (idLessThan === undefined || one.orderId < idLessThan) &&
+    (startTime === undefined || one.createdAt >= startTime) &&
+    (endTime === undefined || one.createdAt <= endTime)
+  )
+}

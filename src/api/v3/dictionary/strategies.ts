@@ -1,0 +1,91 @@
+/**
+ * Trigger orders as v3 writes them: strategy orders.
+ *
+ * Pairs     a take-profit and a stop-loss that were set together are one strategy order under the first one's number
+ *           while both wait; ended, each has its record, and `triggerType` tells which it was
+ * Whole     a guard of the whole position has no `qty`
+ * Source    wire/v3-endpoints.md §6
+ */
+import type { Static } from 'typebox'
+import type { Instrument } from '../../../engine/catalog/catalog.ts'
+import type { Preset } from '../../../engine/command.ts'
+import type { TriggerRecord, TriggerStatus } from '../../../engine/event.ts'
+import type { CatalogIndex } from '../../catalog-index.ts'
+import { formatAmount, formatLots, formatTicks } from '../../figures.ts'
+import type * as records from '../records.ts'
+
+const statusWords = {
+  live: 'pending',
+  executed: 'success',
+  failed: 'failed',
+  canceled: 'cancelled',
+} as const satisfies Record<TriggerStatus, string>
+
+export function isTakeProfit({ trigger }: TriggerRecord): boolean {
+  return trigger === 'take-profit' || trigger === 'position-take-profit'
+}
+
+/** `partner`: the guard that it is shown together with. */
+export function strategyRecord(
+  one: TriggerRecord,
+  catalog: CatalogIndex,
+  partner?: TriggerRecord,
+): Static<typeof records.StrategyOrder> {
+  const instrument = catalog.instrument(one.instrument)
+  const both = partner === undefined ? [one] : [one, partner]
+  const plan = one.trigger === 'plan'
+  const takeProfit = plan ? one.takeProfit : asPreset(both.find(isTakeProfit))
+  const stopLoss = plan ? one.stopLoss : asPreset(both.find((guard) => !isTakeProfit(guard)))
+  const tp = guardFields(takeProfit, instrument)
+  const sl = guardFields(stopLoss, instrument)
+  const own = plan ? guardFields({ trigger: one.price, execute: one.execute, by: one.by }, instrument) : noGuard
+  return {
+    orderId: String(one.orderId),
+    clientOid: one.clientOid,
+    category: one.category,
+    symbol: instrument.symbol,
+    type: plan ? 'trigger' : 'tpsl',
+    qty: quantityText(one, instrument),
+    side: one.bookSide,
+    posSide: one.intent === 'spot' ? '' : one.positionSide,
+    status: statusWords[one.status],
+    triggerType: plan || partner !== undefined ? '' : isTakeProfit(one) ? 'takeProfit' : 'stopLoss',
+    tpTriggerBy: tp.by,
+    slTriggerBy: sl.by,
+    takeProfit: tp.trigger,
+    stopLoss: sl.trigger,
+    tpOrderType: tp.orderType,
+    slOrderType: sl.orderType,
+    tpLimitPrice: tp.limitPrice,
+    slLimitPrice: sl.limitPrice,
+    triggerBy: own.by,
+    triggerPrice: own.trigger,
+    triggerOrderType: own.orderType,
+    triggerOrderPrice: own.limitPrice,
+    createdTime: String(one.createdAt),
+    updatedTime: String(Math.max(...both.map((guard) => guard.updatedAt))),
+  }
+}
+
+function asPreset(guard: TriggerRecord | undefined): Preset | undefined {
+  return guard && { trigger: guard.price, execute: guard.execute, by: guard.by }
+}
+
+const noGuard = { by: '', trigger: '', orderType: '', limitPrice: '' }
+
+function guardFields(preset: Preset | undefined, instrument: Instrument): typeof noGuard {
+  if (preset === undefined) return noGuard
+  const { trigger, execute, by } = preset
+  return {
+    by: by === 'mark' ? 'mark' : 'market',
+    trigger: formatTicks(trigger, instrument),
+    orderType: execute === 0 ? 'market' : 'limit',
+    limitPrice: execute === 0 ? '' : formatTicks(execute, instrument),
+  }
+}
+
+function quantityText(one: TriggerRecord, instrument: Instrument): string {
+  if (one.quoteAmount > 0n) return formatAmount(one.quoteAmount)
+  if (one.baseAmount > 0n && one.quantity === 0) return formatAmount(one.baseAmount)
+  return one.quantity === 0 ? '' : formatLots(one.quantity, instrument)
+}

@@ -1,0 +1,379 @@
+/**
+ * Strategy orders of v3: take-profit and stop-loss of a position (`tpsl`), and orders that are sent once a price is
+ * reached (`trigger`).
+ *
+ * Whole     `tpslMode` `full` guards all of the position, whatever it then is; `partial` a `qty` of it
+ * Position  `posSide`, else the one that `side` would close, else the only one there is
+ * Pair      take-profit and stop-loss of one request are one strategy order: shown, changed and canceled together
+ * Lists     waiting ones are a bare array; ended ones come in pages
+ * Source    wire/v3-endpoints.md §6; wire/client-endpoints.md §5
+ */
+import Type, { type Static } from 'typebox'
+import type { Category, Instrument } from '../../engine/catalog/catalog.ts'
+import type { Command, ModifyTrigger, OrderQuantity, PlaceTrigger, Preset, TriggerLeg } from '../../engine/command.ts'
+import type { TriggerRecord } from '../../engine/event.ts'
+import type { Reply } from '../../engine/reply.ts'
+import { makeCursor, readCursor } from '../cursor.ts'
+import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
+import { ApiError, missingParameter, refusalError, wrongParameter } from '../errors.ts'
+import * as field from '../fields.ts'
+import { parseExecutePrice, parseQuantity, parseQuoteAmount, parseTriggerPrice } from '../order-parsing.ts'
+import { timeWindow } from '../time-window.ts'
+import * as wire from './dictionary.ts'
+import { guard, triggerPrices } from './guards.ts'
+import { namedInstrument } from './market.ts'
+import * as records from './records.ts'
+
+const write = { permission: 'uta_trade', level: 'write' } as const
+const read = { permission: 'uta_trade', level: 'read' } as const
+const source = 'wire/v3-endpoints §6'
+const spanDays = 30
+
+const guardKinds = ['take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'] as const
+const kindsOf = { tpsl: guardKinds, trigger: ['plan'] } as const
+
+const priceFields = {
+  tpTriggerBy: Type.Optional(field.oneOf(['market', 'mark'])),
+  slTriggerBy: Type.Optional(field.oneOf(['market', 'mark'])),
+  takeProfit: Type.Optional(field.decimal({ description: 'Trigger price' })),
+  stopLoss: Type.Optional(field.decimal({ description: 'Trigger price' })),
+  tpOrderType: Type.Optional(field.oneOf(['market', 'limit'])),
+  slOrderType: Type.Optional(field.oneOf(['market', 'limit'])),
+  tpLimitPrice: Type.Optional(field.decimal()),
+  slLimitPrice: Type.Optional(field.decimal()),
+  triggerBy: Type.Optional(field.oneOf(['market', 'mark'])),
+  triggerPrice: Type.Optional(field.decimal()),
+  triggerOrderType: Type.Optional(field.oneOf(['market', 'limit'])),
+  triggerOrderPrice: Type.Optional(field.decimal()),
+}
+
+const PlaceRequest = Type.Object({
+  category: field.category(),
+  symbol: field.symbol(),
+  clientOid: Type.Optional(field.clientOidV3()),
+  type: field.oneOfOr(['tpsl', 'trigger'], 'tpsl'),
+  tpslMode: field.oneOfOr(['full', 'partial'], 'full'),
+  qty: Type.Optional(field.decimal({ description: 'Required for trigger orders and in partial mode' })),
+  side: Type.Optional(field.oneOf(['buy', 'sell'], { description: 'Required for trigger orders' })),
+  posSide: Type.Optional(field.oneOf(['long', 'short'])),
+  reduceOnly: field.oneOfOr(['yes', 'no'], 'no', { description: 'One-way mode' }),
+  marginMode: Type.Optional(field.oneOf(['crossed', 'isolated'])),
+  ...priceFields,
+})
+type PlaceRequest = Static<typeof PlaceRequest>
+type Prices = Static<ReturnType<typeof Type.Object<typeof priceFields>>>
+
+const placeStrategyOrder = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/trade/place-strategy-order',
+  summary: 'Sets take-profit and stop-loss of a position, or an order that waits for a price',
+  source,
+  access: write,
+  limit: { perSecond: 10, per: 'uid' },
+  request: PlaceRequest,
+  response: records.Acknowledgement,
+  handle: async (context, input) => {
+    const instrument: Instrument = namedInstrument<Category>(context.catalog, input.category, input.symbol)
+    const command =
+      input.type === 'trigger' ? planCommand(context, instrument, input) : guardsCommand(context, instrument, input)
+    const reply = await context.core.submit(command)
+    if (reply.kind === 'placed') return acknowledged(reply)
+    if (reply.kind === 'triggers-placed' && reply.orders[0] !== undefined) return acknowledged(reply.orders[0])
+    throw failure(reply, context, instrument)
+  },
+})
+
+function acknowledged({ orderId, clientOid }: { readonly orderId: number; readonly clientOid: string }) {
+  return { orderId: String(orderId), clientOid }
+}
+
+function failure(reply: Reply, { catalog }: PrivateContext, instrument: Instrument | undefined): Error {
+  if (reply.kind === 'refused') return refusalError(reply.refusal, 'v3', { catalog, instrument })
+  return new Error(`a strategy order was answered with ${reply.kind}`)
+}
+
+function planCommand(
+  { account, channelCode }: PrivateContext,
+  instrument: Instrument,
+  input: PlaceRequest,
+): PlaceTrigger {
+  const { category, side, qty, triggerPrice, triggerOrderType = 'market', triggerOrderPrice, marginMode } = input
+  if (side === undefined) throw missingParameter('side')
+  if (qty === undefined) throw missingParameter('qty')
+  if (triggerPrice === undefined) throw missingParameter('triggerPrice')
+  if (triggerOrderType === 'limit' && triggerOrderPrice === undefined) throw missingParameter('triggerOrderPrice')
+  const futures = instrument.kind !== 'spot'
+  const presets = presetsNamed(instrument, input)
+  if (!futures && (presets.takeProfit ?? presets.stopLoss) !== undefined) {
+    throw wrongParameter('v3', 'takeProfit, stopLoss', 'are for futures only')
+  }
+  const market = triggerOrderType === 'market'
+  return {
+    kind: 'place-trigger',
+    uid: account.uid,
+    interface: 'v3',
+    category,
+    instrument: instrument.id,
+    trigger: parseTriggerPrice(triggerPrice, instrument, 'triggerPrice'),
+    by: triggerPrices[input.triggerBy ?? 'market'],
+    execute: market ? 0 : parseTriggerPrice(triggerOrderPrice ?? '', instrument, 'triggerOrderPrice'),
+    side,
+    quantity: planQuantity(instrument, qty, { spends: market && side === 'buy' }),
+    positionSide: futures ? input.posSide : undefined,
+    tradeSide: undefined,
+    reduceOnly: futures && input.reduceOnly === 'yes',
+    marginMode: !futures || marginMode === undefined ? undefined : marginMode === 'crossed' ? 'cross' : marginMode,
+    marginCoin: undefined,
+    stpMode: undefined,
+    clientOid: input.clientOid ?? '',
+    ...presets,
+    channelCode,
+  }
+}
+
+/** A spot or margin market buy spends quote coin. */
+function planQuantity(instrument: Instrument, qty: string, { spends }: { readonly spends: boolean }): OrderQuantity {
+  return instrument.kind === 'spot' && spends
+    ? { unit: 'quote', amount: parseQuoteAmount(qty, instrument, 'qty') }
+    : { unit: 'lots', lots: parseQuantity(qty, instrument, 'qty') }
+}
+
+function presetsNamed(instrument: Instrument, input: Prices) {
+  const takeProfit = guard(instrument, {
+    names: ['takeProfit', 'tpLimitPrice'],
+    trigger: input.takeProfit,
+    limitPrice: input.tpLimitPrice,
+    orderType: input.tpOrderType ?? 'market',
+    by: input.tpTriggerBy ?? 'market',
+  })
+  const stopLoss = guard(instrument, {
+    names: ['stopLoss', 'slLimitPrice'],
+    trigger: input.stopLoss,
+    limitPrice: input.slLimitPrice,
+    orderType: input.slOrderType ?? 'market',
+    by: input.slTriggerBy ?? 'market',
+  })
+  return { takeProfit, stopLoss }
+}
+
+function guardsCommand(
+  { account, channelCode }: PrivateContext,
+  instrument: Instrument,
+  input: PlaceRequest,
+): Extract<Command, { kind: 'place-position-triggers' }> {
+  if (instrument.kind === 'spot') throw wrongParameter('v3', 'category', 'should be futures for tpsl')
+  const { takeProfit, stopLoss } = presetsNamed(instrument, input)
+  if (takeProfit === undefined && stopLoss === undefined) throw new ApiError('40913', ['takeProfit, stopLoss'])
+  if (input.tpslMode === 'partial' && input.qty === undefined) throw missingParameter('qty')
+  const quantity =
+    input.tpslMode === 'full' || input.qty === undefined
+      ? undefined
+      : ({ unit: 'lots', lots: parseQuantity(input.qty, instrument, 'qty') } as const)
+  const leg = (preset: Preset | undefined, clientOid: string): TriggerLeg | undefined =>
+    preset && { ...preset, quantity, clientOid }
+  const { clientOid = '', side } = input
+  const closed = side === undefined ? undefined : side === 'sell' ? 'long' : 'short'
+  return {
+    kind: 'place-position-triggers',
+    uid: account.uid,
+    interface: 'v3',
+    instrument: instrument.id,
+    marginCoin: undefined,
+    positionSide: input.posSide ?? closed,
+    takeProfit: leg(takeProfit, clientOid),
+    stopLoss: leg(stopLoss, takeProfit === undefined ? clientOid : ''),
+    stpMode: undefined,
+    channelCode,
+  }
+}
+
+const orderName = { orderId: Type.Optional(field.id()), clientOid: Type.Optional(field.clientOidV3()) }
+
+/** A waiting strategy order: one trigger order, or the two of a pair. */
+function strategyNamed(
+  { account, core }: PrivateContext,
+  { orderId, clientOid }: { readonly orderId?: number; readonly clientOid?: string },
+): TriggerRecord[] {
+  if (orderId === undefined && clientOid === undefined) throw new ApiError('40924')
+  const find = (order: { orderId: number | undefined; clientOid: string }) =>
+    core.query({ kind: 'trigger', uid: account.uid, order })
+  const one = find({ orderId, clientOid: clientOid ?? '' })
+  if (one === undefined) throw new ApiError('43025')
+  const partner = one.partner === 0 ? undefined : find({ orderId: one.partner, clientOid: '' })
+  return partner === undefined ? [one] : [one, partner]
+}
+
+const modifyStrategyOrder = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/trade/modify-strategy-order',
+  summary: 'Changes a strategy order that waits; what is left out stays',
+  source,
+  access: write,
+  limit: { perSecond: 10, per: 'uid' },
+  request: Type.Object({ ...orderName, qty: Type.Optional(field.decimal()), ...priceFields }),
+  response: records.Acknowledgement,
+  handle: async (context, input) => {
+    const waiting = strategyNamed(context, input)
+    const [first] = waiting
+    const instrument = context.catalog.instrument(first.instrument)
+    const commands = waiting.flatMap((one) => changeOf(context, instrument, one, input) ?? [])
+    if (commands.length === 0) throw new ApiError('40923')
+    for (const reply of await context.core.submitAll(commands)) {
+      if (reply.kind !== 'modified') throw failure(reply, context, instrument)
+    }
+    return acknowledged(first)
+  },
+})
+
+type ModifyInput = Prices & { readonly qty?: string }
+
+/** The change of one trigger order of a strategy order; undefined: the request does not touch it. */
+function changeOf(
+  { account }: PrivateContext,
+  instrument: Instrument,
+  one: TriggerRecord,
+  input: ModifyInput,
+): ModifyTrigger | undefined {
+  const base = {
+    kind: 'modify-trigger',
+    uid: account.uid,
+    order: { orderId: one.orderId, clientOid: '' },
+    kinds: [one.trigger],
+    quantity: quantityChange(instrument, one, input.qty),
+  } as const
+  if (one.trigger === 'plan') {
+    const price = changedPreset(instrument, { trigger: one.price, execute: one.execute, by: one.by }, input, 'trigger')
+    if (price === undefined) throw new ApiError('43011', ['triggerPrice should be greater than 0'])
+    const takeProfit = changedPreset(instrument, one.takeProfit, input, 'tp')
+    return { ...base, ...price, takeProfit, stopLoss: changedPreset(instrument, one.stopLoss, input, 'sl') }
+  }
+  const name = wire.isTakeProfit(one) ? 'tp' : 'sl'
+  const before = { trigger: one.price, execute: one.execute, by: one.by }
+  const preset = changedPreset(instrument, before, input, name)
+  if (preset === undefined) throw new ApiError('43011', ['a trigger price should be greater than 0'])
+  const same = preset.trigger === one.price && preset.execute === one.execute && preset.by === one.by
+  if (same && base.quantity === undefined) return undefined
+  return { ...base, ...preset, takeProfit: undefined, stopLoss: undefined }
+}
+
+function quantityChange(instrument: Instrument, one: TriggerRecord, qty: string | undefined) {
+  const whole = one.trigger === 'position-take-profit' || one.trigger === 'position-stop-loss'
+  return qty === undefined || whole ? undefined : planQuantity(instrument, qty, { spends: one.quoteAmount > 0n })
+}
+
+/** What the three price fields of a name leave of a trigger price and its order; a trigger price of zero: none. */
+function changedPreset(
+  instrument: Instrument,
+  before: Preset | undefined,
+  input: Prices,
+  name: 'tp' | 'sl' | 'trigger',
+): Preset | undefined {
+  const [trigger, by, orderType, limitPrice] = {
+    tp: [input.takeProfit, input.tpTriggerBy, input.tpOrderType, input.tpLimitPrice] as const,
+    sl: [input.stopLoss, input.slTriggerBy, input.slOrderType, input.slLimitPrice] as const,
+    trigger: [input.triggerPrice, input.triggerBy, input.triggerOrderType, input.triggerOrderPrice] as const,
+  }[name]
+  const price = trigger === undefined ? before?.trigger : parseExecutePrice(trigger, instrument, 'trigger price')
+  if (price === undefined || price === 0) return undefined
+  const limit =
+    limitPrice === undefined ? (before?.execute ?? 0) : parseExecutePrice(limitPrice, instrument, 'limit price')
+  return {
+    trigger: price,
+    execute: orderType === 'market' ? 0 : limit,
+    by: by === undefined ? (before?.by ?? 'last') : triggerPrices[by],
+  }
+}
+
+const cancelStrategyOrder = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/trade/cancel-strategy-order',
+  summary: 'Cancels a strategy order',
+  source,
+  access: write,
+  limit: { perSecond: 10, per: 'uid' },
+  request: Type.Object(orderName),
+  response: Type.Null(),
+  handle: async (context, input) => {
+    const { uid } = context.account
+    const commands = strategyNamed(context, input).map(
+      ({ orderId }): Command => ({
+        kind: 'cancel-trigger',
+        uid,
+        order: { orderId, clientOid: '' },
+        kinds: [],
+        category: undefined,
+        instrument: undefined,
+      }),
+    )
+    const [reply] = await context.core.submitAll(commands)
+    if (reply.kind !== 'canceled') throw failure(reply, context, undefined)
+    return null
+  },
+})
+
+const listFields = {
+  category: field.category(),
+  type: Type.Optional(field.oneOf(['tpsl', 'trigger'])),
+}
+
+const unfilledStrategyOrders = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/trade/unfilled-strategy-orders',
+  summary: 'Strategy orders that wait, newest first',
+  source,
+  access: read,
+  limit: { perSecond: 20, per: 'uid' },
+  request: Type.Object({ ...listFields, symbol: Type.Optional(field.symbol()) }),
+  response: Type.Array(records.StrategyOrder),
+  handle: ({ account, catalog, core }, { category, type, symbol }) => {
+    const instrument = symbol === undefined ? undefined : namedInstrument<Category>(catalog, category, symbol).id
+    const kinds = type === undefined ? [] : kindsOf[type]
+    const waiting = core.query({ kind: 'triggers', uid: account.uid, interface: 'v3', category, instrument, kinds })
+    const byNumber = new Map(waiting.map((one) => [one.orderId, one]))
+    return waiting
+      .map((one) => ({ one, partner: byNumber.get(one.partner) }))
+      .filter(({ one, partner }) => partner === undefined || one.orderId < partner.orderId)
+      .map(({ one, partner }) => wire.strategyRecord(one, catalog, partner))
+  },
+})
+
+const historyStrategyOrders = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/trade/history-strategy-orders',
+  summary: 'Strategy orders of the last 90 days that fired, failed or were canceled, newest first',
+  source,
+  access: read,
+  limit: { perSecond: 20, per: 'uid' },
+  request: Type.Object({
+    ...listFields,
+    startTime: Type.Optional(field.timestamp()),
+    endTime: Type.Optional(field.timestamp()),
+    limit: field.limit(100, 100),
+    cursor: Type.Optional(field.cursor()),
+  }),
+  response: records.pageOf(records.StrategyOrder),
+  handle: async ({ account, catalog, history, now }, input) => {
+    const { category, type, cursor } = input
+    const page = await history.triggers({
+      uid: account.uid,
+      categories: [category],
+      wallets: ['uta'],
+      kinds: type === undefined ? undefined : kindsOf[type],
+      beforeOrderId: cursor === undefined ? undefined : readCursor('triggers', cursor, 'v3'),
+      limit: input.limit,
+      ...timeWindow(input, { now, spanDays }),
+    })
+    return {
+      list: page.rows.map((one) => wire.strategyRecord(one, catalog)),
+      cursor: page.next === undefined ? null : makeCursor('triggers', page.next),
+    }
+  },
+})
+
+export const strategyEndpoints: readonly Endpoint[] = [
+  placeStrategyOrder,
+  modifyStrategyOrder,
+  cancelStrategyOrder,
+  unfilledStrategyOrders,
+  historyStrategyOrders,
+]

@@ -1,0 +1,30 @@
+/**
+ * What the insurance fund pays into a wallet and gets out of it, with what is told of it.
+ *
+ * Source  risk-engine.md §14
+ */
+import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
+import type { CoinId } from '../catalog/catalog.ts'
+import type { Amount } from '../numbers/numbers.ts'
+import type { Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+
+/** The fund pays into a wallet, or (negative) takes from it; and says so. */
+export function insure(venue: Venue, slot: Row, units: Amount): void {
+  const { ledger } = venue
+  ledger.post('insurance', slot, units)
+  ledger.updatedAt[slot] = venue.at
+  tellInsurance(venue, ledger.account[slot], ledger.walletOf(slot), ledger.coinOf(slot), units)
+}
+
+export function tellInsurance(
+  venue: Venue,
+  account: AccountHandle,
+  wallet: WalletType,
+  coin: CoinId,
+  units: Amount,
+): void {
+  if (units === 0n) return
+  const { uid } = venue.accounts.byHandle(account)
+  venue.emit({ kind: 'insurance', id: venue.counters.flow++, uid, wallet, coin, amount: units, at: venue.at })
+}

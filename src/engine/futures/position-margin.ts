@@ -1,0 +1,74 @@
+/**
+ * Margin of isolated positions by hand: adding, taking back, and auto margin.
+ *
+ * Adding    at most what the wallet has available
+ * Taking    at most so much that the position's equity stays at its initial margin at the mark price
+ * Source    risk-engine.md §5 (adding margin raises M); wire/errors.md (40801, 40802, 40874, 40875)
+ */
+import { type Account, readingWallet } from '../accounts/accounts.ts'
+import { type FuturesInstrument, initialMarginOf, isFutures } from '../catalog/catalog.ts'
+import type { SetAutoMargin, SetPositionMargin } from '../command.ts'
+import { amount, maxAmount, zero } from '../numbers/numbers.ts'
+import { done, type Refusal, type Reply, refused } from '../reply.ts'
+import type { Venue } from '../venue.ts'
+import { type Exposure, leverageOf, positionOf } from './exposure.ts'
+import { domainAvailable, isHedged, unrealizedPnl } from './margin.ts'
+import { moveMargin } from './positions.ts'
+
+export function setPositionMargin(venue: Venue, command: SetPositionMargin): Reply {
+  const found = exposureOf(venue, command)
+  if ('kind' in found) return refused(found)
+  const { exposure, instrument } = found
+  if (exposure.marginMode !== 'isolated') return refused({ kind: 'margin-mode-not-isolated' })
+  const side = command.positionSide ?? (exposure.long === undefined ? 'short' : 'long')
+  const position = positionOf(exposure, side)
+  if (position === undefined) return refused({ kind: 'no-position' })
+  if (command.amount === 0n) return refused({ kind: 'amount-not-positive' })
+  const most =
+    command.amount > 0n
+      ? domainAvailable(venue, exposure.account, exposure.wallet, instrument.settle)
+      : spareMargin(venue, exposure, instrument, side)
+  const asked = command.amount > 0n ? command.amount : amount(-command.amount)
+  if (asked > most) return refused({ kind: 'margin-change-exceeded', most: maxAmount(zero, most) })
+
+  const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
+  moveMargin(venue, slot, position, command.amount)
+  position.updatedAt = venue.at
+  return done
+}
+
+/** What the position may give back. */
+function spareMargin(venue: Venue, exposure: Exposure, instrument: FuturesInstrument, side: 'long' | 'short') {
+  const position = positionOf(exposure, side)
+  if (position === undefined) return zero
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  const leverage = leverageOf(exposure, side, isHedged(venue, exposure))
+  const needed = initialMarginOf(scale, position.quantity, mark, leverage)
+  const pnl = unrealizedPnl(scale, position, mark)
+  const spare = position.margin + (pnl < 0n ? pnl : 0n) - needed
+  return amount(spare)
+}
+
+export function setAutoMargin(venue: Venue, command: SetAutoMargin): Reply {
+  const found = exposureOf(venue, command)
+  if ('kind' in found) return refused(found)
+  if (found.exposure.marginMode !== 'isolated') return refused({ kind: 'margin-mode-not-isolated' })
+
+  venue.futures.keep(found.exposure)
+  found.exposure.autoMargin = command.on
+  return done
+}
+
+function exposureOf(
+  venue: Venue,
+  command: SetPositionMargin | SetAutoMargin,
+): { readonly account: Account; readonly exposure: Exposure; readonly instrument: FuturesInstrument } | Refusal {
+  const account = venue.accounts.byUid(command.uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  if (account.mode === 'upgrading' || account.mode === 'switching') return { kind: 'account-changing-mode' }
+  const instrument = venue.catalog.instruments[command.instrument]
+  if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
+  const wallet = readingWallet(account, command.interface, instrument.category)
+  return { account, instrument, exposure: venue.futures.findOrNew(account.handle, wallet, instrument) }
+}

@@ -1,0 +1,147 @@
+/**
+ * What stands against what is needed, pool by pool, in 1e-12 units: decisions compare these, never displayed values.
+ *
+ * Pool      an isolated position, a cross domain (account, wallet, margin coin), or a unified account as a whole
+ * Breached  equity <= maintenance (risk-engine §5, §6)
+ * Room      how far a mark may move before the pool must be looked at again: each contract may use an equal part of the
+ *           pool's buffer, so while none has, the pool is sound; a bound, not an estimate
+ */
+import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
+import type { CoinId, FuturesInstrument } from '../catalog/catalog.ts'
+import type { PositionSide } from '../command.ts'
+import { type Exposure, maintenanceFine, type Position, steepestRate, unionStanding } from '../futures/futures.ts'
+import { divCeil, divFloor, type Lots, priceTicksMax, rateOne } from '../numbers/numbers.ts'
+import type { Venue } from '../venue.ts'
+
+export interface Pool {
+  readonly account: AccountHandle
+  readonly wallet: WalletType
+  /** Margin coin; `everyCoin` for a unified account. */
+  readonly coin: CoinId
+  /** The one exposure of an isolated position, or all of a cross domain. */
+  readonly exposures: readonly Exposure[]
+  /** The isolated position's side; undefined: cross. */
+  readonly side: PositionSide | undefined
+}
+
+export interface Standing {
+  readonly equity: bigint
+  readonly maintenance: bigint
+  /** Of a unified account: everything that moves with prices. */
+  readonly gross: bigint
+}
+
+export const everyCoin = -1
+
+/** The pools in which an account has positions, in the order of their contracts. */
+export function poolsOf(venue: Venue, account: AccountHandle): Pool[] {
+  const pools: Pool[] = []
+  const domains = new Map<string, Exposure[]>()
+  for (const exposure of venue.futures.ofAccount(account)) {
+    if (exposure.long === undefined && exposure.short === undefined) continue
+    const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+    const where = { account, wallet: exposure.wallet, coin: settle }
+    if (exposure.marginMode === 'isolated') {
+      if (exposure.long !== undefined) pools.push({ ...where, exposures: [exposure], side: 'long' })
+      if (exposure.short !== undefined) pools.push({ ...where, exposures: [exposure], side: 'short' })
+      continue
+    }
+    const coin = exposure.wallet === 'uta' ? everyCoin : settle
+    const key = `${exposure.wallet} ${coin}`
+    const domain = domains.get(key)
+    if (domain !== undefined) {
+      domain.push(exposure)
+      continue
+    }
+    const exposures = [exposure]
+    domains.set(key, exposures)
+    pools.push({ ...where, coin, exposures, side: undefined })
+  }
+  // A unified account that owes is a pool even without a position.
+  if (!domains.has(`uta ${everyCoin}`) && owesUnified(venue, account)) {
+    pools.push({ account, wallet: 'uta', coin: everyCoin, exposures: [], side: undefined })
+  }
+  return pools
+}
+
+function owesUnified(venue: Venue, account: AccountHandle): boolean {
+  const { ledger } = venue
+  for (const row of ledger.rowsOf(account)) {
+    if (ledger.walletOf(row) === 'uta' && ledger.debtOf(row) > 0n) return true
+  }
+  return false
+}
+
+/** In 1e-12 units of the margin coin; of a unified account in USD of 1e-8. */
+export function standingOf(venue: Venue, pool: Pool): Standing {
+  if (pool.side !== undefined) {
+    const exposure = pool.exposures[0] as Exposure
+    const position = exposure[pool.side]
+    if (position === undefined) return { equity: 0n, maintenance: -1n, gross: 0n }
+    const equity = position.margin * rateOne + pnlFine(venue, exposure, position)
+    return { equity, maintenance: neededFine(venue, exposure, position.quantity), gross: 0n }
+  }
+  if (pool.coin === everyCoin) return unionStanding(venue, pool.account)
+  let equity = venue.ledger.balanceOf(venue.ledger.find(pool.account, pool.wallet, pool.coin)) * rateOne
+  let maintenance = 0n
+  for (const exposure of pool.exposures) {
+    for (const position of [exposure.long, exposure.short]) {
+      if (position !== undefined) equity += pnlFine(venue, exposure, position)
+    }
+    maintenance += neededFine(venue, exposure, largerSide(exposure))
+  }
+  return { equity, maintenance, gross: 0n }
+}
+
+export function largerSide(exposure: Exposure): Lots {
+  return Math.max(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0) as Lots
+}
+
+/** Unrealized PnL at mark in 1e-12 units: exact for linear, rounded down for inverse. */
+export function pnlFine(venue: Venue, exposure: Exposure, position: Position): bigint {
+  const scale = venue.scale(exposure.instrument)
+  const mark = BigInt(venue.prices.markPrice(exposure.instrument))
+  const quantity = BigInt(position.quantity)
+  const long = position.side === 'long'
+  const flow = position.flow * rateOne
+  if (!scale.inverse) {
+    const value = quantity * mark * scale.unit * rateOne
+    return long ? flow + value : flow - value
+  }
+  const dividend = quantity * scale.numerator * rateOne
+  const divisor = mark * scale.priceStep
+  return long ? flow - divCeil(dividend, divisor) : flow + divFloor(dividend, divisor)
+}
+
+function neededFine(venue: Venue, exposure: Exposure, quantity: Lots): bigint {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  return maintenanceFine(instrument, venue.scale(instrument.id), quantity, venue.prices.markPrice(instrument.id))
+}
+
+/** Marks of one contract outside which a pool with this buffer (1e-12 units, above zero) must be looked at again. */
+export function roomOf(
+  venue: Venue,
+  exposure: Exposure,
+  side: PositionSide | undefined,
+  buffer: bigint,
+): { readonly below: number; readonly above: number } {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  const long = side === 'short' ? 0 : (exposure.long?.quantity ?? 0)
+  const short = side === 'long' ? 0 : (exposure.short?.quantity ?? 0)
+  const net = BigInt(Math.abs(long - short))
+  const larger = BigInt(Math.max(long, short))
+  // What one tick (linear), or one unit of 1/price (inverse), can cost at most: PnL of the net, maintenance of the larger.
+  const steepness = net * rateOne + larger * steepestRate(instrument)
+  if (!scale.inverse) {
+    const ticks = buffer / (steepness * scale.unit)
+    const room = ticks < 1n ? 1 : Number(ticks > BigInt(priceTicksMax) ? BigInt(priceTicksMax) : ticks)
+    return { below: mark - room, above: mark + room }
+  }
+  const weight = (steepness * scale.numerator) / scale.priceStep + 1n
+  const below = divCeil(weight * BigInt(mark), weight + buffer * BigInt(mark))
+  const upward = weight - buffer * BigInt(mark)
+  const above = upward <= 0n ? BigInt(priceTicksMax) + 1n : (weight * BigInt(mark)) / upward
+  return { below: Math.min(Number(below), mark - 1), above: Math.max(Number(above), mark + 1) }
+}

@@ -1,0 +1,267 @@
+/**
+ * The ladder: how a breached pool is taken apart, tested again after each step.
+ *
+ * Cross     cancel its orders · net long against short at mark, free of fees · reduce by tiers · close
+ * Isolated  cancel the position's orders · top up when auto margin is on · close
+ * Closing   an IOC order limited at the bankruptcy price; what the book does not take, the insurance fund or
+ *           auto-deleveraging takes at that price (takeover.ts)
+ * Left over an isolated position's is the insurance fund's, either way; a cross account closed at its bankruptcy price
+ *           ends at zero, one closed better keeps the rest
+ * Source    risk-engine.md §5, §6, §14
+ */
+import { bestPrice } from '../book/book.ts'
+import { type FuturesInstrument, notionalFloor, tierValue } from '../catalog/catalog.ts'
+import type { PlaceOrder, PositionSide } from '../command.ts'
+import type { OrderCause } from '../event.ts'
+import {
+  bankruptcyPrice,
+  insure,
+  type Exposure,
+  isHedged,
+  maintenanceMargin,
+  moveMargin,
+  positionOf,
+  unrealizedPnl,
+} from '../futures/futures.ts'
+import {
+  amount,
+  type Lots,
+  maxAmount,
+  minAmount,
+  oneCoin,
+  rate,
+  rateOne,
+  type Ticks,
+  zero,
+} from '../numbers/numbers.ts'
+import { endOrder, fillForced, placeOrder } from '../orders/orders.ts'
+import type { Venue } from '../venue.ts'
+import { everyCoin, largerSide, type Pool, poolsOf, standingOf } from './equity.ts'
+import { liquidateMargin } from './margin-ladder.ts'
+import type { Breached } from './state.ts'
+import { handOver } from './takeover.ts'
+
+/** Whether anything could be done: what cannot trade now is looked at when its mark next moves. */
+export function liquidate(venue: Venue, breached: Breached): boolean {
+  const pool = stillBreached(venue, breached)
+  if (pool === undefined) return true
+  if (pool.exposures.some((exposure) => venue.instrument(exposure.instrument).status === 'halted')) return false
+  for (const exposure of pool.exposures) cancelOrders(venue, exposure, pool.side)
+  if (pool.coin === everyCoin) cancelWalletOrders(venue, pool)
+  if (pool.side !== undefined) liquidateIsolated(venue, pool.exposures[0], pool.side)
+  else liquidateCross(venue, breached)
+  return true
+}
+
+/** The pool as it stands now, if it is still breached. */
+function stillBreached(venue: Venue, breached: Breached): Pool | undefined {
+  const pool = poolsOf(venue, breached.account).find(
+    (one) =>
+      one.wallet === breached.wallet &&
+      one.coin === breached.coin &&
+      (one.side ?? '') === breached.side &&
+      (one.side === undefined || one.exposures[0].index === breached.exposure),
+  )
+  if (pool === undefined) return undefined
+  const { equity, maintenance } = standingOf(venue, pool)
+  return equity <= maintenance ? pool : undefined
+}
+
+/** Open orders of an exposure; of an isolated hedge position only those that concern it. */
+function cancelOrders(venue: Venue, exposure: Exposure, side: PositionSide | undefined): void {
+  const { orders } = venue
+  const oneSide = side !== undefined && isHedged(venue, exposure)
+  for (const row of [...orders.of(venue.accounts.byHandle(exposure.account).firstOrder)]) {
+    if (orders.instrument[row] !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
+    const concerns = orders.onlyReduces(row) ? orders.reducedSide(row) : orders.sideOf(row) === 'buy' ? 'long' : 'short'
+    if (!oneSide || concerns === side) endOrder(venue, row, 'canceled', 'system')
+  }
+}
+
+/** A unified account's orders all stand on the same collateral. */
+function cancelWalletOrders(venue: Venue, pool: Pool): void {
+  const { orders } = venue
+  for (const row of [...orders.of(venue.accounts.byHandle(pool.account).firstOrder)]) {
+    if (orders.walletOf(row) === pool.wallet) endOrder(venue, row, 'canceled', 'system')
+  }
+}
+
+function liquidateIsolated(venue: Venue, exposure: Exposure, side: PositionSide): void {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
+  if (exposure.autoMargin && topUp(venue, exposure, side)) return
+  const position = positionOf(exposure, side)
+  if (position === undefined) return
+  const before = venue.ledger.balanceOf(slot)
+  const price = bankruptcyPrice(instrument, venue.scale(instrument.id), position, position.margin)
+  closeAt(venue, exposure, side, position.quantity, price, 'liquidation')
+  const left = positionOf(exposure, side)
+  if (left !== undefined) handOver(venue, exposure, side, left.quantity, price)
+  // The wallet neither gains nor loses: what is left over, or missing, is the fund's.
+  insure(venue, slot, amount(before - venue.ledger.balanceOf(slot)))
+}
+
+/** Auto margin: brings the position back to its initial margin out of what is available. Whether that saved it. */
+function topUp(venue: Venue, exposure: Exposure, side: PositionSide): boolean {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
+  const position = positionOf(exposure, side)
+  if (position === undefined) return true
+  const equity = position.margin + unrealizedPnl(scale, position, mark)
+  const wanted = amount(2n * maintenanceMargin(instrument, scale, position.quantity, mark) - equity)
+  moveMargin(venue, slot, position, minAmount(maxAmount(zero, wanted), maxAmount(zero, venue.ledger.freeOf(slot))))
+  const after = (position.margin + unrealizedPnl(scale, position, mark)) * rateOne
+  return after > maintenanceMargin(instrument, scale, position.quantity, mark) * rateOne
+}
+
+function liquidateCross(venue: Venue, breached: Breached): void {
+  for (const exposure of stillBreached(venue, breached)?.exposures ?? []) netSides(venue, exposure)
+  for (;;) {
+    const pool = stillBreached(venue, breached)
+    const largest = pool && mostNeeding(venue, pool)
+    if (pool === undefined || largest === undefined) break
+    const { exposure, side } = largest
+    const position = positionOf(exposure, side)
+    if (position === undefined) break
+    const quantity = reducingQuantity(venue, exposure, position.quantity)
+    const cause = quantity < position.quantity ? 'reduce' : 'liquidation'
+    const price = crossBankruptcyPrice(venue, pool, exposure, side)
+    const taken = closeAt(venue, exposure, side, quantity, price, cause)
+    if (taken === quantity) continue
+    // The book has no more at this price: the rest of the position is handed over.
+    const again = stillBreached(venue, breached)
+    const left = positionOf(exposure, side)
+    if (again === undefined || left === undefined) break
+    handOver(venue, exposure, side, left.quantity, crossBankruptcyPrice(venue, again, exposure, side))
+  }
+  settleEnd(venue, breached)
+  // A unified account that still owes too much sells collateral, as cross margin does.
+  if (breached.coin === everyCoin && stillBreached(venue, breached) !== undefined) {
+    liquidateMargin(venue, venue.accounts.byHandle(breached.account), 'uta')
+  }
+}
+
+/** Long against short at mark, fee-free. */
+function netSides(venue: Venue, exposure: Exposure): void {
+  const quantity = Math.min(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0) as Lots
+  if (quantity === 0) return
+  const price = venue.prices.markPrice(exposure.instrument)
+  const shared = { exposure, effect: 'close', quantity, price, feeRate: rate(0n), cause: 'offset' } as const
+  const matchId = venue.counters.match++
+  fillForced(venue, { ...shared, side: 'long', matchId, scope: 'taker' })
+  fillForced(venue, { ...shared, side: 'short', matchId, scope: 'maker' })
+}
+
+/** The contract of the pool that needs most maintenance; ties by contract. */
+function mostNeeding(venue: Venue, pool: Pool): { exposure: Exposure; side: PositionSide } | undefined {
+  let most: Exposure | undefined
+  let mostNeeded = -1n
+  for (const exposure of pool.exposures) {
+    const larger = largerSide(exposure)
+    if (larger === 0) continue
+    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+    const mark = venue.prices.markPrice(instrument.id)
+    // Of a unified account the contracts settle in several coins: they compare in USD.
+    const weight = pool.coin === everyCoin ? venue.prices.usdE8(instrument.settle) : 1n
+    const needed = maintenanceMargin(instrument, venue.scale(instrument.id), larger, mark) * weight
+    if (needed > mostNeeded) {
+      most = exposure
+      mostNeeded = needed
+    }
+  }
+  if (most === undefined) return undefined
+  return { exposure: most, side: (most.long?.quantity ?? 0) >= (most.short?.quantity ?? 0) ? 'long' : 'short' }
+}
+
+/** From the third tier on a position is cut two tiers down, from the second to the first; in the first it is closed. */
+function reducingQuantity(venue: Venue, exposure: Exposure, quantity: Lots): Lots {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  const value = tierValue(scale, quantity, mark)
+  const found = instrument.tiers.findIndex((tier) => value < tier.to)
+  const tier = found < 0 ? instrument.tiers.length - 1 : found
+  if (tier === 0) return quantity
+  const keepValue = instrument.tiers[Math.max(0, tier - 2)].to
+  const oneLot = scale.inverse ? scale.usdUnit : BigInt(mark) * scale.unit
+  const keep = Number(keepValue / oneLot)
+  return (keep >= quantity ? quantity : quantity - keep) as Lots
+}
+
+/** The pool's equity, by share of value, stands behind the position (risk-engine §6). */
+function crossBankruptcyPrice(venue: Venue, pool: Pool, exposure: Exposure, side: PositionSide): Ticks {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const scale = venue.scale(instrument.id)
+  const position = positionOf(exposure, side)
+  if (position === undefined) return venue.prices.markPrice(instrument.id)
+  const unified = pool.coin === everyCoin
+  const worth = (one: Exposure, quantity: Lots) => {
+    const contract = venue.instrument(one.instrument) as FuturesInstrument
+    const units = notionalFloor(venue.scale(contract.id), quantity, venue.prices.markPrice(contract.id))
+    return unified ? units * venue.prices.usdE8(contract.settle) : units
+  }
+  let total = 0n
+  for (const one of pool.exposures) {
+    for (const other of [one.long, one.short]) if (other !== undefined) total += worth(one, other.quantity)
+  }
+  const mark = venue.prices.markPrice(instrument.id)
+  const { equity } = standingOf(venue, pool)
+  // Equity is in 1e-12 units of the margin coin, of a unified account in USD of 1e-8.
+  const inCoin = unified ? (equity * oneCoin) / venue.prices.usdE8(instrument.settle) : equity / rateOne
+  const share = total === 0n ? 0n : (inCoin * worth(exposure, position.quantity)) / total
+  return bankruptcyPrice(instrument, scale, position, share - unrealizedPnl(scale, position, mark))
+}
+
+/** Offers a close to the book at a limit; answers what it took. */
+function closeAt(
+  venue: Venue,
+  exposure: Exposure,
+  side: PositionSide,
+  quantity: Lots,
+  price: Ticks,
+  cause: OrderCause,
+): number {
+  const before = positionOf(exposure, side)?.quantity ?? 0
+  const best = bestPrice(venue.book(exposure.instrument), side === 'long' ? 'buy' : 'sell')
+  if (best === 0 || (side === 'long' ? best < price : best > price)) return 0
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const hedged = isHedged(venue, exposure)
+  const command: PlaceOrder = {
+    kind: 'place-order',
+    uid: venue.accounts.byHandle(exposure.account).uid,
+    interface: exposure.wallet === 'uta' ? 'v3' : 'v2',
+    category: instrument.category,
+    instrument: instrument.id,
+    side: side === 'long' ? 'sell' : 'buy',
+    orderType: 'limit',
+    price,
+    quantity: { unit: 'lots', lots: quantity },
+    timeInForce: 'ioc',
+    positionSide: hedged ? side : undefined,
+    tradeSide: undefined,
+    reduceOnly: true,
+    marginMode: undefined,
+    marginCoin: undefined,
+    stpMode: 'none',
+    clientOid: '',
+    takeProfit: undefined,
+    stopLoss: undefined,
+    channelCode: '',
+  }
+  placeOrder(venue, command, cause)
+  return before - (positionOf(exposure, side)?.quantity ?? 0)
+}
+
+/** A cross pool that ended at its bankruptcy price ends at zero: what tick rounding left is the fund's. */
+function settleEnd(venue: Venue, breached: Breached): void {
+  if (!venue.liquidation.handedOver) return
+  venue.liquidation.handedOver = false
+  const pools = poolsOf(venue, breached.account)
+  const more = pools.some((pool) => pool.wallet === breached.wallet && pool.coin === breached.coin)
+  if (more || breached.wallet === 'uta') return
+  const slot = venue.ledger.slot(breached.account, breached.wallet, breached.coin)
+  const left = venue.ledger.freeOf(slot)
+  if (left > 0n) insure(venue, slot, amount(-left))
+}

@@ -1,0 +1,49 @@
+/**
+ * Leverage of borrowing, coin by coin, as an account chose it.
+ *
+ * Holds     within 1 and the coin's maximum, which stands for whoever chose nothing
+ * Lowering  only as far as the debt of each of the account's margin wallets still fits
+ * Source    interface.md E6 `coinConfigList`; wire/v3-endpoints.md §4 set-leverage; risk-engine.md §17
+ */
+import type { Account, AccountHandle } from '../accounts/accounts.ts'
+import type { Coin, CoinId } from '../catalog/catalog.ts'
+import type { SetCoinLeverage } from '../command.ts'
+import { done, type Reply, refused } from '../reply.ts'
+import type { Venue } from '../venue.ts'
+import { standingOf } from './level.ts'
+
+/** The leverage in force: what was chosen, or the coin's maximum; never above the maximum, which may have come down. */
+export function coinLeverage(venue: Venue, account: Account, coin: Coin): number {
+  const chosen = venue.coinLeverages.get(placeOf(account.handle, coin.id)) ?? coin.marginLeverageMax
+  return Math.min(chosen, coin.marginLeverageMax)
+}
+
+export function setCoinLeverage(venue: Venue, command: SetCoinLeverage): Reply {
+  const account = venue.accounts.byUid(command.uid)
+  if (account === undefined) return refused({ kind: 'account-unknown' })
+  const coin = venue.catalog.coins[command.coin]
+  if (coin === undefined) return refused({ kind: 'coin-unknown' })
+  if (!coin.borrowable) return refused({ kind: 'coin-not-borrowable' })
+  const { leverage } = command
+  if (!Number.isInteger(leverage) || leverage < 1 || leverage > coin.marginLeverageMax) {
+    return refused({ kind: 'leverage-out-of-range', minimum: 1, maximum: coin.marginLeverageMax })
+  }
+  if (leverage < coinLeverage(venue, account, coin) && !carries(venue, account, leverage)) {
+    return refused({ kind: 'leverage-margin-short' })
+  }
+
+  venue.coinLeverages.set(placeOf(account.handle, coin.id), leverage)
+  return done
+}
+
+/** Equity times leverage covers all that the debt bought: D <= (A − D)·(L − 1). */
+function carries(venue: Venue, account: Account, leverage: number): boolean {
+  return (['crossed_margin', 'uta'] as const).every((wallet) => {
+    const { assets, debt } = standingOf(venue, account, wallet)
+    return debt === 0n || debt <= (assets - debt) * BigInt(leverage - 1)
+  })
+}
+
+function placeOf(account: AccountHandle, coin: CoinId): number {
+  return account * 256 + coin
+}

@@ -1,0 +1,39 @@
+/**
+ * How a margin wallet stands, for whoever asks.
+ *
+ * Source  risk-engine.md §17; wire/client-endpoints.md §4 `risk-rate`; wire/v3-endpoints.md §2 `loan-data`
+ */
+import { readingWallet } from '../accounts/accounts.ts'
+import type { Interface, Uid } from '../command.ts'
+import type { MarginWallet } from '../loans/loans.ts'
+import { divCeil, divFloor, type Millis, oneCoin, rate, cappedAmount, zero } from '../numbers/numbers.ts'
+import type { Answer } from '../query.ts'
+import type { Venue } from '../venue.ts'
+import { levelOf, riskRateOf, standingOf } from './level.ts'
+
+export function marginStanding(venue: Venue, uid: Uid, version: Interface): Answer<'margin-standing'> {
+  const account = venue.accounts.byUid(uid)
+  const none = { assetsUsd: zero, debtUsd: zero, level: undefined, riskRate: rate(0n), nextInterestAt: undefined }
+  if (account === undefined) return none
+  const wallet = readingWallet(account, version, 'MARGIN') as MarginWallet
+  const standing = standingOf(venue, account, wallet)
+  return {
+    assetsUsd: cappedAmount(divFloor(standing.assets, oneCoin)),
+    debtUsd: cappedAmount(divCeil(standing.debt, oneCoin)),
+    level: levelOf(standing),
+    riskRate: riskRateOf(standing, venue.settings.margin),
+    nextInterestAt: nextInterestAt(venue, account.handle, wallet),
+  }
+}
+
+function nextInterestAt(venue: Venue, account: number, wallet: MarginWallet): Millis | undefined {
+  const { ledger, loans } = venue
+  let next: Millis | undefined
+  for (const row of ledger.rowsOf(account)) {
+    if (ledger.walletOf(row) !== wallet) continue
+    for (const loan of loans.ofRow.get(row) ?? []) {
+      if (next === undefined || loans.dueAt[loan] < next) next = loans.dueAt[loan]
+    }
+  }
+  return next
+}

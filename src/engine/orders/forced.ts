@@ -1,0 +1,96 @@
+/**
+ * Fills that the venue makes without the book: takeover by the insurance fund, auto-deleveraging, netting, delivery.
+ *
+ * Record   an ordinary order, filled whole at once, with its cause; an ordinary fill; no public trade
+ * Pair     both sides of one forced match carry one match id
+ * Source   design.md §4.26; risk-engine.md §14, §15, §20.9
+ */
+import type { FuturesInstrument } from '../catalog/catalog.ts'
+import type { PlaceOrder, PositionSide, Side } from '../command.ts'
+import type { OrderCause } from '../event.ts'
+import { closeLeg, type Exposure, isHedged, leverageOf, openLeg } from '../futures/futures.ts'
+import { type Lots, type Rate, type Ticks, zero } from '../numbers/numbers.ts'
+import type { Venue } from '../venue.ts'
+import { endOrder } from './ending.ts'
+import { announceFill, fillShared } from './fills.ts'
+import { emptyPlan } from './matching.ts'
+import { openRow } from './placing.ts'
+
+export interface ForcedFill {
+  readonly exposure: Exposure
+  /** The position that is closed or, for the one who takes it over, opened. */
+  readonly side: PositionSide
+  readonly effect: 'open' | 'close'
+  readonly quantity: Lots
+  readonly price: Ticks
+  readonly feeRate: Rate
+  readonly cause: OrderCause
+  readonly matchId: number
+  readonly scope: 'maker' | 'taker'
+}
+
+export function fillForced(venue: Venue, forced: ForcedFill): void {
+  const { exposure, side, effect, quantity, price, feeRate } = forced
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const account = venue.accounts.byHandle(exposure.account)
+  const hedged = isHedged(venue, exposure)
+  const bookSide: Side = (side === 'long') === (effect === 'open') ? 'buy' : 'sell'
+  const command = commandOf(forced, account.uid, instrument, bookSide)
+  venue.futures.keep(exposure)
+  const row = openRow(
+    venue,
+    command,
+    account,
+    {
+      wallet: exposure.wallet,
+      bookSide,
+      quantity,
+      budget: zero,
+      priceLimit: price,
+      intent: hedged ? effect : 'single',
+      positionSide: hedged ? side : 'net',
+      reduceOnly: !hedged && effect === 'close',
+      hold: zero,
+      loan: zero,
+      displaced: [],
+      exposure,
+      leverage: leverageOf(exposure, side, hedged),
+      marginMode: exposure.marginMode,
+      plan: emptyPlan,
+    },
+    forced.cause,
+  )
+  const book = effect === 'open' ? openLeg : closeLeg
+  const leg = book(venue, exposure, side, quantity, price, feeRate)
+  fillShared(venue, row, quantity, leg)
+  announceFill(venue, row, forced.matchId, forced.scope, price, instrument.settle, {
+    ...leg,
+    positionSide: hedged ? side : 'net',
+  })
+  endOrder(venue, row, 'filled', '')
+}
+
+function commandOf(forced: ForcedFill, uid: number, instrument: FuturesInstrument, side: Side): PlaceOrder {
+  return {
+    kind: 'place-order',
+    uid,
+    interface: forced.exposure.wallet === 'uta' ? 'v3' : 'v2',
+    category: instrument.category,
+    instrument: instrument.id,
+    side,
+    orderType: 'limit',
+    price: forced.price,
+    quantity: { unit: 'lots', lots: forced.quantity },
+    timeInForce: 'ioc',
+    positionSide: undefined,
+    tradeSide: undefined,
+    reduceOnly: forced.effect === 'close',
+    marginMode: undefined,
+    marginCoin: undefined,
+    stpMode: 'none',
+    clientOid: '',
+    takeProfit: undefined,
+    stopLoss: undefined,
+    channelCode: '',
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Presets of an order become guards of the position that it opens, as large as what it opened so far.
+ *
+ * Grows     each further fill adds to the guards; when one of them has gone (fired, canceled, closed with its position)
+ *           the next fill sets a new one for what it opens itself
+ * Limit     presets find a place even when the account's 400 are taken: they were asked for with the order
+ * Source    interface.md E3 presets; design.md §4.18
+ */
+import type { OrderId, PositionSide } from '../command.ts'
+import type { Exposure } from '../futures/futures.ts'
+import type { Lots } from '../numbers/numbers.ts'
+import { noRow, type Row } from '../state/state.ts'
+import { guardRow, partner, presetOf, startWaiting } from '../triggers/triggers.ts'
+import type { Venue } from '../venue.ts'
+import { orderCodes } from './order-table.ts'
+
+/** A fill of the order in `row` has opened `opened` lots of a position. */
+export function growPresets(venue: Venue, exposure: Exposure, row: Row, side: PositionSide, opened: Lots): void {
+  const { orders, triggers } = venue
+  const takeProfit = presetOf(orders.takeProfitTrigger[row], orders.takeProfitExecute[row], orders.takeProfitBy[row])
+  const stopLoss = presetOf(orders.stopLossTrigger[row], orders.stopLossExecute[row], orders.stopLossBy[row])
+  if (takeProfit === undefined && stopLoss === undefined) return
+  const account = venue.accounts.byHandle(exposure.account)
+  const entry: OrderId = orders.id[row]
+  const rows: Row[] = []
+  for (const [preset, profit] of [
+    [takeProfit, true],
+    [stopLoss, false],
+  ] as const) {
+    if (preset === undefined) continue
+    const grown = guardOf(venue, exposure, side, entry, profit)
+    if (grown !== noRow) {
+      triggers.quantity[grown] = triggers.quantity[grown] + opened
+      triggers.updatedAt[grown] = venue.at
+      continue
+    }
+    const guard = guardRow(venue, exposure, side, {
+      ...preset,
+      profit,
+      lots: opened,
+      // Only a unified wallet is ever spoken to in the third version.
+      speaker: exposure.wallet === 'uta' ? 'v3' : 'v2',
+      stpMode: orderCodes.stpMode[orders.stpMode[row]],
+      channelCode: orders.channelCode[row],
+      entry,
+    })
+    startWaiting(venue, account, guard, '')
+    rows.push(guard)
+  }
+  partner(venue, rows)
+}
+
+function guardOf(venue: Venue, exposure: Exposure, side: PositionSide, entry: OrderId, profit: boolean): Row {
+  const { account, wallet, instrument } = exposure
+  for (const row of venue.triggers.guarding(account, wallet, instrument, side)) {
+    if (venue.triggers.entry[row] === entry && venue.triggers.isTakeProfit(row) === profit) return row
+  }
+  return noRow
+}

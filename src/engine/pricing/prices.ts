@@ -1,0 +1,154 @@
+/**
+ * The state of all prices that are not the book's: the index in USD per coin, and per instrument its index, mark and last
+ * trade price and the samples that its mark and funding rate are made of.
+ *
+ * Index     base over quote, to the nearest tick, at least one; every formula takes it so
+ * Mark      futures: as it was last computed (marks.ts); spot: the index
+ * Source    design.md §6 (`operator/prices`); risk-engine.md §12, §13
+ */
+import { type Catalog, type CoinId, type Instrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
+import {
+  type Amount,
+  amount,
+  divHalfUp,
+  type Millis,
+  oneCoin,
+  pow10,
+  priceTicksMax,
+  type Rate,
+  rate,
+  rateOne,
+  type Ticks,
+  ticks,
+} from '../numbers/numbers.ts'
+
+/** What the operator may change (`configure-pricing`). */
+export interface PricingSettings {
+  /** An index update further away than this factor, either way, is held back. */
+  jumpFactor: Rate
+  /** A short isolated payer of funding pays all the same (`full`), or down to its maintenance margin (`cap`). */
+  fundingShortfall: 'full' | 'cap'
+  /** Later premiums of an interval count more, or all the same. */
+  premiumMean: 'weighted' | 'plain'
+  /** By coin: its index is stale when the last update is older; 0: never. */
+  indexAgeMsMax: Millis[]
+  /** By instrument: value that impact prices are the average of; quote units, of inverse contracts USD of 1e-8. */
+  impactNotional: Amount[]
+}
+
+/** What time has added to a contract. */
+export interface Samples {
+  /** (bid + ask) − 2 × index in ticks, of the last five minutes; a ring once it is full. */
+  readonly basis: number[]
+  basisNext: number
+  basisSum: number
+  /** Premiums of the running funding interval: how many, Σ premium, Σ i × premium. */
+  premiums: number
+  premiumSum: bigint
+  premiumWeighted: bigint
+  /** Rate of an interval that has ended and is not settled yet. */
+  dueRate: Rate | undefined
+  /** Rate of the last settlement, 0 before the first. */
+  latestRate: Rate
+}
+
+/** No such moment. */
+export const never: Millis = Number.MAX_SAFE_INTEGER
+
+const impactNotionalDefault = amount(10_000n * oneCoin)
+
+export class Prices {
+  /** By coin: USD of 1e-8, when it was last set, and the update that is held back (zero: none). */
+  usd: bigint[] = []
+  updatedAt: Millis[] = []
+  heldBack: bigint[] = []
+  stale: boolean[] = []
+
+  /** By instrument, ticks. */
+  index: number[] = []
+  mark: number[] = []
+  /** Price of the last match, 0 before the first. */
+  last: number[] = []
+  samples: Samples[] = []
+
+  /** Samples are taken up to and including this moment. */
+  sampledAt: Millis = 0
+  /** When the next coin turns stale. */
+  staleAt: Millis = never
+  /** When its timer wakes; 0: none is set. */
+  staleTimerAt: Millis = 0
+  /** When marks are refreshed next; 0: nothing has changed since they were. */
+  refreshAt: Millis = 0
+
+  settings: PricingSettings = {
+    jumpFactor: rate(4n * rateOne),
+    fundingShortfall: 'full',
+    premiumMean: 'weighted',
+    indexAgeMsMax: [],
+    impactNotional: [],
+  }
+
+  usdE8(coin: CoinId): bigint {
+    return this.usd[coin]
+  }
+
+  lastPrice(instrument: InstrumentId): Ticks | 0 {
+    return this.last[instrument] as Ticks | 0
+  }
+
+  indexPrice(instrument: InstrumentId): Ticks {
+    return this.index[instrument] as Ticks
+  }
+
+  markPrice(instrument: InstrumentId): Ticks {
+    return this.mark[instrument] as Ticks
+  }
+
+  /** A new coin, the next by its handle. */
+  addCoin(listingPriceE8: bigint, at: Millis): void {
+    this.usd.push(listingPriceE8)
+    this.updatedAt.push(at)
+    this.heldBack.push(0n)
+    this.stale.push(false)
+    this.settings.indexAgeMsMax.push(0)
+  }
+
+  /** A new instrument, the next by its handle: its mark is its index. */
+  addInstrument(instrument: Instrument): void {
+    const index = this.indexOf(instrument)
+    this.index.push(index)
+    this.mark.push(index)
+    this.last.push(0)
+    this.samples.push(noSamples())
+    this.settings.impactNotional.push(isFutures(instrument) ? impactNotionalDefault : amount(0n))
+  }
+
+  /** Index prices of all instruments, after a coin's price changed. */
+  refreshIndexes(catalog: Catalog): void {
+    for (const instrument of catalog.instruments) this.index[instrument.id] = this.indexOf(instrument)
+  }
+
+  private indexOf(instrument: Instrument): Ticks {
+    const base = this.usdE8(instrument.base)
+    const quote = instrument.quote === -1 ? oneCoin : this.usdE8(instrument.quote)
+    return priceNear(base * pow10(instrument.priceDecimals), quote * BigInt(instrument.priceStep))
+  }
+}
+
+/** The price nearest to a fraction of ticks, within what the book carries. */
+export function priceNear(dividend: bigint, divisor: bigint): Ticks {
+  return ticks(Math.min(Math.max(1, Number(divHalfUp(dividend, divisor))), priceTicksMax))
+}
+
+function noSamples(): Samples {
+  return {
+    basis: [],
+    basisNext: 0,
+    basisSum: 0,
+    premiums: 0,
+    premiumSum: 0n,
+    premiumWeighted: 0n,
+    dueRate: undefined,
+    latestRate: rate(0n),
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * What time alone does to prices, made up for when the next command comes: coins turn stale, and samples fall due.
+ *
+ * Basis     each 5 s: (bid + ask) / 2 − index; 0 while a side is empty; the last 60 count
+ * Premium   each minute, within the running funding interval; a boundary ends one interval and begins the next
+ * Closed    between two commands books and index stand still, so that n samples are one value n times: catching up costs
+ *           the same for a second and for 90 days, and no timer is needed
+ * Frozen    an instrument without an index takes no samples
+ * Source    risk-engine.md §12, §13
+ */
+import { bestPrice } from '../book/book.ts'
+import { type FuturesInstrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
+import type { Millis, Rate } from '../numbers/numbers.ts'
+import type { Venue } from '../venue.ts'
+import { announceFreezes, freezes, isFrozen, judgeFreshness, watchFreshness } from './feed.ts'
+import { premiumOf } from './premium.ts'
+import type { PricingSettings, Samples } from './prices.ts'
+import { fundingIntervalMs, fundingRateOf, nextFundingAt } from './rate.ts'
+
+const basisMs = 5_000
+const basisMax = 60
+const premiumMs = 60_000
+
+/** Brings prices up to `at`, before a command of that moment is applied. */
+export function catchUp(venue: Venue, at: Millis): void {
+  const { prices } = venue
+  if (at < prices.sampledAt + basisMs && at < prices.staleAt) return
+  while (prices.staleAt <= at) {
+    const moment = prices.staleAt
+    takeSamples(venue, moment - 1)
+    const before = freezes(venue)
+    judgeFreshness(prices, moment)
+    watchFreshness(venue)
+    announceFreezes(venue, before, moment)
+  }
+  takeSamples(venue, at)
+}
+
+function takeSamples(venue: Venue, until: Millis): void {
+  const { prices } = venue
+  const from = prices.sampledAt
+  const to = Math.floor(until / basisMs) * basisMs
+  if (to <= from) return
+  for (const instrument of venue.catalog.instruments) {
+    if (isFutures(instrument)) takeSamplesOf(venue, instrument, from, to)
+  }
+  prices.sampledAt = to
+}
+
+function takeSamplesOf(venue: Venue, instrument: FuturesInstrument, from: Millis, to: Millis): void {
+  const { id } = instrument
+  const samples = venue.prices.samples[id]
+  const frozen = isFrozen(venue, id)
+  if (!frozen) addBasis(samples, basisOf(venue, id), (to - from) / basisMs)
+
+  const premium = frozen || minutesIn(from, to) === 0 ? 0n : premiumNow(venue, id)
+  const add = (after: Millis, through: Millis) => frozen || addPremiums(samples, premium, minutesIn(after, through))
+  const boundary = nextFundingAt(instrument, from)
+  if (boundary > to) return void add(from, to)
+  add(from, boundary)
+  // Of several intervals that ended meanwhile the first is settled (futures/funding.ts).
+  samples.dueRate ??= runningRate(venue, instrument)
+  samples.premiums = 0
+  samples.premiumSum = 0n
+  samples.premiumWeighted = 0n
+  const interval = fundingIntervalMs(instrument)
+  add(Math.floor(to / interval) * interval, to)
+}
+
+function premiumNow(venue: Venue, id: InstrumentId): Rate {
+  const { prices } = venue
+  return premiumOf(venue.book(id), venue.scale(id), prices.indexPrice(id), prices.settings.impactNotional[id])
+}
+
+function minutesIn(after: Millis, through: Millis): number {
+  return Math.floor(through / premiumMs) - Math.floor(after / premiumMs)
+}
+
+/** In half ticks. */
+function basisOf(venue: Venue, id: InstrumentId): number {
+  const book = venue.book(id)
+  const bid = bestPrice(book, 'buy')
+  const ask = bestPrice(book, 'sell')
+  return bid === 0 || ask === 0 ? 0 : bid + ask - 2 * venue.prices.indexPrice(id)
+}
+
+function addBasis(samples: Samples, value: number, count: number): void {
+  const { basis } = samples
+  for (let left = Math.min(count, basisMax); left > 0; left--) {
+    samples.basisSum += value - (basis[samples.basisNext] ?? 0)
+    basis[samples.basisNext] = value
+    samples.basisNext = (samples.basisNext + 1) % basisMax
+  }
+}
+
+/** Σ i·premium over the next `count` numbers i is premium × (count·n + count·(count + 1)/2). */
+function addPremiums(samples: Samples, premium: bigint, count: number): void {
+  const before = BigInt(samples.premiums)
+  const more = BigInt(count)
+  samples.premiums += count
+  samples.premiumSum += premium * more
+  samples.premiumWeighted += premium * (more * before + (more * (more + 1n)) / 2n)
+}
+
+/** The rate that the running interval would be settled at if it ended now. */
+export function runningRate({ prices }: Venue, instrument: FuturesInstrument): Rate {
+  return fundingRateOf(instrument, meanPremium(prices.samples[instrument.id], prices.settings.premiumMean))
+}
+
+function meanPremium(samples: Samples, mean: PricingSettings['premiumMean']) {
+  const count = BigInt(samples.premiums)
+  if (mean === 'plain') return { sum: samples.premiumSum, weight: count }
+  return { sum: samples.premiumWeighted, weight: (count * (count + 1n)) / 2n }
+}
+
+/** The rate of the interval that has ended and is settled now. */
+export function takeDueRate(venue: Venue, instrument: FuturesInstrument): Rate {
+  const samples = venue.prices.samples[instrument.id]
+  const due = samples.dueRate ?? runningRate(venue, instrument)
+  samples.dueRate = undefined
+  return due
+}

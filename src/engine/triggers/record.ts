@@ -1,0 +1,143 @@
+/**
+ * A trigger order as the world sees it, and how waiting ones are found.
+ *
+ * Source  interface.md E5 (`takeProfit`, `stopLoss` and their ids); wire/client-endpoints.md §4; wire/v3-endpoints.md §6
+ */
+import { type Account, readingWallet } from '../accounts/accounts.ts'
+import type { Category, InstrumentId } from '../catalog/catalog.ts'
+import type { Interface, OrderQuantity, OrderReference, PositionSide, Preset, TriggerKind } from '../command.ts'
+import type { TriggerRecord } from '../event.ts'
+import type { Exposure } from '../futures/futures.ts'
+import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
+import type { PositionView } from '../query.ts'
+import { noRow, type Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+import { triggerCodes } from './table.ts'
+
+interface End {
+  readonly status: TriggerRecord['status']
+  readonly failure?: TriggerRecord['failure']
+  readonly executedOrderId?: TriggerRecord['executedOrderId']
+}
+
+export function triggerRecord(venue: Venue, row: Row, end: End = { status: 'live' }): TriggerRecord {
+  const { triggers } = venue
+  const account = venue.accounts.byHandle(triggers.account[row])
+  const plan = triggers.isPlan(row)
+  return {
+    orderId: triggers.id[row],
+    clientOid: triggers.clientOid[row],
+    uid: account.uid,
+    wallet: triggers.walletOf(row),
+    category: triggerCodes.category[triggers.category[row]],
+    instrument: triggers.instrument[row],
+    trigger: triggers.kindOf(row),
+    price: triggers.price[row] as Ticks,
+    by: triggerCodes.by[triggers.by[row]],
+    execute: triggers.execute[row] as Ticks | 0,
+    side: triggerCodes.bookSide[triggers.side[row]],
+    bookSide: triggers.sideOf(row),
+    intent: triggerCodes.intent[triggers.intent[row]],
+    positionSide: positionShown(venue, row, plan),
+    reduceOnly: triggers.reduceOnly[row] === 1,
+    holdMode: triggerCodes.holdMode[triggers.holdMode[row]],
+    marginMode: triggerCodes.marginMode[triggers.marginMode[row]] ?? marginModeInForce(venue, row),
+    stpMode: triggerCodes.stpMode[triggers.stpMode[row]] ?? account.stpMode,
+    quantity: triggers.quantity[row] as Lots,
+    quoteAmount: triggers.quoteAmount[row] as Amount,
+    baseAmount: triggers.baseAmount[row] as Amount,
+    takeProfit: presetOf(triggers.takeProfitTrigger[row], triggers.takeProfitExecute[row], triggers.takeProfitBy[row]),
+    stopLoss: presetOf(triggers.stopLossTrigger[row], triggers.stopLossExecute[row], triggers.stopLossBy[row]),
+    status: end.status,
+    failure: end.failure ?? '',
+    partner: triggers.partner[row],
+    executedOrderId: end.executedOrderId ?? 0,
+    channelCode: triggers.channelCode[row],
+    createdAt: triggers.createdAt[row],
+    updatedAt: end.status === 'live' ? triggers.updatedAt[row] : venue.at,
+  }
+}
+
+/** A preset from the columns of a table; a trigger of zero: none. */
+export function presetOf(trigger: number, execute: number, byMark: number): Preset | undefined {
+  if (trigger === 0) return undefined
+  return { trigger: trigger as Ticks, execute: execute as Ticks | 0, by: byMark === 1 ? 'mark' : 'last' }
+}
+
+/** What a plan was sent with. */
+export function quantityOf(venue: Venue, row: Row): OrderQuantity {
+  const { triggers } = venue
+  if (triggers.quoteAmount[row] !== 0n) return { unit: 'quote', amount: triggers.quoteAmount[row] as Amount }
+  if (triggers.baseAmount[row] !== 0n) return { unit: 'base', amount: triggers.baseAmount[row] as Amount }
+  return { unit: 'lots', lots: triggers.quantity[row] as Lots }
+}
+
+/** In one-way mode and for spot no position is named. */
+function positionShown(venue: Venue, row: Row, plan: boolean): PositionSide | 'net' {
+  const { triggers } = venue
+  const intent = triggerCodes.intent[triggers.intent[row]]
+  if (intent === 'spot' || intent === 'single') return 'net'
+  const named = triggers.positionSideOf(row)
+  if (named !== undefined || !plan) return named ?? 'net'
+  const buys = triggers.sideOf(row) === 'buy'
+  return buys === (intent === 'open') ? 'long' : 'short'
+}
+
+function marginModeInForce(venue: Venue, row: Row): Exposure['marginMode'] {
+  const { triggers } = venue
+  const exposure = venue.futures.find(triggers.account[row], triggers.walletOf(row), triggers.instrument[row])
+  return exposure?.marginMode ?? 'cross'
+}
+
+/** A live trigger order of the account: by number first, else by client order id; 0 when there is none. */
+export function findTrigger(venue: Venue, account: Account, reference: OrderReference): Row {
+  const { triggers } = venue
+  const { orderId, clientOid } = reference
+  const made = /^[0-9]{16}$/.test(clientOid) ? Number(clientOid) : undefined
+  const id = orderId ?? account.clientOids.get(clientOid) ?? made
+  const row = id === undefined ? noRow : triggers.find(id)
+  return row !== noRow && triggers.account[row] === account.handle ? row : noRow
+}
+
+/** What a list of trigger orders is narrowed to; no kinds: any. */
+export interface TriggerFilter {
+  readonly interface: Interface
+  readonly category: Category | undefined
+  readonly instrument: InstrumentId | undefined
+  readonly kinds: readonly TriggerKind[]
+}
+
+/** Waiting trigger orders of an account, newest first. */
+export function* triggersOf(venue: Venue, account: Account, filter: TriggerFilter): Generator<Row> {
+  const { triggers } = venue
+  for (const row of triggers.of(account.handle)) {
+    const category = triggerCodes.category[triggers.category[row]]
+    if (filter.category !== undefined && category !== filter.category) continue
+    if (filter.instrument !== undefined && triggers.instrument[row] !== filter.instrument) continue
+    if (filter.kinds.length > 0 && !filter.kinds.includes(triggers.kindOf(row))) continue
+    if (triggers.walletOf(row) === readingWallet(account, filter.interface, category)) yield row
+  }
+}
+
+/** The guards of a position that would fire first, as E5 shows them. */
+export function nearestGuards(
+  venue: Venue,
+  exposure: Exposure,
+  side: PositionSide,
+): Pick<PositionView, 'takeProfit' | 'stopLoss'> {
+  const { triggers } = venue
+  let takeProfit = noRow
+  let stopLoss = noRow
+  const nearer = (row: Row, than: Row) =>
+    than === noRow ||
+    (triggers.rises[row] === 1
+      ? triggers.price[row] <= triggers.price[than]
+      : triggers.price[row] >= triggers.price[than])
+  for (const row of triggers.guarding(exposure.account, exposure.wallet, exposure.instrument, side)) {
+    if (triggers.isTakeProfit(row)) takeProfit = nearer(row, takeProfit) ? row : takeProfit
+    else stopLoss = nearer(row, stopLoss) ? row : stopLoss
+  }
+  const shown = (row: Row) =>
+    row === noRow ? undefined : { orderId: triggers.id[row], trigger: triggers.price[row] as Ticks }
+  return { takeProfit: shown(takeProfit), stopLoss: shown(stopLoss) }
+}

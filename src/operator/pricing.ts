@@ -1,0 +1,64 @@
+/**
+ * The body of `POST /operator/pricing`: how prices are made, and what bounds them; what is absent stays as it is.
+ *
+ * jumpFactor        an index update further away than this factor, either way, waits to be confirmed
+ * indexAgeMsMax     object of coin to milliseconds after which its index is stale; 0: never
+ * fundingShortfall  full or cap        premiumMean  weighted or plain
+ * contracts         list of {productType, symbol, impactNotional, fundingRateCap, fundInterval}
+ * Source            risk-engine.md §12, §13
+ */
+import Type, { type StaticDecode } from 'typebox'
+import { type Catalog, coinByName, instrumentBySymbol } from '../engine/catalog/catalog.ts'
+import type { Command } from '../engine/command.ts'
+import { body, factor, optional, positiveAmount, productLine, share, symbol, wholeNumber, word } from './fields.ts'
+import { bodyWrong, unknownThing } from './refusals.ts'
+
+const contract = body({
+  productType: productLine,
+  symbol,
+  impactNotional: optional(positiveAmount),
+  fundingRateCap: optional(share),
+  fundInterval: optional(word(['1', '2', '4', '8'])),
+})
+
+export const pricingBody = body({
+  jumpFactor: optional(factor),
+  fundingShortfall: optional(word(['full', 'cap'])),
+  premiumMean: optional(word(['weighted', 'plain'])),
+  indexAgeMsMax: optional(
+    Type.Record(Type.String(), wholeNumber(0, 366 * 86_400_000), { description: 'an object of coin to milliseconds' }),
+  ),
+  contracts: optional(Type.Array(contract, { maxItems: 1_000, description: 'a list of contracts' })),
+})
+
+export function pricingCommand(
+  sent: StaticDecode<typeof pricingBody>,
+  catalog: Catalog,
+): Extract<Command, { kind: 'configure-pricing' }> {
+  if (Object.values(sent).every((value) => value === undefined)) {
+    throw bodyWrong([{ field: '', rule: 'names nothing to change' }])
+  }
+  return {
+    kind: 'configure-pricing',
+    jumpFactor: sent.jumpFactor,
+    fundingShortfall: sent.fundingShortfall,
+    premiumMean: sent.premiumMean,
+    coins: Object.entries(sent.indexAgeMsMax ?? {}).map(([name, indexAgeMsMax]) => {
+      const coin = coinByName(catalog, name.toUpperCase())
+      if (coin === undefined) throw unknownThing(`indexAgeMsMax.${name}`, name, 'coin')
+      return { coin: coin.id, indexAgeMsMax }
+    }),
+    instruments: (sent.contracts ?? []).map((one, place) => {
+      const instrument = instrumentBySymbol(catalog, one.productType, one.symbol)
+      if (instrument === undefined) {
+        throw unknownThing(`contracts.${place}.symbol`, `${one.productType} ${one.symbol}`, 'instrument')
+      }
+      return {
+        instrument: instrument.id,
+        impactNotional: one.impactNotional,
+        fundingRateCap: one.fundingRateCap,
+        fundingIntervalHours: one.fundInterval === undefined ? undefined : Number(one.fundInterval),
+      }
+    }),
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * Liquidation: who is breached and when, the ladder, the insurance fund, auto-deleveraging, delivery.
+ * Source  risk-engine §5-§7, §14, §15, §22; design §4.26
+ */
+import { expect } from 'vitest'
+import type { Ticks } from '../../src/engine/numbers/numbers.ts'
+import type { Exchange } from './support/exchange.ts'
+import { coins, units } from './support/figures.ts'
+import { traders } from './support/people.ts'
+import { scenario, table } from './support/table.ts'
+
+/** Alice long or short half a bitcoin at 60,000 with 1,500 of isolated margin; Bob is on the other side. */
+function isolated(exchange: Exchange, side: 'buy' | 'sell', fund = '1000000'): Exchange {
+  traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '2000 USDT' } }).market = 'BTCUSDT'
+  if (fund !== '0') insure(exchange, fund)
+  exchange.given(`bob: ${side === 'buy' ? 'sell' : 'buy'} 0.5 @ 60000`, `alice: ${side} 0.5 isolated @ 60000`)
+  return exchange
+}
+
+function insure(exchange: Exchange, amount: string): void {
+  const coin = exchange.query({ kind: 'catalog' }).coins.find((one) => one.name === 'USDT')?.id ?? 0
+  exchange.must({ kind: 'fund-house', account: 'insurance', coin, amount: units(amount) })
+}
+
+/** The marks follow the index by a second later at the latest. */
+function moveTo(exchange: Exchange, price: string): void {
+  exchange.given()
+  exchange.prices({ BTC: price })
+  exchange.wait(2000).runTimers()
+}
+
+function forced(exchange: Exchange, name: string) {
+  return exchange.heard
+    .flatMap(({ events }) => events)
+    .flatMap((event) => (event.kind === 'order-ended' ? [event.order] : []))
+    .filter((order) => order.uid === exchange.uid(name) && order.cause !== 'user')
+}
+
+scenario('what the book does not take at the bankruptcy price, the insurance fund takes', (exchange) => {
+  isolated(exchange, 'buy')
+  const before = exchange.wallet('alice', 'usdt_futures', 'USDT')
+  moveTo(exchange, '55000')
+  expect(exchange.holds('alice')).toBe('flat')
+  expect(exchange.wallet('alice', 'usdt_futures', 'USDT')).toBe(before)
+  const [order] = forced(exchange, 'alice')
+  expect(order).toMatchObject({ cause: 'liquidation', status: 'filled', bookSide: 'sell' })
+  expect(exchange.price(order?.price ?? 0)).toBe('57034.3')
+})
+
+scenario('closed better than bankrupt, the rest of an isolated margin is the insurance fund’s', (exchange) => {
+  isolated(exchange, 'buy')
+  exchange.given('bob: buy 0.5 @ 57150')
+  const before = exchange.wallet('alice', 'usdt_futures', 'USDT')
+  moveTo(exchange, '57000')
+  expect(exchange.holds('alice')).toBe('flat')
+  expect(exchange.wallet('alice', 'usdt_futures', 'USDT')).toBe(before)
+  // 1,500 − 0.5 × 2,850 − a fee of 17.145
+  expect(exchange.house('insurance', 'USDT')).toBe('1000057.855')
+})
+
+scenario('a short is bought back', (exchange) => {
+  isolated(exchange, 'sell')
+  exchange.given('bob: sell 0.5 @ 62900')
+  moveTo(exchange, '62800')
+  expect(exchange.holds('alice')).toBe('flat')
+  expect(forced(exchange, 'alice')[0]).toMatchObject({ bookSide: 'buy', cause: 'liquidation' })
+})
+
+scenario('open orders of the position go first', (exchange) => {
+  isolated(exchange, 'buy')
+  exchange.given('alice: sell 0.5 reduce-only @ 70000')
+  moveTo(exchange, '55000')
+  expect(exchange.resting()).toEqual([])
+})
+
+scenario('above its maintenance margin a position is left alone', (exchange) => {
+  isolated(exchange, 'buy')
+  moveTo(exchange, '58000')
+  expect(exchange.holds('alice')).toBe('long 0.5')
+})
+
+scenario('a cross account closed at its bankruptcy price ends at zero', (exchange) => {
+  traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '1600 USDT' } }).market = 'BTCUSDT'
+  insure(exchange, '1000000')
+  exchange.given('bob: sell 0.5 @ 60000', 'alice: buy 0.5 @ 60000')
+  moveTo(exchange, '55000')
+  expect(exchange.holds('alice')).toBe('flat')
+  expect(exchange.wallet('alice', 'usdt_futures', 'USDT')).toBe('0')
+})
+
+scenario('from the third tier on a cross position is first cut by two tiers (40 BTC keeps 3.3333)', (exchange) => {
+  traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '140000 USDT' } }).market = 'BTCUSDT'
+  const lever = { interface: 'v2', positionSide: undefined, marginMode: undefined, leverage: 20 } as const
+  exchange.must({ kind: 'set-leverage', uid: exchange.uid('alice'), instrument: exchange.instrument().id, ...lever })
+  insure(exchange, '10000000')
+  exchange.given('bob: sell 40 @ 60000', 'alice: buy 40 @ 60000', 'bob: buy 40 @ 57100')
+  moveTo(exchange, '57000')
+  const [first] = forced(exchange, 'alice')
+  expect(first).toMatchObject({ cause: 'reduce' })
+  expect(exchange.quantity(first?.quantity ?? 0)).toMatch(/^36\.4/)
+})
+
+scenario('with an empty fund the counterparty is deleveraged, at the bankruptcy price and free of fees', (exchange) => {
+  isolated(exchange, 'buy', '0')
+  const bobFees = exchange.position('bob').fees
+  moveTo(exchange, '50000')
+  expect(exchange.holds('alice')).toBe('flat')
+  expect(exchange.holds('bob')).toBe('flat')
+  const [adl] = forced(exchange, 'bob')
+  expect(adl).toMatchObject({ cause: 'adl', status: 'filled', fee: 0n })
+  expect(exchange.price(adl?.price ?? 0)).toBe('57034.3')
+  // 0.5 × (60,000 − 57,034.3)
+  expect(coins(adl?.realizedPnl ?? 0n)).toBe('1482.85')
+  expect(bobFees).toBeGreaterThan(0n)
+})
+
+scenario('auto margin draws from the wallet before anything is closed', (exchange) => {
+  isolated(exchange, 'buy')
+  exchange.must({
+    kind: 'set-auto-margin',
+    uid: exchange.uid('alice'),
+    interface: 'v2',
+    instrument: exchange.instrument().id,
+    on: true,
+  })
+  moveTo(exchange, '57200')
+  expect(exchange.holds('alice')).toBe('long 0.5')
+  expect(exchange.position('alice').margin).toBeGreaterThan(units('1500'))
+})
+
+table(
+  'margin by hand: risk-engine §5, 300 added to 1,500',
+  [
+    // amount     outcome                    margin   liquidation
+    ['300', 'accepted', '1800', '56660.7'],
+    ['-1', 'margin-change-exceeded', '1500', '57263.5'],
+    ['483', 'margin-change-exceeded', '1500', '57263.5'],
+  ],
+  (exchange, amount, outcome, margin, liquidation) => {
+    isolated(exchange, 'buy')
+    const uid = exchange.uid('alice')
+    const instrument = exchange.instrument().id
+    const command = { interface: 'v2', positionSide: undefined, amount: units(amount) } as const
+    expect(exchange.refusal({ kind: 'set-position-margin', uid, instrument, ...command })).toBe(outcome)
+    expect(coins(exchange.position('alice').margin)).toBe(margin)
+    expect(exchange.price(exchange.position('alice').liquidationPrice)).toBe(liquidation)
+  },
+)
+
+scenario('delivery closes everything at its price, free of fees, and ends the contract', (exchange) => {
+  isolated(exchange, 'buy')
+  exchange.given('bob: sell 1 @ 70000')
+  const reply = exchange.must({ kind: 'deliver', instrument: exchange.instrument().id, price: 610_000 as Ticks })
+  expect(reply).toEqual({ kind: 'delivered', positions: 2 })
+  expect(exchange.holds('alice')).toBe('flat')
+  expect(exchange.resting()).toEqual([])
+  expect(forced(exchange, 'alice')[0]).toMatchObject({ cause: 'delivery', fee: 0n, realizedPnl: units('500') })
+  expect(exchange.instrument().status).toBe('halted')
+})
+
+scenario('many breached accounts are worked off in steps, and the books hold', (exchange) => {
+  traders(exchange, 'bob').market = 'BTCUSDT'
+  insure(exchange, '10000000')
+  exchange.given('bob: sell 30 @ 60000')
+  for (let index = 0; index < 250; index++) {
+    exchange.join(`poor${index}`, { funds: { usdt_futures: '400 USDT' } })
+    exchange.given(`poor${index}: buy 0.1 @ 60000`)
+  }
+  exchange.prices({ BTC: '50000' })
+  expect(exchange.holds('poor0')).toBe('flat')
+  expect(exchange.holds('poor249')).not.toBe('flat')
+  for (let step = 0; step < 5; step++) exchange.wait(1000).runTimers()
+  expect(exchange.holds('poor249')).toBe('flat')
+})
+
+scenario('a unified account holds a contract on the collateral of another coin', (exchange) => {
+  traders(exchange, 'bob').join('alice', { mode: 'unified', funds: { uta: '1 BTC' } }).market = 'BTCUSDT'
+  exchange.given('bob: sell 0.1 @ 60000', 'alice: buy 0.1 @ 60000')
+  expect(exchange.holds('alice')).toBe('long 0.1')
+  expect(exchange.debt('alice', 'uta', 'USDT')).not.toBe('0') // the fee
+})

@@ -1,0 +1,134 @@
+/**
+ * Trigger orders in the words of the tests.
+ *
+ * Plan     the order that shall come of it in one line (order-line.ts), and the price that it waits for: `last 98`
+ * Guard    `profit 110`, `loss 95 mark`, `loss 95 of 4 @ 94`: what a position's take-profit and stop-loss wait for, by the
+ *          last price unless it says mark, for the whole position unless it names a quantity, at market unless at a price
+ */
+import type { PlaceOrder, Preset, TriggerKind, TriggerLeg, TriggerPrice } from '../../../src/engine/command.ts'
+import type { TriggerRecord } from '../../../src/engine/event.ts'
+import type { Reply } from '../../../src/engine/reply.ts'
+import { type Exchange, instrumentId } from './exchange.ts'
+import { lotsOf, orderOf, ticksOf } from './order-line.ts'
+
+export function orderFrom(exchange: Exchange, line: string): PlaceOrder {
+  return orderOf(line, {
+    catalog: exchange.query({ kind: 'catalog' }),
+    market: exchange.market,
+    speaker: (who) => ({ uid: exchange.uid(who), mode: exchange.account(who).mode }),
+  })
+}
+
+/** Places an order with presets: `preset(exchange, 'alice: buy 10 @ 100', 'profit 110', 'loss 95 mark')`. */
+export function withPresets(exchange: Exchange, line: string, ...guards: readonly string[]): Reply {
+  return exchange.must({ ...orderFrom(exchange, line), ...presets(exchange, guards) })
+}
+
+function presets(exchange: Exchange, guards: readonly string[]) {
+  const find = (name: string): Preset | undefined => {
+    const text = guards.find((one) => one.startsWith(name))
+    return text === undefined ? undefined : presetOf(exchange, text)
+  }
+  return { takeProfit: find('profit'), stopLoss: find('loss') }
+}
+
+function presetOf(exchange: Exchange, text: string): Preset {
+  const { trigger, execute, by } = legOf(exchange, text)
+  return { trigger, execute, by }
+}
+
+/** Sets a plan and answers what came of it: `placed`, or the refusal. */
+export function plan(exchange: Exchange, line: string, waits: string, ...guards: readonly string[]): string {
+  const order = orderFrom(exchange, line)
+  const [by, price = ''] = waits.split(' ')
+  const { uid, category, instrument, side, quantity, positionSide, tradeSide, reduceOnly, marginMode } = order
+  return said(
+    exchange.tell({
+      kind: 'place-trigger',
+      uid,
+      interface: order.interface,
+      category,
+      instrument,
+      trigger: ticksOf(exchange.instrument(), price),
+      by: by as TriggerPrice,
+      execute: order.price,
+      side,
+      quantity,
+      positionSide,
+      tradeSide,
+      reduceOnly,
+      marginMode,
+      marginCoin: undefined,
+      stpMode: order.stpMode,
+      clientOid: order.clientOid,
+      ...presets(exchange, guards),
+      channelCode: '',
+    }),
+  )
+}
+
+/** Guards a position; of two sides the one named. */
+export function guard(
+  exchange: Exchange,
+  who: string,
+  guards: readonly string[],
+  side?: 'long' | 'short',
+  clientOids: readonly [string, string] = ['', ''],
+): string {
+  const find = (name: string, clientOid: string): TriggerLeg | undefined => {
+    const found = guards.find((one) => one.startsWith(name))
+    return found === undefined ? undefined : { ...legOf(exchange, found), clientOid }
+  }
+  return said(
+    exchange.tell({
+      kind: 'place-position-triggers',
+      uid: exchange.uid(who),
+      interface: exchange.account(who).mode === 'classic' ? 'v2' : 'v3',
+      instrument: instrumentId(exchange.market),
+      marginCoin: undefined,
+      positionSide: side,
+      takeProfit: find('profit', clientOids[0]),
+      stopLoss: find('loss', clientOids[1]),
+      stpMode: undefined,
+      channelCode: '',
+    }),
+  )
+}
+
+function legOf(exchange: Exchange, text: string): Omit<TriggerLeg, 'clientOid'> {
+  const parts = /^(?:profit|loss) (\S+)( mark)?(?: of (\S+))?(?: @ (\S+))?$/.exec(text)
+  if (parts === null) throw new Error(`not a guard: ${text}`)
+  const [, trigger = '', mark, quantity, execute] = parts
+  const instrument = exchange.instrument()
+  return {
+    trigger: ticksOf(instrument, trigger),
+    execute: execute === undefined ? 0 : ticksOf(instrument, execute),
+    by: mark === undefined ? 'last' : 'mark',
+    quantity: quantity === undefined ? undefined : { unit: 'lots', lots: lotsOf(instrument, quantity) },
+  }
+}
+
+export function said(reply: Reply): string {
+  return reply.kind === 'refused' ? `refused ${reply.refusal.kind}` : reply.kind
+}
+
+/** Waiting trigger orders of somebody, oldest first: `stop-loss 10 at 95`, `plan buy 5 at mark 98`. */
+export function waiting(exchange: Exchange, who: string, kinds: readonly TriggerKind[] = []): string[] {
+  const version = exchange.account(who).mode === 'classic' ? 'v2' : 'v3'
+  const ask = { kind: 'triggers', uid: exchange.uid(who), interface: version } as const
+  const found = exchange.query({ ...ask, category: undefined, instrument: undefined, kinds })
+  return [...found].reverse().map((one) => triggerText(exchange, one))
+}
+
+function triggerText(exchange: Exchange, one: TriggerRecord): string {
+  const price = `${one.by === 'mark' ? 'mark ' : ''}${exchange.price(one.price)}`
+  const quantity = one.quantity === 0 ? '' : ` ${exchange.quantity(one.quantity)}`
+  return `${one.trigger === 'plan' ? `plan ${one.bookSide}` : one.trigger}${quantity} at ${price}`
+}
+
+/** Trigger orders that the last command ended: `stop-loss executed`, `plan failed insufficient-margin`. */
+export function endedTriggers(exchange: Exchange): string[] {
+  return exchange.lastEvents
+    .filter((event) => event.kind === 'trigger-ended')
+    .map(({ trigger }) => [trigger.trigger, trigger.status, trigger.failure].filter((word) => word !== '').join(' '))
+}
