@@ -71,9 +71,8 @@ const plan: Plan = {
 const taken: Taken = { lots: new Map(), units: new Map(), usd: new Map() }
 
 export function planSweep(venue: Venue, taker: Taker): Plan {
-  taken.lots.clear()
-  taken.units.clear()
-  taken.usd.clear()
+  // Clearing an empty map makes a new table all the same.
+  for (const one of [taken.lots, taken.units, taken.usd]) if (one.size > 0) one.clear()
   plan.count = 0
   plan.filled = 0
   plan.notional = 0n
