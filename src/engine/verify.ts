@@ -52,7 +52,7 @@ function checkHolds(venue: Venue, faults: string[]): void {
   const { ledger, orders } = venue
   const expected = new Map<number, bigint>()
   const add = (row: number, units: bigint) => expected.set(row, (expected.get(row) ?? 0n) + units)
-  for (const row of orders.rowOf.values()) {
+  for (const row of orders.live()) {
     const instrument = venue.instrument(orders.instrument[row])
     if (isFutures(instrument)) continue
     const coin = orders.sideOf(row) === 'buy' ? instrument.quote : instrument.base

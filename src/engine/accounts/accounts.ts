@@ -121,6 +121,7 @@ export class Accounts {
 
   /** Client order ids whose day is over are free again. */
   forgetClientOids(at: Millis): void {
+    if (this.endedFrom === this.ended.length) return
     for (
       let entry = this.ended[this.endedFrom];
       entry !== undefined && entry[2] < at;

@@ -38,7 +38,9 @@ export interface Level {
 }
 
 const fanout = 1024
+/** Nodes out of use, empty: a side that keeps emptying and filling again makes none. */
 const spareLeaves: Leaf[] = []
+const spareBranches: Branch[] = []
 
 export function emptyLadder(direction: 1 | -1): Ladder {
   return { direction, best: 0, bits: new Int32Array(33), branches: [] }
@@ -85,7 +87,7 @@ export function ladderTouch(ladder: Ladder, price: number): Level {
   while (ladder.branches.length <= high) ladder.branches.push(undefined)
   let branch = ladder.branches[high]
   if (branch === undefined) {
-    branch = { bits: new Int32Array(33), leaves: Array.from({ length: fanout }, () => undefined) }
+    branch = spareBranches.pop() ?? emptyBranch()
     ladder.branches[high] = branch
     setBit(ladder.bits, high)
   }
@@ -121,6 +123,7 @@ function prune(ladder: Ladder, branch: Branch, leaf: Leaf, high: number, middle:
   clearBit(branch.bits, middle)
   if (branch.bits[32] !== 0) return
   ladder.branches[high] = undefined
+  spareBranches.push(branch)
   clearBit(ladder.bits, high)
 }
 
@@ -134,6 +137,10 @@ function emptyLeaf(): Leaf {
     tail: new Int32Array(fanout),
     quantity: new Float64Array(fanout),
   }
+}
+
+function emptyBranch(): Branch {
+  return { bits: new Int32Array(33), leaves: Array.from({ length: fanout }, () => undefined) }
 }
 
 function edge(branch: Branch, leafAt: number, direction: 1 | -1): number {

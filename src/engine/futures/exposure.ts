@@ -109,8 +109,9 @@ export class Futures {
     listAt(this.byInstrument, exposure.instrument).push(exposure.index)
   }
 
-  *ofAccount(account: AccountHandle): Generator<Exposure> {
-    for (const index of this.byAccount[account] ?? none) yield this.list[index]
+  /** As a list and no generator: every order asks, and making a generator is a call into the runtime. */
+  ofAccount(account: AccountHandle): readonly Exposure[] {
+    return (this.byAccount[account] ?? none).map((index) => this.list[index])
   }
 
   *ofInstrument(instrument: InstrumentId): Generator<Exposure> {

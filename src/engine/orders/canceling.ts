@@ -25,7 +25,7 @@ export function cancelOrder(venue: Venue, command: CancelOrder): Reply {
     return refused({ kind: 'order-unknown' })
   }
 
-  const canceled = { orderId: orders.id[row], clientOid: orders.clientOid[row] }
+  const canceled = { orderId: orders.id[row], clientOid: orders.clientOidOf(row) }
   endOrder(venue, row, 'canceled', 'user')
   return { kind: 'canceled', orders: [canceled] }
 }
@@ -44,7 +44,7 @@ export function cancelOrders(venue: Venue, command: CancelOrders): Reply {
   )
 
   for (const row of rows) {
-    canceled.push({ orderId: orders.id[row], clientOid: orders.clientOid[row] })
+    canceled.push({ orderId: orders.id[row], clientOid: orders.clientOidOf(row) })
     endOrder(venue, row, 'canceled', 'user')
   }
   return { kind: 'canceled', orders: canceled }

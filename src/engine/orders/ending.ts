@@ -43,11 +43,11 @@ export function endOrder(venue: Venue, row: Row, status: 'filled' | 'canceled', 
   if (after !== 0) orders.accountPrevious[after] = before
   const id = orders.id[row]
   const clientOid = orders.clientOid[row]
-  if (account.clientOids.get(clientOid) === id) venue.accounts.retireClientOid(account, clientOid, venue.at)
-  orders.rowOf.delete(id)
+  if (clientOid !== '' && account.clientOids.get(clientOid) === id)
+    venue.accounts.retireClientOid(account, clientOid, venue.at)
   orders.clientOid[row] = ''
   orders.channelCode[row] = ''
-  orders.free(row)
+  orders.leave(row)
   venue.emit({ kind: 'order-ended', order: record })
   if (venue.triggers.waiting.size > 0) endPartner(venue, id, status)
 }

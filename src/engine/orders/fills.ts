@@ -57,7 +57,7 @@ export function announceFill(
     execId: venue.counters.exec++,
     matchId,
     orderId: orders.id[row],
-    clientOid: orders.clientOid[row],
+    clientOid: orders.clientOidOf(row),
     uid: venue.accounts.byHandle(orders.accountOf(row)).uid,
     wallet: orders.walletOf(row),
     category: orderCodes.category[orders.category[row]],

@@ -85,9 +85,8 @@ export const emptyPlan: Plan = {
 }
 
 export function planSweep(venue: Venue, taker: Taker): Plan {
-  taken.lots.clear()
-  taken.units.clear()
-  taken.usd.clear()
+  // Clearing an empty map makes a new table all the same.
+  for (const one of [taken.lots, taken.units, taken.usd]) if (one.size > 0) one.clear()
   plan.count = 0
   plan.filled = 0
   plan.notional = 0n

@@ -18,6 +18,7 @@ import type { Category } from '../catalog/catalog.ts'
 import type { OrderId, OrderType, PositionSide, Side, TimeInForce } from '../command.ts'
 import type { OrderCause, OrderIntent } from '../event.ts'
 import { noRow, type Row, Table } from '../state/state.ts'
+import { OrderIndex } from './order-index.ts'
 
 export const orderCodes = {
   side: ['buy', 'sell'] satisfies Side[],
@@ -98,13 +99,40 @@ export class OrderTable extends Table {
   next = new Int32Array(n)
   accountPrevious = new Int32Array(n)
   accountNext = new Int32Array(n)
+  /** As the client gave it, or empty: then its number is its client order id. */
   clientOid: string[] = ['']
   channelCode: string[] = ['']
-  rowOf = new Map<OrderId, Row>()
+  readonly #index = new OrderIndex()
+
+  clientOidOf(row: Row): string {
+    return this.clientOid[row] || textOf(this.id[row])
+  }
+
+  /** The row lives from now on: its id is set. */
+  enter(row: Row): void {
+    this.#index.add(this.id, row)
+  }
+
+  /** The row lives no more, and may be used again. */
+  leave(row: Row): void {
+    this.#index.remove(this.id, row)
+    this.id[row] = 0
+    this.free(row)
+  }
+
+  /** Rows of live orders. */
+  *live(): Generator<Row> {
+    for (let row = 1; row < this.rows; row++) if (this.id[row] !== 0) yield row
+  }
+
+  override load(saved: Record<string, unknown>): void {
+    super.load(saved)
+    for (const row of this.live()) this.enter(row)
+  }
 
   /** Row of a live order, 0 when there is none. */
   find(id: OrderId): Row {
-    return this.rowOf.get(id) ?? noRow
+    return this.#index.find(this.id, id)
   }
 
   /** Open orders of an account, newest first; safe against ending the order just given. */
@@ -137,4 +165,11 @@ export class OrderTable extends Table {
   accountOf(row: Row): AccountHandle {
     return this.account[row]
   }
+}
+
+/** `String(id)` in two small halves, which takes a third of the time; numbers of orders have sixteen digits. */
+function textOf(id: OrderId): string {
+  const high = Math.floor(id / 100_000_000)
+  const low = id - high * 100_000_000
+  return low < 0 ? String(id) : `${high}${String(100_000_000 + low).slice(1)}`
 }

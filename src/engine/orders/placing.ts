@@ -102,7 +102,7 @@ export function placeOrder(venue: Venue, command: PlaceOrder, cause: OrderCause 
   const displaced = stopped === undefined ? admitted.displaced : []
   for (const earlier of displaced) endOrder(venue, earlier, 'canceled', 'reduce-only')
   const orderId = venue.orders.id[row]
-  const clientOid = venue.orders.clientOid[row]
+  const clientOid = venue.orders.clientOidOf(row)
   if (stopped === undefined) trade(venue, command, account, instrument, admitted, row)
   else endOrder(venue, row, 'canceled', stopped)
   const hidden = displaced.length > 0 && admitted.reduceOnly
@@ -289,9 +289,9 @@ export function openRow(
   orders.updatedAt[row] = venue.at
   orders.previous[row] = 0
   orders.next[row] = 0
-  orders.clientOid[row] = command.clientOid === '' ? String(id) : command.clientOid
+  orders.clientOid[row] = command.clientOid
   orders.channelCode[row] = command.channelCode
-  orders.rowOf.set(id, row)
+  orders.enter(row)
   orders.accountPrevious[row] = 0
   orders.accountNext[row] = account.firstOrder
   if (account.firstOrder !== 0) orders.accountPrevious[account.firstOrder] = row

@@ -21,7 +21,7 @@ export function recordOf(venue: Venue, row: Row, status?: OrderStatus, cancelRea
   const filled = byQuote ? orders.filledLots[row] : orders.quantity[row] - orders.remaining[row]
   return {
     orderId: orders.id[row],
-    clientOid: orders.clientOid[row],
+    clientOid: orders.clientOidOf(row),
     uid: venue.accounts.byHandle(orders.accountOf(row)).uid,
     wallet: orders.walletOf(row),
     category: orderCodes.category[orders.category[row]],

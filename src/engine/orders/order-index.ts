@@ -1,0 +1,71 @@
+/**
+ * Row by order number, for millions of live orders without garbage: buckets by the low bits of the number, each a chain
+ * of rows.
+ *
+ * Spread    numbers come one after another, so neighbours in time are neighbours here and chains are short
+ * Not here  what is saved: the rows say which orders live, and are added again after loading
+ */
+import type { OrderId } from '../command.ts'
+import { noRow, type Row } from '../state/state.ts'
+
+const sizeMin = 128
+
+export class OrderIndex {
+  /** First row of each bucket; as many buckets as a power of two, more than live orders. */
+  #first = new Int32Array(sizeMin)
+  /** By row: the next of its bucket. */
+  #next = new Int32Array(sizeMin)
+  #count = 0
+
+  /** `ids` are the numbers by row. */
+  find(ids: Float64Array, id: OrderId): Row {
+    let row = this.#first[this.#bucket(id)]
+    while (row !== noRow && ids[row] !== id) row = this.#next[row]
+    return row
+  }
+
+  add(ids: Float64Array, row: Row): void {
+    if (row >= this.#next.length) this.#next = widened(this.#next, ids.length)
+    if (this.#count >= this.#first.length) this.#widen(ids)
+    const bucket = this.#bucket(ids[row])
+    this.#next[row] = this.#first[bucket]
+    this.#first[bucket] = row
+    this.#count++
+  }
+
+  /** The row is in the index. */
+  remove(ids: Float64Array, row: Row): void {
+    const bucket = this.#bucket(ids[row])
+    let before = this.#first[bucket]
+    if (before === row) this.#first[bucket] = this.#next[row]
+    else {
+      while (this.#next[before] !== row) before = this.#next[before]
+      this.#next[before] = this.#next[row]
+    }
+    this.#count--
+  }
+
+  #bucket(id: OrderId): number {
+    return (id | 0) & (this.#first.length - 1)
+  }
+
+  #widen(ids: Float64Array): void {
+    const before = this.#first
+    this.#first = new Int32Array(before.length * 2)
+    for (let row of before) {
+      while (row !== noRow) {
+        const after = this.#next[row]
+        const bucket = this.#bucket(ids[row])
+        this.#next[row] = this.#first[bucket]
+        this.#first[bucket] = row
+        row = after
+      }
+    }
+  }
+}
+
+function widened(column: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const wider = new Int32Array(length)
+  wider.set(column)
+  return wider
+}

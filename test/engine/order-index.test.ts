@@ -1,0 +1,59 @@
+/**
+ * The index of live orders against a Map, over any course of adding and removing.
+ */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { OrderIndex } from '../../src/engine/orders/order-index.ts'
+
+const firstId = 1_000_000_000_000_001
+const rowsMax = 2_000
+
+test('the index finds what a map finds', () => {
+  // Steps forward by 1 to 300 numbers, or the removal of one of the live orders.
+  const step = fc.oneof(
+    fc.record({ add: fc.integer({ min: 1, max: 300 }) }),
+    fc.record({ remove: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }) }),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: rowsMax - 1 }), (steps) => {
+      const index = new OrderIndex()
+      const ids = new Float64Array(rowsMax)
+      const expected = new Map<number, number>()
+      const gone: number[] = []
+      let id = firstId
+      let rows = 1
+      for (const one of steps) {
+        if ('add' in one) {
+          id += one.add
+          const row = rows++
+          ids[row] = id
+          index.add(ids, row)
+          expected.set(id, row)
+        } else if (expected.size > 0) {
+          const [chosen, row] = [...expected][Math.floor(one.remove * expected.size)]
+          index.remove(ids, row)
+          ids[row] = 0
+          expected.delete(chosen)
+          gone.push(chosen)
+        }
+      }
+      for (const [chosen, row] of expected) expect(index.find(ids, chosen)).toBe(row)
+      for (const chosen of gone) expect(index.find(ids, chosen)).toBe(0)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('thousands of orders one after another, gone in the order they came', () => {
+  const index = new OrderIndex()
+  const ids = new Float64Array(10_001)
+  for (let row = 1; row <= 10_000; row++) {
+    ids[row] = firstId + row
+    index.add(ids, row)
+  }
+  for (let row = 1; row <= 10_000; row++) {
+    expect(index.find(ids, firstId + row)).toBe(row)
+    index.remove(ids, row)
+    expect(index.find(ids, firstId + row)).toBe(0)
+  }
+})
