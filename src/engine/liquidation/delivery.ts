@@ -21,9 +21,8 @@ export function deliver(venue: Venue, command: Deliver): Reply {
   }
 
   const { orders } = venue
-  for (const row of [...orders.rowOf.values()]) {
-    if (orders.instrument[row] === instrument.id) endOrder(venue, row, 'canceled', 'system')
-  }
+  const open = [...orders.live()].filter((row) => orders.instrument[row] === instrument.id)
+  for (const row of open.sort((a, b) => orders.id[a] - orders.id[b])) endOrder(venue, row, 'canceled', 'system')
   let positions = 0
   for (const exposure of venue.futures.ofInstrument(instrument.id)) {
     for (const side of ['long', 'short'] as const) {
