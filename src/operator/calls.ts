@@ -341,10 +341,10 @@ export const operatorCalls: readonly OperatorCall[] = [
 
 function moneyCall(place: string, kind: 'deposit' | 'withdraw'): OperatorCall {
   const schema = body({ uid, wallet, coin: coinName, amount: positiveAmount })
-  return call(place, schema, async ({ uid: of, wallet: to, coin: name, amount }, { core }) => {
+  return call(place, schema, async ({ uid: of, wallet: to, coin: name, amount: units }, { core }) => {
     const { id } = coin(core.query({ kind: 'catalog' }), name, 'coin')
-    await submit(core, { kind, uid: of, wallet: to, coin: id, amount })
-    return { uid: String(of), wallet: to, coin: name, amount: formatDecimal(amount, 8) }
+    await submit(core, { kind, uid: of, wallet: to, coin: id, amount: units })
+    return { uid: String(of), wallet: to, coin: name, amount: formatDecimal(units, 8) }
   })
 }
 

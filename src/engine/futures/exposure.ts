@@ -8,9 +8,18 @@
  *           · closingLong/closingShort are what resting reduce-only or closing orders occupy
  */
 import type { AccountHandle, MarginMode, WalletType } from '../accounts/accounts.ts'
-import type { FuturesInstrument, InstrumentId, Scale } from '../catalog/catalog.ts'
+import { type FuturesInstrument, type InstrumentId, type Scale, valueCeil, valueFloor } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
-import { type Amount, divHalfUp, type Lots, type Millis, oneCoin, zero } from '../numbers/numbers.ts'
+import {
+  type Amount,
+  cappedAmount,
+  divHalfUp,
+  type Lots,
+  type Millis,
+  oneCoin,
+  type Ticks,
+  zero,
+} from '../numbers/numbers.ts'
 
 export interface Position {
   readonly id: number
@@ -170,4 +179,18 @@ export function newPosition(id: number, side: PositionSide, at: Millis): Positio
     openedAt: at,
     updatedAt: at,
   }
+}
+
+/** PnL of a position at a price, rounded down. linear: F + s·q·P; inverse: F − s·N/P. */
+export function unrealizedPnl(scale: Scale, position: Position, price: Ticks): Amount {
+  const long = position.side === 'long'
+  if (!scale.inverse) {
+    const value = valueFloor(scale, position.quantity, price)
+    return cappedAmount(long ? position.flow + value : position.flow - value)
+  }
+  return cappedAmount(
+    long
+      ? position.flow - valueCeil(scale, position.quantity, price)
+      : position.flow + valueFloor(scale, position.quantity, price),
+  )
 }

@@ -18,6 +18,7 @@ export {
   positionOf,
   positionQuantity,
   closingOf,
+  unrealizedPnl,
 } from './exposure.ts'
 export { scheduleFunding, settleFunding } from './funding.ts'
 export { carriedAt, mayFreeze } from './bounds.ts'
@@ -32,7 +33,6 @@ export {
   requiredHold,
   sideHold,
   tierLeverageMax,
-  unrealizedPnl,
   updateHold,
   walletSpendable,
 } from './margin.ts'

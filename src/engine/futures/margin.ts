@@ -31,25 +31,11 @@ import {
 } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
 import { carriesRisk, unionAvailable, unionEquity } from './union.ts'
-import { type Exposure, type OpeningOrders, type Position, positionQuantity } from './exposure.ts'
+import { type Exposure, type OpeningOrders, positionQuantity, unrealizedPnl } from './exposure.ts'
 
 export function isHedged(venue: Venue, exposure: Exposure): boolean {
   const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
   return venue.accounts.byHandle(exposure.account).holdMode[category] === 'hedge_mode'
-}
-
-/** PnL of a position at a price, rounded down. linear: F + s·q·P; inverse: F − s·N/P. */
-export function unrealizedPnl(scale: Scale, position: Position, price: Ticks): Amount {
-  const long = position.side === 'long'
-  if (!scale.inverse) {
-    const value = valueFloor(scale, position.quantity, price)
-    return cappedAmount(long ? position.flow + value : position.flow - value)
-  }
-  return cappedAmount(
-    long
-      ? position.flow - valueCeil(scale, position.quantity, price)
-      : position.flow + valueFloor(scale, position.quantity, price),
-  )
 }
 
 /** What one domain carries in cross mode, at mark prices. */

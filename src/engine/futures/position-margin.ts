@@ -11,8 +11,8 @@ import type { SetAutoMargin, SetPositionMargin } from '../command.ts'
 import { amount, maxAmount, zero } from '../numbers/numbers.ts'
 import { done, type Refusal, type Reply, refused } from '../reply.ts'
 import type { Venue } from '../venue.ts'
-import { type Exposure, leverageOf, positionOf } from './exposure.ts'
-import { domainAvailable, isHedged, unrealizedPnl } from './margin.ts'
+import { type Exposure, leverageOf, positionOf, unrealizedPnl } from './exposure.ts'
+import { domainAvailable, isHedged } from './margin.ts'
 import { moveMargin } from './positions.ts'
 
 export function setPositionMargin(venue: Venue, command: SetPositionMargin): Reply {

@@ -21,17 +21,9 @@ import { type Amount, amount, type Lots, type Ticks } from '../numbers/numbers.t
 import { done, type Refusal, type Reply, refused } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
-import { type Exposure, leverageOf, type Position, positionOf } from './exposure.ts'
+import { type Exposure, leverageOf, type Position, positionOf, unrealizedPnl } from './exposure.ts'
 import { mayFreeze } from './bounds.ts'
-import {
-  domainAvailable,
-  isHedged,
-  orderFreeze,
-  requiredHold,
-  tierLeverageMax,
-  unrealizedPnl,
-  updateHold,
-} from './margin.ts'
+import { domainAvailable, isHedged, orderFreeze, requiredHold, tierLeverageMax, updateHold } from './margin.ts'
 import { moveMargin } from './positions.ts'
 
 interface Target {

@@ -13,9 +13,8 @@ import { type Amount, amount, cappedAmount, maxAmount, minAmount, zero } from '.
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { negativeToLoan } from './debt.ts'
-import type { Exposure, Position } from './exposure.ts'
+import { type Exposure, type Position, unrealizedPnl } from './exposure.ts'
 import { insure } from './insurance.ts'
-import { unrealizedPnl } from './margin.ts'
 
 interface Winner {
   readonly exposure: Exposure

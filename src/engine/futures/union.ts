@@ -14,8 +14,7 @@ import type { Coin, CoinId, FuturesInstrument } from '../catalog/catalog.ts'
 import { initialMarginOf } from '../catalog/catalog.ts'
 import { divCeil, divFloor, type Lots, oneCoin, rateOne } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
-import type { Exposure } from './exposure.ts'
-import { unrealizedPnl } from './margin.ts'
+import { type Exposure, unrealizedPnl } from './exposure.ts'
 import { maintenanceMargin } from './risk.ts'
 
 export interface UnionStanding {

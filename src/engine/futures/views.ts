@@ -28,8 +28,8 @@ import {
 import type { FuturesAssetView, PositionView, SymbolSettingView } from '../query.ts'
 import { nearestGuards } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
-import { closingOf, entryPriceE8, type Exposure, leverageOf, type Position } from './exposure.ts'
-import { crossMargin, domainAvailable, domainTransferable, isHedged, unrealizedPnl } from './margin.ts'
+import { closingOf, entryPriceE8, type Exposure, leverageOf, type Position, unrealizedPnl } from './exposure.ts'
+import { crossMargin, domainAvailable, domainTransferable, isHedged } from './margin.ts'
 import { breakEvenPrice, liquidationPrice, maintenanceMargin, maintenanceRate } from './risk.ts'
 
 /** Settings of every contract, or of one, defaults included. */

@@ -75,7 +75,7 @@ function owesUnified(venue: Venue, account: AccountHandle): boolean {
 /** In 1e-12 units of the margin coin; of a unified account in USD of 1e-8. */
 export function standingOf(venue: Venue, pool: Pool): Standing {
   if (pool.side !== undefined) {
-    const exposure = pool.exposures[0] as Exposure
+    const exposure = pool.exposures[0]
     const position = exposure[pool.side]
     if (position === undefined) return { equity: 0n, maintenance: -1n, gross: 0n }
     const equity = position.margin * rateOne + pnlFine(venue, exposure, position)

@@ -71,7 +71,7 @@ function stillBreached(venue: Venue, breached: Breached): Pool | undefined {
 function cancelOrders(venue: Venue, exposure: Exposure, side: PositionSide | undefined): void {
   const { orders } = venue
   const oneSide = side !== undefined && isHedged(venue, exposure)
-  for (const row of [...orders.of(venue.accounts.byHandle(exposure.account).firstOrder)]) {
+  for (const row of orders.of(venue.accounts.byHandle(exposure.account).firstOrder)) {
     if (orders.instrument[row] !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
     const concerns = orders.onlyReduces(row) ? orders.reducedSide(row) : orders.sideOf(row) === 'buy' ? 'long' : 'short'
     if (!oneSide || concerns === side) endOrder(venue, row, 'canceled', 'system')
@@ -81,7 +81,7 @@ function cancelOrders(venue: Venue, exposure: Exposure, side: PositionSide | und
 /** A unified account's orders all stand on the same collateral. */
 function cancelWalletOrders(venue: Venue, pool: Pool): void {
   const { orders } = venue
-  for (const row of [...orders.of(venue.accounts.byHandle(pool.account).firstOrder)]) {
+  for (const row of orders.of(venue.accounts.byHandle(pool.account).firstOrder)) {
     if (orders.walletOf(row) === pool.wallet) endOrder(venue, row, 'canceled', 'system')
   }
 }

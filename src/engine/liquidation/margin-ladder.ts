@@ -173,9 +173,9 @@ function raise(sale: Sale, asset: CoinId, debt: CoinId): void {
   if (reverse !== undefined) return buy(sale, asset, debt, missing, reverse)
   // Money that buys the coin of the debt.
   const money = sale.venue.catalog.instruments.find(
-    (one) => one.kind === 'spot' && one.base === asset && pairOf(sale.venue, debt, one.quote as CoinId) !== undefined,
+    (one) => one.kind === 'spot' && one.base === asset && pairOf(sale.venue, debt, one.quote) !== undefined,
   )
-  if (money?.kind === 'spot') return sellWhole(sale, asset, money.quote as CoinId, money)
+  if (money?.kind === 'spot') return sellWhole(sale, asset, money.quote, money)
   buy(sale, asset, debt, missing, undefined)
 }
 

@@ -48,7 +48,7 @@ export class LiquidationState {
       this.below.push(newHeap())
       this.above.push(newHeap())
     }
-    return { below: this.below[instrument] as PriceHeap, above: this.above[instrument] as PriceHeap }
+    return { below: this.below[instrument], above: this.above[instrument] }
   }
 
   version(account: AccountHandle): number {

@@ -167,7 +167,7 @@ function backingOf(venue: Venue, exposure: Exposure, position: Position): bigint
 
 function cancelReducing(venue: Venue, exposure: Exposure, side: PositionSide): void {
   const { orders } = venue
-  for (const row of [...orders.of(venue.accounts.byHandle(exposure.account).firstOrder)]) {
+  for (const row of orders.of(venue.accounts.byHandle(exposure.account).firstOrder)) {
     if (orders.instrument[row] !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
     if (orders.onlyReduces(row) && orders.reducedSide(row) === side) endOrder(venue, row, 'canceled', 'system')
   }
