@@ -302,6 +302,86 @@ export interface MarginLiquidation {
   readonly feeUsd: Amount
   /** What the insurance fund paid of the debt. */
   readonly coveredUsd: Amount
+  /** What the wallet had and owed as it began. */
+  readonly balances: readonly FoundBalance[]
+  /** The level at which it is liquidated, and the fund's share of what is sold. */
+  readonly liquidationLevel: Rate
+  readonly feeRate: Rate
+  /** Its orders have these numbers, and its postings those after its own up to the last one. */
+  readonly firstOrder: OrderId
+  readonly lastOrder: OrderId
+  readonly lastFlow: number
+  readonly at: Millis
+}
+
+/** A position of a breached pool as it was found. */
+export interface FoundPosition {
+  readonly instrument: InstrumentId
+  readonly side: PositionSide
+  readonly quantity: Lots
+  readonly flow: Amount
+  /** Isolated margin. */
+  readonly margin: Amount
+  readonly indexPrice: Ticks
+  readonly markPrice: Ticks
+  /** This and maintenance in 1e-12 of a unit. */
+  readonly unrealizedPnl: bigint
+  /** Lots that need maintenance; zero for the smaller side of a cross hedge. */
+  readonly counted: Lots
+  /** Of the tier, with the taker fee; and its deduction, units × 1e-12. */
+  readonly rate: bigint
+  readonly deduction: bigint
+  readonly maintenance: bigint
+}
+
+/** What a wallet had of a coin and owed of it, and its index price in USD of 1e-8. */
+export interface FoundBalance {
+  readonly coin: CoinId
+  readonly balance: Amount
+  readonly debt: Amount
+  readonly usdE8: bigint
+}
+
+export interface LiquidationStep {
+  /** `top-up`: auto margin · `reduce` and `close`: offered to the book · `hand-over`: what it did not take. */
+  readonly kind: 'offset' | 'top-up' | 'reduce' | 'close' | 'hand-over'
+  readonly instrument: InstrumentId
+  readonly side: PositionSide
+  /** Of the position as the step began, and what of it the step was about. */
+  readonly open: Lots
+  readonly flow: Amount
+  readonly quantity: Lots
+  /** The bankruptcy price; of an offset the mark price, of a top-up zero. */
+  readonly price: Ticks | 0
+  readonly markPrice: Ticks
+  /** What stood behind the position besides its PnL; of a top-up the margin that was added. */
+  readonly backing: bigint
+  /** Of a cross pool: its equity in units of the margin coin, and the position's share of it: worth over total. */
+  readonly equity: bigint
+  readonly worth: bigint
+  readonly total: bigint
+}
+
+/** A pool of collateral was found breached and taken apart (liquidation/ladder.ts). */
+export interface Liquidation {
+  readonly kind: 'liquidation'
+  readonly liquidationId: number
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly pool: 'isolated' | 'cross' | 'unified'
+  /** Margin coin; undefined: all of a unified account. */
+  readonly coin: CoinId | undefined
+  /** As it was found, in 1e-12 of a unit; of a unified account in USD of 1e-8. */
+  readonly equity: bigint
+  readonly maintenance: bigint
+  readonly positions: readonly FoundPosition[]
+  readonly balances: readonly FoundBalance[]
+  readonly steps: readonly LiquidationStep[]
+  /** Its forced orders have these numbers, those of counterparties and of the insurance fund included. */
+  readonly firstOrder: OrderId
+  readonly lastOrder: OrderId
+  /** Its postings have the numbers from this one up to its own. */
+  readonly firstFlow: number
   readonly at: Millis
 }
 
@@ -412,6 +492,7 @@ export type Event =
   | MarginBill
   | MarginCall
   | MarginLiquidation
+  | Liquidation
   | FundingSettled
   | FundingPayment
   | ProfitRealized

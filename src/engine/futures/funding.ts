@@ -70,7 +70,8 @@ function sharesOf(venue: Venue, instrument: FuturesInstrument, fundingRate: Rate
   return shares
 }
 
-function dueOf(venue: Venue, instrument: FuturesInstrument, position: Position, fundingRate: Rate): Amount {
+/** Δ = −s·F·V(mark), rounded down. */
+export function dueOf(venue: Venue, instrument: FuturesInstrument, position: Position, fundingRate: Rate): Amount {
   const scale = venue.scale(instrument.id)
   const mark = BigInt(venue.prices.markPrice(instrument.id))
   const signed = position.side === 'long' ? -fundingRate : fundingRate

@@ -20,13 +20,15 @@ export {
   closingOf,
   unrealizedPnl,
 } from './exposure.ts'
-export { scheduleFunding, settleFunding } from './funding.ts'
+export { dueOf, scheduleFunding, settleFunding } from './funding.ts'
 export { carriedAt, mayFreeze } from './bounds.ts'
 export { negativeToLoan, reduceDebt } from './debt.ts'
 export {
+  crossMargin,
   domainAvailable,
   domainEquity,
   domainTransferable,
+  futuresLoss,
   isHedged,
   openLoss,
   orderFreeze,
@@ -36,10 +38,22 @@ export {
   updateHold,
   walletSpendable,
 } from './margin.ts'
-export { bankruptcyPrice, maintenanceFine, maintenanceMargin, steepestRate } from './risk.ts'
+export {
+  bankruptcyFraction,
+  bankruptcyPrice,
+  breakEvenFraction,
+  breakEvenPrice,
+  liquidationPrice,
+  liquidationRoot,
+  maintenanceFine,
+  maintenanceMargin,
+  sliceAt,
+  slicesOf,
+  steepestRate,
+} from './risk.ts'
 export { closeLeg, type Leg, moveMargin, openLeg } from './positions.ts'
 export { insure, tellInsurance } from './insurance.ts'
 export { setAutoMargin, setPositionMargin } from './position-margin.ts'
-export { unionStanding } from './union.ts'
+export { collateralValue, needsOf, unionAvailable, unionStanding, usdCeil } from './union.ts'
 export { inUse, setAllLeverage, setHoldMode, setLeverage, setMarginMode } from './settings.ts'
-export { futuresAssets, positionViews, symbolSettings } from './views.ts'
+export { futuresAssets, marginRatio, positionViews, ratioParts, riskBook, symbolSettings } from './views.ts'

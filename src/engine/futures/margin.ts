@@ -73,6 +73,13 @@ export function domainEquity(venue: Venue, account: AccountHandle, wallet: Walle
   return balance + crossMargin(venue, account, wallet, coin).unrealizedPnl
 }
 
+/** What the cross positions of a unified wallet have lost beyond its balance of a coin. */
+export function futuresLoss(venue: Venue, account: AccountHandle, coin: CoinId): bigint {
+  const balance = venue.ledger.balanceOf(venue.ledger.find(account, 'uta', coin))
+  const equity = balance + crossMargin(venue, account, 'uta', coin).unrealizedPnl
+  return equity < 0n ? -equity : 0n
+}
+
 /** What the domain may use for new risk; negative when what it carries asks for more than it has. */
 export function domainAvailable(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
   if (wallet === 'uta') return bounded(unionAvailable(venue, account, coin))

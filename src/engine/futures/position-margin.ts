@@ -8,11 +8,11 @@
 import { type Account, readingWallet } from '../accounts/accounts.ts'
 import { type FuturesInstrument, initialMarginOf, isFutures } from '../catalog/catalog.ts'
 import type { SetAutoMargin, SetPositionMargin } from '../command.ts'
-import { amount, maxAmount, zero } from '../numbers/numbers.ts'
+import { amount, cappedAmount, maxAmount, zero } from '../numbers/numbers.ts'
 import { done, type Refusal, type Reply, refused } from '../reply.ts'
 import type { Venue } from '../venue.ts'
 import { type Exposure, leverageOf, positionOf, unrealizedPnl } from './exposure.ts'
-import { domainAvailable, isHedged } from './margin.ts'
+import { domainTransferable, isHedged } from './margin.ts'
 import { moveMargin } from './positions.ts'
 
 export function setPositionMargin(venue: Venue, command: SetPositionMargin): Reply {
@@ -26,7 +26,7 @@ export function setPositionMargin(venue: Venue, command: SetPositionMargin): Rep
   if (command.amount === 0n) return refused({ kind: 'amount-not-positive' })
   const most =
     command.amount > 0n
-      ? domainAvailable(venue, exposure.account, exposure.wallet, instrument.settle)
+      ? domainTransferable(venue, exposure.account, exposure.wallet, instrument.settle)
       : spareMargin(venue, exposure, instrument, side)
   const asked = command.amount > 0n ? command.amount : amount(-command.amount)
   if (asked > most) return refused({ kind: 'margin-change-exceeded', most: maxAmount(zero, most) })
@@ -47,7 +47,7 @@ function spareMargin(venue: Venue, exposure: Exposure, instrument: FuturesInstru
   const needed = initialMarginOf(scale, position.quantity, mark, leverage)
   const pnl = unrealizedPnl(scale, position, mark)
   const spare = position.margin + (pnl < 0n ? pnl : 0n) - needed
-  return amount(spare)
+  return cappedAmount(spare)
 }
 
 export function setAutoMargin(venue: Venue, command: SetAutoMargin): Reply {

@@ -21,16 +21,17 @@ import {
 } from '../numbers/numbers.ts'
 
 /** A tier with its deduction: units × 1e-12. */
-interface Slice {
+export interface Slice {
   readonly from: bigint
   readonly to: bigint
+  /** With the taker fee. */
   readonly rate: bigint
   readonly deduction: bigint
 }
 
 const slicesByInstrument = new WeakMap<FuturesInstrument, Slice[]>()
 
-function slicesOf(instrument: FuturesInstrument): Slice[] {
+export function slicesOf(instrument: FuturesInstrument): readonly Slice[] {
   const known = slicesByInstrument.get(instrument)
   if (known !== undefined) return known
   const slices: Slice[] = []
@@ -51,7 +52,7 @@ export function steepestRate(instrument: FuturesInstrument): bigint {
 }
 
 /** The last tier also takes what lies beyond it. */
-function sliceAt(instrument: FuturesInstrument, value: Amount): Slice {
+export function sliceAt(instrument: FuturesInstrument, value: Amount): Slice {
   const slices = slicesOf(instrument)
   return slices.find((slice) => value < slice.to) ?? (slices.at(-1) as Slice)
 }
@@ -86,23 +87,29 @@ export function bankruptcyPrice(
   backing: bigint,
 ): Ticks {
   const long = position.side === 'long'
-  const sign = long ? rateOne : -rateOne
-  const quantity = BigInt(position.quantity)
-  let dividend: bigint
-  let divisor: bigint
-  if (scale.inverse) {
-    dividend = quantity * scale.numerator * (sign + instrument.takerFeeRate)
-    divisor = scale.priceStep * rateOne * (backing + position.flow)
-  } else {
-    dividend = -(position.flow + backing) * rateOne
-    divisor = quantity * scale.unit * (sign - instrument.takerFeeRate)
-  }
-  if (divisor < 0n) [dividend, divisor] = [-dividend, -divisor]
+  const [dividend, divisor] = bankruptcyFraction(instrument, scale, position, backing)
   // An inverse short whose coin collateral covers it at any price has none: the highest there is.
   if (divisor === 0n || (scale.inverse && dividend <= 0n)) return (long ? 1 : priceTicksMax) as Ticks
   const price = long ? divCeil(dividend, divisor) : divFloor(dividend, divisor)
   if (price < 1n) return 1 as Ticks
   return (price > BigInt(priceTicksMax) ? priceTicksMax : Number(price)) as Ticks
+}
+
+/** The bankruptcy price in ticks before it is rounded; the divisor is not negative. */
+export function bankruptcyFraction(
+  instrument: FuturesInstrument,
+  scale: Scale,
+  position: { readonly side: 'long' | 'short'; readonly quantity: Lots; readonly flow: Amount },
+  backing: bigint,
+): Fraction {
+  const sign = position.side === 'long' ? rateOne : -rateOne
+  const quantity = BigInt(position.quantity)
+  if (scale.inverse) {
+    const dividend = quantity * scale.numerator * (sign + instrument.takerFeeRate)
+    return positive(dividend, scale.priceStep * rateOne * (backing + position.flow))
+  }
+  const dividend = -(position.flow + backing) * rateOne
+  return positive(dividend, quantity * scale.unit * (sign - instrument.takerFeeRate))
 }
 
 /** A book of one contract: flows and lots of its sides, and what else stands behind it. */
@@ -117,23 +124,37 @@ export interface RiskBook {
 
 /** Price at which the book is liquidated, in ticks; 0: none. */
 export function liquidationPrice(instrument: FuturesInstrument, scale: Scale, book: RiskBook): Ticks | 0 {
+  const found = liquidationRoot(instrument, scale, book)
+  if (found === undefined) return 0
+  const [dividend, divisor] = found.root
+  const price = book.long > book.short ? divCeil(dividend, divisor) : divFloor(dividend, divisor)
+  return price < 1n || price > BigInt(priceTicksMax) ? (0 as const) : (Number(price) as Ticks)
+}
+
+/** That price in ticks before it is rounded, and the tier whose root it is. */
+export function liquidationRoot(
+  instrument: FuturesInstrument,
+  scale: Scale,
+  book: RiskBook,
+): { readonly root: Fraction; readonly slice: Slice } | undefined {
   const larger = BigInt(Math.max(book.long, book.short))
   const net = BigInt(book.long - book.short)
-  const downward = book.long > book.short
   for (const slice of slicesOf(instrument)) {
     const root = scale.inverse
       ? inverseRoot(instrument, scale, book, slice, larger, net)
       : linearRoot(scale, book, slice, larger, net)
     if (root === undefined) continue
     const [dividend, divisor] = root
-    if (dividend <= 0n || !inSlice(scale, slice, larger, dividend, divisor)) continue
-    const price = downward ? divCeil(dividend, divisor) : divFloor(dividend, divisor)
-    return price < 1n || price > BigInt(priceTicksMax) ? (0 as const) : (Number(price) as Ticks)
+    if (dividend > 0n && inSlice(scale, slice, larger, dividend, divisor)) return { root, slice }
   }
-  return 0
+  return undefined
 }
 
 type Fraction = readonly [dividend: bigint, divisor: bigint]
+
+function positive(dividend: bigint, divisor: bigint): Fraction {
+  return divisor < 0n ? [-dividend, -divisor] : [dividend, divisor]
+}
 
 /** P = (X + F + cum) / ( max(q_L, q_S)·(mmr + f) − (q_L − q_S) ), in ticks. */
 function linearRoot(scale: Scale, book: RiskBook, slice: Slice, larger: bigint, net: bigint): Fraction | undefined {
@@ -141,7 +162,7 @@ function linearRoot(scale: Scale, book: RiskBook, slice: Slice, larger: bigint, 
   const divisor = scale.unit * (larger * slice.rate - net * rateOne)
   // Net-long books liquidate downward, the others upward: the divisor's sign must say the same.
   if (divisor === 0n || divisor < 0n !== net > 0n) return undefined
-  return divisor < 0n ? [-dividend, -divisor] : [dividend, divisor]
+  return positive(dividend, divisor)
 }
 
 /** P = ( N_net + max(N)·(mmr + f) − cum ) / ( X + F ), in ticks. */
@@ -156,8 +177,7 @@ function inverseRoot(
   const dividend =
     scale.numerator * (net * rateOne + larger * slice.rate) - slice.deduction * pow10(instrument.priceDecimals)
   const divisor = scale.priceStep * rateOne * (book.collateral + book.flow)
-  if (divisor === 0n) return undefined
-  return divisor < 0n ? [-dividend, -divisor] : [dividend, divisor]
+  return divisor === 0n ? undefined : positive(dividend, divisor)
 }
 
 function inSlice(scale: Scale, slice: Slice, larger: bigint, dividend: bigint, divisor: bigint): boolean {
@@ -173,31 +193,26 @@ function inSlice(scale: Scale, slice: Slice, larger: bigint, dividend: bigint, d
  * Price at which closing now as taker nets zero after fees paid and funding received, in ticks.
  * linear: (s·q·E + a − u) / ( q·(s − f) );  inverse: N·(s + f) / ( s·N/E − a + u )
  */
-export function breakEvenPrice(
-  instrument: FuturesInstrument,
-  scale: Scale,
-  position: {
-    readonly long: boolean
-    readonly quantity: Lots
-    readonly flow: Amount
-    readonly fees: bigint
-    readonly funding: bigint
-  },
-): Ticks | 0 {
-  const sign = position.long ? rateOne : -rateOne
-  const quantity = BigInt(position.quantity)
-  const net = position.flow - position.fees + position.funding
-  let dividend: bigint
-  let divisor: bigint
-  if (scale.inverse) {
-    dividend = quantity * scale.numerator * (sign + instrument.takerFeeRate)
-    divisor = scale.priceStep * rateOne * net
-  } else {
-    dividend = -net * rateOne
-    divisor = quantity * scale.unit * (sign - instrument.takerFeeRate)
-  }
+export function breakEvenPrice(instrument: FuturesInstrument, scale: Scale, position: Traded): Ticks | 0 {
+  const [dividend, divisor] = breakEvenFraction(instrument, scale, position)
   if (divisor === 0n) return 0
-  if (divisor < 0n) [dividend, divisor] = [-dividend, -divisor]
   const price = position.long ? divCeil(dividend, divisor) : divFloor(dividend, divisor)
   return price < 1n || price > BigInt(priceTicksMax) ? 0 : (Number(price) as Ticks)
+}
+
+/** What a position has cost so far. */
+interface Traded {
+  readonly long: boolean
+  readonly quantity: Lots
+  readonly flow: Amount
+  readonly fees: bigint
+  readonly funding: bigint
+}
+
+/** The break-even price in ticks before it is rounded; the divisor is not negative. */
+export function breakEvenFraction(instrument: FuturesInstrument, scale: Scale, position: Traded): Fraction {
+  // Fees paid and funding received count as if they had been part of the entry.
+  const flow = (position.flow - position.fees + position.funding) as Amount
+  const side = position.long ? 'long' : 'short'
+  return bankruptcyFraction(instrument, scale, { side, quantity: position.quantity, flow }, 0n)
 }

@@ -65,11 +65,13 @@ export function unionStanding(venue: Venue, account: AccountHandle): UnionStandi
   return { equity, initial, maintenance, gross }
 }
 
-function usdCeil(units: bigint, usd: bigint): bigint {
+/** Worth of units of a coin in USD of 1e-8, rounded up. */
+export function usdCeil(units: bigint, usd: bigint): bigint {
   return divCeil(units * usd, oneCoin)
 }
 
-function needsOf(venue: Venue, exposure: Exposure, instrument: FuturesInstrument) {
+/** What a cross exposure of a unified account adds and needs, in units of its settlement coin. */
+export function needsOf(venue: Venue, exposure: Exposure, instrument: FuturesInstrument) {
   const scale = venue.scale(instrument.id)
   const mark = venue.prices.markPrice(instrument.id)
   let pnl = 0n

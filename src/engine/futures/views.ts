@@ -30,7 +30,7 @@ import { nearestGuards } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { closingOf, entryPriceE8, type Exposure, leverageOf, type Position, unrealizedPnl } from './exposure.ts'
 import { crossMargin, domainAvailable, domainTransferable, isHedged } from './margin.ts'
-import { breakEvenPrice, liquidationPrice, maintenanceMargin, maintenanceRate } from './risk.ts'
+import { breakEvenPrice, liquidationPrice, maintenanceMargin, maintenanceRate, type RiskBook } from './risk.ts'
 
 /** Settings of every contract, or of one, defaults included. */
 export function symbolSettings(
@@ -89,19 +89,7 @@ function positionView(
   const pnl = unrealizedPnl(scale, position, mark)
   const value = tierValue(scale, position.quantity, mark)
   const fees = cappedAmount(position.openFees + position.closeFees)
-  const book = isolated
-    ? {
-        collateral: position.margin,
-        flow: position.flow,
-        long: long ? position.quantity : 0,
-        short: long ? 0 : position.quantity,
-      }
-    : {
-        collateral: crossCollateral(venue, exposure, instrument),
-        flow: (exposure.long?.flow ?? 0n) + (exposure.short?.flow ?? 0n),
-        long: exposure.long?.quantity ?? 0,
-        short: exposure.short?.quantity ?? 0,
-      }
+  const book = riskBook(venue, instrument, exposure, position)
   return {
     positionId: position.id,
     instrument: instrument.id,
@@ -136,6 +124,26 @@ function positionView(
     ...nearestGuards(venue, exposure, position.side),
     openedAt: position.openedAt,
     updatedAt: position.updatedAt,
+  }
+}
+
+/** What a position's liquidation price is solved with. */
+export function riskBook(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  position: Position,
+): RiskBook {
+  if (exposure.marginMode === 'isolated') {
+    const { margin, flow, quantity } = position
+    const [long, short] = position.side === 'long' ? [quantity, 0] : [0, quantity]
+    return { collateral: margin, flow, long, short }
+  }
+  return {
+    collateral: crossCollateral(venue, exposure, instrument),
+    flow: (exposure.long?.flow ?? 0n) + (exposure.short?.flow ?? 0n),
+    long: exposure.long?.quantity ?? 0,
+    short: exposure.short?.quantity ?? 0,
   }
 }
 
@@ -189,7 +197,20 @@ function crossMaintenance(venue: Venue, exposure: Exposure): bigint {
 }
 
 /** Maintenance over equity, rounded up at 8 decimals, in 1e-12. */
-function marginRatio(venue: Venue, instrument: FuturesInstrument, exposure: Exposure, position: Position): Rate {
+export function marginRatio(venue: Venue, instrument: FuturesInstrument, exposure: Exposure, position: Position): Rate {
+  const { maintenance, equity } = ratioParts(venue, instrument, exposure, position)
+  // Nothing left behind the position: shown as entirely used.
+  if (equity <= 0n) return (oneCoin * 10_000n) as Rate
+  return (divCeil(maintenance * oneCoin, equity) * 10_000n) as Rate
+}
+
+/** What stands against what in the margin ratio of a position: its own margin, or its cross domain's. */
+export function ratioParts(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  position: Position,
+): { readonly maintenance: bigint; readonly equity: bigint } {
   const scale = venue.scale(instrument.id)
   const mark = venue.prices.markPrice(instrument.id)
   let maintenance: bigint
@@ -205,9 +226,7 @@ function marginRatio(venue: Venue, instrument: FuturesInstrument, exposure: Expo
       equity += crossPnl(venue, other)
     }
   }
-  // Nothing left behind the position: shown as entirely used.
-  if (equity <= 0n) return (oneCoin * 10_000n) as Rate
-  return (divCeil(maintenance * oneCoin, equity) * 10_000n) as Rate
+  return { maintenance, equity }
 }
 
 /** Assets of the line's margin coins in the account's futures wallet. */

@@ -15,6 +15,7 @@ import type { PlaceOrder, PositionSide } from '../command.ts'
 import type { OrderCause } from '../event.ts'
 import {
   bankruptcyPrice,
+  domainTransferable,
   insure,
   type Exposure,
   isHedged,
@@ -41,16 +42,18 @@ import { liquidateMargin } from './margin-ladder.ts'
 import type { Breached } from './state.ts'
 import { handOver } from './takeover.ts'
 
-/** Whether anything could be done: what cannot trade now is looked at when its mark next moves. */
-export function liquidate(venue: Venue, breached: Breached): boolean {
+/** `halted`: nothing of it can trade now. `later`: who has to take the rest over is not found yet. */
+export type Outcome = 'done' | 'halted' | 'later'
+
+export function liquidate(venue: Venue, breached: Breached): Outcome {
   const pool = stillBreached(venue, breached)
-  if (pool === undefined) return true
-  if (pool.exposures.some((exposure) => venue.instrument(exposure.instrument).status === 'halted')) return false
+  if (pool === undefined) return 'done'
+  if (pool.exposures.some((exposure) => venue.instrument(exposure.instrument).status === 'halted')) return 'halted'
   for (const exposure of pool.exposures) cancelOrders(venue, exposure, pool.side)
   if (pool.coin === everyCoin) cancelWalletOrders(venue, pool)
-  if (pool.side !== undefined) liquidateIsolated(venue, pool.exposures[0], pool.side)
-  else liquidateCross(venue, breached)
-  return true
+  const handed =
+    pool.side === undefined ? liquidateCross(venue, breached) : liquidateIsolated(venue, pool.exposures[0], pool.side)
+  return handed ? 'done' : 'later'
 }
 
 /** The pool as it stands now, if it is still breached. */
@@ -86,19 +89,21 @@ function cancelWalletOrders(venue: Venue, pool: Pool): void {
   }
 }
 
-function liquidateIsolated(venue: Venue, exposure: Exposure, side: PositionSide): void {
+/** Whether nothing is left to hand over. */
+function liquidateIsolated(venue: Venue, exposure: Exposure, side: PositionSide): boolean {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
-  if (exposure.autoMargin && topUp(venue, exposure, side)) return
+  if (exposure.autoMargin && topUp(venue, exposure, side)) return true
   const position = positionOf(exposure, side)
-  if (position === undefined) return
+  if (position === undefined) return true
   const before = venue.ledger.balanceOf(slot)
   const price = bankruptcyPrice(instrument, venue.scale(instrument.id), position, position.margin)
   closeAt(venue, exposure, side, position.quantity, price, 'liquidation')
   const left = positionOf(exposure, side)
-  if (left !== undefined) handOver(venue, exposure, side, left.quantity, price)
+  const handed = left === undefined || handOver(venue, exposure, side, left.quantity, price)
   // The wallet neither gains nor loses: what is left over, or missing, is the fund's.
   insure(venue, slot, amount(before - venue.ledger.balanceOf(slot)))
+  return handed
 }
 
 /** Auto margin: brings the position back to its initial margin out of what is available. Whether that saved it. */
@@ -111,12 +116,17 @@ function topUp(venue: Venue, exposure: Exposure, side: PositionSide): boolean {
   if (position === undefined) return true
   const equity = position.margin + unrealizedPnl(scale, position, mark)
   const wanted = amount(2n * maintenanceMargin(instrument, scale, position.quantity, mark) - equity)
-  moveMargin(venue, slot, position, minAmount(maxAmount(zero, wanted), maxAmount(zero, venue.ledger.freeOf(slot))))
+  moveMargin(
+    venue,
+    slot,
+    position,
+    minAmount(maxAmount(zero, wanted), domainTransferable(venue, exposure.account, exposure.wallet, instrument.settle)),
+  )
   const after = (position.margin + unrealizedPnl(scale, position, mark)) * rateOne
   return after > maintenanceMargin(instrument, scale, position.quantity, mark) * rateOne
 }
 
-function liquidateCross(venue: Venue, breached: Breached): void {
+function liquidateCross(venue: Venue, breached: Breached): boolean {
   for (const exposure of stillBreached(venue, breached)?.exposures ?? []) netSides(venue, exposure)
   for (;;) {
     const pool = stillBreached(venue, breached)
@@ -134,13 +144,15 @@ function liquidateCross(venue: Venue, breached: Breached): void {
     const again = stillBreached(venue, breached)
     const left = positionOf(exposure, side)
     if (again === undefined || left === undefined) break
-    handOver(venue, exposure, side, left.quantity, crossBankruptcyPrice(venue, again, exposure, side))
+    const bankruptcy = crossBankruptcyPrice(venue, again, exposure, side)
+    if (!handOver(venue, exposure, side, left.quantity, bankruptcy)) return false
   }
   settleEnd(venue, breached)
   // A unified account that still owes too much sells collateral, as cross margin does.
   if (breached.coin === everyCoin && stillBreached(venue, breached) !== undefined) {
     liquidateMargin(venue, venue.accounts.byHandle(breached.account), 'uta')
   }
+  return true
 }
 
 /** Long against short at mark, fee-free. */

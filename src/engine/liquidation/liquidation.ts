@@ -9,5 +9,5 @@
  */
 export { deliver } from './delivery.ts'
 export { measurePrices, watchDebtors } from './debtors.ts'
-export { scanRisk } from './scan.ts'
+export { measureUnions, scanRisk } from './scan.ts'
 export { LiquidationState } from './state.ts'

@@ -34,6 +34,7 @@ import {
 import { endOrder, placeOrder } from '../orders/orders.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
+import { balancesOf } from './report.ts'
 
 /** Orders that one sale may be cut into by the largest quantity of an order. */
 const piecesMax = 100
@@ -58,6 +59,8 @@ export function liquidateMargin(venue: Venue, account: Account, wallet: MarginWa
   if (level === undefined) return
   if (wallet === 'crossed_margin' && !isAtOrBelow(standing, levels.liquidation)) return
 
+  const balances = balancesOf(venue, account.handle, (row) => venue.ledger.walletOf(row) === wallet)
+  const firstOrder = venue.counters.order
   const liquidationId = venue.counters.flow++
   const sale: Sale = { venue, account, wallet, charged: new Map(), fees: 0n }
   payOwn(sale)
@@ -79,6 +82,12 @@ export function liquidateMargin(venue: Venue, account: Account, wallet: MarginWa
     debtUsd: usdAmount(standing.debt),
     feeUsd: usdAmount(sale.fees),
     coveredUsd: usdAmount(covered),
+    balances,
+    liquidationLevel: levels.liquidation,
+    feeRate: levels.liquidationFee,
+    firstOrder,
+    lastOrder: venue.counters.order - 1,
+    lastFlow: venue.counters.flow - 1,
     at: venue.at,
   })
 }

@@ -8,23 +8,21 @@
  */
 import type { InstrumentId } from '../catalog/catalog.ts'
 import { priceTicksMax } from '../numbers/numbers.ts'
-import { isFrozen } from '../pricing/pricing.ts'
+import { distanceOne, isCoinFrozen, isFrozen, measure, reached, waitFor, waitNoMore } from '../pricing/pricing.ts'
 import type { Exposure } from '../futures/futures.ts'
+import { type Heap, removeItem, setKey, topKey, topOf } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { everyCoin, type Pool, poolsOf, roomOf, standingOf } from './equity.ts'
 import { liquidate } from './ladder.ts'
 import type { Breached } from './state.ts'
-import { popUpTo, push } from './watch.ts'
 
-const looksMax = 2_000
-const stepsMax = 100
-const moveOne = 1_000_000_000
+const looksMax = 500
+const stepsMax = 25
 const ratioOne = 1_000_000_000n
 const ratioWorst = 1_000_000_000_000_000_000n
 
 export function scanRisk(venue: Venue, instruments: readonly InstrumentId[]): void {
   const found: Breached[] = []
-  countMoves(venue)
   let looks = lookAtChanged(venue, found, looksMax)
   looks = lookAtUnions(venue, found, looks)
   for (const instrument of instruments) looks = lookAtReached(venue, instrument, found, looks)
@@ -36,8 +34,16 @@ export function scanRisk(venue: Venue, instruments: readonly InstrumentId[]): vo
 
 /** The rest follows with the next command that the clock brings, after whoever waits. */
 function goOn(venue: Venue, instruments: readonly InstrumentId[]): void {
-  const waiting = venue.timers.due.find(({ timer }) => timer.kind === 'scan-risk')
-  if (waiting === undefined) venue.timers.add(venue.at + 1, { kind: 'scan-risk', instruments: [...instruments] })
+  const { timers } = venue
+  const waiting = timers.due.find(({ timer }) => timer.kind === 'scan-risk')
+  if (waiting?.timer.kind !== 'scan-risk') {
+    timers.add(venue.at + 1, { kind: 'scan-risk', instruments: [...instruments] })
+    return
+  }
+  const both = [...new Set([...waiting.timer.instruments, ...instruments])]
+  if (both.length === waiting.timer.instruments.length) return
+  timers.remove(({ kind }) => kind === 'scan-risk')
+  timers.add(waiting.at, { kind: 'scan-risk', instruments: both })
 }
 
 function lookAtChanged(venue: Venue, found: Breached[], looks: number): number {
@@ -49,41 +55,31 @@ function lookAtChanged(venue: Venue, found: Breached[], looks: number): number {
 }
 
 /**
- * Adds the largest relative move of a mark or coin price since the last scan. A unified account whose collateral, debts
- * and positions together are `gross` cannot have lost more than 2 × gross × moved while that is below one half.
+ * Prices have changed: notes how far those have gone of which unified accounts are made. One whose collateral, debts and positions
+ * together are `gross` loses at most 2 × gross × t while no price has gone further than t, below a quarter.
  */
-function countMoves(venue: Venue): void {
-  const state = venue.liquidation
-  let most = 0
-  venue.catalog.instruments.forEach(({ id, kind }) => {
-    const mark = venue.prices.markPrice(id)
-    const before = state.marks[id] ?? mark
-    if (kind !== 'spot') most = Math.max(most, relative(Math.abs(mark - before), Math.min(mark, before)))
-    state.marks[id] = mark
-  })
-  venue.catalog.coins.forEach(({ id }) => {
-    const price = venue.prices.usdE8(id)
-    const before = state.usd[id] ?? price
-    const change = price > before ? price - before : before - price
-    most = Math.max(most, relative(Number(change), Number(price < before ? price : before)))
-    state.usd[id] = price
-  })
-  state.moved += most
+export function measureUnions(venue: Venue): void {
+  const { unions } = venue.liquidation
+  if (unions.far.items.length === 0 && unions.near.size === 0) return
+  measure(unions, unionPrices(venue))
+  for (const account of unions.near) venue.ledger.touch(account)
 }
 
-/** In 1e-9, rounded up: a bound, so that floating point may not round it down. */
-function relative(change: number, from: number): number {
-  return change === 0 ? 0 : Math.ceil((change / from) * moveOne) + 1
+/** Prices of coins and marks of contracts, each at a place of its own. */
+function unionPrices({ catalog, prices }: Venue): readonly bigint[] {
+  const length = 2 * Math.max(catalog.coins.length, catalog.instruments.length)
+  const all = Array.from({ length }, () => 0n)
+  for (const { id } of catalog.coins) all[2 * id] = prices.usdE8(id)
+  for (const { id, kind } of catalog.instruments) if (kind !== 'spot') all[2 * id + 1] = BigInt(prices.markPrice(id))
+  return all
 }
 
 function lookAtUnions(venue: Venue, found: Breached[], looks: number): number {
-  const { unions, moved } = venue.liquidation
   let left = looks
   while (left > 0) {
-    const entry = popUpTo(unions, moved)
-    if (entry === undefined) break
-    if (entry.version !== venue.liquidation.version(entry.account)) continue
-    look(venue, entry.account, found)
+    const account = reached(venue.liquidation.unions)
+    if (account === undefined) break
+    look(venue, account, found)
     left--
   }
   return left
@@ -97,11 +93,10 @@ function lookAtReached(venue: Venue, instrument: InstrumentId, found: Breached[]
     [below, -mark],
     [above, mark],
   ] as const) {
-    while (left > 0) {
-      const entry = popUpTo(heap, limit)
-      if (entry === undefined) break
-      if (entry.version !== venue.liquidation.version(entry.account)) continue
-      look(venue, entry.account, found)
+    for (let account = topOf(heap); account !== undefined && left > 0; account = topOf(heap)) {
+      if (topKey(heap) > limit) break
+      removeItem(heap, account)
+      look(venue, account, found)
       left--
     }
   }
@@ -111,35 +106,67 @@ function lookAtReached(venue: Venue, instrument: InstrumentId, found: Breached[]
 /** Tests every pool of an account and notes from which prices on it must be tested again. */
 function look(venue: Venue, account: number, found: Breached[]): void {
   venue.ledger.lookedAt(account)
-  if (account === venue.liquidation.fund) return
-  const version = venue.liquidation.newVersion(account)
-  for (const pool of poolsOf(venue, account)) {
-    const frozen = pool.exposures.find(({ instrument }) => isFrozen(venue, instrument))
-    if (frozen !== undefined) {
-      // Looked at with the first mark after the freeze, wherever that lies.
-      push(venue.liquidation.heaps(frozen.instrument).below, -priceTicksMax - 1, account, version)
-      continue
-    }
-    const { equity, maintenance, gross } = standingOf(venue, pool)
-    if (equity <= maintenance) {
-      found.push(breachedOf(pool, equity, maintenance))
-      continue
-    }
-    if (pool.coin === everyCoin) {
-      const tolerance = ((equity - maintenance) * BigInt(moveOne)) / (2n * gross + 1n)
-      const half = BigInt(moveOne / 2)
-      const waits = Number(tolerance < half ? tolerance : half)
-      push(venue.liquidation.unions, venue.liquidation.moved + Math.max(1, waits), account, version)
-      continue
-    }
-    const part = (equity - maintenance) / BigInt(pool.exposures.length)
-    for (const exposure of pool.exposures) {
-      const room = roomOf(venue, exposure, pool.side, part)
-      const heaps = venue.liquidation.heaps(exposure.instrument)
-      push(heaps.below, -room.below, account, version)
-      push(heaps.above, room.above, account, version)
-    }
+  waitNoMore(venue.liquidation.unions, account)
+  for (const { instrument } of venue.futures.ofAccount(account)) {
+    const { below, above } = venue.liquidation.heaps(instrument)
+    removeItem(below, account)
+    removeItem(above, account)
   }
+  if (account === venue.liquidation.fund) return
+  for (const pool of poolsOf(venue, account)) lookAtPool(venue, pool, found)
+}
+
+function lookAtPool(venue: Venue, pool: Pool, found: Breached[]): void {
+  if (pool.coin === everyCoin) return lookAtUnion(venue, pool, found)
+  const frozen = pool.exposures.find(({ instrument }) => isFrozen(venue, instrument))
+  if (frozen !== undefined) return lookAtNextMark(venue, frozen.instrument, pool.account)
+
+  const { equity, maintenance } = standingOf(venue, pool)
+  if (equity <= maintenance) {
+    found.push(breachedOf(pool, equity, maintenance))
+    return
+  }
+  const part = (equity - maintenance) / BigInt(pool.exposures.length)
+  for (const exposure of pool.exposures) {
+    const room = roomOf(venue, exposure, pool.side, part)
+    const { below, above } = venue.liquidation.heaps(exposure.instrument)
+    lower(below, pool.account, -room.below)
+    lower(above, pool.account, room.above)
+  }
+}
+
+/** Of several pools of an account in one contract the price that is reached first counts. */
+function lower(heap: Heap, account: number, key: number): void {
+  const place = heap.places.get(account)
+  if (place === undefined || key < heap.keys[place]) setKey(heap, account, key)
+}
+
+/** With the first mark that comes, wherever it lies. */
+function lookAtNextMark(venue: Venue, instrument: InstrumentId, account: number): void {
+  setKey(venue.liquidation.heaps(instrument).below, account, -priceTicksMax - 1)
+}
+
+/** A unified account waits for any of its prices; while one of them cannot be believed, for every change. */
+function lookAtUnion(venue: Venue, pool: Pool, found: Breached[]): void {
+  const { equity, maintenance, gross } = standingOf(venue, pool)
+  const frozen = isUnionFrozen(venue, pool)
+  if (equity <= maintenance && !frozen) {
+    found.push(breachedOf(pool, equity, maintenance))
+    return
+  }
+  const tolerance = frozen ? 0n : ((equity - maintenance) * BigInt(distanceOne)) / (2n * gross + 1n)
+  const most = BigInt(distanceOne / 4)
+  waitFor(venue.liquidation.unions, pool.account, Number(tolerance < most ? tolerance : most), unionPrices(venue))
+}
+
+function isUnionFrozen(venue: Venue, pool: Pool): boolean {
+  const { ledger } = venue
+  if (pool.exposures.some(({ instrument }) => isFrozen(venue, instrument))) return true
+  for (const row of ledger.rowsOf(pool.account)) {
+    const counts = ledger.walletOf(row) === 'uta' && (ledger.balanceOf(row) > 0n || ledger.debtOf(row) > 0n)
+    if (counts && isCoinFrozen(venue, ledger.coinOf(row))) return true
+  }
+  return false
 }
 
 function breachedOf(pool: Pool, equity: bigint, maintenance: bigint): Breached {
@@ -174,14 +201,20 @@ function enqueue(venue: Venue, found: Breached[]): void {
   }
 }
 
-/** Takes apart the worst ones; who recovered meanwhile is left alone. */
+/** Takes apart the worst ones; who recovered meanwhile is left alone. What was done is looked at again. */
 function workOff(venue: Venue): void {
   const state = venue.liquidation
   const now = state.queue.slice(0, stepsMax)
   state.queue = state.queue.slice(now.length)
   for (const breached of now) {
     state.queued.delete(keyOf(breached))
-    // What could be done is looked at again; what cannot trade now waits for its mark to move.
-    if (liquidate(venue, breached)) venue.ledger.touch(breached.account)
+    const outcome = liquidate(venue, breached)
+    if (outcome === 'done') venue.ledger.touch(breached.account)
+    else if (outcome === 'halted') {
+      lookAtNextMark(venue, breached.instrument, breached.account)
+    } else {
+      state.queued.add(keyOf(breached))
+      state.queue.push(breached)
+    }
   }
 }

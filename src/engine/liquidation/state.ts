@@ -5,7 +5,9 @@ import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
 import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
 import type { Amount } from '../numbers/numbers.ts'
-import { type PriceHeap, newHeap } from './watch.ts'
+import { nobodyWaiting, type Waiting } from '../pricing/pricing.ts'
+import { emptyHeap, type Heap } from '../state/state.ts'
+import type { Ranking } from './ranking.ts'
 
 /** One breached pool of collateral: a cross domain, or an isolated position. */
 export interface Breached {
@@ -23,16 +25,10 @@ export interface Breached {
 
 export class LiquidationState {
   /** By instrument: accounts to look at when the mark falls to, or rises to, a price. */
-  below: PriceHeap[] = []
-  above: PriceHeap[] = []
-  /** Unified accounts to look at when `moved` reaches a value. */
-  unions: PriceHeap = newHeap()
-  /** Sum of the largest relative moves of marks and coin prices at each scan, 1e-9; and the prices it has counted. */
-  moved = 0
-  marks: number[] = []
-  usd: bigint[] = []
-  /** Newest version of an account's prices, by handle; older entries of the heaps count no more. */
-  versions: number[] = []
+  below: Heap[] = []
+  above: Heap[] = []
+  /** Unified accounts; their prices are those of coins and the marks of contracts (scan.ts). */
+  unions: Waiting = nobodyWaiting()
   queue: Breached[] = []
   queued = new Set<string>()
   /** The insurance fund's own account, which holds what it took over; 0: none yet. */
@@ -40,23 +36,17 @@ export class LiquidationState {
   /** Highest balance of the insurance fund, and whether auto-deleveraging has started, by coin. */
   peaks: Amount[] = []
   deleveraging: boolean[] = []
+  /** Queues of auto-deleveraging, by instrument × 2, and one more for shorts. */
+  rankings: Ranking[] = []
   /** Something was handed over in the ladder that is running. */
   handedOver = false
 
-  heaps(instrument: InstrumentId): { readonly below: PriceHeap; readonly above: PriceHeap } {
+  /** Prices are kept with the sign that puts the first to be reached on top: `below` negative. */
+  heaps(instrument: InstrumentId): { readonly below: Heap; readonly above: Heap } {
     while (this.below.length <= instrument) {
-      this.below.push(newHeap())
-      this.above.push(newHeap())
+      this.below.push(emptyHeap())
+      this.above.push(emptyHeap())
     }
     return { below: this.below[instrument], above: this.above[instrument] }
-  }
-
-  version(account: AccountHandle): number {
-    return this.versions[account] ?? 0
-  }
-
-  newVersion(account: AccountHandle): number {
-    while (this.versions.length <= account) this.versions.push(0)
-    return ++this.versions[account]
   }
 }

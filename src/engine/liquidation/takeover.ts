@@ -3,35 +3,29 @@
  * fund is empty or has lost too much, counterparties are deleveraged.
  *
  * Starts    the fund is empty, or has lost 30 % from its highest; ends when it is back at 90 % of that (risk-engine §15)
- * Order     profit in per cent times effective leverage (divided by it when losing), then the older position, then uid
+ * Order     ranking.ts
  * Price     the bankrupt account's bankruptcy price; it pays its closing fee, the counterparty none
  * Fund      has an account of its own; what its positions earn or lose is the insurance fund's
  */
 import type { AccountHandle } from '../accounts/accounts.ts'
 import type { CoinId, FuturesInstrument } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
-import {
-  bankruptcyPrice,
-  insure,
-  entryPriceE8,
-  type Exposure,
-  type Position,
-  positionOf,
-  unrealizedPnl,
-} from '../futures/futures.ts'
-import { amount, type Lots, rate, rateOne, type Ticks } from '../numbers/numbers.ts'
+import { type Exposure, insure, positionOf } from '../futures/futures.ts'
+import { amount, type Lots, rate, type Ticks } from '../numbers/numbers.ts'
 import { endOrder, fillForced } from '../orders/orders.ts'
 import type { Venue } from '../venue.ts'
-import { poolsOf, standingOf } from './equity.ts'
+import { queueAgainst } from './ranking.ts'
 
 const startShare = 70n
 const endShare = 90n
 
-export function handOver(venue: Venue, exposure: Exposure, side: PositionSide, quantity: Lots, price: Ticks): void {
+/** Whether it could be done now; if not, it is tried again with the next command. */
+export function handOver(venue: Venue, exposure: Exposure, side: PositionSide, quantity: Lots, price: Ticks): boolean {
   const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+  if (!isDeleveraging(venue, settle)) takeOver(venue, exposure, side, quantity, price)
+  else if (!deleverage(venue, exposure, side, quantity, price)) return false
   venue.liquidation.handedOver = true
-  if (isDeleveraging(venue, settle)) deleverage(venue, exposure, side, quantity, price)
-  else takeOver(venue, exposure, side, quantity, price)
+  return true
 }
 
 function isDeleveraging(venue: Venue, coin: CoinId): boolean {
@@ -97,72 +91,27 @@ function fundWallet({ category }: FuturesInstrument) {
   return category === 'USDT-FUTURES' ? 'usdt_futures' : category === 'COIN-FUTURES' ? 'coin_futures' : 'usdc_futures'
 }
 
-interface Candidate {
-  readonly exposure: Exposure
-  readonly position: Position
-  readonly score: bigint
-  readonly uid: number
-}
-
-function deleverage(venue: Venue, exposure: Exposure, side: PositionSide, quantity: Lots, price: Ticks): void {
+/** Takes from the queue of the other side. Whether it could: a long queue is ranked in several commands. */
+function deleverage(venue: Venue, exposure: Exposure, side: PositionSide, quantity: Lots, price: Ticks): boolean {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const opposite: PositionSide = side === 'long' ? 'short' : 'long'
+  const queue = queueAgainst(venue, instrument.id, opposite)
+  if (queue === undefined) return false
   let left: number = quantity
-  for (const { exposure: other, position } of rankedAgainst(venue, exposure, side)) {
-    if (left === 0) return
-    const take = Math.min(left, position.quantity) as Lots
-    if (take === 0) continue
-    cancelReducing(venue, other, position.side)
+  for (const other of queue) {
+    if (left === 0) return true
+    const open = other.account === exposure.account ? undefined : positionOf(other, opposite)
+    if (open === undefined || open.quantity === 0) continue
+    const take = Math.min(left, open.quantity) as Lots
+    cancelReducing(venue, other, opposite)
     const matchId = venue.counters.match++
     const shared = { effect: 'close', quantity: take, price, matchId, cause: 'adl' } as const
     fillForced(venue, { ...shared, exposure, side, feeRate: instrument.takerFeeRate, scope: 'taker' })
-    fillForced(venue, { ...shared, exposure: other, side: position.side, feeRate: rate(0n), scope: 'maker' })
+    fillForced(venue, { ...shared, exposure: other, side: opposite, feeRate: rate(0n), scope: 'maker' })
     left -= take
   }
   if (left > 0) takeOver(venue, exposure, side, left as Lots, price)
-}
-
-/** Positions on the other side of the contract, the first to be deleveraged first. */
-export function rankedAgainst(venue: Venue, exposure: Exposure, side: PositionSide): Candidate[] {
-  const opposite: PositionSide = side === 'long' ? 'short' : 'long'
-  const candidates: Candidate[] = []
-  for (const other of venue.futures.ofInstrument(exposure.instrument)) {
-    const position = positionOf(other, opposite)
-    if (position === undefined || other.account === exposure.account) continue
-    const score = scoreOf(venue, other, position)
-    candidates.push({ exposure: other, position, score, uid: venue.accounts.byHandle(other.account).uid })
-  }
-  return candidates.sort((a, b) => {
-    if (a.score !== b.score) return a.score > b.score ? -1 : 1
-    return a.position.id - b.position.id || a.uid - b.uid
-  })
-}
-
-/** pnl% × effLev when winning, pnl% / effLev when losing, 1e-12; effLev = mark / |mark − bankruptcy price|. */
-function scoreOf(venue: Venue, exposure: Exposure, position: Position): bigint {
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const scale = venue.scale(instrument.id)
-  const mark = BigInt(venue.prices.markPrice(instrument.id))
-  const entry = entryPriceE8(scale, position)
-  const markE8 = mark * scale.tickE8
-  const gain = entry === 0n ? 0n : ((markE8 - entry) * rateOne) / entry
-  const pnl = position.side === 'long' ? gain : -gain
-  const bankrupt = BigInt(bankruptcyPrice(instrument, scale, position, backingOf(venue, exposure, position)))
-  const distance = mark > bankrupt ? mark - bankrupt : bankrupt - mark
-  if (distance === 0n) return pnl > 0n ? pnl * mark : 0n
-  return pnl > 0n ? (pnl * mark) / distance : (pnl * distance) / mark
-}
-
-/** What stands behind a position besides its own PnL. */
-function backingOf(venue: Venue, exposure: Exposure, position: Position): bigint {
-  if (exposure.marginMode === 'isolated') return position.margin
-  const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
-  const pool = poolsOf(venue, exposure.account).find(
-    (one) => one.side === undefined && one.wallet === exposure.wallet && one.coin === settle,
-  )
-  if (pool === undefined) return 0n
-  const mark = venue.prices.markPrice(exposure.instrument)
-  const pnl = unrealizedPnl(venue.scale(exposure.instrument), position, mark)
-  return standingOf(venue, pool).equity / rateOne - pnl
+  return true
 }
 
 function cancelReducing(venue: Venue, exposure: Exposure, side: PositionSide): void {

@@ -10,4 +10,14 @@
 export { bill } from './bills.ts'
 export { Debtors, noteAllDebtors, noteDebtor } from './debtors.ts'
 export { lend, lentOut, type MarginWallet, payDebt } from './postings.ts'
-export { accrueInterest, bookCoin, bookInterest, debtOf, Loans, pendingInterest, reduceLoans } from './records.ts'
+export {
+  accrueInterest,
+  bookCoin,
+  bookInterest,
+  debtOf,
+  hourlyInterest,
+  hoursBegun,
+  Loans,
+  pendingInterest,
+  reduceLoans,
+} from './records.ts'

@@ -82,7 +82,7 @@ export function pendingInterest(venue: Venue, owedBy: Row): Amount {
   return amount(pending)
 }
 
-function hoursBegun(dueAt: Millis, at: Millis): number {
+export function hoursBegun(dueAt: Millis, at: Millis): number {
   return at < dueAt ? 0 : Math.floor((at - dueAt) / hourMs) + 1
 }
 

@@ -6,11 +6,12 @@
  * Units      1e-16 USD: products of units and prices, never divided, so that decisions compare exact fractions
  * Levels     transfer: money may leave while ML stays there · borrow: ML right after a loan, before its first hour's
  *            interest · call: at or below it the account is warned · liquidation: at or below it its assets are sold
+ * Unified    what futures have lost beyond a balance is debt before it is booked as a loan
  * Risk rate  liquidation level ÷ ML: 1 is where liquidation begins
  * Source     risk-engine.md §17; design.md §4.36
  */
 import type { Account } from '../accounts/accounts.ts'
-import { unionStanding } from '../futures/futures.ts'
+import { futuresLoss, unionStanding } from '../futures/futures.ts'
 import { debtOf, type MarginWallet } from '../loans/loans.ts'
 import { divCeil, divFloor, oneCoin, type Rate, rate, rateOne, cappedAmount } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
@@ -60,7 +61,9 @@ function unifiedStanding(venue: Venue, account: Account): Standing {
   let debt = 0n
   for (const row of venue.ledger.rowsOf(account.handle)) {
     if (venue.ledger.walletOf(row) !== 'uta') continue
-    debt += debtOf(venue, row) * venue.prices.usdE8(venue.ledger.coinOf(row))
+    const coin = venue.ledger.coinOf(row)
+    const loss = futuresLoss(venue, account.handle, coin)
+    debt += (debtOf(venue, row) + loss) * venue.prices.usdE8(coin)
   }
   const spare = (equity - initial) * oneCoin
   return { assets: (spare > 0n ? spare : 0n) + debt, debt }

@@ -16,6 +16,7 @@ import type { OrderCause, OrderIntent } from '../event.ts'
 import {
   closeLeg,
   domainAvailable,
+  domainTransferable,
   entryPriceE8,
   type Exposure,
   type Leg,
@@ -256,7 +257,9 @@ function admitMargin(
   const required = amount(
     requiredHold({ ...exposure, ...(order.long ? { buys: grown } : { sells: grown }) }, hedged) - exposure.held,
   )
-  const available = domainAvailable(venue, exposure.account, exposure.wallet, instrument.settle)
+  // Isolated margin is set apart in its own coin, whatever other coins a unified wallet has.
+  const most = exposure.marginMode === 'isolated' ? domainTransferable : domainAvailable
+  const available = most(venue, exposure.account, exposure.wallet, instrument.settle)
   const short: Refusal = { kind: 'insufficient-margin', required, available: maxAmount(zero, available) }
   if (required > 0n && required > available) return short
   if (!mayFreeze(venue, exposure, freeze)) return short
@@ -290,7 +293,7 @@ function maySetApart(
   const need =
     initialMarginOf(scale, taken, price, leverage) + feeOf(scale, taken, price, instrument.takerFeeRate) + loss
   const { account, wallet } = exposure
-  return need <= domainAvailable(venue, account, wallet, instrument.settle) + releasedAt(venue, exposure, asked)
+  return need <= domainTransferable(venue, account, wallet, instrument.settle) + releasedAt(venue, exposure, asked)
 }
 
 /** What a flip gives back of the isolated position that it closes. */

@@ -15,7 +15,7 @@
 import { type FuturesInstrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
 import { rateOne, type Ticks } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
-import { priceNear } from './prices.ts'
+import { type MadeMark, priceNear } from './prices.ts'
 import { fundingIntervalMs, nextFundingAt } from './rate.ts'
 
 const refreshMs = 1_000
@@ -37,35 +37,58 @@ export function refreshMarks(
   const changed: InstrumentId[] = []
   for (const instrument of venue.catalog.instruments) {
     const { id } = instrument
-    const mark = isFutures(instrument) ? futuresMark(venue, instrument) : prices.indexPrice(id)
-    if (mark === prices.markPrice(id)) continue
-    if (isFutures(instrument) && !isBearable(venue, instrument, mark)) continue
-    prices.mark[id] = mark
-    changed.push(id)
+    const made = isFutures(instrument) ? candidatesOf(venue, instrument) : undefined
+    const mark = made === undefined ? prices.indexPrice(id) : median(made.last, made.withFunding, made.withBasis)
+    if (mark !== prices.markPrice(id)) {
+      if (isFutures(instrument) && !isBearable(venue, instrument, mark)) continue
+      prices.mark[id] = mark
+      changed.push(id)
+    }
+    while (prices.made.length <= id) prices.made.push(undefined)
+    prices.made[id] = made
   }
   return changed
 }
 
-function futuresMark(venue: Venue, instrument: FuturesInstrument): Ticks {
-  const { prices } = venue
+function candidatesOf(venue: Venue, instrument: FuturesInstrument): MadeMark {
+  const { prices, sequence, at } = venue
   const { id } = instrument
   const index = prices.indexPrice(id)
-  const last = prices.lastPrice(id) || index
-  return median(last, withFunding(venue, instrument, index), withBasis(venue, id, index))
+  const { latestRate: fundingRate, basisSum, basis } = prices.samples[id]
+  const facts = {
+    fundingRate,
+    fundingLeftMs: nextFundingAt(instrument, at) - at,
+    fundingIntervalMs: fundingIntervalMs(instrument),
+    basisSum,
+    basisCount: basis.length,
+  }
+  return {
+    index,
+    last: prices.lastPrice(id) || index,
+    withFunding: priceNear(...fundingFraction(index, facts)),
+    withBasis: basis.length === 0 ? index : priceNear(...basisFraction(index, facts)),
+    ...facts,
+    sequence,
+    at,
+  }
 }
 
-function withFunding(venue: Venue, instrument: FuturesInstrument, index: Ticks): Ticks {
-  const interval = BigInt(fundingIntervalMs(instrument)) * rateOne
-  const left = BigInt(nextFundingAt(instrument, venue.at) - venue.at)
-  const { latestRate } = venue.prices.samples[instrument.id]
-  return priceNear(BigInt(index) * (interval + latestRate * left), interval)
+/** p2 in ticks. */
+export function fundingFraction(
+  index: Ticks,
+  { fundingRate, fundingLeftMs, ...made }: Pick<MadeMark, 'fundingRate' | 'fundingLeftMs' | 'fundingIntervalMs'>,
+): [dividend: bigint, divisor: bigint] {
+  const interval = BigInt(made.fundingIntervalMs) * rateOne
+  return [BigInt(index) * (interval + fundingRate * BigInt(fundingLeftMs)), interval]
 }
 
-function withBasis(venue: Venue, id: InstrumentId, index: Ticks): Ticks {
-  const { basis, basisSum } = venue.prices.samples[id]
-  if (basis.length === 0) return index
-  const halves = 2 * basis.length
-  return priceNear(BigInt(index * halves + basisSum), BigInt(halves))
+/** p3 in ticks; there are samples. */
+export function basisFraction(
+  index: Ticks,
+  { basisSum, basisCount }: Pick<MadeMark, 'basisSum' | 'basisCount'>,
+): [dividend: bigint, divisor: bigint] {
+  const halves = 2 * basisCount
+  return [BigInt(index * halves + basisSum), BigInt(halves)]
 }
 
 function median(a: Ticks, b: Ticks, c: Ticks): Ticks {

@@ -52,6 +52,22 @@ export interface Samples {
   latestRate: Rate
 }
 
+/** The three candidates that a futures mark was the median of, and the command that made it. */
+export interface MadeMark {
+  readonly index: Ticks
+  readonly last: Ticks
+  readonly withFunding: Ticks
+  readonly withBasis: Ticks
+  /** What they came from: rate and time of the funding, samples of the basis in half ticks. */
+  readonly fundingRate: Rate
+  readonly fundingLeftMs: Millis
+  readonly fundingIntervalMs: Millis
+  readonly basisSum: number
+  readonly basisCount: number
+  readonly sequence: number
+  readonly at: Millis
+}
+
 /** No such moment. */
 export const never: Millis = Number.MAX_SAFE_INTEGER
 
@@ -70,6 +86,8 @@ export class Prices {
   /** Price of the last match, 0 before the first. */
   last: number[] = []
   samples: Samples[] = []
+  /** How the mark of a contract was made, for whoever asks; none: it is the index, as listed. */
+  made: (MadeMark | undefined)[] = []
 
   /** Samples are taken up to and including this moment. */
   sampledAt: Millis = 0

@@ -3,6 +3,7 @@
  *
  * prices   the state of all of it            feed      index updates, the jump breaker, staleness, what is frozen
  * marks    the median of three               samples   what time alone adds: basis and premium samples, staleness
+ * waiting  accounts that wait for prices to move
  * premium  what the book says of the index   rate      a funding rate from its premiums
  * Not here settlement of funding (futures/funding.ts), commands (price-changes.ts)
  * Source   risk-engine.md §12, §13; reliability.md F6
@@ -17,8 +18,19 @@ export {
   takeIndexPrice,
   watchFreshness,
 } from './feed.ts'
-export { fundingRateOf, nextFundingAt } from './rate.ts'
-export { bookChanged, refreshMarks } from './marks.ts'
+export { fundingRateOf, interestRate, nextFundingAt, pullMax } from './rate.ts'
+export { basisFraction, bookChanged, fundingFraction, refreshMarks } from './marks.ts'
 export { premiumOf } from './premium.ts'
 export { Prices } from './prices.ts'
-export { catchUp, runningRate, takeDueRate } from './samples.ts'
+export {
+  distanceOne,
+  everybody,
+  isWaiting,
+  measure,
+  nobodyWaiting,
+  reached,
+  type Waiting,
+  waitFor,
+  waitNoMore,
+} from './waiting.ts'
+export { catchUp, meanPremium, runningRate, takeDueRate } from './samples.ts'

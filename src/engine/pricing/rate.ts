@@ -10,9 +10,9 @@ import { divHalfUp, type Millis, type Rate, rate, rateOne } from '../numbers/num
 
 const hourMs = 3_600_000
 /** Interest part of an 8-hour rate: 0.01 %. */
-const interestRate = rateOne / 10_000n
+export const interestRate = rateOne / 10_000n
 /** How far interest may pull the rate from the premium: 0.05 %. */
-const pullMax = (rateOne * 5n) / 10_000n
+export const pullMax = (rateOne * 5n) / 10_000n
 
 /** P̄ as a fraction of rates; a weight of zero: no premium is known, P̄ is 0. */
 interface MeanPremium {

@@ -107,7 +107,7 @@ export function runningRate({ prices }: Venue, instrument: FuturesInstrument): R
   return fundingRateOf(instrument, meanPremium(prices.samples[instrument.id], prices.settings.premiumMean))
 }
 
-function meanPremium(samples: Samples, mean: PricingSettings['premiumMean']) {
+export function meanPremium(samples: Samples, mean: PricingSettings['premiumMean']) {
   const count = BigInt(samples.premiums)
   if (mean === 'plain') return { sum: samples.premiumSum, weight: count }
   return { sum: samples.premiumWeighted, weight: (count * (count + 1n)) / 2n }

@@ -7,3 +7,5 @@
  */
 export { decode, encode } from './encoding.ts'
 export { type Row, Table, noRow } from './table.ts'
+
+export { emptyHeap, type Heap, removeItem, setKey, topKey, topOf } from './heap.ts'

@@ -1,0 +1,201 @@
+/**
+ * What an explanation is made of: inputs, and lines that each name a formula, the numbers put in, the exact value, and
+ * what it was rounded to.
+ *
+ * Exact      a fraction; as text a decimal, cut off with `…` where it goes on, and then the fraction in full beside it
+ * Result     comes from the function that decides. It is checked against the exact value: what explains and what decides
+ *            cannot say two things, a line on which they do is a defect
+ * Texts      plain decimals without separators; `of` says what the input or line is part of
+ * Source     risk-engine.md §1 (rounding), and the section that each line names
+ */
+import {
+  amountMax,
+  assert,
+  divCeil,
+  divFloor,
+  divHalfUp,
+  formatDecimal,
+  pow10,
+  rateDecimals,
+} from '../numbers/numbers.ts'
+
+export interface ExplainInput {
+  readonly of: string
+  readonly name: string
+  readonly value: string
+  /** A coin or currency; empty: a plain number, a word or a time. */
+  readonly unit: string
+}
+
+export type Rounding = 'none' | 'up' | 'down' | 'nearest' | 'toward zero'
+
+export interface ExplainLine {
+  readonly of: string
+  readonly name: string
+  /** Where the formula stands, such as `risk-engine.md §5`. */
+  readonly source: string
+  readonly formula: string
+  /** The numbers put in, by their sign in the formula. */
+  readonly values: Readonly<Record<string, string>>
+  readonly exact: string
+  /** The exact value as a fraction, where its decimals do not end; else empty. */
+  readonly fraction: string
+  readonly rounding: Rounding
+  /** What it is rounded to a multiple of; empty: it is not rounded. */
+  readonly step: string
+  readonly result: string
+  readonly unit: string
+}
+
+export interface Explained {
+  readonly inputs: readonly ExplainInput[]
+  readonly lines: readonly ExplainLine[]
+}
+
+/** What an integer of the engine stands for: `value × factor / 10^decimals` of a unit. */
+export interface Measure {
+  readonly unit: string
+  readonly factor: bigint
+  readonly decimals: number
+}
+
+export const ratio: Measure = { unit: '', factor: 1n, decimals: rateDecimals }
+export const usd: Measure = { unit: 'USD', factor: 1n, decimals: 8 }
+
+export function money(coin: string): Measure {
+  return { unit: coin, factor: 1n, decimals: 8 }
+}
+
+export function textOf({ factor, decimals }: Measure, value: bigint | number): string {
+  return formatDecimal(BigInt(value) * factor, decimals)
+}
+
+/** In integers of the measure; the divisor is above zero. */
+export type Fraction = readonly [dividend: bigint, divisor: bigint]
+
+export interface LineParts {
+  readonly source: string
+  readonly formula: string
+  readonly values: Readonly<Record<string, string>>
+  /** As the formula has it; absent: the result is exact. */
+  readonly exact?: Fraction
+  readonly rounding?: Exclude<Rounding, 'none'>
+  /** Rounded to a multiple of so many integers of the measure. */
+  readonly step?: bigint
+  /** The rounded value is brought within these. */
+  readonly within?: readonly [least: bigint, most: bigint]
+  readonly measure: Measure
+  readonly result: bigint
+}
+
+/** Gathers inputs and lines. */
+export class Page implements Explained {
+  readonly inputs: ExplainInput[] = []
+  readonly lines: ExplainLine[] = []
+
+  about(of: string): Part {
+    return new Part(this, of)
+  }
+}
+
+/** One part of a page. */
+export class Part {
+  readonly #page: Page
+  readonly of: string
+
+  constructor(page: Page, of: string) {
+    this.#page = page
+    this.of = of
+  }
+
+  input(name: string, value: string | number | boolean, unit = ''): void {
+    this.#page.inputs.push({ of: this.of, name, value: String(value), unit })
+  }
+
+  amount(name: string, measure: Measure, value: bigint | number): void {
+    this.input(name, textOf(measure, value), measure.unit)
+  }
+
+  line(name: string, parts: LineParts): void {
+    const { source, formula, values, measure, result, step = 1n } = parts
+    const exact = parts.exact ?? ([result, 1n] as const)
+    const rounding = parts.rounding ?? 'none'
+    checkRounded(`${this.of}: ${name}`, parts, exact, rounding)
+    const { text, fraction } = exactText(measure, exact)
+    this.#page.lines.push({
+      of: this.of,
+      name,
+      source: `risk-engine.md ${source}`,
+      formula,
+      values,
+      exact: text,
+      fraction,
+      rounding,
+      step: rounding === 'none' ? '' : textOf(measure, step),
+      result: textOf(measure, result),
+      unit: measure.unit,
+    })
+  }
+
+  /** A line whose value is a word, or of which there is none. */
+  word(name: string, parts: Pick<LineParts, 'source' | 'formula' | 'values'>, result: string): void {
+    const { source, formula, values } = parts
+    const said = { exact: result, fraction: '', rounding: 'none', step: '', result, unit: '' } as const
+    this.#page.lines.push({ of: this.of, name, source: `risk-engine.md ${source}`, formula, values, ...said })
+  }
+}
+
+function checkRounded(what: string, { within, result, step = 1n }: LineParts, exact: Fraction, rounding: Rounding) {
+  const [dividend, divisor] = exact
+  assert(divisor > 0n, `${what} is a fraction`)
+  const rounded = step * quotient(dividend, divisor * step, rounding)
+  const bounded = within === undefined ? rounded : most(within[0], least(within[1], rounded))
+  // What is only shown ends at 64 bits.
+  const isCapped = result === amountMax || result === -amountMax
+  assert(bounded === result || isCapped, `${what} is ${result}, by its formula ${bounded}`)
+}
+
+function quotient(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
+  switch (rounding) {
+    case 'none':
+      assert(dividend % divisor === 0n, 'what is not rounded is whole')
+      return dividend / divisor
+    case 'up':
+      return divCeil(dividend, divisor)
+    case 'down':
+      return divFloor(dividend, divisor)
+    case 'nearest':
+      return divHalfUp(dividend, divisor)
+    case 'toward zero':
+      return dividend / divisor
+  }
+}
+
+/** Decimals that are shown of a value whose decimals do not end, and of one whose do. */
+const decimalsCut = 12
+const decimalsMax = 30
+
+function exactText({ factor, decimals }: Measure, exact: Fraction): { text: string; fraction: string } {
+  const common = gcd(exact[0] * factor, exact[1] * pow10(decimals))
+  const dividend = (exact[0] * factor) / common
+  const divisor = (exact[1] * pow10(decimals)) / common
+  const ends = pow10(decimalsMax) % divisor === 0n
+  if (ends) return { text: formatDecimal((dividend * pow10(decimalsMax)) / divisor, decimalsMax), fraction: '' }
+  const cut = (dividend * pow10(decimalsCut)) / divisor
+  const sign = dividend < 0n && cut === 0n ? '-' : ''
+  return { text: `${sign}${formatDecimal(cut, decimalsCut, true)}…`, fraction: `${dividend}/${divisor}` }
+}
+
+function gcd(a: bigint, b: bigint): bigint {
+  let [x, y] = [a < 0n ? -a : a, b]
+  while (y !== 0n) [x, y] = [y, x % y]
+  return x === 0n ? 1n : x
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+function most(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}

@@ -1,0 +1,426 @@
+/**
+ * A position explained: what it is worth, what it needs, from which prices on it is taken apart, and what it cost.
+ *
+ * Isolated   its own margin stands behind it (risk-engine §5)     Cross   its domain does (§6, §7)
+ * Inverse    the same formulas in coin (§8)
+ * Unified    liquidation itself goes by the account as a whole (§16; the account's explanation), what is shown of a
+ *            position by the coin that it settles in
+ * Source     risk-engine.md §2-§9, §13, §15
+ */
+import { initialMarginOf, tierValue } from '../catalog/catalog.ts'
+import {
+  bankruptcyFraction,
+  bankruptcyPrice,
+  breakEvenFraction,
+  breakEvenPrice,
+  dueOf,
+  entryPriceE8,
+  type Exposure,
+  isHedged,
+  leverageOf,
+  liquidationPrice,
+  liquidationRoot,
+  maintenanceMargin,
+  marginRatio,
+  type Position,
+  ratioParts,
+  riskBook,
+  sliceAt,
+  slicesOf,
+  unrealizedPnl,
+} from '../futures/futures.ts'
+import { crossBacking, rankedNow, scorePartsOf } from '../liquidation/liquidation.ts'
+import { type Lots, oneCoin, priceTicksMax, rateOne } from '../numbers/numbers.ts'
+import { runningRate } from '../pricing/pricing.ts'
+import type { Venue } from '../venue.ts'
+import { type Contract, contractOf, maintenanceFraction, pnlFraction, valueFraction } from './contract.ts'
+import { type Fraction, type Page, type Part, ratio, textOf } from './lines.ts'
+
+interface Subject extends Contract {
+  readonly venue: Venue
+  readonly exposure: Exposure
+  readonly position: Position
+  readonly part: Part
+  readonly mark: number
+  /** Signs of the position in the sheet's terms. */
+  readonly texts: { readonly s: string; readonly q: string; readonly F: string; readonly Pm: string }
+}
+
+export function explainPosition(venue: Venue, page: Page, exposure: Exposure, position: Position): void {
+  const contract = contractOf(venue, exposure.instrument)
+  const { instrument, price, quantity, money } = contract
+  const mark = venue.prices.markPrice(instrument.id)
+  const subject: Subject = {
+    ...contract,
+    venue,
+    exposure,
+    position,
+    mark,
+    part: page.about(positionName(venue, exposure, position)),
+    texts: {
+      s: position.side === 'long' ? '+1' : '−1',
+      q: textOf(quantity, position.quantity),
+      F: textOf(money, position.flow),
+      Pm: textOf(price, mark),
+    },
+  }
+  inputs(subject)
+  const V = valueFraction(contract.scale, position.quantity, mark)
+  worthLines(subject, V)
+  maintenanceLines(subject)
+  marginLines(subject, V)
+  liquidationLine(subject)
+  bankruptcyLine(subject)
+  breakEvenLine(subject)
+  fundingLine(subject, V)
+  rankLines(subject)
+}
+
+export function positionName(venue: Venue, exposure: Exposure, { side }: Pick<Position, 'side'>): string {
+  return `${venue.instrument(exposure.instrument).symbol} ${side} in ${exposure.wallet}`
+}
+
+function inputs({ venue, exposure, position, part, quantity, money, instrument, price }: Subject): void {
+  const { account, marginMode } = exposure
+  const hedged = isHedged(venue, exposure)
+  part.input('positionId', position.id)
+  part.input('uid', venue.accounts.byHandle(account).uid)
+  part.input('side', position.side)
+  part.input('holdMode', hedged ? 'hedge_mode' : 'one_way_mode')
+  part.input('marginMode', marginMode)
+  part.input('leverage', leverageOf(exposure, position.side, hedged))
+  part.amount('quantity', quantity, position.quantity)
+  part.amount('entry flow F', money, position.flow)
+  part.amount('markPrice', price, venue.prices.markPrice(instrument.id))
+  if (marginMode === 'isolated') part.amount('margin M', money, position.margin)
+  if (marginMode === 'isolated') part.input('autoMargin', exposure.autoMargin)
+  part.amount('takerFeeRate', ratio, instrument.takerFeeRate)
+  part.amount('realizedPnl', money, position.realizedPnl)
+  part.amount('openFees', money, position.openFees)
+  part.amount('closeFees', money, position.closeFees)
+  part.input('funding', position.funding === undefined ? 'none yet' : textOf(money, position.funding), money.unit)
+  part.input('openedAt', position.openedAt)
+  part.input('updatedAt', position.updatedAt)
+}
+
+function worthLines({ scale, position, part, price, value, money, mark, texts }: Subject, V: Fraction): void {
+  const flow = position.flow < 0n ? -position.flow : position.flow
+  const lots = BigInt(position.quantity)
+  const { q, F, s, Pm } = texts
+  if (flow > 0n) {
+    part.line('entryPrice', {
+      source: '§2',
+      formula: scale.inverse ? 'E = N / |F|' : 'E = |F| / q',
+      values: scale.inverse ? { N: q, F } : { F, q },
+      exact: scale.inverse ? [lots * scale.usdUnit * oneCoin, flow] : [flow * oneCoin, lots * scale.baseUnit],
+      rounding: 'nearest',
+      measure: { ...value, unit: price.unit },
+      result: entryPriceE8(scale, position),
+    })
+  }
+  part.line('value', {
+    source: '§2',
+    formula: scale.inverse ? 'V = N' : 'V = q·Pm',
+    values: scale.inverse ? { N: q } : { q, Pm },
+    exact: scale.inverse ? [lots * scale.usdUnit, 1n] : V,
+    rounding: 'nearest',
+    measure: value,
+    result: tierValue(scale, position.quantity, mark as never),
+  })
+  part.line('unrealizedPnl', {
+    source: scale.inverse ? '§8' : '§2',
+    formula: scale.inverse ? 'uPnL = F − s·N/Pm' : 'uPnL = F + s·q·Pm',
+    values: scale.inverse ? { F, s, N: q, Pm } : { F, s, q, Pm },
+    exact: pnlFraction(scale, position, mark),
+    rounding: 'down',
+    measure: money,
+    result: unrealizedPnl(scale, position, mark as never),
+  })
+}
+
+/** Each slice of value at its own rate, then the same in one step with the deduction; of the quantity that counts. */
+function maintenanceLines(subject: Subject): void {
+  const { exposure, position, part, instrument, scale, value, money, mark, quantity, texts } = subject
+  const counted = countedQuantity(exposure, position)
+  const other = exposure.marginMode === 'cross' && exposure.long !== undefined && exposure.short !== undefined
+  const worth = tierValue(scale, counted, mark as never)
+  if (other) part.amount('larger side', quantity, counted)
+  let lower = 0n
+  for (const [index, { to, rate }] of slicesOf(instrument).entries()) {
+    const last = index === instrument.tiers.length - 1
+    if (worth <= lower && index > 0) break
+    const upper = worth < to || last ? worth : to
+    const slice = upper - lower
+    // Of an inverse contract the slice is in USD: in coin it is over the mark price.
+    const coin = scale.inverse ? BigInt(mark) * scale.tickE8 : 1n
+    const units = scale.inverse ? slice * oneCoin * rate : slice * rate
+    part.line(`maintenance tier ${index + 1}`, {
+      source: '§3',
+      formula: scale.inverse ? 'slice × (mmr + f) / Pm' : 'slice × (mmr + f)',
+      values: {
+        slice: textOf(value, slice),
+        mmr: textOf(ratio, instrument.tiers[index].maintenanceRate),
+        f: textOf(ratio, instrument.takerFeeRate),
+        ...(scale.inverse ? { Pm: texts.Pm } : {}),
+      },
+      exact: [units, coin * rateOne],
+      rounding: 'nearest',
+      measure: money,
+      result: nearest(units, coin * rateOne),
+    })
+    lower = upper
+  }
+  const slice = sliceAt(instrument, worth)
+  part.line('maintenanceMargin', {
+    source: scale.inverse ? '§8' : '§3',
+    formula: scale.inverse ? 'MM = (N·(mmr + f) − cumUSD) / Pm' : 'MM = V × (mmr + f) − cum',
+    values: {
+      [scale.inverse ? 'N' : 'V']: textOf(value, worth),
+      'mmr + f': textOf(ratio, slice.rate),
+      cum: textOf({ ...value, decimals: 20 }, slice.deduction),
+      ...(scale.inverse ? { Pm: texts.Pm } : {}),
+    },
+    exact: maintenanceFraction(subject, counted, mark, slice),
+    rounding: 'up',
+    measure: money,
+    result: maintenanceMargin(instrument, scale, counted, mark as never),
+  })
+}
+
+/** In cross mode the larger side only (risk-engine §7). */
+function countedQuantity(exposure: Exposure, position: Position): Lots {
+  if (exposure.marginMode === 'isolated') return position.quantity
+  return Math.max(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0) as Lots
+}
+
+function nearest(dividend: bigint, divisor: bigint): bigint {
+  return (dividend * 2n + divisor) / (divisor * 2n)
+}
+
+function marginLines(subject: Subject, [value, divisor]: Fraction): void {
+  const { venue, exposure, position, part, instrument, scale, money, mark, texts } = subject
+  const leverage = leverageOf(exposure, position.side, isHedged(venue, exposure))
+  part.line('initialMargin', {
+    source: exposure.marginMode === 'isolated' ? '§5' : '§6',
+    formula: scale.inverse ? 'IM = N / (Pm·L)' : 'IM = q·Pm / L',
+    values: { [scale.inverse ? 'N' : 'q']: texts.q, Pm: texts.Pm, L: String(leverage) },
+    exact: [value, divisor * BigInt(leverage)],
+    rounding: 'up',
+    measure: money,
+    result: initialMarginOf(scale, position.quantity, mark as never, leverage),
+  })
+  const { maintenance, equity } = ratioParts(venue, instrument, exposure, position)
+  const isolated = exposure.marginMode === 'isolated'
+  part.line('equity', {
+    source: isolated ? '§5' : '§6',
+    formula: isolated ? 'E_q = M + uPnL' : 'Eq = W + Σ uPnL',
+    values: isolated
+      ? { M: textOf(money, position.margin), uPnL: textOf(money, equity - position.margin) }
+      : crossValues(subject, equity),
+    measure: money,
+    result: equity,
+  })
+  const source = isolated ? '§5' : '§6'
+  const formula = 'marginRatio = MM / equity, liquidated at 1'
+  const values = { MM: textOf(money, maintenance), equity: textOf(money, equity) }
+  const shown = marginRatio(venue, instrument, exposure, position)
+  if (equity <= 0n) return part.word('marginRatio', { source, formula, values }, `${textOf(ratio, shown)}: equity is used up`)
+  part.line('marginRatio', {
+    source,
+    formula,
+    values,
+    exact: [maintenance * rateOne, equity],
+    rounding: 'up',
+    step: 10_000n,
+    measure: ratio,
+    result: shown,
+  })
+}
+
+function crossValues({ venue, exposure, instrument, money }: Subject, equity: bigint) {
+  const wallet = venue.ledger.balanceOf(venue.ledger.find(exposure.account, exposure.wallet, instrument.settle))
+  return { W: textOf(money, wallet), 'Σ uPnL': textOf(money, equity - wallet) }
+}
+
+function liquidationLine(subject: Subject): void {
+  const { venue, exposure, position, part, instrument, scale, money, value, price, quantity } = subject
+  const book = riskBook(venue, instrument, exposure, position)
+  const result = liquidationPrice(instrument, scale, book)
+  const isolated = exposure.marginMode === 'isolated'
+  const hedge = book.long > 0 && book.short > 0
+  const behind = isolated ? 'M' : 'X'
+  const formula = scale.inverse
+    ? `P_liq = (N·(s + mmr + f) − cumUSD) / (${behind} + s·N/E)`
+    : hedge
+      ? 'P_liq = (X − q_L·E_L + q_S·E_S + cum) / (max(q_L, q_S)·(mmr + f) − (q_L − q_S))'
+      : `P_liq = (${behind} + cum − s·q·E) / (q·(mmr + f − s))`
+  const source = scale.inverse ? '§8' : hedge ? '§7' : isolated ? '§5' : '§6'
+  const found = liquidationRoot(instrument, scale, book)
+  const flowName = hedge ? 'F_L + F_S' : scale.inverse ? 's·N/E' : '−s·q·E'
+  const values = {
+    [behind]: textOf(money, book.collateral),
+    ...(isolated ? {} : othersOf(subject, book.collateral)),
+    [flowName]: textOf(money, book.flow),
+    ...(book.long > 0 ? { [hedge ? 'q_L' : scale.inverse ? 'N' : 'q']: textOf(quantity, book.long) } : {}),
+    ...(book.short > 0 ? { [hedge ? 'q_S' : scale.inverse ? 'N' : 'q']: textOf(quantity, book.short) } : {}),
+    s: subject.texts.s,
+  }
+  if (found === undefined) return part.word('liquidationPrice', { source, formula, values }, 'none')
+  const { slice, root } = found
+  const full = {
+    ...values,
+    'mmr + f': textOf(ratio, slice.rate),
+    cum: textOf({ ...value, decimals: 20 }, slice.deduction),
+    tier: String(slicesOf(instrument).indexOf(slice) + 1),
+  }
+  if (result === 0) return part.word('liquidationPrice', { source, formula, values: full }, 'none')
+  part.line('liquidationPrice', {
+    source,
+    formula,
+    values: full,
+    exact: root,
+    rounding: book.long > book.short ? 'up' : 'down',
+    measure: price,
+    result: BigInt(result),
+  })
+}
+
+/** X = W + Σ others' uPnL − Σ others' MM. */
+function othersOf({ venue, exposure, instrument, money }: Subject, collateral: bigint) {
+  const wallet = venue.ledger.balanceOf(venue.ledger.find(exposure.account, exposure.wallet, instrument.settle))
+  return { W: textOf(money, wallet), 'Σ others uPnL − MM': textOf(money, collateral - wallet) }
+}
+
+function bankruptcyLine(subject: Subject): void {
+  const { venue, exposure, position, part, instrument, scale, money, price, texts } = subject
+  const isolated = exposure.marginMode === 'isolated'
+  const shared = isolated ? undefined : crossBacking(venue, exposure, position.side)
+  const backing = shared?.backing ?? position.margin
+  const result = bankruptcyPrice(instrument, scale, position, backing)
+  const source = scale.inverse ? '§8' : isolated ? '§5' : '§6'
+  const formula = scale.inverse
+    ? `P_bk = N·(s + f) / (${isolated ? 'M' : 'share − uPnL'} + s·N/E)`
+    : isolated
+      ? 'P_bk = (s·q·E − M) / (q·(s − f))'
+      : 'P_bk = (s·q·E − (share − uPnL)) / (q·(s − f)), share = Eq·V/ΣV'
+  const values = {
+    s: texts.s,
+    [scale.inverse ? 'N' : 'q']: texts.q,
+    [scale.inverse ? 's·N/E' : 's·q·E']: textOf(money, scale.inverse ? position.flow : -position.flow),
+    f: textOf(ratio, instrument.takerFeeRate),
+    ...(shared === undefined
+      ? { M: textOf(money, position.margin) }
+      : {
+          Eq: textOf(money, shared.equity),
+          'V/ΣV': `${shared.worth}/${shared.total}`,
+          'share − uPnL': textOf(money, backing),
+        }),
+  }
+  const exact = bankruptcyFraction(instrument, scale, position, backing)
+  if (exact[1] === 0n || (scale.inverse && exact[0] <= 0n)) {
+    return part.word('bankruptcyPrice', { source, formula, values }, `none, ${textOf(price, result)} in its place`)
+  }
+  part.line('bankruptcyPrice', {
+    source,
+    formula,
+    values,
+    exact,
+    rounding: position.side === 'long' ? 'up' : 'down',
+    within: [1n, BigInt(priceTicksMax)],
+    measure: price,
+    result: BigInt(result),
+  })
+}
+
+function breakEvenLine({ position, part, instrument, scale, money, price, texts }: Subject): void {
+  const { quantity, flow, openFees: fees, funding = 0n } = position
+  const traded = { long: position.side === 'long', quantity, flow, fees, funding }
+  const result = breakEvenPrice(instrument, scale, traded)
+  const parts = {
+    source: '§9',
+    formula: scale.inverse ? 'P_be = N·(s + f) / (s·N/E − a + u)' : 'P_be = (s·q·E + a − u) / (q·(s − f))',
+    values: {
+      s: texts.s,
+      [scale.inverse ? 'N' : 'q']: texts.q,
+      [scale.inverse ? 's·N/E' : 's·q·E']: textOf(money, scale.inverse ? flow : -flow),
+      a: textOf(money, fees),
+      u: textOf(money, funding),
+      f: textOf(ratio, instrument.takerFeeRate),
+    },
+  }
+  if (result === 0) return part.word('breakEvenPrice', parts, 'none')
+  part.line('breakEvenPrice', {
+    ...parts,
+    exact: breakEvenFraction(instrument, scale, traded),
+    rounding: traded.long ? 'up' : 'down',
+    measure: price,
+    result: BigInt(result),
+  })
+}
+
+/** What the next settlement would book at the rate as it runs. */
+function fundingLine({ venue, position, part, instrument, money, texts, scale }: Subject, V: Fraction): void {
+  const fundingRate = runningRate(venue, instrument)
+  const signed = position.side === 'long' ? -fundingRate : fundingRate
+  part.line('fundingPayment as the rate runs', {
+    source: '§13',
+    formula: scale.inverse ? 'Δ = −s·F·N/Pm' : 'Δ = −s·F·q·Pm',
+    values: { s: texts.s, F: textOf(ratio, fundingRate), [scale.inverse ? 'N' : 'q']: texts.q, Pm: texts.Pm },
+    exact: [V[0] * signed, V[1] * rateOne],
+    rounding: 'down',
+    measure: money,
+    result: dueOf(venue, instrument, position, fundingRate),
+  })
+}
+
+function rankLines({ venue, exposure, position, part, price, texts, instrument, value }: Subject): void {
+  const { pnl, entry, markE8, mark, bankrupt, score } = scorePartsOf(venue, exposure, position)
+  const distance = mark > bankrupt ? mark - bankrupt : bankrupt - mark
+  const sign = position.side === 'long' ? 1n : -1n
+  if (entry > 0n) {
+    part.line('adl pnl', {
+      source: '§15',
+      formula: 'pnl% = s·(Pm − E)/E',
+      values: { s: texts.s, Pm: texts.Pm, E: textOf(value, entry) },
+      exact: [sign * (markE8 - entry) * rateOne, entry],
+      rounding: 'toward zero',
+      measure: ratio,
+      result: pnl,
+    })
+  }
+  const win = pnl > 0n
+  const values = { 'pnl%': textOf(ratio, pnl), Pm: texts.Pm, P_bk: textOf(price, bankrupt) }
+  const formula = `score = pnl% ${win ? '×' : '/'} effLev, effLev = Pm / |Pm − P_bk|`
+  if (distance === 0n) part.word('adl score', { source: '§15', formula, values }, textOf(ratio, score))
+  else {
+    part.line('adl score', {
+      source: '§15',
+      formula,
+      values,
+      exact: win ? [pnl * mark, distance] : [pnl * distance, mark],
+      rounding: 'toward zero',
+      measure: ratio,
+      result: score,
+    })
+  }
+  const queue = rankedNow(venue, instrument.id, position.side)
+  const rank = queue.indexOf(exposure) + 1
+  const count = { measure: { unit: '', factor: 1n, decimals: 0 } } as const
+  const places = { rank: String(rank), positions: String(queue.length) }
+  part.line('adl rank', {
+    ...count,
+    source: '§15',
+    formula: 'place in the queue: score, then the older position, then uid',
+    values: { positions: String(queue.length) },
+    result: BigInt(rank),
+  })
+  part.line('adl light', {
+    ...count,
+    source: '§15',
+    formula: 'quintile of the queue, 5 is taken first: 6 − ⌈5 × rank / positions⌉',
+    values: places,
+    exact: [BigInt(6 * queue.length - 5 * rank), BigInt(queue.length)],
+    rounding: 'down',
+    result: BigInt(6 - Math.ceil((5 * rank) / queue.length)),
+  })
+}

@@ -1,0 +1,100 @@
+/**
+ * Accounts that wait for prices to move: a change of prices looks at nobody whose standing it cannot have changed enough.
+ *
+ * Distance   between two prices 1 − smaller/larger, of all prices the largest; distances one after the other add up to at
+ *            most their sum
+ * Waiting    distances are measured from reference prices: an account found at distance e from them can have come as far
+ *            as e + distance now. It waits in a heap until the distance reaches its tolerance less e, and in `near` for any
+ *            change of prices if that is no wait
+ * Reference  moves to the prices of now when they are `awayMax` off, or many are near; the way there (`base`) counts
+ *            against whoever waits
+ * Units      distances and tolerances in 1e-9
+ */
+import type { AccountHandle } from '../accounts/accounts.ts'
+import { divCeil } from '../numbers/numbers.ts'
+import { emptyHeap, type Heap, removeItem, setKey, topKey, topOf } from '../state/state.ts'
+
+/** One is the distance of a price from nothing. */
+export const distanceOne = 1_000_000_000
+const awayMax = 10_000_000
+const nearMax = 32
+
+export interface Waiting {
+  /** Way of the reference so far, and distance of the prices from it. */
+  base: number
+  away: number
+  /** Reference prices; zero: none yet. */
+  reference: bigint[]
+  /** By the `base + away` at which an account is looked at again. */
+  readonly far: Heap
+  /** Accounts that any change of prices may concern. */
+  readonly near: Set<AccountHandle>
+}
+
+export function nobodyWaiting(): Waiting {
+  return { base: 0, away: 0, reference: [], far: emptyHeap(), near: new Set() }
+}
+
+export function isWaiting(waiting: Waiting, account: AccountHandle): boolean {
+  return waiting.far.places.has(account) || waiting.near.has(account)
+}
+
+/** Prices have changed: how far they are from the reference now. */
+export function measure(waiting: Waiting, prices: readonly bigint[]): void {
+  refer(waiting, prices)
+  waiting.away = distance(waiting.reference, prices)
+  if (waiting.away <= awayMax && waiting.near.size <= nearMax) return
+  waiting.base += waiting.away
+  waiting.away = 0
+  waiting.reference = [...prices]
+}
+
+/** The account has been looked at, at these prices: when to look again. */
+export function waitFor(waiting: Waiting, account: AccountHandle, tolerance: number, prices: readonly bigint[]): void {
+  refer(waiting, prices)
+  const { base, away } = waiting
+  const wakeAt = base - away + tolerance
+  if (wakeAt <= base + away) {
+    removeItem(waiting.far, account)
+    waiting.near.add(account)
+    return
+  }
+  waiting.near.delete(account)
+  setKey(waiting.far, account, wakeAt)
+}
+
+/** Nothing is to be waited for any more. */
+export function waitNoMore(waiting: Waiting, account: AccountHandle): void {
+  waiting.near.delete(account)
+  removeItem(waiting.far, account)
+}
+
+/** An account whose distance has been reached; it is waited for until it is looked at. */
+export function reached({ far, base, away }: Waiting): AccountHandle | undefined {
+  return topKey(far) <= base + away ? topOf(far) : undefined
+}
+
+/** Everybody who waits, far and near. */
+export function everybody({ far, near }: Waiting): AccountHandle[] {
+  return [...far.items, ...near]
+}
+
+/** Prices that have joined since have no other reference than themselves. */
+function refer({ reference }: Waiting, prices: readonly bigint[]): void {
+  while (reference.length < prices.length) reference.push(0n)
+  for (let index = 0; index < prices.length; index++) {
+    if (reference[index] === 0n) reference[index] = prices[index]
+  }
+}
+
+function distance(reference: readonly bigint[], prices: readonly bigint[]): number {
+  let most = 0n
+  for (const [index, now] of prices.entries()) {
+    const before = reference[index]
+    if (now === before) continue
+    const [smaller, larger] = now < before ? [now, before] : [before, now]
+    const apart = divCeil((larger - smaller) * BigInt(distanceOne), larger)
+    if (apart > most) most = apart
+  }
+  return Number(most)
+}
