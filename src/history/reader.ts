@@ -7,6 +7,7 @@
  */
 import { type Expression, expressionBuilder, type Kysely, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { Answer, Ask, FuturesAsk, MoneyAsk, Page, ReadName } from './asks.ts'
+import { causes, orderStory } from './causes.ts'
 import type { SqliteStore } from './sqlite.ts'
 import { type Schema, type Table, tables } from './tables.ts'
 import { addTrade, type TradeMinute } from './trade-minutes.ts'
@@ -165,6 +166,14 @@ export class Reader implements Readers {
     let query = this.#db.selectFrom('rebates').selectAll().where('uid', '=', ask.uid)
     if (ask.coin !== undefined) query = query.where('coin_id', '=', ask.coin)
     return this.#accountPage(tables.rebates, query, ask)
+  }
+
+  causes(ask: Ask<'causes'>): Promise<Answer<'causes'>> {
+    return causes(this.#db, ask)
+  }
+
+  orderStory(ask: Ask<'orderStory'>): Promise<Answer<'orderStory'>> {
+    return orderStory(this.#db, ask)
   }
 
   #accountPage<Row, Cells, From extends keyof Schema>(

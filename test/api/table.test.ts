@@ -89,6 +89,7 @@ const reads: readonly (readonly [path: string, query: Record<string, string>, ro
   ['/api/v3/trade/history-orders', { category: 'COIN-FUTURES' }, 'list'],
   ['/api/v3/position/current-position', { category: 'COIN-FUTURES' }, 'list'],
   ['/api/v3/position/history-position', { category: 'USDT-FUTURES' }, 'list'],
+  ['/api/v3/position/adlRank', {}, '[]'],
   ['/api/v3/account/settings', {}, ''],
   ['/api/v3/account/assets', {}, 'assets'],
   ['/api/v3/account/funding-assets', {}, '[]'],

@@ -63,7 +63,8 @@ const contracts = defineEndpoint({
     if (line === undefined) return []
     const listed =
       input.symbol === undefined ? context.catalog.list(line) : [contractNamed(context, line, input.symbol)]
-    return listed.map((contract) => dictionary.contract(context.catalog.catalog, contract))
+    const { risk } = context.core.query({ kind: 'settings' })
+    return listed.map((contract) => dictionary.contract(context.catalog.catalog, contract, risk))
   },
 })
 

@@ -11,6 +11,7 @@ import { marketEndpoints } from './market.ts'
 import { mixAccountEndpoints } from './mix-accounts.ts'
 import { mixOrderEndpoints } from './mix-orders.ts'
 import { mixPlanEndpoints } from './mix-plans.ts'
+import { mixRiskEndpoints } from './mix-risk.ts'
 import { spotOrderEndpoints } from './spot-orders.ts'
 import { spotPlanEndpoints } from './spot-plans.ts'
 import { walletEndpoints } from './wallet.ts'
@@ -19,6 +20,7 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...mixOrderEndpoints,
   ...mixPlanEndpoints,
   ...mixAccountEndpoints,
+  ...mixRiskEndpoints,
   ...spotOrderEndpoints,
   ...spotPlanEndpoints,
   ...marginOrderEndpoints,

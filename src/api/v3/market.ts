@@ -51,11 +51,13 @@ const instruments = defineEndpoint({
   limit,
   request: Type.Object({ category: field.category(), symbol: Type.Optional(field.symbol()) }),
   response: Type.Array(Type.Union([records.FuturesInstrument, records.MarginInstrument, records.SpotInstrument])),
-  handle: ({ catalog }, { category, symbol }) =>
-    instrumentsAsked<Category>(catalog, category, symbol).map((one) => {
-      if (one.kind !== 'spot') return wire.futuresInstrumentRecord(one, catalog)
+  handle: ({ catalog, core }, { category, symbol }) => {
+    const { risk } = core.query({ kind: 'settings' })
+    return instrumentsAsked<Category>(catalog, category, symbol).map((one) => {
+      if (one.kind !== 'spot') return wire.futuresInstrumentRecord(one, catalog, risk)
       return category === 'MARGIN' ? wire.marginInstrumentRecord(one, catalog) : wire.spotInstrumentRecord(one, catalog)
-    }),
+    })
+  },
 })
 
 const tickers = defineEndpoint({

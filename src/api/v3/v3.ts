@@ -8,6 +8,7 @@ import { loanEndpoints } from './loans.ts'
 import { marketEndpoints } from './market.ts'
 import { orderListEndpoints } from './order-lists.ts'
 import { placingEndpoints } from './placing.ts'
+import { riskEndpoints } from './risk.ts'
 import { strategyEndpoints } from './strategies.ts'
 import { transferEndpoints } from './transfers.ts'
 
@@ -18,6 +19,7 @@ export const v3Endpoints: readonly Endpoint[] = [
   ...orderListEndpoints,
   ...strategyEndpoints,
   ...accountEndpoints,
+  ...riskEndpoints,
   ...transferEndpoints,
   ...loanEndpoints,
 ]

@@ -22,7 +22,7 @@ import {
   type Ticks,
   zero,
 } from '../../../engine/numbers/numbers.ts'
-import type { DepthView, PricesView } from '../../../engine/query.ts'
+import type { Answer, DepthView, PricesView } from '../../../engine/query.ts'
 import { type Ticker, volumes } from '../../../market/market.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
 import { formatAmount, formatLots, formatRate, formatTicks } from '../../figures.ts'
@@ -94,12 +94,13 @@ export function marginInstrumentRecord(
 export function futuresInstrumentRecord(
   instrument: FuturesInstrument,
   catalog: CatalogIndex,
+  { orderFeeMarkup, orderMarginMarkup }: Answer<'settings'>['risk'],
 ): Static<typeof records.FuturesInstrument> {
   return {
     ...commonInstrumentFields(instrument, instrument.category, catalog),
     type: 'perpetual',
-    feeRateUpRatio: '0',
-    openCostUpRatio: '0',
+    feeRateUpRatio: formatRate(orderFeeMarkup),
+    openCostUpRatio: formatRate(orderMarginMarkup),
     maxPositionNum: '150',
     deliveryTime: '',
     deliveryStartTime: '',
