@@ -28,7 +28,7 @@ test('from an empty venue to a first trade', { timeout: 60_000 }, async () => {
   expect(status, stderr).toBe(0)
   expect(stdout.match(/"code":"00000"/g)).toHaveLength(3)
   expect(stdout).toMatch(/"price":"60000","size":"0.01"/)
-  expect(stdout).toContain('"entryPrice": "60000"')
+  expect(stdout).toContain('entryPrice = 60000 USDT')
   expect(stdout).toContain('"balanced": true')
   expect(stderr).toContain('tidemark coins add FILE')
   expect(stderr).not.toContain('curl ')

@@ -7,7 +7,7 @@
  */
 import { type Expression, expressionBuilder, type Kysely, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { Answer, Ask, FuturesAsk, MoneyAsk, Page, ReadName } from './asks.ts'
-import { causes, orderStory } from './causes.ts'
+import { causes, liquidationStory, orderStory } from './causes.ts'
 import type { SqliteStore } from './sqlite.ts'
 import { type Schema, type Table, tables } from './tables.ts'
 import { addTrade, type TradeMinute } from './trade-minutes.ts'
@@ -174,6 +174,10 @@ export class Reader implements Readers {
 
   orderStory(ask: Ask<'orderStory'>): Promise<Answer<'orderStory'>> {
     return orderStory(this.#db, ask)
+  }
+
+  liquidationStory(ask: Ask<'liquidationStory'>): Promise<Answer<'liquidationStory'>> {
+    return liquidationStory(this.#db, ask)
   }
 
   #accountPage<Row, Cells, From extends keyof Schema>(
