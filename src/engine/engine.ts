@@ -223,7 +223,9 @@ function fire(venue: Venue, timer: Timer, dueAt: Millis): void {
     case 'settle-funding':
       return fundingDue(venue, timer.instrument, dueAt)
     case 'accrue-interest':
-      return accrueInterest(venue)
+      accrueInterest(venue)
+      // Whoever owes more now may owe too much.
+      return scanRisk(venue, [])
     case 'watch-debtors':
       venue.debtors.timed = false
       return

@@ -108,6 +108,13 @@ function recordFault(venue: Venue, instrument: Instrument): Refusal | undefined 
 
 /** Of one match the house never pays: a rebate is at most what the other side is charged. */
 function feeFault(makerFeeRate: Rate, takerFeeRate: Rate): Refusal | undefined {
+  for (const [field, one] of [
+    ['makerFeeRate', makerFeeRate],
+    ['takerFeeRate', takerFeeRate],
+  ] as const) {
+    if (one >= rateOne || one <= -rateOne)
+      return { kind: 'instrument-record-wrong', field, rule: 'lies between -1 and 1' }
+  }
   if (makerFeeRate + takerFeeRate >= 0n) return undefined
   return { kind: 'instrument-record-wrong', field: 'makerFeeRate', rule: 'with takerFeeRate is not below zero' }
 }
@@ -175,11 +182,11 @@ export function setInstrument(venue: Venue, command: SetInstrument): Reply {
   venue.catalog = { ...catalog, version: catalog.version + 1, instruments }
   venue.emit({ kind: 'catalog-changed' })
   if (changed.status !== instrument.status) fireTriggers(venue, instrument.id)
-  if (maintains) lookAgain(venue, instrument.id)
+  if (maintains || changed.status !== instrument.status) lookAgain(venue, instrument.id)
   return done
 }
 
-/** Maintenance has changed: every position is looked at again, however far its price was. */
+/** Maintenance has changed, or what could not be closed can be: every position is looked at again, however far its price was. */
 function lookAgain(venue: Venue, id: InstrumentId): void {
   for (const { account, long, short } of venue.futures.ofInstrument(id)) {
     if (long !== undefined || short !== undefined) venue.ledger.touch(account)

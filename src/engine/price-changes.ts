@@ -9,6 +9,7 @@ import { type FuturesInstrument, type InstrumentId, isFutures } from './catalog/
 import type { ConfigurePricing, SetIndexPrices } from './command.ts'
 import { carriedAt, scheduleFunding, settleFunding } from './futures/futures.ts'
 import { measurePrices, scanRisk } from './liquidation/liquidation.ts'
+import { noteAllDebtors } from './loans/loans.ts'
 import { type Amount, type Millis, type Rate, rateOne } from './numbers/numbers.ts'
 import { shedOrders } from './orders/orders.ts'
 import {
@@ -109,6 +110,7 @@ export function configurePricing(venue: Venue, command: ConfigurePricing): Reply
   for (const { coin, indexAgeMsMax } of command.coins) settings.indexAgeMsMax[coin] = indexAgeMsMax
   judgeFreshness(prices, venue.at)
   watchFreshness(venue)
+  noteAllDebtors(venue)
   afterMarks(venue, announceFreezes(venue, before, venue.at))
   return done
 }

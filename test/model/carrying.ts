@@ -1,16 +1,18 @@
 /**
  * Whether an account carries a fill: what a price worse than the mark loses is its own, never the house's.
  *
- * Cross     W + Σ uPnL − loss − fee >= 0
+ * Cross     closing: W + Σ uPnL − loss − fee >= 0; opening: that covers the maintenance of all, with what opens
  * Isolated  closing: M + uPnL − loss >= 0; opening: the wallet has ⌈worth/L⌉ + loss + fee
- * Better    a price at the mark or better is carried by anybody in cross mode
+ * Better    closing at the mark or better is carried by anybody in cross mode
+ * Unified   whoever carries risk has the maintenance of all after a spot fill, what comes in counted at its coin's last ratio
  * Spent     what earlier fills of the same sweep took counts
  * Source    risk-engine.md §5, §6, §11, §17
  */
 import { feeOf, initialMargin, type Market, type Side, worth } from './catalog.ts'
 import { indexLoss, isMarginWallet, levelAllows, owes } from './loans.ts'
-import { equityOf } from './margin.ts'
-import { openLoss, unrealized } from './value.ts'
+import { equityOf, maintenanceOf } from './margin.ts'
+import { carriesRisk, unionOf } from './union.ts'
+import { maintenance, openLoss, unrealized } from './value.ts'
 import { markPrice } from './prices.ts'
 import { purseOf } from './shortfall.ts'
 import { down, type Fraction, least, most, zero } from './rational.ts'
@@ -83,8 +85,14 @@ function costOf(
   const equity = equityOf(world, owner, wallet, market.settle)
   if (desk.marginMode === 'cross') {
     const loss = openLoss(market, side, quantity, price, mark)
-    if (loss.isZero()) return fee
-    return equity.minus(spent).isBelow(loss.plus(fee)) ? undefined : loss.plus(fee)
+    const opened = quantity.minus(closing)
+    if (opened.isZero()) {
+      if (loss.isZero()) return fee
+      return equity.minus(spent).isBelow(loss.plus(fee)) ? undefined : loss.plus(fee)
+    }
+    const cost = loss.plus(fee).plus(maintenance(market, opened, mark))
+    const carried = maintenanceOf(world, owner, wallet, market.settle)
+    return equity.minus(spent).minus(cost).isBelow(carried) ? undefined : cost
   }
 
   let cost = fee
@@ -114,10 +122,35 @@ export function carriesSpot(
   taken: Taken,
 ): boolean {
   if (!isMarginWallet(maker.wallet)) return true
+  if (maker.wallet === 'uta' && !unionCarries(world, market, maker, quantity, price, taken)) return false
   const loss = indexLoss(world, market, maker.side, worth(market, quantity, price), quantity)
   if (!loss.isAbove(zero) || !owes(world, maker.owner, maker.wallet)) return true
   const lost = taken.of(maker.owner).plus(loss)
   if (!levelAllows(world, maker.owner, maker.wallet, lost, undefined)) return false
   taken.add(maker.owner, loss)
+  return true
+}
+
+function unionCarries(
+  world: World,
+  market: Market,
+  maker: Order,
+  quantity: Fraction,
+  price: Fraction,
+  taken: Taken,
+): boolean {
+  if (!carriesRisk(world, maker.owner)) return true
+  const dollars = (units: Fraction, coin: string) => units.times(world.usdOf(coin))
+  const money = dollars(worth(market, quantity, price), market.quote)
+  const base = dollars(quantity, market.base)
+  const [out, come, coin] = maker.side === 'buy' ? [money, base, market.base] : [base, money, market.quote]
+  const ratio = world.coins.find(({ name }) => name === coin)?.collateral.at(-1)?.ratio ?? zero
+  const loss = out.minus(come.times(ratio))
+  if (!loss.isAbove(zero)) return true
+  const key = `pledged ${maker.owner}`
+  const all = taken.of(key).plus(loss)
+  const { equity, maintenance: needed } = unionOf(world, maker.owner)
+  if (!equity.minus(needed).isAbove(all)) return false
+  taken.add(key, loss)
   return true
 }

@@ -9,7 +9,7 @@
  * Source    risk-engine.md §6, §14, §16
  */
 import { opposite, priceOf, reaches } from './books.ts'
-import { type Hold, type Side, tierValue, worth } from './catalog.ts'
+import { bandPrice, type Hold, type Side, tierValue, worth } from './catalog.ts'
 import { sellCollateral } from './collateral.ts'
 import { endOrder } from './ending.ts'
 import { deskOrders, freeOf } from './holds.ts'
@@ -47,21 +47,20 @@ export function liquidateBreached(world: World): boolean {
 
 function liquidate(world: World, pool: Pool): void {
   const newestFirst = (orders: Order[]) => [...orders].sort((a, b) => b.number - a.number)
-  for (const desk of pool.desks) {
-    const concerned = deskOrders(world, desk).filter((order) => concerns(world, desk, pool.side, order))
-    for (const order of newestFirst(concerned)) endOrder(world, order, 'canceled', 'system')
-  }
-  if (pool.coin === undefined) {
-    const all = world.orders.filter(({ owner, wallet }) => owner === pool.owner && wallet === pool.wallet)
-    for (const order of newestFirst(all)) endOrder(world, order, 'canceled', 'system')
-  }
+  const { side } = pool
+  const own = world.orders.filter(({ owner, wallet }) => owner === pool.owner && wallet === pool.wallet)
+  const concerned =
+    side === undefined
+      ? own.filter(({ market }) => pool.coin === undefined || market.settle === pool.coin)
+      : deskOrders(world, pool.desks[0]).filter((order) => concerns(world, pool.desks[0], side, order))
+  for (const order of newestFirst(concerned)) endOrder(world, order, 'canceled', 'system')
   if (pool.side === undefined) liquidateCross(world, pool)
   else liquidateIsolated(world, pool.desks[0], pool.side)
 }
 
 /** Of an isolated hedge position only its own orders go. */
-function concerns(world: World, desk: Desk, side: Hold | undefined, order: Order): boolean {
-  if (side === undefined || !world.isHedged(desk.owner, desk.market)) return true
+function concerns(world: World, desk: Desk, side: Hold, order: Order): boolean {
+  if (!world.isHedged(desk.owner, desk.market)) return true
   const opened = order.side === 'buy' ? 'long' : 'short'
   return side === (onlyReduces(order) ? reducedSide(order) : opened)
 }
@@ -100,6 +99,7 @@ function liquidateCross(world: World, breached: Pool): void {
     const side = sizeOf(desk, 'long').isBelow(sizeOf(desk, 'short')) ? 'short' : 'long'
     const quantity = cutOf(world, desk, sizeOf(desk, side))
     const taken = close(world, desk, side, quantity, crossBankruptcyPrice(world, pool, desk, side))
+    handedOver = false
     if (taken.equals(quantity)) continue
     const again = stillBreached(world, breached)
     const left = sizeOf(desk, side)
@@ -164,7 +164,8 @@ function crossBankruptcyPrice(world: World, pool: Pool, desk: Desk, side: Hold):
 }
 
 /** Offers a close to the book; answers what it took. */
-function close(world: World, desk: Desk, side: Hold, quantity: Fraction, price: Fraction): Fraction {
+function close(world: World, desk: Desk, side: Hold, quantity: Fraction, bankruptcy: Fraction): Fraction {
+  const price = withinBand(world, desk, side, bankruptcy)
   const before = sizeOf(desk, side)
   const bookSide: Side = side === 'long' ? 'sell' : 'buy'
   const best = opposite(world, desk.market, bookSide)[0]
@@ -179,4 +180,11 @@ function close(world: World, desk: Desk, side: Hold, quantity: Fraction, price: 
     reduceOnly: true,
   })
   return before.minus(sizeOf(desk, side))
+}
+
+/** An order of the venue does not reach further than anybody's. */
+function withinBand(world: World, { market }: Desk, side: Hold, price: Fraction): Fraction {
+  if (market.limitBand.isZero()) return price
+  const worst = bandPrice(market, markPrice(world, market), side === 'long' ? 'sell' : 'buy', market.limitBand)
+  return side === 'long' ? most(price, worst) : least(price, worst)
 }

@@ -7,9 +7,9 @@
  * Source    risk-engine.md §6, §7
  */
 import { desksOf, freeOf } from './holds.ts'
-import { type Fraction, least, most, sum, zero } from './rational.ts'
-import { unionAvailable, unionEquity, unionSpendable } from './union.ts'
-import { deskInitialMargin, deskProfit } from './value.ts'
+import { type Fraction, least, most, sum, up, zero } from './rational.ts'
+import { unionAvailable, unionEquity, unionOf, unionSpendable } from './union.ts'
+import { deskInitialMargin, deskMaintenance, deskProfit } from './value.ts'
 import type { Desk, Wallet, World } from './world.ts'
 
 export function crossDesks(world: World, owner: string, wallet: Wallet, coin: string): Desk[] {
@@ -24,6 +24,12 @@ export function crossProfit(world: World, owner: string, wallet: Wallet, coin: s
 export function equityOf(world: World, owner: string, wallet: Wallet, coin: string): Fraction {
   if (wallet === 'uta') return unionEquity(world, owner, coin)
   return world.purse(owner, wallet, coin).balance.plus(crossProfit(world, owner, wallet, coin))
+}
+
+/** What all that is open, and of a unified wallet owed, needs to stay. */
+export function maintenanceOf(world: World, owner: string, wallet: Wallet, coin: string): Fraction {
+  if (wallet === 'uta') return up(unionOf(world, owner).maintenance.over(world.usdOf(coin)))
+  return sum(crossDesks(world, owner, wallet, coin).map((desk) => deskMaintenance(world, desk)))
 }
 
 /** What may be set apart of one coin, or leave: a unified wallet has of it no more than lies free. */

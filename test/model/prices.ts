@@ -9,7 +9,7 @@
  * Rate     F = clamp( (P̄ + clamp(0.01 % − P̄, ±0.05 %)) ÷ (8 / Nh), ±cap ), P̄ = Σ i·premium_i / Σ i
  * Source   risk-engine.md §12, §13; design.md §6
  */
-import { type Market, type Side, worth } from './catalog.ts'
+import { bandPrice, type Market, type Side, worth } from './catalog.ts'
 import { opposite, priceOf } from './books.ts'
 import { type Fraction, fraction, least, most, nearestTo, sum, zero } from './rational.ts'
 import { Samples, type World } from './world.ts'
@@ -60,7 +60,8 @@ function medianMark(world: World, market: Market): Fraction {
   const mean = basis.length === 0 ? zero : sum(basis).over(fraction(basis.length))
   const withBasis = tickPrice(market, index.plus(mean))
   const [, middle] = [last, withFunding, withBasis].sort((a, b) => a.compare(b))
-  return middle
+  const highest = bandPrice(market, index, 'buy', market.marketBand)
+  return most(least(middle, highest), bandPrice(market, index, 'sell', market.marketBand))
 }
 
 export function nextFunding({ fundingHours }: Market, at: number): number {

@@ -20,7 +20,7 @@ const spotMoney: Money = [
 
 const spot: Scene = {
   name: 'spot',
-  lives: 44,
+  lives: 50,
   commands: 1000,
   atLeast: { 'fill user': 5000, 'place refused': 1000 },
   markets: ['BTC/USDT', 'ETH/USDT', 'BTC/USDC'],
@@ -195,9 +195,9 @@ const unifiedMoney = (usdt: string, btc: string, eth: string, dollars: string): 
 
 const unified: Scene = {
   name: 'unified',
-  lives: 7,
+  lives: 6,
   commands: 800,
-  atLeast: { 'fill user': 2000, loan: 100 },
+  atLeast: { 'fill user': 1200, loan: 100 },
   markets: ['BTC/USDT', 'ETH/USDT', 'BTCUSDT', 'ETHPERP', 'BTCUSD'],
   people: [
     person('uma', unifiedMoney('20000', '0.2', '3', '1000'), { unified: true }),
@@ -228,9 +228,9 @@ const marginStorm: Scene = {
 const unifiedStorm: Scene = {
   ...unified,
   name: 'unified in a storm',
-  lives: 18,
+  lives: 14,
   commands: 600,
-  atLeast: { 'fill user': 1500, loan: 100, 'fill liquidation': 10 },
+  atLeast: { 'fill user': 1200, loan: 100, 'fill liquidation': 10 },
   people: [
     person('uma', unifiedMoney('2000', '0.02', '3', '100'), { unified: true }),
     person('una', unifiedMoney('300', '0.1', '0.1', '2000'), { main: 'uma', unified: true, hedged: true }),

@@ -21,6 +21,8 @@ export function agrees(file: string, scenes: readonly Scene[]): void {
           throw new Error(`seed ${seed}, life ${number}; again with: ${again}`, { cause: error })
         }
       }
+      // Of other seeds nobody has looked at what happens in them.
+      if (process.env['FC_SEED'] !== undefined) return
       for (const [what, times] of Object.entries(scene.atLeast)) {
         expect(tally.get(what) ?? 0, `${what} in ${scene.name}, seed ${seed}`).toBeGreaterThanOrEqual(times)
       }

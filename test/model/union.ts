@@ -11,7 +11,7 @@
 import type { Coin } from './catalog.ts'
 import { deskHold, freeOf } from './holds.ts'
 import { debtOf } from './debts.ts'
-import { down, type Fraction, least, sum, up, zero } from './rational.ts'
+import { down, type Fraction, fraction, least, most, sum, up, zero } from './rational.ts'
 import { deskInitialMargin, deskMaintenance, deskProfit } from './value.ts'
 import { positionsOf, type World } from './world.ts'
 
@@ -74,13 +74,25 @@ export function unionAvailable(world: World, owner: string, coin: string): Fract
   return down(equity.minus(initial).over(world.usdOf(coin)))
 }
 
-/** What of a coin may be spent or leave: what lies free, and no more than the margin can spare. */
+/** What of a coin may be spent or leave: what lies free, and no more than the margin can spare: below nothing of its own it is debt. */
 export function unionSpendable(world: World, owner: string, coin: string): Fraction {
   const free = freeOf(world, owner, 'uta', coin)
-  return carriesRisk(world, owner) ? least(free, unionAvailable(world, owner, coin)) : free
+  if (!carriesRisk(world, owner)) return free
+  const spare = unionAvailable(world, owner, coin)
+  const own = most(zero, coinEquity(world, owner, coin))
+  if (!spare.isAbove(own)) return least(free, spare)
+  const { debtInitial } = world.coins.find(({ name }) => name === coin) as Coin
+  return least(free, own.plus(down(spare.minus(own).over(fraction(1).plus(debtInitial)))))
 }
 
-function carriesRisk(world: World, owner: string): boolean {
+function coinEquity(world: World, owner: string, coin: string): Fraction {
+  const purse = world.purse(owner, 'uta', coin)
+  const desks = world.desks.filter((desk) => desk.owner === owner && desk.wallet === 'uta')
+  const cross = desks.filter(({ market, marginMode }) => marginMode === 'cross' && market.settle === coin)
+  return purse.balance.minus(debtOf(world, purse)).plus(sum(cross.map((desk) => deskProfit(world, desk))))
+}
+
+export function carriesRisk(world: World, owner: string): boolean {
   const desks = world.desks.filter((desk) => desk.owner === owner && desk.wallet === 'uta')
   if (desks.some((desk) => positionsOf(desk).length > 0 || !deskHold(world, desk).isZero())) return true
   return world.purses.some((purse) => purse.owner === owner && purse.wallet === 'uta' && !debtOf(world, purse).isZero())

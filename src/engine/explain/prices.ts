@@ -13,6 +13,7 @@ import {
   fundingFraction,
   fundingRateOf,
   isCoinFrozen,
+  markFrom,
   meanPremium,
   nextFundingAt,
   runningRate,
@@ -143,9 +144,15 @@ function markLines(venue: Venue, part: Part, instrument: FuturesInstrument, { pr
   })
   part.line('markPrice', {
     ...mark,
-    formula: 'mark = median(p1, p2, p3)',
-    values: { p1: text(made.last), p2: text(made.withFunding), p3: text(made.withBasis) },
-    exact: [[made.last, made.withFunding, made.withBasis].map(BigInt).toSorted((a, b) => (a < b ? -1 : 1))[1], 1n],
+    formula: 'mark = median(p1, p2, p3), within I·(1 ± market band)',
+    values: {
+      p1: text(made.last),
+      p2: text(made.withFunding),
+      p3: text(made.withBasis),
+      I: text(made.index),
+      'market band': textOf(ratio, instrument.marketBand),
+    },
+    exact: [BigInt(markFrom(instrument, made)), 1n],
     rounding: 'nearest',
     measure: price,
     result: markOf(venue, instrument),

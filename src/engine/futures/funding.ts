@@ -26,7 +26,7 @@ import {
 import { nextFundingAt } from '../pricing/pricing.ts'
 import type { Venue } from '../venue.ts'
 import { reduceDebt } from './debt.ts'
-import type { Exposure, Position } from './exposure.ts'
+import { type Exposure, type Position, unrealizedPnl } from './exposure.ts'
 import { tellInsurance } from './insurance.ts'
 import { maintenanceMargin } from './risk.ts'
 import { coverShortfall, payFromProfit } from './shortfall.ts'
@@ -97,7 +97,8 @@ function withinMaintenance(venue: Venue, instrument: FuturesInstrument, { exposu
   if (units >= 0n || exposure.marginMode !== 'isolated') return units
   const mark = venue.prices.markPrice(instrument.id)
   const maintenance = maintenanceMargin(instrument, venue.scale(instrument.id), position.quantity, mark)
-  const spare = maxAmount(zero, amount(position.margin - maintenance))
+  const won = maxAmount(zero, unrealizedPnl(venue.scale(instrument.id), position, mark))
+  const spare = maxAmount(zero, cappedAmount(position.margin + won - maintenance))
   return amount(-minAmount(amount(-units), spare))
 }
 

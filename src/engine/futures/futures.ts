@@ -28,6 +28,7 @@ export {
   crossMargin,
   domainAvailable,
   domainEquity,
+  domainMaintenance,
   domainTransferable,
   futuresLoss,
   isHedged,
@@ -58,6 +59,7 @@ export { insure, tellInsurance } from './insurance.ts'
 export { setAutoMargin, setPositionMargin } from './position-margin.ts'
 export { defaultRiskSettings, type RiskSettings } from './risk-settings.ts'
 export {
+  carriesRisk,
   collateralValue,
   needsOf,
   unionAvailable,

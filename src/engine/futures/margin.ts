@@ -26,12 +26,14 @@ import {
   type Lots,
   maxAmount,
   minAmount,
+  oneCoin,
   rateOne,
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
-import { carriesRisk, unionAvailable, unionEquity } from './union.ts'
+import { maintenanceMargin } from './risk.ts'
+import { carriesRisk, unionAvailable, unionEquity, unionSpendable, unionStanding } from './union.ts'
 import { type Exposure, type OpeningOrders, positionQuantity, unrealizedPnl } from './exposure.ts'
 
 export function isHedged(venue: Venue, exposure: Exposure): boolean {
@@ -74,6 +76,20 @@ export function domainEquity(venue: Venue, account: AccountHandle, wallet: Walle
   return balance + crossMargin(venue, account, wallet, coin).unrealizedPnl
 }
 
+/** What the domain's cross positions, of a unified wallet also its debts, need to stay. */
+export function domainMaintenance(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): bigint {
+  if (wallet === 'uta') return divCeil(unionStanding(venue, account).maintenance * oneCoin, venue.prices.usdE8(coin))
+  let sum = 0n
+  for (const exposure of venue.futures.ofAccount(account)) {
+    if (exposure.wallet !== wallet || exposure.marginMode !== 'cross') continue
+    const larger = Math.max(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0) as Lots
+    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+    if (larger === 0 || instrument.settle !== coin) continue
+    sum += maintenanceMargin(instrument, venue.scale(instrument.id), larger, venue.prices.markPrice(instrument.id))
+  }
+  return sum
+}
+
 /** What the cross positions of a unified wallet have lost beyond its balance of a coin. */
 export function futuresLoss(venue: Venue, account: AccountHandle, coin: CoinId): bigint {
   const balance = venue.ledger.balanceOf(venue.ledger.find(account, 'uta', coin))
@@ -103,7 +119,7 @@ export function domainTransferable(venue: Venue, account: AccountHandle, wallet:
 export function walletSpendable(venue: Venue, account: AccountHandle, coin: CoinId): Amount {
   const free = venue.ledger.freeOf(venue.ledger.find(account, 'uta', coin))
   if (!carriesRisk(venue, account)) return free
-  return minAmount(free, bounded(unionAvailable(venue, account, coin)))
+  return minAmount(free, bounded(unionSpendable(venue, account, coin)))
 }
 
 /** Availability is compared with amounts: beyond 62 bits it is as good as without end. */

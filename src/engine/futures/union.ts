@@ -170,6 +170,19 @@ export function unionAvailable(venue: Venue, account: AccountHandle, coin: CoinI
   return divFloor((equity - initial) * oneCoin, venue.prices.usdE8(coin))
 }
 
+/**
+ * What of a coin the margin can spare: what leaves beyond the coin's own equity becomes debt, which needs margin itself.
+ * x <= e, or e + (spare − e) / (1 + imr_c), e the equity of the coin above zero
+ */
+export function unionSpendable(venue: Venue, account: AccountHandle, coin: CoinId): bigint {
+  const spare = unionAvailable(venue, account, coin)
+  // Of the standing that has just been made.
+  const place = equities.coins.indexOf(coin)
+  const own = place < 0 || equities.units[place] < 0n ? 0n : equities.units[place]
+  if (spare <= own) return spare
+  return own + divFloor((spare - own) * rateOne, rateOne + venue.catalog.coins[coin].debtInitialRate)
+}
+
 /** Whether anything but plain balances stands in the wallet: positions, order margin or debt. */
 export function carriesRisk(venue: Venue, account: AccountHandle): boolean {
   const { ledger } = venue

@@ -155,6 +155,7 @@ export class Ledger extends Table {
   /** Interest that has come due: owed, not yet paid. */
   accrue(row: Row, units: Amount): void {
     this.interest[row] = amount(this.interest[row] + units)
+    this.touch(this.account[row])
   }
 
   /** Pays interest first, then principal, out of the wallet. `units` is at most the debt. */

@@ -32,7 +32,8 @@ export function watchDebtors(venue: Venue): void {
   for (const account of debtors.breached) {
     if (done++ === liquidationsMax) break
     debtors.breached.delete(account)
-    liquidateMargin(venue, venue.accounts.byHandle(account), 'crossed_margin')
+    // Frozen since it was found: it is near, so that the next prices look at it again.
+    if (!isFrozen(venue, account)) liquidateMargin(venue, venue.accounts.byHandle(account), 'crossed_margin')
   }
   lookAround(venue, left)
   const more = debtors.changed.size > 0 || debtors.breached.size > 0 || reached(debtors.waiting) !== undefined

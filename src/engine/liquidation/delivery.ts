@@ -7,11 +7,12 @@
  */
 import { type FuturesInstrument, isFutures } from '../catalog/catalog.ts'
 import type { Deliver } from '../command.ts'
-import { type Exposure, insure, positionOf } from '../futures/futures.ts'
+import { carriedAt, type Exposure, insure, positionOf } from '../futures/futures.ts'
 import { amount, priceTicksMax, rate } from '../numbers/numbers.ts'
-import { endOrder, fillForced } from '../orders/orders.ts'
+import { endOrder, fillForced, shedOrders } from '../orders/orders.ts'
 import { type Reply, refused } from '../reply.ts'
 import type { Venue } from '../venue.ts'
+import { scanRisk } from './scan.ts'
 
 export function deliver(venue: Venue, command: Deliver): Reply {
   const instrument = venue.catalog.instruments[command.instrument]
@@ -19,6 +20,7 @@ export function deliver(venue: Venue, command: Deliver): Reply {
   if (command.price < 1 || command.price > priceTicksMax) {
     return refused({ kind: 'instrument-record-wrong', field: 'price', rule: 'is a price of the contract' })
   }
+  if (!carriedAt(venue, instrument, command.price)) return refused({ kind: 'price-beyond-positions' })
 
   const { orders } = venue
   const open = [...orders.live()].filter((row) => orders.instrument[row] === instrument.id)
@@ -44,6 +46,8 @@ export function deliver(venue: Venue, command: Deliver): Reply {
     }
   }
   halt(venue, instrument)
+  for (const exposure of venue.futures.ofInstrument(instrument.id)) shedOrders(venue, exposure)
+  scanRisk(venue, [])
   return { kind: 'delivered', positions }
 }
 

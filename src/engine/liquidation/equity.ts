@@ -7,10 +7,11 @@
  *           pool's buffer, so while none has, the pool is sound; a bound, not an estimate
  */
 import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
-import type { CoinId, FuturesInstrument } from '../catalog/catalog.ts'
+import { type CoinId, type FuturesInstrument, notionalFloor } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
 import { type Exposure, maintenanceFine, type Position, steepestRate, unionStanding } from '../futures/futures.ts'
 import { divCeil, divFloor, type Lots, priceTicksMax, rateOne } from '../numbers/numbers.ts'
+import { isCoinFrozen, isFrozen } from '../pricing/pricing.ts'
 import type { Venue } from '../venue.ts'
 
 export interface Pool {
@@ -116,6 +117,31 @@ export function pnlFine(venue: Venue, exposure: Exposure, position: Position): b
 function neededFine(venue: Venue, exposure: Exposure, quantity: Lots): bigint {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   return maintenanceFine(instrument, venue.scale(instrument.id), quantity, venue.prices.markPrice(instrument.id))
+}
+
+/** Whether what has no price that can be believed is a hundredth of the pool or more. */
+export function isPoolFrozen(venue: Venue, pool: Pool): boolean {
+  let all = 0n
+  let frozen = 0n
+  const count = (worth: bigint, isOut: boolean) => {
+    all += worth
+    if (isOut) frozen += worth
+  }
+  for (const exposure of pool.exposures) {
+    const { id, settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+    const mark = venue.prices.markPrice(id)
+    const worth = notionalFloor(venue.scale(id), largerSide(exposure), mark) * venue.prices.usdE8(settle)
+    count(worth, isFrozen(venue, id))
+  }
+  if (pool.coin === everyCoin) {
+    const { ledger } = venue
+    for (const row of ledger.rowsOf(pool.account)) {
+      if (ledger.walletOf(row) !== 'uta') continue
+      const coin = ledger.coinOf(row)
+      count((ledger.balanceOf(row) + ledger.debtOf(row)) * venue.prices.usdE8(coin), isCoinFrozen(venue, coin))
+    }
+  }
+  return frozen > 0n && frozen * 100n >= all
 }
 
 /** Marks of one contract outside which a pool with this buffer (1e-12 units, above zero) must be looked at again. */

@@ -3,14 +3,14 @@
  *
  * Cross     cancel its orders · net long against short at mark, free of fees · reduce by tiers · close
  * Isolated  cancel the position's orders · top up when auto margin is on · close
- * Closing   an IOC order limited at the bankruptcy price, or at the mark where there is none; what the book does not take, the insurance fund or
+ * Closing   an IOC order limited at the bankruptcy price (and the limit band), or at the mark where there is none; what the book does not take, the insurance fund or
  *           auto-deleveraging takes at that price (takeover.ts)
  * Left over an isolated position's is the insurance fund's, either way; a cross account closed at its bankruptcy price
  *           ends at zero, one closed better keeps the rest
  * Source    risk-engine.md §5, §6, §14
  */
 import { bestPrice } from '../book/book.ts'
-import { type FuturesInstrument, notionalFloor, tierValue } from '../catalog/catalog.ts'
+import { type FuturesInstrument, isFutures, notionalFloor, tierValue } from '../catalog/catalog.ts'
 import type { PlaceOrder, PositionSide } from '../command.ts'
 import type { LiquidationStep, OrderCause } from '../event.ts'
 import {
@@ -37,28 +37,41 @@ import {
 } from '../numbers/numbers.ts'
 import { endOrder, fillForced, placeOrder } from '../orders/orders.ts'
 import type { Venue } from '../venue.ts'
-import { everyCoin, largerSide, type Pool, poolsOf, standingOf } from './equity.ts'
+import { bandPrice, isFrozen } from '../pricing/pricing.ts'
+import { everyCoin, isPoolFrozen, largerSide, type Pool, poolsOf, standingOf } from './equity.ts'
 import { liquidateMargin } from './margin-ladder.ts'
 import { beginReport, noteStep, tellReport } from './report.ts'
 import type { Breached } from './state.ts'
 import { handOver } from './takeover.ts'
 
-/** `halted`: nothing of it can trade now. `later`: who has to take the rest over is not found yet. */
-export type Outcome = 'done' | 'halted' | 'later'
-
-export function liquidate(venue: Venue, breached: Breached): Outcome {
+/** `stuck`: what is left of it cannot trade now. `later`: who has to take the rest over is not found yet. */
+export function liquidate(
+  venue: Venue,
+  breached: Breached,
+): { readonly outcome: 'done' | 'later' } | { readonly outcome: 'stuck'; readonly pool: Pool } {
   const pool = stillBreached(venue, breached)
-  if (pool === undefined) return 'done'
-  if (pool.exposures.some((exposure) => venue.instrument(exposure.instrument).status === 'halted')) return 'halted'
+  if (pool === undefined) return { outcome: 'done' }
+  const { exposures } = pool
+  const none = exposures.length > 0 && exposures.every((exposure) => isStuck(venue, exposure))
+  if (none || isPoolFrozen(venue, pool)) return { outcome: 'stuck', pool }
   const report = beginReport(venue, pool)
-  for (const exposure of pool.exposures) cancelOrders(venue, exposure, pool.side)
-  if (pool.coin === everyCoin) cancelWalletOrders(venue, pool)
+  if (pool.side === undefined) cancelDomainOrders(venue, pool)
+  else cancelOrders(venue, pool.exposures[0], pool.side)
   const handed =
     pool.side === undefined
       ? liquidateCross(venue, breached, report.steps)
       : liquidateIsolated(venue, pool.exposures[0], pool.side, report.steps)
   tellReport(venue, report)
-  return handed ? 'done' : 'later'
+  if (!handed) return { outcome: 'later' }
+  const left = stillBreached(venue, breached)
+  return left?.exposures.some((exposure) => isStuck(venue, exposure))
+    ? { outcome: 'stuck', pool: left }
+    : { outcome: 'done' }
+}
+
+/** Whether a contract cannot trade now. */
+export function isStuck(venue: Venue, { instrument }: Exposure): boolean {
+  return venue.instrument(instrument).status === 'halted' || isFrozen(venue, instrument)
 }
 
 /** The pool as it stands now, if it is still breached. */
@@ -75,10 +88,10 @@ function stillBreached(venue: Venue, breached: Breached): Pool | undefined {
   return equity <= maintenance ? pool : undefined
 }
 
-/** Open orders of an exposure; of an isolated hedge position only those that concern it. */
-function cancelOrders(venue: Venue, exposure: Exposure, side: PositionSide | undefined): void {
+/** Open orders of an isolated position; in hedge mode only those that concern its side. */
+function cancelOrders(venue: Venue, exposure: Exposure, side: PositionSide): void {
   const { orders } = venue
-  const oneSide = side !== undefined && isHedged(venue, exposure)
+  const oneSide = isHedged(venue, exposure)
   for (const row of orders.of(venue.accounts.byHandle(exposure.account).firstOrder)) {
     if (orders.instrument[row] !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
     const concerns = orders.onlyReduces(row) ? orders.reducedSide(row) : orders.sideOf(row) === 'buy' ? 'long' : 'short'
@@ -86,11 +99,13 @@ function cancelOrders(venue: Venue, exposure: Exposure, side: PositionSide | und
   }
 }
 
-/** A unified account's orders all stand on the same collateral. */
-function cancelWalletOrders(venue: Venue, pool: Pool): void {
+/** All orders that stand on the pool's collateral, also where it has no position; of a unified account all of its wallet. */
+function cancelDomainOrders(venue: Venue, pool: Pool): void {
   const { orders } = venue
   for (const row of orders.of(venue.accounts.byHandle(pool.account).firstOrder)) {
-    if (orders.walletOf(row) === pool.wallet) endOrder(venue, row, 'canceled', 'system')
+    const instrument = venue.instrument(orders.instrument[row])
+    const stands = pool.coin === everyCoin || (isFutures(instrument) && instrument.settle === pool.coin)
+    if (stands && orders.walletOf(row) === pool.wallet) endOrder(venue, row, 'canceled', 'system')
   }
 }
 
@@ -159,6 +174,8 @@ function liquidateCross(venue: Venue, breached: Breached, steps: LiquidationStep
     const kind = cause === 'reduce' ? 'reduce' : 'close'
     noteStep(venue, steps, exposure, side, { kind, quantity, price, ...backingIn(venue, pool, exposure, side) })
     const taken = closeAt(venue, exposure, side, quantity, price, cause)
+    // Whoever was closed better keeps what is left, whatever was handed over before.
+    handed = false
     if (taken === quantity) continue
     // The book has no more at this price: the rest of the position is handed over.
     const again = stillBreached(venue, breached)
@@ -181,7 +198,7 @@ function liquidateCross(venue: Venue, breached: Breached, steps: LiquidationStep
 /** Long against short at mark, fee-free. */
 function netSides(venue: Venue, exposure: Exposure, steps: LiquidationStep[]): void {
   const quantity = Math.min(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0) as Lots
-  if (quantity === 0) return
+  if (quantity === 0 || isStuck(venue, exposure)) return
   const price = venue.prices.markPrice(exposure.instrument)
   for (const side of ['long', 'short'] as const) {
     noteStep(venue, steps, exposure, side, { kind: 'offset', quantity, price })
@@ -198,7 +215,7 @@ function mostNeeding(venue: Venue, pool: Pool): { exposure: Exposure; side: Posi
   let mostNeeded = -1n
   for (const exposure of pool.exposures) {
     const larger = largerSide(exposure)
-    if (larger === 0) continue
+    if (larger === 0 || isStuck(venue, exposure)) continue
     const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
     const mark = venue.prices.markPrice(instrument.id)
     // Of a unified account the contracts settle in several coins: they compare in USD.
@@ -284,10 +301,11 @@ function closeAt(
   exposure: Exposure,
   side: PositionSide,
   quantity: Lots,
-  price: Ticks,
+  bankruptcy: Ticks,
   cause: OrderCause,
 ): number {
   const before = positionOf(exposure, side)?.quantity ?? 0
+  const price = withinBand(venue, exposure, side, bankruptcy)
   const best = bestPrice(venue.book(exposure.instrument), side === 'long' ? 'buy' : 'sell')
   if (best === 0 || (side === 'long' ? best < price : best > price)) return 0
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
@@ -316,6 +334,14 @@ function closeAt(
   }
   placeOrder(venue, command, cause)
   return before - (positionOf(exposure, side)?.quantity ?? 0)
+}
+
+/** No worse than the limit band allows an order: what stands behind a small position may reach for any price. */
+function withinBand(venue: Venue, exposure: Exposure, side: PositionSide, price: Ticks): Ticks {
+  const { limitBand } = venue.instrument(exposure.instrument)
+  if (limitBand === 0n) return price
+  const worst = bandPrice(markOf(venue, exposure), side === 'long' ? 'sell' : 'buy', limitBand)
+  return (side === 'long' ? Math.max(price, worst) : Math.min(price, worst)) as Ticks
 }
 
 /** A cross pool that ended at its bankruptcy price ends at zero: what tick rounding left is the fund's. */

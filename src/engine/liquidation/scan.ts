@@ -4,25 +4,16 @@
  * Costs     a mark update looks only at accounts whose price it reached and at those that changed since; at most
  *           `looksMax` accounts and `stepsMax` ladders a command, the rest goes on with a timer that is due at once
  * Order     maintenance over equity, worst first; then uid, then contract (risk-engine §14c)
- * Frozen    a pool with a frozen contract waits until it is not
+ * Frozen    a pool waits while what of it cannot be believed is a hundredth of it or more; dust shields nobody
  */
 import type { InstrumentId } from '../catalog/catalog.ts'
 import { priceTicksMax } from '../numbers/numbers.ts'
-import {
-  distanceOne,
-  everybody,
-  isCoinFrozen,
-  isFrozen,
-  measure,
-  reached,
-  waitFor,
-  waitNoMore,
-} from '../pricing/pricing.ts'
+import { distanceOne, everybody, isFrozen, measure, reached, waitFor, waitNoMore } from '../pricing/pricing.ts'
 import type { Exposure } from '../futures/futures.ts'
 import { type Heap, removeItem, setKey, topKey, topOf } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
-import { everyCoin, type Pool, poolsOf, roomOf, standingOf } from './equity.ts'
-import { liquidate } from './ladder.ts'
+import { everyCoin, isPoolFrozen, type Pool, poolsOf, roomOf, standingOf } from './equity.ts'
+import { isStuck, liquidate } from './ladder.ts'
 import type { Breached } from './state.ts'
 
 const looksMax = 500
@@ -34,11 +25,13 @@ export function scanRisk(venue: Venue, instruments: readonly InstrumentId[]): vo
   const found: Breached[] = []
   let looks = lookAtChanged(venue, found, looksMax)
   looks = lookAtUnions(venue, found, looks)
-  for (const instrument of instruments) looks = lookAtReached(venue, instrument, found, looks)
+  // What is frozen comes back when it is not.
+  const live = instruments.filter((id) => !isFrozen(venue, id))
+  for (const instrument of live) looks = lookAtReached(venue, instrument, found, looks)
   if (found.length > 0) enqueue(venue, found)
   workOff(venue)
   const { queue } = venue.liquidation
-  if (looks === 0 || queue.length > 0 || venue.ledger.changed.length > 0) goOn(venue, instruments)
+  if (looks === 0 || queue.length > 0 || venue.ledger.changed.length > 0) goOn(venue, live)
 }
 
 /** The rest follows with the next command that the clock brings, after whoever waits. */
@@ -69,7 +62,6 @@ function lookAtChanged(venue: Venue, found: Breached[], looks: number): number {
  */
 export function measureUnions(venue: Venue): void {
   const { unions } = venue.liquidation
-  if (unions.far.items.length === 0 && unions.near.size === 0) return
   measure(unions, unionPrices(venue))
   for (const account of unions.near) venue.ledger.touch(account)
 }
@@ -132,8 +124,7 @@ function look(venue: Venue, account: number, found: Breached[]): void {
 
 function lookAtPool(venue: Venue, pool: Pool, found: Breached[]): void {
   if (pool.coin === everyCoin) return lookAtUnion(venue, pool, found)
-  const frozen = pool.exposures.find(({ instrument }) => isFrozen(venue, instrument))
-  if (frozen !== undefined) return lookAtNextMark(venue, frozen.instrument, pool.account)
+  if (isPoolFrozen(venue, pool)) return lookAtNextMarks(venue, pool)
 
   const { equity, maintenance } = standingOf(venue, pool)
   if (equity <= maintenance) {
@@ -155,15 +146,19 @@ function lower(heap: Heap, account: number, key: number): void {
   if (place === undefined || key < heap.keys[place]) setKey(heap, account, key)
 }
 
-/** With the first mark that comes, wherever it lies. */
-function lookAtNextMark(venue: Venue, instrument: InstrumentId, account: number): void {
-  setKey(venue.liquidation.heaps(instrument).below, account, -priceTicksMax - 1)
+/** With the first mark that comes of a contract that cannot trade now, wherever it lies. */
+function lookAtNextMarks(venue: Venue, { account, exposures }: Pool): void {
+  for (const exposure of exposures) {
+    if (isStuck(venue, exposure)) {
+      setKey(venue.liquidation.heaps(exposure.instrument).below, account, -priceTicksMax - 1)
+    }
+  }
 }
 
 /** A unified account waits for any of its prices; while one of them cannot be believed, for every change. */
 function lookAtUnion(venue: Venue, pool: Pool, found: Breached[]): void {
   const { equity, maintenance, gross } = standingOf(venue, pool)
-  const frozen = isUnionFrozen(venue, pool)
+  const frozen = isPoolFrozen(venue, pool)
   if (equity <= maintenance && !frozen) {
     found.push(breachedOf(pool, equity, maintenance))
     return
@@ -171,16 +166,6 @@ function lookAtUnion(venue: Venue, pool: Pool, found: Breached[]): void {
   const tolerance = frozen ? 0n : ((equity - maintenance) * BigInt(distanceOne)) / (2n * gross + 1n)
   const most = BigInt(distanceOne / 4)
   waitFor(venue.liquidation.unions, pool.account, Number(tolerance < most ? tolerance : most), unionPrices(venue))
-}
-
-function isUnionFrozen(venue: Venue, pool: Pool): boolean {
-  const { ledger } = venue
-  if (pool.exposures.some(({ instrument }) => isFrozen(venue, instrument))) return true
-  for (const row of ledger.rowsOf(pool.account)) {
-    const counts = ledger.walletOf(row) === 'uta' && (ledger.balanceOf(row) > 0n || ledger.debtOf(row) > 0n)
-    if (counts && isCoinFrozen(venue, ledger.coinOf(row))) return true
-  }
-  return false
 }
 
 function breachedOf(pool: Pool, equity: bigint, maintenance: bigint): Breached {
@@ -222,10 +207,11 @@ function workOff(venue: Venue): void {
   state.queue = state.queue.slice(now.length)
   for (const breached of now) {
     state.queued.delete(keyOf(breached))
-    const outcome = liquidate(venue, breached)
-    if (outcome === 'done') venue.ledger.touch(breached.account)
-    else if (outcome === 'halted') {
-      lookAtNextMark(venue, breached.instrument, breached.account)
+    const result = liquidate(venue, breached)
+    if (result.outcome === 'done') venue.ledger.touch(breached.account)
+    else if (result.outcome === 'stuck') {
+      if (result.pool.coin === everyCoin) waitFor(state.unions, breached.account, 0, unionPrices(venue))
+      else lookAtNextMarks(venue, result.pool)
     } else {
       state.queued.add(keyOf(breached))
       state.queue.push(breached)

@@ -2,12 +2,13 @@
  * Whether an account carries a fill: what a price worse than the mark loses is its own, never the insurance fund's or
  * the lending pool's.
  *
- * Cross     W + Σ uPnL(Pm) − loss − fee >= 0, over the domain
+ * Cross     closing: W + Σ uPnL(Pm) − loss − fee >= 0, over the domain · opening: that, less the maintenance margin of what
+ *           opens, covers the maintenance margin of what is open
  * Isolated  closing: M + uPnL(Pm) − loss >= 0 · opening: the wallet has ⌈V/L⌉ + loss + fee, so that no position ever
  *           starts with less
  * Borrowed  a spot or margin fill that loses against the index leaves the level of a wallet with debt where it may be
  *           (margin/lending.ts)
- * Free      a price at the mark or better: whoever is under water may still leave at what things are worth
+ * Free      closing at the mark or better: whoever is under water may still leave at what things are worth
  * Asked     of a user's order at admission, and of every maker before it fills: since it was placed its collateral may
  *           have gone, or the position that it would only have reduced
  * Source    risk-engine.md §5, §6, §11 (closing orders that would bankrupt the account), §17
@@ -15,17 +16,21 @@
 import type { FuturesInstrument, SpotInstrument } from '../catalog/catalog.ts'
 import { feeOf, initialMarginOf, valueFloor } from '../catalog/catalog.ts'
 import {
+  carriesRisk,
   domainEquity,
+  domainMaintenance,
   type Exposure,
   isHedged,
   leverageOf,
+  maintenanceMargin,
   openLoss,
   positionOf,
   positionQuantity,
+  unionStanding,
   unrealizedPnl,
 } from '../futures/futures.ts'
 import { indexLoss, levelAllows, owes } from '../margin/margin.ts'
-import { cappedAmount, divFloor, type Lots, maxAmount, type Ticks, zero } from '../numbers/numbers.ts'
+import { cappedAmount, divFloor, type Lots, maxAmount, oneCoin, rateOne, type Ticks, zero } from '../numbers/numbers.ts'
 import type { Refusal } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
@@ -37,6 +42,8 @@ export interface Taken {
   readonly lots: Map<number, number>
   readonly units: Map<Row, bigint>
   readonly usd: Map<number, bigint>
+  /** Collateral of unified accounts, 1e-16 USD by account. */
+  readonly pledged: Map<number, bigint>
 }
 
 const openIntent = orderCodes.intent.indexOf('open')
@@ -99,8 +106,15 @@ function costOf(
   const fee = maxAmount(zero, feeOf(scale, quantity as Lots, price as Ticks, feeRate))
   if (exposure.marginMode === 'cross') {
     const loss = openLoss(scale, buy, quantity, price, mark)
-    if (loss === 0n) return fee
-    return equityOf(venue, instrument, exposure) - spent - loss - fee < 0n ? undefined : loss + fee
+    const opened = (quantity - closing) as Lots
+    if (opened === 0) {
+      if (loss === 0n) return fee
+      return equityOf(venue, instrument, exposure) - spent - loss - fee < 0n ? undefined : loss + fee
+    }
+    // What opens may not be breached as it opens: since the order was placed its collateral may have gone.
+    const cost = loss + fee + maintenanceMargin(instrument, scale, opened, mark)
+    const carried = domainMaintenance(venue, exposure.account, exposure.wallet, instrument.settle)
+    return equityOf(venue, instrument, exposure) - spent - cost < carried ? undefined : cost
   }
   const opening = quantity - closing
   let cost: bigint = fee
@@ -188,6 +202,7 @@ export function carriesSpotMaker(
   const { orders } = venue
   const wallet = orders.walletOf(maker)
   if (wallet !== 'crossed_margin' && wallet !== 'uta') return true
+  if (wallet === 'uta' && !unionCarries(venue, instrument, maker, fill, taken)) return false
   const scale = venue.scale(instrument.id)
   const loss = indexLoss(venue, instrument, {
     buy: orders.sideOf(maker) === 'buy',
@@ -201,5 +216,34 @@ export function carriesSpotMaker(
   const account = venue.accounts.byHandle(handle)
   if (!levelAllows(venue, account, wallet, before + loss, undefined)) return false
   taken.usd.set(handle, before + loss)
+  return true
+}
+
+/**
+ * Whether a unified account that carries positions, order margin or debt still has its maintenance margin after a spot
+ * fill: what comes in counts at the lowest ratio of its coin, for what it replaces counted in full.
+ */
+function unionCarries(
+  venue: Venue,
+  instrument: SpotInstrument,
+  maker: Row,
+  fill: { readonly quantity: number; readonly price: number },
+  taken: Taken,
+): boolean {
+  const { orders, prices, catalog } = venue
+  const handle = orders.accountOf(maker)
+  if (!carriesRisk(venue, handle)) return true
+  const scale = venue.scale(instrument.id)
+  const quote = valueFloor(scale, fill.quantity, fill.price) * prices.usdE8(instrument.quote)
+  const base = BigInt(fill.quantity) * scale.baseUnit * prices.usdE8(instrument.base)
+  const buys = orders.sideOf(maker) === 'buy'
+  const [out, come, coin] = buys ? [quote, base, instrument.base] : [base, quote, instrument.quote]
+  const ratio: bigint = catalog.coins[coin].collateral.at(-1)?.ratio ?? 0n
+  const loss = out - divFloor(come * ratio, rateOne)
+  if (loss <= 0n) return true
+  const before = taken.pledged.get(handle) ?? 0n
+  const { equity, maintenance } = unionStanding(venue, handle)
+  if ((equity - maintenance) * oneCoin <= before + loss) return false
+  taken.pledged.set(handle, before + loss)
   return true
 }

@@ -6,7 +6,8 @@
  */
 import { type Instrument, lotWorthMax, type Scale, tierValue } from '../catalog/catalog.ts'
 import type { PlaceOrder, Side } from '../command.ts'
-import { divCeil, divFloor, type Lots, priceTicksMax, type Rate, rateOne, type Ticks } from '../numbers/numbers.ts'
+import { type Lots, priceTicksMax, type Ticks } from '../numbers/numbers.ts'
+import { bandPrice } from '../pricing/pricing.ts'
 import type { Refusal } from '../reply.ts'
 import type { Venue } from '../venue.ts'
 
@@ -85,13 +86,4 @@ export function refusePrice(venue: Venue, instrument: Instrument, side: Side, pr
 /** Worst price at which an order may trade: its own, or for a market order the protection band's edge. */
 export function priceLimit(venue: Venue, instrument: Instrument, side: Side, price: Ticks | 0): Ticks {
   return price === 0 ? bandPrice(venue.prices.markPrice(instrument.id), side, instrument.marketBand) : price
-}
-
-function bandPrice(reference: Ticks, side: Side, band: Rate): Ticks {
-  if (side === 'buy') {
-    const highest = divFloor(BigInt(reference) * (rateOne + band), rateOne)
-    return (highest > BigInt(priceTicksMax) ? priceTicksMax : Number(highest)) as Ticks
-  }
-  const lowest = divCeil(BigInt(reference) * (rateOne - band), rateOne)
-  return (lowest < 1n ? 1 : Number(lowest)) as Ticks
 }

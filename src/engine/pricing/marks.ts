@@ -7,15 +7,16 @@
  *
  * F         the rate of the last settlement, 0 before the first: the running one hangs on a few samples after a boundary,
  *           and whoever moves the book for a minute would move the mark
- * Mark      the median of the three, each to the nearest tick; of spot pairs the index
+ * Mark      the median of the three, each to the nearest tick; of spot pairs the index. Whoever trades with himself moves
+ *           two of the three, so that the mark stays within the market band of the index
  * When      at once when an index changes, else once a second and only while books change (`bookChanged`): a venue in
  *           which nothing happens sets no timer
  * Source    risk-engine.md §12
  */
-import { type FuturesInstrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
+import { type FuturesInstrument, type Instrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
 import { rateOne, type Ticks } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
-import { type MadeMark, priceNear } from './prices.ts'
+import { bandPrice, type MadeMark, priceNear } from './prices.ts'
 import { fundingIntervalMs, nextFundingAt } from './rate.ts'
 
 const refreshMs = 1_000
@@ -38,7 +39,7 @@ export function refreshMarks(
   for (const instrument of venue.catalog.instruments) {
     const { id } = instrument
     const made = isFutures(instrument) ? candidatesOf(venue, instrument) : undefined
-    const mark = made === undefined ? prices.indexPrice(id) : median(made.last, made.withFunding, made.withBasis)
+    const mark = made === undefined ? prices.indexPrice(id) : markFrom(instrument, made)
     if (mark !== prices.markPrice(id)) {
       if (isFutures(instrument) && !isBearable(venue, instrument, mark)) continue
       prices.mark[id] = mark
@@ -89,6 +90,13 @@ export function basisFraction(
 ): [dividend: bigint, divisor: bigint] {
   const halves = 2 * basisCount
   return [BigInt(index * halves + basisSum), BigInt(halves)]
+}
+
+/** The median, no further from the index than the instrument's market band. */
+export function markFrom({ marketBand }: Instrument, made: MadeMark): Ticks {
+  const { index, last, withFunding, withBasis } = made
+  const middle = Math.min(median(last, withFunding, withBasis), bandPrice(index, 'buy', marketBand))
+  return Math.max(middle, bandPrice(index, 'sell', marketBand)) as Ticks
 }
 
 function median(a: Ticks, b: Ticks, c: Ticks): Ticks {

@@ -7,9 +7,12 @@
  * Source    design.md §6 (`operator/prices`); risk-engine.md §12, §13
  */
 import { type Catalog, type CoinId, type Instrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
+import type { Side } from '../command.ts'
 import {
   type Amount,
   amount,
+  divCeil,
+  divFloor,
   divHalfUp,
   type Millis,
   oneCoin,
@@ -174,4 +177,14 @@ function noSamples(): Samples {
     dueRate: undefined,
     latestRate: rate(0n),
   }
+}
+
+/** The furthest price that a band allows: up for a buy, rounded down; down for a sell, rounded up. */
+export function bandPrice(reference: Ticks, side: Side, band: Rate): Ticks {
+  if (side === 'buy') {
+    const highest = divFloor(BigInt(reference) * (rateOne + band), rateOne)
+    return (highest > BigInt(priceTicksMax) ? priceTicksMax : Number(highest)) as Ticks
+  }
+  const lowest = divCeil(BigInt(reference) * (rateOne - band), rateOne)
+  return (lowest < 1n ? 1 : Number(lowest)) as Ticks
 }

@@ -19,9 +19,9 @@ export {
   watchFreshness,
 } from './feed.ts'
 export { fundingRateOf, nextFundingAt } from './rate.ts'
-export { basisFraction, bookChanged, fundingFraction, refreshMarks } from './marks.ts'
+export { basisFraction, bookChanged, fundingFraction, markFrom, refreshMarks } from './marks.ts'
 export { premiumOf } from './premium.ts'
-export { Prices, type PricingSettings } from './prices.ts'
+export { bandPrice, Prices, type PricingSettings } from './prices.ts'
 export {
   distanceOne,
   everybody,
