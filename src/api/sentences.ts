@@ -55,6 +55,8 @@ export const sentences = {
   '40020': ['Parameter {0} error', '参数 {0} 错误'],
   '40034': ['Parameter {0} does not exist', '参数 {0} 不存在'],
   '40102': ['Symbol does not exist', '交易对不存在'],
+  '40078': ['Timestamp for this request is outside of the ME receiveWindow.', '请求时间戳超出 receiveWindow'],
+  '40079': ['receiveWindow timestamp must be less than 60s', 'receiveWindow 不能超过 60 秒'],
   '40304': ['clientOid or clientOrderId length cannot greater than 50', 'clientOid 或 clientOrderId 长度不能超过 50'],
   '40305': [
     'clientOid or clientOrderId length cannot greater than 64, and cannot be Martian characters',
