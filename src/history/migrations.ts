@@ -275,7 +275,7 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
     '005-candles': {
       async up(db: Kysely<unknown>) {
         await createCandles(db, flavour)
-        await makeCandles(db as Kysely<Schema>)
+        await makeCandles(db)
       },
     },
   }
