@@ -144,9 +144,9 @@ export function discountRates(coin: Coin): records.DiscountRates {
 }
 
 /** One account reaches the end of the last tier; there is no total over several. */
-export function openInterestLimit(contract: FuturesInstrument): records.OpenInterestLimit {
-  const notionalValue = amountText(contract.tiers.at(-1)?.to ?? 0n)
-  return { symbol: contract.symbol, notionalValue, totalNotionalValue: '' }
+export function openInterestLimit({ symbol, tiers }: FuturesInstrument): records.OpenInterestLimit {
+  const notionalValue = amountText(tiers.at(-1)?.to ?? 0n)
+  return { symbol, notionalValue, totalNotionalValue: '' }
 }
 
 export function positionTier(
