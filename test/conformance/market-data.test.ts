@@ -319,6 +319,6 @@ table(
     ['an unknown coin', '/api/v3/market/margin-loans', { coin: 'NOSUCH' }, 'an unknown coin'],
   ],
   async (path, query, expected) => {
-    refuses(await at.venue.get(path, query as Record<string, string>), expected)
+    refuses(await at.venue.get(path, query), expected)
   },
 )

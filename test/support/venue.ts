@@ -197,6 +197,11 @@ export class Venue {
     await rm(this.directory, { recursive: true, force: true, maxRetries: 3 })
   }
 
+  /** Where clients find it. */
+  get url(): string {
+    return this.#public.base.origin
+  }
+
   /** One request and its answer, which has to be as its endpoint documents it. */
   async exchange(exchange: Exchange): Promise<Answer> {
     const answer = await this.#public.exchange(exchange)
