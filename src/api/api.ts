@@ -2,7 +2,7 @@
  * The HTTP edge of the venue: the table of endpoints, served.
  *
  * Knows      the two ports of the core (submit, query), history, market data and the key store; nothing else of the venue
- * Table      v2 and v3 lists; routing, reading, limits, permissions and `GET /api/openapi.json` are made from it
+ * Table      v2 and v3 lists; routing, reading, limits, permissions and the reference at /docs are made from it
  * Not here   WebSocket (stream/), which may attach itself to `app.server`; health and metrics, which `extra` adds
  * Source     interface.md; design.md §1, §4
  */
@@ -14,8 +14,8 @@ import { addressFinder } from './addresses.ts'
 import { Authentication } from './authentication.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { KeyStore } from './keys.ts'
-import { openApiDocument } from './openapi.ts'
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts'
+import { serveReference } from './reference.ts'
 import { Edge } from './serve.ts'
 import { type Answered, createServer } from './server.ts'
 import { v2Endpoints } from './v2/v2.ts'
@@ -92,8 +92,7 @@ export function createApi(options: ApiOptions): Api {
     onTrouble,
     onAnswered: options.onAnswered,
   })
-  const document = JSON.stringify(openApiDocument(table, options.version ?? '0.1.0'))
-  app.get('/api/openapi.json', (_request, reply) => reply.header('content-type', 'application/json').send(document))
+  serveReference(app, table, options.version ?? '0.1.0')
   options.extra?.(app)
   return {
     app,

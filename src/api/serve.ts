@@ -23,6 +23,7 @@ import type { Context, Endpoint, PrivateContext } from './endpoint.ts'
 import { ApiError, type Locale, localeOf, messageOf, troubleError, type Version } from './errors.ts'
 import { compileReader, parseBody, parseQuery, type Reader } from './input.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { checkReceiveWindow } from './receive-window.ts'
 
 /** An endpoint made ready to serve. */
 export interface Route {
@@ -77,6 +78,7 @@ export class Edge {
       if (core.rebuilt !== undefined) await core.rebuilt
       const context = this.#admit(route, request, watched ?? core, locale, headers)
       const input = route.read(rawInput(route, request))
+      checkReceiveWindow(input as object, (moment) => this.#parts.authentication.isOver(moment))
       const data = await route.endpoint.handle(context, input)
       return { httpStatus: 200, code: '00000', headers, body: successEnvelope(core.now(), data) }
     } catch (thrown) {

@@ -8,6 +8,7 @@ import type { ListCoin, ListInstrument, SetInstrument } from './command.ts'
 import { scheduleFunding } from './futures/futures.ts'
 import { scanRisk } from './liquidation/liquidation.ts'
 import { fireTriggers } from './orders/orders.ts'
+import { announcePrices } from './pricing/pricing.ts'
 import { done, type Refusal, type Reply, refused } from './reply.ts'
 import { type Rate, rateOne } from './numbers/numbers.ts'
 import { collateralFault } from './risk-changes.ts'
@@ -53,6 +54,7 @@ export function listInstrument(venue: Venue, command: ListInstrument): Reply {
   venue.prices.addInstrument(instrument)
   if (isFutures(instrument)) scheduleFunding(venue, instrument)
   venue.emit({ kind: 'catalog-changed' })
+  announcePrices(venue, [id])
   return { kind: 'listed', id }
 }
 

@@ -4,6 +4,7 @@
  * Follows   the newest shape; the statements that create it (migrations.ts) are never changed
  */
 import type { Event } from '../engine/event.ts'
+import { type CandleCells, priceChangeColumns } from './candle-table.ts'
 import {
   type CellsOf,
   type Column,
@@ -49,6 +50,7 @@ import { fillColumns, orderColumns, readFill, readOrder, readTrade, tradeColumns
 export type Schema = {
   [Name in keyof Kept]: Kept[Name] & OriginCells
 } & {
+  candles: CandleCells
   /** One row: how far the events have been written. */
   progress: { only: IntegerCell; applied_sequence: IntegerCell; applied_at_ms: IntegerCell }
 }
@@ -133,6 +135,13 @@ export const tables = {
   liquidations: table('liquidations', liquidationColumns, readLiquidation),
 }
 
+/** Rows that cross after all tables, and that candles alone are made of. */
+export const priceChanges = {
+  place: list.length,
+  names: [...originNames, ...Object.keys(priceChangeColumns)],
+  columns: Object.values(priceChangeColumns),
+}
+
 /** Packs the row of an event; false if the history does not keep its kind. */
 export function packEvent(packer: RowPacker, event: Event): boolean {
   switch (event.kind) {
@@ -171,6 +180,9 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
       return pack(packer, tables.insurance, event)
     case 'rebate':
       return pack(packer, tables.rebates, event)
+    case 'prices-changed':
+      packer.add(priceChanges.place, priceChanges.columns, event)
+      return true
     // The record of the closed position has it in its realized PnL.
     case 'profit-realized':
     case 'margin-call':

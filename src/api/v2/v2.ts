@@ -3,6 +3,7 @@
  */
 import type { Endpoint } from '../endpoint.ts'
 import { brokerEndpoints } from './broker.ts'
+import { candleEndpoints } from './candles.ts'
 import { listingEndpoints } from './listing.ts'
 import { marginAccountEndpoints } from './margin-account.ts'
 import { marginOrderEndpoints } from './margin-orders.ts'
@@ -30,4 +31,5 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...brokerEndpoints,
   ...listingEndpoints,
   ...marketEndpoints,
+  ...candleEndpoints,
 ]

@@ -19,7 +19,7 @@ const limit = { perSecond: 20, per: 'ip' } as const
 const source = 'wire/v3-endpoints §1'
 
 /** The named instrument, or everything of the category. */
-function instrumentsAsked<C extends Category>(catalog: CatalogIndex, category: C, symbol: string | undefined) {
+export function instrumentsAsked<C extends Category>(catalog: CatalogIndex, category: C, symbol: string | undefined) {
   if (symbol === undefined) return catalog.list(category)
   return [namedInstrument(catalog, category, symbol)]
 }

@@ -19,7 +19,7 @@ export {
   watchFreshness,
 } from './feed.ts'
 export { fundingRateOf, nextFundingAt } from './rate.ts'
-export { basisFraction, bookChanged, fundingFraction, markFrom, refreshMarks } from './marks.ts'
+export { announcePrices, basisFraction, bookChanged, fundingFraction, markFrom, refreshMarks } from './marks.ts'
 export { premiumOf } from './premium.ts'
 export { bandPrice, Prices, type PricingSettings } from './prices.ts'
 export {

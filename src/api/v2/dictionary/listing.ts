@@ -127,6 +127,28 @@ export function marginCurrency(catalog: Catalog, pair: SpotInstrument): records.
   }
 }
 
+/** The share of a coin that counts as collateral, by value in USD. */
+export function discountRates(coin: Coin): records.DiscountRates {
+  let from = 0n
+  const discountRateList = coin.collateral.map(({ to, ratio }, index) => {
+    const tier = {
+      tier: String(index + 1),
+      minAmount: amountText(from),
+      maxAmount: amountText(to),
+      discountRate: rateText(ratio),
+    }
+    from = to
+    return tier
+  })
+  return { coin: coin.name, userLimit: '', totalLimit: '', discountRateList }
+}
+
+/** One account reaches the end of the last tier; there is no total over several. */
+export function openInterestLimit({ symbol, tiers }: FuturesInstrument): records.OpenInterestLimit {
+  const notionalValue = amountText(tiers.at(-1)?.to ?? 0n)
+  return { symbol, notionalValue, totalNotionalValue: '' }
+}
+
 export function positionTier(
   instrument: FuturesInstrument,
   tier: MaintenanceTier,
