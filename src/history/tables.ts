@@ -153,6 +153,10 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
       return pack(packer, tables.insurance, event)
     case 'rebate':
       return pack(packer, tables.rebates, event)
+    // The record of the ended order has it.
+    case 'order-accepted':
+    case 'trigger-accepted':
+    case 'margin-changed':
     // The record of the closed position has it in its realized PnL.
     case 'profit-realized':
     case 'margin-call':
