@@ -464,6 +464,15 @@ export interface RebateEvent {
   readonly at: Millis
 }
 
+/** The mark or the index of an instrument is not what it was; when it is listed, what they are at first. */
+export interface PricesChanged {
+  readonly kind: 'prices-changed'
+  readonly instrument: InstrumentId
+  readonly markPrice: Ticks
+  readonly indexPrice: Ticks
+  readonly at: Millis
+}
+
 /** An instrument's index cannot be believed (`suspect`) or is too old (`stale`). */
 interface InstrumentFrozen {
   readonly kind: 'instrument-frozen'
@@ -521,6 +530,7 @@ export type Event =
   | PositionClosed
   | RebateEvent
   | InsuranceEvent
+  | PricesChanged
   | InstrumentFrozen
   | InstrumentUnfrozen
   | MarginChanged

@@ -7,6 +7,7 @@
 import type { ListCoin, ListInstrument, SetInstrument } from './command.ts'
 import { scheduleFunding } from './futures/futures.ts'
 import { fireTriggers } from './orders/orders.ts'
+import { announcePrices } from './pricing/pricing.ts'
 import { done, type Refusal, type Reply, refused } from './reply.ts'
 import type { Rate } from './numbers/numbers.ts'
 import type { Venue } from './venue.ts'
@@ -24,6 +25,7 @@ export function listCoin(venue: Venue, command: ListCoin): Reply {
   venue.catalog = { ...catalog, version: catalog.version + 1, coins: [...catalog.coins, listed] }
   venue.prices.addCoin(coin.listingPriceE8, venue.at)
   venue.emit({ kind: 'catalog-changed' })
+  announcePrices(venue, [id])
   return { kind: 'listed', id }
 }
 

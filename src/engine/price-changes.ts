@@ -13,6 +13,7 @@ import { type Amount, type Millis, type Rate, rateOne } from './numbers/numbers.
 import { shedOrders } from './orders/orders.ts'
 import {
   announceFreezes,
+  announcePrices,
   freezes,
   isFrozen,
   judgeFreshness,
@@ -37,10 +38,12 @@ export function setIndexPrices(venue: Venue, command: SetIndexPrices): Reply {
   const before = freezes(venue)
   const heldBack = command.prices.filter(([coin, price]) => !takeIndexPrice(venue, coin, price))
   watchFreshness(venue)
-  venue.prices.refreshIndexes(venue.catalog)
+  const moved = venue.prices.refreshIndexes(venue.catalog)
   measurePrices(venue)
   const free = announceFreezes(venue, before, venue.at)
-  afterMarks(venue, [...new Set([...refreshMarks(venue, carriedAt), ...free])])
+  const marked = refreshMarks(venue, carriedAt)
+  announcePrices(venue, new Set([...moved, ...marked]))
+  afterMarks(venue, [...new Set([...marked, ...free])])
   return heldBack.length === 0 ? done : { kind: 'prices-held-back', coins: heldBack.map(([coin]) => coin) }
 }
 
@@ -56,7 +59,9 @@ function isCarried(venue: Venue, prices: SetIndexPrices['prices']): boolean {
 /** The timer of marks: books have changed since they were computed. */
 export function refreshMarksNow(venue: Venue): void {
   venue.prices.refreshAt = 0
-  afterMarks(venue, refreshMarks(venue, carriedAt))
+  const marked = refreshMarks(venue, carriedAt)
+  announcePrices(venue, marked)
+  afterMarks(venue, marked)
 }
 
 /** The timer of freshness. What is stale by now was found when the command came (pricing/samples.ts). */

@@ -30,8 +30,8 @@ import type {
   TriggerRecord,
   TriggerStatus,
 } from '../engine/event.ts'
-import type { Millis } from '../engine/numbers/numbers.ts'
-import type { TradeMinute } from './trade-minutes.ts'
+import type { Millis, Ticks } from '../engine/numbers/numbers.ts'
+import type { Candle, PriceKind } from './candles.ts'
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
@@ -96,10 +96,18 @@ interface TradesAsk extends Window {
   readonly limit: number
 }
 
-interface TradeMinutesAsk {
+interface CandlesAsk {
   readonly instrument: InstrumentId
-  /** Trades at or after it. */
-  readonly from: Millis
+  readonly priceKind: PriceKind
+  /** Ascending, full minutes: one candle from each to the next; the last one is the end of all. */
+  readonly bounds: readonly Millis[]
+}
+
+interface CandlesFound {
+  /** The last price before the first bound; undefined: there was none. */
+  readonly before: Ticks | undefined
+  /** Oldest first, each beginning at its bound; those in which nothing happened are left out. */
+  readonly candles: readonly Candle[]
 }
 
 interface FundingRatesAsk {
@@ -162,7 +170,7 @@ interface Reads {
   triggers: { readonly ask: TriggersAsk; readonly answer: Page<TriggerRecord> }
   order: { readonly ask: OrderAsk; readonly answer: OrderRecord | undefined }
   trades: { readonly ask: TradesAsk; readonly answer: Page<TradeEvent> }
-  tradeMinutes: { readonly ask: TradeMinutesAsk; readonly answer: readonly TradeMinute[] }
+  candles: { readonly ask: CandlesAsk; readonly answer: CandlesFound }
   fundingRates: { readonly ask: FundingRatesAsk; readonly answer: readonly FundingSettled[] }
   transfers: { readonly ask: TransfersAsk; readonly answer: Page<TransferEvent> }
   externalFlows: { readonly ask: ExternalFlowsAsk; readonly answer: Page<ExternalFlow> }

@@ -21,7 +21,7 @@ import { packEvent } from './tables.ts'
 import { HistoryFailed } from './trouble.ts'
 
 export type * from './asks.ts'
-export * from './trade-minutes.ts'
+export * from './candles.ts'
 export { HistoryFailed }
 
 export interface HistoryHealth {
@@ -59,8 +59,8 @@ export interface History {
   order(ask: Ask<'order'>): Promise<Answer<'order'>>
   /** Public trades of an instrument, newest first. */
   trades(ask: Ask<'trades'>): Promise<Answer<'trades'>>
-  /** Trades of an instrument summed by minute, oldest first; minutes without trades are left out. */
-  tradeMinutes(ask: Ask<'tradeMinutes'>): Promise<Answer<'tradeMinutes'>>
+  /** What a price of an instrument did between bounds of time. */
+  candles(ask: Ask<'candles'>): Promise<Answer<'candles'>>
   /** Settled funding rates of a contract, newest first. */
   fundingRates(ask: Ask<'fundingRates'>): Promise<Answer<'fundingRates'>>
   /** Transfers that an account sent or received, newest first. */
@@ -211,8 +211,8 @@ class ThreadedHistory implements History {
     return this.#read('trades', ask)
   }
 
-  tradeMinutes(ask: Ask<'tradeMinutes'>): Promise<Answer<'tradeMinutes'>> {
-    return this.#read('tradeMinutes', ask)
+  candles(ask: Ask<'candles'>): Promise<Answer<'candles'>> {
+    return this.#read('candles', ask)
   }
 
   fundingRates(ask: Ask<'fundingRates'>): Promise<Answer<'fundingRates'>> {

@@ -8,6 +8,10 @@
  */
 import type { ColumnDataType, Kysely, RawBuilder } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { CandleMaker } from './candle-maker.ts'
+import { candleColumns, candleKey } from './candle-table.ts'
+import type { Cell } from './columns.ts'
+import type { Schema } from './tables.ts'
 
 /** What databases do not agree on. */
 interface SqlFlavour {
@@ -15,6 +19,8 @@ interface SqlFlavour {
   readonly integerType: ColumnDataType
   /** What follows a table's columns. */
   readonly tableEnding: RawBuilder<unknown>
+  /** The same where the rows lie in the order of the key. */
+  readonly keyedTableEnding: RawBuilder<unknown>
 }
 
 /** Columns by type. The first integer is the key. */
@@ -122,6 +128,18 @@ const marginTables: Readonly<Record<string, NewTable>> = {
   },
 }
 
+async function createCandles(db: Kysely<unknown>, { integerType, keyedTableEnding }: SqlFlavour): Promise<void> {
+  let create = db.schema.createTable('candles')
+  for (const [name, { kind }] of Object.entries(candleColumns)) {
+    create = create.addColumn(name, kind === 'number' ? integerType : 'text', (one) => one.notNull())
+  }
+  await create
+    .addPrimaryKeyConstraint('candles_key', [...candleKey] as never)
+    .modifyEnd(keyedTableEnding)
+    .execute()
+  await db.schema.createIndex('candles_by_start_ms').on('candles').column('start_ms').execute()
+}
+
 async function createTable(
   db: Kysely<unknown>,
   name: string,
@@ -144,6 +162,40 @@ async function createTable(
       .columns(columns)
       .execute()
   }
+}
+
+/** Candles of trades that were there before candles were kept. Of marks and indexes nobody noted anything. */
+async function makeCandles(db: Kysely<Pick<Schema, 'trades' | 'candles'>>): Promise<void> {
+  const rows: Record<string, Cell>[] = []
+  const names = Object.keys(candleColumns)
+  const put = (cells: Cell[]) => void rows.push(Object.fromEntries(names.map((name, place) => [name, cells[place]])))
+  const maker = new CandleMaker({ find: () => undefined, put })
+  const write = async () => {
+    for (let row = rows.shift(); row !== undefined; row = rows.shift()) {
+      await db
+        .insertInto('candles')
+        .values(row as never)
+        .execute()
+    }
+  }
+  let last = -1
+  for (;;) {
+    const trades = await db
+      .selectFrom('trades')
+      .select(['match_id', 'instrument_id', 'price_ticks', 'quantity_lots', 'at_ms'])
+      .where('match_id', '>', last)
+      .orderBy('match_id')
+      .limit(10_000)
+      .execute()
+    for (const { instrument_id: instrument, price_ticks: price, quantity_lots: quantity, at_ms: at } of trades) {
+      maker.addTrade(Number(instrument), Number(price), Number(quantity), Number(at))
+    }
+    if (trades.length === 0) break
+    last = Number(trades.at(-1)?.match_id)
+    await write()
+  }
+  maker.flush()
+  await write()
 }
 
 function words(text = ''): string[] {
@@ -180,6 +232,12 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
         await interest()
           .addColumn('cause', 'text', (one) => one.notNull().defaultTo('first'))
           .execute()
+      },
+    },
+    '005-candles': {
+      async up(db: Kysely<unknown>) {
+        await createCandles(db, flavour)
+        await makeCandles(db as Kysely<Schema>)
       },
     },
   }

@@ -6,10 +6,12 @@
  * Pages     one row more than asked is fetched: it tells whether there is a next page
  */
 import { type Expression, expressionBuilder, type Kysely, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type Millis, ticks } from '../engine/numbers/numbers.ts'
 import type { Answer, Ask, FuturesAsk, MoneyAsk, Page, ReadName } from './asks.ts'
+import { readCandle } from './candle-table.ts'
+import { addCandle, type Candle, minuteMs, quarterMs } from './candles.ts'
 import type { SqliteStore } from './sqlite.ts'
 import { type Schema, type Table, tables } from './tables.ts'
-import { addTrade, type TradeMinute } from './trade-minutes.ts'
 
 type Readers = { [Name in ReadName]: (ask: Ask<Name>) => Promise<Answer<Name>> }
 
@@ -74,18 +76,36 @@ export class Reader implements Readers {
     return this.#page(tables.trades, query, { ...ask, before: ask.beforeMatchId })
   }
 
-  async tradeMinutes(ask: Ask<'tradeMinutes'>): Promise<Answer<'tradeMinutes'>> {
-    const first = await this.#firstKeyAt(tables.trades, ask.from)
-    if (first === undefined) return []
-    const query = this.#db
-      .selectFrom('trades')
-      .selectAll()
-      .where('instrument_id', '=', ask.instrument)
-      .where('match_id', '>=', first)
-      .orderBy('match_id')
-    const minutes: TradeMinute[] = []
-    for (const row of this.#store.each(query.compile())) addTrade(minutes, tables.trades.read(row))
-    return minutes
+  async candles({ instrument, priceKind, bounds }: Ask<'candles'>): Promise<Answer<'candles'>> {
+    const of = this.#db
+      .selectFrom('candles')
+      .where('instrument_id', '=', instrument)
+      .where('price_kind', '=', priceKind)
+    const [first = 0] = bounds
+    const before = await of
+      .select('close_ticks')
+      .where('span_ms', '=', minuteMs)
+      .where('start_ms', '<', first)
+      .orderBy('start_ms', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const kept = (spanMs: number, from: Millis, to: Millis) =>
+      this.#store.each(
+        of
+          .selectAll()
+          .where('span_ms', '=', spanMs)
+          .where('start_ms', '>=', from)
+          .where('start_ms', '<', to)
+          .orderBy('start_ms')
+          .compile(),
+      )
+    // Quarters of an hour serve as far as the bounds keep to them, minutes from there on.
+    const uneven = bounds.findIndex((bound) => bound % quarterMs !== 0)
+    const turn = bounds[uneven < 0 ? bounds.length - 1 : Math.max(0, uneven - 1)] ?? first
+    const found = new CandleSpans(bounds)
+    for (const cells of kept(quarterMs, first, turn)) found.add(readCandle(cells))
+    for (const cells of kept(minuteMs, turn, bounds.at(-1) ?? first)) found.add(readCandle(cells))
+    return { before: before && ticks(Number(before.close_ticks)), candles: found.candles }
   }
 
   async fundingRates(ask: Ask<'fundingRates'>): Promise<Answer<'fundingRates'>> {
@@ -239,6 +259,26 @@ export class Reader implements Readers {
       .limit(1)
       .executeTakeFirst()
     return row?.key
+  }
+}
+
+/** Candles between bounds, of kept ones that come oldest first. */
+class CandleSpans {
+  readonly candles: Candle[] = []
+  readonly #bounds: readonly Millis[]
+  #place = 0
+
+  constructor(bounds: readonly Millis[]) {
+    this.#bounds = bounds
+  }
+
+  add({ start: at, openPrice, highPrice, lowPrice, closePrice, quantity, ticksTimesLots, lotsPerTick }: Candle): void {
+    while (this.#bounds[this.#place + 1] <= at) this.#place++
+    const start = this.#bounds[this.#place]
+    const candle = { start, openPrice, highPrice, lowPrice, closePrice, quantity, ticksTimesLots, lotsPerTick }
+    const last = this.candles.at(-1)
+    if (last?.start === start) addCandle(last, candle)
+    else this.candles.push(candle)
   }
 }
 

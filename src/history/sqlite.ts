@@ -9,12 +9,18 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { type CompiledQuery, Kysely, sql, SqliteDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import { migrationsFor } from './migrations.ts'
+import type { CandleRows } from './candle-maker.ts'
+import { candleColumns, candleKey } from './candle-table.ts'
 import type { Cell } from './columns.ts'
+import { migrationsFor } from './migrations.ts'
 import type { Schema, Table } from './tables.ts'
 
 // Only a primary key of exactly this type is the row's own number.
-const migrations = migrationsFor({ integerType: 'integer', tableEnding: sql`strict` })
+const migrations = migrationsFor({
+  integerType: 'integer',
+  tableEnding: sql`strict`,
+  keyedTableEnding: sql`strict, without rowid`,
+})
 
 /** Pages of 4 KiB in the log before it is moved into the database: a page changed often is then moved once. */
 const checkpointPages = 8_192
@@ -72,6 +78,19 @@ export class SqliteStore {
     return (cells) => void statement.run(...cells)
   }
 
+  /** The rows of candles: one found by its key, one put in its place. */
+  candleRows(): CandleRows {
+    const names = Object.keys(candleColumns)
+    const key = candleKey.map((name) => `${name} = ?`).join(' and ')
+    const find = this.#file.prepare(`select * from candles where ${key}`)
+    const places = names.map(() => '?').join(', ')
+    const put = this.#file.prepare(`insert or replace into candles (${names.join(', ')}) values (${places})`)
+    return {
+      find: (...cells) => find.get(...cells),
+      put: (cells) => void put.run(...cells),
+    }
+  }
+
   begin(): void {
     this.#begin.run()
   }
@@ -96,6 +115,21 @@ export class SqliteStore {
     const statement = this.#file.prepare(`
       delete from ${table.name} where ${table.key} in (
         select ${table.key} from ${table.name} where ${table.time} < :before ${ended} order by ${table.time} limit :limit
+      )`)
+    return Number(statement.run({ before, limit }).changes)
+  }
+
+  /** The same with candles, but the newest of a price stays: until there is another one it is what the price is. */
+  deleteOldestCandles(before: number, limit: number): number {
+    const key = candleKey.join(', ')
+    const same = ['instrument_id', 'price_kind', 'span_ms'].map((name) => `newer.${name} = old.${name}`).join(' and ')
+    const statement = this.#file.prepare(`
+      delete from candles where (${key}) in (
+        select ${key} from candles old
+        where start_ms < :before and exists (
+          select 1 from candles newer where ${same} and newer.start_ms > old.start_ms
+        )
+        order by start_ms limit :limit
       )`)
     return Number(statement.run({ before, limit }).changes)
   }

@@ -4,6 +4,7 @@
  * Follows   the newest shape; the statements that create it (migrations.ts) are never changed
  */
 import type { Event } from '../engine/event.ts'
+import { type CandleCells, priceChangeColumns } from './candle-table.ts'
 import type { CellsOf, Column, Columns, IntegerCell, RowPacker } from './columns.ts'
 import {
   fundingPaymentColumns,
@@ -54,11 +55,12 @@ export interface Schema {
   positions: CellsOf<typeof positionColumns> & { closing_id: IntegerCell }
   insurance: CellsOf<typeof insuranceColumns>
   rebates: CellsOf<typeof rebateColumns>
+  candles: CandleCells
   /** One row: how far the events have been written. */
   progress: { only: IntegerCell; applied_sequence: IntegerCell; applied_at_ms: IntegerCell }
 }
 
-type TableName = Exclude<keyof Schema, 'progress'>
+type TableName = Exclude<keyof Schema, 'progress' | 'candles'>
 
 export interface Table<Row = never, Cells = never> {
   readonly name: TableName
@@ -117,6 +119,13 @@ export const tables = {
   triggers: table('triggers', triggerColumns, readTrigger, { time: 'created_at_ms' }),
 }
 
+/** Rows that cross after all tables, and that candles alone are made of. */
+export const priceChanges = {
+  place: list.length,
+  names: Object.keys(priceChangeColumns),
+  columns: Object.values(priceChangeColumns),
+}
+
 /** Packs the row of an event; false if the history does not keep its kind. */
 export function packEvent(packer: RowPacker, event: Event): boolean {
   switch (event.kind) {
@@ -153,6 +162,9 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
       return pack(packer, tables.insurance, event)
     case 'rebate':
       return pack(packer, tables.rebates, event)
+    case 'prices-changed':
+      packer.add(priceChanges.place, priceChanges.columns, event)
+      return true
     // The record of the ended order has it.
     case 'order-accepted':
     case 'trigger-accepted':

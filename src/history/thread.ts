@@ -57,6 +57,7 @@ function listen(store: SqliteStore): void {
   }
 
   async function answerRead({ id, name, ask }: Extract<ToThread, { kind: 'read' }>): Promise<void> {
+    writer.show()
     try {
       say({ kind: 'answered', id, answer: await reader.read(name, ask) })
     } catch (error) {

@@ -4,10 +4,12 @@
  * Commits   many batches share one, since rows of many accounts touch as many pages of the indexes and a page is
  *           written once a commit. A commit comes when so many rows or so much time have passed, and before whatever
  *           needs one; reads see rows before it
+ * Candles   are made of trades and of changed prices on their way to the tables (candle-maker.ts)
  */
-import { type PackedRows, RowUnpacker } from './columns.ts'
+import { CandleMaker } from './candle-maker.ts'
+import { type Cell, type PackedRows, RowUnpacker } from './columns.ts'
 import type { SqliteStore } from './sqlite.ts'
-import { tableList } from './tables.ts'
+import { priceChanges, tableList, tables } from './tables.ts'
 
 const commitRowsMax = 50_000
 export const commitWaitMs = 500
@@ -25,8 +27,10 @@ export interface Batch {
 export class Writer {
   readonly #store: SqliteStore
   readonly #unpacker = new RowUnpacker()
-  readonly #columns = tableList.map((table) => table.columns)
-  readonly #inserters: readonly ReturnType<SqliteStore['inserter']>[]
+  readonly #columns = [...tableList.map((table) => table.columns), priceChanges.columns]
+  /** What becomes of a row, by the place of its table. */
+  readonly #takers: readonly ((cells: Cell[]) => void)[]
+  readonly #candles: CandleMaker
   readonly #committed: (sequence: number) => void
   /** What the open transaction reaches; undefined: none is open. */
   #open: { sequence: number; at: number; events: number } | undefined
@@ -35,19 +39,33 @@ export class Writer {
   constructor(store: SqliteStore, committed: (sequence: number) => void) {
     this.#store = store
     this.#committed = committed
-    this.#inserters = tableList.map((table) => store.inserter(table))
+    this.#candles = new CandleMaker(store.candleRows())
+    const takers = tableList.map((table) => store.inserter(table))
+    const keepTrade = takers[tables.trades.place]
+    takers[tables.trades.place] = (cells) => {
+      keepTrade(cells)
+      this.#candles.addTrade(...figuresOf(cells, tradeFigures))
+    }
+    takers[priceChanges.place] = (cells) => this.#candles.addPrices(...figuresOf(cells, priceFigures))
+    this.#takers = takers
   }
 
   write({ sequence, at, rows, events }: Batch): void {
     if (this.#open === undefined) this.#store.begin()
     this.#open = { sequence, at, events: (this.#open?.events ?? 0) + events }
-    this.#unpacker.each(rows, this.#columns, (table, cells) => this.#inserters[table](cells))
+    this.#unpacker.each(rows, this.#columns, (table, cells) => this.#takers[table](cells))
     if (this.#open.events >= commitRowsMax) this.commit()
+  }
+
+  /** What was written is seen by the reads that follow. */
+  show(): void {
+    this.#candles.flush()
   }
 
   commit(): void {
     if (this.#open === undefined) return
     const { sequence, at } = this.#open
+    this.#candles.flush()
     this.#store.commit(sequence, at)
     this.#open = undefined
     this.#committed(sequence)
@@ -65,6 +83,21 @@ export class Writer {
     for (const table of tableList) {
       if (this.#store.deleteOldest(table, before, pruneRowsMax) > 0) return true
     }
-    return false
+    this.#candles.forget()
+    return this.#store.deleteOldestCandles(before, pruneRowsMax) > 0
   }
+}
+
+type Figures = [instrument: number, number, number, at: number]
+
+/** Where the figures of a candle stand in a row. */
+const tradeFigures = ['instrument_id', 'price_ticks', 'quantity_lots', 'at_ms'].map((name) =>
+  tables.trades.names.indexOf(name),
+)
+const priceFigures = ['instrument_id', 'mark_ticks', 'index_ticks', 'at_ms'].map((name) =>
+  priceChanges.names.indexOf(name),
+)
+
+function figuresOf(cells: readonly Cell[], places: readonly number[]): Figures {
+  return places.map((place) => Number(cells[place])) as Figures
 }

@@ -1,38 +1,67 @@
 /**
- * Public market data built from events: the last trades and the 24-hour ticker of every instrument, in memory.
+ * Public market data built from events: the last trades, the 24-hour ticker and the running candles of every instrument,
+ * in memory.
  *
  * Fed       with the same events as the history, in the same order; a trade that is known already is left out
  * Restart   `restore` refills it from the history before the venue opens
+ * Past      candles that are over are read from the history (`readCandles`)
  * Not here  depth and prices in force (the engine answers them), trades older than the newest 500 (history/)
  * Source    interface.md E8; design.md §5
  */
 import type { InstrumentId } from '../engine/catalog/catalog.ts'
-import type { Event, TradeEvent } from '../engine/event.ts'
-import type { Millis } from '../engine/numbers/numbers.ts'
-import type { History } from '../history/history.ts'
-import { type Ticker, TickerWindow, tickerWindowStart } from './ticker.ts'
+import type { Event, PricesChanged, TradeEvent } from '../engine/event.ts'
+import type { Millis, Ticks } from '../engine/numbers/numbers.ts'
+import { type Candle, type History, minuteMs, type PriceKind } from '../history/history.ts'
+import type { Interval } from './intervals.ts'
+import { boundsToRefill, RunningCandles } from './running-candles.ts'
+import { type DayWindow, type Ticker, TickerWindow, tickerWindowStart } from './ticker.ts'
 import { recentTradesMax, TradeRing } from './trade-ring.ts'
 
+export { type CandlesAsk, readCandles } from './candles.ts'
+export { type Interval, intervals, intervalStart } from './intervals.ts'
 export { type Ticker, volumes } from './ticker.ts'
 export { recentTradesMax } from './trade-ring.ts'
+export type { Candle, PriceKind } from '../history/history.ts'
+
+/** Told that the running candles of a price of an instrument have changed. */
+export type CandleListener = (instrument: InstrumentId, priceKind: PriceKind) => void
 
 interface Tape {
   readonly recent: TradeRing
   readonly day: TickerWindow
+  readonly candles: Readonly<Record<PriceKind, RunningCandles>>
 }
 
 export class Market {
   readonly #tapes = new Map<InstrumentId, Tape>()
+  readonly #listeners = new Set<CandleListener>()
 
   /** Takes what happened, in order. */
   record(events: readonly Event[]): void {
     for (const event of events) {
-      if (event.kind !== 'trade') continue
-      const { recent, day } = this.#tape(event.instrument)
-      if (event.matchId <= (recent.newest()?.matchId ?? 0)) continue
-      recent.add(event)
-      day.add(event)
+      if (event.kind === 'trade') this.#recordTrade(event)
+      else if (event.kind === 'prices-changed') this.#recordPrices(event)
     }
+  }
+
+  #recordTrade(trade: TradeEvent): void {
+    const { recent, day, candles } = this.#tape(trade.instrument)
+    if (trade.matchId <= (recent.newest()?.matchId ?? 0)) return
+    recent.add(trade)
+    day.add(candles.market.addTrade(trade), trade.price)
+    this.#tell(trade.instrument, 'market')
+  }
+
+  #recordPrices({ instrument, markPrice, indexPrice, at }: PricesChanged): void {
+    const { candles } = this.#tape(instrument)
+    candles.mark.addPrice(markPrice, at)
+    candles.index.addPrice(indexPrice, at)
+    this.#tell(instrument, 'mark')
+    this.#tell(instrument, 'index')
+  }
+
+  #tell(instrument: InstrumentId, priceKind: PriceKind): void {
+    for (const listener of this.#listeners) listener(instrument, priceKind)
   }
 
   /** The last trades of these instruments together, newest first; of each at most 500 are known. */
@@ -42,34 +71,64 @@ export class Market {
     return found.slice(0, limit)
   }
 
-  /** The last 24 hours; undefined if the instrument never traded. */
+  /** The last 24 hours and the day of UTC; undefined if the instrument never traded. */
   ticker(instrument: InstrumentId, now: Millis): Ticker | undefined {
-    return this.#tapes.get(instrument)?.day.at(now)
+    const tape = this.#tapes.get(instrument)
+    const window: DayWindow | undefined = tape?.day.at(now)
+    if (tape === undefined || window === undefined) return undefined
+    return { ...window, openPriceUtc: tape.candles.market.at('1Dutc', now)?.openPrice ?? window.lastPrice }
+  }
+
+  /** The candle that runs now; undefined while there never was such a price. */
+  candle(instrument: InstrumentId, priceKind: PriceKind, interval: Interval, now: Millis): Candle | undefined {
+    return this.#tapes.get(instrument)?.candles[priceKind].at(interval, now)
+  }
+
+  /** Tells of every change of running candles, of all intervals at once; answers how to end it. */
+  onCandles(listener: CandleListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Refills these instruments from the history, in place of what was known of them. Nothing is recorded meanwhile. */
   async restore(
-    history: Pick<History, 'trades' | 'tradeMinutes'>,
+    history: Pick<History, 'trades' | 'candles'>,
     instruments: readonly InstrumentId[],
     now: Millis,
   ): Promise<void> {
     for (const instrument of instruments) {
-      const { rows } = await history.trades({ instrument, limit: recentTradesMax })
-      const minutes = await history.tradeMinutes({ instrument, from: tickerWindowStart(now) })
       this.#tapes.delete(instrument)
-      if (rows.length === 0) continue
-      const { recent, day } = this.#tape(instrument)
+      const { recent, day, candles } = this.#tape(instrument)
+      const { rows } = await history.trades({ instrument, limit: recentTradesMax })
       for (const trade of rows.toReversed()) recent.add(trade)
-      day.refill(minutes, rows[0].price)
+      const lastPrice: Ticks | undefined = rows[0]?.price
+      const minutes = await history.candles({ instrument, priceKind: 'market', bounds: minutesOfWindow(now) })
+      day.refill(minutes.candles, lastPrice)
+      for (const priceKind of ['market', 'mark', 'index'] as const) {
+        const found = await history.candles({ instrument, priceKind, bounds: boundsToRefill(now) })
+        candles[priceKind].refill(now, found.before, found.candles)
+      }
     }
   }
 
   #tape(instrument: InstrumentId): Tape {
     let tape = this.#tapes.get(instrument)
     if (tape === undefined) {
-      tape = { recent: new TradeRing(), day: new TickerWindow() }
+      const candles = {
+        market: new RunningCandles('market'),
+        mark: new RunningCandles('mark'),
+        index: new RunningCandles('index'),
+      }
+      tape = { recent: new TradeRing(), day: new TickerWindow(), candles }
       this.#tapes.set(instrument, tape)
     }
     return tape
   }
+}
+
+/** A bound at each minute of the ticker's window, the running one included. */
+function minutesOfWindow(now: Millis): Millis[] {
+  const bounds: Millis[] = []
+  for (let bound = tickerWindowStart(now); bound <= now + minuteMs; bound += minuteMs) bounds.push(bound)
+  return bounds
 }

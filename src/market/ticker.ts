@@ -6,9 +6,8 @@
  * Quiet    without a trade in the window the prices are the last one, and the volumes zero
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
-import type { TradeEvent } from '../engine/event.ts'
 import { type Amount, amount, amountDecimals, type Millis, pow10, type Ticks } from '../engine/numbers/numbers.ts'
-import { addTrade, lotsPerTickDecimals, minuteOf, type TradeMinute } from '../history/history.ts'
+import { type Candle, joinCandles, lotsPerTickDecimals, minuteOf } from '../history/history.ts'
 
 const windowMs = 24 * 3_600_000
 
@@ -17,48 +16,58 @@ export function tickerWindowStart(now: Millis): Millis {
   return minuteOf(now - windowMs)
 }
 
-export interface Ticker {
+export interface DayWindow {
   readonly lastPrice: Ticks
   readonly openPrice: Ticks
   readonly highPrice: Ticks
   readonly lowPrice: Ticks
-  /** Sums as in TradeMinute; `volumes` makes coins of them. */
+  /** Sums as in Candle; `volumes` makes coins of them. */
   readonly quantity: bigint
   readonly ticksTimesLots: bigint
   readonly lotsPerTick: bigint
 }
 
+export interface Ticker extends DayWindow {
+  /** The price with which the day of UTC began. */
+  readonly openPriceUtc: Ticks
+}
+
 export class TickerWindow {
-  /** Oldest first. */
-  #minutes: TradeMinute[] = []
+  /** Oldest first; the newest one may run and grow. */
+  #minutes: Candle[] = []
   #lastPrice: Ticks | undefined
   /** Sum of all minutes but the newest, and for which first and newest minute it holds. */
-  #settled: { readonly first: Millis; readonly newest: Millis; readonly sum: TradeMinute | undefined } | undefined
+  #settled: { readonly first: Millis; readonly newest: Millis; readonly sum: Candle | undefined } | undefined
 
-  add(trade: TradeEvent): void {
-    addTrade(this.#minutes, trade)
-    this.#forgetBefore(tickerWindowStart(trade.at))
-    this.#lastPrice = trade.price
+  /** A trade went into this minute, which may be there already. */
+  add(minute: Candle, lastPrice: Ticks): void {
+    this.#lastPrice = lastPrice
+    const newest = this.#minutes.at(-1)
+    if (newest === minute) return
+    // After a restart the minute that ran goes on as another object.
+    if (newest?.start === minute.start) this.#minutes.pop()
+    this.#minutes.push(minute)
+    this.#forgetBefore(tickerWindowStart(minute.start))
   }
 
   /** Takes the place of what was there. */
-  refill(minutes: readonly TradeMinute[], lastPrice: Ticks | undefined): void {
+  refill(minutes: readonly Candle[], lastPrice: Ticks | undefined): void {
     this.#minutes = [...minutes]
     this.#lastPrice = lastPrice
     this.#settled = undefined
   }
 
   /** Undefined if the instrument never traded. */
-  at(now: Millis): Ticker | undefined {
+  at(now: Millis): DayWindow | undefined {
     if (this.#lastPrice === undefined) return undefined
     const first = tickerWindowStart(now)
     this.#forgetBefore(first)
     const newest = this.#minutes.at(-1)
     if (newest === undefined) return quiet(this.#lastPrice)
     if (this.#settled?.first !== first || this.#settled.newest !== newest.start) {
-      this.#settled = { first, newest: newest.start, sum: sumOf(this.#minutes.slice(0, -1)) }
+      this.#settled = { first, newest: newest.start, sum: joinCandles(this.#minutes.slice(0, -1)) }
     }
-    const whole = sumOf(this.#settled.sum === undefined ? [newest] : [this.#settled.sum, newest]) as TradeMinute
+    const whole = joinCandles(this.#settled.sum === undefined ? [newest] : [this.#settled.sum, newest]) as Candle
     const { openPrice, highPrice, lowPrice, quantity, ticksTimesLots, lotsPerTick } = whole
     return { lastPrice: this.#lastPrice, openPrice, highPrice, lowPrice, quantity, ticksTimesLots, lotsPerTick }
   }
@@ -70,22 +79,7 @@ export class TickerWindow {
   }
 }
 
-/** One minute as long as all of these; undefined of none. */
-function sumOf(minutes: readonly TradeMinute[]): TradeMinute | undefined {
-  if (minutes.length === 0) return undefined
-  const sum = { ...minutes[0] }
-  for (const minute of minutes.slice(1)) {
-    if (minute.highPrice > sum.highPrice) sum.highPrice = minute.highPrice
-    if (minute.lowPrice < sum.lowPrice) sum.lowPrice = minute.lowPrice
-    sum.closePrice = minute.closePrice
-    sum.quantity += minute.quantity
-    sum.ticksTimesLots += minute.ticksTimesLots
-    sum.lotsPerTick += minute.lotsPerTick
-  }
-  return sum
-}
-
-function quiet(lastPrice: Ticks): Ticker {
+function quiet(lastPrice: Ticks): DayWindow {
   return {
     lastPrice,
     openPrice: lastPrice,
@@ -98,7 +92,7 @@ function quiet(lastPrice: Ticks): Ticker {
 }
 
 /**
- * Volumes of a ticker in coins.
+ * Volumes of a ticker or a candle in coins.
  *
  *   spot, linear   base = Σ quantity            quote = Σ price × quantity
  *   inverse        base = Σ quantity ÷ price    quote = Σ quantity, in USD
@@ -107,18 +101,18 @@ function quiet(lastPrice: Ticks): Ticker {
  * Rounding  down; for display only
  */
 export function volumes(
-  ticker: Ticker,
+  traded: Pick<DayWindow, 'quantity' | 'ticksTimesLots' | 'lotsPerTick'>,
   instrument: Pick<Instrument, 'kind' | 'priceStep' | 'priceDecimals' | 'quantityStep' | 'quantityDecimals'>,
 ): { readonly base: Amount; readonly quote: Amount } {
   const priceStep = BigInt(instrument.priceStep)
   const quantityStep = BigInt(instrument.quantityStep)
   const { priceDecimals, quantityDecimals } = instrument
-  const quantity = scaled(ticker.quantity * quantityStep, quantityDecimals)
+  const quantity = scaled(traded.quantity * quantityStep, quantityDecimals)
   if (instrument.kind === 'inverse') {
-    const baseE = (ticker.lotsPerTick * quantityStep * pow10(priceDecimals)) / priceStep
+    const baseE = (traded.lotsPerTick * quantityStep * pow10(priceDecimals)) / priceStep
     return { base: scaled(baseE, lotsPerTickDecimals + quantityDecimals), quote: quantity }
   }
-  const quote = scaled(ticker.ticksTimesLots * priceStep * quantityStep, priceDecimals + quantityDecimals)
+  const quote = scaled(traded.ticksTimesLots * priceStep * quantityStep, priceDecimals + quantityDecimals)
   return { base: quantity, quote }
 }
 

@@ -23,7 +23,6 @@ import {
   rebate,
   repayment,
   trade,
-  tradeNumber,
   transfer,
   trigger,
   withdrawal,
@@ -191,27 +190,4 @@ describe('windows include both ends', () => {
     expect((await history.fills({ ...ofAlice, ...window })).rows.map((row) => row.execId)).toEqual(expected)
     expect((await history.orders({ ...ofAlice, ...window })).rows.map((row) => row.orderId)).toEqual(expected)
   })
-})
-
-test('trades are summed by minute', async () => {
-  const minute = noon - (noon % 60_000)
-  const at = (seconds: number, price: number, quantity: number) => ({
-    price: ticks(price),
-    quantity: lots(quantity),
-    at: minute + seconds * 1_000,
-  })
-  record(
-    tradeNumber(1, at(-1, 1, 1)),
-    tradeNumber(2, at(0, 100, 1)),
-    tradeNumber(3, at(10, 200, 2)),
-    tradeNumber(4, at(59, 50, 3)),
-    tradeNumber(5, { ...at(60, 1, 1), instrument: 4 }),
-    tradeNumber(6, at(120, 8, 1)),
-  )
-  const running = { start: minute, openPrice: 100, highPrice: 200, lowPrice: 50, closePrice: 50, quantity: 6n }
-  const last = { start: minute + 120_000, openPrice: 8, highPrice: 8, lowPrice: 8, closePrice: 8, quantity: 1n }
-  expect(await history.tradeMinutes({ instrument: 3, from: minute })).toEqual([
-    { ...running, ticksTimesLots: 650n, lotsPerTick: 80_000_000_000n },
-    { ...last, ticksTimesLots: 8n, lotsPerTick: 125_000_000_000n },
-  ])
 })

@@ -52,6 +52,7 @@ test('ticker: open, high, low, last and sums of the last 24 hours', () => {
   expect(market.ticker(1, midnight + 2 * day)).toEqual({
     lastPrice: 80,
     openPrice: 80,
+    openPriceUtc: 80,
     highPrice: 80,
     lowPrice: 80,
     quantity: 0n,

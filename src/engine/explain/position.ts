@@ -224,7 +224,8 @@ function marginLines(subject: Subject, [value, divisor]: Fraction): void {
   const formula = 'marginRatio = MM / equity, liquidated at 1'
   const values = { MM: textOf(money, maintenance), equity: textOf(money, equity) }
   const shown = marginRatio(venue, instrument, exposure, position)
-  if (equity <= 0n) return part.word('marginRatio', { source, formula, values }, `${textOf(ratio, shown)}: equity is used up`)
+  if (equity <= 0n)
+    return part.word('marginRatio', { source, formula, values }, `${textOf(ratio, shown)}: equity is used up`)
   part.line('marginRatio', {
     source,
     formula,

@@ -51,6 +51,15 @@ export function refreshMarks(
   return changed
 }
 
+/** Tells what mark and index of these instruments are now. */
+export function announcePrices(venue: Venue, instruments: Iterable<InstrumentId>): void {
+  const { prices, at } = venue
+  for (const instrument of instruments) {
+    const [markPrice, indexPrice] = [prices.markPrice(instrument), prices.indexPrice(instrument)]
+    venue.emit({ kind: 'prices-changed', instrument, markPrice, indexPrice, at })
+  }
+}
+
 function candidatesOf(venue: Venue, instrument: FuturesInstrument): MadeMark {
   const { prices, sequence, at } = venue
   const { id } = instrument

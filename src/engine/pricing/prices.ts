@@ -141,9 +141,16 @@ export class Prices {
     this.settings.impactNotional.push(isFutures(instrument) ? impactNotionalDefault : amount(0n))
   }
 
-  /** Index prices of all instruments, after a coin's price changed. */
-  refreshIndexes(catalog: Catalog): void {
-    for (const instrument of catalog.instruments) this.index[instrument.id] = this.indexOf(instrument)
+  /** Index prices of all instruments, after a coin's price changed; answers those that have changed. */
+  refreshIndexes(catalog: Catalog): InstrumentId[] {
+    const changed: InstrumentId[] = []
+    for (const instrument of catalog.instruments) {
+      const { id } = instrument
+      const index = this.indexOf(instrument)
+      if (index !== this.index[id]) changed.push(id)
+      this.index[id] = index
+    }
+    return changed
   }
 
   private indexOf(instrument: Instrument): Ticks {

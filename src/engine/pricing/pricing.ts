@@ -19,7 +19,7 @@ export {
   watchFreshness,
 } from './feed.ts'
 export { fundingRateOf, interestRate, nextFundingAt, pullMax } from './rate.ts'
-export { basisFraction, bookChanged, fundingFraction, refreshMarks } from './marks.ts'
+export { announcePrices, basisFraction, bookChanged, fundingFraction, refreshMarks } from './marks.ts'
 export { premiumOf } from './premium.ts'
 export { Prices } from './prices.ts'
 export {

@@ -1,0 +1,115 @@
+/**
+ * The running candle of every interval, of one price of one instrument.
+ *
+ * Cost     a trade changes the minute alone; when a minute is over it is added to the longer intervals, and a candle that
+ *          is asked for is those minutes and the running one
+ * Quiet    an interval in which nothing has happened yet stands at the last price
+ */
+import type { TradeEvent } from '../engine/event.ts'
+import type { Millis, Ticks } from '../engine/numbers/numbers.ts'
+import {
+  addCandle,
+  addPrice,
+  addTrade,
+  type Candle,
+  flatCandle,
+  joinCandles,
+  minuteMs,
+  minuteOf,
+  type PriceKind,
+} from '../history/history.ts'
+import { shownCandle } from './candles.ts'
+import { type Interval, intervals, intervalStart } from './intervals.ts'
+
+/** Minutes of an interval that are over. */
+interface Settled {
+  readonly start: Millis
+  /** The last price before it. */
+  readonly before: Ticks | undefined
+  /** Undefined: nothing happened in them. */
+  readonly candle: Candle | undefined
+}
+
+export class RunningCandles {
+  readonly #priceKind: PriceKind
+  /** The newest minute in which something happened. */
+  #minute: Candle | undefined
+  readonly #settled = new Map<Interval, Settled>()
+
+  constructor(priceKind: PriceKind) {
+    this.#priceKind = priceKind
+  }
+
+  /** Answers the minute that it went into. */
+  addTrade(trade: TradeEvent): Candle {
+    const minute = this.#minuteAt(trade.at, trade.price)
+    addTrade(minute, trade)
+    return minute
+  }
+
+  /** A price as it is from a moment on. One that is older than the newest minute is known already. */
+  addPrice(price: Ticks, at: Millis): void {
+    if (minuteOf(at) >= (this.#minute?.start ?? 0)) addPrice(this.#minuteAt(at, price), price)
+  }
+
+  /** Undefined while there never was a price. */
+  at(interval: Interval, now: Millis): Candle | undefined {
+    const minute = this.#minute
+    const start = intervalStart(interval, Math.max(now, minute?.start ?? 0))
+    const settled = this.#settled.get(interval)
+    const within = settled?.start === start ? settled : undefined
+    const runs = minute !== undefined && minute.start >= start
+    const parts = [within?.candle, runs ? minute : undefined].filter((one) => one !== undefined)
+    const earlier = runs ? undefined : minute?.closePrice
+    const before = within === undefined ? (earlier ?? lastOf(settled)) : within.before
+    return shownCandle(this.#priceKind, start, before, joinCandles(parts, start))
+  }
+
+  /** Takes the place of what was known: what the history has at the bounds that `boundsToRefill` named. */
+  refill(now: Millis, before: Ticks | undefined, found: readonly Candle[]): void {
+    const running = minuteOf(now)
+    this.#minute = found.find(({ start }) => start === running)
+    this.#settled.clear()
+    for (const interval of intervals) {
+      const start = intervalStart(interval, now)
+      const earlier = found.findLast((one) => one.start < start)
+      const over = found.filter((one) => one.start >= start && one.start < running)
+      this.#settled.set(interval, {
+        start,
+        before: earlier?.closePrice ?? before,
+        candle: joinCandles(over, start),
+      })
+    }
+  }
+
+  #minuteAt(at: Millis, price: Ticks): Candle {
+    const start = minuteOf(at)
+    const minute = this.#minute
+    if (minute !== undefined && start <= minute.start) return minute
+    if (minute !== undefined) this.#settle(minute)
+    return (this.#minute = flatCandle(start, price))
+  }
+
+  #settle(minute: Candle): void {
+    for (const interval of intervals) {
+      const start = intervalStart(interval, minute.start)
+      const settled = this.#settled.get(interval)
+      if (settled?.start === start && settled.candle) addCandle(settled.candle, minute)
+      else {
+        const before = settled?.start === start ? settled.before : lastOf(settled)
+        this.#settled.set(interval, { start, before, candle: { ...minute, start } })
+      }
+    }
+  }
+}
+
+function lastOf(settled: Settled | undefined): Ticks | undefined {
+  return settled?.candle?.closePrice ?? settled?.before
+}
+
+/** Bounds of time between which the history is asked, so that all running candles can be made of the answer. */
+export function boundsToRefill(now: Millis): Millis[] {
+  const minute = minuteOf(now)
+  const starts = intervals.map((interval) => intervalStart(interval, now))
+  return [...new Set([...starts, minute, minute + minuteMs])].sort((a, b) => a - b)
+}
