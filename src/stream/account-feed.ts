@@ -28,8 +28,8 @@ interface Room {
   readonly channel: PrivateChannel
   readonly topic: Topic
   readonly memory: Memory
-  /** The state pushed last, and the time it was said to be of. */
-  shown: { readonly data: string; readonly at: number } | undefined
+  /** The state pushed last. */
+  shown: Push | undefined
 }
 
 export class AccountFeed {
@@ -86,7 +86,11 @@ export class AccountFeed {
       }
       this.#rooms.set(channel.key, room)
     }
-    if (channel.state !== undefined) room.topic.greet(member, argument, this.#stateOf(room, this.#picture()))
+    if (channel.state !== undefined) {
+      const push = this.#stateOf(room, this.#picture())
+      room.shown ??= push
+      room.topic.greet(member, argument, push)
+    }
     room.topic.add(member, argument)
   }
 
@@ -132,7 +136,7 @@ export class AccountFeed {
       const { shown } = room
       if (shown !== undefined && this.#stateOf(room, { ...picture, now: shown.at }).data === shown.data) continue
       const push = this.#stateOf(room, picture)
-      room.shown = { data: push.data, at: push.at }
+      room.shown = push
       room.memory.closed = []
       room.topic.publish(push)
     }

@@ -20,16 +20,16 @@ export class CandleFeed implements Feed {
   readonly #instrument: Instrument
   readonly #interval: Interval
   readonly #parts: FeedParts
-  readonly #onTrouble: (trouble: unknown) => void
+  readonly #report: (trouble: unknown) => void
   #shown: Candle | undefined
   #reading = false
 
-  constructor(parts: FeedParts, instrument: Instrument, interval: Interval, onTrouble: (trouble: unknown) => void) {
+  constructor(parts: FeedParts, instrument: Instrument, interval: Interval, report: (trouble: unknown) => void) {
     this.audience = new Audience(parts)
     this.#parts = parts
     this.#instrument = instrument
     this.#interval = interval
-    this.#onTrouble = onTrouble
+    this.#report = report
   }
 
   look(): void {
@@ -37,7 +37,7 @@ export class CandleFeed implements Feed {
     const running = market.candle(this.#instrument.id, 'market', this.#interval, core.now())
     if (running === undefined || this.#reading) return
     if (this.#shown !== undefined && this.#shown.start < running.start) {
-      this.#catchUp(this.#shown.start).catch(this.#onTrouble)
+      void this.#catchUp(this.#shown.start, running)
     } else if (this.#shown === undefined || !sameCandle(this.#shown, running)) {
       this.#show([running])
     }
@@ -50,10 +50,14 @@ export class CandleFeed implements Feed {
     )
   }
 
-  async #catchUp(from: Millis): Promise<void> {
+  async #catchUp(from: Millis, running: Candle): Promise<void> {
     this.#reading = true
     try {
       this.#show(await this.#read(from))
+    } catch (trouble) {
+      // Without the history how it ended is not known any more; what runs still is.
+      this.#report(trouble)
+      this.#show([running])
     } finally {
       this.#reading = false
     }

@@ -1,7 +1,8 @@
 /**
  * One socket: what goes out on it and how much may wait, what comes in and how often.
  *
- * Slow      more than the bound waiting to be read: the reader is disconnected at once, and nothing more is kept for him
+ * Slow      when more than the bound waits to be read and one more push comes, the reader is disconnected at once, and
+ *           nothing is kept for him; how large one push is does not matter
  * Often     at most ten messages a second and 240 subscribing messages an hour, unless limits are off
  * Life      two minutes without a message, or a day, end it
  * Source    wire/websocket.md §2, §7
@@ -60,7 +61,7 @@ export class Connection implements Member {
 
   send(message: Buffer): void {
     if (!this.isOpen) return
-    if (this.#socket.bufferedAmount + message.length > this.bounds.bytesBufferedMax) {
+    if (this.#socket.bufferedAmount > this.bounds.bytesBufferedMax) {
       this.#counts.slowReaders += 1
       this.#socket.terminate()
       return

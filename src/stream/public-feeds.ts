@@ -15,16 +15,16 @@ import { TradeFeed } from './trade-feed.ts'
 
 export class PublicFeeds {
   readonly #parts: FeedParts
-  readonly #onTrouble: (trouble: unknown) => void
+  readonly #report: (trouble: unknown) => void
   readonly #feeds = new Map<string, Feed>()
   readonly #trades = new Map<InstrumentId, TradeFeed>()
   readonly #pacer: Pacer
 
-  /** `onTrouble`: something that is shown could not be looked at; its subscribers are to be let go. */
-  constructor(parts: FeedParts, onTrouble: (trouble: unknown) => void) {
+  /** `letGo`: something could not be looked at, whoever watches is to begin anew; `report`: all else that went wrong. */
+  constructor(parts: FeedParts, letGo: (trouble: unknown) => void, report: (trouble: unknown) => void) {
     this.#parts = parts
-    this.#onTrouble = onTrouble
-    this.#pacer = new Pacer({ core: parts.core, onTrouble })
+    this.#report = report
+    this.#pacer = new Pacer({ core: parts.core, onTrouble: letGo })
   }
 
   /** Whether something is to be pushed at the end of this turn. */
@@ -95,7 +95,7 @@ export class PublicFeeds {
       case 'top':
         return new TopFeed(this.#parts, instrument, show.levels)
       case 'candles':
-        return new CandleFeed(this.#parts, instrument, show.interval, this.#onTrouble)
+        return new CandleFeed(this.#parts, instrument, show.interval, this.#report)
     }
   }
 

@@ -65,8 +65,9 @@ export class Stream implements EventConsumer {
     const catalog = () => api.catalog()
     const dialects = { v2: v2Dialect, v3: v3Dialect }
     const letGo = (trouble: unknown) => this.#letGo(trouble)
+    const feedParts = { core, history, market, catalog, dialects, counts }
     this.#options = options
-    this.#publicFeeds = new PublicFeeds({ core, history, market, catalog, dialects, counts }, letGo)
+    this.#publicFeeds = new PublicFeeds(feedParts, letGo, options.onTrouble)
     this.#accountFeeds = new AccountFeeds({ core, catalog, counts }, letGo)
     this.#parts = {
       core,

@@ -24,22 +24,34 @@ export function trade(version: Version, message: Fields, caller: Caller, parts: 
   return version === 'v3' ? tradeV3(message, caller, parts) : tradeV2(message, caller, parts)
 }
 
-const v3Topics: Readonly<Record<string, { readonly path: Path; readonly batch: boolean }>> = {
-  'place-order': { path: '/api/v3/trade/place-order', batch: false },
-  'batch-place': { path: '/api/v3/trade/place-batch', batch: true },
-  'batch-place-order': { path: '/api/v3/trade/place-batch', batch: true },
-  'cancel-order': { path: '/api/v3/trade/cancel-order', batch: false },
-  'batch-cancel': { path: '/api/v3/trade/cancel-batch', batch: true },
-  'batch-cancel-order': { path: '/api/v3/trade/cancel-batch', batch: true },
+interface Topic {
+  readonly path: Path
+  readonly batch: boolean
+}
+
+function v3Topic(name: string): Topic {
+  switch (name) {
+    case 'place-order':
+      return { path: '/api/v3/trade/place-order', batch: false }
+    case 'batch-place':
+    case 'batch-place-order':
+      return { path: '/api/v3/trade/place-batch', batch: true }
+    case 'cancel-order':
+      return { path: '/api/v3/trade/cancel-order', batch: false }
+    case 'batch-cancel':
+    case 'batch-cancel-order':
+      return { path: '/api/v3/trade/cancel-batch', batch: true }
+    default:
+      throw new StreamError(30001, `topic:${name.slice(0, 64)}`)
+  }
 }
 
 async function tradeV3(message: Fields, caller: Caller, { call, now }: TradingParts): Promise<string[]> {
   const [id, topic, category] = ['id', 'topic', 'category'].map((name) => textOf(message, name))
   try {
-    const known = v3Topics[topic]
-    if (known === undefined) throw new StreamError(30001, `topic:${topic}`)
+    const { path, batch } = v3Topic(topic)
     const orders = argumentsOf(message).map((order): Fields => (category === '' ? order : { category, ...order }))
-    const data = await call(known.path, caller, known.batch ? orders : orders[0])
+    const data = await call(path, caller, batch ? orders : orders[0])
     const at = String(now())
     const args = (Array.isArray(data) ? data : [data]).map((answer: unknown, index) => {
       return { symbol: textOf(orders[index] ?? {}, 'symbol'), ...(isObject(answer) ? answer : {}), cTime: at }
@@ -72,7 +84,8 @@ function tradeV2(message: Fields, caller: Caller, { call, now }: TradingParts): 
 }
 
 function v2Path(channel: string, instType: string): Path {
-  if (channel !== 'place-order' && channel !== 'cancel-order') throw new StreamError(30001, `channel:${channel}`)
+  if (channel !== 'place-order' && channel !== 'cancel-order')
+    throw new StreamError(30001, `channel:${channel.slice(0, 64)}`)
   if (instType === 'SPOT') return `/api/v2/spot/trade/${channel}`
   if (instType === 'MARGIN') return `/api/v2/margin/crossed/${channel}`
   return `/api/v2/mix/order/${channel}`

@@ -277,6 +277,11 @@ export class Venue {
     return new Person(this, role, key.uid, key)
   }
 
+  /** Where the interface listens: `http://HOST:PORT`. */
+  get url(): string {
+    return this.#public.base.origin
+  }
+
   get demoKeys(): readonly DemoKey[] {
     return this.#demoKeys
   }

@@ -17,13 +17,11 @@ import type { Scope } from './scope.ts'
 
 export function channelOf(argument: Argument, catalog: CatalogIndex): Channel | undefined {
   const category = categoryOf(argument['instType'] ?? '')
-  const name = (argument['channel'] ?? '').toLowerCase()
   if (category === undefined) return undefined
   const show = shownBy(argument['channel'] ?? '')
   if (show !== undefined) return publicChannel(category, show, argument, catalog)
-  const made = privateChannels[name]
   const scope = scopeOf(category, argument, catalog)
-  return made === undefined || scope === undefined ? undefined : made(scope)
+  return scope && privateChannel((argument['channel'] ?? '').toLowerCase(), scope)
 }
 
 export function echo({ instType, channel, instId, coin }: Argument): string {
@@ -62,15 +60,27 @@ function intervalNamed(name: string): Interval | undefined {
   return intervals.find((one) => one === name)
 }
 
-const privateChannels: Readonly<Record<string, (scope: Scope) => PrivateChannel | undefined>> = {
-  account: (scope) => (scope.category === 'MARGIN' ? undefined : accountChannel(scope)),
-  'account-crossed': (scope) => (scope.category === 'MARGIN' ? accountChannel(scope) : undefined),
-  orders: (scope) => (scope.category === 'MARGIN' ? undefined : orderChannel(scope)),
-  'orders-crossed': (scope) => (scope.category === 'MARGIN' ? orderChannel(scope) : undefined),
-  'orders-algo': (scope) => (scope.category === 'MARGIN' ? undefined : triggerChannel(scope)),
-  fill: (scope) => (scope.category === 'MARGIN' ? undefined : fillChannel(scope)),
-  positions: positionChannel,
-  'positions-history': closedPositionChannel,
+/** Cross margin has channels of its own names; undefined: the category has no such channel. */
+function privateChannel(name: string, scope: Scope): PrivateChannel | undefined {
+  const margin = scope.category === 'MARGIN'
+  switch (name) {
+    case 'account':
+    case 'account-crossed':
+      return (name === 'account-crossed') === margin ? accountChannel(scope) : undefined
+    case 'orders':
+    case 'orders-crossed':
+      return (name === 'orders-crossed') === margin ? orderChannel(scope) : undefined
+    case 'orders-algo':
+      return margin ? undefined : triggerChannel(scope)
+    case 'fill':
+      return margin ? undefined : fillChannel(scope)
+    case 'positions':
+      return positionChannel(scope)
+    case 'positions-history':
+      return closedPositionChannel(scope)
+    default:
+      return undefined
+  }
 }
 
 /** `default` is everything of the category; undefined: it names something that is not there. */
