@@ -84,13 +84,13 @@ test('v3: public and private topics on one socket path', async () => {
   const client = new WebsocketClientV3(optionsOf(alice, '/v3/ws/private'), quiet)
   const updates = new Updates(client)
   const market = { instType: 'usdt-futures', symbol: 'BTCUSDT' } as const
-  client.subscribe(
+  void client.subscribe(
     (['ticker', 'books', 'publicTrade'] as const).map((topic) => ({ topic, payload: market })),
     'v3Public',
   )
   const candles = { ...market, interval: '1m' }
-  client.subscribe({ topic: 'kline', payload: candles }, 'v3Public')
-  client.subscribe(
+  void client.subscribe({ topic: 'kline', payload: candles }, 'v3Public')
+  void client.subscribe(
     (['account', 'position', 'order', 'fill'] as const).map((topic) => ({
       topic,
       payload: { instType: 'UTA' as const },
