@@ -94,7 +94,7 @@ async function tradeAtRandom(market: Market, quantities: readonly string[], step
     return state % below
   }
   for (let step = 0; step < steps; step++) {
-    const person = people[chance(people.length)] as Person
+    const person = people[chance(people.length)]
     if (chance(6) === 0) {
       await person.post('/api/v3/trade/cancel-symbol-order', { category: market.category, symbol: market.symbol })
       continue

@@ -65,7 +65,7 @@ test.each<[string, readonly Event[], readonly OrderRecord[], readonly string[]]>
   ],
   [
     'it was found by others',
-    [steps[0] as Event],
+    steps.slice(0, 1),
     [
       orderOf({
         ...both,
