@@ -5,10 +5,9 @@
  * Runs     `npm run conformance:page`; with the path of a report of vitest (--reporter=json) it only renders that
  * Renders  the same report to the same bytes: no times, no machine, sorted by rule
  */
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cell, inOrder, reportedTests, root } from './test-report.ts'
 
 interface Row {
   readonly rule: string
@@ -16,17 +15,6 @@ interface Row {
   readonly sentence: string
   readonly passed: boolean
   readonly file: string
-}
-
-interface Report {
-  readonly testResults: readonly {
-    readonly name: string
-    readonly assertionResults: readonly {
-      readonly title: string
-      readonly status: string
-      readonly meta: { readonly rule?: string; readonly decision?: string }
-    }[]
-  }[]
 }
 
 /** Parts of the page, in order; a rule belongs to the first whose pattern its name matches. */
@@ -47,6 +35,7 @@ const parts: readonly (readonly [heading: string, rules: RegExp])[] = [
   ['Authentication', /^Authentication/],
   ['Envelope and errors', /^(Response|Errors)/],
   ['Resources and their fields', /^(Fill|Public fill|Futures|Funding rate|Account settings)/],
+  ['Candles and market data', /^(Candle|Mark and index|Market data)/],
   ['Limits', /^(Limits|Order limit|Daily)/],
   ['States', /states/i],
   ['Decisions of the design', /^design/],
@@ -54,39 +43,18 @@ const parts: readonly (readonly [heading: string, rules: RegExp])[] = [
   ['Trading', /./],
 ]
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const given = process.argv[2]
-const report = given ?? join(root, 'artifacts', 'conformance.json')
-if (given === undefined) runSuite(report)
-const rows = rowsOf(JSON.parse(readFileSync(report, 'utf8')) as Report)
-const page = join(root, 'docs', 'conformance.md')
-writeFileSync(page, pageOf(rows))
+const rows = rowsFrom(process.argv[2])
+writeFileSync(join(root, 'docs', 'conformance.md'), pageOf(rows))
 const failing = rows.filter((row) => !row.passed).length
 console.log(`docs/conformance.md: ${rows.length} rows, ${failing} failing`)
 
-function runSuite(outputFile: string): void {
-  mkdirSync(dirname(outputFile), { recursive: true })
-  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-  const args = [
-    vitest,
-    'run',
-    'test/conformance',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${outputFile}`,
-  ]
-  const { error } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
-  if (error) throw error
-}
-
-function rowsOf({ testResults }: Report): Row[] {
-  return testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ title, status, meta }) => {
-      const rule = meta.rule ?? 'Other'
-      const sentence = title.startsWith(`${rule}: `) ? title.slice(rule.length + 2) : title
-      return { rule, decision: meta.decision, sentence, passed: status === 'passed', file: basename(name) }
-    }),
-  )
+function rowsFrom(report: string | undefined): Row[] {
+  const tests = reportedTests<{ readonly rule?: string; readonly decision?: string }>('test/conformance', report)
+  return tests.map(({ title, passed, meta, file }) => {
+    const rule = meta.rule ?? 'Other'
+    const sentence = title.startsWith(`${rule}: `) ? title.slice(rule.length + 2) : title
+    return { rule, decision: meta.decision, sentence, passed, file }
+  })
 }
 
 function pageOf(all: readonly Row[]): string {
@@ -117,13 +85,4 @@ function section(heading: string, mine: readonly Row[]): string {
     return `| ${cell(rule)} | ${cell(sentence)} | ${passed ? 'passes' : '**fails**'} | ${cell(shown)} |`
   })
   return [`## ${heading}`, '', '| Rule | Test | Status | Decision |', '|---|---|---|---|', ...lines, ''].join('\n')
-}
-
-/** Text order in which `§4.9` comes before `§4.12`. */
-function inOrder(left: string, right: string): number {
-  return new Intl.Collator('en', { numeric: true }).compare(left, right)
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }

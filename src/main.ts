@@ -106,6 +106,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   // 6. The operator's ports; a new demo venue is set up through them before anybody else can speak.
   const ports: OperatorPorts = {
     core: runtime,
+    history,
     keys,
     verify: () => runtime.verify(),
     snapshot: () => runtime.snapshot(),

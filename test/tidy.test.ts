@@ -26,8 +26,10 @@ const engineRooms = [
   'orders',
   'triggers',
   'futures',
+  'loans',
   'margin',
   'liquidation',
+  'explain',
 ]
 
 /**

@@ -2,7 +2,7 @@
  * The HTTP edge of the venue: the table of endpoints, served.
  *
  * Knows      the two ports of the core (submit, query), history, market data and the key store; nothing else of the venue
- * Table      v2 and v3 lists; routing, reading, limits, permissions and `GET /api/openapi.json` are made from it
+ * Table      v2 and v3 lists; routing, reading, limits, permissions and the reference at /docs are made from it
  * Sockets    stream/ serves WebSocket on the same port; what it writes in each version's words, whom it lets in and what
  *            it places for them it has from here
  * Not here   WebSocket itself (stream/); health and metrics, which `extra` adds
@@ -18,8 +18,8 @@ import type { CatalogIndex } from './catalog-index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import type { KeyStore } from './keys.ts'
-import { openApiDocument } from './openapi.ts'
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts'
+import { serveReference } from './reference.ts'
 import { type Caller, Edge, prepareRoute } from './serve.ts'
 import { type Answered, createServer } from './server.ts'
 import { v2Endpoints } from './v2/v2.ts'
@@ -29,7 +29,7 @@ export { type Authentication, authorize } from './authentication.ts'
 export type { CatalogIndex } from './catalog-index.ts'
 export type { Endpoint, PrivateAccess } from './endpoint.ts'
 export { ApiError, messageOf, type Version } from './errors.ts'
-export { formatAmount, formatTicks } from './figures.ts'
+export { formatAmount } from './figures.ts'
 export { parseBody } from './input.ts'
 export type { ApiKey, KeyStore, Permission } from './keys.ts'
 export { permissions } from './keys.ts'
@@ -116,8 +116,7 @@ export function createApi(options: ApiOptions): Api {
     onAnswered: options.onAnswered,
     upgrades: options.upgrades ?? (() => false),
   })
-  const document = JSON.stringify(openApiDocument(table, options.version ?? '0.1.0'))
-  app.get('/api/openapi.json', (_request, reply) => reply.header('content-type', 'application/json').send(document))
+  serveReference(app, table, options.version ?? '0.1.0')
   options.extra?.(app)
   const callable = new Map(table.filter((one) => one.method === 'POST').map((one) => [one.path, prepareRoute(one)]))
   return {

@@ -87,6 +87,11 @@ export class Authentication {
     return key
   }
 
+  /** Whether a moment lies in the past by either clock. */
+  isOver(moment: number): boolean {
+    return this.#venueClock() > moment && this.#systemClock() > moment
+  }
+
   #isRecent(sentAt: number, windowMs: number): boolean {
     return [this.#venueClock(), this.#systemClock()].some((now) => Math.abs(now - sentAt) <= windowMs)
   }

@@ -148,9 +148,11 @@ function sent(entry: Record<string, unknown>, name: string): string {
   return typeof value === 'string' ? value.slice(0, 64) : ''
 }
 
+/** In any case; two words that differ in nothing else (`1m`, `1M`) have to be spelled as they are. */
 function wordOf(words: readonly string[]): Normaliser {
+  const exact = new Set(words)
   const spelling = new Map(words.map((word) => [word.toLowerCase(), word]))
-  return (raw) => (typeof raw === 'string' ? (spelling.get(raw.toLowerCase()) ?? raw) : raw)
+  return (raw) => (typeof raw === 'string' && !exact.has(raw) ? (spelling.get(raw.toLowerCase()) ?? raw) : raw)
 }
 
 const digits = /^[0-9]{1,20}$/

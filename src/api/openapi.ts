@@ -10,7 +10,8 @@ interface SchemaObject {
   readonly properties?: Readonly<Record<string, SchemaObject>>
   readonly required?: readonly string[]
   readonly default?: unknown
-  readonly items?: SchemaObject
+  readonly items?: SchemaObject | readonly SchemaObject[]
+  readonly anyOf?: readonly SchemaObject[]
   readonly description?: string
   readonly [keyword: string]: unknown
 }
@@ -90,7 +91,7 @@ function queryParameters({ properties = {}, required = [] }: SchemaObject): read
  * A schema without the words that only the reader uses; its rule in words serves as description, and fields with a default
  * are not required of the client.
  */
-function published({ properties, required, items, ...rest }: SchemaObject): Json {
+function published({ properties, required, items, anyOf, ...rest }: SchemaObject): Json {
   const schema: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(rest)) {
     if (!keyword.startsWith('x-') && !keyword.startsWith('~')) schema[keyword] = value
@@ -103,6 +104,17 @@ function published({ properties, required, items, ...rest }: SchemaObject): Json
     const needed = fields.filter(([name, field]) => required?.includes(name) && field.default === undefined)
     if (needed.length > 0) schema['required'] = needed.map(([name]) => name)
   }
-  if (items !== undefined) schema['items'] = published(items)
+  if (anyOf !== undefined) schema['anyOf'] = anyOf.map(published)
+  if (items !== undefined && !isTuple(items)) schema['items'] = published(items)
+  if (items !== undefined && isTuple(items)) {
+    // JSON Schema's word for the places of a tuple.
+    schema['prefixItems'] = items.map(published)
+    schema['items'] = false
+    delete schema['additionalItems']
+  }
   return schema
+}
+
+function isTuple(items: SchemaObject | readonly SchemaObject[]): items is readonly SchemaObject[] {
+  return Array.isArray(items)
 }

@@ -55,6 +55,8 @@ export const sentences = {
   '40020': ['Parameter {0} error', '参数 {0} 错误'],
   '40034': ['Parameter {0} does not exist', '参数 {0} 不存在'],
   '40102': ['Symbol does not exist', '交易对不存在'],
+  '40078': ['Timestamp for this request is outside of the ME receiveWindow.', '请求时间戳超出 receiveWindow'],
+  '40079': ['receiveWindow timestamp must be less than 60s', 'receiveWindow 不能超过 60 秒'],
   '40304': ['clientOid or clientOrderId length cannot greater than 50', 'clientOid 或 clientOrderId 长度不能超过 50'],
   '40305': [
     'clientOid or clientOrderId length cannot greater than 64, and cannot be Martian characters',
@@ -63,6 +65,7 @@ export const sentences = {
   '40306': ['Batch processing orders can only process up to 20', '批量下单最多 20 笔'],
   '40402': ['orderId or clientOId format error', 'orderId 或 clientOid 格式错误'],
   '40704': ['Can only check the data of the last three months', '只能查询最近三个月的数据'],
+  '40705': ['The start and end time cannot exceed 90 days', '开始和结束时间的间隔不能超过 90 天'],
   '40707': ['Start time is greater than end time', '开始时间大于结束时间'],
   '40808': ['Parameter verification exception {0}', '参数校验异常 {0}'],
   '40812': ['The condition {0} is not met', '条件 {0} 不满足'],

@@ -24,6 +24,7 @@ import { ApiError, type Locale, localeOf, messageOf, troubleError, type Version 
 import { compileReader, parseBody, parseQuery, type Reader } from './input.ts'
 import type { ApiKey } from './keys.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { checkReceiveWindow } from './receive-window.ts'
 
 /** Who is asking, where that was found out before. */
 export interface Caller {
@@ -107,6 +108,7 @@ export class Edge {
       if (core.rebuilt !== undefined) await core.rebuilt
       const context = this.#admit(route, request, watched ?? core, locale, headers)
       const input = route.read(rawInput(route, request))
+      checkReceiveWindow(input as object, (moment) => this.#parts.authentication.isOver(moment))
       const data = await route.endpoint.handle(context, input)
       return { httpStatus: 200, code: '00000', headers, body: successEnvelope(core.now(), data) }
     } catch (thrown) {

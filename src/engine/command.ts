@@ -10,6 +10,7 @@ import type {
   Category,
   Coin,
   CoinId,
+  CollateralSlice,
   Instrument,
   InstrumentId,
   InstrumentStatus,
@@ -244,6 +245,29 @@ export interface SetInstrument {
   readonly tiers: readonly MaintenanceTier[] | undefined
   readonly makerFeeRate: Rate | undefined
   readonly takerFeeRate: Rate | undefined
+  /** How far a limit price may lie beyond the mark (0: anywhere), and a market order may go from it. */
+  readonly limitBand: Rate | undefined
+  readonly marketBand: Rate | undefined
+}
+
+/** What a coin counts for in unified accounts, and what margin debt in it needs (operator); what is undefined stays. */
+export interface SetCollateral {
+  readonly kind: 'set-collateral'
+  readonly coin: CoinId
+  readonly collateral: readonly CollateralSlice[] | undefined
+  readonly debtInitialRate: Rate | undefined
+  readonly debtMaintenanceRate: Rate | undefined
+}
+
+/** Rules of margin and liquidation of the whole venue (operator, futures/risk-settings.ts); what is undefined stays. */
+export interface SetRisk {
+  readonly kind: 'set-risk'
+  readonly adlStartShare: Rate | undefined
+  readonly adlEndShare: Rate | undefined
+  readonly orderMarginMarkup: Rate | undefined
+  readonly orderFeeMarkup: Rate | undefined
+  readonly profitAsMargin: boolean | undefined
+  readonly reduceTiers: number | undefined
 }
 
 /** Money enters from or leaves to the world outside (the house account `external`). */
@@ -431,6 +455,9 @@ export interface ConfigurePricing {
   readonly jumpFactor: Rate | undefined
   readonly fundingShortfall: 'full' | 'cap' | undefined
   readonly premiumMean: 'weighted' | 'plain' | undefined
+  /** The interest part of an 8-hour funding rate, and how far it may pull the rate from the premium. */
+  readonly fundingInterestRate: Rate | undefined
+  readonly fundingClamp: Rate | undefined
   readonly coins: readonly {
     readonly coin: CoinId
     /** How old an index may be before it is stale; 0: it never is. */
@@ -469,6 +496,8 @@ export type Command =
   | ListCoin
   | ListInstrument
   | SetInstrument
+  | SetCollateral
+  | SetRisk
   | Deposit
   | FundHouse
   | SetIndexPrices

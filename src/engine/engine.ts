@@ -50,6 +50,7 @@ import {
   settleFundingNow,
 } from './price-changes.ts'
 import { repayDebts } from './repaying.ts'
+import { setCollateral, setRisk } from './risk-changes.ts'
 import { answer } from './queries.ts'
 import type { Answer, Query, QueryKind } from './query.ts'
 import { done, type Reply, refused } from './reply.ts'
@@ -151,6 +152,10 @@ function apply(venue: Venue, command: Command): Reply {
       return listInstrument(venue, command)
     case 'set-instrument':
       return setInstrument(venue, command)
+    case 'set-collateral':
+      return setCollateral(venue, command)
+    case 'set-risk':
+      return setRisk(venue, command)
     case 'deposit':
     case 'withdraw':
       return depositOrWithdraw(venue, command)

@@ -1,23 +1,34 @@
 /**
  * Listing coins and instruments, and changing what may change of them.
  *
- * Holds     scales, coins and categories of a listed instrument never change; status, tiers and fees may
+ * Holds     scales, coins and categories of a listed instrument never change; status, tiers, fees and bands may
  * Source    interface.md "Contract configuration values"; design.md §6; risk-engine.md §1.2, §3
  */
 import type { ListCoin, ListInstrument, SetInstrument } from './command.ts'
 import { scheduleFunding } from './futures/futures.ts'
+import { scanRisk } from './liquidation/liquidation.ts'
 import { fireTriggers } from './orders/orders.ts'
 import { announcePrices } from './pricing/pricing.ts'
 import { done, type Refusal, type Reply, refused } from './reply.ts'
-import type { Rate } from './numbers/numbers.ts'
+import { type Rate, rateOne } from './numbers/numbers.ts'
+import { collateralFault } from './risk-changes.ts'
 import type { Venue } from './venue.ts'
-import { coinByName, type Instrument, instrumentBySymbol, isFutures, type MaintenanceTier } from './catalog/catalog.ts'
+import {
+  coinByName,
+  type Instrument,
+  type InstrumentId,
+  instrumentBySymbol,
+  isFutures,
+  type MaintenanceTier,
+} from './catalog/catalog.ts'
 
 export function listCoin(venue: Venue, command: ListCoin): Reply {
   const { catalog } = venue
   const { coin } = command
   if (coinByName(catalog, coin.name) !== undefined) return refused({ kind: 'coin-listed-already' })
   if (coin.listingPriceE8 <= 0n) return wrong('listingPrice', 'must be above zero')
+  const fault = collateralFault(coin)
+  if (fault !== undefined) return refused(fault)
   if (catalog.coins.length >= 256) return wrong('coin', 'a venue lists at most 256 coins')
 
   const id = catalog.coins.length
@@ -25,7 +36,6 @@ export function listCoin(venue: Venue, command: ListCoin): Reply {
   venue.catalog = { ...catalog, version: catalog.version + 1, coins: [...catalog.coins, listed] }
   venue.prices.addCoin(coin.listingPriceE8, venue.at)
   venue.emit({ kind: 'catalog-changed' })
-  announcePrices(venue, [id])
   return { kind: 'listed', id }
 }
 
@@ -44,6 +54,7 @@ export function listInstrument(venue: Venue, command: ListInstrument): Reply {
   venue.prices.addInstrument(instrument)
   if (isFutures(instrument)) scheduleFunding(venue, instrument)
   venue.emit({ kind: 'catalog-changed' })
+  announcePrices(venue, [id])
   return { kind: 'listed', id }
 }
 
@@ -81,8 +92,9 @@ function recordFault(venue: Venue, instrument: Instrument): Refusal | undefined 
     return fault('sizeMultiplier', 'is a positive number of quantity decimals')
   if (instrument.quantityMin < 1) return fault('minOrderQty', 'is at least one step')
   if (base === quote) return fault('quoteCoin', 'is another coin than the base coin')
-  const fees = feeFault(instrument.makerFeeRate, instrument.takerFeeRate)
-  if (fees !== undefined) return fees
+  const rates =
+    feeFault(instrument.makerFeeRate, instrument.takerFeeRate) ?? bandFault(instrument.limitBand, instrument.marketBand)
+  if (rates !== undefined) return rates
   if (!isFutures(instrument)) return undefined
   if (coins[instrument.settle] === undefined) return fault('settleCoin', 'is not listed')
   if (instrument.kind === 'linear' && instrument.settle !== quote) return fault('settleCoin', 'is the quote coin')
@@ -93,7 +105,7 @@ function recordFault(venue: Venue, instrument: Instrument): Refusal | undefined 
     return fault('defaultLeverage', 'lies between minLeverage and maxLeverage')
   }
   if (![1, 2, 4, 8].includes(instrument.fundingIntervalHours)) return fault('fundInterval', 'is 1, 2, 4 or 8 hours')
-  return tierFault(instrument.tiers)
+  return tierFault(instrument.tiers, instrument.takerFeeRate)
 }
 
 /** Of one match the house never pays: a rebate is at most what the other side is charged. */
@@ -102,16 +114,27 @@ function feeFault(makerFeeRate: Rate, takerFeeRate: Rate): Refusal | undefined {
   return { kind: 'instrument-record-wrong', field: 'makerFeeRate', rule: 'with takerFeeRate is not below zero' }
 }
 
-function tierFault(tiers: readonly MaintenanceTier[]): Refusal | undefined {
+function bandFault(limitBand: Rate, marketBand: Rate): Refusal | undefined {
+  const fault = (field: string): Refusal => ({ kind: 'instrument-record-wrong', field, rule: 'lies between 0 and 1' })
+  if (limitBand < 0n || limitBand > rateOne) return fault('limitPriceRatio')
+  if (marketBand < 0n || marketBand > rateOne) return fault('marketPriceRatio')
+  return undefined
+}
+
+/** Maintenance with the fee of closing is never above initial margin: nobody is liquidated for having just opened (§20.5). */
+function tierFault(tiers: readonly MaintenanceTier[], takerFeeRate: Rate): Refusal | undefined {
+  const fault = (rule: string): Refusal => ({ kind: 'instrument-record-wrong', field: 'tiers', rule })
   let from = 0n
+  let lowest = 0n
   for (const tier of tiers) {
-    if (tier.from !== from || tier.to <= tier.from) {
-      return { kind: 'instrument-record-wrong', field: 'tiers', rule: 'each begins where the one before ends' }
-    }
-    if (tier.leverageMax < 1 || tier.maintenanceRate < 0n) {
-      return { kind: 'instrument-record-wrong', field: 'tiers', rule: 'need a leverage of at least 1 and a rate' }
+    if (tier.from !== from || tier.to <= tier.from) return fault('each begins where the one before ends')
+    if (tier.leverageMax < 1 || tier.maintenanceRate < 0n) return fault('need a leverage of at least 1 and a rate')
+    if (tier.maintenanceRate < lowest) return fault('have maintenance rates that do not fall')
+    if ((tier.maintenanceRate + takerFeeRate) * BigInt(tier.leverageMax) > rateOne) {
+      return fault('need a maintenance rate that with the taker fee is at most 1 / maxLeverage')
     }
     from = tier.to
+    lowest = tier.maintenanceRate
   }
   return tiers.length === 0
     ? { kind: 'instrument-record-wrong', field: 'tiers', rule: 'there is at least one' }
@@ -127,25 +150,41 @@ export function setInstrument(venue: Venue, command: SetInstrument): Reply {
   if (instrument === undefined) return refused({ kind: 'instrument-unknown' })
   if (command.tiers !== undefined) {
     if (!isFutures(instrument)) return wrong('tiers', 'belong to futures')
-    const fault = tierFault(command.tiers)
-    if (fault !== undefined) return refused(fault)
   }
   const makerFeeRate = command.makerFeeRate ?? instrument.makerFeeRate
   const takerFeeRate = command.takerFeeRate ?? instrument.takerFeeRate
-  const fees = feeFault(makerFeeRate, takerFeeRate)
-  if (fees !== undefined) return refused(fees)
+  const limitBand = command.limitBand ?? instrument.limitBand
+  const marketBand = command.marketBand ?? instrument.marketBand
+  const tiers = isFutures(instrument) ? (command.tiers ?? instrument.tiers) : undefined
+  const maintains = command.tiers !== undefined || takerFeeRate !== instrument.takerFeeRate
+  const fault =
+    feeFault(makerFeeRate, takerFeeRate) ??
+    bandFault(limitBand, marketBand) ??
+    (maintains && tiers !== undefined ? tierFault(tiers, takerFeeRate) : undefined)
+  if (fault !== undefined) return refused(fault)
 
   const changed = inOrder({
     ...instrument,
     status: command.status ?? instrument.status,
     makerFeeRate,
     takerFeeRate,
-    ...(isFutures(instrument) ? { tiers: command.tiers ?? instrument.tiers } : {}),
+    limitBand,
+    marketBand,
+    ...(tiers === undefined ? {} : { tiers }),
   }) as Instrument
   const { catalog } = venue
   const instruments = catalog.instruments.map((one) => (one.id === instrument.id ? changed : one))
   venue.catalog = { ...catalog, version: catalog.version + 1, instruments }
   venue.emit({ kind: 'catalog-changed' })
   if (changed.status !== instrument.status) fireTriggers(venue, instrument.id)
+  if (maintains) lookAgain(venue, instrument.id)
   return done
+}
+
+/** Maintenance has changed: every position is looked at again, however far its price was. */
+function lookAgain(venue: Venue, id: InstrumentId): void {
+  for (const { account, long, short } of venue.futures.ofInstrument(id)) {
+    if (long !== undefined || short !== undefined) venue.ledger.touch(account)
+  }
+  scanRisk(venue, [id])
 }

@@ -105,6 +105,8 @@ export function configurePricing(venue: Venue, command: ConfigurePricing): Reply
   settings.jumpFactor = command.jumpFactor ?? settings.jumpFactor
   settings.fundingShortfall = command.fundingShortfall ?? settings.fundingShortfall
   settings.premiumMean = command.premiumMean ?? settings.premiumMean
+  settings.fundingInterestRate = command.fundingInterestRate ?? settings.fundingInterestRate
+  settings.fundingClamp = command.fundingClamp ?? settings.fundingClamp
   for (const change of command.instruments) configureInstrument(venue, change)
   if (command.coins.length === 0) return done
 
@@ -137,6 +139,10 @@ function configurationFault(venue: Venue, command: ConfigurePricing): Refusal | 
   const fault = (field: string, rule: string): Refusal => ({ kind: 'instrument-record-wrong', field, rule })
   const { jumpFactor, coins, instruments } = command
   if (jumpFactor !== undefined && jumpFactor < rateOne) return fault('jumpFactor', 'is at least 1')
+  for (const name of ['fundingInterestRate', 'fundingClamp'] as const) {
+    const asked = command[name]
+    if (asked !== undefined && (asked < 0n || asked > rateOne)) return fault(name, 'lies between 0 and 1')
+  }
   for (const { coin, indexAgeMsMax } of coins) {
     if (venue.catalog.coins[coin] === undefined) return { kind: 'coin-unknown' }
     if (!Number.isSafeInteger(indexAgeMsMax) || indexAgeMsMax < 0 || indexAgeMsMax > ageMax) {

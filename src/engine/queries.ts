@@ -7,12 +7,14 @@ import { type Account, readingWallet, type WalletType } from './accounts/account
 import { bestPrice, nextPrice, quantityAt } from './book/book.ts'
 import { type Coin, type InstrumentId, isFutures } from './catalog/catalog.ts'
 import type { Side } from './command.ts'
+import { explain } from './explain/explain.ts'
 import { futuresAssets, positionViews, symbolSettings } from './futures/futures.ts'
 import { transferable } from './transfers.ts'
 import { lentOut, type MarginWallet, pendingInterest } from './loans/loans.ts'
 import { borrowable, coinLeverage, marginStanding, spendable } from './margin/margin.ts'
 import { type Amount, amount, type Lots, maxAmount, rate, type Ticks, zero } from './numbers/numbers.ts'
-import { findOrder, openOrders, recordOf } from './orders/orders.ts'
+import { adlRanks } from './liquidation/liquidation.ts'
+import { findOrder, maxOpen, openCount, openOrders, recordOf } from './orders/orders.ts'
 import { findTrigger, triggerRecord, triggersOf } from './triggers/triggers.ts'
 import { freezeOf, nextFundingAt, runningRate } from './pricing/pricing.ts'
 import type { AccountView, Answer, BalanceView, DepthView, PricesView, Query, QueryKind } from './query.ts'
@@ -99,7 +101,22 @@ const answers: Answers = {
       highest: counts.reduce((most, count) => Math.max(most, count), 0),
     }
   },
+  'adl-ranks': (venue, { uid, interface: version, line }) => {
+    const account = venue.accounts.byUid(uid)
+    return account === undefined ? [] : adlRanks(venue, account, version, line)
+  },
+  'max-open': (venue, ask) => maxOpen(venue, ask),
+  'open-count': (venue, { instrument, ...ask }) => openCount(venue, instrument, ask),
+  settings: ({ settings: { risk }, prices: { settings } }) => ({
+    risk,
+    pricing: {
+      ...settings,
+      indexAgeMsMax: [...settings.indexAgeMsMax],
+      impactNotional: [...settings.impactNotional],
+    },
+  }),
   verify: (venue) => verify(venue),
+  explain: (venue, { subject }) => explain(venue, subject),
 }
 
 function accountView(venue: Venue, account: Account): AccountView {

@@ -8,8 +8,11 @@ import type { AccountMode, HoldMode, MarginMode, StpMode, WalletType } from './a
 import type { Catalog, Category, CoinId, InstrumentId, ProductLine } from './catalog/catalog.ts'
 import type { Interface, OrderId, OrderReference, PositionSide, TriggerKind, Uid } from './command.ts'
 import type { OrderRecord, TriggerRecord } from './event.ts'
+import type { Explained, ExplainSubject } from './explain/explain.ts'
+import type { RiskSettings } from './futures/futures.ts'
 import type { MarginLevels } from './margin/margin.ts'
 import type { Amount, Lots, Millis, Rate, Ticks } from './numbers/numbers.ts'
+import type { PricingSettings } from './pricing/pricing.ts'
 
 export interface AccountView {
   readonly uid: Uid
@@ -174,6 +177,35 @@ interface LendingView {
   readonly levels: MarginLevels
 }
 
+/** A position's place in the queue of auto-deleveraging. */
+export interface AdlRankView {
+  readonly instrument: InstrumentId
+  readonly side: PositionSide
+  /** Five: in the first fifth of the queue; one: in the last. */
+  readonly lights: number
+  /** Share of the queue that it stands before, itself included: one is the first to be taken from. */
+  readonly rank: Rate
+}
+
+/** The largest order that opens: lots, and what an order of the size that was asked for would hold. */
+interface MaxOpenSide {
+  readonly most: Lots
+  readonly cost: Amount | undefined
+}
+
+export interface MaxOpenView {
+  /** Of the settlement coin, for new risk. */
+  readonly available: Amount
+  readonly buy: MaxOpenSide
+  readonly sell: MaxOpenSide
+}
+
+/** Rules of the whole venue that the operator may change. */
+interface SettingsView {
+  readonly risk: RiskSettings
+  readonly pricing: Readonly<PricingSettings>
+}
+
 interface Queries {
   catalog: { readonly ask: object; readonly answer: Catalog }
   account: { readonly ask: { readonly uid: Uid }; readonly answer: AccountView | undefined }
@@ -242,10 +274,39 @@ interface Queries {
     readonly answer: MarginStandingView
   }
   lending: { readonly ask: { readonly coin: CoinId }; readonly answer: LendingView }
+  'adl-ranks': {
+    readonly ask: { readonly uid: Uid; readonly interface: Interface; readonly line: ProductLine | undefined }
+    readonly answer: readonly AdlRankView[]
+  }
+  /** Of one futures contract, at a limit price or (zero) at market; undefined without such an account or contract. */
+  'max-open': {
+    readonly ask: {
+      readonly uid: Uid
+      readonly interface: Interface
+      readonly instrument: InstrumentId
+      readonly price: Ticks | 0
+      readonly size: Lots | undefined
+    }
+    readonly answer: MaxOpenView | undefined
+  }
+  /** Lots that an amount of margin opens at a price, whatever the account has. */
+  'open-count': {
+    readonly ask: {
+      readonly instrument: InstrumentId
+      readonly amount: Amount
+      readonly price: Ticks
+      readonly leverage: number
+    }
+    readonly answer: Lots
+  }
   'daily-orders': { readonly ask: object; readonly answer: DailyOrdersView }
+  settings: { readonly ask: object; readonly answer: SettingsView }
   verify: { readonly ask: object; readonly answer: VerifyView }
+  /** Undefined: there is no such account or live order. */
+  explain: { readonly ask: { readonly subject: ExplainSubject }; readonly answer: Explained | undefined }
 }
 
+export type { Explained, ExplainInput, ExplainLine, ExplainSubject } from './explain/explain.ts'
 export type QueryKind = keyof Queries
 export type Query<K extends QueryKind = QueryKind> = { [Kind in K]: { readonly kind: Kind } & Queries[Kind]['ask'] }[K]
 export type Answer<K extends QueryKind> = Queries[K]['answer']

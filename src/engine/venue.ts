@@ -16,7 +16,7 @@ import {
   scaleOf,
 } from './catalog/catalog.ts'
 import type { Event } from './event.ts'
-import { Futures } from './futures/futures.ts'
+import { defaultRiskSettings, Futures, type RiskSettings } from './futures/futures.ts'
 import { Ledger } from './ledger/ledger.ts'
 import { LiquidationState } from './liquidation/liquidation.ts'
 import { Debtors, Loans } from './loans/loans.ts'
@@ -44,6 +44,7 @@ export interface Settings {
   dailyOrdersRestriction: number
   /** Of cross margin. */
   margin: MarginLevels
+  risk: RiskSettings
 }
 
 export class Venue {
@@ -68,7 +69,7 @@ export class Venue {
     repay: 7_000_000_000_000_001,
     position: 8_000_000_000_000_001,
   }
-  settings: Settings = { dailyOrdersRestriction: 0, margin: defaultLevels }
+  settings: Settings = { dailyOrdersRestriction: 0, margin: defaultLevels, risk: defaultRiskSettings }
   loans = new Loans()
   debtors = new Debtors()
   /** Leverage of borrowing that accounts chose, by account × 256 + coin. */
@@ -152,7 +153,7 @@ export class Venue {
     this.catalog = data['catalog']
     this.books = data['books']
     this.counters = data['counters']
-    this.settings = data['settings']
+    this.settings = { ...this.settings, ...(data['settings'] as Settings) }
     this.transfers = data['transfers']
     this.coinLeverages = data['coinLeverages']
     this.loans.load(data['loans'])
@@ -161,7 +162,10 @@ export class Venue {
     this.ledger.load(data['ledger'])
     this.orders.load(data['orders'])
     this.triggers.load(data['triggers'])
+    const { settings } = this.prices
     Object.assign(this.prices, data['prices'])
+    // What a state saved by an earlier release does not know stands at its default.
+    this.prices.settings = { ...settings, ...this.prices.settings }
     Object.assign(this.liquidation, data['liquidation'])
     Object.assign(this.futures, data['futures'])
     Object.assign(this.timers, data['timers'])

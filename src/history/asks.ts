@@ -15,7 +15,9 @@ import type {
   FillEvent,
   FundingPayment,
   FundingSettled,
+  InsuranceEvent,
   InterestEvent,
+  Liquidation,
   LoanEvent,
   MarginBill,
   MarginLiquidation,
@@ -163,6 +165,41 @@ interface RebatesAsk extends AccountAsk {
   readonly coin?: CoinId | undefined
 }
 
+/** What moved an account; with an instrument only what moved its positions there. */
+interface CausesAsk {
+  readonly uid: Uid
+  readonly wallet?: WalletType | undefined
+  readonly instrument?: InstrumentId | undefined
+  readonly from?: Millis | undefined
+  readonly limit: number
+}
+
+/** Something that happened, and the command that caused it: its sequence and kind, 0 and empty where nobody noted them. */
+export interface Caused<Event> {
+  readonly sequence: number
+  readonly command: string
+  readonly event: Event
+}
+
+export interface Cause extends Caused<object> {
+  readonly at: Millis
+  /** The table that has it. */
+  readonly what: string
+}
+
+interface OrderStory {
+  /** Undefined: it has not ended, or there is none. */
+  readonly order: Caused<OrderRecord> | undefined
+  readonly fills: readonly Caused<FillEvent>[]
+  readonly liquidation:
+    | (Caused<Liquidation | MarginLiquidation> & {
+        readonly orders: readonly OrderRecord[]
+        readonly fills: readonly FillEvent[]
+        readonly insurance: readonly InsuranceEvent[]
+      })
+    | undefined
+}
+
 /** Every read by its name; the thread that answers and the door that asks both follow it. */
 interface Reads {
   fills: { readonly ask: FillsAsk; readonly answer: Page<FillEvent> }
@@ -182,6 +219,8 @@ interface Reads {
   fundingPayments: { readonly ask: FuturesAsk; readonly answer: Page<FundingPayment> }
   positions: { readonly ask: FuturesAsk; readonly answer: Page<PositionClosed> }
   rebates: { readonly ask: RebatesAsk; readonly answer: Page<RebateEvent> }
+  causes: { readonly ask: CausesAsk; readonly answer: readonly Cause[] }
+  orderStory: { readonly ask: { readonly orderId: OrderId }; readonly answer: OrderStory }
 }
 
 export type ReadName = keyof Reads

@@ -3,6 +3,7 @@
  *
  * Kinds     number  a safe integer, or undefined as null      money  a bigint within 64 bits
  *           word    text of a small closed set                text   any text
+ * Origin    every row begins with the sequence of the command that caused it, and its kind
  * Packed    rows lie one after the other in typed arrays, which cross threads without being copied: numbers and the
  *           place of each word in the list of words · money · text. Objects would cost the venue's thread ten times that
  * Names     in SQL say the unit where the type does not: `_e8` money in 1e-8 of a coin, `_e12` a rate, `_ticks`,
@@ -43,8 +44,25 @@ export interface PackedRows {
   readonly newWords: string[]
 }
 
+/** The command that a row came of. */
+export interface Origin {
+  readonly sequence: number
+  /** Its kind; empty where nobody noted it. */
+  readonly command: string
+}
+
+/** The cells that every row begins with. */
+export const originNames = ['sequence', 'command'] as const
+
+/** What SQL gives back for them. */
+export interface OriginCells {
+  sequence: IntegerCell
+  command: string
+}
+
 /** Packs rows until they are taken. Each begins with a number: the table that it is of. */
 export class RowPacker {
+  #origin: Origin = { sequence: 0, command: '' }
   #numbers = new Float64Array(16_384)
   #numbersEnd = 0
   #money = new BigInt64Array(4_096)
@@ -53,9 +71,16 @@ export class RowPacker {
   #newWords: string[] = []
   readonly #places = new Map<string, number>()
 
+  /** The rows that follow come of this command. */
+  begin(origin: Origin): void {
+    this.#origin = origin
+  }
+
   add<Row>(table: number, columns: readonly Column<Row>[], row: Row): void {
-    this.#makeRoom(columns.length + 1)
+    this.#makeRoom(columns.length + 1 + originNames.length)
     this.#numbers[this.#numbersEnd++] = table
+    this.#numbers[this.#numbersEnd++] = this.#origin.sequence
+    this.#numbers[this.#numbersEnd++] = this.#placeOf(this.#origin.command)
     for (const column of columns) {
       switch (column.kind) {
         case 'number':
@@ -129,7 +154,7 @@ export class RowUnpacker {
     let [number, coins, text] = [0, 0, 0]
     while (number < numbers.length) {
       const table = numbers[number++]
-      const cells: Cell[] = []
+      const cells: Cell[] = [numbers[number++], this.#words[numbers[number++]]]
       for (const { kind } of kindsOf[table]) {
         switch (kind) {
           case 'number': {

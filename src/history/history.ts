@@ -12,6 +12,7 @@
  * Source        design.md §1, §4.7, §4.17, §4.27, §5
  */
 import { Worker } from 'node:worker_threads'
+import type { Command } from '../engine/command.ts'
 import type { Event } from '../engine/event.ts'
 import type { Millis } from '../engine/numbers/numbers.ts'
 import type { Answer, Ask, ReadName } from './asks.ts'
@@ -45,9 +46,10 @@ export interface History {
 
   /**
    * Takes the events of one command, in the order of sequences; a command without events may be left out or not.
-   * Never blocks and never throws. Drops the events of a sequence at or below the last one applied or recorded.
+   * Never blocks and never throws. Drops the events of a sequence at or below the last one applied or recorded. Every
+   * row keeps the sequence and the kind of its command.
    */
-  record(sequence: number, at: Millis, events: readonly Event[]): void
+  record(sequence: number, at: Millis, events: readonly Event[], command?: Command['kind'] | ''): void
 
   /** Fills of an account, newest first. */
   fills(ask: Ask<'fills'>): Promise<Answer<'fills'>>
@@ -81,6 +83,10 @@ export interface History {
   positions(ask: Ask<'positions'>): Promise<Answer<'positions'>>
   /** Rebates of a broker, newest first. */
   rebates(ask: Ask<'rebates'>): Promise<Answer<'rebates'>>
+  /** What moved an account or one of its positions, with the commands that caused it, newest first. */
+  causes(ask: Ask<'causes'>): Promise<Answer<'causes'>>
+  /** An ended order of anybody with its fills, and the liquidation that it was part of. */
+  orderStory(ask: Ask<'orderStory'>): Promise<Answer<'orderStory'>>
 
   /** Everything recorded so far is committed. */
   flush(): Promise<void>
@@ -168,7 +174,7 @@ class ThreadedHistory implements History {
     }
   }
 
-  record(sequence: number, at: Millis, events: readonly Event[]): void {
+  record(sequence: number, at: Millis, events: readonly Event[], command: Command['kind'] | '' = ''): void {
     if (sequence <= this.#recordedSequence) return
     if (this.#failure !== undefined || this.#closed) {
       this.#droppedEvents += events.length
@@ -178,6 +184,7 @@ class ThreadedHistory implements History {
     this.#recordedAt = at
     this.#unsentSequence = true
     try {
+      this.#packer.begin({ sequence, command })
       for (const event of events) {
         if (!packEvent(this.#packer, event)) continue
         this.#gathered++
@@ -257,6 +264,14 @@ class ThreadedHistory implements History {
 
   rebates(ask: Ask<'rebates'>): Promise<Answer<'rebates'>> {
     return this.#read('rebates', ask)
+  }
+
+  causes(ask: Ask<'causes'>): Promise<Answer<'causes'>> {
+    return this.#read('causes', ask)
+  }
+
+  orderStory(ask: Ask<'orderStory'>): Promise<Answer<'orderStory'>> {
+    return this.#read('orderStory', ask)
   }
 
   async flush(): Promise<void> {

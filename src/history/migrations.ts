@@ -128,6 +128,13 @@ const marginTables: Readonly<Record<string, NewTable>> = {
   },
 }
 
+const liquidationTable: NewTable = {
+  integers: 'liquidation_id uid first_order_id last_order_id first_flow_id at_ms',
+  texts: 'wallet pool equity maintenance positions balances steps',
+  optional: 'coin_id',
+  indexes: ['uid', 'first_order_id', 'at_ms'],
+}
+
 async function createCandles(db: Kysely<unknown>, { integerType, keyedTableEnding }: SqlFlavour): Promise<void> {
   let create = db.schema.createTable('candles')
   for (const [name, { kind }] of Object.entries(candleColumns)) {
@@ -234,10 +241,41 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
           .execute()
       },
     },
+    '004-causes': {
+      async up(db: Kysely<unknown>) {
+        const { integerType } = flavour
+        await createTable(db, 'liquidations', liquidationTable, flavour)
+        // Of earlier rows nobody noted the command.
+        const tables = [...Object.keys(firstTables), 'triggers', ...Object.keys(marginTables), 'liquidations']
+        for (const table of tables.filter((name) => name !== 'progress')) {
+          const add = () => db.schema.alterTable(table)
+          await add()
+            .addColumn('sequence', integerType, (one) => one.notNull().defaultTo(0))
+            .execute()
+          await add()
+            .addColumn('command', 'text', (one) => one.notNull().defaultTo(''))
+            .execute()
+        }
+        const liquidations = () => db.schema.alterTable('margin_liquidations')
+        await liquidations()
+          .addColumn('balances', 'text', (one) => one.notNull().defaultTo('[]'))
+          .execute()
+        for (const column of words('liquidation_level_e12 fee_rate_e12 first_order_id last_order_id last_flow_id')) {
+          await liquidations()
+            .addColumn(column, integerType, (one) => one.notNull().defaultTo(0))
+            .execute()
+        }
+        await db.schema
+          .createIndex('margin_liquidations_by_first_order_id')
+          .on('margin_liquidations')
+          .column('first_order_id')
+          .execute()
+      },
+    },
     '005-candles': {
       async up(db: Kysely<unknown>) {
         await createCandles(db, flavour)
-        await makeCandles(db as Kysely<Schema>)
+        await makeCandles(db)
       },
     },
   }

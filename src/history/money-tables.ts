@@ -15,6 +15,7 @@ import type {
 } from '../engine/event.ts'
 import { amount, rate } from '../engine/numbers/numbers.ts'
 import { type CellsOf, columnKinds, whole } from './columns.ts'
+import { factsText, readFacts } from './liquidation-table.ts'
 
 const transfer = columnKinds<TransferEvent>()
 
@@ -195,6 +196,12 @@ export const marginLiquidationColumns = {
   debt_usd_e8: marginLiquidation.money((one) => one.debtUsd),
   fee_usd_e8: marginLiquidation.money((one) => one.feeUsd),
   covered_usd_e8: marginLiquidation.money((one) => one.coveredUsd),
+  balances: marginLiquidation.text((one) => factsText(one.balances)),
+  liquidation_level_e12: marginLiquidation.money((one) => one.liquidationLevel),
+  fee_rate_e12: marginLiquidation.money((one) => one.feeRate),
+  first_order_id: marginLiquidation.number((one) => one.firstOrder),
+  last_order_id: marginLiquidation.number((one) => one.lastOrder),
+  last_flow_id: marginLiquidation.number((one) => one.lastFlow),
   at_ms: marginLiquidation.number((one) => one.at),
 }
 
@@ -210,6 +217,12 @@ export function readMarginLiquidation(cells: CellsOf<typeof marginLiquidationCol
     debtUsd: amount(BigInt(cells.debt_usd_e8)),
     feeUsd: amount(BigInt(cells.fee_usd_e8)),
     coveredUsd: amount(BigInt(cells.covered_usd_e8)),
+    balances: readFacts(cells.balances),
+    liquidationLevel: rate(BigInt(cells.liquidation_level_e12)),
+    feeRate: rate(BigInt(cells.fee_rate_e12)),
+    firstOrder: whole(cells.first_order_id),
+    lastOrder: whole(cells.last_order_id),
+    lastFlow: whole(cells.last_flow_id),
     at: whole(cells.at_ms),
   }
 }

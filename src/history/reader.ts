@@ -10,6 +10,7 @@ import { type Millis, ticks } from '../engine/numbers/numbers.ts'
 import type { Answer, Ask, FuturesAsk, MoneyAsk, Page, ReadName } from './asks.ts'
 import { readCandle } from './candle-table.ts'
 import { addCandle, type Candle, minuteMs, quarterMs } from './candles.ts'
+import { causes, orderStory } from './causes.ts'
 import type { SqliteStore } from './sqlite.ts'
 import { type Schema, type Table, tables } from './tables.ts'
 
@@ -185,6 +186,14 @@ export class Reader implements Readers {
     let query = this.#db.selectFrom('rebates').selectAll().where('uid', '=', ask.uid)
     if (ask.coin !== undefined) query = query.where('coin_id', '=', ask.coin)
     return this.#accountPage(tables.rebates, query, ask)
+  }
+
+  causes(ask: Ask<'causes'>): Promise<Answer<'causes'>> {
+    return causes(this.#db, ask)
+  }
+
+  orderStory(ask: Ask<'orderStory'>): Promise<Answer<'orderStory'>> {
+    return orderStory(this.#db, ask)
   }
 
   #accountPage<Row, Cells, From extends keyof Schema>(

@@ -5,7 +5,15 @@
  */
 import type { Event } from '../engine/event.ts'
 import { type CandleCells, priceChangeColumns } from './candle-table.ts'
-import type { CellsOf, Column, Columns, IntegerCell, RowPacker } from './columns.ts'
+import {
+  type CellsOf,
+  type Column,
+  type Columns,
+  type IntegerCell,
+  type OriginCells,
+  originNames,
+  type RowPacker,
+} from './columns.ts'
 import {
   fundingPaymentColumns,
   fundingRateColumns,
@@ -34,11 +42,20 @@ import {
   repaymentColumns,
   transferColumns,
 } from './money-tables.ts'
+import { liquidationColumns, readLiquidation } from './liquidation-table.ts'
 import { readTrigger, triggerColumns } from './trigger-table.ts'
 import { fillColumns, orderColumns, readFill, readOrder, readTrade, tradeColumns } from './trading-tables.ts'
 
 /** Every table by its name, as the query builder knows them. */
-export interface Schema {
+export type Schema = {
+  [Name in keyof Kept]: Kept[Name] & OriginCells
+} & {
+  candles: CandleCells
+  /** One row: how far the events have been written. */
+  progress: { only: IntegerCell; applied_sequence: IntegerCell; applied_at_ms: IntegerCell }
+}
+
+interface Kept {
   fills: CellsOf<typeof fillColumns>
   orders: CellsOf<typeof orderColumns>
   triggers: CellsOf<typeof triggerColumns>
@@ -55,12 +72,10 @@ export interface Schema {
   positions: CellsOf<typeof positionColumns> & { closing_id: IntegerCell }
   insurance: CellsOf<typeof insuranceColumns>
   rebates: CellsOf<typeof rebateColumns>
-  candles: CandleCells
-  /** One row: how far the events have been written. */
-  progress: { only: IntegerCell; applied_sequence: IntegerCell; applied_at_ms: IntegerCell }
+  liquidations: CellsOf<typeof liquidationColumns>
 }
 
-type TableName = Exclude<keyof Schema, 'progress' | 'candles'>
+type TableName = keyof Kept
 
 export interface Table<Row = never, Cells = never> {
   readonly name: TableName
@@ -90,7 +105,7 @@ function table<Row, Cells>(
     place: list.length,
     key,
     time,
-    names: Object.keys(columns),
+    names: [...originNames, ...Object.keys(columns)],
     columns: Object.values(columns),
     read,
   }
@@ -117,12 +132,13 @@ export const tables = {
   insurance: table('insurance', insuranceColumns, readInsurance),
   rebates: table('rebates', rebateColumns, readRebate),
   triggers: table('triggers', triggerColumns, readTrigger, { time: 'created_at_ms' }),
+  liquidations: table('liquidations', liquidationColumns, readLiquidation),
 }
 
 /** Rows that cross after all tables, and that candles alone are made of. */
 export const priceChanges = {
   place: list.length,
-  names: Object.keys(priceChangeColumns),
+  names: [...originNames, ...Object.keys(priceChangeColumns)],
   columns: Object.values(priceChangeColumns),
 }
 
@@ -150,6 +166,8 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
       return pack(packer, tables.interest, event)
     case 'margin-bill':
       return pack(packer, tables.marginBills, event)
+    case 'liquidation':
+      return pack(packer, tables.liquidations, event)
     case 'margin-liquidation':
       return pack(packer, tables.marginLiquidations, event)
     case 'funding-settled':

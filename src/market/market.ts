@@ -17,7 +17,7 @@ import { boundsToRefill, RunningCandles } from './running-candles.ts'
 import { type DayWindow, type Ticker, TickerWindow, tickerWindowStart } from './ticker.ts'
 import { recentTradesMax, TradeRing } from './trade-ring.ts'
 
-export { type CandlesAsk, readCandles } from './candles.ts'
+export { readCandles } from './candles.ts'
 export { type Interval, intervals, intervalStart } from './intervals.ts'
 export { type Ticker, volumes } from './ticker.ts'
 export { recentTradesMax } from './trade-ring.ts'

@@ -13,7 +13,9 @@ import type { Command } from '../engine/command.ts'
 import { amount, formatDecimal, parseDecimal, rate, rateOne, ticks, zero } from '../engine/numbers/numbers.ts'
 import type { Reply } from '../engine/reply.ts'
 import type { Core, SnapshotTaken, Verification } from '../runtime/runtime.ts'
-import { explain, explainAsk } from './explain.ts'
+import { type CausesSource, explain, explainAsk } from './explain.ts'
+import { coinShown, instrumentShown } from './catalog-shown.ts'
+import { collateralBody, collateralCommand, collateralSlices } from './collateral.ts'
 import { Checker, type Fault } from './faults.ts'
 import {
   decimalText,
@@ -48,12 +50,14 @@ import {
   marginLevelsShown,
 } from './loan-terms.ts'
 import { permissionsAll } from './permissions.ts'
-import { pricingBody, pricingCommand } from './pricing.ts'
+import { pricingBody, pricingCommand, pricingShown } from './pricing.ts'
 import { bodyWrong, CallRefused, fieldWrong, refusedByEngine, unknownThing } from './refusals.ts'
+import { riskBody, riskCommand, riskShown } from './risk.ts'
 
 /** What the calls act on. */
 export interface OperatorPorts {
   readonly core: Core
+  readonly history: CausesSource
   readonly keys: SealedKeyStore
   /** Books and hash of one moment. */
   verify(): Promise<Verification>
@@ -107,13 +111,7 @@ const coinRecord = body({
   lendingPoolLimit: optional(amountOrZero),
   maxLeverage: optional(wholeNumber(1, 100)),
   /** Slices of value in USD, from zero upward, and what share of each counts as collateral of a unified account. */
-  collateral: optional(
-    Type.Array(body({ to: positiveAmount, ratio: share }), {
-      minItems: 1,
-      maxItems: 20,
-      description: 'a list of {to, ratio}, `to` growing',
-    }),
-  ),
+  collateral: optional(collateralSlices),
   debtInitialRate: optional(share),
   debtMaintenanceRate: optional(share),
 })
@@ -230,6 +228,9 @@ export const operatorCalls: readonly OperatorCall[] = [
     await submit(core, command)
     return { coins: command.coins.length, contracts: command.instruments.length }
   }),
+  call('GET /operator/pricing', nothing, (_, { core }) =>
+    pricingShown(core.query({ kind: 'settings' }), core.query({ kind: 'catalog' })),
+  ),
   call('POST /operator/coins', coinRecord, async (sent, { core }) => {
     const borrowLimit = sent.borrowLimit ?? zero
     await submit(core, {
@@ -254,6 +255,23 @@ export const operatorCalls: readonly OperatorCall[] = [
     await submit(core, loanTermsCommand(id, sent))
     return { coin: sent.coin }
   }),
+  call('POST /operator/coins/collateral', collateralBody, async (sent, { core }) => {
+    const { id } = coin(core.query({ kind: 'catalog' }), sent.coin, 'coin')
+    await submit(core, collateralCommand(id, sent))
+    return { coin: sent.coin }
+  }),
+  call('GET /operator/coins', nothing, (_, { core }) => {
+    const { pricing } = core.query({ kind: 'settings' })
+    return core.query({ kind: 'catalog' }).coins.map((one) => coinShown(one, pricing))
+  }),
+  call('POST /operator/risk', riskBody, async (sent, { core }) => {
+    await submit(core, riskCommand(sent))
+    return riskShown(core.query({ kind: 'settings' }))
+  }),
+  call('GET /operator/risk', nothing, (_, { core }) => riskShown(core.query({ kind: 'settings' }))),
+  call('GET /operator/loans/levels', nothing, (_, { core }) =>
+    marginLevelsShown(core.query({ kind: 'lending', coin: 0 }).levels),
+  ),
   call('POST /operator/loans/levels', marginLevelsBody, async (sent, { core }) => {
     await submit(core, marginLevelsCommand(sent))
     return marginLevelsShown(core.query({ kind: 'lending', coin: 0 }).levels)
@@ -280,6 +298,20 @@ export const operatorCalls: readonly OperatorCall[] = [
       return { makerFeeRate, takerFeeRate }
     },
   ),
+  instrumentCall(
+    'POST /operator/instruments/bands',
+    body({ category, symbol, limitPriceRatio: optional(share), marketPriceRatio: optional(share) }),
+    ({ limitPriceRatio, marketPriceRatio }) => {
+      if (limitPriceRatio === undefined && marketPriceRatio === undefined)
+        throw fieldWrong('limitPriceRatio', 'or marketPriceRatio is required')
+      return { limitBand: limitPriceRatio, marketBand: marketPriceRatio }
+    },
+  ),
+  call('GET /operator/instruments', nothing, (_, { core }) => {
+    const catalog = core.query({ kind: 'catalog' })
+    const { pricing } = core.query({ kind: 'settings' })
+    return catalog.instruments.map((one) => instrumentShown(one, catalog, pricing))
+  }),
   call('POST /operator/house-funds', body({ coin: coinName, amount: positiveAmount }), async (sent, { core }) => {
     const { id } = coin(core.query({ kind: 'catalog' }), sent.coin, 'coin')
     await submit(core, { kind: 'fund-house', account: 'insurance', coin: id, amount: sent.amount })
@@ -335,7 +367,7 @@ export const operatorCalls: readonly OperatorCall[] = [
       sequence,
     }
   }),
-  call('GET /operator/explain', explainAsk, (sent, { core }) => explain(core, sent)),
+  call('GET /operator/explain', explainAsk, (sent, { core, history }) => explain(core, history, sent)),
   call('GET /operator/status', nothing, (_, ports) => ports.status()),
 ]
 
@@ -359,7 +391,14 @@ function instrumentCall<Schema extends TObject>(
   return call(place, schema, async (sent, { core }) => {
     const named = sent as { category: Parameters<typeof instrumentBySymbol>[1]; symbol: string }
     const { id } = instrument(core.query({ kind: 'catalog' }), named.category, named.symbol)
-    const same = { status: undefined, tiers: undefined, makerFeeRate: undefined, takerFeeRate: undefined }
+    const same = {
+      status: undefined,
+      tiers: undefined,
+      makerFeeRate: undefined,
+      takerFeeRate: undefined,
+      limitBand: undefined,
+      marketBand: undefined,
+    }
     await submit(core, { kind: 'set-instrument', instrument: id, ...same, ...changeOf(sent) })
     return { category: named.category, symbol: named.symbol }
   })

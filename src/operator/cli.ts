@@ -1,7 +1,8 @@
 /**
  * The `tidemark` command: starts a venue, makes an empty one, and one command for every operator call.
  *
- * Output   what was asked for, as JSON, to standard output; what went wrong, as one line, to standard error
+ * Output   what was asked for, as JSON, to standard output (`explain`: for reading, unless --json is given); what went
+ *          wrong, as one line, to standard error
  * Exit     0 done · 1 it could not be done · 2 it was asked for wrongly
  * Finds    a running venue by its data directory (`--data`, TIDEMARK_DATA, ./data)
  * Source   design.md §6
@@ -12,6 +13,8 @@ import { resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { ConfigurationWrong, readConfiguration, settingHelp, settingNames, type Sources } from './configuration.ts'
 import { CannotStart, DataDirectory, reasonOf } from './data-directory.ts'
+import type { Explanation } from './explain.ts'
+import { explanationText } from './explain-text.ts'
 import { CallFailed, callOperator } from './operator-client.ts'
 
 const exitFailed = 1
@@ -80,6 +83,7 @@ function operatorCommand(
   description: string,
   place: string,
   sent: (args: string[], options: Record<string, string | undefined>) => object = () => ({}),
+  textOfAnswer: (answer: unknown, options: Record<string, string | undefined>) => string | undefined = () => undefined,
 ): Command {
   const [method = '', path = ''] = place.split(' ')
   return parent
@@ -92,7 +96,9 @@ function operatorCommand(
       const args = command.processedArgs.flat() as string[]
       const data = resolve(given['data'] ?? process.env['TIDEMARK_DATA'] ?? './data')
       const answer = await callOperator(data, method, path, sent(args, given))
-      show(answer)
+      const text = textOfAnswer(answer, given)
+      if (text === undefined) show(answer)
+      else process.stdout.write(text)
       if (path === '/operator/verify' && !(answer as { balanced: boolean }).balanced) process.exitCode = exitFailed
     })
 }
@@ -179,16 +185,38 @@ function build(): Command {
         : Object.fromEntries(list(given['indexAgeMsMax'])?.map((pair) => pairOf(pair, 'BTC=30000')) ?? []),
     fundingShortfall: given['fundingShortfall'] ?? null,
     premiumMean: given['premiumMean'] ?? null,
+    fundingInterestRate: given['fundingInterestRate'] ?? null,
+    fundingClamp: given['fundingClamp'] ?? null,
     contracts: given['contract'] === undefined ? null : [contractOf(given['contract'], given)],
   }))
     .option('--jump-factor <factor>', 'hold back index updates further away than this factor')
     .option('--index-age-ms-max <list>', 'when an index is stale, such as BTC=30000,ETH=30000; 0: never')
     .option('--funding-shortfall <mode>', 'full or cap')
     .option('--premium-mean <mean>', 'weighted or plain')
+    .option('--funding-interest-rate <rate>', 'interest part of an 8-hour funding rate, such as 0.0001')
+    .option('--funding-clamp <rate>', 'how far it may pull the rate from the premium, such as 0.0005')
     .option('--contract <productType:symbol>', 'the contract that the following are for')
     .option('--impact-notional <value>', 'value that impact prices are the average of')
     .option('--funding-rate-cap <rate>', 'bound of one funding rate, such as 0.003')
     .option('--fund-interval <hours>', '1, 2, 4 or 8')
+  operatorCommand(pricing, 'show', 'what is in force', 'GET /operator/pricing')
+
+  const risk = program.command('risk').description('rules of margin and liquidation of the whole venue')
+  operatorCommand(risk, 'set', 'change what is named, leave the rest', 'POST /operator/risk', (_, given) => ({
+    adlStartShare: given['adlStartShare'] ?? null,
+    adlEndShare: given['adlEndShare'] ?? null,
+    orderMarginMarkup: given['orderMarginMarkup'] ?? null,
+    orderFeeMarkup: given['orderFeeMarkup'] ?? null,
+    profitAsMargin: given['profitAsMargin'] ?? null,
+    reduceTiers: given['reduceTiers'] ?? null,
+  }))
+    .option('--adl-start-share <share>', 'deleverage while the fund is below this share of its highest, such as 0.7')
+    .option('--adl-end-share <share>', 'until it is back at this one, such as 0.9')
+    .option('--order-margin-markup <share>', 'what an order holds beyond its margin, such as 0.05')
+    .option('--order-fee-markup <share>', 'what an order holds beyond its fee')
+    .option('--profit-as-margin <on|off>', 'unrealized profit is available for new risk')
+    .option('--reduce-tiers <count>', 'tiers that a step of a liquidation takes a position down; 0: closed whole')
+  operatorCommand(risk, 'show', 'what is in force', 'GET /operator/risk')
 
   const loans = program.command('loans').description('terms of borrowing in cross margin')
   operatorCommand(
@@ -222,6 +250,7 @@ function build(): Command {
     .option('--call <level>', 'the account is warned at it, such as 1.3')
     .option('--liquidation <level>', 'assets are sold at it, such as 1.1')
     .option('--liquidation-fee <share>', 'of what is sold, such as 0.02')
+  operatorCommand(loans, 'show', 'margin levels that are in force', 'GET /operator/loans/levels')
 
   const house = program.command('house').description('the house accounts')
   operatorCommand(
@@ -243,6 +272,21 @@ function build(): Command {
     'POST /operator/coins',
     ([file]) => recordOf(file),
   )
+  operatorCommand(
+    coins,
+    'collateral <coin> [file]',
+    'change what it counts for in unified accounts: slices from a JSON list, and what debt in it needs',
+    'POST /operator/coins/collateral',
+    ([coin, file], given) => ({
+      coin,
+      collateral: file === undefined ? null : recordOf(file),
+      debtInitialRate: given['debtInitialRate'] ?? null,
+      debtMaintenanceRate: given['debtMaintenanceRate'] ?? null,
+    }),
+  )
+    .option('--debt-initial-rate <rate>', 'initial margin of debt in it, such as 0.1')
+    .option('--debt-maintenance-rate <rate>', 'maintenance margin of debt in it, such as 0.04')
+  operatorCommand(coins, 'list', 'what is in force', 'GET /operator/coins')
   const instruments = program.command('instruments').description('spot pairs and futures contracts')
   const named = (args: string[]) => ({ category: args[0], symbol: args[1] })
   operatorCommand(
@@ -279,6 +323,20 @@ function build(): Command {
   )
     .option('--maker <rate>', 'maker fee rate, such as 0.0002')
     .option('--taker <rate>', 'taker fee rate, such as 0.0006')
+  operatorCommand(
+    instruments,
+    'bands <category> <symbol>',
+    'change how far prices may lie from the mark',
+    'POST /operator/instruments/bands',
+    (args, given) => ({
+      ...named(args),
+      limitPriceRatio: given['limit'] ?? null,
+      marketPriceRatio: given['market'] ?? null,
+    }),
+  )
+    .option('--limit <ratio>', 'of a limit price beyond the mark, such as 0.2; 0: no limit')
+    .option('--market <ratio>', 'of what a market order takes, such as 0.05')
+  operatorCommand(instruments, 'list', 'what is in force', 'GET /operator/instruments')
 
   const funding = program.command('funding').description('funding of perpetual contracts')
   operatorCommand(
@@ -316,17 +374,23 @@ function build(): Command {
   operatorCommand(
     program,
     'explain',
-    'an account, a symbol or an order in plain numbers',
+    'why numbers of an account, a position, a symbol or an order are what they are',
     'GET /operator/explain',
     (_, given) => ({
       uid: given['uid'],
       symbol: given['symbol'],
+      category: given['category'],
+      holdSide: given['holdSide'],
       orderId: given['order'],
     }),
+    (answer, given) => (given['json'] === undefined ? explanationText(answer as Explanation) : undefined),
   )
     .option('--uid <uid>', 'the account')
-    .option('--symbol <symbol>', 'only this symbol')
-    .option('--order <orderId>', 'an open order')
+    .option('--symbol <symbol>', 'the instrument; with --uid the position in it')
+    .option('--category <category>', 'where a pair and a contract share their symbol')
+    .option('--hold-side <side>', 'long or short, of a hedge')
+    .option('--order <orderId>', 'an order, open or ended, of whomever')
+    .option('--json', 'as JSON, for scripts')
   operatorCommand(program, 'status', 'what the running venue says of itself', 'GET /operator/status')
   return program
 }

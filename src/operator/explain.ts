@@ -1,189 +1,188 @@
 /**
- * One account, one of its symbols or one order in plain decimals: why a balance is what it is, for a person.
+ * Why a number is what it is: an account, a position, an order or a symbol as its inputs, the formulas line by line, and
+ * the commands that caused it.
  *
- * Holds   reads only; every number is the engine's own, written with the scales of its coin or instrument
+ * Numbers   are the engine's (engine/explain): exact value, rounding and result of every line
+ * Causes    come from the history: each names the sequence of its command in the journal; newest first
+ * Past      an order that has ended, and the liquidation that it was part of, come from the history whole
+ * Holds     reads only
+ * Source    design.md §6 (`GET /operator/explain`)
  */
-import type { WalletType } from '../engine/accounts/accounts.ts'
-import { walletTypes } from '../engine/accounts/accounts.ts'
-import type { Catalog, Instrument } from '../engine/catalog/catalog.ts'
-import { productLines } from '../engine/catalog/catalog.ts'
-import type { OrderRecord } from '../engine/event.ts'
-import { formatDecimal, rateDecimals } from '../engine/numbers/numbers.ts'
-import type { AccountView, BalanceView, PositionView } from '../engine/query.ts'
-import type { Core } from '../runtime/runtime.ts'
-import { body, optional, symbol, uid, wholeNumber } from './fields.ts'
 import type { StaticDecode } from 'typebox'
+import type { Catalog, Instrument } from '../engine/catalog/catalog.ts'
+import { isFutures } from '../engine/catalog/catalog.ts'
+import type { Explained, ExplainInput, ExplainLine, ExplainSubject } from '../engine/query.ts'
+import type { Answer, Cause, History } from '../history/history.ts'
+import type { Core } from '../runtime/runtime.ts'
+import { causeText } from './cause-text.ts'
+import { body, category, optional, symbol, uid, wholeNumber, word } from './fields.ts'
 import { fieldWrong, unknownThing } from './refusals.ts'
 
 export const explainAsk = body({
   uid: optional(uid),
   symbol: optional(symbol),
+  /** Where a pair and a contract share their symbol. */
+  category: optional(category),
+  holdSide: optional(word(['long', 'short'])),
   orderId: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
 })
 
-export function explain(core: Core, ask: StaticDecode<typeof explainAsk>) {
+type Asked = StaticDecode<typeof explainAsk>
+export type CausesSource = Pick<History, 'causes' | 'orderStory'>
+
+/** A command: its sequence in the journal and its kind; null where nobody noted them. */
+export interface CausedBy {
+  readonly sequence: number | null
+  readonly command: string | null
+  readonly at: number
+}
+
+export interface Explanation {
+  readonly subject: Readonly<Record<string, string>>
+  /** The state that it was worked from: the last command applied, and its stamp. */
+  readonly asOf: { readonly sequence: number; readonly at: number }
+  readonly inputs: readonly ExplainInput[]
+  readonly lines: readonly ExplainLine[]
+  /** The last command that changed it; null: none is known. */
+  readonly causedBy: CausedBy | null
+  readonly causes: readonly (CausedBy & { readonly what: string })[]
+}
+
+const causesMax = 50
+
+export async function explain(core: Core, history: CausesSource, asked: Asked): Promise<Explanation> {
+  if (asked.holdSide !== undefined && (asked.uid === undefined || asked.symbol === undefined)) {
+    throw fieldWrong('holdSide', 'needs uid and symbol')
+  }
+  if (asked.orderId !== undefined) return explainOrder(core, history, asked.orderId, asked.uid)
+  if (asked.uid === undefined && asked.symbol === undefined) {
+    throw fieldWrong('uid', 'or symbol or orderId is required')
+  }
   const catalog = core.query({ kind: 'catalog' })
-  if (ask.orderId !== undefined) {
-    const order = findOrder(core, ask.orderId, ask.uid)
-    if (order === undefined) throw unknownThing('orderId', ask.orderId, 'order')
-    const { symbol: of } = catalog.instruments[order.instrument]
-    return { order: orderText(catalog, order), ...accountPicture(core, catalog, order.uid, of) }
-  }
-  if (ask.uid === undefined) throw fieldWrong('uid', 'or orderId is required')
-  return accountPicture(core, catalog, ask.uid, ask.symbol)
+  const instruments = asked.symbol === undefined ? [] : instrumentsOf(catalog, asked.symbol, asked)
+  if (asked.uid === undefined) return explainSymbol(core, instruments)
+  if (core.query({ kind: 'account', uid: asked.uid }) === undefined) throw unknownThing('uid', asked.uid, 'account')
+  if (asked.symbol === undefined) return explainAccount(core, history, catalog, asked.uid)
+  return explainPosition(core, history, catalog, asked.uid, instruments, asked)
 }
 
-function findOrder(core: Core, orderId: number, of: number | undefined): OrderRecord | undefined {
-  const owners = of === undefined ? core.query({ kind: 'accounts' }).map((account) => account.uid) : [of]
-  for (const owner of owners) {
-    const order = core.query({ kind: 'order', uid: owner, order: { orderId, clientOid: '' } })
-    if (order !== undefined) return order
-  }
-  return undefined
+function instrumentsOf({ instruments }: Catalog, named: string, asked: Asked): readonly Instrument[] {
+  const wanted = asked.category === 'MARGIN' ? 'SPOT' : asked.category
+  const found = instruments.filter((one) => one.symbol === named && (wanted === undefined || one.category === wanted))
+  if (found.length === 0) throw unknownThing('symbol', named, 'instrument')
+  return found
 }
 
-function accountPicture(core: Core, catalog: Catalog, of: number, only: string | undefined) {
-  const account = core.query({ kind: 'account', uid: of })
-  if (account === undefined) throw unknownThing('uid', of, 'account')
-  const wanted = catalog.instruments.filter((one) => only === undefined || one.symbol === only)
-  if (wanted.length === 0) throw unknownThing('symbol', only ?? '', 'instrument')
-  const ids = new Set(wanted.map((one) => one.id))
-  const positions = productLines
-    .flatMap((line) => positionsOf(core, account, line))
-    .filter((one) => ids.has(one.instrument))
-  const orders = core
-    .query({ kind: 'open-orders', uid: of, interface: 'v3', category: undefined, instrument: undefined })
-    .filter((one) => ids.has(one.instrument))
+function explainSymbol(core: Core, instruments: readonly Instrument[]): Explanation {
+  const [first] = instruments
+  const pages = instruments.map(({ id }) => ask(core, { kind: 'instrument', instrument: id }))
+  return shown({ kind: 'symbol', symbol: first.symbol }, pages, [])
+}
+
+async function explainAccount(core: Core, history: CausesSource, catalog: Catalog, of: number): Promise<Explanation> {
+  const page = ask(core, { kind: 'account', uid: of })
+  const causes = await history.causes({ uid: of, limit: causesMax })
+  return shown({ kind: 'account', uid: String(of) }, [page], causesShown(catalog, causes))
+}
+
+async function explainPosition(
+  core: Core,
+  history: CausesSource,
+  catalog: Catalog,
+  of: number,
+  instruments: readonly Instrument[],
+  { symbol: named = '', holdSide: side }: Asked,
+): Promise<Explanation> {
+  const contract = instruments.find(isFutures)
+  if (contract === undefined) throw fieldWrong('symbol', 'must be a futures contract, spot pairs have no positions')
+  const page = ask(core, { kind: 'position', uid: of, instrument: contract.id, side })
+  const causes = await history.causes({ uid: of, instrument: contract.id, limit: causesMax })
+  const subject = { kind: 'position', uid: String(of), symbol: named, category: contract.category }
+  return shown(side === undefined ? subject : { ...subject, holdSide: side }, [page], causesShown(catalog, causes))
+}
+
+async function explainOrder(
+  core: Core,
+  history: CausesSource,
+  orderId: number,
+  of: number | undefined,
+): Promise<Explanation> {
+  const catalog = core.query({ kind: 'catalog' })
+  // What has just ended is in the history: it is asked after the engine would have had it.
+  const isLive = core.query({ kind: 'explain', subject: { kind: 'live-order', orderId, fills: [] } }) !== undefined
+  const story = await history.orderStory({ orderId })
+  const fills = story.fills.map(({ event }) => event)
+  const page =
+    story.order === undefined
+      ? isLive
+        ? core.query({ kind: 'explain', subject: { kind: 'live-order', orderId, fills } })
+        : undefined
+      : ask(core, { kind: 'ended-order', order: story.order.event, fills })
+  const owner = page?.inputs.find(({ name }) => name === 'uid')?.value
+  if (page === undefined || (of !== undefined && owner !== String(of))) {
+    throw unknownThing('orderId', orderId, 'order')
+  }
+  const past = story.liquidation
+  const pages = past === undefined ? [page] : [page, liquidationPage(core, past)]
+  const subject = { kind: 'order', orderId: String(orderId), uid: owner ?? '' }
+  return shown(
+    past === undefined ? subject : { ...subject, liquidationId: String(past.event.liquidationId) },
+    pages,
+    orderCauses(catalog, story, page),
+  )
+}
+
+type Story = Answer<'orderStory'>
+
+function liquidationPage(core: Core, past: NonNullable<Story['liquidation']>): Explained {
+  const { event, orders, fills, insurance } = past
+  return ask(core, { kind: 'liquidation', past: event, aftermath: { orders, fills, insurance } })
+}
+
+function orderCauses(catalog: Catalog, story: Story, page: Explained): Explanation['causes'] {
+  const { order, fills, liquidation } = story
+  const rows = [
+    ...(liquidation === undefined ? [] : [{ ...liquidation, at: liquidation.event.at, what: 'liquidations' }]),
+    ...fills.map((one) => ({ ...one, at: one.event.at, what: 'fills' })),
+    ...(order === undefined ? [] : [{ ...order, at: order.event.updatedAt, what: 'orders' }]),
+  ]
+  const newest = rows.toSorted((a, b) => b.at - a.at || b.sequence - a.sequence)
+  const causes = causesShown(catalog, newest)
+  const placedBy = page.inputs.find(({ name }) => name === 'placed by command')?.value ?? '0'
+  if (placedBy === '0') return causes
+  const at = Number(page.inputs.find(({ name }) => name === 'createdAt')?.value ?? 0)
+  return [...causes, { sequence: Number(placedBy), command: null, at, what: 'placed' }]
+}
+
+/** The engine has what was just found to be there. */
+function ask(core: Core, subject: ExplainSubject): Explained {
+  const page = core.query({ kind: 'explain', subject })
+  if (page === undefined) throw new Error(`nothing to explain of ${subject.kind}`)
+  return page
+}
+
+function causesShown(catalog: Catalog, causes: readonly Cause[]): Explanation['causes'] {
+  return causes.map((cause) => ({
+    sequence: cause.sequence === 0 ? null : cause.sequence,
+    command: cause.command === '' ? null : cause.command,
+    at: cause.at,
+    what: causeText(catalog, cause),
+  }))
+}
+
+function shown(
+  subject: Explanation['subject'],
+  pages: readonly Explained[],
+  causes: Explanation['causes'],
+): Explanation {
+  const [{ sequence, at }] = pages
+  const [last] = causes
   return {
-    account: accountText(catalog, account),
-    wallets: walletTexts(core, catalog, account),
-    positions: positions.map((one) => positionText(catalog, one)),
-    openOrders: orders.map((one) => orderText(catalog, one)),
-    prices: only === undefined ? undefined : wanted.map((one) => priceText(core, one)),
+    subject,
+    asOf: { sequence, at },
+    inputs: pages.flatMap(({ inputs }) => inputs),
+    lines: pages.flatMap(({ lines }) => lines),
+    causedBy: last === undefined ? null : { sequence: last.sequence, command: last.command, at: last.at },
+    causes,
   }
-}
-
-/** A hybrid account holds positions in `uta` and in its classic wallets; each interface sees its own. */
-function positionsOf(core: Core, account: AccountView, line: (typeof productLines)[number]): PositionView[] {
-  const seen = new Map<number, PositionView>()
-  for (const version of ['v2', 'v3'] as const) {
-    const views = core.query({ kind: 'positions', uid: account.uid, interface: version, line, instrument: undefined })
-    for (const view of views) seen.set(view.positionId, view)
-  }
-  return [...seen.values()]
-}
-
-function accountText(catalog: Catalog, account: AccountView) {
-  return {
-    uid: String(account.uid),
-    kind: account.kind,
-    parentUid: account.parentUid === undefined ? undefined : String(account.parentUid),
-    name: account.name,
-    mode: account.mode,
-    holdMode: account.holdMode,
-    stpMode: account.stpMode,
-    channelCode: account.broker?.channelCode,
-    rebateRate: account.broker && rateText(account.broker.rebateRate),
-    announced: account.copyTrader?.map((id) => catalog.instruments[id]?.symbol),
-    dailyOrders: account.dailyOrders,
-  }
-}
-
-function walletTexts(core: Core, catalog: Catalog, account: AccountView) {
-  const shown: Partial<Record<WalletType, ReturnType<typeof balanceText>[]>> = {}
-  for (const wallet of walletTypes) {
-    const balances = core.query({ kind: 'balances', uid: account.uid, wallet }).filter(isWorthShowing)
-    if (balances.length > 0) shown[wallet] = balances.map((one) => balanceText(catalog, one))
-  }
-  return shown
-}
-
-function isWorthShowing(one: BalanceView): boolean {
-  return one.balance !== 0n || one.held !== 0n || one.principal !== 0n || one.interest !== 0n
-}
-
-function balanceText(catalog: Catalog, one: BalanceView) {
-  return {
-    coin: catalog.coins[one.coin]?.name,
-    balance: amountText(one.balance),
-    held: amountText(one.held),
-    available: amountText(one.available),
-    transferable: amountText(one.transferable),
-    debt: amountText(one.principal + one.interest),
-    interest: amountText(one.interest),
-  }
-}
-
-function positionText(catalog: Catalog, one: PositionView) {
-  const instrument = catalog.instruments[one.instrument]
-  return {
-    category: instrument.category,
-    symbol: instrument.symbol,
-    wallet: one.wallet,
-    side: one.side,
-    quantity: quantityText(instrument, one.quantity),
-    locked: quantityText(instrument, one.locked),
-    entryPrice: formatDecimal(one.entryPriceE8, 8),
-    markPrice: priceOf(instrument, one.markPrice),
-    liquidationPrice: one.liquidationPrice === 0 ? undefined : priceOf(instrument, one.liquidationPrice),
-    marginMode: one.marginMode,
-    leverage: one.leverage,
-    margin: amountText(one.margin),
-    marginRatio: rateText(one.marginRatio),
-    realizedPnl: amountText(one.realizedPnl),
-    unrealizedPnl: amountText(one.unrealizedPnl),
-    fees: amountText(one.fees),
-    funding: one.funding === undefined ? undefined : amountText(one.funding),
-  }
-}
-
-function orderText(catalog: Catalog, one: OrderRecord) {
-  const instrument = catalog.instruments[one.instrument]
-  return {
-    orderId: String(one.orderId),
-    clientOid: one.clientOid,
-    uid: String(one.uid),
-    wallet: one.wallet,
-    category: one.category,
-    symbol: instrument.symbol,
-    side: one.side,
-    orderType: one.orderType,
-    timeInForce: one.timeInForce,
-    price: one.price === 0 ? undefined : priceOf(instrument, one.price),
-    quantity: quantityText(instrument, one.quantity),
-    filled: quantityText(instrument, one.filled),
-    status: one.status,
-    cause: one.cause,
-    reduceOnly: one.reduceOnly,
-    createdAt: one.createdAt,
-  }
-}
-
-function priceText(core: Core, instrument: Instrument) {
-  const prices = core.query({ kind: 'prices', instrument: instrument.id })
-  return {
-    category: instrument.category,
-    symbol: instrument.symbol,
-    lastPrice: prices.lastPrice === 0 ? undefined : priceOf(instrument, prices.lastPrice),
-    markPrice: priceOf(instrument, prices.markPrice),
-    indexPrice: priceOf(instrument, prices.indexPrice),
-    fundingRate: rateText(prices.fundingRate),
-    frozen: prices.frozen,
-  }
-}
-
-function amountText(units: bigint): string {
-  return formatDecimal(units, 8)
-}
-
-function rateText(value: bigint): string {
-  return formatDecimal(value, rateDecimals)
-}
-
-function priceOf(instrument: Instrument, ticks: number): string {
-  return formatDecimal(BigInt(ticks) * BigInt(instrument.priceStep), instrument.priceDecimals)
-}
-
-function quantityText(instrument: Instrument, lots: number): string {
-  return formatDecimal(BigInt(lots) * BigInt(instrument.quantityStep), instrument.quantityDecimals)
 }

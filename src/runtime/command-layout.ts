@@ -6,7 +6,7 @@
  * Complete  a kind, a field or a choice that is missing here does not compile
  * Order     fields are written as they are listed: moving a line changes the format
  */
-import type { Command, ConfigurePricing, Preset, TriggerLeg } from '../engine/command.ts'
+import type { Command, ConfigurePricing, Preset, SetCollateral, TriggerLeg } from '../engine/command.ts'
 import {
   type Field,
   finite,
@@ -23,6 +23,7 @@ import {
   units,
 } from './record-fields.ts'
 
+type CollateralSlice = NonNullable<SetCollateral['collateral']>[number]
 type ContractPricing = ConfigurePricing['instruments'][number]
 export type CommandKind = Command['kind']
 /** The commands of one kind; deposits and withdrawals share their shape. */
@@ -86,6 +87,35 @@ const triggerLeg = optional(
 
 const money: Layout<'deposit'>['fields'] = { uid, wallet, coin: handle, amount: units() }
 
+const earlierInstrument = {
+  instrument: handle,
+  status: oneOf(undefined, 'online', 'cancel_only', 'halted'),
+  tiers: optional(json()),
+  makerFeeRate: optional(units()),
+  takerFeeRate: optional(units()),
+} satisfies Partial<Layout<'set-instrument'>['fields']>
+
+const earlierPricing = {
+  jumpFactor: optional(units()),
+  fundingShortfall: oneOf(undefined, 'full', 'cap'),
+  premiumMean: oneOf(undefined, 'weighted', 'plain'),
+  coins: listOf(group({ coin: handle, indexAgeMsMax: integer<number>() })),
+  instruments: listOf(
+    group<ContractPricing>({
+      instrument: handle,
+      impactNotional: optional(units()),
+      fundingRateCap: optional(units()),
+      fundingIntervalHours: optional(integer()),
+    }),
+  ),
+} satisfies Partial<Layout<'configure-pricing'>['fields']>
+
+/** Rows that are no longer written, for the journals that hold them: what such a record lacks is undefined. */
+export const earlierLayouts = [
+  { kind: 'set-instrument', number: 10, fields: earlierInstrument },
+  { kind: 'configure-pricing', number: 50, fields: earlierPricing },
+] as const satisfies readonly { readonly kind: CommandKind; readonly number: number; readonly fields: object }[]
+
 export const layouts = {
   'place-order': {
     number: 1,
@@ -136,14 +166,8 @@ export const layouts = {
   'list-coin': { number: 8, fields: { coin: json() } },
   'list-instrument': { number: 9, fields: { instrument: json() } },
   'set-instrument': {
-    number: 10,
-    fields: {
-      instrument: handle,
-      status: oneOf(undefined, 'online', 'cancel_only', 'halted'),
-      tiers: optional(json()),
-      makerFeeRate: optional(units()),
-      takerFeeRate: optional(units()),
-    },
+    number: 60,
+    fields: { ...earlierInstrument, limitBand: optional(units()), marketBand: optional(units()) },
   },
   deposit: { number: 11, fields: money },
   withdraw: { number: 12, fields: money },
@@ -196,21 +220,8 @@ export const layouts = {
   'set-auto-margin': { number: 28, fields: { uid, interface: speaker, instrument: handle, on: flag } },
   deliver: { number: 29, fields: { instrument: handle, price: integer() } },
   'configure-pricing': {
-    number: 50,
-    fields: {
-      jumpFactor: optional(units()),
-      fundingShortfall: oneOf(undefined, 'full', 'cap'),
-      premiumMean: oneOf(undefined, 'weighted', 'plain'),
-      coins: listOf(group({ coin: handle, indexAgeMsMax: integer<number>() })),
-      instruments: listOf(
-        group<ContractPricing>({
-          instrument: handle,
-          impactNotional: optional(units()),
-          fundingRateCap: optional(units()),
-          fundingIntervalHours: optional(integer()),
-        }),
-      ),
-    },
+    number: 61,
+    fields: { ...earlierPricing, fundingInterestRate: optional(units()), fundingClamp: optional(units()) },
   },
   'record-key-change': { number: 26, fields: { uid, apiKey: text, change: oneOf('created', 'revoked') } },
   'place-trigger': {
@@ -300,6 +311,26 @@ export const layouts = {
       call: optional(units()),
       liquidation: optional(units()),
       liquidationFee: optional(units()),
+    },
+  },
+  'set-collateral': {
+    number: 62,
+    fields: {
+      coin: handle,
+      collateral: optional(listOf(group<CollateralSlice>({ to: units(), ratio: units() }))),
+      debtInitialRate: optional(units()),
+      debtMaintenanceRate: optional(units()),
+    },
+  },
+  'set-risk': {
+    number: 63,
+    fields: {
+      adlStartShare: optional(units()),
+      adlEndShare: optional(units()),
+      orderMarginMarkup: optional(units()),
+      orderFeeMarkup: optional(units()),
+      profitAsMargin: optional(flag),
+      reduceTiers: optional(integer()),
     },
   },
 } as const satisfies { readonly [Kind in CommandKind]: Layout<Kind> }

@@ -67,14 +67,14 @@ export class EngineDriver {
     const reply = this.#applyToEngine(command, sequence, at)
     const events = this.#events.length === 0 ? noEvents : this.#events
     if (events !== noEvents) this.#events = []
-    this.#tell(sequence, at, events)
+    this.#tell(sequence, at, events, command.kind)
     return reply
   }
 
   /** Passes over a poisoned command: it is counted, and nothing else happens. */
   skip(sequence: number, at: number): void {
     this.engine.skip(sequence, at)
-    this.#tell(sequence, at, noEvents)
+    this.#tell(sequence, at, noEvents, '')
   }
 
   #applyToEngine(command: Command, sequence: number, at: number): Reply {
@@ -88,8 +88,8 @@ export class EngineDriver {
     }
   }
 
-  #tell(sequence: number, at: number, events: readonly Event[]): void {
+  #tell(sequence: number, at: number, events: readonly Event[], command: Command['kind'] | ''): void {
     this.#sequence = sequence
-    for (const consumer of this.#consumers) consumer.record(sequence, at, events)
+    for (const consumer of this.#consumers) consumer.record(sequence, at, events, command)
   }
 }

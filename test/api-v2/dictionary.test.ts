@@ -614,6 +614,22 @@ test('a margin asset: net is the balance less what is owed', () => {
 })
 
 describe('what can be traded', () => {
+  const risk = {
+    adlStartShare: rate(700_000_000_000n),
+    adlEndShare: rate(900_000_000_000n),
+    orderMarginMarkup: rate(50_000_000_000n),
+    orderFeeMarkup: rate(250_000_000_000n),
+    profitAsMargin: false,
+    reduceTiers: 2,
+  }
+
+  test('a contract says what an opening order holds beyond its margin and fee', () => {
+    expect(dictionary.contract(catalog, btcusdt, risk)).toMatchObject({
+      openCostUpRatio: '0.05',
+      feeRateUpRatio: '0.25',
+    })
+  })
+
   test.each([
     // contract   sizeMultiplier  volumePlace  minTradeNum  quoteCoin  margin coins
     [btcusdt, '0.001', '3', '0.001', 'USDT', ['USDT']],
@@ -621,7 +637,7 @@ describe('what can be traded', () => {
   ] as const)(
     'contract %#: volumePlace has the decimals of sizeMultiplier',
     (one, step, place, least, quote, coins) => {
-      expect(dictionary.contract(catalog, one)).toMatchObject({
+      expect(dictionary.contract(catalog, one, risk)).toMatchObject({
         sizeMultiplier: step,
         volumePlace: place,
         minTradeNum: least,
@@ -633,7 +649,7 @@ describe('what can be traded', () => {
   )
 
   test('contract: the tick is priceEndStep in the last decimal of pricePlace', () => {
-    expect(dictionary.contract(catalog, btcusdt)).toMatchObject({ pricePlace: '1', priceEndStep: '5' })
+    expect(dictionary.contract(catalog, btcusdt, risk)).toMatchObject({ pricePlace: '1', priceEndStep: '5' })
   })
 
   test('a spot symbol has no symbolType: clients know spot by that', () => {

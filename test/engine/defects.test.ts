@@ -89,8 +89,9 @@ describe('numbers: far beyond any market, a refusal and no defect', () => {
     const price = (usd: string) => exchange.refusal({ kind: 'set-index-prices', prices: [[coinId('SOL'), units(usd)]] })
     expect(price('100000')).toBe('price-beyond-positions')
     expect(exchange.position('alice').markPrice).toBe(1)
-    expect(price('1000')).toBe('accepted')
-    expect(price('10')).toBe('accepted')
+    // Bob cannot carry even this, and there is no fund: Alice is deleveraged.
+    expect([price('4'), price('16'), price('64'), price('256')]).toEqual(Array(4).fill('accepted'))
+    expect([exchange.holds('alice'), exchange.holds('bob')]).toEqual(['flat', 'flat'])
   })
 
   scenario('money at the very end of its range can be asked for', (exchange) => {
@@ -192,12 +193,13 @@ describe('risk-engine §11: nobody closes into the insurance fund', () => {
     expect(exchange.place('alice: sell 0.39 on-margin @ 59000')).toBe('rests 0.39')
   })
 
-  scenario('verify says so when the insurance fund has paid more than it had', (exchange) => {
+  scenario('a fund that has paid more than it had owes it', (exchange) => {
     traders(exchange, 'bob')
     small(exchange, 'alice', '60')
     exchange.given('bob: sell 10 @ 100', 'alice: buy 10 @ 100').doubted({ SOL: '80' })
     exchange.given('bob: buy 10 reduce-only @ 80', 'alice: sell 10 reduce-only @ 80')
-    expect(exchange.query({ kind: 'verify' }).faults).toEqual(['USDT: the insurance fund has paid more than it had'])
+    expect(exchange.house('insurance', 'USDT')).toBe('-141.08') // 59.4 − 200 − 0.48
+    expect(exchange.query({ kind: 'verify' }).faults).toEqual([])
     insure(exchange, 'USDT', '200')
   })
 })
@@ -361,11 +363,11 @@ describe('unified wallets', () => {
 
   scenario('futures below zero are debt: nothing else leaves, and nothing is borrowed on it', (exchange) => {
     unified(exchange).leap({ BTC: '0.1' })
-    // 996.4 − 6,000: debt of 5,003.6, and 30,000 of ETH must stay at twice that.
-    expect(leaves(exchange, 'uma', '6.7', 'ETH', 'uta')).toBe('transferable-exceeded')
-    expect(leaves(exchange, 'uma', '6.6', 'ETH', 'uta')).toBe('accepted')
+    // 996.4 − 5,999.99: a debt of 5,003.59 with an initial margin of 500.359; what margin can spare stays as much.
+    expect(leaves(exchange, 'uma', '6.5', 'ETH', 'uta')).toBe('transferable-exceeded')
+    expect(leaves(exchange, 'uma', '6.4', 'ETH', 'uta')).toBe('accepted')
     const ask = { kind: 'margin-account', uid: exchange.uid('uma'), coin: coinId('ETH') } as const
-    expect(coins(exchange.query(ask).borrowable)).toBe('1.79641') // 2 × (10,200 − 5,003.59) − 5,003.59
+    expect(coins(exchange.query(ask).borrowable)).toBe('1.862837') // 2 × (10,800 − 5,503.9495) − 5,003.59
   })
 
   scenario('a loss is a loan like any other: with its event and its first hour', (exchange) => {
@@ -417,7 +419,13 @@ table(
 )
 
 scenario('a rebate beyond the taker’s fee is not set later either', (exchange) => {
-  const none = { status: undefined, tiers: undefined, takerFeeRate: undefined }
+  const none = {
+    status: undefined,
+    tiers: undefined,
+    takerFeeRate: undefined,
+    limitBand: undefined,
+    marketBand: undefined,
+  }
   const set = (rate: string) =>
     exchange.refusal({ kind: 'set-instrument', instrument: 4, makerFeeRate: share(rate), ...none })
   expect(set('-0.0007')).toBe('instrument-record-wrong')

@@ -28,6 +28,8 @@ function configure(
     jumpFactor: undefined,
     fundingShortfall: undefined,
     premiumMean: undefined,
+    fundingInterestRate: undefined,
+    fundingClamp: undefined,
     coins: [],
     ...venue,
     instruments: [

@@ -155,11 +155,14 @@ table(
       jumpFactor: undefined,
       fundingShortfall: undefined,
       premiumMean: undefined,
+      fundingInterestRate: undefined,
+      fundingClamp: undefined,
       coins: [],
       instruments: [{ instrument: exchange.instrument().id, ...rates }],
     })
     exchange.given('bob: sell 10 @ 100', `alice: buy 10 ${mode} @ 100`)
-    exchange.given('eve: sell 100 @ 110', 'fay: buy 100 @ 106').wait(60_000) // a premium of 6 %
+    exchange.given('eve: sell 100 @ 110', 'fay: buy 100 oid:bid @ 106').wait(60_000) // a premium of 6 %
+    exchange.cancel('fay', 'bid')
     expect(settle(exchange)).toEqual(['bob short 59.5', 'alice long -59.5'])
     const [first] = exchange.lastEvents.filter((event) => event.kind === 'insurance')
     expect(first).toMatchObject({ uid: exchange.uid('alice'), amount: units(covered) })

@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest'
 import type { Ticks } from '../../src/engine/numbers/numbers.ts'
-import type { Exchange } from './support/exchange.ts'
+import { coinId, type Exchange } from './support/exchange.ts'
 import { coins, units } from './support/figures.ts'
 import { traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
@@ -176,4 +176,45 @@ scenario('a unified account holds a contract on the collateral of another coin',
   exchange.given('bob: sell 0.1 @ 60000', 'alice: buy 0.1 @ 60000')
   expect(exchange.holds('alice')).toBe('long 0.1')
   expect(exchange.debt('alice', 'uta', 'USDT')).not.toBe('0') // the fee
+})
+
+/** Uma has borrowed 20,000 USDT on a bitcoin, and taken them out. */
+function borrower(exchange: Exchange): Exchange {
+  traders(exchange, 'bob').join('uma', { mode: 'unified', funds: { uta: '1 BTC' } })
+  const uid = exchange.uid('uma')
+  exchange.must({ kind: 'borrow', uid, coin: coinId('USDT'), amount: units('20000') })
+  exchange.must({ kind: 'withdraw', uid, wallet: 'uta', coin: coinId('USDT'), amount: units('20000') })
+  return exchange
+}
+
+scenario(
+  'a unified account without a position is liquidated for its debt alone, and keeps what is left',
+  (exchange) => {
+    // 20,000.1 with the first hour; 4 % of that is its maintenance margin
+    borrower(exchange).prices({ BTC: '20801' })
+    expect(exchange.debt('uma', 'uta', 'USDT')).toBe('20000 + 0.1')
+    exchange.prices({ BTC: '20800' })
+    expect(exchange.debt('uma', 'uta', 'USDT')).toBe('0 + 0')
+    // 20,800 less a fee of 2 % and the debt
+    expect(exchange.wallet('uma', 'uta', 'USDT')).toBe('383.9')
+    expect(exchange.wallet('uma', 'uta', 'BTC')).toBe('0')
+  },
+)
+
+scenario('a unified account’s orders of every kind go before its collateral is sold', (exchange) => {
+  borrower(exchange).given('uma: sell 0.1 BTC/USDT @ 70000')
+  exchange.prices({ BTC: '20800' })
+  expect(exchange.resting()).toEqual([])
+  expect(exchange.wallet('uma', 'uta', 'BTC')).toBe('0')
+})
+
+scenario('a unified account’s position is closed before its collateral is sold', (exchange) => {
+  traders(exchange, 'bob').join('uma', { mode: 'unified', funds: { uta: '10 ETH' } }).market = 'BTCUSDT'
+  insure(exchange, '1000000')
+  exchange.given('bob: sell 1 @ 60000', 'uma: buy 1 @ 60000', 'bob: buy 1 @ 30500')
+  exchange.prices({ BTC: '30300' })
+  expect(exchange.holds('uma')).toBe('flat')
+  const told = exchange.heard.flatMap(({ events }) => events).map(({ kind }) => kind)
+  expect(told.indexOf('position-closed')).toBeLessThan(told.indexOf('margin-liquidation'))
+  expect(exchange.debt('uma', 'uta', 'USDT')).toBe('0 + 0')
 })

@@ -82,7 +82,14 @@ scenario('what is listed later trades at once, and every picture of the catalogu
 
 // Changes
 
-const unchanged = { status: undefined, tiers: undefined, makerFeeRate: undefined, takerFeeRate: undefined }
+const unchanged = {
+  status: undefined,
+  tiers: undefined,
+  makerFeeRate: undefined,
+  takerFeeRate: undefined,
+  limitBand: undefined,
+  marketBand: undefined,
+}
 
 scenario('new fees count for the fills that come after', (exchange) => {
   traders(exchange, 'alice', 'bob').given('alice: buy 2 @ 100', 'bob: sell 1 @ 100')
@@ -112,6 +119,19 @@ table(
     [99, unchanged, 'instrument-unknown'],
     [instrumentId('SOL/USDT'), { ...unchanged, tiers }, 'instrument-record-wrong'],
     [instrumentId('SOLUSDT'), { ...unchanged, tiers: [] }, 'instrument-record-wrong'],
+    [instrumentId('SOL/USDT'), { ...unchanged, limitBand: share('1.01') }, 'instrument-record-wrong'],
+    [instrumentId('SOLUSDT'), { ...unchanged, marketBand: share('-0.01') }, 'instrument-record-wrong'],
+    // Maintenance with the fee of closing is at most 1/50, and does not fall from tier to tier.
+    [instrumentId('SOLUSDT'), { ...unchanged, tiers: [tier('0', '1', 50, '0.0195')] }, 'instrument-record-wrong'],
+    [instrumentId('SOLUSDT'), { ...unchanged, tiers: [tier('0', '1', 50, '0.0194')] }, 'accepted'],
+    [
+      instrumentId('SOLUSDT'),
+      { ...unchanged, tiers: [tier('0', '1', 50, '0.01'), tier('1', '2', 25, '0.009')] },
+      'instrument-record-wrong',
+    ],
+    [instrumentId('SOLUSDT'), { ...unchanged, takerFeeRate: share('0.005') }, 'instrument-record-wrong'],
+    [instrumentId('SOLUSDT'), { ...unchanged, takerFeeRate: share('0.004') }, 'accepted'],
+    [instrumentId('SOL/USDT'), { ...unchanged, takerFeeRate: share('0.05') }, 'accepted'],
     [instrumentId('SOLUSDT'), unchanged, 'accepted'],
   ] as const,
   (exchange, instrument, changes, outcome) => {

@@ -29,8 +29,14 @@ function told(exchange: Exchange): string[] {
   })
 }
 
+/** The insurance fund takes what the book does not. */
+function insure(exchange: Exchange, amount: string, coin: CoinName = 'USDT'): void {
+  exchange.must({ kind: 'fund-house', account: 'insurance', coin: coinId(coin), amount: units(amount) })
+}
+
 /** Own 10,000, 0.5 BTC bought at 60,000 with 20,000 borrowed, 27 hours ago; the book is empty again. */
 function workedExample(exchange: Exchange): void {
+  insure(exchange, '100000')
   traders(exchange, 'bob').join('alice', { funds: { crossed_margin: '10000 USDT' } }).market = 'BTC/USDT'
   exchange.given('bob: sell 0.5 @ 60000', 'alice: buy 0.5 on-margin @ 60000')
   exchange.wait(26 * hour + 600_000).runTimers()
@@ -70,8 +76,6 @@ table(
     if (who === 'both') exchange.given('bob: buy 0.2 @ 44100')
     exchange.prices({ BTC: '44100' })
     expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe('20000 + 2.7')
-    const insured = exchange.house('insurance', 'USDT')
-    expect(insured).toBe('0')
     // 22,027.95 over 20,002.7 is 1.10125
     exchange.must({ kind: 'set-margin-levels', ...levels, liquidation: share('1.102') })
     expect(exchange.wallet('alice', 'crossed_margin', 'USDT')).toBe('1584.691')
@@ -79,7 +83,8 @@ table(
     expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe('0 + 0')
     expect(exchange.house('lendingPool', 'USDT')).toBe('0')
     expect(exchange.house('interest', 'USDT')).toBe('2.7')
-    const taken = who === 'the book' ? '440.559' : who === 'both' ? '-12767.391' : '-21587.391'
+    // 440.559 for its trouble, less 44,100 each for the coins
+    const taken = who === 'the book' ? '100440.559' : who === 'both' ? '87232.609' : '78412.609'
     expect(exchange.house('insurance', 'USDT')).toBe(taken)
     expect(exchange.house('insurance', 'BTC')).toBe(who === 'the book' ? '0' : who === 'both' ? '0.2995' : '0.4995')
     const event = exchange.lastEvents.find((one) => one.kind === 'margin-liquidation')
@@ -100,7 +105,7 @@ scenario('what the account cannot pay the insurance fund pays, and the debt ends
   expect(exchange.wallet('alice', 'crossed_margin', 'BTC')).toBe('0')
   expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe('0 + 0')
   expect(exchange.house('lendingPool', 'USDT')).toBe('0')
-  expect(exchange.house('insurance', 'USDT')).toBe('-20002.7') // 9,790.2 for the coins, the rest of the debt
+  expect(exchange.house('insurance', 'USDT')).toBe('79997.3') // 9,790.2 for the coins, the rest of the debt
   const covered = exchange.lastEvents.find((event) => event.kind === 'repayment' && event.cause === 'insurance')
   expect(covered).toMatchObject({ principal: units('10212.5'), interest: 0n })
 })
@@ -119,6 +124,7 @@ scenario('its margin orders go first, and if that is enough nothing is sold', (e
 
 scenario('a short is bought back: only as much as is owed', (exchange) => {
   traders(exchange, 'bob').join('alice', { funds: { crossed_margin: '10000 USDT' } }).market = 'BTC/USDT'
+  insure(exchange, '1', 'BTC')
   exchange.given('bob: buy 0.3 @ 60000', 'alice: sell 0.3 on-margin @ 60000') // 27,982 USDT, owes 0.30000088 BTC
   exchange.given('bob: sell 0.2 @ 86000').prices({ BTC: '85000' })
   expect(told(exchange)).toEqual(['call', 'buy order', 'buy order', 'liquidation'])
@@ -130,6 +136,8 @@ scenario('a short is bought back: only as much as is owed', (exchange) => {
 
 scenario('an asset that the debt has no pair with is sold for money first, and pays the fee once', (exchange) => {
   traders(exchange, 'bob').join('alice', { funds: { crossed_margin: '10 ETH' } }).market = 'BTC/USDT'
+  insure(exchange, '1', 'BTC')
+  insure(exchange, '100000')
   expect(borrow(exchange, 'alice', '0.5', 'BTC')).toBe('accepted')
   exchange.given('bob: buy 0.5 @ 60000', 'alice: sell 0.5 on-margin @ 60000') // 29,970 USDT
   exchange.given('alice: buy 9 ETH/USDT on-margin @ 3000', 'bob: sell 9 ETH/USDT @ 3000') // 8.991 ETH
@@ -273,6 +281,7 @@ scenario('prices that move a little at a time reach everybody exactly at their l
 })
 
 scenario('a crash that breaches more accounts than a command liquidates goes on with the timer', (exchange) => {
+  insure(exchange, '1000000')
   const names = Array.from({ length: 60 }, (_, made) => `d${made}`)
   for (const name of names) {
     exchange.join(name, { funds: { crossed_margin: '1 BTC' } })

@@ -277,12 +277,13 @@ scenario(
 
 scenario('a loan whose money futures have lost is repaid only with what is left of it', (exchange) => {
   traders(exchange, 'bob').join('uma', { mode: 'unified', funds: { uta: '1 BTC, 500.6 USDT' } })
-  exchange.given('bob: sell 10 SOLUSDT @ 100', 'uma: buy 10 SOLUSDT @ 100') // fee 0.6, margin 50
-  exchange.given('uma: buy 0.02 BTC/USDT on-margin oid:mine @ 60000') // 450 of her own, 750 borrowed
-  expect(exchange.debt('uma', 'uta', 'USDT')).toBe('750 + 0.00375')
+  exchange.given('bob: sell 10 SOLUSDT @ 100', 'uma: buy 10 SOLUSDT @ 100') // fee 0.6
+  // 500 of her own, for her bitcoin carries the position, and 700 borrowed
+  exchange.given('uma: buy 0.02 BTC/USDT on-margin oid:mine @ 60000')
+  expect(exchange.debt('uma', 'uta', 'USDT')).toBe('700 + 0.0035')
   exchange.given('bob: buy 10 SOLUSDT @ 20', 'uma: sell 10 SOLUSDT @ 20') // loses 800 and 0.12
-  expect(exchange.wallet('uma', 'uta', 'USDT')).toBe('-750.12 + 1200 held')
+  expect(exchange.wallet('uma', 'uta', 'USDT')).toBe('-800.12 + 1200 held')
   exchange.cancel('uma', 'mine')
   expect(exchange.wallet('uma', 'uta', 'USDT')).toBe('0')
-  expect(exchange.debt('uma', 'uta', 'USDT')).toBe('300.12375 + 0') // 449.88 paid
+  expect(exchange.debt('uma', 'uta', 'USDT')).toBe('300.1235 + 0') // 399.88 paid
 })

@@ -209,7 +209,13 @@ table(
 )
 
 function setStatus(exchange: Exchange, status: 'online' | 'cancel_only' | 'halted'): void {
-  const none = { tiers: undefined, makerFeeRate: undefined, takerFeeRate: undefined }
+  const none = {
+    tiers: undefined,
+    makerFeeRate: undefined,
+    takerFeeRate: undefined,
+    limitBand: undefined,
+    marketBand: undefined,
+  }
   exchange.must({ kind: 'set-instrument', instrument: instrumentId(exchange.market), status, ...none })
 }
 

@@ -20,6 +20,8 @@ function market(gaps: readonly number[], looks: boolean): Exchange {
     jumpFactor: undefined,
     fundingShortfall: undefined,
     premiumMean: undefined,
+    fundingInterestRate: undefined,
+    fundingClamp: undefined,
     coins: [{ coin: 1, indexAgeMsMax: 70 * secondMs }],
     instruments: [{ instrument: instrumentId('BTCUSDT'), ...btc }],
   })

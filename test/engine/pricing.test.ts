@@ -18,6 +18,8 @@ const unchanged: Extract<Command, { kind: 'configure-pricing' }> = {
   jumpFactor: undefined,
   fundingShortfall: undefined,
   premiumMean: undefined,
+  fundingInterestRate: undefined,
+  fundingClamp: undefined,
   coins: [],
   instruments: [],
 }

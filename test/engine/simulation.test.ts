@@ -5,24 +5,27 @@
  * After commands   no fault in the books
  * At the end       what was told sums up to what is there (support/audit.ts); twins as in soundness.ts; nothing is held
  *                  any more once everything is canceled
+ * Empty fund       counterparties are deleveraged; what the fund has to pay all the same it owes
  */
 import { expect, test } from 'vitest'
 import { expectAudited } from './support/audit.ts'
-import { admitCrowd, cancelEverything, Crowd, holdsLeft } from './support/crowd.ts'
+import { admitCrowd, cancelEverything, Crowd, fillFunds, holdsLeft } from './support/crowd.ts'
 import { Exchange } from './support/exchange.ts'
 import { expectSound } from './support/soundness.ts'
 
 const onlySeed = process.env['SEED']
 
-function simulate(seed: number, commands: number, verifyEvery: number): void {
+function simulate(seed: number, commands: number, verifyEvery: number, fund: 'full' | 'empty' = 'full'): void {
   const exchange = new Exchange()
   admitCrowd(exchange)
+  if (fund === 'full') fillFunds(exchange)
   const crowd = new Crowd(exchange, seed)
   try {
     for (let count = 1; count <= commands; count++) {
       exchange.tell(crowd.next())
       if (count % verifyEvery === 0) expect(exchange.query({ kind: 'verify' }).faults).toEqual([])
     }
+    if (fund === 'empty') fillFunds(exchange)
     cancelEverything(exchange)
     expect(holdsLeft(exchange)).toEqual([])
     expectAudited(exchange)
@@ -44,6 +47,10 @@ test('books are sound after every command', () => {
 
 test('books are sound in many short lives', () => {
   for (const seed of seeds(1000, 50)) simulate(seed, 300, 50)
+}, 120_000)
+
+test('books are sound when the insurance fund is empty', () => {
+  for (const seed of seeds(2000, 40)) simulate(seed, 300, 10, 'empty')
 }, 120_000)
 
 test('books are sound through one long life', () => {

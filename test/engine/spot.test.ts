@@ -121,7 +121,13 @@ scenario('an order filled in pieces and canceled holds nothing and paid for what
 
 scenario('a maker rebate is rounded toward the house', (exchange) => {
   traders(exchange, 'alice', 'bob').market = 'BTC/USDT'
-  const none = { status: undefined, tiers: undefined, takerFeeRate: undefined }
+  const none = {
+    status: undefined,
+    tiers: undefined,
+    takerFeeRate: undefined,
+    limitBand: undefined,
+    marketBand: undefined,
+  }
   exchange.must({ kind: 'set-instrument', instrument: 0, makerFeeRate: -100_000_000n as never, ...none }) // -0.01 %
   exchange.given('alice: buy 0.000033 @ 60000.01', 'bob: sell 0.000033 @ 60000.01')
   const maker = exchange.fills().find(({ scope }) => scope === 'maker')

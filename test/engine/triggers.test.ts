@@ -304,7 +304,13 @@ scenario('a halted instrument fires nothing; it follows when trading goes on', (
   guard(exchange, 'alice', ['loss 97 mark'])
   exchange.given('carol: buy 20 @ 96')
   const set = { kind: 'set-instrument', instrument: exchange.instrument().id } as const
-  const same = { tiers: undefined, makerFeeRate: undefined, takerFeeRate: undefined }
+  const same = {
+    tiers: undefined,
+    makerFeeRate: undefined,
+    takerFeeRate: undefined,
+    limitBand: undefined,
+    marketBand: undefined,
+  }
   exchange.must({ ...set, ...same, status: 'halted' })
   exchange.prices({ SOL: '97' })
   expect(waiting(exchange, 'alice')).toHaveLength(1)

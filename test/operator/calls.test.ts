@@ -82,6 +82,8 @@ describe('a right body becomes one command', () => {
         tiers: undefined,
         makerFeeRate: undefined,
         takerFeeRate: undefined,
+        limitBand: undefined,
+        marketBand: undefined,
       },
     ],
     [
@@ -94,6 +96,8 @@ describe('a right body becomes one command', () => {
         tiers: undefined,
         makerFeeRate: -100_000_000n,
         takerFeeRate: undefined,
+        limitBand: undefined,
+        marketBand: undefined,
       },
     ],
     [
@@ -110,6 +114,8 @@ describe('a right body becomes one command', () => {
         tiers: [{ from: 0n, to: 100_000_000_000n, leverageMax: 10, maintenanceRate: 10_000_000_000n }],
         makerFeeRate: undefined,
         takerFeeRate: undefined,
+        limitBand: undefined,
+        marketBand: undefined,
       },
     ],
     [
@@ -177,7 +183,9 @@ describe('a wrong body names every field that is wrong, and does nothing', () =>
     ['POST clock/advance', { ms: 0 }, 'ms must be a whole number from 1'],
     ['POST clock/advance', { ms: 1 }, 'start it with --clock manual'],
     ['POST snapshots', { now: true }, 'now is not known'],
-    ['GET explain', {}, 'uid or orderId is required'],
+    ['GET explain', {}, 'uid or symbol or orderId is required'],
+    ['GET explain', { holdSide: 'long', uid: '1001' }, 'holdSide needs uid and symbol'],
+    ['GET explain', { holdSide: 'both', uid: '1001', symbol: 'BTCUSDT' }, 'holdSide must be one of long, short'],
   ])('%s %j: %s', async (place, sent, message) => {
     const venue = await listedVenue()
     await expect(call(venue, place, sent)).rejects.toThrow(message)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Catalog, Coin, Instrument } from '../../src/engine/catalog/catalog.ts'
 import type { Command } from '../../src/engine/command.ts'
+import { Engine } from '../../src/engine/engine.ts'
 import { rate, type Amount, rateOne } from '../../src/engine/numbers/numbers.ts'
 import type { AccountView } from '../../src/engine/query.ts'
 import { done, type Reply } from '../../src/engine/reply.ts'
@@ -46,6 +47,7 @@ export class FakeCore {
     if (query.kind === 'catalog') return catalog
     if (query.kind === 'account') return this.accounts.find((one) => one.uid === query.uid)
     if (query.kind === 'accounts') return this.accounts
+    if (query.kind === 'settings') return new Engine(() => {}).query({ kind: 'settings' })
     throw new Error(`the fake core does not answer ${query.kind}`)
   }
 
@@ -62,6 +64,10 @@ export function fakeVenue(change: Partial<OperatorPorts> = {}) {
   )
   const ports: OperatorPorts = {
     core: core as unknown as Core,
+    history: {
+      causes: async () => [],
+      orderStory: async () => ({ order: undefined, fills: [], liquidation: undefined }),
+    },
     keys,
     verify: async () => ({ balanced: true, faults: [], coins: [], stateHash: 'ab', sequence: 7 }),
     snapshot: async () => ({ sequence: 7, stateHash: 'ab', pauseMs: 1, bytes: 10, segmentsRemoved: 0 }),

@@ -19,6 +19,8 @@ const unchanged = {
   jumpFactor: undefined,
   fundingShortfall: undefined,
   premiumMean: undefined,
+  fundingInterestRate: undefined,
+  fundingClamp: undefined,
   coins: [],
   instruments: [],
 }
@@ -28,6 +30,10 @@ test.each([
   [
     { fundingShortfall: 'cap', premiumMean: 'plain' },
     { ...unchanged, fundingShortfall: 'cap', premiumMean: 'plain' },
+  ],
+  [
+    { fundingInterestRate: '0.0002', fundingClamp: '0.001' },
+    { ...unchanged, fundingInterestRate: 200_000_000n, fundingClamp: 1_000_000_000n },
   ],
   [{ indexAgeMsMax: { btc: '30000' } }, { ...unchanged, coins: [{ coin: 0, indexAgeMsMax: 30_000 }] }],
   [
@@ -49,6 +55,7 @@ test.each([
   [{ jumpFactor: 'four' }, 'jumpFactor must be a decimal'],
   [{ indexAgeMsMax: { BTC: -1 } }, 'indexAgeMsMax.BTC must be a whole number'],
   [{ indexAgeMsMax: { NOSUCH: 1 } }, 'indexAgeMsMax.NOSUCH: there is no coin NOSUCH'],
+  [{ fundingClamp: '1.1' }, 'fundingClamp must be a decimal from 0 to 1'],
   [{ fundingShortfall: 'half' }, 'fundingShortfall must be one of full, cap'],
   [{ contracts: [{ productType: 'USDT-FUTURES' }] }, 'contracts.0.symbol is required'],
   [{ contracts: [{ productType: 'USDT-FUTURES', symbol: 'NOSUCH' }] }, 'contracts.0.symbol: there is no instrument'],

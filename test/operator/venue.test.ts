@@ -188,11 +188,13 @@ describe('a demo venue from nothing', () => {
     await start()
     const sums = new Map<string, Record<string, number>>()
     for (const { role, uid } of demoKeys()) {
-      const { wallets } = (await operator(`explain?uid=${uid}`)) as {
-        wallets: Record<string, { coin: string; balance: string }[]>
+      const { inputs } = (await operator(`explain?uid=${uid}`)) as {
+        inputs: { name: string; value: string; unit: string }[]
       }
       const sum: Record<string, number> = {}
-      for (const { coin, balance } of Object.values(wallets).flat()) sum[coin] = (sum[coin] ?? 0) + Number(balance)
+      for (const { name, value, unit } of inputs) {
+        if (name === 'balance') sum[unit] = (sum[unit] ?? 0) + Number(value)
+      }
       sums.set(role, sum)
     }
     const main = { USDT: 1_000_000, BTC: 20, ETH: 200, USDC: 100_000 }
@@ -227,10 +229,8 @@ describe('a demo venue from nothing', () => {
     await start()
     expect(demoKeys()).toHaveLength(10)
     const [main] = demoKeys()
-    const { wallets } = (await operator(`explain?uid=${main.uid}`)) as { wallets: Record<string, unknown> }
-    expect(wallets).toMatchObject({
-      uta: expect.arrayContaining([expect.objectContaining({ coin: 'USDT', balance: '900000' })]),
-    })
+    const { inputs } = await operator(`explain?uid=${main.uid}`)
+    expect(inputs).toContainEqual({ of: 'wallet uta USDT', name: 'balance', value: '900000', unit: 'USDT' })
   })
 
   test('with the simulator on every book has two sides, and without it none has any', async () => {
@@ -259,11 +259,11 @@ describe('the command line acts on a running venue', () => {
     await answerOf('keys', 'revoke', String(apiKey))
     const { sequence } = await answerOf('verify')
     expect(await answerOf('snapshot')).toMatchObject({ sequence })
-    expect(await answerOf('explain', '--uid', uid, '--symbol', 'BTCUSDT')).toMatchObject({
-      account: { uid, name: 'bob', mode: 'unified' },
-      wallets: { uta: [{ coin: 'USDT', balance: '1000' }] },
-      positions: [],
-      openOrders: [],
+    expect(await answerOf('explain', '--uid', uid, '--json')).toMatchObject({
+      subject: { kind: 'account', uid },
+      asOf: { sequence },
+      inputs: expect.arrayContaining([{ of: 'wallet uta USDT', name: 'balance', value: '1000', unit: 'USDT' }]),
+      causedBy: { command: 'withdraw' },
     })
     expect(await answerOf('status')).toMatchObject({ status: 'ok', kind: 'demo', sequence })
   })

@@ -139,6 +139,22 @@ const generators = {
     tiers: optional(tiers),
     makerFeeRate: optional(units),
     takerFeeRate: optional(units),
+    limitBand: optional(units),
+    marketBand: optional(units),
+  },
+  'set-collateral': {
+    coin: handle,
+    collateral: optional(fc.array(fc.record({ to: units, ratio: units }))),
+    debtInitialRate: optional(units),
+    debtMaintenanceRate: optional(units),
+  },
+  'set-risk': {
+    adlStartShare: optional(units),
+    adlEndShare: optional(units),
+    orderMarginMarkup: optional(units),
+    orderFeeMarkup: optional(units),
+    profitAsMargin: optional(fc.boolean()),
+    reduceTiers: optional(fc.nat()),
   },
   deposit: money,
   withdraw: money,
@@ -208,6 +224,8 @@ const generators = {
     jumpFactor: optional(units),
     fundingShortfall: optional(fc.constantFrom('full', 'cap')),
     premiumMean: optional(fc.constantFrom('weighted', 'plain')),
+    fundingInterestRate: optional(units),
+    fundingClamp: optional(units),
     coins: fc.array(fc.record({ coin: handle, indexAgeMsMax: uid })),
     instruments: fc.array(
       fc.record({

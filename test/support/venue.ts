@@ -5,6 +5,7 @@
  *           demo keys as any script would
  * People    `person()` makes a fresh account with a key and funds through the operator; `as()` speaks for a demo account
  * Time      requests are signed with the venue's time: the system's, or the manual clock's as the venue tells it
+ * Answers   are held to the schemas of the table of endpoints (documented.ts)
  * Restart   `stop()` asks politely, `kill()` does not; `restart()` starts again on the same directory
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -14,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { undocumented } from './documented.ts'
 import { type Answer, Connection, type Exchange } from './http.ts'
 import { type Key, Person, type Query, withQuery } from './person.ts'
 
@@ -195,8 +197,17 @@ export class Venue {
     await rm(this.directory, { recursive: true, force: true, maxRetries: 3 })
   }
 
-  exchange(exchange: Exchange): Promise<Answer> {
-    return this.#public.exchange(exchange)
+  /** Where clients find it. */
+  get url(): string {
+    return this.#public.base.origin
+  }
+
+  /** One request and its answer, which has to be as its endpoint documents it. */
+  async exchange(exchange: Exchange): Promise<Answer> {
+    const answer = await this.#public.exchange(exchange)
+    const fault = undocumented(exchange.method, exchange.target, answer)
+    if (fault !== undefined) throw new Error(`${exchange.target} answers ${fault}: ${answer.text.slice(0, 2000)}`)
+    return answer
   }
 
   /** A request without any authentication. */
@@ -275,11 +286,6 @@ export class Venue {
     const key = this.#demoKeys.find((one) => one.role === role)
     if (key === undefined) throw new Error(`no demo account has the role ${role}`)
     return new Person(this, role, key.uid, key)
-  }
-
-  /** Where the interface listens: `http://HOST:PORT`. */
-  get url(): string {
-    return this.#public.base.origin
   }
 
   get demoKeys(): readonly DemoKey[] {

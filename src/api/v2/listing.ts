@@ -63,7 +63,8 @@ const contracts = defineEndpoint({
     if (line === undefined) return []
     const listed =
       input.symbol === undefined ? context.catalog.list(line) : [contractNamed(context, line, input.symbol)]
-    return listed.map((contract) => dictionary.contract(context.catalog.catalog, contract))
+    const { risk } = context.core.query({ kind: 'settings' })
+    return listed.map((contract) => dictionary.contract(context.catalog.catalog, contract, risk))
   },
 })
 
@@ -82,6 +83,33 @@ const positionTiers = defineEndpoint({
   },
 })
 
+const discountRates = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/mix/market/discount-rate',
+  summary: 'The share of each coin that counts as collateral of a unified account, by value in USD',
+  source: 'wire/rate-limits-and-filters §3',
+  access: 'public',
+  limit: perSecond(5),
+  request: nothing,
+  response: Type.Array(records.DiscountRates),
+  handle: ({ catalog }) => catalog.catalog.coins.map(dictionary.discountRates),
+})
+
+const openInterestLimits = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/mix/market/oi-limit',
+  summary: 'The largest position value of one account',
+  source: 'wire/rate-limits-and-filters §3',
+  access: 'public',
+  limit: perSecond(10),
+  request: Type.Object({ symbol: Type.Optional(symbol()), productType: productType() }),
+  response: Type.Array(records.OpenInterestLimit),
+  handle(context, { symbol: name, productType: line }) {
+    const listed = name === undefined ? context.catalog.list(line) : [contractNamed(context, line, name)]
+    return listed.map(dictionary.openInterestLimit)
+  },
+})
+
 const marginCurrencies = defineEndpoint({
   method: 'GET',
   path: '/api/v2/margin/currencies',
@@ -94,4 +122,12 @@ const marginCurrencies = defineEndpoint({
   handle: ({ catalog }) => catalog.list('MARGIN').map((pair) => dictionary.marginCurrency(catalog.catalog, pair)),
 })
 
-export const listingEndpoints: readonly Endpoint[] = [coins, spotSymbols, contracts, positionTiers, marginCurrencies]
+export const listingEndpoints: readonly Endpoint[] = [
+  coins,
+  spotSymbols,
+  contracts,
+  positionTiers,
+  discountRates,
+  openInterestLimits,
+  marginCurrencies,
+]

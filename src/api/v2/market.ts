@@ -142,6 +142,11 @@ const spotBook = defineEndpoint({
 
 const mixLevelsMax = 1000
 
+const mergeFields = {
+  precision: oneOfOr(['scale0', 'scale1', 'scale2', 'scale3'], 'scale0'),
+  limit: Type.Optional(text(8, { description: `a number up to ${mixLevelsMax}, or max; 100 if absent` })),
+}
+
 const mixBook = defineEndpoint({
   method: 'GET',
   path: '/api/v2/mix/market/merge-depth',
@@ -152,21 +157,39 @@ const mixBook = defineEndpoint({
   request: Type.Object({
     symbol: symbol(),
     productType: productType(),
-    precision: oneOfOr(['scale0', 'scale1', 'scale2', 'scale3'], 'scale0'),
-    limit: Type.Optional(text(8, { description: `a number up to ${mixLevelsMax}, or max; 100 if absent` })),
+    ...mergeFields,
   }),
   response: records.MixBook,
   handle(context, input) {
-    const contract = contractNamed(context, input.productType, input.symbol)
-    const step = Number(input.precision.slice(-1))
-    return {
-      ...book(context, contract, { step, limit: levelsAsked(input.limit ?? '100') }),
-      scale: dictionary.scaleText(contract, 10 ** step),
-      precision: input.precision,
-      isMaxPrecision: step === 0 ? 'YES' : 'NO',
-    }
+    return mergedBook(context, contractNamed(context, input.productType, input.symbol), input)
   },
 })
+
+const spotMergedBook = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/spot/market/merge-depth',
+  summary: 'Order book of a spot pair, its levels merged',
+  source: 'wire/rate-limits-and-filters §3',
+  access: 'public',
+  limit: perSecond(20),
+  request: Type.Object({ symbol: symbol(), ...mergeFields }),
+  response: records.MixBook,
+  handle: (context, input) => mergedBook(context, pairNamed(context, 'SPOT', input.symbol), input),
+})
+
+function mergedBook(
+  context: Context,
+  instrument: Instrument,
+  { precision, limit: levels = '100' }: { readonly precision: string; readonly limit?: string },
+) {
+  const step = Number(precision.slice(-1))
+  return {
+    ...book(context, instrument, { step, limit: levelsAsked(levels) }),
+    scale: dictionary.scaleText(instrument, 10 ** step),
+    precision,
+    isMaxPrecision: step === 0 ? 'YES' : 'NO',
+  }
+}
 
 /** Clients send any number here, or `max`. */
 function levelsAsked(asked: string): number {
@@ -279,6 +302,21 @@ const currentFundingRate = defineEndpoint({
   },
 })
 
+const fundingTime = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/mix/market/funding-time',
+  summary: 'When a contract settles funding next, as a list of one',
+  source: 'wire/client-endpoints §4',
+  access: 'public',
+  limit: perSecond(20),
+  request: contractRequest,
+  response: Type.Array(records.FundingTime),
+  handle(context, input) {
+    const contract = contractNamed(context, input.productType, input.symbol)
+    return [dictionary.fundingTime(contract, context.core.query({ kind: 'prices', instrument: contract.id }))]
+  },
+})
+
 const pastPagesMax = 100
 
 const pastFundingRates = defineEndpoint({
@@ -329,12 +367,14 @@ export const marketEndpoints: readonly Endpoint[] = [
   mixTickers,
   symbolPrice,
   spotBook,
+  spotMergedBook,
   mixBook,
   spotFills,
   mixFills,
   spotFillsHistory,
   mixFillsHistory,
   currentFundingRate,
+  fundingTime,
   pastFundingRates,
   openInterest,
 ]

@@ -11,6 +11,7 @@ import type { ProductLine } from '../../engine/catalog/catalog.ts'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
 import { missingParameter, orderNotFound } from '../errors.ts'
 import { batch, clientOidV2, coin, id, limit, oneOf, productType, symbol, timestamp } from '../fields.ts'
+import { receiveWindowFields } from '../receive-window.ts'
 import * as dictionary from './dictionary.ts'
 import { contractNamed, historyWindow, orderIdText, orderReference, walletOf } from './lookups.ts'
 import { endId, findOrder, openOrders } from './orders.ts'
@@ -34,7 +35,7 @@ const placeOrder = defineEndpoint({
   source: 'interface E3',
   access: trade,
   limit: { ...perSecond(10), copyTraderPerSecond: 1 },
-  request: Type.Object({ ...placingFields, ...mixOrderFields }),
+  request: Type.Object({ ...placingFields, ...mixOrderFields, ...receiveWindowFields }),
   response: records.Placed,
   async handle(context, order) {
     const contract = contractNamed(context, order.productType, order.symbol)
@@ -131,7 +132,7 @@ const cancelAllOrders = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: trade,
   limit: perSecond(10),
-  request: Type.Object({ productType: productType(), marginCoin: Type.Optional(coin()) }),
+  request: Type.Object({ productType: productType(), marginCoin: Type.Optional(coin()), ...receiveWindowFields }),
   response: records.BatchCanceled,
   handle: (context, { productType: line }) => cancelAll(context, line, undefined),
 })

@@ -257,11 +257,21 @@ export const SymbolPrice = record('symbol price indexPrice markPrice ts')
 export const CurrentFundingRate = record(
   'symbol fundingRate fundingRateInterval nextUpdate minFundingRate maxFundingRate',
 )
+export const FundingTime = record('symbol nextFundingTime ratePeriod')
+export const DiscountRates = Type.Object({
+  ...texts('coin userLimit totalLimit'),
+  discountRateList: Type.Array(record('tier minAmount maxAmount discountRate')),
+})
+export const OpenInterestLimit = record('symbol notionalValue totalNotionalValue')
 export const PastFundingRate = record('symbol fundingRate fundingTime')
 export const OpenInterest = Type.Object({
   openInterestList: Type.Array(record('symbol size')),
   ...texts('ts'),
 })
+const cell = Type.String()
+/** Start, open, high, low, close, volume in base and in quote coin; of spot pairs the volume in USDT as well. */
+export const MixCandle = Type.Tuple([cell, cell, cell, cell, cell, cell, cell])
+export const SpotCandle = Type.Tuple([cell, cell, cell, cell, cell, cell, cell, cell])
 const levels = Type.Array(Type.Array(Type.String()))
 export const SpotBook = Type.Object({ asks: levels, bids: levels, ...texts('ts') })
 export const MixBook = Type.Object({
@@ -311,7 +321,12 @@ export type MixTicker = Static<typeof MixTicker>
 export type PublicTrade = Static<typeof PublicTrade>
 export type SymbolPrice = Static<typeof SymbolPrice>
 export type CurrentFundingRate = Static<typeof CurrentFundingRate>
+export type FundingTime = Static<typeof FundingTime>
+export type DiscountRates = Static<typeof DiscountRates>
+export type OpenInterestLimit = Static<typeof OpenInterestLimit>
 export type OpenInterest = Static<typeof OpenInterest>
 export type PastFundingRate = Static<typeof PastFundingRate>
+export type MixCandle = Static<typeof MixCandle>
+export type SpotCandle = Static<typeof SpotCandle>
 export type SpotBook = Static<typeof SpotBook>
 export type MixBook = Static<typeof MixBook>

@@ -10,6 +10,7 @@ import Type, { type Static } from 'typebox'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
 import { missingParameter, orderNotFound } from '../errors.ts'
 import { batch, clientOidV2, id, limit, oneOfOr, symbol, timestamp } from '../fields.ts'
+import { receiveWindowFields } from '../receive-window.ts'
 import * as dictionary from './dictionary.ts'
 import { historyWindow, orderIdText, orderReference, pairNamed, walletOf } from './lookups.ts'
 import { findOrder, openOrders } from './orders.ts'
@@ -31,7 +32,7 @@ const placeOrder = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: trade,
   limit: perSecond(10),
-  request: Type.Object({ symbol: symbol(), ...spotOrderFields }),
+  request: Type.Object({ symbol: symbol(), ...spotOrderFields, ...receiveWindowFields }),
   response: records.Placed,
   async handle(context, order) {
     const pair = pairNamed(context, 'SPOT', order.symbol)
@@ -173,7 +174,11 @@ const orderInfo = defineEndpoint({
   source: 'wire/client-endpoints §4; design §4.5',
   access: read,
   limit: perSecond(20),
-  request: Type.Object({ orderId: Type.Optional(id()), clientOid: Type.Optional(clientOidV2()) }),
+  request: Type.Object({
+    orderId: Type.Optional(id()),
+    clientOid: Type.Optional(clientOidV2()),
+    ...receiveWindowFields,
+  }),
   response: Type.Array(records.SpotOrder),
   async handle(context, input) {
     const found = await findOrder(context, input)
@@ -191,6 +196,7 @@ const listFields = {
   limit: limit(100, 100),
 }
 const ListRequest = Type.Object(listFields)
+const OrderListRequest = Type.Object({ ...listFields, ...receiveWindowFields })
 
 const unfilledOrders = defineEndpoint({
   method: 'GET',
@@ -199,7 +205,7 @@ const unfilledOrders = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: read,
   limit: perSecond(20),
-  request: ListRequest,
+  request: OrderListRequest,
   response: Type.Array(records.SpotOpenOrder),
   handle(context, input) {
     const pair = input.symbol === undefined ? undefined : pairNamed(context, 'SPOT', input.symbol)
@@ -229,7 +235,7 @@ const historyOrders = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: read,
   limit: perSecond(20),
-  request: ListRequest,
+  request: OrderListRequest,
   response: Type.Array(records.SpotOrder),
   async handle(context, input) {
     const ask = { ...historyAsk(context, input), beforeOrderId: input.idLessThan }

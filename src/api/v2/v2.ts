@@ -3,6 +3,7 @@
  */
 import type { Endpoint } from '../endpoint.ts'
 import { brokerEndpoints } from './broker.ts'
+import { candleEndpoints } from './candles.ts'
 import { listingEndpoints } from './listing.ts'
 import { marginAccountEndpoints } from './margin-account.ts'
 import { marginOrderEndpoints } from './margin-orders.ts'
@@ -11,6 +12,7 @@ import { marketEndpoints } from './market.ts'
 import { mixAccountEndpoints } from './mix-accounts.ts'
 import { mixOrderEndpoints } from './mix-orders.ts'
 import { mixPlanEndpoints } from './mix-plans.ts'
+import { mixRiskEndpoints } from './mix-risk.ts'
 import { spotOrderEndpoints } from './spot-orders.ts'
 import { spotPlanEndpoints } from './spot-plans.ts'
 import { walletEndpoints } from './wallet.ts'
@@ -19,6 +21,7 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...mixOrderEndpoints,
   ...mixPlanEndpoints,
   ...mixAccountEndpoints,
+  ...mixRiskEndpoints,
   ...spotOrderEndpoints,
   ...spotPlanEndpoints,
   ...marginOrderEndpoints,
@@ -28,4 +31,5 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...brokerEndpoints,
   ...listingEndpoints,
   ...marketEndpoints,
+  ...candleEndpoints,
 ]

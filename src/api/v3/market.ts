@@ -19,7 +19,7 @@ const limit = { perSecond: 20, per: 'ip' } as const
 const source = 'wire/v3-endpoints §1'
 
 /** The named instrument, or everything of the category. */
-function instrumentsAsked<C extends Category>(catalog: CatalogIndex, category: C, symbol: string | undefined) {
+export function instrumentsAsked<C extends Category>(catalog: CatalogIndex, category: C, symbol: string | undefined) {
   if (symbol === undefined) return catalog.list(category)
   return [namedInstrument(catalog, category, symbol)]
 }
@@ -51,11 +51,13 @@ const instruments = defineEndpoint({
   limit,
   request: Type.Object({ category: field.category(), symbol: Type.Optional(field.symbol()) }),
   response: Type.Array(Type.Union([records.FuturesInstrument, records.MarginInstrument, records.SpotInstrument])),
-  handle: ({ catalog }, { category, symbol }) =>
-    instrumentsAsked<Category>(catalog, category, symbol).map((one) => {
-      if (one.kind !== 'spot') return wire.futuresInstrumentRecord(one, catalog)
+  handle: ({ catalog, core }, { category, symbol }) => {
+    const { risk } = core.query({ kind: 'settings' })
+    return instrumentsAsked<Category>(catalog, category, symbol).map((one) => {
+      if (one.kind !== 'spot') return wire.futuresInstrumentRecord(one, catalog, risk)
       return category === 'MARGIN' ? wire.marginInstrumentRecord(one, catalog) : wire.spotInstrumentRecord(one, catalog)
-    }),
+    })
+  },
 })
 
 const tickers = defineEndpoint({

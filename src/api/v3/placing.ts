@@ -17,6 +17,7 @@ import { type ApiError, messageOf, missingParameter, refusalError, wrongParamete
 import * as field from '../fields.ts'
 import { parsePrice, parseQuantity, parseQuoteAmount } from '../order-parsing.ts'
 import { checkPresets } from '../presets.ts'
+import { receiveWindowFields } from '../receive-window.ts'
 import { submitEach } from './batch.ts'
 import { guard, type GuardFields } from './guards.ts'
 import { namedInstrument } from './market.ts'
@@ -53,6 +54,7 @@ const SingleOrder = Type.Object({
   slOrderType: field.oneOfOr(['market', 'limit'], 'market'),
   tpLimitPrice: Type.Optional(field.decimal()),
   slLimitPrice: Type.Optional(field.decimal()),
+  ...receiveWindowFields,
 })
 type SingleOrder = Static<typeof SingleOrder>
 

@@ -186,6 +186,9 @@ export const FuturesTicker = Type.Object({
 const level = Type.Tuple([text, text])
 export const OrderBook = Type.Object({ a: Type.Array(level), b: Type.Array(level), ts: text })
 
+/** Start, open, high, low, close, volume in base coin, turnover in quote coin. */
+export const Candle = Type.Tuple([text, text, text, text, text, text, text])
+
 export const OpenInterest = Type.Object({ list: Type.Array(texts('symbol', 'openInterest')), ts: text })
 export const PositionTier = texts('tier', 'minTierValue', 'maxTierValue', 'leverage', 'mmr')
 export const CurrentFundingRate = texts(
@@ -196,4 +199,10 @@ export const CurrentFundingRate = texts(
   'minFundingRate',
   'maxFundingRate',
 )
+export const DiscountRate = Type.Object({ coin: text, list: Type.Array(texts('tierStartValue', 'discountRate')) })
+export const OpenInterestLimit = texts('symbol', 'notionalValue', 'totalNotionalValue')
+export const IndexComponents = Type.Object({
+  symbol: text,
+  componentList: Type.Array(texts('exchange', 'spotPair', 'equivalentPrice', 'weight')),
+})
 export const FundingRate = texts('symbol', 'fundingRate', 'fundingRateTimestamp')

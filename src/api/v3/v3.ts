@@ -4,20 +4,26 @@
 import type { Endpoint } from '../endpoint.ts'
 import { accountEndpoints } from './account.ts'
 import { cancelingEndpoints } from './canceling.ts'
+import { candleEndpoints } from './candles.ts'
 import { loanEndpoints } from './loans.ts'
 import { marketEndpoints } from './market.ts'
 import { orderListEndpoints } from './order-lists.ts'
 import { placingEndpoints } from './placing.ts'
+import { riskEndpoints } from './risk.ts'
 import { strategyEndpoints } from './strategies.ts'
+import { termEndpoints } from './terms.ts'
 import { transferEndpoints } from './transfers.ts'
 
 export const v3Endpoints: readonly Endpoint[] = [
   ...marketEndpoints,
+  ...candleEndpoints,
+  ...termEndpoints,
   ...placingEndpoints,
   ...cancelingEndpoints,
   ...orderListEndpoints,
   ...strategyEndpoints,
   ...accountEndpoints,
+  ...riskEndpoints,
   ...transferEndpoints,
   ...loanEndpoints,
 ]

@@ -15,6 +15,7 @@ import {
   divFloor,
   divHalfUp,
   formatDecimal,
+  type Millis,
   pow10,
   rateDecimals,
 } from '../numbers/numbers.ts'
@@ -27,7 +28,7 @@ export interface ExplainInput {
   readonly unit: string
 }
 
-export type Rounding = 'none' | 'up' | 'down' | 'nearest' | 'toward zero'
+type Rounding = 'none' | 'up' | 'down' | 'nearest' | 'toward zero'
 
 export interface ExplainLine {
   readonly of: string
@@ -48,6 +49,9 @@ export interface ExplainLine {
 }
 
 export interface Explained {
+  /** The last command that had been applied, and its stamp. */
+  readonly sequence: number
+  readonly at: Millis
   readonly inputs: readonly ExplainInput[]
   readonly lines: readonly ExplainLine[]
 }
@@ -90,8 +94,15 @@ export interface LineParts {
 
 /** Gathers inputs and lines. */
 export class Page implements Explained {
+  readonly sequence: number
+  readonly at: Millis
   readonly inputs: ExplainInput[] = []
   readonly lines: ExplainLine[] = []
+
+  constructor({ sequence, at }: Pick<Explained, 'sequence' | 'at'>) {
+    this.sequence = sequence
+    this.at = at
+  }
 
   about(of: string): Part {
     return new Part(this, of)

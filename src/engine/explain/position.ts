@@ -3,8 +3,7 @@
  *
  * Isolated   its own margin stands behind it (risk-engine §5)     Cross   its domain does (§6, §7)
  * Inverse    the same formulas in coin (§8)
- * Unified    liquidation itself goes by the account as a whole (§16; the account's explanation), what is shown of a
- *            position by the coin that it settles in
+ * Unified    its cross positions stand on the account as a whole (§16)
  * Source     risk-engine.md §2-§9, §13, §15
  */
 import { initialMarginOf, tierValue } from '../catalog/catalog.ts'
@@ -27,21 +26,22 @@ import {
   riskBook,
   sliceAt,
   slicesOf,
+  unionLiquidationPrice,
   unrealizedPnl,
 } from '../futures/futures.ts'
 import { crossBacking, rankedNow, scorePartsOf } from '../liquidation/liquidation.ts'
-import { type Lots, oneCoin, priceTicksMax, rateOne } from '../numbers/numbers.ts'
+import { type Lots, oneCoin, rateOne, type Ticks } from '../numbers/numbers.ts'
 import { runningRate } from '../pricing/pricing.ts'
 import type { Venue } from '../venue.ts'
 import { type Contract, contractOf, maintenanceFraction, pnlFraction, valueFraction } from './contract.ts'
-import { type Fraction, type Page, type Part, ratio, textOf } from './lines.ts'
+import { type Fraction, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 
 interface Subject extends Contract {
   readonly venue: Venue
   readonly exposure: Exposure
   readonly position: Position
   readonly part: Part
-  readonly mark: number
+  readonly mark: Ticks
   /** Signs of the position in the sheet's terms. */
   readonly texts: { readonly s: string; readonly q: string; readonly F: string; readonly Pm: string }
 }
@@ -76,7 +76,7 @@ export function explainPosition(venue: Venue, page: Page, exposure: Exposure, po
   rankLines(subject)
 }
 
-export function positionName(venue: Venue, exposure: Exposure, { side }: Pick<Position, 'side'>): string {
+function positionName(venue: Venue, exposure: Exposure, { side }: Pick<Position, 'side'>): string {
   return `${venue.instrument(exposure.instrument).symbol} ${side} in ${exposure.wallet}`
 }
 
@@ -125,7 +125,7 @@ function worthLines({ scale, position, part, price, value, money, mark, texts }:
     exact: scale.inverse ? [lots * scale.usdUnit, 1n] : V,
     rounding: 'nearest',
     measure: value,
-    result: tierValue(scale, position.quantity, mark as never),
+    result: tierValue(scale, position.quantity, mark),
   })
   part.line('unrealizedPnl', {
     source: scale.inverse ? '§8' : '§2',
@@ -134,7 +134,7 @@ function worthLines({ scale, position, part, price, value, money, mark, texts }:
     exact: pnlFraction(scale, position, mark),
     rounding: 'down',
     measure: money,
-    result: unrealizedPnl(scale, position, mark as never),
+    result: unrealizedPnl(scale, position, mark),
   })
 }
 
@@ -143,7 +143,7 @@ function maintenanceLines(subject: Subject): void {
   const { exposure, position, part, instrument, scale, value, money, mark, quantity, texts } = subject
   const counted = countedQuantity(exposure, position)
   const other = exposure.marginMode === 'cross' && exposure.long !== undefined && exposure.short !== undefined
-  const worth = tierValue(scale, counted, mark as never)
+  const worth = tierValue(scale, counted, mark)
   if (other) part.amount('larger side', quantity, counted)
   let lower = 0n
   for (const [index, { to, rate }] of slicesOf(instrument).entries()) {
@@ -183,7 +183,7 @@ function maintenanceLines(subject: Subject): void {
     exact: maintenanceFraction(subject, counted, mark, slice),
     rounding: 'up',
     measure: money,
-    result: maintenanceMargin(instrument, scale, counted, mark as never),
+    result: maintenanceMargin(instrument, scale, counted, mark),
   })
 }
 
@@ -207,22 +207,26 @@ function marginLines(subject: Subject, [value, divisor]: Fraction): void {
     exact: [value, divisor * BigInt(leverage)],
     rounding: 'up',
     measure: money,
-    result: initialMarginOf(scale, position.quantity, mark as never, leverage),
+    result: initialMarginOf(scale, position.quantity, mark, leverage),
   })
   const { maintenance, equity } = ratioParts(venue, instrument, exposure, position)
   const isolated = exposure.marginMode === 'isolated'
+  const unified = isUnified(exposure)
+  const measure = unified ? usd : money
+  const source = isolated ? '§5' : unified ? '§16' : '§6'
   part.line('equity', {
-    source: isolated ? '§5' : '§6',
-    formula: isolated ? 'E_q = M + uPnL' : 'Eq = W + Σ uPnL',
+    source,
+    formula: isolated ? 'E_q = M + uPnL' : unified ? 'adj, of the account as a whole' : 'Eq = W + Σ uPnL',
     values: isolated
       ? { M: textOf(money, position.margin), uPnL: textOf(money, equity - position.margin) }
-      : crossValues(subject, equity),
-    measure: money,
+      : unified
+        ? {}
+        : crossValues(subject, equity),
+    measure,
     result: equity,
   })
-  const source = isolated ? '§5' : '§6'
   const formula = 'marginRatio = MM / equity, liquidated at 1'
-  const values = { MM: textOf(money, maintenance), equity: textOf(money, equity) }
+  const values = { MM: textOf(measure, maintenance), equity: textOf(measure, equity) }
   const shown = marginRatio(venue, instrument, exposure, position)
   if (equity <= 0n)
     return part.word('marginRatio', { source, formula, values }, `${textOf(ratio, shown)}: equity is used up`)
@@ -243,7 +247,27 @@ function crossValues({ venue, exposure, instrument, money }: Subject, equity: bi
   return { W: textOf(money, wallet), 'Σ uPnL': textOf(money, equity - wallet) }
 }
 
+/** Cross positions of a unified wallet stand on all of its coins. */
+function isUnified({ wallet, marginMode }: Exposure): boolean {
+  return wallet === 'uta' && marginMode === 'cross'
+}
+
+/** The mark at which the account is liquidated, found to the tick and not by a formula. */
+function unifiedLiquidationLine({ venue, exposure, position, part, instrument, price }: Subject): void {
+  const { maintenance, equity } = ratioParts(venue, instrument, exposure, position)
+  const values = { 'adj now': textOf(usd, equity), 'Σ MM now': textOf(usd, maintenance) }
+  const parts = {
+    source: '§16',
+    formula: 'Pm at which adj = Σ MM, its coin moving with it, other prices standing',
+    values,
+  }
+  const result = unionLiquidationPrice(venue, exposure)
+  if (result === 0) part.word('liquidationPrice', parts, 'none')
+  else part.line('liquidationPrice', { ...parts, measure: price, result: BigInt(result) })
+}
+
 function liquidationLine(subject: Subject): void {
+  if (isUnified(subject.exposure)) return unifiedLiquidationLine(subject)
   const { venue, exposure, position, part, instrument, scale, money, value, price, quantity } = subject
   const book = riskBook(venue, instrument, exposure, position)
   const result = liquidationPrice(instrument, scale, book)
@@ -317,17 +341,15 @@ function bankruptcyLine(subject: Subject): void {
           'share − uPnL': textOf(money, backing),
         }),
   }
-  const exact = bankruptcyFraction(instrument, scale, position, backing)
-  if (exact[1] === 0n || (scale.inverse && exact[0] <= 0n)) {
-    return part.word('bankruptcyPrice', { source, formula, values }, `none, ${textOf(price, result)} in its place`)
+  if (result === 0) {
+    return part.word('bankruptcyPrice', { source, formula, values }, 'none: it is covered at any price')
   }
   part.line('bankruptcyPrice', {
     source,
     formula,
     values,
-    exact,
+    exact: bankruptcyFraction(instrument, scale, position, backing),
     rounding: position.side === 'long' ? 'up' : 'down',
-    within: [1n, BigInt(priceTicksMax)],
     measure: price,
     result: BigInt(result),
   })
@@ -418,10 +440,10 @@ function rankLines({ venue, exposure, position, part, price, texts, instrument, 
   part.line('adl light', {
     ...count,
     source: '§15',
-    formula: 'quintile of the queue, 5 is taken first: 6 − ⌈5 × rank / positions⌉',
+    formula: 'quintile of the queue, 5 is taken from first: 5 − 5 × (rank − 1) / positions',
     values: places,
-    exact: [BigInt(6 * queue.length - 5 * rank), BigInt(queue.length)],
-    rounding: 'down',
-    result: BigInt(6 - Math.ceil((5 * rank) / queue.length)),
+    exact: [BigInt(5 * queue.length - 5 * (rank - 1)), BigInt(queue.length)],
+    rounding: 'up',
+    result: BigInt(5 - Math.floor((5 * (rank - 1)) / queue.length)),
   })
 }

@@ -12,11 +12,9 @@ import {
   freezeOf,
   fundingFraction,
   fundingRateOf,
-  interestRate,
   isCoinFrozen,
   meanPremium,
   nextFundingAt,
-  pullMax,
   runningRate,
 } from '../pricing/pricing.ts'
 import type { Venue } from '../venue.ts'
@@ -177,11 +175,16 @@ function fundingLines(venue: Venue, part: Part, instrument: FuturesInstrument): 
     measure: ratio,
     result: divHalfUp(known.sum, weight),
   })
-  const pull = clamp(interestRate * weight - known.sum, pullMax * weight)
+  const { fundingInterestRate, fundingClamp } = prices.settings
+  const pull = clamp(fundingInterestRate * weight - known.sum, fundingClamp * weight)
   part.line('pull', {
     source: '§13',
-    formula: 'pull = clamp(0.01 % − P̄, −0.05 %, +0.05 %)',
-    values: { P̄: fractionText(known.sum, weight) },
+    formula: 'pull = clamp(interest − P̄, −bound, +bound)',
+    values: {
+      P̄: fractionText(known.sum, weight),
+      interest: textOf(ratio, fundingInterestRate),
+      bound: textOf(ratio, fundingClamp),
+    },
     exact: [pull, weight],
     rounding: 'nearest',
     measure: ratio,
@@ -201,7 +204,7 @@ function fundingLines(venue: Venue, part: Part, instrument: FuturesInstrument): 
   })
   if (samples.dueRate !== undefined) part.amount('fundingRate due', ratio, samples.dueRate)
   // The same function at no premium: what the rate comes to while the book says nothing.
-  part.amount('fundingRate without premium', ratio, fundingRateOf(instrument, { sum: 0n, weight: 0n }))
+  part.amount('fundingRate without premium', ratio, fundingRateOf(instrument, { sum: 0n, weight: 0n }, prices.settings))
 }
 
 function fractionText(dividend: bigint, divisor: bigint): string {

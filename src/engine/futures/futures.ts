@@ -7,6 +7,7 @@
  * shortfall  who pays what a wallet cannot              bounds     what the venue's numbers carry
  * debt       of unified wallets, by what futures lose   insurance  what the fund pays and gets
  * union      a unified wallet as one collateral         position-margin  added, taken out, by itself
+ * risk-settings  what of all this the operator sets
  * Source     risk-engine.md; design.md §3, §4.9-§4.12, §4.16
  */
 export {
@@ -31,6 +32,7 @@ export {
   futuresLoss,
   isHedged,
   openLoss,
+  orderCost,
   orderFreeze,
   requiredHold,
   sideHold,
@@ -54,6 +56,14 @@ export {
 export { closeLeg, type Leg, moveMargin, openLeg } from './positions.ts'
 export { insure, tellInsurance } from './insurance.ts'
 export { setAutoMargin, setPositionMargin } from './position-margin.ts'
-export { collateralValue, needsOf, unionAvailable, unionStanding, usdCeil } from './union.ts'
+export { defaultRiskSettings, type RiskSettings } from './risk-settings.ts'
+export {
+  collateralValue,
+  needsOf,
+  unionAvailable,
+  unionLiquidationPrice,
+  unionStanding,
+  usdCeil,
+} from './union.ts'
 export { inUse, setAllLeverage, setHoldMode, setLeverage, setMarginMode } from './settings.ts'
 export { futuresAssets, marginRatio, positionViews, ratioParts, riskBook, symbolSettings } from './views.ts'

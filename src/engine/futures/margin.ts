@@ -1,7 +1,8 @@
 /**
  * What a margin domain has, needs, and may still use.
  *
- * cross      equity Eq' = W + min(0, Σ uPnL);  available = Eq' − Σ IM − held;  IM = ⌈V(mark) / L⌉, both hedge sides
+ * cross      equity Eq' = W + min(0, Σ uPnL);  available = Eq' − Σ IM − held;  IM = ⌈V(mark) / L⌉, both hedge sides;
+ *            with `profitAsMargin` Eq' = W + Σ uPnL for new risk, never for what leaves the wallet
  * isolated   margin and its PnL stand outside the domain
  * Rounding   equity and available down, margin and holds up
  * Source     risk-engine.md §6, §7, §11, §21
@@ -25,7 +26,7 @@ import {
   type Lots,
   maxAmount,
   minAmount,
-  type Rate,
+  rateOne,
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
@@ -85,7 +86,9 @@ export function domainAvailable(venue: Venue, account: AccountHandle, wallet: Wa
   if (wallet === 'uta') return bounded(unionAvailable(venue, account, coin))
   const free = venue.ledger.freeOf(venue.ledger.find(account, wallet, coin))
   const carried = crossMargin(venue, account, wallet, coin)
-  return cappedAmount(free + minAmount(zero, carried.unrealizedPnl) - carried.initialMargin)
+  const { profitAsMargin } = venue.settings.risk
+  const pnl = profitAsMargin ? carried.unrealizedPnl : minAmount(zero, carried.unrealizedPnl)
+  return cappedAmount(free + pnl - carried.initialMargin)
 }
 
 /** What may leave the wallet: less than available while cross positions lose or win on paper. */
@@ -109,20 +112,56 @@ function bounded(units: bigint): Amount {
   return amount(units > most ? most : units < -most ? -most : units)
 }
 
+interface OpeningOrder {
+  readonly quantity: Lots
+  readonly price: Ticks
+  readonly leverage: number
+}
+
 /**
  * Margin that an opening order asks for.
- * freeze = ⌈V/L⌉ + ⌈V·f⌉ + openLoss;  openLoss = what the order would lose at once at the mark price
+ * freeze = ⌈V/L·(1 + k1)⌉ + ⌈V·f·(1 + k2)⌉ + openLoss;  openLoss = what the order would lose at once at the mark price
  */
 export function orderFreeze(
-  scale: Scale,
-  order: { readonly long: boolean; readonly quantity: Lots; readonly price: Ticks; readonly leverage: number },
-  mark: Ticks,
-  takerFeeRate: Rate,
+  venue: Venue,
+  instrument: FuturesInstrument,
+  order: OpeningOrder & { readonly long: boolean },
 ): Amount {
-  const { long, quantity, price, leverage } = order
-  const margin = initialMarginOf(scale, quantity, price, leverage)
-  const fee = feeOf(scale, quantity, price, takerFeeRate)
-  return cappedAmount(margin + fee + openLoss(scale, long, quantity, price, mark))
+  const loss = openLoss(
+    venue.scale(instrument.id),
+    order.long,
+    order.quantity,
+    order.price,
+    venue.prices.markPrice(instrument.id),
+  )
+  return cappedAmount(orderCost(venue, instrument, order) + loss)
+}
+
+/** Margin and fee of an opening order, each with its markup: what it asks for besides what it would lose at once. */
+export function orderCost(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  { quantity, price, leverage }: OpeningOrder,
+): bigint {
+  const scale = venue.scale(instrument.id)
+  const { orderMarginMarkup, orderFeeMarkup } = venue.settings.risk
+  const margin =
+    orderMarginMarkup === 0n
+      ? initialMarginOf(scale, quantity, price, leverage)
+      : partOf(scale, quantity, price, rateOne + orderMarginMarkup, BigInt(leverage) * rateOne)
+  const { takerFeeRate } = instrument
+  // A rebate is not marked up: the order would hold less.
+  const fee =
+    orderFeeMarkup === 0n || takerFeeRate <= 0n
+      ? feeOf(scale, quantity, price, takerFeeRate)
+      : partOf(scale, quantity, price, takerFeeRate * (rateOne + orderFeeMarkup), rateOne * rateOne)
+  return margin + fee
+}
+
+/** ⌈V × dividend / divisor⌉ of the unrounded value. */
+function partOf(scale: Scale, quantity: number, price: number, dividend: bigint, divisor: bigint): bigint {
+  if (!scale.inverse) return divCeil(BigInt(quantity) * BigInt(price) * scale.unit * dividend, divisor)
+  return divCeil(BigInt(quantity) * scale.numerator * dividend, BigInt(price) * scale.priceStep * divisor)
 }
 
 /** What a fill at a price worse than the mark loses at once. linear: x·s·(p − Pm); inverse: N·s·(1/Pm − 1/p); else 0. */

@@ -78,21 +78,21 @@ export function maintenanceMargin(instrument: FuturesInstrument, scale: Scale, q
 
 /**
  * Price at which the backing is used up after the closing fee, in ticks toward the account's side (long up, short down).
- * linear: (−F − X) / ( q·(s − f) );  inverse: N·(s + f) / (X + F), X what stands behind the position besides its PnL
+ * linear: (−F − X) / ( q·(s − f) );  inverse: N·(s + f) / (X + F), X what stands behind the position besides its PnL.
+ * 0: none, for what stands behind it covers it at any price that the book carries.
  */
 export function bankruptcyPrice(
   instrument: FuturesInstrument,
   scale: Scale,
   position: { readonly side: 'long' | 'short'; readonly quantity: Lots; readonly flow: Amount },
   backing: bigint,
-): Ticks {
+): Ticks | 0 {
   const long = position.side === 'long'
   const [dividend, divisor] = bankruptcyFraction(instrument, scale, position, backing)
-  // An inverse short whose coin collateral covers it at any price has none: the highest there is.
-  if (divisor === 0n || (scale.inverse && dividend <= 0n)) return (long ? 1 : priceTicksMax) as Ticks
+  if (divisor === 0n || dividend <= 0n) return 0
   const price = long ? divCeil(dividend, divisor) : divFloor(dividend, divisor)
-  if (price < 1n) return 1 as Ticks
-  return (price > BigInt(priceTicksMax) ? priceTicksMax : Number(price)) as Ticks
+  const dearest = scale.inverse ? scale.numerator / scale.priceStep : BigInt(priceTicksMax)
+  return price < 1n || price > dearest || price > BigInt(priceTicksMax) ? 0 : (Number(price) as Ticks)
 }
 
 /** The bankruptcy price in ticks before it is rounded; the divisor is not negative. */

@@ -7,8 +7,9 @@
  * Modes      change only without positions and orders of the symbol (margin mode) or product line (hold mode)
  * Source     interface.md E12; design.md §3, §4.16
  */
-import { type Account, readingWallet, type WalletType } from '../accounts/accounts.ts'
+import { type Account, type AccountHandle, readingWallet, type WalletType } from '../accounts/accounts.ts'
 import {
+  type CoinId,
   type FuturesInstrument,
   initialMarginOf,
   type InstrumentId,
@@ -23,8 +24,17 @@ import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { type Exposure, leverageOf, type Position, positionOf, unrealizedPnl } from './exposure.ts'
 import { mayFreeze } from './bounds.ts'
-import { domainAvailable, isHedged, orderFreeze, requiredHold, tierLeverageMax, updateHold } from './margin.ts'
+import {
+  domainAvailable,
+  domainTransferable,
+  isHedged,
+  orderFreeze,
+  requiredHold,
+  tierLeverageMax,
+  updateHold,
+} from './margin.ts'
 import { moveMargin } from './positions.ts'
+import { unionStanding, usdCeil } from './union.ts'
 
 interface Target {
   readonly account: Account
@@ -79,7 +89,7 @@ export function setAllLeverage(venue: Venue, command: SetAllLeverage): Reply {
   const exposures = meant
     .map((one) => venue.futures.findOrNew(account.handle, wallet, one))
     .filter((one) => command.instrument !== undefined || one.long !== undefined || one.short !== undefined)
-  const needs = new Map<number, bigint>()
+  const needs: Need[] = []
   for (const exposure of exposures) {
     const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
     const { marginMode } = exposure
@@ -89,13 +99,9 @@ export function setAllLeverage(venue: Venue, command: SetAllLeverage): Reply {
     }
     const need = extraNeed(venue, instrument, exposure, marginMode, command.leverage, command.positionSide)
     if (need === undefined) return { kind: 'leverage-set', taken: false }
-    needs.set(instrument.settle, (needs.get(instrument.settle) ?? 0n) + need)
+    needs.push({ coin: instrument.settle, units: need, isolated: marginMode === 'isolated' })
   }
-  for (const [coin, need] of needs) {
-    if (need > 0n && need > domainAvailable(venue, account.handle, wallet, coin)) {
-      return { kind: 'leverage-set', taken: false }
-    }
-  }
+  if (!affords(venue, account.handle, wallet, needs)) return { kind: 'leverage-set', taken: false }
 
   for (const exposure of exposures) {
     const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
@@ -121,10 +127,31 @@ function leverageRefusal(
   if (tier !== undefined) return tier
   const need = extraNeed(venue, instrument, exposure, mode, leverage, side)
   if (need === undefined) return { kind: 'leverage-margin-short' }
-  if (need > 0n && need > domainAvailable(venue, exposure.account, exposure.wallet, instrument.settle)) {
-    return { kind: 'leverage-margin-short' }
+  const needs = [{ coin: instrument.settle, units: need, isolated: mode === 'isolated' }]
+  return affords(venue, exposure.account, exposure.wallet, needs) ? undefined : { kind: 'leverage-margin-short' }
+}
+
+/** What a leverage takes of a coin: as margin of the domain, or set apart with isolated positions. */
+interface Need {
+  readonly coin: CoinId
+  readonly units: bigint
+  readonly isolated: boolean
+}
+
+/** Whether the wallet has all of it: each coin what is set apart, and the margin what all of it comes to. */
+function affords(venue: Venue, account: AccountHandle, wallet: WalletType, needs: readonly Need[]): boolean {
+  for (const { coin } of needs) {
+    const ofCoin = needs.filter((one) => one.coin === coin)
+    const apart = ofCoin.filter(({ isolated }) => isolated).reduce((sum, { units }) => sum + units, 0n)
+    if (apart > 0n && apart > domainTransferable(venue, account, wallet, coin)) return false
+    const all = ofCoin.reduce((sum, { units }) => sum + units, 0n)
+    if (wallet !== 'uta' && all > 0n && all > domainAvailable(venue, account, wallet, coin)) return false
   }
-  return undefined
+  if (wallet !== 'uta') return true
+  const usd = needs.reduce((sum, { coin, units }) => sum + usdCeil(units, venue.prices.usdE8(coin)), 0n)
+  if (usd <= 0n) return true
+  const { equity, initial } = unionStanding(venue, account)
+  return usd <= equity - initial
 }
 
 function tierRefusal(
@@ -234,7 +261,7 @@ function freezeOf(venue: Venue, instrument: FuturesInstrument, row: Row, leverag
     price: orders.price[row] as Ticks,
     leverage,
   }
-  return orderFreeze(venue.scale(instrument.id), order, venue.prices.markPrice(instrument.id), instrument.takerFeeRate)
+  return orderFreeze(venue, instrument, order)
 }
 
 /** Writes a leverage that was found to fit. */

@@ -10,9 +10,11 @@
  * Source    risk-engine.md §16; design.md §3
  */
 import type { AccountHandle } from '../accounts/accounts.ts'
-import type { Coin, CoinId, FuturesInstrument } from '../catalog/catalog.ts'
+import type { Coin, CoinId, FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
 import { initialMarginOf } from '../catalog/catalog.ts'
-import { divCeil, divFloor, type Lots, oneCoin, rateOne } from '../numbers/numbers.ts'
+import { debtOf } from '../loans/loans.ts'
+import { divCeil, divFloor, type Lots, oneCoin, priceTicksMax, rateOne, type Ticks } from '../numbers/numbers.ts'
+import { noRow } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { type Exposure, unrealizedPnl } from './exposure.ts'
 import { maintenanceMargin } from './risk.ts'
@@ -25,12 +27,21 @@ export interface UnionStanding {
   readonly gross: bigint
 }
 
-export function unionStanding(venue: Venue, account: AccountHandle): UnionStanding {
-  const equities = new Map<CoinId, bigint>()
-  const add = (coin: CoinId, units: bigint) => equities.set(coin, (equities.get(coin) ?? 0n) + units)
+/** Another price: the mark of one contract, and what the coin that it is about is worth then. */
+interface Supposed {
+  readonly instrument: InstrumentId
+  readonly mark: Ticks
+  readonly coin: CoinId
+  readonly usd: bigint
+}
+
+export function unionStanding(venue: Venue, account: AccountHandle, supposed?: Supposed): UnionStanding {
+  const usdOf = (coin: CoinId) => (coin === supposed?.coin ? supposed.usd : venue.prices.usdE8(coin))
+  equities.coins.length = 0
+  equities.units.length = 0
   const { ledger } = venue
-  for (const row of ledger.rowsOf(account)) {
-    if (ledger.walletOf(row) === 'uta') add(ledger.coinOf(row), ledger.balanceOf(row) - ledger.debtOf(row))
+  for (let row = ledger.first[account] ?? noRow; row !== noRow; row = ledger.next[row]) {
+    if (ledger.walletOf(row) === 'uta') addEquity(ledger.coinOf(row), ledger.balance[row] - debtOf(venue, row))
   }
   let initial = 0n
   let maintenance = 0n
@@ -38,19 +49,26 @@ export function unionStanding(venue: Venue, account: AccountHandle): UnionStandi
   for (const exposure of venue.futures.ofAccount(account)) {
     if (exposure.wallet !== 'uta') continue
     const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-    const usd = venue.prices.usdE8(instrument.settle)
+    const usd = usdOf(instrument.settle)
     initial += usdCeil(exposure.held, usd)
     if (exposure.marginMode !== 'cross') continue
-    const needs = needsOf(venue, exposure, instrument)
-    add(instrument.settle, needs.pnl)
+    const needs = needsOf(
+      venue,
+      exposure,
+      instrument,
+      instrument.id === supposed?.instrument ? supposed.mark : undefined,
+    )
+    addEquity(instrument.settle, needs.pnl)
     initial += usdCeil(needs.initial, usd)
     maintenance += usdCeil(needs.maintenance, usd)
     gross += usdCeil(needs.gross, usd)
   }
   let equity = 0n
-  for (const [coin, units] of equities) {
+  for (let place = 0; place < equities.coins.length; place++) {
+    const coin = equities.coins[place]
+    const units = equities.units[place]
     const record = venue.catalog.coins[coin]
-    const usd = venue.prices.usdE8(coin)
+    const usd = usdOf(coin)
     if (units >= 0n) {
       equity += collateralValue(record, divFloor(units * usd, oneCoin))
       gross += divCeil(units * usd, oneCoin)
@@ -65,15 +83,27 @@ export function unionStanding(venue: Venue, account: AccountHandle): UnionStandi
   return { equity, initial, maintenance, gross }
 }
 
+/** Equity by coin while a standing is made. Every order of a unified account asks for one, so the lists are kept. */
+const equities = { coins: [] as CoinId[], units: [] as bigint[] }
+
+function addEquity(coin: CoinId, units: bigint): void {
+  const place = equities.coins.indexOf(coin)
+  if (place >= 0) equities.units[place] += units
+  else {
+    equities.coins.push(coin)
+    equities.units.push(units)
+  }
+}
+
 /** Worth of units of a coin in USD of 1e-8, rounded up. */
 export function usdCeil(units: bigint, usd: bigint): bigint {
   return divCeil(units * usd, oneCoin)
 }
 
 /** What a cross exposure of a unified account adds and needs, in units of its settlement coin. */
-export function needsOf(venue: Venue, exposure: Exposure, instrument: FuturesInstrument) {
+export function needsOf(venue: Venue, exposure: Exposure, instrument: FuturesInstrument, supposed?: Ticks) {
   const scale = venue.scale(instrument.id)
-  const mark = venue.prices.markPrice(instrument.id)
+  const mark = supposed ?? venue.prices.markPrice(instrument.id)
   let pnl = 0n
   let initial = 0n
   let gross = 0n
@@ -99,6 +129,34 @@ export function collateralValue(coin: Coin, usd: bigint): bigint {
     from = slice.to
   }
   return counted
+}
+
+/**
+ * Mark of a contract at which the account is liquidated, to the tick, net long up and net short down; 0: none. The coin
+ * that the contract is about moves with it, as collateral and as debt; all other prices stand.
+ */
+export function unionLiquidationPrice(venue: Venue, exposure: Exposure): Ticks | 0 {
+  const { id, base } = venue.instrument(exposure.instrument)
+  const now = venue.prices.markPrice(id)
+  const usd = venue.prices.usdE8(base)
+  const spareAt = (mark: number): bigint => {
+    const supposed = { instrument: id, mark: mark as Ticks, coin: base, usd: (usd * BigInt(mark)) / BigInt(now) }
+    const { equity, maintenance } = unionStanding(venue, exposure.account, supposed)
+    return equity - maintenance
+  }
+  const net = (exposure.long?.quantity ?? 0) - (exposure.short?.quantity ?? 0)
+  // Between a mark that is sound and one that is not lies the one looked for.
+  let sound: number = net > 0 ? priceTicksMax : 1
+  let breached: number = net > 0 ? 1 : priceTicksMax
+  if (spareAt(now) > 0n) sound = now
+  else breached = now
+  if (spareAt(breached) > 0n || spareAt(sound) <= 0n) return 0
+  while (Math.abs(sound - breached) > 1) {
+    const middle = Math.floor((sound + breached) / 2)
+    if (spareAt(middle) > 0n) sound = middle
+    else breached = middle
+  }
+  return (spareAt(breached) === 0n ? breached : sound) as Ticks
 }
 
 /** Adjusted equity in units of a coin at its index. */

@@ -30,6 +30,7 @@ import { nearestGuards } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { closingOf, entryPriceE8, type Exposure, leverageOf, type Position, unrealizedPnl } from './exposure.ts'
 import { crossMargin, domainAvailable, domainTransferable, isHedged } from './margin.ts'
+import { unionLiquidationPrice, unionStanding } from './union.ts'
 import { breakEvenPrice, liquidationPrice, maintenanceMargin, maintenanceRate, type RiskBook } from './risk.ts'
 
 /** Settings of every contract, or of one, defaults included. */
@@ -85,6 +86,7 @@ function positionView(
   const hedged = isHedged(venue, exposure)
   const long = position.side === 'long'
   const isolated = exposure.marginMode === 'isolated'
+  const unified = exposure.wallet === 'uta' && !isolated
   const leverage = leverageOf(exposure, position.side, hedged)
   const pnl = unrealizedPnl(scale, position, mark)
   const value = tierValue(scale, position.quantity, mark)
@@ -107,7 +109,7 @@ function positionView(
     unrealizedPnl: pnl,
     entryPriceE8: entryPriceE8(scale, position),
     markPrice: mark,
-    liquidationPrice: liquidationPrice(instrument, scale, book),
+    liquidationPrice: unified ? unionLiquidationPrice(venue, exposure) : liquidationPrice(instrument, scale, book),
     maintenanceRate: maintenanceRate(instrument, value),
     marginRatio: marginRatio(venue, instrument, exposure, position),
     breakEvenPrice: breakEvenPrice(instrument, scale, {
@@ -204,7 +206,10 @@ export function marginRatio(venue: Venue, instrument: FuturesInstrument, exposur
   return (divCeil(maintenance * oneCoin, equity) * 10_000n) as Rate
 }
 
-/** What stands against what in the margin ratio of a position: its own margin, or its cross domain's. */
+/**
+ * What stands against what in the margin ratio of a position: its own margin, its cross domain's, or (in USD of 1e-8) that
+ * of the unified account.
+ */
 export function ratioParts(
   venue: Venue,
   instrument: FuturesInstrument,
@@ -218,6 +223,8 @@ export function ratioParts(
   if (exposure.marginMode === 'isolated') {
     maintenance = maintenanceMargin(instrument, scale, position.quantity, mark)
     equity = position.margin + unrealizedPnl(scale, position, mark)
+  } else if (exposure.wallet === 'uta') {
+    return unionStanding(venue, exposure.account)
   } else {
     maintenance = 0n
     equity = venue.ledger.balanceOf(venue.ledger.find(exposure.account, exposure.wallet, instrument.settle))

@@ -52,6 +52,8 @@ export class Ledger extends Table {
   first: Row[] = []
   /** Balance by coin × houseAccounts. */
   house: bigint[] = []
+  /** Highest balance that the insurance fund has had, by coin. */
+  peaks: bigint[] = []
   /** By account handle: 0 nobody watches, 1 its margin is watched, 2 watched and changed since it was last looked at. */
   watch: number[] = []
   /** Watched accounts of which something changed, in order. */
@@ -110,6 +112,12 @@ export class Ledger extends Table {
 
   houseBalance(account: HouseAccount, coin: CoinId): Amount {
     return (this.house[coin * houseAccounts.length + houseIndex[account]] ?? 0n) as Amount
+  }
+
+  /** The highest that the insurance fund of a coin has been. */
+  insurancePeak(coin: CoinId): bigint {
+    while (this.peaks.length <= coin) this.peaks.push(0n)
+    return this.peaks[coin]
   }
 
   /** Moves money between two wallets of one coin. */
@@ -201,6 +209,7 @@ export class Ledger extends Table {
     while (this.house.length < (coin + 1) * houseAccounts.length) this.house.push(0n)
     const index = coin * houseAccounts.length + houseIndex[account]
     this.house[index] = this.house[index] + units
+    if (account === 'insurance' && this.house[index] > this.insurancePeak(coin)) this.peaks[coin] = this.house[index]
   }
 
   private setHeld(row: Row, held: bigint): void {

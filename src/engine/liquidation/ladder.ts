@@ -3,7 +3,7 @@
  *
  * Cross     cancel its orders · net long against short at mark, free of fees · reduce by tiers · close
  * Isolated  cancel the position's orders · top up when auto margin is on · close
- * Closing   an IOC order limited at the bankruptcy price; what the book does not take, the insurance fund or
+ * Closing   an IOC order limited at the bankruptcy price, or at the mark where there is none; what the book does not take, the insurance fund or
  *           auto-deleveraging takes at that price (takeover.ts)
  * Left over an isolated position's is the insurance fund's, either way; a cross account closed at its bankruptcy price
  *           ends at zero, one closed better keeps the rest
@@ -12,7 +12,7 @@
 import { bestPrice } from '../book/book.ts'
 import { type FuturesInstrument, notionalFloor, tierValue } from '../catalog/catalog.ts'
 import type { PlaceOrder, PositionSide } from '../command.ts'
-import type { OrderCause } from '../event.ts'
+import type { LiquidationStep, OrderCause } from '../event.ts'
 import {
   bankruptcyPrice,
   domainTransferable,
@@ -39,6 +39,7 @@ import { endOrder, fillForced, placeOrder } from '../orders/orders.ts'
 import type { Venue } from '../venue.ts'
 import { everyCoin, largerSide, type Pool, poolsOf, standingOf } from './equity.ts'
 import { liquidateMargin } from './margin-ladder.ts'
+import { beginReport, noteStep, tellReport } from './report.ts'
 import type { Breached } from './state.ts'
 import { handOver } from './takeover.ts'
 
@@ -49,10 +50,14 @@ export function liquidate(venue: Venue, breached: Breached): Outcome {
   const pool = stillBreached(venue, breached)
   if (pool === undefined) return 'done'
   if (pool.exposures.some((exposure) => venue.instrument(exposure.instrument).status === 'halted')) return 'halted'
+  const report = beginReport(venue, pool)
   for (const exposure of pool.exposures) cancelOrders(venue, exposure, pool.side)
   if (pool.coin === everyCoin) cancelWalletOrders(venue, pool)
   const handed =
-    pool.side === undefined ? liquidateCross(venue, breached) : liquidateIsolated(venue, pool.exposures[0], pool.side)
+    pool.side === undefined
+      ? liquidateCross(venue, breached, report.steps)
+      : liquidateIsolated(venue, pool.exposures[0], pool.side, report.steps)
+  tellReport(venue, report)
   return handed ? 'done' : 'later'
 }
 
@@ -90,31 +95,40 @@ function cancelWalletOrders(venue: Venue, pool: Pool): void {
 }
 
 /** Whether nothing is left to hand over. */
-function liquidateIsolated(venue: Venue, exposure: Exposure, side: PositionSide): boolean {
+function liquidateIsolated(venue: Venue, exposure: Exposure, side: PositionSide, steps: LiquidationStep[]): boolean {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
-  if (exposure.autoMargin && topUp(venue, exposure, side)) return true
+  if (exposure.autoMargin && topUp(venue, exposure, side, steps)) return true
   const position = positionOf(exposure, side)
   if (position === undefined) return true
   const before = venue.ledger.balanceOf(slot)
-  const price = bankruptcyPrice(instrument, venue.scale(instrument.id), position, position.margin)
+  const price =
+    bankruptcyPrice(instrument, venue.scale(instrument.id), position, position.margin) || markOf(venue, exposure)
+  noteStep(venue, steps, exposure, side, {
+    kind: 'close',
+    quantity: position.quantity,
+    price,
+    backing: position.margin,
+  })
   closeAt(venue, exposure, side, position.quantity, price, 'liquidation')
   const left = positionOf(exposure, side)
+  if (left !== undefined) noteStep(venue, steps, exposure, side, { kind: 'hand-over', quantity: left.quantity, price })
   const handed = left === undefined || handOver(venue, exposure, side, left.quantity, price)
   // The wallet neither gains nor loses: what is left over, or missing, is the fund's.
   insure(venue, slot, amount(before - venue.ledger.balanceOf(slot)))
   return handed
 }
 
-/** Auto margin: brings the position back to its initial margin out of what is available. Whether that saved it. */
-function topUp(venue: Venue, exposure: Exposure, side: PositionSide): boolean {
+/** Auto margin: brings the position to twice its maintenance margin out of what may leave the wallet. Whether that saved it. */
+function topUp(venue: Venue, exposure: Exposure, side: PositionSide, steps: LiquidationStep[]): boolean {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const scale = venue.scale(instrument.id)
   const mark = venue.prices.markPrice(instrument.id)
   const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
   const position = positionOf(exposure, side)
   if (position === undefined) return true
-  const equity = position.margin + unrealizedPnl(scale, position, mark)
+  const before = position.margin
+  const equity = before + unrealizedPnl(scale, position, mark)
   const wanted = amount(2n * maintenanceMargin(instrument, scale, position.quantity, mark) - equity)
   moveMargin(
     venue,
@@ -122,12 +136,16 @@ function topUp(venue: Venue, exposure: Exposure, side: PositionSide): boolean {
     position,
     minAmount(maxAmount(zero, wanted), domainTransferable(venue, exposure.account, exposure.wallet, instrument.settle)),
   )
+  const backing = position.margin - before
+  if (backing > 0n)
+    noteStep(venue, steps, exposure, side, { kind: 'top-up', quantity: position.quantity, price: 0, backing })
   const after = (position.margin + unrealizedPnl(scale, position, mark)) * rateOne
   return after > maintenanceMargin(instrument, scale, position.quantity, mark) * rateOne
 }
 
-function liquidateCross(venue: Venue, breached: Breached): boolean {
-  for (const exposure of stillBreached(venue, breached)?.exposures ?? []) netSides(venue, exposure)
+function liquidateCross(venue: Venue, breached: Breached, steps: LiquidationStep[]): boolean {
+  let handed = false
+  for (const exposure of stillBreached(venue, breached)?.exposures ?? []) netSides(venue, exposure, steps)
   for (;;) {
     const pool = stillBreached(venue, breached)
     const largest = pool && mostNeeding(venue, pool)
@@ -138,6 +156,8 @@ function liquidateCross(venue: Venue, breached: Breached): boolean {
     const quantity = reducingQuantity(venue, exposure, position.quantity)
     const cause = quantity < position.quantity ? 'reduce' : 'liquidation'
     const price = crossBankruptcyPrice(venue, pool, exposure, side)
+    const kind = cause === 'reduce' ? 'reduce' : 'close'
+    noteStep(venue, steps, exposure, side, { kind, quantity, price, ...backingIn(venue, pool, exposure, side) })
     const taken = closeAt(venue, exposure, side, quantity, price, cause)
     if (taken === quantity) continue
     // The book has no more at this price: the rest of the position is handed over.
@@ -145,9 +165,12 @@ function liquidateCross(venue: Venue, breached: Breached): boolean {
     const left = positionOf(exposure, side)
     if (again === undefined || left === undefined) break
     const bankruptcy = crossBankruptcyPrice(venue, again, exposure, side)
+    const rest = { kind: 'hand-over', quantity: left.quantity, price: bankruptcy } as const
+    noteStep(venue, steps, exposure, side, { ...rest, ...backingIn(venue, again, exposure, side) })
     if (!handOver(venue, exposure, side, left.quantity, bankruptcy)) return false
+    handed = true
   }
-  settleEnd(venue, breached)
+  if (handed) settleEnd(venue, breached)
   // A unified account that still owes too much sells collateral, as cross margin does.
   if (breached.coin === everyCoin && stillBreached(venue, breached) !== undefined) {
     liquidateMargin(venue, venue.accounts.byHandle(breached.account), 'uta')
@@ -156,10 +179,13 @@ function liquidateCross(venue: Venue, breached: Breached): boolean {
 }
 
 /** Long against short at mark, fee-free. */
-function netSides(venue: Venue, exposure: Exposure): void {
+function netSides(venue: Venue, exposure: Exposure, steps: LiquidationStep[]): void {
   const quantity = Math.min(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0) as Lots
   if (quantity === 0) return
   const price = venue.prices.markPrice(exposure.instrument)
+  for (const side of ['long', 'short'] as const) {
+    noteStep(venue, steps, exposure, side, { kind: 'offset', quantity, price })
+  }
   const shared = { exposure, effect: 'close', quantity, price, feeRate: rate(0n), cause: 'offset' } as const
   const matchId = venue.counters.match++
   fillForced(venue, { ...shared, side: 'long', matchId, scope: 'taker' })
@@ -187,7 +213,7 @@ function mostNeeding(venue: Venue, pool: Pool): { exposure: Exposure; side: Posi
   return { exposure: most, side: (most.long?.quantity ?? 0) >= (most.short?.quantity ?? 0) ? 'long' : 'short' }
 }
 
-/** From the third tier on a position is cut two tiers down, from the second to the first; in the first it is closed. */
+/** Cuts a position by `reduceTiers` tiers (two: from the third to the first), not below the first; in it, it is closed. */
 function reducingQuantity(venue: Venue, exposure: Exposure, quantity: Lots): Lots {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const scale = venue.scale(instrument.id)
@@ -195,19 +221,43 @@ function reducingQuantity(venue: Venue, exposure: Exposure, quantity: Lots): Lot
   const value = tierValue(scale, quantity, mark)
   const found = instrument.tiers.findIndex((tier) => value < tier.to)
   const tier = found < 0 ? instrument.tiers.length - 1 : found
-  if (tier === 0) return quantity
-  const keepValue = instrument.tiers[Math.max(0, tier - 2)].to
+  const { reduceTiers } = venue.settings.risk
+  if (tier === 0 || reduceTiers === 0) return quantity
+  const keepValue = instrument.tiers[Math.max(0, tier - reduceTiers)].to
   const oneLot = scale.inverse ? scale.usdUnit : BigInt(mark) * scale.unit
-  const keep = Number(keepValue / oneLot)
+  // The tier's upper bound belongs to the next one.
+  const keep = Number((keepValue - 1n) / oneLot)
   return (keep >= quantity ? quantity : quantity - keep) as Lots
 }
 
-/** The pool's equity, by share of value, stands behind the position (risk-engine §6). */
 function crossBankruptcyPrice(venue: Venue, pool: Pool, exposure: Exposure, side: PositionSide): Ticks {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const scale = venue.scale(instrument.id)
   const position = positionOf(exposure, side)
-  if (position === undefined) return venue.prices.markPrice(instrument.id)
+  if (position === undefined) return markOf(venue, exposure)
+  const { backing } = backingIn(venue, pool, exposure, side)
+  return bankruptcyPrice(instrument, venue.scale(instrument.id), position, backing) || markOf(venue, exposure)
+}
+
+/** Where a position without a bankruptcy price is closed. */
+function markOf(venue: Venue, { instrument }: Exposure): Ticks {
+  return venue.prices.markPrice(instrument)
+}
+
+/** What stands behind a position of a cross pool besides its PnL, and what that comes from. */
+export interface Backing {
+  readonly backing: bigint
+  /** The pool's, in units of the settlement coin. */
+  readonly equity: bigint
+  /** The position's share of it: its value over that of all. */
+  readonly worth: bigint
+  readonly total: bigint
+}
+
+/** The pool's equity, by share of value, stands behind the position (risk-engine §6). */
+export function backingIn(venue: Venue, pool: Pool, exposure: Exposure, side: PositionSide): Backing {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const position = positionOf(exposure, side)
+  if (position === undefined) return { backing: 0n, equity: 0n, worth: 0n, total: 0n }
   const unified = pool.coin === everyCoin
   const worth = (one: Exposure, quantity: Lots) => {
     const contract = venue.instrument(one.instrument) as FuturesInstrument
@@ -222,8 +272,10 @@ function crossBankruptcyPrice(venue: Venue, pool: Pool, exposure: Exposure, side
   const { equity } = standingOf(venue, pool)
   // Equity is in 1e-12 units of the margin coin, of a unified account in USD of 1e-8.
   const inCoin = unified ? (equity * oneCoin) / venue.prices.usdE8(instrument.settle) : equity / rateOne
-  const share = total === 0n ? 0n : (inCoin * worth(exposure, position.quantity)) / total
-  return bankruptcyPrice(instrument, scale, position, share - unrealizedPnl(scale, position, mark))
+  const own = worth(exposure, position.quantity)
+  const share = total === 0n ? 0n : (inCoin * own) / total
+  const pnl = unrealizedPnl(venue.scale(instrument.id), position, mark)
+  return { backing: share - pnl, equity: inCoin, worth: own, total }
 }
 
 /** Offers a close to the book at a limit; answers what it took. */
@@ -268,8 +320,6 @@ function closeAt(
 
 /** A cross pool that ended at its bankruptcy price ends at zero: what tick rounding left is the fund's. */
 function settleEnd(venue: Venue, breached: Breached): void {
-  if (!venue.liquidation.handedOver) return
-  venue.liquidation.handedOver = false
   const pools = poolsOf(venue, breached.account)
   const more = pools.some((pool) => pool.wallet === breached.wallet && pool.coin === breached.coin)
   if (more || breached.wallet === 'uta') return

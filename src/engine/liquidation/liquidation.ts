@@ -4,10 +4,16 @@
  * equity    what stands against what is needed, as exact fractions       watch   from which prices on to look again
  * scan      finds the breached after marks or accounts changed            ladder  cancel, net, reduce, close
  * takeover  the insurance fund or auto-deleveraging takes the rest        delivery  a contract ends
+ * report    what is told of a liquidation, its facts as they stood          standing  how pools stand, for whoever asks
  * debtors   who is looked at when index prices move                       margin-ladder  a wallet with debt is taken apart
+ * lights    where positions stand in the queue of auto-deleveraging
  * Source    risk-engine.md §5-§8, §14-§17; design.md §4.26
  */
 export { deliver } from './delivery.ts'
 export { measurePrices, watchDebtors } from './debtors.ts'
-export { measureUnions, scanRisk } from './scan.ts'
+export { measureUnions, scanRisk, touchUnions } from './scan.ts'
+export { adlRanks } from './lights.ts'
+export { everyCoin, type Pool, poolsOf, standingOf } from './equity.ts'
+export { rankedNow, scorePartsOf } from './ranking.ts'
+export { crossBacking } from './standing.ts'
 export { LiquidationState } from './state.ts'

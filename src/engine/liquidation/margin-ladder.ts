@@ -2,8 +2,9 @@
  * Liquidation of a margin wallet: its assets are sold until its debt can be repaid.
  *
  * Ladder     cancel its orders and look again · pay each debt out of its own coin · while a debt is left (largest first)
- *            sell the most valuable asset whole, or buy the missing coin with it where only that can be traded · what
- *            the account cannot pay the insurance fund pays, and the debt ends at zero
+ *            sell the most valuable asset whole (of a unified wallet the one with the highest collateral ratio), or buy the
+ *            missing coin with it where only that can be traded · what the account cannot pay the insurance fund pays, and
+ *            the debt ends at zero
  * Book       market orders of the venue within the protection band, free of trading fees
  * Fund       what the book does not take the insurance fund takes at the index price, so that an empty venue can
  *            liquidate as well; it may come to owe one coin while it has another
@@ -65,7 +66,7 @@ export function liquidateMargin(venue: Venue, account: Account, wallet: MarginWa
   const sale: Sale = { venue, account, wallet, charged: new Map(), fees: 0n }
   payOwn(sale)
   for (let debt = largest(sale, debtUnits); debt !== undefined; debt = largest(sale, debtUnits)) {
-    const asset = largest(sale, balanceUnits)
+    const asset = wallet === 'uta' ? dearest(sale) : largest(sale, balanceUnits)
     if (asset === undefined) break
     raise(sale, asset, debt)
     payOwn(sale)
@@ -124,6 +125,23 @@ function largest(sale: Sale, units: Measure): CoinId | undefined {
     }
   }
   return best
+}
+
+/** Of a unified wallet the coin that counts for most as collateral (risk-engine §16); of equals the one worth most. */
+function dearest(sale: Sale): CoinId | undefined {
+  const { ledger, prices, catalog } = sale.venue
+  const held: { readonly coin: CoinId; readonly ratio: bigint; readonly worth: bigint }[] = []
+  for (const row of ledger.rowsOf(sale.account.handle)) {
+    const coin = ledger.coinOf(row)
+    if (ledger.walletOf(row) !== sale.wallet || ledger.balanceOf(row) <= 0n) continue
+    const ratio: bigint = catalog.coins[coin].collateral[0]?.ratio ?? 0n
+    held.push({ coin, ratio, worth: ledger.balanceOf(row) * prices.usdE8(coin) })
+  }
+  held.sort((a, b) => {
+    if (a.ratio !== b.ratio) return a.ratio > b.ratio ? -1 : 1
+    return a.worth === b.worth ? a.coin - b.coin : a.worth > b.worth ? -1 : 1
+  })
+  return held[0]?.coin
 }
 
 function rowOf({ venue, account, wallet }: Sale, coin: CoinId): Row {

@@ -18,7 +18,7 @@ import {
   unionStanding,
   unrealizedPnl,
 } from '../futures/futures.ts'
-import { divFloor, type Millis, oneCoin, rateOne } from '../numbers/numbers.ts'
+import { divFloor, type Millis, oneCoin, priceTicksMax, rateOne } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
 import { poolsOf, standingOf } from './equity.ts'
 
@@ -117,6 +117,11 @@ export function rankedNow(venue: Venue, instrument: InstrumentId, side: Position
 }
 
 export function scoreOf(venue: Venue, exposure: Exposure, position: Position): bigint {
+  return scorePartsOf(venue, exposure, position).score
+}
+
+/** The score, and what it is made of: prices in ticks, the entry and mark price also in 1e-8. */
+export function scorePartsOf(venue: Venue, exposure: Exposure, position: Position) {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const scale = venue.scale(instrument.id)
   const mark = BigInt(venue.prices.markPrice(instrument.id))
@@ -124,10 +129,13 @@ export function scoreOf(venue: Venue, exposure: Exposure, position: Position): b
   const markE8 = mark * scale.tickE8
   const gain = entry === 0n ? 0n : ((markE8 - entry) * rateOne) / entry
   const pnl = position.side === 'long' ? gain : -gain
-  const bankrupt = BigInt(bankruptcyPrice(instrument, scale, position, backingOf(venue, exposure, position)))
+  // Without a bankruptcy price: as far away as there are prices.
+  const none = position.side === 'long' ? 1 : priceTicksMax
+  const bankrupt = BigInt(bankruptcyPrice(instrument, scale, position, backingOf(venue, exposure, position)) || none)
   const distance = mark > bankrupt ? mark - bankrupt : bankrupt - mark
-  if (distance === 0n) return pnl > 0n ? pnl * mark : 0n
-  return pnl > 0n ? (pnl * mark) / distance : (pnl * distance) / mark
+  const winning = distance === 0n ? pnl * mark : (pnl * mark) / distance
+  const score = pnl > 0n ? winning : (pnl * distance) / mark
+  return { score, pnl, entry, mark, markE8, bankrupt }
 }
 
 /** What stands behind a position besides its own PnL. */

@@ -10,7 +10,7 @@ import type { PositionSide } from '../command.ts'
 import type { FoundBalance, FoundPosition, Liquidation, LiquidationStep } from '../event.ts'
 import { type Exposure, maintenanceFine, positionOf, sliceAt } from '../futures/futures.ts'
 import { debtOf } from '../loans/loans.ts'
-import { type Lots, type Ticks } from '../numbers/numbers.ts'
+import { type Lots, zero } from '../numbers/numbers.ts'
 import { tierValue } from '../catalog/catalog.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
@@ -118,8 +118,8 @@ export function noteStep(
     instrument: exposure.instrument,
     side,
     open: (positionOf(exposure, side)?.quantity ?? 0) as Lots,
-    flow: positionOf(exposure, side)?.flow ?? (0n as never),
-    markPrice: venue.prices.markPrice(exposure.instrument) as Ticks,
+    flow: positionOf(exposure, side)?.flow ?? zero,
+    markPrice: venue.prices.markPrice(exposure.instrument),
     backing: 0n,
     equity: 0n,
     worth: 0n,

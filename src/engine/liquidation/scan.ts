@@ -8,7 +8,16 @@
  */
 import type { InstrumentId } from '../catalog/catalog.ts'
 import { priceTicksMax } from '../numbers/numbers.ts'
-import { distanceOne, isCoinFrozen, isFrozen, measure, reached, waitFor, waitNoMore } from '../pricing/pricing.ts'
+import {
+  distanceOne,
+  everybody,
+  isCoinFrozen,
+  isFrozen,
+  measure,
+  reached,
+  waitFor,
+  waitNoMore,
+} from '../pricing/pricing.ts'
 import type { Exposure } from '../futures/futures.ts'
 import { type Heap, removeItem, setKey, topKey, topOf } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
@@ -63,6 +72,11 @@ export function measureUnions(venue: Venue): void {
   if (unions.far.items.length === 0 && unions.near.size === 0) return
   measure(unions, unionPrices(venue))
   for (const account of unions.near) venue.ledger.touch(account)
+}
+
+/** What unified accounts count for has changed: all of them that are waited for are looked at again. */
+export function touchUnions(venue: Venue): void {
+  for (const account of everybody(venue.liquidation.unions)) venue.ledger.touch(account)
 }
 
 /** Prices of coins and marks of contracts, each at a place of its own. */

@@ -4,7 +4,6 @@
 import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
 import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
-import type { Amount } from '../numbers/numbers.ts'
 import { nobodyWaiting, type Waiting } from '../pricing/pricing.ts'
 import { emptyHeap, type Heap } from '../state/state.ts'
 import type { Ranking } from './ranking.ts'
@@ -33,13 +32,10 @@ export class LiquidationState {
   queued = new Set<string>()
   /** The insurance fund's own account, which holds what it took over; 0: none yet. */
   fund: AccountHandle = 0
-  /** Highest balance of the insurance fund, and whether auto-deleveraging has started, by coin. */
-  peaks: Amount[] = []
+  /** Whether auto-deleveraging has started, by coin. */
   deleveraging: boolean[] = []
   /** Queues of auto-deleveraging, by instrument × 2, and one more for shorts. */
   rankings: Ranking[] = []
-  /** Something was handed over in the ladder that is running. */
-  handedOver = false
 
   /** Prices are kept with the sign that puts the first to be reached on top: `below` negative. */
   heaps(instrument: InstrumentId): { readonly below: Heap; readonly above: Heap } {

@@ -2,7 +2,8 @@
  * What the book does not take of a liquidated position: the insurance fund takes it at the bankruptcy price, or, when the
  * fund is empty or has lost too much, counterparties are deleveraged.
  *
- * Starts    the fund is empty, or has lost 30 % from its highest; ends when it is back at 90 % of that (risk-engine §15)
+ * Starts    the fund is empty, or below a share of its highest (`adlStartShare`, 70 %); ends when it is back at another
+ *           (`adlEndShare`, 90 %; risk-engine §15)
  * Order     ranking.ts
  * Price     the bankrupt account's bankruptcy price; it pays its closing fee, the counterparty none
  * Fund      has an account of its own; what its positions earn or lose is the insurance fund's
@@ -11,33 +12,28 @@ import type { AccountHandle } from '../accounts/accounts.ts'
 import type { CoinId, FuturesInstrument } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
 import { type Exposure, insure, positionOf } from '../futures/futures.ts'
-import { amount, type Lots, rate, type Ticks } from '../numbers/numbers.ts'
+import { amount, type Lots, rate, rateOne, type Ticks } from '../numbers/numbers.ts'
 import { endOrder, fillForced } from '../orders/orders.ts'
 import type { Venue } from '../venue.ts'
 import { queueAgainst } from './ranking.ts'
 
-const startShare = 70n
-const endShare = 90n
-
 /** Whether it could be done now; if not, it is tried again with the next command. */
 export function handOver(venue: Venue, exposure: Exposure, side: PositionSide, quantity: Lots, price: Ticks): boolean {
   const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
-  if (!isDeleveraging(venue, settle)) takeOver(venue, exposure, side, quantity, price)
-  else if (!deleverage(venue, exposure, side, quantity, price)) return false
-  venue.liquidation.handedOver = true
+  if (isDeleveraging(venue, settle)) return deleverage(venue, exposure, side, quantity, price)
+  takeOver(venue, exposure, side, quantity, price)
   return true
 }
 
 function isDeleveraging(venue: Venue, coin: CoinId): boolean {
   const state = venue.liquidation
-  while (state.peaks.length <= coin) {
-    state.peaks.push(amount(0n))
+  while (state.deleveraging.length <= coin) {
     state.deleveraging.push(false)
   }
   const balance = venue.ledger.houseBalance('insurance', coin)
-  if (balance > state.peaks[coin]) state.peaks[coin] = balance
-  const share = state.deleveraging[coin] ? endShare : startShare
-  state.deleveraging[coin] = balance <= 0n || balance * 100n < state.peaks[coin] * share
+  const { adlStartShare, adlEndShare } = venue.settings.risk
+  const share = state.deleveraging[coin] ? adlEndShare : adlStartShare
+  state.deleveraging[coin] = balance <= 0n || balance * rateOne < venue.ledger.insurancePeak(coin) * share
   return state.deleveraging[coin]
 }
 
@@ -108,6 +104,7 @@ function deleverage(venue: Venue, exposure: Exposure, side: PositionSide, quanti
     const shared = { effect: 'close', quantity: take, price, matchId, cause: 'adl' } as const
     fillForced(venue, { ...shared, exposure, side, feeRate: instrument.takerFeeRate, scope: 'taker' })
     fillForced(venue, { ...shared, exposure: other, side: opposite, feeRate: rate(0n), scope: 'maker' })
+    if (other.account === venue.liquidation.fund) sweepFund(venue, other, instrument)
     left -= take
   }
   if (left > 0) takeOver(venue, exposure, side, left as Lots, price)

@@ -252,7 +252,7 @@ function admitMargin(
   }
   const oversize = refuseOversize(venue, instrument, command, (held + resting.quantity + priced.quantity) as Lots)
   if (after > held && oversize !== undefined) return oversize
-  const freeze = orderFreeze(scale, priced, mark, instrument.takerFeeRate)
+  const freeze = orderFreeze(venue, instrument, priced)
   const grown = { quantity: resting.quantity + priced.quantity, freeze: resting.freeze + freeze }
   const required = amount(
     requiredHold({ ...exposure, ...(order.long ? { buys: grown } : { sells: grown }) }, hedged) - exposure.held,

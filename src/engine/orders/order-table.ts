@@ -94,6 +94,8 @@ export class OrderTable extends Table {
   stopLossExecute = new Int32Array(n)
   stopLossBy = new Uint8Array(n)
   createdAt = new Float64Array(n)
+  /** Sequence of the command that placed it. */
+  placedBy = new Float64Array(n)
   updatedAt = new Float64Array(n)
   previous = new Int32Array(n)
   next = new Int32Array(n)
@@ -127,6 +129,8 @@ export class OrderTable extends Table {
 
   override load(saved: Record<string, unknown>): void {
     super.load(saved)
+    // States that were saved before it was noted do not have it.
+    if (this.placedBy.length < this.rows) this.placedBy = new Float64Array(this.rows)
     for (const row of this.live()) this.enter(row)
   }
 

@@ -4,13 +4,15 @@
  * placing   the way of an order                        spot / futures  admission and settlement of either kind
  * matching  who trades with whom, STP, FOK             ending          how an order leaves, and what it gives back
  * record    an order as the world sees it              reduce-only     closing orders against the position
+ * max-open  how much an account can open
  * triggers  placing-triggers sets trigger orders, firing makes orders of them, presets makes guards of presets
  */
 export { cancelOrder, cancelOrders } from './canceling.ts'
-export { findOrder, openOrders, recordOf } from './record.ts'
+export { findOrder, findOrderById, openOrders, recordOf } from './record.ts'
 export { OrderTable } from './order-table.ts'
 export { endOrder } from './ending.ts'
 export { fillForced } from './forced.ts'
+export { maxOpen, openCount } from './max-open.ts'
 export { placeOrder } from './placing.ts'
 export { shedOrders } from './shedding.ts'
 export { fireTraded, fireTriggers } from './firing.ts'

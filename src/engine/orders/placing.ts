@@ -288,6 +288,7 @@ export function openRow(
   orders.stopLossExecute[row] = stopLoss?.execute ?? 0
   orders.stopLossBy[row] = stopLoss?.by === 'mark' ? 1 : 0
   orders.createdAt[row] = venue.at
+  orders.placedBy[row] = venue.sequence
   orders.updatedAt[row] = venue.at
   orders.previous[row] = 0
   orders.next[row] = 0

@@ -5,7 +5,7 @@
  */
 import { type Account, readingWallet } from '../accounts/accounts.ts'
 import type { Category, InstrumentId } from '../catalog/catalog.ts'
-import type { Interface, OrderReference } from '../command.ts'
+import type { Interface, OrderId, OrderReference } from '../command.ts'
 import type { CancelReason, OrderRecord, OrderStatus } from '../event.ts'
 import { type Amount, amountMax, divHalfUp, type Lots, oneCoin, type Ticks } from '../numbers/numbers.ts'
 import type { Row } from '../state/state.ts'
@@ -76,6 +76,11 @@ export function findOrder(venue: Venue, account: Account, reference: OrderRefere
   if (id === undefined) return 0
   const row = orders.find(id)
   return row !== 0 && orders.account[row] === account.handle ? row : 0
+}
+
+/** A live order by its number, whoever's it is; 0 when there is none. */
+export function findOrderById(venue: Venue, orderId: OrderId): Row {
+  return venue.orders.find(orderId)
 }
 
 /** A client order id that the venue made is the order's number. */

@@ -21,6 +21,7 @@ import {
   type Ticks,
   ticks,
 } from '../numbers/numbers.ts'
+import { defaultFundingTerms } from './rate.ts'
 
 /** What the operator may change (`configure-pricing`). */
 export interface PricingSettings {
@@ -30,6 +31,9 @@ export interface PricingSettings {
   fundingShortfall: 'full' | 'cap'
   /** Later premiums of an interval count more, or all the same. */
   premiumMean: 'weighted' | 'plain'
+  /** The interest part of an 8-hour funding rate, and how far it may pull the rate from the premium. */
+  fundingInterestRate: Rate
+  fundingClamp: Rate
   /** By coin: its index is stale when the last update is older; 0: never. */
   indexAgeMsMax: Millis[]
   /** By instrument: value that impact prices are the average of; quote units, of inverse contracts USD of 1e-8. */
@@ -102,6 +106,7 @@ export class Prices {
     jumpFactor: rate(4n * rateOne),
     fundingShortfall: 'full',
     premiumMean: 'weighted',
+    ...defaultFundingTerms,
     indexAgeMsMax: [],
     impactNotional: [],
   }

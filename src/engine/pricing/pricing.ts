@@ -18,10 +18,10 @@ export {
   takeIndexPrice,
   watchFreshness,
 } from './feed.ts'
-export { fundingRateOf, interestRate, nextFundingAt, pullMax } from './rate.ts'
+export { fundingRateOf, nextFundingAt } from './rate.ts'
 export { announcePrices, basisFraction, bookChanged, fundingFraction, refreshMarks } from './marks.ts'
 export { premiumOf } from './premium.ts'
-export { Prices } from './prices.ts'
+export { Prices, type PricingSettings } from './prices.ts'
 export {
   distanceOne,
   everybody,

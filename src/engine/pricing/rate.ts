@@ -1,7 +1,8 @@
 /**
  * The funding rate of one interval, from its premiums.
  *
- * F = clamp( (P̄ + clamp(0.01 % − P̄, −0.05 %, +0.05 %)) ÷ (8 / Nh), −cap, +cap );  P̄ = Σ i·premium_i / Σ i
+ * F = clamp( (P̄ + clamp(interest − P̄, −pull, +pull)) ÷ (8 / Nh), −cap, +cap );  P̄ = Σ i·premium_i / Σ i
+ * Interest  0.01 % of 8 hours, and it pulls the rate by at most 0.05 %, unless the operator sets others
  * Nearest   the rate is rounded once, to 1e-12
  * Source    risk-engine.md §13
  */
@@ -9,10 +10,16 @@ import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { divHalfUp, type Millis, type Rate, rate, rateOne } from '../numbers/numbers.ts'
 
 const hourMs = 3_600_000
-/** Interest part of an 8-hour rate: 0.01 %. */
-export const interestRate = rateOne / 10_000n
-/** How far interest may pull the rate from the premium: 0.05 %. */
-export const pullMax = (rateOne * 5n) / 10_000n
+/** The interest part of an 8-hour rate, and how far it may pull the rate from the premium. */
+export interface FundingTerms {
+  readonly fundingInterestRate: Rate
+  readonly fundingClamp: Rate
+}
+
+export const defaultFundingTerms: FundingTerms = {
+  fundingInterestRate: rate(rateOne / 10_000n),
+  fundingClamp: rate((rateOne * 5n) / 10_000n),
+}
 
 /** P̄ as a fraction of rates; a weight of zero: no premium is known, P̄ is 0. */
 interface MeanPremium {
@@ -23,9 +30,10 @@ interface MeanPremium {
 export function fundingRateOf(
   { fundingIntervalHours, fundingRateCap }: Pick<FuturesInstrument, 'fundingIntervalHours' | 'fundingRateCap'>,
   { sum, weight: known }: MeanPremium,
+  { fundingInterestRate, fundingClamp }: FundingTerms = defaultFundingTerms,
 ): Rate {
   const weight = known === 0n ? 1n : known
-  const pull = clamp(interestRate * weight - sum, pullMax * weight)
+  const pull = clamp(fundingInterestRate * weight - sum, fundingClamp * weight)
   const scaled = divHalfUp((sum + pull) * BigInt(fundingIntervalHours), 8n * weight)
   return rate(clamp(scaled, fundingRateCap))
 }

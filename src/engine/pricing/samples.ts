@@ -104,7 +104,8 @@ function addPremiums(samples: Samples, premium: bigint, count: number): void {
 
 /** The rate that the running interval would be settled at if it ended now. */
 export function runningRate({ prices }: Venue, instrument: FuturesInstrument): Rate {
-  return fundingRateOf(instrument, meanPremium(prices.samples[instrument.id], prices.settings.premiumMean))
+  const { settings } = prices
+  return fundingRateOf(instrument, meanPremium(prices.samples[instrument.id], settings.premiumMean), settings)
 }
 
 export function meanPremium(samples: Samples, mean: PricingSettings['premiumMean']) {

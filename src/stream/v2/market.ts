@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib'
 import { type CatalogIndex, v2 } from '../../api/api.ts'
 import type { Instrument } from '../../engine/catalog/catalog.ts'
 import type { TradeEvent } from '../../engine/event.ts'
-import { type Candle, volumes } from '../../market/market.ts'
+import type { Candle } from '../../market/market.ts'
 import type { BookPush, TickerPicture } from '../dialect.ts'
 import type { Level, Sides } from '../levels.ts'
 
@@ -78,18 +78,8 @@ function checksum(instrument: Instrument, { bids, asks }: Sides): number {
   return crc32(texts.join(':')) | 0
 }
 
-/** Start, open, high, low, close, base volume, quote volume, and the quote volume again as USDT volume. */
+/** With the quote volume again as USDT volume, also of contracts. */
 export function candle(instrument: Instrument, one: Candle): string[] {
-  const { base, quote } = volumes(one, instrument)
-  const price = (ticks: Candle['openPrice']) => v2.priceText(instrument, ticks)
-  return [
-    String(one.start),
-    price(one.openPrice),
-    price(one.highPrice),
-    price(one.lowPrice),
-    price(one.closePrice),
-    v2.amountText(base),
-    v2.amountText(quote),
-    v2.amountText(quote),
-  ]
+  const row = v2.mixCandle(instrument, one)
+  return [...row, row[6]]
 }

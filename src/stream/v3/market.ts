@@ -5,10 +5,10 @@
  * Trades    the price is there as `p` and `P`: clients read either
  * Source    wire/websocket.md §3
  */
-import { type CatalogIndex, formatAmount, formatTicks, v3 } from '../../api/api.ts'
+import { type CatalogIndex, v3 } from '../../api/api.ts'
 import type { Instrument } from '../../engine/catalog/catalog.ts'
 import type { TradeEvent } from '../../engine/event.ts'
-import { type Candle, volumes } from '../../market/market.ts'
+import type { Candle } from '../../market/market.ts'
 import type { BookPush, TickerPicture } from '../dialect.ts'
 
 export function ticker(picture: TickerPicture) {
@@ -33,14 +33,6 @@ export function book({ instrument, rows, levelsMax, sequence, previous, at }: Bo
 }
 
 export function candle(instrument: Instrument, one: Candle) {
-  const { base, quote } = volumes(one, instrument)
-  return {
-    start: String(one.start),
-    open: formatTicks(one.openPrice, instrument),
-    high: formatTicks(one.highPrice, instrument),
-    low: formatTicks(one.lowPrice, instrument),
-    close: formatTicks(one.closePrice, instrument),
-    volume: formatAmount(base),
-    turnover: formatAmount(quote),
-  }
+  const [start, open, high, low, close, volume, turnover] = v3.candleRow(one, instrument)
+  return { start, open, high, low, close, volume, turnover }
 }

@@ -4,6 +4,7 @@
  * Money      balance and isolated margin less principal owed, by person, wallet and coin, is the sum of all deposits,
  *            withdrawals, transfers, fills, fees, rebates, funding, interest paid, profit that paid for a shortfall, and
  *            what the insurance fund gave or took; to the unit, and the fund has what is then left to it
+ * Bills      of a cross margin wallet add up to its balance
  * Loans      principal is what was lent less what was repaid; interest owed is what was told and not paid, and of hours
  *            that have begun since
  * Positions  are the sums of their fills; fills that only may reduce never open
@@ -21,6 +22,7 @@ export function expectAudited(exchange: Exchange): void {
   const orders = new Map<number, FillEvent[]>()
   const funded = new Sums()
   const loans = new Sums()
+  const bills = new Sums()
   const triggers = new Map<number, TriggerRecord>()
   const { instruments } = exchange.query({ kind: 'catalog' })
   for (const { command, reply, events } of exchange.heard) {
@@ -28,6 +30,7 @@ export function expectAudited(exchange: Exchange): void {
     for (const event of events) {
       addMoney(sums, instruments, event)
       addLoan(loans, event)
+      if (event.kind === 'margin-bill') bills.add(`${event.uid} ${event.wallet} ${event.coin}`, event.amount)
       if (event.kind === 'insurance') funded.add(String(event.coin), -event.amount)
       if (event.kind === 'fill') {
         addPosition(sums, event)
@@ -41,6 +44,7 @@ export function expectAudited(exchange: Exchange): void {
     }
   }
   expectMoney(exchange, sums, funded)
+  expectBills(exchange, bills)
   expectLoans(exchange, loans)
   expectTriggers(exchange, triggers, orders)
   expectPositions(exchange, sums)
@@ -148,6 +152,16 @@ function expectMoney(exchange: Exchange, sums: Sums, funded: Sums): void {
   exchange.query({ kind: 'verify' }).coins.forEach(({ house }, coin) => {
     expect(house['insurance'], `insurance fund of coin ${coin}`).toBe(funded.at(String(coin)))
   })
+}
+
+function expectBills(exchange: Exchange, bills: Sums): void {
+  const wallet = 'crossed_margin'
+  for (const { uid } of exchange.query({ kind: 'accounts' })) {
+    for (const { coin, balance } of exchange.query({ kind: 'balances', uid, wallet })) {
+      const key = `${uid} ${wallet} ${coin}`
+      expect(bills.at(key), `bills of ${key}`).toBe(balance)
+    }
+  }
 }
 
 function expectLoans(exchange: Exchange, loans: Sums): void {

@@ -20,9 +20,9 @@ import { share } from './figures.ts'
 import { type Exchange, hourMs, secondMs } from './exchange.ts'
 import { coinListings, coinNames } from './listings.ts'
 
-const crowd = ['ann', 'cy', 'ella', 'uma', 'una', 'hugo', 'nora', 'theo', 'brook'] as const
+const crowd = ['ann', 'cy', 'ella', 'uma', 'una', 'hugo', 'nora', 'theo', 'leo', 'mia', 'brook'] as const
 
-/** Lets the crowd join with money for a few trades each, and fills the funds that pay for what it loses beyond that. */
+/** Lets the crowd join with money for a few trades each, or for one that goes well. */
 export function admitCrowd(exchange: Exchange): void {
   const usdt = '20000 USDT'
   const futures = { usdt_futures: usdt, coin_futures: '0.4 BTC', usdc_futures: '20000 USDC' }
@@ -36,13 +36,32 @@ export function admitCrowd(exchange: Exchange): void {
   exchange.join('hugo', { mode: 'hybrid', funds: { ...classic, ...unified } })
   exchange.join('nora', { mode: 'unified', funds: { uta: '0.01 BTC, 600 USDT' } })
   exchange.join('theo', { mode: 'classic', funds: classic })
+  const little = { usdt_futures: '300 USDT', coin_futures: '0.006 BTC', usdc_futures: '300 USDC' }
+  exchange.join('leo', { mode: 'classic', funds: { ...little, crossed_margin: '300 USDT' } })
+  exchange.join('mia', { mode: 'classic', funds: { ...little, crossed_margin: '0.1 ETH' } })
   exchange.join('brook', { mode: 'classic' })
   exchange.must({ kind: 'set-broker', uid: exchange.uid('brook'), channelCode: 'brook', rebateRate: share('0.3') })
-  for (const coin of [0, 3, 4]) {
-    exchange.must({ kind: 'fund-house', account: 'insurance', coin, amount: amount(100_000_000_000_000n) })
-  }
-  for (const who of ['cy', 'una']) {
+  for (const who of ['cy', 'una', 'mia']) {
     exchange.must({ kind: 'set-hold-mode', uid: exchange.uid(who), line: undefined, holdMode: 'hedge_mode' })
+  }
+  dare(exchange, 'leo', 'cross')
+  dare(exchange, 'mia', 'isolated')
+}
+
+/** Leverage as high as it goes: a small move of the price is the end of such positions. */
+function dare(exchange: Exchange, who: string, marginMode: MarginMode): void {
+  const uid = exchange.uid(who)
+  for (const { id } of exchange.query({ kind: 'catalog' }).instruments.filter(isFutures)) {
+    exchange.must({ kind: 'set-margin-mode', uid, interface: 'v2', instrument: id, marginMode })
+    const leverage = { leverage: 125, positionSide: undefined, marginMode: undefined }
+    exchange.must({ kind: 'set-leverage', uid, interface: 'v2', instrument: id, ...leverage })
+  }
+}
+
+/** Fills the insurance funds, which pay for what the crowd loses beyond its money. */
+export function fillFunds(exchange: Exchange): void {
+  for (let coin = 0; coin < coinNames.length; coin++) {
+    exchange.must({ kind: 'fund-house', account: 'insurance', coin, amount: amount(100_000_000_000_000n) })
   }
 }
 
@@ -148,6 +167,12 @@ export class Crowd {
     return found.length === 0 ? undefined : this.one(found)
   }
 
+  private anyPosition(uid: number, speaks: 'v2' | 'v3'): PositionView | undefined {
+    const ask = { kind: 'positions', uid, interface: speaks, instrument: undefined } as const
+    const found = productLines.flatMap((line) => this.exchange.query({ ...ask, line }))
+    return found.length === 0 ? undefined : this.one(found)
+  }
+
   private holdMode(uid: number, { category }: FuturesInstrument): string | undefined {
     return this.exchange.query({ kind: 'account', uid })?.holdMode[category]
   }
@@ -194,13 +219,14 @@ export class Crowd {
         const quantity = this.happens(0.5) ? undefined : order.quantity
         return { ...this.preset(instrument), quantity, clientOid: this.happens(0.8) ? '' : clientOid }
       }
+      const held = this.anyPosition(uid, order.interface)
       return {
         kind: 'place-position-triggers',
         uid,
         interface: order.interface,
-        instrument: instrument.id,
+        instrument: held?.instrument ?? instrument.id,
         marginCoin: undefined,
-        positionSide: this.one([undefined, 'long', 'short'] as const),
+        positionSide: this.happens(0.5) ? held?.side : this.one([undefined, 'long', 'short'] as const),
         takeProfit: this.happens(0.7) ? leg() : undefined,
         stopLoss: this.happens(0.7) ? leg() : undefined,
         stpMode,
@@ -333,12 +359,14 @@ export class Crowd {
   /** Margin of a position by hand, mostly of one that is there. */
   private margin(): Command {
     const uid = this.uid
-    const instrument = this.contract
-    const where = { uid, interface: this.speaks(uid), instrument: instrument.id } as const
+    const speaks = this.speaks(uid)
+    const held = this.anyPosition(uid, speaks)
+    const instrument = held === undefined ? this.contract : this.instruments[held.instrument]
+    const where = { uid, interface: speaks, instrument: instrument.id } as const
     if (this.happens(0.3)) return { kind: 'set-auto-margin', ...where, on: this.happens(0.5) }
     const coin = isFutures(instrument) ? instrument.settle : 3
     const units = amount(this.sum(coin) / 100n)
-    const positionSide = this.one([undefined, 'long', 'short'] as const)
+    const positionSide = this.happens(0.5) ? held?.side : this.one([undefined, 'long', 'short'] as const)
     return { kind: 'set-position-margin', ...where, positionSide, amount: this.happens(0.6) ? units : amount(-units) }
   }
 
@@ -349,12 +377,24 @@ export class Crowd {
         return { kind: 'set-account-mode', uid: this.uid, mode: this.one(['unified', 'classic'] as const) }
       case 1: {
         const status = this.happens(0.1) ? this.one(['cancel_only', 'halted'] as const) : 'online'
-        const none = { tiers: undefined, makerFeeRate: undefined, takerFeeRate: undefined }
+        const none = {
+          tiers: undefined,
+          makerFeeRate: undefined,
+          takerFeeRate: undefined,
+          limitBand: undefined,
+          marketBand: undefined,
+        }
         return { kind: 'set-instrument', instrument, status, ...none }
       }
       case 2: {
         const makerFeeRate = share(this.one(['-0.0001', '0', '0.0002']))
-        const none = { status: undefined, tiers: undefined, takerFeeRate: undefined }
+        const none = {
+          status: undefined,
+          tiers: undefined,
+          takerFeeRate: undefined,
+          limitBand: undefined,
+          marketBand: undefined,
+        }
         return { kind: 'set-instrument', instrument, makerFeeRate, ...none }
       }
       case 3:
@@ -377,7 +417,12 @@ export class Crowd {
       }
       case 7: {
         const fundingShortfall = this.one(['full', 'cap'] as const)
-        const same = { jumpFactor: undefined, premiumMean: undefined }
+        const same = {
+          jumpFactor: undefined,
+          premiumMean: undefined,
+          fundingInterestRate: undefined,
+          fundingClamp: undefined,
+        }
         const one = { impactNotional: undefined, fundingIntervalHours: this.one([1, 8]) }
         const instruments = [{ instrument, fundingRateCap: share(this.one(['0.003', '0.05'])), ...one }]
         return { kind: 'configure-pricing', fundingShortfall, ...same, coins: [], instruments }
@@ -392,6 +437,8 @@ export class Crowd {
           tiers: undefined,
           makerFeeRate: undefined,
           takerFeeRate: undefined,
+          limitBand: undefined,
+          marketBand: undefined,
         }
     }
   }

@@ -2,6 +2,8 @@
  * What must hold after every scenario, whatever it was about.
  *
  * Books      `verify` finds no fault: sums are zero, holds are those of open orders, books are uncrossed, longs equal shorts
+ * Invariants those of risk-engine §20 that verify does not see (invariants.ts)
+ * Fund       the insurance fund owes only where somebody was liquidated: then it may have paid more than it had
  * Twin       a second engine fed the same commands gives the same replies, events and bytes
  * Recovered  a third, loaded from what the first one saved half-way and fed the rest, too
  * Refused    a fourth, to which every refused command is a command that does nothing, has the same bytes: a refusal
@@ -12,12 +14,22 @@ import { Engine } from '../../../src/engine/engine.ts'
 import type { Event } from '../../../src/engine/event.ts'
 import type { Command } from '../../../src/engine/command.ts'
 import type { Exchange, Heard } from './exchange.ts'
+import { expectInvariants } from './invariants.ts'
 
 export function expectSound(exchange: Exchange): void {
   const { faults, coins } = exchange.query({ kind: 'verify' })
   expect(faults).toEqual([])
-  for (const { coin, sum } of coins) expect(sum, `sum of all ${coin}`).toBe(0n)
+  const liquidated = exchange.heard.some(({ events }) => events.some(isLiquidation))
+  for (const { coin, sum, house } of coins) {
+    expect(sum, `sum of all ${coin}`).toBe(0n)
+    if (!liquidated) expect(house.insurance, `insurance fund of ${coin}`).toBeGreaterThanOrEqual(0n)
+  }
+  expectInvariants(exchange)
   expectTwins(exchange.heard, exchange.save())
+}
+
+function isLiquidation(event: Event): boolean {
+  return event.kind === 'margin-liquidation' || (event.kind === 'fill' && event.cause === 'liquidation')
 }
 
 export function expectTwins(heard: readonly Heard[], saved: Uint8Array): void {

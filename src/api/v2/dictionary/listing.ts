@@ -13,6 +13,7 @@ import type {
   SpotInstrument,
 } from '../../../engine/catalog/catalog.ts'
 import { formatDecimal, type Lots } from '../../../engine/numbers/numbers.ts'
+import type { Answer } from '../../../engine/query.ts'
 import type * as records from '../records.ts'
 import { amountText, coinName, decimalsOf, quantityText, rateText } from './figures.ts'
 import { symbolStatus } from './words.ts'
@@ -20,6 +21,7 @@ import { symbolStatus } from './words.ts'
 /** Open orders at most: over all futures, and over spot and margin (design §4.18). */
 const openOrdersMax = '400'
 const smallestAmount = amountText(1n)
+type RiskView = Answer<'settings'>['risk']
 
 export function coinRecord(coin: Coin): records.CoinRecord {
   return { coinId: String(coin.id), coin: coin.name, transfer: 'true', chains: [] }
@@ -48,8 +50,11 @@ export function spotSymbol(catalog: Catalog, pair: SpotInstrument): records.Spot
   }
 }
 
-/** Sizes of inverse contracts are base coin here, so their step is the last decimal of a size. */
-export function contract(catalog: Catalog, instrument: FuturesInstrument): records.Contract {
+/**
+ * Sizes of inverse contracts are base coin here, so their step is the last decimal of a size. The `UpRatio`s are what an
+ * opening order holds beyond its fee and its margin.
+ */
+export function contract(catalog: Catalog, instrument: FuturesInstrument, risk: RiskView): records.Contract {
   const inverse = instrument.kind === 'inverse'
   const sizeStep = inverse
     ? formatDecimal(1, instrument.sizeDecimals)
@@ -61,10 +66,10 @@ export function contract(catalog: Catalog, instrument: FuturesInstrument): recor
     quoteCoin: coinName(catalog, instrument.quote),
     buyLimitPriceRatio: rateText(instrument.limitBand),
     sellLimitPriceRatio: rateText(instrument.limitBand),
-    feeRateUpRatio: '0',
+    feeRateUpRatio: rateText(risk.orderFeeMarkup),
     makerFeeRate: rateText(instrument.makerFeeRate),
     takerFeeRate: rateText(instrument.takerFeeRate),
-    openCostUpRatio: '0',
+    openCostUpRatio: rateText(risk.orderMarginMarkup),
     supportMarginCoins: [coinName(catalog, instrument.settle)],
     minTradeNum: inverse ? sizeStep : quantityText(instrument, instrument.quantityMin),
     priceEndStep: String(instrument.priceStep),
@@ -120,6 +125,28 @@ export function marginCurrency(catalog: Catalog, pair: SpotInstrument): records.
     isIsolatedBaseBorrowable: false,
     isIsolatedQuoteBorrowable: false,
   }
+}
+
+/** The share of a coin that counts as collateral, by value in USD. */
+export function discountRates(coin: Coin): records.DiscountRates {
+  let from = 0n
+  const discountRateList = coin.collateral.map(({ to, ratio }, index) => {
+    const tier = {
+      tier: String(index + 1),
+      minAmount: amountText(from),
+      maxAmount: amountText(to),
+      discountRate: rateText(ratio),
+    }
+    from = to
+    return tier
+  })
+  return { coin: coin.name, userLimit: '', totalLimit: '', discountRateList }
+}
+
+/** One account reaches the end of the last tier; there is no total over several. */
+export function openInterestLimit({ symbol, tiers }: FuturesInstrument): records.OpenInterestLimit {
+  const notionalValue = amountText(tiers.at(-1)?.to ?? 0n)
+  return { symbol, notionalValue, totalNotionalValue: '' }
 }
 
 export function positionTier(

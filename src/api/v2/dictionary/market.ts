@@ -9,7 +9,7 @@ import type { FuturesInstrument, Instrument, SpotInstrument } from '../../../eng
 import type { FundingSettled, TradeEvent } from '../../../engine/event.ts'
 import { divHalfUp, formatDecimal, type Lots, type Ticks } from '../../../engine/numbers/numbers.ts'
 import type { DepthView, PricesView } from '../../../engine/query.ts'
-import { type Ticker, volumes } from '../../../market/market.ts'
+import { type Candle, type Ticker, volumes } from '../../../market/market.ts'
 import type * as records from '../records.ts'
 import { amountText, baseText, priceText, rateText } from './figures.ts'
 
@@ -27,7 +27,7 @@ function tickerBase(instrument: Instrument, { day, best, prices, now }: Quoted) 
   const open = day?.openPrice ?? last
   const traded = day === undefined ? { base: 0n, quote: 0n } : volumes(day, instrument)
   const [bid, ask] = [best.bids[0], best.asks[0]]
-  const change = open === 0 ? '0' : changeText(last, open)
+  const openUtc = day?.openPriceUtc ?? last
   return {
     symbol: instrument.symbol,
     lastPr: priceText(instrument, last),
@@ -38,23 +38,25 @@ function tickerBase(instrument: Instrument, { day, best, prices, now }: Quoted) 
     high24h: priceText(instrument, day?.highPrice ?? last),
     low24h: priceText(instrument, day?.lowPrice ?? last),
     ts: String(now),
-    change24h: change,
+    change24h: changeText(last, open),
     baseVolume: amountText(traded.base),
     quoteVolume: amountText(traded.quote),
     usdtVolume: amountText(traded.quote),
-    openUtc: priceText(instrument, open),
-    changeUtc24h: change,
+    openUtc: priceText(instrument, openUtc),
+    changeUtc24h: changeText(last, openUtc),
+    open24h: priceText(instrument, open),
   }
 }
 
 /** A ratio at 5 decimals: 0.01 is one per cent. */
 function changeText(last: number, open: number): string {
+  if (open === 0) return '0'
   return formatDecimal(divHalfUp(BigInt(last - open) * 100_000n, BigInt(open)), 5)
 }
 
 export function spotTicker(pair: SpotInstrument, quoted: Quoted): records.SpotTicker {
-  const base = tickerBase(pair, quoted)
-  return { ...base, open: base.openUtc }
+  const { open24h: open, ...base } = tickerBase(pair, quoted)
+  return { ...base, open }
 }
 
 export function mixTicker(contract: FuturesInstrument, quoted: Quoted): records.MixTicker {
@@ -65,7 +67,6 @@ export function mixTicker(contract: FuturesInstrument, quoted: Quoted): records.
     indexPrice: priceText(contract, prices.indexPrice),
     fundingRate: rateText(prices.fundingRate),
     holdingAmount: baseText(contract, prices.openInterest, prices.markPrice),
-    open24h: base.openUtc,
     deliveryStartTime: '',
     deliveryTime: '',
     deliveryStatus: '',
@@ -105,6 +106,14 @@ export function currentFundingRate(contract: FuturesInstrument, prices: PricesVi
   }
 }
 
+export function fundingTime(contract: FuturesInstrument, prices: PricesView): records.FundingTime {
+  return {
+    symbol: contract.symbol,
+    nextFundingTime: String(prices.nextFundingAt),
+    ratePeriod: String(contract.fundingIntervalHours),
+  }
+}
+
 export function pastFundingRate(contract: FuturesInstrument, settled: FundingSettled): records.PastFundingRate {
   return { symbol: contract.symbol, fundingRate: rateText(settled.fundingRate), fundingTime: String(settled.at) }
 }
@@ -112,6 +121,26 @@ export function pastFundingRate(contract: FuturesInstrument, settled: FundingSet
 export function openInterest(contract: FuturesInstrument, prices: PricesView, now: number): records.OpenInterest {
   const size = baseText(contract, prices.openInterest, prices.markPrice)
   return { openInterestList: [{ symbol: contract.symbol, size }], ts: String(now) }
+}
+
+/** Start, four prices, and what was traded in base and in quote coin. */
+export function mixCandle(instrument: Instrument, candle: Candle): records.MixCandle {
+  const { base, quote } = volumes(candle, instrument)
+  return [
+    String(candle.start),
+    priceText(instrument, candle.openPrice),
+    priceText(instrument, candle.highPrice),
+    priceText(instrument, candle.lowPrice),
+    priceText(instrument, candle.closePrice),
+    amountText(base),
+    amountText(quote),
+  ]
+}
+
+/** Pairs are quoted in USDT, so that the volume in USDT is the one in quote coin. */
+export function spotCandle(pair: SpotInstrument, candle: Candle): records.SpotCandle {
+  const row = mixCandle(pair, candle)
+  return [...row, row[6]]
 }
 
 type Levels = DepthView['bids']

@@ -22,8 +22,8 @@ import {
   type Ticks,
   zero,
 } from '../../../engine/numbers/numbers.ts'
-import type { DepthView, PricesView } from '../../../engine/query.ts'
-import { type Ticker, volumes } from '../../../market/market.ts'
+import type { Answer, DepthView, PricesView } from '../../../engine/query.ts'
+import { type Candle, type Ticker, volumes } from '../../../market/market.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
 import { formatAmount, formatLots, formatRate, formatTicks } from '../../figures.ts'
 import type * as records from '../records.ts'
@@ -94,12 +94,13 @@ export function marginInstrumentRecord(
 export function futuresInstrumentRecord(
   instrument: FuturesInstrument,
   catalog: CatalogIndex,
+  { orderFeeMarkup, orderMarginMarkup }: Answer<'settings'>['risk'],
 ): Static<typeof records.FuturesInstrument> {
   return {
     ...commonInstrumentFields(instrument, instrument.category, catalog),
     type: 'perpetual',
-    feeRateUpRatio: '0',
-    openCostUpRatio: '0',
+    feeRateUpRatio: formatRate(orderFeeMarkup),
+    openCostUpRatio: formatRate(orderMarginMarkup),
     maxPositionNum: '150',
     deliveryTime: '',
     deliveryStartTime: '',
@@ -125,7 +126,7 @@ export function spotTickerRecord(
 ): Static<typeof records.SpotTicker> {
   const [bid] = depth.bids
   const [ask] = depth.asks
-  const last = ticker?.lastPrice ?? prices.lastPrice
+  const last = ticker?.lastPrice ?? (prices.lastPrice || prices.markPrice)
   const open = ticker?.openPrice ?? last
   const { base, quote } = ticker === undefined ? { base: zero, quote: zero } : volumes(ticker, instrument)
   return {
@@ -163,6 +164,20 @@ export function futuresTickerRecord(
   }
 }
 
+/** Start, four prices, and what was traded in base and in quote coin. */
+export function candleRow(candle: Candle, instrument: Instrument): Static<typeof records.Candle> {
+  const { base, quote } = volumes(candle, instrument)
+  return [
+    String(candle.start),
+    formatTicks(candle.openPrice, instrument),
+    formatTicks(candle.highPrice, instrument),
+    formatTicks(candle.lowPrice, instrument),
+    formatTicks(candle.closePrice, instrument),
+    formatAmount(base),
+    formatAmount(quote),
+  ]
+}
+
 export function orderBookRecord(depth: DepthView, instrument: Instrument): Static<typeof records.OrderBook> {
   const rows = (levels: readonly (readonly [Ticks, Lots])[]) =>
     levels.map(([price, quantity]): [string, string] => [
@@ -191,6 +206,35 @@ export function borrowTierRecord(coin: Coin): Static<typeof records.PositionTier
     maxTierValue: formatAmount(coin.borrowLimit),
     leverage: String(leverage),
     mmr: formatDecimal(divHalfUp(pow10(4), 2n * leverage), 4),
+  }
+}
+
+/** A slice begins where the one before ends. */
+export function discountRecord(coin: Coin): Static<typeof records.DiscountRate> {
+  const starts = [zero, ...coin.collateral.map(({ to }) => to)]
+  const list = coin.collateral.map(({ ratio }, index) => ({
+    tierStartValue: formatAmount(starts[index] ?? zero),
+    discountRate: formatRate(ratio),
+  }))
+  return { coin: coin.name, list }
+}
+
+/** Accounts of one family are not added up: there is no total. */
+export function openInterestLimitRecord(instrument: FuturesInstrument): Static<typeof records.OpenInterestLimit> {
+  const most = instrument.tiers.at(-1)?.to ?? zero
+  return { symbol: instrument.symbol, notionalValue: formatAmount(most), totalNotionalValue: '' }
+}
+
+export function indexComponentsRecord(
+  instrument: FuturesInstrument,
+  prices: PricesView,
+  catalog: CatalogIndex,
+): Static<typeof records.IndexComponents> {
+  const spotPair = `${catalog.coinName(instrument.base)}/${catalog.coinName(instrument.quote)}`
+  const equivalentPrice = formatTicks(prices.indexPrice, instrument)
+  return {
+    symbol: instrument.symbol,
+    componentList: [{ exchange: 'operator', spotPair, equivalentPrice, weight: '1' }],
   }
 }
 

@@ -1,0 +1,166 @@
+/**
+ * Margin domains explained: one coin of a classic futures wallet with the cross positions that stand on it.
+ *
+ *   Eq = W + Σ uPnL      MM, IM = Σ over its contracts      liquidated when Eq <= MM
+ *
+ * Exact     decisions compare equity and maintenance in 1e-12 of a unit, as they stand here
+ * Isolated  positions stand outside, on their own margin; each is listed with what backs and what breaks it
+ * Source    risk-engine.md §5, §6, §7
+ */
+import type { Account } from '../accounts/accounts.ts'
+import { initialMarginOf } from '../catalog/catalog.ts'
+import { type Exposure, maintenanceMargin, type Position, unrealizedPnl } from '../futures/futures.ts'
+import { everyCoin, type Pool, poolsOf, standingOf } from '../liquidation/liquidation.ts'
+import { divCeil, type Lots, rateOne } from '../numbers/numbers.ts'
+import type { Venue } from '../venue.ts'
+import { coinName, contractOf, maintenanceFraction, pnlFraction, valueFraction } from './contract.ts'
+import { type Measure, money, type Page, type Part, ratio, textOf } from './lines.ts'
+import { sliceAt } from '../futures/futures.ts'
+import { tierValue } from '../catalog/catalog.ts'
+
+/** 1e-12 of a unit. */
+export function fineMoney(coin: string): Measure {
+  return { unit: coin, factor: 1n, decimals: 20 }
+}
+
+export function explainDomains(venue: Venue, page: Page, account: Account): void {
+  for (const pool of poolsOf(venue, account.handle)) {
+    if (pool.coin !== everyCoin) explainPool(venue, page, pool)
+  }
+}
+
+function explainPool(venue: Venue, page: Page, pool: Pool): void {
+  const coin = coinName(venue, pool.coin)
+  const isolated = pool.side !== undefined
+  const { symbol } = venue.instrument(pool.exposures[0].instrument)
+  const name = isolated ? `isolated ${symbol} ${pool.side} in ${pool.wallet}` : `cross ${pool.wallet} ${coin}`
+  const part = page.about(name)
+  const measure = money(coin)
+  const backing = isolated
+    ? (pool.exposures[0][pool.side]?.margin ?? 0n)
+    : venue.ledger.balanceOf(venue.ledger.find(pool.account, pool.wallet, pool.coin))
+  part.amount(isolated ? 'margin M' : 'wallet W', measure, backing)
+  let initial = 0n
+  for (const exposure of pool.exposures) {
+    for (const position of [exposure.long, exposure.short]) {
+      if (position === undefined || (isolated && position.side !== pool.side)) continue
+      initial += positionLines(venue, part, exposure, position)
+    }
+    maintenanceLine(venue, part, exposure, pool)
+  }
+  standingLines(venue, part, pool, backing, initial)
+}
+
+/** Profit and initial margin of one position; answers the margin. */
+function positionLines(venue: Venue, part: Part, exposure: Exposure, position: Position): bigint {
+  const { instrument, scale, money: measure, quantity, price } = contractOf(venue, exposure.instrument)
+  const mark = venue.prices.markPrice(instrument.id)
+  const name = `${instrument.symbol} ${position.side}`
+  const values = {
+    s: position.side === 'long' ? '+1' : '−1',
+    q: textOf(quantity, position.quantity),
+    Pm: textOf(price, mark),
+  }
+  part.line(`unrealizedPnl ${name}`, {
+    source: scale.inverse ? '§8' : '§2',
+    formula: scale.inverse ? 'uPnL = F − s·N/Pm' : 'uPnL = F + s·q·Pm',
+    values: { F: textOf(measure, position.flow), ...values },
+    exact: pnlFraction(scale, position, mark),
+    rounding: 'down',
+    measure,
+    result: unrealizedPnl(scale, position, mark),
+  })
+  const result = initialMarginOf(scale, position.quantity, mark, exposure.leverage)
+  if (exposure.marginMode === 'isolated') return result
+  const [value, divisor] = valueFraction(scale, position.quantity, mark)
+  part.line(`initialMargin ${name}`, {
+    source: '§6',
+    formula: 'IM = V(Pm) / L',
+    values: { q: values.q, Pm: values.Pm, L: String(exposure.leverage) },
+    exact: [value, divisor * BigInt(exposure.leverage)],
+    rounding: 'up',
+    measure,
+    result,
+  })
+  return result
+}
+
+/** Of a cross hedge the larger side counts (risk-engine §7). */
+function maintenanceLine(venue: Venue, part: Part, exposure: Exposure, pool: Pool): void {
+  const contract = contractOf(venue, exposure.instrument)
+  const { instrument, scale, money: measure, quantity, price, value } = contract
+  const mark = venue.prices.markPrice(instrument.id)
+  const larger = Math.max(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0)
+  const counted = (pool.side === undefined ? larger : (exposure[pool.side]?.quantity ?? 0)) as Lots
+  const slice = sliceAt(instrument, tierValue(scale, counted, mark))
+  part.line(`maintenanceMargin ${instrument.symbol}`, {
+    source: pool.side === undefined ? '§7' : '§5',
+    formula: 'MM = V(Pm) × (mmr + f) − cum, of the larger side',
+    values: {
+      q: textOf(quantity, counted),
+      Pm: textOf(price, mark),
+      'mmr + f': textOf(ratio, slice.rate),
+      cum: textOf({ ...value, decimals: 20 }, slice.deduction),
+    },
+    exact: maintenanceFraction(contract, counted, mark, slice),
+    rounding: 'up',
+    measure,
+    result: maintenanceMargin(instrument, scale, counted, mark),
+  })
+}
+
+function standingLines(venue: Venue, part: Part, pool: Pool, backing: bigint, initial: bigint): void {
+  const coin = coinName(venue, pool.coin)
+  const fine = fineMoney(coin)
+  const isolated = pool.side !== undefined
+  const { equity, maintenance } = standingOf(venue, pool)
+  const source = isolated ? '§5' : '§6'
+  part.line('equity', {
+    source,
+    formula: isolated ? 'E_q = M + uPnL(Pm)' : 'Eq = W + Σ uPnL(Pm)',
+    values: {
+      [isolated ? 'M' : 'W']: textOf(money(coin), backing),
+      'Σ uPnL': textOf(fine, equity - backing * rateOne),
+    },
+    measure: fine,
+    result: equity,
+  })
+  part.line('maintenanceMargin', { source, formula: 'MM = Σ MM(V)', values: {}, measure: fine, result: maintenance })
+  if (!isolated) {
+    part.line('initialMargin', {
+      source,
+      formula: 'IM = Σ V(Pm)/L',
+      values: {},
+      measure: money(coin),
+      result: initial,
+    })
+  }
+  ratioLine(part, { source, equity, maintenance, unit: fine })
+}
+
+/** Maintenance over equity, and whether that is breached. */
+function ratioLine(
+  part: Part,
+  {
+    source,
+    equity,
+    maintenance,
+    unit,
+  }: { readonly source: string; readonly equity: bigint; readonly maintenance: bigint; readonly unit: Measure },
+): void {
+  const values = { MM: textOf(unit, maintenance), Eq: textOf(unit, equity) }
+  if (equity > 0n) {
+    part.line('marginRatio', {
+      source,
+      formula: 'marginRatio = MM / Eq',
+      values,
+      exact: [maintenance * rateOne, equity],
+      rounding: 'up',
+      step: 10_000n,
+      measure: ratio,
+      result: divCeil(maintenance * 100_000_000n, equity) * 10_000n,
+    })
+  }
+  const formula = 'liquidated when Eq <= MM'
+  part.word('breached', { source, formula, values }, equity <= maintenance ? 'yes' : 'no')
+}

@@ -1,0 +1,119 @@
+/**
+ * A cross margin wallet explained: assets over debt, and the levels that it is held against.
+ *
+ * Exact     values are products of units and prices, 1e-16 USD; decisions compare them so
+ * Price     where one asset stands against the debt of other coins, its price at each level: level × D / q
+ * Source    risk-engine.md §17
+ */
+import type { Account } from '../accounts/accounts.ts'
+import { debtOf } from '../loans/loans.ts'
+import { isAtOrBelow, levelOf, riskRateOf, standingOf } from '../margin/margin.ts'
+import { assert, divCeil, divFloor, type Rate, rateOne } from '../numbers/numbers.ts'
+import type { Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+import { coinName } from './contract.ts'
+import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
+import { rowsInUse } from './wallets.ts'
+
+const source = '§17'
+/** 1e-16 USD. */
+const fineUsd = { unit: 'USD', factor: 1n, decimals: 16 }
+
+export function explainMarginWallet(venue: Venue, page: Page, account: Account): void {
+  const { ledger, prices } = venue
+  const rows = rowsInUse(venue, account).filter((row) => ledger.walletOf(row) === 'crossed_margin')
+  if (rows.length === 0) return
+  const part = page.about('cross margin')
+  let assets = 0n
+  let debts = 0n
+  for (const row of rows) {
+    const coin = ledger.coinOf(row)
+    const worth = (name: string, sign: string, units: bigint): bigint => {
+      if (units === 0n) return 0n
+      const price = prices.usdE8(coin)
+      part.line(`${name} ${coinName(venue, coin)}`, {
+        source,
+        formula: `${sign} × index`,
+        values: { [sign]: textOf(money(coinName(venue, coin)), units), index: textOf(usd, price) },
+        measure: fineUsd,
+        result: units * price,
+      })
+      return units * price
+    }
+    assets += worth('assets', 'balance', ledger.balanceOf(row))
+    debts += worth('debt', 'debt', debtOf(venue, row))
+  }
+  const standing = standingOf(venue, account, 'crossed_margin')
+  assert(standing.assets === assets && standing.debt === debts, 'the lines of a margin wallet add up to its standing')
+  const total = { source, values: {}, measure: fineUsd } as const
+  part.line('assets', { ...total, formula: 'Σ balance × index', result: standing.assets })
+  part.line('debt', { ...total, formula: 'Σ (principal + interest) × index', result: standing.debt })
+  levelLines(venue, part, standing)
+  if (standing.debt > 0n) priceLines(venue, part, rows)
+}
+
+function levelLines(venue: Venue, part: Part, standing: ReturnType<typeof standingOf>): void {
+  const { margin: levels } = venue.settings
+  const { assets, debt } = standing
+  for (const name of ['transfer', 'borrow', 'call', 'liquidation'] as const)
+    part.amount(`${name} level`, ratio, levels[name])
+  part.amount('liquidation fee', ratio, levels.liquidationFee)
+  const values = { assets: textOf(fineUsd, assets), debt: textOf(fineUsd, debt) }
+  const level = levelOf(standing)
+  const formula = 'ML = assets / (principal + interest)'
+  if (level === undefined) return part.word('marginLevel', { source, formula, values }, 'none: nothing is owed')
+  part.line('marginLevel', {
+    source,
+    formula,
+    values,
+    exact: [assets * rateOne, debt],
+    rounding: 'down',
+    measure: ratio,
+    result: level,
+  })
+  part.line('riskRatio', {
+    source,
+    formula: 'riskRatio = liquidation level / ML, liquidated at 1',
+    values: { ...values, 'liquidation level': textOf(ratio, levels.liquidation) },
+    exact: [levels.liquidation * debt, assets > 0n ? assets : 1n],
+    rounding: 'up',
+    measure: ratio,
+    result: riskRateOf(standing, levels),
+  })
+  const states = [
+    ['called', levels.call, 'warned when ML <= call level'],
+    ['breached', levels.liquidation, 'liquidated when ML <= liquidation level'],
+  ] as const
+  for (const [name, at, rule] of states) {
+    part.word(name, { source, formula: rule, values }, isAtOrBelow(standing, at) ? 'yes' : 'no')
+  }
+}
+
+/** Where one coin is all that the wallet has, and owes none of it, its price at which a level is reached. */
+function priceLines(venue: Venue, part: Part, rows: readonly Row[]): void {
+  const { ledger, prices } = venue
+  const [only, ...more] = rows.filter((row) => ledger.balanceOf(row) > 0n)
+  if (only === undefined || more.length > 0 || debtOf(venue, only) > 0n) return
+  const units = ledger.balanceOf(only)
+  const debt = rows.reduce((sum, row) => sum + debtOf(venue, row) * prices.usdE8(ledger.coinOf(row)), 0n)
+  const coin = coinName(venue, ledger.coinOf(only))
+  const { call, liquidation } = venue.settings.margin
+  for (const [name, level] of [
+    ['liquidation', liquidation],
+    ['call', call],
+  ] as const satisfies (readonly [string, Rate])[]) {
+    const divisor = units * rateOne
+    const price = divCeil(level * debt, divisor)
+    const below = divFloor(level * debt, divisor)
+    assert(isAtOrBelow({ assets: units * below, debt }, level), 'below its price a level is reached')
+    part.line(`${name} price ${coin}`, {
+      source,
+      formula: `P = ${name} level × D / q`,
+      values: { level: textOf(ratio, level), D: textOf(fineUsd, debt), q: textOf(money(coin), units) },
+      exact: [level * debt, divisor],
+      rounding: 'up',
+      measure: usd,
+      result: price,
+    })
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * Orders explained: what a live one holds, and what an order's fills came to.
+ *
+ * Ended     only its record and fills are left: rates and marks of then are not known, sums are
+ * Source    risk-engine.md §4, §8, §10, §11
+ */
+import { feeOf, isFutures, notionalFloor, type Scale } from '../catalog/catalog.ts'
+import type { FillEvent, OrderRecord } from '../event.ts'
+import { openLoss, orderFreeze } from '../futures/futures.ts'
+import { divCeil, divHalfUp, type Lots, oneCoin, rateOne, shareCeil } from '../numbers/numbers.ts'
+import type { Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+import { coinName, measuresOf, type Measures, valueFraction } from './contract.ts'
+import { money, type Page, type Part, ratio, textOf } from './lines.ts'
+
+export function explainOrder(venue: Venue, page: Page, order: OrderRecord, fills: readonly FillEvent[]): Part {
+  const part = page.about(`order ${order.orderId}`)
+  orderInputs(venue, part, order)
+  for (const fill of fills) fillLines(venue, page, fill)
+  if (order.filled > 0) sumLines(venue, part, order, fills)
+  return part
+}
+
+export function orderInputs(venue: Venue, part: Part, order: OrderRecord): void {
+  const instrument = venue.instrument(order.instrument)
+  const { price, quantity, money: quote } = measuresOf(venue, instrument)
+  part.input('uid', order.uid)
+  part.input('clientOid', order.clientOid)
+  part.input('wallet', order.wallet)
+  part.input('category', order.category)
+  part.input('symbol', instrument.symbol)
+  part.input('side', order.bookSide)
+  part.input('positionSide', order.positionSide)
+  part.input('intent', order.intent)
+  part.input('orderType', order.orderType)
+  part.input('timeInForce', order.timeInForce)
+  part.input('cause', order.cause)
+  part.input('status', order.status)
+  if (order.cancelReason !== '') part.input('cancelReason', order.cancelReason)
+  part.input('reduceOnly', order.reduceOnly)
+  if (isFutures(instrument)) {
+    part.input('marginMode', order.marginMode)
+    part.input('leverage', order.leverage)
+  }
+  if (order.price !== 0) part.amount('price', price, order.price)
+  if (order.quantity > 0) part.amount('quantity', quantity, order.quantity)
+  if (order.quoteAmount > 0n) part.amount('quoteAmount', quote, order.quoteAmount)
+  part.amount('filled', quantity, order.filled)
+  part.input('createdAt', order.createdAt)
+  part.input('updatedAt', order.updatedAt)
+}
+
+/** What a live order holds. */
+export function holdLines(venue: Venue, part: Part, row: Row, order: OrderRecord): void {
+  const { orders } = venue
+  const instrument = venue.instrument(order.instrument)
+  const scale = venue.scale(instrument.id)
+  const { quantity, price, money: coin } = measuresOf(venue, instrument)
+  const left = orders.remaining[row] as Lots
+  const texts = { q: textOf(quantity, left), p: textOf(price, order.price) }
+  part.input('placed by command', orders.placedBy[row])
+  if (!isFutures(instrument)) {
+    const measure = money(coinName(venue, order.bookSide === 'buy' ? instrument.quote : instrument.base))
+    const formula = order.bookSide === 'buy' ? 'hold = q·p left to buy' : 'hold = q left to sell'
+    part.line('held', { source: '§11', formula, values: texts, measure, result: orders.hold[row] })
+    return
+  }
+  if (orders.onlyReduces(row)) {
+    return part.word('held', { source: '§11', formula: 'orders that only reduce hold no margin', values: texts }, '0')
+  }
+  part.line('held', {
+    source: '§11',
+    formula: 'freeze at placement, less floor(freeze × filled / size)',
+    values: { ...texts, L: String(order.leverage) },
+    measure: coin,
+    result: orders.hold[row],
+  })
+  freezeLines(venue, part, order, left, scale)
+}
+
+/** What the rest would hold if it were placed now. */
+function freezeLines(venue: Venue, part: Part, order: OrderRecord, left: Lots, scale: Scale): void {
+  const instrument = venue.instrument(order.instrument)
+  if (!isFutures(instrument) || order.price === 0) return
+  const { quantity, price, money: measure } = measuresOf(venue, instrument)
+  const mark = venue.prices.markPrice(instrument.id)
+  const long = order.bookSide === 'buy'
+  const [value, divisor] = valueFraction(scale, left, order.price)
+  const texts = { q: textOf(quantity, left), p: textOf(price, order.price) }
+  const { orderMarginMarkup, orderFeeMarkup } = venue.settings.risk
+  const feeShare = rateOne + (instrument.takerFeeRate > 0n ? orderFeeMarkup : 0n)
+  const marginParts = [value * (rateOne + orderMarginMarkup), divisor * BigInt(order.leverage) * rateOne] as const
+  const feeParts = [value * instrument.takerFeeRate * feeShare, divisor * rateOne * rateOne] as const
+  const margin = divCeil(...marginParts)
+  const fee = divCeil(...feeParts)
+  const loss = openLoss(scale, long, left, order.price, mark)
+  const shared = { source: '§11', measure, rounding: 'up' } as const
+  part.line('order margin now', {
+    ...shared,
+    formula: 'V/L·(1 + k1)',
+    values: { ...texts, L: String(order.leverage), k1: textOf(ratio, orderMarginMarkup) },
+    exact: marginParts,
+    result: margin,
+  })
+  part.line('order fee now', {
+    ...shared,
+    formula: 'V·f·(1 + k2)',
+    values: { ...texts, f: textOf(ratio, instrument.takerFeeRate), k2: textOf(ratio, feeShare - rateOne) },
+    exact: feeParts,
+    result: fee,
+  })
+  part.line('openLoss now', {
+    source: '§11',
+    formula: scale.inverse ? 'N·max(0, s·(1/Pm − 1/p))' : 'q·max(0, s·(p − Pm))',
+    values: { ...texts, s: long ? '+1' : '−1', Pm: textOf(price, mark) },
+    measure,
+    result: loss,
+  })
+  part.line('freeze now', {
+    source: '§11',
+    formula: 'freeze = ⌈V/L·(1 + k1)⌉ + ⌈V·f·(1 + k2)⌉ + openLoss',
+    values: { margin: textOf(measure, margin), fee: textOf(measure, fee), openLoss: textOf(measure, loss) },
+    exact: [margin + fee + loss, 1n],
+    measure,
+    result: orderFreeze(venue, instrument, { long, quantity: left, price: order.price, leverage: order.leverage }),
+  })
+}
+
+export function fillLines(venue: Venue, page: Page, fill: FillEvent): void {
+  const instrument = venue.instrument(fill.instrument)
+  const scale = venue.scale(instrument.id)
+  const { price, quantity } = measuresOf(venue, instrument)
+  const part = page.about(`fill ${fill.execId}`)
+  part.input('orderId', fill.orderId)
+  part.input('uid', fill.uid)
+  part.input('matchId', fill.matchId)
+  part.input('scope', fill.scope)
+  part.input('effect', fill.effect)
+  part.amount('price', price, fill.price)
+  part.amount('quantity', quantity, fill.quantity)
+  part.input('at', fill.at)
+  const [value, divisor] = valueFraction(scale, fill.quantity, fill.price)
+  const texts = { q: textOf(quantity, fill.quantity), p: textOf(price, fill.price) }
+  const notional = notionalMeasure(venue, fill.instrument)
+  part.line('notional', {
+    source: scale.inverse ? '§8' : '§4',
+    formula: scale.inverse ? 'N/p' : 'q·p',
+    values: texts,
+    exact: [value, divisor],
+    rounding: 'down',
+    measure: notional,
+    result: notionalFloor(scale, fill.quantity, fill.price),
+  })
+  feeLine(venue, part, fill, notional)
+  if (fill.effect !== 'close') return
+  const source = scale.inverse ? '§8' : '§4'
+  const formula = 'realized = floor(F·x/q) + φ'
+  part.line('realizedPnl', { source, formula, values: texts, measure: notional, result: fill.realizedPnl })
+}
+
+/** The rate is the instrument's if it gives this fee; it may have been another one then. */
+function feeLine(venue: Venue, part: Part, fill: FillEvent, notional: Measures['money']): void {
+  const instrument = venue.instrument(fill.instrument)
+  const scale = venue.scale(instrument.id)
+  const measure = money(coinName(venue, fill.feeCoin))
+  const inQuote = isFutures(instrument) || fill.bookSide === 'sell'
+  const [value, divisor] = inQuote
+    ? valueFraction(scale, fill.quantity, fill.price)
+    : ([BigInt(fill.quantity) * scale.baseUnit, 1n] as const)
+  const rate = fill.scope === 'taker' ? instrument.takerFeeRate : instrument.makerFeeRate
+  const fee = inQuote ? feeOf(scale, fill.quantity, fill.price, rate) : shareCeil(value, rate)
+  const formula = 'fee = |value| × rate'
+  const values = {
+    value: textOf(inQuote ? notional : measure, inQuote ? fill.notional : value),
+    rate: textOf(ratio, rate),
+  }
+  if (fee !== fill.fee) {
+    const free = fill.fee === 0n ? 'free of fees' : 'fee as it was charged'
+    part.line('fee', { source: '§10', formula: free, values: {}, measure, result: fill.fee })
+    return
+  }
+  part.line('fee', {
+    source: '§10',
+    formula,
+    values,
+    exact: [value * rate, divisor * rateOne],
+    rounding: 'up',
+    measure,
+    result: fill.fee,
+  })
+}
+
+function sumLines(venue: Venue, part: Part, order: OrderRecord, fills: readonly FillEvent[]): void {
+  const instrument = venue.instrument(order.instrument)
+  const scale = venue.scale(instrument.id)
+  const { price } = measuresOf(venue, instrument)
+  const notional = notionalMeasure(venue, order.instrument)
+  const fee = money(coinName(venue, order.feeCoin))
+  const known = String(fills.length)
+  const sum = (name: string, formula: string, measure: Measures['money'], result: bigint, source = '§10') =>
+    part.line(name, { source, formula, values: { fills: known }, measure, result })
+  sum('filledNotional', 'Σ notional', notional, order.filledNotional, '§4')
+  if (!scale.inverse) {
+    const lots = BigInt(order.filled) * scale.baseUnit
+    part.line('averagePrice', {
+      source: '§4',
+      formula: 'Σ notional / filled',
+      values: { 'Σ notional': textOf(notional, order.filledNotional) },
+      exact: [order.filledNotional * oneCoin, lots],
+      rounding: 'nearest',
+      measure: { unit: price.unit, factor: 1n, decimals: 8 },
+      result: divHalfUp(order.filledNotional * oneCoin, lots),
+    })
+  } else part.amount('averagePrice', { unit: price.unit, factor: 1n, decimals: 8 }, order.averagePriceE8)
+  sum('fee', 'Σ fee', fee, order.fee)
+  if (isFutures(instrument)) sum('realizedPnl', 'Σ realized, without fees and funding', fee, order.realizedPnl, '§4')
+}
+
+/** Of fills: quote coin (spot, linear), base coin (inverse). */
+function notionalMeasure(venue: Venue, id: number): Measures['money'] {
+  const instrument = venue.instrument(id)
+  return money(coinName(venue, instrument.kind === 'inverse' ? instrument.base : instrument.quote))
+}

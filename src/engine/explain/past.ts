@@ -1,0 +1,306 @@
+/**
+ * A liquidation of the past explained from what was told of it: the pool as it was found, each step with its bankruptcy
+ * price, its orders and fills, and what went to the insurance fund or came from it.
+ *
+ * Facts     are those of that moment, from the event; the formulas are worked anew over them and must give what was told
+ * Source    risk-engine.md §5-§8, §14-§17
+ */
+import type {
+  FillEvent,
+  FoundBalance,
+  FoundPosition,
+  InsuranceEvent,
+  Liquidation,
+  LiquidationStep,
+  MarginLiquidation,
+  OrderRecord,
+} from '../event.ts'
+import { bankruptcyFraction } from '../futures/futures.ts'
+import { divCeil, divFloor, oneCoin, rateOne } from '../numbers/numbers.ts'
+import type { Venue } from '../venue.ts'
+import { coinName, type Contract, contractOf, maintenanceFraction, pnlFraction } from './contract.ts'
+import { fineMoney } from './domains.ts'
+import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
+import { fillLines, orderInputs } from './orders.ts'
+
+/** What belongs to a liquidation besides its own record. */
+export interface Aftermath {
+  readonly orders: readonly OrderRecord[]
+  readonly fills: readonly FillEvent[]
+  readonly insurance: readonly InsuranceEvent[]
+}
+
+export function explainPast(
+  venue: Venue,
+  page: Page,
+  past: Liquidation | MarginLiquidation,
+  aftermath: Aftermath,
+): void {
+  const part = page.about(`liquidation ${past.liquidationId}`)
+  part.input('uid', past.uid)
+  part.input('wallet', past.wallet)
+  part.input('at', past.at)
+  if (past.kind === 'liquidation') poolLines(venue, page, part, past)
+  else walletLines(venue, part, past)
+  orderLines(venue, page, past.uid, aftermath)
+  fundLines(venue, part, past.uid, aftermath.insurance)
+}
+
+// A pool of positions
+
+function poolLines(venue: Venue, page: Page, part: Part, past: Liquidation): void {
+  part.input('pool', past.pool)
+  for (const found of past.positions) foundLines(venue, part, found)
+  for (const found of past.balances) balanceInputs(venue, part, found)
+  standingLines(venue, part, past)
+  past.steps.forEach((step, index) => stepLines(venue, page, past, step, index + 1))
+}
+
+function foundLines(venue: Venue, part: Part, found: FoundPosition): void {
+  const contract = contractOf(venue, found.instrument)
+  const { instrument, scale, quantity, price, money: measure, value } = contract
+  const fine = fineMoney(measure.unit)
+  const name = `${instrument.symbol} ${found.side}`
+  part.amount(`quantity ${name}`, quantity, found.quantity)
+  part.amount(`entry flow F ${name}`, measure, found.flow)
+  part.amount(`indexPrice ${name}`, price, found.indexPrice)
+  part.amount(`markPrice ${name}`, price, found.markPrice)
+  if (found.margin !== 0n) part.amount(`margin M ${name}`, measure, found.margin)
+  const Pm = textOf(price, found.markPrice)
+  const [pnl, divisor] = pnlFraction(scale, found, found.markPrice)
+  part.line(`unrealizedPnl ${name}`, {
+    source: scale.inverse ? '§8' : '§2',
+    formula: scale.inverse ? 'uPnL = F − s·N/Pm' : 'uPnL = F + s·q·Pm',
+    values: {
+      F: textOf(measure, found.flow),
+      s: found.side === 'long' ? '+1' : '−1',
+      q: textOf(quantity, found.quantity),
+      Pm,
+    },
+    exact: [pnl * rateOne, divisor],
+    rounding: 'down',
+    measure: fine,
+    result: found.unrealizedPnl,
+  })
+  if (found.counted === 0) {
+    const formula = 'of a hedge the larger side counts'
+    return part.word(`maintenanceMargin ${name}`, { source: '§7', formula, values: {} }, '0')
+  }
+  const [needed, whole] = maintenanceFraction(contract, found.counted, found.markPrice, found)
+  part.line(`maintenanceMargin ${name}`, {
+    source: scale.inverse ? '§8' : '§3',
+    formula: scale.inverse ? 'MM = (N·(mmr + f) − cumUSD) / Pm' : 'MM = V × (mmr + f) − cum',
+    values: {
+      q: textOf(quantity, found.counted),
+      Pm,
+      'mmr + f': textOf(ratio, found.rate),
+      cum: textOf({ ...value, decimals: 20 }, found.deduction),
+    },
+    exact: [needed * rateOne, whole],
+    rounding: 'up',
+    measure: fine,
+    result: found.maintenance,
+  })
+}
+
+function balanceInputs(venue: Venue, part: Part, { coin, balance, debt, usdE8 }: FoundBalance): void {
+  const measure = money(coinName(venue, coin))
+  part.amount(`balance ${measure.unit}`, measure, balance)
+  if (debt !== 0n) part.amount(`debt ${measure.unit}`, measure, debt)
+  part.amount(`indexPrice ${measure.unit}`, usd, usdE8)
+}
+
+function standingLines(venue: Venue, part: Part, past: Liquidation): void {
+  const unified = past.pool === 'unified'
+  // A unified account stands in USD of 1e-8, the others in 1e-12 of a unit of their coin.
+  const measure = unified ? usd : fineMoney(coinName(venue, past.coin ?? 0))
+  const source = unified ? '§16' : past.pool === 'cross' ? '§6' : '§5'
+  const backing =
+    past.pool === 'isolated' ? (past.positions[0]?.margin ?? 0n) : (past.balances.find(isOf(past))?.balance ?? 0n)
+  const won = past.positions.reduce((sum, one) => sum + one.unrealizedPnl, 0n)
+  const needed = past.positions.reduce((sum, one) => sum + one.maintenance, 0n)
+  part.line('equity', {
+    source,
+    formula: unified ? 'adj = Σ collateral − Σ owed' : past.pool === 'cross' ? 'Eq = W + Σ uPnL' : 'E_q = M + uPnL',
+    values: unified
+      ? {}
+      : {
+          [past.pool === 'cross' ? 'W' : 'M']: textOf(measure, backing * rateOne),
+          'Σ uPnL': textOf(measure, won),
+        },
+    ...(unified ? {} : { exact: [backing * rateOne + won, 1n] as const }),
+    measure,
+    result: past.equity,
+  })
+  part.line('maintenance', {
+    source,
+    formula: unified ? 'Σ MM_pos + Σ debt·mmr_c' : 'Σ MM',
+    values: {},
+    ...(unified ? {} : { exact: [needed, 1n] as const }),
+    measure,
+    result: past.maintenance,
+  })
+  const values = { equity: textOf(measure, past.equity), maintenance: textOf(measure, past.maintenance) }
+  const breached = past.equity <= past.maintenance
+  part.word('breached', { source, formula: 'liquidated when equity <= maintenance', values }, breached ? 'yes' : 'no')
+}
+
+function isOf({ coin }: Liquidation) {
+  return (one: FoundBalance) => one.coin === coin
+}
+
+const stepWords = {
+  offset: 'long against short at the mark price, free of fees',
+  'top-up': 'auto margin added out of the wallet',
+  reduce: 'cut down to a lower tier: offered to the book at the bankruptcy price or better',
+  close: 'offered to the book at the bankruptcy price or better',
+  'hand-over': 'what the book did not take: to the insurance fund, or to counterparties (adl), at the bankruptcy price',
+} as const satisfies Record<LiquidationStep['kind'], string>
+
+function stepLines(venue: Venue, page: Page, past: Liquidation, step: LiquidationStep, number: number): void {
+  const contract = contractOf(venue, step.instrument)
+  const { quantity, price, money: measure, instrument } = contract
+  const part = page.about(`step ${number}: ${step.kind} ${instrument.symbol} ${step.side}`)
+  part.input('what', stepWords[step.kind])
+  part.amount('open', quantity, step.open)
+  part.amount('quantity', quantity, step.quantity)
+  part.amount('entry flow F', measure, step.flow)
+  part.amount('markPrice', price, step.markPrice)
+  if (step.kind === 'top-up') return part.amount('margin added', measure, step.backing)
+  if (step.kind === 'offset') return part.amount('price', price, step.price)
+  // An isolated position is handed over at the price that it was offered at.
+  const isDerived = past.pool !== 'isolated' || step.kind !== 'hand-over'
+  if (isDerived) bankruptcyLine(part, contract, past, step)
+  else part.amount('bankruptcyPrice', price, step.price)
+}
+
+function bankruptcyLine(part: Part, contract: Contract, past: Liquidation, step: LiquidationStep): void {
+  const { instrument, scale, money: measure, quantity, price } = contract
+  const isolated = past.pool === 'isolated'
+  const { side, flow, open, backing } = step
+  const exact = bankruptcyFraction(instrument, scale, { side, quantity: open, flow }, backing)
+  const source = scale.inverse ? '§8' : isolated ? '§5' : '§6'
+  const behind = isolated ? 'M' : 'share − uPnL'
+  const parts = {
+    source,
+    formula: scale.inverse
+      ? `P_bk = N·(s + f) / (${behind} + s·N/E)`
+      : `P_bk = (s·q·E − ${isolated ? behind : `(${behind})`}) / (q·(s − f))`,
+    values: {
+      s: side === 'long' ? '+1' : '−1',
+      [scale.inverse ? 'N' : 'q']: textOf(quantity, open),
+      [scale.inverse ? 's·N/E' : 's·q·E']: textOf(measure, scale.inverse ? flow : -flow),
+      [behind]: textOf(measure, backing),
+      ...(isolated ? {} : { Eq: textOf(measure, step.equity), 'V/ΣV': `${step.worth}/${step.total}` }),
+      f: textOf(ratio, instrument.takerFeeRate),
+    },
+  }
+  if (!agrees(step, exact)) {
+    const why = step.price === step.markPrice ? ', the mark price: there is no bankruptcy price' : ''
+    return part.word('bankruptcyPrice', parts, `${textOf(price, step.price)}${why}`)
+  }
+  part.line('bankruptcyPrice', {
+    ...parts,
+    exact,
+    rounding: side === 'long' ? 'up' : 'down',
+    measure: price,
+    result: BigInt(step.price),
+  })
+}
+
+/**
+ * Whether the formula gives what was told: not where it has no price that the book carries, and the taker fee rate of the
+ * contract may have changed since.
+ */
+function agrees({ side, price }: LiquidationStep, [dividend, divisor]: readonly [bigint, bigint]): boolean {
+  if (divisor === 0n) return false
+  return (side === 'long' ? divCeil(dividend, divisor) : divFloor(dividend, divisor)) === BigInt(price)
+}
+
+// A wallet with debt
+
+function walletLines(venue: Venue, part: Part, past: MarginLiquidation): void {
+  const fine = { unit: 'USD', factor: 1n, decimals: 16 }
+  for (const found of past.balances) balanceInputs(venue, part, found)
+  part.amount('liquidation level', ratio, past.liquidationLevel)
+  part.amount('liquidation fee', ratio, past.feeRate)
+  const assets = past.balances.reduce((sum, { balance, usdE8 }) => sum + balance * usdE8, 0n)
+  const debt = past.balances.reduce((sum, one) => sum + one.debt * one.usdE8, 0n)
+  const known = past.wallet === 'crossed_margin' && debt > 0n
+  const source = '§17'
+  const values = { assets: textOf(usd, past.assetsUsd), debt: textOf(usd, past.debtUsd) }
+  const usdLine = (name: string, formula: string, exact: bigint, result: bigint) =>
+    part.line(name, {
+      source,
+      formula,
+      values: {},
+      ...(known ? { exact: [exact, oneCoin] as const, rounding: 'down' as const } : {}),
+      measure: usd,
+      result,
+    })
+  usdLine('assets', 'Σ balance × index', assets, past.assetsUsd)
+  usdLine('debt', 'Σ (principal + interest) × index', debt, past.debtUsd)
+  const exactValues = known ? { assets: textOf(fine, assets), debt: textOf(fine, debt) } : values
+  part.line('marginLevel', {
+    source,
+    formula: 'ML = assets / (principal + interest)',
+    values: exactValues,
+    ...(known ? { exact: [assets * rateOne, debt] as const, rounding: 'down' as const } : {}),
+    measure: ratio,
+    result: past.level,
+  })
+  part.line('riskRatio', {
+    source,
+    formula: 'riskRatio = liquidation level / ML, liquidated at 1',
+    values: { ...exactValues, 'liquidation level': textOf(ratio, past.liquidationLevel) },
+    ...(known && assets > 0n
+      ? { exact: [past.liquidationLevel * debt, assets] as const, rounding: 'up' as const }
+      : {}),
+    measure: ratio,
+    result: past.riskRate,
+  })
+  const formula = 'liquidated when ML <= liquidation level'
+  const breached = known && assets * rateOne <= past.liquidationLevel * debt
+  part.word('breached', { source, formula, values }, breached || !known ? 'yes' : 'no')
+  const words = { source, values: {}, measure: usd } as const
+  part.line('fees', {
+    ...words,
+    formula: 'Σ of what was sold × liquidation fee, to the insurance fund',
+    result: past.feeUsd,
+  })
+  part.line('covered', { ...words, formula: 'debt that the insurance fund paid', result: past.coveredUsd })
+}
+
+// What came of it
+
+function orderLines(venue: Venue, page: Page, uid: number, { orders, fills }: Aftermath): void {
+  const ordered = [...orders].sort((a, b) => a.orderId - b.orderId)
+  for (const order of ordered) {
+    const role = order.uid === uid ? 'forced order' : order.cause === 'adl' ? 'adl counterparty' : 'taken over by'
+    orderInputs(venue, page.about(`${role} ${order.orderId}`), order)
+  }
+  for (const fill of fills) fillLines(venue, page, fill)
+}
+
+function fundLines(venue: Venue, part: Part, uid: number, insurance: readonly InsuranceEvent[]): void {
+  const sums = new Map<number, bigint>()
+  for (const { uid: whose, coin, amount } of insurance) {
+    if (whose === uid) sums.set(coin, (sums.get(coin) ?? 0n) + amount)
+  }
+  for (const [coin, units] of sums) {
+    part.line(`insurance fund ${coinName(venue, coin)}`, {
+      source: '§14',
+      formula: 'Σ paid to the account, negative: taken from it',
+      values: {
+        postings: insurance
+          .filter((one) => one.uid === uid && one.coin === coin)
+          .map((one) => textOf(money(''), one.amount))
+          .join(' + '),
+      },
+      exact: [units, 1n],
+      measure: money(coinName(venue, coin)),
+      result: units,
+    })
+  }
+  if (sums.size === 0) part.word('insurance fund', { source: '§14', formula: 'Σ paid to the account', values: {} }, '0')
+}

@@ -1,0 +1,203 @@
+/**
+ * A unified account explained: every coin of its wallet as collateral or debt, what its positions need, and the two rates
+ * that decide.
+ *
+ * Totals   are those of the function that decides (futures/union.ts); the lines add up to them, or it is a defect
+ * Source   risk-engine.md §16
+ */
+import type { Account } from '../accounts/accounts.ts'
+import type { Coin, FuturesInstrument } from '../catalog/catalog.ts'
+import { collateralValue, type Exposure, needsOf, unionAvailable, unionStanding, usdCeil } from '../futures/futures.ts'
+import { debtOf } from '../loans/loans.ts'
+import { assert, divCeil, divFloor, oneCoin, rateOne } from '../numbers/numbers.ts'
+import type { Venue } from '../venue.ts'
+import { contractOf } from './contract.ts'
+import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
+
+const source = '§16'
+
+interface Sums {
+  equity: bigint
+  initial: bigint
+  maintenance: bigint
+}
+
+export function explainUnified(venue: Venue, page: Page, account: Account): void {
+  const { ledger, catalog } = venue
+  const part = page.about('unified account')
+  const sums: Sums = { equity: 0n, initial: 0n, maintenance: 0n }
+  const pnl = new Map<number, bigint>()
+  for (const exposure of venue.futures.ofAccount(account.handle)) {
+    if (exposure.wallet === 'uta') exposureLines(venue, part, exposure, sums, pnl)
+  }
+  for (const coin of catalog.coins) {
+    const row = ledger.find(account.handle, 'uta', coin.id)
+    const balance = ledger.balanceOf(row)
+    const debt = debtOf(venue, row)
+    const won = pnl.get(coin.id)
+    if (balance === 0n && debt === 0n && won === undefined) continue
+    coinLines(venue, part, coin, { balance, debt, pnl: won ?? 0n }, sums)
+  }
+  totalLines(venue, part, account, sums)
+}
+
+/** What a contract adds to its coin's equity, and needs. */
+function exposureLines(venue: Venue, part: Part, exposure: Exposure, sums: Sums, pnl: Map<number, bigint>): void {
+  const { instrument, money: measure } = contractOf(venue, exposure.instrument)
+  const { settle, symbol } = instrument satisfies FuturesInstrument
+  const price = venue.prices.usdE8(settle)
+  const inUsd = (name: string, units: bigint, formula: string): bigint => {
+    part.line(`${name} ${symbol}`, {
+      source,
+      formula,
+      values: { units: textOf(measure, units), index: textOf(usd, price) },
+      exact: [units * price, oneCoin],
+      rounding: 'up',
+      measure: usd,
+      result: usdCeil(units, price),
+    })
+    return usdCeil(units, price)
+  }
+  if (exposure.held > 0n) sums.initial += inUsd('orderMargin', exposure.held, 'IM_orders = held × index')
+  if (exposure.marginMode !== 'cross' || (exposure.long === undefined && exposure.short === undefined)) return
+  const needs = needsOf(venue, exposure, instrument)
+  part.line(`unrealizedPnl ${symbol}`, {
+    source,
+    formula: 'uPnL at the mark price',
+    values: {},
+    measure,
+    result: needs.pnl,
+  })
+  pnl.set(settle, (pnl.get(settle) ?? 0n) + needs.pnl)
+  sums.initial += inUsd('initialMargin', needs.initial, 'IM_pos = Σ ⌈V/L⌉ × index')
+  sums.maintenance += inUsd('maintenanceMargin', needs.maintenance, 'MM_pos = ⌈V·(mmr + f) − cum⌉ × index')
+}
+
+function coinLines(
+  venue: Venue,
+  part: Part,
+  coin: Coin,
+  { balance, debt, pnl }: { readonly balance: bigint; readonly debt: bigint; readonly pnl: bigint },
+  sums: Sums,
+): void {
+  const measure = money(coin.name)
+  const price = venue.prices.usdE8(coin.id)
+  const equity = balance - debt + pnl
+  const text = (units: bigint) => textOf(measure, units)
+  part.amount(`indexPrice ${coin.name}`, usd, price)
+  part.line(`equity ${coin.name}`, {
+    source,
+    formula: 'equity_c = balance_c − debt_c + Σ uPnL_c',
+    values: { balance: text(balance), debt: text(debt), 'Σ uPnL': text(pnl) },
+    measure,
+    result: equity,
+  })
+  const values = { equity: text(equity), index: textOf(usd, price) }
+  if (equity >= 0n) {
+    const worth = divFloor(equity * price, oneCoin)
+    const exact = [equity * price, oneCoin] as const
+    const formula = 'value = equity_c × index_c'
+    part.line(`value ${coin.name}`, { source, formula, values, exact, rounding: 'down', measure: usd, result: worth })
+    sums.equity += sliceLines(part, coin, worth)
+    return
+  }
+  const owed = usdCeil(-equity, price)
+  part.line(`owed ${coin.name}`, {
+    source,
+    formula: 'owed = |equity_c| × index_c, counts in full',
+    values,
+    exact: [-equity * price, oneCoin],
+    rounding: 'up',
+    measure: usd,
+    result: owed,
+  })
+  sums.equity -= owed
+  const share = (name: string, sign: string, rate: bigint): bigint => {
+    const result = divCeil(owed * rate, rateOne)
+    part.line(`${name} ${coin.name}`, {
+      source,
+      formula: `debt × ${sign}`,
+      values: { debt: textOf(usd, owed), [sign]: textOf(ratio, rate) },
+      exact: [owed * rate, rateOne],
+      rounding: 'up',
+      measure: usd,
+      result,
+    })
+    return result
+  }
+  sums.initial += share('debtInitial', 'imr_c', coin.debtInitialRate)
+  sums.maintenance += share('debtMaintenance', 'mmr_c', coin.debtMaintenanceRate)
+}
+
+/** Each slice of value at its own ratio; what lies beyond the last does not count. */
+function sliceLines(part: Part, coin: Coin, worth: bigint): bigint {
+  let from = 0n
+  for (const [index, { to, ratio: share }] of coin.collateral.entries()) {
+    if (worth <= from) break
+    const slice = (worth < to ? worth : to) - from
+    part.line(`collateral ${coin.name} slice ${index + 1}`, {
+      source,
+      formula: 'slice × ratio',
+      values: { slice: textOf(usd, slice), from: textOf(usd, from), to: textOf(usd, to), ratio: textOf(ratio, share) },
+      exact: [slice * share, rateOne],
+      rounding: 'down',
+      measure: usd,
+      result: divFloor(slice * share, rateOne),
+    })
+    from = to
+  }
+  if (worth > from) part.amount(`beyond the last slice ${coin.name}`, usd, worth - from)
+  const result = collateralValue(coin, worth)
+  part.line(`collateral ${coin.name}`, { source, formula: 'Σ slices', values: {}, measure: usd, result })
+  return result
+}
+
+function totalLines(venue: Venue, part: Part, account: Account, sums: Sums): void {
+  const { equity, initial, maintenance } = unionStanding(venue, account.handle)
+  const same = sums.equity === equity && sums.initial === initial && sums.maintenance === maintenance
+  assert(same, 'the lines of a unified account add up to its standing')
+  const text = (value: bigint) => textOf(usd, value)
+  part.line('adj', {
+    source,
+    formula: 'adj = Σ collateral − Σ owed',
+    values: {},
+    measure: usd,
+    result: equity,
+  })
+  const rates = [
+    ['IMR', 'IMR = (Σ IM_pos + Σ IM_orders + Σ debt·imr_c) / adj, no new risk at 1', initial],
+    ['MMR', 'MMR = (Σ MM_pos + Σ debt·mmr_c) / adj, liquidated at 1', maintenance],
+  ] as const
+  for (const [name, formula, needed] of rates) {
+    const values = { needed: text(needed), adj: text(equity) }
+    if (equity <= 0n) {
+      part.word(name, { source, formula, values }, needed === 0n && equity === 0n ? '0' : 'above 1: no equity is left')
+      continue
+    }
+    part.line(name, {
+      source,
+      formula,
+      values,
+      exact: [needed * rateOne, equity],
+      rounding: 'up',
+      step: 10_000n,
+      measure: ratio,
+      result: divCeil(needed * oneCoin, equity) * 10_000n,
+    })
+  }
+  const [first] = venue.catalog.coins
+  const usdt = venue.catalog.coins.find(({ name }) => name === 'USDT') ?? first
+  const price = venue.prices.usdE8(usdt.id)
+  part.line(`available ${usdt.name}`, {
+    source,
+    formula: '(adj − Σ IM) / index, for new risk',
+    values: { adj: text(equity), 'Σ IM': text(initial), index: text(price) },
+    exact: [(equity - initial) * oneCoin, price],
+    rounding: 'down',
+    measure: money(usdt.name),
+    result: unionAvailable(venue, account.handle, usdt.id),
+  })
+  const values = { adj: text(equity), MM: text(maintenance) }
+  const breached = equity <= maintenance && maintenance > 0n
+  part.word('breached', { source, formula: 'liquidated when adj <= Σ MM', values }, breached ? 'yes' : 'no')
+}

@@ -1,0 +1,135 @@
+/**
+ * Wallets explained, coin by coin: what is there, held, owed, and what of it may be used.
+ *
+ *   debt = principal + interest booked + hours begun × ⌈principal × daily / 24⌉
+ *
+ * Source  risk-engine.md §6, §11, §17, §21; design.md §3
+ */
+import { type Account, lineOfWallet, type WalletType } from '../accounts/accounts.ts'
+import { crossMargin } from '../futures/futures.ts'
+import { debtOf, hourlyInterest, hoursBegun, pendingInterest } from '../loans/loans.ts'
+import { spendable } from '../margin/margin.ts'
+import { amountMax, maxAmount, rateOne, zero } from '../numbers/numbers.ts'
+import type { Row } from '../state/state.ts'
+import { transferable } from '../transfers.ts'
+import type { Venue } from '../venue.ts'
+import { coinName } from './contract.ts'
+import { money, type Page, type Part, ratio, textOf } from './lines.ts'
+
+export function explainWallets(venue: Venue, page: Page, account: Account): void {
+  for (const row of rowsInUse(venue, account)) explainBalance(venue, page, account, row)
+}
+
+/** In the order of wallets and coins. */
+export function rowsInUse(venue: Venue, account: Account): Row[] {
+  const { ledger } = venue
+  const used = (row: Row) => ledger.balanceOf(row) !== 0n || ledger.heldOf(row) !== 0n || debtOf(venue, row) !== 0n
+  return [...ledger.rowsOf(account.handle)].filter(used).toSorted((a, b) => ledger.place[a] - ledger.place[b])
+}
+
+function explainBalance(venue: Venue, page: Page, account: Account, row: Row): void {
+  const { ledger } = venue
+  const wallet = ledger.walletOf(row)
+  const coin = ledger.coinOf(row)
+  const measure = money(coinName(venue, coin))
+  const text = (units: bigint) => textOf(measure, units)
+  const part = page.about(`wallet ${wallet} ${measure.unit}`)
+  const balance = ledger.balanceOf(row)
+  const held = ledger.heldOf(row)
+  part.amount('balance', measure, balance)
+  part.amount('held', measure, held)
+  part.input('updatedAt', ledger.updatedAt[row])
+  part.line('free', {
+    source: '§11',
+    formula: 'free = balance − held',
+    values: { balance: text(balance), held: text(held) },
+    exact: [balance - held, 1n],
+    measure,
+    result: ledger.freeOf(row),
+  })
+  if (debtOf(venue, row) !== 0n) debtLines(venue, part, row)
+
+  const available = maxAmount(zero, spendable(venue, account, wallet, coin))
+  if (lineOfWallet(wallet) === undefined) {
+    const formula = wallet === 'uta' ? 'free, at most what the margin can spare: (adj − IMR part) / index' : 'free'
+    part.line('available', {
+      source: wallet === 'uta' ? '§16' : '§11',
+      formula,
+      values: {},
+      measure,
+      result: available,
+    })
+  } else {
+    availableLine(venue, part, account, wallet, row, available)
+  }
+  part.line('transferable', {
+    source: wallet === 'uta' || wallet === 'crossed_margin' ? '§17' : '§21',
+    formula:
+      wallet === 'uta' || wallet === 'crossed_margin'
+        ? 'with debt at most what keeps the transfer level: (assets − level × debt) / index'
+        : 'what lies free; of futures less IM and losses',
+    values: { available: text(available) },
+    measure,
+    result: maxAmount(zero, transferable(venue, account, wallet, coin)),
+  })
+}
+
+/** A single-coin domain: risk-engine §6. */
+function availableLine(venue: Venue, part: Part, account: Account, wallet: WalletType, row: Row, result: bigint): void {
+  const coin = venue.ledger.coinOf(row)
+  const measure = money(coinName(venue, coin))
+  const free = venue.ledger.freeOf(row)
+  const { unrealizedPnl, initialMargin } = crossMargin(venue, account.handle, wallet, coin)
+  const { profitAsMargin } = venue.settings.risk
+  const counted = profitAsMargin || unrealizedPnl < 0n ? unrealizedPnl : 0n
+  part.line('available', {
+    source: '§6',
+    formula: profitAsMargin ? 'avail = max(0, free + Σ uPnL − IM)' : 'avail = max(0, free + min(0, Σ uPnL) − IM)',
+    values: {
+      free: textOf(measure, free),
+      'Σ uPnL': textOf(measure, unrealizedPnl),
+      IM: textOf(measure, initialMargin),
+    },
+    exact: [free + counted - initialMargin, 1n],
+    within: [0n, amountMax],
+    measure,
+    result,
+  })
+}
+
+function debtLines(venue: Venue, part: Part, row: Row): void {
+  const { ledger, loans } = venue
+  const coin = venue.catalog.coins[ledger.coinOf(row)]
+  const measure = money(coin.name)
+  const text = (units: bigint) => textOf(measure, units)
+  part.amount('principal', measure, ledger.principal[row])
+  part.amount('interest booked', measure, ledger.interest[row])
+  part.amount('dailyInterestRate', ratio, coin.dailyInterestRate)
+  for (const loan of loans.ofRow.get(row) ?? []) {
+    const name = `loan ${loans.loanId[loan]}`
+    const principal = loans.principal[loan]
+    part.amount(`${name} principal`, measure, principal)
+    part.input(`${name} startedAt`, loans.startedAt[loan])
+    part.input(`${name} next hour at`, loans.dueAt[loan])
+    const hours = hoursBegun(loans.dueAt[loan], venue.at)
+    part.line(`${name} hourly interest`, {
+      source: '§17',
+      formula: 'h = principal × daily / 24',
+      values: { principal: text(principal), daily: textOf(ratio, coin.dailyInterestRate) },
+      exact: [principal * coin.dailyInterestRate, rateOne * 24n],
+      rounding: 'up',
+      measure,
+      result: hourlyInterest(principal, coin.dailyInterestRate),
+    })
+    if (hours > 0) part.input(`${name} hours pending`, hours)
+  }
+  const pending = pendingInterest(venue, row)
+  part.line('debt', {
+    source: '§17',
+    formula: 'debt = principal + interest booked + Σ hours pending × h',
+    values: { principal: text(ledger.principal[row]), interest: text(ledger.interest[row]), pending: text(pending) },
+    exact: [ledger.principal[row] + ledger.interest[row] + pending, 1n],
+    measure,
+    result: debtOf(venue, row),
+  })
+}

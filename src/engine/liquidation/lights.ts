@@ -1,0 +1,66 @@
+/**
+ * Where an account's positions stand in the queues of auto-deleveraging, for whoever asks.
+ *
+ * Place    how many positions of the same side of the contract would be taken from first (ranking.ts has the order)
+ * Lights   five in the first fifth of the queue, one in the last
+ * Bounded  one pass over the contract's exposures, without sorting; of more than `looksMax` of them every n-th is looked
+ *          at, and tells the place of a position to within a few hundredths of the queue
+ * Source   risk-engine.md §15
+ */
+import type { Account } from '../accounts/accounts.ts'
+import { readingWallet } from '../accounts/accounts.ts'
+import type { FuturesInstrument, ProductLine } from '../catalog/catalog.ts'
+import type { Interface } from '../command.ts'
+import { type Exposure, type Position, positionOf } from '../futures/futures.ts'
+import { rate, rateOne } from '../numbers/numbers.ts'
+import type { AdlRankView } from '../query.ts'
+import type { Venue } from '../venue.ts'
+import { scoreOf } from './ranking.ts'
+
+const looksMax = 500
+
+export function adlRanks(
+  venue: Venue,
+  account: Account,
+  version: Interface,
+  only: ProductLine | undefined,
+): AdlRankView[] {
+  const views: AdlRankView[] = []
+  for (const exposure of venue.futures.ofAccount(account.handle)) {
+    const { id, category } = venue.instrument(exposure.instrument) as FuturesInstrument
+    if (exposure.wallet !== readingWallet(account, version, category)) continue
+    if (only !== undefined && category !== only) continue
+    for (const side of ['long', 'short'] as const) {
+      const position = positionOf(exposure, side)
+      if (position === undefined) continue
+      const { ahead, length } = placeOf(venue, exposure, position)
+      views.push({
+        instrument: id,
+        side,
+        lights: 5 - Math.floor((5 * ahead) / length),
+        rank: rate((rateOne * BigInt(length - ahead)) / BigInt(length)),
+      })
+    }
+  }
+  return views
+}
+
+/** Of the positions that were looked at: how many stand before this one, and how many there are with it. */
+function placeOf(venue: Venue, exposure: Exposure, position: Position): { ahead: number; length: number } {
+  const listed = venue.futures.byInstrument[exposure.instrument] ?? []
+  const stride = Math.ceil(listed.length / looksMax)
+  const score = scoreOf(venue, exposure, position)
+  const uid = venue.accounts.byHandle(exposure.account).uid
+  let ahead = 0
+  let length = 1
+  for (let index = 0; index < listed.length; index += stride) {
+    const other = venue.futures.list[listed[index]]
+    const open = positionOf(other, position.side)
+    if (open === undefined || open === position) continue
+    length++
+    const against = scoreOf(venue, other, open)
+    const older = open.id - position.id || venue.accounts.byHandle(other.account).uid - uid
+    if (against > score || (against === score && older < 0)) ahead++
+  }
+  return { ahead, length }
+}

@@ -1,0 +1,97 @@
+/**
+ * Commands by which the operator changes the rules of margin and liquidation.
+ *
+ * Absent     what is not named stays; a value out of its range is refused with its field and the rule, and nothing changes
+ * Collateral everybody whose standing hangs on it is looked at again: unified accounts with positions or debt
+ * Source     risk-engine.md §6, §11, §14, §15, §16
+ */
+import type { CollateralSlice } from './catalog/catalog.ts'
+import type { SetCollateral, SetRisk } from './command.ts'
+import type { RiskSettings } from './futures/futures.ts'
+import { scanRisk, touchUnions } from './liquidation/liquidation.ts'
+import { type Rate, rateOne } from './numbers/numbers.ts'
+import { done, type Refusal, type Reply, refused } from './reply.ts'
+import type { Venue } from './venue.ts'
+
+/** More would not differ from cutting a position down to its first tier. */
+const reduceTiersMost = 100
+const slicesMost = 20
+
+export function setRisk(venue: Venue, command: SetRisk): Reply {
+  const { risk } = venue.settings
+  const settings: RiskSettings = {
+    adlStartShare: command.adlStartShare ?? risk.adlStartShare,
+    adlEndShare: command.adlEndShare ?? risk.adlEndShare,
+    orderMarginMarkup: command.orderMarginMarkup ?? risk.orderMarginMarkup,
+    orderFeeMarkup: command.orderFeeMarkup ?? risk.orderFeeMarkup,
+    profitAsMargin: command.profitAsMargin ?? risk.profitAsMargin,
+    reduceTiers: command.reduceTiers ?? risk.reduceTiers,
+  }
+  const fault = riskFault(settings)
+  if (fault !== undefined) return refused(fault)
+
+  venue.settings.risk = settings
+  return done
+}
+
+function riskFault(settings: RiskSettings): Refusal | undefined {
+  for (const name of ['adlStartShare', 'adlEndShare', 'orderMarginMarkup', 'orderFeeMarkup'] as const) {
+    if (!isShare(settings[name])) return wrong(name, 'lies between 0 and 1')
+  }
+  if (settings.adlStartShare > settings.adlEndShare) return wrong('adlStartShare', 'is at most adlEndShare')
+  const { reduceTiers } = settings
+  if (!Number.isInteger(reduceTiers) || reduceTiers < 0 || reduceTiers > reduceTiersMost) {
+    return wrong('reduceTiers', `is a whole number from 0 to ${reduceTiersMost}`)
+  }
+  return undefined
+}
+
+export function setCollateral(venue: Venue, command: SetCollateral): Reply {
+  const coin = venue.catalog.coins[command.coin]
+  if (coin === undefined) return refused({ kind: 'coin-unknown' })
+  const changed = {
+    ...coin,
+    collateral: (command.collateral ?? coin.collateral).map(({ to, ratio }) => ({ ratio, to })),
+    debtInitialRate: command.debtInitialRate ?? coin.debtInitialRate,
+    debtMaintenanceRate: command.debtMaintenanceRate ?? coin.debtMaintenanceRate,
+  }
+  const fault = collateralFault(changed)
+  if (fault !== undefined) return refused(fault)
+
+  const { catalog } = venue
+  const coins = catalog.coins.map((one) => (one.id === coin.id ? changed : one))
+  venue.catalog = { ...catalog, version: catalog.version + 1, coins }
+  venue.emit({ kind: 'catalog-changed' })
+  touchUnions(venue)
+  scanRisk(venue, [])
+  return done
+}
+
+/** The first rule that a coin's part in unified collateral breaks. */
+export function collateralFault(terms: {
+  readonly collateral: readonly CollateralSlice[]
+  readonly debtInitialRate: Rate
+  readonly debtMaintenanceRate: Rate
+}): Refusal | undefined {
+  const { collateral, debtInitialRate, debtMaintenanceRate } = terms
+  if (collateral.length > slicesMost) return wrong('collateral', `has at most ${slicesMost} slices`)
+  let before: CollateralSlice | undefined
+  for (const slice of collateral) {
+    if (slice.to <= (before?.to ?? 0n)) return wrong('collateral', 'has slices whose `to` grows from above 0')
+    if (!isShare(slice.ratio)) return wrong('collateral', 'has ratios between 0 and 1')
+    if (before !== undefined && slice.ratio > before.ratio) return wrong('collateral', 'has ratios that do not rise')
+    before = slice
+  }
+  if (!isShare(debtInitialRate)) return wrong('debtInitialRate', 'lies between 0 and 1')
+  if (debtMaintenanceRate < 0n) return wrong('debtMaintenanceRate', 'lies between 0 and 1')
+  if (debtMaintenanceRate > debtInitialRate) return wrong('debtMaintenanceRate', 'is at most debtInitialRate')
+  return undefined
+}
+
+function isShare(value: Rate): boolean {
+  return value >= 0n && value <= rateOne
+}
+
+function wrong(field: string, rule: string): Refusal {
+  return { kind: 'instrument-record-wrong', field, rule }
+}

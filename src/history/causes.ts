@@ -1,0 +1,133 @@
+/**
+ * Where numbers came from: what moved an account, and the story of an order, each with the command that caused it.
+ *
+ * Origin    sequence and kind of the command; 0 and empty in rows of releases that did not note them
+ * Order     newest first, by the time at which it happened, then by sequence
+ */
+import { type Kysely, sql } from 'kysely'
+import type { Answer, Ask, Cause, Caused } from './asks.ts'
+import { type IntegerCell, type OriginCells, whole } from './columns.ts'
+import { type Schema, type Table, tables } from './tables.ts'
+
+/** Orders and postings that one liquidation may show. */
+const aftermathMax = 500
+
+type Db = Kysely<Schema>
+
+export async function causes(db: Db, ask: Ask<'causes'>): Promise<Answer<'causes'>> {
+  const found: Cause[] = []
+  for (const kept of ofPositions(ask)) found.push(...(await newest(db, kept, ask, ['uid'])))
+  if (ask.instrument === undefined) {
+    for (const kept of ofMoney) found.push(...(await newest(db, kept, ask, ['uid'])))
+    found.push(...(await newest(db, tables.transfers, ask, ['from_uid', 'to_uid'])))
+  }
+  found.sort((a, b) => b.at - a.at || b.sequence - a.sequence)
+  return found.slice(0, ask.limit)
+}
+
+function ofPositions(ask: Ask<'causes'>) {
+  return ask.instrument === undefined
+    ? [tables.fills, tables.fundingPayments, tables.positions, tables.liquidations]
+    : [tables.fills, tables.fundingPayments, tables.positions]
+}
+
+const ofMoney = [
+  tables.externalFlows,
+  tables.loans,
+  tables.repayments,
+  tables.interest,
+  tables.insurance,
+  tables.marginLiquidations,
+  tables.rebates,
+]
+
+/** The newest rows of a table, one query along each index. */
+async function newest(
+  db: Db,
+  kept: { readonly name: string; readonly key: string; readonly time: string; readonly read: (cells: never) => object },
+  { uid, wallet, instrument, from, limit }: Ask<'causes'>,
+  owners: readonly string[],
+): Promise<Cause[]> {
+  const seen = new Map<number, Cause>()
+  for (const owner of owners) {
+    let query = db.selectFrom(sql.table(kept.name).as('kept')).selectAll().where(sql.ref(owner), '=', uid)
+    if (instrument !== undefined) query = query.where(sql.ref('instrument_id'), '=', instrument)
+    if (wallet !== undefined) query = query.where(sql.ref('wallet'), '=', wallet)
+    if (from !== undefined) query = query.where(sql.ref(kept.time), '>=', from)
+    const rows = await query.orderBy(sql.ref(kept.key), 'desc').limit(limit).execute()
+    for (const row of rows as unknown as (OriginCells & Record<string, IntegerCell>)[]) {
+      const at = whole(row[kept.time])
+      seen.set(whole(row[kept.key]), { ...originOf(row), at, what: kept.name, event: kept.read(row as never) })
+    }
+  }
+  return [...seen.values()]
+}
+
+export async function orderStory(db: Db, { orderId }: Ask<'orderStory'>): Promise<Answer<'orderStory'>> {
+  const orders = await read(tables.orders, db.selectFrom('orders').selectAll().where('order_id', '=', orderId))
+  const fills = await read(tables.fills, db.selectFrom('fills').selectAll().where('order_id', '=', orderId))
+  return { order: orders[0], fills, liquidation: await liquidationOf(db, orderId) }
+}
+
+/** The liquidation among whose orders this one is. */
+async function liquidationOf(db: Db, orderId: number): Promise<Answer<'orderStory'>['liquidation']> {
+  const [pool] = await read(
+    tables.liquidations,
+    db
+      .selectFrom('liquidations')
+      .selectAll()
+      .where('first_order_id', '<=', orderId)
+      .where('last_order_id', '>=', orderId)
+      .orderBy('first_order_id', 'desc')
+      .limit(1),
+  )
+  if (pool !== undefined) {
+    const { firstOrder, lastOrder, firstFlow, liquidationId } = pool.event
+    return { ...pool, ...(await aftermath(db, [firstOrder, lastOrder], [firstFlow, liquidationId])) }
+  }
+  const [wallet] = await read(
+    tables.marginLiquidations,
+    db
+      .selectFrom('margin_liquidations')
+      .selectAll()
+      .where('first_order_id', '<=', orderId)
+      .where('last_order_id', '>=', orderId)
+      .orderBy('first_order_id', 'desc')
+      .limit(1),
+  )
+  if (wallet === undefined) return undefined
+  const { firstOrder, lastOrder, liquidationId, lastFlow } = wallet.event
+  return { ...wallet, ...(await aftermath(db, [firstOrder, lastOrder], [liquidationId, lastFlow])) }
+}
+
+type Span = readonly [first: number, last: number]
+
+async function aftermath(db: Db, [firstOrder, lastOrder]: Span, [firstFlow, lastFlow]: Span) {
+  const orders = db.selectFrom('orders').selectAll().where('order_id', '>=', firstOrder)
+  const fills = db.selectFrom('fills').selectAll().where('order_id', '>=', firstOrder)
+  const insurance = db.selectFrom('insurance').selectAll().where('insurance_id', '>=', firstFlow)
+  const few = { limit: aftermathMax }
+  return {
+    orders: (await read(tables.orders, orders.where('order_id', '<=', lastOrder).limit(few.limit))).map(eventOf),
+    fills: (await read(tables.fills, fills.where('order_id', '<=', lastOrder).limit(few.limit))).map(eventOf),
+    insurance: (await read(tables.insurance, insurance.where('insurance_id', '<=', lastFlow).limit(few.limit))).map(
+      eventOf,
+    ),
+  }
+}
+
+function eventOf<Event>({ event }: Caused<Event>): Event {
+  return event
+}
+
+async function read<Row, Cells>(
+  table: Table<Row, Cells>,
+  query: { execute(): Promise<readonly (Cells & OriginCells)[]> },
+): Promise<Caused<Row>[]> {
+  const rows = await query.execute()
+  return rows.map((cells) => ({ ...originOf(cells), event: table.read(cells) }))
+}
+
+function originOf({ sequence, command }: OriginCells): { sequence: number; command: string } {
+  return { sequence: whole(sequence), command }
+}

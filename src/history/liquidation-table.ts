@@ -1,0 +1,57 @@
+/**
+ * Liquidations as a table. Their facts (positions and balances as found, steps) are nested and only ever read whole, so
+ * each list is one text: JSON in which `12n` is a bigint.
+ */
+import type { Liquidation } from '../engine/event.ts'
+import { type CellsOf, columnKinds, whole } from './columns.ts'
+
+const liquidation = columnKinds<Liquidation>()
+
+export const liquidationColumns = {
+  liquidation_id: liquidation.number((one) => one.liquidationId),
+  uid: liquidation.number((one) => one.uid),
+  wallet: liquidation.word((one) => one.wallet),
+  pool: liquidation.word((one) => one.pool),
+  coin_id: liquidation.optional((one) => one.coin),
+  // In 1e-12 of a unit these may lie beyond 64 bits.
+  equity: liquidation.text((one) => String(one.equity)),
+  maintenance: liquidation.text((one) => String(one.maintenance)),
+  positions: liquidation.text((one) => factsText(one.positions)),
+  balances: liquidation.text((one) => factsText(one.balances)),
+  steps: liquidation.text((one) => factsText(one.steps)),
+  first_order_id: liquidation.number((one) => one.firstOrder),
+  last_order_id: liquidation.number((one) => one.lastOrder),
+  first_flow_id: liquidation.number((one) => one.firstFlow),
+  at_ms: liquidation.number((one) => one.at),
+}
+
+export function readLiquidation(cells: CellsOf<typeof liquidationColumns>): Liquidation {
+  return {
+    kind: 'liquidation',
+    liquidationId: whole(cells.liquidation_id),
+    uid: whole(cells.uid),
+    wallet: cells.wallet,
+    pool: cells.pool,
+    coin: cells.coin_id === null ? undefined : whole(cells.coin_id),
+    equity: BigInt(cells.equity),
+    maintenance: BigInt(cells.maintenance),
+    positions: readFacts(cells.positions),
+    balances: readFacts(cells.balances),
+    steps: readFacts(cells.steps),
+    firstOrder: whole(cells.first_order_id),
+    lastOrder: whole(cells.last_order_id),
+    firstFlow: whole(cells.first_flow_id),
+    at: whole(cells.at_ms),
+  }
+}
+
+export function factsText(facts: readonly object[]): string {
+  return JSON.stringify(facts, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
+}
+
+/** What `factsText` wrote, in the shape that it had. */
+export function readFacts<Fact>(text: string): Fact[] {
+  const revive = (_name: string, value: unknown) =>
+    typeof value === 'string' && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value
+  return JSON.parse(text, revive) as Fact[]
+}

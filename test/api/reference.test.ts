@@ -1,0 +1,87 @@
+/**
+ * The reference: the document has what is served and nothing else, and the page at /docs comes from the venue alone.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { endpoints } from '../../src/api/api.ts'
+import { type Edge, openEdge } from './edge.ts'
+
+let edge: Edge
+
+beforeAll(async () => {
+  edge = await openEdge({ endpoints })
+})
+afterAll(async () => {
+  await edge?.api.close()
+})
+
+async function ask(method: string, path: string) {
+  const answer = await fetch(new URL(path, edge.url), { method })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+
+interface Operation {
+  readonly responses: Readonly<
+    Record<string, { readonly content: Readonly<Record<string, { readonly schema: object }>> }>
+  >
+}
+
+async function documented(): Promise<[method: string, path: string, operation: Operation][]> {
+  const { status, text } = await ask('GET', '/api/openapi.json')
+  expect(status).toBe(200)
+  const { openapi, paths } = JSON.parse(text) as {
+    openapi: string
+    paths: Record<string, Record<string, Operation>>
+  }
+  expect(openapi).toBe('3.1.0')
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]): [string, string, Operation] => [
+      method.toUpperCase(),
+      path,
+      operation,
+    ]),
+  )
+}
+
+test('every documented path exists', async () => {
+  for (const [method, path] of await documented()) {
+    expect([path, edge.api.app.hasRoute({ method: method as 'GET', url: path })]).toEqual([path, true])
+    expect([200, 400], path).toContain((await ask(method, path)).status)
+  }
+})
+
+test('every existing path is documented', async () => {
+  const named = new Set((await documented()).map(([, path]) => path))
+  const routes = edge.api.app
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .map((line) => line.replace(/^[^/*]*/, '').replace(/ \(.*$/, ''))
+    .filter((path) => path.startsWith('/api/') && path !== '/api/openapi.json')
+  expect(routes.length).toBeGreaterThan(100)
+  expect(routes.filter((path) => !named.has(path))).toEqual([])
+})
+
+test('every operation says what its answer carries', async () => {
+  for (const [, path, { responses }] of await documented()) {
+    const { schema } = responses['200']?.content['application/json'] ?? {}
+    const { data } = (schema as { properties: { data: object } }).properties
+    expect(Object.keys(data), path).not.toEqual([])
+  }
+})
+
+test('the page and all that it loads come from the venue', async () => {
+  const page = await ask('GET', '/docs')
+  expect(page).toMatchObject({ status: 200 })
+  expect(page.headers.get('content-type')).toMatch(/^text\/html/)
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'self'")
+  const loaded = [...page.text.matchAll(/(?:src|href)="(?<file>[^"]+)"/g)].map(({ groups }) => groups?.['file'] ?? '')
+  expect(loaded.length).toBeGreaterThan(4)
+  for (const file of loaded) {
+    expect(file).not.toMatch(/^(?:https?:)?\/\//)
+    expect(await ask('GET', new URL(file, `${edge.url}/docs`).pathname), file).toMatchObject({ status: 200 })
+  }
+})
+
+test('the page shows the document that the venue serves', async () => {
+  const shown = await ask('GET', '/docs/json')
+  expect(JSON.parse(shown.text)).toEqual(JSON.parse((await ask('GET', '/api/openapi.json')).text))
+})
