@@ -1,22 +1,29 @@
 /** bitget-api, as it is published: only its URL is changed, one for all keys of a client. */
 import { WebsocketAPIClient, WebsocketClientV2, WebsocketClientV3 } from 'bitget-api'
-import { afterEach, expect, test } from 'vitest'
-import { stage } from '../conformance/conformance.ts'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { Person } from '../support/person.ts'
 import type { Message } from '../support/socket.ts'
 import { btcPerpetual, taken, takenInBatch } from '../support/trading.ts'
+import { startVenue, type Venue } from '../support/venue.ts'
+import { callsOf } from './support/calls.ts'
 
-const scene = stage()
+let venue: Venue
 const open: { closeAll(force?: boolean): void }[] = []
 const quiet = { trace() {}, info() {}, error() {} }
 
+beforeAll(async () => {
+  venue = await startVenue()
+})
+afterAll(async () => {
+  await venue?.remove()
+})
 afterEach(() => {
   for (const client of open.splice(0)) client.closeAll(true)
 })
 
 function optionsOf(person: Person, path: string) {
   const { apiKey, secret: apiSecret, passphrase: apiPass } = person.key
-  return { apiKey, apiSecret, apiPass, wsUrl: scene.venue.url.replace('http', 'ws') + path }
+  return { apiKey, apiSecret, apiPass, wsUrl: venue.url.replace('http', 'ws') + path }
 }
 
 /** What a client tells of its updates, each by the channel that it is of. */
@@ -52,10 +59,10 @@ class Updates {
   }
 }
 
-test('v2: public and private channels on one socket path', async () => {
+callsOf('bitget-api', 'WebsocketClientV2').works('subscribeTopic, public and private', async () => {
   const funds = { usdt_futures: { USDT: '100000' } }
-  const alice = await scene.person('Alice', { mode: 'classic', funds })
-  const bob = await scene.person('Bob', { mode: 'classic', funds })
+  const alice = await venue.person('Alice', { mode: 'classic', funds })
+  const bob = await venue.person('Bob', { mode: 'classic', funds })
   const client = new WebsocketClientV2(optionsOf(alice, '/v2/ws/private'), quiet)
   const updates = new Updates(client)
   for (const channel of ['ticker', 'books', 'books5', 'trade', 'candle1m'] as const) {
@@ -77,10 +84,10 @@ test('v2: public and private channels on one socket path', async () => {
   await updates.of('books5')
 })
 
-test('v3: public and private topics on one socket path', async () => {
+callsOf('bitget-api', 'WebsocketClientV3').works('subscribe, public and private', async () => {
   const funds = { uta: { USDT: '100000' } }
-  const alice = await scene.person('Alice', { funds })
-  const bob = await scene.person('Bob', { funds })
+  const alice = await venue.person('Alice', { funds })
+  const bob = await venue.person('Bob', { funds })
   const client = new WebsocketClientV3(optionsOf(alice, '/v3/ws/private'), quiet)
   const updates = new Updates(client)
   const market = { instType: 'usdt-futures', symbol: 'BTCUSDT' } as const
@@ -110,9 +117,8 @@ test('v3: public and private topics on one socket path', async () => {
   await updates.of('books')
 })
 
-test('orders over the socket', async () => {
-  const alice = await scene.person('Alice', { funds: { uta: { USDT: '100000' } } })
-  alice.hasTraded = true
+callsOf('bitget-api', 'WebsocketAPIClient').works('submitNewOrder, cancelOrder and placeBatchOrders', async () => {
+  const alice = await venue.person('Alice', { funds: { uta: { USDT: '100000' } } })
   const trading = new WebsocketAPIClient({ ...optionsOf(alice, '/v3/ws/private'), attachEventListeners: false }, quiet)
   open.push(trading.getWSClient())
   const order = {

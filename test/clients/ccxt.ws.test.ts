@@ -1,182 +1,178 @@
-/** ccxt.pro, as it is published: only its URLs are changed. */
-import ccxt, { type bitget } from 'ccxt'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { stage } from '../conformance/conformance.ts'
+/**
+ * The sockets of ccxt (ccxt.pro) against a venue, with nothing changed but their address.
+ *
+ * Promises   a `watch` resolves with what comes next, so it is called before whatever makes it come
+ */
+import ccxt, { type bitget, type Dict } from 'ccxt'
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import type { Person } from '../support/person.ts'
-import { btcPerpetual, btcSpot, taken, takenInBatch } from '../support/trading.ts'
+import { btcPerpetual, btcSpot, takenInBatch } from '../support/trading.ts'
+import type { Venue } from '../support/venue.ts'
+import { callsOf } from './support/calls.ts'
+import { ccxtModes, ccxtWatching } from './support/ccxt.ts'
+import { startMarket } from './support/market.ts'
 
-const scene = stage()
-const open: bitget[] = []
-let maker: Person
-
-afterEach(async () => {
-  for (const exchange of open.splice(0)) await exchange.close()
-})
-
-async function client(person: Person | undefined, options: Record<string, unknown>): Promise<bitget> {
-  const { url } = scene.venue
-  const exchange = new ccxt.pro.bitget({
-    ...(person === undefined
-      ? {}
-      : { apiKey: person.key.apiKey, secret: person.key.secret, password: person.key.passphrase }),
-    options,
-  })
-  const api = exchange.urls['api'] as Record<string, unknown>
-  for (const [name, value] of Object.entries(api)) if (typeof value === 'string') api[name] = url
-  const socket = url.replace('http', 'ws')
-  api['ws'] = {
-    public: `${socket}/v2/ws/public`,
-    private: `${socket}/v2/ws/private`,
-    utaPublic: `${socket}/v3/ws/public`,
-    utaPrivate: `${socket}/v3/ws/private`,
-  }
-  await exchange.loadHttpProxyAgent() // what plain ws:// takes
-  await exchange.loadMarkets()
-  open.push(exchange)
-  return exchange
-}
-
-beforeAll(async () => {
-  const funds = { uta: { USDT: '10000000', BTC: '100' } }
-  maker = await scene.venue.person('Maker', { funds })
-  const taker = await scene.venue.person('Taker', { funds })
-  for (const market of [btcSpot, btcPerpetual]) {
-    await takenInBatch(maker, 'sell 0.1 @ 60000', market)
-    await takenInBatch(taker, 'buy 0.1 @ 60000', market)
-    for (const order of ['buy 1 @ 59900', 'buy 2 @ 59800', 'sell 1 @ 60100', 'sell 2 @ 60200']) {
-      await takenInBatch(maker, order, market)
-    }
-  }
-})
-
-const modes = [
-  ['classic', { uta: false }],
-  ['unified', { uta: true }],
+const markets = [
+  { kind: 'spot', type: 'spot', symbol: 'BTC/USDT', market: btcSpot },
+  { kind: 'linear', type: 'swap', symbol: 'BTC/USDT:USDT', market: btcPerpetual },
 ] as const
 
-describe.each(modes)('the market in %s words', (_mode, options) => {
-  test.each([
-    ['BTC/USDT', btcSpot],
-    ['BTC/USDT:USDT', btcPerpetual],
-  ] as const)('%s', async (symbol, market) => {
-    const exchange = await client(undefined, { defaultType: market === btcSpot ? 'spot' : 'swap', ...options })
-    const ticker = await exchange.watchTicker(symbol, options)
-    expect(ticker).toMatchObject({ symbol, bid: 59900, ask: 60100, last: expect.any(Number) })
+let venue: Venue
+let maker: Person
 
-    const book = await exchange.watchOrderBook(symbol, undefined, options)
-    expect(book.bids[0]?.slice(0, 2)).toEqual([59900, 1])
-    expect(book.asks[0]?.slice(0, 2)).toEqual([60100, 1])
-
-    const trades = await exchange.watchTrades(symbol, undefined, undefined, options)
-    expect(trades[0]).toMatchObject({ symbol, price: 60000, amount: 0.1, side: 'buy' })
-
-    const candles = await exchange.watchOHLCV(symbol, '1m', undefined, undefined, options)
-    expect(candles.at(-1)).toHaveLength(6)
-    expect(candles.at(-1)?.[1]).toBe(60000)
-
-    // The incremental book, checked by the client push by push; then the short ones.
-    for (const order of ['buy 3 @ 59850', 'sell 3 @ 60150']) {
-      const { orderId } = await takenInBatch(maker, order, market)
-      const deeper = await exchange.watchOrderBook(symbol, undefined, options)
-      expect([...deeper.bids, ...deeper.asks].some((level) => level[1] === 3)).toBe(true)
-      await maker.post('/api/v3/trade/cancel-order', { orderId, category: market.category })
-      const without = await exchange.watchOrderBook(symbol, undefined, options)
-      expect([...without.bids, ...without.asks].every((level) => level[1] !== 3)).toBe(true)
-    }
-    await exchange.unWatchOrderBook(symbol, options)
-    const short = await exchange.watchOrderBook(symbol, 5, options)
-    expect(short.bids.map((level) => level.slice(0, 2))).toEqual([
-      [59900, 1],
-      [59800, 2],
-    ])
-  })
+beforeAll(async () => {
+  venue = await startMarket()
+  maker = await venue.person('Maker', { funds: { uta: { USDT: '10000000', BTC: '100' } } })
+})
+afterAll(async () => {
+  await venue?.remove()
 })
 
-describe('the account in classic words', () => {
-  const funds = { spot: { USDT: '100000', BTC: '1' }, usdt_futures: { USDT: '100000' } }
+/** Long enough for a subscription to be in force. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 300))
 
-  test('futures: balance, orders, fills, positions', async () => {
-    const alice = await scene.person('Alice', { mode: 'classic', funds })
-    const exchange = await client(alice, { uta: false, defaultType: 'swap' })
+/** One mode of the client, whose sockets go after each test. */
+function clientIn(mode: (typeof ccxtModes)[number]) {
+  const open: bitget[] = []
+  afterEach(async () => {
+    for (const exchange of open.splice(0)) await exchange.close()
+  })
+  return {
+    works: callsOf('ccxt', mode).works,
+    words: { uta: mode === 'uta' },
+    async watching(type: 'spot' | 'swap', person?: Person): Promise<bitget> {
+      const exchange = await ccxtWatching(venue, mode, type, person?.key)
+      open.push(exchange)
+      return exchange
+    },
+  }
+}
+
+describe.each(ccxtModes)('the market, %s', (mode) => {
+  const { works, words, watching } = clientIn(mode)
+
+  for (const { kind, type, symbol, market } of markets) {
+    works(`watchTicker, ${kind}`, async () => {
+      const exchange = await watching(type)
+      expect(await exchange.watchTicker(symbol, words)).toMatchObject({ symbol, bid: 59900, ask: 60100, last: 60000 })
+    })
+
+    works(`watchTickers and watchBidsAsks, ${kind}`, async () => {
+      const exchange = await watching(type)
+      expect((await exchange.watchTickers([symbol], words))[symbol]).toMatchObject({ bid: 59900, ask: 60100 })
+      expect((await exchange.watchBidsAsks([symbol], words))[symbol]).toMatchObject({ bid: 59900, ask: 60100 })
+    })
+
+    works(`watchTrades, ${kind}`, async () => {
+      const exchange = await watching(type)
+      const [trade] = await exchange.watchTrades(symbol, undefined, undefined, words)
+      expect(trade).toMatchObject({ symbol, price: 60000, amount: 1, side: 'buy' })
+    })
+
+    works(`watchOHLCV, ${kind}`, async () => {
+      const exchange = await watching(type)
+      const candles = await exchange.watchOHLCV(symbol, '1m', undefined, undefined, words)
+      expect(candles.at(-1)?.slice(1, 5)).toEqual([60000, 60000, 60000, 60000])
+    })
+
+    works(
+      `watchOrderBook, ${kind}`,
+      async () => {
+        const exchange = await watching(type)
+        const book = await exchange.watchOrderBook(symbol, undefined, words)
+        expect(book.bids[0]?.slice(0, 2)).toEqual([59900, 1])
+        for (const order of ['buy 3 @ 59850', 'sell 3 @ 60150']) {
+          const { orderId } = await takenInBatch(maker, order, market)
+          const deeper = await exchange.watchOrderBook(symbol, undefined, words)
+          expect([...deeper.bids, ...deeper.asks].some((level) => level[1] === 3)).toBe(true)
+          await maker.post('/api/v3/trade/cancel-order', { orderId, category: market.category })
+          const without = await exchange.watchOrderBook(symbol, undefined, words)
+          expect([...without.bids, ...without.asks].every((level) => level[1] !== 3)).toBe(true)
+        }
+      },
+      'it checks the checksum of every update',
+    )
+
+    works(`watchOrderBook of 1, 5, 15 and 50 levels, ${kind}`, async () => {
+      for (const levels of [1, 5, 15, 50]) {
+        const exchange = await watching(type)
+        const { bids } = await exchange.watchOrderBook(symbol, levels, words)
+        expect(bids.map((level) => level.slice(0, 2))).toEqual([[59900, 1], ...(levels === 1 ? [] : [[59800, 1]])])
+      }
+    })
+
+    works(`unWatchTicker, unWatchTrades and unWatchOrderBook, ${kind}`, async () => {
+      const exchange = await watching(type)
+      await exchange.watchTicker(symbol, words)
+      expect(await exchange.unWatchTicker(symbol, words)).toBe(true)
+      await exchange.watchTrades(symbol, undefined, undefined, words)
+      expect(await exchange.unWatchTrades(symbol, words)).toBe(true)
+      await exchange.watchOrderBook(symbol, undefined, words)
+      expect(await exchange.unWatchOrderBook(symbol, words)).toBe(true)
+    })
+  }
+})
+
+// After the market: what is bought here changes it.
+describe.each(ccxtModes)('accounts, %s', (mode) => {
+  const { works, words, watching } = clientIn(mode)
+  const funds =
+    mode === 'uta'
+      ? { uta: { USDT: '100000', BTC: '1' } }
+      : { spot: { USDT: '100000', BTC: '1' }, usdt_futures: { USDT: '100000' } }
+  const alice = () => venue.person('Alice', { mode: mode === 'uta' ? 'unified' : 'classic', funds })
+
+  for (const { kind, type, symbol } of markets) {
+    works(`watchOrders, ${kind}`, async () => {
+      const exchange = await watching(type, await alice())
+      const orders = () => exchange.watchOrders(symbol, undefined, undefined, words)
+      const live = orders()
+      await settle()
+      const { id } = await exchange.createOrder(symbol, 'limit', 'buy', 0.1, 59000)
+      expect((await live)[0]).toMatchObject({ id, symbol, status: 'open', price: 59000, amount: 0.1, filled: 0 })
+      const gone = orders()
+      await exchange.cancelOrder(String(id), symbol)
+      expect((await gone).at(-1)).toMatchObject({ id, status: 'canceled' })
+      const filled = orders()
+      const bought = await exchange.createOrder(symbol, 'limit', 'buy', 0.1, 60100)
+      expect((await filled).at(-1)).toMatchObject({ id: bought.id, status: 'closed', amount: 0.1, filled: 0.1 })
+    })
+
+    works(`watchMyTrades, ${kind}`, async () => {
+      const exchange = await watching(type, await alice())
+      const mine = exchange.watchMyTrades(symbol, undefined, undefined, words)
+      await settle()
+      const { id } = await exchange.createOrder(symbol, 'limit', 'buy', 0.1, 60100)
+      const trade = { order: id, symbol, side: 'buy', price: 60100, amount: 0.1, takerOrMaker: 'taker' }
+      const fee = { currency: kind === 'spot' ? 'BTC' : 'USDT', cost: kind === 'spot' ? 0.0001 : 3.606 }
+      expect((await mine)[0]).toMatchObject({ ...trade, fee })
+    })
+
+    works(`watchBalance, ${kind}`, async () => {
+      const exchange = await watching(type, await alice())
+      const asked: Dict = { type, ...words }
+      expect((await exchange.watchBalance(asked))['USDT']).toMatchObject({ free: 100000, used: 0 })
+      const held = exchange.watchBalance(asked)
+      await exchange.createOrder(symbol, 'limit', 'buy', 0.1, 59000)
+      expect(Number((await held)['USDT']?.used)).toBeGreaterThan(0)
+    })
+  }
+
+  works('watchPositions', async () => {
     const symbol = 'BTC/USDT:USDT'
-    const balance = await exchange.watchBalance({ type: 'swap' })
-    expect(balance['USDT']).toMatchObject({ total: 100000 })
-
-    const orders = exchange.watchOrders(symbol)
-    const mine = exchange.watchMyTrades(symbol)
-    const positions = exchange.watchPositions([symbol])
-    expect(await positions).toEqual([])
-    const opened = exchange.watchPositions([symbol])
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    const placed = await exchange.createOrder(symbol, 'limit', 'buy', 0.1, 59000)
-    expect((await orders)[0]).toMatchObject({ id: placed.id, status: 'open', price: 59000, amount: 0.1, filled: 0 })
-    const next = exchange.watchOrders(symbol)
-    await exchange.cancelOrder(String(placed.id), symbol)
-    expect((await next).at(-1)).toMatchObject({ id: placed.id, status: 'canceled' })
-
-    alice.hasTraded = true
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    const after = exchange.watchBalance({ type: 'swap' })
-    await taken(alice, 'buy 0.1 @ 60100')
-    expect((await mine)[0]).toMatchObject({ symbol, side: 'buy', price: 60100, amount: 0.1, takerOrMaker: 'taker' })
-    expect((await opened)[0]).toMatchObject({ symbol, side: 'long', contracts: 0.1, entryPrice: 60100 })
-    expect(Number((await after)['USDT']?.total)).toBeLessThan(100000)
+    const exchange = await watching('swap', await alice())
+    const positions = () => exchange.watchPositions([symbol], undefined, undefined, words)
+    expect(await positions()).toEqual([])
+    const long = positions()
+    await exchange.createOrder(symbol, 'limit', 'buy', 0.1, 60100)
+    expect((await long)[0]).toMatchObject({ symbol, side: 'long', contracts: 0.1, entryPrice: 60100 })
   })
 
-  test('spot: balance, orders, fills', async () => {
-    const alice = await scene.person('Alice', { mode: 'classic', funds })
-    const exchange = await client(alice, { uta: false, defaultType: 'spot' })
-    const symbol = 'BTC/USDT'
-    const balance = await exchange.watchBalance({ type: 'spot' })
-    expect(balance['USDT']).toMatchObject({ free: 100000, used: 0 })
-    const orders = exchange.watchOrders(symbol)
-    const mine = exchange.watchMyTrades(symbol)
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    const held = exchange.watchBalance({ type: 'spot' })
-    const placed = await exchange.createOrder(symbol, 'limit', 'buy', 0.1, 59000)
-    expect((await orders)[0]).toMatchObject({ id: placed.id, status: 'open', price: 59000, amount: 0.1, filled: 0 })
-    expect((await held)['USDT']).toMatchObject({ free: 94100, used: 5900 })
-    const next = exchange.watchOrders(symbol)
-    await exchange.cancelOrder(String(placed.id), symbol)
-    expect((await next).at(-1)).toMatchObject({ id: placed.id, status: 'canceled' })
-    const bought = await exchange.createOrder(symbol, 'limit', 'buy', 0.1, 60100)
-    expect((await mine)[0]).toMatchObject({ order: bought.id, symbol, price: 60100, amount: 0.1 })
-    expect((await mine)[0]?.fee).toMatchObject({ currency: 'BTC' })
+  works('errors of a socket', async () => {
+    const stranger = await watching('swap', await alice())
+    stranger.secret = 'wrong'
+    await expect(stranger.watchBalance(words)).rejects.toThrow(ccxt.AuthenticationError)
+    const lost = await watching('spot')
+    await expect(lost.watchTicker('BTC/USDT', { ...words, instType: 'NOWHERE' })).rejects.toThrow(ccxt.BadRequest)
   })
-})
-
-test('the account in unified words: balance, orders, fills, positions', async () => {
-  const alice = await scene.person('Alice', { funds: { uta: { USDT: '100000', BTC: '1' } } })
-  const exchange = await client(alice, { uta: true, defaultType: 'swap' })
-  const params = { uta: true }
-  const symbol = 'BTC/USDT:USDT'
-  const balance = await exchange.watchBalance(params)
-  expect(balance['USDT']).toMatchObject({ total: 100000, used: 0 })
-  const orders = exchange.watchOrders(symbol, undefined, undefined, params)
-  const mine = exchange.watchMyTrades(symbol, undefined, undefined, params)
-  expect(await exchange.watchPositions([symbol], undefined, undefined, params)).toEqual([])
-  const positions = exchange.watchPositions([symbol], undefined, undefined, params)
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  const placed = await exchange.createOrder(symbol, 'limit', 'buy', 0.1, 59000)
-  expect((await orders)[0]).toMatchObject({ id: placed.id, status: 'open', price: 59000, amount: 0.1, filled: 0 })
-  const next = exchange.watchOrders(symbol, undefined, undefined, params)
-  await exchange.cancelOrder(String(placed.id), symbol)
-  expect((await next).at(-1)).toMatchObject({ id: placed.id, status: 'canceled' })
-  alice.hasTraded = true
-  await takenInBatch(alice, 'buy 0.1 @ 60100', btcPerpetual)
-  expect((await mine)[0]).toMatchObject({ symbol, side: 'buy', price: 60100, amount: 0.1, takerOrMaker: 'taker' })
-  expect((await positions)[0]).toMatchObject({ symbol, side: 'long', contracts: 0.1, entryPrice: 60100 })
-
-  const spotOrders = exchange.watchOrders('BTC/USDT', undefined, undefined, params)
-  const bought = await exchange.createOrder('BTC/USDT', 'limit', 'buy', 0.1, 59000)
-  expect((await spotOrders).at(-1)).toMatchObject({ id: bought.id, symbol: 'BTC/USDT', status: 'open' })
-})
-
-test('a wrong key is an authentication error, a channel that is not there a bad request', async () => {
-  const alice = await scene.person('Alice')
-  const exchange = await client(alice, { uta: true, defaultType: 'swap' })
-  exchange.secret = 'wrong'
-  await expect(exchange.watchBalance({ uta: true })).rejects.toThrow(ccxt.AuthenticationError)
-  const other = await client(undefined, { defaultType: 'spot' })
-  await expect(other.watchTicker('BTC/USDT', { instType: 'NOWHERE' })).rejects.toThrow(ccxt.BadRequest)
 })
