@@ -91,7 +91,7 @@ export class Edge {
       if (core.rebuilt !== undefined) await core.rebuilt
       if (!rateLimits.countAddress(ip)) throw tooMany()
       const context = this.#contextOf(watched, { ip, locale: 'en-US', channelCode: '' }, {})
-      return await route.endpoint.handle(this.#admitKey(route, context, key, {}), route.read(raw))
+      return await route.endpoint.handle(this.#admitKey(route, context, key, {}), this.#read(route, raw))
     } catch (thrown) {
       const error = troubleError(thrown, watched.submitted)
       if (error.httpStatus >= 500) this.#parts.onTrouble(error.cause ?? thrown, route.endpoint)
@@ -107,8 +107,7 @@ export class Edge {
     try {
       if (core.rebuilt !== undefined) await core.rebuilt
       const context = this.#admit(route, request, watched ?? core, locale, headers)
-      const input = route.read(rawInput(route, request))
-      checkReceiveWindow(input as object, (moment) => this.#parts.authentication.isOver(moment))
+      const input = this.#read(route, rawInput(route, request))
       const data = await route.endpoint.handle(context, input)
       return { httpStatus: 200, code: '00000', headers, body: successEnvelope(core.now(), data) }
     } catch (thrown) {
@@ -116,6 +115,12 @@ export class Edge {
       if (error.httpStatus >= 500) this.#parts.onTrouble(error.cause ?? thrown, route.endpoint)
       return failure(error, locale, core.now(), headers)
     }
+  }
+
+  #read(route: Route, raw: unknown): unknown {
+    const input = route.read(raw)
+    checkReceiveWindow(input as object, (moment) => this.#parts.authentication.isOver(moment))
+    return input
   }
 
   /** An account that places very many orders in a day is told so with each (design §4.20). */

@@ -103,6 +103,14 @@ test.each([
   [{ category: 'spot', topic: 'place-order', args: [{ ...order, qty: '100' }] }, '43012'],
   [{ category: 'spot', topic: 'place-order', args: [{ ...order, price: undefined }] }, '40019'],
   [{ category: 'spot', topic: 'place-order', args: [{ ...order, symbol: 'BTCEUR' }] }, '40034'],
+  [
+    {
+      category: 'spot',
+      topic: 'place-order',
+      args: [{ ...order, requestTime: '1750000000000', receiveWindow: '10000' }],
+    },
+    '40078',
+  ],
   [{ topic: 'place-order', args: [order] }, '40019'],
   [{ category: 'spot', topic: 'cancel-order', args: [{ orderId: '1' }] }, '43001'],
   [{ category: 'spot', topic: 'sell-everything', args: [order] }, '30001'],
