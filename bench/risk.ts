@@ -7,9 +7,13 @@
  * Calm       the index moves by up to 0.01 % either way, a second apart, with the timers between
  * Crash      the index falls by 60 %; timers run a millisecond apart until nobody is breached. The book is empty below:
  *            `fund` the insurance fund takes what there is, `adl` the makers are deleveraged
- * Figures    by the clock: the longest command counts, and what holds others up is what the clock says
+ * Figures    by the clock: the longest command counts, and what holds others up is what the clock says. `cpuMaxMs` is
+ *            the most that a command took of its processor, however busy others keep the machine, `gcMaxMs` the longest
+ *            pause of the garbage collector by the clock
  * Options    --quick: 5,000 positions · --kind=unified: only those
  */
+import { PerformanceObserver } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { PlaceOrder, Uid } from '../src/engine/command.ts'
 import type { Amount } from '../src/engine/numbers/numbers.ts'
 import { chance, collectGarbage, quantile, report, rounded } from './measure.ts'
@@ -135,6 +139,12 @@ class Market {
   }
 }
 
+/** Pauses of the garbage collector, milliseconds. */
+const pauses: number[] = []
+new PerformanceObserver((list) => pauses.push(...list.getEntries().map(({ duration }) => duration))).observe({
+  entryTypes: ['gc'],
+})
+
 function calm(market: Market): void {
   const draw = chance(7)
   const updates: number[] = []
@@ -159,12 +169,23 @@ function calm(market: Market): void {
   })
 }
 
-function crash(market: Market, name: string): void {
+async function crash(market: Market, name: string): Promise<void> {
   collectGarbage()
-  const steps = [market.price(btcPrice * 0.4, 1_000)]
-  for (let due = market.nextTimerAt(); due !== undefined && due <= market.now() + 100; due = market.nextTimerAt()) {
-    steps.push(market.timed({ kind: 'run-timers' }, 1))
+  await pause(50)
+  pauses.length = 0
+  const cpu: number[] = []
+  const onCpu = (step: () => number): number => {
+    const before = process.threadCpuUsage()
+    const took = step()
+    const { user, system } = process.threadCpuUsage(before)
+    cpu.push((user + system) / 1_000)
+    return took
   }
+  const steps = [onCpu(() => market.price(btcPrice * 0.4, 1_000))]
+  for (let due = market.nextTimerAt(); due !== undefined && due <= market.now() + 100; due = market.nextTimerAt()) {
+    steps.push(onCpu(() => market.timed({ kind: 'run-timers' }, 1)))
+  }
+  await pause(50)
   const sum = steps.reduce((total, one) => total + one, 0)
   report({
     bench: 'risk',
@@ -174,6 +195,8 @@ function crash(market: Market, name: string): void {
       stepP50Ms: rounded(quantile(steps, 0.5)),
       stepP99Ms: rounded(quantile(steps, 0.99)),
       stepMaxMs: rounded(Math.max(...steps)),
+      cpuMaxMs: rounded(Math.max(...cpu)),
+      gcMaxMs: rounded(Math.max(0, ...pauses)),
       wholeMs: rounded(sum),
       positionsPerSecond: rounded((positions / sum) * 1_000),
     },
@@ -190,6 +213,6 @@ for (const kind of kinds.filter((one) => only === undefined || one === only)) {
       market.insure()
       calm(market)
     }
-    crash(market, ending)
+    await crash(market, ending)
   }
 }

@@ -12,7 +12,7 @@ import { settingNames } from '../src/operator/configuration.ts'
 const checkout = fileURLToPath(new URL('..', import.meta.url))
 const page = readFileSync(join(checkout, 'docs/operations.md'), 'utf8')
 
-test('from an empty venue to a first trade', { timeout: 60_000 }, async () => {
+test('from an empty venue to a first trade', { timeout: 120_000 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-operations-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   await symlink(join(checkout, 'bin'), join(directory, 'bin'))
@@ -22,13 +22,13 @@ test('from an empty venue to a first trade', { timeout: 60_000 }, async () => {
   const { stdout, stderr, status } = spawnSync('bash', ['-e', 'first-trade.sh'], {
     cwd: directory,
     encoding: 'utf8',
-    timeout: 50_000,
+    timeout: 110_000,
     env: { ...process.env, TIDEMARK_PORT: '0', TIDEMARK_OPERATOR_PORT: '0' },
   })
   expect(status, stderr).toBe(0)
   expect(stdout.match(/"code":"00000"/g)).toHaveLength(3)
   expect(stdout).toMatch(/"price":"60000","size":"0.01"/)
-  expect(stdout).toContain('"entryPrice": "60000"')
+  expect(stdout).toContain('entryPrice = 60000 USDT')
   expect(stdout).toContain('"balanced": true')
   expect(stderr).toContain('tidemark coins add FILE')
   expect(stderr).not.toContain('curl ')

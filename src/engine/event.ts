@@ -295,7 +295,7 @@ export interface MarginBill {
 }
 
 /** The margin level of an account fell to the call level. */
-export interface MarginCall {
+interface MarginCall {
   readonly kind: 'margin-call'
   readonly uid: Uid
   readonly wallet: WalletType

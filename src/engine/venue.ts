@@ -47,6 +47,9 @@ export interface Settings {
   risk: RiskSettings
 }
 
+/** Of the saved state: another one whenever its parts change. */
+const savedVersion = 2
+
 export class Venue {
   sequence = 0
   at: Millis = 0
@@ -121,7 +124,7 @@ export class Venue {
   save(): Record<string, unknown> {
     const { sequence, at, catalog, books, counters, settings, transfers } = this
     return {
-      version: 1,
+      version: savedVersion,
       sequence,
       at,
       catalog,
@@ -144,8 +147,8 @@ export class Venue {
   }
 
   load(saved: Record<string, unknown>): void {
-    if (saved['version'] !== 1)
-      throw new Error(`saved state has version ${String(saved['version'])}, this program reads 1`)
+    if (saved['version'] !== savedVersion)
+      throw new Error(`saved state has version ${String(saved['version'])}, this program reads ${savedVersion}`)
     const data = saved as Record<string, never>
     this.sequence = data['sequence']
     this.loadedSequence = this.sequence
@@ -153,7 +156,7 @@ export class Venue {
     this.catalog = data['catalog']
     this.books = data['books']
     this.counters = data['counters']
-    this.settings = { ...this.settings, ...(data['settings'] as Settings) }
+    this.settings = data['settings']
     this.transfers = data['transfers']
     this.coinLeverages = data['coinLeverages']
     this.loans.load(data['loans'])
@@ -162,10 +165,7 @@ export class Venue {
     this.ledger.load(data['ledger'])
     this.orders.load(data['orders'])
     this.triggers.load(data['triggers'])
-    const { settings } = this.prices
     Object.assign(this.prices, data['prices'])
-    // What a state saved by an earlier release does not know stands at its default.
-    this.prices.settings = { ...settings, ...this.prices.settings }
     Object.assign(this.liquidation, data['liquidation'])
     Object.assign(this.futures, data['futures'])
     Object.assign(this.timers, data['timers'])

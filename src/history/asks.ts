@@ -191,13 +191,14 @@ interface OrderStory {
   /** Undefined: it has not ended, or there is none. */
   readonly order: Caused<OrderRecord> | undefined
   readonly fills: readonly Caused<FillEvent>[]
-  readonly liquidation:
-    | (Caused<Liquidation | MarginLiquidation> & {
-        readonly orders: readonly OrderRecord[]
-        readonly fills: readonly FillEvent[]
-        readonly insurance: readonly InsuranceEvent[]
-      })
-    | undefined
+  readonly liquidation: LiquidationStory | undefined
+}
+
+/** A liquidation with its orders, their fills, and postings of the insurance fund; counterparties' included. */
+interface LiquidationStory extends Caused<Liquidation | MarginLiquidation> {
+  readonly orders: readonly OrderRecord[]
+  readonly fills: readonly FillEvent[]
+  readonly insurance: readonly InsuranceEvent[]
 }
 
 /** Every read by its name; the thread that answers and the door that asks both follow it. */
@@ -221,6 +222,7 @@ interface Reads {
   rebates: { readonly ask: RebatesAsk; readonly answer: Page<RebateEvent> }
   causes: { readonly ask: CausesAsk; readonly answer: readonly Cause[] }
   orderStory: { readonly ask: { readonly orderId: OrderId }; readonly answer: OrderStory }
+  liquidationStory: { readonly ask: { readonly liquidationId: number }; readonly answer: LiquidationStory | undefined }
 }
 
 export type ReadName = keyof Reads

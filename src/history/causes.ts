@@ -70,31 +70,42 @@ export async function orderStory(db: Db, { orderId }: Ask<'orderStory'>): Promis
 }
 
 /** The liquidation among whose orders this one is. */
-async function liquidationOf(db: Db, orderId: number): Promise<Answer<'orderStory'>['liquidation']> {
-  const [pool] = await read(
-    tables.liquidations,
-    db
-      .selectFrom('liquidations')
-      .selectAll()
-      .where('first_order_id', '<=', orderId)
-      .where('last_order_id', '>=', orderId)
-      .orderBy('first_order_id', 'desc')
-      .limit(1),
+async function liquidationOf(db: Db, orderId: number): Promise<Answer<'liquidationStory'>> {
+  const pool = db.selectFrom('liquidations').selectAll().where('first_order_id', '<=', orderId)
+  const wallet = db.selectFrom('margin_liquidations').selectAll().where('first_order_id', '<=', orderId)
+  return storyOf(
+    db,
+    pool.where('last_order_id', '>=', orderId).orderBy('first_order_id', 'desc').limit(1),
+    wallet.where('last_order_id', '>=', orderId).orderBy('first_order_id', 'desc').limit(1),
   )
+}
+
+/** By its own number. */
+export function liquidationStory(
+  db: Db,
+  { liquidationId }: Ask<'liquidationStory'>,
+): Promise<Answer<'liquidationStory'>> {
+  return storyOf(
+    db,
+    db.selectFrom('liquidations').selectAll().where('liquidation_id', '=', liquidationId),
+    db.selectFrom('margin_liquidations').selectAll().where('liquidation_id', '=', liquidationId),
+  )
+}
+
+type Found<Name extends keyof Schema> = { execute(): Promise<readonly Schema[Name][]> }
+
+/** A pool taken apart, else a wallet with debt; of a unified account the first is about the second too. */
+async function storyOf(
+  db: Db,
+  pools: Found<'liquidations'>,
+  wallets: Found<'margin_liquidations'>,
+): Promise<Answer<'liquidationStory'>> {
+  const [pool] = await read(tables.liquidations, pools)
   if (pool !== undefined) {
     const { firstOrder, lastOrder, firstFlow, liquidationId } = pool.event
     return { ...pool, ...(await aftermath(db, [firstOrder, lastOrder], [firstFlow, liquidationId])) }
   }
-  const [wallet] = await read(
-    tables.marginLiquidations,
-    db
-      .selectFrom('margin_liquidations')
-      .selectAll()
-      .where('first_order_id', '<=', orderId)
-      .where('last_order_id', '>=', orderId)
-      .orderBy('first_order_id', 'desc')
-      .limit(1),
-  )
+  const [wallet] = await read(tables.marginLiquidations, wallets)
   if (wallet === undefined) return undefined
   const { firstOrder, lastOrder, liquidationId, lastFlow } = wallet.event
   return { ...wallet, ...(await aftermath(db, [firstOrder, lastOrder], [liquidationId, lastFlow])) }

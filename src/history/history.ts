@@ -87,6 +87,8 @@ export interface History {
   causes(ask: Ask<'causes'>): Promise<Answer<'causes'>>
   /** An ended order of anybody with its fills, and the liquidation that it was part of. */
   orderStory(ask: Ask<'orderStory'>): Promise<Answer<'orderStory'>>
+  /** A liquidation by its number, with all that belongs to it. */
+  liquidationStory(ask: Ask<'liquidationStory'>): Promise<Answer<'liquidationStory'>>
 
   /** Everything recorded so far is committed. */
   flush(): Promise<void>
@@ -272,6 +274,10 @@ class ThreadedHistory implements History {
 
   orderStory(ask: Ask<'orderStory'>): Promise<Answer<'orderStory'>> {
     return this.#read('orderStory', ask)
+  }
+
+  liquidationStory(ask: Ask<'liquidationStory'>): Promise<Answer<'liquidationStory'>> {
+    return this.#read('liquidationStory', ask)
   }
 
   async flush(): Promise<void> {

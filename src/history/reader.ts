@@ -10,7 +10,7 @@ import { type Millis, ticks } from '../engine/numbers/numbers.ts'
 import type { Answer, Ask, FuturesAsk, MoneyAsk, Page, ReadName } from './asks.ts'
 import { readCandle } from './candle-table.ts'
 import { addCandle, type Candle, minuteMs, quarterMs } from './candles.ts'
-import { causes, orderStory } from './causes.ts'
+import { causes, liquidationStory, orderStory } from './causes.ts'
 import type { SqliteStore } from './sqlite.ts'
 import { type Schema, type Table, tables } from './tables.ts'
 
@@ -194,6 +194,10 @@ export class Reader implements Readers {
 
   orderStory(ask: Ask<'orderStory'>): Promise<Answer<'orderStory'>> {
     return orderStory(this.#db, ask)
+  }
+
+  liquidationStory(ask: Ask<'liquidationStory'>): Promise<Answer<'liquidationStory'>> {
+    return liquidationStory(this.#db, ask)
   }
 
   #accountPage<Row, Cells, From extends keyof Schema>(

@@ -382,6 +382,7 @@ function build(): Command {
       category: given['category'],
       holdSide: given['holdSide'],
       orderId: given['order'],
+      liquidationId: given['liquidation'],
     }),
     (answer, given) => (given['json'] === undefined ? explanationText(answer as Explanation) : undefined),
   )
@@ -390,6 +391,7 @@ function build(): Command {
     .option('--category <category>', 'where a pair and a contract share their symbol')
     .option('--hold-side <side>', 'long or short, of a hedge')
     .option('--order <orderId>', 'an order, open or ended, of whomever')
+    .option('--liquidation <liquidationId>', 'a liquidation, as causes name it')
     .option('--json', 'as JSON, for scripts')
   operatorCommand(program, 'status', 'what the running venue says of itself', 'GET /operator/status')
   return program

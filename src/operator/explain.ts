@@ -1,5 +1,5 @@
 /**
- * Why a number is what it is: an account, a position, an order or a symbol as its inputs, the formulas line by line, and
+ * Why a number is what it is: an account, a position, an order, a liquidation or a symbol as its inputs, the formulas line by line, and
  * the commands that caused it.
  *
  * Numbers   are the engine's (engine/explain): exact value, rounding and result of every line
@@ -25,10 +25,12 @@ export const explainAsk = body({
   category: optional(category),
   holdSide: optional(word(['long', 'short'])),
   orderId: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  /** As a cause or an explained order names it. */
+  liquidationId: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
 })
 
 type Asked = StaticDecode<typeof explainAsk>
-export type CausesSource = Pick<History, 'causes' | 'orderStory'>
+export type CausesSource = Pick<History, 'causes' | 'orderStory' | 'liquidationStory'>
 
 /** A command: its sequence in the journal and its kind; null where nobody noted them. */
 export interface CausedBy {
@@ -55,8 +57,9 @@ export async function explain(core: Core, history: CausesSource, asked: Asked): 
     throw fieldWrong('holdSide', 'needs uid and symbol')
   }
   if (asked.orderId !== undefined) return explainOrder(core, history, asked.orderId, asked.uid)
+  if (asked.liquidationId !== undefined) return explainLiquidation(core, history, asked.liquidationId)
   if (asked.uid === undefined && asked.symbol === undefined) {
-    throw fieldWrong('uid', 'or symbol or orderId is required')
+    throw fieldWrong('uid', 'or symbol, orderId or liquidationId is required')
   }
   const catalog = core.query({ kind: 'catalog' })
   const instruments = asked.symbol === undefined ? [] : instrumentsOf(catalog, asked.symbol, asked)
@@ -123,7 +126,7 @@ async function explainOrder(
     throw unknownThing('orderId', orderId, 'order')
   }
   const past = story.liquidation
-  const pages = past === undefined ? [page] : [page, liquidationPage(core, past)]
+  const pages = past === undefined ? [page] : [page, liquidationPage(core, besides(past, orderId))]
   const subject = { kind: 'order', orderId: String(orderId), uid: owner ?? '' }
   return shown(
     past === undefined ? subject : { ...subject, liquidationId: String(past.event.liquidationId) },
@@ -133,10 +136,29 @@ async function explainOrder(
 }
 
 type Story = Answer<'orderStory'>
+type LiquidationStory = NonNullable<Answer<'liquidationStory'>>
 
-function liquidationPage(core: Core, past: NonNullable<Story['liquidation']>): Explained {
-  const { event, orders, fills, insurance } = past
+async function explainLiquidation(core: Core, history: CausesSource, liquidationId: number): Promise<Explanation> {
+  const past = await history.liquidationStory({ liquidationId })
+  if (past === undefined) throw unknownThing('liquidationId', liquidationId, 'liquidation')
+  const catalog = core.query({ kind: 'catalog' })
+  const { event } = past
+  const subject = { kind: 'liquidation', liquidationId: String(liquidationId), uid: String(event.uid) }
+  const cause = { ...past, at: event.at, what: 'liquidations' }
+  return shown(subject, [liquidationPage(core, past)], causesShown(catalog, [cause]))
+}
+
+function liquidationPage(core: Core, { event, orders, fills, insurance }: LiquidationStory): Explained {
   return ask(core, { kind: 'liquidation', past: event, aftermath: { orders, fills, insurance } })
+}
+
+/** Without the order that has a page of its own. */
+function besides({ orders, fills, ...past }: LiquidationStory, orderId: number): LiquidationStory {
+  return {
+    ...past,
+    orders: orders.filter((one) => one.orderId !== orderId),
+    fills: fills.filter((one) => one.orderId !== orderId),
+  }
 }
 
 function orderCauses(catalog: Catalog, story: Story, page: Explained): Explanation['causes'] {

@@ -11,12 +11,12 @@
  * Not here  the sequence number and the checksum, which are the journal's
  */
 import type { Command } from '../engine/command.ts'
-import { type CommandKind, commandKinds, earlierLayouts, layouts } from './command-layout.ts'
+import { type CommandKind, commandKinds, layouts } from './command-layout.ts'
 import { readCancelOrder, readPlaceOrder, writeCancelOrder, writePlaceOrder } from './hot-records.ts'
 import { RecordReader, RecordUnreadable, RecordUnwritable, type RecordWriter } from './record-bytes.ts'
 import type { Field } from './record-fields.ts'
 
-const version = 1
+const version = 2
 
 /** One kind, with its types forgotten: the table has checked them. */
 interface Plan {
@@ -26,10 +26,9 @@ interface Plan {
   readonly fields: readonly Field<unknown>[]
 }
 
-const absent: Field<unknown> = { write: () => {}, read: () => undefined }
 const plans = new Map<CommandKind, Plan>(commandKinds.map((kind) => [kind, planOf(kind)]))
 const plansByNumber: Plan[] = []
-for (const plan of [...plans.values(), ...earlierLayouts.map(planOfEarlier)]) {
+for (const plan of plans.values()) {
   if (plansByNumber[plan.number] !== undefined) throw new Error(`layout number ${plan.number} is given twice`)
   plansByNumber[plan.number] = plan
 }
@@ -37,17 +36,6 @@ for (const plan of [...plans.values(), ...earlierLayouts.map(planOfEarlier)]) {
 function planOf(kind: CommandKind): Plan {
   const { number, fields } = layouts[kind]
   return { kind, number, names: Object.keys(fields), fields: Object.values(fields) }
-}
-
-/** For reading: its fields as they stood, and behind them, without a byte, those that came since. */
-function planOfEarlier({ kind, number, fields }: (typeof earlierLayouts)[number]): Plan {
-  const since = Object.keys(layouts[kind].fields).filter((name) => !Object.hasOwn(fields, name))
-  return {
-    kind,
-    number,
-    names: [...Object.keys(fields), ...since],
-    fields: [...Object.values(fields), ...since.map(() => absent)],
-  }
 }
 
 /** Writes one record behind what the writer holds. Throws RecordUnwritable; the writer then holds what it held before. */

@@ -1,8 +1,8 @@
 /**
  * Every kind of command as a record in the journal: its number, and its fields in the order in which they stand there.
  *
- * Numbers   are never reused. A kind whose fields change gets a new number, and its old row stays for reading, so that
- *           the journals of earlier releases remain readable
+ * Numbers   are never reused from the first release on: a kind whose fields change then gets a new number, and its old row
+ *           stays for reading. Before it, a change that touches a row raises the version of the format (command-codec.ts)
  * Complete  a kind, a field or a choice that is missing here does not compile
  * Order     fields are written as they are listed: moving a line changes the format
  */
@@ -87,35 +87,6 @@ const triggerLeg = optional(
 
 const money: Layout<'deposit'>['fields'] = { uid, wallet, coin: handle, amount: units() }
 
-const earlierInstrument = {
-  instrument: handle,
-  status: oneOf(undefined, 'online', 'cancel_only', 'halted'),
-  tiers: optional(json()),
-  makerFeeRate: optional(units()),
-  takerFeeRate: optional(units()),
-} satisfies Partial<Layout<'set-instrument'>['fields']>
-
-const earlierPricing = {
-  jumpFactor: optional(units()),
-  fundingShortfall: oneOf(undefined, 'full', 'cap'),
-  premiumMean: oneOf(undefined, 'weighted', 'plain'),
-  coins: listOf(group({ coin: handle, indexAgeMsMax: integer<number>() })),
-  instruments: listOf(
-    group<ContractPricing>({
-      instrument: handle,
-      impactNotional: optional(units()),
-      fundingRateCap: optional(units()),
-      fundingIntervalHours: optional(integer()),
-    }),
-  ),
-} satisfies Partial<Layout<'configure-pricing'>['fields']>
-
-/** Rows that are no longer written, for the journals that hold them: what such a record lacks is undefined. */
-export const earlierLayouts = [
-  { kind: 'set-instrument', number: 10, fields: earlierInstrument },
-  { kind: 'configure-pricing', number: 50, fields: earlierPricing },
-] as const satisfies readonly { readonly kind: CommandKind; readonly number: number; readonly fields: object }[]
-
 export const layouts = {
   'place-order': {
     number: 1,
@@ -166,8 +137,16 @@ export const layouts = {
   'list-coin': { number: 8, fields: { coin: json() } },
   'list-instrument': { number: 9, fields: { instrument: json() } },
   'set-instrument': {
-    number: 60,
-    fields: { ...earlierInstrument, limitBand: optional(units()), marketBand: optional(units()) },
+    number: 10,
+    fields: {
+      instrument: handle,
+      status: oneOf(undefined, 'online', 'cancel_only', 'halted'),
+      tiers: optional(json()),
+      makerFeeRate: optional(units()),
+      takerFeeRate: optional(units()),
+      limitBand: optional(units()),
+      marketBand: optional(units()),
+    },
   },
   deposit: { number: 11, fields: money },
   withdraw: { number: 12, fields: money },
@@ -220,8 +199,23 @@ export const layouts = {
   'set-auto-margin': { number: 28, fields: { uid, interface: speaker, instrument: handle, on: flag } },
   deliver: { number: 29, fields: { instrument: handle, price: integer() } },
   'configure-pricing': {
-    number: 61,
-    fields: { ...earlierPricing, fundingInterestRate: optional(units()), fundingClamp: optional(units()) },
+    number: 50,
+    fields: {
+      jumpFactor: optional(units()),
+      fundingShortfall: oneOf(undefined, 'full', 'cap'),
+      premiumMean: oneOf(undefined, 'weighted', 'plain'),
+      coins: listOf(group({ coin: handle, indexAgeMsMax: integer<number>() })),
+      instruments: listOf(
+        group<ContractPricing>({
+          instrument: handle,
+          impactNotional: optional(units()),
+          fundingRateCap: optional(units()),
+          fundingIntervalHours: optional(integer()),
+        }),
+      ),
+      fundingInterestRate: optional(units()),
+      fundingClamp: optional(units()),
+    },
   },
   'record-key-change': { number: 26, fields: { uid, apiKey: text, change: oneOf('created', 'revoked') } },
   'place-trigger': {
@@ -314,7 +308,7 @@ export const layouts = {
     },
   },
   'set-collateral': {
-    number: 62,
+    number: 60,
     fields: {
       coin: handle,
       collateral: optional(listOf(group<CollateralSlice>({ to: units(), ratio: units() }))),
@@ -323,7 +317,7 @@ export const layouts = {
     },
   },
   'set-risk': {
-    number: 63,
+    number: 61,
     fields: {
       adlStartShare: optional(units()),
       adlEndShare: optional(units()),

@@ -53,7 +53,12 @@ scenario('equal scores stand by age', (exchange) => {
 
 scenario('of a product line, or of all; nobody without a position', (exchange) => {
   traders(exchange, 'alice', 'bob')
-  exchange.given('bob: sell 1 @ 100', 'alice: buy 1 @ 100', 'bob: sell 100 BTCUSD @ 60000', 'alice: buy 100 BTCUSD @ 60000')
+  exchange.given(
+    'bob: sell 1 @ 100',
+    'alice: buy 1 @ 100',
+    'bob: sell 100 BTCUSD @ 60000',
+    'alice: buy 100 BTCUSD @ 60000',
+  )
   expect(ranks(exchange, 'alice').map(({ instrument }) => instrument)).toEqual([
     instrumentId('SOLUSDT'),
     instrumentId('BTCUSD'),

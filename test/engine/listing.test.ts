@@ -69,7 +69,7 @@ scenario('what is listed later trades at once, and every picture of the catalogu
   const before = exchange.query({ kind: 'catalog' })
   expect(list(exchange, { ...markets.SOLUSDT, symbol: 'NEW' })).toBe('listed')
   const after = exchange.query({ kind: 'catalog' })
-  expect(exchange.lastEvents).toEqual([{ kind: 'catalog-changed' }])
+  expect(exchange.lastEvents).toMatchObject([{ kind: 'catalog-changed' }, { kind: 'prices-changed', instrument: 9 }])
   expect([before.instruments.length, after.instruments.length]).toEqual([9, 10])
   expect(after.version).toBe(before.version + 1)
   expect(exchange.query({ kind: 'prices', instrument: 9 })).toMatchObject({

@@ -151,6 +151,34 @@ scenario('spot pairs have their index for a mark, and their books set no timer',
   expect(mark(exchange)).toBe('61000')
 })
 
+/** Marks and indexes that were told of a market since the exchange was made, in their order. */
+function toldPrices(exchange: Exchange, market: MarketName): string[] {
+  return exchange.heard
+    .flatMap(({ events }) => events)
+    .filter((event) => event.kind === 'prices-changed')
+    .filter((event) => event.instrument === instrumentId(market))
+    .map((event) => `${exchange.price(event.markPrice, market)} ${exchange.price(event.indexPrice, market)}`)
+}
+
+scenario('a mark or an index that has changed is told, and what has not is not', (exchange) => {
+  traders(exchange, 'ann', 'ben').market = 'BTCUSDT'
+  const before = toldPrices(exchange, 'BTCUSDT').length
+  const since = () => toldPrices(exchange, 'BTCUSDT').slice(before)
+  exchange.prices({ BTC: '60000' })
+  exchange.prices({ ETH: '3500' })
+  expect(since()).toEqual([])
+  exchange.prices({ BTC: '60100' })
+  expect(since()).toEqual(['60100 60100'])
+  exchange.given('ann: sell 1 @ 60300', 'ben: buy 1 @ 60200', 'ben: buy 1 @ 60300')
+  walk(exchange, exchange.at + 10 * secondMs)
+  expect(since().at(-1)).toBe(`${mark(exchange)} 60100`)
+})
+
+scenario('what is listed tells its first prices', (exchange) => {
+  expect(toldPrices(exchange, 'BTCUSDT')[0]).toBe('60000 60000')
+  expect(toldPrices(exchange, 'BTC/USDT')[0]).toBe('60000 60000')
+})
+
 // The jump breaker
 
 table(

@@ -122,6 +122,11 @@ test('an order tells the liquidation that it was part of, with all that belongs 
   expect((await history.orderStory({ orderId: 703 })).liquidation).toBeUndefined()
 })
 
+test('a liquidation is found by its number as well', async () => {
+  expect((await history.liquidationStory({ liquidationId: 95 }))?.orders).toHaveLength(2)
+  expect(await history.liquidationStory({ liquidationId: 96 })).toBeUndefined()
+})
+
 test('so does an order of a margin wallet', async () => {
   history.record(60, noon + 9, [orderNumber(800, { uid: bob }), marginLiquidation], 'run-timers')
   const { liquidation: found } = await history.orderStory({ orderId: 800 })

@@ -183,7 +183,7 @@ describe('a wrong body names every field that is wrong, and does nothing', () =>
     ['POST clock/advance', { ms: 0 }, 'ms must be a whole number from 1'],
     ['POST clock/advance', { ms: 1 }, 'start it with --clock manual'],
     ['POST snapshots', { now: true }, 'now is not known'],
-    ['GET explain', {}, 'uid or symbol or orderId is required'],
+    ['GET explain', {}, 'uid or symbol, orderId or liquidationId is required'],
     ['GET explain', { holdSide: 'long', uid: '1001' }, 'holdSide needs uid and symbol'],
     ['GET explain', { holdSide: 'both', uid: '1001', symbol: 'BTCUSDT' }, 'holdSide must be one of long, short'],
   ])('%s %j: %s', async (place, sent, message) => {

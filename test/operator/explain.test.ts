@@ -111,6 +111,9 @@ describe('a long of 0.5 at 60,000 with 1,500 of its own margin', () => {
       ['uid=77', /uid: there is no account 77/],
       ['symbol=NOPE', /symbol: there is no instrument NOPE/],
       ['orderId=5', /orderId: there is no order 5/],
+      ['liquidationId=5', /liquidationId: there is no liquidation 5/],
+      ['', /uid or symbol, orderId or liquidationId is required/],
+      ['uid=x', /uid must be an account number/],
       [`orderId=${resting}&uid=${alice.uid}`, /orderId: there is no order/],
       [`uid=${alice.uid}&symbol=BTCUSDT&category=SPOT`, /symbol must be a futures contract/],
     ] as const
@@ -139,7 +142,7 @@ describe('after it was liquidated', () => {
     await venue.setIndexPrices({ BTC: '55000' })
     await venue.advance(2_000)
     const account = await explain(`uid=${alice.uid}`)
-    expect(account.causes.some(({ what }) => what.startsWith('liquidation of isolated'))).toBe(true)
+    expect(account.causes.some(({ what }) => /^liquidation \d+ of isolated/.test(what))).toBe(true)
     const history = await alice.get('/api/v2/mix/order/orders-history', { productType: 'USDT-FUTURES', limit: '20' })
     const { entrustedList } = history.data as { entrustedList: { orderId: string; enterPointSource: string }[] }
     forced = entrustedList.find((one) => one.enterPointSource === 'SYS')?.orderId ?? ''
@@ -157,5 +160,8 @@ describe('after it was liquidated', () => {
     expect(told.lines.some(({ name }) => name.startsWith('insurance fund'))).toBe(true)
     expect(told.causes[0]?.command).toMatch(/^(set-index-prices|run-timers)$/)
     expect(told.causes[0]?.sequence).toBeGreaterThan(0)
+    const whole = await explain(`liquidationId=${told.subject['liquidationId']}`)
+    expect(input(whole, 'cause', `forced order ${forced}`)).toBe('liquidation')
+    expect(whole.causedBy).toEqual(told.causedBy)
   })
 })

@@ -67,6 +67,7 @@ export function fakeVenue(change: Partial<OperatorPorts> = {}) {
     history: {
       causes: async () => [],
       orderStory: async () => ({ order: undefined, fills: [], liquidation: undefined }),
+      liquidationStory: async () => undefined,
     },
     keys,
     verify: async () => ({ balanced: true, faults: [], coins: [], stateHash: 'ab', sequence: 7 }),

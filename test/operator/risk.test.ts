@@ -45,11 +45,7 @@ test.each([
   ],
   ['risk', { profitAsMargin: 'on', reduceTiers: '1' }, { ...sameRisk, profitAsMargin: true, reduceTiers: 1 }],
   ['risk', { profitAsMargin: 'off' }, { ...sameRisk, profitAsMargin: false }],
-  [
-    'instruments/bands',
-    { ...btcusdt, limitPriceRatio: '0.1' },
-    { ...sameInstrument, limitBand: 100_000_000_000n },
-  ],
+  ['instruments/bands', { ...btcusdt, limitPriceRatio: '0.1' }, { ...sameInstrument, limitBand: 100_000_000_000n }],
   [
     'instruments/bands',
     { ...btcusdt, limitPriceRatio: '0', marketPriceRatio: '0.02' },
@@ -96,7 +92,11 @@ test.each([
   ['coins/collateral', { coin: 'BTC' }, 'the body names nothing to change'],
   ['coins/collateral', { coin: 'NOSUCH', debtInitialRate: '0' }, 'coin: there is no coin NOSUCH'],
   ['coins/collateral', { coin: 'BTC', collateral: [] }, 'collateral'],
-  ['coins/collateral', { coin: 'BTC', collateral: [{ to: '0', ratio: '1' }] }, 'collateral.0.to must be a decimal above 0'],
+  [
+    'coins/collateral',
+    { coin: 'BTC', collateral: [{ to: '0', ratio: '1' }] },
+    'collateral.0.to must be a decimal above 0',
+  ],
   ['coins/collateral', { coin: 'BTC', debtInitialRate: '1.2' }, 'debtInitialRate must be a decimal from 0 to 1'],
 ] as const)('%s %j is refused: %s', async (path, sent, sentence) => {
   const { call } = await listed()

@@ -98,7 +98,8 @@ function inputs({ venue, exposure, position, part, quantity, money, instrument, 
   part.amount('realizedPnl', money, position.realizedPnl)
   part.amount('openFees', money, position.openFees)
   part.amount('closeFees', money, position.closeFees)
-  part.input('funding', position.funding === undefined ? 'none yet' : textOf(money, position.funding), money.unit)
+  if (position.funding === undefined) part.input('funding', 'none yet')
+  else part.amount('funding', money, position.funding)
   part.input('openedAt', position.openedAt)
   part.input('updatedAt', position.updatedAt)
 }

@@ -3,8 +3,8 @@
  *
  * Place    how many positions of the same side of the contract would be taken from first (ranking.ts has the order)
  * Lights   five in the first fifth of the queue, one in the last
- * Bounded  one pass over the contract's exposures, without sorting; of more than `looksMax` of them every n-th is looked
- *          at, and tells the place of a position to within a few hundredths of the queue
+ * Bounded  one pass over the contract's exposures, without sorting; of more than `looksMax` of them, or when the account has
+ *          many positions, every n-th is looked at, and tells the place to within a few hundredths of the queue
  * Source   risk-engine.md §15
  */
 import type { Account } from '../accounts/accounts.ts'
@@ -17,7 +17,9 @@ import type { AdlRankView } from '../query.ts'
 import type { Venue } from '../venue.ts'
 import { scoreOf } from './ranking.ts'
 
-const looksMax = 500
+/** At one contract, and at all of them together. */
+const looksMax = 250
+const looksMaxAll = 1_000
 
 export function adlRanks(
   venue: Venue,
@@ -25,30 +27,37 @@ export function adlRanks(
   version: Interface,
   only: ProductLine | undefined,
 ): AdlRankView[] {
-  const views: AdlRankView[] = []
+  const held: { readonly exposure: Exposure; readonly position: Position }[] = []
   for (const exposure of venue.futures.ofAccount(account.handle)) {
-    const { id, category } = venue.instrument(exposure.instrument) as FuturesInstrument
+    const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
     if (exposure.wallet !== readingWallet(account, version, category)) continue
     if (only !== undefined && category !== only) continue
     for (const side of ['long', 'short'] as const) {
       const position = positionOf(exposure, side)
-      if (position === undefined) continue
-      const { ahead, length } = placeOf(venue, exposure, position)
-      views.push({
-        instrument: id,
-        side,
-        lights: 5 - Math.floor((5 * ahead) / length),
-        rank: rate((rateOne * BigInt(length - ahead)) / BigInt(length)),
-      })
+      if (position !== undefined) held.push({ exposure, position })
     }
   }
-  return views
+  const looks = Math.max(1, Math.min(looksMax, Math.floor(looksMaxAll / held.length)))
+  return held.map(({ exposure, position }) => {
+    const { ahead, length } = placeOf(venue, exposure, position, looks)
+    return {
+      instrument: exposure.instrument,
+      side: position.side,
+      lights: 5 - Math.floor((5 * ahead) / length),
+      rank: rate((rateOne * BigInt(length - ahead)) / BigInt(length)),
+    }
+  })
 }
 
 /** Of the positions that were looked at: how many stand before this one, and how many there are with it. */
-function placeOf(venue: Venue, exposure: Exposure, position: Position): { ahead: number; length: number } {
+function placeOf(
+  venue: Venue,
+  exposure: Exposure,
+  position: Position,
+  looks: number,
+): { readonly ahead: number; readonly length: number } {
   const listed = venue.futures.byInstrument[exposure.instrument] ?? []
-  const stride = Math.ceil(listed.length / looksMax)
+  const stride = Math.ceil(listed.length / looks)
   const score = scoreOf(venue, exposure, position)
   const uid = venue.accounts.byHandle(exposure.account).uid
   let ahead = 0

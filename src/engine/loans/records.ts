@@ -19,7 +19,7 @@ import { noRow, type Row, Table } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { noteDebtor } from './debtors.ts'
 
-export const hourMs = 3_600_000
+const hourMs = 3_600_000
 const sweepEveryMs = 60_000
 const sweepMax = 1_000
 const loansPerRowMax = 256

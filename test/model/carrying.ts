@@ -1,0 +1,123 @@
+/**
+ * Whether an account carries a fill: what a price worse than the mark loses is its own, never the house's.
+ *
+ * Cross     W + Σ uPnL − loss − fee >= 0
+ * Isolated  closing: M + uPnL − loss >= 0; opening: the wallet has ⌈worth/L⌉ + loss + fee
+ * Better    a price at the mark or better is carried by anybody in cross mode
+ * Spent     what earlier fills of the same sweep took counts
+ * Source    risk-engine.md §5, §6, §11, §17
+ */
+import { feeOf, initialMargin, type Market, type Side, worth } from './catalog.ts'
+import { indexLoss, isMarginWallet, levelAllows, owes } from './loans.ts'
+import { equityOf } from './margin.ts'
+import { openLoss, unrealized } from './value.ts'
+import { markPrice } from './prices.ts'
+import { purseOf } from './shortfall.ts'
+import { down, type Fraction, least, most, zero } from './rational.ts'
+import { type Desk, leverageOf, type Order, positionOf, reducedSide, sizeOf, type World } from './world.ts'
+
+/** What the earlier fills of a sweep have taken. */
+export class Taken {
+  /** Quantities out of positions, by desk and whether they were opens of hedge mode. */
+  private readonly quantities = new Map<string, Fraction>()
+  private readonly money = new Map<string, Fraction>()
+
+  quantity(desk: Desk, order: Order): Fraction {
+    return this.quantities.get(quantityKey(desk, order)) ?? zero
+  }
+
+  addQuantity(desk: Desk, order: Order, quantity: Fraction): void {
+    this.quantities.set(quantityKey(desk, order), this.quantity(desk, order).plus(quantity))
+  }
+
+  /** Money of a wallet and coin, or of an account in US dollars. */
+  of(key: string): Fraction {
+    return this.money.get(key) ?? zero
+  }
+
+  add(key: string, money: Fraction): void {
+    this.money.set(key, this.of(key).plus(money))
+  }
+}
+
+function quantityKey({ owner, wallet, market }: Desk, { intent }: Order): string {
+  return `${owner} ${wallet} ${market.name} ${intent === 'open'}`
+}
+
+/** What a resting order's position has left to reduce in this sweep. */
+export function reducible(desk: Desk, maker: Order, taken: Taken): Fraction {
+  return most(zero, sizeOf(desk, reducedSide(maker)).minus(taken.quantity(desk, maker)))
+}
+
+/** Whether a resting order of a contract carries a fill; if so, what it takes counts from now on. */
+export function carriesContract(
+  world: World,
+  desk: Desk,
+  maker: Order,
+  fill: { readonly quantity: Fraction; readonly price: Fraction; readonly takerAdds: boolean },
+  taken: Taken,
+): boolean {
+  const { quantity, price } = fill
+  const closable = fill.takerAdds ? quantity : reducible(desk, maker, taken)
+  const closing = maker.intent === 'open' ? zero : least(quantity, closable)
+  const { owner, wallet, coin } = purseOf(world, desk)
+  const key = `${owner} ${wallet} ${coin}`
+  const cost = costOf(world, desk, { side: maker.side, quantity, closing, price }, taken.of(key))
+  if (cost === undefined) return false
+  taken.add(key, cost)
+  taken.addQuantity(desk, maker, quantity)
+  return true
+}
+
+/** What a fill takes from what the wallet is good for; undefined when that does not carry it. */
+function costOf(
+  world: World,
+  desk: Desk,
+  fill: { readonly side: Side; readonly quantity: Fraction; readonly closing: Fraction; readonly price: Fraction },
+  spent: Fraction,
+): Fraction | undefined {
+  const { side, quantity, closing, price } = fill
+  const { market, owner, wallet } = desk
+  const mark = markPrice(world, market)
+  const fee = most(zero, feeOf(market, quantity, price, market.makerFee))
+  const equity = equityOf(world, owner, wallet, market.settle)
+  if (desk.marginMode === 'cross') {
+    const loss = openLoss(market, side, quantity, price, mark)
+    if (loss.isZero()) return fee
+    return equity.minus(spent).isBelow(loss.plus(fee)) ? undefined : loss.plus(fee)
+  }
+
+  let cost = fee
+  const position = positionOf(desk, reducedSide(fill))
+  if (closing.isAbove(zero) && position !== undefined) {
+    const loss = openLoss(market, side, closing, price, mark)
+    const own = position.margin.plus(unrealized(market, position, mark))
+    if (loss.isAbove(zero) && own.isBelow(loss)) return undefined
+    const brings = position.margin.plus(unrealized(market, position, price))
+    if (brings.isAbove(zero)) cost = cost.minus(down(brings.times(closing).over(position.quantity)))
+  }
+  const opening = quantity.minus(closing)
+  if (opening.isZero()) return cost
+  const leverage = leverageOf(desk, side === 'buy' ? 'long' : 'short', world.isHedged(owner, market))
+  cost = cost.plus(initialMargin(market, opening, price, leverage)).plus(openLoss(market, side, opening, price, mark))
+  const wealth = least(purseOf(world, desk).balance, equity)
+  return wealth.minus(spent).isBelow(cost) ? undefined : cost
+}
+
+/** Whether a resting spot or margin order carries a fill: a wallet with debt keeps the level that it needs. */
+export function carriesSpot(
+  world: World,
+  market: Market,
+  maker: Order,
+  quantity: Fraction,
+  price: Fraction,
+  taken: Taken,
+): boolean {
+  if (!isMarginWallet(maker.wallet)) return true
+  const loss = indexLoss(world, market, maker.side, worth(market, quantity, price), quantity)
+  if (!loss.isAbove(zero) || !owes(world, maker.owner, maker.wallet)) return true
+  const lost = taken.of(maker.owner).plus(loss)
+  if (!levelAllows(world, maker.owner, maker.wallet, lost, undefined)) return false
+  taken.add(maker.owner, loss)
+  return true
+}

@@ -1,0 +1,54 @@
+/**
+ * Closing orders against the position that they take from.
+ *
+ * One-way  a reduce-only order is cut to the position; earlier ones go, oldest first, until all fit
+ * Hedge    something free: a market close is cut to it, a limit close beyond it is refused; nothing free: closes that
+ *          rest go, oldest first, until the new one fits
+ * Source   design.md §4.9, §4.10, §4.28; risk-engine.md §18
+ */
+import type { Hold } from './catalog.ts'
+import { endOrder } from './ending.ts'
+import { closingOrders, leftOf } from './holds.ts'
+import { type Fraction, least } from './rational.ts'
+import { type Desk, type Order, sizeOf, type World } from './world.ts'
+
+export interface Fit {
+  readonly quantity: Fraction
+  readonly displaced: readonly Order[]
+}
+
+export function fitClosing(
+  world: World,
+  desk: Desk,
+  side: Hold,
+  asked: Fraction,
+  { hedged, market }: { readonly hedged: boolean; readonly market: boolean },
+): Fit | string {
+  const position = sizeOf(desk, side)
+  if (position.isZero()) return 'nothing-to-reduce'
+  const free = position.minus(leftOf(closingOrders(world, desk, side)))
+  if (hedged && free.sign() > 0) {
+    if (!asked.isAbove(free)) return { quantity: asked, displaced: [] }
+    return market ? { quantity: free, displaced: [] } : 'insufficient-position'
+  }
+  if (hedged && !market && asked.isAbove(position)) return 'insufficient-position'
+  const quantity = least(asked, position)
+  return { quantity, displaced: oldestBeyond(world, desk, side, position.minus(quantity)) }
+}
+
+/** The oldest closing orders that must go so that the others together are at most `room`. */
+function oldestBeyond(world: World, desk: Desk, side: Hold, room: Fraction): Order[] {
+  const staying = closingOrders(world, desk, side)
+  const going: Order[] = []
+  while (leftOf(staying).isAbove(room)) going.push(staying.shift() as Order)
+  return going
+}
+
+/** Closing orders that a smaller position cannot serve any more go. */
+export function trimClosing(world: World, desk: Desk): void {
+  for (const side of ['long', 'short'] as const) {
+    for (const order of oldestBeyond(world, desk, side, sizeOf(desk, side))) {
+      endOrder(world, order, 'canceled', 'reduce-only')
+    }
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * What the model is told, in coins and dollars, and what it answers.
+ *
+ * Version  v3 names the position of a hedge order with `hold`, v2 with `trade` and the side as its direction
+ * Answer   accepted, or the name of the rule that says no
+ */
+import type { Hold, Line, Side } from './catalog.ts'
+import type { Fraction } from './rational.ts'
+import type { MarginMode, StpMode, Wallet } from './world.ts'
+
+export type TimeInForce = 'gtc' | 'ioc' | 'fok' | 'post_only'
+
+export interface Place {
+  readonly kind: 'place'
+  readonly id: string
+  readonly owner: string
+  readonly market: string
+  /** Borrows what is missing. */
+  readonly margin: boolean
+  readonly side: Side
+  /** Undefined: at market. */
+  readonly price: Fraction | undefined
+  readonly amount: OrderAmount
+  readonly timeInForce: TimeInForce
+  readonly hold: Hold | undefined
+  readonly trade: 'open' | 'close' | undefined
+  readonly reduceOnly: boolean
+  readonly marginMode: MarginMode | undefined
+  readonly stp: StpMode
+}
+
+export type OrderAmount =
+  /** Base coin, or contracts of an inverse market. */
+  | { readonly of: 'quantity'; readonly quantity: Fraction }
+  /** A spot market buy: what it spends. */
+  | { readonly of: 'quote'; readonly budget: Fraction }
+  /** An inverse order in base coin. */
+  | { readonly of: 'base'; readonly size: Fraction }
+
+export interface Cancel {
+  readonly kind: 'cancel'
+  readonly owner: string
+  readonly id: string
+}
+
+/** All open orders of a market; margin orders apart from spot ones. */
+export interface CancelAll {
+  readonly kind: 'cancel-all'
+  readonly owner: string
+  readonly market: string
+  readonly margin: boolean
+}
+
+export interface Move {
+  readonly kind: 'deposit' | 'withdraw'
+  readonly owner: string
+  readonly wallet: Wallet
+  readonly coin: string
+  readonly money: Fraction
+}
+
+/** Between wallets of one account, or between a main account and its sub-account. */
+export interface Transfer {
+  readonly kind: 'transfer'
+  readonly id: string
+  /** Who asks for a transfer between accounts. */
+  readonly main: string
+  readonly from: string
+  readonly fromWallet: Wallet
+  readonly to: string
+  readonly toWallet: Wallet
+  readonly coin: string
+  readonly money: Fraction
+}
+
+export interface Loan {
+  readonly kind: 'borrow' | 'repay'
+  readonly owner: string
+  readonly coin: string
+  readonly money: Fraction
+}
+
+export interface SetLeverage {
+  readonly kind: 'set-leverage'
+  readonly owner: string
+  readonly market: string
+  readonly leverage: number
+  readonly hold: Hold | undefined
+}
+
+/** All contracts of a line in which the account has positions. */
+export interface SetLineLeverage {
+  readonly kind: 'set-line-leverage'
+  readonly owner: string
+  readonly line: Line
+  readonly leverage: number
+}
+
+export interface SetMarginMode {
+  readonly kind: 'set-margin-mode'
+  readonly owner: string
+  readonly market: string
+  readonly marginMode: MarginMode
+}
+
+export interface SetHoldMode {
+  readonly kind: 'set-hold-mode'
+  readonly owner: string
+  readonly line: Line
+  readonly hedged: boolean
+}
+
+/** Isolated margin by hand: into a position, or below zero out of it. */
+export interface SetPositionMargin {
+  readonly kind: 'set-position-margin'
+  readonly owner: string
+  readonly market: string
+  readonly hold: Hold | undefined
+  readonly money: Fraction
+}
+
+/** Isolated positions draw margin from the wallet before they are liquidated. */
+export interface SetAutoMargin {
+  readonly kind: 'set-auto-margin'
+  readonly owner: string
+  readonly market: string
+  readonly on: boolean
+}
+
+/** A contract ends at a price. */
+export interface Deliver {
+  readonly kind: 'deliver'
+  readonly market: string
+  readonly price: Fraction
+}
+
+export interface SetPrice {
+  readonly kind: 'set-price'
+  readonly coin: string
+  /** US dollars. */
+  readonly price: Fraction
+}
+
+export interface SettleFunding {
+  readonly kind: 'settle-funding'
+  readonly market: string
+}
+
+export interface RunTimers {
+  readonly kind: 'run-timers'
+}
+
+export type Command =
+  | Place
+  | Cancel
+  | CancelAll
+  | Move
+  | Transfer
+  | Loan
+  | SetLeverage
+  | SetLineLeverage
+  | SetMarginMode
+  | SetHoldMode
+  | SetPositionMargin
+  | SetAutoMargin
+  | Deliver
+  | SetPrice
+  | SettleFunding
+  | RunTimers
+
+/** `accepted`, or why not. */
+export type Answer = string

@@ -1,0 +1,314 @@
+/**
+ * Who does what in the runs: random commands from a seed, most of them likely to be accepted, many just not.
+ *
+ * Reads  the model's state, to price orders around the marks, to close what is open and to cancel what rests
+ */
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
+import type { Market, Side } from './catalog.ts'
+import type { Command, OrderAmount, Place, TimeInForce } from './commands.ts'
+import { borrowable, spendable } from './loans.ts'
+import { markPrice } from './prices.ts'
+import { down, downTo, type Fraction, fraction, most, zero } from './rational.ts'
+import { type MarginMode, positionsOf, type StpMode, type Wallet, type World } from './world.ts'
+
+/** One kind of run: who trades what, and how often what is done. */
+export interface Scene {
+  readonly name: string
+  /** Runs from seeds of their own, each on a new venue, and the commands of one. */
+  readonly lives: number
+  readonly commands: number
+  /** What must have happened so often over all lives, or the scene shows nothing. */
+  readonly atLeast: Readonly<Record<string, number>>
+  readonly markets: readonly string[]
+  readonly people: readonly Person[]
+  /** Relative frequency of everything that is not an order. */
+  readonly habits: Partial<Record<Habit, number>>
+  /** Typical value of an order in US dollars. */
+  readonly values: readonly number[]
+  /** How far a price moves at a time, in hundredths of a percent; now and then much further. */
+  /** Share of the orders of marginable pairs that may borrow. */
+  readonly marginShare: number
+  readonly step: number
+  readonly leap: number
+  /** Money of the insurance fund at the start, by coin. */
+  readonly fund: Readonly<Record<string, string>>
+}
+
+export interface Person {
+  readonly name: string
+  readonly main: string
+  readonly unified: boolean
+  readonly hedged: boolean
+  readonly money: readonly (readonly [wallet: Wallet, coin: string, money: string])[]
+}
+
+export type Habit = Exclude<Command['kind'], 'place'>
+
+/** Orders per hundred commands. */
+const ordersShare = 68
+
+export class Crowd {
+  private readonly scene: Scene
+  private readonly world: World
+  private readonly draw: () => number
+  private ids = 0
+
+  constructor(scene: Scene, world: World, seed: number) {
+    this.scene = scene
+    this.world = world
+    const generator = xoroshiro128plus(seed)
+    for (let warmUp = 0; warmUp < 32; warmUp++) generator.next()
+    this.draw = () => generator.next() >>> 0
+  }
+
+  /** Milliseconds until the next command. */
+  pause(): number {
+    if (this.happens(0.01)) return this.below(3 * 3_600_000)
+    if (this.happens(0.02)) return this.below(120_000)
+    return this.happens(0.3) ? this.below(2_000) : 1
+  }
+
+  next(): Command {
+    if (this.below(100) < ordersShare) return this.order()
+    const entries = Object.entries(this.scene.habits) as [Habit, number][]
+    let at = this.below(entries.reduce((total, [, weight]) => total + weight, 0))
+    for (const [habit, weight] of entries) {
+      if (at < weight) return this.habit(habit)
+      at -= weight
+    }
+    return { kind: 'run-timers' }
+  }
+
+  private habit(habit: Habit): Command {
+    const person = this.one(this.scene.people)
+    const owner = person.name
+    switch (habit) {
+      case 'cancel': {
+        const open = this.world.orders.filter((order) => order.owner === owner)
+        const id = open.length === 0 || this.happens(0.05) ? 'none' : this.one(open).id
+        return { kind: 'cancel', owner, id }
+      }
+      case 'cancel-all': {
+        const market = this.market
+        return { kind: 'cancel-all', owner, market: market.name, margin: market.marginable && this.happens(0.5) }
+      }
+      case 'deposit':
+      case 'withdraw': {
+        const [wallet, coin] = this.one(person.money)
+        return { kind: habit, owner, wallet, coin, money: this.portion(owner, wallet, coin) }
+      }
+      case 'transfer':
+        return this.transfer(person)
+      case 'borrow':
+      case 'repay': {
+        const coin = this.one(['BTC', 'ETH', 'USDT', 'USDT', 'USDC'])
+        const wallet = person.unified ? 'uta' : 'crossed_margin'
+        if (habit === 'borrow' && this.happens(0.5)) {
+          const bound = borrowable(this.world, owner, wallet, this.world.coin(coin))
+          return { kind: habit, owner, coin, money: down(bound.times(this.share)) }
+        }
+        const usd = fraction(this.one([1, 100, 5000, 40_000]) * (1 + this.below(97))).over(fraction(37))
+        return { kind: habit, owner, coin, money: down(usd.over(this.world.usdOf(coin))) }
+      }
+      case 'set-leverage': {
+        const market = this.contract
+        const leverage = this.one([1, 2, 3, 5, 7, 10, 20, 20, 33, 50, 75, 125])
+        const hold = this.one([undefined, undefined, 'long', 'short'] as const)
+        return { kind: habit, owner, market: market.name, leverage, hold }
+      }
+      case 'set-line-leverage': {
+        const line = this.contract.line ?? 'USDT-FUTURES'
+        return { kind: habit, owner, line, leverage: this.one([2, 5, 10, 20, 50, 125]) }
+      }
+      case 'set-margin-mode':
+        return { kind: habit, owner, market: this.contract.name, marginMode: this.marginMode }
+      case 'set-hold-mode': {
+        const line = this.contract.line ?? 'USDT-FUTURES'
+        return { kind: habit, owner, line, hedged: this.happens(0.5) }
+      }
+      case 'set-position-margin': {
+        const apart = this.world.desks.filter((one) => one.owner === owner && one.marginMode === 'isolated')
+        const desk = apart.length === 0 ? undefined : this.one(apart)
+        const position = desk === undefined ? undefined : positionsOf(desk)[0]
+        const share = fraction(this.below(200) - 100).over(fraction(199))
+        const money = down((position?.margin ?? zero).times(share))
+        const hold = this.one([undefined, position?.side, position?.side, 'long'] as const)
+        return { kind: habit, owner, market: (desk?.market ?? this.contract).name, hold, money }
+      }
+      case 'set-auto-margin': {
+        const apart = this.world.desks.filter((one) => one.owner === owner && one.marginMode === 'isolated')
+        const { market } = apart.length === 0 ? { market: this.contract } : this.one(apart)
+        return { kind: habit, owner, market: market.name, on: this.happens(0.6) }
+      }
+      case 'deliver': {
+        const market = this.contract
+        return { kind: habit, market: market.name, price: markPrice(this.world, market) }
+      }
+      case 'set-price':
+        return this.price()
+      case 'settle-funding':
+        return { kind: habit, market: this.contract.name }
+      case 'run-timers':
+        return { kind: habit }
+    }
+  }
+
+  private get market(): Market {
+    return this.world.market(this.one(this.scene.markets))
+  }
+
+  /** A contract of the scene. */
+  private get contract(): Market {
+    const contracts = this.scene.markets.filter((name) => this.world.market(name).kind !== 'spot')
+    return this.world.market(this.one(contracts))
+  }
+
+  private get marginMode(): MarginMode {
+    return this.one(['cross', 'isolated'] as const)
+  }
+
+  private order(): Place {
+    const market = this.market
+    const person = this.one(this.scene.people)
+    const { name: owner, unified } = person
+    const desk = this.world.desks.find((one) => one.owner === owner && one.market === market)
+    const positions = desk === undefined ? [] : positionsOf(desk)
+    const closed = positions.length > 0 && this.happens(0.4) ? this.one(positions) : undefined
+    const side: Side = closed === undefined ? this.one(['buy', 'sell']) : closed.side === 'long' ? 'sell' : 'buy'
+    const hedged = this.world.isHedged(owner, market)
+    // v2 names the direction of the position that it closes.
+    const v2Close = hedged && !unified && closed !== undefined
+    const atMarket = this.happens(0.2)
+    const price = atMarket ? undefined : this.around(market)
+    const margin = market.marginable && this.happens(this.scene.marginShare)
+    const amount = this.amount(market, side, price, closed?.quantity)
+    this.ids++
+    const id = this.happens(0.01) ? `o${1 + this.below(this.ids)}` : `o${this.ids}`
+    return {
+      kind: 'place',
+      id,
+      owner,
+      market: market.name,
+      margin,
+      side: v2Close ? opposite(side) : side,
+      price,
+      amount: margin && this.happens(0.4) ? this.stretched(person, market, side, price) : amount,
+      timeInForce: this.one<TimeInForce>(['gtc', 'gtc', 'gtc', 'gtc', 'gtc', 'ioc', 'fok', 'post_only']),
+      hold: unified || !hedged ? (closed?.side ?? this.one(['long', 'short'])) : undefined,
+      trade: closed !== undefined ? 'close' : this.one(['open', 'open', 'open', 'close']),
+      reduceOnly: (closed !== undefined && this.happens(0.6)) || this.happens(0.03),
+      marginMode:
+        market.kind !== 'spot' && this.happens(positions.length === 0 ? 0.4 : 0.03) ? this.marginMode : undefined,
+      stp: this.one<StpMode>(['none', 'none', 'none', 'cancel_taker', 'cancel_maker', 'cancel_both']),
+    }
+  }
+
+  /** Around the mark, on few prices so that orders meet, now and then at an odd one. */
+  private around(market: Market): Fraction {
+    const mark = markPrice(this.world, market)
+    const { tick } = market
+    const wide = this.happens(0.1) ? 400 : 2000
+    const gap = most(tick, downTo(tick, mark.over(fraction(wide))))
+    const odd = this.happens(0.1) ? tick.times(fraction(this.below(9) - 4)) : tick.minus(tick)
+    return most(
+      tick,
+      downTo(gap, mark)
+        .plus(gap.times(fraction(this.below(9) - 4)))
+        .plus(odd),
+    )
+  }
+
+  private amount(market: Market, side: Side, price: Fraction | undefined, open: Fraction | undefined): OrderAmount {
+    const usd = fraction(this.one(this.scene.values) * (1 + this.below(97))).over(fraction(50))
+    const base = usd.over(this.world.usdOf(market.base))
+    if (market.kind === 'spot') {
+      if (price === undefined && side === 'buy') return { of: 'quote', budget: down(usd) }
+      return { of: 'quantity', quantity: downTo(market.lot, base) }
+    }
+    if (open !== undefined && this.happens(0.5)) {
+      const part = open.times(fraction(this.one([1, 1, 2, 3, 5]))).over(fraction(3))
+      return { of: 'quantity', quantity: downTo(market.lot, part) }
+    }
+    if (market.kind === 'linear') return { of: 'quantity', quantity: downTo(market.lot, base) }
+    return this.happens(0.4) ? { of: 'base', size: down(base) } : { of: 'quantity', quantity: downTo(market.lot, usd) }
+  }
+
+  /** Most of what can be had and borrowed, or a little more. */
+  private stretched({ name, unified }: Person, market: Market, side: Side, price: Fraction | undefined): OrderAmount {
+    const wallet = unified ? 'uta' : 'crossed_margin'
+    const coin = side === 'buy' ? market.quote : market.base
+    const bound = borrowable(this.world, name, wallet, this.world.coin(coin))
+    const budget = down(
+      most(zero, spendable(this.world, name, wallet, coin))
+        .plus(bound)
+        .times(this.share),
+    )
+    if (side === 'sell') return { of: 'quantity', quantity: downTo(market.lot, budget) }
+    if (price === undefined) return { of: 'quote', budget }
+    return { of: 'quantity', quantity: downTo(market.lot, budget.over(price)) }
+  }
+
+  /** Mostly nearly all, now and then just too much. */
+  private get share(): Fraction {
+    return fraction(800 + this.below(210)).over(fraction(1000))
+  }
+
+  private price(): Command {
+    const used = this.scene.markets.map((name) => this.world.market(name))
+    const market = this.one(used)
+    const coin = this.happens(0.9) || market.kind === 'inverse' ? market.base : market.quote
+    const far = this.happens(0.1) ? this.scene.leap : this.scene.step
+    const moved = this.world
+      .usdOf(coin)
+      .times(fraction(10_000 + this.below(2 * far + 1) - far))
+      .over(fraction(10_000))
+    const listed = this.world.coin(coin).listingPrice
+    const off = moved.over(listed)
+    const gone = off.isAbove(fraction(3)) || off.isBelow(fraction('0.3'))
+    return { kind: 'set-price', coin, price: gone ? listed : down(moved) }
+  }
+
+  private transfer(person: Person): Command {
+    const [fromWallet, coin] = this.one(person.money)
+    const family = this.scene.people.filter(({ main }) => main === person.main)
+    const to = this.one(family)
+    const [toWallet] = this.one(to.money)
+    this.ids++
+    const id = this.happens(0.1) ? `t${this.below(this.ids)}` : `t${this.ids}`
+    const money = this.portion(person.name, fromWallet, coin)
+    return {
+      kind: 'transfer',
+      id,
+      main: person.main,
+      from: person.name,
+      fromWallet,
+      to: to.name,
+      toWallet,
+      coin,
+      money,
+    }
+  }
+
+  /** Some of what is there, or a little more. */
+  private portion(owner: string, wallet: Wallet, coin: string): Fraction {
+    const { balance } = this.world.purse(owner, wallet, coin)
+    const share = fraction(this.below(this.happens(0.1) ? 1100 : 200)).over(fraction(997))
+    return down(most(balance.times(share), fraction('0.00000001')))
+  }
+
+  private one<T>(list: readonly T[]): T {
+    return list[this.below(list.length)]
+  }
+
+  private below(bound: number): number {
+    return bound <= 0 ? 0 : this.draw() % bound
+  }
+
+  private happens(share: number): boolean {
+    return this.below(1_000_000) < share * 1_000_000
+  }
+}
+
+function opposite(side: Side): Side {
+  return side === 'buy' ? 'sell' : 'buy'
+}

@@ -1,0 +1,22 @@
+/**
+ * Delivery: a contract ends at a price. Its orders go, then all positions are closed at it, free of fees.
+ *
+ * Source  design.md §6, §4.26
+ */
+import type { Market } from './catalog.ts'
+import { endOrder } from './ending.ts'
+import { fundName } from './pools.ts'
+import { type Fraction, zero } from './rational.ts'
+import { fillForced, sweepFund } from './takeover.ts'
+import { positionsOf, type World } from './world.ts'
+
+export function deliver(world: World, market: Market, price: Fraction): void {
+  for (const order of world.orders.filter((one) => one.market === market)) endOrder(world, order, 'canceled', 'system')
+  for (const desk of world.desks.filter((one) => one.market === market)) {
+    for (const { side, quantity } of positionsOf(desk)) {
+      fillForced(world, desk, { side, effect: 'close', quantity, price, feeRate: zero, scope: 'taker' })
+      if (desk.owner === fundName) sweepFund(world, desk)
+    }
+  }
+  world.halted.add(market)
+}

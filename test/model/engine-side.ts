@@ -1,0 +1,327 @@
+/**
+ * The engine, spoken to in the model's words: listings, accounts and commands go in as coins and dollars and come out as
+ * ticks, lots and units.
+ */
+import type { ProductLine } from '../../src/engine/catalog/catalog.ts'
+import type { Command as EngineCommand, ListInstrument, OrderQuantity, Uid } from '../../src/engine/command.ts'
+import { Engine } from '../../src/engine/engine.ts'
+import type { Event } from '../../src/engine/event.ts'
+import type { Amount, Lots, Rate, Ticks } from '../../src/engine/numbers/numbers.ts'
+import type { Reply } from '../../src/engine/reply.ts'
+import type { Coin, Market } from './catalog.ts'
+import type { Answer, Command, Place } from './commands.ts'
+import { type Fraction, fraction } from './rational.ts'
+
+export class EngineSide {
+  readonly engine: Engine
+  readonly coins: readonly Coin[]
+  readonly markets: readonly Market[]
+  events: Event[] = []
+  private readonly uids = new Map<string, Uid>()
+  private readonly names = new Map<Uid, string>()
+  private readonly unified = new Set<string>()
+  private sequence = 0
+
+  constructor(coins: readonly Coin[], markets: readonly Market[], at: number) {
+    this.coins = coins
+    this.markets = markets
+    this.engine = new Engine((event) => this.events.push(event))
+    for (const coin of coins) this.must(listing(coin), at)
+    for (const market of markets) this.must({ kind: 'list-instrument', instrument: this.record(market) }, at)
+  }
+
+  join(name: string, main: string, unified: boolean, at: number): void {
+    const parentUid = main === name ? undefined : this.uid(main)
+    const account = parentUid === undefined ? 'main' : 'sub'
+    const mode = unified ? 'unified' : 'classic'
+    const reply = this.must({ kind: 'create-account', account, parentUid, mode, name }, at)
+    if (reply.kind !== 'account-created') throw new Error(`${name} could not join`)
+    this.uids.set(name, reply.uid)
+    this.names.set(reply.uid, name)
+    if (unified) this.unified.add(name)
+  }
+
+  fund(coin: string, money: Fraction, at: number): void {
+    this.must({ kind: 'fund-house', account: 'insurance', coin: this.coinId(coin), amount: units(money) }, at)
+  }
+
+  /** Applies a command; answers `accepted`, or the refusal's kind. */
+  apply(command: Command, at: number): Answer {
+    const reply = this.tell(this.translated(command), at)
+    if (reply.kind === 'leverage-set') return reply.taken ? 'accepted' : 'not-taken'
+    return reply.kind === 'refused' ? reply.refusal.kind : 'accepted'
+  }
+
+  private tell(command: EngineCommand, at: number): Reply {
+    this.events = []
+    this.sequence++
+    return this.engine.apply(command, this.sequence, at)
+  }
+
+  private must(command: EngineCommand, at: number): Reply {
+    const reply = this.tell(command, at)
+    if (reply.kind === 'refused') throw new Error(`${command.kind} was refused: ${reply.refusal.kind}`)
+    return reply
+  }
+
+  uid(name: string): Uid {
+    return this.uids.get(name) ?? 0
+  }
+
+  /** Who an account is; the insurance fund has one of its own. */
+  name(uid: Uid): string {
+    return this.names.get(uid) ?? 'fund'
+  }
+
+  version(name: string): 'v2' | 'v3' {
+    return this.unified.has(name) ? 'v3' : 'v2'
+  }
+
+  coinId(name: string): number {
+    return this.coins.findIndex((coin) => coin.name === name)
+  }
+
+  marketId(name: string): number {
+    return this.markets.findIndex((market) => market.name === name)
+  }
+
+  market(id: number): Market {
+    return this.markets[id]
+  }
+
+  private record(market: Market): ListInstrument['instrument'] {
+    const { name, kind, line, base, quote, settle, tick, lot } = market
+    const shared = {
+      symbol: name,
+      base: this.coinId(base),
+      priceDecimals: decimals(tick),
+      priceStep: step(tick),
+      quantityDecimals: decimals(lot),
+      quantityStep: step(lot),
+      quantityMin: lots(market, market.quantityMin),
+      quantityMax: lots(market, market.quantityMax),
+      marketQuantityMax: lots(market, market.marketQuantityMax),
+      notionalMin: units(market.notionalMin),
+      makerFeeRate: rate(market.makerFee),
+      takerFeeRate: rate(market.takerFee),
+      limitBand: rate(market.limitBand),
+      marketBand: rate(market.marketBand),
+      status: 'online' as const,
+    }
+    if (kind === 'spot' || line === undefined) {
+      const { marginable } = market
+      return { ...shared, kind: 'spot', category: 'SPOT', quote: this.coinId(quote), quoteDecimals: 8, marginable }
+    }
+    return {
+      ...shared,
+      kind,
+      category: line,
+      quote: kind === 'inverse' ? -1 : this.coinId(quote),
+      settle: this.coinId(settle),
+      sizeDecimals: decimals(kind === 'inverse' ? market.sizeStep : lot),
+      leverageMin: 1,
+      leverageMax: market.leverageMax,
+      leverageDefault: market.leverageDefault,
+      tiers: market.tiers.map((tier) => ({
+        from: units(tier.from),
+        to: units(tier.to),
+        leverageMax: tier.leverageMax,
+        maintenanceRate: rate(tier.rate),
+      })),
+      fundingIntervalHours: market.fundingHours,
+      fundingRateCap: rate(market.fundingCap),
+    }
+  }
+
+  private translated(command: Command): EngineCommand {
+    switch (command.kind) {
+      case 'place':
+        return this.order(command)
+      case 'cancel': {
+        const order = { orderId: undefined, clientOid: command.id }
+        const anywhere = { category: undefined, instrument: undefined }
+        return { kind: 'cancel-order', uid: this.uid(command.owner), order, ...anywhere }
+      }
+      case 'cancel-all': {
+        const { owner, margin } = command
+        const market = this.market(this.marketId(command.market))
+        const uid = this.uid(owner)
+        const where = { category: this.category(market, margin), instrument: this.marketId(market.name) }
+        return { kind: 'cancel-orders', uid, interface: this.version(owner), ...where }
+      }
+      case 'deposit':
+      case 'withdraw': {
+        const { kind, owner, wallet, coin, money } = command
+        return { kind, uid: this.uid(owner), wallet, coin: this.coinId(coin), amount: units(money) }
+      }
+      case 'transfer': {
+        const within = command.from === command.to
+        const toUid = this.uid(command.to)
+        return {
+          kind: 'transfer',
+          actorUid: within ? toUid : this.uid(command.main),
+          scope: within ? 'within-account' : 'between-accounts',
+          fromUid: this.uid(command.from),
+          toUid,
+          fromWallet: command.fromWallet,
+          toWallet: command.toWallet,
+          coin: this.coinId(command.coin),
+          amount: units(command.money),
+          clientOid: within ? '' : command.id,
+        }
+      }
+      case 'borrow':
+      case 'repay': {
+        const { kind, owner, coin, money } = command
+        return { kind, uid: this.uid(owner), coin: this.coinId(coin), amount: units(money) }
+      }
+      case 'set-leverage': {
+        const { owner, leverage, hold } = command
+        const where = {
+          uid: this.uid(owner),
+          interface: this.version(owner),
+          instrument: this.marketId(command.market),
+        }
+        return { kind: 'set-leverage', ...where, leverage, positionSide: hold, marginMode: undefined }
+      }
+      case 'set-line-leverage': {
+        const { owner, line, leverage } = command
+        const all = { instrument: undefined, positionSide: undefined }
+        return { kind: 'set-all-leverage', uid: this.uid(owner), line, leverage, ...all }
+      }
+      case 'set-margin-mode': {
+        const { owner, marginMode } = command
+        const where = {
+          uid: this.uid(owner),
+          interface: this.version(owner),
+          instrument: this.marketId(command.market),
+        }
+        return { kind: 'set-margin-mode', ...where, marginMode }
+      }
+      case 'set-hold-mode': {
+        const holdMode = command.hedged ? 'hedge_mode' : 'one_way_mode'
+        return { kind: 'set-hold-mode', uid: this.uid(command.owner), line: command.line, holdMode }
+      }
+      case 'set-position-margin': {
+        const { owner, hold, money } = command
+        const where = {
+          uid: this.uid(owner),
+          interface: this.version(owner),
+          instrument: this.marketId(command.market),
+        }
+        return { kind: 'set-position-margin', ...where, positionSide: hold, amount: units(money) }
+      }
+      case 'set-auto-margin': {
+        const { owner, on } = command
+        const where = {
+          uid: this.uid(owner),
+          interface: this.version(owner),
+          instrument: this.marketId(command.market),
+        }
+        return { kind: 'set-auto-margin', ...where, on }
+      }
+      case 'deliver': {
+        const market = this.market(this.marketId(command.market))
+        return { kind: 'deliver', instrument: this.marketId(market.name), price: ticks(market, command.price) }
+      }
+      case 'set-price':
+        return { kind: 'set-index-prices', prices: [[this.coinId(command.coin), units(command.price)]] }
+      case 'settle-funding':
+        return { kind: 'settle-funding', instrument: this.marketId(command.market) }
+      case 'run-timers':
+        return { kind: 'run-timers' }
+    }
+  }
+
+  private category(market: Market, margin: boolean): 'SPOT' | 'MARGIN' | ProductLine {
+    return market.line ?? (margin ? 'MARGIN' : 'SPOT')
+  }
+
+  private order(command: Place): EngineCommand {
+    const market = this.market(this.marketId(command.market))
+    const { owner, side, price, margin, hold, trade, reduceOnly, marginMode, stp, timeInForce } = command
+    return {
+      kind: 'place-order',
+      uid: this.uid(owner),
+      interface: this.version(owner),
+      category: this.category(market, margin),
+      instrument: this.marketId(market.name),
+      side,
+      orderType: price === undefined ? 'market' : 'limit',
+      price: price === undefined ? 0 : ticks(market, price),
+      quantity: quantityOf(command, market),
+      timeInForce,
+      positionSide: hold,
+      tradeSide: trade,
+      reduceOnly,
+      marginMode,
+      marginCoin: undefined,
+      stpMode: stp,
+      clientOid: command.id,
+      takeProfit: undefined,
+      stopLoss: undefined,
+      channelCode: '',
+    }
+  }
+}
+
+function listing(coin: Coin): EngineCommand {
+  const { name, borrowable } = coin
+  return {
+    kind: 'list-coin',
+    coin: {
+      name,
+      listingPriceE8: units(coin.listingPrice),
+      borrowable,
+      dailyInterestRate: rate(coin.dailyInterest),
+      borrowLimit: units(coin.borrowLimit),
+      lendingPoolLimit: units(coin.poolLimit),
+      marginLeverageMax: coin.leverageMax,
+      collateral: coin.collateral.map(({ to, ratio }) => ({ to: units(to), ratio: rate(ratio) })),
+      debtInitialRate: rate(coin.debtInitial),
+      debtMaintenanceRate: rate(coin.debtMaintenance),
+    },
+  }
+}
+
+function quantityOf({ amount }: Place, market: Market): OrderQuantity {
+  switch (amount.of) {
+    case 'quantity':
+      return { unit: 'lots', lots: lots(market, amount.quantity) }
+    case 'quote':
+      return { unit: 'quote', amount: units(amount.budget) }
+    case 'base':
+      return { unit: 'base', amount: units(amount.size) }
+  }
+}
+
+/** The whole number that a figure is in a scale; it always is one. */
+function whole(exact: Fraction): bigint {
+  if (exact.floor() !== exact.ceil()) throw new Error(`${exact.toString()} is not whole`)
+  return exact.floor()
+}
+
+export function units(money: Fraction): Amount {
+  return whole(money.times(fraction(100_000_000))) as Amount
+}
+
+export function rate(share: Fraction): Rate {
+  return whole(share.times(fraction(1_000_000_000_000))) as Rate
+}
+
+export function ticks({ tick }: Market, price: Fraction): Ticks {
+  return Number(whole(price.over(tick))) as Ticks
+}
+
+export function lots({ lot }: Market, quantity: Fraction): Lots {
+  return Number(whole(quantity.over(lot))) as Lots
+}
+
+/** Steps are written as so many of the last decimal. */
+function decimals({ bottom }: Fraction): number {
+  return bottom.toString().length - 1
+}
+
+function step({ top }: Fraction): number {
+  return Number(top)
+}

@@ -1,0 +1,42 @@
+/**
+ * What a futures wallet has, and may still use.
+ *
+ * Cross     available = W − holds + min(0, Σ uPnL) − Σ IM, at mark prices
+ * Isolated  margin and PnL of the position stand outside the wallet
+ * Unified   all coins count together (union.ts)
+ * Source    risk-engine.md §6, §7
+ */
+import { desksOf, freeOf } from './holds.ts'
+import { type Fraction, least, most, sum, zero } from './rational.ts'
+import { unionAvailable, unionEquity, unionSpendable } from './union.ts'
+import { deskInitialMargin, deskProfit } from './value.ts'
+import type { Desk, Wallet, World } from './world.ts'
+
+export function crossDesks(world: World, owner: string, wallet: Wallet, coin: string): Desk[] {
+  return desksOf(world, owner, wallet, coin).filter(({ marginMode }) => marginMode === 'cross')
+}
+
+export function crossProfit(world: World, owner: string, wallet: Wallet, coin: string): Fraction {
+  return sum(crossDesks(world, owner, wallet, coin).map((desk) => deskProfit(world, desk)))
+}
+
+/** Balance and what the cross positions would bring at their marks. */
+export function equityOf(world: World, owner: string, wallet: Wallet, coin: string): Fraction {
+  if (wallet === 'uta') return unionEquity(world, owner, coin)
+  return world.purse(owner, wallet, coin).balance.plus(crossProfit(world, owner, wallet, coin))
+}
+
+/** What may be set apart of one coin, or leave: a unified wallet has of it no more than lies free. */
+export function ownAvailable(world: World, owner: string, wallet: Wallet, coin: string): Fraction {
+  const available = wallet === 'uta' ? unionSpendable(world, owner, coin) : availableOf(world, owner, wallet, coin)
+  return most(zero, available)
+}
+
+/** What new risk may use; below zero when what is carried asks for more than there is. */
+export function availableOf(world: World, owner: string, wallet: Wallet, coin: string): Fraction {
+  if (wallet === 'uta') return unionAvailable(world, owner, coin)
+  const margins = crossDesks(world, owner, wallet, coin).map((desk) => deskInitialMargin(world, desk))
+  return freeOf(world, owner, wallet, coin)
+    .plus(least(zero, crossProfit(world, owner, wallet, coin)))
+    .minus(sum(margins))
+}

@@ -1,0 +1,237 @@
+/**
+ * The way of an order: may it be, what does it meet, what is left of it.
+ *
+ * Canceled  at once, not refused: post-only that would cross, market or ioc that finds nothing, fok that cannot fill whole
+ * Source    design.md §4.6, §4.18, §4.29; interface.md E2, E3
+ */
+import { opposite, priceOf, reaches } from './books.ts'
+import type { Market } from './catalog.ts'
+import { trimClosing } from './closing.ts'
+import type { Answer, Place } from './commands.ts'
+import { admitContract } from './contracts.ts'
+import { endOrder } from './ending.ts'
+import { lend } from './debts.ts'
+import { payWithIncoming } from './loans.ts'
+import { bookFill } from './positions.ts'
+import { shedOrders } from './shedding.ts'
+import { purseOf } from './shortfall.ts'
+import { admitSpot, settleSpot } from './spot.ts'
+import type { Plan } from './sweep.ts'
+import { down, type Fraction, sum, zero } from './rational.ts'
+import { type Account, type Desk, onlyReduces, type Order, type Wallet, type World } from './world.ts'
+
+const openOrdersMax = 400
+
+export function tradingWallet({ unified }: Account, market: Market, margin: boolean): Wallet {
+  if (unified) return 'uta'
+  if (market.kind === 'spot') return margin ? 'crossed_margin' : 'spot'
+  if (market.kind === 'inverse') return 'coin_futures'
+  return market.quote === 'USDT' ? 'usdt_futures' : 'usdc_futures'
+}
+
+/** What the venue itself places for an account: it does not rest, and is asked for nothing but what it trades. */
+export function placeForced(
+  world: World,
+  order: Pick<Place, 'owner' | 'market' | 'side' | 'price' | 'hold' | 'reduceOnly'> & { readonly quantity: Fraction },
+): void {
+  const { quantity, ...meant } = order
+  const market = world.market(order.market)
+  const shape = { kind: 'place', id: '', margin: market.kind === 'spot', timeInForce: 'ioc', stp: 'none' } as const
+  const amount = { of: 'quantity', quantity } as const
+  const command: Place = { ...meant, ...shape, amount, trade: undefined, marginMode: undefined }
+  const wallet = tradingWallet(world.account(order.owner), market, command.margin)
+  if (market.kind === 'spot') placeSpot(world, command, wallet, market, true)
+  else placeContract(world, command, wallet, market, true)
+}
+
+export function placeOrder(world: World, command: Place): Answer {
+  const { owner, id } = command
+  const market = world.market(command.market)
+  const wallet = tradingWallet(world.account(owner), market, command.margin)
+  if (world.halted.has(market)) return 'instrument-closed'
+  if (world.isTaken(owner, id)) return 'duplicate-client-order-id'
+  const open = world.orders.filter(
+    (one) => one.owner === owner && (one.market.kind === 'spot') === (market.kind === 'spot'),
+  )
+  const mayStay = command.price !== undefined && ['gtc', 'post_only'].includes(command.timeInForce)
+  if (mayStay && open.length >= openOrdersMax) return 'open-orders-max'
+  return market.kind === 'spot'
+    ? placeSpot(world, command, wallet, market, false)
+    : placeContract(world, command, wallet, market, false)
+}
+
+function placeSpot(world: World, command: Place, wallet: Wallet, market: Market, forced: boolean): Answer {
+  const admitted = admitSpot(world, command, wallet, market, forced)
+  if (typeof admitted === 'string') return admitted
+  const { quantity, budget, hold, loan, coin, plan, limit } = admitted
+  const order = openOrder(world, command, wallet, market, {
+    ...spotShape,
+    side: command.side,
+    quantity,
+    budget,
+    forced,
+  })
+  const stopped = stopAtOnce(world, command, order, plan, limit)
+  if (stopped !== undefined) return cancelAtOnce(world, order, stopped)
+  if (loan.isAbove(zero)) lend(world, world.purse(command.owner, wallet, coin), loan)
+  order.hold = hold
+  order.loan = loan
+  world.orders.push(order)
+  run(world, plan, (maker, part, price) => settleSpot(world, order, maker, part, price))
+  settleRest(world, command, order, plan)
+  return 'accepted'
+}
+
+const spotShape: Pick<Order, 'intent' | 'reduceOnly'> = { intent: 'spot', reduceOnly: false }
+
+function placeContract(world: World, command: Place, wallet: Wallet, market: Market, forced: boolean): Answer {
+  const admitted = admitContract(world, command, wallet, market, forced)
+  if (typeof admitted === 'string') return admitted
+  const { desk, plan, limit, displaced } = admitted
+  const order = openOrder(world, command, wallet, market, { ...admitted, budget: undefined, forced })
+  const stopped = stopAtOnce(world, command, order, plan, limit)
+  world.keep(desk)
+  desk.marginMode = admitted.marginMode
+  if (stopped !== undefined) return cancelAtOnce(world, order, stopped)
+  for (const earlier of displaced) endOrder(world, earlier, 'canceled', 'reduce-only')
+  order.hold = admitted.hold
+  world.orders.push(order)
+  const touched = new Set([desk])
+  run(world, plan, (maker, part, price) => settleContract(world, order, maker, part, price, touched))
+  settleRest(world, command, order, plan)
+  for (const one of touched) {
+    trimClosing(world, one)
+    shedOrders(world, one)
+  }
+  return 'accepted'
+}
+
+function openOrder(
+  world: World,
+  { id, owner, margin, price }: Place,
+  wallet: Wallet,
+  market: Market,
+  shape: Pick<Order, 'side' | 'intent' | 'reduceOnly' | 'quantity' | 'budget' | 'forced'>,
+): Order {
+  world.orderNumber++
+  if (id !== '') world.ids.set(`${owner} ${id}`, Number.POSITIVE_INFINITY)
+  const { side, intent, reduceOnly, quantity, budget, forced } = shape
+  const order: Order = {
+    number: world.orderNumber,
+    id,
+    owner,
+    wallet,
+    market,
+    margin,
+    side,
+    price,
+    intent,
+    reduceOnly,
+    forced,
+    quantity,
+    remaining: quantity,
+    budget,
+    hold: zero,
+    loan: zero,
+    resting: false,
+    filled: zero,
+    fee: zero,
+    realized: zero,
+  }
+  return order
+}
+
+/** Why an order goes before it does anything. */
+function stopAtOnce(
+  world: World,
+  { price, timeInForce }: Place,
+  { market, side, quantity }: Order,
+  plan: Plan,
+  limit: Fraction,
+): string | undefined {
+  const none = plan.stopped ? 'self-trade' : 'no-liquidity'
+  if (price !== undefined && timeInForce === 'post_only') {
+    const best = opposite(world, market, side)[0]
+    return best !== undefined && reaches(side, limit, priceOf(best)) ? 'post-only' : undefined
+  }
+  if (price !== undefined && timeInForce === 'gtc') return undefined
+  if (price !== undefined && timeInForce === 'fok' && plan.filled.isBelow(quantity)) return none
+  return plan.steps.length === 0 ? none : undefined
+}
+
+function cancelAtOnce(world: World, order: Order, reason: string): Answer {
+  world.orders.push(order)
+  endOrder(world, order, 'canceled', reason)
+  return 'accepted'
+}
+
+/** Does what was planned. */
+function run(world: World, plan: Plan, settle: (maker: Order, quantity: Fraction, price: Fraction) => void): void {
+  for (const { maker, price, quantity, reason } of plan.steps) {
+    if (quantity.isZero()) {
+      endOrder(world, maker, 'canceled', reason)
+      continue
+    }
+    settle(maker, quantity, price)
+    world.lastPrice.set(maker.market.name, price)
+    if (maker.remaining.isZero()) endOrder(world, maker, 'filled', '')
+  }
+}
+
+/** What the book left of the order rests, or goes. */
+function settleRest(world: World, { price, timeInForce }: Place, order: Order, plan: Plan): void {
+  const byBudget = order.budget !== undefined
+  if (!byBudget && order.remaining.isZero()) endOrder(world, order, 'filled', '')
+  else if (plan.stopped) endOrder(world, order, 'canceled', 'self-trade')
+  else if (price !== undefined && (timeInForce === 'gtc' || timeInForce === 'post_only')) rest(world, order)
+  else if (byBudget && plan.spent) endOrder(world, order, 'filled', '')
+  else endOrder(world, order, 'canceled', 'no-liquidity')
+}
+
+function rest(world: World, order: Order): void {
+  order.resting = true
+  if (order.market.kind !== 'spot') world.bookChanged = true
+}
+
+/** Both sides of a match of a contract, the taker's first. */
+function settleContract(
+  world: World,
+  taker: Order,
+  maker: Order,
+  quantity: Fraction,
+  price: Fraction,
+  touched: Set<Desk>,
+): void {
+  const { market } = taker
+  for (const order of [taker, maker]) {
+    const desk = world.desk(order.owner, order.wallet, market) as Desk
+    touched.add(desk)
+    const whole = quantity.equals(order.remaining)
+    const freed = whole ? order.hold : down(order.hold.times(quantity).over(order.remaining))
+    order.hold = order.hold.minus(freed)
+    order.remaining = order.remaining.minus(quantity)
+    if (order.resting) world.bookChanged = true
+
+    const feeRate = order === taker ? market.takerFee : market.makerFee
+    const opens = order.intent === 'open'
+    const legs = bookFill(world, desk, { side: order.side, quantity, price, feeRate, opens })
+    if (onlyReduces(order) && legs.some(({ effect }) => effect === 'open')) throw new Error('a close has opened')
+    for (const leg of legs) {
+      world.fills.push({
+        owner: order.owner,
+        order: order.id,
+        market: market.name,
+        side: order.side,
+        scope: order === taker ? 'taker' : 'maker',
+        price,
+        ...leg,
+      })
+    }
+    const fee = sum(legs.map((leg) => leg.fee))
+    const realized = sum(legs.map((leg) => leg.realized))
+    order.filled = order.filled.plus(quantity)
+    order.fee = order.fee.plus(fee)
+    order.realized = order.realized.plus(realized)
+    payWithIncoming(world, purseOf(world, desk), realized.minus(fee))
+  }
+}

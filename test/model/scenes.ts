@@ -1,0 +1,251 @@
+/**
+ * The runs: who trades what, with how much money, in which mood.
+ */
+import type { Person, Scene } from './crowd.ts'
+
+type Money = Person['money']
+
+function person(name: string, money: Money, shape: Partial<Person> = {}): Person {
+  return { name, main: name, unified: false, hedged: false, money, ...shape }
+}
+
+const habits = { cancel: 40, 'cancel-all': 4, deposit: 4, withdraw: 6, transfer: 6, 'set-price': 40, 'run-timers': 15 }
+
+const spotMoney: Money = [
+  ['spot', 'BTC', '1.5'],
+  ['spot', 'ETH', '20'],
+  ['spot', 'USDT', '60000'],
+  ['spot', 'USDC', '9000'],
+]
+
+const spot: Scene = {
+  name: 'spot',
+  lives: 44,
+  commands: 1000,
+  atLeast: { 'fill user': 5000, 'place refused': 1000 },
+  markets: ['BTC/USDT', 'ETH/USDT', 'BTC/USDC'],
+  people: [
+    person('ann', spotMoney),
+    person('ella', spotMoney, { main: 'ann' }),
+    person('ben', spotMoney),
+    person('cy', [
+      ['spot', 'USDT', '300'],
+      ['spot', 'BTC', '0.01'],
+    ]),
+  ],
+  habits,
+  values: [10, 300, 3000, 20_000],
+  marginShare: 0.1,
+  step: 50,
+  leap: 1500,
+  fund: {},
+}
+
+const futuresHabits = {
+  ...habits,
+  'set-leverage': 10,
+  'set-line-leverage': 3,
+  'set-margin-mode': 10,
+  'set-position-margin': 8,
+  'set-auto-margin': 3,
+  'set-hold-mode': 4,
+  'settle-funding': 5,
+}
+
+/** Four traders of a line: one-way and hedged, a family of two, little money and much. */
+function traders(wallet: Money[number][0], coins: Readonly<Record<string, readonly string[]>>): Person[] {
+  const money = (place: number): Money =>
+    Object.entries(coins).map(([coin, sums]) => [wallet, coin, sums[place]] as const)
+  return [
+    person('ann', money(0)),
+    person('ella', money(1), { main: 'ann', hedged: true }),
+    person('ben', money(2), { hedged: true }),
+    person('cy', money(3)),
+    person('deb', money(4)),
+  ]
+}
+
+const linear: Scene = {
+  name: 'linear',
+  lives: 20,
+  commands: 1000,
+  atLeast: { 'fill user': 8000, 'fill liquidation': 30, 'set-leverage accepted': 200, 'settle-funding accepted': 100 },
+  markets: ['BTCUSDT', 'ETHUSDT'],
+  people: traders('usdt_futures', { USDT: ['100000', '30000', '400000', '5000', '1000000'] }),
+  habits: futuresHabits,
+  values: [10, 3000, 20_000, 100_000],
+  marginShare: 0,
+  step: 60,
+  leap: 1500,
+  fund: { USDT: '1000' },
+}
+
+const usdc: Scene = {
+  name: 'usdc',
+  lives: 13,
+  commands: 1000,
+  atLeast: { 'fill user': 4000, 'fill liquidation': 15 },
+  markets: ['BTCPERP', 'ETHPERP'],
+  people: traders('usdc_futures', { USDC: ['100000', '30000', '400000', '5000', '1000000'] }),
+  habits: futuresHabits,
+  values: [30, 3000, 20_000, 100_000],
+  marginShare: 0,
+  step: 60,
+  leap: 1500,
+  fund: { USDC: '1000000' },
+}
+
+const inverse: Scene = {
+  name: 'inverse',
+  lives: 20,
+  commands: 1000,
+  atLeast: { 'fill user': 8000, 'fill liquidation': 30 },
+  markets: ['BTCUSD', 'ETHUSD'],
+  people: traders('coin_futures', { BTC: ['2', '0.5', '7', '0.1', '20'], ETH: ['40', '10', '140', '2', '400'] }),
+  habits: futuresHabits,
+  values: [10, 3000, 20_000, 100_000],
+  marginShare: 0,
+  step: 60,
+  leap: 1500,
+  fund: { BTC: '0.1', ETH: '1000' },
+}
+
+/** Much is at stake and prices run: liquidation, takeover and deleveraging. */
+const stormHabits = { ...futuresHabits, 'set-price': 70, withdraw: 2, deposit: 12 }
+
+const linearStorm: Scene = {
+  ...linear,
+  name: 'linear in a storm',
+  lives: 36,
+  commands: 600,
+  atLeast: { 'fill user': 5000, 'fill liquidation': 100, 'fill adl': 10, 'fill offset': 10, 'fill reduce': 1 },
+  people: traders('usdt_futures', { USDT: ['150000', '6000', '300000', '2000', '600000'] }),
+  habits: stormHabits,
+  values: [3000, 200_000, 1_000_000, 2_500_000],
+  step: 150,
+  leap: 3000,
+  fund: { USDT: '20000' },
+}
+
+const usdcStorm: Scene = {
+  ...usdc,
+  name: 'usdc in a storm',
+  lives: 22,
+  commands: 600,
+  atLeast: { 'fill user': 4000, 'fill liquidation': 50, 'fill adl': 10 },
+  people: traders('usdc_futures', { USDC: ['20000', '6000', '90000', '2000', '300000'] }),
+  habits: stormHabits,
+  values: [3000, 20_000, 100_000],
+  step: 150,
+  leap: 3000,
+  fund: {},
+}
+
+const inverseStorm: Scene = {
+  ...inverse,
+  name: 'inverse in a storm',
+  lives: 36,
+  commands: 600,
+  atLeast: { 'fill user': 5000, 'fill liquidation': 100, 'fill adl': 10, 'fill reduce': 1 },
+  people: traders('coin_futures', { BTC: ['2.5', '0.1', '7', '0.05', '15'], ETH: ['50', '2', '140', '1', '300'] }),
+  habits: stormHabits,
+  values: [3000, 100_000, 600_000, 1_500_000],
+  step: 150,
+  leap: 3000,
+  fund: { BTC: '0.3', ETH: '0.01' },
+}
+
+const marginMoney = (usdt: string, btc: string, eth: string): Money => [
+  ['crossed_margin', 'USDT', usdt],
+  ['crossed_margin', 'BTC', btc],
+  ['crossed_margin', 'ETH', eth],
+]
+
+const margin: Scene = {
+  name: 'margin',
+  lives: 16,
+  commands: 1000,
+  atLeast: { 'fill user': 2000, loan: 1000, 'repay accepted': 50 },
+  markets: ['BTC/USDT', 'ETH/USDT'],
+  people: [
+    person('ann', marginMoney('10000', '0.1', '2')),
+    person('ella', marginMoney('30000', '0.5', '0.01'), { main: 'ann' }),
+    person('ben', marginMoney('100', '0.02', '5')),
+    person('cy', [...marginMoney('1000', '1', '1'), ['crossed_margin', 'USDC', '3000']]),
+    person('deb', [
+      ['spot', 'USDT', '500000'],
+      ['spot', 'BTC', '10'],
+      ['spot', 'ETH', '100'],
+    ]),
+  ],
+  habits: { ...habits, borrow: 12, repay: 12, deposit: 8, 'set-price': 60 },
+  values: [10, 1000, 8000, 40_000],
+  marginShare: 0.95,
+  step: 100,
+  leap: 2500,
+  fund: {},
+}
+
+const unifiedMoney = (usdt: string, btc: string, eth: string, dollars: string): Money => [
+  ['uta', 'USDT', usdt],
+  ['uta', 'BTC', btc],
+  ['uta', 'ETH', eth],
+  ['uta', 'USDC', dollars],
+]
+
+const unified: Scene = {
+  name: 'unified',
+  lives: 7,
+  commands: 800,
+  atLeast: { 'fill user': 2000, loan: 100 },
+  markets: ['BTC/USDT', 'ETH/USDT', 'BTCUSDT', 'ETHPERP', 'BTCUSD'],
+  people: [
+    person('uma', unifiedMoney('20000', '0.2', '3', '1000'), { unified: true }),
+    person('una', unifiedMoney('3000', '1', '0.1', '20000'), { main: 'uma', unified: true, hedged: true }),
+    person('vic', unifiedMoney('200', '0.02', '40', '10'), { unified: true, hedged: true }),
+    person('wim', unifiedMoney('300000', '8', '100', '100000'), { unified: true }),
+  ],
+  habits: { ...futuresHabits, borrow: 8, repay: 8, deposit: 8, 'set-price': 60 },
+  values: [10, 1000, 20_000, 100_000],
+  marginShare: 0.7,
+  step: 100,
+  leap: 2000,
+  fund: { USDT: '1000', BTC: '1' },
+}
+
+const marginStorm: Scene = {
+  ...margin,
+  name: 'margin in a storm',
+  lives: 16,
+  commands: 1000,
+  atLeast: { 'fill user': 1500, loan: 1000, 'margin-liquidation': 10, 'fill liquidation': 15 },
+  habits: { ...habits, borrow: 25, repay: 6, withdraw: 2, deposit: 6, 'set-price': 80 },
+  values: [1000, 8000, 20_000],
+  step: 300,
+  leap: 5000,
+}
+
+const unifiedStorm: Scene = {
+  ...unified,
+  name: 'unified in a storm',
+  lives: 18,
+  commands: 600,
+  atLeast: { 'fill user': 1500, loan: 100, 'fill liquidation': 10 },
+  people: [
+    person('uma', unifiedMoney('2000', '0.02', '3', '100'), { unified: true }),
+    person('una', unifiedMoney('300', '0.1', '0.1', '2000'), { main: 'uma', unified: true, hedged: true }),
+    person('vic', unifiedMoney('200', '0.02', '40', '10'), { unified: true, hedged: true }),
+    person('wim', unifiedMoney('300000', '8', '100', '100000'), { unified: true }),
+  ],
+  habits: { ...stormHabits, borrow: 8, repay: 4, deposit: 8, 'set-price': 80 },
+  values: [1000, 20_000, 100_000],
+  step: 200,
+  leap: 3500,
+  fund: { USDT: '1000', BTC: '1' },
+}
+
+/** Spot, margin and unified accounts. */
+export const spotScenes: readonly Scene[] = [spot, margin, marginStorm, unified, unifiedStorm]
+/** Contracts in the wallets of their lines. */
+export const contractScenes: readonly Scene[] = [linear, linearStorm, usdc, usdcStorm, inverse, inverseStorm]
+export const scenes: readonly Scene[] = [...spotScenes, ...contractScenes]

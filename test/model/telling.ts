@@ -1,0 +1,29 @@
+/**
+ * Lives of a scene as a test: all from one seed, which a failure names with the command that repeats it.
+ */
+import { expect, test } from 'vitest'
+import type { Scene } from './crowd.ts'
+import { Life, type Tally } from './run.ts'
+
+/** As in test/setup.ts: one seed unless another is asked for. */
+const asked = process.env['FC_SEED'] ?? '20261121'
+const seed = asked === 'random' ? Math.floor(Math.random() * 1_000_000_000) : Number(asked)
+
+export function agrees(file: string, scenes: readonly Scene[]): void {
+  for (const scene of scenes) {
+    test(scene.name, () => {
+      const tally: Tally = new Map()
+      for (let number = 1; number <= scene.lives; number++) {
+        try {
+          new Life(scene, seed + number, tally).live(scene.commands)
+        } catch (error) {
+          const again = `FC_SEED=${seed} node scripts/run.js vitest run ${file} -t '${scene.name}'`
+          throw new Error(`seed ${seed}, life ${number}; again with: ${again}`, { cause: error })
+        }
+      }
+      for (const [what, times] of Object.entries(scene.atLeast)) {
+        expect(tally.get(what) ?? 0, `${what} in ${scene.name}, seed ${seed}`).toBeGreaterThanOrEqual(times)
+      }
+    }, 180_000)
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * The unified account: every coin of its wallet stands behind all of its cross positions and debts.
+ *
+ *   equity_c = balance − debt + Σ uPnL settled in c
+ *   adj      = Σ_{equity > 0} Σ_slices ⌊slice × ratio⌋ − Σ_{equity < 0} ⌈|equity| × index⌉
+ *   needed   = Σ IM + Σ order margin + Σ_{equity < 0} |equity| × imr_c        maintenance likewise, without orders
+ *
+ * Booked   in US dollars at 1e-8: what counts down, what is needed up
+ * Source   risk-engine.md §16
+ */
+import type { Coin } from './catalog.ts'
+import { deskHold, freeOf } from './holds.ts'
+import { debtOf } from './debts.ts'
+import { down, type Fraction, least, sum, up, zero } from './rational.ts'
+import { deskInitialMargin, deskMaintenance, deskProfit } from './value.ts'
+import { positionsOf, type World } from './world.ts'
+
+export interface Union {
+  readonly equity: Fraction
+  readonly initial: Fraction
+  readonly maintenance: Fraction
+}
+
+export function unionOf(world: World, owner: string): Union {
+  const desks = world.desks.filter((desk) => desk.owner === owner && desk.wallet === 'uta')
+  const cross = desks.filter(({ marginMode }) => marginMode === 'cross')
+  const dollars = (money: Fraction, coin: string) => up(money.times(world.usdOf(coin)))
+  const parts = world.coins.map((coin) => {
+    const purse = world.purse(owner, 'uta', coin.name)
+    const profits = cross.filter(({ market }) => market.settle === coin.name).map((desk) => deskProfit(world, desk))
+    const equity = purse.balance.minus(debtOf(world, purse)).plus(sum(profits))
+    if (equity.isZero()) return { equity, initial: zero, maintenance: zero }
+    if (equity.sign() > 0) {
+      const counted = collateralValue(coin, down(equity.times(world.usdOf(coin.name))))
+      return { equity: counted, initial: zero, maintenance: zero }
+    }
+    const owed = dollars(equity.negative(), coin.name)
+    return {
+      equity: owed.negative(),
+      initial: up(owed.times(coin.debtInitial)),
+      maintenance: up(owed.times(coin.debtMaintenance)),
+    }
+  })
+  const orders = desks.map((desk) => dollars(deskHold(world, desk), desk.market.settle))
+  const initials = cross.map((desk) => dollars(deskInitialMargin(world, desk), desk.market.settle))
+  const maintenances = cross.map((desk) => dollars(deskMaintenance(world, desk), desk.market.settle))
+  return {
+    equity: sum(parts.map(({ equity }) => equity)),
+    initial: sum([...parts.map(({ initial }) => initial), ...orders, ...initials]),
+    maintenance: sum([...parts.map(({ maintenance }) => maintenance), ...maintenances]),
+  }
+}
+
+/** Each slice of value counts at its own ratio. */
+export function collateralValue({ collateral }: Coin, value: Fraction): Fraction {
+  let counted = zero
+  let from = zero
+  for (const { to, ratio } of collateral) {
+    if (!value.isAbove(from)) break
+    counted = counted.plus(down(least(value, to).minus(from).times(ratio)))
+    from = to
+  }
+  return counted
+}
+
+/** Adjusted equity in a coin. */
+export function unionEquity(world: World, owner: string, coin: string): Fraction {
+  return down(unionOf(world, owner).equity.over(world.usdOf(coin)))
+}
+
+/** What new risk may use, in a coin. */
+export function unionAvailable(world: World, owner: string, coin: string): Fraction {
+  const { equity, initial } = unionOf(world, owner)
+  return down(equity.minus(initial).over(world.usdOf(coin)))
+}
+
+/** What of a coin may be spent or leave: what lies free, and no more than the margin can spare. */
+export function unionSpendable(world: World, owner: string, coin: string): Fraction {
+  const free = freeOf(world, owner, 'uta', coin)
+  return carriesRisk(world, owner) ? least(free, unionAvailable(world, owner, coin)) : free
+}
+
+function carriesRisk(world: World, owner: string): boolean {
+  const desks = world.desks.filter((desk) => desk.owner === owner && desk.wallet === 'uta')
+  if (desks.some((desk) => positionsOf(desk).length > 0 || !deskHold(world, desk).isZero())) return true
+  return world.purses.some((purse) => purse.owner === owner && purse.wallet === 'uta' && !debtOf(world, purse).isZero())
+}

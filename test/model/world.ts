@@ -1,0 +1,310 @@
+/**
+ * The state of the model: plain lists, looked through from the front.
+ *
+ * Purse     one coin in one wallet of one account: balance and loans
+ * Desk      what one account has in one contract in one wallet: its settings and positions
+ * Orders    all open orders of everybody, oldest first; books and holds are read off them
+ * House     what the venue itself has, by account and coin; with all purses and margins the sum is zero
+ * Told      fills and ended orders of the command at hand, in their order
+ */
+import type { Coin, Hold, Market, Side } from './catalog.ts'
+import { type Fraction, most, sum, zero } from './rational.ts'
+
+export type Wallet = 'spot' | 'usdt_futures' | 'coin_futures' | 'usdc_futures' | 'crossed_margin' | 'uta'
+export type StpMode = 'none' | 'cancel_taker' | 'cancel_maker' | 'cancel_both'
+export type MarginMode = 'isolated' | 'cross'
+
+export interface Account {
+  readonly name: string
+  /** The main account of the family; its own name for a main account. */
+  readonly main: string
+  readonly unified: boolean
+  /** Lines whose positions are held in hedge mode. */
+  readonly hedged: Set<string>
+}
+
+export interface Loan {
+  principal: Fraction
+  /** When its next hour of interest begins. */
+  nextHour: number
+}
+
+export interface Purse {
+  readonly owner: string
+  readonly wallet: Wallet
+  readonly coin: string
+  balance: Fraction
+  /** Oldest first. */
+  loans: Loan[]
+  /** Owed and booked. */
+  interest: Fraction
+}
+
+export interface Position {
+  readonly number: number
+  readonly side: Hold
+  quantity: Fraction
+  /** Signed entry flow of what is open. */
+  flow: Fraction
+  /** Isolated margin. */
+  margin: Fraction
+  realized: Fraction
+  openFees: Fraction
+  closeFees: Fraction
+  /** Undefined until the first payment. */
+  funding: Fraction | undefined
+}
+
+export interface Desk {
+  readonly owner: string
+  readonly wallet: Wallet
+  readonly market: Market
+  marginMode: MarginMode
+  leverage: number
+  leverageLong: number
+  leverageShort: number
+  /** Isolated positions draw margin from the wallet before they are liquidated. */
+  autoMargin: boolean
+  long: Position | undefined
+  short: Position | undefined
+}
+
+export type Intent = 'spot' | 'single' | 'open' | 'close'
+
+export interface Order {
+  readonly number: number
+  readonly id: string
+  readonly owner: string
+  readonly wallet: Wallet
+  readonly market: Market
+  readonly margin: boolean
+  readonly side: Side
+  /** Undefined: at market. */
+  readonly price: Fraction | undefined
+  readonly intent: Intent
+  readonly reduceOnly: boolean
+  /** Placed by the venue. */
+  readonly forced: boolean
+  readonly quantity: Fraction
+  remaining: Fraction
+  /** A market buy by quote amount; undefined: by quantity. */
+  readonly budget: Fraction | undefined
+  /** Spot: what it still holds. Futures: the margin that it asks for. */
+  hold: Fraction
+  /** Borrowed when it was placed. */
+  loan: Fraction
+  /** In its book. */
+  resting: boolean
+  filled: Fraction
+  fee: Fraction
+  realized: Fraction
+}
+
+export interface Fill {
+  readonly owner: string
+  readonly order: string
+  readonly market: string
+  readonly side: Side
+  readonly scope: 'taker' | 'maker'
+  readonly effect: 'spot' | 'open' | 'close'
+  readonly price: Fraction
+  readonly quantity: Fraction
+  readonly notional: Fraction
+  readonly fee: Fraction
+  readonly realized: Fraction
+}
+
+export interface Ended {
+  readonly owner: string
+  readonly order: string
+  readonly status: 'filled' | 'canceled'
+  readonly reason: string
+  readonly filled: Fraction
+  readonly fee: Fraction
+  readonly realized: Fraction
+}
+
+export type HouseAccount =
+  | 'external'
+  | 'fees'
+  | 'interest'
+  | 'insurance'
+  | 'lendingPool'
+  | 'clearing'
+  | 'isolatedMargin'
+  | 'rounding'
+
+/** What time has added to a contract. */
+export class Samples {
+  /** Newest last. */
+  basis: Fraction[] = []
+  /** Of the running funding interval. */
+  premiums: Fraction[] = []
+  /** Rate of an interval that is over and not settled yet. */
+  due: Fraction | undefined
+  /** Rate of the last settlement. */
+  latest = zero
+}
+
+export class World {
+  readonly coins: readonly Coin[]
+  readonly markets: readonly Market[]
+  readonly accounts: Account[] = []
+  readonly purses: Purse[] = []
+  readonly desks: Desk[] = []
+  orders: Order[] = []
+  readonly house = new Map<string, Fraction>()
+  /** US dollars per coin. */
+  readonly usd = new Map<string, Fraction>()
+  readonly lastPrice = new Map<string, Fraction>()
+  readonly marks = new Map<Market, Fraction>()
+  readonly samples = new Map<Market, Samples>()
+  /** Samples are taken up to this moment. */
+  sampledAt = 0
+  at = 0
+  /** Contracts that have been delivered. */
+  readonly halted = new Set<Market>()
+  /** The book of a contract is not what it was before the command. */
+  bookChanged = false
+  /** Order ids that an account has used, and until when they stay taken; without end while the order is open. */
+  readonly ids = new Map<string, number>()
+  /** Transfers between accounts, by family and id. */
+  readonly transfers = new Map<string, string>()
+  /** Highest balance of the insurance fund, and where deleveraging is on, by coin. */
+  readonly fundPeaks = new Map<string, Fraction>()
+  readonly deleveraging = new Set<string>()
+  /** Queues of deleveraging that the command at hand has made. */
+  readonly queues = new Map<string, readonly Desk[]>()
+  orderNumber = 0
+  positionNumber = 0
+  fills: Fill[] = []
+  ended: Ended[] = []
+
+  constructor(coins: readonly Coin[], markets: readonly Market[]) {
+    this.coins = coins
+    this.markets = markets
+    for (const coin of coins) this.usd.set(coin.name, coin.listingPrice)
+  }
+
+  /** Whether an order id is that of an open order, or of one that ended within a day (design §4.6). */
+  isTaken(owner: string, id: string): boolean {
+    const until = this.ids.get(`${owner} ${id}`)
+    return until !== undefined && this.at <= until
+  }
+
+  account(name: string): Account {
+    return found(this.accounts.find((one) => one.name === name))
+  }
+
+  coin(name: string): Coin {
+    return found(this.coins.find((one) => one.name === name))
+  }
+
+  market(name: string): Market {
+    return found(this.markets.find((one) => one.name === name))
+  }
+
+  usdOf(coin: string): Fraction {
+    return found(this.usd.get(coin))
+  }
+
+  purse(owner: string, wallet: Wallet, coin: string): Purse {
+    const known = this.purses.find((one) => one.owner === owner && one.wallet === wallet && one.coin === coin)
+    if (known !== undefined) return known
+    const purse: Purse = { owner, wallet, coin, balance: zero, loans: [], interest: zero }
+    this.purses.push(purse)
+    return purse
+  }
+
+  desk(owner: string, wallet: Wallet, market: Market): Desk | undefined {
+    return this.desks.find((one) => one.owner === owner && one.wallet === wallet && one.market === market)
+  }
+
+  /** The desk, or one with the contract's defaults that is not kept yet. */
+  deskOrNew(owner: string, wallet: Wallet, market: Market): Desk {
+    const { leverageDefault } = market
+    return (
+      this.desk(owner, wallet, market) ?? {
+        owner,
+        wallet,
+        market,
+        marginMode: 'cross',
+        leverage: leverageDefault,
+        leverageLong: leverageDefault,
+        leverageShort: leverageDefault,
+        autoMargin: false,
+        long: undefined,
+        short: undefined,
+      }
+    )
+  }
+
+  keep(desk: Desk): void {
+    if (!this.desks.includes(desk)) this.desks.push(desk)
+  }
+
+  isHedged(owner: string, market: Market): boolean {
+    return market.line !== undefined && this.account(owner).hedged.has(market.line)
+  }
+
+  houseBalance(account: HouseAccount, coin: string): Fraction {
+    return this.house.get(`${account} ${coin}`) ?? zero
+  }
+
+  /** Money from a house account into a purse; a negative sum goes the other way. */
+  post(house: HouseAccount, purse: Purse, money: Fraction): void {
+    this.postHouse(house, undefined, purse.coin, money)
+    purse.balance = purse.balance.plus(money)
+  }
+
+  /** Money between two house accounts. */
+  postHouse(from: HouseAccount, to: HouseAccount | undefined, coin: string, money: Fraction): void {
+    this.setHouse(from, coin, this.houseBalance(from, coin).minus(money))
+    if (to !== undefined) this.setHouse(to, coin, this.houseBalance(to, coin).plus(money))
+  }
+
+  private setHouse(account: HouseAccount, coin: string, balance: Fraction): void {
+    this.house.set(`${account} ${coin}`, balance)
+    if (account === 'insurance') this.fundPeaks.set(coin, most(balance, this.fundPeaks.get(coin) ?? zero))
+  }
+
+  /** Everything of a coin that there is; zero, at all times (risk-engine §20.1). */
+  total(coin: string): Fraction {
+    const purses = this.purses.filter((one) => one.coin === coin).map(({ balance }) => balance)
+    const house = [...this.house].filter(([key]) => key.endsWith(` ${coin}`)).map(([, money]) => money)
+    return sum([...purses, ...house])
+  }
+}
+
+function found<T>(one: T | undefined): T {
+  if (one === undefined) throw new Error('the model knows no such thing')
+  return one
+}
+
+export function positionOf(desk: Desk, side: Hold): Position | undefined {
+  return side === 'long' ? desk.long : desk.short
+}
+
+export function positionsOf(desk: Desk): Position[] {
+  return [desk.long, desk.short].filter((one) => one !== undefined)
+}
+
+export function sizeOf(desk: Desk, side: Hold): Fraction {
+  return positionOf(desk, side)?.quantity ?? zero
+}
+
+/** Never adds to a position: reduce-only, or a close of hedge mode. */
+export function onlyReduces(order: Order): boolean {
+  return order.reduceOnly || order.intent === 'close'
+}
+
+/** The position that an order takes from, if it takes from one. */
+export function reducedSide({ side }: { readonly side: Side }): Hold {
+  return side === 'sell' ? 'long' : 'short'
+}
+
+/** Leverage that a position of a side is opened with. */
+export function leverageOf(desk: Desk, side: Hold, hedged: boolean): number {
+  if (desk.marginMode === 'cross' || !hedged) return desk.leverage
+  return side === 'long' ? desk.leverageLong : desk.leverageShort
+}
