@@ -81,6 +81,7 @@ export class Connection implements Member {
       this.#counts.messagesReceived += 1
       heard(bytesOf(data))
     })
+    this.#socket.on('ping', () => (this.#heardMs = performance.now()))
     this.#socket.on('close', closed)
     // What is wrong with a socket closes it; nobody else is concerned.
     this.#socket.on('error', () => this.#socket.terminate())

@@ -40,7 +40,7 @@ function clientIn(mode: (typeof ccxtModes)[number]) {
   return {
     works: callsOf('ccxt', mode).works,
     words: { uta: mode === 'uta' },
-    async watching(type: 'spot' | 'swap', person?: Person): Promise<bitget> {
+    watching: async (type: 'spot' | 'swap', person?: Person): Promise<bitget> => {
       const exchange = await ccxtWatching(venue, mode, type, person?.key)
       open.push(exchange)
       return exchange

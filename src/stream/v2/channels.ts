@@ -24,8 +24,10 @@ export function channelOf(argument: Argument, catalog: CatalogIndex): Channel | 
   return scope && privateChannel((argument['channel'] ?? '').toLowerCase(), scope)
 }
 
+/** Accounts are asked for by coin; nothing else that was sent makes a spelling of its own. */
 export function echo({ instType, channel, instId, coin }: Argument): string {
-  return JSON.stringify({ instType, channel, instId, coin })
+  const account = channel?.toLowerCase().startsWith('account') ?? false
+  return JSON.stringify(account ? { instType, channel, instId, coin } : { instType, channel, instId })
 }
 
 function categoryOf(instType: string): Category | undefined {
