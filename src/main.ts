@@ -45,6 +45,7 @@ import {
 } from './operator/operator.ts'
 import { openRuntime, type Runtime } from './runtime/runtime.ts'
 import { Simulator, withdrawQuotes } from './simulator/simulator.ts'
+import { isStreamPath, Stream } from './stream/stream.ts'
 
 interface Venue {
   readonly url: string
@@ -134,24 +135,44 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     dailyOrdersWarning: configuration.dailyOrdersWarning,
     onTrouble: (trouble, endpoint) => log.error({ err: trouble, endpoint: endpoint?.path }, 'a request met trouble'),
     onAnswered: metrics.answered,
+    upgrades: isStreamPath,
     extra: (app) => serveHealthAndMetrics(app, health, metrics),
   })
   closeAtEnd(() => api.close())
+
+  // 8. Sockets on the same port: what happens is pushed to whoever watches it.
+  const stream = new Stream({
+    api: { ...api, server: api.app.server },
+    core: runtime,
+    history,
+    market,
+    keys,
+    connectionsPerAddressMax: configuration.streamConnectionsPerAddressMax,
+    bounds: {
+      subscriptionsMax: configuration.streamSubscriptionsMax,
+      bytesBufferedMax: configuration.streamBytesBufferedMax,
+      limited: !configuration.noRateLimits,
+    },
+    onTrouble: (trouble) => log.error({ err: trouble }, 'a stream met trouble'),
+  })
+  runtime.addConsumer(stream)
+  closeAtEnd(() => stream.close())
+  metrics.addStream(stream.counts)
   const url = await api.listen({ host: configuration.host, port: configuration.port })
 
-  // 8. The operator's own listener.
+  // 9. The operator's own listener.
   const token = secretFile(directory.file('operator-token'), () => randomBytes(32).toString('hex'))
   const operator = await openOperatorListener(ports, { port: configuration.operatorPort, token, log })
   closeAtEnd(() => operator.close())
   const operatorUrl = operator.url
 
-  // 9. Simulated agents, through the same two ports as everyone.
+  // 10. Simulated agents, through the same two ports as everyone.
   if (isDemo) await openSimulatedMarket(configuration, runtime, closeAtEnd, log)
 
-  // 10. Old history goes, little by little.
+  // 11. Old history goes, little by little.
   closeAtEnd(keepPruning(history, runtime, log))
 
-  // 11. The doors are open.
+  // 12. The doors are open.
   writeAddresses(directory, { url, operatorUrl })
   const closing = opened.move()
   let stopped: Promise<void> | undefined

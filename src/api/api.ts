@@ -3,28 +3,42 @@
  *
  * Knows      the two ports of the core (submit, query), history, market data and the key store; nothing else of the venue
  * Table      v2 and v3 lists; routing, reading, limits, permissions and the reference at /docs are made from it
- * Not here   WebSocket (stream/), which may attach itself to `app.server`; health and metrics, which `extra` adds
+ * Sockets    stream/ serves WebSocket on the same port; what it writes in each version's words, whom it lets in and what
+ *            it places for them it has from here
+ * Not here   WebSocket itself (stream/); health and metrics, which `extra` adds
  * Source     interface.md; design.md §1, §4
  */
 import type { FastifyInstance } from 'fastify'
 import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'
-import { addressFinder } from './addresses.ts'
+import { type AddressFinder, addressFinder } from './addresses.ts'
 import { Authentication } from './authentication.ts'
+import type { CatalogIndex } from './catalog-index.ts'
 import type { Endpoint } from './endpoint.ts'
+import { ApiError } from './errors.ts'
 import type { KeyStore } from './keys.ts'
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts'
 import { serveReference } from './reference.ts'
-import { Edge } from './serve.ts'
+import { type Caller, Edge, prepareRoute } from './serve.ts'
 import { type Answered, createServer } from './server.ts'
 import { v2Endpoints } from './v2/v2.ts'
 import { v3Endpoints } from './v3/v3.ts'
 
-export type { Endpoint } from './endpoint.ts'
+export { type Authentication, authorize } from './authentication.ts'
+export type { CatalogIndex } from './catalog-index.ts'
+export type { Endpoint, PrivateAccess } from './endpoint.ts'
+export { ApiError, messageOf, type Version } from './errors.ts'
+export { formatAmount } from './figures.ts'
+export { parseBody } from './input.ts'
 export type { ApiKey, KeyStore, Permission } from './keys.ts'
 export { permissions } from './keys.ts'
+export type { Caller } from './serve.ts'
 export type { Answered } from './server.ts'
+export * as v2 from './v2/dictionary.ts'
+export { walletOf } from './v2/lookups.ts'
+export { accountValue } from './v3/asset-values.ts'
+export * as v3 from './v3/dictionary.ts'
 
 /** Everything that is served, in the order of the document. */
 export const endpoints: readonly Endpoint[] = [...v3Endpoints, ...v2Endpoints]
@@ -50,6 +64,8 @@ export interface ApiOptions {
   readonly onTrouble?: (trouble: unknown, endpoint: Endpoint | undefined) => void
   /** Called after every answer (metrics). */
   readonly onAnswered?: (answered: Answered) => void
+  /** Paths on which a socket may be asked for; elsewhere the request is answered as if it had not been. */
+  readonly upgrades?: (path: string) => boolean
   /** Adds routes of the composition: health, metrics, the terminal. */
   readonly extra?: (app: FastifyInstance) => void
   readonly version?: string
@@ -58,6 +74,12 @@ export interface ApiOptions {
 export interface Api {
   readonly app: FastifyInstance
   readonly authentication: Authentication
+  /** The address that a request came from, behind the configured proxies. */
+  readonly clientAddress: AddressFinder
+  /** The catalogue as it stands. */
+  catalog(): CatalogIndex
+  /** Calls a private POST endpoint for somebody known; answers its data, or rejects with an ApiError. */
+  call(path: Endpoint['path'], caller: Caller, input: unknown): Promise<unknown>
   /** Begins to accept requests and answers the address, `http://HOST:PORT`. */
   listen(address: { readonly host: string; readonly port: number }): Promise<string>
   /** Finishes what was accepted, then stops. */
@@ -75,13 +97,14 @@ export function createApi(options: ApiOptions): Api {
     ...(options.systemClock === undefined ? {} : { systemClock: options.systemClock }),
     refuseRepeats: options.refuseRepeatedRequests ?? false,
   })
+  const clientAddress = addressFinder(options.proxies ?? [])
   const edge = new Edge({
     core,
     history,
     market,
     authentication,
     rateLimits: new RateLimits(options.rateLimits),
-    clientAddress: addressFinder(options.proxies ?? []),
+    clientAddress,
     dailyOrdersWarning: options.dailyOrdersWarning ?? 0,
     onTrouble,
   })
@@ -91,12 +114,20 @@ export function createApi(options: ApiOptions): Api {
     now: () => core.now(),
     onTrouble,
     onAnswered: options.onAnswered,
+    upgrades: options.upgrades ?? (() => false),
   })
   serveReference(app, table, options.version ?? '0.1.0')
   options.extra?.(app)
+  const callable = new Map(table.filter((one) => one.method === 'POST').map((one) => [one.path, prepareRoute(one)]))
   return {
     app,
     authentication,
+    clientAddress,
+    catalog: () => edge.catalog(),
+    call(path, caller, input) {
+      const route = callable.get(path)
+      return route === undefined ? Promise.reject(new ApiError('40404', [], 404)) : edge.call(route, caller, input)
+    },
     listen: (address) => app.listen(address),
     close: () => app.close(),
   }

@@ -22,8 +22,15 @@ import { CatalogIndex } from './catalog-index.ts'
 import type { Context, Endpoint, PrivateContext } from './endpoint.ts'
 import { ApiError, type Locale, localeOf, messageOf, troubleError, type Version } from './errors.ts'
 import { compileReader, parseBody, parseQuery, type Reader } from './input.ts'
+import type { ApiKey } from './keys.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { checkReceiveWindow } from './receive-window.ts'
+
+/** Who is asking, where that was found out before. */
+export interface Caller {
+  readonly key: ApiKey
+  readonly ip: string
+}
 
 /** An endpoint made ready to serve. */
 export interface Route {
@@ -69,6 +76,29 @@ export class Edge {
     this.#parts = parts
   }
 
+  /** The catalogue as it stands. */
+  catalog(): CatalogIndex {
+    const catalog = this.#parts.core.query({ kind: 'catalog' })
+    if (this.#catalog?.catalog !== catalog) this.#catalog = new CatalogIndex(catalog)
+    return this.#catalog
+  }
+
+  /** A call by somebody who has proved before who he is: limits, permissions, reading and handling are the same. */
+  async call(route: Route, { key, ip }: Caller, raw: unknown): Promise<unknown> {
+    const { core, rateLimits } = this.#parts
+    const watched = new WatchedCore(core, () => {})
+    try {
+      if (core.rebuilt !== undefined) await core.rebuilt
+      if (!rateLimits.countAddress(ip)) throw tooMany()
+      const context = this.#contextOf(watched, { ip, locale: 'en-US', channelCode: '' }, {})
+      return await route.endpoint.handle(this.#admitKey(route, context, key, {}), this.#read(route, raw))
+    } catch (thrown) {
+      const error = troubleError(thrown, watched.submitted)
+      if (error.httpStatus >= 500) this.#parts.onTrouble(error.cause ?? thrown, route.endpoint)
+      throw error
+    }
+  }
+
   async serve(route: Route, request: IncomingRequest): Promise<Outgoing> {
     const { core } = this.#parts
     const locale = localeOf(headerText(request, 'locale'))
@@ -77,8 +107,7 @@ export class Edge {
     try {
       if (core.rebuilt !== undefined) await core.rebuilt
       const context = this.#admit(route, request, watched ?? core, locale, headers)
-      const input = route.read(rawInput(route, request))
-      checkReceiveWindow(input as object, (moment) => this.#parts.authentication.isOver(moment))
+      const input = this.#read(route, rawInput(route, request))
       const data = await route.endpoint.handle(context, input)
       return { httpStatus: 200, code: '00000', headers, body: successEnvelope(core.now(), data) }
     } catch (thrown) {
@@ -86,6 +115,12 @@ export class Edge {
       if (error.httpStatus >= 500) this.#parts.onTrouble(error.cause ?? thrown, route.endpoint)
       return failure(error, locale, core.now(), headers)
     }
+  }
+
+  #read(route: Route, raw: unknown): unknown {
+    const input = route.read(raw)
+    checkReceiveWindow(input as object, (moment) => this.#parts.authentication.isOver(moment))
+    return input
   }
 
   /** An account that places very many orders in a day is told so with each (design §4.20). */
@@ -97,39 +132,47 @@ export class Edge {
 
   /** Everything before the request's own content is looked at; throws what stops it. */
   #admit(
-    { endpoint, version }: Route,
+    route: Route,
     request: IncomingRequest,
     core: Core,
     locale: Locale,
     headers: Record<string, string>,
   ): Context | PrivateContext {
-    const { history, market, rateLimits } = this.#parts
     const ip = this.#parts.clientAddress(request.socketAddress, headerText(request, 'x-forwarded-for'))
-    if (!rateLimits.countAddress(ip)) throw tooMany()
-    const context: Context = {
-      core,
-      history,
-      market,
-      catalog: this.#currentCatalog(),
-      now: core.now(),
-      ip,
-      locale,
-      channelCode: headerText(request, 'x-channel-api-code')?.slice(0, 64) ?? '',
-      setHeader: (name, value) => {
-        headers[name] = value
-      },
-    }
-    if (endpoint.access === 'public') {
-      this.#count(endpoint, ip, false, headers)
+    if (!this.#parts.rateLimits.countAddress(ip)) throw tooMany()
+    const channelCode = headerText(request, 'x-channel-api-code')?.slice(0, 64) ?? ''
+    const context = this.#contextOf(core, { ip, locale, channelCode }, headers)
+    if (route.endpoint.access === 'public') {
+      this.#count(route.endpoint, ip, false, headers)
       checkContentType(request)
       return context
     }
-    const key = this.#authenticate(request, ip)
-    const account = core.query({ kind: 'account', uid: key.uid })
+    return this.#admitKey(route, context, this.#authenticate(request, ip), headers)
+  }
+
+  #contextOf(
+    core: Core,
+    asked: Pick<Context, 'ip' | 'locale' | 'channelCode'>,
+    headers: Record<string, string>,
+  ): Context {
+    const { history, market } = this.#parts
+    const setHeader = (name: string, value: string) => {
+      headers[name] = value
+    }
+    return { core, history, market, catalog: this.catalog(), now: core.now(), ...asked, setHeader }
+  }
+
+  #admitKey(
+    { endpoint, version }: Route,
+    context: Context,
+    key: ApiKey,
+    headers: Record<string, string>,
+  ): PrivateContext {
+    const account = context.core.query({ kind: 'account', uid: key.uid })
     if (account === undefined) throw new ApiError('40013')
     this.#count(endpoint, key.uid, account.copyTrader !== undefined, headers)
-    authorize(endpoint.access, version, { key, account, ip })
-    return { ...context, account, key } satisfies PrivateContext
+    if (endpoint.access !== 'public') authorize(endpoint.access, version, { key, account, ip: context.ip })
+    return { ...context, account, key }
   }
 
   #authenticate(request: IncomingRequest, ip: string) {
@@ -145,12 +188,6 @@ export class Edge {
     const { allowed, remaining } = this.#parts.rateLimits.count(endpoint, caller, copyTrader)
     if (Number.isFinite(remaining)) headers['x-mbx-used-remain-limit'] = String(remaining)
     if (!allowed) throw tooMany()
-  }
-
-  #currentCatalog(): CatalogIndex {
-    const catalog = this.#parts.core.query({ kind: 'catalog' })
-    if (this.#catalog?.catalog !== catalog) this.#catalog = new CatalogIndex(catalog)
-    return this.#catalog
   }
 }
 

@@ -37,16 +37,21 @@ export interface ServerParts {
   readonly now: () => number
   readonly onTrouble: (trouble: unknown, endpoint: Endpoint | undefined) => void
   readonly onAnswered: ((answered: Answered) => void) | undefined
+  readonly upgrades: (path: string) => boolean
 }
 
-export function createServer({ endpoints, edge, now, onTrouble, onAnswered }: ServerParts): FastifyInstance {
+export function createServer({ endpoints, edge, now, onTrouble, onAnswered, upgrades }: ServerParts): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    http: { maxHeaderSize: headerBytesMax, requireHostHeader: false },
+    http: {
+      maxHeaderSize: headerBytesMax,
+      requireHostHeader: false,
+      shouldUpgradeCallback: ({ url = '' }) => upgrades(pathOf(url)),
+    },
     requestTimeout: 30_000,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error as unknown as BrokenRequest, socket, now()),
     frameworkErrors: (_error, request, reply) => {
@@ -95,7 +100,7 @@ export function createServer({ endpoints, edge, now, onTrouble, onAnswered }: Se
   }
 
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? ''
+    const path = pathOf(request.url)
     const allowed = methods.get(path)
     if (allowed) reply.header('allow', allowed.join(', '))
     const answer = failure(notFound(path, allowed !== undefined, request.method), localeOfRequest(request), now())
@@ -110,6 +115,10 @@ export function createServer({ endpoints, edge, now, onTrouble, onAnswered }: Se
     return sendEnvelope(reply, failure(answer, localeOfRequest(request), now()))
   })
   return app
+}
+
+function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? ''
 }
 
 function sendEnvelope(reply: FastifyReply, answer: Outgoing): FastifyReply {

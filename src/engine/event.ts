@@ -134,6 +134,13 @@ export interface TradeEvent {
   readonly at: Millis
 }
 
+/** An order rests in its book from now on, as a query for it tells; `order-ended` is the last word on it. */
+interface OrderAccepted {
+  readonly kind: 'order-accepted'
+  readonly uid: Uid
+  readonly orderId: OrderId
+}
+
 /** Filled or canceled: the last word on an order. */
 interface OrderEnded {
   readonly kind: 'order-ended'
@@ -180,6 +187,13 @@ export interface TriggerRecord {
   readonly channelCode: string
   readonly createdAt: Millis
   readonly updatedAt: Millis
+}
+
+/** A trigger order waits from now on, or waits with other terms. */
+interface TriggerAccepted {
+  readonly kind: 'trigger-accepted'
+  readonly uid: Uid
+  readonly orderId: OrderId
 }
 
 /** Executed, failed or canceled: the last word on a trigger order. */
@@ -484,12 +498,20 @@ export interface InsuranceEvent {
   readonly at: Millis
 }
 
+/** Leverage or margin of an account's positions and orders was set anew. */
+interface MarginChanged {
+  readonly kind: 'margin-changed'
+  readonly uid: Uid
+}
+
 interface CatalogChanged {
   readonly kind: 'catalog-changed'
 }
 
 export type Event =
+  | OrderAccepted
   | OrderEnded
+  | TriggerAccepted
   | TriggerEnded
   | FillEvent
   | TradeEvent
@@ -511,4 +533,5 @@ export type Event =
   | PricesChanged
   | InstrumentFrozen
   | InstrumentUnfrozen
+  | MarginChanged
   | CatalogChanged

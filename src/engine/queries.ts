@@ -75,6 +75,7 @@ const answers: Answers = {
     return account === undefined ? [] : [...triggersOf(venue, account, ask)].map((row) => triggerRecord(venue, row))
   },
   depth: (venue, { instrument, limit }) => depthView(venue, instrument, limit),
+  'book-sequence': (venue, { instrument }) => venue.bookSequence(instrument),
   prices: (venue, { instrument }) => pricesView(venue, instrument),
   'margin-account': (venue, { uid, coin }) => {
     const record = venue.catalog.coins[coin]

@@ -265,6 +265,8 @@ interface Queries {
     readonly answer: readonly TriggerRecord[]
   }
   depth: { readonly ask: { readonly instrument: InstrumentId; readonly limit: number }; readonly answer: DepthView }
+  /** The command that last changed a book: while it stays the same, so does the depth. */
+  'book-sequence': { readonly ask: { readonly instrument: InstrumentId }; readonly answer: number }
   prices: { readonly ask: { readonly instrument: InstrumentId }; readonly answer: PricesView }
   'margin-account': { readonly ask: { readonly uid: Uid; readonly coin: CoinId }; readonly answer: MarginAccountView }
   'margin-standing': {

@@ -1,7 +1,7 @@
 /**
  * The venue's whole state, and what every command handler works on.
  *
- * Holds     everything that decides an outcome is in here and is saved; `emit` and what `derived` holds are not state
+ * Holds     everything that decides an outcome is in here and is saved; `emit` and what is derived are not state
  * Time      `at` is the stamp of the command being applied; nothing else knows the time
  * Source    design.md §1, §2
  */
@@ -82,7 +82,10 @@ export class Venue {
   transfers = new Map<string, { readonly content: string; readonly transferId: number }>()
   /** Instruments in which the command being applied has traded; empty between commands, so it is not saved. */
   readonly traded: InstrumentId[] = []
+  /** The command that last changed each book, as `bookSequence` tells it; it decides nothing, so it is not saved. */
+  readonly bookSequences: number[] = []
   readonly emit: (event: Event) => void
+  private loadedSequence = 0
   private scales: Scale[] = []
 
   constructor(emit: (event: Event) => void) {
@@ -95,6 +98,11 @@ export class Venue {
 
   book(id: InstrumentId): Book {
     return this.books[id]
+  }
+
+  /** The command that last changed a book; of one that has not changed since the state was loaded, the last before that. */
+  bookSequence(id: InstrumentId): number {
+    return this.bookSequences[id] ?? this.loadedSequence
   }
 
   /** Units and steps of an instrument; they never change once it is listed. */
@@ -143,6 +151,7 @@ export class Venue {
       throw new Error(`saved state has version ${String(saved['version'])}, this program reads ${savedVersion}`)
     const data = saved as Record<string, never>
     this.sequence = data['sequence']
+    this.loadedSequence = this.sequence
     this.at = data['at']
     this.catalog = data['catalog']
     this.books = data['books']

@@ -183,6 +183,10 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
     case 'prices-changed':
       packer.add(priceChanges.place, priceChanges.columns, event)
       return true
+    // The record of the ended order has it.
+    case 'order-accepted':
+    case 'trigger-accepted':
+    case 'margin-changed':
     // The record of the closed position has it in its realized PnL.
     case 'profit-realized':
     case 'margin-call':

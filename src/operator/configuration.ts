@@ -56,6 +56,9 @@ const schema = Type.Object(
     dailyOrdersWarning: Type.Integer(orders),
     dailyOrdersRestriction: Type.Integer(orders),
     snapshotEvery: wholeNumber(0, 1_000_000_000, 'commands'),
+    streamConnectionsPerAddressMax: wholeNumber(1, 1_000_000, 'connections'),
+    streamSubscriptionsMax: wholeNumber(1, 100_000, 'subscriptions'),
+    streamBytesBufferedMax: wholeNumber(65_536, 1_073_741_824, 'bytes'),
   },
   { additionalProperties: false },
 )
@@ -83,6 +86,9 @@ const defaults: Configuration = {
   dailyOrdersWarning: 0,
   dailyOrdersRestriction: 0,
   snapshotEvery: 200_000,
+  streamConnectionsPerAddressMax: 100,
+  streamSubscriptionsMax: 1000,
+  streamBytesBufferedMax: 4 * 1024 * 1024,
 }
 
 /** What each setting does, for `tidemark start --help`. */
@@ -106,6 +112,9 @@ const meanings: Readonly<Record<SettingName, string>> = {
   dailyOrdersWarning: 'the same, warned',
   dailyOrdersRestriction: 'the same, refused',
   snapshotEvery: 'commands between two snapshots; 0: only the one at the end',
+  streamConnectionsPerAddressMax: 'WebSocket connections of one address at a time',
+  streamSubscriptionsMax: 'channels that one WebSocket connection may subscribe to',
+  streamBytesBufferedMax: 'bytes that may wait for a slow reader of a WebSocket before it is disconnected',
 }
 
 export const settingNames = Object.keys(defaults) as SettingName[]

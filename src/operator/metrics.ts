@@ -9,6 +9,7 @@ import type { Answered } from '../api/api.ts'
 import type { DailyOrdersView } from '../engine/query.ts'
 import type { HistoryHealth } from '../history/history.ts'
 import type { RuntimeStats } from '../runtime/runtime.ts'
+import type { StreamCounts } from '../stream/stream.ts'
 
 export interface MetricSources {
   readonly runtime: () => RuntimeStats
@@ -33,6 +34,23 @@ export class Metrics {
 
   /** Counts an answer; called after it left. */
   readonly answered = (answered: Answered): void => this.#requests.count(answered)
+
+  /** Shows what the streams count from now on. */
+  addStream(counts: StreamCounts): void {
+    this.#gauge('tidemark_stream_connections', 'WebSocket connections open', () => counts.connections)
+    this.#gauge('tidemark_stream_subscriptions', 'Subscriptions in force', () => counts.subscriptions)
+    const totals = {
+      connections_opened: ['WebSocket connections opened', () => counts.connectionsOpened],
+      connections_refused: ['WebSocket connections turned away for a bound', () => counts.connectionsRefused],
+      messages_received: ['Messages from clients', () => counts.messagesReceived],
+      messages_written: ['Pushes written, each once for all who get it', () => counts.messagesWritten],
+      messages_sent: ['Messages sent to clients', () => counts.messagesSent],
+      slow_readers: ['Clients disconnected because they read too slowly', () => counts.slowReaders],
+    } as const
+    for (const [name, [help, read]] of Object.entries(totals)) {
+      this.#count(`tidemark_stream_${name}_total`, help, read)
+    }
+  }
 
   async text(): Promise<string> {
     return this.#registry.metrics()

@@ -256,6 +256,7 @@ export const everyKind: readonly Event[] = [
   fundingPayment,
   position,
   rebate,
+  { kind: 'order-accepted', uid: alice, orderId: 1 },
   { kind: 'catalog-changed' },
 ]
 

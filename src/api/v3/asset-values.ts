@@ -33,7 +33,11 @@ export interface AccountValue {
   inCoin(usd: bigint, coinName: string): bigint
 }
 
-export function accountValue({ core, catalog, account }: PrivateContext): AccountValue {
+/** Coins without a balance are left out, unless they are to be `shown`. */
+export function accountValue(
+  { core, catalog, account }: Pick<PrivateContext, 'core' | 'catalog' | 'account'>,
+  shown: ReadonlySet<CoinId> = new Set(),
+): AccountValue {
   const prices = new CoinPrices(core, catalog)
   const positions = productLines.flatMap((line) =>
     core.query({ kind: 'positions', uid: account.uid, interface: 'v3', line, instrument: undefined }),
@@ -55,7 +59,10 @@ export function accountValue({ core, catalog, account }: PrivateContext): Accoun
       const equity = balance.balance - debt + (unrealized.get(balance.coin) ?? 0n)
       return { balance, equity, usdValue: prices.usd(balance.coin, equity) }
     })
-    .filter(({ balance, equity }) => equity !== 0n || balance.balance !== 0n || balance.principal !== 0n)
+    .filter(({ balance, equity }) => {
+      const { coin, balance: units, principal } = balance
+      return equity !== 0n || units !== 0n || principal !== 0n || shown.has(coin)
+    })
   let unrealizedUsd = 0n
   for (const [coin, units] of unrealized) unrealizedUsd += prices.usd(coin, units)
   return {

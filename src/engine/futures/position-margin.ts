@@ -34,6 +34,7 @@ export function setPositionMargin(venue: Venue, command: SetPositionMargin): Rep
   const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
   moveMargin(venue, slot, position, command.amount)
   position.updatedAt = venue.at
+  venue.emit({ kind: 'margin-changed', uid: command.uid })
   return done
 }
 
@@ -57,6 +58,7 @@ export function setAutoMargin(venue: Venue, command: SetAutoMargin): Reply {
 
   venue.futures.keep(found.exposure)
   found.exposure.autoMargin = command.on
+  venue.emit({ kind: 'margin-changed', uid: command.uid })
   return done
 }
 

@@ -71,6 +71,7 @@ export function setLeverage(venue: Venue, command: SetLeverage): Reply {
 
   venue.futures.keep(exposure)
   takeLeverage(venue, target.instrument, exposure, mode, command.leverage, command.positionSide)
+  venue.emit({ kind: 'margin-changed', uid: command.uid })
   return done
 }
 
@@ -107,6 +108,7 @@ export function setAllLeverage(venue: Venue, command: SetAllLeverage): Reply {
     venue.futures.keep(exposure)
     takeLeverage(venue, instrument, exposure, exposure.marginMode, command.leverage, command.positionSide)
   }
+  venue.emit({ kind: 'margin-changed', uid: command.uid })
   return { kind: 'leverage-set', taken: true }
 }
 

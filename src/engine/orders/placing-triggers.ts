@@ -286,6 +286,7 @@ export function modifyTrigger(venue: Venue, command: ModifyTrigger): Reply {
   if (change !== undefined) writeQuantity(venue, row, change)
   triggers.updatedAt[row] = venue.at
   triggers.queue(row)
+  venue.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id[row] })
   const modified = { orderId: triggers.id[row], clientOid: triggers.clientOid[row] }
   fireTriggers(venue, instrument.id)
   return { kind: 'modified', ...modified }

@@ -226,6 +226,8 @@ function rest(venue: Venue, row: Row): void {
   orders.resting[row] = 1
   enqueue(book, orders, row, orders.sideOf(row), orders.price[row], orders.remaining[row])
   bookChanged(venue, orders.instrument[row])
+  const { uid } = venue.accounts.byHandle(orders.accountOf(row))
+  venue.emit({ kind: 'order-accepted', uid, orderId: orders.id[row] })
 }
 
 /** A row for the order, known by its ids and in its account's chain from now on. */

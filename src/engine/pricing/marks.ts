@@ -24,6 +24,7 @@ const refreshMs = 1_000
 /** A book of this instrument is not what it was: marks are computed anew at the next full second. */
 export function bookChanged(venue: Venue, id: InstrumentId): void {
   const { prices } = venue
+  venue.bookSequences[id] = venue.sequence
   if (prices.refreshAt !== 0 || venue.instrument(id).kind === 'spot') return
   prices.refreshAt = (Math.floor(venue.at / refreshMs) + 1) * refreshMs
   venue.timers.add(prices.refreshAt, { kind: 'refresh-marks' })

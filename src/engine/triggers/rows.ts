@@ -109,6 +109,7 @@ export function startWaiting(venue: Venue, account: Account, row: Row, clientOid
   if (venue.instrument(triggers.instrument[row]).kind === 'spot') account.openSpot++
   else account.openFutures++
   triggers.join(row)
+  venue.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: id })
 }
 
 /** A take-profit and a stop-loss that were set together know each other. */

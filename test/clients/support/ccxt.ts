@@ -9,9 +9,34 @@ import type { Venue } from '../../support/venue.ts'
 
 export const ccxtModes = ['classic', 'uta'] as const
 
-export function ccxtAt(venue: Venue, mode: (typeof ccxtModes)[number], key?: Key): bitget {
-  const credentials = key && { apiKey: key.apiKey, secret: key.secret, password: key.passphrase }
-  const exchange = new ccxt.bitget({ ...credentials, options: { uta: mode === 'uta' } })
+type Mode = (typeof ccxtModes)[number]
+
+export function ccxtAt(venue: Venue, mode: Mode, key?: Key): bitget {
+  return pointed(new ccxt.bitget({ ...credentials(key), options: { uta: mode === 'uta' } }), venue)
+}
+
+/** The same with its sockets (ccxt.pro), for one type of market; ready to watch. */
+export async function ccxtWatching(venue: Venue, mode: Mode, defaultType: 'spot' | 'swap', key?: Key): Promise<bitget> {
+  const options = { uta: mode === 'uta', defaultType }
+  const exchange = pointed(new ccxt.pro.bitget({ ...credentials(key), options }), venue)
+  const address = venue.url.replace('http', 'ws')
+  const sockets = {
+    public: `${address}/v2/ws/public`,
+    private: `${address}/v2/ws/private`,
+    utaPublic: `${address}/v3/ws/public`,
+    utaPrivate: `${address}/v3/ws/private`,
+  }
+  Object.assign(exchange.urls['api'] as object, { ws: sockets })
+  await exchange.loadHttpProxyAgent() // what plain ws:// takes
+  await exchange.loadMarkets()
+  return exchange
+}
+
+function credentials(key: Key | undefined) {
+  return key && { apiKey: key.apiKey, secret: key.secret, password: key.passphrase }
+}
+
+function pointed(exchange: bitget, venue: Venue): bitget {
   const addresses = exchange.urls['api'] as Record<string, unknown>
   for (const [name, address] of Object.entries(addresses)) {
     if (typeof address === 'string') addresses[name] = venue.url

@@ -1,0 +1,143 @@
+/**
+ * One socket: what goes out on it and how much may wait, what comes in and how often.
+ *
+ * Slow      when more than the bound waits to be read and one more push comes, the reader is disconnected at once, and
+ *           nothing is kept for him; how large one push is does not matter
+ * Often     at most ten messages a second and 240 subscribing messages an hour, unless limits are off
+ * Life      two minutes without a message, or a day, end it
+ * Source    wire/websocket.md §2, §7
+ */
+import type { RawData, WebSocket } from 'ws'
+import type { Version } from '../api/api.ts'
+import type { StreamCounts } from './counts.ts'
+import type { Member } from './topic.ts'
+
+/** How a socket may be used. */
+export interface ConnectionBounds {
+  /** Bytes that may wait for a slow reader. */
+  readonly bytesBufferedMax: number
+  readonly subscriptionsMax: number
+  /** Whether messages are counted. */
+  readonly limited: boolean
+}
+
+const messagesPerSecondMax = 10
+const subscribingPerHourMax = 240
+const silentMsMax = 120_000
+const lifeMsMax = 86_400_000
+const closeMsMax = 2_000
+const asText = { binary: false, compress: false }
+
+/** Close codes of the protocol (RFC 6455): what the client did is against the rules, and going away. */
+const [goingAway, policyViolation] = [1001, 1008]
+
+export class Connection implements Member {
+  readonly version: Version
+  readonly ip: string
+  readonly bounds: ConnectionBounds
+  readonly #socket: WebSocket
+  readonly #counts: StreamCounts
+  readonly #openedMs = performance.now()
+  #heardMs = this.#openedMs
+  readonly #messages = new Window(1000, messagesPerSecondMax)
+  readonly #subscribing = new Window(3_600_000, subscribingPerHourMax)
+
+  constructor(
+    socket: WebSocket,
+    from: { readonly version: Version; readonly ip: string },
+    bounds: ConnectionBounds,
+    counts: StreamCounts,
+  ) {
+    this.#socket = socket
+    this.version = from.version
+    this.ip = from.ip
+    this.bounds = bounds
+    this.#counts = counts
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN
+  }
+
+  send(message: Buffer): void {
+    if (!this.isOpen) return
+    if (this.#socket.bufferedAmount > this.bounds.bytesBufferedMax) {
+      this.#counts.slowReaders += 1
+      this.#socket.terminate()
+      return
+    }
+    this.#counts.messagesSent += 1
+    this.#socket.send(message, asText)
+  }
+
+  sendText(text: string): void {
+    this.send(Buffer.from(text))
+  }
+
+  /** `heard` gets each message until the socket closes, then `closed` is called. */
+  listen(heard: (message: Buffer) => void, closed: () => void): void {
+    this.#socket.on('message', (data: RawData) => {
+      this.#heardMs = performance.now()
+      this.#counts.messagesReceived += 1
+      heard(bytesOf(data))
+    })
+    this.#socket.on('ping', () => (this.#heardMs = performance.now()))
+    this.#socket.on('close', closed)
+    // What is wrong with a socket closes it; nobody else is concerned.
+    this.#socket.on('error', () => this.#socket.terminate())
+  }
+
+  /** Counts a message; false: one too many. */
+  mayAsk(): boolean {
+    return !this.bounds.limited || this.#messages.count()
+  }
+
+  /** Counts a message that subscribes; false: one too many. */
+  maySubscribe(): boolean {
+    return !this.bounds.limited || this.#subscribing.count()
+  }
+
+  /** It has been silent for too long, or open. */
+  isOver(nowMs: number): boolean {
+    return nowMs - this.#heardMs > silentMsMax || nowMs - this.#openedMs > lifeMsMax
+  }
+
+  /** Ends it, politely as far as the other side goes along. */
+  close(why: 'over' | 'refused' = 'over'): void {
+    this.#socket.close(why === 'over' ? goingAway : policyViolation)
+    setTimeout(() => this.#socket.terminate(), closeMsMax).unref()
+  }
+
+  terminate(): void {
+    this.#socket.terminate()
+  }
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)
+}
+
+/** Counts within a span of time that begins with the first of them. */
+class Window {
+  readonly #lengthMs: number
+  readonly #most: number
+  #startedMs = Number.NEGATIVE_INFINITY
+  #counted = 0
+
+  constructor(lengthMs: number, most: number) {
+    this.#lengthMs = lengthMs
+    this.#most = most
+  }
+
+  /** False: one too many. */
+  count(): boolean {
+    const now = performance.now()
+    if (now - this.#startedMs >= this.#lengthMs) {
+      this.#startedMs = now
+      this.#counted = 0
+    }
+    this.#counted += 1
+    return this.#counted <= this.#most
+  }
+}

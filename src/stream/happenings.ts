@@ -1,0 +1,90 @@
+/**
+ * What the events of one command mean to one account: its orders as they stood at each step, its fills, trigger orders
+ * and closed positions, in the order in which they happened.
+ *
+ * Orders   events tell fills and ends, a query tells what rests; as the state is asked right after the command, an order
+ *          that filled in steps is shown at each of them by taking the later fills off again
+ * Source   design.md §1 (events in the order of things); wire/websocket.md §4
+ */
+import type { Instrument } from '../engine/catalog/catalog.ts'
+import type { Event, FillEvent, OrderRecord } from '../engine/event.ts'
+import { amount, type Lots } from '../engine/numbers/numbers.ts'
+import type { Core } from '../runtime/core.ts'
+import { averagePriceE8 } from './averages.ts'
+import type { Happening } from './dialect.ts'
+
+type OrderId = OrderRecord['orderId']
+
+/** `events`: those of one command that concern the account, in order. */
+export function happeningsOf(
+  events: readonly Event[],
+  uid: number,
+  core: Pick<Core, 'query'>,
+  instrumentOf: (id: Instrument['id']) => Instrument,
+): Happening[] {
+  const ended = new Map<OrderId, OrderRecord>()
+  const later = new Map<OrderId, FillEvent[]>()
+  for (const event of events) {
+    if (event.kind === 'order-ended') ended.set(event.order.orderId, event.order)
+    if (event.kind === 'fill') later.set(event.orderId, [...(later.get(event.orderId) ?? []), event])
+  }
+  const standing = (orderId: OrderId) =>
+    ended.get(orderId) ?? core.query({ kind: 'order', uid, order: { orderId, clientOid: '' } })
+  const happenings: Happening[] = []
+  for (const event of events) {
+    switch (event.kind) {
+      case 'fill': {
+        later.get(event.orderId)?.shift()
+        const order = standing(event.orderId)
+        if (order !== undefined) {
+          const then = before(order, later.get(event.orderId) ?? [], instrumentOf(order.instrument))
+          happenings.push({ kind: 'order', order: then, fill: event })
+        }
+        happenings.push({ kind: 'fill', fill: event })
+        break
+      }
+      case 'order-accepted': {
+        const order = standing(event.orderId)
+        // One that filled on its way in was told with its fills, one that has ended since is told by its end.
+        if (order?.status === 'live') happenings.push({ kind: 'order', order, fill: undefined })
+        break
+      }
+      case 'order-ended':
+        if (event.order.status === 'canceled') happenings.push({ kind: 'order', order: event.order, fill: undefined })
+        break
+      case 'trigger-accepted': {
+        const trigger = core.query({ kind: 'trigger', uid, order: { orderId: event.orderId, clientOid: '' } })
+        if (trigger !== undefined) happenings.push({ kind: 'trigger', trigger })
+        break
+      }
+      case 'trigger-ended':
+        happenings.push({ kind: 'trigger', trigger: event.trigger })
+        break
+      case 'position-closed':
+        happenings.push({ kind: 'position-closed', position: event })
+        break
+      default:
+    }
+  }
+  return happenings
+}
+
+/** An order as it stood before these fills of it. */
+function before(order: OrderRecord, fills: readonly FillEvent[], instrument: Instrument): OrderRecord {
+  if (fills.length === 0) return order.status === 'canceled' ? partly(order) : order
+  const sum = (of: (fill: FillEvent) => bigint) => fills.reduce((total, fill) => total + of(fill), 0n)
+  const filled = (order.filled - fills.reduce((total, fill) => total + fill.quantity, 0)) as Lots
+  const filledNotional = amount(order.filledNotional - sum((fill) => fill.notional))
+  return partly({
+    ...order,
+    filled,
+    filledNotional,
+    averagePriceE8: averagePriceE8(instrument, filled, filledNotional),
+    fee: amount(order.fee - sum((fill) => fill.fee)),
+    realizedPnl: amount(order.realizedPnl - sum((fill) => fill.realizedPnl)),
+  })
+}
+
+function partly(order: OrderRecord): OrderRecord {
+  return { ...order, status: 'partially_filled', cancelReason: '' }
+}

@@ -1,0 +1,108 @@
+/**
+ * Sockets on the venue's own HTTP port: who may open one, and on which paths.
+ *
+ * Paths     /v2/ws/public, /v2/ws/private, /v3/ws/public, /v3/ws/private; either word serves everything
+ * Bounds    so many sockets of one address at a time; 300 openings of an address in five minutes, unless limits are off
+ * Refused   with a plain HTTP answer before anything is kept
+ * Source    wire/websocket.md §1, §7
+ */
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Version } from '../api/api.ts'
+import type { StreamCounts } from './counts.ts'
+
+const messageBytesMax = 65_536
+const openingsMax = 300
+const openingsMs = 300_000
+
+export interface ListenerOptions {
+  readonly clientAddress: (socketAddress: string, forwardedFor: string | undefined) => string
+  readonly connectionsPerAddressMax: number
+  readonly limited: boolean
+  readonly counts: StreamCounts
+  readonly onOpen: (socket: WebSocket, from: { readonly version: Version; readonly ip: string }) => void
+}
+
+/** Whether a path is one of those that sockets are opened on. */
+export function isStreamPath(path: string): boolean {
+  return versionOf(path) !== undefined
+}
+
+function versionOf(path: string): Version | undefined {
+  const found = /^\/(v[23])\/ws\/(?:public|private)$/.exec(path)
+  return found === null ? undefined : (found[1] as Version)
+}
+
+export class Listener {
+  readonly #server: WebSocketServer
+  readonly #options: ListenerOptions
+  readonly #open = new Map<string, number>()
+  #openings = new Map<string, number>()
+  #openingsSinceMs = performance.now()
+  #closed = false
+
+  constructor(http: Server, options: ListenerOptions) {
+    this.#options = options
+    this.#server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: messageBytesMax,
+    })
+    http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head))
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#server.close()
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy())
+    const version = versionOf((request.url ?? '').split('?', 1)[0] ?? '')
+    if (version === undefined) return refuse(socket, '404 Not Found')
+    if (this.#closed) return refuse(socket, '503 Service Unavailable')
+    const forwardedFor = request.headers['x-forwarded-for']
+    const { clientAddress, counts, onOpen } = this.#options
+    const ip = clientAddress(
+      request.socket.remoteAddress ?? '',
+      typeof forwardedFor === 'string' ? forwardedFor : undefined,
+    )
+    if (!this.#mayOpen(ip)) {
+      counts.connectionsRefused += 1
+      return refuse(socket, '429 Too Many Requests')
+    }
+    this.#server.handleUpgrade(request, socket, head, (opened) => {
+      this.#count(ip, 1)
+      counts.connectionsOpened += 1
+      opened.on('close', () => this.#count(ip, -1))
+      onOpen(opened, { version, ip })
+    })
+  }
+
+  #mayOpen(ip: string): boolean {
+    const { connectionsPerAddressMax, limited } = this.#options
+    if ((this.#open.get(ip) ?? 0) >= connectionsPerAddressMax) return false
+    if (!limited) return true
+    const now = performance.now()
+    if (now - this.#openingsSinceMs >= openingsMs) {
+      this.#openings = new Map()
+      this.#openingsSinceMs = now
+    }
+    const openings = (this.#openings.get(ip) ?? 0) + 1
+    this.#openings.set(ip, openings)
+    return openings <= openingsMax
+  }
+
+  #count(ip: string, change: 1 | -1): void {
+    const open = (this.#open.get(ip) ?? 0) + change
+    if (open === 0) this.#open.delete(ip)
+    else this.#open.set(ip, open)
+    this.#options.counts.connections += change
+  }
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+}

@@ -1,0 +1,215 @@
+/**
+ * A conversation with one client: who he is, what he subscribed to, and the answer to each thing he says.
+ *
+ * Ping      the text `ping` is answered with the text `pong`
+ * Either    public and private channels are served on every path; private ones after a login
+ * Once      a channel that is subscribed to already is acknowledged again and not begun anew: clients merge a second
+ *           snapshot into the first
+ * Order     an acknowledgement comes before the first push of its channel
+ * Source    wire/websocket.md §1, §2, §6; wire/auth.md §6
+ */
+import {
+  type ApiKey,
+  type Authentication,
+  authorize,
+  type CatalogIndex,
+  type KeyStore,
+  type Version,
+} from '../api/api.ts'
+import type { Core } from '../runtime/core.ts'
+import type { AccountFeeds } from './account-feeds.ts'
+import type { Connection } from './connection.ts'
+import type { StreamCounts } from './counts.ts'
+import type { Channel, Dialect, PrivateChannel } from './dialect.ts'
+import { errorFacts, loginError, StreamError } from './errors.ts'
+import type { PublicFeeds } from './public-feeds.ts'
+import { type Argument, type Login, parseRequest } from './requests.ts'
+import { trade, type TradingParts } from './trading.ts'
+
+export interface SessionParts {
+  readonly core: Core
+  readonly authentication: Pick<Authentication, 'authenticateLogin'>
+  readonly keys: KeyStore
+  readonly catalog: () => CatalogIndex
+  readonly dialects: Readonly<Record<Version, Dialect>>
+  readonly publicFeeds: PublicFeeds
+  readonly accountFeeds: AccountFeeds
+  readonly trading: TradingParts
+  readonly counts: StreamCounts
+  readonly onTrouble: (trouble: unknown) => void
+}
+
+interface Subscription {
+  readonly channel: Channel
+  /** The argument that its pushes repeat. */
+  readonly argument: string
+}
+
+export class Session {
+  readonly #connection: Connection
+  readonly #parts: SessionParts
+  readonly #dialect: Dialect
+  readonly #subscriptions = new Map<string, Subscription>()
+  #key: ApiKey | undefined
+
+  constructor(connection: Connection, parts: SessionParts) {
+    this.#connection = connection
+    this.#parts = parts
+    this.#dialect = parts.dialects[connection.version]
+    connection.listen(
+      (message) => void this.#hear(message).catch((trouble: unknown) => this.#break(trouble)),
+      () => this.#leaveAll(),
+    )
+  }
+
+  /** Ends what has lasted too long, or speaks with a key that is good no more. */
+  check(nowMs: number): void {
+    const gone = this.#key !== undefined && !this.#isGood(this.#key.apiKey)
+    if (gone || this.#connection.isOver(nowMs)) this.#connection.close()
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  terminate(): void {
+    this.#connection.terminate()
+  }
+
+  async #hear(message: Buffer): Promise<void> {
+    if (!this.#connection.mayAsk()) return this.#refuse(new StreamError(30007))
+    if (message.equals(ping)) return this.#connection.send(pong)
+    const { core } = this.#parts
+    try {
+      const request = parseRequest(message)
+      if (core.rebuilt !== undefined) await core.rebuilt
+      if (request.op === 'login') return this.#login(request.login)
+      if (request.op === 'trade') return await this.#trade(request.message)
+      if (request.op === 'unsubscribe') return request.args.forEach((argument) => this.#unsubscribe(argument))
+      if (!this.#connection.maySubscribe()) throw new StreamError(30006)
+      for (const argument of request.args) await this.#subscribe(argument)
+    } catch (error) {
+      this.#refuse(error)
+    }
+  }
+
+  #login(login: Login): void {
+    try {
+      const key = this.#parts.authentication.authenticateLogin(login)
+      if (this.#key !== undefined && this.#key.uid !== key.uid) this.#leavePrivate()
+      this.#key = key
+      this.#connection.sendText('{"event":"login","code":0,"msg":""}')
+    } catch (error) {
+      const { code, text } = loginError(error)
+      this.#connection.sendText(JSON.stringify({ event: 'error', code, msg: text }))
+      this.#connection.close('refused')
+    }
+  }
+
+  async #trade(message: Readonly<Record<string, unknown>>): Promise<void> {
+    const key = this.#knownKey()
+    const { trading } = this.#parts
+    const answers = await trade(this.#connection.version, message, { key, ip: this.#connection.ip }, trading)
+    for (const answer of answers) this.#connection.sendText(answer)
+  }
+
+  async #subscribe(argument: Argument): Promise<void> {
+    try {
+      const channel = this.#channelOf(argument)
+      const uid = channel.scope === 'private' ? this.#admit(channel) : undefined
+      const known = this.#subscriptions.has(channel.key)
+      if (!known && this.#subscriptions.size >= this.#connection.bounds.subscriptionsMax) throw new StreamError(30006)
+      this.#acknowledge('subscribe', argument)
+      if (!known) await this.#join(channel, uid, this.#dialect.echo(argument))
+    } catch (error) {
+      this.#refuse(error, argument)
+    }
+  }
+
+  async #join(channel: Channel, uid: number | undefined, argument: string): Promise<void> {
+    const { publicFeeds, accountFeeds, counts } = this.#parts
+    const subscription = { channel, argument }
+    this.#subscriptions.set(channel.key, subscription)
+    counts.subscriptions += 1
+    if (channel.scope === 'private') {
+      if (uid !== undefined) accountFeeds.join(uid, channel, this.#connection, argument)
+      return
+    }
+    const stays = () => this.#connection.isOpen && this.#subscriptions.get(channel.key) === subscription
+    await publicFeeds.join(channel, this.#connection, argument, stays)
+  }
+
+  #unsubscribe(argument: Argument): void {
+    try {
+      const { key } = this.#channelOf(argument)
+      const subscription = this.#subscriptions.get(key)
+      if (subscription !== undefined) this.#leave(key, subscription)
+      this.#acknowledge('unsubscribe', argument)
+    } catch (error) {
+      this.#refuse(error, argument)
+    }
+  }
+
+  #channelOf(argument: Argument): Channel {
+    const channel = this.#dialect.channelOf(argument, this.#parts.catalog())
+    if (channel !== undefined) return channel
+    const named = Object.entries(argument).map(([name, value]) => `${name}:${value.slice(0, 64)}`)
+    throw new StreamError(30001, named.join(','))
+  }
+
+  /** The account whose channel it is; throws why it may not be watched. */
+  #admit({ access, version }: PrivateChannel): number {
+    const key = this.#knownKey()
+    const account = this.#parts.core.query({ kind: 'account', uid: key.uid })
+    if (account === undefined) throw new StreamError(30004)
+    authorize(access, version, { key, account, ip: this.#connection.ip })
+    return key.uid
+  }
+
+  /** As it is in the store now; it may have been revoked since the login. */
+  #knownKey(): ApiKey {
+    const key = this.#key && this.#isGood(this.#key.apiKey)
+    if (!key) throw new StreamError(30004)
+    return key
+  }
+
+  #isGood(apiKey: string): ApiKey | undefined {
+    const key = this.#parts.keys.find(apiKey)
+    return key?.revokedAt === undefined ? key : undefined
+  }
+
+  #acknowledge(event: 'subscribe' | 'unsubscribe', argument: Argument): void {
+    this.#connection.sendText(JSON.stringify({ event, arg: argument }))
+  }
+
+  /** Says what was wrong; whatever was no refusal ends the conversation. */
+  #refuse(error: unknown, argument?: Argument): void {
+    const { code, text } = errorFacts(error)
+    this.#connection.sendText(JSON.stringify({ event: 'error', arg: argument, code: Number(code), msg: text }))
+    if (error instanceof StreamError && error.closes) this.#connection.close('refused')
+  }
+
+  #break(trouble: unknown): void {
+    this.#parts.onTrouble(trouble)
+    this.#connection.terminate()
+  }
+
+  #leave(key: string, { channel, argument }: Subscription): void {
+    const { publicFeeds, accountFeeds, counts } = this.#parts
+    this.#subscriptions.delete(key)
+    counts.subscriptions -= 1
+    if (channel.scope === 'public') publicFeeds.leave(channel, this.#connection, argument)
+    else if (this.#key !== undefined) accountFeeds.leave(this.#key.uid, channel, this.#connection, argument)
+  }
+
+  #leavePrivate(): void {
+    for (const [key, one] of this.#subscriptions) if (one.channel.scope === 'private') this.#leave(key, one)
+  }
+
+  #leaveAll(): void {
+    for (const [key, one] of this.#subscriptions) this.#leave(key, one)
+  }
+}
+
+const ping = Buffer.from('ping')
+const pong = Buffer.from('pong')

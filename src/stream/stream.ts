@@ -1,0 +1,143 @@
+/**
+ * WebSocket: the market and the accounts as they change, and orders over the same socket. This is the door of the room.
+ *
+ *   1  listener.ts, connection.ts   sockets on the HTTP port, within bounds
+ *   2  session.ts, requests.ts      what a client says, who he is, what he subscribes to
+ *   3  public-feeds.ts              tickers, books, trades, candles: *-feed.ts
+ *   4  account-feeds.ts             what happens to an account, and how it stands after it
+ *   5  v2/, v3/                     the words of each version, on the dictionaries of api/
+ *   6  trading.ts                   orders, through the endpoints that take them over HTTP
+ *
+ * Order     events come right after their command was applied; pushes leave at the end of that turn, in the same order.
+ *           Everything pushed is durable, and later reads have it
+ * Once      a push is written once, however many read it
+ * Trouble   a defect in here ends sockets, never the venue: whoever watched connects again and begins anew
+ * Source    design.md §1, §5; wire/websocket.md
+ */
+import type { Server } from 'node:http'
+import type { WebSocket } from 'ws'
+import type { Api, KeyStore, Version } from '../api/api.ts'
+import type { Event } from '../engine/event.ts'
+import type { History } from '../history/history.ts'
+import type { Market } from '../market/market.ts'
+import type { Core, EventConsumer } from '../runtime/runtime.ts'
+import { AccountFeeds } from './account-feeds.ts'
+import { Connection, type ConnectionBounds } from './connection.ts'
+import { StreamCounts } from './counts.ts'
+import { Listener } from './listener.ts'
+import { PublicFeeds } from './public-feeds.ts'
+import { onceAnswering } from './rebuilt.ts'
+import { Session, type SessionParts } from './session.ts'
+import { v2Dialect } from './v2/v2.ts'
+import { v3Dialect } from './v3/v3.ts'
+
+export type { StreamCounts } from './counts.ts'
+export { isStreamPath } from './listener.ts'
+
+export interface StreamOptions {
+  readonly api: Pick<Api, 'authentication' | 'call' | 'catalog' | 'clientAddress'> & { readonly server: Server }
+  readonly core: Core
+  readonly history: History
+  readonly market: Market
+  readonly keys: KeyStore
+  readonly connectionsPerAddressMax: number
+  readonly bounds: ConnectionBounds
+  readonly onTrouble: (trouble: unknown) => void
+}
+
+/** How often it is looked for sockets that have lasted too long. */
+const checkEveryMs = 5_000
+
+export class Stream implements EventConsumer {
+  readonly counts = new StreamCounts()
+  readonly #options: StreamOptions
+  readonly #publicFeeds: PublicFeeds
+  readonly #accountFeeds: AccountFeeds
+  readonly #listener: Listener
+  readonly #sessions = new Set<Session>()
+  readonly #parts: SessionParts
+  readonly #checks: NodeJS.Timeout
+  #flushing = false
+
+  constructor(options: StreamOptions) {
+    const { api, core, history, market, keys, bounds } = options
+    const { counts } = this
+    const catalog = () => api.catalog()
+    const dialects = { v2: v2Dialect, v3: v3Dialect }
+    const letGo = (trouble: unknown) => this.#letGo(trouble)
+    const feedParts = { core, history, market, catalog, dialects, counts }
+    this.#options = options
+    this.#publicFeeds = new PublicFeeds(feedParts, letGo, options.onTrouble)
+    this.#accountFeeds = new AccountFeeds({ core, catalog, counts }, letGo)
+    this.#parts = {
+      core,
+      authentication: api.authentication,
+      keys,
+      catalog,
+      dialects,
+      publicFeeds: this.#publicFeeds,
+      accountFeeds: this.#accountFeeds,
+      trading: { call: (...asked) => api.call(...asked), now: () => core.now() },
+      counts,
+      onTrouble: options.onTrouble,
+    }
+    this.#listener = new Listener(api.server, {
+      clientAddress: api.clientAddress,
+      connectionsPerAddressMax: options.connectionsPerAddressMax,
+      limited: bounds.limited,
+      counts,
+      onOpen: (socket, from) => this.#open(socket, from),
+    })
+    this.#checks = setInterval(() => this.#check(), checkEveryMs).unref()
+  }
+
+  /** Takes the events of a command right after it; pushes leave when this turn of the event loop is over. */
+  record(_sequence: number, _at: number, events: readonly Event[]): void {
+    if (events.length === 0 || this.#sessions.size === 0) return
+    try {
+      const told = [this.#publicFeeds.record(events), this.#accountFeeds.record(events)]
+      if (!told.includes(true) || this.#flushing) return
+      this.#flushing = true
+      setImmediate(() => onceAnswering(this.#options.core, () => this.#flush()))
+    } catch (trouble) {
+      this.#letGo(trouble)
+    }
+  }
+
+  /** Ends every socket and opens no more. */
+  close(): void {
+    clearInterval(this.#checks)
+    this.#listener.close()
+    for (const session of this.#sessions) session.close()
+    this.#publicFeeds.close()
+    this.#accountFeeds.close()
+  }
+
+  #open(socket: WebSocket, from: { readonly version: Version; readonly ip: string }): void {
+    const connection = new Connection(socket, from, this.#options.bounds, this.counts)
+    const session = new Session(connection, this.#parts)
+    this.#sessions.add(session)
+    socket.on('close', () => this.#sessions.delete(session))
+  }
+
+  #flush(): void {
+    this.#flushing = false
+    try {
+      this.#publicFeeds.flush()
+      this.#accountFeeds.flush()
+    } catch (trouble) {
+      this.#letGo(trouble)
+    }
+  }
+
+  #check(): void {
+    const now = performance.now()
+    for (const session of this.#sessions) session.check(now)
+  }
+
+  /** What was pushed may have a gap: nobody is to go on from there. */
+  #letGo(trouble: unknown): void {
+    this.#options.onTrouble(trouble)
+    for (const session of this.#sessions) session.terminate()
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Orders over a socket: each is a call of the endpoint that would take it over HTTP, with its limits, permissions and
+ * rules.
+ *
+ * v3       one request with an `id`, its orders in `args`; the category stands beside them
+ * v2       each of `args` is a request of its own
+ * Codes    of an answer: text "0" in v3, the number 0 in v2; of a refusal what HTTP says
+ * Source   wire/websocket.md §5
+ */
+import type { Caller, Endpoint, Version } from '../api/api.ts'
+import { errorFacts, StreamError } from './errors.ts'
+import { argumentsOf, isObject, textOf } from './requests.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+type Path = Endpoint['path']
+
+export interface TradingParts {
+  readonly call: (path: Path, caller: Caller, input: unknown) => Promise<unknown>
+  readonly now: () => number
+}
+
+/** The answer to a trading message, one text for each request in it. */
+export function trade(version: Version, message: Fields, caller: Caller, parts: TradingParts): Promise<string[]> {
+  return version === 'v3' ? tradeV3(message, caller, parts) : tradeV2(message, caller, parts)
+}
+
+interface Topic {
+  readonly path: Path
+  readonly batch: boolean
+}
+
+function v3Topic(name: string): Topic {
+  switch (name) {
+    case 'place-order':
+      return { path: '/api/v3/trade/place-order', batch: false }
+    case 'batch-place':
+    case 'batch-place-order':
+      return { path: '/api/v3/trade/place-batch', batch: true }
+    case 'cancel-order':
+      return { path: '/api/v3/trade/cancel-order', batch: false }
+    case 'batch-cancel':
+    case 'batch-cancel-order':
+      return { path: '/api/v3/trade/cancel-batch', batch: true }
+    default:
+      throw new StreamError(30001, `topic:${name.slice(0, 64)}`)
+  }
+}
+
+async function tradeV3(message: Fields, caller: Caller, { call, now }: TradingParts): Promise<string[]> {
+  const [id, topic, category] = ['id', 'topic', 'category'].map((name) => textOf(message, name))
+  try {
+    const { path, batch } = v3Topic(topic)
+    const orders = argumentsOf(message).map((order): Fields => (category === '' ? order : { category, ...order }))
+    const data = await call(path, caller, batch ? orders : orders[0])
+    const at = String(now())
+    const args = (Array.isArray(data) ? data : [data]).map((answer: unknown, index) => {
+      return { symbol: textOf(orders[index] ?? {}, 'symbol'), ...(isObject(answer) ? answer : {}), cTime: at }
+    })
+    return [JSON.stringify({ event: 'trade', id, category, topic, args, code: '0', msg: 'success', ts: at })]
+  } catch (error) {
+    const { code, text } = errorFacts(error)
+    return [JSON.stringify({ event: 'error', id, category, topic, code, msg: text, ts: String(now()) })]
+  }
+}
+
+function tradeV2(message: Fields, caller: Caller, { call, now }: TradingParts): Promise<string[]> {
+  return Promise.all(
+    argumentsOf(message).map(async (one) => {
+      const [id, instType, instId, channel] = ['id', 'instType', 'instId', 'channel'].map((name) => textOf(one, name))
+      const arg = { id, instType, channel, instId }
+      try {
+        const path = v2Path(channel, instType.toUpperCase())
+        const params = one['params']
+        if (!isObject(params)) throw new StreamError(30016, 'params should be an object')
+        const data = await call(path, caller, { productType: instType, symbol: instId, ...params })
+        const answer = { event: 'trade', arg: [{ ...arg, params: data }], code: 0, msg: 'Success', ts: now() }
+        return JSON.stringify(answer)
+      } catch (error) {
+        const { code, text } = errorFacts(error)
+        return JSON.stringify({ event: 'error', arg: [arg], code: Number(code), msg: text, ts: now() })
+      }
+    }),
+  )
+}
+
+function v2Path(channel: string, instType: string): Path {
+  if (channel !== 'place-order' && channel !== 'cancel-order')
+    throw new StreamError(30001, `channel:${channel.slice(0, 64)}`)
+  if (instType === 'SPOT') return `/api/v2/spot/trade/${channel}`
+  if (instType === 'MARGIN') return `/api/v2/margin/crossed/${channel}`
+  return `/api/v2/mix/order/${channel}`
+}

@@ -1,0 +1,77 @@
+/**
+ * The account channels of v2: coins of the spot and of the cross margin wallet, margin coins of a futures line.
+ *
+ * Coins    those with a balance, and those that had one when it was last looked at
+ * Source   wire/websocket.md §4 "account"
+ */
+import { v2, walletOf } from '../../api/api.ts'
+import type { ProductLine } from '../../engine/catalog/catalog.ts'
+import type { BalanceView } from '../../engine/query.ts'
+import type { AccountPicture, Memory, PrivateChannel } from '../dialect.ts'
+import { named, type Scope } from './scope.ts'
+
+export function accountChannel(scope: Scope): PrivateChannel {
+  const { category } = scope
+  if (category === 'SPOT') return { ...named('account', scope), state: (...asked) => spotRows(scope, ...asked) }
+  if (category === 'MARGIN') return { ...named('account', scope), state: (...asked) => marginRows(scope, ...asked) }
+  return { ...named('account', scope), state: (picture) => futuresRows(category, scope, picture) }
+}
+
+function spotRows(scope: Scope, picture: AccountPicture, memory: Memory) {
+  return shownBalances('SPOT', scope, picture, memory).map((balance) =>
+    v2.spotAsset(picture.catalog.catalog, balance, picture.now),
+  )
+}
+
+function marginRows(scope: Scope, picture: AccountPicture, memory: Memory) {
+  return shownBalances('MARGIN', scope, picture, memory).map((balance) => {
+    const { coin, available, borrow, frozen, interest, coupon, uTime } = v2.marginAsset(
+      picture.catalog.catalog,
+      balance,
+      picture.now,
+    )
+    return { uTime, id: `${picture.account.uid}-${coin}`, coin, available, borrow, frozen, interest, coupon }
+  })
+}
+
+function shownBalances(
+  category: 'SPOT' | 'MARGIN',
+  { coin }: Scope,
+  { core, account }: AccountPicture,
+  { coins }: Memory,
+): BalanceView[] {
+  const balances = core.query({ kind: 'balances', uid: account.uid, wallet: walletOf(account, category) })
+  const shown = balances.filter((one) => {
+    if (coin !== undefined && one.coin !== coin) return false
+    return one.balance !== 0n || one.held !== 0n || one.principal !== 0n || coins.has(one.coin)
+  })
+  for (const one of shown) coins.add(one.coin)
+  return shown
+}
+
+function futuresRows(line: ProductLine, { coin }: Scope, { core, catalog, account }: AccountPicture) {
+  const { uid } = account
+  const asked = { uid, interface: 'v2', line } as const
+  const positions = core.query({ kind: 'positions', ...asked, instrument: undefined })
+  return core
+    .query({ kind: 'futures-assets', ...asked })
+    .filter((asset) => coin === undefined || asset.coin === coin)
+    .map((asset) => {
+      const record = v2.mixAccountOfList(catalog.catalog, asset, { positions, balances: [] })
+      return {
+        marginCoin: record.marginCoin,
+        frozen: record.locked,
+        available: record.available,
+        maxOpenPosAvailable: record.crossedMaxAvailable,
+        maxTransferOut: record.maxTransferOut,
+        equity: record.accountEquity,
+        usdtEquity: record.usdtEquity,
+        crossedRiskRate: record.crossedRiskRate,
+        unrealizedPL: record.unrealizedPL,
+        unionTotalMargin: record.unionTotalMargin,
+        unionAvailable: record.unionAvailable,
+        unionMm: record.unionMm,
+        assetMode: record.assetMode,
+      }
+    })
+}

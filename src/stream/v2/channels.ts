@@ -1,0 +1,101 @@
+/**
+ * Which channels v2 has, and what an argument of a subscription means.
+ *
+ * Spelling  any case is understood; pushes repeat the argument's own
+ * Books     ccxt asks for books50 on either version, so it is here too
+ * Source    wire/websocket.md §2, §3, §4
+ */
+import type { CatalogIndex } from '../../api/api.ts'
+import { type Category, type Instrument, productLines } from '../../engine/catalog/catalog.ts'
+import { type Interval, intervals } from '../../market/market.ts'
+import type { Channel, PrivateChannel, Shown } from '../dialect.ts'
+import type { Argument } from '../requests.ts'
+import { accountChannel } from './account.ts'
+import { fillChannel, orderChannel, triggerChannel } from './orders.ts'
+import { closedPositionChannel, positionChannel } from './positions.ts'
+import type { Scope } from './scope.ts'
+
+export function channelOf(argument: Argument, catalog: CatalogIndex): Channel | undefined {
+  const category = categoryOf(argument['instType'] ?? '')
+  if (category === undefined) return undefined
+  const show = shownBy(argument['channel'] ?? '')
+  if (show !== undefined) return publicChannel(category, show, argument, catalog)
+  const scope = scopeOf(category, argument, catalog)
+  return scope && privateChannel((argument['channel'] ?? '').toLowerCase(), scope)
+}
+
+/** Accounts are asked for by coin; nothing else that was sent makes a spelling of its own. */
+export function echo({ instType, channel, instId, coin }: Argument): string {
+  const account = channel?.toLowerCase().startsWith('account') ?? false
+  return JSON.stringify(account ? { instType, channel, instId, coin } : { instType, channel, instId })
+}
+
+function categoryOf(instType: string): Category | undefined {
+  const upper = instType.toUpperCase()
+  return (['SPOT', 'MARGIN', ...productLines] as const).find((one) => one === upper)
+}
+
+function publicChannel(
+  category: Category,
+  show: Shown,
+  { instId = '' }: Argument,
+  catalog: CatalogIndex,
+): Channel | undefined {
+  const instrument: Instrument | undefined =
+    category === 'MARGIN' ? undefined : catalog.find(category, instId.toUpperCase())
+  if (instrument === undefined) return undefined
+  const key = `v2 ${JSON.stringify(show)} ${instrument.id}`
+  return { scope: 'public', version: 'v2', key, instrument, show }
+}
+
+function shownBy(channel: string): Shown | undefined {
+  const name = channel.toLowerCase()
+  if (name === 'ticker' || name === 'books') return { kind: name }
+  if (name === 'trade') return { kind: 'trades' }
+  if (/^books(?:1|5|15|50)$/.test(name)) return { kind: 'top', levels: Number(name.slice('books'.length)) }
+  const interval = name.startsWith('candle') ? intervalNamed(channel.slice('candle'.length)) : undefined
+  return interval && { kind: 'candles', interval }
+}
+
+/** A minute and a month differ only by their case, so it counts here. */
+function intervalNamed(name: string): Interval | undefined {
+  return intervals.find((one) => one === name)
+}
+
+/** Cross margin has channels of its own names; undefined: the category has no such channel. */
+function privateChannel(name: string, scope: Scope): PrivateChannel | undefined {
+  const margin = scope.category === 'MARGIN'
+  switch (name) {
+    case 'account':
+    case 'account-crossed':
+      return (name === 'account-crossed') === margin ? accountChannel(scope) : undefined
+    case 'orders':
+    case 'orders-crossed':
+      return (name === 'orders-crossed') === margin ? orderChannel(scope) : undefined
+    case 'orders-algo':
+      return margin ? undefined : triggerChannel(scope)
+    case 'fill':
+      return margin ? undefined : fillChannel(scope)
+    case 'positions':
+      return positionChannel(scope)
+    case 'positions-history':
+      return closedPositionChannel(scope)
+    default:
+      return undefined
+  }
+}
+
+/** `default` is everything of the category; undefined: it names something that is not there. */
+function scopeOf(
+  category: Category,
+  { instId = 'default', coin = 'default' }: Argument,
+  catalog: CatalogIndex,
+): Scope | undefined {
+  const symbol = instId.toUpperCase()
+  const coinName = coin.toUpperCase()
+  const instrument = symbol === 'DEFAULT' ? undefined : catalog.find(category, symbol)
+  const found = coinName === 'DEFAULT' ? undefined : catalog.coinNamed(coinName)
+  if (symbol !== 'DEFAULT' && instrument === undefined) return undefined
+  if (coinName !== 'DEFAULT' && found === undefined) return undefined
+  return { category, instrument: instrument?.id, coin: found?.id }
+}

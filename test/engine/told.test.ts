@@ -1,0 +1,126 @@
+/**
+ * Whoever shows books, orders and accounts as they change knows from events and book sequences alone when to look again:
+ * nothing changes untold. A crowd that does anything (support/crowd.ts) is compared with what was told, command by command.
+ */
+import { expect, test } from 'vitest'
+import { walletTypes } from '../../src/engine/accounts/accounts.ts'
+import { productLines } from '../../src/engine/catalog/catalog.ts'
+import type { Event } from '../../src/engine/event.ts'
+import { admitCrowd, Crowd } from './support/crowd.ts'
+import { Exchange, instrumentId } from './support/exchange.ts'
+import { type MarketName, markets } from './support/listings.ts'
+import { traders } from './support/people.ts'
+import { scenario } from './support/table.ts'
+
+const versions = ['v2', 'v3'] as const
+const marketNames = Object.keys(markets) as MarketName[]
+
+function sequenceOf(exchange: Exchange, market: MarketName): number {
+  return exchange.query({ kind: 'book-sequence', instrument: instrumentId(market) })
+}
+
+scenario('a book names the command that last changed it', (exchange) => {
+  traders(exchange, 'alice', 'bob')
+  const changedBy = () => {
+    const sequence = sequenceOf(exchange, 'SOLUSDT')
+    return exchange.heard[sequence - 1]?.command.kind
+  }
+  expect(sequenceOf(exchange, 'SOLUSDT')).toBe(0)
+  exchange.given('alice: sell 5 oid:ask @ 100')
+  expect(changedBy()).toBe('place-order')
+  const resting = sequenceOf(exchange, 'SOLUSDT')
+  exchange.given('alice: sell 1 BTCUSDT @ 61000', 'bob: buy 1 ioc @ 99')
+  expect(sequenceOf(exchange, 'SOLUSDT'), 'another book, and an order that found nothing').toBe(resting)
+  exchange.given('bob: buy 2 @ 100')
+  expect(sequenceOf(exchange, 'SOLUSDT')).toBe(exchange.heard.length)
+  exchange.cancel('alice', 'ask')
+  expect(changedBy()).toBe('cancel-order')
+})
+
+/** Ids of what waits, as events alone tell it. */
+class Listener {
+  readonly orders = new Set<number>()
+  readonly triggers = new Set<number>()
+
+  hear(events: readonly Event[]): void {
+    for (const event of events) {
+      if (event.kind === 'order-accepted') this.orders.add(event.orderId)
+      if (event.kind === 'order-ended') this.orders.delete(event.order.orderId)
+      if (event.kind === 'trigger-accepted') this.triggers.add(event.orderId)
+      if (event.kind === 'trigger-ended') this.triggers.delete(event.trigger.orderId)
+    }
+  }
+}
+
+function concerns(event: Event, uid: number): boolean {
+  if (event.kind === 'order-ended') return event.order.uid === uid
+  if (event.kind === 'trigger-ended') return event.trigger.uid === uid
+  if (event.kind === 'transfer') return event.fromUid === uid || event.toUid === uid
+  if (event.kind === 'rebate') return event.brokerUid === uid
+  return 'uid' in event && event.uid === uid
+}
+
+/** What an account has, but for what follows from prices and the time. */
+function possessions(exchange: Exchange, uid: number): string {
+  const balances = walletTypes.flatMap((wallet) =>
+    exchange
+      .query({ kind: 'balances', uid, wallet })
+      .map(({ balance, held, principal }) => `${balance} ${held} ${principal}`),
+  )
+  const positions = versions.flatMap((version) =>
+    productLines.flatMap((line) =>
+      exchange
+        .query({ kind: 'positions', uid, interface: version, line, instrument: undefined })
+        .map(({ instrument, side, quantity, leverage, marginMode, autoMargin, realizedPnl, locked }) =>
+          [instrument, side, quantity, leverage, marginMode, autoMargin, realizedPnl, locked].join(' '),
+        ),
+    ),
+  )
+  return [...balances, ...positions].join('\n')
+}
+
+test.each([1, 2, 3])(
+  'nothing changes untold: seed %i',
+  (seed) => {
+    const exchange = new Exchange()
+    const listener = new Listener()
+    admitCrowd(exchange)
+    for (const { events } of exchange.heard) listener.hear(events)
+    const crowd = new Crowd(exchange, seed)
+    const uids = exchange.query({ kind: 'accounts' }).map(({ uid }) => uid)
+    const owned = new Map(uids.map((uid) => [uid, possessions(exchange, uid)]))
+    const depths = new Map(marketNames.map((market) => [market, exchange.depth(market)]))
+    for (let count = 0; count < 400; count++) {
+      exchange.tell(crowd.next())
+      const { command, events } = exchange.heard.at(-1) ?? { events: [] }
+      const what = `${count}: ${command?.kind}`
+      listener.hear(events)
+      for (const market of marketNames) {
+        const depth = exchange.depth(market)
+        if (depth !== depths.get(market)) expect(sequenceOf(exchange, market), what).toBe(exchange.heard.length)
+        depths.set(market, depth)
+      }
+      for (const uid of uids) {
+        const owns = possessions(exchange, uid)
+        if (owns !== owned.get(uid))
+          expect(
+            events.some((event) => concerns(event, uid)),
+            `${what} of ${uid}`,
+          ).toBe(true)
+        owned.set(uid, owns)
+      }
+      const everything = { category: undefined, instrument: undefined }
+      const open = uids.flatMap((uid) =>
+        versions.flatMap((version) => exchange.query({ kind: 'open-orders', uid, interface: version, ...everything })),
+      )
+      expect(new Set(open.map(({ orderId }) => orderId)), what).toEqual(listener.orders)
+      const waiting = uids.flatMap((uid) =>
+        versions.flatMap((version) =>
+          exchange.query({ kind: 'triggers', uid, interface: version, ...everything, kinds: [] }),
+        ),
+      )
+      expect(new Set(waiting.map(({ orderId }) => orderId)), what).toEqual(listener.triggers)
+    }
+  },
+  60_000,
+)

@@ -1,0 +1,103 @@
+/** What the events of one command mean to an account: its orders at each step, in the order of things. */
+import { expect, test } from 'vitest'
+import type { Event, FillEvent, OrderRecord } from '../../src/engine/event.ts'
+import { amount, lots, ticks } from '../../src/engine/numbers/numbers.ts'
+import { happeningsOf } from '../../src/stream/happenings.ts'
+import type { Core } from '../../src/runtime/core.ts'
+import type { Instrument } from '../../src/engine/catalog/catalog.ts'
+
+const linear = { kind: 'linear', quantityStep: 1, quantityDecimals: 3 } as Instrument
+const inverse = { kind: 'inverse', quantityStep: 1, quantityDecimals: 0 } as Instrument
+const uid = 7
+const coin = 100_000_000n
+
+function orderOf(fields: Partial<OrderRecord>): OrderRecord {
+  return { orderId: 1, uid, instrument: 0, status: 'live', filled: lots(0), ...fields } as OrderRecord
+}
+
+/** So many lots at a price, as a fill of the order. */
+function fillOf(quantity: number, notional: bigint, orderId = 1): FillEvent {
+  const fill = { kind: 'fill', orderId, uid, instrument: 0, price: ticks(1), quantity: lots(quantity) }
+  return { ...fill, notional: amount(notional), fee: amount(1n), realizedPnl: amount(10n) } as FillEvent
+}
+
+function told(events: readonly Event[], resting: readonly OrderRecord[], instrument: Instrument = linear) {
+  const query = ({ order }: { readonly order: { readonly orderId: number } }) =>
+    resting.find(({ orderId }) => orderId === order.orderId)
+  const found = happeningsOf(events, uid, { query: query as unknown as Core['query'] }, () => instrument)
+  return found.flatMap((one) => {
+    if (one.kind !== 'order') return []
+    const { orderId, status, filled, averagePriceE8, fee, realizedPnl } = one.order
+    const sums = filled === 0 ? '' : ` ${filled} at ${averagePriceE8} fee ${fee} pnl ${realizedPnl}`
+    return [`${orderId} ${status}${sums}`]
+  })
+}
+
+const accepted = { kind: 'order-accepted', uid, orderId: 1 } as const
+const ended = (fields: Partial<OrderRecord>): Event => ({ kind: 'order-ended', order: orderOf(fields) })
+// One lot of 0.001 at 60,000 is 60; two at 60,300 are 120.6: 60,200 on average.
+const steps = [fillOf(1, 60n * coin), fillOf(2, 12_060_000_000n)]
+const both = {
+  filled: lots(3),
+  filledNotional: amount(18_060_000_000n),
+  averagePriceE8: 60_200n * coin,
+  fee: amount(2n),
+  realizedPnl: amount(20n),
+}
+const first = '1 partially_filled 1 at 6000000000000 fee 1 pnl 10'
+const second = '3 at 6020000000000 fee 2 pnl 20'
+
+test.each<[string, readonly Event[], readonly OrderRecord[], readonly string[]]>([
+  ['it rests', [accepted], [orderOf({})], ['1 live']],
+  ['it rests and goes at once', [accepted, ended({ status: 'canceled' })], [], ['1 canceled']],
+  ['it fills whole', [...steps, ended({ ...both, status: 'filled' })], [], [first, `1 filled ${second}`]],
+  [
+    'it fills and what is left rests',
+    [...steps, accepted],
+    [orderOf({ ...both, status: 'partially_filled' })],
+    [first, `1 partially_filled ${second}`],
+  ],
+  [
+    'it fills and what is left goes',
+    [...steps, ended({ ...both, status: 'canceled', cancelReason: 'no-liquidity' })],
+    [],
+    [first, `1 partially_filled ${second}`, `1 canceled ${second}`],
+  ],
+  [
+    'it was found by others',
+    steps.slice(0, 1),
+    [
+      orderOf({
+        ...both,
+        filled: lots(1),
+        filledNotional: amount(60n * coin),
+        averagePriceE8: 60_000n * coin,
+        fee: amount(1n),
+        realizedPnl: amount(10n),
+        status: 'partially_filled',
+      }),
+    ],
+    [first],
+  ],
+  [
+    'of two orders each has its own steps',
+    [fillOf(1, 60n * coin, 2), ...steps, accepted],
+    [
+      orderOf({ ...both, status: 'partially_filled' }),
+      orderOf({ ...both, orderId: 2, filled: lots(1), averagePriceE8: 1n, status: 'partially_filled' }),
+    ],
+    ['2 partially_filled 1 at 1 fee 2 pnl 20', first, `1 partially_filled ${second}`],
+  ],
+])('%s', (_what, events, resting, expected) => {
+  expect(told(events, resting)).toEqual(expected)
+})
+
+test('inverse: dollars over coins', () => {
+  // 100 USD at 50,000 are 0.002 BTC, 100 at 40,000 are 0.0025.
+  const fills = [fillOf(100, 200_000n), fillOf(100, 250_000n)]
+  const whole = { ...both, filled: lots(200), filledNotional: amount(450_000n), averagePriceE8: 4_444_444_444_444n }
+  expect(told([...fills, ended({ ...whole, status: 'filled' })], [], inverse)).toEqual([
+    '1 partially_filled 100 at 5000000000000 fee 1 pnl 10',
+    '1 filled 200 at 4444444444444 fee 2 pnl 20',
+  ])
+})

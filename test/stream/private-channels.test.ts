@@ -1,0 +1,627 @@
+/** Private channels: what each pushes, field by field, in both versions. */
+import { expect, test } from 'vitest'
+import { stage } from '../conformance/conformance.ts'
+import type { Person } from '../support/person.ts'
+import { type Argument, Socket } from '../support/socket.ts'
+import {
+  btcMargin,
+  btcPerpetual,
+  btcSpot,
+  type Market,
+  place,
+  setHoldMode,
+  taken,
+  takenInBatch,
+} from '../support/trading.ts'
+import { type FieldShapes, looksLike } from './shapes.ts'
+
+const scene = stage()
+const unified = { mode: 'unified', funds: { uta: { USDT: '100000', BTC: '1' } } } as const
+const classic = {
+  mode: 'classic',
+  funds: { spot: { USDT: '100000', BTC: '1' }, usdt_futures: { USDT: '100000' }, crossed_margin: { USDT: '100000' } },
+} as const
+
+const all = { instId: 'default' }
+const futures = (channel: string, more: Argument = all) => ({ instType: 'USDT-FUTURES', channel, ...more })
+const spot = (channel: string, more: Argument = all) => ({ instType: 'SPOT', channel, ...more })
+const uta = (topic: string) => ({ instType: 'UTA', topic })
+
+const v2FuturesOrder: FieldShapes = {
+  instId: '= BTCUSDT',
+  orderId: 'id',
+  clientOid: 'text',
+  price: '= 60000',
+  size: '= 0.3',
+  posMode: '= one_way_mode',
+  enterPointSource: '= API',
+  tradeSide: '= buy_single',
+  notionalUsd: '= 18000',
+  orderType: '= limit',
+  force: '= gtc',
+  side: '= buy',
+  posSide: '= net',
+  marginMode: '= crossed',
+  marginCoin: '= USDT',
+  accBaseVolume: 'decimal',
+  status: 'live | partially_filled | filled | canceled',
+  cancelReason: 'any',
+  leverage: 'decimal',
+  feeDetail: 'list',
+  pnl: 'decimal',
+  totalProfits: 'decimal',
+  reduceOnly: 'yes | no',
+  presetStopSurplusPrice: 'any',
+  presetStopLossPrice: 'any',
+  presetStopSurplusExecutePrice: 'any',
+  presetStopLossExecutePrice: 'any',
+  stpMode: '= none',
+  cTime: 'millis',
+  uTime: 'millis',
+}
+const v2Fill: FieldShapes = {
+  fillPrice: '= 60000',
+  tradeId: 'id',
+  baseVolume: '= 0.1',
+  fillTime: 'millis',
+  fillFee: 'decimal',
+  fillFeeCoin: 'text',
+  tradeScope: '= M',
+  fillNotionalUsd: '= 6000',
+  priceAvg: '= 60000',
+}
+const v2SpotOrder: FieldShapes = {
+  instId: '= BTCUSDT',
+  orderId: 'id',
+  clientOid: 'text',
+  price: '= 60000',
+  size: '= 0.3',
+  newSize: '= 0.3',
+  notional: '= 18000',
+  orderType: '= limit',
+  force: '= gtc',
+  side: '= buy',
+  accBaseVolume: 'decimal',
+  priceAvg: 'decimal',
+  status: 'live | partially_filled | filled | cancelled',
+  enterPointSource: '= API',
+  feeDetail: 'list',
+  stpMode: '= none',
+  cTime: 'millis',
+  uTime: 'millis',
+  posMode: 'absent',
+}
+const v2MarginOrder: FieldShapes = {
+  orderId: 'id',
+  clientOid: 'text',
+  orderType: '= limit',
+  price: '= 60000',
+  side: '= buy',
+  status: 'live | partially_filled | filled | cancelled',
+  force: '= gtc',
+  loanType: 'text',
+  baseSize: '= 0.3',
+  quoteSize: '= 18000',
+  baseVolume: 'decimal',
+  fillTotalAmount: 'decimal',
+  fillPrice: 'decimal',
+  feeDetail: 'list',
+  enterPointSource: '= API',
+  cTime: 'millis',
+}
+const v3Order: FieldShapes = {
+  category: 'usdt-futures | spot',
+  symbol: '= BTCUSDT',
+  orderId: 'id',
+  clientOid: 'text',
+  price: '= 60000',
+  qty: '= 0.3',
+  amount: 'decimal',
+  holdMode: '= one_way_mode',
+  holdSide: 'any',
+  tradeSide: 'any',
+  delegateType: '= normal',
+  orderType: '= limit',
+  timeInForce: '= gtc',
+  side: '= buy',
+  marginMode: '= crossed',
+  marginCoin: '= USDT',
+  reduceOnly: '= no',
+  cumExecQty: 'decimal',
+  cumExecValue: 'decimal',
+  avgPrice: 'decimal',
+  totalProfit: 'decimal',
+  orderStatus: 'live | partially_filled | filled | cancelled',
+  cancelReason: 'any',
+  leverage: 'decimal',
+  feeDetail: 'list',
+  createdTime: 'millis',
+  updatedTime: 'millis',
+  stpMode: '= none',
+}
+
+/** An order that rests, is filled by a third, and is canceled. */
+test.each<[Argument, Market, FieldShapes, FieldShapes]>([
+  [futures('orders'), btcPerpetual, v2FuturesOrder, v2Fill],
+  [futures('orders', { instId: 'BTCUSDT' }), btcPerpetual, v2FuturesOrder, v2Fill],
+  [spot('orders'), btcSpot, v2SpotOrder, v2Fill],
+  [spot('orders', { instId: 'BTCUSDT' }), btcSpot, v2SpotOrder, v2Fill],
+  [
+    { instType: 'MARGIN', channel: 'orders-crossed', instId: 'BTCUSDT' },
+    btcMargin,
+    v2MarginOrder,
+    { fillPrice: '= 60000', baseVolume: '= 0.1' },
+  ],
+  [uta('order'), btcPerpetual, v3Order, { cumExecQty: '= 0.1', cumExecValue: '= 6000', avgPrice: '= 60000' }],
+  [uta('order'), btcSpot, v3Order, { cumExecQty: '= 0.1' }],
+])('orders of %j in %j', async (arg, market, fields, filled) => {
+  const alice = await scene.person('Alice', unified)
+  const bob = await scene.person('Bob', unified)
+  const socket = await Socket.of(alice, arg['topic'] === undefined ? '/v2/ws/private' : '/v3/ws/private')
+  const channel = arg['topic'] ?? arg['channel'] ?? ''
+  await socket.subscribe(arg)
+  const { orderId } = await takenInBatch(alice, 'buy 0.3 @ 60000 as mine', market)
+  const statusOf = (row: FieldShapes[string] | unknown) =>
+    (row as Record<string, unknown>)['status'] ?? (row as Record<string, unknown>)['orderStatus']
+
+  const live = await socket.push(channel)
+  expect(live).toMatchObject({ action: 'snapshot', arg, data: [{ orderId, clientOid: 'mine' }] })
+  looksLike(live.data?.[0], fields)
+  expect(statusOf(live.data?.[0])).toBe('live')
+
+  await takenInBatch(bob, 'sell 0.1 @ 60000', market)
+  const partly = await socket.push(channel)
+  looksLike(partly.data?.[0], { ...fields, ...filled })
+  expect(statusOf(partly.data?.[0])).toBe('partially_filled')
+
+  await alice.post('/api/v3/trade/cancel-order', { orderId })
+  const gone = await socket.push(channel)
+  looksLike(gone.data?.[0], fields)
+  expect(statusOf(gone.data?.[0])).toMatch(/^cancell?ed$/)
+  socket.close()
+})
+
+test('an order that fills in steps is told at each of them, as it stood', async () => {
+  const alice = await scene.person('Alice', unified)
+  const bob = await scene.person('Bob', unified)
+  for (const price of [60000, 60100, 60200]) await takenInBatch(bob, `sell 0.1 @ ${price}`, btcPerpetual)
+  const socket = await Socket.of(alice, '/v2/ws/private')
+  await socket.subscribe(futures('orders'))
+  await takenInBatch(alice, 'buy 0.4 @ 60100', btcPerpetual)
+  const { data } = await socket.push('orders')
+  expect(data).toMatchObject([
+    { accBaseVolume: '0.1', baseVolume: '0.1', fillPrice: '60000', priceAvg: '60000', status: 'partially_filled' },
+    { accBaseVolume: '0.2', baseVolume: '0.1', fillPrice: '60100', priceAvg: '60050', status: 'partially_filled' },
+  ])
+  await takenInBatch(alice, 'buy 0.1 @ 60200', btcPerpetual)
+  const { data: whole } = await socket.push('orders')
+  expect(whole).toMatchObject([{ accBaseVolume: '0.1', baseVolume: '0.1', fillPrice: '60200', status: 'filled' }])
+  socket.close()
+})
+
+test.each<[Argument, Market, FieldShapes]>([
+  [
+    futures('fill'),
+    btcPerpetual,
+    {
+      orderId: 'id',
+      clientOid: '= mine',
+      tradeId: 'id',
+      symbol: '= BTCUSDT',
+      side: '= buy',
+      orderType: '= limit',
+      posMode: '= one_way_mode',
+      price: '= 60000',
+      baseVolume: '= 0.1',
+      quoteVolume: '= 6000',
+      profit: '= 0',
+      tradeSide: '= buy_single',
+      tradeScope: '= taker',
+      feeDetail: 'list',
+      cTime: 'millis',
+      uTime: 'millis',
+    },
+  ],
+  [
+    spot('fill'),
+    btcSpot,
+    {
+      orderId: 'id',
+      clientOid: '= mine',
+      tradeId: 'id',
+      symbol: '= BTCUSDT',
+      orderType: '= limit',
+      side: '= buy',
+      priceAvg: '= 60000',
+      size: '= 0.1',
+      amount: '= 6000',
+      tradeScope: '= taker',
+      feeDetail: 'list',
+      cTime: 'millis',
+      uTime: 'millis',
+    },
+  ],
+  ...[uta('fill'), uta('fast-fill')].map((arg): [Argument, Market, FieldShapes] => [
+    arg,
+    btcPerpetual,
+    {
+      category: '= USDT-FUTURES',
+      symbol: '= BTCUSDT',
+      orderId: 'id',
+      clientOid: '= mine',
+      execId: 'id',
+      execLinkId: 'id',
+      orderType: '= limit',
+      side: '= buy',
+      holdSide: 'text',
+      tradeSide: '= open',
+      tradeScope: '= taker',
+      execPrice: '= 60000',
+      execQty: '= 0.1',
+      execValue: '= 6000',
+      execPnl: '= 0',
+      feeDetail: 'list',
+      isRPI: '= no',
+      execTime: 'millis',
+      updatedTime: 'millis',
+    },
+  ]),
+])('fills of %j', async (arg, market, fields) => {
+  const alice = await scene.person('Alice', unified)
+  const bob = await scene.person('Bob', unified)
+  await takenInBatch(bob, 'sell 0.1 @ 60000', market)
+  const socket = await Socket.of(alice, arg['topic'] === undefined ? '/v2/ws/private' : '/v3/ws/private')
+  await socket.subscribe(arg)
+  await takenInBatch(alice, 'buy 0.1 @ 60000 as mine', market)
+  const { data, action } = await socket.push(arg['topic'] ?? arg['channel'] ?? '')
+  expect({ action, rows: data?.length }).toEqual({ action: 'snapshot', rows: 1 })
+  looksLike(data?.[0], fields)
+  socket.close()
+})
+
+const v2Position: FieldShapes = {
+  posId: 'id',
+  instId: '= BTCUSDT',
+  marginCoin: '= USDT',
+  marginSize: 'decimal',
+  marginMode: '= crossed',
+  holdSide: '= long',
+  posMode: '= one_way_mode',
+  total: '= 0.1',
+  available: '= 0.1',
+  frozen: '= 0',
+  openPriceAvg: '= 60000',
+  leverage: 'number',
+  achievedProfits: 'decimal',
+  unrealizedPL: 'decimal',
+  unrealizedPLR: 'decimal',
+  liquidationPrice: 'decimal',
+  keepMarginRate: 'decimal',
+  isolatedMarginRate: 'decimal',
+  marginRate: 'decimal',
+  breakEvenPrice: 'decimal',
+  totalFee: 'decimal or empty',
+  deductedFee: 'decimal',
+  markPrice: 'decimal',
+  assetMode: 'text',
+  autoMargin: 'on | off',
+  cTime: 'millis',
+  uTime: 'millis',
+}
+const v3Position: FieldShapes = {
+  symbol: '= BTCUSDT',
+  marginCoin: '= USDT',
+  holdMode: '= one_way_mode',
+  posSide: '= long',
+  marginMode: '= crossed',
+  size: '= 0.1',
+  available: '= 0.1',
+  frozen: '= 0',
+  leverage: 'decimal',
+  marginSize: 'decimal',
+  avgPrice: '= 60000',
+  markPrice: 'decimal',
+  breakEvenPrice: 'decimal',
+  liqPrice: 'decimal',
+  mmr: 'decimal',
+  unrealisedPnl: 'decimal',
+  curRealisedPnl: 'decimal',
+  profitRate: 'decimal',
+  totalFundingFee: 'decimal',
+  openFeeTotal: 'decimal',
+  closeFeeTotal: 'decimal',
+  positionStatus: '= normal',
+  createdTime: 'millis',
+  updatedTime: 'millis',
+}
+
+test.each<[Argument, FieldShapes, readonly object[]]>([
+  [futures('positions'), v2Position, []],
+  [uta('position'), v3Position, [{ symbol: 'BTCUSDT', size: '0', positionStatus: 'ended', posSide: 'long' }]],
+])('positions of %j: all that are open in each push', async (arg, fields, afterClose) => {
+  const alice = await scene.person('Alice', unified)
+  const bob = await scene.person('Bob', unified)
+  const channel = arg['topic'] ?? arg['channel'] ?? ''
+  const socket = await Socket.of(alice, arg['topic'] === undefined ? '/v2/ws/private' : '/v3/ws/private')
+  await socket.subscribe(arg)
+  expect(await socket.push(channel), 'flat').toMatchObject({ action: 'snapshot', arg, data: [] })
+  await takenInBatch(bob, 'sell 0.1 @ 60000', btcPerpetual)
+  await takenInBatch(alice, 'buy 0.1 @ 60000', btcPerpetual)
+  const open = await socket.push(channel)
+  expect(open.data).toHaveLength(1)
+  looksLike(open.data?.[0], fields)
+  await takenInBatch(bob, 'buy 0.1 @ 60000', btcPerpetual)
+  await takenInBatch(alice, 'sell 0.1 @ 60000', btcPerpetual)
+  const flat = await socket.push(channel)
+  expect(flat.data).toHaveLength(afterClose.length)
+  expect(flat.data).toMatchObject(afterClose)
+  socket.close()
+})
+
+test('positions-history: a position that has closed, with its whole life', async () => {
+  const alice = await scene.person('Alice', unified)
+  const bob = await scene.person('Bob', unified)
+  const socket = await Socket.of(alice, '/v2/ws/private')
+  await socket.subscribe(futures('positions-history'))
+  await takenInBatch(bob, 'sell 0.1 @ 60000', btcPerpetual)
+  await takenInBatch(alice, 'buy 0.1 @ 60000', btcPerpetual)
+  await takenInBatch(bob, 'buy 0.1 @ 60100', btcPerpetual)
+  await takenInBatch(alice, 'sell 0.1 @ 60100', btcPerpetual)
+  const { data } = await socket.push('positions-history')
+  looksLike(data?.[0], {
+    posId: 'id',
+    instId: '= BTCUSDT',
+    marginCoin: '= USDT',
+    marginMode: '= crossed',
+    holdSide: '= long',
+    posMode: '= one_way_mode',
+    openPriceAvg: '= 60000',
+    closePriceAvg: '= 60100',
+    openSize: '= 0.1',
+    closeSize: '= 0.1',
+    achievedProfits: '= 10',
+    settleFee: 'decimal',
+    openFee: 'decimal',
+    closeFee: 'decimal',
+    cTime: 'millis',
+    uTime: 'millis',
+  })
+  socket.close()
+})
+
+const v2FuturesAccount: FieldShapes = {
+  marginCoin: '= USDT',
+  frozen: 'decimal',
+  available: 'decimal',
+  maxOpenPosAvailable: 'decimal',
+  maxTransferOut: 'decimal',
+  equity: 'decimal',
+  usdtEquity: 'decimal',
+  crossedRiskRate: 'decimal',
+  unrealizedPL: 'decimal',
+  unionTotalMargin: 'decimal or empty',
+  unionAvailable: 'decimal or empty',
+  unionMm: 'decimal or empty',
+  assetMode: 'single | union',
+}
+const v2SpotAccount: FieldShapes = {
+  coin: 'text',
+  available: 'decimal',
+  frozen: 'decimal',
+  locked: 'decimal',
+  limitAvailable: 'decimal',
+  uTime: 'millis',
+}
+const v2MarginAccount: FieldShapes = {
+  uTime: 'millis',
+  id: 'text',
+  coin: 'text',
+  available: 'decimal',
+  borrow: 'decimal',
+  frozen: 'decimal',
+  interest: 'decimal',
+  coupon: 'decimal',
+}
+
+test.each<[Argument, FieldShapes, (person: Person) => Promise<unknown>, object]>([
+  [
+    futures('account', { coin: 'default' }),
+    v2FuturesAccount,
+    (person) => taken(person, 'buy 0.1 @ 50000'),
+    { marginCoin: 'USDT', frozen: expect.stringMatching(/^[1-9]/) },
+  ],
+  [
+    spot('account', { coin: 'default' }),
+    v2SpotAccount,
+    (person) =>
+      person.post('/api/v2/spot/trade/place-order', {
+        symbol: 'BTCUSDT',
+        side: 'buy',
+        orderType: 'limit',
+        force: 'gtc',
+        price: '50000',
+        size: '0.1',
+      }),
+    { coin: 'USDT', available: '95000', frozen: '5000' },
+  ],
+  [
+    spot('account', { coin: 'USDT' }),
+    v2SpotAccount,
+    (person) =>
+      person.post('/api/v2/spot/wallet/transfer', {
+        fromType: 'spot',
+        toType: 'usdt_futures',
+        coin: 'USDT',
+        amount: '100000',
+      }),
+    { coin: 'USDT', available: '0', frozen: '0' },
+  ],
+  [
+    { instType: 'MARGIN', channel: 'account-crossed', coin: 'default' },
+    v2MarginAccount,
+    (person) => person.post('/api/v2/margin/crossed/account/borrow', { coin: 'BTC', borrowAmount: '0.5' }),
+    { coin: 'BTC', available: '0.5', borrow: '0.5' },
+  ],
+])('account of %j: a snapshot, then again when it has changed', async (arg, fields, change, after) => {
+  const alice = await scene.person('Alice', classic)
+  const socket = await Socket.of(alice, '/v2/ws/private')
+  await socket.subscribe(arg)
+  const first = await socket.push(arg['channel'] ?? '')
+  expect(first).toMatchObject({ action: 'snapshot', arg })
+  for (const row of first.data ?? []) looksLike(row, fields)
+  alice.hasTraded = true
+  await change(alice)
+  const { data } = await socket.push(arg['channel'] ?? '')
+  expect(data).toEqual(expect.arrayContaining([expect.objectContaining(after)]))
+  for (const row of data ?? []) looksLike(row, fields)
+  socket.close()
+})
+
+test('account of UTA: worth and coins, then again when an order holds some of them', async () => {
+  const alice = await scene.person('Alice', unified)
+  const socket = await Socket.of(alice, '/v3/ws/private')
+  await socket.subscribe(uta('account'))
+  const { data: first } = await socket.push('account')
+  looksLike(first?.[0], {
+    totalEquity: 'decimal',
+    effEquity: 'decimal',
+    unrealisedPnL: 'decimal',
+    imr: 'decimal',
+    mmr: 'decimal',
+    mgnRatio: 'decimal',
+    positionMgnRatio: 'decimal',
+    bonus: 'decimal',
+    coin: 'list',
+  })
+  const coinsOf = (row: unknown) => (row as { readonly coin: readonly Record<string, string>[] }).coin
+  for (const coin of coinsOf(first?.[0])) {
+    const decimals = ['equity', 'balance', 'available', 'locked', 'borrow', 'debts', 'usdValue']
+    looksLike(coin, { coin: 'text', ...Object.fromEntries(decimals.map((name) => [name, 'decimal'])) })
+  }
+  await takenInBatch(alice, 'buy 0.1 @ 50000', btcSpot)
+  const { data: held } = await socket.push('account')
+  expect(coinsOf(held?.[0]).find(({ coin }) => coin === 'USDT')).toMatchObject({ balance: '100000', locked: '5000' })
+  socket.close()
+})
+
+test('trigger orders: set, changed, fired', async () => {
+  const alice = await scene.person('Alice', unified)
+  const bob = await scene.person('Bob', unified)
+  const v2 = await Socket.of(alice, '/v2/ws/private')
+  const v3 = await Socket.of(alice, '/v3/ws/private')
+  await v2.subscribe(futures('orders-algo'))
+  await v3.subscribe(uta('strategy-order'))
+  const { orderId } = (
+    await alice.post('/api/v2/mix/order/place-plan-order', {
+      planType: 'normal_plan',
+      symbol: 'BTCUSDT',
+      productType: 'USDT-FUTURES',
+      marginMode: 'crossed',
+      marginCoin: 'USDT',
+      size: '0.1',
+      triggerPrice: '61000',
+      triggerType: 'fill_price',
+      side: 'buy',
+      orderType: 'market',
+      clientOid: 'plan',
+    })
+  ).fields
+  const set = await v2.push('orders-algo')
+  expect(set).toMatchObject({ action: 'snapshot', data: [{ orderId, clientOid: 'plan', status: 'live' }] })
+  looksLike(set.data?.[0], {
+    instId: '= BTCUSDT',
+    triggerPrice: '= 61000',
+    triggerType: '= fill_price',
+    triggerTime: 'millis or empty',
+    planType: '= pl',
+    price: 'any',
+    executePrice: 'any',
+    size: '= 0.1',
+    actualSize: 'decimal',
+    orderType: '= market',
+    side: '= buy',
+    tradeSide: 'text',
+    posSide: '= net',
+    marginCoin: '= USDT',
+    posMode: '= one_way_mode',
+    enterPointSource: '= API',
+    stopSurplusPrice: 'any',
+    stopSurplusTriggerPrice: 'any',
+    stopSurplusTriggerType: 'any',
+    stopLossPrice: 'any',
+    stopLossTriggerPrice: 'any',
+    stopLossTriggerType: 'any',
+    uTime: 'millis',
+    stpMode: '= none',
+  })
+  const pending = await v3.push('strategy-order')
+  looksLike(pending.data?.[0], {
+    category: '= USDT-FUTURES',
+    symbol: '= BTCUSDT',
+    orderId: `= ${orderId}`,
+    clientOid: '= plan',
+    qty: '= 0.1',
+    side: '= buy',
+    posSide: '= net',
+    reduceOnly: '= no',
+    type: '= trigger',
+    status: '= pending',
+    triggerType: 'any',
+    triggerBy: '= market',
+    triggerPrice: '= 61000',
+    triggerOrderType: '= market',
+    triggerOrderPrice: 'any',
+    takeProfit: 'any',
+    stopLoss: 'any',
+    createdTime: 'millis',
+    updatedTime: 'millis',
+  })
+  await alice.post('/api/v2/mix/order/modify-plan-order', {
+    orderId,
+    symbol: 'BTCUSDT',
+    productType: 'USDT-FUTURES',
+    newTriggerPrice: '60500',
+  })
+  await v2.push('orders-algo', (row) => row['triggerPrice'] === '60500' && row['status'] === 'live')
+  for (const order of ['sell 0.2 @ 60500', 'sell 0.1 @ 60600']) await takenInBatch(bob, order, btcPerpetual)
+  await takenInBatch(await scene.person('Carol', unified), 'buy 0.2 @ 60500', btcPerpetual)
+  await v2.push('orders-algo', (row) => row['status'] === 'executed')
+  await v3.push('strategy-order', (row) => row['status'] === 'success')
+  v2.close()
+  v3.close()
+})
+
+test('leverage and hedge mode: what is set anew is in the next push', async () => {
+  const alice = await scene.person('Alice', classic)
+  const bob = await scene.person('Bob', classic)
+  await setHoldMode(alice, 'hedge_mode')
+  const socket = await Socket.of(alice, '/v2/ws/private')
+  await socket.subscribe(futures('positions'))
+  await socket.subscribe(futures('fill'))
+  await taken(bob, 'sell 0.1 @ 60000')
+  await taken(alice, 'buy 0.1 @ 60000 open')
+  await socket.push('fill', (row) => row['side'] === 'buy' && row['tradeSide'] === 'open')
+  await taken(bob, 'buy 0.1 @ 60000')
+  // v2 closes a long with `buy`; the fill says the side of the book.
+  await place(alice, 'buy 0.05 @ 60000 close')
+  await socket.push('fill', (row) => row['side'] === 'sell' && row['tradeSide'] === 'close')
+  const body = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT', leverage: '7' }
+  await alice.post('/api/v2/mix/account/set-leverage', body)
+  await socket.push('positions', (row) => row['leverage'] === 7 && row['total'] === '0.05')
+  socket.close()
+})
+
+test('nobody hears of somebody else, and each of two sockets hears the same', async () => {
+  const alice = await scene.person('Alice', unified)
+  const bob = await scene.person('Bob', unified)
+  const sockets = [await Socket.of(alice, '/v3/ws/private'), await Socket.of(alice, '/v3/ws/private')]
+  const other = await Socket.of(bob, '/v3/ws/private')
+  for (const socket of [...sockets, other]) await socket.subscribe(uta('order'))
+  const { orderId } = await takenInBatch(alice, 'buy 0.1 @ 50000', btcPerpetual)
+  const [first, second] = await Promise.all(sockets.map((socket) => socket.push('order')))
+  expect(first).toEqual(second)
+  expect(first?.data).toMatchObject([{ orderId }])
+  const mine = await takenInBatch(bob, 'buy 0.1 @ 50000', btcPerpetual)
+  expect((await other.push('order')).data).toMatchObject([{ orderId: mine['orderId'] }])
+  for (const socket of [...sockets, other]) socket.close()
+})

@@ -1,0 +1,189 @@
+/** What may be said on a socket, and what is answered when it is wrong. */
+import { createHmac } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { stage } from '../conformance/conformance.ts'
+import { Socket } from '../support/socket.ts'
+
+const scene = stage()
+const ticker = { instType: 'SPOT', channel: 'ticker', instId: 'BTCUSDT' }
+const tickerV3 = { instType: 'spot', topic: 'ticker', symbol: 'BTCUSDT' }
+
+test.each(['/v2/ws/public', '/v2/ws/private', '/v3/ws/public', '/v3/ws/private'])(
+  'ping is answered on %s',
+  async (path) => {
+    const socket = await Socket.open(scene.venue, path)
+    socket.send('ping')
+    expect(await socket.next()).toEqual({ text: 'pong' })
+    socket.close()
+  },
+)
+
+test('other paths open no socket, and other protocols are answered as plain requests', async () => {
+  await expect(Socket.open(scene.venue, '/v1/ws/public')).rejects.toThrow('404')
+  const answer = await scene.venue.get(
+    '/api/v2/public/time',
+    {},
+    { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' },
+  )
+  expect(answer.code).toBe('00000')
+})
+
+test.each([
+  // said                                                      code   in the message
+  ['{', 30016, 'JSON'],
+  ['[]', 30016, 'object'],
+  ['"ping"', 30016, 'object'],
+  ['PING', 30016, 'JSON'],
+  ['{}', 30003, 'op'],
+  ['{"op":"buy"}', 30003, 'op'],
+  ['{"op":"subscribe"}', 30016, 'args'],
+  ['{"op":"subscribe","args":[]}', 30016, 'args'],
+  ['{"op":"subscribe","args":["ticker"]}', 30016, 'args'],
+  ['{"op":"subscribe","args":{}}', 30016, 'args'],
+  [`{"op":"subscribe","args":[${`${JSON.stringify(ticker)},`.repeat(100)}{}]}`, 30016, '4096'],
+  ['{"op":"trade","args":[{}]}', 30004, 'log in'],
+])('%s is refused with %i', async (said, code, words) => {
+  for (const path of ['/v2/ws/public', '/v3/ws/private']) {
+    const socket = await Socket.open(scene.venue, path)
+    socket.send(said)
+    expect(await socket.next()).toMatchObject({ event: 'error', code, msg: expect.stringContaining(words) })
+    socket.send('ping')
+    expect(await socket.next()).toEqual({ text: 'pong' })
+    socket.close()
+  }
+})
+
+test.each([
+  ['/v2/ws/public', { instType: 'SPOT', channel: 'tickers', instId: 'BTCUSDT' }],
+  ['/v2/ws/public', { instType: 'SPOT', channel: 'ticker', instId: 'BTCEUR' }],
+  ['/v2/ws/public', { instType: 'MARGIN', channel: 'ticker', instId: 'BTCUSDT' }],
+  ['/v2/ws/public', { instType: 'SPOT', channel: 'candle7m', instId: 'BTCUSDT' }],
+  ['/v2/ws/public', { instType: 'SPOT', channel: 'books7', instId: 'BTCUSDT' }],
+  ['/v2/ws/public', { instType: 'constructor', channel: 'ticker', instId: 'BTCUSDT' }],
+  ['/v2/ws/public', { instType: 'SPOT', channel: '__proto__', instId: 'default' }],
+  ['/v2/ws/public', { channel: 'ticker' }],
+  ['/v2/ws/public', tickerV3],
+  ['/v2/ws/private', { instType: 'SPOT', channel: 'orders', instId: 'BTCEUR' }],
+  ['/v2/ws/private', { instType: 'SPOT', channel: 'account', coin: 'EUR' }],
+  ['/v2/ws/private', { instType: 'SPOT', channel: 'positions', instId: 'default' }],
+  ['/v2/ws/private', { instType: 'MARGIN', channel: 'orders-isolated', instId: 'BTCUSDT' }],
+  ['/v3/ws/public', ticker],
+  ['/v3/ws/public', { instType: 'spot', topic: 'kline', symbol: 'BTCUSDT' }],
+  ['/v3/ws/public', { instType: 'UTA', topic: 'orders' }],
+])('%s has no %j', async (path, arg) => {
+  const socket = await Socket.open(scene.venue, path)
+  for (const op of ['subscribe', 'unsubscribe']) {
+    socket.send({ op, args: [arg] })
+    expect(await socket.next()).toMatchObject({ event: 'error', arg, code: 30001 })
+  }
+  socket.close()
+})
+
+test('private channels need a login, then the permission of their field', async () => {
+  const orders = { instType: 'USDT-FUTURES', channel: 'orders', instId: 'default' }
+  const stranger = await Socket.open(scene.venue, '/v2/ws/private')
+  stranger.send({ op: 'subscribe', args: [orders] })
+  expect(await stranger.next()).toMatchObject({ event: 'error', arg: orders, code: 30004 })
+  stranger.close()
+
+  const alice = await scene.person('Alice', { mode: 'classic', permissions: ['spot_trade'] })
+  const socket = await Socket.of(alice, '/v2/ws/private')
+  socket.send({ op: 'subscribe', args: [orders] })
+  expect(await socket.next()).toMatchObject({ event: 'error', arg: orders, code: 40014 })
+  await socket.subscribe({ instType: 'SPOT', channel: 'orders', instId: 'default' })
+  socket.close()
+
+  const v3 = await Socket.of(alice, '/v3/ws/private')
+  v3.send({ op: 'subscribe', args: [{ instType: 'UTA', topic: 'order' }] })
+  expect(await v3.next(), 'a classic account').toMatchObject({ event: 'error', code: 40084 })
+  v3.close()
+
+  const bob = await scene.person('Bob', { permissions: ['read'], ipList: ['10.0.0.1'] })
+  const elsewhere = await Socket.of(bob, '/v3/ws/private')
+  elsewhere.send({ op: 'subscribe', args: [{ instType: 'UTA', topic: 'order' }] })
+  expect(await elsewhere.next(), 'another address than the key is for').toMatchObject({ event: 'error', code: 40018 })
+  elsewhere.close()
+})
+
+test('either path serves everything, and fields that nobody asked for are ignored', async () => {
+  const alice = await scene.person('Alice')
+  const socket = await Socket.of(alice, '/v3/ws/public')
+  socket.send({ op: 'subscribe', args: [tickerV3, { instType: 'UTA', topic: 'account' }], uta: true, id: 7 })
+  expect(await socket.next()).toMatchObject({ event: 'subscribe', arg: tickerV3 })
+  await socket.push('ticker')
+  expect(await socket.next()).toMatchObject({ event: 'subscribe', arg: { topic: 'account' } })
+  await socket.push('account')
+  socket.close()
+})
+
+test('a channel begins once, ends on request, and begins anew', async () => {
+  const books = { instType: 'spot', topic: 'books', symbol: 'BTCUSDT' }
+  const socket = await Socket.open(scene.venue, '/v3/ws/public')
+  await socket.subscribe(books)
+  await socket.push('books')
+  await socket.subscribe(books)
+  // Clients send an interval along, and expect the argument back as they sent it.
+  socket.send({ op: 'unsubscribe', args: [{ ...books, interval: '1m' }], uta: true })
+  expect(await socket.next(), 'no second snapshot').toEqual({ event: 'unsubscribe', arg: { ...books, interval: '1m' } })
+  socket.send({ op: 'unsubscribe', args: [books] })
+  expect(await socket.next(), 'again').toEqual({ event: 'unsubscribe', arg: books })
+  await socket.subscribe(books)
+  expect(await socket.next()).toMatchObject({ action: 'snapshot', arg: books })
+  socket.close()
+})
+
+interface Login {
+  readonly apiKey: string
+  readonly passphrase: string
+  readonly timestamp: string | number
+  readonly sign: string
+}
+
+const seconds = () => Math.floor(Date.now() / 1000)
+
+test.each<[string, number | 'ok', (login: Login) => Partial<Login>]>([
+  // the login                         answered
+  ['as clients send it', 'ok', () => ({})],
+  ['with its time as a number', 'ok', ({ timestamp }) => ({ timestamp: Number(timestamp) })],
+  ['without anything', 30011, () => ({ apiKey: '', passphrase: '', timestamp: '', sign: '' })],
+  ['with another key', 30011, () => ({ apiKey: 'tm_nobody' })],
+  ['with a time that is none', 30013, () => ({ timestamp: 'now' })],
+  ['with a time half a minute ago', 30014, () => ({ timestamp: String(seconds() - 40) })],
+  ['with a time that was not signed', 30015, ({ timestamp }) => ({ timestamp: String(Number(timestamp) + 1) })],
+  ['with another signature', 30015, () => ({ sign: 'AAAA' })],
+  ['with another passphrase', 30012, () => ({ passphrase: 'somebody' })],
+])('a login %s: %s', async (_how, answered, change) => {
+  const alice = await scene.person('Alice')
+  const timestamp = String(seconds())
+  const sign = createHmac('sha256', alice.key.secret).update(`${timestamp}GET/user/verify`).digest('base64')
+  const login = { apiKey: alice.key.apiKey, passphrase: alice.key.passphrase, timestamp, sign }
+  const socket = await Socket.open(scene.venue, '/v2/ws/private')
+  socket.send({ op: 'login', args: [{ ...login, ...change(login) }], url: 'ws://here' })
+  if (answered === 'ok') {
+    expect(await socket.next()).toEqual({ event: 'login', code: 0, msg: '' })
+    socket.close()
+  } else {
+    expect(await socket.next()).toMatchObject({ event: 'error', code: answered })
+    expect(await socket.closed).toBe(1008)
+  }
+})
+
+test('a login in milliseconds, whose signature covers them', async () => {
+  const alice = await scene.person('Alice')
+  const timestamp = String(Date.now())
+  const { apiKey, passphrase, secret } = alice.key
+  const sign = createHmac('sha256', secret).update(`${timestamp}GET/user/verify`).digest('base64')
+  const socket = await Socket.open(scene.venue, '/v2/ws/private')
+  socket.send({ op: 'login', args: [{ apiKey, passphrase, timestamp, sign }] })
+  expect(await socket.next()).toMatchObject({ event: 'login', code: 0 })
+  socket.close()
+})
+
+test('a key that is revoked ends the sockets that speak with it', async () => {
+  const alice = await scene.person('Alice')
+  const socket = await Socket.of(alice, '/v3/ws/private')
+  await scene.venue.operator('keys/revoke', { apiKey: alice.key.apiKey })
+  socket.send({ op: 'subscribe', args: [{ instType: 'UTA', topic: 'order' }] })
+  expect(await socket.next()).toMatchObject({ event: 'error', code: 30004 })
+  expect(await socket.closed).toBe(1001)
+})

@@ -1,0 +1,131 @@
+/** Orders over the socket: the same rules and limits as over HTTP, and its own envelope. */
+import { expect, test } from 'vitest'
+import { stage } from '../conformance/conformance.ts'
+import type { Person } from '../support/person.ts'
+import { Socket } from '../support/socket.ts'
+import { unifiedOrder } from '../support/trading.ts'
+
+const scene = stage()
+const unified = { mode: 'unified', funds: { uta: { USDT: '100000' } } } as const
+const order = { symbol: 'BTCUSDT', qty: '0.1', price: '50000', side: 'buy', orderType: 'limit', timeInForce: 'gtc' }
+
+async function trader(path: '/v2/ws/private' | '/v3/ws/private', options: object = unified): Promise<[Person, Socket]> {
+  const alice = await scene.person('Alice', options)
+  alice.hasTraded = true
+  return [alice, await Socket.of(alice, path)]
+}
+
+test('v3: one order placed and canceled', async () => {
+  const [alice, socket] = await trader('/v3/ws/private')
+  const request = { op: 'trade', id: '1', category: 'usdt-futures', topic: 'place-order' }
+  socket.send({ ...request, args: [{ ...order, clientOid: 'mine' }] })
+  const placed = await socket.next()
+  expect(placed).toEqual({
+    event: 'trade',
+    id: '1',
+    category: 'usdt-futures',
+    topic: 'place-order',
+    args: [
+      {
+        symbol: 'BTCUSDT',
+        orderId: expect.stringMatching(/^\d+$/),
+        clientOid: 'mine',
+        cTime: expect.stringMatching(/^\d{13}$/),
+      },
+    ],
+    code: '0',
+    msg: 'success',
+    ts: expect.stringMatching(/^\d{13}$/),
+  })
+  expect(await unifiedOrder(alice, { clientOid: 'mine' })).toMatchObject({ orderStatus: 'live', price: '50000' })
+  socket.send({ ...request, id: '2', topic: 'cancel-order', args: [{ symbol: 'BTCUSDT', clientOid: 'mine' }] })
+  expect(await socket.next()).toMatchObject({ event: 'trade', id: '2', args: [{ clientOid: 'mine' }], code: '0' })
+  socket.close()
+})
+
+test('v3: batches, in both spellings', async () => {
+  const [, socket] = await trader('/v3/ws/private')
+  for (const topic of ['batch-place', 'batch-place-order']) {
+    socket.send({ op: 'trade', id: topic, category: 'spot', topic, args: [order, { ...order, price: '1' }] })
+    const { args, code } = await socket.next()
+    expect(code).toBe('0')
+    expect(args).toMatchObject([
+      { symbol: 'BTCUSDT', orderId: expect.stringMatching(/^\d+$/) },
+      { code: expect.any(String) },
+    ])
+    const [{ orderId }] = args as [{ orderId: string }]
+    const cancel = topic.replace('place', 'cancel').replace('batch-cancel-order', 'batch-cancel-order')
+    socket.send({ op: 'trade', id: 'c', category: 'spot', topic: cancel, args: [{ symbol: 'BTCUSDT', orderId }] })
+    expect(await socket.next()).toMatchObject({ event: 'trade', id: 'c', args: [{ orderId }], code: '0' })
+  }
+  socket.close()
+})
+
+test('v2: each argument is a request of its own', async () => {
+  const [, socket] = await trader('/v2/ws/private', {
+    mode: 'classic',
+    funds: { spot: { USDT: '100000' }, usdt_futures: { USDT: '100000' } },
+  })
+  const spot = { orderType: 'limit', side: 'buy', size: '0.1', price: '50000', force: 'gtc', clientOid: 'spot' }
+  const futures = { ...spot, clientOid: 'futures', marginMode: 'crossed', marginCoin: 'USDT' }
+  const place = (id: string, instType: string, params: object) => ({
+    id,
+    instType,
+    instId: 'BTCUSDT',
+    channel: 'place-order',
+    params,
+  })
+  socket.send({
+    op: 'trade',
+    args: [place('a', 'SPOT', spot), place('b', 'USDT-FUTURES', futures), place('c', 'SPOT', { ...spot, price: '' })],
+  })
+  const answers = [await socket.next(), await socket.next(), await socket.next()]
+  const of = (id: string) => answers.find(({ arg }) => (arg as unknown as readonly { id: string }[])[0]?.id === id)
+  expect(of('a')).toMatchObject({
+    event: 'trade',
+    code: 0,
+    msg: 'Success',
+    arg: [{ params: { clientOid: 'spot', orderId: expect.stringMatching(/^\d+$/) } }],
+  })
+  expect(of('b')).toMatchObject({
+    event: 'trade',
+    code: 0,
+    arg: [{ instType: 'USDT-FUTURES', params: { clientOid: 'futures' } }],
+  })
+  expect(of('c')).toMatchObject({ event: 'error', code: expect.any(Number) })
+  socket.send({ op: 'trade', args: [{ ...place('d', 'SPOT', { clientOid: 'spot' }), channel: 'cancel-order' }] })
+  expect(await socket.next()).toMatchObject({ event: 'trade', code: 0 })
+  socket.close()
+})
+
+test.each([
+  // request                                                                     code
+  [{ category: 'spot', topic: 'place-order', args: [{ ...order, qty: '100' }] }, '43012'],
+  [{ category: 'spot', topic: 'place-order', args: [{ ...order, price: undefined }] }, '40019'],
+  [{ category: 'spot', topic: 'place-order', args: [{ ...order, symbol: 'BTCEUR' }] }, '40034'],
+  [
+    {
+      category: 'spot',
+      topic: 'place-order',
+      args: [{ ...order, requestTime: '1750000000000', receiveWindow: '10000' }],
+    },
+    '40078',
+  ],
+  [{ topic: 'place-order', args: [order] }, '40019'],
+  [{ category: 'spot', topic: 'cancel-order', args: [{ orderId: '1' }] }, '43001'],
+  [{ category: 'spot', topic: 'sell-everything', args: [order] }, '30001'],
+  [{ category: 'spot', topic: '__proto__', args: [order] }, '30001'],
+  [{ category: 'spot', topic: 'place-order', args: [] }, '30016'],
+])('v3: %j is refused with %s', async (request, code) => {
+  const [, socket] = await trader('/v3/ws/private')
+  socket.send({ op: 'trade', id: '9', ...request })
+  expect(await socket.next()).toMatchObject({ event: 'error', id: '9', code, msg: expect.stringMatching(/./) })
+  socket.close()
+})
+
+test('a key that only reads places nothing', async () => {
+  const [, socket] = await trader('/v3/ws/private', { ...unified, permissions: ['read'] })
+  socket.send({ op: 'trade', id: '1', category: 'spot', topic: 'place-order', args: [order] })
+  expect(await socket.next()).toMatchObject({ event: 'error', id: '1', code: '40014' })
+  socket.close()
+})
