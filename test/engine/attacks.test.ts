@@ -39,7 +39,7 @@ scenario('two who trade with each other move the mark no further than the market
   traders(exchange, 'ann', 'ben').market = 'ETHUSDT'
   for (let hour = 0; hour < 12; hour++) {
     const mark = exchange.query({ kind: 'prices', instrument: exchange.instrument().id }).markPrice
-    const price = exchange.price(Math.floor(mark * 1.19) as Ticks)
+    const price = exchange.price(Math.floor(mark * 1.19))
     exchange.place(`ann: sell 0.1 @ ${price}`)
     exchange.place(`ben: buy 0.1 @ ${price}`)
     exchange.wait(300_000).runTimers()
