@@ -68,7 +68,9 @@ function plain(told: readonly Told[], kind: PriceKind, start: number, end: numbe
 
 const kinds = ['market', 'mark', 'index'] as const
 
-test('running and past candles are the plain sums, over 90 days, before and after a restart', { timeout: 180_000 }, async () => {
+test('running and past candles are the plain sums, over 90 days, before and after a restart', {
+  timeout: 180_000,
+}, async () => {
   const step = fc.record({
     wait: fc.oneof(fc.integer({ min: 0, max: 2 * minute }), fc.integer({ min: 0, max: 3 * day })),
     price: fc.integer({ min: 1, max: 1_000 }),
