@@ -20,7 +20,7 @@ import {
   rateOne,
   type Ticks,
 } from './numbers/numbers.ts'
-import { placeOrder } from './orders/orders.ts'
+import { placeOrder, plainOrder } from './orders/orders.ts'
 import { type Reply, refused } from './reply.ts'
 import type { Venue } from './venue.ts'
 
@@ -111,7 +111,7 @@ function orderOf(
   price: Ticks | 0,
 ): PlaceOrder {
   return {
-    kind: 'place-order',
+    ...plainOrder,
     uid: account.uid,
     interface: 'v3',
     category: 'SPOT',
@@ -120,16 +120,5 @@ function orderOf(
     orderType: price === 0 ? 'market' : 'limit',
     price,
     quantity: { unit: 'lots', lots },
-    timeInForce: 'ioc',
-    positionSide: undefined,
-    tradeSide: undefined,
-    reduceOnly: false,
-    marginMode: undefined,
-    marginCoin: undefined,
-    stpMode: undefined,
-    clientOid: '',
-    takeProfit: undefined,
-    stopLoss: undefined,
-    channelCode: '',
   }
 }

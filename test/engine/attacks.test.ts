@@ -5,9 +5,10 @@
  * Source  risk-engine.md §11, §12, §14, §16, §20
  */
 import { expect } from 'vitest'
-import type { Ticks } from '../../src/engine/numbers/numbers.ts'
+import type { Amount, Ticks } from '../../src/engine/numbers/numbers.ts'
+import type { Reply } from '../../src/engine/reply.ts'
 import { coinId, type Exchange, instrumentId } from './support/exchange.ts'
-import { share, units } from './support/figures.ts'
+import { coins, share, units } from './support/figures.ts'
 import { traders } from './support/people.ts'
 import { scenario } from './support/table.ts'
 
@@ -15,6 +16,165 @@ function lever(exchange: Exchange, name: string, leverage: number, version: 'v2'
   const terms = { interface: version, positionSide: undefined, marginMode: undefined, leverage } as const
   exchange.must({ kind: 'set-leverage', uid: exchange.uid(name), instrument: exchange.instrument().id, ...terms })
 }
+
+function insure(exchange: Exchange): void {
+  exchange.must({ kind: 'fund-house', account: 'insurance', coin: coinId('USDT'), amount: units('10000000') })
+}
+
+function transfer(exchange: Exchange, name: string, amount: string): Reply {
+  const uid = exchange.uid(name)
+  const within = { scope: 'within-account', actorUid: uid, fromUid: uid, toUid: uid, clientOid: '' } as const
+  const wallets = { fromWallet: 'uta', toWallet: 'spot' } as const
+  return exchange.tell({ kind: 'transfer', ...within, ...wallets, coin: coinId('USDT'), amount: units(amount) })
+}
+
+const samePricing = {
+  kind: 'configure-pricing',
+  jumpFactor: undefined,
+  fundingShortfall: undefined,
+  premiumMean: undefined,
+  fundingInterestRate: undefined,
+  fundingClamp: undefined,
+  coins: [],
+  instruments: [],
+} as const
+const sameTerms = {
+  kind: 'set-instrument',
+  status: undefined,
+  tiers: undefined,
+  makerFeeRate: undefined,
+  takerFeeRate: undefined,
+  limitBand: undefined,
+  marketBand: undefined,
+} as const
+
+scenario('collateral of a resting spot order does not carry a position as well', (exchange) => {
+  exchange.join('uma', { mode: 'unified', funds: { uta: '600000 USDT' } })
+  exchange.join('pal', { funds: { spot: '20 BTC', usdt_futures: '50000000 USDT' } }).market = 'BTCUSDT'
+  insure(exchange)
+  exchange.must({ ...sameTerms, instrument: instrumentId('BTC/USDT'), limitBand: share('0.5') })
+  exchange.given('uma: buy 6.6 BTC/USDT @ 90000')
+  lever(exchange, 'uma', 50, 'v3')
+  exchange.given('pal: sell 80 @ 60000', 'uma: buy 80 @ 60000')
+  exchange.prices({ BTC: '53500' })
+  exchange.place('pal: sell 6.6 BTC/USDT @ 80000')
+  expect(exchange.wallet('uma', 'uta', 'BTC')).toBe('0')
+  exchange.prices({ BTC: '53501' })
+  expect(exchange.house('insurance', 'USDT')).toBe('10000000')
+})
+
+scenario(
+  'a wallet that was closed better than bankrupt keeps the rest, whatever went to the fund before',
+  (exchange) => {
+    traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '10000 USDT' } })
+    insure(exchange)
+    for (const market of ['BTCUSDT', 'ETHUSDT'] as const) {
+      exchange.market = market
+      lever(exchange, 'alice', 100)
+    }
+    exchange.given('bob: sell 3 BTCUSDT @ 60000', 'alice: buy 3 BTCUSDT @ 60000')
+    exchange.given('bob: sell 55 ETHUSDT @ 3000', 'alice: buy 55 ETHUSDT @ 3000', 'bob: buy 55 ETHUSDT @ 2999.9')
+    exchange.prices({ BTC: '57000' })
+    expect([exchange.holds('alice', 'BTCUSDT'), exchange.holds('alice', 'ETHUSDT')]).toEqual(['flat', 'flat'])
+    expect(exchange.wallet('alice', 'usdt_futures', 'USDT')).not.toBe('0')
+  },
+)
+
+scenario('whoever is found breached is not liquidated while the price is in doubt', (exchange) => {
+  traders(exchange, 'bob').market = 'BTCUSDT'
+  insure(exchange)
+  const names = Array.from({ length: 40 }, (_, index) => `poor${index}`)
+  for (const name of names) {
+    exchange.join(name, { funds: { usdt_futures: '1000 USDT' } })
+    lever(exchange, name, 50)
+    exchange.given('bob: sell 0.5 @ 60000', `${name}: buy 0.5 @ 60000`)
+  }
+  const open = () => names.filter((name) => exchange.holds(name) !== 'flat').length
+  exchange.prices({ BTC: '58200' })
+  const left = open()
+  expect(left).toBeGreaterThan(0)
+  exchange.prices({ BTC: '600000' })
+  for (let step = 0; step < 5; step++) exchange.wait(1).runTimers()
+  expect(open()).toBe(left)
+  exchange.prices({ BTC: '58200' })
+  for (let step = 0; step < 5; step++) exchange.wait(1).runTimers()
+  expect(open()).toBe(0)
+})
+
+scenario('prices that moved while nobody waited are not taken for those of today', (exchange) => {
+  exchange.join('uma', { mode: 'unified', funds: { uta: '170000 USDT' } })
+  traders(exchange, 'bob').market = 'BTCUSDT'
+  insure(exchange)
+  lever(exchange, 'uma', 50, 'v3')
+  exchange.given('bob: sell 1 @ 60000', 'uma: buy 1 @ 60000').prices({ BTC: '60001' })
+  exchange.given('bob: buy 1 @ 60001', 'uma: sell 1 @ 60001').prices({ BTC: '60002' })
+  exchange.prices({ BTC: '66000' }).given('bob: sell 30 @ 66000', 'uma: buy 30 @ 66000')
+  exchange.prices({ ETH: '3001' }).prices({ BTC: '60100' })
+  for (let step = 0; step < 5; step++) exchange.wait(1_000).runTimers()
+  expect(exchange.holds('uma')).toBe('flat')
+})
+
+scenario('what leaves a unified wallet leaves the initial margin of all, debt of its own making too', (exchange) => {
+  traders(exchange, 'bob').join('uma', { mode: 'unified', funds: { uta: '600000 USDT, 10 BTC' } }).market = 'BTCUSDT'
+  lever(exchange, 'uma', 50, 'v3')
+  exchange.given('bob: sell 80 @ 60000', 'uma: buy 80 @ 60000').prices({ BTC: '52600' })
+  const most = exchange.asset('uma', 'USDT-FUTURES', 'USDT').maxTransferOut
+  expect(transfer(exchange, 'uma', coins(most)).kind).toBe('transferred')
+  expect(transfer(exchange, 'uma', '1').kind).toBe('refused')
+  const { assetsUsd, debtUsd } = exchange.query({ kind: 'margin-standing', uid: exchange.uid('uma'), interface: 'v3' })
+  expect(assetsUsd >= debtUsd).toBe(true)
+})
+
+scenario('a liquidation takes no price beyond the limit band, however much stands behind the position', (exchange) => {
+  exchange.join('uma', { mode: 'unified', funds: { uta: '10 BTC' } })
+  traders(exchange, 'bob', 'eve').market = 'BTCUSDT'
+  insure(exchange)
+  exchange.must({ ...sameTerms, instrument: instrumentId('BTCUSDT'), limitBand: share('0.2') })
+  exchange.must({ kind: 'borrow', uid: exchange.uid('uma'), coin: coinId('USDT'), amount: units('200000') })
+  transfer(exchange, 'uma', '199000')
+  exchange.given('bob: buy 0.001 @ 60000', 'uma: sell 0.001 @ 60000', 'eve: sell 0.001 @ 70000')
+  exchange.prices({ BTC: '30000' }).prices({ BTC: '20650' })
+  expect(exchange.holds('uma')).toBe('flat')
+  expect(exchange.holds('eve')).toBe('flat')
+})
+
+scenario('with `cap`, an isolated payer pays funding out of what it has won', (exchange) => {
+  traders(exchange, 'bob', 'alice').market = 'BTCUSDT'
+  exchange.must({ ...samePricing, fundingShortfall: 'cap' })
+  lever(exchange, 'alice', 100)
+  exchange.given('bob: sell 1 @ 60000', 'alice: buy 1 isolated @ 60000').prices({ BTC: '119000' })
+  lever(exchange, 'alice', 125)
+  exchange.must({ kind: 'settle-funding', instrument: instrumentId('BTCUSDT') })
+  expect(exchange.position('alice').funding).toBeLessThan(0n)
+})
+
+scenario('delivery at a price that positions cannot bear is refused', (exchange) => {
+  for (const name of ['bob', 'alice']) exchange.join(name, { funds: { usdt_futures: '5000000000 USDT' } })
+  exchange.market = 'BTCUSDT'
+  const tier = { from: 0n as Amount, to: units('1000000000'), leverageMax: 25, maintenanceRate: share('0.01') }
+  exchange.must({ ...sameTerms, instrument: instrumentId('BTCUSDT'), tiers: [tier] })
+  exchange.given('bob: sell 1000 @ 60000', 'alice: buy 1000 @ 60000')
+  const deliver = { kind: 'deliver', instrument: instrumentId('BTCUSDT'), price: (2 ** 30 - 1) as Ticks } as const
+  expect(exchange.refusal(deliver)).toBe('price-beyond-positions')
+})
+
+scenario('a fee is no more than what it is of', (exchange) => {
+  const whole = { ...sameTerms, instrument: instrumentId('BTC/USDT'), takerFeeRate: share('1') }
+  expect(exchange.refusal(whole)).toBe('instrument-record-wrong')
+})
+
+scenario('a debtor of cross margin is looked at when a limit of age no longer freezes a coin', (exchange) => {
+  exchange.join('alice', { funds: { crossed_margin: '1 BTC, 1 SOL' } }).join('bob', { funds: { spot: '5 BTC' } })
+  insure(exchange)
+  exchange.must({ ...samePricing, coins: [{ coin: coinId('SOL'), indexAgeMsMax: 60_000 }] })
+  exchange.must({ kind: 'borrow', uid: exchange.uid('alice'), coin: coinId('USDT'), amount: units('100000') })
+  exchange.given('alice: buy 1 BTC/USDT on-margin @ 60000', 'bob: sell 1 BTC/USDT @ 60000')
+  exchange.wait(100_000).runTimers()
+  exchange.prices({ BTC: '20000' })
+  expect(exchange.debt('alice', 'crossed_margin', 'USDT')).not.toBe('0 + 0')
+  exchange.must({ ...samePricing, coins: [{ coin: coinId('SOL'), indexAgeMsMax: 0 }] })
+  expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe('0 + 0')
+})
 
 scenario('an order of a liquidated account goes also where it has no position', (exchange) => {
   traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '10000 USDT' } }).market = 'BTCUSDT'
@@ -77,14 +237,7 @@ scenario('a halted contract that trades again is looked at', (exchange) => {
   traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '10000 USDT' } }).market = 'BTCUSDT'
   lever(exchange, 'alice', 50)
   exchange.given('bob: sell 5 @ 60000', 'alice: buy 5 @ 60000')
-  const same = {
-    tiers: undefined,
-    makerFeeRate: undefined,
-    takerFeeRate: undefined,
-    limitBand: undefined,
-    marketBand: undefined,
-  }
-  const contract = { kind: 'set-instrument', instrument: instrumentId('BTCUSDT'), ...same } as const
+  const contract = { ...sameTerms, instrument: instrumentId('BTCUSDT') } as const
   exchange.must({ ...contract, status: 'halted' })
   exchange.prices({ BTC: '58000' })
   expect(exchange.holds('alice')).toBe('long 5')
@@ -101,14 +254,7 @@ scenario('dust in a halted contract shields nothing', (exchange) => {
     'bob: sell 1 SOLUSDT @ 100',
     'alice: buy 1 SOLUSDT @ 100',
   )
-  const same = {
-    tiers: undefined,
-    makerFeeRate: undefined,
-    takerFeeRate: undefined,
-    limitBand: undefined,
-    marketBand: undefined,
-  }
-  exchange.must({ kind: 'set-instrument', instrument: instrumentId('SOLUSDT'), status: 'halted', ...same })
+  exchange.must({ ...sameTerms, instrument: instrumentId('SOLUSDT'), status: 'halted' })
   exchange.prices({ BTC: '58000' })
   expect(exchange.holds('alice')).toBe('flat')
 })
@@ -117,14 +263,7 @@ scenario('a contract that is frozen sets no timers for those who wait in it', (e
   traders(exchange, 'bob', 'alice').market = 'BTCUSDT'
   exchange.given('bob: sell 1 @ 60000', 'alice: buy 1 @ 60000')
   exchange.prices({ BTC: '600000' })
-  const same = {
-    status: undefined,
-    tiers: undefined,
-    makerFeeRate: undefined,
-    limitBand: undefined,
-    marketBand: undefined,
-  }
-  exchange.must({ kind: 'set-instrument', instrument: instrumentId('BTCUSDT'), takerFeeRate: share('0.0007'), ...same })
+  exchange.must({ ...sameTerms, instrument: instrumentId('BTCUSDT'), takerFeeRate: share('0.0007') })
   for (let step = 0; step < 10; step++) exchange.wait(1).runTimers()
   expect(exchange.nextTimerAt() ?? Number.POSITIVE_INFINITY).toBeGreaterThan(exchange.at + 1)
 })

@@ -9,7 +9,7 @@
  */
 import type { Account } from '../accounts/accounts.ts'
 import { initialMarginOf } from '../catalog/catalog.ts'
-import { type Exposure, maintenanceMargin, type Position, unrealizedPnl } from '../futures/futures.ts'
+import { type Exposure, maintenanceMargin, type Position, unrealizedPnl, largerSide } from '../futures/futures.ts'
 import { everyCoin, type Pool, poolsOf, standingOf } from '../liquidation/liquidation.ts'
 import { divCeil, type Lots, rateOne } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
@@ -90,8 +90,7 @@ function maintenanceLine(venue: Venue, part: Part, exposure: Exposure, pool: Poo
   const contract = contractOf(venue, exposure.instrument)
   const { instrument, scale, money: measure, quantity, price, value } = contract
   const mark = venue.prices.markPrice(instrument.id)
-  const larger = Math.max(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0)
-  const counted = (pool.side === undefined ? larger : (exposure[pool.side]?.quantity ?? 0)) as Lots
+  const counted = (pool.side === undefined ? largerSide(exposure) : (exposure[pool.side]?.quantity ?? 0)) as Lots
   const slice = sliceAt(instrument, tierValue(scale, counted, mark))
   part.line(`maintenanceMargin ${instrument.symbol}`, {
     source: pool.side === undefined ? '§7' : '§5',

@@ -28,6 +28,7 @@ import {
   slicesOf,
   unionLiquidationPrice,
   unrealizedPnl,
+  largerSide,
 } from '../futures/futures.ts'
 import { crossBacking, rankedNow, scorePartsOf } from '../liquidation/liquidation.ts'
 import { type Lots, oneCoin, rateOne, type Ticks } from '../numbers/numbers.ts'
@@ -191,7 +192,7 @@ function maintenanceLines(subject: Subject): void {
 /** In cross mode the larger side only (risk-engine §7). */
 function countedQuantity(exposure: Exposure, position: Position): Lots {
   if (exposure.marginMode === 'isolated') return position.quantity
-  return Math.max(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0) as Lots
+  return largerSide(exposure)
 }
 
 function nearest(dividend: bigint, divisor: bigint): bigint {

@@ -131,6 +131,11 @@ export class Futures {
 const notKept = -1
 const none: readonly number[] = []
 
+/** Of a cross hedge the larger side counts (risk-engine §7). */
+export function largerSide({ long, short }: Exposure): Lots {
+  return Math.max(long?.quantity ?? 0, short?.quantity ?? 0) as Lots
+}
+
 /** Average entry price in 1e-8 of the quote, to the nearest. linear: E = |F| / q; inverse: E = N / |F|. */
 export function entryPriceE8(scale: Scale, position: Position): bigint {
   const flow = position.flow < 0n ? -position.flow : position.flow

@@ -23,6 +23,7 @@ import {
   amount,
   cappedAmount,
   divCeil,
+  divFloor,
   type Lots,
   maxAmount,
   minAmount,
@@ -34,7 +35,7 @@ import {
 import type { Venue } from '../venue.ts'
 import { maintenanceMargin } from './risk.ts'
 import { carriesRisk, unionAvailable, unionEquity, unionSpendable, unionStanding } from './union.ts'
-import { type Exposure, type OpeningOrders, positionQuantity, unrealizedPnl } from './exposure.ts'
+import { type Exposure, largerSide, type OpeningOrders, positionQuantity, unrealizedPnl } from './exposure.ts'
 
 export function isHedged(venue: Venue, exposure: Exposure): boolean {
   const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
@@ -76,18 +77,33 @@ export function domainEquity(venue: Venue, account: AccountHandle, wallet: Walle
   return balance + crossMargin(venue, account, wallet, coin).unrealizedPnl
 }
 
-/** What the domain's cross positions, of a unified wallet also its debts, need to stay. */
-export function domainMaintenance(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): bigint {
-  if (wallet === 'uta') return divCeil(unionStanding(venue, account).maintenance * oneCoin, venue.prices.usdE8(coin))
-  let sum = 0n
+/** What an exposure's cross positions need to stay, at the mark. */
+export function crossMaintenance(venue: Venue, exposure: Exposure): Amount {
+  const larger = largerSide(exposure)
+  if (larger === 0) return zero
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  return maintenanceMargin(instrument, venue.scale(instrument.id), larger, venue.prices.markPrice(instrument.id))
+}
+
+/** A domain's equity, and what its cross positions (of a unified wallet also its debts) need to stay. */
+export function domainStanding(
+  venue: Venue,
+  account: AccountHandle,
+  wallet: WalletType,
+  coin: CoinId,
+): { readonly equity: bigint; readonly maintenance: bigint } {
+  if (wallet === 'uta') {
+    const { equity, maintenance } = unionStanding(venue, account)
+    const usd = venue.prices.usdE8(coin)
+    return { equity: divFloor(equity * oneCoin, usd), maintenance: divCeil(maintenance * oneCoin, usd) }
+  }
+  let maintenance = 0n
   for (const exposure of venue.futures.ofAccount(account)) {
     if (exposure.wallet !== wallet || exposure.marginMode !== 'cross') continue
-    const larger = Math.max(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0) as Lots
-    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-    if (larger === 0 || instrument.settle !== coin) continue
-    sum += maintenanceMargin(instrument, venue.scale(instrument.id), larger, venue.prices.markPrice(instrument.id))
+    const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+    if (settle === coin) maintenance += crossMaintenance(venue, exposure)
   }
-  return sum
+  return { equity: domainEquity(venue, account, wallet, coin), maintenance }
 }
 
 /** What the cross positions of a unified wallet have lost beyond its balance of a coin. */
@@ -212,7 +228,7 @@ function openingPart(orders: OpeningOrders, reducible: number): bigint {
   return divCeil(orders.freeze * BigInt(orders.quantity - reducible), BigInt(orders.quantity))
 }
 
-/** Brings the ledger's hold to what the exposure's orders ask for now. */
+/** Brings the ledger's hold to what the exposure's orders ask for. */
 export function updateHold(venue: Venue, exposure: Exposure): void {
   const required = requiredHold(exposure, isHedged(venue, exposure))
   if (required === exposure.held) return

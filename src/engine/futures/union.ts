@@ -13,10 +13,10 @@ import type { AccountHandle } from '../accounts/accounts.ts'
 import type { Coin, CoinId, FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
 import { initialMarginOf } from '../catalog/catalog.ts'
 import { debtOf } from '../loans/loans.ts'
-import { divCeil, divFloor, type Lots, oneCoin, priceTicksMax, rateOne, type Ticks } from '../numbers/numbers.ts'
+import { divCeil, divFloor, oneCoin, priceTicksMax, rateOne, type Ticks } from '../numbers/numbers.ts'
 import { noRow } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
-import { type Exposure, unrealizedPnl } from './exposure.ts'
+import { type Exposure, largerSide, unrealizedPnl } from './exposure.ts'
 import { maintenanceMargin } from './risk.ts'
 
 export interface UnionStanding {
@@ -95,6 +95,12 @@ function addEquity(coin: CoinId, units: bigint): void {
   }
 }
 
+/** Equity of a coin in the standing that was made last: read it at once. */
+function lastEquityOf(coin: CoinId): bigint {
+  const place = equities.coins.indexOf(coin)
+  return place < 0 ? 0n : equities.units[place]
+}
+
 /** Worth of units of a coin in USD of 1e-8, rounded up. */
 export function usdCeil(units: bigint, usd: bigint): bigint {
   return divCeil(units * usd, oneCoin)
@@ -113,7 +119,7 @@ export function needsOf(venue: Venue, exposure: Exposure, instrument: FuturesIns
     initial += initialMarginOf(scale, position.quantity, mark, exposure.leverage)
     gross += 2n * initialMarginOf(scale, position.quantity, mark, 1)
   }
-  const larger = Math.max(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0) as Lots
+  const larger = largerSide(exposure)
   const maintenance = larger === 0 ? 0n : maintenanceMargin(instrument, scale, larger, mark)
   return { pnl, initial, maintenance, gross }
 }
@@ -176,9 +182,8 @@ export function unionAvailable(venue: Venue, account: AccountHandle, coin: CoinI
  */
 export function unionSpendable(venue: Venue, account: AccountHandle, coin: CoinId): bigint {
   const spare = unionAvailable(venue, account, coin)
-  // Of the standing that has just been made.
-  const place = equities.coins.indexOf(coin)
-  const own = place < 0 || equities.units[place] < 0n ? 0n : equities.units[place]
+  const equity = lastEquityOf(coin)
+  const own = equity < 0n ? 0n : equity
   if (spare <= own) return spare
   return own + divFloor((spare - own) * rateOne, rateOne + venue.catalog.coins[coin].debtInitialRate)
 }

@@ -29,7 +29,7 @@ import type { FuturesAssetView, PositionView, SymbolSettingView } from '../query
 import { nearestGuards } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { closingOf, entryPriceE8, type Exposure, leverageOf, type Position, unrealizedPnl } from './exposure.ts'
-import { crossMargin, domainAvailable, domainTransferable, isHedged } from './margin.ts'
+import { crossMaintenance, crossMargin, domainAvailable, domainTransferable, isHedged } from './margin.ts'
 import { unionLiquidationPrice, unionStanding } from './union.ts'
 import { breakEvenPrice, liquidationPrice, maintenanceMargin, maintenanceRate, type RiskBook } from './risk.ts'
 
@@ -187,15 +187,6 @@ function crossPnl(venue: Venue, exposure: Exposure): bigint {
     if (position !== undefined) pnl += unrealizedPnl(venue.scale(exposure.instrument), position, mark)
   }
   return pnl
-}
-
-/** Maintenance of the larger side only (risk-engine §7). */
-function crossMaintenance(venue: Venue, exposure: Exposure): bigint {
-  const larger = Math.max(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0)
-  if (larger === 0) return 0n
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const mark = venue.prices.markPrice(instrument.id)
-  return maintenanceMargin(instrument, venue.scale(instrument.id), larger as Lots, mark)
 }
 
 /** Maintenance over equity, rounded up at 8 decimals, in 1e-12. */

@@ -9,7 +9,14 @@
 import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
 import { type CoinId, type FuturesInstrument, notionalFloor } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
-import { type Exposure, maintenanceFine, type Position, steepestRate, unionStanding } from '../futures/futures.ts'
+import {
+  type Exposure,
+  maintenanceFine,
+  type Position,
+  steepestRate,
+  unionStanding,
+  largerSide,
+} from '../futures/futures.ts'
 import { divCeil, divFloor, type Lots, priceTicksMax, rateOne } from '../numbers/numbers.ts'
 import { isCoinFrozen, isFrozen } from '../pricing/pricing.ts'
 import type { Venue } from '../venue.ts'
@@ -92,10 +99,6 @@ export function standingOf(venue: Venue, pool: Pool): Standing {
     maintenance += neededFine(venue, exposure, largerSide(exposure))
   }
   return { equity, maintenance, gross: 0n }
-}
-
-export function largerSide(exposure: Exposure): Lots {
-  return Math.max(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0) as Lots
 }
 
 /** Unrealized PnL at mark in 1e-12 units: exact for linear, rounded down for inverse. */

@@ -23,6 +23,7 @@ import {
   moveMargin,
   positionOf,
   unrealizedPnl,
+  largerSide,
 } from '../futures/futures.ts'
 import {
   amount,
@@ -35,10 +36,10 @@ import {
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
-import { endOrder, fillForced, placeOrder } from '../orders/orders.ts'
+import { endOrder, fillForced, placeOrder, plainOrder } from '../orders/orders.ts'
 import type { Venue } from '../venue.ts'
 import { bandPrice, isFrozen } from '../pricing/pricing.ts'
-import { everyCoin, isPoolFrozen, largerSide, type Pool, poolsOf, standingOf } from './equity.ts'
+import { everyCoin, isPoolFrozen, type Pool, poolsOf, standingOf } from './equity.ts'
 import { liquidateMargin } from './margin-ladder.ts'
 import { beginReport, noteStep, tellReport } from './report.ts'
 import type { Breached } from './state.ts'
@@ -311,7 +312,7 @@ function closeAt(
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const hedged = isHedged(venue, exposure)
   const command: PlaceOrder = {
-    kind: 'place-order',
+    ...plainOrder,
     uid: venue.accounts.byHandle(exposure.account).uid,
     interface: exposure.wallet === 'uta' ? 'v3' : 'v2',
     category: instrument.category,
@@ -320,17 +321,9 @@ function closeAt(
     orderType: 'limit',
     price,
     quantity: { unit: 'lots', lots: quantity },
-    timeInForce: 'ioc',
     positionSide: hedged ? side : undefined,
-    tradeSide: undefined,
     reduceOnly: true,
-    marginMode: undefined,
-    marginCoin: undefined,
     stpMode: 'none',
-    clientOid: '',
-    takeProfit: undefined,
-    stopLoss: undefined,
-    channelCode: '',
   }
   placeOrder(venue, command, cause)
   return before - (positionOf(exposure, side)?.quantity ?? 0)

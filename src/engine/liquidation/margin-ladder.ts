@@ -32,7 +32,7 @@ import {
   cappedAmount,
   amountMax,
 } from '../numbers/numbers.ts'
-import { endOrder, placeOrder } from '../orders/orders.ts'
+import { endOrder, placeOrder, plainOrder } from '../orders/orders.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { balancesOf } from './report.ts'
@@ -284,7 +284,7 @@ function trade(sale: Sale, pair: SpotInstrument, side: Side, lots: Lots, price: 
   const { venue, account, wallet } = sale
   const before = netOf(sale, pair.base)
   const command: PlaceOrder = {
-    kind: 'place-order',
+    ...plainOrder,
     uid: account.uid,
     interface: wallet === 'uta' ? 'v3' : 'v2',
     category: 'MARGIN',
@@ -293,17 +293,7 @@ function trade(sale: Sale, pair: SpotInstrument, side: Side, lots: Lots, price: 
     orderType: price === 0 ? 'market' : 'limit',
     price,
     quantity: { unit: 'lots', lots },
-    timeInForce: 'ioc',
-    positionSide: undefined,
-    tradeSide: undefined,
-    reduceOnly: false,
-    marginMode: undefined,
-    marginCoin: undefined,
     stpMode: 'none',
-    clientOid: '',
-    takeProfit: undefined,
-    stopLoss: undefined,
-    channelCode: '',
   }
   return placeOrder(venue, command, 'liquidation').kind === 'placed' && netOf(sale, pair.base) !== before
 }

@@ -8,13 +8,13 @@
 import type { FuturesInstrument } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
 import type { FoundBalance, FoundPosition, Liquidation, LiquidationStep } from '../event.ts'
-import { type Exposure, maintenanceFine, positionOf, sliceAt } from '../futures/futures.ts'
+import { type Exposure, maintenanceFine, positionOf, sliceAt, largerSide } from '../futures/futures.ts'
 import { debtOf } from '../loans/loans.ts'
 import { type Lots, zero } from '../numbers/numbers.ts'
 import { tierValue } from '../catalog/catalog.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
-import { everyCoin, largerSide, pnlFine, type Pool, standingOf } from './equity.ts'
+import { everyCoin, pnlFine, type Pool, standingOf } from './equity.ts'
 
 export interface Report {
   readonly found: Omit<Liquidation, 'liquidationId' | 'steps' | 'lastOrder'>

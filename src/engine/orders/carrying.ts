@@ -8,6 +8,7 @@
  *           starts with less
  * Borrowed  a spot or margin fill that loses against the index leaves the level of a wallet with debt where it may be
  *           (margin/lending.ts)
+ * Pledged   a spot fill of a unified account that carries positions, order margin or debt leaves it its maintenance margin
  * Free      closing at the mark or better: whoever is under water may still leave at what things are worth
  * Asked     of a user's order at admission, and of every maker before it fills: since it was placed its collateral may
  *           have gone, or the position that it would only have reduced
@@ -18,7 +19,7 @@ import { feeOf, initialMarginOf, valueFloor } from '../catalog/catalog.ts'
 import {
   carriesRisk,
   domainEquity,
-  domainMaintenance,
+  domainStanding,
   type Exposure,
   isHedged,
   leverageOf,
@@ -113,8 +114,8 @@ function costOf(
     }
     // What opens may not be breached as it opens: since the order was placed its collateral may have gone.
     const cost = loss + fee + maintenanceMargin(instrument, scale, opened, mark)
-    const carried = domainMaintenance(venue, exposure.account, exposure.wallet, instrument.settle)
-    return equityOf(venue, instrument, exposure) - spent - cost < carried ? undefined : cost
+    const { equity, maintenance } = domainStanding(venue, exposure.account, exposure.wallet, instrument.settle)
+    return equity - spent - cost < maintenance ? undefined : cost
   }
   const opening = quantity - closing
   let cost: bigint = fee

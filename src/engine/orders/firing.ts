@@ -20,6 +20,7 @@ import { noRow, type Row } from '../state/state.ts'
 import { endTrigger, presetOf, quantityOf, removeTrigger, triggerCodes, triggerRecord } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { placeOrder } from './placing.ts'
+import { plainOrder } from './plain-order.ts'
 
 /** Per instrument and command: some hundred microseconds of work each. */
 const firedMax = 64
@@ -132,7 +133,7 @@ function anyOrder(venue: Venue, row: Row, quantity: OrderQuantity): PlaceOrder {
   const { triggers } = venue
   const execute = triggers.execute[row] as Ticks | 0
   return {
-    kind: 'place-order',
+    ...plainOrder,
     uid: venue.accounts.byHandle(triggers.account[row]).uid,
     interface: triggerCodes.speaker[triggers.speaker[row]],
     category: triggerCodes.category[triggers.category[row]],
@@ -142,15 +143,8 @@ function anyOrder(venue: Venue, row: Row, quantity: OrderQuantity): PlaceOrder {
     price: execute,
     quantity,
     timeInForce: 'gtc',
-    positionSide: undefined,
-    tradeSide: undefined,
-    reduceOnly: false,
     marginMode: triggerCodes.marginMode[triggers.marginMode[row]],
-    marginCoin: undefined,
     stpMode: triggerCodes.stpMode[triggers.stpMode[row]],
-    clientOid: '',
-    takeProfit: undefined,
-    stopLoss: undefined,
     channelCode: triggers.channelCode[row],
   }
 }

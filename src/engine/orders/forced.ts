@@ -15,6 +15,7 @@ import { endOrder } from './ending.ts'
 import { announceFill, fillShared } from './fills.ts'
 import { emptyPlan } from './matching.ts'
 import { openRow } from './placing.ts'
+import { plainOrder } from './plain-order.ts'
 
 export interface ForcedFill {
   readonly exposure: Exposure
@@ -72,7 +73,7 @@ export function fillForced(venue: Venue, forced: ForcedFill): void {
 
 function commandOf(forced: ForcedFill, uid: number, instrument: FuturesInstrument, side: Side): PlaceOrder {
   return {
-    kind: 'place-order',
+    ...plainOrder,
     uid,
     interface: forced.exposure.wallet === 'uta' ? 'v3' : 'v2',
     category: instrument.category,
@@ -81,16 +82,7 @@ function commandOf(forced: ForcedFill, uid: number, instrument: FuturesInstrumen
     orderType: 'limit',
     price: forced.price,
     quantity: { unit: 'lots', lots: forced.quantity },
-    timeInForce: 'ioc',
-    positionSide: undefined,
-    tradeSide: undefined,
     reduceOnly: forced.effect === 'close',
-    marginMode: undefined,
-    marginCoin: undefined,
     stpMode: 'none',
-    clientOid: '',
-    takeProfit: undefined,
-    stopLoss: undefined,
-    channelCode: '',
   }
 }

@@ -69,6 +69,7 @@ const plan: Plan = {
 
 /** What the steps of this sweep have taken so far. */
 const taken: Taken = { lots: new Map(), units: new Map(), usd: new Map(), pledged: new Map() }
+const takenMaps = Object.values(taken)
 
 /** Nothing to trade with: what is filled without the book. */
 export const emptyPlan: Plan = {
@@ -86,7 +87,7 @@ export const emptyPlan: Plan = {
 
 export function planSweep(venue: Venue, taker: Taker): Plan {
   // Clearing an empty map makes a new table all the same.
-  for (const one of [taken.lots, taken.units, taken.usd, taken.pledged]) if (one.size > 0) one.clear()
+  for (const one of takenMaps) if (one.size > 0) one.clear()
   plan.count = 0
   plan.filled = 0
   plan.notional = 0n

@@ -27,6 +27,7 @@ import { priceLimit } from './checks.ts'
 import { admitFutures } from './futures-orders.ts'
 import { planSweep } from './matching.ts'
 import { refuseByStanding, refuseUnannounced } from './placing.ts'
+import { plainOrder } from './plain-order.ts'
 
 interface MaxOpenAsk {
   readonly uid: Uid
@@ -137,7 +138,7 @@ function admission(asking: Asking, side: Side, lots: number): 'fits' | 'small' |
 
 function orderOf({ account, instrument, price, hedged, version }: Asking, side: Side, lots: number): PlaceOrder {
   return {
-    kind: 'place-order',
+    ...plainOrder,
     uid: account.uid,
     interface: version,
     category: instrument.category,
@@ -148,15 +149,6 @@ function orderOf({ account, instrument, price, hedged, version }: Asking, side: 
     quantity: { unit: 'lots', lots: lots as Lots },
     timeInForce: price === 0 ? 'ioc' : 'gtc',
     positionSide: hedged ? (side === 'buy' ? 'long' : 'short') : undefined,
-    tradeSide: undefined,
-    reduceOnly: false,
-    marginMode: undefined,
-    marginCoin: undefined,
-    stpMode: undefined,
-    clientOid: '',
-    takeProfit: undefined,
-    stopLoss: undefined,
-    channelCode: '',
   }
 }
 
