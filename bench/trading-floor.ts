@@ -50,9 +50,12 @@ export class TradingFloor {
   readonly what: Traded
   events = 0
   onEvent: ((event: Event) => void) | undefined
+  readonly #sent: Command[] | undefined
 
-  constructor(what: Traded, saved?: Uint8Array) {
+  /** All commands are added to `sent`, so that they can be given to another engine. */
+  constructor(what: Traded, saved?: Uint8Array, sent?: Command[]) {
     this.what = what
+    this.#sent = sent
     const emit = (event: Event) => {
       this.events++
       this.onEvent?.(event)
@@ -62,6 +65,7 @@ export class TradingFloor {
   }
 
   apply(command: Command): Reply {
+    this.#sent?.push(command)
     const sequence = this.engine.sequence + 1
     return this.engine.apply(command, sequence, startAt + Math.floor(sequence / commandsPerMs))
   }

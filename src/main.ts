@@ -9,6 +9,7 @@
  * Source   design.md §1, §5, §6
  */
 import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createApi } from './api/api.ts'
@@ -85,6 +86,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   const runtime = await openRuntime({
     dataDirectory: directory.path,
     engineClass: Engine,
+    engineModule: fileURLToPath(new URL('./engine/engine.ts', import.meta.url)),
     history,
     durability: configuration.durability,
     clock: { kind: configuration.clock },

@@ -14,13 +14,10 @@
 import assert from 'node:assert/strict'
 import { BatchAssembly } from './batch.ts'
 import { writeWhole, type Disk, type DiskFile } from './disk.ts'
-import { visitRecords } from './format.ts'
 import type { Recovered } from './recovery.ts'
-import { createSegment, readSegment, type Segment } from './segment.ts'
-import { JournalDamaged, JournalFailed } from './trouble.ts'
-
-/** After each replayed batch: a promise to wait for before the next one is read, when the reader needs a pause. */
-export type AfterBatch = () => Promise<void> | undefined
+import { type AfterBatch, replaySegments, type Visit } from './replaying.ts'
+import { createSegment, type Segment } from './segment.ts'
+import { JournalFailed } from './trouble.ts'
 
 export interface JournalStats {
   readonly segments: number
@@ -104,25 +101,19 @@ export class FileJournal {
     }
   }
 
-  async replay(
-    fromSequence: number,
-    visit: (sequence: number, payload: Uint8Array) => void,
-    afterBatch?: AfterBatch,
-  ): Promise<void> {
+  /** As far as they are durable now. */
+  segments(): readonly Segment[] {
+    return this.#segments.map((segment) => ({ ...segment }))
+  }
+
+  async replay(fromSequence: number, visit: Visit, afterBatch?: AfterBatch): Promise<void> {
     assert(!this.#closed, 'nothing is replayed from a closed journal')
     assert(fromSequence >= 1, 'the first record has sequence 1')
-    // What is appended meanwhile is left out: the newest segment is read as far as it is durable now.
-    const segments = this.#segments.filter((segment) => segment.lastSequence >= fromSequence).map((s) => ({ ...s }))
-    const oldest = this.#segments[0]
-    if (fromSequence < oldest.firstSequence) {
-      const reason = `record ${fromSequence} is gone; the journal starts with ${oldest.firstSequence}`
-      throw new JournalDamaged(oldest.path, 0, reason)
-    }
-
+    const segments = this.segments()
     const running = { fromSequence }
     this.#replays.add(running)
     try {
-      for (const segment of segments) await this.#replaySegment(segment, fromSequence, visit, afterBatch)
+      await replaySegments(this.#options.disk, segments, fromSequence, visit, afterBatch)
     } finally {
       this.#replays.delete(running)
     }
@@ -197,35 +188,6 @@ export class FileJournal {
     await this.#file.sync()
     this.#syncMsLast = this.#options.now() - start
     this.#syncMsMax = Math.max(this.#syncMsMax, this.#syncMsLast)
-  }
-
-  async #replaySegment(
-    segment: Readonly<Segment>,
-    fromSequence: number,
-    visit: (sequence: number, payload: Uint8Array) => void,
-    afterBatch: AfterBatch | undefined,
-  ): Promise<void> {
-    const refuse = (cause: unknown): never => {
-      throw new JournalFailed('reading', cause)
-    }
-    const file = await this.#options.disk.open(segment.path).catch(refuse)
-    let content
-    try {
-      content = await readSegment(file, segment.bytes, (header, body) => {
-        if (header.firstSequence + header.records <= fromSequence) return undefined
-        visitRecords(body, header.firstSequence, header.records, (sequence, payload) => {
-          if (sequence >= fromSequence) visit(sequence, payload)
-        })
-        return afterBatch?.()
-      })
-    } finally {
-      await file.close().catch(refuse)
-    }
-    if (!('end' in content)) throw new JournalDamaged(segment.path, content.offset, content.reason)
-    if (content.fault !== undefined) throw new JournalDamaged(segment.path, content.fault.offset, content.fault.reason)
-    if (content.chain !== segment.chain) {
-      throw new JournalDamaged(segment.path, 0, 'the segment is not the one that was there before')
-    }
   }
 
   #mayRemoveOldest(sequence: number): boolean {

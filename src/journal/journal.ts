@@ -2,7 +2,8 @@
  * The durable order of commands, and the snapshots that make it short. A payload is bytes; what it means is not known here.
  *
  * The way of a record   batch.ts (assembled) → file-journal.ts (written, synced, acknowledged) → segment.ts (read back)
- * The way back          recovery.ts opens what was left, tail.ts judges an unfinished end; format.ts is what is on disk
+ * The way back          recovery.ts opens what was left, tail.ts judges an unfinished end; replaying.ts reads records again;
+ *                       format.ts is what is on disk
  * Beside it             snapshots.ts and snapshot-file.ts; disk.ts is the port through which all of it reaches the disk
  *
  * Removing segments     is safe through the *oldest* snapshot that is kept, so that a damaged newest one costs nothing
@@ -11,11 +12,23 @@
  */
 import { dirname } from 'node:path'
 import { fileDisk, type Disk } from './disk.ts'
-import { type AfterBatch, FileJournal, type JournalStats } from './file-journal.ts'
+import { FileJournal, type JournalStats } from './file-journal.ts'
 import { recover, type Repair } from './recovery.ts'
+import { type AfterBatch, replaySegments, type Visit } from './replaying.ts'
+import type { Segment } from './segment.ts'
 import { JournalDamaged, JournalFailed } from './trouble.ts'
 
-export interface Journal {
+/** The records that are there, for reading alone. */
+export interface JournalReader {
+  /**
+   * Visits every record from `fromSequence` up to the last one at the time of the call, in order, exactly once. A payload
+   * is a view that is valid during the visit only. Rejects with JournalDamaged where a record is missing or changed.
+   * `afterBatch` may ask for a pause.
+   */
+  replay(fromSequence: number, visit: Visit, afterBatch?: AfterBatch): Promise<void>
+}
+
+export interface Journal extends JournalReader {
   /** The last durable record; 0 when there never was one. */
   readonly lastSequence: number
 
@@ -26,16 +39,8 @@ export interface Journal {
    */
   append(firstSequence: number, payloads: readonly Uint8Array[]): Promise<void>
 
-  /**
-   * Visits every record from `fromSequence` up to the last one at the time of the call, in order, exactly once. A payload
-   * is a view that is valid during the visit only. Rejects with JournalDamaged where a record is missing or changed.
-   * `afterBatch` may ask for a pause.
-   */
-  replay(
-    fromSequence: number,
-    visit: (sequence: number, payload: Uint8Array) => void,
-    afterBatch?: AfterBatch,
-  ): Promise<void>
+  /** What is there and how much of it is durable now: with it another process can read (`readJournal`). */
+  segments(): readonly Segment[]
 
   /**
    * Removes the segments of which every record is at most `sequence`, never the newest nor one that a running replay
@@ -81,8 +86,17 @@ export async function openFileJournal(
   }
 }
 
+/**
+ * The journal as another process described it. The segments must stay where they are while it is read; nothing is
+ * repaired and nothing written.
+ */
+export function readJournal(segments: readonly Segment[], disk: Disk = fileDisk): JournalReader {
+  return { replay: (from, visit, afterBatch) => replaySegments(disk, segments, from, visit, afterBatch) }
+}
+
 export { fileDisk, readWhole, writeWhole, type Disk, type DiskFile } from './disk.ts'
 export type { JournalStats } from './file-journal.ts'
 export type { Repair } from './recovery.ts'
+export type { Segment } from './segment.ts'
 export { openSnapshots, type Snapshot, type Snapshots } from './snapshots.ts'
 export { JournalDamaged, JournalFailed, SnapshotDamaged, SnapshotFailed, type Damage } from './trouble.ts'

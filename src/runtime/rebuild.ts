@@ -12,33 +12,43 @@
  */
 import assert from 'node:assert/strict'
 import type { Event } from '../engine/event.ts'
-import type { Journal, Snapshot, Snapshots } from '../journal/journal.ts'
+import type { Journal, JournalReader, Snapshot, Snapshots } from '../journal/journal.ts'
 import { decodeCommand } from './command-codec.ts'
 import type { EngineDriver } from './engine-driver.ts'
 import type { PoisonedCommands } from './poisoned-commands.ts'
 import type { RuntimeLog, StateMachine, StateMachineClass } from './ports.ts'
-import { readSnapshot } from './snapshot-keeper.ts'
+import { readState } from './snapshot-saving.ts'
 import { hashOf } from './state-hash.ts'
 import { type CommandPoisoned, RecoveryFailed } from './trouble.ts'
 
-export interface RebuildPorts {
+interface StoredState {
   readonly engineClass: StateMachineClass
-  readonly journal: Journal
+  readonly journal: JournalReader
   readonly snapshots: Snapshots
   readonly poisoned: PoisonedCommands
+}
+
+export interface RebuildPorts extends StoredState {
+  readonly journal: Journal
   readonly log: RuntimeLog
+}
+
+/** An engine, and the stamp of its last command; zero for a new one. */
+interface EngineAt {
+  readonly engine: StateMachine
+  readonly lastAt: number
 }
 
 type Emit = (event: Event) => void
 
-/** The engine as a snapshot holds it, or a new one; `lastAt` is the stamp of its last command, zero for a new one. */
+/** The engine as a snapshot holds it, or a new one. */
 export async function loadEngine(
   engineClass: StateMachineClass,
   snapshot: Snapshot | undefined,
   emit: Emit,
-): Promise<{ readonly engine: StateMachine; readonly lastAt: number }> {
+): Promise<EngineAt> {
   if (snapshot === undefined) return { engine: new engineClass(emit), lastAt: 0 }
-  const { lastAt, saved } = await readSnapshot(snapshot.chunks())
+  const { lastAt, saved } = await readState(snapshot.chunks())
   const engine = engineClass.load(saved, emit)
   const { file, sequence, stateHash } = snapshot
   if (engine.sequence !== sequence) {
@@ -58,26 +68,30 @@ export async function passOver(poison: CommandPoisoned, driver: EngineDriver, po
   log.error({ err: cause, sequence, kind }, 'a command broke the engine; it is taken back and refused')
   const startedMs = performance.now()
   await poisoned.add(poison)
-  await driver.install((emit) => rebuiltThrough(sequence - 1, emit, ports))
+  await driver.install(async (emit) => (await rebuiltThrough(sequence - 1, emit, ports)).engine)
   driver.skip(sequence, at)
   const rebuildMs = performance.now() - startedMs
   log.warn({ sequence, rebuildMs: Math.round(rebuildMs) }, 'the engine is rebuilt and goes on')
   return rebuildMs
 }
 
-async function rebuiltThrough(last: number, emit: Emit, ports: RebuildPorts): Promise<StateMachine> {
-  const { engineClass, journal, snapshots, poisoned } = ports
+/** The engine as it stood after the command `last`, from the newest snapshot and the journal. */
+export async function rebuiltThrough(last: number, emit: Emit, stored: StoredState): Promise<EngineAt> {
+  const { engineClass, journal, snapshots, poisoned } = stored
   const { snapshot: newest } = await snapshots.newest()
   // Newer only in a recovery that reads the whole journal for history's sake.
   const snapshot = newest !== undefined && newest.sequence <= last ? newest : undefined
-  const { engine } = await loadEngine(engineClass, snapshot, emit)
+  const loaded = await loadEngine(engineClass, snapshot, emit)
+  const { engine } = loaded
+  let { lastAt } = loaded
   const visit = (sequence: number, payload: Uint8Array) => {
     if (sequence > last) return
     const { command, at } = decodeCommand(payload)
+    lastAt = at
     if (poisoned.has(sequence, command.kind, at)) engine.skip(sequence, at)
     else engine.apply(command, sequence, at)
   }
   if (engine.sequence < last) await journal.replay(engine.sequence + 1, visit)
-  assert.equal(engine.sequence, last, 'the journal reaches up to the command that broke the engine')
-  return engine
+  assert.equal(engine.sequence, last, 'the journal reaches up to that command')
+  return { engine, lastAt }
 }

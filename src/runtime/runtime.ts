@@ -51,6 +51,8 @@ export interface RuntimeOptions {
   /** Who makes a batch durable before it is answered: the journal, or the operating system when it likes. */
   readonly durability?: 'sync' | 'os'
   readonly clock?: ClockChoice
+  /** The path of the module that has `engineClass` as its `Engine`: then a twin makes the snapshots of a running venue. */
+  readonly engineModule?: string
   /** Commands between two automatic snapshots; zero: none. */
   readonly snapshotEvery?: number
   readonly snapshotAtStop?: boolean
@@ -187,8 +189,10 @@ export class Runtime implements Core {
 
     const { history } = options
     const stamp = () => this.#sequencer.appliedAt
+    const { dataDirectory, engineModule } = options
+    const twin = engineModule === undefined ? undefined : { dataDirectory, engine: engineModule }
     this.#snapshots = new SnapshotKeeper(
-      { engine: () => driver.engine, journal, snapshots, history, lastAt: stamp },
+      { engine: () => driver.engine, journal, snapshots, history, lastAt: stamp, twin },
       snapshotSequence,
     )
 
@@ -248,11 +252,15 @@ export class Runtime implements Core {
   }
 
   /** Takes a snapshot of the state as it stands between two batches. Rejects with the trouble; the venue goes on. */
-  async snapshot(): Promise<SnapshotTaken> {
+  snapshot(): Promise<SnapshotTaken> {
+    return this.#snapshot(() => this.#snapshots.take())
+  }
+
+  async #snapshot(take: () => Promise<SnapshotTaken>): Promise<SnapshotTaken> {
     this.#assertEngineSound()
     this.#snapshotTriedAt = this.sequence
     try {
-      const taken = await this.#snapshots.take()
+      const taken = await take()
       this.#counters.snapshots += 1
       this.#log.info({ ...taken }, 'snapshot taken')
       return taken
@@ -320,7 +328,10 @@ export class Runtime implements Core {
     await this.#sequencer.close()
     const { snapshotAtStop = true } = this.#options
     const isDue = this.sequence > this.#snapshots.sequence || this.#snapshots.busy
-    if (snapshotAtStop && isDue && this.#sequencer.failure === undefined) await this.snapshot().catch(() => {})
+    this.#snapshots.endTwin()
+    if (snapshotAtStop && isDue && this.#sequencer.failure === undefined) {
+      await this.#snapshot(() => this.#snapshots.takeHere()).catch(() => {})
+    }
     await this.#snapshots.settled()
     await this.#journal.close()
     this.#stopped = true

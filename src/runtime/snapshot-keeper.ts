@@ -1,23 +1,20 @@
 /**
  * Takes snapshots of the running venue and removes the part of the journal that they replace.
  *
- * A snapshot   a first chunk with the stamp of its last command (8 bytes), then what the engine saved, as it saved it
- * Order        state taken between two batches → history durable up to it → snapshot durable → old segments removed,
- *              so that neither a restart nor history ever misses a command
- * Pause        only the engine's copying of its state; hashing, compressing and writing let other work go on
+ * Order        history durable up to the state → snapshot durable → old segments removed, so that neither a restart nor
+ *              history ever misses a command
+ * Where        by a twin (twin.ts), which stops nobody; or here, when the venue stops anyway, or there can be no other
+ *              process because the disk is not a real one: then the engine stands still while its state is copied
  * Removing     segments go when the *older* kept snapshot stands past them: a damaged newest one costs nothing
  * One at once  a second request waits for the first
  */
 import type { Journal, Snapshots } from '../journal/journal.ts'
 import type { HistoryConsumer, StateMachine } from './ports.ts'
-import { hashOf } from './state-hash.ts'
+import { type SavedState, saveState } from './snapshot-saving.ts'
+import { Twin } from './twin.ts'
 
-export interface SnapshotTaken {
+export interface SnapshotTaken extends SavedState {
   readonly sequence: number
-  readonly stateHash: string
-  /** How long the engine stood still. */
-  readonly pauseMs: number
-  readonly bytes: number
   readonly segmentsRemoved: number
 }
 
@@ -29,11 +26,14 @@ export interface SnapshotPorts {
   readonly history: HistoryConsumer | undefined
   /** The stamp of the last command applied. */
   readonly lastAt: () => number
+  /** What a twin needs to know; undefined: there is none. */
+  readonly twin: { readonly dataDirectory: string; readonly engine: string } | undefined
 }
 
 export class SnapshotKeeper {
   readonly #ports: SnapshotPorts
   #current: Promise<SnapshotTaken> | undefined
+  #twin: Twin | undefined
   /** Of the newest snapshot that was taken or begun. */
   #sequence: number
 
@@ -50,14 +50,18 @@ export class SnapshotKeeper {
     return this.#current !== undefined
   }
 
-  async take(): Promise<SnapshotTaken> {
-    while (this.#current !== undefined) await this.#current.catch(() => {})
-    this.#current = this.#take()
-    try {
-      return await this.#current
-    } finally {
-      this.#current = undefined
-    }
+  take(): Promise<SnapshotTaken> {
+    return this.#inTurn(() => this.#take(this.#ports.twin === undefined))
+  }
+
+  /** Of a venue that has stopped. */
+  takeHere(): Promise<SnapshotTaken> {
+    return this.#inTurn(() => this.#take(true))
+  }
+
+  /** What it was making is not made. */
+  endTwin(): void {
+    this.#twin?.end()
   }
 
   /** Resolves when none is being taken. */
@@ -65,40 +69,47 @@ export class SnapshotKeeper {
     await this.#current?.catch(() => {})
   }
 
-  async #take(): Promise<SnapshotTaken> {
-    const { journal, snapshots, history, lastAt } = this.#ports
-    const engine = this.#ports.engine()
-    const { sequence } = engine
+  async #inTurn(take: () => Promise<SnapshotTaken>): Promise<SnapshotTaken> {
+    while (this.#current !== undefined) await this.#current.catch(() => {})
+    this.#current = take()
+    try {
+      return await this.#current
+    } finally {
+      this.#current = undefined
+    }
+  }
+
+  async #take(here: boolean): Promise<SnapshotTaken> {
+    const { journal, snapshots } = this.#ports
+    const { sequence } = this.#ports.engine()
     this.#sequence = sequence
-    const startedMs = performance.now()
-    const saved = engine.save()
-    const pauseMs = performance.now() - startedMs
-    const head = encodeHead(lastAt())
-
-    const stateHash = await hashOf(saved)
-    const durable = (await history?.flushDurably()) ?? sequence
-    if (durable < sequence) throw new Error(`history stands at ${durable}, before the snapshot of ${sequence}`)
-    await snapshots.save(sequence, stateHash, [head, ...saved])
-
+    const saved = here ? await this.#saveHere() : await this.#saveByTwin(sequence)
     const kept = await snapshots.list()
     const oldest = kept.at(-1)
     const segmentsRemoved = kept.length < 2 ? 0 : await journal.removeThrough(oldest!.sequence)
-    const bytes = saved.reduce((sum, chunk) => sum + chunk.length, 0)
-    return { sequence, stateHash, pauseMs, bytes, segmentsRemoved }
+    return { sequence, ...saved, segmentsRemoved }
   }
-}
 
-function encodeHead(lastAt: number): Uint8Array {
-  const head = Buffer.alloc(8)
-  head.writeDoubleLE(lastAt)
-  return head
-}
+  #saveHere(): Promise<SavedState> {
+    const { engine, snapshots, lastAt } = this.#ports
+    const state = engine()
+    const { sequence } = state
+    return saveState(state, lastAt(), snapshots, () => this.#historyReaches(sequence))
+  }
 
-/** Takes apart what a snapshot holds: the stamp, and the state in one piece. */
-export async function readSnapshot(
-  chunks: AsyncIterable<Uint8Array>,
-): Promise<{ readonly lastAt: number; readonly saved: Uint8Array }> {
-  const [head, ...saved] = await Array.fromAsync(chunks)
-  if (head?.length !== 8) throw new Error('a snapshot begins with the stamp of its last command')
-  return { lastAt: Buffer.from(head).readDoubleLE(), saved: Buffer.concat(saved) }
+  async #saveByTwin(sequence: number): Promise<SavedState> {
+    const segments = this.#ports.journal.segments()
+    await this.#historyReaches(sequence)
+    this.#twin = new Twin({ ...this.#ports.twin!, segments, sequence })
+    try {
+      return { ...(await this.#twin.saved), pauseMs: 0 }
+    } finally {
+      this.#twin = undefined
+    }
+  }
+
+  async #historyReaches(sequence: number): Promise<void> {
+    const durable = (await this.#ports.history?.flushDurably()) ?? sequence
+    if (durable < sequence) throw new Error(`history stands at ${durable}, before the snapshot of ${sequence}`)
+  }
 }

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Event } from '../../src/engine/event.ts'
 import { CommandNotSequenced } from '../../src/runtime/core.ts'
 import { RecoveryFailed, type RecoveryProgress, type Runtime, type RuntimeOptions } from '../../src/runtime/runtime.ts'
-import { alice, deposit, Recorder, SmallEngine, SmallHistory } from './small-engine.ts'
+import { alice, deposit, Recorder, SmallEngine, SmallHistory, smallEngineModule } from './small-engine.ts'
 import { balanceOf, newDirectory, openVenue, recordingLog } from './venue.ts'
 
 async function submitMany(venue: Runtime, count: number): Promise<void> {
@@ -159,11 +159,14 @@ describe('no start', () => {
   })
 })
 
-describe('snapshots', () => {
+describe.each([
+  ['here', {}],
+  ['by a twin', { engineModule: smallEngineModule }],
+])('snapshots %s', (_where, how) => {
   test('are taken by themselves, only after history stands past them, and shorten the journal', async () => {
     const dataDirectory = await newDirectory()
     const history = new SmallHistory()
-    const venue = await openVenue({ dataDirectory, history, snapshotEvery: 100, segmentBytesMax: 1_000 })
+    const venue = await openVenue({ ...how, dataDirectory, history, snapshotEvery: 100, segmentBytesMax: 1_000 })
     for (let round = 0; round < 30; round++) {
       await submitMany(venue, 20)
       await vi.waitFor(() => expect(venue.stats().snapshots).toBe(Math.floor(venue.sequence / 100)))
@@ -177,7 +180,7 @@ describe('snapshots', () => {
 
   test('that fail leave venue and journal as they are, and are tried again', async () => {
     const history = new SmallHistory()
-    const venue = await openVenue({ history, snapshotEvery: 10, snapshotAtStop: false })
+    const venue = await openVenue({ ...how, history, snapshotEvery: 10, snapshotAtStop: false })
     const flush = vi.spyOn(history, 'flushDurably').mockRejectedValueOnce(new Error('database is locked'))
     await submitMany(venue, 10)
     await vi.waitFor(() => expect(venue.stats()).toMatchObject({ snapshots: 0, snapshotsFailed: 1 }))
@@ -190,7 +193,7 @@ describe('snapshots', () => {
   })
 
   test('asked for twice at once come one after the other', async () => {
-    const venue = await openVenue()
+    const venue = await openVenue(how)
     await submitMany(venue, 5)
     const [one, other] = await Promise.all([venue.snapshot(), venue.snapshot()])
     expect(one.stateHash).toBe(other.stateHash)
@@ -199,7 +202,7 @@ describe('snapshots', () => {
 
   test('are of one moment, whatever is submitted meanwhile', async () => {
     const dataDirectory = await newDirectory()
-    const venue = await openVenue({ dataDirectory })
+    const venue = await openVenue({ ...how, dataDirectory })
     await submitMany(venue, 100)
     const [taken] = await Promise.all([venue.snapshot(), submitMany(venue, 1_000)])
     expect(taken.sequence).toBeLessThan(1_100)

@@ -1,0 +1,32 @@
+/** The twin's own process (twin.ts): one task, one snapshot, one report. */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { fileDisk, openSnapshots, readJournal } from '../journal/journal.ts'
+import { PoisonedCommands } from './poisoned-commands.ts'
+import type { StateMachineClass } from './ports.ts'
+import { rebuiltThrough } from './rebuild.ts'
+import { type SavedState, saveState } from './snapshot-saving.ts'
+import type { TwinReport, TwinTask } from './twin.ts'
+
+// The venue is gone: nobody waits for the snapshot, and the next venue must find the files to itself.
+process.on('disconnect', () => process.exit(1))
+process.once('message', (task: TwinTask) => void run(task))
+
+async function run(task: TwinTask): Promise<void> {
+  let report: TwinReport
+  try {
+    report = { kind: 'saved', saved: await save(task) }
+  } catch (error) {
+    report = { kind: 'failed', message: error instanceof Error ? error.message : String(error) }
+  }
+  process.send?.(report, () => process.disconnect())
+}
+
+async function save({ dataDirectory, engine, segments, sequence }: TwinTask): Promise<SavedState> {
+  const { Engine } = (await import(pathToFileURL(engine).href)) as { readonly Engine: StateMachineClass }
+  const snapshots = await openSnapshots(join(dataDirectory, 'snapshots'))
+  const poisoned = await PoisonedCommands.open(fileDisk, dataDirectory, sequence)
+  const ports = { engineClass: Engine, journal: readJournal(segments), snapshots, poisoned }
+  const twin = await rebuiltThrough(sequence, () => {}, ports)
+  return saveState(twin.engine, twin.lastAt, snapshots)
+}
