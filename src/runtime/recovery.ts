@@ -1,7 +1,7 @@
 /**
  * Brings the venue back to where it stood: the newest snapshot, then every command of the journal after it.
  *
- * Holds     the state that comes out has passed every command exactly once, in order; a snapshot that does not give back
+ * Holds     the state that comes out has passed every command exactly once, in order; a snapshot that does not have
  *           the hash it was saved with stops the start
  *           · consumers see the replayed commands too; history drops what it has
  * Poison    a command that is noted as poisoned is passed over; one that breaks the engine now is passed over like one

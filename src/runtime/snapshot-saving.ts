@@ -35,7 +35,7 @@ export async function saveState(
 /** Takes apart what a snapshot holds: the stamp, and the state in one piece. */
 export async function readState(
   chunks: AsyncIterable<Uint8Array>,
-): Promise<{ readonly lastAt: number; readonly saved: Uint8Array }> {
+): Promise<{ readonly lastAt: number; readonly saved: Uint8Array<ArrayBuffer> }> {
   const [head, ...saved] = await Array.fromAsync(chunks)
   if (head?.length !== 8) throw new Error('a snapshot begins with the stamp of its last command')
   return { lastAt: Buffer.from(head).readDoubleLE(), saved: Buffer.concat(saved) }
