@@ -120,7 +120,8 @@ export class Futures {
 
   /** As a list and no generator: every order asks, and making a generator is a call into the runtime. */
   ofAccount(account: AccountHandle): readonly Exposure[] {
-    return (this.byAccount[account] ?? none).map((index) => this.list[index])
+    const indexes = this.byAccount[account]
+    return indexes === undefined ? noExposures : indexes.map((index) => this.list[index])
   }
 
   *ofInstrument(instrument: InstrumentId): Generator<Exposure> {
@@ -130,6 +131,7 @@ export class Futures {
 
 const notKept = -1
 const none: readonly number[] = []
+const noExposures: readonly Exposure[] = []
 
 /** Of a cross hedge the larger side counts (risk-engine §7). */
 export function largerSide({ long, short }: Exposure): Lots {

@@ -62,6 +62,7 @@ export { defaultRiskSettings, type RiskSettings } from './risk-settings.ts'
 export {
   carriesRisk,
   collateralValue,
+  lastGross,
   needsOf,
   unionAvailable,
   unionLiquidationPrice,

@@ -11,7 +11,7 @@
  */
 import type { AccountHandle } from '../accounts/accounts.ts'
 import type { Coin, CoinId, FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
-import { initialMarginOf } from '../catalog/catalog.ts'
+import { initialMarginOf, valueCeil } from '../catalog/catalog.ts'
 import { debtOf } from '../loans/loans.ts'
 import { divCeil, divFloor, oneCoin, priceTicksMax, rateOne, type Ticks } from '../numbers/numbers.ts'
 import { noRow } from '../state/state.ts'
@@ -23,8 +23,6 @@ export interface UnionStanding {
   readonly equity: bigint
   readonly initial: bigint
   readonly maintenance: bigint
-  /** Σ of what can move with prices: collateral, debts, positions. Bounds how fast the standing can change. */
-  readonly gross: bigint
 }
 
 /** Another price: the mark of one contract, and what the coin that it is about is worth then. */
@@ -45,7 +43,6 @@ export function unionStanding(venue: Venue, account: AccountHandle, supposed?: S
   }
   let initial = 0n
   let maintenance = 0n
-  let gross = 0n
   for (const exposure of venue.futures.ofAccount(account)) {
     if (exposure.wallet !== 'uta') continue
     const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
@@ -61,7 +58,6 @@ export function unionStanding(venue: Venue, account: AccountHandle, supposed?: S
     addEquity(instrument.settle, needs.pnl)
     initial += usdCeil(needs.initial, usd)
     maintenance += usdCeil(needs.maintenance, usd)
-    gross += usdCeil(needs.gross, usd)
   }
   let equity = 0n
   for (let place = 0; place < equities.coins.length; place++) {
@@ -70,17 +66,15 @@ export function unionStanding(venue: Venue, account: AccountHandle, supposed?: S
     const record = venue.catalog.coins[coin]
     const usd = usdOf(coin)
     if (units >= 0n) {
-      equity += collateralValue(record, divFloor(units * usd, oneCoin))
-      gross += divCeil(units * usd, oneCoin)
+      equity += collateralValue(record, usdFloor(units, usd))
       continue
     }
     const owed = usdCeil(-units, usd)
     equity -= owed
-    gross += owed
     initial += divCeil(owed * record.debtInitialRate, rateOne)
     maintenance += divCeil(owed * record.debtMaintenanceRate, rateOne)
   }
-  return { equity, initial, maintenance, gross }
+  return { equity, initial, maintenance }
 }
 
 /** Equity by coin while a standing is made. Every order of a unified account asks for one, so the lists are kept. */
@@ -101,9 +95,35 @@ function lastEquityOf(coin: CoinId): bigint {
   return place < 0 ? 0n : equities.units[place]
 }
 
-/** Worth of units of a coin in USD of 1e-8, rounded up. */
+/**
+ * Σ of what can move with prices, in USD of 1e-8: collateral, debts, cross positions on both sides. Bounds how fast the
+ * standing can change that was made last, of this account: read it at once.
+ */
+export function lastGross(venue: Venue, account: AccountHandle): bigint {
+  let gross = 0n
+  for (let place = 0; place < equities.coins.length; place++) {
+    const units = equities.units[place]
+    gross += usdCeil(units < 0n ? -units : units, venue.prices.usdE8(equities.coins[place]))
+  }
+  for (const exposure of venue.futures.ofAccount(account)) {
+    if (exposure.wallet !== 'uta' || exposure.marginMode !== 'cross') continue
+    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+    const scale = venue.scale(instrument.id)
+    const quantity = (exposure.long?.quantity ?? 0) + (exposure.short?.quantity ?? 0)
+    const worth = valueCeil(scale, quantity, venue.prices.markPrice(instrument.id))
+    gross += usdCeil(2n * worth, venue.prices.usdE8(instrument.settle))
+  }
+  return gross
+}
+
+/** Worth of units of a coin in USD of 1e-8, rounded up. Most are of a coin that is worth just one. */
 export function usdCeil(units: bigint, usd: bigint): bigint {
-  return divCeil(units * usd, oneCoin)
+  return usd === oneCoin ? units : divCeil(units * usd, oneCoin)
+}
+
+/** As usdCeil, rounded down. */
+function usdFloor(units: bigint, usd: bigint): bigint {
+  return usd === oneCoin ? units : divFloor(units * usd, oneCoin)
 }
 
 /** What a cross exposure of a unified account adds and needs, in units of its settlement coin. */
@@ -112,16 +132,14 @@ export function needsOf(venue: Venue, exposure: Exposure, instrument: FuturesIns
   const mark = supposed ?? venue.prices.markPrice(instrument.id)
   let pnl = 0n
   let initial = 0n
-  let gross = 0n
   for (const position of [exposure.long, exposure.short]) {
     if (position === undefined) continue
     pnl += unrealizedPnl(scale, position, mark)
     initial += initialMarginOf(scale, position.quantity, mark, exposure.leverage)
-    gross += 2n * initialMarginOf(scale, position.quantity, mark, 1)
   }
   const larger = largerSide(exposure)
   const maintenance = larger === 0 ? 0n : maintenanceMargin(instrument, scale, larger, mark)
-  return { pnl, initial, maintenance, gross }
+  return { pnl, initial, maintenance }
 }
 
 /** Value that counts as collateral: each slice of value at its own ratio; what lies beyond the last slice does not count. */
@@ -131,7 +149,7 @@ export function collateralValue(coin: Coin, usd: bigint): bigint {
   for (const slice of coin.collateral) {
     if (usd <= from) break
     const part = (usd < slice.to ? usd : slice.to) - from
-    counted += divFloor(part * slice.ratio, rateOne)
+    counted += slice.ratio === rateOne ? part : divFloor(part * slice.ratio, rateOne)
     from = slice.to
   }
   return counted
@@ -173,7 +191,8 @@ export function unionEquity(venue: Venue, account: AccountHandle, coin: CoinId):
 /** What new risk may use, in units of a coin at its index; negative when the account needs more than it has. */
 export function unionAvailable(venue: Venue, account: AccountHandle, coin: CoinId): bigint {
   const { equity, initial } = unionStanding(venue, account)
-  return divFloor((equity - initial) * oneCoin, venue.prices.usdE8(coin))
+  const usd = venue.prices.usdE8(coin)
+  return usd === oneCoin ? equity - initial : divFloor((equity - initial) * oneCoin, usd)
 }
 
 /**

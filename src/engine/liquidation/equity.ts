@@ -35,8 +35,6 @@ export interface Pool {
 export interface Standing {
   readonly equity: bigint
   readonly maintenance: bigint
-  /** Of a unified account: everything that moves with prices. */
-  readonly gross: bigint
 }
 
 export const everyCoin = -1
@@ -85,9 +83,9 @@ export function standingOf(venue: Venue, pool: Pool): Standing {
   if (pool.side !== undefined) {
     const exposure = pool.exposures[0]
     const position = exposure[pool.side]
-    if (position === undefined) return { equity: 0n, maintenance: -1n, gross: 0n }
+    if (position === undefined) return { equity: 0n, maintenance: -1n }
     const equity = position.margin * rateOne + pnlFine(venue, exposure, position)
-    return { equity, maintenance: neededFine(venue, exposure, position.quantity), gross: 0n }
+    return { equity, maintenance: neededFine(venue, exposure, position.quantity) }
   }
   if (pool.coin === everyCoin) return unionStanding(venue, pool.account)
   let equity = venue.ledger.balanceOf(venue.ledger.find(pool.account, pool.wallet, pool.coin)) * rateOne
@@ -98,7 +96,7 @@ export function standingOf(venue: Venue, pool: Pool): Standing {
     }
     maintenance += neededFine(venue, exposure, largerSide(exposure))
   }
-  return { equity, maintenance, gross: 0n }
+  return { equity, maintenance }
 }
 
 /** Unrealized PnL at mark in 1e-12 units: exact for linear, rounded down for inverse. */

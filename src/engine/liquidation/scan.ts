@@ -9,7 +9,7 @@
 import type { InstrumentId } from '../catalog/catalog.ts'
 import { priceTicksMax } from '../numbers/numbers.ts'
 import { distanceOne, everybody, isFrozen, measure, reached, waitFor, waitNoMore } from '../pricing/pricing.ts'
-import type { Exposure } from '../futures/futures.ts'
+import { type Exposure, lastGross } from '../futures/futures.ts'
 import { type Heap, removeItem, setKey, topKey, topOf } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { everyCoin, isPoolFrozen, type Pool, poolsOf, roomOf, standingOf } from './equity.ts'
@@ -157,7 +157,8 @@ function lookAtNextMarks(venue: Venue, { account, exposures }: Pool): void {
 
 /** A unified account waits for any of its prices; while one of them cannot be believed, for every change. */
 function lookAtUnion(venue: Venue, pool: Pool, found: Breached[]): void {
-  const { equity, maintenance, gross } = standingOf(venue, pool)
+  const { equity, maintenance } = standingOf(venue, pool)
+  const gross = lastGross(venue, pool.account)
   const frozen = isPoolFrozen(venue, pool)
   if (equity <= maintenance && !frozen) {
     found.push(breachedOf(pool, equity, maintenance))
