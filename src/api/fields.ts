@@ -4,6 +4,7 @@
  * Schemas    typebox, so one object gives the handler's type, the compiled validator and the OpenAPI parameter
  * `x-…`      what plain JSON Schema cannot say and input.ts reads: how to normalise (`x-case`, `x-number`), the rule in
  *            words (`x-rule`), a code of its own (`x-code`), entries that may fail one by one (`x-attempts`)
+ * `examples` what the reference page shows in place of something that only matches the pattern
  * Optional   wrap in `Type.Optional`; a field with a `default` is never absent in the input
  * Source     design.md §4.3, §4.31, §4.32; interface.md E2; wire/errors.md
  */
@@ -56,16 +57,21 @@ export function productType(options: FieldOptions = {}) {
 
 /** A symbol, in any case; upper case in the input. Whether it exists is the catalogue's business. */
 export function symbol(options: FieldOptions = {}) {
-  return upperCase('should be a symbol of letters, digits, - and _', options)
+  return upperCase('should be a symbol of letters, digits, - and _', 'BTCUSDT', options)
 }
 
 /** A coin, in any case; upper case in the input. */
 export function coin(options: FieldOptions = {}) {
-  return upperCase('should be a coin of letters, digits, - and _', options)
+  return upperCase('should be a coin of letters, digits, - and _', 'USDT', options)
 }
 
-function upperCase(rule: string, options: FieldOptions) {
-  return Type.String({ pattern: '^[0-9A-Z_-]{1,32}$', 'x-case': 'upper', ...extras(rule, options) })
+function upperCase(rule: string, example: string, options: FieldOptions) {
+  return Type.String({
+    pattern: '^[0-9A-Z_-]{1,32}$',
+    examples: [example],
+    'x-case': 'upper',
+    ...extras(rule, options),
+  })
 }
 
 /**
@@ -73,13 +79,18 @@ function upperCase(rule: string, options: FieldOptions) {
  * range are checked where the instrument or coin is known (order-parsing.ts).
  */
 export function decimal(options: FieldOptions = {}) {
-  return Type.String({ pattern: '^[0-9]{1,40}([.][0-9]{1,40})?$', ...extras('should be a decimal number', options) })
+  return Type.String({
+    pattern: '^[0-9]{1,40}([.][0-9]{1,40})?$',
+    examples: ['0.01'],
+    ...extras('should be a decimal number', options),
+  })
 }
 
 /** As decimal, below zero too. */
 export function signedDecimal(options: FieldOptions = {}) {
   return Type.String({
     pattern: '^-?[0-9]{1,40}([.][0-9]{1,40})?$',
+    examples: ['-0.01'],
     ...extras('should be a decimal number', options),
   })
 }
@@ -93,6 +104,7 @@ export function text(lengthMax: number, options: FieldOptions = {}) {
 export function clientOidV3(options: FieldOptions = {}) {
   return Type.String({
     pattern: '^[.A-Z:/a-z0-9_-]{1,32}$',
+    examples: ['my-order-1'],
     ...extras('should match ^[\\.A-Z\\:/a-z0-9_-]{1,32}$', options),
   })
 }
@@ -101,13 +113,19 @@ export function clientOidV3(options: FieldOptions = {}) {
 export function clientOidV2(options: FieldOptions = {}) {
   return Type.String({
     pattern: '^[.A-Z:/a-z0-9_-]{1,64}$',
+    examples: ['my-order-1'],
     ...extras('should have 1 to 64 letters, digits, . : / _ -', { code: '40305', ...options }),
   })
 }
 
 /** A whole number between two bounds, as digits or as a JSON number; a number in the input. */
 export function whole(minimum: number, maximum: number, options: FieldOptions = {}) {
-  return Type.Integer({ minimum, maximum, ...extras(`should be between ${minimum} and ${maximum}`, options) })
+  return Type.Integer({
+    minimum,
+    maximum,
+    examples: [minimum],
+    ...extras(`should be between ${minimum} and ${maximum}`, options),
+  })
 }
 
 /** Page size. */
@@ -122,7 +140,12 @@ export function page(maximum: number) {
 
 /** Unix milliseconds. */
 export function timestamp(options: FieldOptions = {}) {
-  return Type.Integer({ minimum: 0, maximum: 9_999_999_999_999, ...extras('should be Unix milliseconds', options) })
+  return Type.Integer({
+    minimum: 0,
+    maximum: 9_999_999_999_999,
+    examples: [Date.UTC(2026, 0, 1)],
+    ...extras('should be Unix milliseconds', options),
+  })
 }
 
 /**
@@ -133,6 +156,7 @@ export function id(options: FieldOptions = {}) {
   return Type.Integer({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
+    examples: [1_000_000_001],
     'x-number': 'id',
     ...extras('should be a number of at most 20 digits', options),
   })
