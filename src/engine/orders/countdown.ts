@@ -34,7 +34,7 @@ export function cancelAfterCountdown(venue: Venue, account: AccountHandle): void
 
 function cancelAll(venue: Venue, account: Account): void {
   const { orders } = venue
-  for (const row of [...orders.of(account.firstOrder)]) {
+  for (const row of orders.of(account.firstOrder)) {
     if (orders.walletOf(row) === 'uta') endOrder(venue, row, 'canceled', 'user')
   }
 }
