@@ -375,6 +375,60 @@ row('v3 modify-order', 'survives a restart', async () => {
   expect(await openUnifiedOrders(alice, btcPerpetual)).toEqual(['buy 0.1 @ 49000'])
 })
 
+row('v2 modify-order push', 'the old order is told as canceled, then the new one as live', async () => {
+  const alice = await at.person('Alice', classic)
+  await taken(alice, 'buy 0.2 @ 50000 as old')
+  const socket = await Socket.of(alice, '/v2/ws/private')
+  socket.send({ op: 'subscribe', args: [{ instType: 'USDT-FUTURES', channel: 'orders', instId: 'default' }] })
+  await socket.next()
+  succeeds(await modifyV2(alice, { clientOid: 'old', newClientOid: 'new', newPrice: '49000' }))
+  expect((await socket.next())['data']).toMatchObject([
+    { clientOid: 'old', status: 'canceled', price: '50000' },
+    { clientOid: 'new', status: 'live', price: '49000', size: '0.2' },
+  ])
+  succeeds(await modifyV2(alice, { clientOid: 'new', newPresetStopLossPrice: '40000' }))
+  expect((await socket.next())['data']).toMatchObject([
+    { clientOid: 'new', status: 'live', presetStopLossPrice: '40000' },
+  ])
+  socket.close()
+})
+
+row('v3 modify-order push', 'what it meets at once is told after its new terms', async () => {
+  const alice = await at.person('Alice', { funds: rich })
+  const bob = await at.person('Bob', { funds: rich })
+  await takenInBatch(bob, 'sell 0.1 @ 60000', btcPerpetual)
+  const { orderId } = await takenInBatch(alice, 'buy 0.3 @ 50000', btcPerpetual)
+  const socket = await Socket.of(alice, '/v3/ws/private')
+  socket.send({ op: 'subscribe', args: [{ instType: 'UTA', topic: 'order' }] })
+  await socket.next()
+  succeeds(await modify(alice, { orderId, price: '60000', requestId: 'r-2' }))
+  expect((await socket.next())['data']).toMatchObject([
+    { orderId, price: '60000', orderStatus: 'live', cumExecQty: '0', requestId: 'r-2' },
+    { orderId, price: '60000', orderStatus: 'partially_filled', cumExecQty: '0.1' },
+  ])
+  socket.close()
+})
+
+row('v2 cancel-replace-order unified', 'a unified account replaces spot and margin orders of its wallet', async () => {
+  const alice = await at.person('Alice', { funds: rich })
+  for (const market of [btcSpot, btcMargin]) {
+    await takenInBatch(alice, `buy 0.2 @ 50000 as ${market.category}`, market)
+    const body = { clientOid: market.category, price: '49000', size: '0.1', newClientOid: `${market.category}-new` }
+    succeeds(await replaceSpot(alice, body))
+    expect(await openUnifiedOrders(alice, market)).toEqual(['buy 0.1 @ 49000'])
+  }
+})
+
+row('v2 cancel-replace-order hybrid', 'an order of the unified wallet is not one of the spot wallet', async () => {
+  const alice = await at.person('Alice', {
+    mode: 'hybrid',
+    funds: { uta: { USDT: '100000' }, spot: { USDT: '100000' } },
+  })
+  await takenInBatch(alice, 'buy 0.2 @ 50000 as mine', btcSpot)
+  refuses(await replaceSpot(alice, { clientOid: 'mine', price: '49000', size: '0.1' }), 'an unknown order')
+  expect(await openUnifiedOrders(alice, btcSpot)).toEqual(['buy 0.2 @ 50000'])
+})
+
 // v3 batch-modify-order
 
 const modifyBatch = (person: Person, entries: unknown) => person.post('/api/v3/trade/batch-modify-order', entries)

@@ -64,7 +64,7 @@ import { fitClosing } from './reduce-only.ts'
 const forcedCauses: ReadonlySet<OrderCause> = new Set(['reduce', 'liquidation', 'offset', 'adl', 'delivery'])
 
 /** What is held to the bounds of one order, and gives way to closing orders that rest. */
-const asksLittle: ReadonlySet<OrderCause> = new Set(['user', 'trigger', 'replace', 'reverse'])
+const bounded: ReadonlySet<OrderCause> = new Set(['user', 'trigger', 'replace', 'reverse'])
 
 export interface Direction {
   readonly bookSide: Side
@@ -96,7 +96,7 @@ export function admitFutures(
   const scale = venue.scale(instrument.id)
   const asked = askedQuantity(venue, command, instrument, scale, exposure, direction)
   // What the venue itself closes, it closes whole: no maximum of one order, and closing orders that rest make way.
-  const must = (closesAll === true || !asksLittle.has(cause)) && direction.reduces !== undefined
+  const must = direction.reduces !== undefined && (closesAll === true || !bounded.has(cause))
   const total = (asked + filled) as Lots
   const shape =
     refuseOversize(venue, instrument, command, total) ??

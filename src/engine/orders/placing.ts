@@ -110,10 +110,13 @@ export function placeOrder(
 
   // Decided. Nothing below refuses.
   const stopped = stopAtOnce(venue, command, admitted)
-  const left = leavePlace(venue, special.replaced, admitted, stopped)
+  const { replaced } = special
+  const left = replaced === undefined ? undefined : leavePlace(venue, replaced, admitted, stopped)
   const row = openRow(venue, command, account, admitted, cause)
-  venue.orders.hold[row] = left.hold
-  venue.orders.loan[row] = left.loan
+  if (left !== undefined) {
+    venue.orders.hold[row] = left.hold
+    venue.orders.loan[row] = left.loan
+  }
   const dailyOrders = asked ? venue.accounts.countOrder(account, venue.at) : 0
   if (admitted.exposure !== undefined) {
     venue.futures.keep(admitted.exposure)
@@ -141,23 +144,21 @@ const askedFor: ReadonlySet<OrderCause> = new Set(['user', 'replace', 'reverse']
  */
 function leavePlace(
   venue: Venue,
-  replaced: Row | undefined,
+  replaced: Row,
   { exposure }: Admitted,
   stopped: CancelReason | undefined,
 ): { readonly hold: bigint; readonly loan: bigint } {
-  if (replaced === undefined) return nothingLeft
   const { orders } = venue
-  const stays = exposure === undefined && stopped === undefined
-  const left = stays ? { hold: orders.hold[replaced], loan: orders.loan[replaced] } : nothingLeft
-  if (stays) {
+  const left = { hold: 0n, loan: 0n }
+  if (exposure === undefined && stopped === undefined) {
+    left.hold = orders.hold[replaced]
+    left.loan = orders.loan[replaced]
     orders.hold[replaced] = 0n
     orders.loan[replaced] = 0n
   }
   endOrder(venue, replaced, 'canceled', 'user')
   return left
 }
-
-const nothingLeft = { hold: 0n, loan: 0n }
 
 export function tradedAs(instrument: Instrument, category: Category): boolean {
   return category === 'MARGIN' ? instrument.kind === 'spot' && instrument.marginable : instrument.category === category
