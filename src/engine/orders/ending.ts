@@ -67,7 +67,7 @@ export function releaseSpot(venue: Venue, row: Row, unspent: Amount): void {
   // Of a unified wallet, losses of its futures may have taken what the order held.
   const unlost = minAmount(unspent, ledger.freeOf(slot))
   const unusedLoan = minAmount(minAmount(unlost, orders.loan[row] as Amount), debtOf(venue, slot))
-  if (unusedLoan === 0n) return
+  if (unusedLoan <= 0n) return
   payDebt(venue, account, wallet, coin, unusedLoan, 'order-ended')
   orders.loan[row] = orders.loan[row] - unusedLoan
 }
