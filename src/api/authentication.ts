@@ -139,9 +139,18 @@ export function authorize(
   { key, account, ip }: { readonly key: ApiKey; readonly account: AccountView; readonly ip: string },
 ): void {
   if (version === 'v3' && account.mode === 'classic') throw new ApiError('40084')
-  if (!permits(key, access, version, account)) throw new ApiError('40014', [access.permission])
+  checkPermission({ key, account }, access, version)
   if (key.ipList.length > 0 && !key.ipList.some((one) => sameAddress(one, ip))) throw new ApiError('40018')
   if (access.mainAccount && account.kind !== 'main') throw new ApiError('40048')
+}
+
+/** A permission that turned out to be needed besides the endpoint's own. */
+export function checkPermission(
+  { key, account }: { readonly key: ApiKey; readonly account: AccountView },
+  access: PrivateAccess,
+  version: Version,
+): void {
+  if (!permits(key, access, version, account)) throw new ApiError('40014', [access.permission])
 }
 
 function permits(key: ApiKey, access: PrivateAccess, version: Version, account: AccountView): boolean {

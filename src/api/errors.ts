@@ -91,6 +91,9 @@ const codes = {
   'open-orders-max': { spot: '43005', margin: '43005', futures: '40761', v3: '40761' },
   'daily-orders-max': '40022',
   'order-unknown': { spot: '43001', margin: '43001', futures: '40768', v3: '43001' },
+  'order-unchanged': '40923',
+  'order-only-reduces': '25568',
+  'quantity-below-filled': '40812',
   'insufficient-available': { spot: '43012', margin: '50020', futures: '40762', v3: '43012' },
   'insufficient-margin': { spot: '43012', margin: '50020', futures: '40762', v3: '40762' },
   'position-tier-exceeded': '40762',
@@ -157,6 +160,10 @@ function refusalFacts(refusal: Refusal, subject: Subject | undefined): readonly 
     case 'long-stop-loss-not-below':
     case 'short-stop-loss-not-above':
       return instrument ? [formatTicks(refusal.price, instrument)] : []
+    case 'quantity-below-filled':
+      return [
+        `a quantity of at least what is filled${instrument ? `, ${formatLots(refusal.filled, instrument)},` : ''}`,
+      ]
     case 'quantity-unit-unsuitable':
       return ['a quantity in the unit that the order counts']
     case 'instrument-unknown':

@@ -8,6 +8,7 @@
  */
 import type { InstrumentId } from '../engine/catalog/catalog.ts'
 import type { PositionSide, Preset } from '../engine/command.ts'
+import type { OrderRecord } from '../engine/event.ts'
 import type { Ticks } from '../engine/numbers/numbers.ts'
 import type { Context } from './endpoint.ts'
 import { ApiError } from './errors.ts'
@@ -20,6 +21,12 @@ export interface PresetOrder {
   readonly price: Ticks | 0
   readonly takeProfit: Preset | undefined
   readonly stopLoss: Preset | undefined
+}
+
+/** The position that an order opens; undefined: it opens none. */
+export function openedBy({ intent, bookSide, reduceOnly }: OrderRecord): PositionSide | undefined {
+  if (reduceOnly || intent === 'close' || intent === 'spot') return undefined
+  return bookSide === 'buy' ? 'long' : 'short'
 }
 
 /** `names`: how the request calls take-profit and stop-loss. */

@@ -123,6 +123,11 @@ export const sentences = {
   '43001': ['The order does not exist', '订单不存在'],
   '43005': ['Exceed the maximum number of orders', '超过最大委托数量'],
   '40022': ['The business of this account has been restricted: {0}', '该账户业务受限: {0}'],
+  '22003': ['modify price and size, please pass in newClientOid', '修改价格和数量时请传 newClientOid'],
+  '25568': [
+    'The order does not meet the modification requirements: it only reduces a position',
+    '该订单不满足修改要求: 只减仓委托',
+  ],
   '40923': ['Order size and price have not changed', '订单数量和价格没有变化'],
   // trigger orders
   '40891': ['Insufficient position, can not set take profit or stop loss', '仓位不足,无法设置止盈止损'],

@@ -17,7 +17,7 @@ import type {
   MaintenanceTier,
   ProductLine,
 } from './catalog/catalog.ts'
-import type { Amount, Lots, Rate, Ticks } from './numbers/numbers.ts'
+import type { Amount, Lots, Millis, Rate, Ticks } from './numbers/numbers.ts'
 
 /** Account number on the wire: a decimal string there, a safe integer here. */
 export type Uid = number
@@ -92,6 +92,84 @@ export interface PlaceOrder {
 export interface OrderReference {
   readonly orderId: OrderId | undefined
   readonly clientOid: string
+}
+
+/** Take-profit and stop-loss of an order as they shall be from now on; undefined: none. */
+export interface Presets {
+  readonly takeProfit: Preset | undefined
+  readonly stopLoss: Preset | undefined
+}
+
+/** New terms for a resting order, which keeps its number and client order id; what is undefined stays. */
+export interface AmendOrder {
+  readonly kind: 'amend-order'
+  readonly uid: Uid
+  readonly order: OrderReference
+  /** Only if the order belongs to it; undefined: any. */
+  readonly category: Category | undefined
+  readonly instrument: InstrumentId | undefined
+  readonly price: Ticks | undefined
+  /** All of it, what is filled included. */
+  readonly quantity: Lots | undefined
+  readonly presets: Presets | undefined
+  /** An order whose new terms are refused is canceled. */
+  readonly autoCancel: boolean
+  /** Told with the change; empty: none. */
+  readonly requestId: string
+}
+
+/** A new order in the place of a resting one, which is canceled; what is undefined is as that one has it. */
+export interface ReplaceOrder {
+  readonly kind: 'replace-order'
+  readonly uid: Uid
+  readonly interface: Interface
+  readonly order: OrderReference
+  /** Only if the order belongs to one of these. */
+  readonly categories: readonly Category[]
+  readonly instrument: InstrumentId
+  readonly price: Ticks | undefined
+  /** Of the new order; undefined: what the old one has left. */
+  readonly quantity: OrderQuantity | undefined
+  readonly presets: Presets | undefined
+  /** Of the new order; empty: the venue makes one. */
+  readonly clientOid: string
+  readonly channelCode: string
+}
+
+/** Market orders that close every position of a line, of one instrument of it, or one side of that. */
+export interface ClosePositions {
+  readonly kind: 'close-positions'
+  readonly uid: Uid
+  readonly interface: Interface
+  readonly line: ProductLine
+  readonly instrument: InstrumentId | undefined
+  /** Hedge mode only; undefined: both. */
+  readonly positionSide: PositionSide | undefined
+  readonly channelCode: string
+}
+
+/** Closes a position, or a part of it, at market and opens as much the other way. */
+export interface ReversePosition {
+  readonly kind: 'reverse-position'
+  readonly uid: Uid
+  readonly instrument: InstrumentId
+  readonly marginCoin: CoinId | undefined
+  /** One-way mode: of the order; hedge mode: the direction of the position that is closed, or (`open`) opened. */
+  readonly side: Side
+  readonly tradeSide: 'open' | 'close' | undefined
+  /** Undefined: all of the position. */
+  readonly quantity: OrderQuantity | undefined
+  /** Of the order that closes; empty: the venue makes one. */
+  readonly clientOid: string
+  readonly channelCode: string
+}
+
+/** Cancels every open order of the unified wallet after a while, unless it is set anew or disarmed before. */
+export interface SetCountdown {
+  readonly kind: 'set-countdown'
+  readonly uid: Uid
+  /** Zero disarms. */
+  readonly ms: Millis
 }
 
 export interface CancelOrder {
@@ -482,6 +560,11 @@ interface RecordKeyChange {
 
 export type Command =
   | PlaceOrder
+  | AmendOrder
+  | ReplaceOrder
+  | ClosePositions
+  | ReversePosition
+  | SetCountdown
   | CancelOrder
   | CancelOrders
   | PlaceTrigger

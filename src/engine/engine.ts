@@ -30,14 +30,20 @@ import { accrueInterest } from './loans/loans.ts'
 import { borrow, repay, setCoinLeverage, setLoanTerms, setMarginLevels } from './margin/margin.ts'
 import { assert, type Millis } from './numbers/numbers.ts'
 import {
+  amendOrder,
+  cancelAfterCountdown,
   cancelOrder,
   cancelOrders,
+  closePositions,
   fireTraded,
   fireTriggers,
   modifyTrigger,
   placeOrder,
   placePositionTriggers,
   placeTrigger,
+  replaceOrder,
+  reversePosition,
+  setCountdown,
 } from './orders/orders.ts'
 import { cancelTrigger, cancelTriggers } from './triggers/triggers.ts'
 import { catchUp } from './pricing/pricing.ts'
@@ -122,6 +128,16 @@ function apply(venue: Venue, command: Command): Reply {
   switch (command.kind) {
     case 'place-order':
       return placeOrder(venue, command)
+    case 'amend-order':
+      return amendOrder(venue, command)
+    case 'replace-order':
+      return replaceOrder(venue, command)
+    case 'close-positions':
+      return closePositions(venue, command)
+    case 'reverse-position':
+      return reversePosition(venue, command)
+    case 'set-countdown':
+      return setCountdown(venue, command)
     case 'cancel-order':
       return cancelOrder(venue, command)
     case 'cancel-orders':
@@ -235,6 +251,8 @@ function fire(venue: Venue, timer: Timer, dueAt: Millis): void {
       return checkIndex(venue)
     case 'fire-triggers':
       return fireTriggers(venue, timer.instrument)
+    case 'cancel-all':
+      return cancelAfterCountdown(venue, timer.account)
     default:
       return unreachable(timer)
   }

@@ -31,6 +31,10 @@ export type OrderCause =
   | 'position-take-profit'
   | 'position-stop-loss'
   | 'trigger'
+  /** In the place of another order. */
+  | 'replace'
+  /** Turns a position round. */
+  | 'reverse'
   | 'reduce'
   | 'liquidation'
   | 'offset'
@@ -139,6 +143,15 @@ interface OrderAccepted {
   readonly kind: 'order-accepted'
   readonly uid: Uid
   readonly orderId: OrderId
+}
+
+/** A resting order has other terms from now on, as a query for it tells; what it then met at once follows. */
+interface OrderAmended {
+  readonly kind: 'order-amended'
+  readonly uid: Uid
+  readonly orderId: OrderId
+  /** As the request named it, or empty. */
+  readonly requestId: string
 }
 
 /** Filled or canceled: the last word on an order. */
@@ -510,6 +523,7 @@ interface CatalogChanged {
 
 export type Event =
   | OrderAccepted
+  | OrderAmended
   | OrderEnded
   | TriggerAccepted
   | TriggerEnded

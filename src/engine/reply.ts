@@ -4,8 +4,8 @@
  * Holds     a refused command has changed nothing
  * Source    style.md §6; interface.md E2, E3, E7, E9, E11, E12
  */
-import type { CoinId, InstrumentStatus } from './catalog/catalog.ts'
-import type { OrderId, Uid } from './command.ts'
+import type { CoinId, InstrumentId, InstrumentStatus } from './catalog/catalog.ts'
+import type { OrderId, PositionSide, Uid } from './command.ts'
 import type { Amount, Lots, Ticks } from './numbers/numbers.ts'
 
 export type Refusal =
@@ -39,6 +39,11 @@ export type Refusal =
   | { readonly kind: 'open-orders-max'; readonly maximum: number }
   | { readonly kind: 'daily-orders-max'; readonly maximum: number }
   | { readonly kind: 'order-unknown' }
+  /** New terms that are the old ones. */
+  | { readonly kind: 'order-unchanged' }
+  /** A reduce-only order cannot be amended. */
+  | { readonly kind: 'order-only-reduces' }
+  | { readonly kind: 'quantity-below-filled'; readonly filled: Lots }
   /** The instrument or coin is frozen: its index is stale or suspect. */
   | { readonly kind: 'index-stale' }
   | { readonly kind: 'insufficient-available'; readonly required: Amount; readonly available: Amount }
@@ -100,6 +105,29 @@ export type Reply =
       readonly dailyOrders: number
     }
   | { readonly kind: 'modified'; readonly orderId: OrderId; readonly clientOid: string }
+  /** The new terms of an order were refused, and it was canceled because of that. */
+  | {
+      readonly kind: 'canceled-instead'
+      readonly refusal: Refusal
+      readonly orderId: OrderId
+      readonly clientOid: string
+    }
+  /** What came of each position, in the order in which they were closed. */
+  | {
+      readonly kind: 'positions-closed'
+      readonly positions: readonly {
+        readonly instrument: InstrumentId
+        readonly side: PositionSide
+        readonly reply: Reply
+      }[]
+    }
+  /** `opened` is undefined when one order did both, or nothing was closed. */
+  | {
+      readonly kind: 'reversed'
+      readonly orderId: OrderId
+      readonly clientOid: string
+      readonly opened: Reply | undefined
+    }
   | { readonly kind: 'canceled'; readonly orders: readonly { readonly orderId: OrderId; readonly clientOid: string }[] }
   | { readonly kind: 'account-created'; readonly uid: Uid }
   | { readonly kind: 'listed'; readonly id: number }

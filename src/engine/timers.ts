@@ -19,11 +19,13 @@ export type Timer =
   | { readonly kind: 'watch-debtors' }
   /** Liquidation goes on where a command's share of it ended. */
   | { readonly kind: 'scan-risk'; readonly instruments: readonly InstrumentId[] }
+  /** The countdown of an account has run out. */
+  | { readonly kind: 'cancel-all'; readonly account: AccountHandle }
   /** A coin's index may have turned stale. */
   | { readonly kind: 'check-index' }
 
 export class Timers {
-  /** Sorted, next due first. Few at a time: one per contract and per account that changes its mode. */
+  /** Sorted, next due first. Few at a time: one per contract, and per account that changes its mode or counts down. */
   due: { readonly at: Millis; readonly order: number; readonly timer: Timer }[] = []
   set = 0
 

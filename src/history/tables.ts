@@ -185,6 +185,7 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
       return true
     // The record of the ended order has it.
     case 'order-accepted':
+    case 'order-amended':
     case 'trigger-accepted':
     case 'margin-changed':
     // The record of the closed position has it in its realized PnL.

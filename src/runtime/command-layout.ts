@@ -6,7 +6,7 @@
  * Complete  a kind, a field or a choice that is missing here does not compile
  * Order     fields are written as they are listed: moving a line changes the format
  */
-import type { Command, ConfigurePricing, Preset, SetCollateral, TriggerLeg } from '../engine/command.ts'
+import type { Command, ConfigurePricing, Preset, Presets, SetCollateral, TriggerLeg } from '../engine/command.ts'
 import {
   type Field,
   finite,
@@ -53,6 +53,7 @@ const anyMarginMode = oneOf(undefined, 'isolated', 'cross')
 const anyPositionSide = oneOf(undefined, 'long', 'short')
 const triggerPrice = oneOf('last', 'mark')
 const preset = optional(group<Preset>({ trigger: integer(), execute: integer(), by: triggerPrice }))
+const presets = optional(group<Presets>({ takeProfit: preset, stopLoss: preset }))
 const triggerKinds = listOf(oneOf('plan', 'take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'))
 const anyTradeSide = oneOf(undefined, 'open', 'close')
 const anyStpMode = oneOf(undefined, 'none', 'cancel_taker', 'cancel_maker', 'cancel_both')
@@ -327,6 +328,60 @@ export const layouts = {
       reduceTiers: optional(integer()),
     },
   },
+  'amend-order': {
+    number: 70,
+    fields: {
+      uid,
+      order: orderReference,
+      category: optional(category),
+      instrument: optional(handle),
+      price: optional(integer()),
+      quantity: optional(integer()),
+      presets,
+      autoCancel: flag,
+      requestId: text,
+    },
+  },
+  'replace-order': {
+    number: 71,
+    fields: {
+      uid,
+      interface: speaker,
+      order: orderReference,
+      categories: listOf(category),
+      instrument: handle,
+      price: optional(integer()),
+      quantity: optional(orderQuantity),
+      presets,
+      clientOid: text,
+      channelCode: text,
+    },
+  },
+  'close-positions': {
+    number: 72,
+    fields: {
+      uid,
+      interface: speaker,
+      line,
+      instrument: optional(handle),
+      positionSide: anyPositionSide,
+      channelCode: text,
+    },
+  },
+  'reverse-position': {
+    number: 73,
+    fields: {
+      uid,
+      instrument: handle,
+      marginCoin: optional(handle),
+      side: oneOf('buy', 'sell'),
+      tradeSide: anyTradeSide,
+      quantity: optional(orderQuantity),
+      clientOid: text,
+      channelCode: text,
+    },
+  },
+  'set-countdown': { number: 74, fields: { uid, ms: integer() } },
 } as const satisfies { readonly [Kind in CommandKind]: Layout<Kind> }
 
 /** Every kind, in the order of the table. */

@@ -63,8 +63,13 @@ export interface Memory {
 
 /** Something that happened to an account. */
 export type Happening =
-  /** An order as it stood then; `fill`: what of it was filled just then. */
-  | { readonly kind: 'order'; readonly order: OrderRecord; readonly fill: FillEvent | undefined }
+  /** An order as it stood then; `fill`: what of it was filled just then; `requestId`: of the change that made it so. */
+  | {
+      readonly kind: 'order'
+      readonly order: OrderRecord
+      readonly fill: FillEvent | undefined
+      readonly requestId?: string
+    }
   | { readonly kind: 'fill'; readonly fill: FillEvent }
   | { readonly kind: 'trigger'; readonly trigger: TriggerRecord }
   | { readonly kind: 'position-closed'; readonly position: PositionClosed }

@@ -31,6 +31,7 @@ export function happeningsOf(
   const standing = (orderId: OrderId) =>
     ended.get(orderId) ?? core.query({ kind: 'order', uid, order: { orderId, clientOid: '' } })
   const happenings: Happening[] = []
+  const amended = new Set<OrderId>()
   for (const event of events) {
     switch (event.kind) {
       case 'fill': {
@@ -43,7 +44,18 @@ export function happeningsOf(
         happenings.push({ kind: 'fill', fill: event })
         break
       }
+      case 'order-amended': {
+        const order = standing(event.orderId)
+        if (order === undefined) break
+        const then = before(order, later.get(event.orderId) ?? [], instrumentOf(order.instrument))
+        const status = then.status === 'partially_filled' && then.filled === 0 ? 'live' : then.status
+        happenings.push({ kind: 'order', order: { ...then, status }, fill: undefined, requestId: event.requestId })
+        amended.add(event.orderId)
+        break
+      }
       case 'order-accepted': {
+        // Back in its book with other terms, which were told.
+        if (amended.has(event.orderId)) break
         const order = standing(event.orderId)
         // One that filled on its way in was told with its fills, one that has ended since is told by its end.
         if (order?.status === 'live') happenings.push({ kind: 'order', order, fill: undefined })

@@ -36,6 +36,11 @@ function v3Topic(name: string): Topic {
     case 'batch-place':
     case 'batch-place-order':
       return { path: '/api/v3/trade/place-batch', batch: true }
+    case 'modify-order':
+      return { path: '/api/v3/trade/modify-order', batch: false }
+    case 'batch-modify':
+    case 'batch-modify-order':
+      return { path: '/api/v3/trade/batch-modify-order', batch: true }
     case 'cancel-order':
       return { path: '/api/v3/trade/cancel-order', batch: false }
     case 'batch-cancel':

@@ -115,6 +115,11 @@ test('layout numbers are never given again', () => {
     'set-margin-levels': 54,
     'set-collateral': 60,
     'set-risk': 61,
+    'amend-order': 70,
+    'replace-order': 71,
+    'close-positions': 72,
+    'reverse-position': 73,
+    'set-countdown': 74,
   })
 })
 

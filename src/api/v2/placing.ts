@@ -132,13 +132,13 @@ export function mixOrderCommand(
 }
 
 /** A size in base coin: lots of a linear contract; of an inverse one the engine converts it. */
-export function mixQuantity(size: string, contract: FuturesInstrument): OrderQuantity {
-  if (contract.kind === 'linear') return { unit: 'lots', lots: parseQuantity(size, contract, 'size') }
+export function mixQuantity(size: string, contract: FuturesInstrument, field = 'size'): OrderQuantity {
+  if (contract.kind === 'linear') return { unit: 'lots', lots: parseQuantity(size, contract, field) }
   const scale = contract.sizeDecimals
   if (parseDecimal(size, scale) === 'too-many-decimals') {
-    throw new ApiError('40808', [`size checkBDScale error value=${size} checkScale=${scale}`])
+    throw new ApiError('40808', [`${field} checkBDScale error value=${size} checkScale=${scale}`])
   }
-  return { unit: 'base', amount: parseBaseAmount(size, contract, 'size') }
+  return { unit: 'base', amount: parseBaseAmount(size, contract, field) }
 }
 
 /** Take-profit or stop-loss: none without a trigger price; at market without an execution price. */

@@ -34,6 +34,12 @@ export const BatchCanceled = Type.Object({
   successList: Type.Array(Acknowledgement),
   failureList: Type.Array(FailedOrder),
 })
+/** `success` or `failure`; why stands in `msg`. */
+export const Replaced = record('orderId clientOid success msg')
+export const PositionsClosed = Type.Object({
+  successList: Type.Array(record('orderId clientOid symbol')),
+  failureList: Type.Array(record('orderId clientOid symbol errorMsg errorCode')),
+})
 export const CanceledSymbol = record('symbol')
 export const Transferred = record('transferId clientOid')
 

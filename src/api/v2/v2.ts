@@ -10,19 +10,23 @@ import { marginOrderEndpoints } from './margin-orders.ts'
 import { marginRecordEndpoints } from './margin-records.ts'
 import { marketEndpoints } from './market.ts'
 import { mixAccountEndpoints } from './mix-accounts.ts'
+import { mixAmendingEndpoints } from './mix-amending.ts'
 import { mixOrderEndpoints } from './mix-orders.ts'
 import { mixPlanEndpoints } from './mix-plans.ts'
 import { mixRiskEndpoints } from './mix-risk.ts'
 import { spotOrderEndpoints } from './spot-orders.ts'
 import { spotPlanEndpoints } from './spot-plans.ts'
+import { spotReplacingEndpoints } from './spot-replacing.ts'
 import { walletEndpoints } from './wallet.ts'
 
 export const v2Endpoints: readonly Endpoint[] = [
   ...mixOrderEndpoints,
+  ...mixAmendingEndpoints,
   ...mixPlanEndpoints,
   ...mixAccountEndpoints,
   ...mixRiskEndpoints,
   ...spotOrderEndpoints,
+  ...spotReplacingEndpoints,
   ...spotPlanEndpoints,
   ...marginOrderEndpoints,
   ...marginAccountEndpoints,

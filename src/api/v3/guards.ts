@@ -7,7 +7,7 @@
 import type { Instrument } from '../../engine/catalog/catalog.ts'
 import type { Preset, TriggerPrice } from '../../engine/command.ts'
 import { missingParameter } from '../errors.ts'
-import { parseTriggerPrice } from '../order-parsing.ts'
+import { parseExecutePrice, parseTriggerPrice } from '../order-parsing.ts'
 
 export interface GuardFields {
   readonly names: readonly [trigger: string, limitPrice: string]
@@ -29,5 +29,46 @@ export function guard(instrument: Instrument, fields: GuardFields): Preset | und
     execute:
       orderType === 'limit' && limitPrice !== undefined ? parseTriggerPrice(limitPrice, instrument, names[1]) : 0,
     by: triggerPrices[by],
+  }
+}
+
+/** What requests that change guards say of them. */
+export interface GuardInput {
+  readonly takeProfit?: string
+  readonly tpTriggerBy?: 'market' | 'mark'
+  readonly tpOrderType?: 'market' | 'limit'
+  readonly tpLimitPrice?: string
+  readonly stopLoss?: string
+  readonly slTriggerBy?: 'market' | 'mark'
+  readonly slOrderType?: 'market' | 'limit'
+  readonly slLimitPrice?: string
+  readonly triggerPrice?: string
+  readonly triggerBy?: 'market' | 'mark'
+  readonly triggerOrderType?: 'market' | 'limit'
+  readonly triggerOrderPrice?: string
+}
+
+/** What the three price fields of a name leave of a trigger price and its order; a trigger price of zero: none. */
+export function changedPreset(
+  instrument: Instrument,
+  before: Preset | undefined,
+  input: GuardInput,
+  name: 'tp' | 'sl' | 'trigger',
+): Preset | undefined {
+  const [trigger, by, orderType, limitPrice] = {
+    tp: [input.takeProfit, input.tpTriggerBy, input.tpOrderType, input.tpLimitPrice] as const,
+    sl: [input.stopLoss, input.slTriggerBy, input.slOrderType, input.slLimitPrice] as const,
+    trigger: [input.triggerPrice, input.triggerBy, input.triggerOrderType, input.triggerOrderPrice] as const,
+  }[name]
+  const price = trigger === undefined ? before?.trigger : parseExecutePrice(trigger, instrument, 'trigger price')
+  if (price === undefined || price === 0) return undefined
+  const limit =
+    limitPrice === undefined ? (before?.execute ?? 0) : parseExecutePrice(limitPrice, instrument, 'limit price')
+  if (orderType === 'limit' && limit === 0)
+    throw missingParameter(name === 'trigger' ? 'triggerOrderPrice' : `${name}LimitPrice`)
+  return {
+    trigger: price,
+    execute: orderType === 'market' ? 0 : limit,
+    by: by === undefined ? (before?.by ?? 'last') : triggerPrices[by],
   }
 }

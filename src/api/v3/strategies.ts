@@ -17,10 +17,10 @@ import { makeCursor, readCursor } from '../cursor.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter, refusalError, wrongParameter } from '../errors.ts'
 import * as field from '../fields.ts'
-import { parseExecutePrice, parseQuantity, parseQuoteAmount, parseTriggerPrice } from '../order-parsing.ts'
+import { parseQuantity, parseQuoteAmount, parseTriggerPrice } from '../order-parsing.ts'
 import { timeWindow } from '../time-window.ts'
 import * as wire from './dictionary.ts'
-import { guard, triggerPrices } from './guards.ts'
+import { changedPreset, guard, triggerPrices } from './guards.ts'
 import { namedInstrument } from './market.ts'
 import * as records from './records.ts'
 
@@ -259,29 +259,6 @@ function changeOf(
 function quantityChange(instrument: Instrument, one: TriggerRecord, qty: string | undefined) {
   const whole = one.trigger === 'position-take-profit' || one.trigger === 'position-stop-loss'
   return qty === undefined || whole ? undefined : planQuantity(instrument, qty, { spends: one.quoteAmount > 0n })
-}
-
-/** What the three price fields of a name leave of a trigger price and its order; a trigger price of zero: none. */
-function changedPreset(
-  instrument: Instrument,
-  before: Preset | undefined,
-  input: Prices,
-  name: 'tp' | 'sl' | 'trigger',
-): Preset | undefined {
-  const [trigger, by, orderType, limitPrice] = {
-    tp: [input.takeProfit, input.tpTriggerBy, input.tpOrderType, input.tpLimitPrice] as const,
-    sl: [input.stopLoss, input.slTriggerBy, input.slOrderType, input.slLimitPrice] as const,
-    trigger: [input.triggerPrice, input.triggerBy, input.triggerOrderType, input.triggerOrderPrice] as const,
-  }[name]
-  const price = trigger === undefined ? before?.trigger : parseExecutePrice(trigger, instrument, 'trigger price')
-  if (price === undefined || price === 0) return undefined
-  const limit =
-    limitPrice === undefined ? (before?.execute ?? 0) : parseExecutePrice(limitPrice, instrument, 'limit price')
-  return {
-    trigger: price,
-    execute: orderType === 'market' ? 0 : limit,
-    by: by === undefined ? (before?.by ?? 'last') : triggerPrices[by],
-  }
 }
 
 const cancelStrategyOrder = defineEndpoint({

@@ -3,8 +3,10 @@
  */
 import type { Endpoint } from '../endpoint.ts'
 import { accountEndpoints } from './account.ts'
+import { amendingEndpoints } from './amending.ts'
 import { cancelingEndpoints } from './canceling.ts'
 import { candleEndpoints } from './candles.ts'
+import { closingEndpoints } from './closing.ts'
 import { loanEndpoints } from './loans.ts'
 import { marketEndpoints } from './market.ts'
 import { orderListEndpoints } from './order-lists.ts'
@@ -19,7 +21,9 @@ export const v3Endpoints: readonly Endpoint[] = [
   ...candleEndpoints,
   ...termEndpoints,
   ...placingEndpoints,
+  ...amendingEndpoints,
   ...cancelingEndpoints,
+  ...closingEndpoints,
   ...orderListEndpoints,
   ...strategyEndpoints,
   ...accountEndpoints,

@@ -70,7 +70,7 @@ export function holdLines(venue: Venue, part: Part, row: Row, order: OrderRecord
   }
   part.line('held', {
     source: '§11',
-    formula: 'freeze at placement, less floor(freeze × filled / size)',
+    formula: 'freeze when placed or amended, less floor(freeze × gone / left) at each fill or cut',
     values: { ...texts, L: String(order.leverage) },
     measure: coin,
     result: orders.hold[row],

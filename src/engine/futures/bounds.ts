@@ -15,14 +15,15 @@ import type { Exposure } from './exposure.ts'
 const freezeMax = 2n ** 61n
 const positionWorthMax = 2n ** 62n
 
-/** Whether a domain's opening orders may ask for so much more. */
+/** Whether a domain's opening orders may ask for so much more; of `exposure` those that are in what is given count. */
 export function mayFreeze(venue: Venue, exposure: Exposure, more: bigint): boolean {
   const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
   let sum = more
   for (const other of venue.futures.ofAccount(exposure.account)) {
     if (other.wallet !== exposure.wallet) continue
     const instrument = venue.instrument(other.instrument) as FuturesInstrument
-    if (instrument.settle === settle) sum += other.buys.freeze + other.sells.freeze
+    const { buys, sells } = other.index === exposure.index ? exposure : other
+    if (instrument.settle === settle) sum += buys.freeze + sells.freeze
   }
   return sum <= freezeMax
 }

@@ -5,7 +5,7 @@
  * Source    interface.md E2 rules 1 and 2; design.md §4.25, §4.31
  */
 import { type Instrument, lotWorthMax, type Scale, tierValue } from '../catalog/catalog.ts'
-import type { PlaceOrder, Side } from '../command.ts'
+import type { PlaceOrder, Presets, Side } from '../command.ts'
 import { type Lots, priceTicksMax, type Ticks } from '../numbers/numbers.ts'
 import { bandPrice } from '../pricing/pricing.ts'
 import type { Refusal } from '../reply.ts'
@@ -40,7 +40,7 @@ export function refuseOversize(
 const notionalMax = 2n ** 60n
 
 /** Take-profit and stop-loss prices lie within the book's ladder too. */
-export function refusePresets({ takeProfit, stopLoss }: PlaceOrder): Refusal | undefined {
+export function refusePresets({ takeProfit, stopLoss }: Presets): Refusal | undefined {
   const prices = [takeProfit?.trigger, takeProfit?.execute, stopLoss?.trigger, stopLoss?.execute]
   if (prices.every((price) => price === undefined || price <= priceTicksMax)) return undefined
   return { kind: 'price-above-limit', limit: priceTicksMax as Ticks }

@@ -30,7 +30,7 @@ export function endOrder(venue: Venue, row: Row, status: 'filled' | 'canceled', 
   const record = recordOf(venue, row, status, reason)
 
   if (instrument.kind === 'spot') {
-    giveBackSpot(venue, row, instrument)
+    releaseSpot(venue, row, orders.hold[row] as Amount)
     account.openSpot--
   } else {
     giveBackFutures(venue, row)
@@ -52,21 +52,24 @@ export function endOrder(venue: Venue, row: Row, status: 'filled' | 'canceled', 
   if (venue.triggers.waiting.size > 0) endPartner(venue, id, status)
 }
 
-function giveBackSpot(venue: Venue, row: Row, instrument: SpotInstrument): void {
-  const { orders, ledger } = venue
-  const unspent = orders.hold[row] as Amount
+/** Gives back what a spot or margin order holds and does not spend; what it borrowed of that is repaid. */
+export function releaseSpot(venue: Venue, row: Row, unspent: Amount): void {
   if (unspent === 0n) return
+  const { orders, ledger } = venue
+  const instrument = venue.instrument(orders.instrument[row]) as SpotInstrument
   const account = venue.accounts.byHandle(orders.accountOf(row))
   const wallet = orders.walletOf(row) as MarginWallet
   const coin = orders.sideOf(row) === 'buy' ? instrument.quote : instrument.base
   const slot = ledger.slot(account.handle, wallet, coin)
   ledger.release(slot, unspent)
-  orders.hold[row] = 0n
+  orders.hold[row] = orders.hold[row] - unspent
   ledger.updatedAt[slot] = venue.at
   // Of a unified wallet, losses of its futures may have taken what the order held.
   const unlost = minAmount(unspent, ledger.freeOf(slot))
   const unusedLoan = minAmount(minAmount(unlost, orders.loan[row] as Amount), debtOf(venue, slot))
-  if (unusedLoan > 0n) payDebt(venue, account, wallet, coin, unusedLoan, 'order-ended')
+  if (unusedLoan <= 0n) return
+  payDebt(venue, account, wallet, coin, unusedLoan, 'order-ended')
+  orders.loan[row] = orders.loan[row] - unusedLoan
 }
 
 function giveBackFutures(venue: Venue, row: Row): void {

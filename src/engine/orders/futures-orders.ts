@@ -19,6 +19,7 @@ import {
   domainTransferable,
   entryPriceE8,
   type Exposure,
+  isHedged,
   type Leg,
   leverageOf,
   mayFreeze,
@@ -55,12 +56,15 @@ import { leaveExposure } from './ending.ts'
 import { announceFill, announceTrade, fillShared, payRebate } from './fills.ts'
 import { planSweep } from './matching.ts'
 import { orderCodes } from './order-table.ts'
-import type { Admitted } from './placing.ts'
+import type { Admitted, Placing } from './placing.ts'
 import { growPresets } from './presets.ts'
 import { fitClosing } from './reduce-only.ts'
 
 /** Orders of the venue itself; triggered ones are their owner's. */
 const forcedCauses: ReadonlySet<OrderCause> = new Set(['reduce', 'liquidation', 'offset', 'adl', 'delivery'])
+
+/** What is held to the bounds of one order, and gives way to closing orders that rest. */
+const bounded: ReadonlySet<OrderCause> = new Set(['user', 'trigger', 'replace', 'reverse'])
 
 export interface Direction {
   readonly bookSide: Side
@@ -77,6 +81,7 @@ export function admitFutures(
   wallet: WalletType,
   instrument: FuturesInstrument,
   cause: OrderCause,
+  { replaced, filled = 0, whole: closesAll }: Placing = {},
 ): Admitted | Refusal {
   if (command.marginCoin !== undefined && command.marginCoin !== instrument.settle) return { kind: 'margin-coin-wrong' }
   const hedged = account.holdMode[instrument.category] === 'hedge_mode'
@@ -84,18 +89,20 @@ export function admitFutures(
   if (direction === undefined) return { kind: 'position-side-required' }
   if (direction.reduces === undefined && isFrozen(venue, instrument.id)) return { kind: 'index-stale' }
   const existing = venue.futures.findOrNew(account.handle, wallet, instrument)
-  const exposure = withMarginMode(existing, command)
-  if (exposure === undefined) return { kind: 'margin-mode-in-use' }
+  const inMode = withMarginMode(existing, command)
+  if (inMode === undefined) return { kind: 'margin-mode-in-use' }
+  const exposure = replaced === undefined ? inMode : withoutOrder(venue, inMode, replaced)
 
   const scale = venue.scale(instrument.id)
   const asked = askedQuantity(venue, command, instrument, scale, exposure, direction)
   // What the venue itself closes, it closes whole: no maximum of one order, and closing orders that rest make way.
-  const must = cause !== 'user' && cause !== 'trigger' && direction.reduces !== undefined
+  const must = direction.reduces !== undefined && (closesAll === true || !bounded.has(cause))
+  const total = (asked + filled) as Lots
   const shape =
-    refuseOversize(venue, instrument, command, asked) ??
+    refuseOversize(venue, instrument, command, total) ??
     (forcedCauses.has(cause) ? undefined : refusePrice(venue, instrument, direction.bookSide, command.price)) ??
-    (must ? undefined : refuseQuantity(instrument, command, asked, direction.reduces !== undefined)) ??
-    (direction.reduces === undefined ? refuseNotional(venue, instrument, scale, command, asked) : undefined)
+    (must ? undefined : refuseQuantity(instrument, command, total, direction.reduces !== undefined)) ??
+    (direction.reduces === undefined ? refuseNotional(venue, instrument, scale, command, total) : undefined)
   if (shape !== undefined) return shape
 
   const fit =
@@ -104,6 +111,7 @@ export function admitFutures(
       : fitClosing(venue, exposure, direction.reduces, asked, {
           hedged: hedged && !must,
           market: command.orderType === 'market',
+          replaced,
         })
   if ('kind' in fit) return fit
 
@@ -177,6 +185,25 @@ export function directionOf(
   const meant: PositionSide = side === 'buy' ? 'long' : 'short'
   if (tradeSide === 'open') return { bookSide: side, intent: 'open', positionSide: meant, reduces: undefined }
   return { bookSide: side === 'buy' ? 'sell' : 'buy', intent: 'close', positionSide: meant, reduces: meant }
+}
+
+/** The exposure as it would be if a resting order of it were not there; `held` stays what is held now. */
+function withoutOrder(venue: Venue, exposure: Exposure, row: Row): Exposure {
+  const { orders } = venue
+  const lots = orders.remaining[row]
+  if (orders.onlyReduces(row)) {
+    const { closingLong, closingShort } = exposure
+    return orders.reducedSide(row) === 'long'
+      ? { ...exposure, closingLong: closingLong - lots }
+      : { ...exposure, closingShort: closingShort - lots }
+  }
+  const less = ({ quantity, freeze }: Exposure['buys']) => ({
+    quantity: quantity - lots,
+    freeze: freeze - orders.hold[row],
+  })
+  return orders.sideOf(row) === 'buy'
+    ? { ...exposure, buys: less(exposure.buys) }
+    : { ...exposure, sells: less(exposure.sells) }
 }
 
 /** The exposure as the order's margin mode would have it; undefined when the mode in force is in use. */
@@ -293,7 +320,10 @@ function maySetApart(
   const need =
     initialMarginOf(scale, taken, price, leverage) + feeOf(scale, taken, price, instrument.takerFeeRate) + loss
   const { account, wallet } = exposure
-  return need <= domainTransferable(venue, account, wallet, instrument.settle) + releasedAt(venue, exposure, asked)
+  // Of an order that takes the place of another, what that one holds comes free first.
+  const freed = exposure.held - requiredHold(exposure, isHedged(venue, exposure))
+  const free = domainTransferable(venue, account, wallet, instrument.settle) + freed
+  return need <= free + releasedAt(venue, exposure, asked)
 }
 
 /** What a flip gives back of the isolated position that it closes. */

@@ -4,16 +4,22 @@
  * placing   the way of an order                        spot / futures  admission and settlement of either kind
  * matching  who trades with whom, STP, FOK             ending          how an order leaves, and what it gives back
  * record    an order as the world sees it              reduce-only     closing orders against the position
+ * amending  a resting order with other terms           replacing     a new order in the place of a resting one
+ * closing   positions closed and turned round          countdown     cancels everything unless it is set anew
  * max-open  how much an account can open
  * triggers  placing-triggers sets trigger orders, firing makes orders of them, presets makes guards of presets
  */
+export { amendOrder } from './amending.ts'
 export { cancelOrder, cancelOrders } from './canceling.ts'
 export { findOrder, findOrderById, openOrders, recordOf } from './record.ts'
 export { OrderTable } from './order-table.ts'
 export { endOrder } from './ending.ts'
 export { fillForced } from './forced.ts'
 export { maxOpen, openCount } from './max-open.ts'
+export { closePositions, reversePosition } from './closing.ts'
+export { cancelAfterCountdown, setCountdown } from './countdown.ts'
 export { placeOrder } from './placing.ts'
+export { replaceOrder } from './replacing.ts'
 export { plainOrder } from './plain-order.ts'
 export { shedOrders } from './shedding.ts'
 export { fireTraded, fireTriggers } from './firing.ts'

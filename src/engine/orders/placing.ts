@@ -3,6 +3,8 @@
  *
  * Shape     read and decide above the line, write below it: a refused order has changed nothing, and below the line
  *           nothing is refused
+ * Replaces  an order may take the place of a resting one: it is admitted as if that one were not there, and that one goes
+ *           before it comes in
  * Accepted  then canceled at once, not refused: post-only that would cross, market or ioc that finds nothing, fok that
  *           cannot fill whole (design §4.29)
  * Source    interface.md E2, E3; design.md §1, §4.6, §4.18, §4.20, §4.29
@@ -10,7 +12,7 @@
 import { type Account, type MarginMode, tradingWallet, type WalletType, walletTypes } from '../accounts/accounts.ts'
 import { enqueue } from '../book/book.ts'
 import type { Category, Instrument } from '../catalog/catalog.ts'
-import type { OrderId, PlaceOrder, PositionSide, Side } from '../command.ts'
+import type { OrderId, PlaceOrder, PositionSide, Presets, Side } from '../command.ts'
 import type { CancelReason, OrderCause, OrderIntent } from '../event.ts'
 import type { Exposure } from '../futures/futures.ts'
 import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
@@ -24,6 +26,7 @@ import { refusePresets } from './checks.ts'
 import { admitFutures, directionOf, holdForFutures, settleFutures } from './futures-orders.ts'
 import { type Plan, wouldCross } from './matching.ts'
 import { orderCodes } from './order-table.ts'
+import { setPresets } from './presets.ts'
 import { findOrder } from './record.ts'
 import { trimClosingOrders } from './reduce-only.ts'
 import { shedOrders } from './shedding.ts'
@@ -31,6 +34,16 @@ import { admitSpot, holdForSpot, settleSpot } from './spot-orders.ts'
 
 /** Open orders and trigger orders of an account, over all futures and over all spot and margin (interface "Limits", design §4.18). */
 const openOrdersMax = 400
+
+/** What is special about an order that was not simply asked for. */
+export interface Placing {
+  /** The resting order in whose place it comes; it is of the same account, instrument and side. */
+  readonly replaced?: Row
+  /** Lots of the order that are filled already: amended, only the rest is admitted anew. */
+  readonly filled?: number
+  /** Closes all of a position: no maximum of one order, and closing orders that rest make way. */
+  readonly whole?: true
+}
 
 /** What admission decided: everything that writing needs. */
 export interface Admitted {
@@ -62,7 +75,12 @@ export interface Admitted {
  * Places an order. What the venue itself places (triggered or forced orders) passes the rules of standing: it needs no
  * place among the 400, is not counted, and is not held to announced symbols.
  */
-export function placeOrder(venue: Venue, command: PlaceOrder, cause: OrderCause = 'user'): Reply {
+export function placeOrder(
+  venue: Venue,
+  command: PlaceOrder,
+  cause: OrderCause = 'user',
+  special: Placing = plainly,
+): Reply {
   const account = venue.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
   const wallet = tradingWallet(account, command.interface, command.category)
@@ -73,27 +91,33 @@ export function placeOrder(venue: Venue, command: PlaceOrder, cause: OrderCause 
     return refused({ kind: 'instrument-unknown' })
   if (instrument.status !== 'online') return refused({ kind: 'instrument-closed', status: instrument.status })
 
-  const standing =
-    cause === 'user'
-      ? (refuseUnannounced(account, instrument, command) ??
-        refuseByStanding(venue, account, instrument, {
-          clientOid: command.clientOid,
-          resting: staysOpen(command) ? 1 : 0,
-        }))
-      : undefined
+  const asked = askedFor.has(cause)
+  const standing = asked
+    ? (refuseUnannounced(account, instrument, command) ??
+      refuseByStanding(venue, account, instrument, {
+        clientOid: command.clientOid,
+        resting: staysOpen(command) && special.replaced === undefined ? 1 : 0,
+      }))
+    : undefined
   if (standing !== undefined) return refused(standing)
   const presets = refusePresets(command)
   if (presets !== undefined) return refused(presets)
   const admitted =
     instrument.kind === 'spot'
-      ? admitSpot(venue, command, account, wallet, instrument, cause)
-      : admitFutures(venue, command, account, wallet, instrument, cause)
+      ? admitSpot(venue, command, account, wallet, instrument, cause, special)
+      : admitFutures(venue, command, account, wallet, instrument, cause, special)
   if ('kind' in admitted) return refused(admitted)
 
   // Decided. Nothing below refuses.
   const stopped = stopAtOnce(venue, command, admitted)
+  const { replaced } = special
+  const left = replaced === undefined ? undefined : leavePlace(venue, replaced, admitted, stopped)
   const row = openRow(venue, command, account, admitted, cause)
-  const dailyOrders = cause === 'user' ? venue.accounts.countOrder(account, venue.at) : 0
+  if (left !== undefined) {
+    venue.orders.hold[row] = left.hold
+    venue.orders.loan[row] = left.loan
+  }
+  const dailyOrders = asked ? venue.accounts.countOrder(account, venue.at) : 0
   if (admitted.exposure !== undefined) {
     venue.futures.keep(admitted.exposure)
     admitted.exposure.marginMode = admitted.marginMode
@@ -105,8 +129,35 @@ export function placeOrder(venue: Venue, command: PlaceOrder, cause: OrderCause 
   const clientOid = venue.orders.clientOidOf(row)
   if (stopped === undefined) trade(venue, command, account, instrument, admitted, row)
   else endOrder(venue, row, 'canceled', stopped)
-  const hidden = displaced.length > 0 && admitted.reduceOnly
+  const hidden = displaced.length > 0 && admitted.reduceOnly && special.whole === undefined
   return { kind: 'placed', orderId: hidden ? 0 : orderId, clientOid, dailyOrders }
+}
+
+const plainly: Placing = {}
+
+/** What an account asks for itself: it is held to the rules of standing. */
+const askedFor: ReadonlySet<OrderCause> = new Set(['user', 'replace', 'reverse'])
+
+/**
+ * The replaced order goes. What a spot order holds and has borrowed stays held for the one that comes, so that nothing is
+ * paid back and borrowed again; the margin of futures comes free and is asked for anew.
+ */
+function leavePlace(
+  venue: Venue,
+  replaced: Row,
+  { exposure }: Admitted,
+  stopped: CancelReason | undefined,
+): { readonly hold: bigint; readonly loan: bigint } {
+  const { orders } = venue
+  const left = { hold: 0n, loan: 0n }
+  if (exposure === undefined && stopped === undefined) {
+    left.hold = orders.hold[replaced]
+    left.loan = orders.loan[replaced]
+    orders.hold[replaced] = 0n
+    orders.loan[replaced] = 0n
+  }
+  endOrder(venue, replaced, 'canceled', 'user')
+  return left
 }
 
 export function tradedAs(instrument: Instrument, category: Category): boolean {
@@ -158,7 +209,7 @@ function orderWithClientOid(venue: Venue, account: Account, clientOid: string): 
   return trigger === 0 ? undefined : venue.triggers.id[trigger]
 }
 
-function stopAtOnce(venue: Venue, command: PlaceOrder, admitted: Admitted): CancelReason | undefined {
+export function stopAtOnce(venue: Venue, command: PlaceOrder, admitted: Admitted): CancelReason | undefined {
   const { plan } = admitted
   if (command.orderType === 'limit' && command.timeInForce === 'post_only') {
     return wouldCross(venue, command.instrument, admitted.bookSide, admitted.priceLimit) ? 'post-only' : undefined
@@ -171,7 +222,8 @@ function stopAtOnce(venue: Venue, command: PlaceOrder, admitted: Admitted): Canc
   return plan.count === 0 ? (plan.takerStopped ? 'self-trade' : 'no-liquidity') : undefined
 }
 
-function trade(
+/** Holds what the order needs, carries out its plan, and lets what is left rest or go. */
+export function trade(
   venue: Venue,
   command: PlaceOrder,
   account: Account,
@@ -230,6 +282,8 @@ function rest(venue: Venue, row: Row): void {
   venue.emit({ kind: 'order-accepted', uid, orderId: orders.id[row] })
 }
 
+const noPresets: Presets = { takeProfit: undefined, stopLoss: undefined }
+
 /** A row for the order, known by its ids and in its account's chain from now on. */
 export function openRow(
   venue: Venue,
@@ -279,14 +333,7 @@ export function openRow(
   orders.positionEntryE8[row] = 0n
   // An order that only reduces opens no position that presets could guard.
   const opens = !admitted.reduceOnly && admitted.intent !== 'close'
-  const takeProfit = opens ? command.takeProfit : undefined
-  const stopLoss = opens ? command.stopLoss : undefined
-  orders.takeProfitTrigger[row] = takeProfit?.trigger ?? 0
-  orders.takeProfitExecute[row] = takeProfit?.execute ?? 0
-  orders.takeProfitBy[row] = takeProfit?.by === 'mark' ? 1 : 0
-  orders.stopLossTrigger[row] = stopLoss?.trigger ?? 0
-  orders.stopLossExecute[row] = stopLoss?.execute ?? 0
-  orders.stopLossBy[row] = stopLoss?.by === 'mark' ? 1 : 0
+  setPresets(venue, row, opens ? command : noPresets)
   orders.createdAt[row] = venue.at
   orders.placedBy[row] = venue.sequence
   orders.updatedAt[row] = venue.at

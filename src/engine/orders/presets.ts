@@ -3,10 +3,11 @@
  *
  * Grows     each further fill adds to the guards; when one of them has gone (fired, canceled, closed with its position)
  *           the next fill sets a new one for what it opens itself
+ * Changed   the order's new presets hold for what it opens from then on
  * Limit     presets find a place even when the account's 400 are taken: they were asked for with the order
  * Source    interface.md E3 presets; design.md §4.18
  */
-import type { OrderId, PositionSide } from '../command.ts'
+import type { OrderId, PositionSide, Presets } from '../command.ts'
 import type { Exposure } from '../futures/futures.ts'
 import type { Lots } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../state/state.ts'
@@ -14,11 +15,37 @@ import { guardRow, partner, presetOf, startWaiting } from '../triggers/triggers.
 import type { Venue } from '../venue.ts'
 import { orderCodes } from './order-table.ts'
 
+/** What an order asks for from now on. */
+export function setPresets(venue: Venue, row: Row, { takeProfit, stopLoss }: Presets): void {
+  const { orders } = venue
+  orders.takeProfitTrigger[row] = takeProfit?.trigger ?? 0
+  orders.takeProfitExecute[row] = takeProfit?.execute ?? 0
+  orders.takeProfitBy[row] = takeProfit?.by === 'mark' ? 1 : 0
+  orders.stopLossTrigger[row] = stopLoss?.trigger ?? 0
+  orders.stopLossExecute[row] = stopLoss?.execute ?? 0
+  orders.stopLossBy[row] = stopLoss?.by === 'mark' ? 1 : 0
+}
+
+export function presetsOf(venue: Venue, row: Row): Presets {
+  const { orders } = venue
+  return {
+    takeProfit: presetOf(orders.takeProfitTrigger[row], orders.takeProfitExecute[row], orders.takeProfitBy[row]),
+    stopLoss: presetOf(orders.stopLossTrigger[row], orders.stopLossExecute[row], orders.stopLossBy[row]),
+  }
+}
+
+/** Guards that the order has set so far stay as they are; what it opens from now on is guarded by new ones. */
+export function leaveGuards(venue: Venue, row: Row): void {
+  const { orders, triggers } = venue
+  for (const guard of triggers.of(orders.accountOf(row))) {
+    if (triggers.entry[guard] === orders.id[row]) triggers.entry[guard] = 0
+  }
+}
+
 /** A fill of the order in `row` has opened `opened` lots of a position. */
 export function growPresets(venue: Venue, exposure: Exposure, row: Row, side: PositionSide, opened: Lots): void {
   const { orders, triggers } = venue
-  const takeProfit = presetOf(orders.takeProfitTrigger[row], orders.takeProfitExecute[row], orders.takeProfitBy[row])
-  const stopLoss = presetOf(orders.stopLossTrigger[row], orders.stopLossExecute[row], orders.stopLossBy[row])
+  const { takeProfit, stopLoss } = presetsOf(venue, row)
   if (takeProfit === undefined && stopLoss === undefined) return
   const account = venue.accounts.byHandle(exposure.account)
   const entry: OrderId = orders.id[row]

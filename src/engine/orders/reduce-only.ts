@@ -26,7 +26,7 @@ export function fitClosing(
   exposure: Exposure,
   side: PositionSide,
   asked: Lots,
-  order: { readonly hedged: boolean; readonly market: boolean },
+  order: { readonly hedged: boolean; readonly market: boolean; readonly replaced: Row | undefined },
 ): ClosingFit | Refusal {
   const position = positionQuantity(exposure, side)
   if (position === 0) return { kind: 'nothing-to-reduce' }
@@ -38,7 +38,7 @@ export function fitClosing(
   }
   if (order.hedged && !order.market && asked > position) return { kind: 'insufficient-position', free: 0 as Lots }
   const quantity = Math.min(asked, position) as Lots
-  return { quantity, displaced: oldestBeyond(venue, exposure, side, position - quantity) }
+  return { quantity, displaced: oldestBeyond(venue, exposure, side, position - quantity, order.replaced) }
 }
 
 /** After a fill: closing orders that the shrunken position cannot serve any more go. */
@@ -51,7 +51,7 @@ export function trimClosingOrders(venue: Venue, exposure: Exposure): void {
 }
 
 /** The oldest closing orders that must go so that the others together are at most `room`. */
-function oldestBeyond(venue: Venue, exposure: Exposure, side: PositionSide, room: number): Row[] {
+function oldestBeyond(venue: Venue, exposure: Exposure, side: PositionSide, room: number, except?: Row): Row[] {
   const { orders } = venue
   let occupied = closingOf(exposure, side)
   if (occupied <= room) return []
@@ -60,6 +60,7 @@ function oldestBeyond(venue: Venue, exposure: Exposure, side: PositionSide, room
       orders.instrument[row] === exposure.instrument &&
       orders.walletOf(row) === exposure.wallet &&
       orders.registered[row] === 1 &&
+      row !== except &&
       orders.onlyReduces(row) &&
       orders.reducedSide(row) === side,
   )

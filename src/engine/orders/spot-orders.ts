@@ -30,10 +30,11 @@ import type { Refusal } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
+import { releaseSpot } from './ending.ts'
 import { announceFill, announceTrade, fillShared, payRebate } from './fills.ts'
 import { planSweep } from './matching.ts'
 import { orderCodes } from './order-table.ts'
-import type { Admitted } from './placing.ts'
+import type { Admitted, Placing } from './placing.ts'
 
 export function admitSpot(
   venue: Venue,
@@ -42,20 +43,21 @@ export function admitSpot(
   wallet: WalletType,
   instrument: SpotInstrument,
   cause: OrderCause,
+  { replaced, filled = 0 }: Placing = {},
 ): Admitted | Refusal {
   const scale = venue.scale(instrument.id)
   const budget = command.quantity.unit === 'quote' ? command.quantity.amount : zero
   const quantity = command.quantity.unit === 'lots' ? command.quantity.lots : (0 as Lots)
   const byQuote = command.quantity.unit === 'quote'
+  const whole = (quantity + filled) as Lots
   const refusal =
-    refuseOversize(venue, instrument, command, quantity) ??
+    refuseOversize(venue, instrument, command, whole) ??
     refusePrice(venue, instrument, command.side, command.price) ??
     (byQuote
       ? budget < instrument.notionalMin || budget <= 0n
         ? ({ kind: 'notional-below-minimum', minimum: instrument.notionalMin } as const)
         : undefined
-      : (refuseQuantity(instrument, command, quantity, false) ??
-        refuseNotional(venue, instrument, scale, command, quantity)))
+      : (refuseQuantity(instrument, command, whole, false) ?? refuseNotional(venue, instrument, scale, command, whole)))
   if (refusal !== undefined) return refusal
 
   const buy = command.side === 'buy'
@@ -67,11 +69,12 @@ export function admitSpot(
       : amount(BigInt(quantity) * scale.baseUnit)
   const available = maxAmount(zero, spendable(venue, account, wallet, coin.id))
   let loan: Amount = zero
-  if (hold > available) {
-    loan = amount(hold - available)
+  const kept = replaced === undefined ? zero : amount(venue.orders.hold[replaced])
+  if (hold - kept > available) {
+    loan = amount(hold - kept - available)
     if (command.category === 'MARGIN' && isCoinFrozen(venue, coin.id)) return { kind: 'index-stale' }
     if (command.category !== 'MARGIN' || loan > borrowable(venue, account, wallet as MarginWallet, coin)) {
-      return { kind: 'insufficient-available', required: hold, available }
+      return { kind: 'insufficient-available', required: hold, available: amount(available + kept) }
     }
   }
   const limit = priceLimit(venue, instrument, command.side, command.price)
@@ -118,7 +121,10 @@ export function admitSpot(
   }
 }
 
-/** Borrows what is missing and holds what the order may spend. */
+/**
+ * Borrows what is missing and holds what the order may spend; what it holds already (its own under other terms, or left
+ * to it by the one that it replaces) counts, and what is too much of it comes free.
+ */
 export function holdForSpot(
   venue: Venue,
   account: Account,
@@ -131,10 +137,12 @@ export function holdForSpot(
   const coin = venue.catalog.coins[admitted.bookSide === 'buy' ? quote : base]
   if (admitted.loan > 0n) {
     lend(venue, account, admitted.wallet as MarginWallet, coin, admitted.loan, 'order')
-    orders.loan[row] = admitted.loan
+    orders.loan[row] = orders.loan[row] + admitted.loan
   }
   const slot = ledger.slot(account.handle, admitted.wallet, coin.id)
-  ledger.hold(slot, admitted.hold)
+  const more = amount(admitted.hold - orders.hold[row])
+  if (more < 0n) return releaseSpot(venue, row, amount(-more))
+  ledger.hold(slot, more)
   ledger.updatedAt[slot] = venue.at
   orders.hold[row] = admitted.hold
 }

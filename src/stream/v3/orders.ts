@@ -8,7 +8,7 @@ import type { AccountPicture, Happening } from '../dialect.ts'
 
 export function orderRow(happening: Happening, { catalog }: AccountPicture) {
   if (happening.kind !== 'order' || happening.order.wallet !== 'uta') return undefined
-  const { order } = happening
+  const { order, requestId = '' } = happening
   const instrument = catalog.instrument(order.instrument)
   const record = v3.orderRecord(order, catalog)
   return {
@@ -42,6 +42,7 @@ export function orderRow(happening: Happening, { catalog }: AccountPicture) {
     createdTime: record.createdTime,
     updatedTime: record.updatedTime,
     stpMode: record.stpMode,
+    ...(requestId === '' ? {} : { requestId }),
   }
 }
 

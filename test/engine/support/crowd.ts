@@ -83,7 +83,9 @@ export class Crowd {
     if (this.happens(0.02)) this.exchange.wait(this.below(2 * hourMs))
     else if (this.happens(0.3)) this.exchange.wait(this.below(secondMs))
     const kind = this.below(1000)
-    if (kind < 590) return this.order()
+    if (kind < 520) return this.order()
+    if (kind < 580) return this.amend()
+    if (kind < 590) return this.closing()
     if (kind < 660) return this.trigger()
     if (kind < 740) return this.cancel()
     if (kind < 750) return this.cancelMany()
@@ -246,6 +248,81 @@ export class Crowd {
       return { kind: 'cancel-trigger', uid, order: named, kinds: [], category: undefined, instrument: undefined }
     }
     return { kind: 'cancel-triggers', uid, interface: order.interface, category, instrument: instrument.id, kinds: [] }
+  }
+
+  /** Other terms for somebody's order, or a new order in its place. */
+  private amend(): Command {
+    const uid = this.uid
+    const ask = { kind: 'open-orders', uid, interface: this.speaks(uid) } as const
+    const open = this.exchange.query({ ...ask, category: undefined, instrument: undefined })
+    if (open.length === 0) return this.order()
+    const { orderId, clientOid, instrument: id, quantity, category } = this.one(open)
+    const instrument = this.instruments[id]
+    const price = this.happens(0.5) ? this.price(instrument) : undefined
+    const presets = this.happens(0.2)
+      ? { takeProfit: this.preset(instrument), stopLoss: this.happens(0.5) ? this.preset(instrument) : undefined }
+      : undefined
+    const lots = this.happens(0.7) ? (Math.max(0, Math.floor((quantity * this.below(180)) / 100)) as Lots) : undefined
+    const order = { orderId, clientOid }
+    if (this.happens(0.6)) {
+      const where = {
+        category: this.happens(0.2) ? category : undefined,
+        instrument: this.happens(0.2) ? id : undefined,
+      }
+      const how = { autoCancel: this.happens(0.2), requestId: '' }
+      return { kind: 'amend-order', uid, order, ...where, price, quantity: lots, presets, ...how }
+    }
+    const base = instrument.kind === 'inverse' && this.happens(0.4)
+    return {
+      kind: 'replace-order',
+      uid,
+      interface: ask.interface,
+      order,
+      categories: ['SPOT', 'MARGIN', ...productLines],
+      instrument: id,
+      price,
+      quantity: base
+        ? this.quantity(instrument, 'sell', false)
+        : lots === undefined
+          ? undefined
+          : { unit: 'lots', lots },
+      presets,
+      clientOid: this.happens(0.7) ? '' : `oid-${this.below(2000)}`,
+      channelCode: this.one(['', 'brook']),
+    }
+  }
+
+  /** Positions closed at once or turned round, and the switch that cancels everything. */
+  private closing(): Command {
+    const uid = this.uid
+    const speaks = this.speaks(uid)
+    const kind = this.below(10)
+    if (kind < 2) return { kind: 'set-countdown', uid, ms: this.one([0, 5, 60]) * secondMs }
+    const held = this.anyPosition(uid, speaks)
+    const instrument = this.instruments[held?.instrument ?? this.contract.id]
+    if (kind < 6 || !isFutures(instrument)) {
+      return {
+        kind: 'close-positions',
+        uid,
+        interface: speaks,
+        line: isFutures(instrument) ? instrument.category : this.one(productLines),
+        instrument: this.happens(0.7) ? instrument.id : undefined,
+        positionSide: this.one([undefined, 'long', 'short'] as const),
+        channelCode: '',
+      }
+    }
+    const quantity = this.happens(0.5) ? undefined : this.quantity(instrument, 'sell', false)
+    return {
+      kind: 'reverse-position',
+      uid,
+      instrument: instrument.id,
+      marginCoin: undefined,
+      side: this.one(['buy', 'sell'] as const),
+      tradeSide: this.one([undefined, 'open', 'close'] as const),
+      quantity,
+      clientOid: this.happens(0.7) ? '' : `oid-${this.below(2000)}`,
+      channelCode: '',
+    }
   }
 
   private cancel(): Command {

@@ -97,6 +97,8 @@ export function orderSourceMade(source: (typeof orderSourceFilters)[number]): Or
       return { causes: ['position-stop-loss'], orderTypes: ['limit'] }
     case 'pos_loss_market':
       return { causes: ['position-stop-loss'], orderTypes: ['market'] }
+    case 'reverse':
+      return { causes: ['reverse'] }
     case 'liquidation':
       return { causes: ['liquidation', 'reduce'] }
     case 'delivery_close_long':
@@ -132,6 +134,8 @@ const singleTradeSide = {
   'position-take-profit': { buy: 'buy_single', sell: 'sell_single' },
   'position-stop-loss': { buy: 'buy_single', sell: 'sell_single' },
   trigger: { buy: 'buy_single', sell: 'sell_single' },
+  replace: { buy: 'buy_single', sell: 'sell_single' },
+  reverse: { buy: 'buy_single', sell: 'sell_single' },
   reduce: { buy: 'reduce_buy_single', sell: 'reduce_sell_single' },
   offset: { buy: 'reduce_buy_single', sell: 'reduce_sell_single' },
   liquidation: { buy: 'burst_buy_single', sell: 'burst_sell_single' },
@@ -147,6 +151,8 @@ const hedgeCloseTradeSide = {
   'position-take-profit': { long: 'close', short: 'close' },
   'position-stop-loss': { long: 'close', short: 'close' },
   trigger: { long: 'close', short: 'close' },
+  replace: { long: 'close', short: 'close' },
+  reverse: { long: 'close', short: 'close' },
   reduce: { long: 'reduce_close_long', short: 'reduce_close_short' },
   offset: { long: 'offset_close_long', short: 'offset_close_short' },
   liquidation: { long: 'burst_close_long', short: 'burst_close_short' },
@@ -179,6 +185,10 @@ export function orderSourceWord(one: Labelled): string {
       return one.orderType === 'limit' ? 'pos_loss_limit' : 'pos_loss_market'
     case 'trigger':
       return one.orderType === 'limit' ? 'plan_limit' : 'plan_market'
+    case 'replace':
+      return 'modify_order_limit'
+    case 'reverse':
+      return 'reverse'
     case 'liquidation':
     case 'reduce':
       return 'liquidation'

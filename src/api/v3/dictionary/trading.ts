@@ -70,6 +70,8 @@ const execTypes = {
   'position-take-profit': 'normal',
   'position-stop-loss': 'normal',
   trigger: 'normal',
+  replace: 'normal',
+  reverse: 'normal',
   reduce: 'reduce',
   liquidation: 'liquidation',
   offset: 'offset',

@@ -1,0 +1,137 @@
+/**
+ * A new spot or margin order in the place of a resting one: one, or up to 50.
+ *
+ * Margin    orders of cross margin are replaced here too, by keys that may trade them; the loan goes over to the new order
+ * Whole     refused, the old order stays as it is: a single request is answered with the refusal, an entry of a batch with
+ *           `failure` and why
+ * Presets   are not offered for spot orders; naming one is refused
+ * Source    wire/client-endpoints.md §2, §4
+ */
+import Type, { type Static } from 'typebox'
+import type { ReplaceOrder } from '../../engine/command.ts'
+import type { Reply } from '../../engine/reply.ts'
+import { checkPermission } from '../authentication.ts'
+import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
+import { ApiError, type Family, messageOf, refusalError, wrongParameter } from '../errors.ts'
+import { type Attempt, batch, clientOidV2, decimal, oneOfOr, symbol } from '../fields.ts'
+import { parsePrice, parseQuantity } from '../order-parsing.ts'
+import { receiveWindowFields } from '../receive-window.ts'
+import { orderIdText, orderReference, pairNamed } from './lookups.ts'
+import * as records from './records.ts'
+import { accepted, numbered } from './replies.ts'
+
+const access = { permission: 'spot_trade', level: 'write' } as const
+const limit = { perSecond: 5, per: 'uid' } as const
+const source = 'wire/client-endpoints §4'
+
+const presetFields = {
+  presetTakeProfitPrice: Type.Optional(decimal()),
+  executeTakeProfitPrice: Type.Optional(decimal()),
+  presetStopLossPrice: Type.Optional(decimal()),
+  executeStopLossPrice: Type.Optional(decimal()),
+}
+const presetNames = Object.keys(presetFields) as (keyof typeof presetFields)[]
+
+const replaceFields = {
+  symbol: symbol(),
+  price: decimal(),
+  size: decimal({ description: 'in base coin' }),
+  orderId: orderIdText(),
+  clientOid: Type.Optional(clientOidV2()),
+  newClientOid: Type.Optional(clientOidV2()),
+  orderType: oneOfOr(['limit'], 'limit', { description: 'what rests is a limit order' }),
+  ...presetFields,
+}
+const ReplaceEntry = Type.Object(replaceFields)
+type ReplaceEntry = Static<typeof ReplaceEntry>
+
+interface Draft {
+  readonly command: ReplaceOrder
+  readonly family: Family
+}
+
+function draft(context: PrivateContext, input: ReplaceEntry): Draft {
+  const preset = presetNames.find((name) => input[name] !== undefined)
+  if (preset !== undefined) throw wrongParameter('v2', preset, 'is not offered for spot orders')
+  const pair = pairNamed(context, 'SPOT', input.symbol)
+  const { uid } = context.account
+  const found = context.core.query({ kind: 'order', uid, order: orderReference(input) })
+  const unknown = found === undefined || found.instrument !== pair.id
+  if (unknown) throw refusalError({ kind: 'order-unknown' }, 'spot')
+  const margin = found.category === 'MARGIN'
+  if (margin) checkPermission(context, { permission: 'margin_trade', level: 'write' }, 'v2')
+  const command: ReplaceOrder = {
+    kind: 'replace-order',
+    uid,
+    interface: 'v2',
+    order: { orderId: found.orderId, clientOid: '' },
+    categories: ['SPOT', 'MARGIN'],
+    instrument: pair.id,
+    price: parsePrice(input.price, pair),
+    quantity: { unit: 'lots', lots: parseQuantity(input.size, pair) },
+    presets: undefined,
+    clientOid: input.newClientOid ?? '',
+    channelCode: context.channelCode,
+  }
+  return { command, family: margin ? 'margin' : 'spot' }
+}
+
+function replaced({ catalog }: PrivateContext, { command, family }: Draft, reply: Reply) {
+  const instrument = catalog.instrument(command.instrument)
+  return { ...numbered(accepted(reply, 'placed', family, { catalog, instrument })), success: 'success', msg: '' }
+}
+
+const cancelReplaceOrder = defineEndpoint({
+  method: 'POST',
+  path: '/api/v2/spot/trade/cancel-replace-order',
+  summary: 'Places a spot or margin order in the place of a resting one',
+  source,
+  access,
+  limit,
+  request: Type.Object({ ...replaceFields, ...receiveWindowFields }),
+  response: records.Replaced,
+  async handle(context, input) {
+    const drafted = draft(context, input)
+    return replaced(context, drafted, await context.core.submit(drafted.command))
+  },
+})
+
+const batchCancelReplaceOrder = defineEndpoint({
+  method: 'POST',
+  path: '/api/v2/spot/trade/batch-cancel-replace-order',
+  summary: 'Places several spot or margin orders, each in the place of a resting one; every entry answers in its place',
+  source,
+  access,
+  limit,
+  request: Type.Object({ orderList: batch(ReplaceEntry, 50) }),
+  response: Type.Array(records.Replaced),
+  async handle(context, { orderList }) {
+    const drafts = orderList.map((attempt) => {
+      if (!attempt.ok) return attempt.fault
+      return orError(() => draft(context, attempt.value))
+    })
+    const commands = drafts.flatMap((one) => (one instanceof ApiError ? [] : one.command))
+    const replies = commands.length === 0 ? [] : await context.core.submitAll(commands)
+    let submitted = 0
+    return drafts.map((one, index) => {
+      const answer = one instanceof ApiError ? one : orError(() => replaced(context, one, replies[submitted++]))
+      return answer instanceof ApiError ? failed(context, answer, orderList[index]) : answer
+    })
+  },
+})
+
+function failed({ locale }: PrivateContext, error: ApiError, attempt: Attempt<ReplaceEntry> | undefined) {
+  const { orderId = '', clientOid = '' } = (attempt?.ok ? attempt.value : attempt) ?? {}
+  return { orderId, clientOid, success: 'failure', msg: messageOf(error, locale) }
+}
+
+function orError<T>(make: () => T): T | ApiError {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+}
+
+export const spotReplacingEndpoints: readonly Endpoint[] = [cancelReplaceOrder, batchCancelReplaceOrder]

@@ -1,0 +1,40 @@
+/**
+ * A dead man's switch: everything of an account's unified wallet is canceled unless it says in time that it is still there.
+ *
+ * Set       anew it begins anew; zero disarms it. Whoever says it after its time finds the orders canceled all the same
+ * Cancels   orders that rest, in every category. Trigger orders stay: guards go on guarding
+ * Source    wire/v3-endpoints.md §2
+ */
+import { type Account, type AccountHandle, tradingWallet } from '../accounts/accounts.ts'
+import type { SetCountdown } from '../command.ts'
+import { done, type Reply, refused } from '../reply.ts'
+import type { Timer } from '../timers.ts'
+import type { Venue } from '../venue.ts'
+import { endOrder } from './ending.ts'
+
+export function setCountdown(venue: Venue, command: SetCountdown): Reply {
+  const account = venue.accounts.byUid(command.uid)
+  if (account === undefined) return refused({ kind: 'account-unknown' })
+  const wallet = tradingWallet(account, 'v3', 'SPOT')
+  if (wallet === 'changing') return refused({ kind: 'account-changing-mode' })
+  if (wallet === 'unsuitable') return refused({ kind: 'account-mode-unsuitable' })
+
+  const { timers } = venue
+  const own = (timer: Timer) => timer.kind === 'cancel-all' && timer.account === account.handle
+  const running = timers.due.find(({ timer }) => own(timer))
+  if (running !== undefined) timers.remove(own)
+  if (running !== undefined && running.at <= venue.at) cancelAll(venue, account)
+  if (command.ms > 0) timers.add(venue.at + command.ms, { kind: 'cancel-all', account: account.handle })
+  return done
+}
+
+export function cancelAfterCountdown(venue: Venue, account: AccountHandle): void {
+  cancelAll(venue, venue.accounts.byHandle(account))
+}
+
+function cancelAll(venue: Venue, account: Account): void {
+  const { orders } = venue
+  for (const row of orders.of(account.firstOrder)) {
+    if (orders.walletOf(row) === 'uta') endOrder(venue, row, 'canceled', 'user')
+  }
+}

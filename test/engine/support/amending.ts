@@ -1,0 +1,83 @@
+/**
+ * New terms for resting orders, in the words of the tests.
+ *
+ * Terms    `8 @ 110`, `8` (the price stays), `@ 110` (the quantity stays), then `or-cancel`
+ * Answer   `amended`, `filled 3`, `filled 3, rests 5`, `canceled post-only`, `refused insufficient-margin`,
+ *          `canceled instead: insufficient-margin`
+ */
+import type { AmendOrder, ReplaceOrder } from '../../../src/engine/command.ts'
+import type { Refusal, Reply } from '../../../src/engine/reply.ts'
+import { type Exchange, instrumentId } from './exchange.ts'
+import { lotsOf, ticksOf } from './order-line.ts'
+
+export function amend(exchange: Exchange, who: string, clientOid: string, terms: string): string {
+  const { price, quantity, words } = read(exchange, terms)
+  const command: AmendOrder = {
+    kind: 'amend-order',
+    uid: exchange.uid(who),
+    order: { orderId: undefined, clientOid },
+    category: undefined,
+    instrument: undefined,
+    price,
+    quantity,
+    presets: undefined,
+    autoCancel: words.includes('or-cancel'),
+    requestId: '',
+  }
+  return cameOf(exchange, who, exchange.tell(command))
+}
+
+/** The new order is called `as`. */
+export function replace(exchange: Exchange, who: string, clientOid: string, terms: string, as = 'new'): string {
+  const { price, quantity } = read(exchange, terms)
+  const { category } = exchange.instrument()
+  const command: ReplaceOrder = {
+    kind: 'replace-order',
+    uid: exchange.uid(who),
+    interface: 'v2',
+    order: { orderId: undefined, clientOid },
+    categories: category === 'SPOT' ? ['SPOT', 'MARGIN'] : [category],
+    instrument: instrumentId(exchange.market),
+    price,
+    quantity: quantity === undefined ? undefined : { unit: 'lots', lots: quantity },
+    presets: undefined,
+    clientOid: as,
+    channelCode: '',
+  }
+  return cameOf(exchange, who, exchange.tell(command))
+}
+
+function read(exchange: Exchange, terms: string) {
+  const [, quantity, price, words = ''] = /^([\d.]+)? ?(?:@ ([\d.]+))?((?: [a-z-]+)*)$/.exec(terms) ?? []
+  const instrument = exchange.instrument()
+  return {
+    price: price === undefined ? undefined : ticksOf(instrument, price),
+    quantity: quantity === undefined ? undefined : lotsOf(instrument, quantity),
+    words,
+  }
+}
+
+function cameOf(exchange: Exchange, who: string, reply: Reply): string {
+  if (reply.kind === 'refused') return `refused ${kindOf(reply.refusal)}`
+  if (reply.kind === 'canceled-instead') return `canceled instead: ${kindOf(reply.refusal)}`
+  if (reply.kind !== 'modified' && reply.kind !== 'placed') return reply.kind
+  const { clientOid } = reply
+  const uid = exchange.uid(who)
+  const own = (one: { readonly uid: number; readonly clientOid: string }) =>
+    one.uid === uid && one.clientOid === clientOid
+  const filled = exchange
+    .fills()
+    .filter(own)
+    .reduce((sum, fill) => sum + fill.quantity, 0)
+  const said = filled > 0 ? [`filled ${exchange.quantity(filled)}`] : []
+  const end = exchange.ended().find(own)
+  if (end?.status === 'canceled') said.push(`canceled ${end.cancelReason}`)
+  if (end?.status === 'filled' && filled === 0) said.push('ended as filled')
+  const order = exchange.query({ kind: 'order', uid, order: { orderId: undefined, clientOid } })
+  if (filled > 0 && order !== undefined) said.push(`rests ${exchange.quantity(order.quantity - order.filled)}`)
+  return said.join(', ') || (reply.kind === 'placed' ? 'rests' : 'amended')
+}
+
+function kindOf(refusal: Refusal): string {
+  return refusal.kind
+}
