@@ -79,7 +79,7 @@ export async function hireSenders(venue: Venue) {
   return {
     connect: async (): Promise<readonly Sender[]> => {
       const senders = kinds.map(({ name, market, connect }, index) => {
-        const person = people[index] as Person
+        const person = people[index]
         return { name, market, person, ...connect(venue, person) }
       })
       await Promise.all(senders.map((sender) => sender.find('nothing-yet')))
