@@ -17,6 +17,9 @@ type Row = NonNullable<TaskMeta['call']> & { readonly passed: boolean }
 const start = '<!-- results: written by npm run clients:page -->'
 const end = '<!-- end of results -->'
 
+/** Of instruments; a method ends with one after a comma if it was called with it. */
+const kinds = ['spot', 'margin', 'linear', 'USDC', 'inverse']
+
 const page = join(root, 'docs', 'clients.md')
 const rows = reportedTests<TaskMeta>('test/clients', process.argv[2]).flatMap(({ meta, passed }): Row[] =>
   meta.call === undefined ? [] : [{ ...meta.call, passed }],
@@ -37,8 +40,6 @@ function resultsOf(all: readonly Row[]): string {
     ...clients.flatMap((name) => section(name, all)),
   ].join('\n')
 }
-
-const kinds = ['spot', 'margin', 'linear', 'USDC', 'inverse']
 
 /** A method with its result; one line for all kinds of instruments that it has the same result with. */
 interface Line {

@@ -3,6 +3,7 @@
  * the two ports at which main.ts lets tests in. Everything else is the venue as it is, spoken to over HTTP.
  *
  * Faults   are over at the next start, which finds a sound disk and a sound engine
+ * Time     stands still, so that no timer mixes its commands with those of a test
  * Gather   while the disk is held, commands wait behind the batch that is being written, and then share the next one
  */
 import { mkdtemp } from 'node:fs/promises'
@@ -26,9 +27,11 @@ export class FaultyVenue extends Venue {
   breaksOn: (command: Command) => boolean = () => false
   #running: Awaited<ReturnType<typeof startVenue>> | undefined
   readonly #replyTimeoutMs: number
+  /** Of a disk that is held. */
+  #release = () => {}
 
   private constructor(directory: string, replyTimeoutMs: number) {
-    super(directory, {})
+    super(directory, { clock: 'manual' })
     this.#replyTimeoutMs = replyTimeoutMs
   }
 
@@ -48,6 +51,7 @@ export class FaultyVenue extends Venue {
         operatorPort: '0',
         data: this.directory,
         simulator: 'off',
+        clock: 'manual',
         noRateLimits: 'true',
         replyTimeoutMs: String(this.#replyTimeoutMs),
         logLevel: 'silent',
@@ -67,6 +71,7 @@ export class FaultyVenue extends Venue {
   protected override async end(): Promise<null> {
     const running = this.#running
     this.#running = undefined
+    this.#release()
     await running?.stop()
     return null
   }
@@ -79,12 +84,14 @@ export class FaultyVenue extends Venue {
     const { disk } = this
     const reached = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
+    this.#release = held.resolve
     disk.beforeSync = () => {
       disk.beforeSync = async () => {}
       reached.resolve()
       return held.promise
     }
-    const first = this.operator('prices', filler).catch(() => {})
+    // Refused or left in the dark itself, when the test says so.
+    void this.operator('prices', filler).catch(() => {})
     await reached.promise
     const sent = send()
     await vi.waitFor(async () => {
@@ -92,14 +99,12 @@ export class FaultyVenue extends Venue {
       const waiting = Number(/^tidemark_commands_waiting (\d+)$/m.exec(text)?.[1])
       if (waiting !== commands) throw new Error(`${waiting} commands wait, not ${commands}`)
     }, 10_000)
-    return { sent, first, release: held.resolve, fail: held.reject }
+    return { sent, release: held.resolve, fail: held.reject }
   }
 }
 
-export interface Gathered<Sent> {
+interface Gathered<Sent> {
   readonly sent: Promise<Sent>
-  /** Ends when the batch that was held is answered. */
-  readonly first: Promise<unknown>
   readonly release: () => void
   readonly fail: (error: Error) => void
 }
