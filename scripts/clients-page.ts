@@ -17,6 +17,9 @@ type Row = NonNullable<TaskMeta['call']> & { readonly passed: boolean }
 const start = '<!-- results: written by npm run clients:page -->'
 const end = '<!-- end of results -->'
 
+/** Of instruments; a method ends with one after a comma if it was called with it. */
+const kinds = ['spot', 'margin', 'linear', 'USDC', 'inverse']
+
 const page = join(root, 'docs', 'clients.md')
 const rows = reportedTests<TaskMeta>('test/clients', process.argv[2]).flatMap(({ meta, passed }): Row[] =>
   meta.call === undefined ? [] : [{ ...meta.call, passed }],
@@ -28,21 +31,41 @@ writeFileSync(page, [before, start, '\n', resultsOf(rows), end, after].join(''))
 console.log(`docs/clients.md: ${rows.length} methods, ${rows.filter((row) => !row.passed).length} failing`)
 
 function resultsOf(all: readonly Row[]): string {
-  const working = all.filter((row) => row.passed && row.outcome === 'works').length
-  const absent = all.filter((row) => row.passed && row.outcome === 'not offered').length
+  const counted = (outcome: Row['outcome']) => all.filter((row) => row.passed && row.outcome === outcome).length
   const clients = [...new Set(all.map(({ client, mode }) => `${client}, ${mode}`))].sort(inOrder)
   return [
-    `${working} of ${all.length} calls work, ${absent} are of things that the venue does not offer.`,
+    `${counted('works')} of ${all.length} calls work, ${counted('not offered')} are of things that the venue does not ` +
+      `offer, ${counted('not by this client')} do not work with the client.`,
     '',
     ...clients.flatMap((name) => section(name, all)),
   ].join('\n')
 }
 
+/** A method with its result; one line for all kinds of instruments that it has the same result with. */
+interface Line {
+  readonly method: string
+  readonly kinds: string[]
+  readonly result: string
+  readonly note: string
+}
+
 function section(name: string, all: readonly Row[]): string[] {
-  const lines = all
-    .filter(({ client, mode }) => `${client}, ${mode}` === name)
-    .map(({ method, passed, outcome, note = '' }) => {
-      return `| ${cell(method)} | ${passed ? outcome : '**fails**'} | ${cell(note)} |`
-    })
-  return [`### ${name}`, '', '| Method | Result | Note |', '|---|---|---|', ...lines, '']
+  const lines = new Map<string, Line>()
+  for (const { client, mode, method, passed, outcome, note = '' } of all) {
+    if (`${client}, ${mode}` !== name) continue
+    const comma = method.lastIndexOf(', ')
+    const kind = kinds.find((one) => one === method.slice(comma + 2))
+    const what = kind === undefined ? method : method.slice(0, comma)
+    const result = passed ? outcome : '**fails**'
+    const key = JSON.stringify([what, kind === undefined, result, note])
+    const line = lines.get(key) ?? { method: what, kinds: [], result, note }
+    if (kind !== undefined) line.kinds.push(kind)
+    lines.set(key, line)
+  }
+  const table = [...lines.values()].map(({ method, kinds: found, result, note }) => {
+    const sorted = kinds.filter((kind) => found.includes(kind))
+    const shown = sorted.length === kinds.length ? 'all' : sorted.join(', ')
+    return `| ${cell(method)} | ${shown} | ${result} | ${cell(note)} |`
+  })
+  return [`### ${name}`, '', '| Method | Instruments | Result | Note |', '|---|---|---|---|', ...table, '']
 }

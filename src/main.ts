@@ -44,7 +44,7 @@ import {
   writeAddresses,
   writeDemoKeys,
 } from './operator/operator.ts'
-import { openRuntime, type Runtime } from './runtime/runtime.ts'
+import { openRuntime, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
 import { Simulator, withdrawQuotes } from './simulator/simulator.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
 
@@ -62,6 +62,8 @@ interface VenueOptions {
   readonly onFatal: (error: Error) => void
   /** In place of <data>/master.key. */
   readonly masterKey?: string | undefined
+  /** For tests that put faults in. */
+  readonly faults?: Partial<Pick<RuntimeOptions, 'disk' | 'engineClass'>>
 }
 
 /** Resolves when requests are accepted. */
@@ -94,6 +96,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     replyTimeoutMs: configuration.replyTimeoutMs,
     log,
     onFatal: options.onFatal,
+    ...options.faults,
   })
   closeAtEnd(() => runtime.stop())
 

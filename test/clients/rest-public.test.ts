@@ -6,7 +6,7 @@
 import type { bitget } from 'ccxt'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { Venue } from '../support/venue.ts'
-import { clientV2, clientV3 } from './support/bitget-api.ts'
+import { clientV2, clientV3, dataOf } from './support/bitget-api.ts'
 import { callsOf } from './support/calls.ts'
 import { ccxtAt, ccxtModes } from './support/ccxt.ts'
 import { contracts, markets, startMarket } from './support/market.ts'
@@ -183,13 +183,6 @@ describe.each(ccxtModes)('ccxt, %s', (mode) => {
     exchange.fetchLongShortRatioHistory('BTC/USDT:USDT', '5m'),
   )
 })
-
-/** The data of an answer that bitget-api took for a success. */
-async function dataOf<Data>(answer: Promise<{ code: string; data: Data }>): Promise<Data> {
-  const { code, data } = await answer
-  expect(code).toBe('00000')
-  return data
-}
 
 const perpetual = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES' } as const
 

@@ -1,7 +1,9 @@
-/** The real disk, with syncs that can be made to fail or to wait. */
+/** The real disk, with writes and syncs that can be made to fail or to wait. */
 import { fileDisk, type Disk, type DiskFile } from '../../src/journal/journal.ts'
 
 export class FaultyDisk implements Disk {
+  /** What every write does before it writes. */
+  beforeWrite: () => Promise<void> = async () => {}
   /** What every sync does before it syncs. */
   beforeSync: () => Promise<void> = async () => {}
 
@@ -33,7 +35,10 @@ export class FaultyDisk implements Disk {
     return {
       size: () => file.size(),
       read: (into, position) => file.read(into, position),
-      write: (bytes, position) => file.write(bytes, position),
+      write: async (bytes, position) => {
+        await this.beforeWrite()
+        return file.write(bytes, position)
+      },
       truncate: (size) => file.truncate(size),
       sync: async () => {
         await this.beforeSync()

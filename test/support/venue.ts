@@ -96,6 +96,17 @@ export class Venue {
   }
 
   async start(): Promise<void> {
+    await this.launch()
+    const server = JSON.parse(await readFile(join(this.directory, 'server.json'), 'utf8'))
+    this.#public = new Connection(server.url)
+    this.#operator = new Connection(server.operatorUrl)
+    this.#token = (await readFile(join(this.directory, 'operator-token'), 'utf8')).trim()
+    this.#demoKeys = JSON.parse(await readFile(join(this.directory, 'demo-keys.json'), 'utf8'))
+    await this.readClock()
+  }
+
+  /** Resolves when the venue is ready. */
+  protected async launch(): Promise<void> {
     const {
       clock = 'system',
       rateLimits = false,
@@ -129,12 +140,6 @@ export class Venue {
       this.#errors = (this.#errors + chunk.toString()).slice(-4000)
     })
     await this.#ready(child)
-    const server = JSON.parse(await readFile(join(this.directory, 'server.json'), 'utf8'))
-    this.#public = new Connection(server.url)
-    this.#operator = new Connection(server.operatorUrl)
-    this.#token = (await readFile(join(this.directory, 'operator-token'), 'utf8')).trim()
-    this.#demoKeys = JSON.parse(await readFile(join(this.directory, 'demo-keys.json'), 'utf8'))
-    await this.readClock()
   }
 
   #ready(child: ChildProcess): Promise<void> {
@@ -155,12 +160,12 @@ export class Venue {
 
   /** SIGTERM: what was accepted is finished. Answers the exit code. */
   stop(): Promise<number | null> {
-    return this.#end('SIGTERM')
+    return this.#leave('SIGTERM')
   }
 
   /** SIGKILL: a crash. */
   kill(): Promise<number | null> {
-    return this.#end('SIGKILL')
+    return this.#leave('SIGKILL')
   }
 
   /** Resolves with the exit code of a venue that ends by itself. */
@@ -171,12 +176,17 @@ export class Venue {
     return child.exitCode
   }
 
-  async #end(signal: NodeJS.Signals): Promise<number | null> {
+  #leave(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    this.#public?.close()
+    this.#operator?.close()
+    return this.end(signal)
+  }
+
+  /** Resolves when the venue has ended, or was not there. */
+  protected async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     const child = this.#child
     if (child === undefined) return null
     this.#child = undefined
-    this.#public?.close()
-    this.#operator?.close()
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
     const exited = once(child, 'exit')
     child.kill(signal)

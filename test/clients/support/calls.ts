@@ -12,7 +12,7 @@ declare module 'vitest' {
       readonly client: string
       readonly mode: string
       readonly method: string
-      readonly outcome: 'works' | 'not offered'
+      readonly outcome: 'works' | 'not offered' | 'not by this client'
       /** What somebody should know who relies on it. */
       readonly note?: string
     }
@@ -24,11 +24,18 @@ export interface Calls {
   readonly works: (method: string, check: () => Promise<void>, note?: string) => void
   /** The venue has no such thing; the client is told so by an error that it understands. */
   readonly notOffered: (method: string, reason: string, call: () => Promise<unknown>) => void
+  /** The venue could, but the client itself refuses, or sends something else; the check shows what happens. */
+  readonly notByClient: (method: string, reason: string, check: () => Promise<void>) => void
 }
 
 /** The methods of one client, in one of its modes. */
 export function callsOf(client: string, mode: string): Calls {
   return {
+    notByClient(method, note, check) {
+      const meta = { call: { client, mode, method, outcome: 'not by this client', note } } as const
+      // oxlint-disable-next-line vitest/expect-expect -- the checks expect
+      test(`${client}, ${mode}: ${method} is not for this client`, { meta }, check)
+    },
     works(method, check, note) {
       const call = { client, mode, method, outcome: 'works', ...(note === undefined ? {} : { note }) } as const
       // oxlint-disable-next-line vitest/expect-expect -- the checks expect
