@@ -13,6 +13,9 @@ import { mixAccountEndpoints } from './mix-accounts.ts'
 import { mixOrderEndpoints } from './mix-orders.ts'
 import { mixPlanEndpoints } from './mix-plans.ts'
 import { mixRiskEndpoints } from './mix-risk.ts'
+import { billEndpoints } from './bills.ts'
+import { positionHistoryEndpoints } from './position-history.ts'
+import { transferRecordEndpoints } from './transfer-records.ts'
 import { spotOrderEndpoints } from './spot-orders.ts'
 import { spotPlanEndpoints } from './spot-plans.ts'
 import { walletEndpoints } from './wallet.ts'
@@ -28,6 +31,9 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...marginAccountEndpoints,
   ...marginRecordEndpoints,
   ...walletEndpoints,
+  ...billEndpoints,
+  ...transferRecordEndpoints,
+  ...positionHistoryEndpoints,
   ...brokerEndpoints,
   ...listingEndpoints,
   ...marketEndpoints,

@@ -11,6 +11,8 @@ import { orderListEndpoints } from './order-lists.ts'
 import { placingEndpoints } from './placing.ts'
 import { riskEndpoints } from './risk.ts'
 import { strategyEndpoints } from './strategies.ts'
+import { billEndpoints } from './bills.ts'
+import { reserveEndpoints } from './reserves.ts'
 import { termEndpoints } from './terms.ts'
 import { transferEndpoints } from './transfers.ts'
 
@@ -26,4 +28,6 @@ export const v3Endpoints: readonly Endpoint[] = [
   ...riskEndpoints,
   ...transferEndpoints,
   ...loanEndpoints,
+  ...billEndpoints,
+  ...reserveEndpoints,
 ]
