@@ -372,6 +372,8 @@ row('wire/v3-endpoints General', 'pages go by an opaque cursor, null at the end'
   } while (cursor !== undefined)
   expect(seen).toEqual(all)
   expect(seen).toHaveLength(3)
+  const byId = { category: 'OTHER', cursor: all[0]?.['id'] ?? '' }
+  expect(await unifiedBills(dave, byId)).toEqual(all.slice(1))
 })
 
 row('wire/v3-endpoints §4 funding financial records', 'the funding wallet', async () => {

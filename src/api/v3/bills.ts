@@ -55,7 +55,7 @@ const financialRecords = defineEndpoint({
       coin: coinId(catalog, input.coin),
       instrument: input.symbol === undefined ? undefined : instrumentNamed(catalog, input.category, input.symbol),
       kinds: type === undefined ? undefined : billKinds((shape) => wire.billType(shape) === type),
-      beforeId: before('bills', input.cursor),
+      beforeId: beforeBill('bills', input.cursor),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
     })
@@ -65,6 +65,11 @@ const financialRecords = defineEndpoint({
     }
   },
 })
+
+/** Some clients page by the `id` of the last bill that they have seen: it is taken as well. */
+function beforeBill(list: 'bills' | 'funding-bills', cursor: string | undefined): number | undefined {
+  return cursor !== undefined && /^\d{1,16}$/.test(cursor) ? Number(cursor) : before(list, cursor)
+}
 
 function instrumentNamed(catalog: CatalogIndex, category: Category | 'OTHER', symbol: string): number {
   const found = category === 'OTHER' ? undefined : catalog.find<Category>(category, symbol)
@@ -86,7 +91,7 @@ const fundingFinancialRecords = defineEndpoint({
       uid: account.uid,
       wallet: 'spot',
       coin: coinId(catalog, input.coin),
-      beforeId: before('funding-bills', input.cursor),
+      beforeId: beforeBill('funding-bills', input.cursor),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
     })
