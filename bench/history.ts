@@ -73,6 +73,10 @@ function matchOf(n: number): Event[] {
       scope,
       effect: 'open',
       notional,
+      balance: notional,
+      paidCoin: undefined,
+      paidBalance: amount(0n),
+      baseAmount: amount(0n),
       at,
     }
     const order: OrderRecord = {

@@ -10,7 +10,17 @@
 import { createHash } from 'node:crypto'
 import { type Version, wrongParameter } from './errors.ts'
 
-export type CursorList = 'fills' | 'open-orders' | 'orders' | 'positions' | 'triggers'
+export type CursorList =
+  | 'bills'
+  | 'conversions'
+  | 'fills'
+  | 'funding-bills'
+  | 'liquidations'
+  | 'open-orders'
+  | 'orders'
+  | 'positions'
+  | 'transfers'
+  | 'triggers'
 
 const form = /^[A-Za-z0-9_-]{16}$/
 

@@ -7,7 +7,7 @@
  */
 import type { CreateAccount, SetAccountMode, SetBroker, SetCopyTrader, SetStpMode } from './command.ts'
 import { inUse } from './futures/futures.ts'
-import { bill } from './loans/loans.ts'
+import { bill } from './ledger/ledger.ts'
 import { amount } from './numbers/numbers.ts'
 import { isFutures } from './catalog/catalog.ts'
 import { done, type Refusal, type Reply, refused } from './reply.ts'
@@ -66,8 +66,8 @@ export function finishModeChange(venue: Venue, handle: AccountHandle): void {
     ledger.transfer(row, slot, units)
     ledger.updatedAt[slot] = venue.at
     ledger.updatedAt[row] = venue.at
-    bill(venue, row, 'transfer_out', amount(-units))
-    bill(venue, slot, 'transfer_in', units)
+    bill(venue, row, 'transfer_out', amount(-units), { otherWallet: target })
+    bill(venue, slot, 'transfer_in', units, { otherWallet: wallet })
     venue.emit({
       kind: 'transfer',
       transferId: venue.counters.transfer++,

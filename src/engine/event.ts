@@ -123,6 +123,13 @@ export interface FillEvent {
   readonly fee: Amount
   readonly feeCoin: CoinId
   readonly realizedPnl: Amount
+  /** Of the fee's coin, after it. Fills have their numbers among the bills, in the order of the postings. */
+  readonly balance: Amount
+  /** Spot: the other coin, which was given away. Its balance after it is the posting with the number after `execId`. */
+  readonly paidCoin: CoinId | undefined
+  readonly paidBalance: Amount
+  /** Spot: units of base coin that changed hands. */
+  readonly baseAmount: Amount
   readonly at: Millis
 }
 
@@ -280,30 +287,63 @@ export interface InterestEvent {
   readonly at: Millis
 }
 
-/** A posting of a margin wallet. */
-export interface MarginBill {
-  readonly kind: 'margin-bill'
+export type BillType =
+  | 'transfer_in'
+  | 'transfer_out'
+  | 'deposit'
+  | 'withdrawal'
+  | 'borrow'
+  | 'repay'
+  /** Interest that was owed and is paid. */
+  | 'interest'
+  | 'liquidation_fee'
+  /** What the insurance fund took and gave in a liquidation. */
+  | 'sys_exchange_in'
+  | 'sys_exchange_out'
+  | 'funding'
+  /** Profit of an open position that paid for what the wallet lacked. */
+  | 'profit'
+  /** What the insurance fund paid, or (negative) took of what a liquidation left. */
+  | 'insurance'
+  /** Margin of an isolated position: by hand or with its trades and funding, by its leverage, by auto margin. */
+  | 'append_margin'
+  | 'reduce_margin'
+  | 'leverage_margin'
+  | 'auto_margin'
+  | 'rebate'
+
+/** A change of a wallet's balance that is not a fill's: fills tell theirs themselves. */
+export interface Bill {
+  readonly kind: 'bill'
+  /** Numbers of bills and fills are of one row, in the order of the postings. */
   readonly id: number
   readonly uid: Uid
   readonly wallet: WalletType
   readonly coin: CoinId
-  readonly type:
-    | 'transfer_in'
-    | 'transfer_out'
-    | 'borrow'
-    | 'repay'
-    | 'deal_in'
-    | 'deal_out'
-    | 'liquidation_fee'
-    /** What the insurance fund took and gave in a liquidation. */
-    | 'sys_exchange_in'
-    | 'sys_exchange_out'
+  readonly type: BillType
+  /** What it belongs to: the product line of a contract, borrowing, or neither. */
+  readonly category: Category | 'OTHER'
   /** Positive: came in. A fee is in it already. */
   readonly amount: Amount
   readonly fee: Amount
   readonly balance: Amount
-  /** Undefined: not of a trade. */
+  /** Undefined: not of a contract. */
   readonly instrument: InstrumentId | undefined
+  /** Of a transfer the wallet on its other side. */
+  readonly otherWallet: WalletType | ''
+  readonly at: Millis
+}
+
+/** One coin of a wallet with debt became another: sold for a debt, or exchanged by the insurance fund. */
+export interface Conversion {
+  readonly kind: 'conversion'
+  readonly id: number
+  readonly uid: Uid
+  readonly wallet: WalletType
+  readonly fromCoin: CoinId
+  readonly fromAmount: Amount
+  readonly toCoin: CoinId
+  readonly toAmount: Amount
   readonly at: Millis
 }
 
@@ -508,6 +548,8 @@ export interface InsuranceEvent {
   readonly wallet: WalletType
   readonly coin: CoinId
   readonly amount: Amount
+  /** The fund's, after it. */
+  readonly balance: Amount
   readonly at: Millis
 }
 
@@ -534,7 +576,8 @@ export type Event =
   | LoanEvent
   | RepaymentEvent
   | InterestEvent
-  | MarginBill
+  | Bill
+  | Conversion
   | MarginCall
   | MarginLiquidation
   | Liquidation

@@ -19,6 +19,7 @@ import { findTrigger, triggerRecord, triggersOf } from './triggers/triggers.ts'
 import { freezeOf, nextFundingAt, runningRate } from './pricing/pricing.ts'
 import type { AccountView, Answer, BalanceView, DepthView, PricesView, Query, QueryKind } from './query.ts'
 import type { Venue } from './venue.ts'
+import { reserves } from './reserves.ts'
 import { verify } from './verify.ts'
 
 type Answers = { [K in QueryKind]: (venue: Venue, ask: { readonly kind: K } & Query<K>) => Answer<K> }
@@ -115,6 +116,8 @@ const answers: Answers = {
       impactNotional: [...settings.impactNotional],
     },
   }),
+  'insurance-fund': (venue, { coin }) => venue.ledger.houseBalance('insurance', coin),
+  reserves: (venue) => reserves(venue),
   verify: (venue) => verify(venue),
   explain: (venue, { subject }) => explain(venue, subject),
 }

@@ -200,6 +200,15 @@ export interface MaxOpenView {
   readonly sell: MaxOpenSide
 }
 
+/** What is owed to accounts and what is there, so that anybody can compare the two. */
+export interface ReservesView {
+  /** Of every account with money, in the order of their numbers, what it has of each coin: balances and isolated margin,
+   * less what it owes, with the entry flow of its positions, which is their profit against each other. */
+  readonly accounts: readonly { readonly uid: Uid; readonly units: ReadonlyMap<CoinId, bigint> }[]
+  /** Units of each coin that came in and did not leave, in the order of the coins. */
+  readonly inside: readonly bigint[]
+}
+
 /** Rules of the whole venue that the operator may change. */
 interface SettingsView {
   readonly risk: RiskSettings
@@ -299,6 +308,10 @@ interface Queries {
     }
     readonly answer: Lots
   }
+  /** What the insurance fund of a coin has. */
+  'insurance-fund': { readonly ask: { readonly coin: CoinId }; readonly answer: Amount }
+  /** What the venue owes and has. Every account is looked at. */
+  reserves: { readonly ask: object; readonly answer: ReservesView }
   'daily-orders': { readonly ask: object; readonly answer: DailyOrdersView }
   settings: { readonly ask: object; readonly answer: SettingsView }
   verify: { readonly ask: object; readonly answer: VerifyView }

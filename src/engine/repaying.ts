@@ -6,7 +6,7 @@
 import { type Account, tradingWallet } from './accounts/accounts.ts'
 import type { CoinId, SpotInstrument } from './catalog/catalog.ts'
 import type { PlaceOrder, RepayDebts } from './command.ts'
-import { debtOf, payDebt } from './loans/loans.ts'
+import { debtOf, payDebt, tellConversion } from './loans/loans.ts'
 import { spendable } from './margin/margin.ts'
 import {
   type Amount,
@@ -56,6 +56,11 @@ function debtIn(venue: Venue, account: Account, coin: CoinId): Amount {
   return debtOf(venue, venue.ledger.find(account.handle, unified, coin))
 }
 
+/** Balance less debt: what comes in may pay debt by itself. */
+function netOf(venue: Venue, account: Account, coin: CoinId): bigint {
+  return venue.ledger.balanceOf(venue.ledger.find(account.handle, unified, coin)) - debtIn(venue, account, coin)
+}
+
 function canPay(venue: Venue, account: Account, debt: CoinId, payment: CoinId): boolean {
   if (spendable(venue, account, unified, payment) <= 0n) return false
   return payment === debt || pairOf(venue, payment, debt) !== undefined
@@ -97,7 +102,19 @@ function sellFor(venue: Venue, account: Account, pair: SpotInstrument, debt: Coi
     const affordable = payment / (selling ? scale.baseUnit : BigInt(price) * scale.unit)
     const lots = Number(wanted < affordable ? wanted : affordable) as Lots
     if (lots <= 0) return
+    const coin = selling ? pair.base : pair.quote
+    const [sold, raised] = [netOf(venue, account, coin), netOf(venue, account, debt)]
     const reply = placeOrder(venue, orderOf(account, pair, selling ? 'sell' : 'buy', lots, selling ? 0 : price))
+    tellConversion(
+      venue,
+      { account, wallet: unified },
+      {
+        fromCoin: coin,
+        fromAmount: cappedAmount(sold - netOf(venue, account, coin)),
+        toCoin: debt,
+        toAmount: cappedAmount(netOf(venue, account, debt) - raised),
+      },
+    )
     const left = divCeil(debtIn(venue, account, debt) * rateOne, rateOne - pair.takerFeeRate)
     if (reply.kind === 'refused' || left === needed) return
   }

@@ -10,7 +10,8 @@ import { type Account, lineOfWallet, walletAllowed, type WalletType } from './ac
 import { type CoinId, isFutures } from './catalog/catalog.ts'
 import type { Deposit, FundHouse, Transfer } from './command.ts'
 import { domainTransferable, reduceDebt } from './futures/futures.ts'
-import { bill, noteDebtor } from './loans/loans.ts'
+import { bill } from './ledger/ledger.ts'
+import { noteDebtor } from './loans/loans.ts'
 import { marginTransferable, spendable } from './margin/margin.ts'
 import { type Amount, amount, amountMax, maxAmount, minAmount, zero } from './numbers/numbers.ts'
 import { done, type Refusal, type Reply, refused } from './reply.ts'
@@ -87,8 +88,8 @@ export function transfer(venue: Venue, command: Transfer): Reply {
     amount: command.amount,
     at: venue.at,
   })
-  bill(venue, source, 'transfer_out', amount(-command.amount))
-  bill(venue, target, 'transfer_in', command.amount)
+  bill(venue, source, 'transfer_out', amount(-command.amount), { otherWallet: toWallet })
+  bill(venue, target, 'transfer_in', command.amount, { otherWallet: fromWallet })
   noteDebtor(venue, source)
   noteDebtor(venue, target)
   reduceDebt(venue, to, command.toWallet, command.coin, command.amount)
@@ -156,8 +157,8 @@ export function depositOrWithdraw(venue: Venue, command: Deposit): Reply {
     amount: command.amount,
     at: venue.at,
   })
-  if (incoming) bill(venue, slot, 'transfer_in', command.amount)
-  else bill(venue, slot, 'transfer_out', amount(-command.amount))
+  if (incoming) bill(venue, slot, 'deposit', command.amount)
+  else bill(venue, slot, 'withdrawal', amount(-command.amount))
   noteDebtor(venue, slot)
   if (incoming) reduceDebt(venue, account, command.wallet, command.coin, command.amount)
   return done

@@ -7,10 +7,12 @@
  * Windows   `from` and `to` are inclusive; absent: unbounded
  * Lists     an absent list asks for everything, an empty one for nothing
  */
-import type { WalletType } from '../engine/accounts/accounts.ts'
+import type { HoldMode, WalletType } from '../engine/accounts/accounts.ts'
 import type { Category, CoinId, InstrumentId } from '../engine/catalog/catalog.ts'
 import type { OrderId, OrderType, PositionSide, Side, TriggerKind, Uid } from '../engine/command.ts'
 import type {
+  BillType,
+  Conversion,
   ExternalFlow,
   FillEvent,
   FundingPayment,
@@ -19,7 +21,6 @@ import type {
   InterestEvent,
   Liquidation,
   LoanEvent,
-  MarginBill,
   MarginLiquidation,
   OrderCause,
   OrderRecord,
@@ -32,8 +33,12 @@ import type {
   TriggerRecord,
   TriggerStatus,
 } from '../engine/event.ts'
-import type { Millis, Ticks } from '../engine/numbers/numbers.ts'
+import type { Amount, Millis, Ticks } from '../engine/numbers/numbers.ts'
+import type { AccountBill, DealType } from './bill-table.ts'
 import type { Candle, PriceKind } from './candles.ts'
+import type { LiquidationOffer } from './liquidation-table.ts'
+
+export type { AccountBill, DealType, LiquidationOffer }
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
@@ -121,6 +126,10 @@ interface FundingRatesAsk {
 /** Transfers that the account sent or received. */
 interface TransfersAsk extends Window {
   readonly uid: Uid
+  /** Between accounts: with this other one, or with any. */
+  readonly between?: Uid | 'accounts' | undefined
+  /** Only those that the account sent, or that it received. */
+  readonly role?: 'sender' | 'receiver' | undefined
   readonly coin?: CoinId | undefined
   readonly fromWallet?: WalletType | undefined
   readonly toWallet?: WalletType | undefined
@@ -142,8 +151,60 @@ export interface MoneyAsk extends AccountAsk {
   readonly wallet?: WalletType | undefined
 }
 
-interface MarginBillsAsk extends MoneyAsk {
-  readonly type?: MarginBill['type'] | undefined
+/** Bills of one wallet, those of its fills included. */
+interface BillsAsk extends AccountAsk {
+  readonly wallet: WalletType
+  readonly coin?: CoinId | undefined
+  readonly categories?: readonly (Category | 'OTHER')[] | undefined
+  readonly instrument?: InstrumentId | undefined
+  readonly kinds?: BillKinds | undefined
+}
+
+/** Which bills are meant, and which fills; an empty list is none. */
+export interface BillKinds {
+  readonly bills: readonly BillKind[]
+  readonly fills: readonly FillKind[]
+}
+
+export interface BillKind {
+  readonly type: BillType | DealType
+  /** With a positive amount, or a negative one. */
+  readonly comes: 'in' | 'out'
+  readonly otherWallet: WalletType | ''
+}
+
+/** What a fill must be; absent: anything. */
+export interface FillKind {
+  readonly type: DealType
+  readonly cause?: OrderCause | undefined
+  readonly effect?: FillEvent['effect'] | undefined
+  readonly bookSide?: Side | undefined
+  readonly holdMode?: HoldMode | undefined
+}
+
+/** Of one coin. */
+interface InsuranceAsk {
+  readonly coin: CoinId
+  readonly limit: number
+}
+
+/** What the insurance fund of a coin gave (positive) and took in one hour, and had at its end. */
+export interface InsuranceHour {
+  readonly start: Millis
+  readonly amount: Amount
+  readonly balance: Amount
+}
+
+interface ConversionsAsk extends AccountAsk {
+  readonly wallet: WalletType
+  readonly fromCoin?: CoinId | undefined
+  readonly toCoin?: CoinId | undefined
+}
+
+interface LiquidationOffersAsk {
+  readonly instruments: readonly InstrumentId[]
+  readonly beforeId?: number | undefined
+  readonly limit: number
 }
 
 interface MarginLiquidationsAsk extends AccountAsk {
@@ -215,7 +276,11 @@ interface Reads {
   loans: { readonly ask: MoneyAsk; readonly answer: Page<LoanEvent> }
   repayments: { readonly ask: MoneyAsk; readonly answer: Page<RepaymentEvent> }
   interest: { readonly ask: MoneyAsk; readonly answer: Page<InterestEvent> }
-  marginBills: { readonly ask: MarginBillsAsk; readonly answer: Page<MarginBill> }
+  bills: { readonly ask: BillsAsk; readonly answer: Page<AccountBill> }
+  conversions: { readonly ask: ConversionsAsk; readonly answer: Page<Conversion> }
+  insurance: { readonly ask: InsuranceAsk; readonly answer: readonly InsuranceEvent[] }
+  insuranceHours: { readonly ask: InsuranceAsk; readonly answer: readonly InsuranceHour[] }
+  liquidationOffers: { readonly ask: LiquidationOffersAsk; readonly answer: Page<LiquidationOffer> }
   marginLiquidations: { readonly ask: MarginLiquidationsAsk; readonly answer: Page<MarginLiquidation> }
   fundingPayments: { readonly ask: FuturesAsk; readonly answer: Page<FundingPayment> }
   positions: { readonly ask: FuturesAsk; readonly answer: Page<PositionClosed> }

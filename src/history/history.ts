@@ -73,8 +73,16 @@ export interface History {
   repayments(ask: Ask<'repayments'>): Promise<Answer<'repayments'>>
   /** Interest charged to an account, newest first. */
   interest(ask: Ask<'interest'>): Promise<Answer<'interest'>>
-  /** Postings of an account's margin wallet, newest first. */
-  marginBills(ask: Ask<'marginBills'>): Promise<Answer<'marginBills'>>
+  /** Every change of a wallet's balance, newest first. */
+  bills(ask: Ask<'bills'>): Promise<Answer<'bills'>>
+  /** Coins of a wallet with debt that became others, newest first. */
+  conversions(ask: Ask<'conversions'>): Promise<Answer<'conversions'>>
+  /** What the insurance fund of a coin gave and took, newest first, since its balance is noted. */
+  insurance(ask: Ask<'insurance'>): Promise<Answer<'insurance'>>
+  /** The same by the hour, those in which nothing happened left out. */
+  insuranceHours(ask: Ask<'insuranceHours'>): Promise<Answer<'insuranceHours'>>
+  /** What liquidations offered to the books, newest first. */
+  liquidationOffers(ask: Ask<'liquidationOffers'>): Promise<Answer<'liquidationOffers'>>
   /** Liquidations of an account's margin wallet, newest first. */
   marginLiquidations(ask: Ask<'marginLiquidations'>): Promise<Answer<'marginLiquidations'>>
   /** Funding paid and received by an account, newest first. */
@@ -248,8 +256,24 @@ class ThreadedHistory implements History {
     return this.#read('interest', ask)
   }
 
-  marginBills(ask: Ask<'marginBills'>): Promise<Answer<'marginBills'>> {
-    return this.#read('marginBills', ask)
+  bills(ask: Ask<'bills'>): Promise<Answer<'bills'>> {
+    return this.#read('bills', ask)
+  }
+
+  conversions(ask: Ask<'conversions'>): Promise<Answer<'conversions'>> {
+    return this.#read('conversions', ask)
+  }
+
+  insurance(ask: Ask<'insurance'>): Promise<Answer<'insurance'>> {
+    return this.#read('insurance', ask)
+  }
+
+  insuranceHours(ask: Ask<'insuranceHours'>): Promise<Answer<'insuranceHours'>> {
+    return this.#read('insuranceHours', ask)
+  }
+
+  liquidationOffers(ask: Ask<'liquidationOffers'>): Promise<Answer<'liquidationOffers'>> {
+    return this.#read('liquidationOffers', ask)
   }
 
   marginLiquidations(ask: Ask<'marginLiquidations'>): Promise<Answer<'marginLiquidations'>> {

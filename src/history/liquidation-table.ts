@@ -1,8 +1,12 @@
 /**
  * Liquidations as a table. Their facts (positions and balances as found, steps) are nested and only ever read whole, so
- * each list is one text: JSON in which `12n` is a bigint.
+ * each list is one text: JSON in which `12n` is a bigint. What was offered to the book of which contract is a table besides,
+ * for that is public.
  */
+import type { InstrumentId } from '../engine/catalog/catalog.ts'
+import type { PositionSide } from '../engine/command.ts'
 import type { Liquidation } from '../engine/event.ts'
+import { type Lots, lots, type Millis, type Ticks, ticks } from '../engine/numbers/numbers.ts'
 import { type CellsOf, columnKinds, whole } from './columns.ts'
 
 const liquidation = columnKinds<Liquidation>()
@@ -41,6 +45,51 @@ export function readLiquidation(cells: CellsOf<typeof liquidationColumns>): Liqu
     firstOrder: whole(cells.first_order_id),
     lastOrder: whole(cells.last_order_id),
     firstFlow: whole(cells.first_flow_id),
+    at: whole(cells.at_ms),
+  }
+}
+
+/** What a liquidation offered to the book. */
+export interface LiquidationOffer {
+  readonly liquidationId: number
+  readonly instrument: InstrumentId
+  readonly side: PositionSide
+  readonly quantity: Lots
+  /** The bankruptcy price. */
+  readonly price: Ticks
+  readonly at: Millis
+}
+
+export function offersOf({ liquidationId, steps, at }: Liquidation): LiquidationOffer[] {
+  const offers = steps.filter(({ kind }) => kind === 'reduce' || kind === 'close')
+  return offers.map(({ instrument, side, quantity, price }) => ({
+    liquidationId,
+    instrument,
+    side,
+    quantity,
+    price: price as Ticks,
+    at,
+  }))
+}
+
+const offer = columnKinds<LiquidationOffer>()
+
+export const offerColumns = {
+  liquidation_id: offer.number((one) => one.liquidationId),
+  instrument_id: offer.number((one) => one.instrument),
+  side: offer.word((one) => one.side),
+  quantity_lots: offer.number((one) => one.quantity),
+  price_ticks: offer.number((one) => one.price),
+  at_ms: offer.number((one) => one.at),
+}
+
+export function readOffer(cells: CellsOf<typeof offerColumns>): LiquidationOffer {
+  return {
+    liquidationId: whole(cells.liquidation_id),
+    instrument: whole(cells.instrument_id),
+    side: cells.side,
+    quantity: lots(whole(cells.quantity_lots)),
+    price: ticks(whole(cells.price_ticks)),
     at: whole(cells.at_ms),
   }
 }

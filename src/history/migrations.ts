@@ -6,7 +6,8 @@
  * Indexes  one for each way that is asked, each ending in the row's own number by nature (sqlite.ts); every table has
  *          one by time, which prunes and turns windows into numbers
  */
-import type { ColumnDataType, Kysely, RawBuilder } from 'kysely'
+import { type ColumnDataType, type Kysely, type RawBuilder, sql } from 'kysely'
+import { balanceUnknown } from './bill-table.ts'
 import type { Migration } from 'kysely/migration'
 import { CandleMaker } from './candle-maker.ts'
 import { candleColumns, candleKey } from './candle-table.ts'
@@ -133,6 +134,39 @@ const liquidationTable: NewTable = {
   texts: 'wallet pool equity maintenance positions balances steps',
   optional: 'coin_id',
   indexes: ['uid', 'first_order_id', 'at_ms'],
+}
+
+const billTables: Readonly<Record<string, NewTable>> = {
+  bills: {
+    integers: 'bill_id uid coin_id amount_e8 fee_e8 balance_e8 at_ms sequence',
+    texts: 'wallet type category other_wallet command',
+    optional: 'instrument_id',
+    indexes: ['uid', 'at_ms'],
+  },
+  conversions: {
+    integers: 'conversion_id uid from_coin_id from_amount_e8 to_coin_id to_amount_e8 at_ms sequence',
+    texts: 'wallet command',
+    indexes: ['uid', 'at_ms'],
+  },
+  liquidation_offers: {
+    integers: 'offer_id liquidation_id instrument_id quantity_lots price_ticks at_ms sequence',
+    texts: 'side command',
+    indexes: ['instrument_id', 'at_ms'],
+  },
+}
+
+/** Earlier bills were numbered otherwise: they keep their order before all that come. */
+const earlierBills = 3_000_000_000_000_000
+
+/** Bills of margin wallets from when there were no others. */
+async function moveMarginBills(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    insert into bills (bill_id, uid, coin_id, amount_e8, fee_e8, balance_e8, at_ms, sequence, wallet, type, category,
+      other_wallet, command, instrument_id)
+    select bill_id - ${sql.lit(earlierBills)}, uid, coin_id, amount_e8, fee_e8, balance_e8, at_ms, sequence, wallet, type,
+      case when type in ('transfer_in', 'transfer_out') then 'OTHER' else 'MARGIN' end, '', command, instrument_id
+    from margin_bills`.execute(db)
+  await db.schema.dropTable('margin_bills').execute()
 }
 
 async function createCandles(db: Kysely<unknown>, { integerType, keyedTableEnding }: SqlFlavour): Promise<void> {
@@ -276,6 +310,23 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
       async up(db: Kysely<unknown>) {
         await createCandles(db, flavour)
         await makeCandles(db)
+      },
+    },
+    '006-bills': {
+      async up(db: Kysely<unknown>) {
+        const { integerType } = flavour
+        for (const [name, table] of Object.entries(billTables)) await createTable(db, name, table, flavour)
+        await moveMarginBills(db)
+        const add = (table: string, column: string, otherwise: bigint) =>
+          db.schema
+            .alterTable(table)
+            .addColumn(column, integerType, (one) => one.notNull().defaultTo(sql.lit(otherwise)))
+            .execute()
+        await add('fills', 'balance_e8', balanceUnknown)
+        await add('fills', 'paid_balance_e8', balanceUnknown)
+        await add('fills', 'base_e8', 0n)
+        await db.schema.alterTable('fills').addColumn('paid_coin_id', integerType).execute()
+        await add('insurance', 'balance_e8', balanceUnknown)
       },
     },
   }

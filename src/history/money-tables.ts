@@ -1,12 +1,12 @@
 /**
- * Money that moved without a trade as tables: transfers, deposits and withdrawals, loans, repayments, interest, bills and
- * liquidations of margin wallets, rebates.
+ * Money that moved without a trade as tables: transfers, deposits and withdrawals, loans, repayments, interest, conversions
+ * and liquidations of margin wallets, the insurance fund, rebates.
  */
 import type {
+  Conversion,
   ExternalFlow,
   InterestEvent,
   LoanEvent,
-  MarginBill,
   MarginLiquidation,
   InsuranceEvent,
   RebateEvent,
@@ -153,33 +153,29 @@ export function readInterest(cells: CellsOf<typeof interestColumns>): InterestEv
   }
 }
 
-const marginBill = columnKinds<MarginBill>()
+const conversion = columnKinds<Conversion>()
 
-export const marginBillColumns = {
-  bill_id: marginBill.number((one) => one.id),
-  uid: marginBill.number((one) => one.uid),
-  wallet: marginBill.word((one) => one.wallet),
-  coin_id: marginBill.number((one) => one.coin),
-  type: marginBill.word((one) => one.type),
-  amount_e8: marginBill.money((one) => one.amount),
-  fee_e8: marginBill.money((one) => one.fee),
-  balance_e8: marginBill.money((one) => one.balance),
-  instrument_id: marginBill.optional((one) => one.instrument),
-  at_ms: marginBill.number((one) => one.at),
+export const conversionColumns = {
+  conversion_id: conversion.number((one) => one.id),
+  uid: conversion.number((one) => one.uid),
+  wallet: conversion.word((one) => one.wallet),
+  from_coin_id: conversion.number((one) => one.fromCoin),
+  from_amount_e8: conversion.money((one) => one.fromAmount),
+  to_coin_id: conversion.number((one) => one.toCoin),
+  to_amount_e8: conversion.money((one) => one.toAmount),
+  at_ms: conversion.number((one) => one.at),
 }
 
-export function readMarginBill(cells: CellsOf<typeof marginBillColumns>): MarginBill {
+export function readConversion(cells: CellsOf<typeof conversionColumns>): Conversion {
   return {
-    kind: 'margin-bill',
-    id: whole(cells.bill_id),
+    kind: 'conversion',
+    id: whole(cells.conversion_id),
     uid: whole(cells.uid),
     wallet: cells.wallet,
-    coin: whole(cells.coin_id),
-    type: cells.type,
-    amount: amount(BigInt(cells.amount_e8)),
-    fee: amount(BigInt(cells.fee_e8)),
-    balance: amount(BigInt(cells.balance_e8)),
-    instrument: cells.instrument_id === null ? undefined : whole(cells.instrument_id),
+    fromCoin: whole(cells.from_coin_id),
+    fromAmount: amount(BigInt(cells.from_amount_e8)),
+    toCoin: whole(cells.to_coin_id),
+    toAmount: amount(BigInt(cells.to_amount_e8)),
     at: whole(cells.at_ms),
   }
 }
@@ -235,6 +231,7 @@ export const insuranceColumns = {
   wallet: insurance.word((one) => one.wallet),
   coin_id: insurance.number((one) => one.coin),
   amount_e8: insurance.money((one) => one.amount),
+  balance_e8: insurance.money((one) => one.balance),
   at_ms: insurance.number((one) => one.at),
 }
 
@@ -246,6 +243,7 @@ export function readInsurance(cells: CellsOf<typeof insuranceColumns>): Insuranc
     wallet: cells.wallet,
     coin: whole(cells.coin_id),
     amount: amount(BigInt(cells.amount_e8)),
+    balance: amount(BigInt(cells.balance_e8)),
     at: whole(cells.at_ms),
   }
 }

@@ -5,9 +5,19 @@
  *           no more than a new one
  * Pages     one row more than asked is fetched: it tells whether there is a next page
  */
-import { type Expression, expressionBuilder, type Kysely, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
-import { type Millis, ticks } from '../engine/numbers/numbers.ts'
-import type { Answer, Ask, FuturesAsk, MoneyAsk, Page, ReadName } from './asks.ts'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  expressionBuilder,
+  type Kysely,
+  type SelectQueryBuilder,
+  sql,
+  type SqlBool,
+} from 'kysely'
+import type { Category } from '../engine/catalog/catalog.ts'
+import { amount, type Millis, ticks, zero } from '../engine/numbers/numbers.ts'
+import type { Answer, Ask, BillKind, FillKind, FuturesAsk, MoneyAsk, Page, ReadName } from './asks.ts'
+import { type AccountBill, balanceUnknown, billPaid, billReceived } from './bill-table.ts'
 import { readCandle } from './candle-table.ts'
 import { addCandle, type Candle, minuteMs, quarterMs } from './candles.ts'
 import { causes, liquidationStory, orderStory } from './causes.ts'
@@ -130,12 +140,16 @@ export class Reader implements Readers {
     if (ask.clientOid !== undefined) query = query.where('client_oid', '=', ask.clientOid)
     // Two queries, each along its own index; together they hold the newest of both.
     const options = { ...ask, before: ask.beforeId }
-    const sent = await this.#rows(tables.transfers, query.where('from_uid', '=', ask.uid), options)
-    const received = await this.#rows(
-      tables.transfers,
-      query.where('to_uid', '=', ask.uid).where('from_uid', '!=', ask.uid),
-      options,
-    )
+    const { uid, between, role } = ask
+    let sending = query.where('from_uid', '=', uid)
+    let receiving = query.where('to_uid', '=', uid).where('from_uid', '!=', uid)
+    if (between !== undefined) sending = sending.where('to_uid', '!=', uid)
+    if (typeof between === 'number') {
+      sending = sending.where('to_uid', '=', between)
+      receiving = receiving.where('from_uid', '=', between)
+    }
+    const sent = role === 'receiver' ? [] : await this.#rows(tables.transfers, sending, options)
+    const received = role === 'sender' ? [] : await this.#rows(tables.transfers, receiving, options)
     const newest = [...sent, ...received].sort((a, b) => Number(b.transfer_id) - Number(a.transfer_id))
     return pageOf(tables.transfers, newest, ask.limit)
   }
@@ -158,10 +172,83 @@ export class Reader implements Readers {
     return this.#accountPage(tables.interest, this.#db.selectFrom('interest').selectAll().where(ofMoney(ask)), ask)
   }
 
-  async marginBills(ask: Ask<'marginBills'>): Promise<Answer<'marginBills'>> {
-    let query = this.#db.selectFrom('margin_bills').selectAll().where(ofMoney(ask))
-    if (ask.type !== undefined) query = query.where('type', '=', ask.type)
-    return this.#accountPage(tables.marginBills, query, ask)
+  async bills(ask: Ask<'bills'>): Promise<Answer<'bills'>> {
+    const found = await Promise.all([
+      this.#ownBills(ask),
+      this.#fillBills(ask, 'received'),
+      this.#fillBills(ask, 'paid'),
+    ])
+    const newest = found.flat().sort((a, b) => b.id - a.id)
+    const rows = newest.slice(0, ask.limit)
+    return { rows, next: newest.length > rows.length ? rows.at(-1)?.id : undefined }
+  }
+
+  async #ownBills(ask: Ask<'bills'>): Promise<AccountBill[]> {
+    let query = this.#db.selectFrom('bills').selectAll().where(ofMoney(ask))
+    if (ask.categories !== undefined) query = query.where('category', 'in', ask.categories)
+    const kinds = ask.kinds?.bills
+    if (ask.instrument !== undefined) query = query.where('instrument_id', '=', ask.instrument)
+    if (kinds !== undefined) query = query.where((column) => column.or(kinds.map((kind) => ofBillKind(column, kind))))
+    return (await this.#rows(tables.bills, query, { ...ask, before: ask.beforeId })).map(tables.bills.read)
+  }
+
+  /** The bills of fills: in the coin of the fee, or those of the other coin of spot. */
+  async #fillBills(ask: Ask<'bills'>, part: 'received' | 'paid'): Promise<AccountBill[]> {
+    const { uid, wallet, coin, categories } = ask
+    const paid = part === 'paid'
+    const kinds = ask.kinds?.fills.filter(({ type }) => (type === 'deal_out') === paid)
+    if (kinds?.length === 0) return []
+    let query = this.#db.selectFrom('fills').selectAll().where('uid', '=', uid).where('wallet', '=', wallet)
+    query = query.where('balance_e8', '>', balanceUnknown as never)
+    if (paid) query = query.where('paid_coin_id', 'is not', null)
+    if (coin !== undefined) query = query.where(paid ? 'paid_coin_id' : 'fee_coin_id', '=', coin)
+    if (categories !== undefined) query = query.where('category', 'in', categories as Category[])
+    if (kinds !== undefined) query = query.where((column) => column.or(kinds.map((kind) => ofFillKind(column, kind))))
+    if (ask.instrument !== undefined) query = query.where('instrument_id', '=', ask.instrument)
+    const before = ask.beforeId === undefined ? undefined : ask.beforeId - (paid ? 1 : 0)
+    const rows = await this.#rows(tables.fills, query, { ...ask, before })
+    return rows.map((cells) => (paid ? billPaid : billReceived)(tables.fills.read(cells)))
+  }
+
+  async conversions(ask: Ask<'conversions'>): Promise<Answer<'conversions'>> {
+    const { uid, wallet, fromCoin, toCoin } = ask
+    let query = this.#db.selectFrom('conversions').selectAll().where('uid', '=', uid).where('wallet', '=', wallet)
+    if (fromCoin !== undefined) query = query.where('from_coin_id', '=', fromCoin)
+    if (toCoin !== undefined) query = query.where('to_coin_id', '=', toCoin)
+    return this.#accountPage(tables.conversions, query, ask)
+  }
+
+  async insurance({ coin, limit }: Ask<'insurance'>): Promise<Answer<'insurance'>> {
+    const rows = await this.#insuranceOf(coin).selectAll().orderBy('insurance_id', 'desc').limit(limit).execute()
+    return rows.map(tables.insurance.read)
+  }
+
+  async insuranceHours({ coin, limit }: Ask<'insuranceHours'>): Promise<Answer<'insuranceHours'>> {
+    const hour = sql<number>`at_ms / ${sql.lit(hourMs)}`
+    const hours = await this.#insuranceOf(coin)
+      .select(({ fn }) => [hour.as('hour'), fn.max('insurance_id').as('last'), fn.sum('amount_e8').as('amount')])
+      .groupBy(hour)
+      .orderBy('last', 'desc')
+      .limit(limit)
+      .execute()
+    const lasts = hours.map(({ last }) => Number(last))
+    const rows = await this.#insuranceOf(coin).selectAll().where('insurance_id', 'in', lasts).execute()
+    const balances = new Map(rows.map((row) => [Number(row.insurance_id), tables.insurance.read(row).balance]))
+    return hours.map(({ hour: start, last, amount: units }) => ({
+      start: Number(start) * hourMs,
+      amount: amount(BigInt(units)),
+      balance: balances.get(Number(last)) ?? zero,
+    }))
+  }
+
+  #insuranceOf(coin: number) {
+    const noted = this.#db.selectFrom('insurance').where('coin_id', '=', coin)
+    return noted.where('balance_e8', '>', balanceUnknown as never)
+  }
+
+  async liquidationOffers(ask: Ask<'liquidationOffers'>): Promise<Answer<'liquidationOffers'>> {
+    const query = this.#db.selectFrom('liquidation_offers').selectAll().where('instrument_id', 'in', ask.instruments)
+    return this.#page(tables.liquidationOffers, query, { ...ask, before: ask.beforeId })
   }
 
   async marginLiquidations(ask: Ask<'marginLiquidations'>): Promise<Answer<'marginLiquidations'>> {
@@ -218,8 +305,8 @@ export class Reader implements Readers {
   }
 
   /** The newest rows of a query inside the window and before a number, one more than asked. */
-  async #rows<Row, Cells, From extends keyof Schema>(
-    table: Table<Row, Cells>,
+  async #rows<Row, Cells, From extends keyof Schema, Read>(
+    table: Table<Row, Cells, Read>,
     query: SelectQueryBuilder<Schema, From, Cells>,
     { from, to, before, limit, few = false }: PageAsk,
   ): Promise<Cells[]> {
@@ -247,7 +334,7 @@ export class Reader implements Readers {
   }
 
   /** The lowest number of the rows at or after a time. */
-  async #firstKeyAt<Row, Cells>(table: Table<Row, Cells>, from: number): Promise<number | undefined> {
+  async #firstKeyAt<Row, Cells, Read>(table: Table<Row, Cells, Read>, from: number): Promise<number | undefined> {
     const [time, key] = [sql.ref<number>(table.time), sql.ref<number>(table.key)]
     const row = await this.#db
       .selectFrom(table.name)
@@ -261,7 +348,7 @@ export class Reader implements Readers {
   }
 
   /** The highest number of the rows at or before a time. */
-  async #lastKeyAt<Row, Cells>(table: Table<Row, Cells>, to: number): Promise<number | undefined> {
+  async #lastKeyAt<Row, Cells, Read>(table: Table<Row, Cells, Read>, to: number): Promise<number | undefined> {
     const [time, key] = [sql.ref<number>(table.time), sql.ref<number>(table.key)]
     const row = await this.#db
       .selectFrom(table.name)
@@ -301,6 +388,25 @@ function ofMoney({ uid, coin, wallet }: MoneyAsk): Expression<SqlBool> {
   const conditions = [column('uid', '=', uid)]
   if (coin !== undefined) conditions.push(column('coin_id', '=', coin))
   if (wallet !== undefined) conditions.push(column('wallet', '=', wallet))
+  return column.and(conditions)
+}
+
+const hourMs = 3_600_000
+
+function ofBillKind(column: ExpressionBuilder<Schema, 'bills'>, { type, comes, otherWallet }: BillKind) {
+  return column.and([
+    column('type', '=', type as never),
+    column('amount_e8', comes === 'in' ? '>' : '<', 0),
+    column('other_wallet', '=', otherWallet),
+  ])
+}
+
+function ofFillKind(column: ExpressionBuilder<Schema, 'fills'>, { cause, effect, bookSide, holdMode }: FillKind) {
+  const conditions: Expression<SqlBool>[] = []
+  if (cause !== undefined) conditions.push(column('cause', '=', cause))
+  if (effect !== undefined) conditions.push(column('effect', '=', effect))
+  if (bookSide !== undefined) conditions.push(column('book_side', '=', bookSide))
+  if (holdMode !== undefined) conditions.push(column('hold_mode', '=', holdMode))
   return column.and(conditions)
 }
 

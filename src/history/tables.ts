@@ -22,16 +22,17 @@ import {
   readFundingRate,
   readPosition,
 } from './futures-tables.ts'
+import { billColumns, readBill } from './bill-table.ts'
 import {
+  conversionColumns,
   externalFlowColumns,
   interestColumns,
   loanColumns,
-  marginBillColumns,
   marginLiquidationColumns,
+  readConversion,
   readExternalFlow,
   readInterest,
   readLoan,
-  readMarginBill,
   readMarginLiquidation,
   readRebate,
   readRepayment,
@@ -42,7 +43,7 @@ import {
   repaymentColumns,
   transferColumns,
 } from './money-tables.ts'
-import { liquidationColumns, readLiquidation } from './liquidation-table.ts'
+import { liquidationColumns, offerColumns, offersOf, readLiquidation, readOffer } from './liquidation-table.ts'
 import { readTrigger, triggerColumns } from './trigger-table.ts'
 import { fillColumns, orderColumns, readFill, readOrder, readTrade, tradeColumns } from './trading-tables.ts'
 
@@ -65,7 +66,8 @@ interface Kept {
   loans: CellsOf<typeof loanColumns>
   repayments: CellsOf<typeof repaymentColumns>
   interest: CellsOf<typeof interestColumns>
-  margin_bills: CellsOf<typeof marginBillColumns>
+  bills: CellsOf<typeof billColumns>
+  conversions: CellsOf<typeof conversionColumns>
   margin_liquidations: CellsOf<typeof marginLiquidationColumns>
   funding_rates: CellsOf<typeof fundingRateColumns> & { funding_rate_id: IntegerCell }
   funding_payments: CellsOf<typeof fundingPaymentColumns>
@@ -73,11 +75,12 @@ interface Kept {
   insurance: CellsOf<typeof insuranceColumns>
   rebates: CellsOf<typeof rebateColumns>
   liquidations: CellsOf<typeof liquidationColumns>
+  liquidation_offers: CellsOf<typeof offerColumns> & { offer_id: IntegerCell }
 }
 
 type TableName = keyof Kept
 
-export interface Table<Row = never, Cells = never> {
+export interface Table<Row = never, Cells = never, Read = Row> {
   readonly name: TableName
   /** Place in the list of tables: packed rows name their table by it. */
   readonly place: number
@@ -87,19 +90,19 @@ export interface Table<Row = never, Cells = never> {
   readonly time: string
   readonly names: readonly string[]
   readonly columns: readonly Column<Row>[]
-  readonly read: (cells: Cells) => Row
+  readonly read: (cells: Cells) => Read
 }
 
 const list: Table[] = []
 /** In the order of their places. */
 export const tableList: readonly Table[] = list
 
-function table<Row, Cells>(
+function table<Row, Cells, Read = Row>(
   name: TableName,
   columns: Columns<Row>,
-  read: (cells: Cells) => Row,
+  read: (cells: Cells) => Read,
   { key = Object.keys(columns)[0], time = 'at_ms' } = {},
-): Table<Row, Cells> {
+): Table<Row, Cells, Read> {
   const made = {
     name,
     place: list.length,
@@ -122,7 +125,8 @@ export const tables = {
   loans: table('loans', loanColumns, readLoan),
   repayments: table('repayments', repaymentColumns, readRepayment),
   interest: table('interest', interestColumns, readInterest),
-  marginBills: table('margin_bills', marginBillColumns, readMarginBill),
+  bills: table('bills', billColumns, readBill),
+  conversions: table('conversions', conversionColumns, readConversion),
   marginLiquidations: table('margin_liquidations', marginLiquidationColumns, readMarginLiquidation),
   // Two settlements may share their instrument and time, so they are counted.
   fundingRates: table('funding_rates', fundingRateColumns, readFundingRate, { key: 'funding_rate_id' }),
@@ -133,6 +137,8 @@ export const tables = {
   rebates: table('rebates', rebateColumns, readRebate),
   triggers: table('triggers', triggerColumns, readTrigger, { time: 'created_at_ms' }),
   liquidations: table('liquidations', liquidationColumns, readLiquidation),
+  // A liquidation offers several.
+  liquidationOffers: table('liquidation_offers', offerColumns, readOffer, { key: 'offer_id' }),
 }
 
 /** Rows that cross after all tables, and that candles alone are made of. */
@@ -164,9 +170,12 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
       return pack(packer, tables.repayments, event)
     case 'interest':
       return pack(packer, tables.interest, event)
-    case 'margin-bill':
-      return pack(packer, tables.marginBills, event)
+    case 'bill':
+      return pack(packer, tables.bills, event)
+    case 'conversion':
+      return pack(packer, tables.conversions, event)
     case 'liquidation':
+      for (const offer of offersOf(event)) pack(packer, tables.liquidationOffers, offer)
       return pack(packer, tables.liquidations, event)
     case 'margin-liquidation':
       return pack(packer, tables.marginLiquidations, event)
@@ -200,7 +209,11 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
   }
 }
 
-function pack<Row, Cells>(packer: RowPacker, { place, columns }: Table<Row, Cells>, row: Row): true {
+function pack<Row>(
+  packer: RowPacker,
+  { place, columns }: { readonly place: number; readonly columns: readonly Column<Row>[] },
+  row: Row,
+): true {
   packer.add(place, columns, row)
   return true
 }

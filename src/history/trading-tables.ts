@@ -31,6 +31,10 @@ export const fillColumns = {
   fee_e8: fill.money((one) => one.fee),
   fee_coin_id: fill.number((one) => one.feeCoin),
   realized_pnl_e8: fill.money((one) => one.realizedPnl),
+  balance_e8: fill.money((one) => one.balance),
+  paid_coin_id: fill.optional((one) => one.paidCoin),
+  paid_balance_e8: fill.money((one) => one.paidBalance),
+  base_e8: fill.money((one) => one.baseAmount),
   at_ms: fill.number((one) => one.at),
 }
 
@@ -59,6 +63,10 @@ export function readFill(cells: CellsOf<typeof fillColumns>): FillEvent {
     fee: amount(BigInt(cells.fee_e8)),
     feeCoin: whole(cells.fee_coin_id),
     realizedPnl: amount(BigInt(cells.realized_pnl_e8)),
+    balance: amount(BigInt(cells.balance_e8)),
+    paidCoin: cells.paid_coin_id === null ? undefined : whole(cells.paid_coin_id),
+    paidBalance: amount(BigInt(cells.paid_balance_e8)),
+    baseAmount: amount(BigInt(cells.base_e8)),
     at: whole(cells.at_ms),
   }
 }

@@ -375,6 +375,10 @@ const fill: FillEvent = {
   fee: amount(360_000_000n),
   feeCoin: 1,
   realizedPnl: amount(0n),
+  balance: amount(0n),
+  paidCoin: undefined,
+  paidBalance: amount(0n),
+  baseAmount: amount(0n),
   at: 1_700_000_000_002,
 }
 const paid = { deduction: 'no', feeCoin: 'USDT', totalDeductionFee: '0', totalFee: '-3.6' }

@@ -119,6 +119,7 @@ test('v3: trading', async () => {
   await offer(linear.category, 'buy', '0.1', '60000')
   await sends(alice, '/api/v3/trade/place-order', { ...limit, ...linear, side: 'sell', price: '60000' })
   await finds(alice, '/api/v3/position/history-position', linear)
+  await finds(alice, '/api/v3/account/financial-records', { category: linear.category })
 })
 
 test('v3: the account', async () => {
@@ -146,7 +147,12 @@ test('v3: the account', async () => {
   const short = { category: 'MARGIN', symbol: 'BTCUSDT', side: 'sell', price: '60000' }
   await sends(dave, '/api/v3/trade/place-order', { ...limit, ...short })
   await finds(dave, '/api/v3/trade/loan-data')
+  await offer('SPOT', 'sell', '0.2', '60000')
   await sends(dave, '/api/v3/account/repay', { repayableCoinList: ['BTC'], paymentCoinList: ['USDT'] })
+  await finds(dave, '/api/v3/account/convert-records')
+  await finds(alice, '/api/v3/account/financial-records', { category: 'OTHER' })
+  await finds(alice, '/api/v3/account/funding-financial-records')
+  await finds(alice, '/api/v3/account/sub-transfer-record')
 })
 
 test('v2: futures', async () => {
@@ -164,6 +170,7 @@ test('v2: futures', async () => {
   await sends(carol, '/api/v2/mix/order/cancel-all-orders', { productType: contract.productType })
   await finds(carol, '/api/v2/mix/order/orders-history', contract)
   await finds(carol, '/api/v2/mix/order/fills', contract)
+  await finds(carol, '/api/v2/mix/account/bill', { productType: contract.productType })
   await finds(carol, '/api/v2/mix/order/fill-history', contract)
   await finds(carol, '/api/v2/mix/position/single-position', { ...contract, marginCoin: 'USDT' })
   await finds(carol, '/api/v2/mix/position/all-position', { productType: contract.productType, marginCoin: 'USDT' })
@@ -250,6 +257,9 @@ test('v2: spot', async () => {
   await sends(carol, '/api/v2/spot/wallet/transfer', move)
   const away = { ...move, toType: 'spot', fromUserId: alice.uid, toUserId: sub.uid }
   await sends(alice, '/api/v2/spot/wallet/subaccount-transfer', away)
+  await finds(carol, '/api/v2/spot/account/bills')
+  await finds(carol, '/api/v2/spot/account/transferRecords', { coin: 'USDT' })
+  await finds(alice, '/api/v2/spot/account/sub-main-trans-record')
   const broker = { subUid: venue.as('broker-sub').uid, productType: contract.productType }
   await finds(venue.as('broker-main'), '/api/v2/broker/account/subaccount-future-assets', broker)
 })
@@ -288,6 +298,17 @@ test('v2: cross margin', async () => {
     await finds(carol, `${room}/${path}`, { startTime: bounds().startTime })
   }
   await asks(carol, `${room}/liquidation-history`, { startTime: bounds().startTime })
+})
+
+test('a liquidation', async () => {
+  const symbol = 'ETHUSDT'
+  const erin = await venue.person('Erin', { mode: 'classic', funds: { usdt_futures: { USDT: '100' } } })
+  await offer(linear.category, 'sell', '1', '3000', symbol)
+  const order = { ...mix, symbol, size: '1', side: 'buy', orderType: 'limit', price: '3000' }
+  await sends(erin, '/api/v2/mix/account/set-leverage', { ...contract, symbol, marginCoin: 'USDT', leverage: '50' })
+  await sends(erin, '/api/v2/mix/order/place-order', order)
+  await venue.setIndexPrices({ ETH: '2800' })
+  await finds(erin, '/api/v2/mix/position/history-position', { symbol })
 })
 
 test('public', async () => {
@@ -346,6 +367,11 @@ test('public', async () => {
     ['/api/v3/market/oi-limit', linear],
     ['/api/v3/market/index-components', spot],
     ['/api/v3/market/margin-loans', { coin: 'USDT' }],
+    ['/api/v3/market/liquidations', { category: linear.category }, { ...linear, symbol: 'ETHUSDT' }],
+    ['/api/v3/market/risk-reserve', linear],
+    ['/api/v3/market/risk-reserve-hour', linear],
+    ['/api/v3/market/risk-reserve-all', { category: 'USDT-FUTURES' }],
+    ['/api/v3/market/proof-of-reserves', {}],
   ]
   for (const [path, ...queries] of reads) {
     for (const query of queries) await finds(bob, path, query)

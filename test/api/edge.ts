@@ -44,7 +44,9 @@ export function coreOf(parts: Partial<Core> = {}, account: AccountView = alice):
       ? { version: 0, coins: [], instruments: [] }
       : kind === 'account'
         ? account
-        : []) as Core['query']
+        : kind === 'reserves'
+          ? { accounts: [], inside: [] }
+          : []) as Core['query']
   return {
     submit: () => Promise.resolve({ kind: 'done' }),
     submitAll: (commands) => Promise.resolve(commands.map(() => ({ kind: 'done' }) as const)),

@@ -185,7 +185,8 @@ scenario('E11: without a debt in that coin it is refused', (exchange) => {
   if (reply?.kind !== 'repaid') throw new Error('repaid')
   expect(events).toMatchObject([
     { kind: 'repayment', repayId: reply.repayId, cause: 'request' },
-    { kind: 'margin-bill', type: 'repay' },
+    { kind: 'bill', type: 'interest' },
+    { kind: 'bill', type: 'repay' },
   ])
 })
 

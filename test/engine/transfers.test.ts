@@ -155,6 +155,8 @@ scenario('the money is there at once, and the event says from where to where', (
   const { transferId } = reply
   expect(exchange.lastEvents).toMatchObject([
     { kind: 'transfer', transferId, clientOid: 'mine', fromWallet: 'spot', toWallet: 'usdt_futures' },
+    { kind: 'bill', type: 'transfer_out', otherWallet: 'usdt_futures' },
+    { kind: 'bill', type: 'transfer_in', otherWallet: 'spot' },
   ])
 })
 

@@ -4,12 +4,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Event } from '../../src/engine/event.ts'
 import { lots, ticks } from '../../src/engine/numbers/numbers.ts'
 import { minuteMs, openHistory, quarterMs } from '../../src/history/history.ts'
+import { takeBackBefore } from './earlier.ts'
 import { noon, tradeNumber } from './samples.ts'
 
 let directory: string
@@ -146,9 +146,7 @@ test('trades of a database from before candles become candles', async () => {
   const first = await openHistory(file)
   first.record(1, noon, [traded(1, 0, 7, 1), traded(2, 30, 8, 2), traded(3, 3_600, 9, 1)])
   await first.close()
-  const before = new DatabaseSync(file)
-  before.exec(`drop table candles; delete from kysely_migration where name = '005-candles'`)
-  before.close()
+  takeBackBefore('005-candles', file)
   const again = await openHistory(file)
   again.record(2, noon, [traded(4, 3_610, 10, 5)])
   const { candles } = await again.candles({ ...market, bounds: bounds(61) })

@@ -84,6 +84,7 @@ const insured: InsuranceEvent = {
   wallet: 'usdt_futures',
   coin: 4,
   amount: amount(-5n),
+  balance: amount(6n),
   at: noon,
 }
 

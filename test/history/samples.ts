@@ -1,5 +1,7 @@
 /** One event of every kind that the history keeps, with every field set, and a venue of plain ones to vary. */
 import type {
+  Bill,
+  Conversion,
   Event,
   ExternalFlow,
   FillEvent,
@@ -45,6 +47,10 @@ export const fill: FillEvent = {
   fee: amount(3_000_000_000n),
   feeCoin: 4,
   realizedPnl: amount(-1_250n),
+  balance: amount(-70n),
+  paidCoin: 5,
+  paidBalance: amount(80n),
+  baseAmount: amount(90n),
   at: noon,
 }
 
@@ -274,4 +280,32 @@ export function orderNumber(n: number, changes: Partial<OrderRecord> = {}): Even
 
 export function tradeNumber(n: number, changes: Partial<TradeEvent> = {}): TradeEvent {
   return { ...trade, matchId: n, at: noon + n, ...changes }
+}
+
+export const bill: Bill = {
+  kind: 'bill',
+  id: 510,
+  uid: alice,
+  wallet: 'usdt_futures',
+  coin: 4,
+  type: 'transfer_in',
+  category: 'OTHER',
+  amount: amount(100n),
+  fee: amount(1n),
+  balance: amount(30n),
+  instrument: 3,
+  otherWallet: 'spot',
+  at: noon,
+}
+
+export const conversion: Conversion = {
+  kind: 'conversion',
+  id: 27,
+  uid: alice,
+  wallet: 'uta',
+  fromCoin: 4,
+  fromAmount: amount(5n),
+  toCoin: 5,
+  toAmount: amount(6n),
+  at: noon,
 }

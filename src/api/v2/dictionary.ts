@@ -5,6 +5,7 @@
  *           says what they carry)
  * Source    interface.md; wire/client-endpoints.md §4, §5
  */
+export * from './dictionary/bills.ts'
 export * from './dictionary/figures.ts'
 export * from './dictionary/futures.ts'
 export * from './dictionary/listing.ts'
@@ -12,4 +13,5 @@ export * from './dictionary/margin.ts'
 export * from './dictionary/market.ts'
 export * from './dictionary/spot.ts'
 export * from './dictionary/plans.ts'
+export * from './dictionary/transfers.ts'
 export * from './dictionary/words.ts'

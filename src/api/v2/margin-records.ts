@@ -8,6 +8,7 @@
  * Source    wire/client-endpoints.md §4 "Cross margin"; risk-engine.md §17
  */
 import Type, { type Static } from 'typebox'
+import { billKinds } from '../bill-kinds.ts'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
 import { coin, id, limit, oneOf, timestamp } from '../fields.ts'
 import * as dictionary from './dictionary.ts'
@@ -131,7 +132,15 @@ const financialRecords = defineEndpoint({
   request: Type.Object({ marginType: Type.Optional(oneOf(dictionary.marginBillTypes)), ...coinFields }),
   response: records.marginList(records.MarginBill),
   async handle(context, input) {
-    const { rows } = await context.history.marginBills({ ...coinAsk(context, input), type: input.marginType })
+    const { marginType } = input
+    const { rows } = await context.history.bills({
+      ...coinAsk(context, input),
+      categories: ['MARGIN', 'OTHER'],
+      kinds: billKinds((shape) => {
+        const word = dictionary.marginBillWord(shape)
+        return word !== '' && (marginType ?? word) === word
+      }),
+    })
     return listOf(
       rows,
       (bill) => dictionary.marginBill(context.catalog.catalog, bill),

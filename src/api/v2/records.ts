@@ -204,6 +204,21 @@ export const MarginBill = record('coin symbol marginId amount balance fee margin
 export const MarginRiskRate = record('riskRateRatio')
 export const MarginTier = record('tier leverage coin maxBorrowableAmount maintainMarginRate')
 
+// bills, transfers and closed positions
+
+export const SpotBill = record('cTime coin groupType businessType size balance fees billId')
+export const MixBill = record('billId symbol amount fee feeByCoupon businessType coin balance cTime')
+export const MixBills = Type.Object({ bills: Type.Array(MixBill), endId: Type.String() })
+export const TransferRecord = record('coin status toType toSymbol fromType fromSymbol size ts clientOid transferId')
+export const FamilyTransferRecord = record(
+  'coin status toType fromType size ts clientOid transferId newTransferId fromUserId toUserId',
+)
+/** The times are there under both spellings. */
+export const ClosedPosition = record(
+  'positionId symbol marginCoin holdSide posMode openAvgPrice closeAvgPrice marginMode openTotalPos closeTotalPos pnl netProfit totalFunding openFee closeFee uTime cTime utime ctime',
+)
+export const ClosedPositions = Type.Object({ list: Type.Array(ClosedPosition), endId: Type.String() })
+
 // who the caller is
 
 export const AccountInfo = Type.Object({
@@ -309,6 +324,11 @@ export type MarginOrder = Static<typeof MarginOrder>
 export type MarginFill = Static<typeof MarginFill>
 export type MarginAsset = Static<typeof MarginAsset>
 export type InterestRate = Static<typeof InterestRate>
+export type SpotBill = Static<typeof SpotBill>
+export type MixBill = Static<typeof MixBill>
+export type TransferRecord = Static<typeof TransferRecord>
+export type FamilyTransferRecord = Static<typeof FamilyTransferRecord>
+export type ClosedPosition = Static<typeof ClosedPosition>
 export type MarginLoan = Static<typeof MarginLoan>
 export type MarginRepayment = Static<typeof MarginRepayment>
 export type MarginInterest = Static<typeof MarginInterest>

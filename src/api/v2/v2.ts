@@ -14,6 +14,9 @@ import { mixAmendingEndpoints } from './mix-amending.ts'
 import { mixOrderEndpoints } from './mix-orders.ts'
 import { mixPlanEndpoints } from './mix-plans.ts'
 import { mixRiskEndpoints } from './mix-risk.ts'
+import { billEndpoints } from './bills.ts'
+import { positionHistoryEndpoints } from './position-history.ts'
+import { transferRecordEndpoints } from './transfer-records.ts'
 import { spotOrderEndpoints } from './spot-orders.ts'
 import { spotPlanEndpoints } from './spot-plans.ts'
 import { spotReplacingEndpoints } from './spot-replacing.ts'
@@ -32,6 +35,9 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...marginAccountEndpoints,
   ...marginRecordEndpoints,
   ...walletEndpoints,
+  ...billEndpoints,
+  ...transferRecordEndpoints,
+  ...positionHistoryEndpoints,
   ...brokerEndpoints,
   ...listingEndpoints,
   ...marketEndpoints,

@@ -6,6 +6,7 @@
  * Not here  what the records carry (records.ts), how requests are read (placing.ts and its neighbours)
  */
 export * from './dictionary/account.ts'
+export * from './dictionary/bills.ts'
 export * from './dictionary/market.ts'
 export * from './dictionary/strategies.ts'
 export * from './dictionary/trading.ts'

@@ -10,36 +10,18 @@ import Type from 'typebox'
 import type { Category, InstrumentId } from '../../engine/catalog/catalog.ts'
 import type { OrderRecord } from '../../engine/event.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
-import { type CursorList, makeCursor, readCursor } from '../cursor.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { ApiError, orderNotFound, unknownSymbol } from '../errors.ts'
 import * as field from '../fields.ts'
 import { timeWindow } from '../time-window.ts'
 import * as wire from './dictionary.ts'
 import { namedInstrument } from './market.ts'
+import { before, nextCursor, pageFields, spanDays } from './pages.ts'
 import * as records from './records.ts'
 
 const access = { permission: 'uta_trade', level: 'read' } as const
 const limit = { perSecond: 20, per: 'uid' } as const
 const source = 'wire/v3-endpoints §2'
-
-const pageFields = {
-  startTime: Type.Optional(field.timestamp()),
-  endTime: Type.Optional(field.timestamp()),
-  limit: field.limit(100, 100),
-  cursor: Type.Optional(field.cursor()),
-}
-
-/** Longest span of one query. */
-const spanDays = 30
-
-function before(list: CursorList, cursor: string | undefined): number | undefined {
-  return cursor === undefined ? undefined : readCursor(list, cursor, 'v3')
-}
-
-function nextCursor(list: CursorList, next: number | undefined): string | null {
-  return next === undefined ? null : makeCursor(list, next)
-}
 
 const fills = defineEndpoint({
   method: 'GET',

@@ -149,6 +149,50 @@ export const FeeRate = texts('makerFeeRate', 'takerFeeRate')
 export const MaxTransferable = texts('coin', 'maxTransfer', 'borrowMaxTransfer')
 export const OrderCount = texts('uid', 'date', 'orderCount')
 
+// bills, transfers, conversions
+
+export const FinancialRecord = texts(
+  'category',
+  'id',
+  'symbol',
+  'coin',
+  'type',
+  'amount',
+  'fee',
+  'balance',
+  'ts',
+  'positionType',
+  'positionAmount',
+  'positionBalance',
+)
+export const FundingRecord = texts('id', 'coin', 'groupType', 'type', 'amount', 'balance', 'ts')
+export const FamilyTransfer = Type.Object({
+  ...texts('transferId', 'oldTransferId', 'fromType', 'toType', 'amount', 'coin', 'fromUserId', 'toUserId').properties,
+  ...texts('status', 'clientOid', 'createdTime', 'updatedTime').properties,
+})
+export const ConvertRecord = texts('fromCoin', 'fromCoinSize', 'toCoin', 'toCoinSize', 'price', 'ts')
+
+// liquidations and reserves
+
+export const LiquidationRecord = texts('symbol', 'side', 'price', 'amount', 'ts')
+export const RiskReserve = Type.Object({
+  coin: text,
+  totalBalance: text,
+  riskReserveRecords: Type.Array(texts('balance', 'amount', 'ts', 'type')),
+})
+export const RiskReserveHours = Type.Object({
+  coin: text,
+  riskReserveRecords: Type.Array(texts('balance', 'amount', 'ts')),
+})
+export const RiskReserves = Type.Object({
+  list: Type.Array(Type.Object({ symbols: Type.Array(text), coin: text, balance: text })),
+})
+export const ProofOfReserves = Type.Object({
+  merkleRootHash: text,
+  totalReserveRatio: text,
+  list: Type.Array(texts('coin', 'userAssets', 'platformAssets', 'reserveRatio')),
+})
+
 // market
 
 const commonInstrumentFields = {

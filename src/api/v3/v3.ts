@@ -13,6 +13,8 @@ import { orderListEndpoints } from './order-lists.ts'
 import { placingEndpoints } from './placing.ts'
 import { riskEndpoints } from './risk.ts'
 import { strategyEndpoints } from './strategies.ts'
+import { billEndpoints } from './bills.ts'
+import { reserveEndpoints } from './reserves.ts'
 import { termEndpoints } from './terms.ts'
 import { transferEndpoints } from './transfers.ts'
 
@@ -30,4 +32,6 @@ export const v3Endpoints: readonly Endpoint[] = [
   ...riskEndpoints,
   ...transferEndpoints,
   ...loanEndpoints,
+  ...billEndpoints,
+  ...reserveEndpoints,
 ]

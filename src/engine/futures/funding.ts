@@ -11,6 +11,7 @@
  * Source     interface.md E10; risk-engine.md §13
  */
 import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
+import type { BillType } from '../event.ts'
 import {
   type Amount,
   amount,
@@ -23,6 +24,7 @@ import {
   rateOne,
   zero,
 } from '../numbers/numbers.ts'
+import { bill } from '../ledger/ledger.ts'
 import { nextFundingAt } from '../pricing/pricing.ts'
 import type { Venue } from '../venue.ts'
 import { reduceDebt } from './debt.ts'
@@ -118,6 +120,7 @@ function pay(venue: Venue, instrument: FuturesInstrument, { exposure, position, 
     // Profit that pays stays in the clearing account: the position's entry flow is as much less.
     const won = after < 0n ? payFromProfit(venue, exposure, position, amount(-after)) : zero
     ledger.postHouse('clearing', 'insurance', instrument.settle, amount(after - margin + won))
+    tellThrough(venue, exposure, instrument, units, { margin: amount(margin - position.margin), won })
     position.margin = amount(margin)
     ledger.touch(exposure.account)
     tellInsurance(venue, exposure.account, exposure.wallet, instrument.settle, amount(margin - after - won))
@@ -125,6 +128,7 @@ function pay(venue: Venue, instrument: FuturesInstrument, { exposure, position, 
     const slot = ledger.slot(exposure.account, exposure.wallet, instrument.settle)
     ledger.post('clearing', slot, units)
     ledger.updatedAt[slot] = venue.at
+    bill(venue, slot, 'funding', units, { instrument: exposure.instrument })
     coverShortfall(venue, exposure, slot)
     if (units > 0n) {
       reduceDebt(venue, venue.accounts.byHandle(exposure.account), exposure.wallet, instrument.settle, units)
@@ -140,4 +144,29 @@ function pay(venue: Venue, instrument: FuturesInstrument, { exposure, position, 
     amount: units,
     at,
   })
+}
+
+/** An isolated position's funding as bills of the wallet that it passes through (ledger/bills.ts). */
+function tellThrough(
+  venue: Venue,
+  exposure: Exposure,
+  { id: instrument, settle }: FuturesInstrument,
+  units: Amount,
+  { margin, won }: { readonly margin: Amount; readonly won: Amount },
+): void {
+  const slot = venue.ledger.slot(exposure.account, exposure.wallet, settle)
+  let through = venue.ledger.balanceOf(slot)
+  const tell = (type: BillType, passing: bigint) => {
+    through = amount(through + passing)
+    bill(venue, slot, type, amount(passing), { instrument, balance: through })
+  }
+  if (units > 0n) {
+    tell('funding', units)
+    tell('append_margin', -margin)
+    return
+  }
+  tell('reduce_margin', -margin)
+  tell('profit', won)
+  tell('insurance', margin - units - won)
+  tell('funding', units)
 }

@@ -5,16 +5,27 @@
  */
 import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
 import type { CoinId } from '../catalog/catalog.ts'
+import type { BillType } from '../event.ts'
+import { bill } from '../ledger/ledger.ts'
 import type { Amount } from '../numbers/numbers.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 
 /** The fund pays into a wallet, or (negative) takes from it; and says so. */
-export function insure(venue: Venue, slot: Row, units: Amount): void {
+export function insure(
+  venue: Venue,
+  slot: Row,
+  units: Amount,
+  {
+    type = 'insurance',
+    ...facts
+  }: { readonly type?: BillType; readonly instrument?: number; readonly fee?: Amount } = {},
+): void {
   const { ledger } = venue
   ledger.post('insurance', slot, units)
   ledger.updatedAt[slot] = venue.at
   tellInsurance(venue, ledger.account[slot], ledger.walletOf(slot), ledger.coinOf(slot), units)
+  bill(venue, slot, type, units, facts)
 }
 
 export function tellInsurance(
@@ -26,5 +37,7 @@ export function tellInsurance(
 ): void {
   if (units === 0n) return
   const { uid } = venue.accounts.byHandle(account)
-  venue.emit({ kind: 'insurance', id: venue.counters.flow++, uid, wallet, coin, amount: units, at: venue.at })
+  const id = venue.counters.flow++
+  const balance = venue.ledger.houseBalance('insurance', coin)
+  venue.emit({ kind: 'insurance', id, uid, wallet, coin, amount: units, balance, at: venue.at })
 }

@@ -31,8 +31,7 @@ export function setPositionMargin(venue: Venue, command: SetPositionMargin): Rep
   const asked = command.amount > 0n ? command.amount : amount(-command.amount)
   if (asked > most) return refused({ kind: 'margin-change-exceeded', most: maxAmount(zero, most) })
 
-  const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
-  moveMargin(venue, slot, position, command.amount)
+  moveMargin(venue, exposure, position, command.amount)
   position.updatedAt = venue.at
   venue.emit({ kind: 'margin-changed', uid: command.uid })
   return done

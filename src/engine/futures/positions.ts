@@ -19,6 +19,7 @@ import {
   type Scale,
 } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
+import { bill } from '../ledger/ledger.ts'
 import {
   type Amount,
   amount,
@@ -32,7 +33,6 @@ import {
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
-import type { Row } from '../state/state.ts'
 import { endGuards } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { type Exposure, leverageOf, newPosition, type Position, positionOf } from './exposure.ts'
@@ -48,6 +48,9 @@ export interface Leg {
   readonly notional: Amount
   readonly fee: Amount
   readonly realizedPnl: Amount
+  /** Its number among the bills, and the wallet's balance after its own postings. */
+  readonly execId: number
+  readonly balance: Amount
 }
 
 /** Exact flow of a leg for the account, rounded down: what it pays (negative) or gets. */
@@ -86,13 +89,15 @@ export function openLeg(
 
   venue.ledger.post('fees', slot, amount(-fee))
   venue.ledger.updatedAt[slot] = venue.at
+  const execId = venue.counters.exec++
+  const balance = venue.ledger.balanceOf(slot)
   coverShortfall(venue, exposure, slot)
   if (exposure.marginMode === 'isolated') {
     const leverage = leverageOf(exposure, side, isHedged(venue, exposure))
     const wanted = initialMarginOf(scale, quantity, price, leverage)
-    moveMargin(venue, slot, position, minAmount(wanted, maxAmount(zero, venue.ledger.balanceOf(slot))))
+    moveMargin(venue, exposure, position, minAmount(wanted, maxAmount(zero, venue.ledger.balanceOf(slot))))
   }
-  return { effect: 'open', side, quantity, notional, fee, realizedPnl: zero }
+  return { effect: 'open', side, quantity, notional, fee, realizedPnl: zero, execId, balance }
 }
 
 /** Takes from the position of a side; `quantity` is at most what is open. */
@@ -129,28 +134,40 @@ export function closeLeg(
   if (side === 'long') countOpenInterest(venue, instrument.id, -quantity)
   venue.ledger.touch(exposure.account)
 
-  moveMargin(venue, slot, position, amount(-margin))
+  moveMargin(venue, exposure, position, amount(-margin))
   const shortfall = exposure.marginMode === 'isolated' ? amount(margin + realized) : zero
   if (shortfall < 0n) {
     const fromMargin = minAmount(amount(-shortfall), position.margin)
-    moveMargin(venue, slot, position, amount(-fromMargin))
+    moveMargin(venue, exposure, position, amount(-fromMargin))
     const won = payFromProfit(venue, exposure, position, amount(-shortfall - fromMargin))
     venue.ledger.post('clearing', slot, won)
-    insure(venue, slot, amount(-shortfall - fromMargin - won))
+    bill(venue, slot, 'profit', won, { instrument: instrument.id })
+    insure(venue, slot, amount(-shortfall - fromMargin - won), { instrument: instrument.id })
   }
   venue.ledger.post('clearing', slot, realized)
   venue.ledger.post('fees', slot, amount(-fee))
   venue.ledger.updatedAt[slot] = venue.at
+  const execId = venue.counters.exec++
+  const balance = venue.ledger.balanceOf(slot)
   coverShortfall(venue, exposure, slot)
   if (last) endPosition(venue, exposure, position)
-  return { effect: 'close', side, quantity, notional, fee, realizedPnl: realized }
+  return { effect: 'close', side, quantity, notional, fee, realizedPnl: realized, execId, balance }
 }
 
 /** Moves isolated margin from the wallet to the position; negative: back. */
-export function moveMargin(venue: Venue, slot: Row, position: Position, units: Amount): void {
+export function moveMargin(
+  venue: Venue,
+  exposure: Exposure,
+  position: Position,
+  units: Amount,
+  adding: 'append_margin' | 'leverage_margin' | 'auto_margin' = 'append_margin',
+): void {
   if (units === 0n) return
+  const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+  const slot = venue.ledger.slot(exposure.account, exposure.wallet, settle)
   venue.ledger.post('isolatedMargin', slot, amount(-units))
   position.margin = amount(position.margin + units)
+  bill(venue, slot, units > 0n ? adding : 'reduce_margin', amount(-units), { instrument: exposure.instrument })
 }
 
 function startPosition(venue: Venue, exposure: Exposure, side: PositionSide): Position {

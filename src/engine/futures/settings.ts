@@ -274,10 +274,10 @@ function takeLeverage(
   side: PositionSide | undefined,
 ): void {
   if (mode === exposure.marginMode) {
-    const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
     if (mode === 'isolated') {
       for (const position of meantPositions(venue, exposure, side)) {
-        moveMargin(venue, slot, position, isolatedChange(venue, exposure, position, leverage))
+        const change = isolatedChange(venue, exposure, position, leverage)
+        moveMargin(venue, exposure, position, change, 'leverage_margin')
       }
     }
     for (const row of openingRows(venue, exposure, side)) {

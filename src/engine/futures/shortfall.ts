@@ -9,6 +9,7 @@
  * Source    risk-engine.md §4, §6, §14, §16 (debt is what balance and unrealized profit together lack)
  */
 import type { FuturesInstrument } from '../catalog/catalog.ts'
+import { bill } from '../ledger/ledger.ts'
 import { type Amount, amount, cappedAmount, maxAmount, minAmount, zero } from '../numbers/numbers.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
@@ -30,10 +31,11 @@ export function coverShortfall(venue: Venue, exposure: Exposure, slot: Row): voi
     const units = minAmount(profit, amount(-ledger.balanceOf(slot)))
     realizeProfit(venue, winning, position, units)
     ledger.post('clearing', slot, units)
+    bill(venue, slot, 'profit', units, { instrument: winning.instrument })
     if (ledger.balanceOf(slot) >= 0n) return
   }
   if (exposure.wallet === 'uta') negativeToLoan(venue, venue.accounts.byHandle(exposure.account), ledger.coinOf(slot))
-  else insure(venue, slot, amount(-ledger.balanceOf(slot)))
+  else insure(venue, slot, amount(-ledger.balanceOf(slot)), { instrument: exposure.instrument })
 }
 
 /** Cross positions of the domain that win at the mark price, the largest profit first. */

@@ -5,6 +5,7 @@
  * Words     balance = available + held; a hold is what an open order may still spend; principal and interest are debt
  * Holds     every posting has two legs, so per coin the sum over wallets and house accounts is zero at all times
  *           · held and debts are never negative · a balance leaves 64 bits never, it stops the command instead
+ * Bills     bills.ts tells what was posted
  * Futures   orders hold what they may need (`held`), positions their isolated margin (house account `isolatedMargin`);
  *           `held` may exceed the balance after a loss: such a wallet has nothing available
  * Source    design.md §2, §3; risk-engine.md §20
@@ -13,6 +14,8 @@ import { type WalletType, walletTypes } from '../accounts/accounts.ts'
 import type { CoinId } from '../catalog/catalog.ts'
 import { type Amount, amount, assert } from '../numbers/numbers.ts'
 import { noRow, type Row, Table } from '../state/state.ts'
+
+export { bill } from './bills.ts'
 
 /**
  * external        the world outside: deposits and withdrawals (its balance is minus all that came in)

@@ -51,9 +51,9 @@ export function deliver(venue: Venue, command: Deliver): Reply {
   return { kind: 'delivered', positions }
 }
 
-function sweep(venue: Venue, fund: Exposure, { settle }: FuturesInstrument): void {
+function sweep(venue: Venue, fund: Exposure, { id, settle }: FuturesInstrument): void {
   const slot = venue.ledger.slot(fund.account, fund.wallet, settle)
-  insure(venue, slot, amount(-venue.ledger.balanceOf(slot)))
+  insure(venue, slot, amount(-venue.ledger.balanceOf(slot)), { instrument: id })
 }
 
 function halt(venue: Venue, instrument: FuturesInstrument): void {

@@ -127,11 +127,12 @@ function liquidateIsolated(venue: Venue, exposure: Exposure, side: PositionSide,
     backing: position.margin,
   })
   closeAt(venue, exposure, side, position.quantity, price, 'liquidation')
-  const left = positionOf(exposure, side)
-  if (left !== undefined) noteStep(venue, steps, exposure, side, { kind: 'hand-over', quantity: left.quantity, price })
-  const handed = left === undefined || handOver(venue, exposure, side, left.quantity, price)
+  const rest = positionOf(exposure, side)
+  if (rest !== undefined) noteStep(venue, steps, exposure, side, { kind: 'hand-over', quantity: rest.quantity, price })
+  const handed = rest === undefined || handOver(venue, exposure, side, rest.quantity, price)
   // The wallet neither gains nor loses: what is left over, or missing, is the fund's.
-  insure(venue, slot, amount(before - venue.ledger.balanceOf(slot)))
+  const left = amount(before - venue.ledger.balanceOf(slot))
+  insure(venue, slot, left, { instrument: instrument.id })
   return handed
 }
 
@@ -140,7 +141,6 @@ function topUp(venue: Venue, exposure: Exposure, side: PositionSide, steps: Liqu
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const scale = venue.scale(instrument.id)
   const mark = venue.prices.markPrice(instrument.id)
-  const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
   const position = positionOf(exposure, side)
   if (position === undefined) return true
   const before = position.margin
@@ -148,9 +148,10 @@ function topUp(venue: Venue, exposure: Exposure, side: PositionSide, steps: Liqu
   const wanted = amount(2n * maintenanceMargin(instrument, scale, position.quantity, mark) - equity)
   moveMargin(
     venue,
-    slot,
+    exposure,
     position,
     minAmount(maxAmount(zero, wanted), domainTransferable(venue, exposure.account, exposure.wallet, instrument.settle)),
+    'auto_margin',
   )
   const backing = position.margin - before
   if (backing > 0n)

@@ -15,7 +15,7 @@ import type { Account } from '../accounts/accounts.ts'
 import type { CoinId, SpotInstrument } from '../catalog/catalog.ts'
 import type { PlaceOrder, Side } from '../command.ts'
 import { insure, tellInsurance } from '../futures/futures.ts'
-import { bill, bookInterest, debtOf, type MarginWallet, payDebt, reduceLoans } from '../loans/loans.ts'
+import { bookInterest, debtOf, type MarginWallet, payDebt, reduceLoans, tellConversion } from '../loans/loans.ts'
 import { isAtOrBelow, levelOf, riskRateOf, standingOf } from '../margin/margin.ts'
 import {
   type Amount,
@@ -282,7 +282,8 @@ function highestPrice(venue: Venue, pair: SpotInstrument): Ticks {
 /** Places one order of the venue for the account; answers whether it traded. */
 function trade(sale: Sale, pair: SpotInstrument, side: Side, lots: Lots, price: Ticks | 0): boolean {
   const { venue, account, wallet } = sale
-  const before = netOf(sale, pair.base)
+  const base = netOf(sale, pair.base)
+  const quote = netOf(sale, pair.quote)
   const command: PlaceOrder = {
     ...plainOrder,
     uid: account.uid,
@@ -295,7 +296,22 @@ function trade(sale: Sale, pair: SpotInstrument, side: Side, lots: Lots, price: 
     quantity: { unit: 'lots', lots },
     stpMode: 'none',
   }
-  return placeOrder(venue, command, 'liquidation').kind === 'placed' && netOf(sale, pair.base) !== before
+  if (placeOrder(venue, command, 'liquidation').kind !== 'placed') return false
+  const [baseIn, quoteIn] = [netOf(sale, pair.base) - base, netOf(sale, pair.quote) - quote]
+  const sold = {
+    fromCoin: pair.base,
+    fromAmount: cappedAmount(-baseIn),
+    toCoin: pair.quote,
+    toAmount: cappedAmount(quoteIn),
+  }
+  const bought = {
+    fromCoin: pair.quote,
+    fromAmount: cappedAmount(-quoteIn),
+    toCoin: pair.base,
+    toAmount: cappedAmount(baseIn),
+  }
+  tellConversion(venue, sale, side === 'sell' ? sold : bought)
+  return baseIn !== 0n
 }
 
 /** Units of a coin for so much USD, rounded down; a coin that is worth next to nothing leaves room in its wallet. */
@@ -311,10 +327,9 @@ function exchange(sale: Sale, from: CoinId, units: Amount, to: CoinId, given: Am
   if (units === 0n && given === 0n) return
   const source = rowOf(sale, from)
   const target = rowOf(sale, to)
-  insure(sale.venue, source, amount(-units))
-  bill(sale.venue, source, 'sys_exchange_out', amount(-units))
-  insure(sale.venue, target, given)
-  bill(sale.venue, target, 'sys_exchange_in', given)
+  insure(sale.venue, source, amount(-units), { type: 'sys_exchange_out' })
+  insure(sale.venue, target, given, { type: 'sys_exchange_in' })
+  tellConversion(sale.venue, sale, { fromCoin: from, fromAmount: units, toCoin: to, toAmount: given })
 }
 
 function chargeFee(sale: Sale, coin: CoinId, sold: Amount): void {
@@ -322,7 +337,6 @@ function chargeFee(sale: Sale, coin: CoinId, sold: Amount): void {
   const fee = minAmount(shareCeil(sold, venue.settings.margin.liquidationFee), has(sale, coin))
   if (fee === 0n) return
   const row = rowOf(sale, coin)
-  insure(venue, row, amount(-fee))
+  insure(venue, row, amount(-fee), { type: 'liquidation_fee', fee })
   sale.fees += fee * venue.prices.usdE8(coin)
-  bill(venue, row, 'liquidation_fee', amount(-fee), { fee })
 }

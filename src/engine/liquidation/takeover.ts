@@ -73,7 +73,7 @@ function fundSide(
 /** What the fund's account has is the insurance fund's. */
 function sweepFund(venue: Venue, fund: Exposure, instrument: FuturesInstrument): void {
   const slot = venue.ledger.slot(fund.account, fund.wallet, instrument.settle)
-  insure(venue, slot, amount(-venue.ledger.balanceOf(slot)))
+  insure(venue, slot, amount(-venue.ledger.balanceOf(slot)), { instrument: instrument.id })
 }
 
 function fundAccount(venue: Venue): AccountHandle {

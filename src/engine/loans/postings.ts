@@ -7,9 +7,9 @@
 import type { Account } from '../accounts/accounts.ts'
 import type { Coin, CoinId } from '../catalog/catalog.ts'
 import type { LoanEvent, RepaymentEvent } from '../event.ts'
+import { bill } from '../ledger/ledger.ts'
 import { type Amount, amount } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
-import { bill } from './bills.ts'
 import { noteDebtor } from './debtors.ts'
 import { bookInterest, openLoan, reduceLoans } from './records.ts'
 
@@ -61,7 +61,8 @@ export function payDebt(
   reduceLoans(venue, row, paid.principal)
   ledger.updatedAt[row] = venue.at
   venue.emit({ kind: 'repayment', repayId, uid: account.uid, wallet, coin, ...paid, cause, at: venue.at })
-  bill(venue, row, 'repay', amount(-units))
+  bill(venue, row, 'interest', amount(-paid.interest), { balance: amount(ledger.balanceOf(row) + paid.principal) })
+  bill(venue, row, 'repay', amount(-paid.principal))
   noteDebtor(venue, row)
   return repayId
 }

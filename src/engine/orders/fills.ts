@@ -8,7 +8,8 @@ import { shrink } from '../book/book.ts'
 import type { CoinId } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
 import type { FillEvent } from '../event.ts'
-import { type Amount, cappedAmount, type Lots, shareFloor, type Ticks } from '../numbers/numbers.ts'
+import { bill } from '../ledger/ledger.ts'
+import { type Amount, cappedAmount, type Lots, shareFloor, type Ticks, zero } from '../numbers/numbers.ts'
 import { bookChanged } from '../pricing/pricing.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
@@ -40,6 +41,16 @@ export interface FillLeg extends FillTotals {
   readonly effect: FillEvent['effect']
   readonly positionSide: PositionSide | 'net'
   readonly quantity: Lots
+  /** Its number and the balance after it, taken right after its postings. */
+  readonly execId: number
+  readonly balance: Amount
+}
+
+/** What a spot fill gave away. */
+export interface Paid {
+  readonly coin: CoinId
+  readonly balance: Amount
+  readonly baseAmount: Amount
 }
 
 export function announceFill(
@@ -50,11 +61,12 @@ export function announceFill(
   price: Ticks,
   feeCoin: CoinId,
   leg: FillLeg,
+  paid?: Paid,
 ): void {
   const { orders } = venue
   venue.emit({
     kind: 'fill',
-    execId: venue.counters.exec++,
+    execId: leg.execId,
     matchId,
     orderId: orders.id[row],
     clientOid: orders.clientOidOf(row),
@@ -76,6 +88,10 @@ export function announceFill(
     fee: leg.fee,
     feeCoin,
     realizedPnl: leg.realizedPnl,
+    balance: leg.balance,
+    paidCoin: paid?.coin,
+    paidBalance: paid?.balance ?? zero,
+    baseAmount: paid?.baseAmount ?? zero,
     at: venue.at,
   })
 }
@@ -114,4 +130,5 @@ export function payRebate(venue: Venue, row: Row, coin: CoinId, fee: Amount): vo
     amount: rebate,
     at: venue.at,
   })
+  bill(venue, slot, 'rebate', rebate)
 }

@@ -10,9 +10,9 @@
 import type { Account, WalletType } from '../accounts/accounts.ts'
 import { type Instrument, notionalFloor, type SpotInstrument, valueFloor } from '../catalog/catalog.ts'
 import type { PlaceOrder } from '../command.ts'
-import type { FillEvent, OrderCause } from '../event.ts'
+import type { OrderCause } from '../event.ts'
 import { negativeToLoan, reduceDebt } from '../futures/futures.ts'
-import { bill, lend, type MarginWallet, noteDebtor } from '../loans/loans.ts'
+import { lend, type MarginWallet, noteDebtor } from '../loans/loans.ts'
 import { borrowable, indexLoss, levelAllows, spendable } from '../margin/margin.ts'
 import {
   type Amount,
@@ -180,24 +180,44 @@ export function settleSpot(
   ledger.post('fees', buyerBase, amount(-buyerFee))
   ledger.post('fees', sellerQuote, amount(-sellerFee))
   for (const slot of [buyerQuote, buyerBase, sellerQuote, sellerBase]) ledger.updatedAt[slot] = venue.at
-  billDeal(venue, buyer, buyerBase, amount(delivered - buyerFee), buyerFee)
-  billDeal(venue, buyer, buyerQuote, amount(-paid), zero)
-  billDeal(venue, seller, sellerQuote, amount(paid - sellerFee), sellerFee)
-  billDeal(venue, seller, sellerBase, amount(-delivered), zero)
-  lendShortfall(venue, buyer, instrument.quote)
-  lendShortfall(venue, seller, instrument.base)
+  noteDeal(venue, buyer, buyerBase, buyerQuote)
+  noteDeal(venue, seller, sellerQuote, sellerBase)
 
   const matchId = venue.counters.match++
+  // Who trades with himself in one wallet had before the maker's side what it did not change yet.
+  const own = buyerQuote === sellerQuote
   for (const row of [taker, maker]) {
-    const fee = row === buyer ? buyerFee : sellerFee
-    const feeCoin = row === buyer ? instrument.base : instrument.quote
+    const buys = row === buyer
+    const fee = buys ? buyerFee : sellerFee
+    const feeCoin = buys ? instrument.base : instrument.quote
+    let received = ledger.balanceOf(buys ? buyerBase : sellerQuote)
+    let given = ledger.balanceOf(buys ? buyerQuote : sellerBase)
+    if (own && row === taker) {
+      received = amount(received + (buys ? delivered : paid))
+      given = amount(given - (buys ? paid - sellerFee : delivered - buyerFee))
+    }
+    const execId = venue.counters.exec
+    // Two postings, two numbers.
+    venue.counters.exec = execId + 2
     fillShared(venue, row, quantity, { notional: paid, fee, realizedPnl: zero })
-    const effect: FillEvent['effect'] = 'spot'
-    const leg = { effect, positionSide: 'net', quantity, notional: paid, fee, realizedPnl: zero } as const
-    announceFill(venue, row, matchId, row === taker ? 'taker' : 'maker', price, feeCoin, leg)
-    payRebate(venue, row, feeCoin, fee)
+    announceFill(
+      venue,
+      row,
+      matchId,
+      row === taker ? 'taker' : 'maker',
+      price,
+      feeCoin,
+      { ...spotLeg, quantity, notional: paid, fee, execId, balance: received },
+      { coin: buys ? instrument.quote : instrument.base, balance: given, baseAmount: delivered },
+    )
   }
   announceTrade(venue, taker, matchId, quantity, price)
+  lendShortfall(venue, buyer, instrument.quote)
+  lendShortfall(venue, seller, instrument.base)
+  for (const row of [taker, maker]) {
+    if (row === buyer) payRebate(venue, row, instrument.base, buyerFee)
+    else payRebate(venue, row, instrument.quote, sellerFee)
+  }
   payWith(venue, buyer, instrument.base, amount(delivered - buyerFee))
   payWith(venue, seller, instrument.quote, amount(paid - sellerFee))
 }
@@ -218,10 +238,12 @@ function feeRateOf(venue: Venue, row: Row, takerFeeRate: Rate): Rate {
 
 const noFee = rate(0n)
 
-function billDeal(venue: Venue, row: Row, slot: Row, units: Amount, fee: Amount): void {
+const spotLeg = { effect: 'spot', positionSide: 'net', realizedPnl: zero } as const
+
+function noteDeal(venue: Venue, row: Row, received: Row, given: Row): void {
   if (venue.orders.category[row] !== marginCategory) return
-  bill(venue, slot, units > 0n ? 'deal_in' : 'deal_out', units, { fee, instrument: venue.orders.instrument[row] })
-  noteDebtor(venue, slot)
+  noteDebtor(venue, received)
+  noteDebtor(venue, given)
 }
 
 /** What came into a unified wallet pays its debt in that coin first. */

@@ -4,7 +4,8 @@
  * Money      balance and isolated margin less principal owed, by person, wallet and coin, is the sum of all deposits,
  *            withdrawals, transfers, fills, fees, rebates, funding, interest paid, profit that paid for a shortfall, and
  *            what the insurance fund gave or took; to the unit, and the fund has what is then left to it
- * Bills      of a cross margin wallet add up to its balance
+ * Bills      and fills, in the order of their numbers, each begin where the one before them in their wallet and coin ended,
+ *            from nothing to its balance
  * Loans      principal is what was lent less what was repaid; interest owed is what was told and not paid, and of hours
  *            that have begun since
  * Positions  are the sums of their fills; fills that only may reduce never open
@@ -22,7 +23,7 @@ export function expectAudited(exchange: Exchange): void {
   const orders = new Map<number, FillEvent[]>()
   const funded = new Sums()
   const loans = new Sums()
-  const bills = new Sums()
+  const postings: Posting[] = []
   const triggers = new Map<number, TriggerRecord>()
   const { instruments } = exchange.query({ kind: 'catalog' })
   for (const { command, reply, events } of exchange.heard) {
@@ -30,7 +31,7 @@ export function expectAudited(exchange: Exchange): void {
     for (const event of events) {
       addMoney(sums, instruments, event)
       addLoan(loans, event)
-      if (event.kind === 'margin-bill') bills.add(`${event.uid} ${event.wallet} ${event.coin}`, event.amount)
+      postings.push(...postingsOf(event))
       if (event.kind === 'insurance') funded.add(String(event.coin), -event.amount)
       if (event.kind === 'fill') {
         addPosition(sums, event)
@@ -44,7 +45,7 @@ export function expectAudited(exchange: Exchange): void {
     }
   }
   expectMoney(exchange, sums, funded)
-  expectBills(exchange, bills)
+  expectPostings(exchange, postings)
   expectLoans(exchange, loans)
   expectTriggers(exchange, triggers, orders)
   expectPositions(exchange, sums)
@@ -154,12 +155,46 @@ function expectMoney(exchange: Exchange, sums: Sums, funded: Sums): void {
   })
 }
 
-function expectBills(exchange: Exchange, bills: Sums): void {
-  const wallet = 'crossed_margin'
+interface Posting {
+  readonly id: number
+  readonly place: string
+  readonly amount: bigint
+  readonly balance: bigint
+}
+
+function postingsOf(event: Event): Posting[] {
+  if (event.kind === 'bill') {
+    const { id, uid, wallet, coin, amount, balance } = event
+    return [{ id, place: `${uid} ${wallet} ${coin}`, amount, balance }]
+  }
+  if (event.kind !== 'fill') return []
+  const { execId, uid, wallet, feeCoin, fee, realizedPnl, balance, notional, baseAmount } = event
+  const place = (coin: number) => `${uid} ${wallet} ${coin}`
+  if (event.paidCoin === undefined) {
+    return [{ id: execId, place: place(feeCoin), amount: realizedPnl - fee, balance }]
+  }
+  const buys = event.bookSide === 'buy'
+  const paid = { id: execId + 1, place: place(event.paidCoin), balance: event.paidBalance }
+  return [
+    { id: execId, place: place(feeCoin), amount: (buys ? baseAmount : notional) - fee, balance },
+    { ...paid, amount: buys ? -notional : -baseAmount },
+  ]
+}
+
+function expectPostings(exchange: Exchange, postings: readonly Posting[]): void {
+  const ends = new Map<string, bigint>()
+  const numbers = new Set<number>()
+  for (const { id, place, amount, balance } of postings.toSorted((a, b) => a.id - b.id)) {
+    expect(numbers.has(id), `posting ${id} is told once`).toBe(false)
+    numbers.add(id)
+    expect(balance, `posting ${id} of ${place}`).toBe((ends.get(place) ?? 0n) + amount)
+    ends.set(place, balance)
+  }
   for (const { uid } of exchange.query({ kind: 'accounts' })) {
-    for (const { coin, balance } of exchange.query({ kind: 'balances', uid, wallet })) {
-      const key = `${uid} ${wallet} ${coin}`
-      expect(bills.at(key), `bills of ${key}`).toBe(balance)
+    for (const wallet of walletTypes) {
+      for (const { coin, balance } of exchange.query({ kind: 'balances', uid, wallet })) {
+        expect(ends.get(`${uid} ${wallet} ${coin}`) ?? 0n, `bills of ${uid} ${wallet} ${coin}`).toBe(balance)
+      }
     }
   }
 }

@@ -10,7 +10,7 @@
  */
 import type { HoldMode } from '../../../engine/accounts/accounts.ts'
 import type { Catalog, FuturesInstrument, Instrument } from '../../../engine/catalog/catalog.ts'
-import type { FillEvent, OrderRecord } from '../../../engine/event.ts'
+import type { FillEvent, OrderRecord, PositionClosed } from '../../../engine/event.ts'
 import { amountDecimals, divHalfUp, type Lots, pow10 } from '../../../engine/numbers/numbers.ts'
 import type { BalanceView, FuturesAssetView, PositionView, SymbolSettingView } from '../../../engine/query.ts'
 import type * as records from '../records.ts'
@@ -165,6 +165,34 @@ export function mixPosition(catalog: Catalog, position: PositionView): records.M
     stopLossId: stopLoss ? String(stopLoss.orderId) : null,
     cTime: String(position.openedAt),
     uTime: String(position.updatedAt),
+  }
+}
+
+/** A position that has closed; sizes in base coin, fees negative when paid. */
+export function closedPosition(catalog: Catalog, position: PositionClosed): records.ClosedPosition {
+  const instrument = instrumentOf(catalog, position)
+  const { openedQuantity, openedNotional, closedNotional, realizedPnl, funding, openFees, closeFees } = position
+  const [openedAt, closedAt] = [String(position.openedAt), String(position.closedAt)]
+  return {
+    positionId: String(position.positionId),
+    symbol: instrument.symbol,
+    marginCoin: settleName(catalog, instrument),
+    holdSide: position.side,
+    posMode: position.holdMode,
+    openAvgPrice: figures.averageOfText(instrument, openedQuantity, openedNotional),
+    closeAvgPrice: figures.averageOfText(instrument, openedQuantity, closedNotional),
+    marginMode: words.marginModeWord(position.marginMode),
+    openTotalPos: figures.tradedTexts(instrument, openedQuantity, openedNotional).base,
+    closeTotalPos: figures.tradedTexts(instrument, openedQuantity, closedNotional).base,
+    pnl: amountText(realizedPnl),
+    netProfit: amountText(realizedPnl + funding - openFees - closeFees),
+    totalFunding: amountText(funding),
+    openFee: figures.feeText(openFees),
+    closeFee: figures.feeText(closeFees),
+    uTime: closedAt,
+    cTime: openedAt,
+    utime: closedAt,
+    ctime: openedAt,
   }
 }
 

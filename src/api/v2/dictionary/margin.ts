@@ -7,8 +7,9 @@
  * Source    wire/client-endpoints.md §4 "Cross margin"
  */
 import type { Catalog, Coin } from '../../../engine/catalog/catalog.ts'
-import type { InterestEvent, LoanEvent, MarginBill, MarginLiquidation, RepaymentEvent } from '../../../engine/event.ts'
+import type { InterestEvent, LoanEvent, MarginLiquidation, RepaymentEvent } from '../../../engine/event.ts'
 import { divCeil, rate, rateOne } from '../../../engine/numbers/numbers.ts'
+import type { AccountBill } from '../../../history/history.ts'
 import type * as records from '../records.ts'
 import { amountText, coinName, rateText } from './figures.ts'
 
@@ -22,7 +23,16 @@ export const marginBillTypes = [
   'liquidation_fee',
   'sys_exchange_in',
   'sys_exchange_out',
-] as const satisfies readonly MarginBill['type'][]
+] as const
+type MarginBillType = (typeof marginBillTypes)[number]
+
+/** Of a unified account there is more in the wallet than margin trading; these belong to it. */
+export function marginBillWord({ type }: Pick<AccountBill, 'type'>): MarginBillType | '' {
+  if (type === 'deposit') return 'transfer_in'
+  if (type === 'withdrawal') return 'transfer_out'
+  if (type === 'interest') return 'repay'
+  return marginBillTypes.find((word) => word === type) ?? ''
+}
 
 const borrowTypes = { request: 'manual_loan', order: 'auto_loan', shortfall: 'auto_loan' } as const
 
@@ -91,7 +101,7 @@ export function marginLiquidation(liquidation: MarginLiquidation): records.Margi
   }
 }
 
-export function marginBill(catalog: Catalog, bill: MarginBill): records.MarginBill {
+export function marginBill(catalog: Catalog, bill: AccountBill): records.MarginBill {
   return {
     coin: coinName(catalog, bill.coin),
     symbol: bill.instrument === undefined ? '' : (catalog.instruments[bill.instrument]?.symbol ?? ''),
@@ -99,7 +109,7 @@ export function marginBill(catalog: Catalog, bill: MarginBill): records.MarginBi
     amount: amountText(bill.amount),
     balance: amountText(bill.balance),
     fee: amountText(bill.fee),
-    marginType: bill.type,
+    marginType: marginBillWord(bill),
     cTime: String(bill.at),
     uTime: String(bill.at),
   }

@@ -1,0 +1,177 @@
+/**
+ * What moved an account's money, as v3 lists it: bills of the unified and of the funding wallet, transfers between main
+ * and sub-accounts, conversions. Of the last 90 days, newest first.
+ *
+ * Category  OTHER is what belongs to no product: transfers, deposits and withdrawals
+ * Type      the words of the answer, in any case; one that the venue never makes matches nothing
+ * Convert   coins that were sold for a debt, by request or in a liquidation
+ * Source    wire/v3-endpoints.md §4
+ */
+import Type from 'typebox'
+import type { Category } from '../../engine/catalog/catalog.ts'
+import { billKinds } from '../bill-kinds.ts'
+import type { CatalogIndex } from '../catalog-index.ts'
+import { defineEndpoint, type Endpoint } from '../endpoint.ts'
+import { unknownCoin, unknownSymbol } from '../errors.ts'
+import { ownOrSub } from '../family.ts'
+import * as field from '../fields.ts'
+import { timeWindow } from '../time-window.ts'
+import * as wire from './dictionary.ts'
+import { before, nextCursor, pageFields, spanDays } from './pages.ts'
+import * as records from './records.ts'
+
+const access = { permission: 'uta_mgt', level: 'read' } as const
+const source = 'wire/v3-endpoints §4'
+const perSecond = (calls: number) => ({ perSecond: calls, per: 'uid' }) as const
+
+function coinId(catalog: CatalogIndex, name: string | undefined): number | undefined {
+  if (name === undefined) return undefined
+  const found = catalog.coinNamed(name)
+  if (found === undefined) throw unknownCoin(name)
+  return found.id
+}
+
+const financialRecords = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/account/financial-records',
+  summary: 'Every change of the unified wallet, with the balance after it',
+  source,
+  access,
+  limit: perSecond(20),
+  request: Type.Object({
+    category: field.oneOf([...field.categories, 'OTHER'] as const),
+    coin: Type.Optional(field.coin()),
+    symbol: Type.Optional(field.symbol()),
+    type: Type.Optional(field.text(64)),
+    ...pageFields,
+  }),
+  response: records.pageOf(records.FinancialRecord),
+  handle: async ({ account, catalog, history, now }, input) => {
+    const type = input.type?.toUpperCase()
+    const page = await history.bills({
+      uid: account.uid,
+      wallet: 'uta',
+      categories: [input.category],
+      coin: coinId(catalog, input.coin),
+      instrument: input.symbol === undefined ? undefined : instrumentNamed(catalog, input.category, input.symbol),
+      kinds: type === undefined ? undefined : billKinds((shape) => wire.billType(shape) === type),
+      beforeId: beforeBill('bills', input.cursor),
+      limit: input.limit,
+      ...timeWindow(input, { now, spanDays }),
+    })
+    return {
+      list: page.rows.map((bill) => wire.financialRecord(bill, catalog)),
+      cursor: nextCursor('bills', page.next),
+    }
+  },
+})
+
+/** Some clients page by the `id` of the last bill that they have seen: it is taken as well. */
+function beforeBill(list: 'bills' | 'funding-bills', cursor: string | undefined): number | undefined {
+  return cursor !== undefined && /^\d{1,16}$/.test(cursor) ? Number(cursor) : before(list, cursor)
+}
+
+function instrumentNamed(catalog: CatalogIndex, category: Category | 'OTHER', symbol: string): number {
+  const found = category === 'OTHER' ? undefined : catalog.find<Category>(category, symbol)
+  if (found === undefined) throw unknownSymbol(symbol)
+  return found.id
+}
+
+const fundingFinancialRecords = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/account/funding-financial-records',
+  summary: 'Every change of the funding wallet, with the balance after it',
+  source,
+  access,
+  limit: perSecond(10),
+  request: Type.Object({ coin: Type.Optional(field.coin()), ...pageFields }),
+  response: records.pageOf(records.FundingRecord),
+  handle: async ({ account, catalog, history, now }, input) => {
+    const page = await history.bills({
+      uid: account.uid,
+      wallet: 'spot',
+      coin: coinId(catalog, input.coin),
+      beforeId: beforeBill('funding-bills', input.cursor),
+      limit: input.limit,
+      ...timeWindow(input, { now, spanDays }),
+    })
+    return {
+      list: page.rows.map((bill) => wire.fundingBill(bill, catalog)),
+      cursor: nextCursor('funding-bills', page.next),
+    }
+  },
+})
+
+const subTransferRecords = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/account/sub-transfer-record',
+  summary: 'Transfers between the main account and its sub-accounts',
+  source,
+  access,
+  limit: perSecond(5),
+  request: Type.Object({
+    subUid: Type.Optional(field.id()),
+    role: Type.Optional(field.oneOf(['initiator', 'receiver'])),
+    coin: Type.Optional(field.coin()),
+    clientOid: Type.Optional(field.text(64)),
+    ...pageFields,
+  }),
+  response: Type.Object({
+    items: Type.Array(records.FamilyTransfer),
+    cursor: Type.Union([Type.String(), Type.Null()]),
+  }),
+  handle: async (context, input) => {
+    const { catalog, history, now } = context
+    const page = await history.transfers({
+      uid: ownOrSub(context, input.subUid),
+      between: 'accounts',
+      role: input.role === undefined ? undefined : input.role === 'initiator' ? 'sender' : 'receiver',
+      coin: coinId(catalog, input.coin),
+      clientOid: input.clientOid,
+      beforeId: before('transfers', input.cursor),
+      limit: input.limit,
+      ...timeWindow(input, { now, spanDays }),
+    })
+    return {
+      items: page.rows.map((one) => wire.familyTransfer(one, catalog)),
+      cursor: nextCursor('transfers', page.next),
+    }
+  },
+})
+
+const convertRecords = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/account/convert-records',
+  summary: 'Coins of the unified wallet that were turned into others to pay debt',
+  source,
+  access,
+  limit: perSecond(20),
+  request: Type.Object({
+    fromCoin: Type.Optional(field.coin()),
+    toCoin: Type.Optional(field.coin()),
+    ...pageFields,
+  }),
+  response: records.pageOf(records.ConvertRecord),
+  handle: async ({ account, catalog, history, now }, input) => {
+    const page = await history.conversions({
+      uid: account.uid,
+      wallet: 'uta',
+      fromCoin: coinId(catalog, input.fromCoin),
+      toCoin: coinId(catalog, input.toCoin),
+      beforeId: before('conversions', input.cursor),
+      limit: input.limit,
+      ...timeWindow(input, { now, spanDays }),
+    })
+    return {
+      list: page.rows.map((one) => wire.convertRecord(one, catalog)),
+      cursor: nextCursor('conversions', page.next),
+    }
+  },
+})
+
+export const billEndpoints: readonly Endpoint[] = [
+  financialRecords,
+  fundingFinancialRecords,
+  subTransferRecords,
+  convertRecords,
+]

@@ -1,0 +1,59 @@
+/**
+ * Bills: every change of a wallet's balance with what it was for and the balance after it.
+ *
+ * Fills     tell their own changes, so that trading makes nothing else; they are numbered together with the bills
+ * Holds     of a wallet and coin the amounts of its bills and fills add up to its balance, and in the order of their
+ *           numbers each begins with the balance at which the one before it ended
+ * Isolated  what an isolated position gets and pays goes through the wallet: funding comes in and goes on to the margin,
+ *           a payment comes out of the margin first
+ * Source    wire/client-endpoints.md §4 (`bills`, `bill`, `financial-records`); wire/v3-endpoints.md §4
+ */
+import type { WalletType } from '../accounts/accounts.ts'
+import type { Bill, BillType } from '../event.ts'
+import { type Amount, zero } from '../numbers/numbers.ts'
+import type { Row } from '../state/state.ts'
+import type { Venue } from '../venue.ts'
+
+interface BillFacts {
+  readonly fee?: Amount
+  readonly instrument?: number
+  readonly otherWallet?: WalletType
+  /** Where it is not the wallet's own: a posting that only passes through. */
+  readonly balance?: Amount
+}
+
+/** Tells a posting that has been made. `units` is signed; a fee is in it already, and named beside it. */
+export function bill(venue: Venue, row: Row, type: BillType, units: Amount, facts: BillFacts = {}): void {
+  const { ledger } = venue
+  if (units === 0n) return
+  const { fee = zero, instrument, otherWallet = '', balance = ledger.balanceOf(row) } = facts
+  venue.emit({
+    kind: 'bill',
+    id: venue.counters.exec++,
+    uid: venue.accounts.byHandle(ledger.account[row]).uid,
+    wallet: ledger.walletOf(row),
+    coin: ledger.coinOf(row),
+    type,
+    category: instrument === undefined ? categoryOf(type) : venue.instrument(instrument).category,
+    amount: units,
+    fee,
+    balance,
+    instrument,
+    otherWallet,
+    at: venue.at,
+  })
+}
+
+function categoryOf(type: BillType): Bill['category'] {
+  switch (type) {
+    case 'borrow':
+    case 'repay':
+    case 'interest':
+    case 'liquidation_fee':
+    case 'sys_exchange_in':
+    case 'sys_exchange_out':
+      return 'MARGIN'
+    default:
+      return 'OTHER'
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * What is told when one coin of a wallet with debt became another.
+ *
+ * Source  risk-engine.md §17; wire/v3-endpoints.md §4 (`convert-records`)
+ */
+import type { Account, WalletType } from '../accounts/accounts.ts'
+import type { Conversion } from '../event.ts'
+import type { Venue } from '../venue.ts'
+
+type Converted = Pick<Conversion, 'fromCoin' | 'fromAmount' | 'toCoin' | 'toAmount'>
+
+/** Nothing is told of what changed nothing. */
+export function tellConversion(
+  venue: Venue,
+  { account, wallet }: { readonly account: Account; readonly wallet: WalletType },
+  converted: Converted,
+): void {
+  if (converted.fromAmount <= 0n || converted.toAmount <= 0n) return
+  venue.emit({
+    kind: 'conversion',
+    id: venue.counters.flow++,
+    uid: account.uid,
+    wallet,
+    ...converted,
+    at: venue.at,
+  })
+}

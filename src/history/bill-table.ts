@@ -1,0 +1,101 @@
+/**
+ * Bills as a table, and the bills that fills are: what changed a wallet's balance, with the balance after it.
+ *
+ * Fills     are kept once: a bill of a fill is read from its row, one of a spot fill's two coins under the number after
+ *           the fill's. All numbers are of one row, so that bills and fills lie in one order
+ * Before    of fills of earlier releases nobody noted the balance: they are no bills
+ */
+import type { Category, CoinId, InstrumentId } from '../engine/catalog/catalog.ts'
+import type { WalletType } from '../engine/accounts/accounts.ts'
+import type { Bill, BillType, FillEvent } from '../engine/event.ts'
+import { type Amount, amount, type Millis, zero } from '../engine/numbers/numbers.ts'
+import { type CellsOf, columnKinds, whole } from './columns.ts'
+
+/** `trade`: a fill of a contract; of a spot fill what came in, and what went out. */
+export type DealType = 'trade' | 'deal_in' | 'deal_out'
+
+/** One change of a wallet's balance. */
+export interface AccountBill {
+  readonly id: number
+  readonly uid: number
+  readonly wallet: WalletType
+  readonly coin: CoinId
+  readonly type: BillType | DealType
+  readonly category: Category | 'OTHER'
+  /** Positive: came in. A fee is in it already. */
+  readonly amount: Amount
+  readonly fee: Amount
+  readonly balance: Amount
+  readonly instrument: InstrumentId | undefined
+  readonly otherWallet: WalletType | ''
+  /** Undefined: not of one that is kept. */
+  readonly fill: FillEvent | undefined
+  readonly at: Millis
+}
+
+/** What stands for the balance of a row whose balance nobody noted. */
+export const balanceUnknown = -(2n ** 63n - 1n)
+
+const bill = columnKinds<Bill>()
+
+export const billColumns = {
+  bill_id: bill.number((one) => one.id),
+  uid: bill.number((one) => one.uid),
+  wallet: bill.word((one) => one.wallet),
+  coin_id: bill.number((one) => one.coin),
+  // Rows of earlier releases have deals of margin trading here.
+  type: bill.word<BillType | 'deal_in' | 'deal_out'>((one) => one.type),
+  category: bill.word((one) => one.category),
+  amount_e8: bill.money((one) => one.amount),
+  fee_e8: bill.money((one) => one.fee),
+  balance_e8: bill.money((one) => one.balance),
+  instrument_id: bill.optional((one) => one.instrument),
+  other_wallet: bill.word((one) => one.otherWallet),
+  at_ms: bill.number((one) => one.at),
+}
+
+export function readBill(cells: CellsOf<typeof billColumns>): AccountBill {
+  return {
+    id: whole(cells.bill_id),
+    uid: whole(cells.uid),
+    wallet: cells.wallet,
+    coin: whole(cells.coin_id),
+    type: cells.type,
+    category: cells.category,
+    amount: amount(BigInt(cells.amount_e8)),
+    fee: amount(BigInt(cells.fee_e8)),
+    balance: amount(BigInt(cells.balance_e8)),
+    instrument: cells.instrument_id === null ? undefined : whole(cells.instrument_id),
+    otherWallet: cells.other_wallet,
+    fill: undefined,
+    at: whole(cells.at_ms),
+  }
+}
+
+/** What a fill did to the wallet in the coin of its fee: profit of a contract, what was bought or sold for on spot. */
+export function billReceived(fill: FillEvent): AccountBill {
+  const { execId, feeCoin, fee, realizedPnl, paidCoin, notional, baseAmount, balance } = fill
+  const received = paidCoin === undefined ? realizedPnl : fill.bookSide === 'buy' ? baseAmount : notional
+  const type = paidCoin === undefined ? 'trade' : 'deal_in'
+  return { ...shared(fill), id: execId, coin: feeCoin, type, amount: amount(received - fee), fee, balance }
+}
+
+/** What a spot fill gave away. */
+export function billPaid(fill: FillEvent): AccountBill {
+  const { execId, paidCoin = 0, notional, baseAmount, paidBalance } = fill
+  const paid = amount(fill.bookSide === 'buy' ? -notional : -baseAmount)
+  return {
+    ...shared(fill),
+    id: execId + 1,
+    coin: paidCoin,
+    type: 'deal_out',
+    amount: paid,
+    fee: zero,
+    balance: paidBalance,
+  }
+}
+
+function shared(fill: FillEvent) {
+  const { uid, wallet, category, instrument, at } = fill
+  return { uid, wallet, category, instrument, otherWallet: '', fill, at } as const
+}

@@ -1,0 +1,29 @@
+/**
+ * Databases of earlier releases: the newest shape with its last steps undone, in the words of SQL.
+ */
+import { DatabaseSync } from 'node:sqlite'
+
+const undo = [
+  {
+    step: '006-bills',
+    sql: `
+      drop table bills; drop table conversions; drop table liquidation_offers;
+      alter table fills drop column balance_e8; alter table fills drop column paid_balance_e8;
+      alter table fills drop column base_e8; alter table fills drop column paid_coin_id;
+      alter table insurance drop column balance_e8;
+      create table margin_bills (bill_id integer primary key, uid integer, coin_id integer, amount_e8 integer,
+        fee_e8 integer, balance_e8 integer, at_ms integer, wallet text, type text, instrument_id integer,
+        sequence integer, command text);`,
+  },
+  { step: '005-candles', sql: 'drop table candles;' },
+]
+
+/** Takes a file back to before a step, and lets `change` write what such a release could have. */
+export function takeBackBefore(step: string, file: string, change = ''): void {
+  const database = new DatabaseSync(file)
+  for (const one of undo.filter(({ step: name }) => name >= step)) {
+    database.exec(`${one.sql} delete from kysely_migration where name = '${one.step}'`)
+  }
+  database.exec(change)
+  database.close()
+}
