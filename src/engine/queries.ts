@@ -11,10 +11,10 @@ import { explain } from './explain/explain.ts'
 import { futuresAssets, positionViews, symbolSettings } from './futures/futures.ts'
 import { transferable } from './transfers.ts'
 import { lentOut, type MarginWallet, pendingInterest } from './loans/loans.ts'
-import { borrowable, coinLeverage, marginStanding, spendable } from './margin/margin.ts'
+import { borrowable, coinLeverage, coinLeveragePreview, marginStanding, spendable } from './margin/margin.ts'
 import { type Amount, amount, type Lots, maxAmount, rate, type Ticks, zero } from './numbers/numbers.ts'
 import { adlRanks } from './liquidation/liquidation.ts'
-import { findOrder, maxOpen, openCount, openOrders, recordOf } from './orders/orders.ts'
+import { findOrder, leveragePreview, maxOpen, openCount, openOrders, recordOf } from './orders/orders.ts'
 import { findTrigger, triggerRecord, triggersOf } from './triggers/triggers.ts'
 import { freezeOf, nextFundingAt, runningRate } from './pricing/pricing.ts'
 import type { AccountView, Answer, BalanceView, DepthView, PricesView, Query, QueryKind } from './query.ts'
@@ -106,6 +106,8 @@ const answers: Answers = {
     return account === undefined ? [] : adlRanks(venue, account, version, line)
   },
   'max-open': (venue, ask) => maxOpen(venue, ask),
+  'leverage-preview': leveragePreview,
+  'coin-leverage-preview': coinLeveragePreview,
   'open-count': (venue, { instrument, ...ask }) => openCount(venue, instrument, ask),
   settings: ({ settings: { risk }, prices: { settings } }) => ({
     risk,

@@ -13,6 +13,7 @@ import type { RiskSettings } from './futures/futures.ts'
 import type { MarginLevels } from './margin/margin.ts'
 import type { Amount, Lots, Millis, Rate, Ticks } from './numbers/numbers.ts'
 import type { PricingSettings } from './pricing/pricing.ts'
+import type { Refusal } from './reply.ts'
 
 export interface AccountView {
   readonly uid: Uid
@@ -200,6 +201,21 @@ export interface MaxOpenView {
   readonly sell: MaxOpenSide
 }
 
+/** What a leverage of a contract would take, and the largest order that it would then open at the mark. */
+export interface LeveragePreview {
+  readonly maxOpen: Lots
+  /** Of the settlement coin: margin of positions and orders, and how much more that is than now. */
+  readonly required: Amount
+  readonly change: Amount
+}
+
+/** What a leverage of borrowing a coin would allow; in units of it, equity that all debt needs behind it. */
+export interface CoinLeveragePreview {
+  readonly borrowable: Amount
+  readonly required: Amount
+  readonly change: Amount
+}
+
 /** Rules of the whole venue that the operator may change. */
 interface SettingsView {
   readonly risk: RiskSettings
@@ -288,6 +304,22 @@ interface Queries {
       readonly size: Lots | undefined
     }
     readonly answer: MaxOpenView | undefined
+  }
+  'leverage-preview': {
+    readonly ask: {
+      readonly uid: Uid
+      readonly interface: Interface
+      readonly instrument: InstrumentId
+      readonly marginMode: MarginMode
+      readonly long: number
+      readonly short: number
+    }
+    readonly answer: LeveragePreview | Refusal
+  }
+  /** Of borrowing in the unified wallet. */
+  'coin-leverage-preview': {
+    readonly ask: { readonly uid: Uid; readonly coin: CoinId; readonly leverage: number }
+    readonly answer: CoinLeveragePreview | Refusal
   }
   /** Lots that an amount of margin opens at a price, whatever the account has. */
   'open-count': {

@@ -106,6 +106,13 @@ const futuresAssetFields = {
   ...texts('usdtEquity btcEquity unrealizedPL'),
 }
 export const SubAccountAsset = Type.Object({ ...futuresAssetFields, ...texts('frozen uTime') })
+/** Clients read the equity under either name. */
+export const SubAccountAssets = Type.Object({
+  ...texts('userId'),
+  assetList: Type.Array(Type.Object({ ...futuresAssetFields, ...texts('equity coupon') })),
+})
+export const AccountBalance = record('accountType usdtBalance')
+export const FundingAsset = record('coin available frozen usdtValue')
 const mixAccountFields = {
   ...futuresAssetFields,
   ...texts('crossedRiskRate coupon crossedUnrealizedPL isolatedUnrealizedPL assetMode'),
@@ -290,6 +297,7 @@ export type SpotPlan = Static<typeof SpotPlan>
 export type MixFill = Static<typeof MixFill>
 export type MixPosition = Static<typeof MixPosition>
 export type SubAccountAsset = Static<typeof SubAccountAsset>
+export type SubAccountAssetOfList = Static<typeof SubAccountAssets>['assetList'][number]
 export type MixAccount = Static<typeof MixAccount>
 export type LeverageSetting = Static<typeof LeverageSetting>
 export type MarginModeSetting = Static<typeof MarginModeSetting>

@@ -2,6 +2,7 @@
  * The v2 endpoints, in the order of the document: one file for each family, one dictionary (dictionary.ts) for all.
  */
 import type { Endpoint } from '../endpoint.ts'
+import { assetEndpoints } from './assets.ts'
 import { brokerEndpoints } from './broker.ts'
 import { candleEndpoints } from './candles.ts'
 import { listingEndpoints } from './listing.ts'
@@ -28,6 +29,7 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...marginAccountEndpoints,
   ...marginRecordEndpoints,
   ...walletEndpoints,
+  ...assetEndpoints,
   ...brokerEndpoints,
   ...listingEndpoints,
   ...marketEndpoints,

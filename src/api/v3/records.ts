@@ -149,6 +149,28 @@ export const FeeRate = texts('makerFeeRate', 'takerFeeRate')
 export const MaxTransferable = texts('coin', 'maxTransfer', 'borrowMaxTransfer')
 export const OrderCount = texts('uid', 'date', 'orderCount')
 
+export const AccountInfo = Type.Object({
+  ...texts('userId', 'inviterId', 'parentId', 'channelCode', 'channel', 'ips', 'permType').properties,
+  permissions: Type.Array(text),
+  regisTime: text,
+})
+export const SymbolFeeRate = texts('symbol', 'makerFeeRate', 'takerFeeRate')
+export const MaxWithdrawal = texts(
+  'coin',
+  'otcMaxWithdrawal',
+  'spotMaxWithdrawal',
+  'utaMaxWithdrawal',
+  'totalMaxWithdrawal',
+)
+/** Of the caller; the market's own is OpenInterestLimit. */
+export const UserOpenInterestLimit = texts('symbol', 'singleUserLimit', 'masterSubLimit', 'marketMakerLimit')
+const DebtCoin = texts('coin', 'size', 'amount')
+export const RepayableCoins = Type.Object({ repayableCoinList: Type.Array(DebtCoin), maxSelection: text })
+export const PaymentCoins = Type.Object({ paymentCoinList: Type.Array(DebtCoin), maxSelection: text })
+export const LeveragePreview = texts('estMaxOpen', 'estMaxBorrowable', 'requiredMargin', 'marginChange')
+export const DeductInfo = texts('deduct')
+export const SwitchStatus = texts('status')
+
 // market
 
 const commonInstrumentFields = {

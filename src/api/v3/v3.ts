@@ -3,6 +3,7 @@
  */
 import type { Endpoint } from '../endpoint.ts'
 import { accountEndpoints } from './account.ts'
+import { accountFactEndpoints } from './account-facts.ts'
 import { cancelingEndpoints } from './canceling.ts'
 import { candleEndpoints } from './candles.ts'
 import { loanEndpoints } from './loans.ts'
@@ -23,6 +24,7 @@ export const v3Endpoints: readonly Endpoint[] = [
   ...orderListEndpoints,
   ...strategyEndpoints,
   ...accountEndpoints,
+  ...accountFactEndpoints,
   ...riskEndpoints,
   ...transferEndpoints,
   ...loanEndpoints,

@@ -186,7 +186,7 @@ export function readingWallet(
 }
 
 /** Whether an account may have money in a wallet (interface E9: roles and modes). */
-export function walletAllowed(account: Account, wallet: WalletType): boolean {
+export function walletAllowed(account: Pick<Account, 'kind' | 'mode'>, wallet: WalletType): boolean {
   const unified = account.mode === 'unified' || account.mode === 'switching'
   if (account.kind === 'sub')
     return unified ? wallet === 'uta' || wallet === 'spot' : wallet !== 'uta' && wallet !== 'p2p'

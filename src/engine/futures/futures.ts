@@ -68,5 +68,13 @@ export {
   unionStanding,
   usdCeil,
 } from './union.ts'
-export { inUse, setAllLeverage, setHoldMode, setLeverage, setMarginMode } from './settings.ts'
+export {
+  inUse,
+  leverageNeed,
+  type LeverageWish,
+  setAllLeverage,
+  setHoldMode,
+  setLeverage,
+  setMarginMode,
+} from './settings.ts'
 export { futuresAssets, marginRatio, positionViews, ratioParts, riskBook, symbolSettings } from './views.ts'

@@ -21,7 +21,7 @@ export {
   type Standing,
   standingOf,
 } from './level.ts'
-export { coinLeverage, setCoinLeverage } from './leverage.ts'
+export { coinLeverage, coinLeveragePreview, setCoinLeverage } from './leverage.ts'
 export { borrow, repay } from './requests.ts'
 export { marginStanding } from './standing.ts'
 export { setLoanTerms, setMarginLevels } from './terms.ts'

@@ -7,6 +7,7 @@ import type { Static } from 'typebox'
 import type { Coin } from '../../../engine/catalog/catalog.ts'
 import type { AccountView, BalanceView, SymbolSettingView } from '../../../engine/query.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
+import type { ApiKey } from '../../keys.ts'
 import { formatAmount } from '../../figures.ts'
 import type { AccountValue } from '../asset-values.ts'
 import type * as records from '../records.ts'
@@ -74,5 +75,22 @@ export function fundingAssetRecord(balance: BalanceView, catalog: CatalogIndex):
     available: formatAmount(balance.available),
     frozen: formatAmount(balance.held),
     balance: formatAmount(balance.balance),
+  }
+}
+
+/** A key that only reads reads everything; of the others only the fields of v3 are named. */
+export function accountInfoRecord(account: AccountView, key: ApiKey): Static<typeof records.AccountInfo> {
+  const fields = ['uta_mgt', 'uta_trade'] as const
+  const held = fields.filter((one) => key.permissions.includes(one))
+  return {
+    userId: String(account.uid),
+    inviterId: '',
+    parentId: account.parentUid === undefined ? '' : String(account.parentUid),
+    channelCode: account.broker?.channelCode ?? '',
+    channel: '',
+    ips: key.ipList.join(','),
+    permType: held.length === 0 ? 'read-only' : 'read-and-write',
+    permissions: [...(held.length === 0 ? fields : held)],
+    regisTime: String(account.createdAt),
   }
 }
