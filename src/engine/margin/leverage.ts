@@ -3,17 +3,13 @@
  *
  * Holds     within 1 and the coin's maximum, which stands for whoever chose nothing
  * Lowering  only as far as the debt of each of the account's margin wallets still fits
- * Preview   equity E carries a debt D at leverage L when D <= E·(L − 1): it has to be at least D / (L − 1)
  * Source    interface.md E6 `coinConfigList`; wire/v3-endpoints.md §4 set-leverage; risk-engine.md §17
  */
 import type { Account, AccountHandle } from '../accounts/accounts.ts'
 import type { Coin, CoinId } from '../catalog/catalog.ts'
-import type { SetCoinLeverage, Uid } from '../command.ts'
-import { cappedAmount, divCeil } from '../numbers/numbers.ts'
-import type { CoinLeveragePreview } from '../query.ts'
+import type { SetCoinLeverage } from '../command.ts'
 import { done, type Refusal, type Reply, refused } from '../reply.ts'
 import type { Venue } from '../venue.ts'
-import { borrowable } from './lending.ts'
 import { standingOf } from './level.ts'
 
 /** The leverage in force: what was chosen, or the coin's maximum; never above the maximum, which may have come down. */
@@ -22,36 +18,8 @@ export function coinLeverage(venue: Venue, account: Account, coin: Coin): number
   return Math.min(chosen, coin.marginLeverageMax)
 }
 
-/** What a leverage of borrowing a coin would allow and take in the unified wallet, or why it would be refused. */
-export function coinLeveragePreview(
-  venue: Venue,
-  ask: { readonly uid: Uid; readonly coin: CoinId; readonly leverage: number },
-): CoinLeveragePreview | Refusal {
-  const account = venue.accounts.byUid(ask.uid)
-  if (account === undefined) return { kind: 'account-unknown' }
-  const coin = venue.catalog.coins[ask.coin]
-  if (coin === undefined) return { kind: 'coin-unknown' }
-  const refusal = leverageRefusal(coin, ask.leverage)
-  if (refusal !== undefined) return refusal
-  const { debt } = standingOf(venue, account, 'uta')
-  const usd = venue.prices.usdE8(coin.id)
-  const required = requiredEquity(debt, ask.leverage, usd)
-  const now = requiredEquity(debt, coinLeverage(venue, account, coin), usd)
-  if (required === undefined || now === undefined) return { kind: 'leverage-margin-short' }
-  return {
-    borrowable: borrowable(venue, account, 'uta', coin, ask.leverage),
-    required: cappedAmount(required),
-    change: cappedAmount(required - now),
-  }
-}
-
-/** In units of the coin, rounded up; undefined: no equity carries a debt at leverage 1. */
-function requiredEquity(debt: bigint, leverage: number, usd: bigint): bigint | undefined {
-  if (debt === 0n) return 0n
-  return leverage === 1 || usd <= 0n ? undefined : divCeil(debt, BigInt(leverage - 1) * usd)
-}
-
-function leverageRefusal(coin: Coin, leverage: number): Refusal | undefined {
+/** Why a leverage of borrowing a coin cannot be, whatever the account has. */
+export function leverageRefusal(coin: Coin, leverage: number): Refusal | undefined {
   if (!coin.borrowable) return { kind: 'coin-not-borrowable' }
   const isWithin = Number.isInteger(leverage) && leverage >= 1 && leverage <= coin.marginLeverageMax
   return isWithin ? undefined : { kind: 'leverage-out-of-range', minimum: 1, maximum: coin.marginLeverageMax }
