@@ -10,7 +10,15 @@
 import { createHash } from 'node:crypto'
 import { type Version, wrongParameter } from './errors.ts'
 
-export type CursorList = 'fills' | 'open-orders' | 'orders' | 'positions' | 'triggers'
+export type CursorList =
+  | 'fills'
+  | 'keys'
+  | 'open-orders'
+  | 'orders'
+  | 'positions'
+  | 'sub-accounts'
+  | 'sub-assets'
+  | 'triggers'
 
 const form = /^[A-Za-z0-9_-]{16}$/
 

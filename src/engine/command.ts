@@ -205,6 +205,24 @@ export interface CreateAccount {
   readonly name: string
 }
 
+/** By its main account; its name is not taken by another one of that. */
+export interface CreateSubAccount {
+  readonly kind: 'create-sub-account'
+  readonly parentUid: Uid
+  readonly mode: 'unified' | 'classic'
+  readonly name: string
+  readonly note: string
+}
+
+/** What a main account lets a sub-account do; what is undefined stays. */
+export interface SetSubAccount {
+  readonly kind: 'set-sub-account'
+  readonly actorUid: Uid
+  readonly uid: Uid
+  readonly frozen: boolean | undefined
+  readonly permissions: readonly string[] | undefined
+}
+
 export interface SetAccountMode {
   readonly kind: 'set-account-mode'
   readonly uid: Uid
@@ -472,12 +490,12 @@ export interface ConfigurePricing {
   }[]
 }
 
-/** A key was made or revoked: the key itself lives outside the engine, the fact is in the journal. */
-interface RecordKeyChange {
+/** A key was made, changed or revoked: the key itself lives outside the engine, the fact is in the journal. */
+export interface RecordKeyChange {
   readonly kind: 'record-key-change'
   readonly uid: Uid
   readonly apiKey: string
-  readonly change: 'created' | 'revoked'
+  readonly change: 'created' | 'revoked' | 'changed'
 }
 
 export type Command =
@@ -490,6 +508,8 @@ export type Command =
   | CancelTrigger
   | CancelTriggers
   | CreateAccount
+  | CreateSubAccount
+  | SetSubAccount
   | SetAccountMode
   | SetBroker
   | SetCopyTrader

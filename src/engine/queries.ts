@@ -36,9 +36,7 @@ const answers: Answers = {
   accounts: (venue) => venue.accounts.list.map((account) => accountView(venue, account)),
   'sub-accounts': (venue, { uid }) => {
     const main = venue.accounts.byUid(uid)
-    return venue.accounts.list
-      .filter((account) => account.kind === 'sub' && account.main === main?.handle)
-      .map((account) => accountView(venue, account))
+    return main === undefined ? [] : venue.accounts.subsOf(main).map((account) => accountView(venue, account))
   },
   'symbol-settings': (venue, ask) => {
     const account = venue.accounts.byUid(ask.uid)
@@ -122,7 +120,7 @@ const answers: Answers = {
 }
 
 function accountView(venue: Venue, account: Account): AccountView {
-  const { uid, kind, name, mode, stpMode, holdMode, broker, copyTrader, createdAt } = account
+  const { uid, kind, name, note, mode, stpMode, holdMode, broker, copyTrader, createdAt } = account
   const parentUid = kind === 'sub' ? venue.accounts.byHandle(account.main).uid : undefined
   const dailyOrders = venue.accounts.ordersToday(account, venue.at)
   return {
@@ -130,12 +128,16 @@ function accountView(venue: Venue, account: Account): AccountView {
     kind,
     parentUid,
     name,
+    note,
     mode,
     stpMode,
     holdMode: { ...holdMode },
     broker,
     copyTrader,
     createdAt,
+    updatedAt: account.updatedAt,
+    frozen: account.frozen,
+    permissions: account.permissions,
     dailyOrders,
   }
 }

@@ -20,6 +20,7 @@ export interface AccountView {
   readonly kind: 'main' | 'sub'
   readonly parentUid: Uid | undefined
   readonly name: string
+  readonly note: string
   readonly mode: AccountMode
   readonly stpMode: StpMode
   readonly holdMode: Readonly<Record<ProductLine, HoldMode>>
@@ -27,6 +28,10 @@ export interface AccountView {
   /** Announced instruments of an elite trader. */
   readonly copyTrader: readonly InstrumentId[] | undefined
   readonly createdAt: Millis
+  readonly updatedAt: Millis
+  readonly frozen: boolean
+  /** What its keys may do at most; undefined: whatever each key may. */
+  readonly permissions: readonly string[] | undefined
   /** Orders of the main account and its sub-accounts on the current UTC day. */
   readonly dailyOrders: number
 }

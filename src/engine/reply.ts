@@ -16,6 +16,12 @@ export type Refusal =
   | { readonly kind: 'account-mode-unsuitable' }
   | { readonly kind: 'account-not-flat'; readonly what: 'orders' | 'positions' | 'debt' }
   | { readonly kind: 'parent-unsuitable' }
+  /** Its owner has frozen it. */
+  | { readonly kind: 'account-frozen' }
+  | { readonly kind: 'account-name-taken' }
+  | { readonly kind: 'sub-accounts-max'; readonly maximum: number }
+  /** Not there, or somebody else's. */
+  | { readonly kind: 'sub-account-unknown' }
   | { readonly kind: 'channel-code-taken' }
   // catalogue
   | { readonly kind: 'coin-unknown' }

@@ -117,6 +117,7 @@ function refuseTransfer(
   if (venue.catalog.coins[command.coin] === undefined) return { kind: 'coin-unknown' }
   if (command.amount <= 0n) return { kind: 'amount-not-positive' }
   for (const account of [from, to]) {
+    if (account.frozen) return { kind: 'account-frozen' }
     if (account.mode === 'upgrading' || account.mode === 'switching') return { kind: 'account-changing-mode' }
   }
   if (!walletAllowed(from, command.fromWallet) || !walletAllowed(to, command.toWallet)) {

@@ -217,7 +217,7 @@ export const layouts = {
       fundingClamp: optional(units()),
     },
   },
-  'record-key-change': { number: 26, fields: { uid, apiKey: text, change: oneOf('created', 'revoked') } },
+  'record-key-change': { number: 26, fields: { uid, apiKey: text, change: oneOf('created', 'revoked', 'changed') } },
   'place-trigger': {
     number: 40,
     fields: {
@@ -326,6 +326,14 @@ export const layouts = {
       profitAsMargin: optional(flag),
       reduceTiers: optional(integer()),
     },
+  },
+  'create-sub-account': {
+    number: 90,
+    fields: { parentUid: uid, mode: oneOf('unified', 'classic'), name: text, note: text },
+  },
+  'set-sub-account': {
+    number: 91,
+    fields: { actorUid: uid, uid, frozen: optional(flag), permissions: optional(listOf(text)) },
   },
 } as const satisfies { readonly [Kind in CommandKind]: Layout<Kind> }
 

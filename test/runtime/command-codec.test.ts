@@ -115,6 +115,8 @@ test('layout numbers are never given again', () => {
     'set-margin-levels': 54,
     'set-collateral': 60,
     'set-risk': 61,
+    'create-sub-account': 90,
+    'set-sub-account': 91,
   })
 })
 

@@ -236,7 +236,14 @@ const generators = {
       }),
     ),
   },
-  'record-key-change': { uid, apiKey: text, change: fc.constantFrom('created', 'revoked') },
+  'record-key-change': { uid, apiKey: text, change: fc.constantFrom('created', 'revoked', 'changed') },
+  'create-sub-account': { parentUid: uid, mode: fc.constantFrom('unified', 'classic'), name: text, note: text },
+  'set-sub-account': {
+    actorUid: uid,
+    uid,
+    frozen: optional(fc.boolean()),
+    permissions: optional(fc.array(text)),
+  },
   'place-trigger': {
     uid,
     interface: speaker,

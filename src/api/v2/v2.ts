@@ -16,6 +16,7 @@ import { mixPlanEndpoints } from './mix-plans.ts'
 import { mixRiskEndpoints } from './mix-risk.ts'
 import { spotOrderEndpoints } from './spot-orders.ts'
 import { spotPlanEndpoints } from './spot-plans.ts'
+import { subAccountEndpoints } from './sub-accounts.ts'
 import { walletEndpoints } from './wallet.ts'
 
 export const v2Endpoints: readonly Endpoint[] = [
@@ -31,6 +32,7 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...walletEndpoints,
   ...assetEndpoints,
   ...brokerEndpoints,
+  ...subAccountEndpoints,
   ...listingEndpoints,
   ...marketEndpoints,
   ...candleEndpoints,

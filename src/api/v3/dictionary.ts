@@ -8,4 +8,5 @@
 export * from './dictionary/account.ts'
 export * from './dictionary/market.ts'
 export * from './dictionary/strategies.ts'
+export * from './dictionary/sub-accounts.ts'
 export * from './dictionary/trading.ts'

@@ -12,6 +12,8 @@ import { orderListEndpoints } from './order-lists.ts'
 import { placingEndpoints } from './placing.ts'
 import { riskEndpoints } from './risk.ts'
 import { strategyEndpoints } from './strategies.ts'
+import { subAccountEndpoints } from './sub-accounts.ts'
+import { subKeyEndpoints } from './sub-keys.ts'
 import { termEndpoints } from './terms.ts'
 import { transferEndpoints } from './transfers.ts'
 
@@ -28,4 +30,6 @@ export const v3Endpoints: readonly Endpoint[] = [
   ...riskEndpoints,
   ...transferEndpoints,
   ...loanEndpoints,
+  ...subAccountEndpoints,
+  ...subKeyEndpoints,
 ]

@@ -41,7 +41,14 @@ export interface Account {
   /** The main account of the family: self-trade prevention and daily counts go by it; its own for a main account. */
   readonly main: AccountHandle
   readonly name: string
+  readonly note: string
   readonly createdAt: Millis
+  /** When its owner last changed what it may do. */
+  updatedAt: Millis
+  /** Its owner lets it trade and move money no more; what is open goes on. */
+  frozen: boolean
+  /** What its keys may do at most, in the words of the edge; undefined: whatever each key may. */
+  permissions: readonly string[] | undefined
   mode: AccountMode
   stpMode: StpMode
   holdMode: Record<ProductLine, HoldMode>
@@ -66,6 +73,8 @@ export class Accounts {
   ended: [AccountHandle, string, Millis][] = []
   endedFrom = 0
   channels = new Map<string, AccountHandle>()
+  /** Sub-accounts by main account, oldest first. */
+  subs = new Map<AccountHandle, AccountHandle[]>()
 
   byUid(uid: Uid): Account | undefined {
     return this.list[uid - uidBase - 1]
@@ -75,7 +84,18 @@ export class Accounts {
     return this.list[handle - 1]
   }
 
-  create(kind: Account['kind'], parent: Account | undefined, mode: AccountMode, name: string, at: Millis): Account {
+  /** Sub-accounts of a main account, oldest first. */
+  subsOf(main: Account): readonly Account[] {
+    return (this.subs.get(main.handle) ?? []).map((handle) => this.byHandle(handle))
+  }
+
+  create(
+    kind: Account['kind'],
+    parent: Account | undefined,
+    mode: AccountMode,
+    { name, note = '' }: { readonly name: string; readonly note?: string },
+    at: Millis,
+  ): Account {
     const handle = this.list.length + 1
     const account: Account = {
       handle,
@@ -83,7 +103,11 @@ export class Accounts {
       kind,
       main: parent?.handle ?? handle,
       name,
+      note,
       createdAt: at,
+      updatedAt: at,
+      frozen: false,
+      permissions: undefined,
       mode,
       stpMode: 'none',
       holdMode: { 'USDT-FUTURES': 'one_way_mode', 'COIN-FUTURES': 'one_way_mode', 'USDC-FUTURES': 'one_way_mode' },
@@ -97,6 +121,11 @@ export class Accounts {
       clientOids: new Map(),
     }
     this.list.push(account)
+    if (parent !== undefined) {
+      const siblings = this.subs.get(parent.handle)
+      if (siblings === undefined) this.subs.set(parent.handle, [handle])
+      else siblings.push(handle)
+    }
     return account
   }
 

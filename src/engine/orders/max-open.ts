@@ -121,6 +121,7 @@ function mostOf(asking: Asking, side: Side): Lots {
 /** Whether any order of the account is taken here at all. */
 function mayTrade(asking: Asking, side: Side): boolean {
   const { venue, account, instrument, version, price } = asking
+  if (account.frozen) return false
   if (tradingWallet(account, version, instrument.category) !== asking.wallet) return false
   if (instrument.status !== 'online') return false
   const order = orderOf(asking, side, 1)

@@ -57,16 +57,20 @@ export function assetsRecord(value: AccountValue, catalog: CatalogIndex): Static
     imr: formatAmount(initialMarginUsd),
     mgnRatio: ratio(maintenanceMarginUsd, equityUsd),
     positionMgnRatio: ratio(initialMarginUsd, equityUsd),
-    assets: value.coins.map(({ balance, equity, usdValue }) => ({
-      coin: catalog.coinName(balance.coin),
-      equity: formatAmount(equity),
-      usdValue: formatAmount(usdValue),
-      balance: formatAmount(balance.balance),
-      available: formatAmount(balance.available),
-      debt: formatAmount(balance.principal + balance.interest),
-      locked: formatAmount(balance.held),
-    })),
+    assets: coinAssetRecords(value, catalog),
   }
+}
+
+export function coinAssetRecords(value: AccountValue, catalog: CatalogIndex): Static<typeof records.CoinAsset>[] {
+  return value.coins.map(({ balance, equity, usdValue }) => ({
+    coin: catalog.coinName(balance.coin),
+    equity: formatAmount(equity),
+    usdValue: formatAmount(usdValue),
+    balance: formatAmount(balance.balance),
+    available: formatAmount(balance.available),
+    debt: formatAmount(balance.principal + balance.interest),
+    locked: formatAmount(balance.held),
+  }))
 }
 
 export function fundingAssetRecord(balance: BalanceView, catalog: CatalogIndex): Static<typeof records.FundingAsset> {
@@ -89,7 +93,7 @@ export function accountInfoRecord(account: AccountView, key: ApiKey): Static<typ
     channelCode: account.broker?.channelCode ?? '',
     channel: '',
     ips: key.ipList.join(','),
-    permType: held.length === 0 ? 'read-only' : 'read-and-write',
+    permType: held.length === 0 || key.readOnly ? 'read-only' : 'read-and-write',
     permissions: [...(held.length === 0 ? fields : held)],
     regisTime: String(account.createdAt),
   }
