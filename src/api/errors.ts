@@ -116,6 +116,7 @@ const codes = {
   'leverage-out-of-range': { spot: '43050', margin: '43050', futures: '45044', v3: '43050' },
   'leverage-margin-short': '40893',
   'margin-mode-not-isolated': '40875',
+  'collateral-short': '40812',
   'no-position': '40802',
   'margin-change-exceeded': '40801',
 
@@ -178,6 +179,8 @@ function refusalFacts(refusal: Refusal, subject: Subject | undefined): readonly 
       return ['the account has no such wallet']
     case 'transfer-same-place':
       return ['source and destination are the same, or both belong to the main account itself']
+    case 'collateral-short':
+      return ['the coins that remain as collateral have to cover the initial margin']
     case 'account-name-taken':
       return ['username is taken by another sub-account']
     case 'sub-accounts-max':

@@ -315,14 +315,15 @@ export interface Transfer {
   readonly kind: 'transfer'
   /** Whose key asked: the main account for main-sub transfers, the account itself between its own wallets. */
   readonly actorUid: Uid
-  readonly scope: 'between-accounts' | 'within-account'
+  /** `to-main`: a sub-account gives to its main account by its own key. */
+  readonly scope: 'between-accounts' | 'within-account' | 'to-main'
   readonly fromUid: Uid
   readonly toUid: Uid
   readonly fromWallet: WalletType
   readonly toWallet: WalletType
   readonly coin: CoinId
   readonly amount: Amount
-  /** Empty only for transfers within one account. */
+  /** Never empty between accounts by the main account's key. */
   readonly clientOid: string
 }
 
@@ -413,6 +414,15 @@ export interface SetHoldMode {
   readonly uid: Uid
   readonly line: ProductLine | undefined
   readonly holdMode: HoldMode
+}
+
+/** Which coins of the unified wallet are collateral. */
+export interface SetCollateralType {
+  readonly kind: 'set-collateral-type'
+  readonly uid: Uid
+  readonly choice: 'all' | 'mainstream' | 'custom'
+  /** With `custom`. */
+  readonly coins: readonly CoinId[]
 }
 
 export interface SetStpMode {
@@ -510,6 +520,7 @@ export type Command =
   | CreateAccount
   | CreateSubAccount
   | SetSubAccount
+  | SetCollateralType
   | SetAccountMode
   | SetBroker
   | SetCopyTrader

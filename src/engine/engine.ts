@@ -21,6 +21,7 @@ import {
   setHoldMode,
   setLeverage,
   setAutoMargin,
+  setCollateralType,
   setMarginMode,
   setPositionMargin,
 } from './futures/futures.ts'
@@ -149,6 +150,8 @@ function apply(venue: Venue, command: Command): Reply {
       return setBroker(venue, command)
     case 'set-copy-trader':
       return setCopyTrader(venue, command)
+    case 'set-collateral-type':
+      return setCollateralType(venue, command)
     case 'set-stp-mode':
       return setStpMode(venue, command)
     case 'list-coin':

@@ -8,7 +8,7 @@ import { bestPrice, nextPrice, quantityAt } from './book/book.ts'
 import { type Coin, type InstrumentId, isFutures } from './catalog/catalog.ts'
 import type { Side } from './command.ts'
 import { explain } from './explain/explain.ts'
-import { futuresAssets, positionViews, symbolSettings } from './futures/futures.ts'
+import { collateralCoins, futuresAssets, positionViews, symbolSettings } from './futures/futures.ts'
 import { transferable } from './transfers.ts'
 import { lentOut, type MarginWallet, pendingInterest } from './loans/loans.ts'
 import { borrowable, coinLeverage, coinLeveragePreview, marginStanding, spendable } from './margin/margin.ts'
@@ -91,6 +91,11 @@ const answers: Answers = {
   },
   'margin-standing': (venue, ask) => marginStanding(venue, ask.uid, ask.interface),
   lending: (venue, { coin }) => ({ lent: lentOut(venue, coin), levels: venue.settings.margin }),
+  collateral: (venue, { uid }) => {
+    const choice = venue.accounts.byUid(uid)?.collateral ?? 'all'
+    const coins = collateralCoins(venue, choice)
+    return { choice: choice === 'all' || choice === 'mainstream' ? choice : 'custom', coins }
+  },
   'daily-orders': (venue) => {
     const mains = venue.accounts.list.filter((account) => account.kind === 'main')
     const counts = mains.map((account) => venue.accounts.ordersToday(account, venue.at))

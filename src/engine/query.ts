@@ -336,6 +336,11 @@ interface Queries {
     }
     readonly answer: Lots
   }
+  /** What a unified account chose as collateral, and the coins that this means. */
+  collateral: {
+    readonly ask: { readonly uid: Uid }
+    readonly answer: { readonly choice: 'all' | 'mainstream' | 'custom'; readonly coins: readonly CoinId[] }
+  }
   'daily-orders': { readonly ask: object; readonly answer: DailyOrdersView }
   settings: { readonly ask: object; readonly answer: SettingsView }
   verify: { readonly ask: object; readonly answer: VerifyView }

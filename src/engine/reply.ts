@@ -72,6 +72,8 @@ export type Refusal =
   | { readonly kind: 'leverage-out-of-range'; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'leverage-margin-short' }
   | { readonly kind: 'margin-mode-not-isolated' }
+  /** What would remain as collateral does not cover the initial margin. */
+  | { readonly kind: 'collateral-short' }
   | { readonly kind: 'no-position' }
   /** More margin than can be added or taken back. */
   | { readonly kind: 'margin-change-exceeded'; readonly most: Amount }

@@ -156,7 +156,7 @@ export const layouts = {
     number: 15,
     fields: {
       actorUid: uid,
-      scope: oneOf('between-accounts', 'within-account'),
+      scope: oneOf('between-accounts', 'within-account', 'to-main'),
       fromUid: uid,
       toUid: uid,
       fromWallet: wallet,
@@ -334,6 +334,10 @@ export const layouts = {
   'set-sub-account': {
     number: 91,
     fields: { actorUid: uid, uid, frozen: optional(flag), permissions: optional(listOf(text)) },
+  },
+  'set-collateral-type': {
+    number: 92,
+    fields: { uid, choice: oneOf('all', 'mainstream', 'custom'), coins: listOf(handle) },
   },
 } as const satisfies { readonly [Kind in CommandKind]: Layout<Kind> }
 

@@ -161,6 +161,13 @@ test('v3: facts about the account', async () => {
   await asks(alice, `${account}/pre-set-leverage`, { ...linear, marginMode: 'cross', leverage: '5' })
   await asks(alice, `${account}/deduct-info`)
   await sends(alice, `${account}/switch-deduct`, { deduct: 'off' })
+  await sends(alice, `${account}/adjust-account-mode`, { mode: 'advanced' })
+  await sends(alice, `${account}/set-collateral-type`, { collateralType: 'all' })
+  await asks(alice, `${account}/collateral-type`)
+  await finds(alice, `${account}/custom-collateral-coins`)
+  const fred = await venue.person('Fred', { parent: alice, funds: { uta: { USDT: '5' } } })
+  const gift = { fromType: 'uta', toType: 'uta', amount: '1', coin: 'USDT' }
+  await sends(fred, `${account}/sub-master-transfer`, gift)
   const erin = await venue.person('Erin')
   await sends(erin, `${account}/switch`, {})
   await asks(erin, `${account}/switch-status`)
@@ -186,6 +193,8 @@ test('v3: sub-accounts and their keys', async () => {
 test('v2: wallets and sub-accounts', async () => {
   await finds(carol, '/api/v2/account/all-account-balance')
   await finds(carol, '/api/v2/account/funding-assets')
+  const single = { productType: contract.productType, assetMode: 'single' }
+  await sends(carol, '/api/v2/mix/account/set-asset-mode', single)
   await finds(alice, '/api/v2/mix/account/sub-account-assets', { productType: contract.productType })
   const user = '/api/v2/user'
   const made = await carol.post(`${user}/create-virtual-subaccount`, { subAccountList: ['beta', 'beta'] })

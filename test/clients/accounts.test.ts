@@ -91,6 +91,35 @@ describe('bitget-api, RestClientV3', () => {
     expect(await dataOf(client().preSetLeverage(asked))).toMatchObject({ requiredMargin: '0', marginChange: '0' })
   })
 
+  works('getCollateralType', async () => {
+    expect(await dataOf(client().getCollateralType())).toMatchObject({ collateralType: 'all' })
+  })
+
+  works('setCollateralType', async () => {
+    const theirs = clientV3(venue, (await venue.person('Main')).key)
+    const wanted = { collateralType: 'custom', collateralCoins: 'USDT,BTC' } as const
+    expect(await dataOf(theirs.setCollateralType(wanted))).toBe('success')
+    expect(await dataOf(theirs.getCollateralType())).toEqual({ collateralType: 'custom', collateralCoins: 'BTC,USDT' })
+  })
+
+  works('getCustomCollateralCoins', async () => {
+    expect(await dataOf(client().getCustomCollateralCoins())).toContainEqual({ collateralCoin: 'BTC' })
+  })
+
+  works(
+    'adjustAccountMode',
+    async () => {
+      expect(await dataOf(client().adjustAccountMode({ mode: 'advanced' }))).toBe('success')
+    },
+    'advanced only',
+  )
+
+  works('subMasterTransfer', async () => {
+    const theirs = clientV3(venue, venue.as('unified-sub').key)
+    const gift = { fromType: 'uta', toType: 'uta', amount: '1', coin: 'USDT', clientOid: 'gift' } as const
+    expect(await dataOf(theirs.subMasterTransfer(gift))).toMatchObject({ clientOid: 'gift' })
+  })
+
   works('getDeductInfo', async () => {
     expect(await dataOf(client().getDeductInfo())).toEqual({ deduct: 'off' })
   })
@@ -127,6 +156,16 @@ describe('bitget-api, RestClientV2', () => {
     const found = await dataOf(clientV2(venue, venue.as('classic-main').key).getBalances())
     expect(found).toContainEqual({ accountType: 'spot', usdtBalance: expect.any(String) })
   })
+
+  works(
+    'setFuturesAssetMode',
+    async () => {
+      const theirs = clientV2(venue, venue.as('classic-main').key)
+      const mode = { productType: 'USDT-FUTURES', assetMode: 'single' } as const
+      expect(await dataOf(theirs.setFuturesAssetMode(mode))).toBe('success')
+    },
+    'the mode that the account has',
+  )
 
   works('getFuturesSubAccountAssets', async () => {
     const main = clientV2(venue, venue.as('unified-main').key)

@@ -117,6 +117,7 @@ test('layout numbers are never given again', () => {
     'set-risk': 61,
     'create-sub-account': 90,
     'set-sub-account': 91,
+    'set-collateral-type': 92,
   })
 })
 

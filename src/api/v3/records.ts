@@ -169,6 +169,7 @@ const DebtCoin = texts('coin', 'size', 'amount')
 export const RepayableCoins = Type.Object({ repayableCoinList: Type.Array(DebtCoin), maxSelection: text })
 export const PaymentCoins = Type.Object({ paymentCoinList: Type.Array(DebtCoin), maxSelection: text })
 export const LeveragePreview = texts('estMaxOpen', 'estMaxBorrowable', 'requiredMargin', 'marginChange')
+export const CollateralType = texts('collateralType', 'collateralCoins')
 export const DeductInfo = texts('deduct')
 export const SwitchStatus = texts('status')
 

@@ -6,7 +6,7 @@
  * Not here  balances (ledger/), positions (futures/)
  * Source    interface.md "Account settings", E9; design.md §3, §4.18, §4.20
  */
-import { type InstrumentId, type ProductLine, productLines } from '../catalog/catalog.ts'
+import { type CoinId, type InstrumentId, type ProductLine, productLines } from '../catalog/catalog.ts'
 import type { Interface, OrderId, Uid } from '../command.ts'
 import type { Millis, Rate } from '../numbers/numbers.ts'
 
@@ -34,6 +34,9 @@ const uidBase = 1_000_000_000
 const clientOidHeldMs = 24 * 3_600_000
 const dayMs = 86_400_000
 
+/** Which coins of the unified wallet are collateral: all, those that contracts are settled in, or these. */
+export type CollateralChoice = 'all' | 'mainstream' | readonly CoinId[]
+
 export interface Account {
   readonly handle: AccountHandle
   readonly uid: Uid
@@ -51,6 +54,7 @@ export interface Account {
   permissions: readonly string[] | undefined
   mode: AccountMode
   stpMode: StpMode
+  collateral: CollateralChoice
   holdMode: Record<ProductLine, HoldMode>
   broker: { readonly channelCode: string; readonly rebateRate: Rate } | undefined
   /** Announced instruments of an elite trader. */
@@ -110,6 +114,7 @@ export class Accounts {
       permissions: undefined,
       mode,
       stpMode: 'none',
+      collateral: 'all',
       holdMode: { 'USDT-FUTURES': 'one_way_mode', 'COIN-FUTURES': 'one_way_mode', 'USDC-FUTURES': 'one_way_mode' },
       broker: undefined,
       copyTrader: undefined,
