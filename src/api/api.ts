@@ -17,7 +17,7 @@ import { Authentication } from './authentication.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError } from './errors.ts'
-import type { KeyStore } from './keys.ts'
+import type { KeyKeeper } from './keys.ts'
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts'
 import { serveReference } from './reference.ts'
 import { type Caller, Edge, prepareRoute } from './serve.ts'
@@ -31,8 +31,9 @@ export type { Endpoint, PrivateAccess } from './endpoint.ts'
 export { ApiError, messageOf, type Version } from './errors.ts'
 export { formatAmount } from './figures.ts'
 export { parseBody } from './input.ts'
-export type { ApiKey, KeyStore, Permission } from './keys.ts'
-export { permissions } from './keys.ts'
+export { issueKey, revokeKey } from './issuing.ts'
+export type { ApiKey, DraftKey, KeyChange, KeyKeeper, KeyStore, NewKey, Permission } from './keys.ts'
+export { liveKeysMax, passphrasePattern, permissions } from './keys.ts'
 export type { Caller } from './serve.ts'
 export type { Answered } from './server.ts'
 export * as v2 from './v2/dictionary.ts'
@@ -47,7 +48,7 @@ export interface ApiOptions {
   readonly core: Core
   readonly history: History
   readonly market: Market
-  readonly keys: KeyStore
+  readonly keys: KeyKeeper
   readonly rateLimits: RateLimitOptions
   /** Addresses and networks whose X-Forwarded-For counts. */
   readonly proxies?: readonly string[]
@@ -102,6 +103,7 @@ export function createApi(options: ApiOptions): Api {
     core,
     history,
     market,
+    keys: options.keys,
     authentication,
     rateLimits: new RateLimits(options.rateLimits),
     clientAddress,

@@ -130,7 +130,8 @@ export class Authentication {
 }
 
 /**
- * Whether the key may do this for this account from this address. A classic account has no business on v3 at all, and
+ * Whether the key may do this for this account from this address: no more than the account's owner lets any of its keys
+ * do, and a frozen account only reads. A classic account has no business on v3 at all, and
  * learns that before anything else: clients use the answer to find out which version to speak.
  */
 export function authorize(
@@ -142,6 +143,7 @@ export function authorize(
   checkPermission({ key, account }, access, version)
   if (key.ipList.length > 0 && !key.ipList.some((one) => sameAddress(one, ip))) throw new ApiError('40018')
   if (access.mainAccount && account.kind !== 'main') throw new ApiError('40048')
+  if (access.level === 'write' && account.frozen) throw new ApiError('40024')
 }
 
 /** A permission that turned out to be needed besides the endpoint's own. */
@@ -154,7 +156,10 @@ export function checkPermission(
 }
 
 function permits(key: ApiKey, access: PrivateAccess, version: Version, account: AccountView): boolean {
-  const held = (permission: Permission) => key.permissions.includes(permission)
+  if (access.level === 'write' && key.readOnly) return false
+  const { permissions: most } = account
+  const held = (permission: Permission) =>
+    key.permissions.includes(permission) && (most === undefined || most.includes(permission))
   if (held(access.permission) || (access.level === 'read' && held('read'))) return true
   // One key of a unified account serves the whole interface: its v2 calls go to the same wallet.
   return version === 'v2' && account.mode === 'unified' && (held('uta_trade') || held('uta_mgt'))

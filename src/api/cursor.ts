@@ -15,10 +15,13 @@ export type CursorList =
   | 'conversions'
   | 'fills'
   | 'funding-bills'
+  | 'keys'
   | 'liquidations'
   | 'open-orders'
   | 'orders'
   | 'positions'
+  | 'sub-accounts'
+  | 'sub-assets'
   | 'transfers'
   | 'triggers'
 

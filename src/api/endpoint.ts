@@ -14,7 +14,7 @@ import type { Market } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import type { Locale } from './errors.ts'
-import type { ApiKey, Permission } from './keys.ts'
+import type { ApiKey, KeyKeeper, Permission } from './keys.ts'
 
 export interface PrivateAccess {
   /** The field of the key that is needed; `read` suffices for endpoints that only read. */
@@ -38,6 +38,8 @@ export interface Context {
   readonly core: Core
   readonly history: History
   readonly market: Market
+  /** Where keys of accounts are made and changed (issuing.ts). */
+  readonly keys: KeyKeeper
   /** As of the start of the request. */
   readonly catalog: CatalogIndex
   /** The venue's time, Unix milliseconds. */

@@ -70,6 +70,10 @@ const codes = {
   'account-mode-unsuitable': { spot: '40085', margin: '40085', futures: '40085', v3: '40084' },
   'account-not-flat': '40872',
   'parent-unsuitable': '40013',
+  'account-frozen': '40024',
+  'account-name-taken': '40020',
+  'sub-accounts-max': '40022',
+  'sub-account-unknown': '40028',
   'channel-code-taken': '40020',
 
   'coin-unknown': { spot: '43129', margin: '43129', futures: '43129', v3: '43129' },
@@ -115,6 +119,7 @@ const codes = {
   'leverage-out-of-range': { spot: '43050', margin: '43050', futures: '45044', v3: '43050' },
   'leverage-margin-short': '40893',
   'margin-mode-not-isolated': '40875',
+  'collateral-short': '40812',
   'no-position': '40802',
   'margin-change-exceeded': '40801',
 
@@ -181,6 +186,12 @@ function refusalFacts(refusal: Refusal, subject: Subject | undefined): readonly 
       return ['the account has no such wallet']
     case 'transfer-same-place':
       return ['source and destination are the same, or both belong to the main account itself']
+    case 'collateral-short':
+      return ['the coins that remain as collateral have to cover the initial margin']
+    case 'account-name-taken':
+      return ['username is taken by another sub-account']
+    case 'sub-accounts-max':
+      return [`at most ${refusal.maximum} sub-accounts`]
     case 'channel-code-taken':
       return ['channelCode']
     case 'coin-listed-already':

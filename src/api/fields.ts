@@ -8,7 +8,7 @@
  * Optional   wrap in `Type.Optional`; a field with a `default` is never absent in the input
  * Source     design.md §4.3, §4.31, §4.32; interface.md E2; wire/errors.md
  */
-import Type, { type Static, type TObject } from 'typebox'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { productLines } from '../engine/catalog/catalog.ts'
 import type { ApiError, Code } from './errors.ts'
 
@@ -98,6 +98,32 @@ export function signedDecimal(options: FieldOptions = {}) {
 /** Free text of bounded length. */
 export function text(lengthMax: number, options: FieldOptions = {}) {
   return Type.String({ maxLength: lengthMax, ...extras(`should have at most ${lengthMax} characters`, options) })
+}
+
+/** Text of a form, told in words. */
+export function matching(pattern: string, rule: string, options: FieldOptions = {}) {
+  return Type.String({ pattern, ...extras(rule, options) })
+}
+
+/** An IPv4 address. */
+export function ipv4(options: FieldOptions = {}) {
+  const part = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+  return matching(`^${part}([.]${part}){3}$`, 'should be an IPv4 address', options)
+}
+
+/** What protects a new key. */
+export function passphrase() {
+  return matching('^[A-Za-z0-9]{8,32}$', 'should have 8 to 32 letters and digits', { code: '40070' })
+}
+
+/** A list that is right as a whole or wrong at one entry. */
+export function list<Entry extends TSchema>(entry: Entry, minimum: number, maximum: number) {
+  const rule = minimum === 0 ? `at most ${maximum}` : `${minimum} to ${maximum}`
+  return Type.Array(entry, {
+    minItems: minimum,
+    maxItems: maximum,
+    ...extras(`should be a list of ${rule} entries`, {}),
+  })
 }
 
 /** Client order id of v3 (interface E2). */

@@ -84,6 +84,7 @@ function normaliserOf(field: Field, version: Version): Normaliser {
   if (field['x-attempts']) return attemptsOf(field, version)
   if (field.properties) return objectOf(field, version)
   if (field.enum) return wordOf(field.enum)
+  if (field.type === 'array' && field.items) return listOf(field.items, version)
   if (field.type === 'integer') return field['x-number'] === 'id' ? idOf : integerOf
   if (field['x-case'] === 'upper') return (raw) => (typeof raw === 'string' ? raw.toUpperCase() : raw)
   return (raw) => raw
@@ -124,6 +125,12 @@ function entriesOf(raw: unknown, field: Field, path: string, version: Version): 
   if (raw.length > maxItems) throw fault(field, path, version)
   if (raw.length < minItems) throw wrongParameter(version, path === '' ? 'body' : path, field['x-rule'] ?? '')
   return raw
+}
+
+/** A list whose entries are right or wrong together: only their spelling is made canonical. */
+function listOf(items: Field, version: Version): Normaliser {
+  const normalise = normaliserOf(items, version)
+  return (raw, path) => (Array.isArray(raw) ? raw.map((one, index) => normalise(one, `${path}[${index}]`)) : raw)
 }
 
 function attemptsOf(field: Field, version: Version): Normaliser {

@@ -3,7 +3,8 @@
  *
  * Holds      a store answers the same object for a key until the key changes (key material is cached by object)
  * Secret     plain, in memory only; for RSA and Ed25519 keys the public key as PEM
- * Not here   making, sealing and revoking keys (operator/)
+ * At most    10 live keys of one account
+ * Not here   sealing and storing keys (operator/); in which order a change is recorded and takes effect (issuing.ts)
  * Source     wire/auth.md §1, §5; design.md §4.1
  */
 import type { Uid } from '../engine/command.ts'
@@ -30,6 +31,8 @@ export interface ApiKey {
   readonly secret: string
   readonly passphrase: string
   readonly permissions: readonly Permission[]
+  /** Its permissions are for reading alone. */
+  readonly readOnly: boolean
   /** Addresses that may use the key; empty: any. */
   readonly ipList: readonly string[]
   readonly label: string
@@ -39,4 +42,55 @@ export interface ApiKey {
 
 export interface KeyStore {
   find(apiKey: string): ApiKey | undefined
+}
+
+export const liveKeysMax = 10
+export const passphrasePattern = /^[A-Za-z0-9]{8,32}$/
+
+export interface NewKey {
+  readonly uid: Uid
+  readonly permissions: readonly Permission[]
+  readonly readOnly?: boolean
+  readonly ipList: readonly string[]
+  readonly label: string
+  /** Undefined: the store makes one. */
+  readonly passphrase?: string | undefined
+  /** PEM of an RSA or Ed25519 key whose private half the client keeps; undefined: an HMAC secret is made. */
+  readonly publicKey?: string | undefined
+}
+
+/** The secrets of a new key, shown this once; `secret` is empty when a public key was given. */
+export interface IssuedKey {
+  readonly apiKey: string
+  readonly secret: string
+  readonly passphrase: string
+}
+
+/** A key that is ready to be kept: its name can be recorded before it works. */
+export interface DraftKey {
+  readonly issued: IssuedKey
+  readonly key: ApiKey
+}
+
+/** What of a key may be another later; what is undefined stays. */
+export interface KeyChange {
+  readonly permissions: readonly Permission[] | undefined
+  readonly readOnly: boolean | undefined
+  readonly ipList: readonly string[] | undefined
+  readonly label: string | undefined
+}
+
+/** A store in which keys are made, changed and revoked. */
+export interface KeyKeeper extends KeyStore {
+  /** All keys that an account ever had, oldest first. */
+  of(uid: Uid): readonly ApiKey[]
+  /** A place for one more live key of the account, given back by `release`; false: it has them all. */
+  reserve(uid: Uid): boolean
+  release(uid: Uid): void
+  draft(asked: NewKey): DraftKey
+  keep(draft: DraftKey): void
+  /** The key as it is from now on. */
+  change(apiKey: string, change: KeyChange): ApiKey
+  /** False: no such key. Revoking twice is no fault. */
+  revoke(apiKey: string): boolean
 }

@@ -27,7 +27,9 @@ export const sentences = {
   '40012': ['apikey/password is incorrect', 'apikey 或密码错误'],
   '40014': ['Incorrect permissions, need {0} permissions', '权限不足,需要 {0} 权限'],
   '40018': ['Invalid IP', 'IP 无效'],
+  '40036': ['passphrase is error', 'passphrase 错误'],
   '40037': ['Apikey does not exist', 'Apikey 不存在'],
+  '40040': ['user api key permission setting error: {0}', 'ApiKey 权限设置错误: {0}'],
   '40048': ["The user's ApiKey must be the parent account", '必须使用母账户的 ApiKey'],
   '40084': [
     'You are in Classic Account mode, and the Unified Account API is not supported at this time',
@@ -39,11 +41,13 @@ export const sentences = {
   ],
   // accounts
   '40013': ['User status is abnormal', '用户状态异常'],
+  '40024': ['Account has been frozen', '账户已被冻结'],
   '40028': ['This subUid does not belong to this account', '该子账户不属于此账户'],
   '40029': [
     'This account is not a Broker, please apply to become a Broker first',
     '该账户不是经纪商,请先申请成为经纪商',
   ],
+  '25009': ['Unsupported account mode switch: {0}', '不支持切换账户模式: {0}'],
   // parameters
   '00001': [
     'startTime and endTime interval cannot be greater than {0} days',
@@ -55,6 +59,7 @@ export const sentences = {
   '40020': ['Parameter {0} error', '参数 {0} 错误'],
   '40034': ['Parameter {0} does not exist', '参数 {0} 不存在'],
   '40102': ['Symbol does not exist', '交易对不存在'],
+  '40070': ['The {0} should have 8 to 32 letters and digits', '{0} 须为 8 至 32 位字母和数字'],
   '40078': ['Timestamp for this request is outside of the ME receiveWindow.', '请求时间戳超出 receiveWindow'],
   '40079': ['receiveWindow timestamp must be less than 60s', 'receiveWindow 不能超过 60 秒'],
   '40304': ['clientOid or clientOrderId length cannot greater than 50', 'clientOid 或 clientOrderId 长度不能超过 50'],

@@ -22,7 +22,7 @@ import { CatalogIndex } from './catalog-index.ts'
 import type { Context, Endpoint, PrivateContext } from './endpoint.ts'
 import { ApiError, type Locale, localeOf, messageOf, troubleError, type Version } from './errors.ts'
 import { compileReader, parseBody, parseQuery, type Reader } from './input.ts'
-import type { ApiKey } from './keys.ts'
+import type { ApiKey, KeyKeeper } from './keys.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { checkReceiveWindow } from './receive-window.ts'
 
@@ -59,6 +59,7 @@ export interface ServeParts {
   readonly core: Core
   readonly history: History
   readonly market: Market
+  readonly keys: KeyKeeper
   readonly authentication: Authentication
   readonly rateLimits: RateLimits
   readonly clientAddress: AddressFinder
@@ -155,11 +156,11 @@ export class Edge {
     asked: Pick<Context, 'ip' | 'locale' | 'channelCode'>,
     headers: Record<string, string>,
   ): Context {
-    const { history, market } = this.#parts
+    const { history, market, keys } = this.#parts
     const setHeader = (name: string, value: string) => {
       headers[name] = value
     }
-    return { core, history, market, catalog: this.catalog(), now: core.now(), ...asked, setHeader }
+    return { core, history, market, keys, catalog: this.catalog(), now: core.now(), ...asked, setHeader }
   }
 
   #admitKey(

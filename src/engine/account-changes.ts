@@ -23,7 +23,7 @@ export function createAccount(venue: Venue, command: CreateAccount): Reply {
   if (command.account === 'main' && command.parentUid !== undefined) return refused({ kind: 'parent-unsuitable' })
   if (command.account === 'sub' && command.mode === 'hybrid') return refused({ kind: 'account-mode-unsuitable' })
 
-  const account = venue.accounts.create(command.account, parent, command.mode, command.name, venue.at)
+  const account = venue.accounts.create(command.account, parent, command.mode, command, venue.at)
   return { kind: 'account-created', uid: account.uid }
 }
 

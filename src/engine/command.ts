@@ -283,6 +283,24 @@ export interface CreateAccount {
   readonly name: string
 }
 
+/** By its main account; its name is not taken by another one of that. */
+export interface CreateSubAccount {
+  readonly kind: 'create-sub-account'
+  readonly parentUid: Uid
+  readonly mode: 'unified' | 'classic'
+  readonly name: string
+  readonly note: string
+}
+
+/** What a main account lets a sub-account do; what is undefined stays. */
+export interface SetSubAccount {
+  readonly kind: 'set-sub-account'
+  readonly actorUid: Uid
+  readonly uid: Uid
+  readonly frozen: boolean | undefined
+  readonly permissions: readonly string[] | undefined
+}
+
 export interface SetAccountMode {
   readonly kind: 'set-account-mode'
   readonly uid: Uid
@@ -375,14 +393,15 @@ export interface Transfer {
   readonly kind: 'transfer'
   /** Whose key asked: the main account for main-sub transfers, the account itself between its own wallets. */
   readonly actorUid: Uid
-  readonly scope: 'between-accounts' | 'within-account'
+  /** `to-main`: a sub-account gives to its main account by its own key. */
+  readonly scope: 'between-accounts' | 'within-account' | 'to-main'
   readonly fromUid: Uid
   readonly toUid: Uid
   readonly fromWallet: WalletType
   readonly toWallet: WalletType
   readonly coin: CoinId
   readonly amount: Amount
-  /** Empty only for transfers within one account. */
+  /** Never empty between accounts by the main account's key. */
   readonly clientOid: string
 }
 
@@ -475,6 +494,15 @@ export interface SetHoldMode {
   readonly holdMode: HoldMode
 }
 
+/** Which coins of the unified wallet are collateral. */
+export interface SetCollateralType {
+  readonly kind: 'set-collateral-type'
+  readonly uid: Uid
+  readonly choice: 'all' | 'mainstream' | 'custom'
+  /** With `custom`. */
+  readonly coins: readonly CoinId[]
+}
+
 export interface SetStpMode {
   readonly kind: 'set-stp-mode'
   readonly uid: Uid
@@ -550,12 +578,12 @@ export interface ConfigurePricing {
   }[]
 }
 
-/** A key was made or revoked: the key itself lives outside the engine, the fact is in the journal. */
-interface RecordKeyChange {
+/** A key was made, changed or revoked: the key itself lives outside the engine, the fact is in the journal. */
+export interface RecordKeyChange {
   readonly kind: 'record-key-change'
   readonly uid: Uid
   readonly apiKey: string
-  readonly change: 'created' | 'revoked'
+  readonly change: 'created' | 'revoked' | 'changed'
 }
 
 export type Command =
@@ -573,6 +601,9 @@ export type Command =
   | CancelTrigger
   | CancelTriggers
   | CreateAccount
+  | CreateSubAccount
+  | SetSubAccount
+  | SetCollateralType
   | SetAccountMode
   | SetBroker
   | SetCopyTrader

@@ -21,6 +21,7 @@ import {
   setHoldMode,
   setLeverage,
   setAutoMargin,
+  setCollateralType,
   setMarginMode,
   setPositionMargin,
 } from './futures/futures.ts'
@@ -57,6 +58,7 @@ import {
 } from './price-changes.ts'
 import { repayDebts } from './repaying.ts'
 import { setCollateral, setRisk } from './risk-changes.ts'
+import { createSubAccount, setSubAccount } from './sub-accounts.ts'
 import { answer } from './queries.ts'
 import type { Answer, Query, QueryKind } from './query.ts'
 import { done, type Reply, refused } from './reply.ts'
@@ -154,12 +156,18 @@ function apply(venue: Venue, command: Command): Reply {
       return cancelTriggers(venue, command)
     case 'create-account':
       return createAccount(venue, command)
+    case 'create-sub-account':
+      return createSubAccount(venue, command)
+    case 'set-sub-account':
+      return setSubAccount(venue, command)
     case 'set-account-mode':
       return setAccountMode(venue, command)
     case 'set-broker':
       return setBroker(venue, command)
     case 'set-copy-trader':
       return setCopyTrader(venue, command)
+    case 'set-collateral-type':
+      return setCollateralType(venue, command)
     case 'set-stp-mode':
       return setStpMode(venue, command)
     case 'list-coin':

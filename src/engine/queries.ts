@@ -8,13 +8,13 @@ import { bestPrice, nextPrice, quantityAt } from './book/book.ts'
 import { type Coin, type InstrumentId, isFutures } from './catalog/catalog.ts'
 import type { Side } from './command.ts'
 import { explain } from './explain/explain.ts'
-import { futuresAssets, positionViews, symbolSettings } from './futures/futures.ts'
+import { collateralCoins, futuresAssets, positionViews, symbolSettings } from './futures/futures.ts'
 import { transferable } from './transfers.ts'
 import { lentOut, type MarginWallet, pendingInterest } from './loans/loans.ts'
-import { borrowable, coinLeverage, marginStanding, spendable } from './margin/margin.ts'
+import { borrowable, coinLeverage, coinLeveragePreview, marginStanding, spendable } from './margin/margin.ts'
 import { type Amount, amount, type Lots, maxAmount, rate, type Ticks, zero } from './numbers/numbers.ts'
 import { adlRanks } from './liquidation/liquidation.ts'
-import { findOrder, maxOpen, openCount, openOrders, recordOf } from './orders/orders.ts'
+import { findOrder, leveragePreview, maxOpen, openCount, openOrders, recordOf } from './orders/orders.ts'
 import { findTrigger, triggerRecord, triggersOf } from './triggers/triggers.ts'
 import { freezeOf, nextFundingAt, runningRate } from './pricing/pricing.ts'
 import type { AccountView, Answer, BalanceView, DepthView, PricesView, Query, QueryKind } from './query.ts'
@@ -37,9 +37,7 @@ const answers: Answers = {
   accounts: (venue) => venue.accounts.list.map((account) => accountView(venue, account)),
   'sub-accounts': (venue, { uid }) => {
     const main = venue.accounts.byUid(uid)
-    return venue.accounts.list
-      .filter((account) => account.kind === 'sub' && account.main === main?.handle)
-      .map((account) => accountView(venue, account))
+    return main === undefined ? [] : venue.accounts.subsOf(main).map((account) => accountView(venue, account))
   },
   'symbol-settings': (venue, ask) => {
     const account = venue.accounts.byUid(ask.uid)
@@ -94,6 +92,11 @@ const answers: Answers = {
   },
   'margin-standing': (venue, ask) => marginStanding(venue, ask.uid, ask.interface),
   lending: (venue, { coin }) => ({ lent: lentOut(venue, coin), levels: venue.settings.margin }),
+  collateral: (venue, { uid }) => {
+    const choice = venue.accounts.byUid(uid)?.collateral ?? 'all'
+    const coins = collateralCoins(venue, choice)
+    return { choice: choice === 'all' || choice === 'mainstream' ? choice : 'custom', coins }
+  },
   'daily-orders': (venue) => {
     const mains = venue.accounts.list.filter((account) => account.kind === 'main')
     const counts = mains.map((account) => venue.accounts.ordersToday(account, venue.at))
@@ -107,6 +110,8 @@ const answers: Answers = {
     return account === undefined ? [] : adlRanks(venue, account, version, line)
   },
   'max-open': (venue, ask) => maxOpen(venue, ask),
+  'leverage-preview': leveragePreview,
+  'coin-leverage-preview': coinLeveragePreview,
   'open-count': (venue, { instrument, ...ask }) => openCount(venue, instrument, ask),
   settings: ({ settings: { risk }, prices: { settings } }) => ({
     risk,
@@ -123,7 +128,7 @@ const answers: Answers = {
 }
 
 function accountView(venue: Venue, account: Account): AccountView {
-  const { uid, kind, name, mode, stpMode, holdMode, broker, copyTrader, createdAt } = account
+  const { uid, kind, name, note, mode, stpMode, holdMode, broker, copyTrader, createdAt } = account
   const parentUid = kind === 'sub' ? venue.accounts.byHandle(account.main).uid : undefined
   const dailyOrders = venue.accounts.ordersToday(account, venue.at)
   return {
@@ -131,12 +136,16 @@ function accountView(venue: Venue, account: Account): AccountView {
     kind,
     parentUid,
     name,
+    note,
     mode,
     stpMode,
     holdMode: { ...holdMode },
     broker,
     copyTrader,
     createdAt,
+    updatedAt: account.updatedAt,
+    frozen: account.frozen,
+    permissions: account.permissions,
     dailyOrders,
   }
 }

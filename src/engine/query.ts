@@ -13,12 +13,14 @@ import type { RiskSettings } from './futures/futures.ts'
 import type { MarginLevels } from './margin/margin.ts'
 import type { Amount, Lots, Millis, Rate, Ticks } from './numbers/numbers.ts'
 import type { PricingSettings } from './pricing/pricing.ts'
+import type { Refusal } from './reply.ts'
 
 export interface AccountView {
   readonly uid: Uid
   readonly kind: 'main' | 'sub'
   readonly parentUid: Uid | undefined
   readonly name: string
+  readonly note: string
   readonly mode: AccountMode
   readonly stpMode: StpMode
   readonly holdMode: Readonly<Record<ProductLine, HoldMode>>
@@ -26,6 +28,10 @@ export interface AccountView {
   /** Announced instruments of an elite trader. */
   readonly copyTrader: readonly InstrumentId[] | undefined
   readonly createdAt: Millis
+  readonly updatedAt: Millis
+  readonly frozen: boolean
+  /** What its keys may do at most; undefined: whatever each key may. */
+  readonly permissions: readonly string[] | undefined
   /** Orders of the main account and its sub-accounts on the current UTC day. */
   readonly dailyOrders: number
 }
@@ -209,6 +215,21 @@ export interface ReservesView {
   readonly inside: readonly bigint[]
 }
 
+/** What a leverage of a contract would take, and the largest order that it would then open at the mark. */
+export interface LeveragePreview {
+  readonly maxOpen: Lots
+  /** Of the settlement coin: margin of positions and orders, and how much more that is than now. */
+  readonly required: Amount
+  readonly change: Amount
+}
+
+/** What a leverage of borrowing a coin would allow; in units of it, equity that all debt needs behind it. */
+export interface CoinLeveragePreview {
+  readonly borrowable: Amount
+  readonly required: Amount
+  readonly change: Amount
+}
+
 /** Rules of the whole venue that the operator may change. */
 interface SettingsView {
   readonly risk: RiskSettings
@@ -298,6 +319,22 @@ interface Queries {
     }
     readonly answer: MaxOpenView | undefined
   }
+  'leverage-preview': {
+    readonly ask: {
+      readonly uid: Uid
+      readonly interface: Interface
+      readonly instrument: InstrumentId
+      readonly marginMode: MarginMode
+      readonly long: number
+      readonly short: number
+    }
+    readonly answer: LeveragePreview | Refusal
+  }
+  /** Of borrowing in the unified wallet. */
+  'coin-leverage-preview': {
+    readonly ask: { readonly uid: Uid; readonly coin: CoinId; readonly leverage: number }
+    readonly answer: CoinLeveragePreview | Refusal
+  }
   /** Lots that an amount of margin opens at a price, whatever the account has. */
   'open-count': {
     readonly ask: {
@@ -312,6 +349,11 @@ interface Queries {
   'insurance-fund': { readonly ask: { readonly coin: CoinId }; readonly answer: Amount }
   /** What the venue owes and has. Every account is looked at. */
   reserves: { readonly ask: object; readonly answer: ReservesView }
+  /** What a unified account chose as collateral, and the coins that this means. */
+  collateral: {
+    readonly ask: { readonly uid: Uid }
+    readonly answer: { readonly choice: 'all' | 'mainstream' | 'custom'; readonly coins: readonly CoinId[] }
+  }
   'daily-orders': { readonly ask: object; readonly answer: DailyOrdersView }
   settings: { readonly ask: object; readonly answer: SettingsView }
   verify: { readonly ask: object; readonly answer: VerifyView }

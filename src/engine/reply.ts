@@ -16,6 +16,12 @@ export type Refusal =
   | { readonly kind: 'account-mode-unsuitable' }
   | { readonly kind: 'account-not-flat'; readonly what: 'orders' | 'positions' | 'debt' }
   | { readonly kind: 'parent-unsuitable' }
+  /** Its owner has frozen it. */
+  | { readonly kind: 'account-frozen' }
+  | { readonly kind: 'account-name-taken' }
+  | { readonly kind: 'sub-accounts-max'; readonly maximum: number }
+  /** Not there, or somebody else's. */
+  | { readonly kind: 'sub-account-unknown' }
   | { readonly kind: 'channel-code-taken' }
   // catalogue
   | { readonly kind: 'coin-unknown' }
@@ -71,6 +77,8 @@ export type Refusal =
   | { readonly kind: 'leverage-out-of-range'; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'leverage-margin-short' }
   | { readonly kind: 'margin-mode-not-isolated' }
+  /** What would remain as collateral does not cover the initial margin. */
+  | { readonly kind: 'collateral-short' }
   | { readonly kind: 'no-position' }
   /** More margin than can be added or taken back. */
   | { readonly kind: 'margin-change-exceeded'; readonly most: Amount }

@@ -1,8 +1,8 @@
 /**
  * Money from outside, and between wallets and accounts of one family.
  *
- * Twice     a main-sub transfer is known by main account and client order id: the same again answers the first, the
- *           same id with other content is refused (design §4.14)
+ * Twice     a main-sub transfer is known by main account and client order id (one that a sub-account makes, by that): the
+ *           same again answers the first, the same id with other content is refused (design §4.14)
  * Limit     never more than is transferable: holds, margin of open positions and debt count
  * Source    interface.md E9; design.md §3, §4.14, §4.36
  */
@@ -53,8 +53,8 @@ export function transfer(venue: Venue, command: Transfer): Reply {
   // Who may not ask learns nothing of what others asked.
   if (command.scope === 'between-accounts' && actor.kind !== 'main') return refused({ kind: 'transfer-unrelated' })
   const content = contentOf(command)
-  const known =
-    command.scope === 'between-accounts' ? venue.transfers.get(`${actor.main}:${command.clientOid}`) : undefined
+  const name = nameOf(command, actor)
+  const known = name === undefined ? undefined : venue.transfers.get(name)
   if (known !== undefined) {
     if (known.content !== content) return refused({ kind: 'transfer-id-reused' })
     return { kind: 'transferred', transferId: known.transferId, clientOid: command.clientOid }
@@ -70,9 +70,7 @@ export function transfer(venue: Venue, command: Transfer): Reply {
   ledger.transfer(source, target, command.amount)
   ledger.updatedAt[source] = venue.at
   ledger.updatedAt[target] = venue.at
-  if (command.scope === 'between-accounts') {
-    venue.transfers.set(`${actor.main}:${command.clientOid}`, { content, transferId })
-  }
+  if (name !== undefined) venue.transfers.set(name, { content, transferId })
   const clientOid = command.clientOid === '' ? String(transferId) : command.clientOid
   const { actorUid, fromUid, toUid, fromWallet, toWallet, coin } = command
   venue.emit({
@@ -96,6 +94,12 @@ export function transfer(venue: Venue, command: Transfer): Reply {
   return { kind: 'transferred', transferId, clientOid }
 }
 
+/** What a repeat is recognised by; undefined: this one is not. */
+function nameOf({ scope, clientOid }: Transfer, actor: Account): string | undefined {
+  if (scope === 'between-accounts') return `${actor.main}:${clientOid}`
+  return scope === 'to-main' && clientOid !== '' ? `${actor.handle}>${clientOid}` : undefined
+}
+
 function contentOf(command: Transfer): string {
   const { fromUid, toUid, fromWallet, toWallet, coin } = command
   return [fromUid, toUid, fromWallet, toWallet, coin, command.amount].join(' ')
@@ -111,6 +115,8 @@ function refuseTransfer(
   if (from.main !== actor.main || to.main !== actor.main) return { kind: 'transfer-unrelated' }
   if (command.scope === 'within-account') {
     if (from !== actor || to !== actor) return { kind: 'transfer-unrelated' }
+  } else if (command.scope === 'to-main') {
+    if (actor.kind !== 'sub' || from !== actor || to.handle !== actor.main) return { kind: 'transfer-unrelated' }
   } else if (from === actor && to === actor) {
     // Between the main account's own wallets the wallet transfer serves (design §4.36).
     return { kind: 'transfer-unrelated' }
@@ -118,6 +124,7 @@ function refuseTransfer(
   if (venue.catalog.coins[command.coin] === undefined) return { kind: 'coin-unknown' }
   if (command.amount <= 0n) return { kind: 'amount-not-positive' }
   for (const account of [from, to]) {
+    if (account.frozen) return { kind: 'account-frozen' }
     if (account.mode === 'upgrading' || account.mode === 'switching') return { kind: 'account-changing-mode' }
   }
   if (!walletAllowed(from, command.fromWallet) || !walletAllowed(to, command.toWallet)) {

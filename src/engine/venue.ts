@@ -48,7 +48,7 @@ export interface Settings {
 }
 
 /** Of the saved state: another one whenever its parts change. */
-const savedVersion = 2
+const savedVersion = 3
 
 export class Venue {
   sequence = 0

@@ -7,6 +7,7 @@
  */
 import Type, { type StaticDecode, type TObject } from 'typebox'
 import { Value } from 'typebox/value'
+import { issueKey, liveKeysMax, revokeKey } from '../api/api.ts'
 import type { Catalog, Coin, Instrument } from '../engine/catalog/catalog.ts'
 import { coinByName, instrumentBySymbol, isFutures } from '../engine/catalog/catalog.ts'
 import type { Command } from '../engine/command.ts'
@@ -41,7 +42,7 @@ import {
   word,
 } from './fields.ts'
 import { instrumentRecord, parseInstrument, parseTiers, tiers } from './instrument-record.ts'
-import { liveKeysMax, type SealedKeyStore } from './key-store.ts'
+import type { SealedKeyStore } from './key-store.ts'
 import {
   loanTermsBody,
   loanTermsCommand,
@@ -178,31 +179,28 @@ export const operatorCalls: readonly OperatorCall[] = [
     }),
     async (sent, { core, keys }) => {
       if (core.query({ kind: 'account', uid: sent.uid }) === undefined) throw unknownThing('uid', sent.uid, 'account')
-      if (keys.live(sent.uid).length >= liveKeysMax) {
+      const permissions = sent.permissions ?? permissionsAll
+      const draft = await issueKey(
+        { keys, record: (command) => submit(core, command) },
+        {
+          uid: sent.uid,
+          permissions,
+          ipList: sent.ipList ?? [],
+          label: sent.label ?? '',
+          passphrase: sent.passphrase,
+          publicKey: sent.publicKey,
+        },
+      )
+      if (draft === undefined) {
         throw new CallRefused(409, 'keys-max', `the account has ${liveKeysMax} keys already; revoke one first`)
       }
-      const permissions = sent.permissions ?? permissionsAll
-      const draft = keys.draft({
-        uid: sent.uid,
-        permissions,
-        ipList: sent.ipList ?? [],
-        label: sent.label ?? '',
-        passphrase: sent.passphrase,
-        publicKey: sent.publicKey,
-      })
-      const { apiKey } = draft.issued
-      await submit(core, { kind: 'record-key-change', uid: sent.uid, apiKey, change: 'created' })
-      keys.keep(draft)
       return { ...draft.issued, uid: String(sent.uid), permissions }
     },
   ),
   call('POST /operator/keys/revoke', body({ apiKey: text(128) }), async ({ apiKey }, { core, keys }) => {
     const key = keys.find(apiKey)
     if (key === undefined) throw new CallRefused(404, 'key-unknown', 'apiKey: there is no such key')
-    keys.revoke(apiKey)
-    if (key.revokedAt === undefined) {
-      await submit(core, { kind: 'record-key-change', uid: key.uid, apiKey, change: 'revoked' })
-    }
+    await revokeKey({ keys, record: (command) => submit(core, command) }, key)
     return { apiKey, revoked: true }
   }),
   moneyCall('POST /operator/deposits', 'deposit'),

@@ -23,7 +23,8 @@ import {
   rateOne,
 } from '../engine/numbers/numbers.ts'
 import { isAddressRange } from './address-range.ts'
-import { passphrasePattern, publicKeyKind } from './key-store.ts'
+import { passphrasePattern } from '../api/api.ts'
+import { publicKeyKind } from './key-store.ts'
 import { permissionWords, readPermissions } from './permissions.ts'
 
 /** A field that holds what `read` can read; `rule` says it in words. */

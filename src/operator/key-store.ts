@@ -4,48 +4,29 @@
  * Secrets   sealed at rest (seal.ts), plain only in memory, answered once when the key is made; never in a log or an error
  * Durable   a key that was answered survives a crash, and so does a revocation
  * Asked     in memory, by every signed request; the file is read once, at start
- * At most   10 live keys for one account
  * Source    design.md §4.1; wire/auth.md §5; reliability.md S5
  */
 import { createPublicKey, randomBytes, randomInt } from 'node:crypto'
 import { chmodSync, closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { ApiKey, KeyStore, Permission } from '../api/api.ts'
+import {
+  type ApiKey,
+  type DraftKey,
+  type KeyChange,
+  type KeyKeeper,
+  liveKeysMax,
+  type NewKey,
+  type Permission,
+} from '../api/api.ts'
 import { CannotStart } from './data-directory.ts'
 import type { Seal } from './seal.ts'
-
-export const liveKeysMax = 10
-export const passphrasePattern = /^[A-Za-z0-9]{8,32}$/
-
-export interface NewKey {
-  readonly uid: number
-  readonly permissions: readonly Permission[]
-  readonly ipList: readonly string[]
-  readonly label: string
-  /** Undefined: the store makes one. */
-  readonly passphrase?: string | undefined
-  /** PEM of an RSA or Ed25519 key whose private half the client keeps; undefined: an HMAC secret is made. */
-  readonly publicKey?: string | undefined
-}
-
-/** The secrets of a new key, shown this once; `secret` is empty when a public key was given. */
-interface IssuedKey {
-  readonly apiKey: string
-  readonly secret: string
-  readonly passphrase: string
-}
-
-/** A key that is ready to be kept: its name can be recorded before it works. */
-interface DraftKey {
-  readonly issued: IssuedKey
-  readonly key: ApiKey
-}
 
 interface Row {
   readonly api_key: string
   readonly uid: number
   readonly kind: ApiKey['kind']
   readonly permissions: string
+  readonly read_only: number
   readonly ip_list: string
   readonly label: string
   readonly sealed: Uint8Array
@@ -56,10 +37,12 @@ interface Row {
 /** The name under which the store seals a known text, to notice a wrong master key at start. */
 const sampleName = 'tidemark'
 
-export class SealedKeyStore implements KeyStore {
+export class SealedKeyStore implements KeyKeeper {
   readonly #database: DatabaseSync
   readonly #seal: Seal
   readonly #keys = new Map<string, ApiKey>()
+  /** Places that are asked for and not yet taken, by account. */
+  readonly #reserved = new Map<number, number>()
 
   constructor(file: string, seal: Seal) {
     closeSync(openSync(file, 'a', 0o600))
@@ -72,11 +55,15 @@ export class SealedKeyStore implements KeyStore {
       CREATE TABLE IF NOT EXISTS seal (sample BLOB NOT NULL) STRICT;
       CREATE TABLE IF NOT EXISTS keys (
         api_key TEXT PRIMARY KEY, uid INTEGER NOT NULL, kind TEXT NOT NULL, permissions TEXT NOT NULL, ip_list TEXT NOT NULL,
-        label TEXT NOT NULL, sealed BLOB NOT NULL, created_at INTEGER NOT NULL, revoked_at INTEGER
+        label TEXT NOT NULL, sealed BLOB NOT NULL, created_at INTEGER NOT NULL, revoked_at INTEGER,
+        read_only INTEGER NOT NULL DEFAULT 0
       ) STRICT;
     `)
+    this.#addReadOnly()
     this.#checkSeal(file)
-    for (const row of this.#database.prepare('SELECT * FROM keys').all() as unknown as Row[]) {
+    for (const row of this.#database
+      .prepare('SELECT * FROM keys ORDER BY created_at, rowid')
+      .all() as unknown as Row[]) {
       this.#keys.set(row.api_key, this.#read(file, row))
     }
   }
@@ -85,9 +72,26 @@ export class SealedKeyStore implements KeyStore {
     return this.#keys.get(apiKey)
   }
 
+  of(uid: number): readonly ApiKey[] {
+    return [...this.#keys.values()].filter((key) => key.uid === uid)
+  }
+
   /** Keys of an account that are not revoked, oldest first. */
   live(uid: number): readonly ApiKey[] {
-    return [...this.#keys.values()].filter((key) => key.uid === uid && key.revokedAt === undefined)
+    return this.of(uid).filter((key) => key.revokedAt === undefined)
+  }
+
+  reserve(uid: number): boolean {
+    const reserved = this.#reserved.get(uid) ?? 0
+    if (this.live(uid).length + reserved >= liveKeysMax) return false
+    this.#reserved.set(uid, reserved + 1)
+    return true
+  }
+
+  release(uid: number): void {
+    const reserved = (this.#reserved.get(uid) ?? 0) - 1
+    if (reserved > 0) this.#reserved.set(uid, reserved)
+    else this.#reserved.delete(uid)
   }
 
   draft(asked: NewKey): DraftKey {
@@ -103,6 +107,7 @@ export class SealedKeyStore implements KeyStore {
         secret: asked.publicKey ?? secret,
         passphrase,
         permissions: [...asked.permissions],
+        readOnly: asked.readOnly ?? false,
         ipList: [...asked.ipList],
         label: asked.label,
         revokedAt: undefined,
@@ -113,7 +118,7 @@ export class SealedKeyStore implements KeyStore {
   keep({ key }: DraftKey): void {
     const sealed = this.#seal.close(JSON.stringify([key.secret, key.passphrase]), key.apiKey)
     this.#database
-      .prepare('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)')
+      .prepare('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)')
       .run(
         key.apiKey,
         key.uid,
@@ -123,11 +128,29 @@ export class SealedKeyStore implements KeyStore {
         key.label,
         sealed,
         Date.now(),
+        key.readOnly ? 1 : 0,
       )
     this.#keys.set(key.apiKey, key)
   }
 
-  /** False: no such key. Revoking twice is no fault. */
+  change(apiKey: string, change: KeyChange): ApiKey {
+    const key = this.#keys.get(apiKey)
+    if (key === undefined) throw new Error('a key that is not there was to be changed')
+    const changed: ApiKey = {
+      ...key,
+      permissions: change.permissions ?? key.permissions,
+      readOnly: change.readOnly ?? key.readOnly,
+      ipList: change.ipList ?? key.ipList,
+      label: change.label ?? key.label,
+    }
+    const { permissions, readOnly, ipList, label } = changed
+    this.#database
+      .prepare('UPDATE keys SET permissions = ?, read_only = ?, ip_list = ?, label = ? WHERE api_key = ?')
+      .run(permissions.join(','), readOnly ? 1 : 0, ipList.join(','), label, apiKey)
+    this.#keys.set(apiKey, changed)
+    return changed
+  }
+
   revoke(apiKey: string): boolean {
     const key = this.#keys.get(apiKey)
     if (key === undefined) return false
@@ -139,6 +162,13 @@ export class SealedKeyStore implements KeyStore {
 
   close(): void {
     this.#database.close()
+  }
+
+  /** A file of before there were keys that only read their field. */
+  #addReadOnly(): void {
+    const columns = this.#database.prepare('PRAGMA table_info(keys)').all() as unknown as { name: string }[]
+    if (columns.some(({ name }) => name === 'read_only')) return
+    this.#database.exec('ALTER TABLE keys ADD COLUMN read_only INTEGER NOT NULL DEFAULT 0')
   }
 
   #checkSeal(file: string): void {
@@ -161,6 +191,7 @@ export class SealedKeyStore implements KeyStore {
       secret,
       passphrase,
       permissions: row.permissions.split(',') as Permission[],
+      readOnly: row.read_only === 1,
       ipList: row.ip_list === '' ? [] : row.ip_list.split(','),
       label: row.label,
       revokedAt: row.revoked_at ?? undefined,

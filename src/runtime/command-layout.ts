@@ -157,7 +157,7 @@ export const layouts = {
     number: 15,
     fields: {
       actorUid: uid,
-      scope: oneOf('between-accounts', 'within-account'),
+      scope: oneOf('between-accounts', 'within-account', 'to-main'),
       fromUid: uid,
       toUid: uid,
       fromWallet: wallet,
@@ -218,7 +218,7 @@ export const layouts = {
       fundingClamp: optional(units()),
     },
   },
-  'record-key-change': { number: 26, fields: { uid, apiKey: text, change: oneOf('created', 'revoked') } },
+  'record-key-change': { number: 26, fields: { uid, apiKey: text, change: oneOf('created', 'revoked', 'changed') } },
   'place-trigger': {
     number: 40,
     fields: {
@@ -382,6 +382,18 @@ export const layouts = {
     },
   },
   'set-countdown': { number: 74, fields: { uid, ms: integer() } },
+  'create-sub-account': {
+    number: 90,
+    fields: { parentUid: uid, mode: oneOf('unified', 'classic'), name: text, note: text },
+  },
+  'set-sub-account': {
+    number: 91,
+    fields: { actorUid: uid, uid, frozen: optional(flag), permissions: optional(listOf(text)) },
+  },
+  'set-collateral-type': {
+    number: 92,
+    fields: { uid, choice: oneOf('all', 'mainstream', 'custom'), coins: listOf(handle) },
+  },
 } as const satisfies { readonly [Kind in CommandKind]: Layout<Kind> }
 
 /** Every kind, in the order of the table. */

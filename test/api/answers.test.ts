@@ -148,11 +148,72 @@ test('v3: the account', async () => {
   await sends(dave, '/api/v3/trade/place-order', { ...limit, ...short })
   await finds(dave, '/api/v3/trade/loan-data')
   await offer('SPOT', 'sell', '0.2', '60000')
+  await finds(dave, '/api/v3/account/repayable-coins')
+  await finds(dave, '/api/v3/account/payment-coins')
   await sends(dave, '/api/v3/account/repay', { repayableCoinList: ['BTC'], paymentCoinList: ['USDT'] })
   await finds(dave, '/api/v3/account/convert-records')
   await finds(alice, '/api/v3/account/financial-records', { category: 'OTHER' })
   await finds(alice, '/api/v3/account/funding-financial-records')
   await finds(alice, '/api/v3/account/sub-transfer-record')
+})
+
+test('v3: facts about the account', async () => {
+  const account = '/api/v3/account'
+  await finds(alice, `${account}/info`)
+  await finds(alice, `${account}/all-fee-rate`, { category: linear.category })
+  await asks(alice, `${account}/max-withdrawal`, { coin: 'USDT' })
+  await asks(alice, `${account}/open-interest-limit`, linear)
+  await finds(alice, `${account}/transferable-coins`, { fromType: 'uta', toType: 'spot' })
+  await asks(alice, `${account}/pre-set-leverage`, { ...linear, marginMode: 'cross', leverage: '5' })
+  await asks(alice, `${account}/deduct-info`)
+  await sends(alice, `${account}/switch-deduct`, { deduct: 'off' })
+  await sends(alice, `${account}/adjust-account-mode`, { mode: 'advanced' })
+  await sends(alice, `${account}/set-collateral-type`, { collateralType: 'all' })
+  await asks(alice, `${account}/collateral-type`)
+  await finds(alice, `${account}/custom-collateral-coins`)
+  const fred = await venue.person('Fred', { parent: alice, funds: { uta: { USDT: '5' } } })
+  const gift = { fromType: 'uta', toType: 'uta', amount: '1', coin: 'USDT' }
+  await sends(fred, `${account}/sub-master-transfer`, gift)
+  const erin = await venue.person('Erin')
+  await sends(erin, `${account}/switch`, {})
+  await asks(erin, `${account}/switch-status`)
+})
+
+const passphrase = 'passphrase1'
+
+test('v3: sub-accounts and their keys', async () => {
+  const user = '/api/v3/user'
+  const { subUid = '' } = await sends(alice, `${user}/create-sub`, { username: 'alpha' })
+  await venue.operator('deposits', { uid: subUid, wallet: 'uta', coin: 'USDT', amount: '10' })
+  await finds(alice, `${user}/sub-list`)
+  await finds(alice, '/api/v3/account/sub-unified-assets')
+  await sends(alice, `${user}/freeze-sub`, { subUid, operation: 'freeze' })
+  const key = { subUid, note: 'bot', type: 'read_write', passphrase, permissions: ['uta_mgt'], ips: ['10.0.0.1'] }
+  const { apiKey } = await sends(alice, `${user}/create-sub-api`, key)
+  await finds(alice, `${user}/sub-api-list`, { subUid })
+  await sends(alice, `${user}/update-sub-api`, { apiKey, passphrase, type: 'read_only' })
+  await sends(alice, `${user}/delete-sub-api`, { apiKey })
+  await sends(alice, `${user}/sub-account/agent-create`, { username: 'agent', passphrase })
+})
+
+test('v2: wallets and sub-accounts', async () => {
+  await finds(carol, '/api/v2/account/all-account-balance')
+  await finds(carol, '/api/v2/account/funding-assets')
+  const single = { productType: contract.productType, assetMode: 'single' }
+  await sends(carol, '/api/v2/mix/account/set-asset-mode', single)
+  await finds(alice, '/api/v2/mix/account/sub-account-assets', { productType: contract.productType })
+  const user = '/api/v2/user'
+  const made = await carol.post(`${user}/create-virtual-subaccount`, { subAccountList: ['beta', 'beta'] })
+  const [{ subaAccountUid: subAccountUid = '' } = {}] = done('POST', `${user}/create-virtual-subaccount`, made).list(
+    'successList',
+  )
+  await sends(carol, `${user}/modify-virtual-subaccount`, { subAccountUid, permList: ['read'], status: 'normal' })
+  await finds(carol, `${user}/virtual-subaccount-list`)
+  const key = { subAccountUid, passphrase, label: 'bot' }
+  const { subAccountApiKey } = await sends(carol, `${user}/create-virtual-subaccount-apikey`, key)
+  await finds(carol, `${user}/virtual-subaccount-apikey-list`, { subAccountUid })
+  await sends(carol, `${user}/modify-virtual-subaccount-apikey`, { ...key, subAccountApiKey })
+  await sends(carol, `${user}/create-agent-subaccount`, { username: 'agent', passphrase })
 })
 
 test('v2: futures', async () => {

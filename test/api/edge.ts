@@ -13,12 +13,16 @@ export const alice: AccountView = {
   kind: 'main',
   parentUid: undefined,
   name: 'Alice',
+  note: '',
   mode: 'unified',
   stpMode: 'none',
   holdMode: { 'USDT-FUTURES': 'one_way_mode', 'COIN-FUTURES': 'one_way_mode', 'USDC-FUTURES': 'one_way_mode' },
   broker: undefined,
   copyTrader: undefined,
   createdAt: 0,
+  updatedAt: 0,
+  frozen: false,
+  permissions: undefined,
   dailyOrders: 0,
 }
 
@@ -30,6 +34,7 @@ export function keyOf(fields: Partial<ApiKey> = {}): ApiKey {
     secret: 'dummy-secret-0001',
     passphrase: 'dummypass1',
     permissions: ['uta_trade', 'uta_mgt'],
+    readOnly: false,
     ipList: [],
     label: '',
     revokedAt: undefined,
@@ -82,7 +87,7 @@ export async function openEdge(options: Partial<ApiOptions> = {}, key: ApiKey = 
     core: coreOf(),
     history: {} as ApiOptions['history'],
     market: {} as ApiOptions['market'],
-    keys: { find: (name) => (name === key.apiKey ? key : undefined) },
+    keys: { find: (name: string) => (name === key.apiKey ? key : undefined) } as ApiOptions['keys'],
     rateLimits: { enabled: false },
     ...options,
   })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { refused } from '../../src/engine/reply.ts'
 import { operatorCalls } from '../../src/operator/calls.ts'
 import { demoInstruments } from '../../src/operator/demo-catalog.ts'
-import { liveKeysMax } from '../../src/operator/key-store.ts'
+import { liveKeysMax } from '../../src/api/api.ts'
 import { fakeVenue } from './fake-core.ts'
 
 type Venue = ReturnType<typeof fakeVenue>

@@ -48,6 +48,7 @@ test('a key has the form that clients expect, and comes back after a restart', (
     ...alice,
     ...issued,
     kind: 'hmac',
+    readOnly: false,
     revokedAt: undefined,
   })
 })

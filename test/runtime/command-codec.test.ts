@@ -120,6 +120,9 @@ test('layout numbers are never given again', () => {
     'close-positions': 72,
     'reverse-position': 73,
     'set-countdown': 74,
+    'create-sub-account': 90,
+    'set-sub-account': 91,
+    'set-collateral-type': 92,
   })
 })
 

@@ -162,7 +162,7 @@ const generators = {
   'set-index-prices': { prices: fc.array(fc.tuple(handle, units)) },
   transfer: {
     actorUid: uid,
-    scope: fc.constantFrom('between-accounts', 'within-account'),
+    scope: fc.constantFrom('between-accounts', 'within-account', 'to-main'),
     fromUid: uid,
     toUid: uid,
     fromWallet: wallet,
@@ -236,7 +236,15 @@ const generators = {
       }),
     ),
   },
-  'record-key-change': { uid, apiKey: text, change: fc.constantFrom('created', 'revoked') },
+  'record-key-change': { uid, apiKey: text, change: fc.constantFrom('created', 'revoked', 'changed') },
+  'create-sub-account': { parentUid: uid, mode: fc.constantFrom('unified', 'classic'), name: text, note: text },
+  'set-collateral-type': { uid, choice: fc.constantFrom('all', 'mainstream', 'custom'), coins: fc.array(handle) },
+  'set-sub-account': {
+    actorUid: uid,
+    uid,
+    frozen: optional(fc.boolean()),
+    permissions: optional(fc.array(text)),
+  },
   'place-trigger': {
     uid,
     interface: speaker,

@@ -359,6 +359,24 @@ const setPositionMode = defineEndpoint({
   },
 })
 
+const setAssetMode = defineEndpoint({
+  method: 'POST',
+  path: '/api/v2/mix/account/set-asset-mode',
+  summary: 'Single for classic accounts, union for unified ones: what the account has already is accepted',
+  source: 'wire/client-endpoints §4',
+  access: manage,
+  limit: perSecond(2),
+  request: Type.Object({ productType: productType(), assetMode: oneOf(['single', 'union']) }),
+  response: Type.Literal('success'),
+  handle(context, { productType: line, assetMode }) {
+    const has = walletOf(context.account, line) === 'uta' ? 'union' : 'single'
+    if (assetMode !== has) {
+      throw new ApiError('40812', [`a ${context.account.mode} account trades ${line} with assetMode ${has}`])
+    }
+    return 'success' as const
+  },
+})
+
 export const mixAccountEndpoints: readonly Endpoint[] = [
   singlePosition,
   allPositions,
@@ -370,4 +388,5 @@ export const mixAccountEndpoints: readonly Endpoint[] = [
   setMargin,
   setAutoMargin,
   setPositionMode,
+  setAssetMode,
 ]

@@ -112,6 +112,13 @@ const futuresAssetFields = {
   ...texts('usdtEquity btcEquity unrealizedPL'),
 }
 export const SubAccountAsset = Type.Object({ ...futuresAssetFields, ...texts('frozen uTime') })
+/** Clients read the equity under either name. */
+export const SubAccountAssets = Type.Object({
+  ...texts('userId'),
+  assetList: Type.Array(Type.Object({ ...futuresAssetFields, ...texts('equity coupon') })),
+})
+export const AccountBalance = record('accountType usdtBalance')
+export const FundingAsset = record('coin available frozen usdtValue')
 const mixAccountFields = {
   ...futuresAssetFields,
   ...texts('crossedRiskRate coupon crossedUnrealizedPL isolatedUnrealizedPL assetMode'),
@@ -228,6 +235,30 @@ export const AccountInfo = Type.Object({
 })
 export const TradeRate = record('makerFeeRate takerFeeRate')
 
+// sub-accounts and their keys
+
+/** Spelled as the reference spells it. */
+export const NewSubAccount = Type.Object({
+  ...texts('subaAccountUid subaAccountName status label cTime uTime'),
+  permList: Type.Array(Type.String()),
+})
+export const NewSubAccounts = Type.Object({
+  failureList: Type.Array(record('subaAccountName')),
+  successList: Type.Array(NewSubAccount),
+})
+export const SubAccount = Type.Object({
+  ...texts('subAccountUid subAccountName label status accountType bindingTime cTime uTime'),
+  permList: Type.Array(Type.String()),
+})
+export const SubAccounts = Type.Object({ subAccountList: Type.Array(SubAccount), ...texts('endId') })
+export const SubKey = Type.Object({
+  ...texts('subAccountUid subAccountApiKey label'),
+  permList: Type.Array(Type.String()),
+  ipList: Type.Array(Type.String()),
+})
+export const NewSubKey = Type.Object({ ...SubKey.properties, ...texts('secretKey') })
+export const NewAgent = record('username subUid apiKey secret note createdTime')
+
 // what can be traded
 
 /** Booleans of this record are the strings `true` and `false`. */
@@ -311,6 +342,10 @@ export type SpotPlan = Static<typeof SpotPlan>
 export type MixFill = Static<typeof MixFill>
 export type MixPosition = Static<typeof MixPosition>
 export type SubAccountAsset = Static<typeof SubAccountAsset>
+export type SubAccountAssetOfList = Static<typeof SubAccountAssets>['assetList'][number]
+export type NewSubAccount = Static<typeof NewSubAccount>
+export type SubAccount = Static<typeof SubAccount>
+export type SubKey = Static<typeof SubKey>
 export type MixAccount = Static<typeof MixAccount>
 export type LeverageSetting = Static<typeof LeverageSetting>
 export type MarginModeSetting = Static<typeof MarginModeSetting>

@@ -2,6 +2,7 @@
  * The v2 endpoints, in the order of the document: one file for each family, one dictionary (dictionary.ts) for all.
  */
 import type { Endpoint } from '../endpoint.ts'
+import { assetEndpoints } from './assets.ts'
 import { brokerEndpoints } from './broker.ts'
 import { candleEndpoints } from './candles.ts'
 import { listingEndpoints } from './listing.ts'
@@ -20,6 +21,7 @@ import { transferRecordEndpoints } from './transfer-records.ts'
 import { spotOrderEndpoints } from './spot-orders.ts'
 import { spotPlanEndpoints } from './spot-plans.ts'
 import { spotReplacingEndpoints } from './spot-replacing.ts'
+import { subAccountEndpoints } from './sub-accounts.ts'
 import { walletEndpoints } from './wallet.ts'
 
 export const v2Endpoints: readonly Endpoint[] = [
@@ -38,7 +40,9 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...billEndpoints,
   ...transferRecordEndpoints,
   ...positionHistoryEndpoints,
+  ...assetEndpoints,
   ...brokerEndpoints,
+  ...subAccountEndpoints,
   ...listingEndpoints,
   ...marketEndpoints,
   ...candleEndpoints,

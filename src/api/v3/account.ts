@@ -2,6 +2,7 @@
  * v3 account endpoints: settings, assets, leverage, position mode, fees, limits.
  *
  * Probe    clients call the settings first: success means v3, the 40084 of a classic account means v2
+ * Level    `advanced`: every coin backs every position. The other levels are refused (25009)
  * Source   interface.md E6; design.md §3, §4.20; wire/v3-endpoints.md §4
  */
 import Type from 'typebox'
@@ -11,7 +12,8 @@ import type { SetCoinLeverage, SetLeverage } from '../../engine/command.ts'
 import { type Amount, amount, zero } from '../../engine/numbers/numbers.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
-import { missingParameter, refusalError, unknownCoin } from '../errors.ts'
+import { ApiError, missingParameter, refusalError, unknownCoin } from '../errors.ts'
+import { ownSub } from '../family.ts'
 import { formatAmount, formatRate } from '../figures.ts'
 import * as field from '../fields.ts'
 import { parseAmount } from '../order-parsing.ts'
@@ -205,6 +207,80 @@ const setStpMode = defineEndpoint({
   },
 })
 
+const adjustAccountMode = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/account/adjust-account-mode',
+  summary: 'The level of a unified account: all are advanced, and nothing else is offered',
+  source,
+  access: writing,
+  limit: { perSecond: 1, per: 'uid' },
+  request: Type.Object({
+    mode: field.oneOf(['basic', 'advanced', 'delta', 'isolated']),
+    targetUid: Type.Optional(field.id({ description: 'A sub-account of the caller' })),
+  }),
+  response: records.Done,
+  handle: (context, { mode, targetUid }) => {
+    const { account } = context
+    const target = targetUid === undefined || targetUid === account.uid ? account : ownSub(context, targetUid)
+    if (target.mode === 'classic') throw new ApiError('25009', ['the account is classic'])
+    if (mode !== 'advanced') throw new ApiError('25009', [`${mode} is not offered, only advanced`])
+    return 'success' as const
+  },
+})
+
+const collateralType = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/account/collateral-type',
+  summary: 'Which coins of the unified wallet are collateral',
+  source,
+  access: reading,
+  limit: { perSecond: 10, per: 'uid' },
+  request: field.nothing,
+  response: records.CollateralType,
+  handle: ({ account, catalog, core }) => {
+    const { choice, coins } = core.query({ kind: 'collateral', uid: account.uid })
+    return { collateralType: choice, collateralCoins: coins.map((coin) => catalog.coinName(coin)).join(',') }
+  },
+})
+
+const setCollateralType = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/account/set-collateral-type',
+  summary: 'Chooses which coins of the unified wallet are collateral, as long as they cover the initial margin',
+  source,
+  access: writing,
+  limit: { perSecond: 2, per: 'uid' },
+  request: Type.Object({
+    collateralType: field.oneOf(['mainstream', 'all', 'custom']),
+    collateralCoins: Type.Optional(field.text(512, { description: 'Coins with commas between, for custom' })),
+  }),
+  response: records.Done,
+  handle: async ({ account, catalog, core }, { collateralType: choice, collateralCoins }) => {
+    if (choice === 'custom' && collateralCoins === undefined) throw missingParameter('collateralCoins')
+    const names = choice === 'custom' ? (collateralCoins ?? '').split(',') : []
+    const coins = names.map((name) => {
+      const coin = catalog.coinNamed(name.trim().toUpperCase())
+      if (coin === undefined) throw unknownCoin(name.trim())
+      return coin.id
+    })
+    const reply = await core.submit({ kind: 'set-collateral-type', uid: account.uid, choice, coins })
+    if (reply.kind === 'refused') throw refusalError(reply.refusal, 'v3')
+    return 'success' as const
+  },
+})
+
+const customCollateralCoins = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/account/custom-collateral-coins',
+  summary: 'Coins that may be chosen as collateral',
+  source: "bitget-api's getCustomCollateralCoins",
+  access: 'public',
+  limit: { perSecond: 10, per: 'ip' },
+  request: field.nothing,
+  response: Type.Array(field.texts('collateralCoin')),
+  handle: ({ catalog }) => catalog.catalog.coins.map(({ name }) => ({ collateralCoin: name })),
+})
+
 const feeRate = defineEndpoint({
   method: 'GET',
   path: '/api/v3/account/fee-rate',
@@ -268,6 +344,10 @@ export const accountEndpoints: readonly Endpoint[] = [
   setMargin,
   setHoldMode,
   setStpMode,
+  adjustAccountMode,
+  collateralType,
+  setCollateralType,
+  customCollateralCoins,
   feeRate,
   maxTransferable,
   orderCount,

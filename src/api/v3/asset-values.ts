@@ -71,10 +71,7 @@ export function accountValue(
     unrealizedUsd,
     initialMarginUsd,
     maintenanceMarginUsd,
-    inCoin: (usd, coinName) => {
-      const coin = catalog.coinNamed(coinName)
-      return coin === undefined ? 0n : divFloor(usd * oneCoin, prices.priceE8(coin.id))
-    },
+    inCoin: (usd, coinName) => prices.inCoin(usd, coinName),
   }
 }
 
@@ -88,7 +85,7 @@ function valueUsd(position: PositionView, instrument: FuturesInstrument, prices:
 }
 
 /** USD prices of coins, 1e-8, looked up once each. */
-class CoinPrices {
+export class CoinPrices {
   readonly #core: Core
   readonly #catalog: CatalogIndex
   readonly #known = new Map<CoinId | -1, bigint>([[-1, oneCoin]])
@@ -100,6 +97,16 @@ class CoinPrices {
 
   usd(coin: CoinId | -1, units: bigint): bigint {
     return divFloor(units * this.priceE8(coin), oneCoin)
+  }
+
+  /** Dollars in units of another coin; zero when the venue does not know it. */
+  inCoin(usd: bigint, coinName: string): bigint {
+    const coin = this.#catalog.coinNamed(coinName)
+    return coin === undefined ? 0n : divFloor(usd * oneCoin, this.priceE8(coin.id))
+  }
+
+  inUsdt(usd: bigint): bigint {
+    return this.inCoin(usd, 'USDT')
   }
 
   priceE8(coin: CoinId | -1): bigint {

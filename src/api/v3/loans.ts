@@ -6,11 +6,12 @@
  */
 import Type from 'typebox'
 import { amount, divCeil, rate } from '../../engine/numbers/numbers.ts'
+import type { BalanceView } from '../../engine/query.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { refusalError, unknownCoin } from '../errors.ts'
 import { formatAmount, formatRate } from '../figures.ts'
 import * as field from '../fields.ts'
-import { accountValue } from './asset-values.ts'
+import { accountValue, CoinPrices } from './asset-values.ts'
 import * as records from './records.ts'
 
 const coinsMax = 50
@@ -100,4 +101,49 @@ const repay = defineEndpoint({
   },
 })
 
-export const loanEndpoints: readonly Endpoint[] = [marginLoans, loanData, repay]
+const repayableCoins = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/account/repayable-coins',
+  summary: 'Coins that the unified account owes: how much, and what it is worth in USDT',
+  source: 'wire/v3-endpoints §4',
+  access: { permission: 'uta_mgt', level: 'read' },
+  limit: { perSecond: 10, per: 'uid' },
+  request: field.nothing,
+  response: records.RepayableCoins,
+  handle: (context) => ({
+    repayableCoinList: coinsOf(context, ({ principal, interest }) => principal + interest),
+    maxSelection: String(coinsMax),
+  }),
+})
+
+const paymentCoins = defineEndpoint({
+  method: 'GET',
+  path: '/api/v3/account/payment-coins',
+  summary: 'Coins that a repayment may be made with: how much of each, and what it is worth in USDT',
+  source: 'wire/v3-endpoints §4',
+  access: { permission: 'uta_mgt', level: 'read' },
+  limit: { perSecond: 10, per: 'uid' },
+  request: field.nothing,
+  response: records.PaymentCoins,
+  handle: (context) => ({
+    paymentCoinList: coinsOf(context, ({ available }) => available),
+    maxSelection: String(coinsMax),
+  }),
+})
+
+/** Coins of the unified wallet of which there is something. */
+function coinsOf(context: PrivateContext, unitsOf: (balance: BalanceView) => bigint) {
+  const { account, catalog, core } = context
+  const prices = new CoinPrices(core, catalog)
+  return core
+    .query({ kind: 'balances', uid: account.uid, wallet: 'uta' })
+    .map((balance) => ({ coin: balance.coin, units: unitsOf(balance) }))
+    .filter(({ units }) => units > 0n)
+    .map(({ coin, units }) => ({
+      coin: catalog.coinName(coin),
+      size: formatAmount(units),
+      amount: formatAmount(prices.inUsdt(prices.usd(coin, units))),
+    }))
+}
+
+export const loanEndpoints: readonly Endpoint[] = [marginLoans, loanData, repay, repayableCoins, paymentCoins]

@@ -130,11 +130,12 @@ export const Settings = Type.Object({
   coinConfigList: Type.Array(texts('coin', 'leverage')),
 })
 
+export const CoinAsset = texts('coin', 'equity', 'usdValue', 'balance', 'available', 'debt', 'locked')
 export const Assets = Type.Object({
   ...texts('accountEquity', 'usdtEquity', 'btcEquity', 'unrealisedPnl', 'usdtUnrealisedPnl').properties,
   // The reference spells this one with a z.
   ...texts('btcUnrealizedPnl', 'effEquity', 'mmr', 'imr', 'mgnRatio', 'positionMgnRatio').properties,
-  assets: Type.Array(texts('coin', 'equity', 'usdValue', 'balance', 'available', 'debt', 'locked')),
+  assets: Type.Array(CoinAsset),
 })
 
 export const LoanTerms = texts('dailyInterest', 'annualInterest', 'limit', 'masterSubLimit', 'platformRemaingQuota')
@@ -192,6 +193,46 @@ export const ProofOfReserves = Type.Object({
   totalReserveRatio: text,
   list: Type.Array(texts('coin', 'userAssets', 'platformAssets', 'reserveRatio')),
 })
+
+// accounts
+
+export const AccountInfo = Type.Object({
+  ...texts('userId', 'inviterId', 'parentId', 'channelCode', 'channel', 'ips', 'permType').properties,
+  permissions: Type.Array(text),
+  regisTime: text,
+})
+export const SymbolFeeRate = texts('symbol', 'makerFeeRate', 'takerFeeRate')
+export const MaxWithdrawal = texts(
+  'coin',
+  'otcMaxWithdrawal',
+  'spotMaxWithdrawal',
+  'utaMaxWithdrawal',
+  'totalMaxWithdrawal',
+)
+/** Of the caller; the market's own is OpenInterestLimit. */
+export const UserOpenInterestLimit = texts('symbol', 'singleUserLimit', 'masterSubLimit', 'marketMakerLimit')
+const DebtCoin = texts('coin', 'size', 'amount')
+export const RepayableCoins = Type.Object({ repayableCoinList: Type.Array(DebtCoin), maxSelection: text })
+export const PaymentCoins = Type.Object({ paymentCoinList: Type.Array(DebtCoin), maxSelection: text })
+export const LeveragePreview = texts('estMaxOpen', 'estMaxBorrowable', 'requiredMargin', 'marginChange')
+export const CollateralType = texts('collateralType', 'collateralCoins')
+export const DeductInfo = texts('deduct')
+export const SwitchStatus = texts('status')
+
+// sub-accounts and their keys
+
+export const NewSubAccount = texts('username', 'subUid', 'status', 'note', 'createdTime', 'updatedTime')
+export const SubAccount = Type.Object({ ...NewSubAccount.properties, ...texts('accountMode', 'type').properties })
+export const SubAccounts = Type.Object({ list: Type.Array(SubAccount), hasNext: Type.Boolean(), cursor: textOrNull })
+export const NewAgent = texts('username', 'subUid', 'apiKey', 'secret', 'note', 'createdTime')
+export const SubAssets = Type.Object({ subUid: text, cursor: text, assets: Type.Array(CoinAsset) })
+export const SubKey = Type.Object({
+  ...texts('note', 'apiKey', 'type').properties,
+  permissions: Type.Array(text),
+  ips: Type.Array(text),
+})
+export const NewSubKey = Type.Object({ ...SubKey.properties, secret: text })
+export const SubKeys = Type.Object({ items: Type.Array(SubKey), hasNext: Type.Boolean(), cursor: textOrNull })
 
 // market
 

@@ -1,5 +1,6 @@
 /**
- * Moving coins through v3: between main and sub-accounts (E9), and between the wallets of one account.
+ * Moving coins through v3: between main and sub-accounts (E9, and by a sub-account's own key to
+ * its main account), and between the wallets of one account.
  *
  * E9         main-account key only; main and sub, or two subs of the caller, or within one sub. Within the main account
  *            itself it is refused: the wallet transfer does that
@@ -105,6 +106,37 @@ const walletTransfer = defineEndpoint({
     }),
 })
 
+const subMasterTransfer = defineEndpoint({
+  method: 'POST',
+  path: '/api/v3/account/sub-master-transfer',
+  summary: 'Transfer from a sub-account to its main account, by the key of the sub-account',
+  source: 'wire/v3-endpoints §4',
+  access,
+  limit: { perSecond: 5, per: 'uid' },
+  request: Type.Object({
+    fromType: field.oneOf(['spot', 'uta']),
+    toType: field.oneOf(['spot', 'p2p', 'uta']),
+    amount: field.decimal(),
+    coin: field.coin(),
+    clientOid: Type.Optional(field.text(64)),
+  }),
+  response: records.Transferred,
+  handle: (context, input) => {
+    const { uid, parentUid } = context.account
+    if (parentUid === undefined) throw new ApiError('43127')
+    return transfer(context, {
+      scope: 'to-main',
+      fromUid: uid,
+      toUid: parentUid,
+      fromWallet: input.fromType,
+      toWallet: input.toType,
+      coin: input.coin,
+      amount: parseAmount(input.amount, 'v3'),
+      clientOid: input.clientOid ?? '',
+    })
+  },
+})
+
 type TransferWords = Omit<Transfer, 'kind' | 'actorUid' | 'coin'> & { readonly coin: string }
 
 async function transfer({ account, catalog, core }: PrivateContext, words: TransferWords) {
@@ -116,4 +148,4 @@ async function transfer({ account, catalog, core }: PrivateContext, words: Trans
   return { transferId: String(reply.transferId), clientOid: reply.clientOid }
 }
 
-export const transferEndpoints: readonly Endpoint[] = [subTransfer, walletTransfer]
+export const transferEndpoints: readonly Endpoint[] = [subTransfer, walletTransfer, subMasterTransfer]

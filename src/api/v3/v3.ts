@@ -4,6 +4,7 @@
 import type { Endpoint } from '../endpoint.ts'
 import { accountEndpoints } from './account.ts'
 import { amendingEndpoints } from './amending.ts'
+import { accountFactEndpoints } from './account-facts.ts'
 import { cancelingEndpoints } from './canceling.ts'
 import { candleEndpoints } from './candles.ts'
 import { closingEndpoints } from './closing.ts'
@@ -15,6 +16,8 @@ import { riskEndpoints } from './risk.ts'
 import { strategyEndpoints } from './strategies.ts'
 import { billEndpoints } from './bills.ts'
 import { reserveEndpoints } from './reserves.ts'
+import { subAccountEndpoints } from './sub-accounts.ts'
+import { subKeyEndpoints } from './sub-keys.ts'
 import { termEndpoints } from './terms.ts'
 import { transferEndpoints } from './transfers.ts'
 
@@ -29,9 +32,12 @@ export const v3Endpoints: readonly Endpoint[] = [
   ...orderListEndpoints,
   ...strategyEndpoints,
   ...accountEndpoints,
+  ...accountFactEndpoints,
   ...riskEndpoints,
   ...transferEndpoints,
   ...loanEndpoints,
   ...billEndpoints,
   ...reserveEndpoints,
+  ...subAccountEndpoints,
+  ...subKeyEndpoints,
 ]

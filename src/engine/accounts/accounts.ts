@@ -6,7 +6,7 @@
  * Not here  balances (ledger/), positions (futures/)
  * Source    interface.md "Account settings", E9; design.md §3, §4.18, §4.20
  */
-import { type InstrumentId, type ProductLine, productLines } from '../catalog/catalog.ts'
+import { type CoinId, type InstrumentId, type ProductLine, productLines } from '../catalog/catalog.ts'
 import type { Interface, OrderId, Uid } from '../command.ts'
 import type { Millis, Rate } from '../numbers/numbers.ts'
 
@@ -34,6 +34,9 @@ const uidBase = 1_000_000_000
 const clientOidHeldMs = 24 * 3_600_000
 const dayMs = 86_400_000
 
+/** Which coins of the unified wallet are collateral: all, those that contracts are settled in, or these. */
+export type CollateralChoice = 'all' | 'mainstream' | readonly CoinId[]
+
 export interface Account {
   readonly handle: AccountHandle
   readonly uid: Uid
@@ -41,9 +44,17 @@ export interface Account {
   /** The main account of the family: self-trade prevention and daily counts go by it; its own for a main account. */
   readonly main: AccountHandle
   readonly name: string
+  readonly note: string
   readonly createdAt: Millis
+  /** When its owner last changed what it may do. */
+  updatedAt: Millis
+  /** Its owner lets it trade and move money no more; what is open goes on. */
+  frozen: boolean
+  /** What its keys may do at most, in the words of the edge; undefined: whatever each key may. */
+  permissions: readonly string[] | undefined
   mode: AccountMode
   stpMode: StpMode
+  collateral: CollateralChoice
   holdMode: Record<ProductLine, HoldMode>
   broker: { readonly channelCode: string; readonly rebateRate: Rate } | undefined
   /** Announced instruments of an elite trader. */
@@ -66,6 +77,8 @@ export class Accounts {
   ended: [AccountHandle, string, Millis][] = []
   endedFrom = 0
   channels = new Map<string, AccountHandle>()
+  /** Sub-accounts by main account, oldest first. */
+  subs = new Map<AccountHandle, AccountHandle[]>()
 
   byUid(uid: Uid): Account | undefined {
     return this.list[uid - uidBase - 1]
@@ -75,7 +88,18 @@ export class Accounts {
     return this.list[handle - 1]
   }
 
-  create(kind: Account['kind'], parent: Account | undefined, mode: AccountMode, name: string, at: Millis): Account {
+  /** Sub-accounts of a main account, oldest first. */
+  subsOf(main: Account): readonly Account[] {
+    return (this.subs.get(main.handle) ?? []).map((handle) => this.byHandle(handle))
+  }
+
+  create(
+    kind: Account['kind'],
+    parent: Account | undefined,
+    mode: AccountMode,
+    { name, note = '' }: { readonly name: string; readonly note?: string },
+    at: Millis,
+  ): Account {
     const handle = this.list.length + 1
     const account: Account = {
       handle,
@@ -83,9 +107,14 @@ export class Accounts {
       kind,
       main: parent?.handle ?? handle,
       name,
+      note,
       createdAt: at,
+      updatedAt: at,
+      frozen: false,
+      permissions: undefined,
       mode,
       stpMode: 'none',
+      collateral: 'all',
       holdMode: { 'USDT-FUTURES': 'one_way_mode', 'COIN-FUTURES': 'one_way_mode', 'USDC-FUTURES': 'one_way_mode' },
       broker: undefined,
       copyTrader: undefined,
@@ -97,6 +126,11 @@ export class Accounts {
       clientOids: new Map(),
     }
     this.list.push(account)
+    if (parent !== undefined) {
+      const siblings = this.subs.get(parent.handle)
+      if (siblings === undefined) this.subs.set(parent.handle, [handle])
+      else siblings.push(handle)
+    }
     return account
   }
 
@@ -186,7 +220,7 @@ export function readingWallet(
 }
 
 /** Whether an account may have money in a wallet (interface E9: roles and modes). */
-export function walletAllowed(account: Account, wallet: WalletType): boolean {
+export function walletAllowed(account: Pick<Account, 'kind' | 'mode'>, wallet: WalletType): boolean {
   const unified = account.mode === 'unified' || account.mode === 'switching'
   if (account.kind === 'sub')
     return unified ? wallet === 'uta' || wallet === 'spot' : wallet !== 'uta' && wallet !== 'p2p'

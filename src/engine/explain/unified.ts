@@ -7,7 +7,15 @@
  */
 import type { Account } from '../accounts/accounts.ts'
 import type { Coin, FuturesInstrument } from '../catalog/catalog.ts'
-import { collateralValue, type Exposure, needsOf, unionAvailable, unionStanding, usdCeil } from '../futures/futures.ts'
+import {
+  collateralValue,
+  type Exposure,
+  isCollateral,
+  needsOf,
+  unionAvailable,
+  unionStanding,
+  usdCeil,
+} from '../futures/futures.ts'
 import { debtOf } from '../loans/loans.ts'
 import { assert, divCeil, divFloor, oneCoin, rateOne } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
@@ -36,7 +44,8 @@ export function explainUnified(venue: Venue, page: Page, account: Account): void
     const debt = debtOf(venue, row)
     const won = pnl.get(coin.id)
     if (balance === 0n && debt === 0n && won === undefined) continue
-    coinLines(venue, part, coin, { balance, debt, pnl: won ?? 0n }, sums)
+    const counts = isCollateral(venue, account.collateral, coin.id)
+    coinLines(venue, part, coin, { balance, debt, pnl: won ?? 0n, counts }, sums)
   }
   totalLines(venue, part, account, sums)
 }
@@ -77,9 +86,10 @@ function coinLines(
   venue: Venue,
   part: Part,
   coin: Coin,
-  { balance, debt, pnl }: { readonly balance: bigint; readonly debt: bigint; readonly pnl: bigint },
+  found: { readonly balance: bigint; readonly debt: bigint; readonly pnl: bigint; readonly counts: boolean },
   sums: Sums,
 ): void {
+  const { balance, debt, pnl, counts } = found
   const measure = money(coin.name)
   const price = venue.prices.usdE8(coin.id)
   const equity = balance - debt + pnl
@@ -98,7 +108,8 @@ function coinLines(
     const exact = [equity * price, oneCoin] as const
     const formula = 'value = equity_c × index_c'
     part.line(`value ${coin.name}`, { source, formula, values, exact, rounding: 'down', measure: usd, result: worth })
-    sums.equity += sliceLines(part, coin, worth)
+    if (counts) sums.equity += sliceLines(part, coin, worth)
+    else part.word(`collateral ${coin.name}`, { source, formula: 'chosen as collateral', values: {} }, 'no')
     return
   }
   const owed = usdCeil(-equity, price)

@@ -7,6 +7,7 @@
  * shortfall  who pays what a wallet cannot              bounds     what the venue's numbers carry
  * debt       of unified wallets, by what futures lose   insurance  what the fund pays and gets
  * union      a unified wallet as one collateral         position-margin  added, taken out, by itself
+ * collateral  which coins back a unified account, as it chose
  * risk-settings  what of all this the operator sets
  * Source     risk-engine.md; design.md §3, §4.9-§4.12, §4.16
  */
@@ -56,6 +57,7 @@ export {
   steepestRate,
 } from './risk.ts'
 export { closeLeg, type Leg, moveMargin, openLeg } from './positions.ts'
+export { collateralCoins, setCollateralType } from './collateral.ts'
 export { insure, tellInsurance } from './insurance.ts'
 export { setAutoMargin, setPositionMargin } from './position-margin.ts'
 export { defaultRiskSettings, type RiskSettings } from './risk-settings.ts'
@@ -63,11 +65,20 @@ export {
   carriesRisk,
   collateralValue,
   lastGross,
+  isCollateral,
   needsOf,
   unionAvailable,
   unionLiquidationPrice,
   unionStanding,
   usdCeil,
 } from './union.ts'
-export { inUse, setAllLeverage, setHoldMode, setLeverage, setMarginMode } from './settings.ts'
+export {
+  inUse,
+  leverageNeed,
+  type LeverageWish,
+  setAllLeverage,
+  setHoldMode,
+  setLeverage,
+  setMarginMode,
+} from './settings.ts'
 export { futuresAssets, marginRatio, positionViews, ratioParts, riskBook, symbolSettings } from './views.ts'

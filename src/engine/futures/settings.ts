@@ -75,6 +75,64 @@ export function setLeverage(venue: Venue, command: SetLeverage): Reply {
   return done
 }
 
+/** A leverage for each side, in a margin mode; in one-way and in cross mode both sides have the same. */
+export interface LeverageWish {
+  readonly marginMode: Exposure['marginMode']
+  readonly long: number
+  readonly short: number
+}
+
+/** Margin that positions and orders of a contract would need at a leverage, and how much more that is than now. */
+export interface LeverageNeed {
+  readonly exposure: Exposure
+  readonly required: bigint
+  readonly change: bigint
+}
+
+/** What a leverage would take, or why it would be refused whatever the account has. Nothing is written. */
+export function leverageNeed(
+  venue: Venue,
+  ask: { readonly uid: number; readonly interface: Interface; readonly instrument: InstrumentId } & LeverageWish,
+): LeverageNeed | Refusal {
+  const target = targetOf(venue, ask.uid, ask.interface, ask.instrument)
+  if ('kind' in target) return target
+  const { instrument } = target
+  for (const leverage of [ask.long, ask.short]) {
+    const outOfRange = leverageOutOfRange(instrument, leverage)
+    if (outOfRange !== undefined) return outOfRange
+  }
+  const exposure = venue.futures.findOrNew(target.account.handle, target.wallet, instrument)
+  // A mode that is not in force has neither positions nor orders.
+  if (ask.marginMode !== exposure.marginMode) return { exposure, required: 0n, change: 0n }
+  const wishes =
+    ask.long === ask.short
+      ? ([[ask.long, undefined]] as const)
+      : ([
+          [ask.long, 'long'],
+          [ask.short, 'short'],
+        ] as const)
+  let change = 0n
+  for (const [leverage, side] of wishes) {
+    const tier = tierRefusal(venue, instrument, exposure, leverage)
+    if (tier !== undefined) return tier
+    const need = extraNeed(venue, instrument, exposure, ask.marginMode, leverage, side)
+    if (need === undefined) return { kind: 'leverage-margin-short' }
+    change += need
+  }
+  return { exposure, required: marginNow(venue, instrument, exposure) + change, change }
+}
+
+/** Margin of the positions and what the orders hold. */
+function marginNow(venue: Venue, instrument: FuturesInstrument, exposure: Exposure): bigint {
+  const mark = venue.prices.markPrice(instrument.id)
+  const isolated = exposure.marginMode === 'isolated'
+  return [exposure.long, exposure.short].reduce((sum, position) => {
+    if (position === undefined) return sum
+    if (isolated) return sum + position.margin
+    return sum + initialMarginOf(venue.scale(instrument.id), position.quantity, mark, exposure.leverage)
+  }, exposure.held)
+}
+
 export function setAllLeverage(venue: Venue, command: SetAllLeverage): Reply {
   const account = venue.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })

@@ -5,13 +5,14 @@
  *   adj      = Σ_{equity > 0} Σ_slices ⌊slice × ratio⌋ − Σ_{equity < 0} ⌈|equity| × index⌉
  *   IMR      = (Σ IM + Σ order margin + Σ |equity_c < 0| × imr_c) / adj       MMR likewise with maintenance
  *
+ * Chosen    coins that the account did not choose as collateral add nothing (collateral.ts)
  * Units     USD of 1e-8, collateral rounded down, what is needed rounded up
  * Rules     no new risk at IMR >= 1, liquidation at MMR >= 1
  * Source    risk-engine.md §16; design.md §3
  */
-import type { AccountHandle } from '../accounts/accounts.ts'
+import type { AccountHandle, CollateralChoice } from '../accounts/accounts.ts'
 import type { Coin, CoinId, FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
-import { initialMarginOf, valueCeil } from '../catalog/catalog.ts'
+import { initialMarginOf, isFutures, valueCeil } from '../catalog/catalog.ts'
 import { debtOf } from '../loans/loans.ts'
 import { divCeil, divFloor, oneCoin, priceTicksMax, rateOne, type Ticks } from '../numbers/numbers.ts'
 import { noRow } from '../state/state.ts'
@@ -33,7 +34,12 @@ interface Supposed {
   readonly usd: bigint
 }
 
-export function unionStanding(venue: Venue, account: AccountHandle, supposed?: Supposed): UnionStanding {
+export function unionStanding(
+  venue: Venue,
+  account: AccountHandle,
+  supposed?: Supposed,
+  collateral = venue.accounts.byHandle(account).collateral,
+): UnionStanding {
   const usdOf = (coin: CoinId) => (coin === supposed?.coin ? supposed.usd : venue.prices.usdE8(coin))
   equities.coins.length = 0
   equities.units.length = 0
@@ -66,7 +72,7 @@ export function unionStanding(venue: Venue, account: AccountHandle, supposed?: S
     const record = venue.catalog.coins[coin]
     const usd = usdOf(coin)
     if (units >= 0n) {
-      equity += collateralValue(record, usdFloor(units, usd))
+      if (isCollateral(venue, collateral, coin)) equity += collateralValue(record, usdFloor(units, usd))
       continue
     }
     const owed = usdCeil(-units, usd)
@@ -75,6 +81,13 @@ export function unionStanding(venue: Venue, account: AccountHandle, supposed?: S
     maintenance += divCeil(owed * record.debtMaintenanceRate, rateOne)
   }
   return { equity, initial, maintenance }
+}
+
+/** Whether a coin counts for an account that chose so. */
+export function isCollateral({ catalog }: Venue, choice: CollateralChoice, coin: CoinId): boolean {
+  if (choice === 'all') return true
+  if (choice !== 'mainstream') return choice.includes(coin)
+  return catalog.instruments.some((one) => isFutures(one) && one.settle === coin)
 }
 
 /** Equity by coin while a standing is made. Every order of a unified account asks for one, so the lists are kept. */
@@ -203,6 +216,10 @@ export function unionSpendable(venue: Venue, account: AccountHandle, coin: CoinI
   const spare = unionAvailable(venue, account, coin)
   const equity = lastEquityOf(coin)
   const own = equity < 0n ? 0n : equity
+  if (!isCollateral(venue, venue.accounts.byHandle(account).collateral, coin)) {
+    // What does not count may leave; what leaves beyond it is a debt of its own.
+    return spare <= 0n ? own : own + divFloor(spare * rateOne, rateOne + venue.catalog.coins[coin].debtInitialRate)
+  }
   if (spare <= own) return spare
   return own + divFloor((spare - own) * rateOne, rateOne + venue.catalog.coins[coin].debtInitialRate)
 }

@@ -78,7 +78,13 @@ function sweepFund(venue: Venue, fund: Exposure, instrument: FuturesInstrument):
 
 function fundAccount(venue: Venue): AccountHandle {
   if (venue.liquidation.fund === 0) {
-    venue.liquidation.fund = venue.accounts.create('main', undefined, 'classic', 'insurance fund', venue.at).handle
+    venue.liquidation.fund = venue.accounts.create(
+      'main',
+      undefined,
+      'classic',
+      { name: 'insurance fund' },
+      venue.at,
+    ).handle
   }
   return venue.liquidation.fund
 }

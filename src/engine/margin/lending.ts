@@ -30,14 +30,20 @@ export function spendable(venue: Venue, account: Account, wallet: WalletType, co
  * How much more of a coin the wallet may borrow now. A, D: assets and debt, x: the loan, all at index prices.
  * leverage L: x <= A·(L − 1) − D·L        borrow level b: (A + x) / (D + x) >= b, so x <= (A − b·D) / (b − 1)
  */
-export function borrowable(venue: Venue, account: Account, wallet: MarginWallet, coin: Coin): Amount {
+export function borrowable(
+  venue: Venue,
+  account: Account,
+  wallet: MarginWallet,
+  coin: Coin,
+  atLeverage = coinLeverage(venue, account, coin),
+): Amount {
   if (!coin.borrowable || isCoinFrozen(venue, coin.id)) return zero
   const usd = venue.prices.usdE8(coin.id)
   const doubtful = doubtfulOf(venue, account, wallet)
   if (usd <= 0n || doubtful.owed) return zero
   const { assets: all, debt } = standingOf(venue, account, wallet)
   const assets = all - doubtful.assets
-  const leverage = BigInt(coinLeverage(venue, account, coin))
+  const leverage = BigInt(atLeverage)
   const { borrow } = venue.settings.margin
   const bounds = [
     divFloor(assets * (leverage - 1n) - debt * leverage, usd),

@@ -8,7 +8,7 @@
 import type { Account, AccountHandle } from '../accounts/accounts.ts'
 import type { Coin, CoinId } from '../catalog/catalog.ts'
 import type { SetCoinLeverage } from '../command.ts'
-import { done, type Reply, refused } from '../reply.ts'
+import { done, type Refusal, type Reply, refused } from '../reply.ts'
 import type { Venue } from '../venue.ts'
 import { standingOf } from './level.ts'
 
@@ -18,16 +18,21 @@ export function coinLeverage(venue: Venue, account: Account, coin: Coin): number
   return Math.min(chosen, coin.marginLeverageMax)
 }
 
+/** Why a leverage of borrowing a coin cannot be, whatever the account has. */
+export function leverageRefusal(coin: Coin, leverage: number): Refusal | undefined {
+  if (!coin.borrowable) return { kind: 'coin-not-borrowable' }
+  const isWithin = Number.isInteger(leverage) && leverage >= 1 && leverage <= coin.marginLeverageMax
+  return isWithin ? undefined : { kind: 'leverage-out-of-range', minimum: 1, maximum: coin.marginLeverageMax }
+}
+
 export function setCoinLeverage(venue: Venue, command: SetCoinLeverage): Reply {
   const account = venue.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
   const coin = venue.catalog.coins[command.coin]
   if (coin === undefined) return refused({ kind: 'coin-unknown' })
-  if (!coin.borrowable) return refused({ kind: 'coin-not-borrowable' })
   const { leverage } = command
-  if (!Number.isInteger(leverage) || leverage < 1 || leverage > coin.marginLeverageMax) {
-    return refused({ kind: 'leverage-out-of-range', minimum: 1, maximum: coin.marginLeverageMax })
-  }
+  const refusal = leverageRefusal(coin, leverage)
+  if (refusal !== undefined) return refused(refusal)
   if (leverage < coinLeverage(venue, account, coin) && !carries(venue, account, leverage)) {
     return refused({ kind: 'leverage-margin-short' })
   }

@@ -18,6 +18,7 @@ import type { FuturesInstrument, SpotInstrument } from '../catalog/catalog.ts'
 import { feeOf, initialMarginOf, valueFloor } from '../catalog/catalog.ts'
 import {
   carriesRisk,
+  isCollateral,
   domainEquity,
   domainStanding,
   type Exposure,
@@ -239,7 +240,8 @@ function unionCarries(
   const base = BigInt(fill.quantity) * scale.baseUnit * prices.usdE8(instrument.base)
   const buys = orders.sideOf(maker) === 'buy'
   const [out, come, coin] = buys ? [quote, base, instrument.base] : [base, quote, instrument.quote]
-  const ratio: bigint = catalog.coins[coin].collateral.at(-1)?.ratio ?? 0n
+  const counts = isCollateral(venue, venue.accounts.byHandle(handle).collateral, coin)
+  const ratio: bigint = (counts ? catalog.coins[coin].collateral.at(-1)?.ratio : undefined) ?? 0n
   const loss = out - divFloor(come * ratio, rateOne)
   if (loss <= 0n) return true
   const before = taken.pledged.get(handle) ?? 0n

@@ -10,17 +10,19 @@
 import { type Account, readingWallet, tradingWallet, type WalletType } from '../accounts/accounts.ts'
 import { bestPrice } from '../book/book.ts'
 import { type FuturesInstrument, type InstrumentId, isFutures, tierValue } from '../catalog/catalog.ts'
-import type { Interface, PlaceOrder, Side, Uid } from '../command.ts'
+import type { Interface, PlaceOrder, PositionSide, Side, Uid } from '../command.ts'
 import {
   domainAvailable,
+  leverageNeed,
   leverageOf,
+  type LeverageWish,
   orderCost,
   orderFreeze,
   positionQuantity,
   tierLeverageMax,
 } from '../futures/futures.ts'
-import { type Amount, type Lots, maxAmount, type Ticks, zero } from '../numbers/numbers.ts'
-import type { MaxOpenView } from '../query.ts'
+import { type Amount, cappedAmount, type Lots, maxAmount, type Ticks, zero } from '../numbers/numbers.ts'
+import type { LeveragePreview, MaxOpenView } from '../query.ts'
 import type { Refusal } from '../reply.ts'
 import type { Venue } from '../venue.ts'
 import { priceLimit } from './checks.ts'
@@ -119,6 +121,7 @@ function mostOf(asking: Asking, side: Side): Lots {
 /** Whether any order of the account is taken here at all. */
 function mayTrade(asking: Asking, side: Side): boolean {
   const { venue, account, instrument, version, price } = asking
+  if (account.frozen) return false
   if (tradingWallet(account, version, instrument.category) !== asking.wallet) return false
   if (instrument.status !== 'online') return false
   const order = orderOf(asking, side, 1)
@@ -180,6 +183,36 @@ export function openCount(
     return cost(lots) <= amount && leverage <= tierLeverageMax(instrument, value)
   }
   return largest(fits, quotient(amount * BigInt(manyLots), cost(manyLots))) as Lots
+}
+
+/**
+ * What a leverage would take of an account, and how many lots it could then open at the mark, on the side that can open
+ * fewer, beyond what it has open.
+ */
+export function leveragePreview(
+  venue: Venue,
+  ask: { readonly uid: Uid; readonly interface: Interface; readonly instrument: InstrumentId } & LeverageWish,
+): LeveragePreview | Refusal {
+  const need = leverageNeed(venue, ask)
+  if ('kind' in need) return need
+  const { exposure, required, change } = need
+  const instrument = venue.instrument(ask.instrument) as FuturesInstrument
+  const mark = venue.prices.markPrice(instrument.id)
+  const available = domainAvailable(venue, exposure.account, exposure.wallet, instrument.settle) - change
+  const mostAt = (leverage: number, side: PositionSide) => {
+    const [position, opening] =
+      side === 'long' ? [exposure.long, exposure.buys.quantity] : [exposure.short, exposure.sells.quantity]
+    const held = (position?.quantity ?? 0) + opening
+    const cost = (lots: number) => orderCost(venue, instrument, { quantity: lots as Lots, price: mark, leverage })
+    const fits = (lots: number) => {
+      const value = tierValue(venue.scale(instrument.id), (held + lots) as Lots, mark)
+      const isOneOrder = instrument.quantityMax === 0 || lots <= instrument.quantityMax
+      return isOneOrder && cost(lots) <= available && leverage <= tierLeverageMax(instrument, value)
+    }
+    return largest(fits, quotient(available * BigInt(manyLots), cost(manyLots)))
+  }
+  const most = Math.min(mostAt(ask.long, 'long'), mostAt(ask.short, 'short'))
+  return { maxOpen: most as Lots, required: cappedAmount(required), change: cappedAmount(change) }
 }
 
 /** A rebate above the margin makes an order cost nothing: then any guess is as good. */

@@ -140,6 +140,7 @@ function targetOf(
 ): Target | Refusal {
   const account = venue.accounts.byUid(command.uid)
   if (account === undefined) return { kind: 'account-unknown' }
+  if (account.frozen) return { kind: 'account-frozen' }
   const wallet = tradingWallet(account, command.interface, command.category)
   if (wallet === 'changing') return { kind: 'account-changing-mode' }
   if (wallet === 'unsuitable') return { kind: 'account-mode-unsuitable' }
@@ -262,6 +263,7 @@ function enter(venue: Venue, account: Account, row: Row, clientOid: string): num
 export function modifyTrigger(venue: Venue, command: ModifyTrigger): Reply {
   const account = venue.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
+  if (account.frozen) return refused({ kind: 'account-frozen' })
   const { triggers } = venue
   const row = findTrigger(venue, account, command.order)
   const { kinds } = command

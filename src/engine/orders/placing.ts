@@ -83,6 +83,7 @@ export function placeOrder(
 ): Reply {
   const account = venue.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
+  if (account.frozen && cause === 'user') return refused({ kind: 'account-frozen' })
   const wallet = tradingWallet(account, command.interface, command.category)
   if (wallet === 'changing') return refused({ kind: 'account-changing-mode' })
   if (wallet === 'unsuitable') return refused({ kind: 'account-mode-unsuitable' })

@@ -234,6 +234,10 @@ export function subAccountAsset(catalog: Catalog, asset: FuturesAssetView): reco
   return { ...futuresAsset(catalog, asset), frozen: amountText(asset.held), uTime: String(asset.updatedAt) }
 }
 
+export function subAccountAssetOfList(catalog: Catalog, asset: FuturesAssetView): records.SubAccountAssetOfList {
+  return { ...futuresAsset(catalog, asset), equity: amountText(asset.equity), coupon: '0' }
+}
+
 /** What `account` and `accounts` share; the risk rate is the highest margin ratio of the coin's cross positions. */
 function mixAccountBase(catalog: Catalog, asset: FuturesAssetView, positions: readonly PositionView[]) {
   let riskRate = 0n

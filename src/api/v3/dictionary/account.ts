@@ -7,6 +7,7 @@ import type { Static } from 'typebox'
 import type { Coin } from '../../../engine/catalog/catalog.ts'
 import type { AccountView, BalanceView, SymbolSettingView } from '../../../engine/query.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
+import type { ApiKey } from '../../keys.ts'
 import { formatAmount } from '../../figures.ts'
 import type { AccountValue } from '../asset-values.ts'
 import type * as records from '../records.ts'
@@ -56,16 +57,20 @@ export function assetsRecord(value: AccountValue, catalog: CatalogIndex): Static
     imr: formatAmount(initialMarginUsd),
     mgnRatio: ratio(maintenanceMarginUsd, equityUsd),
     positionMgnRatio: ratio(initialMarginUsd, equityUsd),
-    assets: value.coins.map(({ balance, equity, usdValue }) => ({
-      coin: catalog.coinName(balance.coin),
-      equity: formatAmount(equity),
-      usdValue: formatAmount(usdValue),
-      balance: formatAmount(balance.balance),
-      available: formatAmount(balance.available),
-      debt: formatAmount(balance.principal + balance.interest),
-      locked: formatAmount(balance.held),
-    })),
+    assets: coinAssetRecords(value, catalog),
   }
+}
+
+export function coinAssetRecords(value: AccountValue, catalog: CatalogIndex): Static<typeof records.CoinAsset>[] {
+  return value.coins.map(({ balance, equity, usdValue }) => ({
+    coin: catalog.coinName(balance.coin),
+    equity: formatAmount(equity),
+    usdValue: formatAmount(usdValue),
+    balance: formatAmount(balance.balance),
+    available: formatAmount(balance.available),
+    debt: formatAmount(balance.principal + balance.interest),
+    locked: formatAmount(balance.held),
+  }))
 }
 
 export function fundingAssetRecord(balance: BalanceView, catalog: CatalogIndex): Static<typeof records.FundingAsset> {
@@ -74,5 +79,22 @@ export function fundingAssetRecord(balance: BalanceView, catalog: CatalogIndex):
     available: formatAmount(balance.available),
     frozen: formatAmount(balance.held),
     balance: formatAmount(balance.balance),
+  }
+}
+
+/** A key that only reads reads everything; of the others only the fields of v3 are named. */
+export function accountInfoRecord(account: AccountView, key: ApiKey): Static<typeof records.AccountInfo> {
+  const fields = ['uta_mgt', 'uta_trade'] as const
+  const held = fields.filter((one) => key.permissions.includes(one))
+  return {
+    userId: String(account.uid),
+    inviterId: '',
+    parentId: account.parentUid === undefined ? '' : String(account.parentUid),
+    channelCode: account.broker?.channelCode ?? '',
+    channel: '',
+    ips: key.ipList.join(','),
+    permType: held.length === 0 || key.readOnly ? 'read-only' : 'read-and-write',
+    permissions: [...(held.length === 0 ? fields : held)],
+    regisTime: String(account.createdAt),
   }
 }

@@ -1,0 +1,41 @@
+/**
+ * Making, changing and revoking keys, for owners and for the operator alike.
+ *
+ * Recorded   in the journal, without secrets: a key's making and change before they work, its revocation after
+ * At most    10 live keys of an account, however many are asked for at once
+ * Source     design.md §4.1; wire/auth.md §5
+ */
+import type { RecordKeyChange } from '../engine/command.ts'
+import type { ApiKey, DraftKey, KeyChange, KeyKeeper, NewKey } from './keys.ts'
+
+export interface KeyPorts {
+  readonly keys: KeyKeeper
+  /** Submits the command; throws what the caller is to be told when it is not done. */
+  readonly record: (command: RecordKeyChange) => Promise<unknown>
+}
+
+/** The key, which works from now on; undefined: the account has all that it may have. */
+export async function issueKey({ keys, record }: KeyPorts, asked: NewKey): Promise<DraftKey | undefined> {
+  const { uid } = asked
+  if (!keys.reserve(uid)) return undefined
+  try {
+    const draft = keys.draft(asked)
+    await record({ kind: 'record-key-change', uid, apiKey: draft.key.apiKey, change: 'created' })
+    keys.keep(draft)
+    return draft
+  } finally {
+    keys.release(uid)
+  }
+}
+
+/** The key as it is from now on. */
+export async function changeKey({ keys, record }: KeyPorts, key: ApiKey, change: KeyChange): Promise<ApiKey> {
+  const { uid, apiKey } = key
+  await record({ kind: 'record-key-change', uid, apiKey, change: 'changed' })
+  return keys.change(apiKey, change)
+}
+
+export async function revokeKey({ keys, record }: KeyPorts, { uid, apiKey, revokedAt }: ApiKey): Promise<void> {
+  keys.revoke(apiKey)
+  if (revokedAt === undefined) await record({ kind: 'record-key-change', uid, apiKey, change: 'revoked' })
+}

@@ -1,0 +1,112 @@
+/**
+ * What accounts are worth in v2: wallet by wallet, and the futures assets of all sub-accounts.
+ *
+ * Worth     in USDT at index prices, rounded down; open positions count in the futures wallets and in `uta`
+ * Funding   the spot wallet, as everywhere in the interface (E9: "spot/funding account")
+ * Source    wire/client-endpoints.md §4
+ */
+import Type from 'typebox'
+import { walletAllowed, type WalletType } from '../../engine/accounts/accounts.ts'
+import { productLines } from '../../engine/catalog/catalog.ts'
+import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
+import { formatAmount } from '../figures.ts'
+import { coin, nothing, productType } from '../fields.ts'
+import { accountValue, CoinPrices } from '../v3/asset-values.ts'
+import * as dictionary from './dictionary.ts'
+import { coinNamed } from './lookups.ts'
+import * as records from './records.ts'
+
+const spotRead = { permission: 'spot_trade', level: 'read' } as const
+const perSecond = (calls: number) => ({ perSecond: calls, per: 'uid' }) as const
+const source = 'wire/client-endpoints §4'
+
+const allAccountBalance = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/account/all-account-balance',
+  summary: 'What each part of the account is worth in USDT',
+  source,
+  access: spotRead,
+  limit: perSecond(1),
+  request: nothing,
+  response: Type.Array(records.AccountBalance),
+  handle(context) {
+    const { account } = context
+    const rows: [accountType: string, usdt: bigint][] = [
+      ['spot', walletWorth(context, 'spot')],
+      ['p2p', walletWorth(context, 'p2p')],
+    ]
+    if (account.mode !== 'unified' && account.mode !== 'switching') {
+      rows.push(['futures', futuresWorth(context)], ['margin', walletWorth(context, 'crossed_margin')])
+    }
+    if (walletAllowed(account, 'uta')) {
+      const value = accountValue(context)
+      rows.push(['uta', value.inCoin(value.equityUsd, 'USDT')])
+    }
+    return rows.map(([accountType, usdt]) => ({ accountType, usdtBalance: formatAmount(usdt) }))
+  },
+})
+
+/** Balances less debts. */
+function walletWorth({ account, catalog, core }: PrivateContext, wallet: WalletType): bigint {
+  const prices = new CoinPrices(core, catalog)
+  const usd = core
+    .query({ kind: 'balances', uid: account.uid, wallet })
+    .reduce((sum, one) => sum + prices.usd(one.coin, one.balance - one.principal - one.interest), 0n)
+  return prices.inUsdt(usd)
+}
+
+function futuresWorth({ account, core }: PrivateContext): bigint {
+  return productLines
+    .flatMap((line) => core.query({ kind: 'futures-assets', uid: account.uid, interface: 'v2', line }))
+    .reduce((sum, { usdtEquity }) => sum + usdtEquity, 0n)
+}
+
+const fundingAssets = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/account/funding-assets',
+  summary: 'Coins of the funding (spot) wallet',
+  source,
+  access: spotRead,
+  limit: perSecond(10),
+  request: Type.Object({ coin: Type.Optional(coin()) }),
+  response: Type.Array(records.FundingAsset),
+  handle(context, input) {
+    const { account, catalog, core } = context
+    const asked = input.coin === undefined ? undefined : coinNamed(context, input.coin).id
+    const prices = new CoinPrices(core, catalog)
+    return core
+      .query({ kind: 'balances', uid: account.uid, wallet: 'spot' })
+      .filter((one) => (asked === undefined ? one.balance !== 0n : one.coin === asked))
+      .map((one) => ({
+        coin: catalog.coinName(one.coin),
+        available: formatAmount(one.available),
+        frozen: formatAmount(one.held),
+        usdtValue: formatAmount(prices.inUsdt(prices.usd(one.coin, one.balance))),
+      }))
+  },
+})
+
+const subAccountAssets = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/mix/account/sub-account-assets',
+  summary: 'Futures assets of every sub-account that has some',
+  source,
+  access: { permission: 'contract_trade', level: 'read', mainAccount: true },
+  limit: perSecond(1),
+  request: Type.Object({ productType: productType() }),
+  response: Type.Array(records.SubAccountAssets),
+  handle({ account, catalog, core }, { productType: line }) {
+    return core
+      .query({ kind: 'sub-accounts', uid: account.uid })
+      .map((sub) => ({
+        userId: String(sub.uid),
+        assetList: core
+          .query({ kind: 'futures-assets', uid: sub.uid, interface: 'v2', line })
+          .filter(({ equity, held }) => equity !== 0n || held !== 0n)
+          .map((asset) => dictionary.subAccountAssetOfList(catalog.catalog, asset)),
+      }))
+      .filter(({ assetList }) => assetList.length > 0)
+  },
+})
+
+export const assetEndpoints: readonly Endpoint[] = [allAccountBalance, fundingAssets, subAccountAssets]
