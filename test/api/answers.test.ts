@@ -361,6 +361,53 @@ test('v2: cross margin', async () => {
   await asks(carol, `${room}/liquidation-history`, { startTime: bounds().startTime })
 })
 
+test('changing orders, closing positions', async () => {
+  const one = { ...linear, side: 'buy', orderType: 'limit', qty: '0.01', price: '50000' }
+  const { orderId } = await sends(alice, '/api/v3/trade/place-order', one)
+  await sends(alice, '/api/v3/trade/modify-order', { orderId, qty: '0.02', stopLoss: '45000' })
+  await sends(alice, '/api/v3/trade/batch-modify-order', [
+    { orderId, price: '49000' },
+    { clientOid: 'nobody', price: '49000' },
+  ])
+  await sends(alice, '/api/v3/trade/countdown-cancel-all', { countdown: '0' })
+
+  const futures = { ...contract, marginMode: 'crossed', marginCoin: 'USDT', orderType: 'limit', force: 'gtc' }
+  const low = { ...futures, side: 'buy', size: '0.01', price: '50000' }
+  const resting = await sends(carol, '/api/v2/mix/order/place-order', low)
+  const changed = { ...contract, orderId: resting['orderId'], newClientOid: 'changed', newPrice: '49000' }
+  await sends(carol, '/api/v2/mix/order/modify-order', changed)
+  const spot = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', size: '0.01', price: '50000' }
+  await sends(carol, '/api/v2/spot/trade/place-order', { ...spot, clientOid: 'first' })
+  const next = { symbol: 'BTCUSDT', price: '49000', size: '0.02' }
+  await sends(carol, '/api/v2/spot/trade/cancel-replace-order', { ...next, clientOid: 'first', newClientOid: 'second' })
+  await sends(carol, '/api/v2/spot/trade/batch-cancel-replace-order', {
+    orderList: [
+      { ...next, clientOid: 'second' },
+      { ...next, clientOid: 'nobody' },
+    ],
+  })
+
+  // Each has a position that can be closed and one that cannot.
+  for (const symbol of ['BTCUSDT', 'ETHUSDT']) {
+    const price = symbol === 'BTCUSDT' ? '60000' : '3000'
+    const market = { category: 'USDT-FUTURES', symbol, qty: '0.1', orderType: 'limit', price }
+    await bob.post('/api/v3/trade/place-order', { ...market, qty: '0.2', side: 'sell' })
+    await alice.post('/api/v3/trade/place-order', { ...market, side: 'buy' })
+    await carol.post('/api/v2/mix/order/place-order', { ...futures, symbol, side: 'buy', size: '0.1', price })
+    await bob.post('/api/v3/trade/place-order', { ...market, qty: '1', side: 'buy' })
+  }
+  const turned = { ...contract, marginCoin: 'USDT', side: 'sell' }
+  await sends(carol, '/api/v2/mix/order/click-backhand', turned)
+  const status = (value: string) =>
+    venue.operator('instruments/status', { category: 'USDT-FUTURES', symbol: 'ETHUSDT', status: value })
+  await status('halted')
+  const closed = await sends(alice, '/api/v3/trade/close-positions', { category: 'USDT-FUTURES' })
+  expect(closed['list']).toEqual(expect.arrayContaining([expect.objectContaining({ code: '41114' })]))
+  const lists = await sends(carol, '/api/v2/mix/order/close-positions', { productType: 'USDT-FUTURES' })
+  for (const list of Object.values(lists)) expect(list).not.toEqual([])
+  await status('online')
+})
+
 test('a liquidation', async () => {
   const symbol = 'ETHUSDT'
   const erin = await venue.person('Erin', { mode: 'classic', funds: { usdt_futures: { USDT: '100' } } })

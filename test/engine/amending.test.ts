@@ -210,11 +210,25 @@ scenario('reduce-only orders are not amended; replaced they follow the rule of a
   exchange.given('bob: sell 10 @ 100', 'alice: buy 10 @ 100')
   exchange.given('alice: sell 4 reduce-only oid:a @ 110', 'alice: sell 5 reduce-only oid:b @ 111')
   expect(amend(exchange, 'alice', 'a', '3')).toBe('refused order-only-reduces')
-  // 6 and 5 do not fit into 10: the other one goes; in place of 4 it counts once.
+  // In place of 4, 5 and the other 5 fit exactly into 10.
   expect(replace(exchange, 'alice', 'a', '5 @ 112')).toBe('rests')
   expect(exchange.resting()).toEqual(['alice sell 5 @ 111', 'alice sell 5 @ 112'])
   expect(replace(exchange, 'alice', 'new', '15 @ 113', 'newer')).toBe('rests')
   expect(exchange.resting()).toEqual(['alice sell 10 @ 113'])
+})
+
+scenario('a reduce-only order that grows in its place displaces the others, not itself', (exchange) => {
+  traders(exchange, 'alice', 'bob')
+  exchange.given('bob: sell 10 @ 100', 'alice: buy 10 @ 100')
+  exchange.given('alice: sell 4 reduce-only oid:a @ 110', 'alice: sell 5 reduce-only oid:b @ 111')
+  expect(replace(exchange, 'alice', 'a', '8 @ 112')).toBe('rests')
+  expect(exchange.resting()).toEqual(['alice sell 8 @ 112'])
+  expect(exchange.ended().map(({ clientOid, cancelReason }) => `${clientOid} ${cancelReason}`)).toEqual([
+    'a user',
+    'b reduce-only',
+  ])
+  const { reply } = exchange.heard.at(-1) ?? {}
+  expect(reply).toMatchObject({ kind: 'placed', orderId: 0 })
 })
 
 scenario('hedge mode: a close is amended within what is free', (exchange) => {
