@@ -361,6 +361,17 @@ test('v2: cross margin', async () => {
   await asks(carol, `${room}/liquidation-history`, { startTime: bounds().startTime })
 })
 
+test('a liquidation', async () => {
+  const symbol = 'ETHUSDT'
+  const erin = await venue.person('Erin', { mode: 'classic', funds: { usdt_futures: { USDT: '100' } } })
+  await offer(linear.category, 'sell', '1', '3000', symbol)
+  const order = { ...mix, symbol, size: '1', side: 'buy', orderType: 'limit', price: '3000' }
+  await sends(erin, '/api/v2/mix/account/set-leverage', { ...contract, symbol, marginCoin: 'USDT', leverage: '50' })
+  await sends(erin, '/api/v2/mix/order/place-order', order)
+  await venue.setIndexPrices({ ETH: '2800' })
+  await finds(erin, '/api/v2/mix/position/history-position', { symbol })
+})
+
 test('changing orders, closing positions', async () => {
   const one = { ...linear, side: 'buy', orderType: 'limit', qty: '0.01', price: '50000' }
   const { orderId } = await sends(alice, '/api/v3/trade/place-order', one)
@@ -406,17 +417,6 @@ test('changing orders, closing positions', async () => {
   const lists = await sends(carol, '/api/v2/mix/order/close-positions', { productType: 'USDT-FUTURES' })
   for (const list of Object.values(lists)) expect(list).not.toEqual([])
   await status('online')
-})
-
-test('a liquidation', async () => {
-  const symbol = 'ETHUSDT'
-  const erin = await venue.person('Erin', { mode: 'classic', funds: { usdt_futures: { USDT: '100' } } })
-  await offer(linear.category, 'sell', '1', '3000', symbol)
-  const order = { ...mix, symbol, size: '1', side: 'buy', orderType: 'limit', price: '3000' }
-  await sends(erin, '/api/v2/mix/account/set-leverage', { ...contract, symbol, marginCoin: 'USDT', leverage: '50' })
-  await sends(erin, '/api/v2/mix/order/place-order', order)
-  await venue.setIndexPrices({ ETH: '2800' })
-  await finds(erin, '/api/v2/mix/position/history-position', { symbol })
 })
 
 test('public', async () => {
