@@ -23,6 +23,7 @@ import { HistoryFailed } from './trouble.ts'
 
 export type * from './asks.ts'
 export * from './candles.ts'
+export { offersOf } from './liquidation-table.ts'
 export { HistoryFailed }
 
 export interface HistoryHealth {

@@ -10,6 +10,7 @@ import type { CoinId, Instrument } from '../engine/catalog/catalog.ts'
 import type { FillEvent, OrderRecord, PositionClosed, TradeEvent, TriggerRecord } from '../engine/event.ts'
 import type { Millis } from '../engine/numbers/numbers.ts'
 import type { AccountView, DepthView, PricesView } from '../engine/query.ts'
+import type { LiquidationOffer } from '../history/history.ts'
 import type { Candle, Interval, Ticker } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'
 import type { Sides } from './levels.ts'
@@ -31,7 +32,7 @@ export interface PublicChannel extends ChannelName {
 }
 
 export type Shown =
-  | { readonly kind: 'ticker' | 'trades' | 'books' }
+  | { readonly kind: 'ticker' | 'trades' | 'books' | 'liquidations' }
   /** The best levels, all of them in each push. */
   | { readonly kind: 'top'; readonly levels: number }
   | { readonly kind: 'candles'; readonly interval: Interval }
@@ -107,4 +108,6 @@ export interface Dialect {
   trade(trade: TradeEvent, catalog: CatalogIndex): unknown
   book(push: BookPush): unknown
   candle(instrument: Instrument, candle: Candle): unknown
+  /** Undefined: the version has no such channel. */
+  readonly liquidation?: (offer: LiquidationOffer, catalog: CatalogIndex) => unknown
 }

@@ -2,11 +2,13 @@
  * All feeds of the market that somebody watches: made with the first subscriber, gone with the last.
  */
 import type { InstrumentId } from '../engine/catalog/catalog.ts'
-import type { Event } from '../engine/event.ts'
+import type { Event, Liquidation } from '../engine/event.ts'
+import { offersOf } from '../history/history.ts'
 import { BookFeed } from './book-feed.ts'
 import { CandleFeed } from './candle-feed.ts'
 import type { PublicChannel } from './dialect.ts'
 import type { Feed, FeedParts } from './feed.ts'
+import { LiquidationFeed } from './liquidation-feed.ts'
 import { Pacer } from './pacer.ts'
 import { TickerFeed } from './ticker-feed.ts'
 import { TopFeed } from './top-feed.ts'
@@ -18,6 +20,7 @@ export class PublicFeeds {
   readonly #report: (trouble: unknown) => void
   readonly #feeds = new Map<string, Feed>()
   readonly #trades = new Map<InstrumentId, TradeFeed>()
+  readonly #liquidations = new Map<InstrumentId, LiquidationFeed>()
   readonly #pacer: Pacer
 
   /** `letGo`: something could not be looked at, whoever watches is to begin anew; `report`: all else that went wrong. */
@@ -30,8 +33,9 @@ export class PublicFeeds {
   /** Whether something is to be pushed at the end of this turn. */
   record(events: readonly Event[]): boolean {
     let told = false
-    if (this.#trades.size === 0) return told
+    if (this.#trades.size === 0 && this.#liquidations.size === 0) return told
     for (const event of events) {
+      if (event.kind === 'liquidation' && this.#takeOffers(event)) told = true
       const feed = event.kind === 'trade' ? this.#trades.get(event.instrument) : undefined
       if (feed === undefined || event.kind !== 'trade') continue
       feed.take(event)
@@ -40,9 +44,21 @@ export class PublicFeeds {
     return told
   }
 
+  #takeOffers(liquidation: Liquidation): boolean {
+    let told = false
+    for (const offer of offersOf(liquidation)) {
+      const feed = this.#liquidations.get(offer.instrument)
+      if (feed === undefined) continue
+      feed.take(offer)
+      told = true
+    }
+    return told
+  }
+
   /** Pushes what was recorded. */
   flush(): void {
     for (const feed of this.#trades.values()) feed.look()
+    for (const feed of this.#liquidations.values()) feed.look()
   }
 
   /** Greets a member and lets him in; `stays` says whether he is still there once the greeting is written. */
@@ -80,6 +96,7 @@ export class PublicFeeds {
     const feed = this.#make(channel)
     this.#feeds.set(name, feed)
     if (feed instanceof TradeFeed) this.#trades.set(channel.instrument.id, feed)
+    if (feed instanceof LiquidationFeed) this.#liquidations.set(channel.instrument.id, feed)
     if (feed.paceMs !== undefined) this.#pacer.add(feed, feed.paceMs)
     return feed
   }
@@ -90,6 +107,8 @@ export class PublicFeeds {
         return new TickerFeed(this.#parts, instrument.id)
       case 'trades':
         return new TradeFeed(this.#parts, instrument.id)
+      case 'liquidations':
+        return new LiquidationFeed(this.#parts)
       case 'books':
         return new BookFeed(this.#parts, instrument)
       case 'top':
@@ -104,6 +123,7 @@ export class PublicFeeds {
     if (!feed.audience.isEmpty || this.#feeds.get(name) !== feed) return
     this.#feeds.delete(name)
     if (feed instanceof TradeFeed) this.#trades.delete(channel.instrument.id)
+    if (feed instanceof LiquidationFeed) this.#liquidations.delete(channel.instrument.id)
     if (feed.paceMs !== undefined) this.#pacer.remove(feed, feed.paceMs)
   }
 }

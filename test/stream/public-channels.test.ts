@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { stage } from '../conformance/conformance.ts'
 import { type Argument, Socket } from '../support/socket.ts'
-import { btcInverse, btcPerpetual, btcSpot, takenInBatch } from '../support/trading.ts'
+import { btcInverse, btcPerpetual, btcSpot, ethPerpetual, taken, takenInBatch } from '../support/trading.ts'
 import { type FieldShapes, looksLike } from './shapes.ts'
 
 // Time stands still, so that no candle ends on the way.
@@ -197,5 +197,29 @@ test('a trade is pushed as it happens, then ticker and candle follow at their pa
   await socket.push('ticker', (row) => row['ask1Size'] === '0.15' && row['volume24h'] === '0.15')
   const { action: candleAction } = await socket.push('kline', (row) => String(row['volume']).endsWith('5'))
   expect(candleAction).toBe('update')
+  socket.close()
+})
+
+test('liquidations are pushed as they happen, to v3 and of contracts alone', async () => {
+  const { venue } = scene
+  await venue.setIndexPrices({ ETH: '3000' })
+  const bob = await scene.person('Bob', { funds: { uta: { USDT: '1000000' } } })
+  const erin = await scene.person('Erin', { mode: 'classic', funds: { usdt_futures: { USDT: '200' } } })
+  await takenInBatch(bob, 'sell 1 @ 3000', ethPerpetual)
+  await taken(erin, 'buy 1 @ 3000', ethPerpetual)
+  const socket = await Socket.open(venue, '/v3/ws/public')
+  const arg = v3('usdt-futures', 'liquidation', 'ETHUSDT')
+  await socket.subscribe(arg)
+  expect(await socket.push('liquidation')).toMatchObject({ action: 'snapshot', arg, data: [] })
+  await venue.setIndexPrices({ ETH: '2700' })
+  const { action, data } = await socket.push('liquidation')
+  expect(action).toBe('update')
+  const { list } = (await venue.get('/api/v3/market/liquidations', { category: 'USDT-FUTURES', symbol: 'ETHUSDT' }))
+    .data as { readonly list: readonly object[] }
+  expect(data).toEqual(list)
+  expect(data?.[0]).toMatchObject({ symbol: 'ETHUSDT', side: 'sell', amount: '1' })
+  for (const refused of [v3('spot', 'liquidation', 'BTCUSDT'), v3('usdt-futures', 'liquidation', 'NOSUCH')]) {
+    await expect(socket.subscribe(refused)).rejects.toThrow('30001')
+  }
   socket.close()
 })

@@ -21,7 +21,7 @@ export function channelOf(argument: Argument, catalog: CatalogIndex): Channel | 
   const show = shownBy(topic, argument['interval'] ?? '')
   if (category === undefined || show === undefined) return undefined
   const instrument: Instrument | undefined = catalog.find(category, (argument['symbol'] ?? '').toUpperCase())
-  if (instrument === undefined) return undefined
+  if (instrument === undefined || (show.kind === 'liquidations' && instrument.kind === 'spot')) return undefined
   const key = `v3 ${JSON.stringify(show)} ${instrument.id}`
   return { scope: 'public', version: 'v3', key, instrument, show }
 }
@@ -36,6 +36,7 @@ export function echo({ instType, topic, symbol, interval }: Argument): string {
 function shownBy(topic: string, intervalName: string): Shown | undefined {
   if (topic === 'ticker' || topic === 'books') return { kind: topic }
   if (topic === 'publictrade') return { kind: 'trades' }
+  if (topic === 'liquidation') return { kind: 'liquidations' }
   if (/^books(?:1|5|15|50)$/.test(topic)) return { kind: 'top', levels: Number(topic.slice('books'.length)) }
   const interval = topic === 'kline' ? intervals.find((one) => one === intervalName) : undefined
   return interval && { kind: 'candles', interval }

@@ -8,6 +8,7 @@
 import { type CatalogIndex, v3 } from '../../api/api.ts'
 import type { Instrument } from '../../engine/catalog/catalog.ts'
 import type { TradeEvent } from '../../engine/event.ts'
+import type { LiquidationOffer } from '../../history/history.ts'
 import type { Candle } from '../../market/market.ts'
 import type { BookPush, TickerPicture } from '../dialect.ts'
 
@@ -25,6 +26,10 @@ export function ticker(picture: TickerPicture) {
 export function trade(one: TradeEvent, catalog: CatalogIndex) {
   const { execId, execLinkId, price, size, side, ts } = v3.publicFillRecord(one, catalog)
   return { i: execId, L: execLinkId, p: price, P: price, v: size, S: side, T: ts, isRPI: 'no' }
+}
+
+export function liquidation(offer: LiquidationOffer, catalog: CatalogIndex) {
+  return v3.liquidationRecord(offer, catalog)
 }
 
 export function book({ instrument, rows, levelsMax, sequence, previous, at }: BookPush) {

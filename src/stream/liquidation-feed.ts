@@ -1,0 +1,39 @@
+/**
+ * What liquidations offer of one contract to its book, each as it happens. What was before tells the HTTP list.
+ */
+import type { Version } from '../api/api.ts'
+import type { LiquidationOffer } from '../history/history.ts'
+import { Audience, type Feed, type FeedParts } from './feed.ts'
+import type { Push } from './topic.ts'
+
+export class LiquidationFeed implements Feed {
+  readonly audience: Audience
+  readonly paceMs = undefined
+  readonly #parts: FeedParts
+  /** Newest first. */
+  #waiting: LiquidationOffer[] = []
+
+  constructor(parts: FeedParts) {
+    this.audience = new Audience(parts)
+    this.#parts = parts
+  }
+
+  take(offer: LiquidationOffer): void {
+    this.#waiting.unshift(offer)
+  }
+
+  look(): void {
+    if (this.#waiting.length === 0) return
+    const offers = this.#waiting
+    this.#waiting = []
+    const catalog = this.#parts.catalog()
+    this.audience.publish('update', this.#parts.core.now(), ({ liquidation }) =>
+      liquidation === undefined ? [] : offers.map((offer) => liquidation(offer, catalog)),
+    )
+  }
+
+  greeting(version: Version): Push {
+    this.look()
+    return this.audience.push(version, 'snapshot', this.#parts.core.now(), () => [])
+  }
+}
