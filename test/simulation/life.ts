@@ -23,7 +23,7 @@ import { Floor } from './floor.ts'
 import { Operators } from './operators.ts'
 import { admit, openMarkets } from './people.ts'
 import { RememberedHistory } from './remembered-history.ts'
-import { same, text, Watch } from './watch.ts'
+import { type Applied, same, text, Watch } from './watch.ts'
 import { Weather } from './weather.ts'
 
 export interface LifeOptions {
@@ -31,6 +31,8 @@ export interface LifeOptions {
   readonly commands: number
   /** Told the state's hash at every so many commands. */
   readonly onHash?: ((sequence: number, hash: string) => void) | undefined
+  /** Everything that was applied is kept, and a failure has it. */
+  readonly keepTape?: boolean
 }
 
 export interface LifeReport {
@@ -57,12 +59,15 @@ interface Sent {
 
 export class LifeFailed extends Error {
   override name = 'LifeFailed'
-  /** The last command that was applied. */
+  /** The last command that was applied, or the one that broke the engine. */
   readonly sequence: number
+  readonly tape: readonly Applied[]
 
-  constructor(seed: number, sequence: number, faults: readonly string[], cause?: unknown) {
+  constructor(seed: number, { last, tape, brokenBy }: Watch, faults: readonly string[], cause?: unknown) {
+    const sequence = brokenBy?.sequence ?? last
     super([`seed ${seed}, after ${sequence} commands:`, ...faults].join('\n'), { cause })
     this.sequence = sequence
+    this.tape = brokenBy === undefined ? tape : [...tape.filter((one) => one.sequence < sequence), brokenBy]
   }
 }
 
@@ -71,7 +76,7 @@ const firstDay = 1_767_225_600_000
 const secondMs = 1000
 const hourMs = 3_600_000
 const hashEvery = 1000
-const checkEvery = 1000
+const checkEvery = 5000
 
 export async function live(options: LifeOptions): Promise<LifeReport> {
   const life = new Life(options)
@@ -79,7 +84,7 @@ export async function live(options: LifeOptions): Promise<LifeReport> {
     return await life.run()
   } catch (error) {
     if (error instanceof LifeFailed) throw error
-    throw new LifeFailed(options.seed, life.sequence, [String(error)], error)
+    throw new LifeFailed(options.seed, life.watch, [String(error)], error)
   }
 }
 
@@ -113,15 +118,15 @@ class Life {
       chance: chance.fork(),
       histories: { open: async () => this.#history, lose: async () => this.#loseHistory() },
       startAt: firstDay,
-      segmentBytesMax: this.#chance.one([4_000, 30_000, 200_000]),
+      segmentBytesMax: this.#chance.one([3_000, 12_000, 40_000]),
     })
     this.#floor = new Floor(chance.fork(), weather, (query) => this.#computer.runtime.query(query))
     this.#crowd = new Crowd(this.#floor, this.#chance.one(Object.keys(habits) as Habit[]))
     this.#operators = new Operators(this.#floor)
   }
 
-  get sequence(): number {
-    return this.#watch.last
+  get watch(): Watch {
+    return this.#watch
   }
 
   async run(): Promise<LifeReport> {
@@ -283,7 +288,7 @@ class Life {
       this.#snapshotSequences.push(sequence)
       // Two are kept, and a replay never begins before the older one.
       const older = this.#snapshotSequences.at(-3)
-      if (older !== undefined) this.#watch.forget(Math.min(older, this.#base?.sequence ?? older))
+      if (older !== undefined && this.#options.keepTape !== true) this.#watch.forget(Math.min(older, this.#base?.sequence ?? older))
     } catch {
       // The venue goes on without it.
     }
@@ -310,7 +315,7 @@ class Life {
     await this.#computer.start()
     this.#compareWhatIsThere(applied, sent)
     this.#compareWithTwin('after a restart')
-    this.#watch.checkAll()
+    for (const fault of this.#computer.runtime.query({ kind: 'verify' }).faults) this.#watch.fault(fault)
     this.#floor.look((query) => this.#computer.runtime.query(query))
     this.#failOnFaults()
     if (this.#chance.happens(0.3)) await this.#moveClock(this.#chance.below(6 * hourMs))
@@ -354,7 +359,7 @@ class Life {
     const watch = this.#watch
     if (watch.last - this.#checkedAt >= checkEvery) {
       this.#checkedAt = watch.last
-      for (const fault of this.#computer.runtime.query({ kind: 'verify' }).faults) watch.fault(fault)
+      watch.checkAll()
     }
     const { onHash } = this.#options
     if (onHash !== undefined && watch.last - this.#hashedAt >= hashEvery) {
@@ -365,8 +370,8 @@ class Life {
   }
 
   #failOnFaults(): void {
-    const { faults, last } = this.#watch
-    if (faults.length > 0) throw new LifeFailed(this.#options.seed, last, faults)
+    const { faults } = this.#watch
+    if (faults.length > 0) throw new LifeFailed(this.#options.seed, this.#watch, faults)
   }
 
   async #end(): Promise<void> {

@@ -43,6 +43,8 @@ export class Watch {
   last = 0
   replayed = 0
   poisoned = 0
+  /** The first command that broke the engine and was not meant to. */
+  brokenBy: Applied | undefined
   readonly #audit: Audit
   readonly #frozen = new Set<number>()
   /** Client order ids of orders, with the order and when its day is over. */
@@ -84,8 +86,9 @@ export class Watch {
   }
 
   /** The engine was to break on this command, and did; it comes again as one that is passed over. */
-  broke(command: Command, sequence: number, error: unknown): void {
+  broke(command: Command, sequence: number, at: number, error: unknown): void {
     if (isPoison(command)) return
+    this.brokenBy ??= { sequence, at, command, reply: undefined, events: [] }
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
     this.fault(`command ${sequence} (${command.kind}) broke the engine: ${what}`)
   }
@@ -226,7 +229,7 @@ export class WatchedEngine implements StateMachine {
       reply = this.#engine.apply(command, sequence, at)
       if (this.#breaksAt >= 0) throw new Error('broken on purpose at the end')
     } catch (error) {
-      this.#watch.broke(command, sequence, error)
+      this.#watch.broke(command, sequence, at, error)
       throw error
     }
     this.#watch.hear({ sequence, at, command, reply, events: this.#events }, this.venue)
