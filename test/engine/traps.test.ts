@@ -734,7 +734,12 @@ scenario('a quantity in a unit that the order does not count in is refused, and 
   const quote = { unit: 'quote', amount: units('60000') } as const
   const base = { unit: 'base', amount: units('1') } as const
   const limit = { orderType: 'limit', price: 6_000_000 as Ticks } as const
-  for (const wrong of [{ quantity: lots }, { quantity: base }, { ...limit, quantity: quote }, { ...limit, quantity: base }]) {
+  for (const wrong of [
+    { quantity: lots },
+    { quantity: base },
+    { ...limit, quantity: quote },
+    { ...limit, quantity: base },
+  ]) {
     expect(exchange.refusal({ ...order, ...wrong })).toBe('quantity-unit-unsuitable')
   }
   const contract = { instrument: instrumentId('BTCUSDT'), category: 'USDT-FUTURES' } as const

@@ -85,7 +85,8 @@ export class Computer {
     const { watch, chance, histories, startAt, segmentBytesMax } = this.#options
     for (;;) {
       this.#takeUp()
-      this.#planned = this.starts > 0 && chance.happens(0.15) ? { calls: 1 + chance.below(60), what: this.anyEnd() } : undefined
+      this.#planned =
+        this.starts > 0 && chance.happens(0.15) ? { calls: 1 + chance.below(60), what: this.anyEnd() } : undefined
       this.history = await histories.open()
       this.#order = new OrderlyConsumer((fault) => watch.fault(fault))
       this.starts += 1
@@ -165,7 +166,8 @@ class OrderlyConsumer implements EventConsumer {
   }
 
   record(sequence: number): void {
-    if (this.#last !== undefined && sequence !== this.#last + 1) this.#fault(`a consumer was told of command ${sequence} after ${this.#last}`)
+    if (this.#last !== undefined && sequence !== this.#last + 1)
+      this.#fault(`a consumer was told of command ${sequence} after ${this.#last}`)
     this.#last = sequence
   }
 }

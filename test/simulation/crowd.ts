@@ -13,13 +13,43 @@ import { garbage } from './garbage.ts'
 /** How often people do what, by the kind of day. */
 export const habits = {
   trading: {
-    order: 700, trigger: 40, cancel: 110, cancelMany: 8, money: 30, transfer: 20, loan: 20, setting: 20, margin: 8, mode: 1, garbage: 10,
+    order: 700,
+    trigger: 40,
+    cancel: 110,
+    cancelMany: 8,
+    money: 30,
+    transfer: 20,
+    loan: 20,
+    setting: 20,
+    margin: 8,
+    mode: 1,
+    garbage: 10,
   },
   borrowing: {
-    order: 520, trigger: 20, cancel: 90, cancelMany: 10, money: 50, transfer: 60, loan: 180, setting: 20, margin: 5, mode: 3, garbage: 10,
+    order: 520,
+    trigger: 20,
+    cancel: 90,
+    cancelMany: 10,
+    money: 50,
+    transfer: 60,
+    loan: 180,
+    setting: 20,
+    margin: 5,
+    mode: 3,
+    garbage: 10,
   },
   tinkering: {
-    order: 500, trigger: 120, cancel: 100, cancelMany: 20, money: 40, transfer: 40, loan: 40, setting: 90, margin: 40, mode: 6, garbage: 20,
+    order: 500,
+    trigger: 120,
+    cancel: 100,
+    cancelMany: 20,
+    money: 40,
+    transfer: 40,
+    loan: 40,
+    setting: 90,
+    margin: 40,
+    mode: 6,
+    garbage: 20,
   },
 } as const
 export type Habit = keyof typeof habits
@@ -96,7 +126,15 @@ export class Crowd {
       reduceOnly: position !== undefined || chance.happens(0.02),
       marginMode: chance.happens(0.1) ? chance.one<MarginMode>(['cross', 'isolated']) : undefined,
       marginCoin: undefined,
-      stpMode: chance.one<StpMode | undefined>([undefined, undefined, 'none', 'none', 'cancel_taker', 'cancel_maker', 'cancel_both']),
+      stpMode: chance.one<StpMode | undefined>([
+        undefined,
+        undefined,
+        'none',
+        'none',
+        'cancel_taker',
+        'cancel_maker',
+        'cancel_both',
+      ]),
       clientOid: chance.happens(0.6) ? '' : floor.newId('o'),
       takeProfit: chance.happens(0.05) ? this.#preset(instrument) : undefined,
       stopLoss: chance.happens(0.05) ? this.#preset(instrument) : undefined,
@@ -288,13 +326,23 @@ export class Crowd {
       case 2:
         return { kind: 'set-all-leverage', uid, line, leverage, instrument: undefined, positionSide }
       case 3:
-        return { kind: 'set-margin-mode', uid, interface: speaks, instrument, marginMode: chance.one(['cross', 'isolated']) }
+        return {
+          kind: 'set-margin-mode',
+          uid,
+          interface: speaks,
+          instrument,
+          marginMode: chance.one(['cross', 'isolated']),
+        }
       case 4: {
         const holdMode = chance.one(['one_way_mode', 'hedge_mode'] as const)
         return { kind: 'set-hold-mode', uid, line: chance.happens(0.5) ? line : undefined, holdMode }
       }
       default:
-        return { kind: 'set-stp-mode', uid, stpMode: chance.one(['none', 'cancel_taker', 'cancel_maker', 'cancel_both']) }
+        return {
+          kind: 'set-stp-mode',
+          uid,
+          stpMode: chance.one(['none', 'cancel_taker', 'cancel_maker', 'cancel_both']),
+        }
     }
   }
 
@@ -319,4 +367,3 @@ export class Crowd {
 function named(chosen: PlacedOrder | undefined): OrderReference {
   return chosen?.order ?? { orderId: undefined, clientOid: 'none' }
 }
-

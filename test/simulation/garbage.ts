@@ -32,7 +32,13 @@ export function garbage({ chance, catalog }: Floor, order: PlaceOrder): Command 
     case 8:
       return { kind: 'cancel-order', uid, order: { orderId: chance.one([0, 1, 2 ** 53 - 1]), clientOid: '' }, ...none }
     case 9:
-      return { kind: 'set-margin-mode', uid: nobody, interface: 'v2', instrument: order.instrument, marginMode: 'cross' }
+      return {
+        kind: 'set-margin-mode',
+        uid: nobody,
+        interface: 'v2',
+        instrument: order.instrument,
+        marginMode: 'cross',
+      }
     case 10:
       return { kind: 'repay-debts', uid, debts: [], payments: [] }
     default:

@@ -111,7 +111,10 @@ class Life {
     this.#options = options
     const chance = new Chance(options.seed)
     this.#chance = chance.fork()
-    const weather = new Weather(chance.fork(), coinListings.map(({ listingPriceE8 }) => listingPriceE8))
+    const weather = new Weather(
+      chance.fork(),
+      coinListings.map(({ listingPriceE8 }) => listingPriceE8),
+    )
     this.#weather = weather
     this.#computer = new Computer({
       watch: this.#watch,
@@ -169,7 +172,7 @@ class Life {
     await admit(this.#floor, must, 8 + this.#chance.below(14))
     if (this.#chance.happens(0.7)) {
       for (let coin = 0; coin < coinListings.length; coin++) {
-        await must({ kind: 'fund-house', account: 'insurance', coin, amount: 10n ** 14n as never })
+        await must({ kind: 'fund-house', account: 'insurance', coin, amount: (10n ** 14n) as never })
       }
     }
   }
@@ -184,7 +187,10 @@ class Life {
 
   async #moveClock(ms: number): Promise<void> {
     try {
-      await this.#computer.runtime.advance(ms)
+      // In steps, so that timers that do not end are found.
+      for (let left = ms; left > 0 && this.#watch.faults.length === 0; left -= secondMs) {
+        await this.#computer.runtime.advance(Math.min(left, secondMs))
+      }
     } catch (error) {
       if (!this.#computer.down) throw error
       await this.#restart({ from: this.#watch.last, submissions: [[{ kind: 'run-timers' }]] })
@@ -288,7 +294,8 @@ class Life {
       this.#snapshotSequences.push(sequence)
       // Two are kept, and a replay never begins before the older one.
       const older = this.#snapshotSequences.at(-3)
-      if (older !== undefined && this.#options.keepTape !== true) this.#watch.forget(Math.min(older, this.#base?.sequence ?? older))
+      if (older !== undefined && this.#options.keepTape !== true)
+        this.#watch.forget(Math.min(older, this.#base?.sequence ?? older))
     } catch {
       // The venue goes on without it.
     }
@@ -328,12 +335,14 @@ class Life {
     if (sequence < applied) watch.fault(`${applied} commands were applied, and ${sequence} are there`)
     const sent = submissions.flat()
     watch.since(from).forEach(({ command, reply }, index) => {
-      if (reply !== undefined && !same(command, sent[index])) watch.fault(`command ${from + 1 + index} is not what was sent: ${text(command)} ${text(sent[index])}`)
+      if (reply !== undefined && !same(command, sent[index]))
+        watch.fault(`command ${from + 1 + index} is not what was sent: ${text(command)} ${text(sent[index])}`)
     })
     const ends = new Set([0])
     let total = 0
     for (const commands of submissions) ends.add((total += commands.length))
-    if (!ends.has(sequence - from)) watch.fault(`half of a submission is there: ${sequence - from} of ${[...ends].join(', ')}`)
+    if (!ends.has(sequence - from))
+      watch.fault(`half of a submission is there: ${sequence - from} of ${[...ends].join(', ')}`)
   }
 
   /** The state as it was kept, and all that was applied since then, without the crash. */
@@ -347,7 +356,8 @@ class Life {
       if (reply === undefined) twin.skip(sequence, at)
       else twin.apply(command, sequence, at)
     }
-    if (!Buffer.concat(twin.save()).equals(Buffer.concat(engine.save()))) this.#watch.fault(`${when} the state is not that of a twin`)
+    if (!Buffer.concat(twin.save()).equals(Buffer.concat(engine.save())))
+      this.#watch.fault(`${when} the state is not that of a twin`)
   }
 
   #loseHistory(): void {
@@ -379,7 +389,9 @@ class Life {
     this.#watch.checkAll()
     for (const fault of this.#history.faults) this.#watch.fault(fault)
     if (this.#history.events !== this.#watch.events || this.#history.recordedSequence !== this.#watch.last) {
-      this.#watch.fault(`history has ${this.#history.events} events up to ${this.#history.recordedSequence}, the engine told ${this.#watch.events} up to ${this.#watch.last}`)
+      this.#watch.fault(
+        `history has ${this.#history.events} events up to ${this.#history.recordedSequence}, the engine told ${this.#watch.events} up to ${this.#watch.last}`,
+      )
     }
     this.#options.onHash?.(this.#watch.last, await this.#computer.runtime.stateHash())
     this.#failOnFaults()
@@ -395,14 +407,20 @@ class Life {
       for (const category of categories) {
         for (const speaks of ['v2', 'v3'] as const) {
           const all = { uid, interface: speaks, category, instrument: undefined } as const
-          await this.#submit([[{ kind: 'cancel-orders', ...all }, { kind: 'cancel-triggers', ...all, kinds: [] }]])
+          await this.#submit([
+            [
+              { kind: 'cancel-orders', ...all },
+              { kind: 'cancel-triggers', ...all, kinds: [] },
+            ],
+          ])
         }
       }
     }
     for (const { uid } of this.#computer.runtime.query({ kind: 'accounts' })) {
       for (const wallet of walletTypes) {
         for (const { coin, held } of this.#computer.runtime.query({ kind: 'balances', uid, wallet })) {
-          if (held !== 0n) this.#watch.fault(`everything is canceled, and ${uid} holds ${held} of coin ${coin} in ${wallet}`)
+          if (held !== 0n)
+            this.#watch.fault(`everything is canceled, and ${uid} holds ${held} of coin ${coin} in ${wallet}`)
         }
       }
     }
@@ -412,7 +430,9 @@ class Life {
     }
     for (const { coin, house } of this.#computer.runtime.query({ kind: 'verify' }).coins) {
       if (house['clearing'] !== 0n || house['isolatedMargin'] !== 0n) {
-        this.#watch.fault(`every contract is delivered, and ${coin} has ${house['clearing']} in clearing and ${house['isolatedMargin']} in margins`)
+        this.#watch.fault(
+          `every contract is delivered, and ${coin} has ${house['clearing']} in clearing and ${house['isolatedMargin']} in margins`,
+        )
       }
     }
   }

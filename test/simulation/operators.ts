@@ -76,12 +76,22 @@ export class Operators {
     switch (chance.weighed(duties)) {
       case 'reopen': {
         const closed = floor.catalog.instruments.filter(({ status }) => status !== 'online')
-        return { ...sameInstrument, instrument: closed.length === 0 ? instrument : chance.one(closed).id, status: 'online' }
+        return {
+          ...sameInstrument,
+          instrument: closed.length === 0 ? instrument : chance.one(closed).id,
+          status: 'online',
+        }
       }
       case 'halt':
         return { ...sameInstrument, instrument, status: chance.one(['cancel_only', 'halted']) }
       case 'fees': {
-        const [maker, taker] = chance.one([['-0.0001', '0.0006'], ['0', '0'], ['0.0002', '0.0006'], ['0.001', '0.001'], ['-0.0005', '0.0005']] as const)
+        const [maker, taker] = chance.one([
+          ['-0.0001', '0.0006'],
+          ['0', '0'],
+          ['0.0002', '0.0006'],
+          ['0.001', '0.001'],
+          ['-0.0005', '0.0005'],
+        ] as const)
         return { ...sameInstrument, instrument, makerFeeRate: share(maker), takerFeeRate: share(taker) }
       }
       case 'tiers':
@@ -98,7 +108,12 @@ export class Operators {
       case 'list':
         return this.#list()
       case 'fund':
-        return { kind: 'fund-house', account: 'insurance', coin, amount: amount(BigInt(1 + chance.below(1000)) * 100_000_000n) }
+        return {
+          kind: 'fund-house',
+          account: 'insurance',
+          coin,
+          amount: amount(BigInt(1 + chance.below(1000)) * 100_000_000n),
+        }
       case 'loanTerms':
         return {
           kind: 'set-loan-terms',
@@ -111,9 +126,19 @@ export class Operators {
         }
       case 'marginLevels': {
         const same = { transfer: undefined, borrow: undefined }
-        const [call, liquidation] = chance.one([['1.3', '1.1'], ['1.4', '1.3'], ['1.2', '1.05']] as const)
+        const [call, liquidation] = chance.one([
+          ['1.3', '1.1'],
+          ['1.4', '1.3'],
+          ['1.2', '1.05'],
+        ] as const)
         const liquidationFee = share(chance.one(['0.02', '0', '0.1']))
-        return { kind: 'set-margin-levels', ...same, call: share(call), liquidation: share(liquidation), liquidationFee }
+        return {
+          kind: 'set-margin-levels',
+          ...same,
+          call: share(call),
+          liquidation: share(liquidation),
+          liquidationFee,
+        }
       }
       case 'collateral':
         return {
@@ -123,7 +148,10 @@ export class Operators {
             undefined,
             [],
             [{ to: units('1000000000'), ratio: share('1') }],
-            [{ to: units('50000'), ratio: share('0.95') }, { to: units('500000'), ratio: share('0.5') }],
+            [
+              { to: units('50000'), ratio: share('0.95') },
+              { to: units('500000'), ratio: share('0.5') },
+            ],
           ]),
           debtInitialRate: share(chance.one(['0.1', '0.2'])),
           debtMaintenanceRate: share(chance.one(['0.04', '0.1'])),
@@ -161,7 +189,12 @@ export class Operators {
       case 'daily':
         return { kind: 'configure-venue', dailyOrdersRestriction: chance.one([0, 0, 0, 10_000]) }
       case 'broker':
-        return { kind: 'set-broker', uid: floor.uid(), channelCode: chance.one(['', 'broker-1']), rebateRate: share('0.3') }
+        return {
+          kind: 'set-broker',
+          uid: floor.uid(),
+          channelCode: chance.one(['', 'broker-1']),
+          rebateRate: share('0.3'),
+        }
       case 'copyTrader':
         return { kind: 'set-copy-trader', uid: floor.uid(), instruments: chance.happens(0.5) ? [instrument] : [] }
       case 'key':
@@ -177,7 +210,13 @@ export class Operators {
     if (floor.uids.length >= accountsMax) return { kind: 'run-timers' }
     const mode = chance.one(['classic', 'unified'] as const)
     const sub = chance.happens(0.5)
-    return { kind: 'create-account', account: sub ? 'sub' : 'main', parentUid: sub ? floor.uid() : undefined, mode, name: floor.newId('late') }
+    return {
+      kind: 'create-account',
+      account: sub ? 'sub' : 'main',
+      parentUid: sub ? floor.uid() : undefined,
+      mode,
+      name: floor.newId('late'),
+    }
   }
 
   #deliver(any: Instrument): Command {
@@ -193,7 +232,12 @@ export class Operators {
     if (catalog.instruments.length >= instrumentsMax) return { kind: 'run-timers' }
     const model = chance.one(Object.values(markets)) as ListInstrument['instrument']
     const quantityStep = chance.one([1, 1, 5])
-    const record = { ...model, symbol: `${model.symbol}N${++this.#listed}`, quantityStep, priceStep: chance.one([1, 1, 5]) }
+    const record = {
+      ...model,
+      symbol: `${model.symbol}N${++this.#listed}`,
+      quantityStep,
+      priceStep: chance.one([1, 1, 5]),
+    }
     const terms = isContract(record) ? { tiers: this.#tiers(), fundingIntervalHours: chance.one([1, 4, 8]) } : {}
     return { kind: 'list-instrument', instrument: { ...record, ...terms } as ListInstrument['instrument'] }
   }

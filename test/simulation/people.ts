@@ -36,13 +36,17 @@ export async function admit(floor: Floor, must: Must, people: number): Promise<v
   const mains: Uid[] = []
   for (let person = 0; person < people; person++) {
     const parent = mains.length > 0 && chance.happens(0.3) ? chance.one(mains) : undefined
-    const mode = parent === undefined ? chance.one(['classic', 'classic', 'unified', 'unified', 'hybrid'] as const) : chance.one(['classic', 'unified'] as const)
+    const mode =
+      parent === undefined
+        ? chance.one(['classic', 'classic', 'unified', 'unified', 'hybrid'] as const)
+        : chance.one(['classic', 'unified'] as const)
     const account = parent === undefined ? 'main' : 'sub'
     const reply = await must({ kind: 'create-account', account, parentUid: parent, mode, name: `person ${person}` })
     if (reply.kind !== 'account-created') throw new Error('a person could not join')
     const { uid } = reply
     if (parent === undefined) mains.push(uid)
-    const wallets: WalletType[] = mode === 'unified' ? ['uta', 'spot'] : ['spot', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin']
+    const wallets: WalletType[] =
+      mode === 'unified' ? ['uta', 'spot'] : ['spot', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin']
     if (mode === 'hybrid') wallets.push('uta')
     const dollars = BigInt(chance.one([300, 5_000, 50_000, 1_000_000, 20_000_000]))
     for (const wallet of wallets) {

@@ -13,8 +13,14 @@ export interface Told {
 }
 
 /** The commands that are left, and the fault; undefined: a lone engine does not have it. */
-export function shrink(tape: readonly Applied[], triesMax = 600): { commands: readonly Told[]; fault: string } | undefined {
-  let commands: readonly Told[] = tape.filter(({ command }) => !isPoison(command))
+export function shrink(
+  tape: readonly Applied[],
+  triesMax = 600,
+): { commands: readonly Told[]; fault: string } | undefined {
+  let commands: readonly Told[] = tape.filter(({ command, at }, index) => {
+    const hurried = command.kind === 'run-timers' && at === (tape[index - 1]?.at ?? 0) + 1
+    return !hurried && !isPoison(command)
+  })
   const first = faultOf(commands)
   if (first === undefined) return undefined
   const wanted = signature(first.fault)
@@ -61,7 +67,14 @@ function faultOf(commands: readonly Told[]): { fault: string; count: number } | 
     }
     if (watch.faults[0] !== undefined) return { fault: watch.faults[0], count }
   }
-  watch.checkAll()
+  // Timers that hurry on without an end show only when they run.
+  let at = commands.at(-1)?.at ?? 0
+  while (watch.faults.length === 0 && engine.nextTimerAt() === at + 1) {
+    at += 1
+    engine.apply({ kind: 'run-timers' }, ++count, at)
+  }
+  count = commands.length
+  if (watch.faults.length === 0) watch.checkAll()
   const [fault] = watch.faults
   return fault === undefined ? undefined : { fault, count }
 }

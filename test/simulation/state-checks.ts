@@ -65,7 +65,10 @@ function accountFault(venue: Venue, handle: number, firstOrder: number): string 
     if (!isFutures(instrument)) continue
     if (exposure.held !== requiredHold(exposure, isHedged(venue, exposure)))
       return `${instrument.symbol} holds ${exposure.held}, not what its orders ask for`
-    if (exposure.closingLong > (exposure.long?.quantity ?? 0) || exposure.closingShort > (exposure.short?.quantity ?? 0))
+    if (
+      exposure.closingLong > (exposure.long?.quantity ?? 0) ||
+      exposure.closingShort > (exposure.short?.quantity ?? 0)
+    )
       return `${instrument.symbol}: closing orders exceed their position`
     add(ledger.find(handle, exposure.wallet, instrument.settle), exposure.held)
   }

@@ -27,6 +27,8 @@ export interface Applied {
   readonly events: readonly Event[]
 }
 
+/** Timers that run a millisecond after one another without an end: nothing here takes so many steps. */
+const hurriesMax = 300
 const forced = new Set(['liquidation', 'reduce', 'offset', 'adl'])
 const clientOidHeldMs = 24 * 3_600_000
 
@@ -50,6 +52,7 @@ export class Watch {
   /** Client order ids of orders, with the order and when its day is over. */
   readonly #clientOids = new Map<string, { readonly orderId: OrderId; until: number }>()
   #lastAt = 0
+  #hurries = 0
 
   constructor() {
     this.#audit = new Audit((query) => (this.current as WatchedEngine).query(query))
@@ -79,6 +82,9 @@ export class Watch {
     if (sequence !== this.last + 1) this.fault(`command ${sequence} came after ${this.last}`)
     if (applied.at < this.#lastAt) this.fault(`command ${sequence} is stamped before the one before it`)
     this.last = sequence
+    const hurries = applied.command.kind === 'run-timers' && venue.timers.nextAt() === applied.at + 1
+    this.#hurries = hurries ? this.#hurries + 1 : 0
+    if (this.#hurries > hurriesMax) this.fault(`timers run every millisecond and do not end`)
     this.#lastAt = applied.at
     this.tape.push(applied)
     if (applied.reply === undefined) this.poisoned += 1
@@ -116,7 +122,9 @@ export class Watch {
     const known = this.tape[sequence - (this.tape[0]?.sequence ?? 0)]
     if (known === undefined) return
     if (known.at !== at || !same(known.reply, reply) || !same(known.events, events) || !same(known.command, command)) {
-      this.fault(`command ${sequence} (${command.kind}) was replayed, and something else came of it: ${text(known)} ${text({ at, command, reply, events })}`)
+      this.fault(
+        `command ${sequence} (${command.kind}) was replayed, and something else came of it: ${text(known)} ${text({ at, command, reply, events })}`,
+      )
     }
   }
 
@@ -130,13 +138,15 @@ export class Watch {
     if ('uid' in command) uids.add(command.uid)
     if ('instrument' in command && typeof command.instrument === 'number') instruments.add(command.instrument)
     for (const event of events) {
-      const subject = event.kind === 'order-ended' ? event.order : event.kind === 'trigger-ended' ? event.trigger : event
+      const subject =
+        event.kind === 'order-ended' ? event.order : event.kind === 'trigger-ended' ? event.trigger : event
       if ('uid' in subject) uids.add(subject.uid)
       if ('instrument' in subject && subject.instrument !== undefined) instruments.add(subject.instrument)
       if (event.kind === 'transfer') uids.add(event.fromUid).add(event.toUid)
       this.#checkEvent(event, say)
     }
-    if (reply.kind === 'refused' && events.some((event) => 'uid' in event)) say(`it was refused (${reply.refusal.kind}), and told ${events.map(({ kind }) => kind).join(' ')}`)
+    if (reply.kind === 'refused' && events.some((event) => 'uid' in event))
+      say(`it was refused (${reply.refusal.kind}), and told ${events.map(({ kind }) => kind).join(' ')}`)
     say(booksFault(venue))
     say(holdsFault(venue, uids))
     say(crossedFault(venue, instruments))
@@ -160,7 +170,8 @@ export class Watch {
           say(`a forced fill of instrument ${event.instrument}, whose price is in doubt`)
         return
       case 'funding-settled':
-        if (this.#frozen.has(event.instrument)) say(`funding of instrument ${event.instrument}, whose price is in doubt`)
+        if (this.#frozen.has(event.instrument))
+          say(`funding of instrument ${event.instrument}, whose price is in doubt`)
         return
       case 'order-ended': {
         const known = this.#clientOids.get(`${event.order.uid} ${event.order.clientOid}`)
@@ -185,11 +196,16 @@ export class Watch {
     if (known !== undefined && known.until >= at) say(`client order id ${command.clientOid} has two orders`)
     if (reply.orderId === 0) return
     // Its end was told before its reply, when it ended at once.
-    this.#clientOids.set(key, { orderId: reply.orderId, until: this.#endedNow(reply.orderId) ? at + clientOidHeldMs : Infinity })
+    this.#clientOids.set(key, {
+      orderId: reply.orderId,
+      until: this.#endedNow(reply.orderId) ? at + clientOidHeldMs : Infinity,
+    })
   }
 
   #endedNow(orderId: OrderId): boolean {
-    return (this.tape.at(-1)?.events ?? []).some((event) => event.kind === 'order-ended' && event.order.orderId === orderId)
+    return (this.tape.at(-1)?.events ?? []).some(
+      (event) => event.kind === 'order-ended' && event.order.orderId === orderId,
+    )
   }
 
   #count(what: string): void {
@@ -279,7 +295,8 @@ function fundingFault(events: readonly Event[]): string | undefined {
     const payments = booked.get(event.instrument) ?? []
     booked.delete(event.instrument)
     const sum = payments.reduce((total, one) => total + one, 0n)
-    if (sum > 0n || sum < -BigInt(Math.max(0, payments.length - 1))) return `funding of ${event.instrument} books ${sum}`
+    if (sum > 0n || sum < -BigInt(Math.max(0, payments.length - 1)))
+      return `funding of ${event.instrument} books ${sum}`
   }
   return undefined
 }

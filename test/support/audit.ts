@@ -39,8 +39,7 @@ export class Audit {
 
   /** What one command did, and what came of it. */
   hear({ command, reply, events }: { command: Command; reply: Reply; events: readonly Event[] }): void {
-    if (command.kind === 'fund-house' && reply.kind === 'done')
-      this.#funded.add(String(command.coin), command.amount)
+    if (command.kind === 'fund-house' && reply.kind === 'done') this.#funded.add(String(command.coin), command.amount)
     if (events.length === 0) return
     const { instruments } = this.#ask({ kind: 'catalog' })
     for (const event of events) {
