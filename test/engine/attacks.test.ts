@@ -267,3 +267,17 @@ scenario('a contract that is frozen sets no timers for those who wait in it', (e
   for (let step = 0; step < 10; step++) exchange.wait(1).runTimers()
   expect(exchange.nextTimerAt() ?? Number.POSITIVE_INFINITY).toBeGreaterThan(exchange.at + 1)
 })
+
+scenario('who waits for a price that can be believed sets no timers where trading is halted', (exchange) => {
+  traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '10000 USDT' } }).market = 'BTCUSDT'
+  exchange.given(
+    'bob: sell 1 ETHUSDT @ 3000',
+    'alice: buy 1 ETHUSDT @ 3000',
+    'bob: sell 10 SOLUSDT @ 100',
+    'alice: buy 10 SOLUSDT @ 100',
+  )
+  exchange.must({ ...sameTerms, instrument: instrumentId('SOLUSDT'), status: 'halted' })
+  exchange.prices({ ETH: '30000' }).pay('alice', 'usdt_futures', '1 USDT').prices({ SOL: '101' })
+  for (let step = 0; step < 10; step++) exchange.wait(1).runTimers()
+  expect(exchange.nextTimerAt() ?? Number.POSITIVE_INFINITY).toBeGreaterThan(exchange.at + 1)
+})

@@ -726,3 +726,24 @@ scenario('§1, §10: a rebate is rounded against the account, a fill at a time',
   exchange.given('alice: buy 12345 @ 60000', 'bob: sell 12345 @ 60000')
   expect(fillsOf(exchange, 'alice').map(({ fee }) => fee)).toEqual([-2_057n])
 })
+
+scenario('a quantity in a unit that the order does not count in is refused, and holds nothing', (exchange) => {
+  traders(exchange, 'alice', 'bob').given('bob: sell 1 BTC/USDT @ 60000')
+  const order = orderFrom(exchange, 'alice: buy 60000 USDT BTC/USDT')
+  const lots = { unit: 'lots', lots: 1_000_000 as Lots } as const
+  const quote = { unit: 'quote', amount: units('60000') } as const
+  const base = { unit: 'base', amount: units('1') } as const
+  const limit = { orderType: 'limit', price: 6_000_000 as Ticks } as const
+  for (const wrong of [
+    { quantity: lots },
+    { quantity: base },
+    { ...limit, quantity: quote },
+    { ...limit, quantity: base },
+  ]) {
+    expect(exchange.refusal({ ...order, ...wrong })).toBe('quantity-unit-unsuitable')
+  }
+  const contract = { instrument: instrumentId('BTCUSDT'), category: 'USDT-FUTURES' } as const
+  for (const quantity of [quote, base]) {
+    expect(exchange.refusal({ ...order, ...contract, quantity })).toBe('quantity-unit-unsuitable')
+  }
+})

@@ -256,6 +256,7 @@ function changed(bytes: Buffer, change: Change): Buffer<ArrayBuffer> {
     bytes.copy(cut)
     return cut
   }
+  if (change.position === bytes.length) return Buffer.concat([bytes, change.bytes])
   const longer = Buffer.alloc(Math.max(bytes.length, change.position + change.bytes.length))
   bytes.copy(longer)
   change.bytes.copy(longer, change.position)

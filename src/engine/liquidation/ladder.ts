@@ -71,7 +71,7 @@ export function liquidate(
 }
 
 /** Whether a contract cannot trade now. */
-export function isStuck(venue: Venue, { instrument }: Exposure): boolean {
+function isStuck(venue: Venue, { instrument }: Exposure): boolean {
   return venue.instrument(instrument).status === 'halted' || isFrozen(venue, instrument)
 }
 

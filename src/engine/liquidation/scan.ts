@@ -13,7 +13,7 @@ import { type Exposure, lastGross } from '../futures/futures.ts'
 import { type Heap, removeItem, setKey, topKey, topOf } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { everyCoin, isPoolFrozen, type Pool, poolsOf, roomOf, standingOf } from './equity.ts'
-import { isStuck, liquidate } from './ladder.ts'
+import { liquidate } from './ladder.ts'
 import type { Breached } from './state.ts'
 
 const looksMax = 500
@@ -124,7 +124,7 @@ function look(venue: Venue, account: number, found: Breached[]): void {
 
 function lookAtPool(venue: Venue, pool: Pool, found: Breached[]): void {
   if (pool.coin === everyCoin) return lookAtUnion(venue, pool, found)
-  if (isPoolFrozen(venue, pool)) return lookAtNextMarks(venue, pool)
+  if (isPoolFrozen(venue, pool)) return lookOnceBelieved(venue, pool)
 
   const { equity, maintenance } = standingOf(venue, pool)
   if (equity <= maintenance) {
@@ -146,12 +146,13 @@ function lower(heap: Heap, account: number, key: number): void {
   if (place === undefined || key < heap.keys[place]) setKey(heap, account, key)
 }
 
-/** With the first mark that comes of a contract that cannot trade now, wherever it lies. */
-function lookAtNextMarks(venue: Venue, { account, exposures }: Pool): void {
-  for (const exposure of exposures) {
-    if (isStuck(venue, exposure)) {
-      setKey(venue.liquidation.heaps(exposure.instrument).below, account, -priceTicksMax - 1)
-    }
+/**
+ * As soon as the price of one of its contracts is believed again, wherever it then lies. Where only trading is halted
+ * nobody waits for marks: they come all the time and change nothing. Whoever is there is looked at when the halt ends.
+ */
+function lookOnceBelieved(venue: Venue, { account, exposures }: Pool): void {
+  for (const { instrument } of exposures) {
+    if (isFrozen(venue, instrument)) setKey(venue.liquidation.heaps(instrument).below, account, -priceTicksMax - 1)
   }
 }
 
@@ -212,7 +213,7 @@ function workOff(venue: Venue): void {
     if (result.outcome === 'done') venue.ledger.touch(breached.account)
     else if (result.outcome === 'stuck') {
       if (result.pool.coin === everyCoin) waitFor(state.unions, breached.account, 0, unionPrices(venue))
-      else lookAtNextMarks(venue, result.pool)
+      else lookOnceBelieved(venue, result.pool)
     } else {
       state.queued.add(keyOf(breached))
       state.queue.push(breached)

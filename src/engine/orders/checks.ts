@@ -11,6 +11,16 @@ import { bandPrice } from '../pricing/pricing.ts'
 import type { Refusal } from '../reply.ts'
 import type { Venue } from '../venue.ts'
 
+/** A market buy of spot counts what it spends, everything else what it trades: lots, or base coin of an inverse contract. */
+export function unitFits(
+  instrument: Instrument,
+  { side, quantity, price }: Pick<PlaceOrder, 'side' | 'quantity' | 'price'>,
+): boolean {
+  const spends = instrument.kind === 'spot' && side === 'buy' && price === 0
+  if (spends || quantity.unit === 'quote') return spends && quantity.unit === 'quote'
+  return quantity.unit === 'lots' || instrument.kind === 'inverse'
+}
+
 /**
  * Prices and quantities that the venue's numbers do not carry: a notional beyond 2^60 units at the order's or the mark
  * price, a price beyond the book's ladder.

@@ -39,7 +39,7 @@ import {
   writeQuantity,
 } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
-import { refuseNotional, refuseOversize, refuseQuantity } from './checks.ts'
+import { refuseNotional, refuseOversize, refuseQuantity, unitFits } from './checks.ts'
 import { fireTriggers } from './firing.ts'
 import { contractsOf, type Direction, directionOf } from './futures-orders.ts'
 import { refuseByStanding, refuseUnannounced, tradedAs } from './placing.ts'
@@ -173,7 +173,7 @@ interface Shape extends Pick<PlaceTrigger, 'side' | 'quantity' | 'execute' | 'tr
 /** Quantity and value of the order to come, at the price that it will ask for. */
 function refuseShape(venue: Venue, instrument: Instrument, asked: Shape): Refusal | undefined {
   const { quantity, execute, trigger, reduces } = asked
-  if (!unitFits(instrument, asked)) return { kind: 'quantity-unit-unsuitable' }
+  if (!unitFits(instrument, { ...asked, price: execute })) return { kind: 'quantity-unit-unsuitable' }
   const price = execute === 0 ? trigger : execute
   const order = { price, orderType: execute === 0 ? ('market' as const) : ('limit' as const) }
   if (quantity.unit === 'quote') {
@@ -188,12 +188,6 @@ function refuseShape(venue: Venue, instrument: Instrument, asked: Shape): Refusa
     refuseQuantity(instrument, order, lots, reduces) ??
     (reduces ? undefined : refuseNotional(venue, instrument, venue.scale(instrument.id), order, lots))
   )
-}
-
-function unitFits(instrument: Instrument, { side, quantity, execute }: Shape): boolean {
-  const spends = instrument.kind === 'spot' && side === 'buy' && execute === 0
-  if (spends || quantity.unit === 'quote') return spends && quantity.unit === 'quote'
-  return quantity.unit === 'lots' || instrument.kind === 'inverse'
 }
 
 function baseInLots(

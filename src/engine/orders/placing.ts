@@ -22,7 +22,7 @@ import type { Row } from '../state/state.ts'
 import { findTrigger } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { endOrder } from './ending.ts'
-import { refusePresets } from './checks.ts'
+import { refusePresets, unitFits } from './checks.ts'
 import { admitFutures, directionOf, holdForFutures, settleFutures } from './futures-orders.ts'
 import { type Plan, wouldCross } from './matching.ts'
 import { orderCodes } from './order-table.ts'
@@ -101,6 +101,7 @@ export function placeOrder(
       }))
     : undefined
   if (standing !== undefined) return refused(standing)
+  if (!unitFits(instrument, command)) return refused({ kind: 'quantity-unit-unsuitable' })
   const presets = refusePresets(command)
   if (presets !== undefined) return refused(presets)
   const admitted =

@@ -1,0 +1,369 @@
+/**
+ * What people do: trade, set guards, cancel, move and borrow money, change their settings; now and then nonsense.
+ *
+ * Decides   by the seed and by what the floor shows, by nothing else
+ */
+import { type MarginMode, type StpMode, type WalletType, walletTypes } from '../../src/engine/accounts/accounts.ts'
+import { type FuturesInstrument, type Instrument, isFutures, productLines } from '../../src/engine/catalog/catalog.ts'
+import type { Command, OrderQuantity, OrderReference, PlaceOrder, Preset } from '../../src/engine/command.ts'
+import { type Amount, amount, type Lots, type Ticks } from '../../src/engine/numbers/numbers.ts'
+import type { Floor, PlacedOrder } from './floor.ts'
+import { garbage } from './garbage.ts'
+
+/** How often people do what, by the kind of day. */
+export const habits = {
+  trading: {
+    order: 700,
+    trigger: 40,
+    cancel: 110,
+    cancelMany: 8,
+    money: 30,
+    transfer: 20,
+    loan: 20,
+    setting: 20,
+    margin: 8,
+    mode: 1,
+    garbage: 10,
+  },
+  borrowing: {
+    order: 520,
+    trigger: 20,
+    cancel: 90,
+    cancelMany: 10,
+    money: 50,
+    transfer: 60,
+    loan: 180,
+    setting: 20,
+    margin: 5,
+    mode: 3,
+    garbage: 10,
+  },
+  tinkering: {
+    order: 500,
+    trigger: 120,
+    cancel: 100,
+    cancelMany: 20,
+    money: 40,
+    transfer: 40,
+    loan: 40,
+    setting: 90,
+    margin: 40,
+    mode: 6,
+    garbage: 20,
+  },
+} as const
+export type Habit = keyof typeof habits
+
+export class Crowd {
+  readonly #floor: Floor
+  readonly #habit: Habit
+
+  constructor(floor: Floor, habit: Habit) {
+    this.#floor = floor
+    this.#habit = habit
+  }
+
+  next(): Command {
+    switch (this.#chance.weighed(habits[this.#habit])) {
+      case 'order':
+        return this.#order()
+      case 'trigger':
+        return this.#trigger()
+      case 'cancel':
+        return this.#cancel()
+      case 'cancelMany':
+        return this.#cancelMany()
+      case 'money':
+        return this.#money()
+      case 'transfer':
+        return this.#transfer()
+      case 'loan':
+        return this.#loan()
+      case 'setting':
+        return this.#setting()
+      case 'margin':
+        return this.#margin()
+      case 'mode':
+        return { kind: 'set-account-mode', uid: this.#floor.uid(), mode: this.#chance.one(['unified', 'classic']) }
+      case 'garbage':
+        return garbage(this.#floor, this.#order())
+    }
+  }
+
+  get #chance() {
+    return this.#floor.chance
+  }
+
+  #order(): PlaceOrder {
+    const floor = this.#floor
+    const chance = this.#chance
+    const instrument = floor.instrument()
+    const uid = floor.uid()
+    const speaks = floor.speaks(uid)
+    const market = chance.happens(0.15)
+    const position = isFutures(instrument) && chance.happens(0.1) ? floor.position(uid, speaks, instrument) : undefined
+    const closes = position === undefined ? undefined : ({ long: 'sell', short: 'buy' } as const)[position.side]
+    const side = closes ?? chance.one(['buy', 'sell'] as const)
+    const onMargin = instrument.kind === 'spot' && instrument.marginable && chance.happens(0.4)
+    const hedged = isFutures(instrument) && floor.account(uid).holdMode[instrument.category] === 'hedge_mode'
+    const v2Hedge = speaks === 'v2' && hedged
+    return {
+      kind: 'place-order',
+      uid,
+      interface: speaks,
+      category: onMargin ? 'MARGIN' : instrument.category,
+      instrument: instrument.id,
+      side: v2Hedge && position !== undefined ? ({ long: 'buy', short: 'sell' } as const)[position.side] : side,
+      orderType: market ? 'market' : 'limit',
+      price: market ? 0 : this.#price(instrument),
+      quantity:
+        position !== undefined && chance.happens(0.5)
+          ? { unit: 'lots', lots: position.quantity }
+          : this.#quantity(instrument, side, market),
+      timeInForce: chance.one(['gtc', 'gtc', 'gtc', 'gtc', 'gtc', 'ioc', 'fok', 'post_only']),
+      positionSide: v2Hedge ? undefined : (position?.side ?? chance.one(['long', 'short'])),
+      tradeSide: position === undefined ? chance.one(['open', 'open', 'open', 'close']) : 'close',
+      reduceOnly: position !== undefined || chance.happens(0.02),
+      marginMode: chance.happens(0.1) ? chance.one<MarginMode>(['cross', 'isolated']) : undefined,
+      marginCoin: undefined,
+      stpMode: chance.one<StpMode | undefined>([
+        undefined,
+        undefined,
+        'none',
+        'none',
+        'cancel_taker',
+        'cancel_maker',
+        'cancel_both',
+      ]),
+      clientOid: chance.happens(0.6) ? '' : floor.newId('o'),
+      takeProfit: chance.happens(0.05) ? this.#preset(instrument) : undefined,
+      stopLoss: chance.happens(0.05) ? this.#preset(instrument) : undefined,
+      channelCode: chance.one(['', '', '', 'broker-1', 'nobody']),
+    }
+  }
+
+  /** Around the mark, on few prices, so that orders meet. */
+  #price(instrument: Instrument): Ticks {
+    const { markPrice } = this.#floor.prices(instrument.id)
+    const chance = this.#chance
+    const step = Math.max(1, Math.floor(markPrice / chance.one([400, 1000, 5000])))
+    return Math.max(1, markPrice + step * (chance.below(11) - 5)) as Ticks
+  }
+
+  #quantity(instrument: Instrument, side: 'buy' | 'sell', market: boolean): OrderQuantity {
+    const chance = this.#chance
+    const dollars = chance.one([1, 10, 100, 400, 2000, 8000, 20_000, 100_000]) * (1 + chance.below(100))
+    const value = BigInt(dollars) * 1_000_000n
+    if (instrument.kind === 'spot' && side === 'buy' && market) return { unit: 'quote', amount: amount(value) }
+    const price = this.#floor.weather.usd[instrument.base] ?? 100_000_000n
+    const base = (value * 100_000_000n) / price
+    if (instrument.kind === 'inverse') {
+      if (chance.happens(0.4)) return { unit: 'base', amount: amount(base) }
+      return { unit: 'lots', lots: Number(value / 100_000_000n / BigInt(instrument.quantityStep)) as Lots }
+    }
+    const lot = 10n ** BigInt(8 - instrument.quantityDecimals) * BigInt(instrument.quantityStep)
+    return { unit: 'lots', lots: Number(base / lot) as Lots }
+  }
+
+  #preset(instrument: Instrument): Preset {
+    const by = this.#chance.one(['last', 'mark'] as const)
+    return { trigger: this.#price(instrument), execute: this.#chance.happens(0.4) ? this.#price(instrument) : 0, by }
+  }
+
+  /** Sets, changes or takes away a trigger order: a plan, or what guards a position. */
+  #trigger(): Command {
+    const floor = this.#floor
+    const chance = this.#chance
+    const order = this.#order()
+    const { uid, category, clientOid, channelCode, stpMode, marginMode, side } = order
+    const instrument = floor.catalog.instruments[order.instrument] as Instrument
+    const chosen: PlacedOrder | undefined = floor.triggers.length === 0 ? undefined : chance.one(floor.triggers)
+    switch (chance.weighed({ plan: 40, guard: 35, modify: 12, cancel: 10, cancelAll: 3 })) {
+      case 'plan': {
+        const { quantity, positionSide, tradeSide, reduceOnly, takeProfit, stopLoss } = order
+        const price = { ...this.#preset(instrument), execute: order.price }
+        const what = { side, quantity, positionSide, tradeSide, reduceOnly, marginMode, marginCoin: undefined, stpMode }
+        const where = { interface: order.interface, category, instrument: instrument.id }
+        return { kind: 'place-trigger', uid, ...where, takeProfit, stopLoss, ...price, ...what, clientOid, channelCode }
+      }
+      case 'guard': {
+        const contract = isFutures(instrument) ? instrument : (floor.contract() ?? undefined)
+        const held = contract && floor.position(uid, order.interface, contract, true)
+        const leg = () => {
+          const quantity = chance.happens(0.5) ? undefined : order.quantity
+          return { ...this.#preset(instrument), quantity, clientOid: chance.happens(0.8) ? '' : floor.newId('g') }
+        }
+        return {
+          kind: 'place-position-triggers',
+          uid,
+          interface: order.interface,
+          instrument: held?.instrument ?? instrument.id,
+          marginCoin: undefined,
+          positionSide: chance.happens(0.5) ? held?.side : chance.one([undefined, 'long', 'short']),
+          takeProfit: chance.happens(0.7) ? leg() : undefined,
+          stopLoss: chance.happens(0.7) ? leg() : undefined,
+          stpMode,
+          channelCode,
+        }
+      }
+      case 'modify': {
+        const presets = { takeProfit: undefined, stopLoss: chance.happens(0.3) ? this.#preset(instrument) : undefined }
+        const quantity = chance.happens(0.5) ? undefined : order.quantity
+        const changed = { ...this.#preset(instrument), quantity, ...presets }
+        return { kind: 'modify-trigger', uid: chosen?.uid ?? uid, order: named(chosen), kinds: [], ...changed }
+      }
+      case 'cancel': {
+        const any = { kinds: [], category: undefined, instrument: undefined }
+        return { kind: 'cancel-trigger', uid: chosen?.uid ?? uid, order: named(chosen), ...any }
+      }
+      case 'cancelAll': {
+        const which = chance.happens(0.5) ? instrument.id : undefined
+        return { kind: 'cancel-triggers', uid, interface: order.interface, category, instrument: which, kinds: [] }
+      }
+    }
+  }
+
+  #cancel(): Command {
+    const floor = this.#floor
+    const chance = this.#chance
+    const chosen = floor.placed.length === 0 ? undefined : chance.one(floor.placed)
+    const { orderId, clientOid } = named(chosen)
+    const uid = chosen === undefined || chance.happens(0.02) ? floor.uid() : chosen.uid
+    const order = { orderId: chance.happens(0.5) ? orderId : undefined, clientOid }
+    return { kind: 'cancel-order', uid, order, category: undefined, instrument: undefined }
+  }
+
+  #cancelMany(): Command {
+    const chance = this.#chance
+    const uid = this.#floor.uid()
+    const { category, id, kind } = this.#floor.instrument()
+    const instrument = chance.happens(0.5) ? id : undefined
+    const which = kind === 'spot' && chance.happens(0.5) ? 'MARGIN' : category
+    return { kind: 'cancel-orders', uid, interface: this.#floor.speaks(uid), category: which, instrument }
+  }
+
+  #money(): Command {
+    const uid = this.#floor.uid()
+    const wallet = this.#chance.happens(0.05) ? this.#chance.one(walletTypes) : this.#floor.wallet(uid)
+    const coin = this.#coinFor(wallet)
+    const kind = this.#chance.one(['deposit', 'deposit', 'withdraw'] as const)
+    return { kind, uid, wallet, coin, amount: this.#sum(coin) }
+  }
+
+  #transfer(): Command {
+    const floor = this.#floor
+    const chance = this.#chance
+    const actorUid = floor.uid()
+    const within = chance.happens(0.5)
+    const family = within ? [] : floor.ask({ kind: 'sub-accounts', uid: actorUid })
+    const other = family.length === 0 || chance.happens(0.05) ? floor.uid() : chance.one(family).uid
+    const fromUid = within || chance.happens(0.5) ? actorUid : other
+    const toUid = within ? actorUid : fromUid === actorUid ? other : actorUid
+    const fromWallet = floor.wallet(fromUid)
+    const coin = this.#coinFor(fromWallet)
+    return {
+      kind: 'transfer',
+      actorUid,
+      scope: within ? 'within-account' : 'between-accounts',
+      fromUid,
+      toUid,
+      fromWallet,
+      toWallet: floor.wallet(toUid),
+      coin,
+      amount: this.#sum(coin),
+      clientOid: within && chance.happens(0.5) ? '' : floor.newId('t'),
+    }
+  }
+
+  #loan(): Command {
+    const floor = this.#floor
+    const chance = this.#chance
+    const uid = floor.uid()
+    const coin = chance.below(floor.catalog.coins.length)
+    if (chance.happens(0.1)) {
+      const some = () => floor.catalog.coins.map(({ id }) => id).filter(() => chance.happens(0.5))
+      return { kind: 'repay-debts', uid, debts: some(), payments: some() }
+    }
+    if (chance.happens(0.1)) return { kind: 'set-coin-leverage', uid, coin, leverage: chance.one([1, 2, 3, 4]) }
+    return { kind: chance.one(['borrow', 'borrow', 'repay'] as const), uid, coin, amount: this.#sum(coin) }
+  }
+
+  #coinFor(wallet: WalletType): number {
+    const chance = this.#chance
+    const { coins } = this.#floor.catalog
+    const named = (name: string) => coins.findIndex((coin) => coin.name === name)
+    if (chance.happens(0.05)) return chance.below(coins.length)
+    if (wallet === 'usdt_futures') return named('USDT')
+    if (wallet === 'usdc_futures') return named('USDC')
+    if (wallet === 'coin_futures') return chance.below(3)
+    return chance.happens(0.4) ? named('USDT') : chance.below(coins.length)
+  }
+
+  /** Money worth between a cent and some ten thousand dollars, to the last unit. */
+  #sum(coin: number): Amount {
+    const chance = this.#chance
+    const dollars = BigInt(chance.one([1, 100, 10_000, 1_000_000])) * BigInt(1 + chance.below(300)) * 1_000_000n
+    const price = this.#floor.weather.usd[coin] ?? 100_000_000n
+    return amount((dollars * 100_000_000n) / price + BigInt(chance.below(3)))
+  }
+
+  #setting(): Command {
+    const floor = this.#floor
+    const chance = this.#chance
+    const uid = floor.uid()
+    const contract = floor.contract()
+    const instrument = contract?.id ?? 0
+    const speaks = floor.speaks(uid)
+    const leverage = chance.one([1, 3, 10, 20, 50, 100, 125, 126])
+    const positionSide = chance.one([undefined, 'long', 'short'] as const)
+    const line = chance.one(productLines)
+    switch (chance.below(6)) {
+      case 0:
+      case 1: {
+        const marginMode = chance.one<MarginMode | undefined>([undefined, undefined, 'cross', 'isolated'])
+        return { kind: 'set-leverage', uid, interface: speaks, instrument, leverage, positionSide, marginMode }
+      }
+      case 2:
+        return { kind: 'set-all-leverage', uid, line, leverage, instrument: undefined, positionSide }
+      case 3:
+        return {
+          kind: 'set-margin-mode',
+          uid,
+          interface: speaks,
+          instrument,
+          marginMode: chance.one(['cross', 'isolated']),
+        }
+      case 4: {
+        const holdMode = chance.one(['one_way_mode', 'hedge_mode'] as const)
+        return { kind: 'set-hold-mode', uid, line: chance.happens(0.5) ? line : undefined, holdMode }
+      }
+      default:
+        return {
+          kind: 'set-stp-mode',
+          uid,
+          stpMode: chance.one(['none', 'cancel_taker', 'cancel_maker', 'cancel_both']),
+        }
+    }
+  }
+
+  /** Margin of a position by hand, mostly of one that is there. */
+  #margin(): Command {
+    const floor = this.#floor
+    const chance = this.#chance
+    const uid = floor.uid()
+    const speaks = floor.speaks(uid)
+    const contract = floor.contract()
+    if (contract === undefined) return this.#setting()
+    const held = floor.position(uid, speaks, contract, true)
+    const { id, settle } = (held ? floor.catalog.instruments[held.instrument] : contract) as FuturesInstrument
+    const where = { uid, interface: speaks, instrument: id } as const
+    if (chance.happens(0.3)) return { kind: 'set-auto-margin', ...where, on: chance.happens(0.5) }
+    const units = amount(this.#sum(settle) / 100n)
+    const positionSide = chance.happens(0.5) ? held?.side : chance.one([undefined, 'long', 'short'] as const)
+    return { kind: 'set-position-margin', ...where, positionSide, amount: chance.happens(0.6) ? units : amount(-units) }
+  }
+}
+
+function named(chosen: PlacedOrder | undefined): OrderReference {
+  return chosen?.order ?? { orderId: undefined, clientOid: 'none' }
+}
