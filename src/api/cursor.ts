@@ -15,6 +15,7 @@ export type CursorList =
   | 'keys'
   | 'open-orders'
   | 'orders'
+  | 'position-moves'
   | 'positions'
   | 'sub-accounts'
   | 'sub-assets'

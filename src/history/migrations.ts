@@ -135,6 +135,13 @@ const liquidationTable: NewTable = {
   indexes: ['uid', 'first_order_id', 'at_ms'],
 }
 
+const positionMoveTable: NewTable = {
+  integers:
+    'move_id actor_uid from_uid to_uid instrument_id quantity_lots price_ticks close_order_id open_order_id close_exec_id open_exec_id at_ms sequence',
+  texts: 'category side command',
+  indexes: ['actor_uid', 'from_uid', 'to_uid', 'at_ms'],
+}
+
 async function createCandles(db: Kysely<unknown>, { integerType, keyedTableEnding }: SqlFlavour): Promise<void> {
   let create = db.schema.createTable('candles')
   for (const [name, { kind }] of Object.entries(candleColumns)) {
@@ -276,6 +283,11 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
       async up(db: Kysely<unknown>) {
         await createCandles(db, flavour)
         await makeCandles(db)
+      },
+    },
+    '006-position-moves': {
+      async up(db: Kysely<unknown>) {
+        await createTable(db, 'position_moves', positionMoveTable, flavour)
       },
     },
   }

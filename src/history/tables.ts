@@ -18,9 +18,11 @@ import {
   fundingPaymentColumns,
   fundingRateColumns,
   positionColumns,
+  positionMoveColumns,
   readFundingPayment,
   readFundingRate,
   readPosition,
+  readPositionMove,
 } from './futures-tables.ts'
 import {
   externalFlowColumns,
@@ -73,6 +75,7 @@ interface Kept {
   insurance: CellsOf<typeof insuranceColumns>
   rebates: CellsOf<typeof rebateColumns>
   liquidations: CellsOf<typeof liquidationColumns>
+  position_moves: CellsOf<typeof positionMoveColumns>
 }
 
 type TableName = keyof Kept
@@ -133,6 +136,7 @@ export const tables = {
   rebates: table('rebates', rebateColumns, readRebate),
   triggers: table('triggers', triggerColumns, readTrigger, { time: 'created_at_ms' }),
   liquidations: table('liquidations', liquidationColumns, readLiquidation),
+  positionMoves: table('position_moves', positionMoveColumns, readPositionMove),
 }
 
 /** Rows that cross after all tables, and that candles alone are made of. */
@@ -176,6 +180,8 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
       return pack(packer, tables.fundingPayments, event)
     case 'position-closed':
       return pack(packer, tables.positions, event)
+    case 'position-moved':
+      return pack(packer, tables.positionMoves, event)
     case 'insurance':
       return pack(packer, tables.insurance, event)
     case 'rebate':

@@ -8,6 +8,7 @@ import { cancelingEndpoints } from './canceling.ts'
 import { candleEndpoints } from './candles.ts'
 import { loanEndpoints } from './loans.ts'
 import { marketEndpoints } from './market.ts'
+import { movingEndpoints } from './moving.ts'
 import { orderListEndpoints } from './order-lists.ts'
 import { placingEndpoints } from './placing.ts'
 import { riskEndpoints } from './risk.ts'
@@ -32,4 +33,5 @@ export const v3Endpoints: readonly Endpoint[] = [
   ...loanEndpoints,
   ...subAccountEndpoints,
   ...subKeyEndpoints,
+  ...movingEndpoints,
 ]

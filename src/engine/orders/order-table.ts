@@ -39,6 +39,7 @@ export const orderCodes = {
     'delivery',
     'position-take-profit',
     'position-stop-loss',
+    'move',
   ] satisfies OrderCause[],
   stpMode: ['none', 'cancel_taker', 'cancel_maker', 'cancel_both'] satisfies StpMode[],
   marginMode: ['cross', 'isolated'] satisfies MarginMode[],

@@ -132,6 +132,7 @@ const singleTradeSide = {
   'position-take-profit': { buy: 'buy_single', sell: 'sell_single' },
   'position-stop-loss': { buy: 'buy_single', sell: 'sell_single' },
   trigger: { buy: 'buy_single', sell: 'sell_single' },
+  move: { buy: 'buy_single', sell: 'sell_single' },
   reduce: { buy: 'reduce_buy_single', sell: 'reduce_sell_single' },
   offset: { buy: 'reduce_buy_single', sell: 'reduce_sell_single' },
   liquidation: { buy: 'burst_buy_single', sell: 'burst_sell_single' },
@@ -147,6 +148,7 @@ const hedgeCloseTradeSide = {
   'position-take-profit': { long: 'close', short: 'close' },
   'position-stop-loss': { long: 'close', short: 'close' },
   trigger: { long: 'close', short: 'close' },
+  move: { long: 'close', short: 'close' },
   reduce: { long: 'reduce_close_long', short: 'reduce_close_short' },
   offset: { long: 'offset_close_long', short: 'offset_close_short' },
   liquidation: { long: 'burst_close_long', short: 'burst_close_short' },
@@ -179,6 +181,8 @@ export function orderSourceWord(one: Labelled): string {
       return one.orderType === 'limit' ? 'pos_loss_limit' : 'pos_loss_market'
     case 'trigger':
       return one.orderType === 'limit' ? 'plan_limit' : 'plan_market'
+    case 'move':
+      return 'move_limit'
     case 'liquidation':
     case 'reduce':
       return 'liquidation'
