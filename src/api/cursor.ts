@@ -19,6 +19,7 @@ export type CursorList =
   | 'liquidations'
   | 'open-orders'
   | 'orders'
+  | 'position-moves'
   | 'positions'
   | 'sub-accounts'
   | 'sub-assets'

@@ -121,6 +121,7 @@ const codes = {
   'margin-mode-not-isolated': '40875',
   'collateral-short': '40812',
   'no-position': '40802',
+  'opposite-position': '40812',
   'margin-change-exceeded': '40801',
 
   'amount-not-positive': { spot: '40020', margin: '50040', futures: '40020', v3: '400172' },
@@ -188,6 +189,8 @@ function refusalFacts(refusal: Refusal, subject: Subject | undefined): readonly 
       return ['source and destination are the same, or both belong to the main account itself']
     case 'collateral-short':
       return ['the coins that remain as collateral have to cover the initial margin']
+    case 'opposite-position':
+      return ['an account in one-way mode takes no position against the one that it holds']
     case 'account-name-taken':
       return ['username is taken by another sub-account']
     case 'sub-accounts-max':

@@ -503,6 +503,18 @@ export interface SetCollateralType {
   readonly coins: readonly CoinId[]
 }
 
+/** A position, or lots of it, goes to another account of the family at the mark price. */
+export interface MovePosition {
+  readonly kind: 'move-position'
+  /** The main account. */
+  readonly actorUid: Uid
+  readonly fromUid: Uid
+  readonly toUid: Uid
+  readonly instrument: InstrumentId
+  readonly side: PositionSide
+  readonly quantity: Lots
+}
+
 export interface SetStpMode {
   readonly kind: 'set-stp-mode'
   readonly uid: Uid
@@ -604,6 +616,7 @@ export type Command =
   | CreateSubAccount
   | SetSubAccount
   | SetCollateralType
+  | MovePosition
   | SetAccountMode
   | SetBroker
   | SetCopyTrader

@@ -46,6 +46,7 @@ import {
   reversePosition,
   setCountdown,
 } from './orders/orders.ts'
+import { movePosition } from './moving.ts'
 import { cancelTrigger, cancelTriggers } from './triggers/triggers.ts'
 import { catchUp } from './pricing/pricing.ts'
 import {
@@ -168,6 +169,8 @@ function apply(venue: Venue, command: Command): Reply {
       return setCopyTrader(venue, command)
     case 'set-collateral-type':
       return setCollateralType(venue, command)
+    case 'move-position':
+      return movePosition(venue, command)
     case 'set-stp-mode':
       return setStpMode(venue, command)
     case 'list-coin':

@@ -7,7 +7,7 @@
  * Source    design.md §4.26, §4.33, §4.34; interface.md Fill, Public fill, Futures order
  */
 import type { HoldMode, MarginMode, StpMode, WalletType } from './accounts/accounts.ts'
-import type { Category, CoinId, InstrumentId } from './catalog/catalog.ts'
+import type { Category, CoinId, InstrumentId, ProductLine } from './catalog/catalog.ts'
 import type {
   OrderId,
   OrderType,
@@ -40,6 +40,8 @@ export type OrderCause =
   | 'offset'
   | 'adl'
   | 'delivery'
+  /** Its owner moved the position to another account of the family. */
+  | 'move'
 /** What an order does to a position: spot has none; one-way mode says `single`. */
 export type OrderIntent = 'spot' | 'single' | 'open' | 'close'
 export type OrderStatus = 'live' | 'partially_filled' | 'filled' | 'canceled'
@@ -506,6 +508,26 @@ export interface PositionClosed {
   readonly closedAt: Millis
 }
 
+/** A position went from one account of a family to another, at the mark price. */
+export interface PositionMoved {
+  readonly kind: 'position-moved'
+  /** Of the match of its two fills. */
+  readonly id: number
+  readonly actorUid: Uid
+  readonly fromUid: Uid
+  readonly toUid: Uid
+  readonly category: ProductLine
+  readonly instrument: InstrumentId
+  readonly side: PositionSide
+  readonly quantity: Lots
+  readonly price: Ticks
+  readonly closeOrderId: OrderId
+  readonly openOrderId: OrderId
+  readonly closeExecId: number
+  readonly openExecId: number
+  readonly at: Millis
+}
+
 /** A rebate of the taker's or maker's fee went to the broker whose channel the order carried. */
 export interface RebateEvent {
   readonly kind: 'rebate'
@@ -585,6 +607,7 @@ export type Event =
   | FundingPayment
   | ProfitRealized
   | PositionClosed
+  | PositionMoved
   | RebateEvent
   | InsuranceEvent
   | PricesChanged

@@ -80,6 +80,8 @@ export type Refusal =
   /** What would remain as collateral does not cover the initial margin. */
   | { readonly kind: 'collateral-short' }
   | { readonly kind: 'no-position' }
+  /** One-way mode has one position in a contract, and the account holds the other side. */
+  | { readonly kind: 'opposite-position' }
   /** More margin than can be added or taken back. */
   | { readonly kind: 'margin-change-exceeded'; readonly most: Amount }
   // money
@@ -146,6 +148,8 @@ export type Reply =
   | { readonly kind: 'debts-repaid'; readonly repaidUsd: Amount }
   /** E12: false when some symbol could not take the leverage; then none changed. */
   | { readonly kind: 'leverage-set'; readonly taken: boolean }
+  /** The orders that closed and opened it. */
+  | { readonly kind: 'position-moved'; readonly closed: OrderId; readonly opened: OrderId }
   | { readonly kind: 'funding-settled'; readonly positions: number }
   /** Some updates jumped and wait to be confirmed. */
   | { readonly kind: 'prices-held-back'; readonly coins: readonly CoinId[] }

@@ -8,7 +8,7 @@
  * Lists     an absent list asks for everything, an empty one for nothing
  */
 import type { HoldMode, WalletType } from '../engine/accounts/accounts.ts'
-import type { Category, CoinId, InstrumentId } from '../engine/catalog/catalog.ts'
+import type { Category, CoinId, InstrumentId, ProductLine } from '../engine/catalog/catalog.ts'
 import type { OrderId, OrderType, PositionSide, Side, TriggerKind, Uid } from '../engine/command.ts'
 import type {
   BillType,
@@ -26,6 +26,7 @@ import type {
   OrderRecord,
   OrderStatus,
   PositionClosed,
+  PositionMoved,
   RebateEvent,
   RepaymentEvent,
   TradeEvent,
@@ -58,6 +59,15 @@ interface FillsAsk extends Window {
   readonly instrument?: InstrumentId | undefined
   readonly orderId?: OrderId | undefined
   readonly beforeExecId?: number | undefined
+  readonly limit: number
+}
+
+/** Moves that an account made, gave or took. */
+interface PositionMovesAsk extends Window {
+  readonly uid: Uid
+  readonly category: ProductLine
+  readonly instrument?: InstrumentId | undefined
+  readonly beforeId?: number | undefined
   readonly limit: number
 }
 
@@ -282,6 +292,7 @@ interface Reads {
   insuranceHours: { readonly ask: InsuranceAsk; readonly answer: readonly InsuranceHour[] }
   liquidationOffers: { readonly ask: LiquidationOffersAsk; readonly answer: Page<LiquidationOffer> }
   marginLiquidations: { readonly ask: MarginLiquidationsAsk; readonly answer: Page<MarginLiquidation> }
+  positionMoves: { readonly ask: PositionMovesAsk; readonly answer: Page<PositionMoved> }
   fundingPayments: { readonly ask: FuturesAsk; readonly answer: Page<FundingPayment> }
   positions: { readonly ask: FuturesAsk; readonly answer: Page<PositionClosed> }
   rebates: { readonly ask: RebatesAsk; readonly answer: Page<RebateEvent> }

@@ -1,7 +1,7 @@
 /**
- * What happens to positions besides fills as tables: funding rates and payments, closed positions.
+ * What happens to positions besides fills as tables: funding rates and payments, closed and moved positions.
  */
-import type { FundingPayment, FundingSettled, PositionClosed } from '../engine/event.ts'
+import type { FundingPayment, FundingSettled, PositionClosed, PositionMoved } from '../engine/event.ts'
 import { amount, lots, rate, ticks } from '../engine/numbers/numbers.ts'
 import { type CellsOf, columnKinds, whole } from './columns.ts'
 
@@ -91,5 +91,44 @@ export function readPosition(cells: CellsOf<typeof positionColumns>): PositionCl
     closeFees: amount(BigInt(cells.close_fees_e8)),
     openedAt: whole(cells.opened_at_ms),
     closedAt: whole(cells.closed_at_ms),
+  }
+}
+
+const moved = columnKinds<PositionMoved>()
+
+export const positionMoveColumns = {
+  move_id: moved.number((one) => one.id),
+  actor_uid: moved.number((one) => one.actorUid),
+  from_uid: moved.number((one) => one.fromUid),
+  to_uid: moved.number((one) => one.toUid),
+  category: moved.word((one) => one.category),
+  instrument_id: moved.number((one) => one.instrument),
+  side: moved.word((one) => one.side),
+  quantity_lots: moved.number((one) => one.quantity),
+  price_ticks: moved.number((one) => one.price),
+  close_order_id: moved.number((one) => one.closeOrderId),
+  open_order_id: moved.number((one) => one.openOrderId),
+  close_exec_id: moved.number((one) => one.closeExecId),
+  open_exec_id: moved.number((one) => one.openExecId),
+  at_ms: moved.number((one) => one.at),
+}
+
+export function readPositionMove(cells: CellsOf<typeof positionMoveColumns>): PositionMoved {
+  return {
+    kind: 'position-moved',
+    id: whole(cells.move_id),
+    actorUid: whole(cells.actor_uid),
+    fromUid: whole(cells.from_uid),
+    toUid: whole(cells.to_uid),
+    category: cells.category,
+    instrument: whole(cells.instrument_id),
+    side: cells.side,
+    quantity: lots(whole(cells.quantity_lots)),
+    price: ticks(whole(cells.price_ticks)),
+    closeOrderId: whole(cells.close_order_id),
+    openOrderId: whole(cells.open_order_id),
+    closeExecId: whole(cells.close_exec_id),
+    openExecId: whole(cells.open_exec_id),
+    at: whole(cells.at_ms),
   }
 }

@@ -68,6 +68,8 @@ export interface History {
   fundingRates(ask: Ask<'fundingRates'>): Promise<Answer<'fundingRates'>>
   /** Transfers that an account sent or received, newest first. */
   transfers(ask: Ask<'transfers'>): Promise<Answer<'transfers'>>
+  /** Positions that an account moved, gave or took, newest first. */
+  positionMoves(ask: Ask<'positionMoves'>): Promise<Answer<'positionMoves'>>
   /** Deposits and withdrawals of an account, newest first. */
   externalFlows(ask: Ask<'externalFlows'>): Promise<Answer<'externalFlows'>>
   loans(ask: Ask<'loans'>): Promise<Answer<'loans'>>
@@ -239,6 +241,10 @@ class ThreadedHistory implements History {
 
   transfers(ask: Ask<'transfers'>): Promise<Answer<'transfers'>> {
     return this.#read('transfers', ask)
+  }
+
+  positionMoves(ask: Ask<'positionMoves'>): Promise<Answer<'positionMoves'>> {
+    return this.#read('positionMoves', ask)
   }
 
   externalFlows(ask: Ask<'externalFlows'>): Promise<Answer<'externalFlows'>> {

@@ -169,6 +169,13 @@ async function moveMarginBills(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropTable('margin_bills').execute()
 }
 
+const positionMoveTable: NewTable = {
+  integers:
+    'move_id actor_uid from_uid to_uid instrument_id quantity_lots price_ticks close_order_id open_order_id close_exec_id open_exec_id at_ms sequence',
+  texts: 'category side command',
+  indexes: ['actor_uid', 'from_uid', 'to_uid', 'at_ms'],
+}
+
 async function createCandles(db: Kysely<unknown>, { integerType, keyedTableEnding }: SqlFlavour): Promise<void> {
   let create = db.schema.createTable('candles')
   for (const [name, { kind }] of Object.entries(candleColumns)) {
@@ -327,6 +334,12 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
         await add('fills', 'base_e8', 0n)
         await db.schema.alterTable('fills').addColumn('paid_coin_id', integerType).execute()
         await add('insurance', 'balance_e8', balanceUnknown)
+      },
+    },
+
+    '007-position-moves': {
+      async up(db: Kysely<unknown>) {
+        await createTable(db, 'position_moves', positionMoveTable, flavour)
       },
     },
   }

@@ -154,6 +154,20 @@ export class Reader implements Readers {
     return pageOf(tables.transfers, newest, ask.limit)
   }
 
+  async positionMoves(ask: Ask<'positionMoves'>): Promise<Answer<'positionMoves'>> {
+    let query = this.#db.selectFrom('position_moves').selectAll().where('category', '=', ask.category)
+    if (ask.instrument !== undefined) query = query.where('instrument_id', '=', ask.instrument)
+    // Three queries, each along its own index; together they hold the newest of all.
+    const options = { ...ask, before: ask.beforeId }
+    const found = new Map<number, Awaited<ReturnType<typeof query.execute>>[number]>()
+    for (const column of ['actor_uid', 'from_uid', 'to_uid'] as const) {
+      const rows = await this.#rows(tables.positionMoves, query.where(column, '=', ask.uid), options)
+      for (const row of rows) found.set(Number(row.move_id), row)
+    }
+    const newest = [...found].sort(([a], [b]) => b - a).map(([, row]) => row)
+    return pageOf(tables.positionMoves, newest, ask.limit)
+  }
+
   async externalFlows(ask: Ask<'externalFlows'>): Promise<Answer<'externalFlows'>> {
     let query = this.#db.selectFrom('external_flows').selectAll().where(ofMoney(ask))
     if (ask.kind !== undefined) query = query.where('kind', '=', ask.kind)

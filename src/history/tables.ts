@@ -18,9 +18,11 @@ import {
   fundingPaymentColumns,
   fundingRateColumns,
   positionColumns,
+  positionMoveColumns,
   readFundingPayment,
   readFundingRate,
   readPosition,
+  readPositionMove,
 } from './futures-tables.ts'
 import { billColumns, readBill } from './bill-table.ts'
 import {
@@ -76,6 +78,7 @@ interface Kept {
   rebates: CellsOf<typeof rebateColumns>
   liquidations: CellsOf<typeof liquidationColumns>
   liquidation_offers: CellsOf<typeof offerColumns> & { offer_id: IntegerCell }
+  position_moves: CellsOf<typeof positionMoveColumns>
 }
 
 type TableName = keyof Kept
@@ -139,6 +142,7 @@ export const tables = {
   liquidations: table('liquidations', liquidationColumns, readLiquidation),
   // A liquidation offers several.
   liquidationOffers: table('liquidation_offers', offerColumns, readOffer, { key: 'offer_id' }),
+  positionMoves: table('position_moves', positionMoveColumns, readPositionMove),
 }
 
 /** Rows that cross after all tables, and that candles alone are made of. */
@@ -185,6 +189,8 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
       return pack(packer, tables.fundingPayments, event)
     case 'position-closed':
       return pack(packer, tables.positions, event)
+    case 'position-moved':
+      return pack(packer, tables.positionMoves, event)
     case 'insurance':
       return pack(packer, tables.insurance, event)
     case 'rebate':

@@ -394,6 +394,17 @@ export const layouts = {
     number: 92,
     fields: { uid, choice: oneOf('all', 'mainstream', 'custom'), coins: listOf(handle) },
   },
+  'move-position': {
+    number: 93,
+    fields: {
+      actorUid: uid,
+      fromUid: uid,
+      toUid: uid,
+      instrument: handle,
+      side: oneOf('long', 'short'),
+      quantity: integer(),
+    },
+  },
 } as const satisfies { readonly [Kind in CommandKind]: Layout<Kind> }
 
 /** Every kind, in the order of the table. */

@@ -78,6 +78,8 @@ function uidsOf(event: Event): readonly number[] {
       return [event.trigger.uid]
     case 'transfer':
       return [event.fromUid, event.toUid]
+    case 'position-moved':
+      return [event.fromUid, event.toUid]
     case 'rebate':
       return [event.brokerUid]
     case 'trade':

@@ -174,6 +174,16 @@ test('v3: facts about the account', async () => {
   const fred = await venue.person('Fred', { parent: alice, funds: { uta: { USDT: '5' } } })
   const gift = { fromType: 'uta', toType: 'uta', amount: '1', coin: 'USDT' }
   await sends(fred, `${account}/sub-master-transfer`, gift)
+  await offer(linear.category, 'sell', '0.1', '60000')
+  await sends(alice, '/api/v3/trade/cancel-symbol-order', linear)
+  await sends(fred, '/api/v3/trade/cancel-symbol-order', linear)
+  const long = { ...limit, ...linear, side: 'buy', price: '60000' }
+  await sends(alice, '/api/v3/trade/place-order', long)
+  await venue.deposit(fred, { uta: { USDT: '10000' } })
+  const positionList = [{ symbol: linear.symbol, side: 'buy', qty: '0.1' }]
+  const away = { fromUid: alice.uid, toUid: fred.uid, category: linear.category, positionList }
+  await sends(alice, `${account}/move-positions`, away)
+  await finds(alice, `${account}/move-position-history`, { category: linear.category })
   const erin = await venue.person('Erin')
   await sends(erin, `${account}/switch`, {})
   await asks(erin, `${account}/switch-status`)

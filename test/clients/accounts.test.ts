@@ -120,6 +120,34 @@ describe('bitget-api, RestClientV3', () => {
     expect(await dataOf(theirs.subMasterTransfer(gift))).toMatchObject({ clientOid: 'gift' })
   })
 
+  works('movePositions', async () => {
+    const funds = { uta: { USDT: '10000' } }
+    const [maker, main] = [await venue.person('Maker', { funds }), await venue.person('Main', { funds })]
+    const sub = await venue.person('Sub', { parent: main, funds })
+    const order = {
+      category: 'USDT-FUTURES',
+      symbol: 'BTCUSDT',
+      orderType: 'limit',
+      price: '60000',
+      qty: '0.1',
+    } as const
+    await dataOf(clientV3(venue, maker.key).submitNewOrder({ ...order, side: 'sell', timeInForce: 'gtc' }))
+    await dataOf(clientV3(venue, main.key).submitNewOrder({ ...order, side: 'buy', timeInForce: 'gtc' }))
+    const move = { fromUid: main.uid, toUid: sub.uid, category: 'USDT-FUTURES' } as const
+    const positionList = [{ symbol: 'BTCUSDT', side: 'buy' as const, qty: '0.1' }]
+    const made = await dataOf(clientV3(venue, main.key).movePositions({ ...move, positionList }))
+    expect(made).toMatchObject({ closePosition: [{ code: '00000' }], openPosition: [{ code: '00000' }] })
+    const { list } = await dataOf(clientV3(venue, main.key).getMovePositionHistory({ category: 'USDT-FUTURES' }))
+    expect(list).toMatchObject([
+      { fromUid: main.uid, toUid: sub.uid, posSide: 'long', qty: '0.1', status: 'completed' },
+    ])
+  })
+
+  works('getMovePositionHistory', async () => {
+    const asked = { category: 'COIN-FUTURES' } as const
+    expect(await dataOf(client().getMovePositionHistory(asked))).toMatchObject({ list: [] })
+  })
+
   works('getDeductInfo', async () => {
     expect(await dataOf(client().getDeductInfo())).toEqual({ deduct: 'off' })
   })

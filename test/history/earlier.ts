@@ -4,6 +4,7 @@
 import { DatabaseSync } from 'node:sqlite'
 
 const undo = [
+  { step: '007-position-moves', sql: 'drop table position_moves;' },
   {
     step: '006-bills',
     sql: `

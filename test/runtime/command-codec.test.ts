@@ -123,6 +123,7 @@ test('layout numbers are never given again', () => {
     'create-sub-account': 90,
     'set-sub-account': 91,
     'set-collateral-type': 92,
+    'move-position': 93,
   })
 })
 

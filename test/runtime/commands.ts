@@ -238,6 +238,14 @@ const generators = {
   },
   'record-key-change': { uid, apiKey: text, change: fc.constantFrom('created', 'revoked', 'changed') },
   'create-sub-account': { parentUid: uid, mode: fc.constantFrom('unified', 'classic'), name: text, note: text },
+  'move-position': {
+    actorUid: uid,
+    fromUid: uid,
+    toUid: uid,
+    instrument: handle,
+    side: positionSide,
+    quantity: uid,
+  },
   'set-collateral-type': { uid, choice: fc.constantFrom('all', 'mainstream', 'custom'), coins: fc.array(handle) },
   'set-sub-account': {
     actorUid: uid,

@@ -122,6 +122,27 @@ export const ClosedPosition = texts(
   'updatedTime',
 )
 
+const MovedOrder = texts('orderId', 'clientOid', 'code', 'msg')
+export const MovedPositions = Type.Object({
+  closePosition: Type.Array(MovedOrder),
+  openPosition: Type.Array(MovedOrder),
+})
+export const MovedPosition = texts(
+  'category',
+  'fromUid',
+  'toUid',
+  'orderId',
+  'openExecId',
+  'closeExecId',
+  'symbol',
+  'posSide',
+  'qty',
+  'price',
+  'status',
+  'createdTime',
+  'updatedTime',
+)
+
 // account
 
 export const Settings = Type.Object({

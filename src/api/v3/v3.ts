@@ -10,6 +10,7 @@ import { candleEndpoints } from './candles.ts'
 import { closingEndpoints } from './closing.ts'
 import { loanEndpoints } from './loans.ts'
 import { marketEndpoints } from './market.ts'
+import { movingEndpoints } from './moving.ts'
 import { orderListEndpoints } from './order-lists.ts'
 import { placingEndpoints } from './placing.ts'
 import { riskEndpoints } from './risk.ts'
@@ -40,4 +41,5 @@ export const v3Endpoints: readonly Endpoint[] = [
   ...reserveEndpoints,
   ...subAccountEndpoints,
   ...subKeyEndpoints,
+  ...movingEndpoints,
 ]

@@ -1,12 +1,13 @@
 /**
- * Fills that the venue makes without the book: takeover by the insurance fund, auto-deleveraging, netting, delivery.
+ * Fills that the venue makes without the book: takeover by the insurance fund, auto-deleveraging, netting, delivery, and
+ * positions that their owner moves.
  *
  * Record   an ordinary order, filled whole at once, with its cause; an ordinary fill; no public trade
  * Pair     both sides of one forced match carry one match id
  * Source   design.md §4.26; risk-engine.md §14, §15, §20.9
  */
 import type { FuturesInstrument } from '../catalog/catalog.ts'
-import type { PlaceOrder, PositionSide, Side } from '../command.ts'
+import type { OrderId, PlaceOrder, PositionSide, Side } from '../command.ts'
 import type { OrderCause } from '../event.ts'
 import { closeLeg, type Exposure, isHedged, leverageOf, openLeg } from '../futures/futures.ts'
 import { type Lots, type Rate, type Ticks, zero } from '../numbers/numbers.ts'
@@ -30,7 +31,13 @@ export interface ForcedFill {
   readonly scope: 'maker' | 'taker'
 }
 
-export function fillForced(venue: Venue, forced: ForcedFill): void {
+/** The order that was made and its fill. */
+export interface Forced {
+  readonly orderId: OrderId
+  readonly execId: number
+}
+
+export function fillForced(venue: Venue, forced: ForcedFill): Forced {
   const { exposure, side, effect, quantity, price, feeRate } = forced
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const account = venue.accounts.byHandle(exposure.account)
@@ -64,11 +71,13 @@ export function fillForced(venue: Venue, forced: ForcedFill): void {
   const book = effect === 'open' ? openLeg : closeLeg
   const leg = book(venue, exposure, side, quantity, price, feeRate)
   fillShared(venue, row, quantity, leg)
+  const made = { orderId: venue.orders.id[row], execId: venue.counters.exec }
   announceFill(venue, row, forced.matchId, forced.scope, price, instrument.settle, {
     ...leg,
     positionSide: hedged ? side : 'net',
   })
   endOrder(venue, row, 'filled', '')
+  return made
 }
 
 function commandOf(forced: ForcedFill, uid: number, instrument: FuturesInstrument, side: Side): PlaceOrder {

@@ -41,6 +41,7 @@ export const orderCodes = {
     'position-stop-loss',
     'replace',
     'reverse',
+    'move',
   ] satisfies OrderCause[],
   stpMode: ['none', 'cancel_taker', 'cancel_maker', 'cancel_both'] satisfies StpMode[],
   marginMode: ['cross', 'isolated'] satisfies MarginMode[],

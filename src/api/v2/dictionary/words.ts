@@ -136,6 +136,7 @@ const singleTradeSide = {
   trigger: { buy: 'buy_single', sell: 'sell_single' },
   replace: { buy: 'buy_single', sell: 'sell_single' },
   reverse: { buy: 'buy_single', sell: 'sell_single' },
+  move: { buy: 'buy_single', sell: 'sell_single' },
   reduce: { buy: 'reduce_buy_single', sell: 'reduce_sell_single' },
   offset: { buy: 'reduce_buy_single', sell: 'reduce_sell_single' },
   liquidation: { buy: 'burst_buy_single', sell: 'burst_sell_single' },
@@ -153,6 +154,7 @@ const hedgeCloseTradeSide = {
   trigger: { long: 'close', short: 'close' },
   replace: { long: 'close', short: 'close' },
   reverse: { long: 'close', short: 'close' },
+  move: { long: 'close', short: 'close' },
   reduce: { long: 'reduce_close_long', short: 'reduce_close_short' },
   offset: { long: 'offset_close_long', short: 'offset_close_short' },
   liquidation: { long: 'burst_close_long', short: 'burst_close_short' },
@@ -189,6 +191,8 @@ export function orderSourceWord(one: Labelled): string {
       return 'modify_order_limit'
     case 'reverse':
       return 'reverse'
+    case 'move':
+      return 'move_limit'
     case 'liquidation':
     case 'reduce':
       return 'liquidation'

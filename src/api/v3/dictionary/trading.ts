@@ -77,6 +77,7 @@ const execTypes = {
   offset: 'offset',
   adl: 'reduce',
   delivery: 'delivery',
+  move: 'normal',
 } as const satisfies Record<OrderCause, string>
 
 const cancelReasons = {

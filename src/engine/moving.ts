@@ -1,0 +1,170 @@
+/**
+ * Moving positions between a main account and its sub-accounts, or between two of these.
+ *
+ * How       closed for the one and opened for the other at the mark price, free of fees: two orders and two fills with one
+ *           match, no public trade. What the position has won or lost at the mark stays with the one who gives it
+ * Checked   both are unified and trade, neither has an open order in the contract; the giver can pay what is lost, the
+ *           taker has the initial margin at its own leverage and tier and, in one-way mode, no position against it
+ * Source    wire/v3-endpoints.md §3 `move-positions`; risk-engine.md §6, §11
+ */
+import { type Account, tradingWallet } from './accounts/accounts.ts'
+import { type FuturesInstrument, initialMarginOf, isFutures, tierValue } from './catalog/catalog.ts'
+import type { MovePosition } from './command.ts'
+import {
+  domainAvailable,
+  domainStanding,
+  domainTransferable,
+  type Exposure,
+  isHedged,
+  leverageOf,
+  type Position,
+  positionOf,
+  positionQuantity,
+  tierLeverageMax,
+  unrealizedPnl,
+} from './futures/futures.ts'
+import { type Amount, amount, cappedAmount, divFloor, type Lots, maxAmount, rate, zero } from './numbers/numbers.ts'
+import { fillForced } from './orders/orders.ts'
+import { isFrozen } from './pricing/pricing.ts'
+import { type Refusal, type Reply, refused } from './reply.ts'
+import type { Venue } from './venue.ts'
+
+const wallet = 'uta'
+
+interface Move {
+  readonly instrument: FuturesInstrument
+  readonly giver: Exposure
+  readonly taker: Exposure
+}
+
+export function movePosition(venue: Venue, command: MovePosition): Reply {
+  const move = planMove(venue, command)
+  if ('kind' in move) return refused(move)
+
+  const { instrument, giver, taker } = move
+  const { side, quantity, fromUid, toUid } = command
+  const price = venue.prices.markPrice(instrument.id)
+  const matchId = venue.counters.match++
+  const shared = { side, quantity, price, feeRate: rate(0n), cause: 'move', matchId } as const
+  const closed = fillForced(venue, { ...shared, exposure: giver, effect: 'close', scope: 'taker' })
+  const opened = fillForced(venue, { ...shared, exposure: taker, effect: 'open', scope: 'maker' })
+  venue.emit({
+    kind: 'position-moved',
+    id: matchId,
+    actorUid: command.actorUid,
+    fromUid,
+    toUid,
+    category: instrument.category,
+    instrument: instrument.id,
+    side,
+    quantity,
+    price,
+    closeOrderId: closed.orderId,
+    openOrderId: opened.orderId,
+    closeExecId: closed.execId,
+    openExecId: opened.execId,
+    at: venue.at,
+  })
+  return { kind: 'position-moved', closed: closed.orderId, opened: opened.orderId }
+}
+
+function planMove(venue: Venue, command: MovePosition): Move | Refusal {
+  const { accounts } = venue
+  const actor = accounts.byUid(command.actorUid)
+  const from = accounts.byUid(command.fromUid)
+  const to = accounts.byUid(command.toUid)
+  if (actor === undefined) return { kind: 'account-unknown' }
+  const related = from?.main === actor.handle && to?.main === actor.handle
+  if (actor.kind !== 'main' || from === undefined || to === undefined || !related) return { kind: 'transfer-unrelated' }
+  if (from === to) return { kind: 'transfer-same-place' }
+  const instrument = venue.catalog.instruments[command.instrument]
+  if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
+  for (const account of [from, to]) {
+    const refusal = refuseTrading(account, instrument)
+    if (refusal !== undefined) return refusal
+  }
+  if (instrument.status !== 'online') return { kind: 'instrument-closed', status: instrument.status }
+  if (isFrozen(venue, instrument.id)) return { kind: 'index-stale' }
+  const giver = venue.futures.findOrNew(from.handle, wallet, instrument)
+  const taker = venue.futures.findOrNew(to.handle, wallet, instrument)
+  const refusal =
+    refuseOrders(giver) ??
+    refuseOrders(taker) ??
+    refuseGiving(venue, instrument, giver, command) ??
+    refuseTaking(venue, instrument, to, taker, command)
+  return refusal ?? { instrument, giver, taker }
+}
+
+function refuseTrading(account: Account, instrument: FuturesInstrument): Refusal | undefined {
+  if (account.frozen) return { kind: 'account-frozen' }
+  const trades = tradingWallet(account, 'v3', instrument.category)
+  if (trades === 'changing') return { kind: 'account-changing-mode' }
+  return trades === wallet ? undefined : { kind: 'account-mode-unsuitable' }
+}
+
+/** What orders hold, reduce or occupy hangs on the position that is about to change. */
+function refuseOrders({ buys, sells, closingLong, closingShort }: Exposure): Refusal | undefined {
+  const open = buys.quantity + sells.quantity + closingLong + closingShort
+  return open > 0 ? { kind: 'account-not-flat', what: 'orders' } : undefined
+}
+
+function refuseGiving(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  giver: Exposure,
+  { side, quantity }: MovePosition,
+): Refusal | undefined {
+  const position = positionOf(giver, side)
+  if (position === undefined) return { kind: 'nothing-to-reduce' }
+  if (quantity <= 0 || quantity > position.quantity) return { kind: 'insufficient-position', free: position.quantity }
+  // What has to be liquidated is not moved out of its way.
+  if (giver.marginMode === 'cross') {
+    const { equity, maintenance } = domainStanding(venue, giver.account, wallet, instrument.settle)
+    if (equity <= maintenance) return shortOf(cappedAmount(maintenance), cappedAmount(equity))
+  }
+  const won = partOf(position, quantity, unrealizedPnl(venue.scale(instrument.id), position, markOf(venue, instrument)))
+  const backing =
+    giver.marginMode === 'cross'
+      ? venue.ledger.freeOf(venue.ledger.find(giver.account, wallet, instrument.settle))
+      : partOf(position, quantity, position.margin)
+  return won + backing < 0n ? shortOf(amount(-won), backing) : undefined
+}
+
+function refuseTaking(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  to: Account,
+  taker: Exposure,
+  { side, quantity }: MovePosition,
+): Refusal | undefined {
+  if (to.copyTrader !== undefined && !to.copyTrader.includes(instrument.id)) return { kind: 'instrument-not-announced' }
+  const hedged = isHedged(venue, taker)
+  const opposite = positionQuantity(taker, side === 'long' ? 'short' : 'long')
+  if (!hedged && opposite > 0) return { kind: 'opposite-position' }
+  const scale = venue.scale(instrument.id)
+  const mark = markOf(venue, instrument)
+  const leverage = leverageOf(taker, side, hedged)
+  const after = (positionQuantity(taker, side) + quantity) as Lots
+  if (leverage > tierLeverageMax(instrument, tierValue(scale, after, mark))) {
+    return { kind: 'position-tier-exceeded', notionalMax: instrument.tiers.at(-1)?.to ?? zero }
+  }
+  const required = initialMarginOf(scale, quantity, mark, leverage)
+  const available = domainAvailable(venue, taker.account, wallet, instrument.settle)
+  if (required > available) return shortOf(required, available)
+  // Isolated margin comes out of the contract's own coin.
+  const apart = domainTransferable(venue, taker.account, wallet, instrument.settle)
+  return taker.marginMode === 'isolated' && required > apart ? shortOf(required, apart) : undefined
+}
+
+function markOf(venue: Venue, instrument: FuturesInstrument) {
+  return venue.prices.markPrice(instrument.id)
+}
+
+/** Of the whole position's units, rounded down. */
+function partOf(position: Position, quantity: Lots, units: Amount): Amount {
+  return amount(divFloor(units * BigInt(quantity), BigInt(position.quantity)))
+}
+
+function shortOf(required: Amount, available: Amount): Refusal {
+  return { kind: 'insufficient-margin', required, available: maxAmount(zero, available) }
+}
