@@ -149,7 +149,7 @@ export class Grammar {
     if (field['x-case'] === 'upper') return this.#spelled(this.#name(name))
     if (field.type === 'integer') return this.#whole(field)
     if (isDecimal(field)) return /price|surplus|loss|profit/i.test(name) ? this.#price() : this.one(decimals)
-    if (field.pattern !== undefined) return `x${(this.#made += 1)}`
+    if (field.pattern !== undefined) return `made-${(this.#made += 1)}`
     return this.one(['a', 'test', '0', '-1'])
   }
 
