@@ -216,7 +216,7 @@ describe('whose thing it is', () => {
 
   const naming_ = endpoints
     .filter((one) => one.access !== 'public')
-    .flatMap((one) => namingFields(one).map(([name, field]) => [`${one.method} ${one.path}`, name, one] as const))
+    .flatMap((one) => namingFields(one).map(([name]) => [`${one.method} ${one.path}`, name, one] as const))
 
   test.each(naming_)('%s: %s', async (_, name, endpoint) => {
     const others = new Set(
