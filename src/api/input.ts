@@ -6,6 +6,8 @@
  * Exact     a value outside its field's rule is refused, and the message names the field and the rule; fields that
  *           are missing come before fields that are wrong
  * Numbers   a JSON number counts as its source text (`1.50`, never `1.5e0`), so nothing is rounded on the way in
+ * Bounds    a body of more values than any request has is refused before it is parsed: reading them would hold everybody up
+ * Unicode   text with half a surrogate pair is no text, and could not be recorded
  * Names     only declared names are ever looked up, as own properties, and the input is a new object: `__proto__`,
  *           `constructor` and the like are unknown fields. A query parameter given twice is refused
  * Source    design.md §4.3, §4.31; style.md §5
@@ -87,7 +89,15 @@ function normaliserOf(field: Field, version: Version): Normaliser {
   if (field.type === 'array' && field.items) return listOf(field.items, version)
   if (field.type === 'integer') return field['x-number'] === 'id' ? idOf : integerOf
   if (field['x-case'] === 'upper') return (raw) => (typeof raw === 'string' ? raw.toUpperCase() : raw)
+  if (field.type === 'string') return textOf(version)
   return (raw) => raw
+}
+
+function textOf(version: Version): Normaliser {
+  return (raw, path) => {
+    if (typeof raw === 'string' && !raw.isWellFormed()) throw wrongParameter(version, path, 'should be Unicode text')
+    return raw
+  }
 }
 
 function objectOf(field: Field, version: Version): Normaliser {
@@ -200,9 +210,17 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** A digit or minus where a value may begin; text that looks alike only costs the slower parse. */
 const mayHoldNumbers = /[:[,]\s*[-0-9]/
 
+/** The largest batch, with every field of every entry, is a fifth of this. */
+const valuesMax = 5_000
+/** A body this short cannot hold so many. */
+const shortBytes = 2 * valuesMax
+
 /** The value of a JSON body, its numbers as their source text. An absent body is an empty object. */
 export function parseBody(body: Buffer | undefined, version: Version): unknown {
   if (body === undefined || body.length === 0) return {}
+  if (body.length > shortBytes && mayHoldMore(body, valuesMax)) {
+    throw wrongParameter(version, 'body', `should have at most ${valuesMax} values`)
+  }
   try {
     const text = utf8.decode(body)
     return mayHoldNumbers.test(text) ? (JSON.parse(text, numbersAsText) as unknown) : (JSON.parse(text) as unknown)
@@ -210,6 +228,18 @@ export function parseBody(body: Buffer | undefined, version: Version): unknown {
     throw new ApiError(version === 'v3' ? '400172' : '40017', ['body should be JSON'], 400, { cause })
   }
 }
+
+/** Whether more than so many values may stand in a text of JSON. Each begins behind one of these, in or outside of strings. */
+function mayHoldMore(body: Buffer, maximum: number): boolean {
+  let left = maximum
+  for (let index = 0; index < body.length; index++) {
+    const byte = body[index]
+    if ((byte === comma || byte === openList || byte === openObject) && --left < 0) return true
+  }
+  return false
+}
+
+const [comma, openList, openObject] = [0x2c, 0x5b, 0x7b]
 
 function numbersAsText(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   return typeof value === 'number' ? (context?.source ?? String(value)) : value

@@ -15,7 +15,7 @@ import type { Answer, Query, QueryKind } from '../engine/query.ts'
 import type { Reply } from '../engine/reply.ts'
 import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
-import type { Core } from '../runtime/core.ts'
+import { type Core, VenueOverloaded } from '../runtime/core.ts'
 import type { AddressFinder } from './addresses.ts'
 import { type Authentication, authorize, checkContentType, type SignedRequest } from './authentication.ts'
 import { CatalogIndex } from './catalog-index.ts'
@@ -95,7 +95,7 @@ export class Edge {
       return await route.endpoint.handle(this.#admitKey(route, context, key, {}), this.#read(route, raw))
     } catch (thrown) {
       const error = troubleError(thrown, watched.submitted)
-      if (error.httpStatus >= 500) this.#parts.onTrouble(error.cause ?? thrown, route.endpoint)
+      this.#reportTrouble(error, thrown, route.endpoint)
       throw error
     }
   }
@@ -113,9 +113,15 @@ export class Edge {
       return { httpStatus: 200, code: '00000', headers, body: successEnvelope(core.now(), data) }
     } catch (thrown) {
       const error = troubleError(thrown, watched?.submitted ?? false)
-      if (error.httpStatus >= 500) this.#parts.onTrouble(error.cause ?? thrown, route.endpoint)
+      this.#reportTrouble(error, thrown, route.endpoint)
       return failure(error, locale, core.now(), headers)
     }
+  }
+
+  /** Having too much to do is no trouble to be told each time: the metrics count it. */
+  #reportTrouble(error: ApiError, thrown: unknown, endpoint: Endpoint): void {
+    if (error.httpStatus < 500 || thrown instanceof VenueOverloaded) return
+    this.#parts.onTrouble(error.cause ?? thrown, endpoint)
   }
 
   #read(route: Route, raw: unknown): unknown {

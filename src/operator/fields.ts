@@ -59,7 +59,7 @@ export function wholeNumber(minimum: number, maximum: number) {
 
 export function text(lengthMax: number) {
   return field(`a text of at most ${lengthMax} characters`, (value) =>
-    typeof value === 'string' && value.length <= lengthMax ? value : undefined,
+    typeof value === 'string' && value.length <= lengthMax && value.isWellFormed() ? value : undefined,
   )
 }
 

@@ -8,6 +8,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import { CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from '../runtime/runtime.ts'
@@ -33,7 +34,14 @@ export async function openOperatorListener(
   ports: OperatorPorts,
   { port, token, log }: OperatorListenerOptions,
 ): Promise<OperatorListener> {
-  const server = Fastify({ logger: false, bodyLimit: bodyBytesMax, forceCloseConnections: 'idle' })
+  const server = Fastify({
+    logger: false,
+    bodyLimit: bodyBytesMax,
+    forceCloseConnections: 'idle',
+    http: { requireHostHeader: false },
+    frameworkErrors: (error, _request, reply) => void answerError(reply, 400, 'request-wrong', error.message),
+    clientErrorHandler: (_error, socket) => answerBroken(socket),
+  })
   takeEveryBodyAsJson(server)
 
   const expected = digest(`Bearer ${token}`)
@@ -100,6 +108,14 @@ function takeEveryBodyAsJson(server: FastifyInstance): void {
 
 function answerError(reply: FastifyReply, status: number, code: string, message: string): FastifyReply {
   return reply.code(status).send({ ok: false, error: { code, message } })
+}
+
+/** What is no HTTP has no request to answer, only a socket. */
+function answerBroken(socket: Duplex): void {
+  if (!socket.writable) return void socket.destroy()
+  const body = '{"ok":false,"error":{"code":"request-wrong","message":"the request is not HTTP"}}'
+  const head = `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close`
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\n\r\n${body}`)
 }
 
 function digest(text: string): Buffer {

@@ -2,7 +2,7 @@
  * The two ports between the outside and the core: `submit` changes, `query` asks. Handlers know nothing else.
  *
  * Durable   a reply is given only after its command is durable and applied (design §1)
- * Outcomes  `CommandNotSequenced`: it never happened and never will; `OutcomeUnknown`: it may have (design §4.5)
+ * Outcomes  `CommandNotSequenced`: it never happened and never will (`VenueOverloaded`: for want of room); `OutcomeUnknown`: it may have (design §4.5)
  * Rebuilt   while the engine is rebuilt after a poisoned command, commands wait and questions throw `EngineRebuilding`;
  *           who is about to begin something waits for `rebuilt` first
  */
@@ -25,6 +25,11 @@ export interface Core {
 /** The command was never sequenced: it has no effect and will have none. */
 export class CommandNotSequenced extends Error {
   override name = 'CommandNotSequenced'
+}
+
+/** More is waiting than can be served soon. Whoever lightens the load is still taken (sequencer.ts). */
+export class VenueOverloaded extends CommandNotSequenced {
+  override name = 'VenueOverloaded'
 }
 
 /** A question that came while the engine is being rebuilt: the same question has an answer in a moment. */

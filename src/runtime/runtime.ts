@@ -56,8 +56,10 @@ export interface RuntimeOptions {
   /** Commands between two automatic snapshots; zero: none. */
   readonly snapshotEvery?: number
   readonly snapshotAtStop?: boolean
-  /** Commands that may wait; one more is refused at once. */
+  /** Commands that may wait; one more is refused at once. A tenth of it is for commands that lighten the load. */
   readonly waitingMax?: number
+  /** As long as the oldest of them waits longer, no more are taken but those that lighten the load. */
+  readonly waitMsMax?: number
   readonly batchLengthMax?: number
   /** Then a caller is told that the outcome is unknown; zero: never. */
   readonly replyTimeoutMs?: number
@@ -181,6 +183,7 @@ export class Runtime implements Core {
       lastAt,
       counters: this.#counters,
       waitingMax: options.waitingMax ?? 50_000,
+      waitMsMax: options.waitMsMax ?? 1_000,
       batchLengthMax: options.batchLengthMax ?? 4_096,
       replyTimeoutMs: options.replyTimeoutMs ?? 10_000,
       onApplied: () => this.#afterBatch(),
@@ -388,7 +391,7 @@ export class Runtime implements Core {
   }
 }
 
-export { type Core, CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from './core.ts'
+export { type Core, CommandNotSequenced, EngineRebuilding, OutcomeUnknown, VenueOverloaded } from './core.ts'
 export type { EventConsumer, RuntimeLog } from './ports.ts'
 export type { RecoveryProgress } from './recovery.ts'
 export type { SnapshotTaken } from './snapshot-keeper.ts'

@@ -10,6 +10,9 @@
  * Applied    is what was written, read back from the record: a replay cannot see anything else
  * Poison     a command that breaks the engine is refused, once `passOver` has taken it back; the rest of its batch waits
  *            for that, and what comes meanwhile waits in the queue
+ * Too much   beyond `waitingMax`, or while the oldest has waited for `waitMsMax`, commands are refused at once: nobody waits
+ *            until his outcome is unknown. What lightens the load (cancels) and what the venue owes to itself (timers,
+ *            prices) is taken all the same, within the room that is kept for it; the order stays that of submission
  * Failure    of the journal: its batch has an unknown outcome, all later commands are refused, what was acknowledged
  *            stands and can still be queried
  *            of the engine, when the command could not be taken back: the same, and nothing may be read from it any more
@@ -19,7 +22,7 @@ import type { Command } from '../engine/command.ts'
 import { type Reply, refused } from '../engine/reply.ts'
 import type { Journal } from '../journal/journal.ts'
 import { decodeCommand, encodeCommand } from './command-codec.ts'
-import { CommandNotSequenced, OutcomeUnknown } from './core.ts'
+import { CommandNotSequenced, OutcomeUnknown, VenueOverloaded } from './core.ts'
 import type { Counters } from './counters.ts'
 import { RecordWriter } from './record-bytes.ts'
 import { type Batch, Submission } from './submission.ts'
@@ -37,6 +40,8 @@ export interface SequencerOptions {
   readonly counters: Counters
   /** Commands that may wait for their batch; one more is refused at once. */
   readonly waitingMax: number
+  /** The oldest may wait this long; until it is served one more is refused at once. */
+  readonly waitMsMax: number
   readonly batchLengthMax: number
   /** A caller waits this long for its reply; zero: for ever. */
   readonly replyTimeoutMs: number
@@ -51,6 +56,16 @@ export interface Failure {
   readonly error: Error
 }
 
+/** Taken however much waits: they make orders fewer, or are the venue's own. */
+const urgent: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
+  'cancel-order',
+  'cancel-orders',
+  'cancel-trigger',
+  'cancel-triggers',
+  'run-timers',
+  'set-index-prices',
+])
+
 const poisonedReply = refused({ kind: 'poisoned' })
 
 export class Sequencer {
@@ -59,6 +74,9 @@ export class Sequencer {
   #writer = new RecordWriter()
   #otherWriter = new RecordWriter()
   readonly #queue: Submission[] = []
+  #takingBack = false
+  /** When a command was last taken back, on the monotonic clock. */
+  #resumedMs = 0
   #waiting = 0
   /** Taken from the queue and not answered: one batch at the journal, one being applied. */
   readonly #unanswered = new Set<Batch>()
@@ -125,22 +143,35 @@ export class Sequencer {
     resolve: (replies: readonly Reply[]) => void,
     reject: (error: Error) => void,
   ): void {
-    const refusal = this.#refusal(commands.length)
+    const nowMs = performance.now()
+    const refusal = this.#refusal(commands, nowMs)
     if (refusal !== undefined) return reject(refusal)
-    this.#queue.push(new Submission(commands, performance.now(), resolve, reject))
+    this.#queue.push(new Submission(commands, nowMs, resolve, reject))
     this.#waiting += commands.length
     if (this.#running) return
     this.#running = true
     setImmediate(() => void this.#run())
   }
 
-  #refusal(commands: number): CommandNotSequenced | undefined {
+  #refusal(commands: readonly Command[], nowMs: number): CommandNotSequenced | undefined {
     if (this.#failure !== undefined) return refusalAfter(this.#failure)
     if (this.#closed) return new CommandNotSequenced('the venue is stopping')
-    const { waitingMax, counters } = this.#options
-    if (this.#waiting + commands <= waitingMax) return undefined
-    counters.overloaded += commands
-    return new CommandNotSequenced(`${this.#waiting} commands are waiting already`)
+    const { waitingMax, waitMsMax, counters } = this.#options
+    // One at a time is on its way; refused, it would be tried again only after a minute.
+    if (commands.length === 1 && commands[0].kind === 'run-timers') return undefined
+    const isUrgent = commands.every(({ kind }) => urgent.has(kind))
+    const room = isUrgent ? waitingMax : waitingMax - Math.floor(waitingMax / 10)
+    const isSoon = isUrgent || this.#waitedMs(nowMs) <= waitMsMax
+    if (isSoon && this.#waiting + commands.length <= room) return undefined
+    counters.overloaded += commands.length
+    return new VenueOverloaded(`${this.#waiting} commands are waiting already`)
+  }
+
+  /** How long the oldest has waited; while a command is taken back the clock stands still. */
+  #waitedMs(nowMs: number): number {
+    const oldest = this.#queue[0]
+    if (oldest === undefined || this.#takingBack) return 0
+    return nowMs - Math.max(oldest.submittedMs, this.#resumedMs)
   }
 
   /** Until nothing waits: take a batch, start writing it, apply the one before meanwhile. */
@@ -255,7 +286,13 @@ export class Sequencer {
   }
 
   async #passOver(poison: CommandPoisoned): Promise<Reply> {
-    await this.#options.passOver(poison)
+    this.#takingBack = true
+    try {
+      await this.#options.passOver(poison)
+    } finally {
+      this.#takingBack = false
+      this.#resumedMs = performance.now()
+    }
     return poisonedReply
   }
 

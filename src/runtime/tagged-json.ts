@@ -5,14 +5,19 @@
  * Order     the names of an object are sorted, so that data decides the bytes and not who built it
  * Refused   what JSON would change on the way: `undefined` in a list or alone, numbers that are not finite, functions
  */
-import { RecordUnwritable } from './record-bytes.ts'
+import { RecordUnreadable, RecordUnwritable } from './record-bytes.ts'
 
 export function writeTagged(value: unknown): string {
   return JSON.stringify(tagged(value))
 }
 
+/** Throws RecordUnreadable. */
 export function parseTagged(text: string): unknown {
-  return JSON.parse(text, (_name, value: unknown) => (typeof value === 'string' ? untag(value) : value))
+  try {
+    return JSON.parse(text, (_name, value: unknown) => (typeof value === 'string' ? untag(value) : value))
+  } catch (cause) {
+    throw new RecordUnreadable('nested data that is not JSON', { cause })
+  }
 }
 
 function tagged(value: unknown): unknown {

@@ -144,3 +144,23 @@ test.each(['{', 'hello', '{"a":1,}', '\ufeff', '\u0000'])('body %j is refused', 
 test('bytes that are no UTF-8 are no JSON', () => {
   expect(() => parseBody(Buffer.from([0x22, 0xff, 0x22]), 'v2')).toThrow(new ApiError('40017', ['body should be JSON']))
 })
+
+test('half a surrogate pair is no text: it could not be recorded', () => {
+  const readNote = compileReader(Type.Object({ note: field.text(8) }), 'v3')
+  expect(readNote({ note: 'a\u{1F600}' })).toEqual({ note: 'a\u{1F600}' })
+  for (const note of ['\ud800', 'a\udc00', '\udc00\ud800']) {
+    expect(() => readNote({ note })).toThrow('note should be Unicode text')
+  }
+})
+
+test.each([
+  ['5,000 numbers, at great length', `[${'1'.repeat(100)}${`,${'1'.repeat(100)}`.repeat(4_999)}]`, true],
+  ['half a million numbers', `[${'1,'.repeat(500_000)}1]`, false],
+  ['a million lists in each other', '['.repeat(1_000_000), false],
+  ['half a million objects in each other', '{"":'.repeat(250_000), false],
+  ['one text of a million characters', `"${'a'.repeat(1_000_000)}"`, true],
+])('a body is counted before it is parsed: %s', (_, text, taken) => {
+  const parse = () => parseBody(Buffer.from(text), 'v3')
+  if (taken) expect(parse).not.toThrow()
+  else expect(parse).toThrow('body should have at most 5000 values')
+})

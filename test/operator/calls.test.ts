@@ -305,3 +305,8 @@ test('the manual clock is moved by whole milliseconds', async () => {
   expect(await call(venue, 'POST clock/advance', { ms: '3600000' })).toEqual({ now: 1_700_000_000_000 })
   expect(moves).toEqual([3_600_000])
 })
+
+test('half a surrogate pair is no text: it could not be recorded', async () => {
+  const sent = { kind: 'main', mode: 'classic', name: 'a\ud800' }
+  await expect(call(fakeVenue(), 'POST accounts', sent)).rejects.toMatchObject({ status: 400 })
+})

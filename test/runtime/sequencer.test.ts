@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import type { Command } from '../../src/engine/command.ts'
-import { CommandNotSequenced, OutcomeUnknown } from '../../src/runtime/core.ts'
+import { CommandNotSequenced, OutcomeUnknown, VenueOverloaded } from '../../src/runtime/core.ts'
 import { FaultyDisk } from './faulty-disk.ts'
 import { alice, bob, deposit, poison, Recorder, SmallEngine, withdraw } from './small-engine.ts'
 import { balanceOf, newDirectory, openVenue } from './venue.ts'
@@ -132,6 +132,40 @@ describe('too much', () => {
     await Promise.all([first, waiting, last])
     expect(balanceOf(venue, alice)).toBe(4n)
     expect(venue.stats().overloaded).toBe(3)
+  })
+
+  const timers: Command = { kind: 'run-timers' }
+
+  test('a tenth of the queue is for commands that lighten the load, and timers always find room', async () => {
+    const disk = new FaultyDisk()
+    const venue = await openVenue({ disk, waitingMax: 20 })
+    const release = disk.holdSyncs()
+    const first = venue.submit(deposit(alice, 1n))
+    await vi.waitFor(() => expect(venue.stats().waiting).toBe(0))
+    const orders = Array.from({ length: 18 }, () => venue.submit(deposit(alice, 1n)))
+    await expect(venue.submit(deposit(alice, 1n))).rejects.toThrow(VenueOverloaded)
+    const cancels = [venue.submit(timers), venue.submit(timers)]
+    await expect(venue.submitAll([timers, deposit(alice, 1n)])).rejects.toThrow(VenueOverloaded)
+    cancels.push(venue.submit(timers))
+    release()
+    expect(await outcomes([first, ...orders, ...cancels])).toEqual(Array(22).fill(done))
+    expect(venue.stats().overloaded).toBe(3)
+  })
+
+  test('while the oldest waits for too long no more are taken, but cancels and timers are', async () => {
+    const disk = new FaultyDisk()
+    const venue = await openVenue({ disk, waitMsMax: 1 })
+    const release = disk.holdSyncs()
+    const first = venue.submit(deposit(alice, 1n))
+    await vi.waitFor(() => expect(venue.stats().waiting).toBe(0))
+    const second = venue.submit(deposit(alice, 1n))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await expect(venue.submit(deposit(alice, 1n))).rejects.toThrow(VenueOverloaded)
+    const urgent = [venue.submit(timers), venue.submit({ kind: 'set-index-prices', prices: [] })]
+    release()
+    await Promise.all([first, second, ...urgent])
+    await venue.submit(deposit(alice, 1n))
+    expect(balanceOf(venue, alice)).toBe(3n)
   })
 
   test('a command that cannot be recorded is refused alone', async () => {

@@ -345,6 +345,7 @@ class Reader {
     if (type === undefined) throw new Error(`saved state: unknown column type at byte ${this.at - 1}`)
     const length = this.length()
     const bytes = length * type.BYTES_PER_ELEMENT
+    this.needs(bytes)
     const column = new type(length)
     new Uint8Array(column.buffer).set(this.bytes.subarray(this.at, this.at + bytes))
     this.at += bytes
@@ -360,7 +361,9 @@ class Reader {
 
   private ascii(): string {
     let text = ''
-    for (let left = this.length(); left > 0; ) {
+    let left = this.length()
+    this.needs(left)
+    while (left > 0) {
       const take = Math.min(left, charactersAtOnce)
       const codes = this.bytes.subarray(this.at, this.at + take)
       text += String.fromCharCode.apply(null, codes as unknown as number[])
@@ -377,6 +380,11 @@ class Reader {
       this.at += 2
     }
     return text
+  }
+
+  /** A damaged length must not decide how much memory is taken. */
+  private needs(bytes: number): void {
+    if (bytes > this.bytes.length - this.at) throw new Error(`saved state: ends before byte ${this.at + bytes}`)
   }
 
   private length(): number {
