@@ -5,6 +5,7 @@
  * Other releases  may number differently or keep more tables: a table that is not named here is said to be unchecked
  */
 export interface Series {
+  /** Of the engine; `rows`: the database counts. */
   readonly counter: string
   readonly first: number
   /** Table and column. */
@@ -35,6 +36,8 @@ export const series: readonly Series[] = [
   },
   { counter: 'loan', first: 6_000_000_000_000_001, keys: [['loans', 'loan_id']] },
   { counter: 'repay', first: 7_000_000_000_000_001, keys: [['repayments', 'repay_id']] },
+  { counter: 'rows', first: 1, keys: [['funding_rates', 'funding_rate_id']] },
+  { counter: 'rows', first: 1, keys: [['positions', 'closing_id']] },
 ]
 
 /** Orders and trigger orders share their numbers; a live one has no row yet. */

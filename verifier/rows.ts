@@ -137,7 +137,7 @@ function checkSeries(
     })
   }
   states.forEach((state, index) => {
-    const due = state.counters[counter]
+    const due = counter === 'rows' ? after[index] : state.counters[counter]
     if (after[index] === due || (after[index] < due && (mayHaveGaps || !complete))) return
     const row = `${present[0][0]} ${after[index] - 1}`
     const what = `numbers of ${counter} go up to ${due - 1} at command ${state.sequence}, rows up to ${after[index] - 1}`

@@ -9,7 +9,7 @@
  *            each that ends has its row with what it earned
  * Funding    per settlement the payments sum to zero, but for a unit each that rounding keeps
  */
-import type { Row } from './database.ts'
+import type { Database, Row } from './database.ts'
 import type { Findings } from './findings.ts'
 import { type History, historyFile } from './rows.ts'
 import { flowOf, notionalOf } from './scale.ts'
@@ -185,8 +185,10 @@ interface Life {
   closedNotional: bigint
   openFees: bigint
   closeFees: bigint
-  /** Undefined: it was open before the first row that is there. */
-  openedAt: bigint | undefined
+  readonly openedAt: bigint
+  /** The commands that opened and ended it. */
+  readonly openedBy: bigint
+  endedBy: bigint
 }
 
 function checkPositions({ database, has, complete }: History, instruments: Instruments, findings: Findings): void {
@@ -216,7 +218,7 @@ function checkPositions({ database, has, complete }: History, instruments: Instr
     const moved = opens === (side === 'long') ? lots : -lots
     const contract = String(fill['instrument_id'])
     net.set(contract, (net.get(contract) ?? 0n) + moved)
-    const life = lives.get(key) ?? newLife(fill['at_ms'] as bigint)
+    const life = lives.get(key) ?? newLife(fill['at_ms'] as bigint, fill['sequence'] as bigint)
     lives.set(key, life)
     life.lots += opens ? lots : -lots
     if (opens) life.opened += lots
@@ -229,11 +231,13 @@ function checkPositions({ database, has, complete }: History, instruments: Instr
     if (life.lots < 0n) findings.fault('positions', { file: historyFile, row }, 'it closes more than was open')
     if (life.lots > 0n) continue
     lives.delete(key)
+    life.endedBy = fill['sequence'] as bigint
     const end = `${fill['sequence']} ${key}`
     ended.set(end, [...(ended.get(end) ?? []), life])
   }
   checkNet()
   if (!has.has('positions')) return
+  const funding = fundingOf(database)
   for (const row of database.rows('select * from positions order by closing_id')) {
     const key = `${row['sequence']} ${row['uid']} ${String(row['wallet'])} ${row['instrument_id']} ${String(row['side'])}`
     const life = ended.get(key)?.shift()
@@ -243,13 +247,14 @@ function checkPositions({ database, has, complete }: History, instruments: Instr
       fault('no position ended so')
       continue
     }
-    const told: Record<string, bigint | undefined> = {
+    const told: Record<string, bigint> = {
       opened_quantity_lots: life.opened,
       opened_notional_e8: life.openedNotional,
       closed_notional_e8: life.closedNotional,
       open_fees_e8: life.openFees,
       close_fees_e8: life.closeFees,
       opened_at_ms: life.openedAt,
+      funding_e8: fundingIn(funding.get(key.slice(key.indexOf(' ') + 1)) ?? [], life),
       ...(instruments.has(Number(row['instrument_id'])) ? { realized_pnl_e8: life.flow } : {}),
     }
     for (const [name, wanted] of Object.entries(told)) {
@@ -264,7 +269,26 @@ function checkPositions({ database, has, complete }: History, instruments: Instr
   }
 }
 
-function newLife(openedAt: bigint): Life {
+type Payments = readonly { readonly sequence: bigint; readonly units: bigint }[]
+
+/** Payments by position, in order. */
+function fundingOf(database: Database): ReadonlyMap<string, Payments> {
+  const found = new Map<string, { sequence: bigint; units: bigint }[]>()
+  for (const row of database.rows('select * from funding_payments order by payment_id')) {
+    const key = `${row['uid']} ${String(row['wallet'])} ${row['instrument_id']} ${String(row['position_side'])}`
+    const payment = { sequence: row['sequence'] as bigint, units: row['amount_e8'] as bigint }
+    found.set(key, [...(found.get(key) ?? []), payment])
+  }
+  return found
+}
+
+/** A command settles before it opens what it opens. */
+function fundingIn(payments: Payments, { openedBy, endedBy }: Life): bigint {
+  const during = payments.filter(({ sequence }) => sequence > openedBy && sequence <= endedBy)
+  return during.reduce((sum, { units }) => sum + units, 0n)
+}
+
+function newLife(openedAt: bigint, openedBy: bigint): Life {
   return {
     lots: 0n,
     opened: 0n,
@@ -274,6 +298,8 @@ function newLife(openedAt: bigint): Life {
     openFees: 0n,
     closeFees: 0n,
     openedAt,
+    openedBy,
+    endedBy: openedBy,
   }
 }
 

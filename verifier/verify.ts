@@ -67,9 +67,10 @@ function checkReach(journal: JournalContent, states: readonly VenueState[], find
   }
   if (journal.firstSequence === 1) return
   findings.skip(`commands before ${journal.firstSequence}: the journal no longer reaches back`)
-  const newest = states.at(-1)?.sequence ?? 0
-  if (journal.firstSequence <= newest + 1) return
-  const what = `the journal begins with ${journal.firstSequence}, and no sound snapshot reaches up to it`
+  // Segments go when the older of two snapshots stands past them.
+  const oldest = states.length < 2 ? 0 : states[0].sequence
+  if (journal.firstSequence <= oldest + 1) return
+  const what = `the journal begins with ${journal.firstSequence}, and the older of two snapshots stands at ${oldest}`
   findings.fault('reach', { file: 'journal' }, what)
 }
 

@@ -2,7 +2,7 @@
  * Data directories of real runs: the crowd of the engine's simulation (test/engine/support/crowd.ts) goes through the real
  * runtime, journal, snapshots and history, so that there are liquidations, funding, loans, deleveraging and refusals.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -50,6 +50,7 @@ export interface RunOptions {
 export async function run(directory: string, said: readonly Said[], options: RunOptions = {}): Promise<void> {
   const { segmentBytesMax, snapshotsAfter = [], batch = 7, end = 'stop', engineClass = Engine } = options
   let now = 0
+  await mkdir(directory, { recursive: true })
   const history = await openHistory(join(directory, 'history.sqlite'))
   const runtime = await openRuntime({
     dataDirectory: directory,
