@@ -14,6 +14,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
 import { Database } from './database.ts'
 import { Findings } from './findings.ts'
 import { type JournalContent, readJournal } from './journal.ts'
@@ -79,9 +80,15 @@ function readPoisoned(data: string, journal: JournalContent | undefined, finding
   const file = 'poisoned.json'
   if (!existsSync(join(data, file))) return found
   try {
-    const { commands } = JSON.parse(readFileSync(join(data, file), 'utf8')) as {
+    const text = readFileSync(join(data, file), 'utf8')
+    const { commands, crc32: sum } = JSON.parse(text) as {
       commands: { sequence: number; at: number; kind: string }[]
+      crc32: string
     }
+    // Of the lines between the brackets.
+    const lines = text.slice(text.indexOf('[\n') + 2, text.lastIndexOf('\n  ]'))
+    if (crc32(lines) !== Number.parseInt(sum, 16))
+      findings.fault('poisoned', { file }, 'it does not match its checksum')
     for (const { sequence, at, kind } of commands) {
       const known = journal?.kinds.get(sequence)
       const same = known === undefined || (known === kind && journal?.stamps.get(sequence) === at)

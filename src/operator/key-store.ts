@@ -2,6 +2,8 @@
  * API keys: who may speak for which account. They live outside the engine, in <data>/keys.sqlite.
  *
  * Secrets   sealed at rest (seal.ts), plain only in memory, answered once when the key is made; never in a log or an error
+ * Whole     what a key may do, for whom and from where is sealed with its secret: a row that was changed stops the start,
+ *           as does a file that is no sound database
  * Durable   a key that was answered survives a crash, and so does a revocation
  * Asked     in memory, by every signed request; the file is read once, at start
  * At most   10 live keys for one account
@@ -11,7 +13,7 @@ import { createPublicKey, randomBytes, randomInt } from 'node:crypto'
 import { chmodSync, closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { ApiKey, KeyStore, Permission } from '../api/api.ts'
-import { CannotStart } from './data-directory.ts'
+import { CannotStart, reasonOf } from './data-directory.ts'
 import type { Seal } from './seal.ts'
 
 export const liveKeysMax = 10
@@ -56,6 +58,9 @@ interface Row {
 /** The name under which the store seals a known text, to notice a wrong master key at start. */
 const sampleName = 'tidemark'
 
+/** The version of the file whose secrets are bound to their rows. */
+const sealedRows = 1
+
 export class SealedKeyStore implements KeyStore {
   readonly #database: DatabaseSync
   readonly #seal: Seal
@@ -66,6 +71,16 @@ export class SealedKeyStore implements KeyStore {
     chmodSync(file, 0o600)
     this.#seal = seal
     this.#database = new DatabaseSync(file)
+    try {
+      this.#open(file)
+    } catch (cause) {
+      this.#database.close()
+      if (cause instanceof CannotStart) throw cause
+      throw new CannotStart(`the keys in ${file} cannot be read: ${reasonOf(cause)}`, { cause })
+    }
+  }
+
+  #open(file: string): void {
     this.#database.exec(`
       PRAGMA journal_mode = DELETE;
       PRAGMA synchronous = FULL;
@@ -75,10 +90,30 @@ export class SealedKeyStore implements KeyStore {
         label TEXT NOT NULL, sealed BLOB NOT NULL, created_at INTEGER NOT NULL, revoked_at INTEGER
       ) STRICT;
     `)
+    const found = this.#database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']
+    if (found !== 'ok') throw new CannotStart(`${file} is damaged: ${String(found)}`)
     this.#checkSeal(file)
-    for (const row of this.#database.prepare('SELECT * FROM keys').all() as unknown as Row[]) {
-      this.#keys.set(row.api_key, this.#read(file, row))
+    this.#sealRows(file)
+    for (const row of this.#rows()) this.#keys.set(row.api_key, this.#read(file, row))
+  }
+
+  #rows(): Row[] {
+    return this.#database.prepare('SELECT * FROM keys').all() as unknown as Row[]
+  }
+
+  /** Up to version 0 secrets were bound to their key's name alone. */
+  #sealRows(file: string): void {
+    const version = this.#database.prepare('PRAGMA user_version').get()?.['user_version']
+    if (version === sealedRows) return
+    if (version !== 0) throw new CannotStart(`${file} has version ${String(version)}; this program reads ${sealedRows}`)
+    this.#database.exec('BEGIN IMMEDIATE')
+    for (const row of this.#rows()) {
+      const opened = this.#seal.open(row.sealed, row.api_key)
+      if (opened === undefined) throw new CannotStart(`the key ${row.api_key} in ${file} is damaged`)
+      const sealed = this.#seal.close(opened, boundTo(row))
+      this.#database.prepare('UPDATE keys SET sealed = ? WHERE api_key = ?').run(sealed, row.api_key)
     }
+    this.#database.exec(`PRAGMA user_version = ${sealedRows}; COMMIT`)
   }
 
   find(apiKey: string): ApiKey | undefined {
@@ -111,19 +146,20 @@ export class SealedKeyStore implements KeyStore {
   }
 
   keep({ key }: DraftKey): void {
-    const sealed = this.#seal.close(JSON.stringify([key.secret, key.passphrase]), key.apiKey)
+    const row: Omit<Row, 'sealed'> = {
+      api_key: key.apiKey,
+      uid: key.uid,
+      kind: key.kind,
+      permissions: key.permissions.join(','),
+      ip_list: key.ipList.join(','),
+      label: key.label,
+      created_at: Date.now(),
+      revoked_at: null,
+    }
+    const sealed = this.#seal.close(JSON.stringify([key.secret, key.passphrase]), boundTo(row))
     this.#database
       .prepare('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)')
-      .run(
-        key.apiKey,
-        key.uid,
-        key.kind,
-        key.permissions.join(','),
-        key.ipList.join(','),
-        key.label,
-        sealed,
-        Date.now(),
-      )
+      .run(row.api_key, row.uid, row.kind, row.permissions, row.ip_list, row.label, sealed, row.created_at)
     this.#keys.set(key.apiKey, key)
   }
 
@@ -131,9 +167,14 @@ export class SealedKeyStore implements KeyStore {
   revoke(apiKey: string): boolean {
     const key = this.#keys.get(apiKey)
     if (key === undefined) return false
-    const revokedAt = key.revokedAt ?? Date.now()
-    this.#database.prepare('UPDATE keys SET revoked_at = ? WHERE api_key = ?').run(revokedAt, apiKey)
-    this.#keys.set(apiKey, { ...key, revokedAt })
+    if (key.revokedAt !== undefined) return true
+    const found = this.#database.prepare('SELECT * FROM keys WHERE api_key = ?').get(apiKey)
+    const row = { ...(found as unknown as Row), revoked_at: Date.now() }
+    const sealed = this.#seal.close(JSON.stringify([key.secret, key.passphrase]), boundTo(row))
+    this.#database
+      .prepare('UPDATE keys SET revoked_at = ?, sealed = ? WHERE api_key = ?')
+      .run(row.revoked_at, sealed, apiKey)
+    this.#keys.set(apiKey, { ...key, revokedAt: row.revoked_at })
     return true
   }
 
@@ -151,7 +192,7 @@ export class SealedKeyStore implements KeyStore {
   }
 
   #read(file: string, row: Row): ApiKey {
-    const opened = this.#seal.open(row.sealed, row.api_key)
+    const opened = this.#seal.open(row.sealed, boundTo(row))
     if (opened === undefined) throw new CannotStart(`the key ${row.api_key} in ${file} is damaged`)
     const [secret, passphrase] = JSON.parse(opened) as [string, string]
     return {
@@ -166,6 +207,12 @@ export class SealedKeyStore implements KeyStore {
       revokedAt: row.revoked_at ?? undefined,
     }
   }
+}
+
+/** Everything of a row that decides anything: the secret opens only beside the same. */
+function boundTo(row: Omit<Row, 'sealed'>): string {
+  const { api_key, uid, kind, permissions, ip_list, label, created_at, revoked_at } = row
+  return JSON.stringify([api_key, uid, kind, permissions, ip_list, label, created_at, revoked_at])
 }
 
 /** Which signatures a public key verifies; undefined: none that the interface knows. */
