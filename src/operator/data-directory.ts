@@ -20,7 +20,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** The venue cannot start and a person can do something about it: one line, exit 1, no stack. */
@@ -42,6 +42,14 @@ export interface VenueRecord {
   /** The engine expects prices from the simulator, and takes them for stale when they do not come. */
   readonly fed?: boolean
 }
+
+const recordTypes = {
+  kind: 'string',
+  complete: 'boolean',
+  agents: 'boolean',
+  dailyOrdersRestriction: 'number',
+  fed: 'boolean',
+} as const satisfies Record<keyof VenueRecord, string>
 
 /** How long a start waits for another venue that is about to end. */
 const lockWaitMsMax = 3_000
@@ -74,14 +82,22 @@ export class DataDirectory {
   venue(): VenueRecord | undefined {
     const file = this.file('venue.json')
     if (!existsSync(file)) return this.#holdsJournal() ? { kind: 'empty' } : undefined
-    let record: VenueRecord | null
+    let record: Partial<VenueRecord> | null
     try {
-      record = JSON.parse(readFileSync(file, 'utf8')) as VenueRecord | null
+      record = JSON.parse(readFileSync(file, 'utf8')) as Partial<VenueRecord> | null
     } catch (cause) {
       throw new CannotStart(`${file} cannot be read: ${reasonOf(cause)}`, { cause })
     }
-    if (record?.kind === 'demo' || record?.kind === 'empty') return record
-    throw new CannotStart(`${file} does not say what kind of venue this is: "demo" or "empty"`)
+    if (record?.kind !== 'demo' && record?.kind !== 'empty') {
+      throw new CannotStart(`${file} does not say what kind of venue this is: "demo" or "empty"`)
+    }
+    // A name that got lost would let a part of the set-up be done again, and pay in what was spent since.
+    for (const [name, value] of Object.entries(record)) {
+      const wanted = recordTypes[name as keyof VenueRecord]
+      if (typeof value === wanted && (wanted !== 'number' || Number.isSafeInteger(value))) continue
+      throw new CannotStart(`${file} is damaged: ${JSON.stringify(name)} is nothing that a venue notes so`)
+    }
+    return record as VenueRecord
   }
 
   remember(record: VenueRecord): void {
@@ -115,7 +131,7 @@ function takeLock(path: string): DatabaseSync {
 
 const sqliteBusy = 5
 
-/** Writes beside the file and renames: a reader sees the old text or the new one, also after a crash. */
+/** Writes beside the file and renames: a reader sees the old text or the new one, also after a crash. Durable when it returns. */
 export function writeWholeFile(file: string, text: string, mode: number): void {
   const beside = `${file}.${randomUUID()}.new`
   try {
@@ -127,9 +143,21 @@ export function writeWholeFile(file: string, text: string, mode: number): void {
       closeSync(descriptor)
     }
     renameSync(beside, file)
+    syncNames(dirname(file))
   } catch (cause) {
     rmSync(beside, { force: true })
     throw cause
+  }
+}
+
+/** Makes what was renamed survive a loss of power: without master.key no key would open again. */
+function syncNames(directory: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(directory, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
 }
 

@@ -3,6 +3,8 @@
  *
  * Secrets   sealed at rest (seal.ts), plain only in memory, answered once when the key is made; never in a log or an error
  * Durable   a key that was answered survives a crash, and so does a revocation
+ * Whole     what a key may do, for whom and from where is sealed with its secret: a row that was changed stops the start,
+ *           as does a file that is no sound database
  * Asked     in memory, by every signed request; the file is read once, at start
  * Source    design.md §4.1; wire/auth.md §5; reliability.md S5
  */
@@ -18,7 +20,7 @@ import {
   type NewKey,
   type Permission,
 } from '../api/api.ts'
-import { CannotStart } from './data-directory.ts'
+import { CannotStart, reasonOf } from './data-directory.ts'
 import type { Seal } from './seal.ts'
 
 interface Row {
@@ -37,6 +39,9 @@ interface Row {
 /** The name under which the store seals a known text, to notice a wrong master key at start. */
 const sampleName = 'tidemark'
 
+/** The version of the file whose secrets are bound to their rows. */
+const sealedRows = 1
+
 export class SealedKeyStore implements KeyKeeper {
   readonly #database: DatabaseSync
   readonly #seal: Seal
@@ -49,6 +54,16 @@ export class SealedKeyStore implements KeyKeeper {
     chmodSync(file, 0o600)
     this.#seal = seal
     this.#database = new DatabaseSync(file)
+    try {
+      this.#open(file)
+    } catch (cause) {
+      this.#database.close()
+      if (cause instanceof CannotStart) throw cause
+      throw new CannotStart(`the keys in ${file} cannot be read: ${reasonOf(cause)}`, { cause })
+    }
+  }
+
+  #open(file: string): void {
     this.#database.exec(`
       PRAGMA journal_mode = DELETE;
       PRAGMA synchronous = FULL;
@@ -59,13 +74,31 @@ export class SealedKeyStore implements KeyKeeper {
         read_only INTEGER NOT NULL DEFAULT 0
       ) STRICT;
     `)
+    const found = this.#database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']
+    if (found !== 'ok') throw new CannotStart(`${file} is damaged: ${String(found)}`)
     this.#addReadOnly()
     this.#checkSeal(file)
-    for (const row of this.#database
-      .prepare('SELECT * FROM keys ORDER BY created_at, rowid')
-      .all() as unknown as Row[]) {
-      this.#keys.set(row.api_key, this.#read(file, row))
+    this.#sealRows(file)
+    for (const row of this.#rows()) this.#keys.set(row.api_key, this.#read(file, row))
+  }
+
+  #rows(): Row[] {
+    return this.#database.prepare('SELECT * FROM keys ORDER BY created_at, rowid').all() as unknown as Row[]
+  }
+
+  /** Up to version 0 secrets were bound to their key's name alone. */
+  #sealRows(file: string): void {
+    const version = this.#database.prepare('PRAGMA user_version').get()?.['user_version']
+    if (version === sealedRows) return
+    if (version !== 0) throw new CannotStart(`${file} has version ${String(version)}; this program reads ${sealedRows}`)
+    this.#database.exec('BEGIN IMMEDIATE')
+    for (const row of this.#rows()) {
+      const opened = this.#seal.open(row.sealed, row.api_key)
+      if (opened === undefined) throw new CannotStart(`the key ${row.api_key} in ${file} is damaged`)
+      const sealed = this.#seal.close(opened, boundTo(row))
+      this.#database.prepare('UPDATE keys SET sealed = ? WHERE api_key = ?').run(sealed, row.api_key)
     }
+    this.#database.exec(`PRAGMA user_version = ${sealedRows}; COMMIT`)
   }
 
   find(apiKey: string): ApiKey | undefined {
@@ -116,21 +149,7 @@ export class SealedKeyStore implements KeyKeeper {
   }
 
   keep({ key }: DraftKey): void {
-    const sealed = this.#seal.close(JSON.stringify([key.secret, key.passphrase]), key.apiKey)
-    this.#database
-      .prepare('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)')
-      .run(
-        key.apiKey,
-        key.uid,
-        key.kind,
-        key.permissions.join(','),
-        key.ipList.join(','),
-        key.label,
-        sealed,
-        Date.now(),
-        key.readOnly ? 1 : 0,
-      )
-    this.#keys.set(key.apiKey, key)
+    this.#save(key)
   }
 
   change(apiKey: string, change: KeyChange): ApiKey {
@@ -143,25 +162,45 @@ export class SealedKeyStore implements KeyKeeper {
       ipList: change.ipList ?? key.ipList,
       label: change.label ?? key.label,
     }
-    const { permissions, readOnly, ipList, label } = changed
-    this.#database
-      .prepare('UPDATE keys SET permissions = ?, read_only = ?, ip_list = ?, label = ? WHERE api_key = ?')
-      .run(permissions.join(','), readOnly ? 1 : 0, ipList.join(','), label, apiKey)
-    this.#keys.set(apiKey, changed)
+    this.#save(changed)
     return changed
   }
 
   revoke(apiKey: string): boolean {
     const key = this.#keys.get(apiKey)
     if (key === undefined) return false
-    const revokedAt = key.revokedAt ?? Date.now()
-    this.#database.prepare('UPDATE keys SET revoked_at = ? WHERE api_key = ?').run(revokedAt, apiKey)
-    this.#keys.set(apiKey, { ...key, revokedAt })
+    if (key.revokedAt === undefined) this.#save({ ...key, revokedAt: Date.now() })
     return true
   }
 
   close(): void {
     this.#database.close()
+  }
+
+  /** A new key, or one that has changed: its secret is sealed anew with what it is bound to. */
+  #save(key: ApiKey): void {
+    const known = this.#database.prepare('SELECT created_at FROM keys WHERE api_key = ?').get(key.apiKey)
+    const row: Omit<Row, 'sealed'> = {
+      api_key: key.apiKey,
+      uid: key.uid,
+      kind: key.kind,
+      permissions: key.permissions.join(','),
+      read_only: key.readOnly ? 1 : 0,
+      ip_list: key.ipList.join(','),
+      label: key.label,
+      created_at: known === undefined ? Date.now() : Number(known['created_at']),
+      revoked_at: key.revokedAt ?? null,
+    }
+    const sealed = this.#seal.close(JSON.stringify([key.secret, key.passphrase]), boundTo(row))
+    this.#database
+      .prepare(`
+        INSERT INTO keys (api_key, uid, kind, permissions, read_only, ip_list, label, created_at, revoked_at, sealed)
+        VALUES ($api_key, $uid, $kind, $permissions, $read_only, $ip_list, $label, $created_at, $revoked_at, $sealed)
+        ON CONFLICT (api_key) DO UPDATE SET permissions = $permissions, read_only = $read_only, ip_list = $ip_list,
+          label = $label, revoked_at = $revoked_at, sealed = $sealed
+      `)
+      .run({ ...row, sealed })
+    this.#keys.set(key.apiKey, key)
   }
 
   /** A file of before there were keys that only read their field. */
@@ -181,7 +220,7 @@ export class SealedKeyStore implements KeyKeeper {
   }
 
   #read(file: string, row: Row): ApiKey {
-    const opened = this.#seal.open(row.sealed, row.api_key)
+    const opened = this.#seal.open(row.sealed, boundTo(row))
     if (opened === undefined) throw new CannotStart(`the key ${row.api_key} in ${file} is damaged`)
     const [secret, passphrase] = JSON.parse(opened) as [string, string]
     return {
@@ -197,6 +236,12 @@ export class SealedKeyStore implements KeyKeeper {
       revokedAt: row.revoked_at ?? undefined,
     }
   }
+}
+
+/** Everything of a row that decides anything: the secret opens only beside the same. */
+function boundTo(row: Omit<Row, 'sealed'>): string {
+  const { api_key, uid, kind, permissions, read_only, ip_list, label, created_at, revoked_at } = row
+  return JSON.stringify([api_key, uid, kind, permissions, read_only, ip_list, label, created_at, revoked_at])
 }
 
 /** Which signatures a public key verifies; undefined: none that the interface knows. */

@@ -4,10 +4,12 @@
  * File      <data>/poisoned.json, written beside itself, synced and renamed before the answer to the command leaves
  * Why       a restart need not break on them again, and a later release whose engine would take one passes over it too,
  *           as its sender was told. Without the file they are found again, each at the price of one rebuild (rebuild.ts)
+ * Whole     the file ends with a checksum of its list: a changed note would be a command passed over that was carried out
  * Belongs   to one journal: the command of that number must have the stamp and the kind that are noted. What the journal
  *           lost at its end (durability `os` and a power cut) is forgotten, because its numbers are given again
  */
 import { dirname, join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { type Disk, readWhole, writeWhole } from '../journal/journal.ts'
 import type { CommandPoisoned } from './trouble.ts'
 import { RecoveryFailed } from './trouble.ts'
@@ -92,8 +94,7 @@ export class PoisonedCommands {
     await this.#disk.unlink(beside).catch(() => {}) // what a crash has left
     const file = await this.#disk.create(beside)
     try {
-      const lines = [...this.#commands.values()].map((one) => `    ${JSON.stringify(one)}`)
-      await writeWhole(file, Buffer.from(`{\n  "commands": [\n${lines.join(',\n')}\n  ]\n}\n`), 0)
+      await writeWhole(file, Buffer.from(textOf([...this.#commands.values()])), 0)
       await file.sync()
     } finally {
       await file.close()
@@ -103,9 +104,16 @@ export class PoisonedCommands {
   }
 }
 
+function textOf(commands: readonly PoisonedCommand[]): string {
+  const lines = commands.map((one) => `    ${JSON.stringify(one)}`).join(',\n')
+  const checksum = crc32(lines).toString(16).padStart(8, '0')
+  return `{\n  "commands": [\n${lines}\n  ],\n  "crc32": "${checksum}"\n}\n`
+}
+
 function readList(text: string): readonly PoisonedCommand[] {
   const { commands } = JSON.parse(text) as { readonly commands?: unknown }
   if (!Array.isArray(commands) || !commands.every(isPoisonedCommand)) throw new Error('it is not a list of commands')
+  if (text !== textOf(commands)) throw new Error('it does not match its checksum')
   return commands
 }
 

@@ -44,10 +44,13 @@ class Content {
   current = Buffer.alloc(0)
   durable = Buffer.alloc(0)
   unsynced: Change[] = []
+  syncFailed = false
 }
 
 export class SimulatedDisk implements Disk {
   readonly calls: Call[] = []
+  /** Syncs of a file whose sync had failed before. */
+  syncsRetried = 0
   /** Asked before each call; the number counts calls from 1. */
   before: ((call: Call, number: number) => FaultKind | undefined) | undefined
   /** Told after each call that changes something. */
@@ -196,6 +199,8 @@ export class SimulatedDisk implements Disk {
         call('sync', (fault) => {
           const changes = content.unsynced
           content.unsynced = []
+          if (content.syncFailed) this.syncsRetried += 1
+          if (fault !== undefined && fault !== 'short') content.syncFailed = true
           if (fault !== undefined) throw systemError(fault, 'sync')
           for (const change of changes) content.durable = changed(content.durable, change)
         }),

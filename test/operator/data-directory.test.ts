@@ -82,6 +82,31 @@ test.each([['{'], ['{}'], ['null'], ['{"kind":"real"}']])('venue.json with %s is
   directory.close()
 })
 
+test('a changed bit in venue.json is refused, or says the same: no part of a set-up is done again', () => {
+  const file = join(path, 'venue.json')
+  const record = { kind: 'demo', complete: true, agents: true, dailyOrdersRestriction: 0, fed: false } as const
+  const directory = DataDirectory.open(path)
+  directory.remember(record)
+  const sound = readFileSync(file)
+  const understood = new Set<string>()
+  for (let bit = 0; bit < sound.length * 8; bit++) {
+    const changed = Buffer.from(sound)
+    changed[bit >> 3] ^= 1 << (bit & 7)
+    writeFileSync(file, changed)
+    try {
+      const { dailyOrdersRestriction: _told, ...rest } = directory.venue()!
+      understood.add(JSON.stringify(rest))
+    } catch (error) {
+      expect(error).toBeInstanceOf(CannotStart)
+      expect((error as Error).message).toContain(file)
+    }
+  }
+  directory.close()
+  // The threshold is told to the engine again when it differs.
+  const { dailyOrdersRestriction: _told, ...rest } = record
+  expect([...understood]).toEqual([JSON.stringify(rest)])
+})
+
 test('a file is replaced whole, with its mode, and nothing is left beside it', () => {
   const file = join(path, 'secret')
   writeWholeFile(file, 'one', 0o600)

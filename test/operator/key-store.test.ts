@@ -90,6 +90,65 @@ test('another master key opens nothing', () => {
   expect(() => withStore(() => {}, new Seal(randomBytes(32)))).toThrow(CannotStart)
 })
 
+describe('a file that was changed stops the start, and is named', () => {
+  test.each([
+    ['uid', '1002'],
+    ['permissions', "'read,uta_trade,transfer'"],
+    ['ip_list', "''"],
+    ['revoked_at', 'NULL'],
+    ['kind', "'rsa'"],
+  ])('%s', (column, value) => {
+    const { apiKey } = issue()
+    withStore((store) => store.revoke(apiKey))
+    const database = new DatabaseSync(file)
+    database.exec(`UPDATE keys SET ${column} = ${value}`)
+    database.close()
+    expect(() => withStore(() => {})).toThrow(new CannotStart(`the key ${apiKey} in ${file} is damaged`))
+  })
+
+  test('in any byte: refused, or every key is as it was', () => {
+    const issued = [issue(), issue({ ...alice, uid: 1002, label: 'other' })]
+    withStore((store) => store.revoke(issued[1].apiKey))
+    const asKept = () => withStore((store) => issued.map(({ apiKey }) => store.find(apiKey)))
+    const before = asKept()
+    const sound = readFileSync(file)
+    let refused = 0
+    for (let at = 0; at < sound.length; at += 3) {
+      const changed = Buffer.from(sound)
+      changed[at] ^= 1 << (at % 8)
+      writeFileSync(file, changed)
+      try {
+        expect(asKept(), `byte ${at}`).toEqual(before)
+      } catch (error) {
+        expect(error, `byte ${at}`).toBeInstanceOf(CannotStart)
+        expect((error as Error).message).toContain(file)
+        refused += 1
+      }
+    }
+    expect(refused).toBeGreaterThan(300)
+  })
+
+  test('cut off, or something else', () => {
+    issue()
+    const sound = readFileSync(file)
+    for (const bytes of [sound.subarray(0, 5_000), sound.subarray(0, -1_000), Buffer.alloc(5_000, 'x')]) {
+      writeFileSync(file, bytes)
+      expect(() => withStore(() => {}), `${bytes.length} bytes`).toThrow(CannotStart)
+    }
+  })
+})
+
+test('keys that were sealed by their name alone are taken over', () => {
+  const issued = issue()
+  const database = new DatabaseSync(file)
+  const sealed = seal.close(JSON.stringify([issued.secret, issued.passphrase]), issued.apiKey)
+  database.prepare('UPDATE keys SET sealed = ?').run(sealed)
+  database.exec('PRAGMA user_version = 0')
+  database.close()
+  expect(withStore((store) => store.find(issued.apiKey))).toMatchObject({ secret: issued.secret })
+  expect(withStore((store) => store.find(issued.apiKey))).toMatchObject({ secret: issued.secret })
+})
+
 test('a sealed secret that was moved to another key does not open', () => {
   const [first, second] = [issue(), issue()]
   const database = new DatabaseSync(file)

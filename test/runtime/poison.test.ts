@@ -247,10 +247,20 @@ describe('poisoned.json', () => {
     await expect(openVenue({ ...crashing, dataDirectory })).rejects.toThrow('poisoned.json cannot be read')
   })
 
+  test('that was changed stops the start', async () => {
+    const dataDirectory = await poisonedVenue()
+    const sound = await readFile(notesIn(dataDirectory), 'utf8')
+    await writeFile(notesIn(dataDirectory), sound.replace('"sequence":3', '"sequence":2'))
+    const opening = openVenue({ ...crashing, dataDirectory })
+    await expect(opening).rejects.toThrow('poisoned.json cannot be read: it does not match its checksum')
+  })
+
   test('of another journal stops the start', async () => {
     const dataDirectory = await poisonedVenue()
-    const other = await readFile(notesIn(dataDirectory), 'utf8')
-    await writeFile(notesIn(dataDirectory), other.replace('"sequence":3', '"sequence":2'))
+    const otherDirectory = await newDirectory()
+    const other = await openVenue({ ...crashing, dataDirectory: otherDirectory })
+    await other.submitAll([deposit(alice, 5n), poison()])
+    await writeFile(notesIn(dataDirectory), await readFile(notesIn(otherDirectory)))
     await expect(openVenue({ ...crashing, dataDirectory })).rejects.toThrow('is of another journal')
   })
 

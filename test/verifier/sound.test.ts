@@ -1,0 +1,96 @@
+/** Directories of real runs are found sound, and looking at them changes nothing. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { Engine } from '../../src/engine/engine.ts'
+import type { Findings } from '../../verifier/findings.ts'
+import { CannotVerify, verify } from '../../verifier/verify.ts'
+import { startVenue } from '../support/venue.ts'
+import { crowdOf, newDirectory, run, type RunOptions } from './directories.ts'
+
+function filesOf(directory: string): Map<string, string> {
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+  const paths = entries.map((one) => join(one.parentPath, one.name)).sort()
+  return new Map(paths.map((path) => [path, readFileSync(path, 'base64')]))
+}
+
+function expectSound(directory: string): Findings {
+  const before = filesOf(directory)
+  const findings = verify(directory)
+  expect(findings.faults).toEqual([])
+  expect(filesOf(directory)).toEqual(before)
+  return findings
+}
+
+describe('a crowd with loans, liquidations, funding and deleveraging', () => {
+  test.each<[string, 'full' | 'empty', number, RunOptions]>([
+    ['stopped', 'full', 1, { snapshotsAfter: [300, 900] }],
+    ['stopped, with an insurance fund that ran empty', 'empty', 5, { snapshotsAfter: [300, 900] }],
+    ['stopped, with a journal of many segments', 'full', 3, { snapshotsAfter: [200, 1_200], segmentBytesMax: 3_000 }],
+    ['crashed, with history in its log', 'full', 2, { snapshotsAfter: [400], end: 'crash' }],
+    ['crashed before the first snapshot', 'empty', 4, { end: 'crash' }],
+  ])('%s', async (_what, fund, seed, options) => {
+    const directory = await newDirectory()
+    await run(directory, crowdOf(seed, 1_500, fund), options)
+    const { counts, unchecked } = expectSound(directory)
+    expect(counts['ended orders']).toBeGreaterThan(300)
+    expect(counts['ended positions']).toBeGreaterThan(10)
+    expect(counts['funding settlements']).toBeGreaterThan(5)
+    const hasSnapshot = options.end !== 'crash' || options.snapshotsAfter !== undefined
+    expect(hasSnapshot ? counts['balances compared'] : unchecked.join()).toBeTruthy()
+  })
+
+  test('with commands that broke the engine', async () => {
+    class Breaking extends Engine {
+      override apply(...[command, sequence, at]: Parameters<Engine['apply']>) {
+        if (command.kind === 'deposit' && sequence > 100) throw new Error('it breaks')
+        return super.apply(command, sequence, at)
+      }
+    }
+    const directory = await newDirectory()
+    const said = crowdOf(1, 300)
+    const deposit = said.find(({ command }) => command.kind === 'deposit')!.command
+    const more = said.toSpliced(180, 0, { command: deposit, at: said[180].at })
+    await run(directory, more, { engineClass: Breaking })
+    expectSound(directory)
+  })
+
+  test('whose journal and old rows were removed: what cannot be checked is said, the rest is', async () => {
+    const directory = await newDirectory()
+    const said = crowdOf(6, 1_500)
+    const [old, late] = [said.slice(0, 900), said.slice(900)]
+    const daysLater = late.map(({ command, at }) => ({ command, at: at + 100 * 86_400_000 }))
+    await run(directory, [...old, ...daysLater], {
+      snapshotsAfter: [950, 1_300],
+      segmentBytesMax: 3_000,
+      during: async ({ history }, done) => {
+        if (done >= 1_400 && done < 1_407) await history.prune(old.at(-1)!.at + 1)
+      },
+    })
+    const { unchecked, counts } = expectSound(directory)
+    expect(unchecked).toContain('rows older than 90 days: a venue removes them')
+    expect(unchecked.join()).toContain('the journal no longer reaches back')
+    expect(counts['balances compared']).toBeGreaterThan(0)
+  })
+})
+
+describe('a demo venue with its simulator', () => {
+  test('is refused while it runs, and sound when it has stopped, and after a kill', async () => {
+    const venue = await startVenue({ simulator: true })
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 3_000))
+      expect(() => verify(venue.directory)).toThrow(CannotVerify)
+      await venue.operator('funding/settle', { productType: 'USDT-FUTURES', symbol: 'BTCUSDT' })
+      await venue.stop()
+      const { counts } = expectSound(venue.directory)
+      expect(counts['matches']).toBeGreaterThan(0)
+      expect(counts['balances compared']).toBeGreaterThan(20)
+      await venue.start()
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      await venue.kill()
+      expectSound(venue.directory)
+    } finally {
+      await venue.remove()
+    }
+  })
+})

@@ -1,0 +1,62 @@
+/**
+ * The history database, opened so that nothing in its directory changes.
+ *
+ * Copied     a log (`-wal`) that was not moved into the database needs one beside it that can be written: then database and
+ *            log are copied to a temporary directory and read there. Without a log the file is read in place, immutable
+ * Integers   come back as bigint
+ */
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+
+export type Row = Readonly<Record<string, bigint | string | null>>
+
+export class Database implements Disposable {
+  readonly #file: DatabaseSync
+  readonly #copy: string | undefined
+
+  constructor(path: string) {
+    const log = `${path}-wal`
+    if (existsSync(log) && statSync(log).size > 0) {
+      this.#copy = mkdtempSync(join(tmpdir(), 'tidemark-verify-'))
+      copyFileSync(path, join(this.#copy, 'history.sqlite'))
+      copyFileSync(log, join(this.#copy, 'history.sqlite-wal'))
+      this.#file = new DatabaseSync(join(this.#copy, 'history.sqlite'))
+    } else {
+      const url = pathToFileURL(path)
+      url.search = 'immutable=1'
+      this.#file = new DatabaseSync(url, { readOnly: true })
+    }
+    // An index may be damaged where its table is not: whole tables are read by their rows.
+    this.#file.exec('pragma query_only = on; pragma cell_size_check = on')
+  }
+
+  /** What SQLite itself finds wrong; empty: nothing. */
+  damage(): string[] {
+    const found = this.#file.prepare('pragma integrity_check(20)').all()
+    return found.map((row) => String(row['integrity_check'])).filter((text) => text !== 'ok')
+  }
+
+  tables(): Map<string, string[]> {
+    const names = this.#file.prepare(`select name from sqlite_schema where type = 'table'`).all()
+    return new Map(
+      names.map(({ name }) => {
+        const columns = this.#file.prepare(`select name from pragma_table_info(?)`).all(String(name))
+        return [String(name), columns.map((column) => String(column['name']))]
+      }),
+    )
+  }
+
+  *rows(sql: string): Generator<Row> {
+    const statement = this.#file.prepare(sql)
+    statement.setReadBigInts(true)
+    yield* statement.iterate() as Iterable<Row>
+  }
+
+  [Symbol.dispose](): void {
+    this.#file.close()
+    if (this.#copy !== undefined) rmSync(this.#copy, { recursive: true, force: true })
+  }
+}

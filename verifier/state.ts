@@ -1,0 +1,193 @@
+/**
+ * What a snapshot's state says of money, positions and numbers given out, and what must hold within it.
+ *
+ * Worth  of a wallet in one coin: balance + isolated margin of its positions + entry flow of its positions. Opening and
+ *        closing moves between the three, so worth changes only by what crosses the wallet's border: exact flows of fills,
+ *        fees, funding, transfers, loans. History's rows add up to it without knowing how the engine rounds
+ */
+import type { Findings } from './findings.ts'
+import type { Snapshot } from './snapshot.ts'
+
+const wallets = ['spot', 'p2p', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin', 'uta']
+const houseAccounts = [
+  'external',
+  'fees',
+  'interest',
+  'insurance',
+  'lendingPool',
+  'clearing',
+  'isolatedMargin',
+  'rounding',
+]
+
+export interface Instrument {
+  readonly id: number
+  readonly symbol: string
+  readonly kind: 'spot' | 'linear' | 'inverse'
+  readonly base: number
+  readonly quote: number
+  readonly settle?: number
+  readonly priceDecimals: number
+  readonly priceStep: number
+  readonly quantityDecimals: number
+  readonly quantityStep: number
+}
+
+export interface VenueState {
+  readonly file: string
+  readonly sequence: number
+  readonly instruments: readonly Instrument[]
+  readonly counters: Readonly<Record<string, number>>
+  /** By what `Totals` calls it: `worth 1000000001 uta 0`, `position 1000000001 uta 3 long`, … */
+  readonly totals: ReadonlyMap<string, bigint>
+  readonly liveOrders: ReadonlySet<number>
+  /** When the first account was made; undefined without accounts. */
+  readonly begunAt: number | undefined
+}
+
+interface Columns {
+  readonly rows: number
+  readonly freed: readonly number[]
+}
+
+interface LedgerColumns extends Columns {
+  readonly account: Int32Array
+  readonly place: Int32Array
+  readonly balance: BigInt64Array
+  readonly held: BigInt64Array
+  readonly principal: BigInt64Array
+  readonly interest: BigInt64Array
+  readonly house: readonly bigint[]
+}
+
+interface SavedPosition {
+  readonly quantity: number
+  readonly flow: bigint
+  readonly margin: bigint
+}
+
+interface SavedState {
+  readonly sequence: number
+  readonly at: number
+  readonly catalog: {
+    readonly coins: readonly { readonly name: string }[]
+    readonly instruments: readonly Instrument[]
+  }
+  readonly accounts: { readonly list: readonly { readonly uid: number; readonly createdAt: number }[] }
+  readonly ledger: LedgerColumns
+  readonly futures: {
+    readonly list: readonly {
+      readonly account: number
+      readonly wallet: string
+      readonly instrument: number
+      readonly long: SavedPosition | undefined
+      readonly short: SavedPosition | undefined
+    }[]
+  }
+  readonly counters: Readonly<Record<string, number>>
+  readonly orders: Columns & { readonly id: Float64Array }
+  readonly triggers: Columns & { readonly id: Float64Array }
+}
+
+export function readVenueState(snapshot: Snapshot, findings: Findings): VenueState | undefined {
+  const { file, sequence } = snapshot
+  const fault = (row: string, what: string) => findings.fault('state', { file, row }, what)
+  try {
+    const saved = snapshot.state as unknown as SavedState
+    if (saved.sequence !== sequence) fault('sequence', `the state is of ${saved.sequence}, the file of ${sequence}`)
+    const totals = new Map<string, bigint>()
+    const add = (key: string, units: bigint) => totals.set(key, (totals.get(key) ?? 0n) + units)
+    const sums = saved.catalog.coins.map(() => ({ wallets: 0n, principal: 0n, flow: 0n, margin: 0n }))
+    readWallets(saved, add, sums, fault)
+    readPositions(saved, add, sums, fault)
+    readHouse(saved, add, sums, fault)
+    return {
+      file,
+      sequence,
+      instruments: saved.catalog.instruments,
+      counters: saved.counters,
+      totals,
+      liveOrders: new Set([...liveIds(saved.orders), ...liveIds(saved.triggers)]),
+      begunAt: saved.accounts.list[0]?.createdAt,
+    }
+  } catch (error) {
+    fault('state', `it is not laid out as expected: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
+  }
+}
+
+interface CoinSums {
+  wallets: bigint
+  principal: bigint
+  flow: bigint
+  margin: bigint
+}
+
+type Add = (key: string, units: bigint) => void
+type Complain = (row: string, what: string) => void
+
+function readWallets({ accounts, ledger }: SavedState, add: Add, sums: CoinSums[], fault: Complain): void {
+  for (let row = 1; row < ledger.rows; row++) {
+    const { uid } = accounts.list[ledger.account[row] - 1]
+    const coin = ledger.place[row] % 256
+    const where = `${uid} ${wallets[Math.floor(ledger.place[row] / 256)]} ${coin}`
+    const [balance, principal, interest] = [ledger.balance[row], ledger.principal[row], ledger.interest[row]]
+    if (balance < 0n) fault(`wallet ${where}`, `its balance is ${balance}`)
+    if (principal < 0n || interest < 0n || ledger.held[row] < 0n)
+      fault(`wallet ${where}`, 'a hold or a debt is negative')
+    sums[coin].wallets += balance
+    sums[coin].principal += principal
+    add(`worth ${where}`, balance)
+    add(`principal ${where}`, principal)
+    add(`interest ${where}`, interest)
+  }
+}
+
+function readPositions(saved: SavedState, add: Add, sums: CoinSums[], fault: Complain): void {
+  const net = new Map<number, number>()
+  for (const { account, wallet, instrument, long, short } of saved.futures.list) {
+    const { uid } = saved.accounts.list[account - 1]
+    const { settle = -1 } = saved.catalog.instruments[instrument]
+    for (const [side, position] of Object.entries({ long, short })) {
+      if (position === undefined) continue
+      if (position.quantity <= 0) fault(`position ${uid} ${wallet} ${instrument} ${side}`, 'it is empty')
+      sums[settle].flow += position.flow
+      sums[settle].margin += position.margin
+      add(`worth ${uid} ${wallet} ${settle}`, position.flow + position.margin)
+      add(`position ${uid} ${wallet} ${instrument} ${side}`, BigInt(position.quantity))
+      net.set(instrument, (net.get(instrument) ?? 0) + (side === 'long' ? position.quantity : -position.quantity))
+    }
+  }
+  for (const [instrument, lots] of net) {
+    if (lots !== 0) fault(`instrument ${instrument}`, `longs and shorts differ by ${lots} lots`)
+  }
+}
+
+function readHouse({ catalog, ledger }: SavedState, add: Add, sums: readonly CoinSums[], fault: Complain): void {
+  catalog.coins.forEach(({ name }, coin) => {
+    const { wallets: inWallets, principal, flow, margin } = sums[coin]
+    let sum = inWallets
+    const house: Record<string, bigint> = {}
+    houseAccounts.forEach((account, index) => {
+      house[account] = ledger.house[coin * houseAccounts.length + index] ?? 0n
+      sum += house[account]
+    })
+    if (sum !== 0n) fault(`coin ${name}`, `wallets and house accounts are off by ${sum}`)
+    if (house['lendingPool'] !== -principal) fault(`coin ${name}`, 'the lending pool is not the principal owed')
+    if (house['clearing'] !== flow) fault(`coin ${name}`, 'clearing is not the entry flow of the positions')
+    if (house['isolatedMargin'] !== margin) fault(`coin ${name}`, 'isolated margin is not what positions keep')
+    if (house['rounding'] < 0n) fault(`coin ${name}`, 'rounding gave money away')
+    add(`fees ${coin}`, house['fees'])
+    add(`interest paid ${coin}`, house['interest'])
+    add(`external ${coin}`, house['external'])
+    add(`insurance ${coin}`, house['insurance'])
+    add(`rounding ${coin}`, house['rounding'])
+  })
+}
+
+function liveIds({ rows, freed, id }: Columns & { readonly id: Float64Array }): number[] {
+  const unused = new Set(freed)
+  return Array.from({ length: rows - 1 }, (_, index) => index + 1)
+    .filter((row) => !unused.has(row))
+    .map((row) => id[row])
+}
