@@ -39,7 +39,7 @@ import type { AccountBill, DealType } from './bill-table.ts'
 import type { Candle, PriceKind } from './candles.ts'
 import type { LiquidationOffer } from './liquidation-table.ts'
 
-export type { AccountBill, DealType, LiquidationOffer }
+export type { AccountBill, LiquidationOffer }
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
@@ -171,7 +171,7 @@ interface BillsAsk extends AccountAsk {
 }
 
 /** Which bills are meant, and which fills; an empty list is none. */
-export interface BillKinds {
+interface BillKinds {
   readonly bills: readonly BillKind[]
   readonly fills: readonly FillKind[]
 }
@@ -199,7 +199,7 @@ interface InsuranceAsk {
 }
 
 /** What the insurance fund of a coin gave (positive) and took in one hour, and had at its end. */
-export interface InsuranceHour {
+interface InsuranceHour {
   readonly start: Millis
   readonly amount: Amount
   readonly balance: Amount

@@ -160,13 +160,13 @@ async function futuresPair(mode: 'one_way_mode' | 'hedge_mode', margin: 'crossed
   if (margin === 'isolated') await setMarginMode(alice, margin)
   return {
     alice,
-    async trade(order: string) {
+    trade: async (order: string) => {
       const [side, size, , price] = order.split(' ')
       await takenInBatch(bob, `${side === 'buy' ? 'sell' : 'buy'} ${size} @ ${price}`, btcPerpetual)
       await taken(alice, order)
     },
     /** Closes what a v2 close names: a buy closes a long. */
-    async close(order: string) {
+    close: async (order: string) => {
       const [side, size, , price] = order.split(' ')
       await takenInBatch(bob, `${side} ${size} @ ${price}`, btcPerpetual)
       await taken(alice, `${order} close`)
@@ -432,7 +432,7 @@ table(
   ],
   async (list, query, refusal) => {
     const person = await at.person('Alice', list === 'unified' || list === 'funding' ? {} : { mode: 'classic' })
-    refuses(await person.get(paths[list], query as Query), refusal)
+    refuses(await person.get(paths[list], query), refusal)
   },
 )
 

@@ -170,7 +170,7 @@ table(
     ['risk-reserve-all: an unknown category', 'risk-reserve-all', { category: 'SPOT' }, 'a parameter'],
   ],
   async (path, query, refusal) => {
-    refuses(await at.venue.get(`${market}/${path}`, query as Record<string, string>), refusal)
+    refuses(await at.venue.get(`${market}/${path}`, query), refusal)
   },
 )
 

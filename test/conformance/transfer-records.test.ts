@@ -36,7 +36,7 @@ async function moves(person: Person): Promise<void> {
 }
 
 async function classic(): Promise<Person> {
-  return await at.person('Carol', { mode: 'classic', funds: { spot: { USDT: '100', BTC: '1' } } })
+  return at.person('Carol', { mode: 'classic', funds: { spot: { USDT: '100', BTC: '1' } } })
 }
 
 row('wire/client-endpoints §4', 'a transfer as it was made', async () => {
@@ -145,7 +145,7 @@ table(
   async (who, { subUid, ...query }: Record<string, string>, ids) => {
     const people = await relatives()
     const asked = { ...query, subUid: subUid === undefined ? undefined : people.one.uid }
-    const person = people[who as 'main' | 'two']
+    const person = people[who]
     const [v2, v3] = [await records(person, family, asked), await records(person, unified, asked, 'items')]
     expect(v2.map((one) => one['clientOid'])).toEqual(ids)
     expect(v3.map((one) => one['clientOid'])).toEqual(ids)

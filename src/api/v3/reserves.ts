@@ -204,7 +204,7 @@ function ratioE4(has: bigint, owes: bigint): bigint {
   return divHalfUp(has * 10_000n, owes)
 }
 
-export function merkleRoot(leaves: readonly Buffer[]): Buffer {
+function merkleRoot(leaves: readonly Buffer[]): Buffer {
   if (leaves.length === 0) return createHash('sha256').digest()
   let level = leaves
   while (level.length > 1) {

@@ -31,7 +31,7 @@ import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
 import { releaseSpot } from './ending.ts'
-import { announceFill, announceTrade, fillShared, payRebate } from './fills.ts'
+import { announceFill, announceTrade, type FillLeg, fillShared, payRebate } from './fills.ts'
 import { planSweep } from './matching.ts'
 import { orderCodes } from './order-table.ts'
 import type { Admitted, Placing } from './placing.ts'
@@ -199,17 +199,19 @@ export function settleSpot(
     const execId = venue.counters.exec
     // Two postings, two numbers.
     venue.counters.exec = execId + 2
-    fillShared(venue, row, quantity, { notional: paid, fee, realizedPnl: zero })
-    announceFill(
-      venue,
-      row,
-      matchId,
-      row === taker ? 'taker' : 'maker',
-      price,
-      feeCoin,
-      { ...spotLeg, quantity, notional: paid, fee, execId, balance: received },
-      { coin: buys ? instrument.quote : instrument.base, balance: given, baseAmount: delivered },
-    )
+    const leg: FillLeg = {
+      effect: 'spot',
+      positionSide: 'net',
+      quantity,
+      notional: paid,
+      fee,
+      realizedPnl: zero,
+      execId,
+      balance: received,
+    }
+    fillShared(venue, row, quantity, leg)
+    const gave = { coin: buys ? instrument.quote : instrument.base, balance: given, baseAmount: delivered }
+    announceFill(venue, row, matchId, row === taker ? 'taker' : 'maker', price, feeCoin, leg, gave)
   }
   announceTrade(venue, taker, matchId, quantity, price)
   lendShortfall(venue, buyer, instrument.quote)
@@ -237,8 +239,6 @@ function feeRateOf(venue: Venue, row: Row, takerFeeRate: Rate): Rate {
 }
 
 const noFee = rate(0n)
-
-const spotLeg = { effect: 'spot', positionSide: 'net', realizedPnl: zero } as const
 
 function noteDeal(venue: Venue, row: Row, received: Row, given: Row): void {
   if (venue.orders.category[row] !== marginCategory) return

@@ -31,7 +31,7 @@ export const spotGroups = [
   'strategy',
   'other',
 ] as const
-export type SpotGroup = (typeof spotGroups)[number]
+type SpotGroup = (typeof spotGroups)[number]
 
 export const spotBusinessTypes = [
   'deposit',
