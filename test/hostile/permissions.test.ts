@@ -80,8 +80,12 @@ function refusalOf({ access, path }: Endpoint, { key, mode, kind, refusedAs }: R
   return access.mainAccount === true && kind === 'sub' ? '40048' : undefined
 }
 
-/** Codes that say who one is, and not what one asked for. */
+/** Codes that say who one is, and not what one asked for; requests that name a key may be told that there is no such. */
 const whoCodes = new Set(['40001', '40006', '40009', '40012', '40014', '40018', '40037', '40048'])
+const namesKey = ({ path }: Endpoint) => /sub-api$|subaccount-apikey$/.test(path)
+
+/** Who may call it is asked of those who may not: the others would be somebody else from then on. */
+const changesWho = ({ path }: Endpoint) => /\/switch$|freeze-sub$|modify-virtual-subaccount$/.test(path)
 
 function requestOf(endpoint: Endpoint, value: Json, key: ApiKey | undefined): Sent {
   const query = endpoint.method === 'GET' ? queryOf(value as Fields) : ''
@@ -106,14 +110,16 @@ describe('endpoint × key', () => {
     async (_, endpoint) => {
       const grammar = new Grammar(new Chance(7), house.runtime.query({ kind: 'catalog' }), () => house.runtime.now())
       for (const role of roles) {
+        const expected = refusalOf(endpoint, role)
+        cells += 1
+        if (expected === undefined && changesWho(endpoint)) continue
         const sent = requestOf(endpoint, grammar.request(endpoint, role.key?.uid ?? 0), role.key)
         const before = [house.runtime.sequence, house.events]
         const answer = await house.send({ ...sent, from: role.from ?? '127.0.0.1', headers: fromHeader(sent, role) })
-        const expected = refusalOf(endpoint, role)
-        cells += 1
         expect(answer.status, answer.text).toBeLessThan(500)
         if (expected === undefined) {
-          expect(whoCodes.has(answer.code ?? ''), `${role.name}: ${answer.text}`).toBe(false)
+          const isAboutKey = answer.code === '40037' && namesKey(endpoint)
+          expect(whoCodes.has(answer.code ?? '') && !isAboutKey, `${role.name}: ${answer.text}`).toBe(false)
         } else {
           expect({ status: answer.status, code: answer.code, data: answer.data }, role.name).toEqual({
             status: 400,
@@ -180,7 +186,7 @@ describe('whose thing it is', () => {
       // Whatever an account can bring about within a few hundred requests; what it is told are its things.
       for (let round = 0; round < 6; round++) {
         for (const endpoint of endpoints) {
-          if (endpoint.access === 'public' || /cancel|close/.test(endpoint.path)) continue
+          if (endpoint.access === 'public' || /cancel|close/.test(endpoint.path) || changesWho(endpoint)) continue
           const { code, data } = await house.send(requestOf(endpoint, grammar.request(endpoint, key.uid), key))
           if (code !== '00000') continue
           grammar.learn(data, key.uid)
