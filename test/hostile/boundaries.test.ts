@@ -31,7 +31,7 @@ function numericFields(route: Route): NumericField[] {
     else if (field.items) visit(field.items, [...path, '[]'])
     else if (field.type === 'integer' || isDecimal(field)) found.push({ route, path, field })
   }
-  visit(route.endpoint.request as Field, [])
+  visit(route.endpoint.request, [])
   return found
 }
 
@@ -64,7 +64,11 @@ function rowsOf(field: Field): readonly (readonly [what: string, json: string, o
   return [...shapes, ...(field.type === 'integer' ? wholeRows(field) : decimalRows(field))]
 }
 
-function wholeRows({ minimum = 0, maximum = 0, 'x-number': number }: Field): readonly (readonly [string, string, Outcome])[] {
+function wholeRows({
+  minimum = 0,
+  maximum = 0,
+  'x-number': number,
+}: Field): readonly (readonly [string, string, Outcome])[] {
   const beyond = BigInt(maximum) + 1n
   return [
     ['the smallest', String(minimum), 'taken'],
@@ -102,7 +106,8 @@ function bodyOf(path: readonly string[], json: string): string {
 
 /** Every other required field, so that this one is what is looked at. */
 function filled(field: Field, given: unknown): unknown {
-  if (field.items) return Array.isArray(given) ? given.map((one) => filled(field.items!, one)) : [filled(field.items, {})]
+  if (field.items)
+    return Array.isArray(given) ? given.map((one) => filled(field.items!, one)) : [filled(field.items, {})]
   if (!field.properties) return given === undefined ? sampleOf(field) : given
   const sent = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {}
   const whole: Record<string, unknown> = { ...sent }
@@ -134,16 +139,20 @@ function attemptFault(input: unknown): ApiError | undefined {
   if (Array.isArray(input)) return input.map(attemptFault).find((one) => one !== undefined)
   if (typeof input !== 'object' || input === null) return undefined
   if ('fault' in input && input.fault instanceof ApiError) return input.fault
-  return Object.values(input).map(attemptFault).find((one) => one !== undefined)
+  return Object.values(input)
+    .map(attemptFault)
+    .find((one) => one !== undefined)
 }
 
 let rows = 0
 
-describe.each(fields.map((one) => [`${one.route.endpoint.method} ${one.route.endpoint.path} ${one.path.join('.')}`, one] as const))('%s', (_, { route, path, field }) => {
+describe.each(
+  fields.map((one) => [`${one.route.endpoint.method} ${one.route.endpoint.path} ${one.path.join('.')}`, one] as const),
+)('%s', (_, { route, path, field }) => {
   test.each(rowsOf(field))('%s', (_what, json, outcome) => {
     rows += 1
     const sent = parseBody(Buffer.from(bodyOf(path, json)), route.version)
-    const fault = faultOf(route, filled(route.endpoint.request as Field, sent))
+    const fault = faultOf(route, filled(route.endpoint.request, sent))
     const name = path.filter((one) => one !== '[]').at(-1) ?? 'body'
     const blamed = fault !== undefined && messageOf(fault, 'en-US').includes(name)
     if (outcome === 'refused') {
@@ -157,6 +166,8 @@ describe.each(fields.map((one) => [`${one.route.endpoint.method} ${one.route.end
 })
 
 test('the table is as long as it should be', () => {
-  process.stdout.write(`boundaries: ${rows} rows for ${fields.length} numeric fields of ${endpoints.length} endpoints\n`)
+  process.stdout.write(
+    `boundaries: ${rows} rows for ${fields.length} numeric fields of ${endpoints.length} endpoints\n`,
+  )
   expect(fields.length).toBeGreaterThan(150)
 })
