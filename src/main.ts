@@ -20,6 +20,7 @@ import { Market } from './market/market.ts'
 import {
   announce,
   CannotStart,
+  connectionsAllowed,
   type Configuration,
   DataDirectory,
   expectFeed,
@@ -141,6 +142,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     onTrouble: (trouble, endpoint) => log.error({ err: trouble, endpoint: endpoint?.path }, 'a request met trouble'),
     onAnswered: metrics.answered,
     upgrades: isStreamPath,
+    connectionsMax: connectionsAllowed(configuration.connectionsMax),
     extra: (app) => serveHealthAndMetrics(app, health, metrics),
   })
   closeAtEnd(() => api.close())

@@ -67,6 +67,8 @@ export interface ApiOptions {
   readonly onAnswered?: (answered: Answered) => void
   /** Paths on which a socket may be asked for; elsewhere the request is answered as if it had not been. */
   readonly upgrades?: (path: string) => boolean
+  /** Connections at a time, sockets included; one more is closed at once. Absent: any number. */
+  readonly connectionsMax?: number
   /** Adds routes of the composition: health, metrics, the terminal. */
   readonly extra?: (app: FastifyInstance) => void
   readonly version?: string
@@ -117,6 +119,7 @@ export function createApi(options: ApiOptions): Api {
     onTrouble,
     onAnswered: options.onAnswered,
     upgrades: options.upgrades ?? (() => false),
+    connectionsMax: options.connectionsMax,
   })
   serveReference(app, table, options.version ?? '0.1.0')
   options.extra?.(app)

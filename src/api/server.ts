@@ -6,6 +6,8 @@
  * Unknown    path 404 (`40404`), path of the first version 30032, method 405 (CONNECT too); target over 8 KiB 414, headers
  *            over 16 KiB 431, body too large 413, an expectation that is not 100-continue 417, broken HTTP 400: always
  *            the envelope, never a stack
+ * Half open  a client that closes its side behind the request gets its answer, then the connection ends
+ * Too many   connections are closed at once; those that are there are served
  * Host       is not asked for: nothing depends on it
  * Source     design.md §4.4, §4.38
  */
@@ -38,9 +40,11 @@ export interface ServerParts {
   readonly onTrouble: (trouble: unknown, endpoint: Endpoint | undefined) => void
   readonly onAnswered: ((answered: Answered) => void) | undefined
   readonly upgrades: (path: string) => boolean
+  readonly connectionsMax: number | undefined
 }
 
-export function createServer({ endpoints, edge, now, onTrouble, onAnswered, upgrades }: ServerParts): FastifyInstance {
+export function createServer(parts: ServerParts): FastifyInstance {
+  const { endpoints, edge, now, onTrouble, onAnswered, upgrades, connectionsMax } = parts
   const app = Fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
@@ -60,6 +64,9 @@ export function createServer({ endpoints, edge, now, onTrouble, onAnswered, upgr
     },
     routerOptions: { querystringParser: () => ({}) },
   })
+  if (connectionsMax !== undefined) app.server.maxConnections = connectionsMax
+  // A client that has said all that it has to say still waits for its answer.
+  Object.assign(app.server, { httpAllowHalfOpen: true })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 

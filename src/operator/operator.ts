@@ -17,6 +17,7 @@ export { expectFeed, openSimulatorAccounts, setUpDemoVenue, simulatorUids, write
 export { healthOf, isHealthy } from './health.ts'
 export { SealedKeyStore } from './key-store.ts'
 export { openOperatorListener } from './listener.ts'
+export { connectionsAllowed } from './open-files.ts'
 export { openLog } from './log.ts'
 export { Metrics } from './metrics.ts'
 export { masterSeal } from './seal.ts'

@@ -391,7 +391,7 @@ export class Runtime implements Core {
   }
 }
 
-export { type Core, CommandNotSequenced, EngineRebuilding, OutcomeUnknown, VenueOverloaded } from './core.ts'
+export { type Core, CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from './core.ts'
 export type { EventConsumer, RuntimeLog } from './ports.ts'
 export type { RecoveryProgress } from './recovery.ts'
 export type { SnapshotTaken } from './snapshot-keeper.ts'

@@ -31,7 +31,7 @@ function numericFields(route: Route): NumericField[] {
     else if (field.items) visit(field.items, [...path, '[]'])
     else if (field.type === 'integer' || isDecimal(field)) found.push({ route, path, field })
   }
-  visit(route.endpoint.request as Field, [])
+  visit(route.endpoint.request, [])
   return found
 }
 
@@ -152,7 +152,7 @@ describe.each(
   test.each(rowsOf(field))('%s', (_what, json, outcome) => {
     rows += 1
     const sent = parseBody(Buffer.from(bodyOf(path, json)), route.version)
-    const fault = faultOf(route, filled(route.endpoint.request as Field, sent))
+    const fault = faultOf(route, filled(route.endpoint.request, sent))
     const name = path.filter((one) => one !== '[]').at(-1) ?? 'body'
     const blamed = fault !== undefined && messageOf(fault, 'en-US').includes(name)
     if (outcome === 'refused') {
