@@ -46,7 +46,10 @@ export function readSnapshots(data: string, findings: Findings): Snapshot[] {
 }
 
 function readSnapshot(file: string, bytes: Buffer, findings: Findings): Snapshot | undefined {
-  const damaged = (offset: number, what: string) => void findings.fault('snapshots', { file, offset }, what)
+  const damaged = (offset: number, what: string): undefined => {
+    findings.fault('snapshots', { file, offset }, what)
+    return undefined
+  }
   if (bytes.length < 16 || bytes.toString('hex', 0, 8) !== magic) return damaged(0, 'this is not a snapshot')
   const headEnd = 16 + bytes.readUInt32LE(12)
   if (bytes.length < headEnd + 4) return damaged(0, 'the file ends inside the head')

@@ -3,9 +3,13 @@
  *
  * Committed  is safe from a crash of the process; `sync` makes it safe from a loss of power
  * Indexes    hold a row's number without being told: one by account alone gives an account's rows in their order
+ * Damage     what is found at opening stops it: a file cut off, tables that SQLite cannot walk (of a file that is read in no
+ *            time), rows of commands beyond the noted progress, which would be written once more. A value that is changed
+ *            shows to tidemark-verify alone
  * Reading    integers come back as bigint, whole
  * Waiting    calls are synchronous: this lives on the history's own thread
  */
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { type CompiledQuery, Kysely, sql, SqliteDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
@@ -13,7 +17,7 @@ import type { CandleRows } from './candle-maker.ts'
 import { candleColumns, candleKey } from './candle-table.ts'
 import type { Cell } from './columns.ts'
 import { migrationsFor } from './migrations.ts'
-import type { Schema, Table } from './tables.ts'
+import { type Schema, type Table, tableList } from './tables.ts'
 
 // Only a primary key of exactly this type is the row's own number.
 const migrations = migrationsFor({
@@ -25,6 +29,8 @@ const migrations = migrationsFor({
 /** Pages of 4 KiB in the log before it is moved into the database: a page changed often is then moved once. */
 const checkpointPages = 8_192
 const pageCacheKib = 262_144
+/** A check of the whole file takes a second for several times as much. */
+const quickCheckBytesMax = 64 * 1024 * 1024
 /** Someone else's tool may hold the file for a moment. */
 const busyWaitMs = 5_000
 
@@ -45,6 +51,7 @@ export class SqliteStore {
 
   /** Opens or makes the file and brings its tables up to date. */
   static async open(path: string): Promise<SqliteStore> {
+    const size = checkedSize(path)
     const file = new DatabaseSync(path)
     try {
       file.exec(`
@@ -60,7 +67,13 @@ export class SqliteStore {
       const { error } = await migrator.migrateToLatest()
       if (error !== undefined) throw error instanceof Error ? error : new Error('cannot bring the tables up to date')
       file.exec('insert into progress (only, applied_sequence, applied_at_ms) values (1, 0, 0) on conflict do nothing')
-      return new SqliteStore(file, query)
+      if (size <= quickCheckBytesMax) {
+        const found = file.prepare('pragma quick_check(1)').get()?.['quick_check']
+        if (found !== 'ok') throw new Error(`it is damaged: ${String(found)}`)
+      }
+      const store = new SqliteStore(file, query)
+      store.#checkProgress()
+      return store
     } catch (error) {
       file.close()
       throw error
@@ -69,6 +82,16 @@ export class SqliteStore {
 
   appliedSequence(): number {
     return Number(this.#file.prepare('select applied_sequence from progress').get()?.['applied_sequence'])
+  }
+
+  #checkProgress(): void {
+    const applied = this.appliedSequence()
+    for (const { name, key } of tableList) {
+      const last = this.#file.prepare(`select sequence from ${name} order by ${key} desc limit 1`).get()
+      if (last === undefined || Number(last['sequence']) <= applied) continue
+      const reached = Number(last['sequence'])
+      throw new Error(`it is damaged: it says that it reaches command ${applied}, ${name} reach ${reached}`)
+    }
   }
 
   /** A statement that inserts one row, given as its cells in the order of the table's columns. */
@@ -145,6 +168,22 @@ export class SqliteStore {
   close(): void {
     this.#file.close()
   }
+}
+
+/** Bytes of the file; zero: there is none yet. Throws for one that lacks pages which its header counts. */
+function checkedSize(path: string): number {
+  if (!existsSync(path)) return 0
+  const { size } = statSync(path)
+  const log = `${path}-wal`
+  const header = Buffer.alloc(32)
+  const descriptor = openSync(path, 'r')
+  readSync(descriptor, header, 0, header.length, 0)
+  closeSync(descriptor)
+  // Pages that are in the log alone are not missing. A header of another version of SQLite does not count them.
+  if (size < header.length || (existsSync(log) && statSync(log).size > 0)) return size
+  const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
+  if (size < header.readUInt32BE(28) * pageBytes) throw new Error('it is damaged: the file ends before its last page')
+  return size
 }
 
 /** The shape of a database that the query builder was written for. */

@@ -40,6 +40,7 @@ import { SnapshotKeeper, type SnapshotTaken } from './snapshot-keeper.ts'
 import { hashOf } from './state-hash.ts'
 import { ManualTimers, SystemTimers, type TimerPorts } from './timers.ts'
 import type { CommandPoisoned } from './trouble.ts'
+import { twinMsMaxDefault } from './twin.ts'
 
 export interface RuntimeOptions {
   /** The journal goes to `journal/` in it, snapshots to `snapshots/`. */
@@ -53,6 +54,8 @@ export interface RuntimeOptions {
   readonly clock?: ClockChoice
   /** The path of the module that has `engineClass` as its `Engine`: then a twin makes the snapshots of a running venue. */
   readonly engineModule?: string
+  /** A twin that is not done by then is ended. */
+  readonly twinMsMax?: number
   /** Commands between two automatic snapshots; zero: none. */
   readonly snapshotEvery?: number
   readonly snapshotAtStop?: boolean
@@ -193,7 +196,8 @@ export class Runtime implements Core {
     const { history } = options
     const stamp = () => this.#sequencer.appliedAt
     const { dataDirectory, engineModule } = options
-    const twin = engineModule === undefined ? undefined : { dataDirectory, engine: engineModule }
+    const msMax = options.twinMsMax ?? twinMsMaxDefault
+    const twin = engineModule === undefined ? undefined : { dataDirectory, engine: engineModule, msMax }
     this.#snapshots = new SnapshotKeeper(
       { engine: () => driver.engine, journal, snapshots, history, lastAt: stamp, twin },
       snapshotSequence,
@@ -331,7 +335,7 @@ export class Runtime implements Core {
     await this.#sequencer.close()
     const { snapshotAtStop = true } = this.#options
     const isDue = this.sequence > this.#snapshots.sequence || this.#snapshots.busy
-    this.#snapshots.endTwin()
+    await this.#snapshots.endTwin()
     if (snapshotAtStop && isDue && this.#sequencer.failure === undefined) {
       await this.#snapshot(() => this.#snapshots.takeHere()).catch(() => {})
     }
@@ -359,8 +363,8 @@ export class Runtime implements Core {
       const message = `${poison.message}, as did ${poisonedPerHourMax} others within the hour`
       throw new Error(message, { cause: poison.cause })
     }
-    // A snapshot that is being written was taken before this command, and shortens the way back.
-    await this.#snapshots.settled()
+    // Commands wait for this: a twin at work gives way, and what is being written here is written.
+    await this.#snapshots.endTwin()
     this.#rebuildMsLast = await passOver(poison, this.#driver, this.#rebuildPorts)
   }
 

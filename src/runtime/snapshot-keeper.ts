@@ -27,13 +27,15 @@ export interface SnapshotPorts {
   /** The stamp of the last command applied. */
   readonly lastAt: () => number
   /** What a twin needs to know; undefined: there is none. */
-  readonly twin: { readonly dataDirectory: string; readonly engine: string } | undefined
+  readonly twin: { readonly dataDirectory: string; readonly engine: string; readonly msMax: number } | undefined
 }
 
 export class SnapshotKeeper {
   readonly #ports: SnapshotPorts
   #current: Promise<SnapshotTaken> | undefined
   #twin: Twin | undefined
+  /** Snapshots that are being taken need no longer be taken. */
+  #giveUp = false
   /** Of the newest snapshot that was taken or begun. */
   #sequence: number
 
@@ -59,9 +61,12 @@ export class SnapshotKeeper {
     return this.#inTurn(() => this.#take(true))
   }
 
-  /** What it was making is not made. */
-  endTwin(): void {
+  /** Ends a twin at work, or one that would begin: what it was making is not made. Resolves when none is being taken. */
+  async endTwin(): Promise<void> {
+    this.#giveUp = true
     this.#twin?.end()
+    await this.settled()
+    this.#giveUp = false
   }
 
   /** Resolves when none is being taken. */
@@ -100,7 +105,9 @@ export class SnapshotKeeper {
   async #saveByTwin(sequence: number): Promise<SavedState> {
     const segments = this.#ports.journal.segments()
     await this.#historyReaches(sequence)
-    this.#twin = new Twin({ ...this.#ports.twin!, segments, sequence })
+    if (this.#giveUp) throw new Error('the snapshot was given up')
+    const { dataDirectory, engine, msMax } = this.#ports.twin!
+    this.#twin = new Twin({ dataDirectory, engine, segments, sequence }, msMax)
     try {
       return { ...(await this.#twin.saved), pauseMs: 0 }
     } finally {

@@ -1,6 +1,7 @@
 /** The twin's own process (twin.ts): one task, one snapshot, one report. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { fileDisk, openSnapshots, readJournal } from '../journal/journal.ts'
 import { PoisonedCommands } from './poisoned-commands.ts'
 import type { StateMachineClass } from './ports.ts'
@@ -10,6 +11,8 @@ import type { TwinReport, TwinTask } from './twin.ts'
 
 // The venue is gone: nobody waits for the snapshot, and the next venue must find the files to itself.
 process.on('disconnect', () => process.exit(1))
+// This thread may be busy for long, or for ever, and hear nothing.
+new Worker(new URL('./twin-watch.ts', import.meta.url), { workerData: process.ppid }).unref()
 process.once('message', (task: TwinTask) => void run(task))
 
 async function run(task: TwinTask): Promise<void> {

@@ -6,7 +6,8 @@
  *
  * Right     because the engine is deterministic: the twin's state is the one that a restart would find
  * Costs     a second state in memory and a second core while it runs; on a busy machine it gives way to the venue
- * Ends      with its snapshot, with the venue, or when it is told to
+ * Ends      with its snapshot, with the venue (twin-watch.ts), when it is told to, or when it takes too long: one that hangs
+ *           would keep every later snapshot waiting
  * Fails     by itself: the venue goes on without that snapshot, and the next one is tried as always
  */
 import { type ChildProcess, fork } from 'node:child_process'
@@ -24,6 +25,9 @@ export interface TwinTask {
   readonly sequence: number
 }
 
+/** Of a large state on a slow machine; then the twin is taken for one that hangs. */
+export const twinMsMaxDefault = 30 * 60_000
+
 export type TwinReport =
   | { readonly kind: 'saved'; readonly saved: SavedState }
   | { readonly kind: 'failed'; readonly message: string }
@@ -35,7 +39,7 @@ export class Twin {
   readonly #process: ChildProcess
   readonly saved: Promise<SavedState>
 
-  constructor(task: TwinTask) {
+  constructor(task: TwinTask, msMax: number) {
     // It gets nothing of the venue's environment: no secret, and no option that is meant for the venue.
     const started = fork(fileURLToPath(new URL('./twin-process.ts', import.meta.url)), [], {
       execArgv: [],
@@ -50,6 +54,11 @@ export class Twin {
       })
       started.on('error', reject)
       started.on('exit', (code, signal) => reject(new Error(`the twin ended with ${signal ?? code}`)))
+      const late = setTimeout(() => {
+        reject(new Error(`the twin was not done after ${msMax} ms`))
+        this.end()
+      }, msMax)
+      started.on('exit', () => clearTimeout(late))
     })
     if (started.pid === undefined) return
     setPriority(started.pid, courteous)

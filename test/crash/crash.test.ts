@@ -3,18 +3,19 @@
  *
  * Load      orders that rest, orders that trade, transfers between accounts, loans and repayments, all at once over HTTP
  * Kill      SIGKILL at a seeded moment, then a start on the same directory
- * Checked   every acknowledged order is there under its number · every fill that was read is read again, once · an
+ * Checked   every acknowledged order is there under its number · one that was not answered is there whole or not at all · every fill that was read is read again, once · an
  *           acknowledged transfer sent again answers the same number and moves nothing · the debt is what the last
- *           acknowledged repayment left · the books balance
- * Seed      CRASH_SEED repeats a run; CRASH_KILLS (default 20) says how many kills
+ *           acknowledged repayment left · the books balance · in the end the independent verifier finds nothing
+ * Seed      CRASH_SEED repeats a run; CRASH_KILLS (default 12; `npm run crash-kills`: 50) how many kills
  * Source    design.md §1 "Journal first, then apply", §4.6, §4.14; reliability.md D1, F2
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verify } from '../../verifier/verify.ts'
 import type { Person } from '../support/person.ts'
 import { startVenue, type Venue } from '../support/venue.ts'
 
 const seed = Number(process.env['CRASH_SEED'] ?? 20_261_121)
-const kills = Number(process.env['CRASH_KILLS'] ?? 20)
+const kills = Number(process.env['CRASH_KILLS'] ?? 12)
 
 interface AcknowledgedOrder {
   readonly person: Person
@@ -30,6 +31,9 @@ interface AcknowledgedTransfer {
 const chance = seeded(seed)
 const orders: AcknowledgedOrder[] = []
 const transfers: AcknowledgedTransfer[] = []
+/** Sent and not answered, with their quantity. */
+const unanswered = new Map<string, { readonly person: Person; readonly quantity: string }>()
+const ofUnanswered = { there: 0, absent: 0 }
 /** Every fill that a client has seen, by its id. */
 const fillsSeen = new Map<string, string>()
 let venue: Venue
@@ -55,7 +59,9 @@ beforeAll(async () => {
 
 afterAll(() => venue.remove())
 
-test(`${kills} kills under load lose nothing that was acknowledged (seed ${seed})`, { timeout: 300_000 }, async () => {
+test(`${kills} kills under load lose nothing that was acknowledged (seed ${seed})`, {
+  timeout: 60_000 + kills * 30_000,
+}, async () => {
   for (let kill = 1; kill <= kills; kill++) {
     const ordersBefore = orders.length
     let running = true
@@ -74,12 +80,18 @@ test(`${kills} kills under load lose nothing that was acknowledged (seed ${seed}
 
     expect(orders.length, 'orders were acknowledged in this round').toBeGreaterThan(ordersBefore)
     await checkOrders(orders.slice(ordersBefore))
+    await checkUnanswered()
     await checkTransfers(transfers.slice(-20))
     await checkDebt()
     await checkBooks()
   }
   await checkOrders(orders)
   await checkFills()
+  expect(ofUnanswered.there + ofUnanswered.absent, 'requests were cut off').toBeGreaterThan(0)
+  await venue.stop()
+  const { faults, counts } = verify(venue.directory)
+  expect(faults).toEqual([])
+  console.log(`${kills} kills, ${orders.length} orders acknowledged`, ofUnanswered, counts)
 })
 
 /** A futures order of v2 or a spot order of v3, at prices where some rest and some trade. */
@@ -87,30 +99,32 @@ async function placeOne(person: Person): Promise<void> {
   const clientOid = `crash-${nextId++}`
   const side = chance(2) === 0 ? 'buy' : 'sell'
   const price = String(60_000 + (chance(400) - 200) / 10)
-  const answer =
-    chance(2) === 0
-      ? await person.post('/api/v2/mix/order/place-order', {
-          symbol: 'BTCUSDT',
-          productType: 'USDT-FUTURES',
-          marginMode: 'crossed',
-          marginCoin: 'USDT',
-          size: '0.01',
-          side,
-          orderType: 'limit',
-          force: chance(3) === 0 ? 'ioc' : 'gtc',
-          price,
-          clientOid,
-        })
-      : await person.post('/api/v3/trade/place-order', {
-          category: 'SPOT',
-          symbol: 'BTCUSDT',
-          qty: '0.001',
-          side,
-          orderType: 'limit',
-          timeInForce: chance(3) === 0 ? 'ioc' : 'gtc',
-          price,
-          clientOid,
-        })
+  const isFuture = chance(2) === 0
+  unanswered.set(clientOid, { person, quantity: isFuture ? '0.01' : '0.001' })
+  const answer = isFuture
+    ? await person.post('/api/v2/mix/order/place-order', {
+        symbol: 'BTCUSDT',
+        productType: 'USDT-FUTURES',
+        marginMode: 'crossed',
+        marginCoin: 'USDT',
+        size: '0.01',
+        side,
+        orderType: 'limit',
+        force: chance(3) === 0 ? 'ioc' : 'gtc',
+        price,
+        clientOid,
+      })
+    : await person.post('/api/v3/trade/place-order', {
+        category: 'SPOT',
+        symbol: 'BTCUSDT',
+        qty: '0.001',
+        side,
+        orderType: 'limit',
+        timeInForce: chance(3) === 0 ? 'ioc' : 'gtc',
+        price,
+        clientOid,
+      })
+  unanswered.delete(clientOid)
   if (answer.code === '00000') orders.push({ person, orderId: answer.fields['orderId'] ?? '', clientOid })
   else if (answer.code === '40761' || answer.code === '43005') await cancelAll(person)
   else throw new Error(`an order was refused: ${answer.text}`)
@@ -154,6 +168,18 @@ async function checkOrders(acknowledged: readonly AcknowledgedOrder[]): Promise<
     expect(found.code, `order ${clientOid} is there`).toBe('00000')
     expect(found.fields['orderId']).toBe(orderId)
   })
+}
+
+/** Whole, or unknown like one that was never sent. */
+async function checkUnanswered(): Promise<void> {
+  const { code: absent } = await alice.get('/api/v3/trade/order-info', { clientOid: 'never-sent' })
+  await inParallel([...unanswered], async ([clientOid, { person, quantity }]) => {
+    const found = await person.get('/api/v3/trade/order-info', { clientOid })
+    expect([absent, '00000'], clientOid).toContain(found.code)
+    if (found.code === '00000') expect(found.fields['qty']).toBe(quantity)
+    ofUnanswered[found.code === '00000' ? 'there' : 'absent'] += 1
+  })
+  unanswered.clear()
 }
 
 async function checkTransfers(acknowledged: readonly AcknowledgedTransfer[]): Promise<void> {

@@ -124,7 +124,7 @@ export interface Opened {
   readonly runtime: Runtime
   readonly history: HistoryInMemory
   /** Tells the next batch; its stamp is the planned one. */
-  tell(batch: Batch): Promise<readonly Reply[]>
+  readonly tell: (batch: Batch) => Promise<readonly Reply[]>
 }
 
 export async function openOn(disk: Disk, applied = 0): Promise<Opened> {

@@ -16,7 +16,8 @@ import { openOn, type Plan, planOf } from './plan.ts'
 const all = process.env['CRASH_POINTS'] === 'all'
 const seed = Number(process.env['CRASH_SEED'] ?? 1)
 const commands = Number(process.env['CRASH_COMMANDS'] ?? (all ? 2_000 : 220))
-const [everyPoint, snapshotEvery] = all ? [1, 60] : [30, 22]
+const everyPoint = all ? 1 : 30
+const snapshotEvery = 22
 
 type End = PowerLoss | 'killed'
 const ends: readonly End[] = ['lost', 'kept', 'torn', 'sectors', 'killed']

@@ -2,7 +2,7 @@
  * The database refuses: the venue goes on recording, everyone who asks is told, and opening it again with the journal
  * makes it whole.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -31,6 +31,46 @@ test('a file that is no database is not opened', async () => {
   await writeFile(file, 'not a database, but as long as the header of one would have to be: '.repeat(30))
   await expect(openHistory(file)).rejects.toThrow(HistoryFailed)
   await expect(openHistory(join(directory, 'missing', 'history.sqlite'))).rejects.toThrow(HistoryFailed)
+})
+
+test('a damaged file is not opened and is named, or opens: never anything else', async () => {
+  const history = await openHistory(file)
+  for (let sequence = 1; sequence <= 300; sequence++) history.record(sequence, noon, [fillNumber(sequence)])
+  await history.close()
+  const sound = await readFile(file)
+  const expectRefused = async (bytes: Buffer): Promise<boolean> => {
+    await writeFile(file, bytes)
+    try {
+      await (await openHistory(file)).close()
+      return false
+    } catch (error) {
+      expect(error).toBeInstanceOf(HistoryFailed)
+      expect((error as Error).message).toContain(file)
+      return true
+    } finally {
+      for (const log of ['-wal', '-shm']) await rm(`${file}${log}`, { force: true })
+    }
+  }
+  let refused = 0
+  for (let at = 0; at < sound.length; at += at < 100 ? 9 : Math.ceil(sound.length / 16)) {
+    const changed = Buffer.from(sound)
+    changed[at] ^= 1 << (at % 8)
+    if (await expectRefused(changed)) refused += 1
+  }
+  expect(refused).toBeGreaterThan(3)
+  for (const length of [100, 4_096, sound.length / 2, sound.length - 4_096]) {
+    expect(await expectRefused(sound.subarray(0, length)), `cut off at ${length}`).toBe(true)
+  }
+})
+
+test('rows beyond what it says that it reaches would be written again: not opened', async () => {
+  const history = await openHistory(file)
+  for (let sequence = 1; sequence <= 3; sequence++) history.record(sequence, noon, [fillNumber(sequence)])
+  await history.close()
+  const other = new DatabaseSync(file)
+  other.exec('update progress set applied_sequence = 2')
+  other.close()
+  await expect(openHistory(file)).rejects.toThrow('it says that it reaches command 2, fills reach 3')
 })
 
 test('a refused batch leaves nothing behind, and the history says so until it is opened again', async () => {

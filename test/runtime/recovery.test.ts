@@ -158,6 +158,9 @@ describe('no start', () => {
   })
 })
 
+/** A twin is a process of its own, and the machine may be busy. */
+const patient = { timeout: 30_000 }
+
 describe.each([
   ['here', {}],
   ['by a twin', { engineModule: smallEngineModule }],
@@ -168,9 +171,7 @@ describe.each([
     const venue = await openVenue({ ...how, dataDirectory, history, snapshotEvery: 100, segmentBytesMax: 1_000 })
     for (let round = 0; round < 30; round++) {
       await submitMany(venue, 20)
-      await vi.waitFor(() => expect(venue.stats().snapshots).toBe(Math.floor(venue.sequence / 100)), {
-        timeout: 30_000,
-      })
+      await vi.waitFor(() => expect(venue.stats().snapshots).toBe(Math.floor(venue.sequence / 100)), patient)
     }
     const { snapshots, journal } = venue.stats()
     expect(snapshots).toBe(6)
@@ -184,13 +185,9 @@ describe.each([
     const venue = await openVenue({ ...how, history, snapshotEvery: 10, snapshotAtStop: false })
     const flush = vi.spyOn(history, 'flushDurably').mockRejectedValueOnce(new Error('database is locked'))
     await submitMany(venue, 10)
-    await vi.waitFor(() => expect(venue.stats()).toMatchObject({ snapshots: 0, snapshotsFailed: 1 }), {
-      timeout: 30_000,
-    })
+    await vi.waitFor(() => expect(venue.stats()).toMatchObject({ snapshots: 0, snapshotsFailed: 1 }), patient)
     await submitMany(venue, 10)
-    await vi.waitFor(() => expect(venue.stats()).toMatchObject({ snapshots: 1, snapshotsFailed: 1 }), {
-      timeout: 30_000,
-    })
+    await vi.waitFor(() => expect(venue.stats()).toMatchObject({ snapshots: 1, snapshotsFailed: 1 }), patient)
     expect(flush).toHaveBeenCalledTimes(2)
     flush.mockResolvedValueOnce(3)
     await submitMany(venue, 1)

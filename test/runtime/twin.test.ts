@@ -1,8 +1,11 @@
 /** Snapshots of a venue that goes on meanwhile (src/runtime/twin.ts). */
-import { readdir } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, test, vi } from 'vitest'
-import { alice, deposit, poison, SmallEngine, smallEngineModule } from './small-engine.ts'
+import { alice, deposit, poison, SmallEngine, SmallHistory, smallEngineModule } from './small-engine.ts'
 import { balanceOf, newDirectory, openVenue } from './venue.ts'
 
 const clock = { kind: 'system', now: () => 1_000 } as const
@@ -60,4 +63,124 @@ describe('a twin', () => {
     expect(balanceOf(venue, alice)).toBe(20n)
     expect(venue.stats()).toMatchObject({ snapshots: 0, snapshotsFailed: 1 })
   })
+
+  test('that is killed says so, and what it left is in no way', async () => {
+    const dataDirectory = await newDirectory()
+    const { engineModule, pid } = await stubborn(dataDirectory)
+    const venue = await openVenue({ ...twin, engineModule, dataDirectory, snapshotAtStop: false })
+    await venue.submitAll(many(10))
+    const taking = venue.snapshot().catch((error: Error) => error.message)
+    process.kill(await pid(), 'SIGKILL')
+    expect(await taking).toBe('the twin ended with SIGKILL')
+    await writeFile(join(dataDirectory, 'snapshots', '00000000000000000010.snapshot.unfinished'), 'half of it')
+    await venue.stop()
+    const next = await openVenue({ ...twin, dataDirectory })
+    expect(await next.snapshot()).toMatchObject({ sequence: 10 })
+    expect(await readdir(join(dataDirectory, 'snapshots'))).toEqual(['00000000000000000010.snapshot'])
+  })
+
+  test('that hangs is ended, and the next one is free to succeed', async () => {
+    const dataDirectory = await newDirectory()
+    const { engineModule, pid, relent } = await stubborn(dataDirectory)
+    const venue = await openVenue({ ...twin, engineModule, dataDirectory, twinMsMax: 3_000 })
+    await venue.submitAll(many(10))
+    await expect(venue.snapshot()).rejects.toThrow('the twin was not done after 3000 ms')
+    await vi.waitFor(async () => expect(isAlive(await pid())).toBe(false))
+    await relent()
+    expect(await venue.snapshot()).toMatchObject({ sequence: 10 })
+  })
+
+  test('that hangs keeps nobody waiting for an engine that broke, nor for the stop', async () => {
+    const dataDirectory = await newDirectory()
+    const { engineModule, pid } = await stubborn(dataDirectory)
+    const venue = await openVenue({ ...twin, engineModule, dataDirectory })
+    await venue.submitAll(many(10))
+    const first = venue.snapshot().catch((error: Error) => error.message)
+    const firstPid = await pid()
+    expect(await venue.submitAll([poison(), deposit(alice, 7n)])).toHaveLength(2)
+    expect(await first).toBe('the twin ended with SIGKILL')
+    const second = venue.snapshot().catch((error: Error) => error.message)
+    await pid(firstPid)
+    await venue.stop()
+    expect(await second).toBe('the twin ended with SIGKILL')
+  })
+
+  test('that has not begun when the venue stops does not begin', async () => {
+    const dataDirectory = await newDirectory()
+    const { engineModule } = await stubborn(dataDirectory)
+    const flushed = Promise.withResolvers<number>()
+    const history = Object.assign(new SmallHistory(), { flushDurably: () => flushed.promise })
+    const venue = await openVenue({ ...twin, engineModule, dataDirectory, history, snapshotAtStop: false })
+    await venue.submitAll(many(10))
+    const taking = venue.snapshot().catch((error: Error) => error.message)
+    const stopped = venue.stop()
+    await nextTurn()
+    flushed.resolve(10)
+    await stopped
+    expect(await taking).toBe('the snapshot was given up')
+  })
+
+  test('does not outlive its venue, though it hangs', async () => {
+    const dataDirectory = await newDirectory()
+    const { engineModule, pid } = await stubborn(dataDirectory)
+    const venue = spawn(process.execPath, ['--input-type=module', '-e', venueProgram(dataDirectory, engineModule)], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    const twinPid = await pid()
+    venue.kill('SIGKILL')
+    await vi.waitFor(() => expect(isAlive(twinPid)).toBe(false), { timeout: 30_000 })
+    const next = await openVenue({ ...twin, dataDirectory })
+    expect(balanceOf(next, alice)).toBe(1n)
+    expect(await next.snapshot()).toMatchObject({ sequence: 1 })
+  })
 })
+
+/** A module for twins whose engine never comes back from a command, after it has written down its process. */
+async function stubborn(dataDirectory: string) {
+  const engineModule = join(dataDirectory, 'stubborn-engine.ts')
+  const pidFile = join(dataDirectory, 'twin.pid')
+  await writeFile(
+    engineModule,
+    `import { writeFileSync, renameSync } from 'node:fs'
+     import { SmallEngine } from ${JSON.stringify(pathToFileURL(smallEngineModule).href)}
+     export class Engine extends SmallEngine {
+       override apply(): never {
+         writeFileSync(${JSON.stringify(`${pidFile}.new`)}, String(process.pid))
+         renameSync(${JSON.stringify(`${pidFile}.new`)}, ${JSON.stringify(pidFile)})
+         for (;;);
+       }
+     }`,
+  )
+  const pid = (notThis?: number) =>
+    vi.waitFor(
+      async () => {
+        const found = Number(await readFile(pidFile, 'utf8'))
+        if (found === notThis) throw new Error('the next twin has not begun')
+        return found
+      },
+      { timeout: 30_000 },
+    )
+  const relent = () =>
+    writeFile(engineModule, `export { Engine } from ${JSON.stringify(pathToFileURL(smallEngineModule).href)}`)
+  return { engineModule, pid, relent }
+}
+
+function venueProgram(dataDirectory: string, engineModule: string): string {
+  const runtime = new URL('../../src/runtime/runtime.ts', import.meta.url).href
+  return `
+    const { openRuntime } = await import(${JSON.stringify(runtime)})
+    const { SmallEngine, deposit, alice } = await import(${JSON.stringify(pathToFileURL(smallEngineModule).href)})
+    const options = ${JSON.stringify({ dataDirectory, engineModule, snapshotEvery: 0 })}
+    const venue = await openRuntime({ ...options, engineClass: SmallEngine })
+    await venue.submit(deposit(alice, 1n))
+    await venue.snapshot()`
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,11 +1,11 @@
 /** Directories of real runs are found sound, and looking at them changes nothing. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Findings } from '../../verifier/findings.ts'
 import { CannotVerify, verify } from '../../verifier/verify.ts'
-import { startVenue } from '../support/venue.ts'
+import { startVenue, type Venue } from '../support/venue.ts'
 import { crowdOf, newDirectory, run, type RunOptions } from './directories.ts'
 
 function filesOf(directory: string): Map<string, string> {
@@ -78,7 +78,7 @@ describe('a demo venue with its simulator', () => {
   test('is refused while it runs, and sound when it has stopped, and after a kill', async () => {
     const venue = await startVenue({ simulator: true })
     try {
-      await new Promise((resolve) => setTimeout(resolve, 3_000))
+      await trading(venue)
       expect(() => verify(venue.directory)).toThrow(CannotVerify)
       await venue.operator('funding/settle', { productType: 'USDT-FUTURES', symbol: 'BTCUSDT' })
       await venue.stop()
@@ -86,7 +86,7 @@ describe('a demo venue with its simulator', () => {
       expect(counts['matches']).toBeGreaterThan(0)
       expect(counts['balances compared']).toBeGreaterThan(20)
       await venue.start()
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      await trading(venue)
       await venue.kill()
       expectSound(venue.directory)
     } finally {
@@ -94,3 +94,13 @@ describe('a demo venue with its simulator', () => {
     }
   })
 })
+
+/** Resolves when the simulated takers have traded since it was asked. */
+async function trading(venue: Venue): Promise<void> {
+  const newest = async () => {
+    const answer = await venue.get('/api/v3/market/fills', { category: 'USDT-FUTURES', symbol: 'BTCUSDT' })
+    return answer.list()[0]?.['execId']
+  }
+  const before = await newest()
+  await vi.waitFor(async () => expect(await newest()).not.toBe(before), { timeout: 50_000, interval: 200 })
+}
