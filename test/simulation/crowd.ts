@@ -101,7 +101,7 @@ export class Crowd {
     const uid = floor.uid()
     const speaks = floor.speaks(uid)
     const market = chance.happens(0.15)
-    const position = isFutures(instrument) && chance.happens(0.1) ? floor.position(uid, speaks, instrument) : undefined
+    const position = isFutures(instrument) && chance.happens(0.05) ? floor.position(uid, speaks, instrument) : undefined
     const closes = position === undefined ? undefined : ({ long: 'sell', short: 'buy' } as const)[position.side]
     const side = closes ?? chance.one(['buy', 'sell'] as const)
     const onMargin = instrument.kind === 'spot' && instrument.marginable && chance.happens(0.4)

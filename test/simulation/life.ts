@@ -138,6 +138,7 @@ class Life {
     const pace = this.#chance.one([secondMs, 10 * secondMs, 60 * secondMs])
     while (this.#watch.last < this.#options.commands) {
       await this.#pass(pace)
+      this.#failOnFaults()
       await this.#round()
       await this.#happening()
       if (this.#computer.down) await this.#restart()
@@ -227,8 +228,8 @@ class Life {
   #command(): Command {
     const chance = this.#chance
     const kind = chance.below(1000)
-    if (kind < 70) return this.#weather.next()
-    if (kind < 82) return this.#operators.next()
+    if (kind < 35) return this.#weather.next()
+    if (kind < 42) return this.#operators.next()
     return this.#crowd.next()
   }
 
@@ -263,7 +264,7 @@ class Life {
     const chance = this.#chance
     const computer = this.#computer
     if (computer.down) return
-    switch (chance.weighed({ nothing: 2000, snapshot: 18, stop: 4, cut: 20, cutInSnapshot: 6, fault: 8 })) {
+    switch (chance.weighed({ nothing: 4000, snapshot: 60, stop: 3, cut: 14, cutInSnapshot: 4, fault: 6 })) {
       case 'snapshot':
         return this.#snapshot()
       case 'stop':
