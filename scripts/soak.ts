@@ -1,5 +1,5 @@
 /**
- * `npm run soak -- --minutes N [--seed S] [--lives L]`: lives of the simulated venue (test/simulation/), one after
+ * `npm run soak -- --minutes N [--seed S] [--lives L] [--kind full|busy]`: lives of the simulated venue (test/simulation/), one after
  * another, each with a seed of its own, for two minutes unless told otherwise.
  *
  * Prints   seed, commands, crashes, simulated hours and speed, now and then and at the end
@@ -13,13 +13,15 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '2' },
     seed: { type: 'string' },
     lives: { type: 'string' },
+    kind: { type: 'string', default: 'full' },
   },
 })
 const minutes = Number(values.minutes)
 const lives = values.lives === undefined ? Number.POSITIVE_INFINITY : Number(values.lives)
+const kind = values.kind === 'busy' ? 'busy' : 'full'
 const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000_000) : Number(values.seed)
-if (!(minutes > 0) || !(lives > 0) || !Number.isSafeInteger(seed)) {
-  console.error('usage: npm run soak -- [--minutes N] [--seed S] [--lives L]')
+if (!['full', 'busy'].includes(values.kind) || !(minutes > 0) || !(lives > 0) || !Number.isSafeInteger(seed)) {
+  console.error('usage: npm run soak -- [--minutes N] [--seed S] [--lives L] [--kind full|busy]')
   process.exit(2)
 }
 
@@ -31,6 +33,7 @@ let toldMs = 0
 try {
   console.log(`from seed ${seed}`)
   const total = await runLives(seed, {
+    kind,
     until: (sofar) => {
       last = sofar
       return sofar.lives >= lives || elapsedMs() >= minutes * 60_000

@@ -4,7 +4,7 @@
  * Again   a failure is told with its seed, the command it came to, the one command that repeats it, and the fewest
  *         commands that lead to the same fault in a lone engine, when a lone engine has it
  */
-import { live, LifeFailed, type LifeReport } from './life.ts'
+import { live, LifeFailed, type LifeOptions, type LifeReport } from './life.ts'
 import { shrink } from './shrink.ts'
 import { text } from './watch.ts'
 
@@ -25,14 +25,17 @@ export interface Total {
   simulatedMs: number
 }
 
+interface RunOptions {
+  readonly kind?: LifeOptions['kind']
+  readonly until: (total: Total) => boolean
+  readonly onLife?: (seed: number, report: LifeReport) => void
+}
+
 export class RunFailed extends Error {
   override name = 'RunFailed'
 }
 
-export async function runLives(
-  firstSeed: number,
-  { until, onLife = () => {} }: { until: (total: Total) => boolean; onLife?: (seed: number, report: LifeReport) => void },
-): Promise<Total> {
+export async function runLives(firstSeed: number, { kind, until, onLife = () => {} }: RunOptions): Promise<Total> {
   const total: Total = {
     lives: 0,
     commands: 0,
@@ -49,9 +52,9 @@ export async function runLives(
   for (let seed = firstSeed; !until(total); seed++) {
     let report: LifeReport
     try {
-      report = await live({ seed, commands: lifeCommands })
+      report = await live({ seed, commands: lifeCommands, kind })
     } catch (error) {
-      throw error instanceof LifeFailed ? new RunFailed(await told(seed, error), { cause: error.cause }) : error
+      throw error instanceof LifeFailed ? new RunFailed(await told(seed, kind, error), { cause: error.cause }) : error
     }
     total.lives += 1
     for (const name of Object.keys(total) as (keyof Total)[]) if (name !== 'lives') total[name] += report[name]
@@ -60,9 +63,9 @@ export async function runLives(
   return total
 }
 
-async function told(seed: number, failed: LifeFailed): Promise<string> {
-  const lines = [failed.message, `again with: npm run soak -- --seed ${seed} --lives 1`]
-  const tape = await live({ seed, commands: lifeCommands, keepTape: true }).then(
+async function told(seed: number, kind: LifeOptions['kind'], failed: LifeFailed): Promise<string> {
+  const lines = [failed.message, `again with: npm run soak -- --seed ${seed} --lives 1 --kind ${kind ?? 'full'}`]
+  const tape = await live({ seed, commands: lifeCommands, kind, keepTape: true }).then(
     () => undefined,
     (error: unknown) => (error instanceof LifeFailed ? error.tape : undefined),
   )

@@ -82,7 +82,8 @@ export class Watch {
     if (sequence !== this.last + 1) this.fault(`command ${sequence} came after ${this.last}`)
     if (applied.at < this.#lastAt) this.fault(`command ${sequence} is stamped before the one before it`)
     this.last = sequence
-    const hurries = applied.command.kind === 'run-timers' && applied.events.length === 0 && venue.timers.nextAt() === applied.at + 1
+    const hurries =
+      applied.command.kind === 'run-timers' && applied.events.length === 0 && venue.timers.nextAt() === applied.at + 1
     this.#hurries = hurries ? this.#hurries + 1 : 0
     if (this.#hurries > hurriesMax) this.fault(`timers run every millisecond, and nothing comes of it`)
     this.#lastAt = applied.at
