@@ -261,11 +261,27 @@ function changed(bytes: Buffer, change: Change): Buffer<ArrayBuffer> {
     bytes.copy(cut)
     return cut
   }
-  if (change.position === bytes.length) return Buffer.concat([bytes, change.bytes])
+  if (change.position === bytes.length) return appended(bytes, change.bytes)
   const longer = Buffer.alloc(Math.max(bytes.length, change.position + change.bytes.length))
   bytes.copy(longer)
   change.bytes.copy(longer, change.position)
   return longer
+}
+
+/** How much of a buffer's memory is in use: what lies behind belongs to whoever appends first. */
+const used = new WeakMap<ArrayBufferLike, number>()
+
+/** The bytes and more behind them, mostly without a copy; `bytes` stays what it was. */
+function appended(bytes: Buffer, more: Buffer): Buffer<ArrayBuffer> {
+  const length = bytes.length + more.length
+  let memory = bytes.buffer as ArrayBuffer
+  if (used.get(memory) !== bytes.length || length > memory.byteLength) {
+    memory = new ArrayBuffer(Math.max(4096, 2 * length))
+    bytes.copy(Buffer.from(memory))
+  }
+  more.copy(Buffer.from(memory), bytes.length)
+  used.set(memory, length)
+  return Buffer.from(memory, 0, length)
 }
 
 function contentAfter(content: Content, loss: PowerLoss, random: () => number): Buffer {

@@ -54,6 +54,9 @@ export const habits = {
 } as const
 export type Habit = keyof typeof habits
 
+/** Of a busy day: next to nothing but orders, most of which go at once or are canceled soon. */
+const busy = { order: 60, cancel: 38, rest: 2 } as const
+
 export class Crowd {
   readonly #floor: Floor
   readonly #habit: Habit
@@ -90,6 +93,18 @@ export class Crowd {
     }
   }
 
+  /** What comes by the hundred thousand. */
+  nextBusy(): Command {
+    switch (this.#chance.weighed(busy)) {
+      case 'order':
+        return this.#plainOrder()
+      case 'cancel':
+        return this.#cancel()
+      case 'rest':
+        return this.next()
+    }
+  }
+
   get #chance() {
     return this.#floor.chance
   }
@@ -101,7 +116,7 @@ export class Crowd {
     const uid = floor.uid()
     const speaks = floor.speaks(uid)
     const market = chance.happens(0.15)
-    const position = isFutures(instrument) && chance.happens(0.1) ? floor.position(uid, speaks, instrument) : undefined
+    const position = isFutures(instrument) && chance.happens(0.05) ? floor.position(uid, speaks, instrument) : undefined
     const closes = position === undefined ? undefined : ({ long: 'sell', short: 'buy' } as const)[position.side]
     const side = closes ?? chance.one(['buy', 'sell'] as const)
     const onMargin = instrument.kind === 'spot' && instrument.marginable && chance.happens(0.4)
@@ -139,6 +154,43 @@ export class Crowd {
       takeProfit: chance.happens(0.05) ? this.#preset(instrument) : undefined,
       stopLoss: chance.happens(0.05) ? this.#preset(instrument) : undefined,
       channelCode: chance.one(['', '', '', 'broker-1', 'nobody']),
+    }
+  }
+
+  /** Mostly where it rests. */
+  #awayFrom(instrument: Instrument, side: 'buy' | 'sell'): Ticks {
+    const { markPrice } = this.#floor.prices(instrument.id)
+    const away = Math.max(1, Math.floor(markPrice / 2000)) * (this.#chance.below(20) - 2)
+    return Math.max(1, side === 'buy' ? markPrice - away : markPrice + away) as Ticks
+  }
+
+  #plainOrder(): PlaceOrder {
+    const floor = this.#floor
+    const chance = this.#chance
+    const instrument = floor.instrument()
+    const uid = floor.uid()
+    const side = chance.one(['buy', 'sell'] as const)
+    return {
+      kind: 'place-order',
+      uid,
+      interface: floor.account(uid).mode === 'classic' ? 'v2' : 'v3',
+      category: instrument.category,
+      instrument: instrument.id,
+      side,
+      orderType: 'limit',
+      price: this.#awayFrom(instrument, side),
+      quantity: { unit: 'lots', lots: (instrument.quantityMin + chance.below(20)) as Lots },
+      timeInForce: chance.one(['gtc', 'gtc', 'ioc', 'fok', 'post_only']),
+      positionSide: side === 'buy' ? 'long' : 'short',
+      tradeSide: 'open',
+      reduceOnly: false,
+      marginMode: undefined,
+      marginCoin: undefined,
+      stpMode: chance.one([undefined, 'cancel_maker']),
+      clientOid: '',
+      takeProfit: undefined,
+      stopLoss: undefined,
+      channelCode: '',
     }
   }
 
@@ -226,7 +278,7 @@ export class Crowd {
   #cancel(): Command {
     const floor = this.#floor
     const chance = this.#chance
-    const chosen = floor.placed.length === 0 ? undefined : chance.one(floor.placed)
+    const chosen = floor.anyPlaced()
     const { orderId, clientOid } = named(chosen)
     const uid = chosen === undefined || chance.happens(0.02) ? floor.uid() : chosen.uid
     const order = { orderId: chance.happens(0.5) ? orderId : undefined, clientOid }

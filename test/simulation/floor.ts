@@ -18,7 +18,7 @@ export interface PlacedOrder {
 }
 
 /** Orders that can still be named in a cancellation. */
-const rememberedMax = 400
+const rememberedMax = 1000
 
 export class Floor {
   readonly chance: Chance
@@ -124,6 +124,18 @@ export class Floor {
     return chance.one(['spot', 'usdt_futures', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin'])
   }
 
+  /** One of the orders that were placed; mostly it is named only once. */
+  anyPlaced(): PlacedOrder | undefined {
+    const { placed, chance } = this
+    if (placed.length === 0) return undefined
+    const place = chance.below(placed.length)
+    const chosen = placed[place]
+    const last = placed.pop() as PlacedOrder
+    if (place < placed.length) placed[place] = last
+    if (chosen !== undefined && chance.happens(0.1)) placed.push(chosen)
+    return chosen
+  }
+
   newId(prefix: string): string {
     return `${prefix}-${++this.#ids}`
   }
@@ -132,7 +144,8 @@ export class Floor {
   heed(command: Command, reply: Reply): void {
     if (reply.kind === 'account-created') this.uids.push(reply.uid)
     if (!('uid' in command)) return
-    if (reply.kind === 'placed' && reply.orderId !== 0) {
+    const goes = command.kind === 'place-order' && (command.timeInForce === 'ioc' || command.timeInForce === 'fok')
+    if (reply.kind === 'placed' && reply.orderId !== 0 && !goes) {
       const list = command.kind === 'place-trigger' ? this.triggers : this.placed
       remember(list, { uid: command.uid, order: { orderId: reply.orderId, clientOid: reply.clientOid } })
     }

@@ -29,6 +29,8 @@ import { Weather } from './weather.ts'
 export interface LifeOptions {
   readonly seed: number
   readonly commands: number
+  /** `busy`: a small crowd that does little but trade, for volume; else everybody does everything. */
+  readonly kind?: 'full' | 'busy' | undefined
   /** Told the state's hash at every so many commands. */
   readonly onHash?: ((sequence: number, hash: string) => void) | undefined
   /** Everything that was applied is kept, and a failure has it. */
@@ -138,6 +140,7 @@ class Life {
     const pace = this.#chance.one([secondMs, 10 * secondMs, 60 * secondMs])
     while (this.#watch.last < this.#options.commands) {
       await this.#pass(pace)
+      this.#failOnFaults()
       await this.#round()
       await this.#happening()
       if (this.#computer.down) await this.#restart()
@@ -169,7 +172,7 @@ class Life {
       return reply
     }
     await openMarkets(must)
-    await admit(this.#floor, must, 8 + this.#chance.below(14))
+    await admit(this.#floor, must, this.#isBusy ? 6 : 8 + this.#chance.below(14), this.#isBusy)
     if (this.#chance.happens(0.7)) {
       for (let coin = 0; coin < coinListings.length; coin++) {
         await must({ kind: 'fund-house', account: 'insurance', coin, amount: (10n ** 14n) as never })
@@ -210,9 +213,9 @@ class Life {
     let poisons = false
     for (let count = 1 + chance.below(6); count > 0; count--) {
       const commands: Command[] = []
-      for (let length = 1 + chance.below(chance.one([2, 10, 30])); length > 0; length--) {
+      for (let length = 1 + chance.below(chance.one(this.#isBusy ? [100, 200] : [2, 10, 30])); length > 0; length--) {
         commands.push(this.#command())
-        if (chance.happens(0.00015)) {
+        if (chance.happens(this.#isBusy ? 0.00001 : 0.00015)) {
           poisons = true
           commands.push(this.#poison())
         }
@@ -227,8 +230,12 @@ class Life {
   #command(): Command {
     const chance = this.#chance
     const kind = chance.below(1000)
-    if (kind < 70) return this.#weather.next()
-    if (kind < 82) return this.#operators.next()
+    if (this.#isBusy) {
+      if (kind < 4) return this.#weather.next()
+      return kind < 5 ? this.#operators.next() : this.#crowd.nextBusy()
+    }
+    if (kind < 35) return this.#weather.next()
+    if (kind < 42) return this.#operators.next()
     return this.#crowd.next()
   }
 
@@ -258,12 +265,16 @@ class Life {
     }
   }
 
+  get #isBusy(): boolean {
+    return this.#options.kind === 'busy'
+  }
+
   /** What now and then happens to a machine. */
   async #happening(): Promise<void> {
     const chance = this.#chance
     const computer = this.#computer
     if (computer.down) return
-    switch (chance.weighed({ nothing: 2000, snapshot: 18, stop: 4, cut: 20, cutInSnapshot: 6, fault: 8 })) {
+    switch (chance.weighed({ nothing: 3000, snapshot: 60, stop: 3, cut: 14, cutInSnapshot: 4, fault: 6 })) {
       case 'snapshot':
         return this.#snapshot()
       case 'stop':

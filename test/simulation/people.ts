@@ -31,7 +31,7 @@ const walletCoins: Partial<Record<WalletType, readonly number[]>> = {
   uta: [0, 1, 2, 3, 4],
 }
 
-export async function admit(floor: Floor, must: Must, people: number): Promise<void> {
+export async function admit(floor: Floor, must: Must, people: number, rich: boolean): Promise<void> {
   const { chance } = floor
   const mains: Uid[] = []
   for (let person = 0; person < people; person++) {
@@ -48,7 +48,7 @@ export async function admit(floor: Floor, must: Must, people: number): Promise<v
     const wallets: WalletType[] =
       mode === 'unified' ? ['uta', 'spot'] : ['spot', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin']
     if (mode === 'hybrid') wallets.push('uta')
-    const dollars = BigInt(chance.one([300, 5_000, 50_000, 1_000_000, 20_000_000]))
+    const dollars = BigInt(rich ? 50_000_000 : chance.one([300, 5_000, 50_000, 1_000_000, 20_000_000]))
     for (const wallet of wallets) {
       for (const coin of walletCoins[wallet] ?? []) {
         if (chance.happens(0.2)) continue
@@ -56,8 +56,9 @@ export async function admit(floor: Floor, must: Must, people: number): Promise<v
         await must({ kind: 'deposit', uid, wallet, coin, amount: amount(units + 1n) })
       }
     }
-    if (chance.happens(0.3)) await must({ kind: 'set-hold-mode', uid, line: undefined, holdMode: 'hedge_mode' })
-    if (chance.happens(0.3)) await dare(floor, must, uid, mode === 'classic' ? 'v2' : 'v3')
+    if (!rich && chance.happens(0.3))
+      await must({ kind: 'set-hold-mode', uid, line: undefined, holdMode: 'hedge_mode' })
+    if (!rich && chance.happens(0.3)) await dare(floor, must, uid, mode === 'classic' ? 'v2' : 'v3')
   }
   await must({ kind: 'set-broker', uid: mains[0] as Uid, channelCode: 'broker-1', rebateRate: share('0.3') })
 }

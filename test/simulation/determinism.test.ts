@@ -1,0 +1,41 @@
+/**
+ * The same seed gives the same state everywhere (reliability C1): two processes that differ in time zone, locale, seed of
+ * hash tables and size of the heap agree at every thousand commands, through crashes, restarts and poisoned commands.
+ */
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const run = promisify(execFile)
+const life = fileURLToPath(new URL('print-hashes.ts', import.meta.url))
+
+async function hashes(seed: number, flags: readonly string[], environment: Record<string, string>): Promise<string[]> {
+  const { stdout } = await run(process.execPath, [...flags, life, String(seed), '10000'], {
+    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    maxBuffer: 10_000_000,
+  })
+  return stdout.trim().split('\n')
+}
+
+test.each([5, 6])('two processes agree at every thousand commands: seed %d', { timeout: 600_000 }, async (seed) => {
+  const [one, other] = await Promise.all([
+    hashes(seed, ['--hash-seed=1', '--max-semi-space-size=1'], {
+      TZ: 'Pacific/Kiritimati',
+      LANG: 'tr_TR.UTF-8',
+      LC_ALL: 'tr_TR.UTF-8',
+    }),
+    hashes(seed, ['--hash-seed=987654321', '--max-semi-space-size=64'], {
+      TZ: 'America/St_Johns',
+      LANG: 'C',
+      LC_ALL: 'C',
+    }),
+  ])
+  expect(one.length).toBeGreaterThan(9)
+  expect(one).toEqual(other)
+})
+
+test('another seed is another life', { timeout: 600_000 }, async () => {
+  const [one, other] = await Promise.all([hashes(7, [], {}), hashes(8, [], {})])
+  expect(one[0]).not.toBe(other[0])
+})
