@@ -103,6 +103,7 @@ const side = choice('buy|sell')
 const by = choice('last|mark')
 const stpModes = 'none|cancel_taker|cancel_maker|cancel_both'
 const preset = maybe(group({ trigger: whole, execute: whole, by }))
+const presets = maybe(group({ takeProfit: preset, stopLoss: preset }))
 const triggerKinds = list(choice('plan|take-profit|stop-loss|position-take-profit|position-stop-loss'))
 const order = group({ orderId: maybe(whole), clientOid: text })
 const money = { uid, wallet, coin: handle, amount: units }
@@ -166,7 +167,7 @@ const kinds: Readonly<Record<number, Kind>> = {
     'transfer',
     {
       actorUid: uid,
-      scope: choice('between-accounts|within-account'),
+      scope: choice('between-accounts|within-account|to-main'),
       fromUid: uid,
       toUid: uid,
       fromWallet: wallet,
@@ -192,7 +193,7 @@ const kinds: Readonly<Record<number, Kind>> = {
   23: ['settle-funding', { instrument: handle }],
   24: ['run-timers', {}],
   25: ['configure-venue', { dailyOrdersRestriction: whole }],
-  26: ['record-key-change', { uid, apiKey: text, change: choice('created|revoked') }],
+  26: ['record-key-change', { uid, apiKey: text, change: choice('created|revoked|changed') }],
   27: ['set-position-margin', { uid, interface: speaker, instrument: handle, positionSide: anySide, amount: units }],
   28: ['set-auto-margin', { uid, interface: speaker, instrument: handle, on: flag }],
   29: ['deliver', { instrument: handle, price: whole }],
@@ -291,6 +292,67 @@ const kinds: Readonly<Record<number, Kind>> = {
       profitAsMargin: maybe(flag),
       reduceTiers: maybe(whole),
     },
+  ],
+  70: [
+    'amend-order',
+    {
+      uid,
+      order,
+      category: maybe(category),
+      instrument: maybe(handle),
+      price: maybe(whole),
+      quantity: maybe(whole),
+      presets,
+      autoCancel: flag,
+      requestId: text,
+    },
+  ],
+  71: [
+    'replace-order',
+    {
+      uid,
+      interface: speaker,
+      order,
+      categories: list(category),
+      instrument: handle,
+      price: maybe(whole),
+      quantity: maybe(quantity),
+      presets,
+      clientOid: text,
+      channelCode: text,
+    },
+  ],
+  72: [
+    'close-positions',
+    {
+      uid,
+      interface: speaker,
+      line: choice(lines),
+      instrument: maybe(handle),
+      positionSide: anySide,
+      channelCode: text,
+    },
+  ],
+  73: [
+    'reverse-position',
+    {
+      uid,
+      instrument: handle,
+      marginCoin: maybe(handle),
+      side,
+      tradeSide: choice('|open|close'),
+      quantity: maybe(quantity),
+      clientOid: text,
+      channelCode: text,
+    },
+  ],
+  74: ['set-countdown', { uid, ms: whole }],
+  90: ['create-sub-account', { parentUid: uid, mode: choice('unified|classic'), name: text, note: text }],
+  91: ['set-sub-account', { actorUid: uid, uid, frozen: maybe(flag), permissions: maybe(list(text)) }],
+  92: ['set-collateral-type', { uid, choice: choice('all|mainstream|custom'), coins: list(handle) }],
+  93: [
+    'move-position',
+    { actorUid: uid, fromUid: uid, toUid: uid, instrument: handle, side: choice('long|short'), quantity: whole },
   ],
 }
 

@@ -173,29 +173,38 @@ function compare(
   }
 }
 
-/** Where every change of a wallet has a bill, a command's bills lead from the balance before to the one of the last. */
+/** Of fills from before balances were noted. */
+const balanceUnknown = -(2n ** 63n - 1n)
+
+/** Every change of every wallet, in order: bills, and what fills received and paid. */
+const postings = `
+  select bill_id id, uid, wallet, coin_id, amount_e8, balance_e8, 'bills' name from bills where bill_id > 0
+  union all
+  select exec_id, uid, wallet, fee_coin_id, case
+      when paid_coin_id is null then realized_pnl_e8
+      when book_side = 'buy' then base_e8 else notional_e8 end - fee_e8, balance_e8, 'fills' from fills
+  union all
+  select exec_id + 1, uid, wallet, paid_coin_id, case when book_side = 'buy' then -notional_e8 else -base_e8 end,
+      paid_balance_e8, 'fills' from fills where paid_coin_id is not null
+  order by id`
+
+/** Each posting begins where the one before it in its wallet and coin ended, from zero where all are there. */
 function checkRunningBalances({ database, has, complete }: History, findings: Findings): void {
-  if (!has.has('margin_bills')) return
-  const known = new Map<string, { sequence: bigint; before: bigint; sum: bigint; last: Row }>()
-  const check = ({ before, sum, last }: { before: bigint; sum: bigint; last: Row }) => {
-    if (before + sum === units(last, 'balance_e8')) return
-    const what = `the balance after it is ${last['balance_e8']}, before its command ${before}, and that moved ${sum}`
-    findings.fault('bills', { file: historyFile, row: `margin_bills ${last['bill_id']}` }, what)
-  }
-  for (const row of database.rows(`select * from margin_bills where wallet = 'crossed_margin' order by bill_id`)) {
-    findings.count('bills')
-    const key = `${row['uid']} ${row['coin_id']}`
-    const group = known.get(key)
-    const sequence = row['sequence'] as bigint
-    if (group?.sequence === sequence) {
-      group.sum += units(row)
-      group.last = row
+  if (!has.has('bills') || !has.has('fills')) return
+  const known = new Map<string, bigint>()
+  for (const row of database.rows(postings)) {
+    findings.count('postings')
+    const key = `${row['uid']} ${String(row['wallet'])} ${row['coin_id']}`
+    const after = units(row, 'balance_e8')
+    if (after === balanceUnknown) {
+      known.delete(key)
       continue
     }
-    if (group !== undefined) check(group)
-    const first = complete ? 0n : units(row, 'balance_e8') - units(row)
-    const before = group === undefined ? first : units(group.last, 'balance_e8')
-    known.set(key, { sequence, before, sum: units(row), last: row })
+    const before = known.get(key) ?? (complete ? 0n : after - units(row))
+    if (before + units(row) !== after) {
+      const what = `the balance after it is ${after}, before it ${before}, and it moved ${units(row)}`
+      findings.fault('bills', { file: historyFile, row: `${String(row['name'])} ${row['id']}` }, what)
+    }
+    known.set(key, after)
   }
-  for (const group of known.values()) check(group)
 }

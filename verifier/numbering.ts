@@ -8,15 +8,24 @@ export interface Series {
   /** Of the engine; `rows`: the database counts. */
   readonly counter: string
   readonly first: number
-  /** Table and column. */
-  readonly keys: readonly (readonly [table: string, column: string])[]
+  /** Table and column, and which of its rows. */
+  readonly keys: readonly (readonly [table: string, column: string, where?: string])[]
   /** Some numbers have no row. */
   readonly mayHaveGaps?: true
 }
 
 export const series: readonly Series[] = [
   { counter: 'match', first: 2_000_000_000_000_001, keys: [['fills', 'match_id']] },
-  { counter: 'exec', first: 3_000_000_000_000_001, keys: [['fills', 'exec_id']] },
+  {
+    counter: 'exec',
+    first: 3_000_000_000_000_001,
+    // A spot fill is two postings; a bill is one.
+    keys: [
+      ['fills', 'exec_id'],
+      ['fills', 'exec_id + 1', 'paid_coin_id is not null'],
+      ['bills', 'bill_id', 'bill_id > 0'],
+    ],
+  },
   { counter: 'transfer', first: 4_000_000_000_000_001, keys: [['transfers', 'transfer_id']] },
   {
     counter: 'flow',
@@ -24,7 +33,7 @@ export const series: readonly Series[] = [
     keys: [
       ['external_flows', 'flow_id'],
       ['interest', 'interest_id'],
-      ['margin_bills', 'bill_id'],
+      ['conversions', 'conversion_id'],
       ['margin_liquidations', 'liquidation_id'],
       ['funding_payments', 'payment_id'],
       ['insurance', 'insurance_id'],
@@ -38,6 +47,7 @@ export const series: readonly Series[] = [
   { counter: 'repay', first: 7_000_000_000_000_001, keys: [['repayments', 'repay_id']] },
   { counter: 'rows', first: 1, keys: [['funding_rates', 'funding_rate_id']] },
   { counter: 'rows', first: 1, keys: [['positions', 'closing_id']] },
+  { counter: 'rows', first: 1, keys: [['liquidation_offers', 'offer_id']] },
 ]
 
 /** Orders and trigger orders share their numbers; a live one has no row yet. */
@@ -56,7 +66,8 @@ export const tables: Readonly<
   loans: { key: 'loan_id', time: 'at_ms' },
   repayments: { key: 'repay_id', time: 'at_ms' },
   interest: { key: 'interest_id', time: 'at_ms' },
-  margin_bills: { key: 'bill_id', time: 'at_ms' },
+  bills: { key: 'bill_id', time: 'at_ms' },
+  conversions: { key: 'conversion_id', time: 'at_ms' },
   margin_liquidations: { key: 'liquidation_id', time: 'at_ms' },
   funding_rates: { key: 'funding_rate_id', time: 'at_ms', within: true },
   funding_payments: { key: 'payment_id', time: 'at_ms', within: true },
@@ -64,6 +75,8 @@ export const tables: Readonly<
   insurance: { key: 'insurance_id', time: 'at_ms' },
   rebates: { key: 'rebate_id', time: 'at_ms' },
   liquidations: { key: 'liquidation_id', time: 'at_ms' },
+  liquidation_offers: { key: 'offer_id', time: 'at_ms' },
+  position_moves: { key: 'move_id', time: 'at_ms' },
 }
 
 /** Kept beside the rows: how far they reach, what is made of them, and the database's own. */

@@ -119,7 +119,9 @@ function checkSeries(
 ): void {
   const present = keys.filter(([table]) => has.has(table))
   if (present.length === 0) return
-  const parts = present.map(([table, key]) => `select distinct ${key} id, sequence, '${table}' name from ${table}`)
+  const parts = present.map(([table, key, where]) => {
+    return `select distinct ${key} id, sequence, '${table}' name from ${table} ${where === undefined ? '' : `where ${where}`}`
+  })
   let next = complete ? first : undefined
   /** By snapshot: the number after the last of its rows. */
   const after = states.map(() => first)

@@ -16,7 +16,7 @@ import { flowOf, notionalOf } from './scale.ts'
 import type { Instrument } from './state.ts'
 
 /** What the venue does by itself, without a public trade. */
-const forcedCauses = new Set(['liquidation', 'offset', 'adl', 'delivery'])
+const forcedCauses = new Set(['liquidation', 'offset', 'adl', 'delivery', 'move'])
 
 type Instruments = ReadonlyMap<number, Instrument>
 

@@ -23,7 +23,7 @@ let sound: string
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tidemark-damage-'))
   sound = join(home, 'sound')
-  await run(sound, crowdOf(3, 1_200), { segmentBytesMax: 20_000 })
+  await run(sound, crowdOf(7, 1_200), { segmentBytesMax: 20_000 })
   return () => rm(home, { recursive: true, force: true })
 }, 120_000)
 
@@ -118,13 +118,14 @@ describe('history', () => {
     'loans',
     'repayments',
     'interest',
-    'margin_bills',
-    'margin_liquidations',
+    'bills',
+    'conversions',
     'funding_rates',
     'funding_payments',
     'positions',
     'insurance',
     'liquidations',
+    'liquidation_offers',
   ]
 
   /** Runs SQL over the copy's history. */
@@ -140,16 +141,16 @@ describe('history', () => {
   const contradicted: Record<string, string> = {
     orders: `where status = 'filled' and quote_amount_e8 = 0`,
     funding_rates: 'where sequence in (select sequence from funding_payments)',
-    margin_bills: `where wallet = 'crossed_margin' and bill_id in (
-      select max(bill_id) from margin_bills group by sequence, uid, coin_id)`,
   }
-  const middle = (table: string) => {
-    const which = contradicted[table] ?? ''
+  /** What only fills of spot have. */
+  const ofSpot = ['base_e8', 'paid_coin_id', 'paid_balance_e8']
+  const middle = (table: string, column = '') => {
+    const which = ofSpot.includes(column) ? 'where paid_coin_id is not null' : (contradicted[table] ?? '')
     return `(select rowid from ${table} ${which} order by rowid limit 1 offset (select count(*) / 2 from ${table} ${which}))`
   }
 
   /** Tables of which a row is a report that nothing else repeats. */
-  const reports = ['triggers', 'margin_liquidations', 'liquidations']
+  const reports = ['triggers', 'conversions', 'liquidations', 'liquidation_offers']
 
   /** Figures that stand once, so that nothing contradicts another value. */
   const singleFigures = [
@@ -158,14 +159,16 @@ describe('history', () => {
     'orders.position_entry_e8',
     'orders.average_price_e8',
     'orders.created_at_ms',
-    'margin_bills.fee_e8',
+    'bills.fee_e8',
+    'bills.other_wallet',
+    'insurance.balance_e8',
     'funding_rates.at_ms',
   ]
 
   test.each(tables)('a row of %s that is deleted', (table) => {
     const faults = faultsOfSql(`delete from ${table} where rowid = ${middle(table)}`)
     // A number of these that is missing may also have been of profit, which has no row; and they move nothing.
-    const silent = table === 'margin_liquidations' || table === 'liquidations'
+    const silent = table === 'conversions' || table === 'liquidations'
     expect(faults.length > 0, JSON.stringify(faults)).toBe(!silent)
   })
 
@@ -193,7 +196,7 @@ describe('history', () => {
         if (!isMoney(column) || singleFigures.includes(`${table}.${column}`)) continue
         // Commands of one batch share their stamp, and may be alike.
         const value = type === 'TEXT' ? `${column} || 'x'` : `${column} + ${column === 'sequence' ? 100 : 1}`
-        const faults = faultsOfSql(`update ${table} set ${column} = ${value} where rowid = ${middle(table)}`)
+        const faults = faultsOfSql(`update ${table} set ${column} = ${value} where rowid = ${middle(table, column)}`)
         changed += 1
         if (faults.length === 0) unnoticed.push(`${table}.${column}`)
       }
