@@ -10,7 +10,7 @@ import type { Reply } from '../../src/engine/reply.ts'
 import { coinId, type Exchange, instrumentId } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
 import { traders } from './support/people.ts'
-import { scenario } from './support/table.ts'
+import { scenario, table } from './support/table.ts'
 
 function lever(exchange: Exchange, name: string, leverage: number, version: 'v2' | 'v3' = 'v2'): void {
   const terms = { interface: version, positionSide: undefined, marginMode: undefined, leverage } as const
@@ -281,3 +281,46 @@ scenario('who waits for a price that can be believed sets no timers where tradin
   for (let step = 0; step < 10; step++) exchange.wait(1).runTimers()
   expect(exchange.nextTimerAt() ?? Number.POSITIVE_INFINITY).toBeGreaterThan(exchange.at + 1)
 })
+
+/** What a person has of a coin in all the wallets of these tests. */
+function moneyOf(exchange: Exchange, coin: 'BTC' | 'USDT', ...names: readonly string[]): bigint {
+  const wallets = ['spot', 'usdt_futures', 'coin_futures'] as const
+  return names.reduce((sum, name) => {
+    return sum + wallets.reduce((all, wallet) => all + exchange.balance(name, wallet, coin).balance, 0n)
+  }, 0n)
+}
+
+table(
+  'who is maker, taker and broker at once earns nothing by trading with himself',
+  [
+    // maker      taker     broker’s share
+    ['-0.0001', '0.0006', '0.3'],
+    ['-0.0005', '0.0005', '0.3'],
+    ['-0.0004', '0.0005', '1'],
+    ['0.0006', '-0.0004', '1'],
+    ['0', '0.0006', '1'],
+  ],
+  (exchange, maker, taker, rebateRate) => {
+    traders(exchange, 'ann', 'ben').join('brook')
+    exchange.must({ kind: 'set-broker', uid: exchange.uid('brook'), channelCode: 'own', rebateRate: share(rebateRate) })
+    const everybody = ['ann', 'ben', 'brook'] as const
+    for (const market of ['BTC/USDT', 'BTCUSDT', 'BTCUSD'] as const) {
+      const fees = { makerFeeRate: share(maker), takerFeeRate: share(taker) }
+      exchange.must({ ...sameTerms, instrument: instrumentId(market), ...fees })
+      const before = { btc: moneyOf(exchange, 'BTC', ...everybody), usdt: moneyOf(exchange, 'USDT', ...everybody) }
+      for (const [one, other] of [
+        ['ann', 'ben'],
+        ['ben', 'ann'],
+      ] as const) {
+        const quantity = market === 'BTCUSD' ? '60000' : '1'
+        exchange.given(`${one}: sell ${quantity} ${market} channel:own @ 60000`)
+        exchange.given(`${other}: buy ${quantity} ${market} channel:own @ 60000`)
+      }
+      const earned =
+        (moneyOf(exchange, 'BTC', ...everybody) - before.btc) * 60_000n +
+        moneyOf(exchange, 'USDT', ...everybody) -
+        before.usdt
+      expect(earned).toBeLessThanOrEqual(0n)
+    }
+  },
+)
