@@ -324,3 +324,57 @@ table(
     }
   },
 )
+
+scenario('whoever holds both sides over a settlement of funding earns nothing by it', (exchange) => {
+  traders(exchange, 'ann', 'ben').market = 'BTCUSDT'
+  const before = moneyOf(exchange, 'USDT', 'ann', 'ben')
+  for (let day = 0; day < 3; day++) {
+    // Quoted far from the index for a while, in a moment before the settlement, and gone in the moment after.
+    exchange.given('ann: buy 5 @ 62900', 'ben: sell 2 @ 62900')
+    for (let minute = 0; minute < 60; minute++) exchange.wait(60_000).runTimers()
+    exchange.must({ kind: 'settle-funding', instrument: instrumentId('BTCUSDT') })
+    exchange.wait(7 * 3_600_000).runTimers()
+    exchange.given('ann: sell 2 @ 59000', 'ben: buy 2 @ 62900')
+    for (const name of ['ann', 'ben']) {
+      const all = { interface: 'v2', category: 'USDT-FUTURES', instrument: undefined } as const
+      exchange.must({ kind: 'cancel-orders', uid: exchange.uid(name), ...all })
+    }
+  }
+  for (const name of ['ann', 'ben']) {
+    const [open] = exchange.positions(name)
+    if (open !== undefined && open.side === 'long') {
+      exchange.given(`${name}: sell ${exchange.quantity(open.quantity)} @ 60000`)
+      exchange.given(`${name === 'ann' ? 'ben' : 'ann'}: buy ${exchange.quantity(open.quantity)} @ 60000`)
+    }
+  }
+  expect([exchange.holds('ann'), exchange.holds('ben')]).toEqual(['flat', 'flat'])
+  expect(moneyOf(exchange, 'USDT', 'ann', 'ben')).toBeLessThan(before)
+})
+
+scenario('whoever borrows and takes out what is lent, again and again, leaves more than is owed', (exchange) => {
+  exchange.join('uma', { mode: 'unified', funds: { uta: '1 BTC' } })
+  exchange.join('mia', { funds: { crossed_margin: '1 BTC' } })
+  for (const [name, wallet, version] of [
+    ['uma', 'uta', 'v3'],
+    ['mia', 'crossed_margin', 'v2'],
+  ] as const) {
+    const uid = exchange.uid(name)
+    const coin = coinId('USDT')
+    let taken = 0n
+    for (let round = 0; round < 12; round++) {
+      const { borrowable } = exchange.query({ kind: 'margin-account', uid, coin })
+      if (borrowable > 0n) exchange.tell({ kind: 'borrow', uid, coin, amount: borrowable })
+      const { transferable } = exchange.balance(name, wallet, 'USDT')
+      if (transferable <= 0n) continue
+      exchange.must({ kind: 'withdraw', uid, wallet, coin, amount: transferable })
+      taken += transferable
+      const btc = exchange.balance(name, wallet, 'BTC').transferable
+      expect(
+        exchange.refusal({ kind: 'withdraw', uid, wallet, coin: coinId('BTC'), amount: (btc + 1n) as Amount }),
+      ).toBe('transferable-exceeded')
+    }
+    expect(taken).toBeLessThan(units('60000'))
+    const { assetsUsd, debtUsd } = exchange.query({ kind: 'margin-standing', uid, interface: version })
+    expect(assetsUsd * 10n).toBeGreaterThan(debtUsd * 11n)
+  }
+})
