@@ -10,7 +10,7 @@ import type { Reply } from '../../src/engine/reply.ts'
 import { coinId, type Exchange, instrumentId } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
 import { traders } from './support/people.ts'
-import { scenario } from './support/table.ts'
+import { scenario, table } from './support/table.ts'
 
 function lever(exchange: Exchange, name: string, leverage: number, version: 'v2' | 'v3' = 'v2'): void {
   const terms = { interface: version, positionSide: undefined, marginMode: undefined, leverage } as const
@@ -280,4 +280,101 @@ scenario('who waits for a price that can be believed sets no timers where tradin
   exchange.prices({ ETH: '30000' }).pay('alice', 'usdt_futures', '1 USDT').prices({ SOL: '101' })
   for (let step = 0; step < 10; step++) exchange.wait(1).runTimers()
   expect(exchange.nextTimerAt() ?? Number.POSITIVE_INFINITY).toBeGreaterThan(exchange.at + 1)
+})
+
+/** What a person has of a coin in all the wallets of these tests. */
+function moneyOf(exchange: Exchange, coin: 'BTC' | 'USDT', ...names: readonly string[]): bigint {
+  const wallets = ['spot', 'usdt_futures', 'coin_futures'] as const
+  return names.reduce((sum, name) => {
+    return sum + wallets.reduce((all, wallet) => all + exchange.balance(name, wallet, coin).balance, 0n)
+  }, 0n)
+}
+
+table(
+  'who is maker, taker and broker at once earns nothing by trading with himself',
+  [
+    // maker      taker     broker’s share
+    ['-0.0001', '0.0006', '0.3'],
+    ['-0.0005', '0.0005', '0.3'],
+    ['-0.0004', '0.0005', '1'],
+    ['0.0006', '-0.0004', '1'],
+    ['0', '0.0006', '1'],
+  ],
+  (exchange, maker, taker, rebateRate) => {
+    traders(exchange, 'ann', 'ben').join('brook')
+    exchange.must({ kind: 'set-broker', uid: exchange.uid('brook'), channelCode: 'own', rebateRate: share(rebateRate) })
+    const everybody = ['ann', 'ben', 'brook'] as const
+    for (const market of ['BTC/USDT', 'BTCUSDT', 'BTCUSD'] as const) {
+      const fees = { makerFeeRate: share(maker), takerFeeRate: share(taker) }
+      exchange.must({ ...sameTerms, instrument: instrumentId(market), ...fees })
+      const before = { btc: moneyOf(exchange, 'BTC', ...everybody), usdt: moneyOf(exchange, 'USDT', ...everybody) }
+      for (const [one, other] of [
+        ['ann', 'ben'],
+        ['ben', 'ann'],
+      ] as const) {
+        const quantity = market === 'BTCUSD' ? '60000' : '1'
+        exchange.given(`${one}: sell ${quantity} ${market} channel:own @ 60000`)
+        exchange.given(`${other}: buy ${quantity} ${market} channel:own @ 60000`)
+      }
+      const earned =
+        (moneyOf(exchange, 'BTC', ...everybody) - before.btc) * 60_000n +
+        moneyOf(exchange, 'USDT', ...everybody) -
+        before.usdt
+      expect(earned).toBeLessThanOrEqual(0n)
+    }
+  },
+)
+
+scenario('whoever holds both sides over a settlement of funding earns nothing by it', (exchange) => {
+  traders(exchange, 'ann', 'ben').market = 'BTCUSDT'
+  const before = moneyOf(exchange, 'USDT', 'ann', 'ben')
+  for (let day = 0; day < 3; day++) {
+    // Quoted far from the index for a while, in a moment before the settlement, and gone in the moment after.
+    exchange.given('ann: buy 5 @ 62900', 'ben: sell 2 @ 62900')
+    for (let minute = 0; minute < 60; minute++) exchange.wait(60_000).runTimers()
+    exchange.must({ kind: 'settle-funding', instrument: instrumentId('BTCUSDT') })
+    exchange.wait(7 * 3_600_000).runTimers()
+    exchange.given('ann: sell 2 @ 59000', 'ben: buy 2 @ 62900')
+    for (const name of ['ann', 'ben']) {
+      const all = { interface: 'v2', category: 'USDT-FUTURES', instrument: undefined } as const
+      exchange.must({ kind: 'cancel-orders', uid: exchange.uid(name), ...all })
+    }
+  }
+  for (const name of ['ann', 'ben']) {
+    const [open] = exchange.positions(name)
+    if (open !== undefined && open.side === 'long') {
+      exchange.given(`${name}: sell ${exchange.quantity(open.quantity)} @ 60000`)
+      exchange.given(`${name === 'ann' ? 'ben' : 'ann'}: buy ${exchange.quantity(open.quantity)} @ 60000`)
+    }
+  }
+  expect([exchange.holds('ann'), exchange.holds('ben')]).toEqual(['flat', 'flat'])
+  expect(moneyOf(exchange, 'USDT', 'ann', 'ben')).toBeLessThan(before)
+})
+
+scenario('whoever borrows and takes out what is lent, again and again, leaves more than is owed', (exchange) => {
+  exchange.join('uma', { mode: 'unified', funds: { uta: '1 BTC' } })
+  exchange.join('mia', { funds: { crossed_margin: '1 BTC' } })
+  for (const [name, wallet, version] of [
+    ['uma', 'uta', 'v3'],
+    ['mia', 'crossed_margin', 'v2'],
+  ] as const) {
+    const uid = exchange.uid(name)
+    const coin = coinId('USDT')
+    let taken = 0n
+    for (let round = 0; round < 12; round++) {
+      const { borrowable } = exchange.query({ kind: 'margin-account', uid, coin })
+      if (borrowable > 0n) exchange.tell({ kind: 'borrow', uid, coin, amount: borrowable })
+      const { transferable } = exchange.balance(name, wallet, 'USDT')
+      if (transferable <= 0n) continue
+      exchange.must({ kind: 'withdraw', uid, wallet, coin, amount: transferable })
+      taken += transferable
+      const btc = exchange.balance(name, wallet, 'BTC').transferable
+      expect(
+        exchange.refusal({ kind: 'withdraw', uid, wallet, coin: coinId('BTC'), amount: (btc + 1n) as Amount }),
+      ).toBe('transferable-exceeded')
+    }
+    expect(taken).toBeLessThan(units('60000'))
+    const { assetsUsd, debtUsd } = exchange.query({ kind: 'margin-standing', uid, interface: version })
+    expect(assetsUsd * 10n).toBeGreaterThan(debtUsd * 11n)
+  }
 })

@@ -2,14 +2,24 @@
  * What every fill does to its order, and how it is told.
  *
  * Links    each match has one id, the public trade's; each private fill has its own (design §4.34)
- * Rebates  the broker whose channel an order carried gets its share of the fee out of the fees, rounded down (§4.22)
+ * Rebates  the broker whose channel an order carried gets its share of the fee out of the fees, rounded down (§4.22): of
+ *          what the venue keeps of it, where the other side of the match is paid a rebate out of the same fee
  */
 import { shrink } from '../book/book.ts'
 import type { CoinId } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
 import type { FillEvent } from '../event.ts'
 import { bill } from '../ledger/ledger.ts'
-import { type Amount, cappedAmount, type Lots, shareFloor, type Ticks, zero } from '../numbers/numbers.ts'
+import {
+  type Amount,
+  amount,
+  cappedAmount,
+  divFloor,
+  type Lots,
+  shareFloor,
+  type Ticks,
+  zero,
+} from '../numbers/numbers.ts'
 import { bookChanged } from '../pricing/pricing.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
@@ -108,6 +118,14 @@ export function announceTrade(venue: Venue, taker: Row, matchId: number, quantit
   })
 }
 
+/** What is left of a fee when the other side has its rebate; rates compare, because the two may be in different coins. */
+function keptOf(venue: Venue, row: Row, fee: Amount): Amount {
+  const { makerFeeRate, takerFeeRate } = venue.instrument(venue.orders.instrument[row])
+  if (makerFeeRate >= 0n && takerFeeRate >= 0n) return fee
+  const charged = makerFeeRate > takerFeeRate ? makerFeeRate : takerFeeRate
+  return amount(divFloor(fee * (makerFeeRate + takerFeeRate), charged))
+}
+
 export function payRebate(venue: Venue, row: Row, coin: CoinId, fee: Amount): void {
   const channelCode = venue.orders.channelCode[row]
   if (channelCode === '' || fee <= 0n) return
@@ -115,7 +133,7 @@ export function payRebate(venue: Venue, row: Row, coin: CoinId, fee: Amount): vo
   if (handle === undefined) return
   const broker = venue.accounts.byHandle(handle)
   if (broker.broker === undefined) return
-  const rebate = shareFloor(fee, broker.broker.rebateRate)
+  const rebate = shareFloor(keptOf(venue, row, fee), broker.broker.rebateRate)
   if (rebate === 0n) return
   const slot = venue.ledger.slot(handle, 'spot', coin)
   venue.ledger.post('fees', slot, rebate)

@@ -1,0 +1,152 @@
+/**
+ * Requests of both versions as clients send them: mostly sensible, some repeated, some spoiled on the way.
+ *
+ * Spoiled   a field is left out, doubled in meaning, of another type, far too long or far too large
+ */
+import type { Chance } from './chance.ts'
+
+export interface Sent {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: Readonly<Record<string, unknown>>
+  /** Placing it again must not place it twice. */
+  readonly clientOid?: string
+}
+
+const symbols = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'] as const
+const prices = { BTCUSDT: 60_000, ETHUSDT: 3_000, SOLUSDT: 100 } as const
+const sizes = { BTCUSDT: '0.01', ETHUSDT: '0.2', SOLUSDT: '5' } as const
+const productType = 'USDT-FUTURES'
+
+export function nextRequest(chance: Chance, number: number): Sent {
+  const sent = sensible(chance, number)
+  return sent.body !== undefined && chance.happens(0.12) ? { ...sent, body: spoiled(chance, sent.body) } : sent
+}
+
+function sensible(chance: Chance, number: number): Sent {
+  const symbol = chance.one(symbols)
+  const side = chance.one(['buy', 'sell'] as const)
+  const price = String(Math.round(prices[symbol] * (1 + (chance.below(41) - 20) / 2000)))
+  const clientOid = `c-${number}`
+  const orderType = chance.happens(0.2) ? 'market' : 'limit'
+  const post = (path: string, body: Record<string, unknown>): Sent => ({ method: 'POST', path, body })
+  const get = (path: string, query: Record<string, string> = {}): Sent => ({ method: 'GET', path, query })
+  switch (chance.below(16)) {
+    case 0:
+    case 1:
+    case 2: {
+      const order = { category: productType, symbol, side, orderType, price, qty: sizes[symbol], clientOid }
+      const guards = chance.happens(0.2)
+        ? { takeProfit: String(Number(price) * 2), stopLoss: String(Number(price) / 2) }
+        : {}
+      return { ...post('/api/v3/trade/place-order', { ...order, ...guards }), clientOid }
+    }
+    case 3:
+    case 4: {
+      const category = chance.one(['SPOT', 'MARGIN'])
+      const qty = orderType === 'market' && side === 'buy' ? '500' : sizes[symbol]
+      const order = {
+        category,
+        symbol,
+        side,
+        orderType,
+        price,
+        qty,
+        clientOid,
+        timeInForce: chance.one(['gtc', 'ioc']),
+      }
+      return { ...post('/api/v3/trade/place-order', order), clientOid }
+    }
+    case 5:
+    case 6: {
+      const order = { symbol, productType, marginMode: 'crossed', marginCoin: 'USDT', size: sizes[symbol] }
+      return {
+        ...post('/api/v2/mix/order/place-order', {
+          ...order,
+          side,
+          tradeSide: 'open',
+          orderType,
+          force: 'gtc',
+          price,
+          clientOid,
+        }),
+        clientOid,
+      }
+    }
+    case 7: {
+      const size = orderType === 'market' && side === 'buy' ? '500' : sizes[symbol]
+      return {
+        ...post('/api/v2/spot/trade/place-order', { symbol, side, orderType, force: 'gtc', price, size, clientOid }),
+        clientOid,
+      }
+    }
+    case 8:
+      return post('/api/v3/trade/cancel-symbol-order', {
+        category: chance.one([productType, 'SPOT', 'MARGIN']),
+        symbol,
+      })
+    case 9:
+      return post('/api/v3/trade/cancel-order', { clientOid: `c-${Math.max(1, number - chance.below(30))}` })
+    case 10:
+      return post('/api/v2/mix/account/set-leverage', {
+        symbol,
+        productType,
+        marginCoin: 'USDT',
+        leverage: String(chance.one([1, 10, 125, 500])),
+      })
+    case 11:
+      return post('/api/v3/account/transfer', {
+        fromType: chance.one(['spot', 'uta']),
+        toType: chance.one(['spot', 'uta']),
+        amount: '12.5',
+        coin: 'USDT',
+      })
+    case 12:
+      return post('/api/v3/trade/place-strategy-order', {
+        category: productType,
+        symbol,
+        type: 'trigger',
+        side,
+        qty: sizes[symbol],
+        triggerPrice: price,
+        triggerBy: 'mark',
+        triggerOrderType: 'market',
+        clientOid,
+      })
+    case 13:
+      return get('/api/v3/trade/fills', { category: productType, limit: '20' })
+    case 14:
+      return get(
+        chance.one(['/api/v3/account/assets', '/api/v3/position/current-position', '/api/v3/trade/unfilled-orders']),
+        { category: productType },
+      )
+    default:
+      return get(
+        chance.one(['/api/v3/trade/history-orders', '/api/v2/mix/order/orders-history', '/api/v2/mix/market/tickers']),
+        { category: productType, productType },
+      )
+  }
+}
+
+function spoiled(chance: Chance, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const name = chance.one(Object.keys(body))
+  const wrong = [
+    undefined,
+    null,
+    '',
+    '-1',
+    '0',
+    '1e9',
+    'NaN',
+    '9'.repeat(40),
+    7,
+    true,
+    [],
+    {},
+    'ÄÖÜ',
+    'x'.repeat(3000),
+    '0.000000000001',
+  ]
+  return { ...body, [name]: chance.one(wrong), ...(chance.happens(0.3) ? { __proto__: 'x', extra: 1 } : {}) }
+}
