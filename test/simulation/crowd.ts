@@ -228,7 +228,7 @@ export class Crowd {
     const chance = this.#chance
     const order = this.#order()
     const { uid, category, clientOid, channelCode, stpMode, marginMode, side } = order
-    const instrument = floor.catalog.instruments[order.instrument] as Instrument
+    const instrument = floor.catalog.instruments[order.instrument]
     const chosen: PlacedOrder | undefined = floor.triggers.length === 0 ? undefined : chance.one(floor.triggers)
     switch (chance.weighed({ plan: 40, guard: 35, modify: 12, cancel: 10, cancelAll: 3 })) {
       case 'plan': {
@@ -343,12 +343,12 @@ export class Crowd {
   #coinFor(wallet: WalletType): number {
     const chance = this.#chance
     const { coins } = this.#floor.catalog
-    const named = (name: string) => coins.findIndex((coin) => coin.name === name)
+    const coinOf = (name: string) => coins.findIndex((coin) => coin.name === name)
     if (chance.happens(0.05)) return chance.below(coins.length)
-    if (wallet === 'usdt_futures') return named('USDT')
-    if (wallet === 'usdc_futures') return named('USDC')
+    if (wallet === 'usdt_futures') return coinOf('USDT')
+    if (wallet === 'usdc_futures') return coinOf('USDC')
     if (wallet === 'coin_futures') return chance.below(3)
-    return chance.happens(0.4) ? named('USDT') : chance.below(coins.length)
+    return chance.happens(0.4) ? coinOf('USDT') : chance.below(coins.length)
   }
 
   /** Money worth between a cent and some ten thousand dollars, to the last unit. */

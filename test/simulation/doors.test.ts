@@ -12,7 +12,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Api, type ApiKey, createApi, permissions } from '../../src/api/api.ts'
+import { type Api, type ApiKey, createApi, type KeyKeeper, permissions } from '../../src/api/api.ts'
 import type { Command, Uid } from '../../src/engine/command.ts'
 import { type History, openHistory } from '../../src/history/history.ts'
 import { Market } from '../../src/market/market.ts'
@@ -123,7 +123,7 @@ class Doors {
       core: runtime,
       history,
       market,
-      keys: { find: (name) => this.#keys.get(name) },
+      keys: { find: (name: string) => this.#keys.get(name) } as KeyKeeper,
       rateLimits: { enabled: false },
       systemClock: () => runtime.now(),
     })
@@ -131,7 +131,7 @@ class Doors {
   }
 
   async #ask({ apiKey, secret, passphrase }: ApiKey, { method, path, query, body }: Sent): Promise<Answer> {
-    const target = query === undefined ? path : `${path}?${new URLSearchParams(query)}`
+    const target = query === undefined ? path : `${path}?${new URLSearchParams(query).toString()}`
     const text = body === undefined ? '' : JSON.stringify(body)
     const timestamp = String(this.#runtime.now())
     const sign = createHmac('sha256', secret)
@@ -223,7 +223,14 @@ class Doors {
 }
 
 function keyOf(uid: Uid): ApiKey {
-  const facts = { kind: 'hmac', secret: `secret-${uid}`, passphrase: 'simulated', permissions, ipList: [] } as const
+  const facts = {
+    kind: 'hmac',
+    secret: `secret-${uid}`,
+    passphrase: 'simulated',
+    permissions,
+    readOnly: false,
+    ipList: [],
+  } as const
   return { apiKey: `bg_${uid}`, uid, label: '', revokedAt: undefined, ...facts }
 }
 

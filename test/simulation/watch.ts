@@ -60,6 +60,7 @@ export class Watch {
 
   /** The engine's class for a runtime. */
   get engineClass(): StateMachineClass {
+    // oxlint-disable-next-line typescript/no-this-alias -- the classes below have another `this`
     const watch = this
     return class extends WatchedEngine {
       constructor(emit: (event: Event) => void) {
