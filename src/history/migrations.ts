@@ -329,5 +329,14 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
         await add('insurance', 'balance_e8', balanceUnknown)
       },
     },
+    '007-loan-type': {
+      async up(db: Kysely<unknown>) {
+        // Earlier margin orders borrowed what they lacked, and repaid nothing with what they received.
+        await db.schema
+          .alterTable('orders')
+          .addColumn('loan_type', 'text', (one) => one.notNull().defaultTo('autoLoan'))
+          .execute()
+      },
+    },
   }
 }

@@ -4,6 +4,7 @@
 import { DatabaseSync } from 'node:sqlite'
 
 const undo = [
+  { step: '007-loan-type', sql: 'alter table orders drop column loan_type;' },
   {
     step: '006-bills',
     sql: `

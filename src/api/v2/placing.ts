@@ -81,6 +81,7 @@ function orderCommand(
     clientOid: words.clientOid ?? '',
     takeProfit: undefined,
     stopLoss: undefined,
+    loanType: 'normal',
     channelCode: context.channelCode,
   }
 }
@@ -185,7 +186,7 @@ function isMarketBuy(order: OrderWords): boolean {
 
 const loanTypes = ['normal', 'autoLoan', 'autoRepay', 'autoLoanAndRepay'] as const
 
-/** Margin orders borrow by themselves (interface E2 rule 3), whatever loan type is asked for. */
+/** Without a loan type an order borrows and repays by itself (interface E2 rule 3). */
 export const marginOrderFields = {
   ...orderFields,
   loanType: oneOfOr(loanTypes, 'autoLoanAndRepay'),
@@ -204,9 +205,9 @@ export function marginOrderCommand(
   if (isMarketBuy(order)) {
     if (quoteSize === undefined) throw missingParameter('quoteSize')
     const spent: OrderQuantity = { unit: 'quote', amount: parseQuoteAmount(quoteSize, pair, 'quoteSize') }
-    return { ...orderCommand(context, pair, order, spent), category: 'MARGIN' }
+    return { ...orderCommand(context, pair, order, spent), category: 'MARGIN', loanType: order.loanType }
   }
   if (baseSize === undefined) throw missingParameter('baseSize')
   const quantity: OrderQuantity = { unit: 'lots', lots: parseQuantity(baseSize, pair, 'baseSize') }
-  return { ...orderCommand(context, pair, order, quantity), category: 'MARGIN' }
+  return { ...orderCommand(context, pair, order, quantity), category: 'MARGIN', loanType: order.loanType }
 }

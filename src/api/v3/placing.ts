@@ -84,6 +84,8 @@ function placeOrderCommand({ account, catalog, channelCode }: PrivateContext, or
     clientOid: order.clientOid ?? '',
     takeProfit: undefined,
     stopLoss: undefined,
+    // MARGIN orders borrow automatically (interface E2 rule 3), and what comes into a unified wallet repays.
+    loanType: category === 'MARGIN' ? 'autoLoanAndRepay' : 'normal',
     channelCode,
   }
 }

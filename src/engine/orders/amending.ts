@@ -231,6 +231,7 @@ function orderAsKnown(venue: Venue, row: Row): PlaceOrder {
     positionSide: positionSide === 'net' ? undefined : positionSide,
     reduceOnly: orders.reduceOnly[row] === 1,
     stpMode: orderCodes.stpMode[orders.stpMode[row]],
+    loanType: orderCodes.loanType[orders.loanType[row]],
     ...presetsOf(venue, row),
   }
 }

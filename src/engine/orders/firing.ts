@@ -104,6 +104,7 @@ function planOrder(venue: Venue, row: Row): PlaceOrder {
   return {
     ...anyOrder(venue, row, quantityOf(venue, row)),
     side: triggerCodes.bookSide[triggers.side[row]],
+    loanType: 'autoLoanAndRepay',
     positionSide: triggers.positionSideOf(row),
     tradeSide: triggerCodes.tradeSide[triggers.tradeSide[row]],
     reduceOnly: triggers.reduceOnly[row] === 1,

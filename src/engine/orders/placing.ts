@@ -59,7 +59,7 @@ export interface Admitted {
   readonly reduceOnly: boolean
   /** What it holds from now on: coin of the wallet (spot), margin that it asks for (futures). */
   readonly hold: Amount
-  /** To borrow first (category MARGIN). */
+  /** To borrow first (category MARGIN, if its loan type says so). */
   readonly loan: Amount
   /** Earlier closing orders that have to go first, oldest first (design §4.9, §4.10). */
   readonly displaced: readonly Row[]
@@ -331,6 +331,8 @@ export function openRow(
   orders.realizedPnl[row] = 0n
   orders.hold[row] = 0n
   orders.loan[row] = 0n
+  orders.loanType[row] = orderCodes.loanType.indexOf(command.loanType)
+  orders.guarded[row] = 0n
   orders.positionEntryE8[row] = 0n
   // An order that only reduces opens no position that presets could guard.
   const opens = !admitted.reduceOnly && admitted.intent !== 'close'

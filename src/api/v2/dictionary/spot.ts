@@ -118,7 +118,7 @@ export function marginOrder(catalog: Catalog, order: OrderRecord): records.Margi
     orderType: order.orderType,
     enterPointSource: enterPointSourceWord(order.cause),
     clientOid: order.clientOid,
-    loanType: 'autoLoanAndRepay',
+    loanType: order.loanType,
     price: priceText(instrument, order.price),
     side: order.bookSide,
     status: spotStatus[order.status],
