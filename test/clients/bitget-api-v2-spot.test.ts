@@ -49,6 +49,30 @@ works('spotSubmitOrder, getSpotOrder, getSpotOpenOrders and spotCancelOrder', as
   expect(await dataOf(client.getSpotOrder({ clientOid: 'none' }))).toEqual([])
 })
 
+works('spotSubmitOrder with take-profit and stop-loss, and getSpotCurrentPlanOrders', async () => {
+  const [alice, bob] = await both()
+  await dataOf(bob.spotSubmitOrder(offer))
+  const presets = { presetTakeProfitPrice: '66000', presetStopLossPrice: '54000', executeStopLossPrice: '53900' }
+  await dataOf(alice.spotSubmitOrder({ ...bid, price: '59500', ...presets }))
+  expect(await dataOf(alice.getSpotOpenOrders({ symbol }))).toMatchObject([presets])
+  await dataOf(alice.spotSubmitOrder({ ...bid, price: '60000', ...presets }))
+  const { orderList } = await dataOf(alice.getSpotCurrentPlanOrders({ symbol }))
+  expect(orderList).toMatchObject([
+    { side: 'sell', size: '0.0999', triggerPrice: '54000', executePrice: '53900', orderType: 'limit' },
+    { side: 'sell', size: '0.0999', triggerPrice: '66000', orderType: 'market' },
+  ])
+})
+
+works('spotSubmitOrder, getSpotOpenOrders and spotCancelOrder with tpslType tpsl', async () => {
+  const client = await account('Alice')
+  const { orderId } = await dataOf(client.spotSubmitOrder({ ...bid, tpslType: 'tpsl', triggerPrice: '58000' }))
+  const waiting = { orderId, triggerPrice: '58000', tpslType: 'tpsl', size: '0.1' }
+  expect(await dataOf(client.getSpotOpenOrders({ symbol }))).toEqual([])
+  expect(await dataOf(client.getSpotOpenOrders({ symbol, tpslType: 'tpsl' }))).toMatchObject([waiting])
+  await dataOf(client.spotCancelOrder({ symbol, orderId, tpslType: 'tpsl' }))
+  expect(await dataOf(client.getSpotOpenOrders({ symbol, tpslType: 'tpsl' }))).toEqual([])
+})
+
 works('getSpotFills and getSpotAccountAssets', async () => {
   const [alice, bob] = await both()
   const sold = await dataOf(bob.spotSubmitOrder(offer))

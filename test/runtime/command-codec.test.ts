@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Command } from '../../src/engine/command.ts'
 import { decodeCommand, encodeCommand, plain } from '../../src/runtime/command-codec.ts'
-import { type CommandOf, commandKinds, layouts } from '../../src/runtime/command-layout.ts'
+import { commandKinds, layouts } from '../../src/runtime/command-layout.ts'
 import { RecordReader, RecordUnreadable, RecordUnwritable, RecordWriter } from '../../src/runtime/record-bytes.ts'
 import { commandOf } from './commands.ts'
 
@@ -73,7 +73,7 @@ test('the bytes of a record are what they always were', () => {
 })
 
 test('an order from before there were loan types borrows what it lacks and repays nothing', () => {
-  const before = fc.sample(commandOf('place-order'), { numRuns: 1, seed: 1 })[0] as CommandOf<'place-order'>
+  const before = fc.sample(commandOf('place-order'), { numRuns: 1, seed: 1 })[0]
   const bytes = encoded({ ...before, loanType: 'normal', channelCode: '' })
   // The loan type stands before the channel code, which is two bytes of length.
   const earlier = Buffer.concat([Buffer.from([bytes[0], 1]), bytes.subarray(2, -3), bytes.subarray(-2)])

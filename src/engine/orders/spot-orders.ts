@@ -56,14 +56,17 @@ export function admitSpot(
   const quantity = command.quantity.unit === 'lots' ? command.quantity.lots : (0 as Lots)
   const byQuote = command.quantity.unit === 'quote'
   const whole = (quantity + filled) as Lots
+  // What guards the fills of an order may be as small as they were, and sells or spends no more than is there.
+  const guards = cause === 'take-profit' || cause === 'stop-loss'
   const refusal =
     refuseOversize(venue, instrument, command, whole) ??
     refusePrice(venue, instrument, command.side, command.price) ??
     (byQuote
-      ? budget < instrument.notionalMin || budget <= 0n
+      ? (!guards && budget < instrument.notionalMin) || budget <= 0n
         ? ({ kind: 'notional-below-minimum', minimum: instrument.notionalMin } as const)
         : undefined
-      : (refuseQuantity(instrument, command, whole, false) ?? refuseNotional(venue, instrument, scale, command, whole)))
+      : (refuseQuantity(instrument, command, whole, guards) ??
+        (guards ? undefined : refuseNotional(venue, instrument, scale, command, whole))))
   if (refusal !== undefined) return refusal
 
   const buy = command.side === 'buy'
@@ -74,6 +77,8 @@ export function admitSpot(
       ? notionalFloor(scale, quantity, command.price as Ticks)
       : amount(BigInt(quantity) * scale.baseUnit)
   const available = maxAmount(zero, spendable(venue, account, wallet, coin.id))
+  const has = guards ? venue.ledger.freeOf(venue.ledger.find(account.handle, wallet, coin.id)) : hold
+  if (hold > has) return { kind: 'insufficient-available', required: hold, available: has }
   let loan: Amount = zero
   const kept = replaced === undefined ? zero : amount(venue.orders.hold[replaced])
   if (hold - kept > available) {
