@@ -96,6 +96,7 @@ function matchOf(n: number): Event[] {
       stpMode: 'none',
       takeProfit: undefined,
       stopLoss: undefined,
+      loanType: 'normal',
       positionEntryE8: 5_000_000_000_000n,
       channelCode: '',
       createdAt: at,

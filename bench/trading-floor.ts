@@ -160,6 +160,7 @@ export class TradingFloor {
       clientOid: '',
       takeProfit: undefined,
       stopLoss: undefined,
+      loanType: 'normal',
       channelCode: '',
     }
   }

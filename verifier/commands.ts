@@ -116,26 +116,24 @@ const leg = maybe(group({ trigger: whole, execute: whole, by, quantity: maybe(qu
 /** How an order asks for its position, and what it carries along. */
 const direction = { positionSide: anySide, tradeSide: choice('|open|close'), reduceOnly: flag }
 const terms = { marginMode: anyMarginMode, marginCoin: maybe(handle), stpMode: choice(`|${stpModes}`), clientOid: text }
-const guards = { takeProfit: preset, stopLoss: preset, channelCode: text }
+const guards = { takeProfit: preset, stopLoss: preset }
 const place = { uid, interface: speaker, category, instrument: handle }
+const ordered = {
+  ...place,
+  side,
+  orderType: choice('limit|market'),
+  price: whole,
+  quantity,
+  timeInForce: choice('gtc|ioc|fok|post_only'),
+  ...direction,
+  ...terms,
+}
+const loanType = choice('normal|autoLoan|autoRepay|autoLoanAndRepay')
 
 type Kind = readonly [name: string, fields: Readonly<Record<string, Read>>]
 
 const kinds: Readonly<Record<number, Kind>> = {
-  1: [
-    'place-order',
-    {
-      ...place,
-      side,
-      orderType: choice('limit|market'),
-      price: whole,
-      quantity,
-      timeInForce: choice('gtc|ioc|fok|post_only'),
-      ...direction,
-      ...terms,
-      ...guards,
-    },
-  ],
+  1: ['place-order', { ...ordered, ...guards, channelCode: text }],
   2: ['cancel-order', { uid, order, category: maybe(category), instrument: maybe(handle) }],
   3: ['cancel-orders', { uid, interface: speaker, category, instrument: maybe(handle) }],
   4: [
@@ -199,7 +197,18 @@ const kinds: Readonly<Record<number, Kind>> = {
   29: ['deliver', { instrument: handle, price: whole }],
   40: [
     'place-trigger',
-    { ...place, trigger: whole, by, execute: whole, side, quantity, ...direction, ...terms, ...guards },
+    {
+      ...place,
+      trigger: whole,
+      by,
+      execute: whole,
+      side,
+      quantity,
+      ...direction,
+      ...terms,
+      ...guards,
+      channelCode: text,
+    },
   ],
   41: [
     'place-position-triggers',
@@ -354,6 +363,7 @@ const kinds: Readonly<Record<number, Kind>> = {
     'move-position',
     { actorUid: uid, fromUid: uid, toUid: uid, instrument: handle, side: choice('long|short'), quantity: whole },
   ],
+  100: ['place-order', { ...ordered, ...guards, loanType, channelCode: text }],
 }
 
 /** Throws with the reason when the record is no command. */

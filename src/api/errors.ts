@@ -111,6 +111,8 @@ const codes = {
   'short-take-profit-not-below': '45061',
   'long-stop-loss-not-below': '40917',
   'short-stop-loss-not-above': '45122',
+  'trigger-not-above': '43011',
+  'trigger-not-below': '43011',
   'nothing-to-reduce': '22002',
   'insufficient-position': '40757',
   'position-side-required': '40774',
@@ -166,6 +168,12 @@ function refusalFacts(refusal: Refusal, subject: Subject | undefined): readonly 
     case 'long-stop-loss-not-below':
     case 'short-stop-loss-not-above':
       return instrument ? [formatTicks(refusal.price, instrument)] : []
+    case 'trigger-not-above':
+    case 'trigger-not-below': {
+      const side = refusal.kind === 'trigger-not-above' ? 'greater' : 'less'
+      const price = instrument ? ` ${formatTicks(refusal.price, instrument)}` : ''
+      return [`the trigger price should be ${side} than the price now${price}`]
+    }
     case 'quantity-below-filled':
       return [
         `a quantity of at least what is filled${instrument ? `, ${formatLots(refusal.filled, instrument)},` : ''}`,

@@ -3,6 +3,7 @@
  *
  * Long      the profit lies above the order's price (at market: the mark price) and the loss below it; short: the other
  *           way round
+ * Spot      a buy is guarded like a long, a sell, which buys back, like a short
  * Ignored   orders that only reduce open nothing that could be guarded
  * Source    interface.md E3; wire/errors.md (Price)
  */
@@ -23,9 +24,9 @@ export interface PresetOrder {
   readonly stopLoss: Preset | undefined
 }
 
-/** The position that an order opens; undefined: it opens none. */
+/** The position that an order opens, what it receives counted as one; undefined: it opens none. */
 export function openedBy({ intent, bookSide, reduceOnly }: OrderRecord): PositionSide | undefined {
-  if (reduceOnly || intent === 'close' || intent === 'spot') return undefined
+  if (reduceOnly || intent === 'close') return undefined
   return bookSide === 'buy' ? 'long' : 'short'
 }
 

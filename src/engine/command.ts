@@ -30,6 +30,8 @@ export type Interface = 'v2' | 'v3'
 export type Side = 'buy' | 'sell'
 export type PositionSide = 'long' | 'short'
 export type OrderType = 'limit' | 'market'
+/** What a MARGIN order does about loans by itself: borrow what it lacks, repay with what it receives, both, or neither. */
+export type LoanType = 'normal' | 'autoLoan' | 'autoRepay' | 'autoLoanAndRepay'
 export type TimeInForce = 'gtc' | 'ioc' | 'fok' | 'post_only'
 
 export type OrderQuantity =
@@ -57,7 +59,7 @@ export interface PlaceOrder {
   readonly kind: 'place-order'
   readonly uid: Uid
   readonly interface: Interface
-  /** MARGIN borrows automatically; for the rest it repeats the instrument's category. */
+  /** MARGIN may borrow (`loanType`); for the rest it repeats the instrument's category. */
   readonly category: Category
   readonly instrument: InstrumentId
   /** As sent: the book's side, except v2 hedge mode, where it is the position's direction. */
@@ -84,6 +86,8 @@ export interface PlaceOrder {
   readonly clientOid: string
   readonly takeProfit: Preset | undefined
   readonly stopLoss: Preset | undefined
+  /** Of MARGIN orders; the others neither borrow nor repay by it. */
+  readonly loanType: LoanType
   /** X-CHANNEL-API-CODE, or empty. */
   readonly channelCode: string
 }

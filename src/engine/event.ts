@@ -9,6 +9,7 @@
 import type { HoldMode, MarginMode, StpMode, WalletType } from './accounts/accounts.ts'
 import type { Category, CoinId, InstrumentId, ProductLine } from './catalog/catalog.ts'
 import type {
+  LoanType,
   OrderId,
   OrderType,
   PositionSide,
@@ -88,6 +89,8 @@ export interface OrderRecord {
   readonly marginMode: MarginMode
   readonly leverage: number
   readonly stpMode: StpMode
+  /** Of MARGIN orders. */
+  readonly loanType: LoanType
   readonly takeProfit: Preset | undefined
   readonly stopLoss: Preset | undefined
   /** Average entry price of the position when the order last filled, 1e-8; zero: none. */

@@ -67,6 +67,8 @@ export type Refusal =
   | { readonly kind: 'short-take-profit-not-below'; readonly price: Ticks }
   | { readonly kind: 'long-stop-loss-not-below'; readonly price: Ticks }
   | { readonly kind: 'short-stop-loss-not-above'; readonly price: Ticks }
+  | { readonly kind: 'trigger-not-above'; readonly price: Ticks }
+  | { readonly kind: 'trigger-not-below'; readonly price: Ticks }
   // futures
   | { readonly kind: 'nothing-to-reduce' }
   | { readonly kind: 'insufficient-position'; readonly free: Lots }

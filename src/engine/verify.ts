@@ -131,7 +131,7 @@ function checkTriggers(venue: Venue, faults: string[]): void {
     for (const row of orders.of(account.firstOrder)) count(orders.instrument[row])
     for (const row of triggers.of(account.handle)) {
       count(triggers.instrument[row])
-      if (triggers.isPlan(row)) continue
+      if (triggers.isPlan(row) || triggers.isSpotGuard(row)) continue
       const exposure = venue.futures.find(account.handle, triggers.walletOf(row), triggers.instrument[row])
       const side = triggers.positionSideOf(row)
       const open = side === 'long' ? exposure?.long : exposure?.short

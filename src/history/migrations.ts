@@ -342,5 +342,15 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
         await createTable(db, 'position_moves', positionMoveTable, flavour)
       },
     },
+
+    '008-loan-type': {
+      async up(db: Kysely<unknown>) {
+        // Earlier margin orders borrowed what they lacked, and repaid nothing with what they received.
+        await db.schema
+          .alterTable('orders')
+          .addColumn('loan_type', 'text', (one) => one.notNull().defaultTo('autoLoan'))
+          .execute()
+      },
+    },
   }
 }

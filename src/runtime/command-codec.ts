@@ -11,7 +11,7 @@
  * Not here  the sequence number and the checksum, which are the journal's
  */
 import type { Command } from '../engine/command.ts'
-import { type CommandKind, commandKinds, layouts } from './command-layout.ts'
+import { type CommandKind, commandKinds, earlierPlaceOrder, layouts } from './command-layout.ts'
 import { readCancelOrder, readPlaceOrder, writeCancelOrder, writePlaceOrder } from './hot-records.ts'
 import { RecordReader, RecordUnreadable, RecordUnwritable, type RecordWriter } from './record-bytes.ts'
 import type { Field } from './record-fields.ts'
@@ -32,6 +32,8 @@ for (const plan of plans.values()) {
   if (plansByNumber[plan.number] !== undefined) throw new Error(`layout number ${plan.number} is given twice`)
   plansByNumber[plan.number] = plan
 }
+if (plansByNumber[earlierPlaceOrder.number] !== undefined)
+  throw new Error('the number of an earlier layout is given again')
 
 function planOf(kind: CommandKind): Plan {
   const { number, fields } = layouts[kind]
@@ -70,15 +72,16 @@ export function decodeCommand(record: Uint8Array): DecodedCommand {
   const found = reader.u8()
   if (found !== version) throw new RecordUnreadable(`record format ${found}; this program reads ${version}`)
   const number = reader.u8()
-  const plan = plansByNumber[number]
-  if (plan === undefined) throw new RecordUnreadable(`no layout has the number ${number}`)
   const at = reader.f64()
-  const command = readCommand(plan)
+  const command = readCommand(number)
   if (reader.rest !== 0) throw new RecordUnreadable(`${reader.rest} bytes behind the last field`)
   return { command, at }
 }
 
-function readCommand(plan: Plan): Command {
+function readCommand(number: number): Command {
+  if (number === earlierPlaceOrder.number) return readPlaceOrder(reader, earlierPlaceOrder.loanType)
+  const plan = plansByNumber[number]
+  if (plan === undefined) throw new RecordUnreadable(`no layout has the number ${number}`)
   if (plan.kind === 'place-order') return readPlaceOrder(reader)
   if (plan.kind === 'cancel-order') return readCancelOrder(reader)
   return readFields(reader, plan)

@@ -86,11 +86,13 @@ const triggerLeg = optional(
   }),
 )
 
+const loanType = oneOf('normal', 'autoLoan', 'autoRepay', 'autoLoanAndRepay')
+
 const money: Layout<'deposit'>['fields'] = { uid, wallet, coin: handle, amount: units() }
 
 export const layouts = {
   'place-order': {
-    number: 1,
+    number: 100,
     fields: {
       uid,
       interface: speaker,
@@ -110,6 +112,7 @@ export const layouts = {
       clientOid: text,
       takeProfit: preset,
       stopLoss: preset,
+      loanType,
       channelCode: text,
     },
   },
@@ -406,6 +409,12 @@ export const layouts = {
     },
   },
 } as const satisfies { readonly [Kind in CommandKind]: Layout<Kind> }
+
+/**
+ * `place-order` from before orders had a loan type, read only: its fields without that, which is `autoLoan`. So margin
+ * orders borrowed what they lacked, and repaid nothing with what they received.
+ */
+export const earlierPlaceOrder = { number: 1, loanType: 'autoLoan' } as const
 
 /** Every kind, in the order of the table. */
 export const commandKinds = Object.keys(layouts) as CommandKind[]

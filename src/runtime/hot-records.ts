@@ -29,10 +29,15 @@ export function writePlaceOrder(to: RecordWriter, order: CommandOf<'place-order'
   place.clientOid.write(to, order.clientOid)
   place.takeProfit.write(to, order.takeProfit)
   place.stopLoss.write(to, order.stopLoss)
+  place.loanType.write(to, order.loanType)
   place.channelCode.write(to, order.channelCode)
 }
 
-export function readPlaceOrder(from: RecordReader): CommandOf<'place-order'> {
+/** `loanType`: what a record means that has none. */
+export function readPlaceOrder(
+  from: RecordReader,
+  loanType?: CommandOf<'place-order'>['loanType'],
+): CommandOf<'place-order'> {
   return {
     kind: 'place-order',
     uid: place.uid.read(from),
@@ -53,6 +58,7 @@ export function readPlaceOrder(from: RecordReader): CommandOf<'place-order'> {
     clientOid: place.clientOid.read(from),
     takeProfit: place.takeProfit.read(from),
     stopLoss: place.stopLoss.read(from),
+    loanType: loanType ?? place.loanType.read(from),
     channelCode: place.channelCode.read(from),
   }
 }

@@ -21,6 +21,7 @@ export function orderFor(uid: number, instrument: Instrument, chosen: Chosen): P
     clientOid: '',
     takeProfit: undefined,
     stopLoss: undefined,
+    loanType: 'normal',
     channelCode: '',
   }
 }

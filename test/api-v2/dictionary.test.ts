@@ -125,6 +125,7 @@ const order: OrderRecord = {
   stpMode: 'none',
   takeProfit: undefined,
   stopLoss: undefined,
+  loanType: 'normal',
   positionEntryE8: 0n,
   channelCode: '',
   createdAt: 1_700_000_000_000,

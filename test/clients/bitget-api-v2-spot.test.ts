@@ -49,6 +49,30 @@ works('spotSubmitOrder, getSpotOrder, getSpotOpenOrders and spotCancelOrder', as
   expect(await dataOf(client.getSpotOrder({ clientOid: 'none' }))).toEqual([])
 })
 
+works('spotSubmitOrder with take-profit and stop-loss, and getSpotCurrentPlanOrders', async () => {
+  const [alice, bob] = await both()
+  await dataOf(bob.spotSubmitOrder(offer))
+  const presets = { presetTakeProfitPrice: '66000', presetStopLossPrice: '54000', executeStopLossPrice: '53900' }
+  await dataOf(alice.spotSubmitOrder({ ...bid, price: '59500', ...presets }))
+  expect(await dataOf(alice.getSpotOpenOrders({ symbol }))).toMatchObject([presets])
+  await dataOf(alice.spotSubmitOrder({ ...bid, price: '60000', ...presets }))
+  const { orderList } = await dataOf(alice.getSpotCurrentPlanOrders({ symbol }))
+  expect(orderList).toMatchObject([
+    { side: 'sell', size: '0.0999', triggerPrice: '54000', executePrice: '53900', orderType: 'limit' },
+    { side: 'sell', size: '0.0999', triggerPrice: '66000', orderType: 'market' },
+  ])
+})
+
+works('spotSubmitOrder, getSpotOpenOrders and spotCancelOrder with tpslType tpsl', async () => {
+  const client = await account('Alice')
+  const { orderId } = await dataOf(client.spotSubmitOrder({ ...bid, tpslType: 'tpsl', triggerPrice: '58000' }))
+  const waiting = { orderId, triggerPrice: '58000', tpslType: 'tpsl', size: '0.1' }
+  expect(await dataOf(client.getSpotOpenOrders({ symbol }))).toEqual([])
+  expect(await dataOf(client.getSpotOpenOrders({ symbol, tpslType: 'tpsl' }))).toMatchObject([waiting])
+  await dataOf(client.spotCancelOrder({ symbol, orderId, tpslType: 'tpsl' }))
+  expect(await dataOf(client.getSpotOpenOrders({ symbol, tpslType: 'tpsl' }))).toEqual([])
+})
+
 works('getSpotFills and getSpotAccountAssets', async () => {
   const [alice, bob] = await both()
   const sold = await dataOf(bob.spotSubmitOrder(offer))
@@ -188,26 +212,37 @@ works('marginSubmitOrder, getMarginOpenOrders, marginCancelOrder and getMarginHi
   expect(ended).toMatchObject([{ ...order, status: 'cancelled' }])
 })
 
-const borrows = 'every margin order borrows what it lacks, whatever `loanType` says'
+works('marginSubmitOrder with autoLoan, getMarginHistoricOrderFills and getMarginAccountAssets', async () => {
+  const [alice, bob] = await both()
+  await dataOf(bob.spotSubmitOrder({ ...offer, size: '2' }))
+  // 120,000 USDT are bought for with 100,000: 20,000 are borrowed, the first hour costs 0.012 % / 24 of it.
+  const loan = { ...marginBid, loanType: 'autoLoan', price: '60000', baseSize: '2' } as const
+  const { orderId } = await dataOf(alice.marginSubmitOrder('crossed', loan))
+  const { fills } = await dataOf(alice.getMarginHistoricOrderFills('crossed', { symbol, startTime }))
+  expect(fills).toMatchObject([
+    { orderId, priceAvg: '60000', size: '2', amount: '120000', feeDetail: { feeCoin: 'BTC' } },
+  ])
+  const has = async (coin: string) => (await dataOf(alice.getMarginAccountAssets('crossed', { coin })))[0]
+  expect(await has('BTC')).toMatchObject({ totalAmount: '11.998', borrow: '0' })
+  expect(await has('USDT')).toMatchObject({ totalAmount: '0', borrow: '20000', interest: '0.1' })
+})
 
-works(
-  'marginSubmitOrder with autoLoan, getMarginHistoricOrderFills and getMarginAccountAssets',
-  async () => {
-    const [alice, bob] = await both()
-    await dataOf(bob.spotSubmitOrder({ ...offer, size: '2' }))
-    // 120,000 USDT are bought for with 100,000: 20,000 are borrowed, the first hour costs 0.012 % / 24 of it.
-    const loan = { ...marginBid, loanType: 'autoLoan', price: '60000', baseSize: '2' } as const
-    const { orderId } = await dataOf(alice.marginSubmitOrder('crossed', loan))
-    const { fills } = await dataOf(alice.getMarginHistoricOrderFills('crossed', { symbol, startTime }))
-    expect(fills).toMatchObject([
-      { orderId, priceAvg: '60000', size: '2', amount: '120000', feeDetail: { feeCoin: 'BTC' } },
-    ])
-    const has = async (coin: string) => (await dataOf(alice.getMarginAccountAssets('crossed', { coin })))[0]
-    expect(await has('BTC')).toMatchObject({ totalAmount: '11.998', borrow: '0' })
-    expect(await has('USDT')).toMatchObject({ totalAmount: '0', borrow: '20000', interest: '0.1' })
-  },
-  borrows,
-)
+works('marginSubmitOrder with normal, autoRepay and autoLoanAndRepay', async () => {
+  const [alice, bob] = await both()
+  await dataOf(bob.spotSubmitOrder({ ...offer, size: '3' }))
+  const order = { ...marginBid, price: '60000', baseSize: '2' } as const
+  await throwsCode(alice.marginSubmitOrder('crossed', order), '50020')
+  await dataOf(alice.marginBorrow('crossed', { ...answered, coin: 'BTC', borrowAmount: '0.5' }))
+  await dataOf(alice.marginSubmitOrder('crossed', { ...order, baseSize: '0.4', loanType: 'autoRepay' }))
+  const has = async (coin: string) => (await dataOf(alice.getMarginAccountAssets('crossed', { coin })))[0]
+  // 0.3996 came in; 0.00000146 of it were interest.
+  expect(await has('BTC')).toMatchObject({ borrow: '0.10040146', interest: '0' })
+  await dataOf(alice.marginSubmitOrder('crossed', { ...order, loanType: 'autoLoanAndRepay' }))
+  expect(await has('BTC')).toMatchObject({ borrow: '0' })
+  expect(await has('USDT')).toMatchObject({ borrow: '44000' })
+  const { orderList } = await dataOf(alice.getMarginHistoricOrders('crossed', { symbol, startTime }))
+  expect(orderList.map(({ loanType }) => loanType)).toEqual(['autoLoanAndRepay', 'autoRepay'])
+})
 
 works('marginBatchSubmitOrders', async () => {
   const client = await account('Alice')

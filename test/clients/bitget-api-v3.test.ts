@@ -208,6 +208,21 @@ describe.each(contracts)('positions, $kind', ({ kind, category, market, qty }) =
   })
 })
 
+describe.each(markets.slice(0, 2))('$kind', ({ kind, category, market, qty }) => {
+  works(`submitNewOrder with take-profit and stop-loss, ${kind}`, async () => {
+    const { client } = await account('Alice')
+    const { person: bob } = await account('Bob')
+    await takenInBatch(bob, 'sell 0.1 @ 60000', market)
+    const order = { category, symbol: market.symbol, side: 'buy', orderType: 'limit', qty, price: '60000' } as const
+    await dataOf(client.submitNewOrder({ ...order, takeProfit: '65000', stopLoss: '55000' }))
+    const open = () => dataOf(client.getUnfilledStrategyOrders({ category }))
+    const [guard] = await open()
+    expect(guard).toMatchObject({ qty: '0.0999', takeProfit: '65000', stopLoss: '55000', side: 'sell' })
+    await dataOf(client.cancelStrategyOrder({ orderId: String(guard?.orderId) }))
+    expect(await open()).toEqual([])
+  })
+})
+
 works('getBalances, getFundingAssets and getMaxTransferable', async () => {
   const { client } = await account('Alice')
   await dataOf(

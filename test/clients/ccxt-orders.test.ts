@@ -302,6 +302,51 @@ describe.each(desks)('$mode $kind', (desk) => {
     })
   }
 
+  if (mode === 'classic' && kind === 'margin') {
+    works(
+      `createOrder with loanType, ${kind}`,
+      async () => {
+        const [alice, bob] = [await at.client(desk, 'Alice'), await at.client(desk, 'Bob')]
+        await offer(bob, 2)
+        const buy = (more = {}) => alice.createOrder(symbol, 'limit', 'buy', 2, 60000, { ...words, ...more })
+        await expect(buy()).rejects.toThrow(ccxt.InsufficientFunds)
+        await buy({ loanType: 'autoLoan' })
+        expect((await alice.fetchBalance(desk.balance))['USDT']).toMatchObject({ debt: 20000.1 })
+      },
+      'ccxt says `normal`, which borrows nothing; `loanType` in its params goes through',
+    )
+  }
+
+  if (mode === 'classic' && kind === 'spot') {
+    notByClient(`createOrder with stopLoss and takeProfit, ${kind}`, 'ccxt refuses them for pairs itself', async () => {
+      const alice = await at.client(desk, 'Alice')
+      await expect(bid(alice, 59000, { stopLoss: { triggerPrice: 54000 } })).rejects.toThrow(ccxt.InvalidOrder)
+    })
+
+    works(`createOrder with presetStopLossPrice and presetTakeProfitPrice in params, ${kind}`, async () => {
+      const [alice, bob] = [await at.client(desk, 'Alice'), await at.client(desk, 'Bob')]
+      await offer(bob, 0.1)
+      await bid(alice, 60000, { presetStopLossPrice: '54000', presetTakeProfitPrice: '66000' })
+      const found = await alice.fetchOpenOrders(symbol, undefined, undefined, { trigger: true })
+      expect(found.map(({ side, amount, triggerPrice }) => [side, amount, triggerPrice])).toEqual([
+        ['sell', 0.0999, 54000],
+        ['sell', 0.0999, 66000],
+      ])
+    })
+  }
+
+  if (mode === 'uta' && !isFutures(desk)) {
+    works(`createOrder with stopLoss and takeProfit, ${kind}`, async () => {
+      const [alice, bob] = [await at.client(desk, 'Alice'), await at.client(desk, 'Bob')]
+      await offer(bob, 0.1)
+      const guards = { stopLoss: { triggerPrice: 54000, price: 53900 }, takeProfit: { triggerPrice: 66000 } }
+      const placed = await bid(alice, 60000, guards)
+      expect(await read(alice, placed)).toMatchObject({ stopLossPrice: 54000, takeProfitPrice: 66000 })
+      const found = await alice.fetchOpenOrders(symbol, undefined, undefined, { ...words, trigger: true })
+      expect(found).toMatchObject([{ side: 'sell', amount: 0.0999, stopLossPrice: 54000, takeProfitPrice: 66000 }])
+    })
+  }
+
   works(`fetchTradingFee, ${kind}`, async () => {
     const alice = await at.client(desk, 'Alice')
     const rates = isFutures(desk) ? { maker: 0.0002, taker: 0.0006 } : { maker: 0.001, taker: 0.001 }

@@ -302,10 +302,15 @@ table(
   },
 )
 
-row('v3 modify-order presets', 'are refused for spot orders', async () => {
+row('v3 modify-order presets', 'those that the order has have to lie on their side of its new price', async () => {
   const alice = await at.person('Alice', { funds: rich })
-  await takenInBatch(alice, 'buy 0.1 @ 50000 as mine', btcSpot)
-  refuses(await modify(alice, { clientOid: 'mine', takeProfit: '60000' }), 'a parameter')
+  for (const market of [btcPerpetual, btcSpot]) {
+    const clientOid = `mine-${market.category}`
+    await takenInBatch(alice, `buy 0.1 @ 50000 as ${clientOid}`, market)
+    succeeds(await modify(alice, { clientOid, stopLoss: '49000' }))
+    refuses(await modify(alice, { clientOid, price: '48000' }), '43011')
+    succeeds(await modify(alice, { clientOid, price: '49500' }))
+  }
 })
 
 table(
@@ -581,7 +586,10 @@ table(
     const answer = succeeds(await modifyV2(alice, { clientOid: 'mine', ...terms }))
     expect(answer.fields).toEqual({ orderId: placed['orderId'], clientOid: 'mine' })
     expect(await orderRecord(alice, { clientOid: 'mine' })).toMatchObject({ status: 'live', ...expected })
-    // A new order has them too.
+    // A new order has them too, and they have to lie on their side of its price.
+    if (expected.presetStopLossPrice !== '') {
+      refuses(await modifyV2(alice, { clientOid: 'mine', newClientOid: 'new', newPrice: '43000' }), '43011')
+    }
     succeeds(await modifyV2(alice, { clientOid: 'mine', newClientOid: 'new', newPrice: '49500' }))
     expect(await orderRecord(alice, { clientOid: 'new' })).toMatchObject({ status: 'live', ...expected })
   },
@@ -777,11 +785,11 @@ table(
     ['a size of zero', { clientOid: 'old', price: '49000', size: '0' }, 'the minimum quantity'],
     ['a price of zero', { clientOid: 'old', price: '0', size: '0.1' }, 'the price step'],
     ['a market order', { clientOid: 'old', price: '49000', size: '0.1', orderType: 'market' }, 'a parameter'],
-    ['a take-profit', { clientOid: 'old', price: '49000', size: '0.1', presetTakeProfitPrice: '60000' }, 'a parameter'],
+    ['a take-profit below', { clientOid: 'old', price: '49000', size: '0.1', presetTakeProfitPrice: '48000' }, '43011'],
     [
-      'a stop-loss',
-      { clientOid: 'old', price: '49000', size: '0.1', presetStopLossPrice: '40000', executeStopLossPrice: '39000' },
-      'a parameter',
+      'a stop-loss above',
+      { clientOid: 'old', price: '49000', size: '0.1', presetStopLossPrice: '50000', executeStopLossPrice: '39000' },
+      '43011',
     ],
     ['more money than there is', { clientOid: 'old', price: '60000', size: '2' }, 'no balance'],
   ],

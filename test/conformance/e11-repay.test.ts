@@ -120,7 +120,7 @@ row('E11 table repayAmount', 'more than the free balance is refused while the de
     side: 'buy',
     orderType: 'limit',
     force: 'gtc',
-    loanType: 'normal',
+    loanType: 'autoLoan',
     price: '50000',
     baseSize: '1.3',
   }

@@ -55,6 +55,8 @@ async function past(): Promise<Past> {
   await taken(main, 'buy 0.1 @ 59000 as waiting')
   await taken(main, 'buy 0.1 @ 58000 ioc as ended')
   await takenInBatch(main, 'buy 0.01 @ 59000', btcSpot)
+  const guarded = { category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', qty: '0.02', price: '60000' }
+  succeeds(await main.post('/api/v3/trade/place-order', { ...guarded, takeProfit: '66000', stopLoss: '54000' }))
   await at.venue.operator('funding/settle', { productType: 'USDT-FUTURES', symbol: 'BTCUSDT' })
   const moved = succeeds(await main.post(paths.subTransfer, transfer(main, sub))).fields
   return { main, sub, transferId: moved['transferId'] }
@@ -70,6 +72,7 @@ async function everything({ main, sub }: Past): Promise<Record<string, unknown>>
     position: await onePosition(main),
     open: await openOrders(main),
     openSpot: await openUnifiedOrders(main, btcSpot),
+    guards: await data(main, '/api/v3/trade/unfilled-strategy-orders', { category: 'SPOT' }),
     assets: await data(main, '/api/v3/account/assets'),
     debt: await unifiedAsset(sub, 'USDT'),
     settings: await data(main, paths.settings),

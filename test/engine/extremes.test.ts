@@ -79,6 +79,7 @@ function orderOf(exchange: Exchange, one: typeof placing extends fc.Arbitrary<in
     clientOid: '',
     takeProfit: undefined,
     stopLoss: undefined,
+    loanType: 'autoLoanAndRepay',
     channelCode: '',
   }
 }

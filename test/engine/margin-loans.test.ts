@@ -7,6 +7,7 @@ import { coinId, type Exchange } from './support/exchange.ts'
 import { coins, units } from './support/figures.ts'
 import type { CoinName } from './support/listings.ts'
 import { traders } from './support/people.ts'
+import { lotsOf } from './support/order-line.ts'
 import { scenario, table } from './support/table.ts'
 
 function borrow(exchange: Exchange, who: string, amount: string, coin: CoinName = 'USDT'): string {
@@ -287,4 +288,85 @@ scenario('a loan whose money futures have lost is repaid only with what is left 
   exchange.cancel('uma', 'mine')
   expect(exchange.wallet('uma', 'uta', 'USDT')).toBe('0')
   expect(exchange.debt('uma', 'uta', 'USDT')).toBe('300.1235 + 0') // 399.88 paid
+})
+
+// Loan types
+
+table(
+  'wire/client-endpoints §4: the loan type says whether an order borrows at placing, and repays with what it receives',
+  [
+    // BTC owed before, loan type, outcome, USDT owed, BTC owed, BTC left
+    ['0', 'normal', 'refused insufficient-available', '0 + 0', '0 + 0', '0'],
+    ['0', 'autoRepay', 'refused insufficient-available', '0 + 0', '0 + 0', '0'],
+    ['0', 'autoLoan', 'filled 0.2', '2000 + 0.01', '0 + 0', '0.1998'],
+    ['0', 'autoLoanAndRepay', 'filled 0.2', '2000 + 0.01', '0 + 0', '0.1998'],
+    // 0.1 BTC owed: 0.1 × 0.00007 / 24 of interest, rounded up
+    ['0.1', 'autoLoan', 'filled 0.2', '2000 + 0.01', '0.1 + 0.0000003', '0.2998'],
+    ['0.1', 'autoLoanAndRepay', 'filled 0.2', '2000 + 0.01', '0 + 0', '0.1997997'],
+  ],
+  (exchange, owed, loanType, outcome, usdt, btc, left) => {
+    marginAccount(exchange)
+    exchange.given('bob: sell 0.2 @ 60000')
+    if (owed !== '0') expect(borrow(exchange, 'alice', owed, 'BTC')).toBe('accepted')
+    expect(exchange.place(`alice: buy 0.2 on-margin loan:${loanType} @ 60000`)).toBe(outcome)
+    expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe(usdt)
+    expect(exchange.debt('alice', 'crossed_margin', 'BTC')).toBe(btc)
+    expect(exchange.wallet('alice', 'crossed_margin', 'BTC')).toBe(left)
+  },
+)
+
+table(
+  'an order that repays pays interest first, then principal, with each of its fills and no more than they bring',
+  [
+    // loan type, debt after a fill of 0.04, after another of 0.16
+    ['normal', '0.1 + 0.0000003', '0.1 + 0.0000003'],
+    ['autoRepay', '0.0600403 + 0', '0 + 0'],
+  ],
+  (exchange, loanType, first, second) => {
+    marginAccount(exchange)
+    expect(borrow(exchange, 'alice', '0.1', 'BTC')).toBe('accepted')
+    exchange.given(`alice: buy 0.16 on-margin loan:${loanType} oid:mine @ 60000`)
+    exchange.given('bob: sell 0.04 @ 60000')
+    expect(exchange.debt('alice', 'crossed_margin', 'BTC')).toBe(first)
+    const paid = exchange.lastEvents.filter((event) => event.kind === 'repayment')
+    expect(paid.map(({ cause, interest, principal }) => [cause, coins(interest), coins(principal)])).toEqual(
+      loanType === 'normal' ? [] : [['incoming', '0.0000003', '0.0399597']],
+    )
+    exchange.given('bob: sell 0.12 @ 60000')
+    expect(exchange.debt('alice', 'crossed_margin', 'BTC')).toBe(second)
+  },
+)
+
+scenario('a sell repays with the quote coin that it receives', (exchange) => {
+  traders(exchange, 'bob').join('alice', { funds: { crossed_margin: '1 BTC' } }).market = 'BTC/USDT'
+  expect(borrow(exchange, 'alice', '20000')).toBe('accepted')
+  exchange.given('bob: buy 0.2 @ 60000')
+  expect(exchange.place('alice: sell 0.2 on-margin loan:autoRepay @ 60000')).toBe('filled 0.2')
+  // 12,000 less the fee of 12: the interest of 0.1, then 11,987.9 of the principal
+  expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe('8012.1 + 0')
+  expect(exchange.wallet('alice', 'crossed_margin', 'USDT')).toBe('20000')
+})
+
+scenario('an order keeps its loan type when it is amended or replaced', (exchange) => {
+  marginAccount(exchange)
+  exchange.given('alice: buy 0.1 on-margin loan:normal oid:mine @ 60000')
+  const { uid } = exchange.account('alice')
+  const order = { orderId: undefined, clientOid: 'mine' }
+  const shown = () => exchange.query({ kind: 'order', uid, order })?.loanType
+  expect(shown()).toBe('normal')
+  const replace = {
+    kind: 'replace-order',
+    uid,
+    interface: 'v2',
+    order,
+    categories: ['MARGIN'],
+    instrument: exchange.instrument().id,
+    price: undefined,
+    presets: undefined,
+    clientOid: 'mine-2',
+    channelCode: '',
+  } as const
+  const more = { unit: 'lots', lots: lotsOf(exchange.instrument(), '0.2') } as const
+  expect(exchange.refusal({ ...replace, quantity: more })).toBe('insufficient-available')
+  expect(shown()).toBe('normal')
 })

@@ -211,6 +211,7 @@ function build(one: typeof situations extends fc.Arbitrary<infer Value> ? Value 
     clientOid: '',
     takeProfit: undefined,
     stopLoss: undefined,
+    loanType: 'autoLoanAndRepay',
     channelCode: '',
   })
   for (const { side, lots } of one.positions) {

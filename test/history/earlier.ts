@@ -4,6 +4,7 @@
 import { DatabaseSync } from 'node:sqlite'
 
 const undo = [
+  { step: '008-loan-type', sql: 'alter table orders drop column loan_type;' },
   { step: '007-position-moves', sql: 'drop table position_moves;' },
   {
     step: '006-bills',

@@ -87,6 +87,7 @@ export const order: OrderRecord = {
   stpMode: 'cancel_both',
   takeProfit: { trigger: ticks(600_000), execute: 0, by: 'mark' },
   stopLoss: { trigger: ticks(400_000), execute: ticks(399_000), by: 'last' },
+  loanType: 'autoRepay',
   positionEntryE8: 5_123_456_789_012n,
   channelCode: 'desk',
   createdAt: noon - 5_000,

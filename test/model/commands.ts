@@ -6,7 +6,7 @@
  */
 import type { Hold, Line, Side } from './catalog.ts'
 import type { Fraction } from './rational.ts'
-import type { MarginMode, StpMode, Wallet } from './world.ts'
+import type { LoanType, MarginMode, StpMode, Wallet } from './world.ts'
 
 export type TimeInForce = 'gtc' | 'ioc' | 'fok' | 'post_only'
 
@@ -15,8 +15,9 @@ export interface Place {
   readonly id: string
   readonly owner: string
   readonly market: string
-  /** Borrows what is missing. */
   readonly margin: boolean
+  /** Of margin orders: whether it borrows what is missing, and repays with what it receives. */
+  readonly loanType: LoanType
   readonly side: Side
   /** Undefined: at market. */
   readonly price: Fraction | undefined

@@ -9,7 +9,7 @@ import type { Command, OrderAmount, Place, TimeInForce } from './commands.ts'
 import { borrowable, spendable } from './loans.ts'
 import { markPrice } from './prices.ts'
 import { down, downTo, type Fraction, fraction, most, zero } from './rational.ts'
-import { type MarginMode, positionsOf, type StpMode, type Wallet, type World } from './world.ts'
+import { type LoanType, type MarginMode, positionsOf, type StpMode, type Wallet, type World } from './world.ts'
 
 /** One kind of run: who trades what, and how often what is done. */
 export interface Scene {
@@ -46,6 +46,8 @@ export type Habit = Exclude<Command['kind'], 'place'>
 
 /** Orders per hundred commands. */
 const ordersShare = 68
+
+const loanTypes = ['normal', 'autoLoan', 'autoLoan', 'autoRepay', 'autoLoanAndRepay', 'autoLoanAndRepay'] as const
 
 export class Crowd {
   private readonly scene: Scene
@@ -190,6 +192,7 @@ export class Crowd {
       owner,
       market: market.name,
       margin,
+      loanType: margin ? this.one<LoanType>(loanTypes) : 'normal',
       side: v2Close ? opposite(side) : side,
       price,
       amount: margin && this.happens(0.4) ? this.stretched(person, market, side, price) : amount,

@@ -239,7 +239,7 @@ export class EngineSide {
 
   private order(command: Place): EngineCommand {
     const market = this.market(this.marketId(command.market))
-    const { owner, side, price, margin, hold, trade, reduceOnly, marginMode, stp, timeInForce } = command
+    const { owner, side, price, margin, hold, trade, reduceOnly, marginMode, stp, timeInForce, loanType } = command
     return {
       kind: 'place-order',
       uid: this.uid(owner),
@@ -260,6 +260,7 @@ export class EngineSide {
       clientOid: command.id,
       takeProfit: undefined,
       stopLoss: undefined,
+      loanType,
       channelCode: '',
     }
   }

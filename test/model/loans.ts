@@ -22,10 +22,10 @@ export function isMarginWallet(wallet: Wallet): boolean {
   return wallet === 'crossed_margin' || wallet === 'uta'
 }
 
-/** What comes into a unified wallet pays its debt, as far as it is not held. */
-export function payWithIncoming(world: World, purse: Purse, incoming: Fraction): void {
+/** What comes into a unified wallet pays its debt, as far as it is not held; into another one if the order repays. */
+export function payWithIncoming(world: World, purse: Purse, incoming: Fraction, repays = false): void {
   const { owner, wallet, coin } = purse
-  if (wallet !== 'uta') return
+  if (wallet !== 'uta' && !repays) return
   const money = least(debtOf(world, purse), incoming, freeOf(world, owner, wallet, coin))
   if (money.isAbove(zero)) payDebt(world, purse, money)
 }

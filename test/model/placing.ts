@@ -37,8 +37,9 @@ export function placeForced(
   const { quantity, ...meant } = order
   const market = world.market(order.market)
   const shape = { kind: 'place', id: '', margin: market.kind === 'spot', timeInForce: 'ioc', stp: 'none' } as const
+  const loanType = 'normal'
   const amount = { of: 'quantity', quantity } as const
-  const command: Place = { ...meant, ...shape, amount, trade: undefined, marginMode: undefined }
+  const command: Place = { ...meant, ...shape, loanType, amount, trade: undefined, marginMode: undefined }
   const wallet = tradingWallet(world.account(order.owner), market, command.margin)
   if (market.kind === 'spot') placeSpot(world, command, wallet, market, true)
   else placeContract(world, command, wallet, market, true)
@@ -108,7 +109,7 @@ function placeContract(world: World, command: Place, wallet: Wallet, market: Mar
 
 function openOrder(
   world: World,
-  { id, owner, margin, price }: Place,
+  { id, owner, margin, loanType, price }: Place,
   wallet: Wallet,
   market: Market,
   shape: Pick<Order, 'side' | 'intent' | 'reduceOnly' | 'quantity' | 'budget' | 'forced'>,
@@ -123,6 +124,7 @@ function openOrder(
     wallet,
     market,
     margin,
+    loanType,
     side,
     price,
     intent,

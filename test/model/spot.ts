@@ -2,7 +2,8 @@
  * Spot and margin orders: what they need, and how a match settles.
  *
  * Hold    a limit buy its notional, a market buy its budget, a sell its quantity
- * Borrow  loan = max(0, need − available), bounded by level, account and pool
+ * Borrow  loan = max(0, need − available), bounded by level, account and pool, if the order's loan type borrows
+ * Repay   what a fill brings pays debt of its coin, if the order's loan type repays; of a unified account always
  * Fees    in the coin received, rounded up
  * Source  risk-engine.md §10, §17; design.md §4.25
  */
@@ -58,7 +59,8 @@ export function admitSpot(
   const hold = budget ?? (side === 'buy' ? worth(market, quantity, price ?? zero) : quantity)
   const loan = most(zero, hold.minus(most(zero, spendable(world, owner, wallet, coin))))
   if (loan.isAbove(zero)) {
-    if (!command.margin || loan.isAbove(borrowable(world, owner, wallet, world.coin(coin)))) {
+    const borrows = command.margin && ['autoLoan', 'autoLoanAndRepay'].includes(command.loanType)
+    if (!borrows || loan.isAbove(borrowable(world, owner, wallet, world.coin(coin)))) {
       return 'insufficient-available'
     }
   }
@@ -133,6 +135,10 @@ export function settleSpot(world: World, taker: Order, maker: Order, quantity: F
       realized: zero,
     })
   }
-  payWithIncoming(world, buyerBase, quantity.minus(feeOf(buyer)))
-  payWithIncoming(world, sellerQuote, paid.minus(feeOf(seller)))
+  payWithIncoming(world, buyerBase, quantity.minus(feeOf(buyer)), repays(buyer))
+  payWithIncoming(world, sellerQuote, paid.minus(feeOf(seller)), repays(seller))
+}
+
+function repays({ margin, loanType }: Order): boolean {
+  return margin && ['autoRepay', 'autoLoanAndRepay'].includes(loanType)
 }

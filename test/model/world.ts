@@ -69,6 +69,7 @@ export interface Desk {
   short: Position | undefined
 }
 
+export type LoanType = 'normal' | 'autoLoan' | 'autoRepay' | 'autoLoanAndRepay'
 export type Intent = 'spot' | 'single' | 'open' | 'close'
 
 export interface Order {
@@ -78,6 +79,7 @@ export interface Order {
   readonly wallet: Wallet
   readonly market: Market
   readonly margin: boolean
+  readonly loanType: LoanType
   readonly side: Side
   /** Undefined: at market. */
   readonly price: Fraction | undefined

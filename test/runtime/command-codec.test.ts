@@ -72,9 +72,17 @@ test('the bytes of a record are what they always were', () => {
   )
 })
 
+test('an order from before there were loan types borrows what it lacks and repays nothing', () => {
+  const before = fc.sample(commandOf('place-order'), { numRuns: 1, seed: 1 })[0]
+  const bytes = encoded({ ...before, loanType: 'normal', channelCode: '' })
+  // The loan type stands before the channel code, which is two bytes of length.
+  const earlier = Buffer.concat([Buffer.from([bytes[0], 1]), bytes.subarray(2, -3), bytes.subarray(-2)])
+  expect(decodeCommand(earlier).command).toEqual({ ...before, loanType: 'autoLoan', channelCode: '' })
+})
+
 test('layout numbers are never given again', () => {
   expect(Object.fromEntries(commandKinds.map((kind) => [kind, layouts[kind].number]))).toEqual({
-    'place-order': 1,
+    'place-order': 100,
     'cancel-order': 2,
     'cancel-orders': 3,
     'create-account': 4,

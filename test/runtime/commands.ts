@@ -77,6 +77,7 @@ const generators = {
     clientOid: text,
     takeProfit: preset,
     stopLoss: preset,
+    loanType: fc.constantFrom('normal', 'autoLoan', 'autoRepay', 'autoLoanAndRepay'),
     channelCode: text,
   },
   'cancel-order': {

@@ -150,6 +150,7 @@ export class Crowd {
         'cancel_maker',
         'cancel_both',
       ]),
+      loanType: chance.one(['normal', 'autoLoan', 'autoLoan', 'autoRepay', 'autoLoanAndRepay'] as const),
       clientOid: chance.happens(0.6) ? '' : floor.newId('o'),
       takeProfit: chance.happens(0.05) ? this.#preset(instrument) : undefined,
       stopLoss: chance.happens(0.05) ? this.#preset(instrument) : undefined,
@@ -190,6 +191,7 @@ export class Crowd {
       clientOid: '',
       takeProfit: undefined,
       stopLoss: undefined,
+      loanType: 'normal',
       channelCode: '',
     }
   }

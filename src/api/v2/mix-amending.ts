@@ -71,7 +71,7 @@ function modifyCommand(context: PrivateContext, contract: FuturesInstrument, inp
   const order = { orderId: found.orderId, clientOid: '' }
   const price = newPrice === undefined ? undefined : parsePrice(newPrice, contract, 'newPrice')
   const presets = changesPresets ? presetsAsked(contract, found, input) : undefined
-  const asked = { instrument: contract.id, opens: openedBy(found), price: price ?? found.price, ...(presets ?? found) }
+  const asked = { ...(presets ?? found), instrument: contract.id, opens: openedBy(found), price: price ?? found.price }
   checkPresets(context, asked, ['newPresetStopSurplusPrice', 'newPresetStopLossPrice'])
   if (!replaces) {
     const none = { price: undefined, quantity: undefined, autoCancel: false, requestId: '' }

@@ -6,6 +6,7 @@
  * Prices    needed for limit orders; market orders ignore one
  * Force     taken for market orders too (clients always send it), and only recorded there
  * Mode      what depends on the account's position mode (`tradeSide`, `reduceOnly`) is the engine's business
+ * Presets   of spot orders wait for the last price, those of futures for the mark price
  * Source    interface.md E3; wire/client-endpoints.md §3; design.md §4.3, §4.11, §4.12, §4.28
  */
 import Type, { type Static } from 'typebox'
@@ -14,6 +15,7 @@ import type {
   OrderQuantity,
   OrderType,
   PlaceOrder,
+  PlaceTrigger,
   PositionSide,
   Preset,
   Side,
@@ -22,9 +24,16 @@ import type {
 import type { StpMode } from '../../engine/accounts/accounts.ts'
 import { parseDecimal } from '../../engine/numbers/numbers.ts'
 import type { PrivateContext } from '../endpoint.ts'
-import { ApiError, missingParameter } from '../errors.ts'
+import { ApiError, missingParameter, wrongParameter } from '../errors.ts'
 import { clientOidV2, decimal, oneOf, oneOfOr } from '../fields.ts'
-import { parseBaseAmount, parsePrice, parseQuantity, parseQuoteAmount } from '../order-parsing.ts'
+import {
+  parseBaseAmount,
+  parseExecutePrice,
+  parsePrice,
+  parseQuantity,
+  parseQuoteAmount,
+  parseTriggerPrice,
+} from '../order-parsing.ts'
 import { checkPresets } from '../presets.ts'
 import { marginModes } from './dictionary.ts'
 import { checkMarginCoin } from './lookups.ts'
@@ -81,6 +90,7 @@ function orderCommand(
     clientOid: words.clientOid ?? '',
     takeProfit: undefined,
     stopLoss: undefined,
+    loanType: 'normal',
     channelCode: context.channelCode,
   }
 }
@@ -158,10 +168,19 @@ export function longOrShort(side: Side): PositionSide {
 
 // spot
 
+export const spotPresetFields = {
+  presetTakeProfitPrice: Type.Optional(decimal({ description: 'trigger price' })),
+  executeTakeProfitPrice: Type.Optional(decimal({ description: 'absent or 0: at market' })),
+  presetStopLossPrice: Type.Optional(decimal({ description: 'trigger price' })),
+  executeStopLossPrice: Type.Optional(decimal({ description: 'absent or 0: at market' })),
+}
+
 export const spotOrderFields = {
   ...orderFields,
   size: decimal({ description: 'base coin; quote coin for a market buy' }),
-  tpslType: oneOfOr(['normal'], 'normal', { description: 'trigger orders are not offered here' }),
+  tpslType: oneOfOr(['normal', 'tpsl'], 'normal', { description: 'tpsl: sent once triggerPrice is reached' }),
+  triggerPrice: Type.Optional(decimal({ description: 'required for tpsl' })),
+  ...spotPresetFields,
 }
 
 const SpotOrderRequest = Type.Object(spotOrderFields)
@@ -170,11 +189,48 @@ export function spotOrderCommand(
   context: PrivateContext,
   pair: SpotInstrument,
   order: Static<typeof SpotOrderRequest>,
-): PlaceOrder {
+): PlaceOrder | PlaceTrigger {
   const quantity: OrderQuantity = isMarketBuy(order)
     ? { unit: 'quote', amount: parseQuoteAmount(order.size, pair, 'size') }
     : { unit: 'lots', lots: parseQuantity(order.size, pair, 'size') }
-  return orderCommand(context, pair, order, quantity)
+  const command: PlaceOrder = {
+    ...orderCommand(context, pair, order, quantity),
+    takeProfit: spotPreset(pair, 'TakeProfit', order.presetTakeProfitPrice, order.executeTakeProfitPrice),
+    stopLoss: spotPreset(pair, 'StopLoss', order.presetStopLossPrice, order.executeStopLossPrice),
+  }
+  const waiting = order.tpslType === 'tpsl' ? triggerCommand(pair, command, order.triggerPrice) : undefined
+  const price = command.price === 0 && waiting !== undefined ? waiting.trigger : command.price
+  checkPresets(context, { ...command, price, opens: longOrShort(command.side) }, spotPresetNames)
+  return waiting ?? command
+}
+
+export const spotPresetNames = ['presetTakeProfitPrice', 'presetStopLossPrice'] as const
+
+/** Waits for the last price; none without a trigger price. */
+function spotPreset(
+  pair: SpotInstrument,
+  name: 'TakeProfit' | 'StopLoss',
+  trigger: string | undefined,
+  execute: string | undefined,
+): Preset | undefined {
+  if (trigger === undefined && execute !== undefined) throw missingParameter(`preset${name}Price`)
+  if (trigger === undefined) return undefined
+  return {
+    trigger: parseTriggerPrice(trigger, pair, `preset${name}Price`),
+    execute: parseExecutePrice(execute, pair, `execute${name}Price`),
+    by: 'last',
+  }
+}
+
+/** The order, once the last price has reached the trigger price. */
+function triggerCommand(pair: SpotInstrument, order: PlaceOrder, triggerPrice: string | undefined): PlaceTrigger {
+  if (triggerPrice === undefined) throw missingParameter('triggerPrice')
+  if (order.orderType === 'limit' && order.timeInForce !== 'gtc') {
+    throw wrongParameter('v2', 'force', 'should be gtc when tpslType is tpsl')
+  }
+  const { orderType: _type, timeInForce: _force, loanType: _loan, price, ...shared } = order
+  const trigger = parseTriggerPrice(triggerPrice, pair, 'triggerPrice')
+  return { ...shared, kind: 'place-trigger', trigger, by: 'last', execute: price }
 }
 
 function isMarketBuy(order: OrderWords): boolean {
@@ -185,7 +241,7 @@ function isMarketBuy(order: OrderWords): boolean {
 
 const loanTypes = ['normal', 'autoLoan', 'autoRepay', 'autoLoanAndRepay'] as const
 
-/** Margin orders borrow by themselves (interface E2 rule 3), whatever loan type is asked for. */
+/** Without a loan type an order borrows and repays by itself (interface E2 rule 3). */
 export const marginOrderFields = {
   ...orderFields,
   loanType: oneOfOr(loanTypes, 'autoLoanAndRepay'),
@@ -204,9 +260,9 @@ export function marginOrderCommand(
   if (isMarketBuy(order)) {
     if (quoteSize === undefined) throw missingParameter('quoteSize')
     const spent: OrderQuantity = { unit: 'quote', amount: parseQuoteAmount(quoteSize, pair, 'quoteSize') }
-    return { ...orderCommand(context, pair, order, spent), category: 'MARGIN' }
+    return { ...orderCommand(context, pair, order, spent), category: 'MARGIN', loanType: order.loanType }
   }
   if (baseSize === undefined) throw missingParameter('baseSize')
   const quantity: OrderQuantity = { unit: 'lots', lots: parseQuantity(baseSize, pair, 'baseSize') }
-  return { ...orderCommand(context, pair, order, quantity), category: 'MARGIN' }
+  return { ...orderCommand(context, pair, order, quantity), category: 'MARGIN', loanType: order.loanType }
 }

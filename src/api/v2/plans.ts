@@ -1,6 +1,7 @@
 /**
  * Finding trigger orders that wait: one by its name, and those that pass the filters of a list.
  */
+import type { Category, InstrumentId } from '../../engine/catalog/catalog.ts'
 import type { TriggerRecord } from '../../engine/event.ts'
 import type { PrivateContext } from '../endpoint.ts'
 import { orderReference } from './lookups.ts'
@@ -18,6 +19,17 @@ export interface PlanFilter {
   readonly idLessThan?: number
   readonly startTime?: number
   readonly endTime?: number
+}
+
+/** Trigger orders of a category that wait and pass the filter, newest first. */
+export function waitingTriggers(
+  context: PrivateContext,
+  category: Category,
+  instrument: InstrumentId | undefined,
+  filter: PlanFilter,
+): TriggerRecord[] {
+  const ask = { kind: 'triggers', uid: context.account.uid, interface: 'v2', category, instrument, kinds: [] } as const
+  return context.core.query(ask).filter((one) => passesFilter(one, filter))
 }
 
 /** An order number wins over a client order id. */

@@ -157,7 +157,7 @@ export const SpotOpenOrder = Type.Object({
   ...spotOrderFields,
   ...texts('basePrice presetTakeProfitPrice executeTakeProfitPrice presetStopLossPrice'),
   ...texts('executeStopLossPrice tpslType'),
-  triggerPrice: Type.Null(),
+  triggerPrice: Type.Union([Type.String(), Type.Null()]),
 })
 export const SpotFill = Type.Object({
   ...texts('userId symbol orderId tradeId orderType side priceAvg size amount'),

@@ -2,6 +2,7 @@
  * Spot trading of v2: place, cancel, and what may be read of orders and fills.
  *
  * Books     spot and margin share one book; here are the spot orders, margin-orders.ts has the others
+ * Triggers  `tpslType` `tpsl` places, cancels and lists orders that wait for a price; spot-plans.ts has them too
  * E7        every entry of a batch cancel answers, as success or as failure (design §4.13)
  * Unknown   `orderInfo` of an order that is not there is an empty list; cancelling one is refused (43001)
  * Source    interface.md E7; wire/client-endpoints.md §4, §5
@@ -15,6 +16,7 @@ import * as dictionary from './dictionary.ts'
 import { historyWindow, orderIdText, orderReference, pairNamed, walletOf } from './lookups.ts'
 import { findOrder, openOrders } from './orders.ts'
 import { spotOrderCommand, spotOrderFields } from './placing.ts'
+import { waitingTriggers } from './plans.ts'
 import * as records from './records.ts'
 import { accepted, acknowledgement, cancelEach, numbered, placeEach } from './replies.ts'
 
@@ -79,6 +81,8 @@ const batchOrders = defineEndpoint({
   },
 })
 
+const tpslType = oneOfOr(['normal', 'tpsl'], 'normal', { description: 'tpsl: trigger orders' })
+
 const cancelOrder = defineEndpoint({
   method: 'POST',
   path: '/api/v2/spot/trade/cancel-order',
@@ -90,17 +94,20 @@ const cancelOrder = defineEndpoint({
     symbol: symbol(),
     orderId: Type.Optional(id()),
     clientOid: Type.Optional(clientOidV2()),
+    tpslType,
   }),
   response: records.Acknowledgement,
   async handle(context, input) {
     const pair = pairNamed(context, 'SPOT', input.symbol)
-    const reply = await context.core.submit({
-      kind: 'cancel-order',
+    const named = {
       uid: context.account.uid,
       order: orderReference(input),
       category: 'SPOT',
       instrument: pair.id,
-    })
+    } as const
+    const reply = await context.core.submit(
+      input.tpslType === 'tpsl' ? { kind: 'cancel-trigger', kinds: [], ...named } : { kind: 'cancel-order', ...named },
+    )
     const [order] = accepted(reply, 'canceled', 'spot', { catalog: context.catalog, instrument: pair }).orders
     if (order === undefined) throw orderNotFound('spot')
     return numbered(order)
@@ -196,7 +203,6 @@ const listFields = {
   limit: limit(100, 100),
 }
 const ListRequest = Type.Object(listFields)
-const OrderListRequest = Type.Object({ ...listFields, ...receiveWindowFields })
 
 const unfilledOrders = defineEndpoint({
   method: 'GET',
@@ -205,12 +211,17 @@ const unfilledOrders = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: read,
   limit: perSecond(20),
-  request: OrderListRequest,
+  request: Type.Object({ ...listFields, tpslType, ...receiveWindowFields }),
   response: Type.Array(records.SpotOpenOrder),
   handle(context, input) {
     const pair = input.symbol === undefined ? undefined : pairNamed(context, 'SPOT', input.symbol)
+    const { catalog } = context.catalog
+    if (input.tpslType === 'tpsl') {
+      const waiting = waitingTriggers(context, 'SPOT', pair?.id, input)
+      return waiting.slice(0, input.limit).map((one) => dictionary.spotWaitingOrder(catalog, one))
+    }
     const page = openOrders(context, 'SPOT', pair?.id, input)
-    return page.map((order) => dictionary.spotOpenOrder(context.catalog.catalog, order))
+    return page.map((order) => dictionary.spotOpenOrder(catalog, order))
   },
 })
 
@@ -235,7 +246,11 @@ const historyOrders = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: read,
   limit: perSecond(20),
-  request: OrderListRequest,
+  request: Type.Object({
+    ...listFields,
+    tpslType: oneOfOr(['normal'], 'normal', { description: 'ended trigger orders are in history-plan-order' }),
+    ...receiveWindowFields,
+  }),
   response: Type.Array(records.SpotOrder),
   async handle(context, input) {
     const ask = { ...historyAsk(context, input), beforeOrderId: input.idLessThan }

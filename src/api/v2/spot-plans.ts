@@ -1,5 +1,6 @@
 /**
- * Spot trigger orders of v2: orders that are sent once a price is reached.
+ * Spot trigger orders of v2: orders that are sent once a price is reached, and the take-profits and stop-losses that
+ * orders were placed with.
  *
  * Size      `planType` says what it counts: `amount` base coin, `total` the quote coin that a market buy spends
  * History   cut to 90 days: clients ask from 90 days before their own clock
@@ -17,7 +18,7 @@ import * as dictionary from './dictionary.ts'
 import { historyWindowCut, orderReference, pairNamed, walletOf } from './lookups.ts'
 import { endId } from './orders.ts'
 import { sides, stpModes } from './placing.ts'
-import { findTrigger, passesFilter } from './plans.ts'
+import { findTrigger, waitingTriggers } from './plans.ts'
 import * as records from './records.ts'
 import { accepted, numbered } from './replies.ts'
 
@@ -118,17 +119,21 @@ const modifyPlanOrder = defineEndpoint({
     if (waiting === undefined || waiting.category !== 'SPOT') throw new ApiError('43025')
     const pair = context.catalog.instrument(waiting.instrument) as SpotInstrument
     const market = input.orderType === 'market'
+    // The guards of a sell count what they spend, at a limit too.
+    const guardsSell = waiting.trigger !== 'plan' && waiting.quoteAmount > 0n
     const reply = await context.core.submit({
       kind: 'modify-trigger',
       uid: context.account.uid,
       order: { orderId: waiting.orderId, clientOid: '' },
-      kinds: ['plan'],
+      kinds: [waiting.trigger],
       trigger: parseTriggerPrice(input.triggerPrice, pair, 'triggerPrice'),
       by: waiting.by,
       execute: market ? 0 : limitPrice(input.executePrice, pair),
-      quantity: quantityNamed(input.size, pair, { side: waiting.side, market }),
-      takeProfit: undefined,
-      stopLoss: undefined,
+      quantity: guardsSell
+        ? { unit: 'quote', amount: parseQuoteAmount(input.size, pair, 'size') }
+        : quantityNamed(input.size, pair, { side: waiting.side, market }),
+      takeProfit: waiting.takeProfit,
+      stopLoss: waiting.stopLoss,
     })
     return numbered(accepted(reply, 'modified', 'spot', { catalog: context.catalog, instrument: pair }))
   },
@@ -148,7 +153,7 @@ const cancelPlanOrder = defineEndpoint({
       kind: 'cancel-trigger',
       uid: context.account.uid,
       order: orderReference(input),
-      kinds: ['plan'],
+      kinds: [],
       category: 'SPOT',
       instrument: undefined,
     })
@@ -170,7 +175,7 @@ const batchCancelPlanOrder = defineEndpoint({
     const pairs = [...new Set(symbolList)].map((name) => pairNamed(context, 'SPOT', name.toUpperCase()).id)
     const { uid } = context.account
     const command = (instrument: number | undefined) =>
-      ({ kind: 'cancel-triggers', uid, interface: 'v2', category: 'SPOT', instrument, kinds: ['plan'] }) as const
+      ({ kind: 'cancel-triggers', uid, interface: 'v2', category: 'SPOT', instrument, kinds: [] }) as const
     const replies = await context.core.submitAll(pairs.length === 0 ? [command(undefined)] : pairs.map(command))
     const canceled = replies.flatMap((reply) => accepted(reply, 'canceled', 'spot').orders)
     return { successList: canceled.map(numbered), failureList: [] }
@@ -200,10 +205,7 @@ const currentPlanOrder = defineEndpoint({
   response: records.SpotPlans,
   handle(context, input) {
     const instrument = pairOf(context, input.symbol)?.id
-    const { uid } = context.account
-    const waiting = context.core
-      .query({ kind: 'triggers', uid, interface: 'v2', category: 'SPOT', instrument, kinds: ['plan'] })
-      .filter((one) => passesFilter(one, input))
+    const waiting = waitingTriggers(context, 'SPOT', instrument, input)
     const page = waiting.slice(0, input.limit)
     return {
       nextFlag: waiting.length > page.length,

@@ -4,19 +4,23 @@
  * Margin    orders of cross margin are replaced here too, by keys that may trade them; the loan goes over to the new order
  * Whole     refused, the old order stays as it is: a single request is answered with the refusal, an entry of a batch with
  *           `failure` and why
- * Presets   are not offered for spot orders; naming one is refused
+ * Presets   of spot orders: what is left out stays as the old order has it, `0` removes it; not of margin orders
  * Source    wire/client-endpoints.md §2, §4
  */
 import Type, { type Static } from 'typebox'
-import type { ReplaceOrder } from '../../engine/command.ts'
+import type { SpotInstrument } from '../../engine/catalog/catalog.ts'
+import type { Preset, Presets, ReplaceOrder } from '../../engine/command.ts'
+import type { OrderRecord } from '../../engine/event.ts'
 import type { Reply } from '../../engine/reply.ts'
 import { checkPermission } from '../authentication.ts'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
-import { ApiError, type Family, messageOf, refusalError, wrongParameter } from '../errors.ts'
+import { ApiError, type Family, messageOf, missingParameter, refusalError, wrongParameter } from '../errors.ts'
 import { type Attempt, batch, clientOidV2, decimal, oneOfOr, symbol } from '../fields.ts'
-import { parsePrice, parseQuantity } from '../order-parsing.ts'
+import { parseExecutePrice, parsePrice, parseQuantity } from '../order-parsing.ts'
+import { checkPresets, openedBy } from '../presets.ts'
 import { receiveWindowFields } from '../receive-window.ts'
 import { orderIdText, orderReference, pairNamed } from './lookups.ts'
+import { spotPresetFields, spotPresetNames } from './placing.ts'
 import * as records from './records.ts'
 import { accepted, numbered } from './replies.ts'
 
@@ -24,13 +28,7 @@ const access = { permission: 'spot_trade', level: 'write' } as const
 const limit = { perSecond: 5, per: 'uid' } as const
 const source = 'wire/client-endpoints §4'
 
-const presetFields = {
-  presetTakeProfitPrice: Type.Optional(decimal()),
-  executeTakeProfitPrice: Type.Optional(decimal()),
-  presetStopLossPrice: Type.Optional(decimal()),
-  executeStopLossPrice: Type.Optional(decimal()),
-}
-const presetNames = Object.keys(presetFields) as (keyof typeof presetFields)[]
+const presetNames = Object.keys(spotPresetFields) as (keyof typeof spotPresetFields)[]
 
 const replaceFields = {
   symbol: symbol(),
@@ -40,7 +38,7 @@ const replaceFields = {
   clientOid: Type.Optional(clientOidV2()),
   newClientOid: Type.Optional(clientOidV2()),
   orderType: oneOfOr(['limit'], 'limit', { description: 'what rests is a limit order' }),
-  ...presetFields,
+  ...spotPresetFields,
 }
 const ReplaceEntry = Type.Object(replaceFields)
 type ReplaceEntry = Static<typeof ReplaceEntry>
@@ -51,8 +49,6 @@ interface Draft {
 }
 
 function draft(context: PrivateContext, input: ReplaceEntry): Draft {
-  const preset = presetNames.find((name) => input[name] !== undefined)
-  if (preset !== undefined) throw wrongParameter('v2', preset, 'is not offered for spot orders')
   const pair = pairNamed(context, 'SPOT', input.symbol)
   const { uid } = context.account
   const found = context.core.query({ kind: 'order', uid, order: orderReference(input) })
@@ -60,6 +56,14 @@ function draft(context: PrivateContext, input: ReplaceEntry): Draft {
   if (unknown) throw refusalError({ kind: 'order-unknown' }, 'spot')
   const margin = found.category === 'MARGIN'
   if (margin) checkPermission(context, { permission: 'margin_trade', level: 'write' }, 'v2')
+  const price = parsePrice(input.price, pair)
+  const presets = presetsAsked(pair, found, input)
+  if (!margin)
+    checkPresets(
+      context,
+      { ...(presets ?? found), instrument: pair.id, opens: openedBy(found), price },
+      spotPresetNames,
+    )
   const command: ReplaceOrder = {
     kind: 'replace-order',
     uid,
@@ -67,13 +71,29 @@ function draft(context: PrivateContext, input: ReplaceEntry): Draft {
     order: { orderId: found.orderId, clientOid: '' },
     categories: ['SPOT', 'MARGIN'],
     instrument: pair.id,
-    price: parsePrice(input.price, pair),
+    price,
     quantity: { unit: 'lots', lots: parseQuantity(input.size, pair) },
-    presets: undefined,
+    presets,
     clientOid: input.newClientOid ?? '',
     channelCode: context.channelCode,
   }
   return { command, family: margin ? 'margin' : 'spot' }
+}
+
+/** Undefined: as the old order has them. Of each what is left out stays, and a trigger price of 0 removes it. */
+function presetsAsked(pair: SpotInstrument, order: OrderRecord, input: ReplaceEntry): Presets | undefined {
+  const named = presetNames.find((name) => input[name] !== undefined)
+  if (named === undefined) return undefined
+  if (order.category === 'MARGIN') throw wrongParameter('v2', named, 'is not offered for margin orders')
+  const asked = (before: Preset | undefined, name: 'TakeProfit' | 'StopLoss'): Preset | undefined => {
+    const [trigger, execute] = [input[`preset${name}Price`], input[`execute${name}Price`]]
+    const price = trigger === undefined ? before?.trigger : parseExecutePrice(trigger, pair, `preset${name}Price`)
+    if (price === undefined && execute !== undefined) throw missingParameter(`preset${name}Price`)
+    if (price === undefined || price === 0) return undefined
+    const at = execute === undefined ? (before?.execute ?? 0) : parseExecutePrice(execute, pair, `execute${name}Price`)
+    return { trigger: price, execute: at, by: before?.by ?? 'last' }
+  }
+  return { takeProfit: asked(order.takeProfit, 'TakeProfit'), stopLoss: asked(order.stopLoss, 'StopLoss') }
 }
 
 function replaced({ catalog }: PrivateContext, { command, family }: Draft, reply: Reply) {

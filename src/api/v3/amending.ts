@@ -3,7 +3,7 @@
  *
  * Quantity     `qty` is the whole of it, what is filled included; what is left out stays
  * Refused      the order stays as it is; with `autoCancel` it is canceled. A request that cannot be read changes nothing
- * Presets      `takeProfit` and `stopLoss`: what is left out of one stays, `0` removes it; futures only
+ * Presets      `takeProfit` and `stopLoss`: what is left out of one stays, `0` removes it
  * Source       wire/v3-endpoints.md §2
  */
 import Type, { type Static } from 'typebox'
@@ -12,7 +12,7 @@ import type { AmendOrder, Presets } from '../../engine/command.ts'
 import type { OrderRecord } from '../../engine/event.ts'
 import type { Reply } from '../../engine/reply.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
-import { ApiError, missingParameter, refusalError, wrongParameter } from '../errors.ts'
+import { ApiError, missingParameter, refusalError } from '../errors.ts'
 import * as field from '../fields.ts'
 import { parsePrice, parseQuantity } from '../order-parsing.ts'
 import { checkPresets, openedBy } from '../presets.ts'
@@ -97,12 +97,10 @@ function singleCommand(context: PrivateContext, input: SingleAmend): AmendOrder 
   const instrument = context.catalog.instrument(order.instrument)
   checkBelongs(context, order, instrument, input)
   const command = amendCommand(context, order, input)
-  const [first] = named
-  if (first !== undefined && instrument.kind === 'spot') throw wrongParameter('v3', first, 'is for futures only')
-  const presets = first === undefined ? undefined : presetsAsked(instrument, order, input)
+  const presets = named.length === 0 ? undefined : presetsAsked(instrument, order, input)
   const price = command.price ?? order.price
   if (presets !== undefined || price !== order.price) {
-    const asked = { instrument: order.instrument, opens: openedBy(order), price, ...(presets ?? order) }
+    const asked = { ...(presets ?? order), instrument: order.instrument, opens: openedBy(order), price }
     checkPresets(context, asked, ['takeProfit', 'stopLoss'])
   }
   return { ...command, presets, requestId: input.requestId ?? '' }

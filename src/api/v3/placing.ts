@@ -10,7 +10,7 @@
  */
 import Type, { type Static } from 'typebox'
 import type { Instrument } from '../../engine/catalog/catalog.ts'
-import type { OrderQuantity, PlaceOrder, PositionSide, Preset } from '../../engine/command.ts'
+import type { OrderQuantity, PlaceOrder, PositionSide } from '../../engine/command.ts'
 import type { Reply } from '../../engine/reply.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { type ApiError, messageOf, missingParameter, refusalError, wrongParameter } from '../errors.ts'
@@ -19,7 +19,7 @@ import { parsePrice, parseQuantity, parseQuoteAmount } from '../order-parsing.ts
 import { checkPresets } from '../presets.ts'
 import { receiveWindowFields } from '../receive-window.ts'
 import { submitEach } from './batch.ts'
-import { guard, type GuardFields } from './guards.ts'
+import { guard } from './guards.ts'
 import { namedInstrument } from './market.ts'
 import * as records from './records.ts'
 
@@ -40,14 +40,20 @@ const orderFields = {
   stpMode: Type.Optional(field.oneOf(['none', 'cancel_taker', 'cancel_maker', 'cancel_both'])),
   reduceOnly: field.oneOfOr(['yes', 'no'], 'no', { description: 'One-way mode' }),
 }
-const BatchOrder = Type.Object(orderFields)
+const notInBatch = { description: 'Not offered in a batch: an order that names it is refused' }
+const BatchOrder = Type.Object({
+  ...orderFields,
+  takeProfit: Type.Optional(field.decimal(notInBatch)),
+  stopLoss: Type.Optional(field.decimal(notInBatch)),
+})
 type BatchOrder = Static<typeof BatchOrder>
+type PlainOrder = Omit<BatchOrder, 'takeProfit' | 'stopLoss'>
 
 const SingleOrder = Type.Object({
   ...orderFields,
   marginMode: Type.Optional(field.oneOf(['crossed', 'isolated'], { description: "Absent: the symbol's setting" })),
-  takeProfit: Type.Optional(field.decimal({ description: 'Trigger price; futures only' })),
-  stopLoss: Type.Optional(field.decimal({ description: 'Trigger price; futures only' })),
+  takeProfit: Type.Optional(field.decimal({ description: 'Trigger price' })),
+  stopLoss: Type.Optional(field.decimal({ description: 'Trigger price' })),
   tpTriggerBy: field.oneOfOr(['market', 'mark'], 'market'),
   slTriggerBy: field.oneOfOr(['market', 'mark'], 'market'),
   tpOrderType: field.oneOfOr(['market', 'limit'], 'market'),
@@ -58,8 +64,8 @@ const SingleOrder = Type.Object({
 })
 type SingleOrder = Static<typeof SingleOrder>
 
-/** The command of one entry of a batch; what a single order can say besides is left at its default. */
-function placeOrderCommand({ account, catalog, channelCode }: PrivateContext, order: BatchOrder): PlaceOrder {
+/** The command of an order that says no more than one of a batch can; the rest is left at its default. */
+function placeOrderCommand({ account, catalog, channelCode }: PrivateContext, order: PlainOrder): PlaceOrder {
   const { category } = order
   const instrument: Instrument = namedInstrument(catalog, category, order.symbol)
   const futures = instrument.kind !== 'spot'
@@ -84,11 +90,13 @@ function placeOrderCommand({ account, catalog, channelCode }: PrivateContext, or
     clientOid: order.clientOid ?? '',
     takeProfit: undefined,
     stopLoss: undefined,
+    // MARGIN orders borrow automatically (interface E2 rule 3), and what comes into a unified wallet repays.
+    loanType: category === 'MARGIN' ? 'autoLoanAndRepay' : 'normal',
     channelCode,
   }
 }
 
-function orderQuantity({ qty, side, orderType }: BatchOrder, instrument: Instrument): OrderQuantity {
+function orderQuantity({ qty, side, orderType }: PlainOrder, instrument: Instrument): OrderQuantity {
   return instrument.kind === 'spot' && side === 'buy' && orderType === 'market'
     ? { unit: 'quote', amount: parseQuoteAmount(qty, instrument, 'qty') }
     : { unit: 'lots', lots: parseQuantity(qty, instrument, 'qty') }
@@ -106,14 +114,14 @@ function singleOrderCommand(context: PrivateContext, order: SingleOrder): PlaceO
         : marginMode === 'crossed'
           ? 'cross'
           : marginMode,
-    takeProfit: futuresPreset(instrument, {
+    takeProfit: guard(instrument, {
       names: ['takeProfit', 'tpLimitPrice'],
       trigger: order.takeProfit,
       limitPrice: order.tpLimitPrice,
       orderType: order.tpOrderType,
       by: order.tpTriggerBy,
     }),
-    stopLoss: futuresPreset(instrument, {
+    stopLoss: guard(instrument, {
       names: ['stopLoss', 'slLimitPrice'],
       trigger: order.stopLoss,
       limitPrice: order.slLimitPrice,
@@ -125,18 +133,17 @@ function singleOrderCommand(context: PrivateContext, order: SingleOrder): PlaceO
   return placing
 }
 
-/** The position that an order opens; undefined: it only reduces. */
+/** The position that an order opens, what a spot order receives counted as one; undefined: it only reduces. */
 function opened({ side, positionSide, reduceOnly }: PlaceOrder): PositionSide | undefined {
   const opens = side === 'buy' ? 'long' : 'short'
   return reduceOnly || (positionSide !== undefined && positionSide !== opens) ? undefined : opens
 }
 
-function futuresPreset(instrument: Instrument, fields: GuardFields): Preset | undefined {
-  // Leaving a stop-loss out without a word would be worse than refusing the order.
-  if (fields.trigger !== undefined && instrument.kind === 'spot') {
-    throw wrongParameter('v3', fields.names[0], 'is for futures only')
-  }
-  return guard(instrument, fields)
+/** Leaving a stop-loss out without a word would be worse than refusing the order (interface E2 rule 7). */
+function batchOrderCommand(context: PrivateContext, order: BatchOrder): PlaceOrder {
+  const named = (['takeProfit', 'stopLoss'] as const).find((name) => order[name] !== undefined)
+  if (named !== undefined) throw wrongParameter('v3', named, 'is not offered in a batch')
+  return placeOrderCommand(context, order)
 }
 
 /** What the reply to a placed order says on the wire; throws its refusal. */
@@ -179,7 +186,7 @@ const placeBatch = defineEndpoint({
   handle: (context, attempts) => {
     checkOneCategory(attempts)
     return submitEach(context.core, attempts, {
-      command: (order) => placeOrderCommand(context, order),
+      command: (order) => batchOrderCommand(context, order),
       answer: (reply, command): Static<typeof records.BatchEntry> => acknowledgement(reply, command, context),
       failed: (error, attempt) => failedEntry(error, sentIds(attempt).clientOid, context),
     })

@@ -18,6 +18,7 @@ import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.
 import { ApiError, missingParameter, refusalError, wrongParameter } from '../errors.ts'
 import * as field from '../fields.ts'
 import { parseQuantity, parseQuoteAmount, parseTriggerPrice } from '../order-parsing.ts'
+import { checkPresets } from '../presets.ts'
 import { timeWindow } from '../time-window.ts'
 import * as wire from './dictionary.ts'
 import { changedPreset, guard, triggerPrices } from './guards.ts'
@@ -92,11 +93,8 @@ function failure(reply: Reply, { catalog }: PrivateContext, instrument: Instrume
   return new Error(`a strategy order was answered with ${reply.kind}`)
 }
 
-function planCommand(
-  { account, channelCode }: PrivateContext,
-  instrument: Instrument,
-  input: PlaceRequest,
-): PlaceTrigger {
+function planCommand(context: PrivateContext, instrument: Instrument, input: PlaceRequest): PlaceTrigger {
+  const { account, channelCode } = context
   const { category, side, qty, triggerPrice, triggerOrderType = 'market', triggerOrderPrice, marginMode } = input
   if (side === undefined) throw missingParameter('side')
   if (qty === undefined) throw missingParameter('qty')
@@ -104,19 +102,26 @@ function planCommand(
   if (triggerOrderType === 'limit' && triggerOrderPrice === undefined) throw missingParameter('triggerOrderPrice')
   const futures = instrument.kind !== 'spot'
   const presets = presetsNamed(instrument, input)
-  if (!futures && (presets.takeProfit ?? presets.stopLoss) !== undefined) {
-    throw wrongParameter('v3', 'takeProfit, stopLoss', 'are for futures only')
-  }
   const market = triggerOrderType === 'market'
+  const trigger = parseTriggerPrice(triggerPrice, instrument, 'triggerPrice')
+  const execute = market ? 0 : parseTriggerPrice(triggerOrderPrice ?? '', instrument, 'triggerOrderPrice')
+  if (!futures) {
+    const order = {
+      instrument: instrument.id,
+      opens: side === 'buy' ? 'long' : 'short',
+      price: execute || trigger,
+    } as const
+    checkPresets(context, { ...order, ...presets }, ['takeProfit', 'stopLoss'])
+  }
   return {
     kind: 'place-trigger',
     uid: account.uid,
     interface: 'v3',
     category,
     instrument: instrument.id,
-    trigger: parseTriggerPrice(triggerPrice, instrument, 'triggerPrice'),
+    trigger,
     by: triggerPrices[input.triggerBy ?? 'market'],
-    execute: market ? 0 : parseTriggerPrice(triggerOrderPrice ?? '', instrument, 'triggerOrderPrice'),
+    execute,
     side,
     quantity: planQuantity(instrument, qty, { spends: market && side === 'buy' }),
     positionSide: futures ? input.posSide : undefined,

@@ -6,7 +6,7 @@
  */
 import type { Account, WalletType } from '../accounts/accounts.ts'
 import type { CoinId } from '../catalog/catalog.ts'
-import { debtOf, lend, payDebt } from '../loans/loans.ts'
+import { debtOf, lend, type MarginWallet, payDebt } from '../loans/loans.ts'
 import { type Amount, amount, minAmount } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
 
@@ -24,7 +24,17 @@ export function negativeToLoan(venue: Venue, account: Account, coin: CoinId): vo
  * each other in its margin, so that paying costs it nothing.
  */
 export function reduceDebt(venue: Venue, account: Account, wallet: WalletType, coin: CoinId, incoming: Amount): void {
-  if (wallet !== 'uta') return
+  if (wallet === 'uta') payWithIncoming(venue, account, wallet, coin, incoming)
+}
+
+/** Pays debt of a coin with what came in of it and is not held. */
+export function payWithIncoming(
+  venue: Venue,
+  account: Account,
+  wallet: MarginWallet,
+  coin: CoinId,
+  incoming: Amount,
+): void {
   const row = venue.ledger.find(account.handle, wallet, coin)
   const debt = debtOf(venue, row)
   if (debt === 0n) return

@@ -25,7 +25,7 @@ export {
 } from './exposure.ts'
 export { dueOf, scheduleFunding, settleFunding } from './funding.ts'
 export { carriedAt, mayFreeze } from './bounds.ts'
-export { negativeToLoan, reduceDebt } from './debt.ts'
+export { negativeToLoan, payWithIncoming, reduceDebt } from './debt.ts'
 export {
   crossMargin,
   domainAvailable,

@@ -85,11 +85,10 @@ function amend(venue: Venue, account: Account, row: Row, command: AmendOrder): R
   return readmit(venue, account, row, instrument, terms)
 }
 
-/** Undefined when they are what the order has, or it opens nothing that could be guarded. */
+/** Undefined when they are what the order has, or it only reduces what there is. */
 function changedPresets(venue: Venue, row: Row, asked: Presets | undefined): Presets | undefined {
   const { orders } = venue
-  if (asked === undefined || orders.onlyReduces(row) || orderCodes.intent[orders.intent[row]] === 'spot')
-    return undefined
+  if (asked === undefined || orders.onlyReduces(row)) return undefined
   const { takeProfit, stopLoss } = presetsOf(venue, row)
   return same(takeProfit, asked.takeProfit) && same(stopLoss, asked.stopLoss) ? undefined : asked
 }
@@ -231,6 +230,7 @@ function orderAsKnown(venue: Venue, row: Row): PlaceOrder {
     positionSide: positionSide === 'net' ? undefined : positionSide,
     reduceOnly: orders.reduceOnly[row] === 1,
     stpMode: orderCodes.stpMode[orders.stpMode[row]],
+    loanType: orderCodes.loanType[orders.loanType[row]],
     ...presetsOf(venue, row),
   }
 }

@@ -7,6 +7,8 @@
  * Checked   like any order at that moment: margin, bands, halts. A plan that is refused ends as failed with the reason
  * Closing   what guards a position is cut to it and only reduces, so that it never flips; closing orders that rest make
  *           way for it
+ * Spot      what guards the fills of a spot or margin order sells or spends just that, and takes its partner
+ *           along unless it found nobody to trade with
  * Halted    while an instrument is not online, or its index cannot be believed, nothing fires
  * Source    interface.md E3 presets; risk-engine.md §14, §18.3, §23
  */
@@ -63,8 +65,13 @@ const causes = {
 function fire(venue: Venue, row: Row): void {
   const { triggers } = venue
   const cause = causes[triggers.kindOf(row)]
-  const guarded = cause === 'trigger' ? 0 : guardedQuantity(venue, row)
-  const command = cause === 'trigger' ? planOrder(venue, row) : closingOrder(venue, row, guarded)
+  const spot = triggers.isSpotGuard(row)
+  const guarded = cause === 'trigger' || spot ? 0 : guardedQuantity(venue, row)
+  const command = spot
+    ? spotGuardOrder(venue, row)
+    : cause === 'trigger'
+      ? planOrder(venue, row)
+      : closingOrder(venue, row, guarded)
   const partner = triggers.partner[row]
   const fired = { account: triggers.account[row], wallet: triggers.walletOf(row), instrument: triggers.instrument[row] }
   const side = triggers.positionSideOf(row)
@@ -72,6 +79,7 @@ function fire(venue: Venue, row: Row): void {
   // Before its order trades: a position that closes takes all its guards along.
   removeTrigger(venue, row)
   const executedOrderId = venue.counters.order
+  const { match } = venue.counters
   const reply = placeOrder(venue, command, cause)
   const at = { updatedAt: venue.at }
   if (reply.kind === 'refused') {
@@ -81,7 +89,10 @@ function fire(venue: Venue, row: Row): void {
   venue.emit({ kind: 'trigger-ended', trigger: { ...record, ...at, status: 'executed', executedOrderId } })
 
   const other = partner === 0 ? noRow : triggers.find(partner)
-  if (other === noRow || side === undefined) return
+  if (other === noRow) return
+  // At market it may have found nobody: then the other goes on guarding.
+  if (spot && (venue.counters.match > match || venue.orders.find(executedOrderId) !== noRow)) endTrigger(venue, other)
+  if (side === undefined) return
   if (venue.orders.find(executedOrderId) !== noRow) {
     triggers.waiting.set(executedOrderId, partner)
     return
@@ -104,11 +115,27 @@ function planOrder(venue: Venue, row: Row): PlaceOrder {
   return {
     ...anyOrder(venue, row, quantityOf(venue, row)),
     side: triggerCodes.bookSide[triggers.side[row]],
+    loanType: 'autoLoanAndRepay',
     positionSide: triggers.positionSideOf(row),
     tradeSide: triggerCodes.tradeSide[triggers.tradeSide[row]],
     reduceOnly: triggers.reduceOnly[row] === 1,
     takeProfit: presetOf(triggers.takeProfitTrigger[row], triggers.takeProfitExecute[row], triggers.takeProfitBy[row]),
     stopLoss: presetOf(triggers.stopLossTrigger[row], triggers.stopLossExecute[row], triggers.stopLossBy[row]),
+  }
+}
+
+/** Sells the base coin, or buys back for the quote coin: at market all of it, at a limit what it pays for. */
+function spotGuardOrder(venue: Venue, row: Row): PlaceOrder {
+  const { triggers } = venue
+  const execute = BigInt(triggers.execute[row])
+  const quantity = quantityOf(venue, row)
+  const { unit } = venue.scale(triggers.instrument[row])
+  const byLots = quantity.unit === 'quote' && execute > 0n
+  const lots = byLots ? (Number(quantity.amount / (execute * unit)) as Lots) : undefined
+  return {
+    ...anyOrder(venue, row, lots === undefined ? quantity : { unit: 'lots', lots }),
+    side: triggers.sideOf(row),
+    loanType: 'autoLoanAndRepay',
   }
 }
 

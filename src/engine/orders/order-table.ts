@@ -15,7 +15,7 @@ import {
   walletTypes,
 } from '../accounts/accounts.ts'
 import type { Category } from '../catalog/catalog.ts'
-import type { OrderId, OrderType, PositionSide, Side, TimeInForce } from '../command.ts'
+import type { LoanType, OrderId, OrderType, PositionSide, Side, TimeInForce } from '../command.ts'
 import type { OrderCause, OrderIntent } from '../event.ts'
 import { noRow, type Row, Table } from '../state/state.ts'
 import { OrderIndex } from './order-index.ts'
@@ -46,6 +46,8 @@ export const orderCodes = {
   stpMode: ['none', 'cancel_taker', 'cancel_maker', 'cancel_both'] satisfies StpMode[],
   marginMode: ['cross', 'isolated'] satisfies MarginMode[],
   holdMode: ['one_way_mode', 'hedge_mode'] satisfies HoldMode[],
+  /** First what margin orders did before they had a loan type: states that were saved then read as it. */
+  loanType: ['autoLoan', 'autoLoanAndRepay', 'normal', 'autoRepay'] satisfies LoanType[],
 }
 
 const closeIntent = orderCodes.intent.indexOf('close')
@@ -88,6 +90,9 @@ export class OrderTable extends Table {
   hold = new BigInt64Array(n)
   /** Borrowed for this order at placement (category MARGIN). */
   loan = new BigInt64Array(n)
+  loanType = new Uint8Array(n)
+  /** spot and margin: units of what it received that guards have been set for. */
+  guarded = new BigInt64Array(n)
   positionEntryE8 = new BigInt64Array(n)
   takeProfitTrigger = new Int32Array(n)
   takeProfitExecute = new Int32Array(n)
@@ -132,8 +137,10 @@ export class OrderTable extends Table {
 
   override load(saved: Record<string, unknown>): void {
     super.load(saved)
-    // States that were saved before it was noted do not have it.
+    // States that were saved before these were noted do not have them.
     if (this.placedBy.length < this.rows) this.placedBy = new Float64Array(this.rows)
+    if (this.loanType.length < this.rows) this.loanType = new Uint8Array(this.rows)
+    if (this.guarded.length < this.rows) this.guarded = new BigInt64Array(this.rows)
     for (const row of this.live()) this.enter(row)
   }
 

@@ -267,7 +267,9 @@ export function modifyTrigger(venue: Venue, command: ModifyTrigger): Reply {
   const instrument = venue.instrument(triggers.instrument[row])
   const change = triggers.isPlan(row)
     ? changeOfPlan(venue, row, instrument, command)
-    : changeOfGuard(venue, row, instrument as FuturesInstrument, command)
+    : isFutures(instrument)
+      ? changeOfGuard(venue, row, instrument, command)
+      : changeOfSpotGuard(venue, row, instrument, command)
   if (change !== undefined && 'kind' in change) return refused(change)
 
   triggers.unqueue(row)
@@ -300,6 +302,33 @@ function changeOfPlan(
   const side = triggerCodes.bookSide[triggers.side[row]]
   return refuseShape(venue, instrument, { ...command, side, quantity, reduces }) ?? command.quantity
 }
+
+/** It counts in the unit in which it was set. */
+function changeOfSpotGuard(
+  venue: Venue,
+  row: Row,
+  instrument: Instrument,
+  { trigger, by, execute, quantity }: ModifyTrigger,
+): OrderQuantity | Refusal | undefined {
+  const { triggers } = venue
+  const profit = triggers.isTakeProfit(row)
+  const price = reference(venue, instrument, by)
+  const above = profit === (triggers.sideOf(row) === 'sell')
+  if (above ? trigger <= price : trigger >= price) {
+    return { kind: above ? 'trigger-not-above' : 'trigger-not-below', price }
+  }
+  if (quantity === undefined) return undefined
+  if (quantity.unit !== quantityOf(venue, row).unit) return { kind: 'quantity-unit-unsuitable' }
+  if (quantity.unit !== 'lots') return quantity.amount > 0n ? quantity : noQuantity
+  const order = { price: execute === 0 ? trigger : execute, orderType: execute === 0 ? 'market' : 'limit' } as const
+  return (
+    refuseOversize(venue, instrument, order, quantity.lots) ??
+    refuseQuantity(instrument, order, quantity.lots, true) ??
+    quantity
+  )
+}
+
+const noQuantity: Refusal = { kind: 'quantity-below-minimum', minimum: 1 as Lots, unit: 'lots' }
 
 /** A guard of the whole position has no quantity to change. */
 function changeOfGuard(

@@ -31,6 +31,7 @@ import { findOrder } from './record.ts'
 import { trimClosingOrders } from './reduce-only.ts'
 import { shedOrders } from './shedding.ts'
 import { admitSpot, holdForSpot, settleSpot } from './spot-orders.ts'
+import { growSpotPresets } from './spot-presets.ts'
 
 /** Open orders and trigger orders of an account, over all futures and over all spot and margin (interface "Limits", design §4.18). */
 const openOrdersMax = 400
@@ -59,7 +60,7 @@ export interface Admitted {
   readonly reduceOnly: boolean
   /** What it holds from now on: coin of the wallet (spot), margin that it asks for (futures). */
   readonly hold: Amount
-  /** To borrow first (category MARGIN). */
+  /** To borrow first (category MARGIN, if its loan type says so). */
   readonly loan: Amount
   /** Earlier closing orders that have to go first, oldest first (design §4.9, §4.10). */
   readonly displaced: readonly Row[]
@@ -248,11 +249,14 @@ export function trade(
     const price = plan.prices[index] as Ticks
     venue.prices.last[instrument.id] = price
     if (!venue.traded.includes(instrument.id)) venue.traded.push(instrument.id)
-    if (instrument.kind === 'spot') settleSpot(venue, instrument, row, maker, lots, price)
-    else settleFutures(venue, instrument, row, maker, lots, price, touched)
+    if (instrument.kind === 'spot') {
+      settleSpot(venue, instrument, row, maker, lots, price)
+      growSpotPresets(venue, instrument, maker)
+    } else settleFutures(venue, instrument, row, maker, lots, price, touched)
     if (venue.orders.remaining[maker] === 0) endOrder(venue, maker, 'filled', '')
   }
 
+  if (instrument.kind === 'spot' && plan.filled > 0) growSpotPresets(venue, instrument, row)
   settleRest(venue, command, row, plan)
   for (const exposure of touched) {
     trimClosingOrders(venue, exposure)
@@ -332,8 +336,10 @@ export function openRow(
   orders.realizedPnl[row] = 0n
   orders.hold[row] = 0n
   orders.loan[row] = 0n
+  orders.loanType[row] = orderCodes.loanType.indexOf(command.loanType)
+  orders.guarded[row] = 0n
   orders.positionEntryE8[row] = 0n
-  // An order that only reduces opens no position that presets could guard.
+  // An order that only reduces opens nothing that presets could guard.
   const opens = !admitted.reduceOnly && admitted.intent !== 'close'
   setPresets(venue, row, opens ? command : noPresets)
   orders.createdAt[row] = venue.at

@@ -15,5 +15,6 @@ export const plainOrder = {
   clientOid: '',
   takeProfit: undefined,
   stopLoss: undefined,
+  loanType: 'normal',
   channelCode: '',
 } as const satisfies Partial<PlaceOrder>

@@ -1,5 +1,6 @@
 /**
- * Presets of an order become guards of the position that it opens, as large as what it opened so far.
+ * Presets of an order become guards of the position that it opens, as large as what it opened so far; those of a spot or
+ * margin order guards of what it received (spot-presets.ts).
  *
  * Grows     each further fill adds to the guards; when one of them has gone (fired, canceled, closed with its position)
  *           the next fill sets a new one for what it opens itself
@@ -9,7 +10,7 @@
  */
 import type { OrderId, PositionSide, Presets } from '../command.ts'
 import type { Exposure } from '../futures/futures.ts'
-import type { Lots } from '../numbers/numbers.ts'
+import { type Amount, amount, type Lots } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../state/state.ts'
 import { guardRow, partner, presetOf, startWaiting } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
@@ -34,9 +35,10 @@ export function presetsOf(venue: Venue, row: Row): Presets {
   }
 }
 
-/** Guards that the order has set so far stay as they are; what it opens from now on is guarded by new ones. */
+/** Guards that the order has set so far stay as they are; what it opens or receives from now on is guarded by new ones. */
 export function leaveGuards(venue: Venue, row: Row): void {
   const { orders, triggers } = venue
+  if (isSpotOrder(venue, row)) orders.guarded[row] = receivedBy(venue, row)
   for (const guard of triggers.of(orders.accountOf(row))) {
     if (triggers.entry[guard] === orders.id[row]) triggers.entry[guard] = 0
   }
@@ -55,7 +57,7 @@ export function growPresets(venue: Venue, exposure: Exposure, row: Row, side: Po
     [stopLoss, false],
   ] as const) {
     if (preset === undefined) continue
-    const grown = guardOf(venue, exposure, side, entry, profit)
+    const grown = triggers.guardOf(exposure.account, entry, profit)
     if (grown !== noRow) {
       triggers.quantity[grown] = triggers.quantity[grown] + opened
       triggers.updatedAt[grown] = venue.at
@@ -77,10 +79,14 @@ export function growPresets(venue: Venue, exposure: Exposure, row: Row, side: Po
   partner(venue, rows)
 }
 
-function guardOf(venue: Venue, exposure: Exposure, side: PositionSide, entry: OrderId, profit: boolean): Row {
-  const { account, wallet, instrument } = exposure
-  for (const row of venue.triggers.guarding(account, wallet, instrument, side)) {
-    if (venue.triggers.entry[row] === entry && venue.triggers.isTakeProfit(row) === profit) return row
-  }
-  return noRow
+/** Units that the fills of a spot or margin order brought in, less its fees. */
+export function receivedBy(venue: Venue, row: Row): Amount {
+  const { orders } = venue
+  if (orders.sideOf(row) === 'sell') return amount(orders.filledNotional[row] - orders.fee[row])
+  const filled = orders.quoteAmount[row] === 0n ? orders.quantity[row] - orders.remaining[row] : orders.filledLots[row]
+  return amount(BigInt(filled) * venue.scale(orders.instrument[row]).baseUnit - orders.fee[row])
+}
+
+function isSpotOrder({ orders }: Venue, row: Row): boolean {
+  return orderCodes.intent[orders.intent[row]] === 'spot'
 }

@@ -50,6 +50,7 @@ export function recordOf(venue: Venue, row: Row, status?: OrderStatus, cancelRea
     marginMode: orderCodes.marginMode[orders.marginMode[row]],
     leverage: orders.leverage[row],
     stpMode: orderCodes.stpMode[orders.stpMode[row]],
+    loanType: orderCodes.loanType[orders.loanType[row]],
     takeProfit: presetOf(orders.takeProfitTrigger[row], orders.takeProfitExecute[row], orders.takeProfitBy[row]),
     stopLoss: presetOf(orders.stopLossTrigger[row], orders.stopLossExecute[row], orders.stopLossBy[row]),
     positionEntryE8: orders.positionEntryE8[row],

@@ -72,6 +72,7 @@ function successor(venue: Venue, row: Row, command: ReplaceOrder): PlaceOrder {
     tradeSide: hedged ? intent : undefined,
     reduceOnly: orders.reduceOnly[row] === 1,
     stpMode: orderCodes.stpMode[orders.stpMode[row]],
+    loanType: orderCodes.loanType[orders.loanType[row]],
     clientOid: command.clientOid,
     ...(command.presets ?? presetsOf(venue, row)),
     channelCode: command.channelCode,

@@ -3,15 +3,17 @@
  *
  * Hold       a limit buy its notional, a market buy its quote amount, a sell its base quantity
  * Settle     quote from buyer to seller, base from seller to buyer; each pays its fee in the coin received, rounded up
+ * Loans      a margin order borrows what is missing at placing, and repays with what its fills receive, as its loan type
+ *            says; a unified wallet repays whatever comes in
  * Debt       an order at a price worse than the index leaves a wallet with debt the level that it needs
  * Better     a limit buy that trades below its price gets the difference back at once
  * Source     interface.md E2; design.md §4.25, §4.35; risk-engine.md §10, §17
  */
 import type { Account, WalletType } from '../accounts/accounts.ts'
 import { type Instrument, notionalFloor, type SpotInstrument, valueFloor } from '../catalog/catalog.ts'
-import type { PlaceOrder } from '../command.ts'
+import type { LoanType, PlaceOrder } from '../command.ts'
 import type { OrderCause } from '../event.ts'
-import { negativeToLoan, reduceDebt } from '../futures/futures.ts'
+import { negativeToLoan, payWithIncoming } from '../futures/futures.ts'
 import { lend, type MarginWallet, noteDebtor } from '../loans/loans.ts'
 import { borrowable, indexLoss, levelAllows, spendable } from '../margin/margin.ts'
 import {
@@ -36,6 +38,10 @@ import { planSweep } from './matching.ts'
 import { orderCodes } from './order-table.ts'
 import type { Admitted, Placing } from './placing.ts'
 
+/** Loan types whose orders borrow what is missing when they are placed, and those that repay with what they receive. */
+const borrows: ReadonlySet<LoanType> = new Set(['autoLoan', 'autoLoanAndRepay'])
+const repays: ReadonlySet<LoanType> = new Set(['autoRepay', 'autoLoanAndRepay'])
+
 export function admitSpot(
   venue: Venue,
   command: PlaceOrder,
@@ -50,14 +56,17 @@ export function admitSpot(
   const quantity = command.quantity.unit === 'lots' ? command.quantity.lots : (0 as Lots)
   const byQuote = command.quantity.unit === 'quote'
   const whole = (quantity + filled) as Lots
+  // What guards the fills of an order may be as small as they were, and sells or spends no more than is there.
+  const guards = cause === 'take-profit' || cause === 'stop-loss'
   const refusal =
     refuseOversize(venue, instrument, command, whole) ??
     refusePrice(venue, instrument, command.side, command.price) ??
     (byQuote
-      ? budget < instrument.notionalMin || budget <= 0n
+      ? (!guards && budget < instrument.notionalMin) || budget <= 0n
         ? ({ kind: 'notional-below-minimum', minimum: instrument.notionalMin } as const)
         : undefined
-      : (refuseQuantity(instrument, command, whole, false) ?? refuseNotional(venue, instrument, scale, command, whole)))
+      : (refuseQuantity(instrument, command, whole, guards) ??
+        (guards ? undefined : refuseNotional(venue, instrument, scale, command, whole))))
   if (refusal !== undefined) return refusal
 
   const buy = command.side === 'buy'
@@ -68,12 +77,15 @@ export function admitSpot(
       ? notionalFloor(scale, quantity, command.price as Ticks)
       : amount(BigInt(quantity) * scale.baseUnit)
   const available = maxAmount(zero, spendable(venue, account, wallet, coin.id))
+  const has = guards ? venue.ledger.freeOf(venue.ledger.find(account.handle, wallet, coin.id)) : hold
+  if (hold > has) return { kind: 'insufficient-available', required: hold, available: has }
   let loan: Amount = zero
   const kept = replaced === undefined ? zero : amount(venue.orders.hold[replaced])
   if (hold - kept > available) {
     loan = amount(hold - kept - available)
-    if (command.category === 'MARGIN' && isCoinFrozen(venue, coin.id)) return { kind: 'index-stale' }
-    if (command.category !== 'MARGIN' || loan > borrowable(venue, account, wallet as MarginWallet, coin)) {
+    const mayBorrow = command.category === 'MARGIN' && borrows.has(command.loanType)
+    if (mayBorrow && isCoinFrozen(venue, coin.id)) return { kind: 'index-stale' }
+    if (!mayBorrow || loan > borrowable(venue, account, wallet as MarginWallet, coin)) {
       return { kind: 'insufficient-available', required: hold, available: amount(available + kept) }
     }
   }
@@ -246,10 +258,13 @@ function noteDeal(venue: Venue, row: Row, received: Row, given: Row): void {
   noteDebtor(venue, given)
 }
 
-/** What came into a unified wallet pays its debt in that coin first. */
+/** What came in pays debt in that coin first: of a unified wallet always, of cross margin if the order's loan type says so. */
 function payWith(venue: Venue, row: Row, coin: number, received: Amount): void {
-  const wallet = venue.orders.walletOf(row)
-  reduceDebt(venue, venue.accounts.byHandle(venue.orders.accountOf(row)), wallet, coin, received)
+  const { orders } = venue
+  const wallet = orders.walletOf(row)
+  const pays =
+    wallet === 'uta' || (wallet === 'crossed_margin' && repays.has(orderCodes.loanType[orders.loanType[row]]))
+  if (pays) payWithIncoming(venue, venue.accounts.byHandle(orders.accountOf(row)), wallet, coin, received)
 }
 
 function slotOf(venue: Venue, row: Row, coin: number): Row {

@@ -4,8 +4,8 @@
  * Order     newRow or guardRow, what else there is to say, then startWaiting: from then on the row is in the books
  */
 import { type Account, type WalletType, walletTypes } from '../accounts/accounts.ts'
-import { type FuturesInstrument, type Instrument, isFutures } from '../catalog/catalog.ts'
-import type { OrderId, OrderQuantity, PlaceOrder, PositionSide, Preset, TriggerKind } from '../command.ts'
+import { type Category, type FuturesInstrument, type Instrument, isFutures } from '../catalog/catalog.ts'
+import type { OrderId, OrderQuantity, PlaceOrder, PositionSide, Preset, Side, TriggerKind } from '../command.ts'
 import type { Exposure } from '../futures/futures.ts'
 import { type Lots, zero } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../state/state.ts'
@@ -73,6 +73,48 @@ export function guardRow(venue: Venue, exposure: Exposure, side: PositionSide, g
   triggers.stpMode[row] = triggerCodes.stpMode.indexOf(guard.stpMode)
   triggers.entry[row] = guard.entry
   writeQuantity(venue, row, { unit: 'lots', lots: guard.lots ?? (0 as Lots) })
+  writePresets(venue, row, undefined, undefined)
+  return row
+}
+
+/** A guard of what a spot or margin order has received. */
+export interface SpotGuard extends Preset {
+  readonly profit: boolean
+  readonly category: Category
+  /** Of the order that fires: the other side of the one whose fills it guards. */
+  readonly side: Side
+  readonly quantity: OrderQuantity
+  readonly speaker: PlaceOrder['interface']
+  readonly stpMode: PlaceOrder['stpMode']
+  readonly channelCode: string
+  readonly entry: OrderId
+}
+
+/** A row for it, complete but for its number; not waiting yet. */
+export function spotGuardRow(
+  venue: Venue,
+  account: Account,
+  wallet: WalletType,
+  instrument: Instrument,
+  guard: SpotGuard,
+): Row {
+  const { triggers } = venue
+  const row = newRow(venue, account, wallet, instrument, guard)
+  const side = triggerCodes.bookSide.indexOf(guard.side)
+  triggers.kind[row] = triggerCodes.kind.indexOf(guard.profit ? 'take-profit' : 'stop-loss')
+  triggers.category[row] = triggerCodes.category.indexOf(guard.category)
+  triggers.speaker[row] = triggerCodes.speaker.indexOf(guard.speaker)
+  triggers.rises[row] = guard.profit === (guard.side === 'sell') ? 1 : 0
+  triggers.side[row] = side
+  triggers.bookSide[row] = side
+  triggers.intent[row] = triggerCodes.intent.indexOf('spot')
+  triggers.positionSide[row] = 0
+  triggers.tradeSide[row] = 0
+  triggers.reduceOnly[row] = 0
+  triggers.marginMode[row] = 0
+  triggers.stpMode[row] = triggerCodes.stpMode.indexOf(guard.stpMode)
+  triggers.entry[row] = guard.entry
+  writeQuantity(venue, row, guard.quantity)
   writePresets(venue, row, undefined, undefined)
   return row
 }

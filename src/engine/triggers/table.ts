@@ -7,7 +7,7 @@
  * Links     `previous`/`next` chain a trigger price in the order in which orders were set, `accountPrevious`/`accountNext`
  *           an account's trigger orders, newest first
  * Holds     a live row is in `rowOf`, in its account's chain and in one book · the guards of a position wait no longer
- *           than it is open · trigger orders count among their account's open orders
+ *           than it is open, those of spot and margin orders until one of them fires · trigger orders count among their account's open orders
  * Partners  a take-profit and a stop-loss set together know each other by number
  */
 import {
@@ -116,6 +116,14 @@ export class TriggerTable extends Table {
     }
   }
 
+  /** The guard of a kind that an order's presets have become; 0 when it has gone, or never was. */
+  guardOf(account: AccountHandle, entry: OrderId, profit: boolean): Row {
+    for (const row of this.of(account)) {
+      if (this.entry[row] === entry && this.isTakeProfit(row) === profit) return row
+    }
+    return noRow
+  }
+
   /** The guards of a position, newest first. */
   *guarding(account: AccountHandle, wallet: WalletType, instrument: InstrumentId, side: PositionSide): Generator<Row> {
     for (const row of this.of(account)) {
@@ -186,6 +194,11 @@ export class TriggerTable extends Table {
     return found
   }
 
+  /** Guards what a spot or margin order has received. */
+  isSpotGuard(row: Row): boolean {
+    return this.intent[row] === spotIntent && !this.isPlan(row)
+  }
+
   isPlan(row: Row): boolean {
     return this.kind[row] === planKind
   }
@@ -226,6 +239,7 @@ export class TriggerTable extends Table {
   }
 }
 
+const spotIntent = triggerCodes.intent.indexOf('spot')
 const planKind = triggerCodes.kind.indexOf('plan')
 const takeProfitKind = triggerCodes.kind.indexOf('take-profit')
 const wholeKind = triggerCodes.kind.indexOf('position-take-profit')

@@ -15,5 +15,5 @@ export {
   unknownKind,
 } from './ending.ts'
 export { findTrigger, nearestGuards, presetOf, quantityOf, triggerRecord, triggersOf } from './record.ts'
-export { guardRow, newRow, partner, startWaiting, writePresets, writeQuantity } from './rows.ts'
+export { guardRow, newRow, partner, spotGuardRow, startWaiting, writePresets, writeQuantity } from './rows.ts'
 export { triggerCodes, TriggerTable } from './table.ts'

@@ -160,6 +160,7 @@ export class Crowd {
       clientOid: this.happens(0.5) ? '' : `oid-${this.below(2000)}`,
       takeProfit: this.happens(0.1) ? this.preset(instrument) : undefined,
       stopLoss: this.happens(0.1) ? this.preset(instrument) : undefined,
+      loanType: this.one(['normal', 'autoLoan', 'autoRepay', 'autoLoanAndRepay', 'autoLoanAndRepay'] as const),
       channelCode: this.one(['', '', 'brook', 'nobody']),
     } satisfies PlaceOrder
   }

@@ -4,12 +4,12 @@
  * Line       WHO: SIDE QUANTITY WORDS [@ PRICE]; without a price it is a market order
  * Words      a market (SOLUSDT, SOL/USDT) · a coin, for a quantity in it (a spot buy by quote amount, a v2 inverse size)
  *            · ioc fok post-only · reduce-only · open close · long short · isolated cross · on-margin · v2 v3
- *            · stp:cancel-maker · oid:abc · channel:code
+ *            · stp:cancel-maker · loan:autoRepay (else autoLoan) · oid:abc · channel:code
  * Defaults   the market of the table; v2 for classic accounts, v3 for the others
  */
 import type { AccountMode, StpMode } from '../../../src/engine/accounts/accounts.ts'
 import type { Catalog, Instrument } from '../../../src/engine/catalog/catalog.ts'
-import type { OrderQuantity, PlaceOrder, TimeInForce } from '../../../src/engine/command.ts'
+import type { LoanType, OrderQuantity, PlaceOrder, TimeInForce } from '../../../src/engine/command.ts'
 import type { Lots, Ticks } from '../../../src/engine/numbers/numbers.ts'
 import { scaled, units } from './figures.ts'
 import { type MarketName, markets } from './listings.ts'
@@ -69,6 +69,7 @@ export function orderOf(
     clientOid: tagged('oid') ?? '',
     takeProfit: undefined,
     stopLoss: undefined,
+    loanType: (tagged('loan') as LoanType | undefined) ?? 'autoLoan',
     channelCode: tagged('channel') ?? '',
   }
   if (words.length > 0) throw new Error(`${line}: what is ${words.join(' ')}?`)

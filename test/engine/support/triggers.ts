@@ -9,6 +9,7 @@ import type { PlaceOrder, Preset, TriggerKind, TriggerLeg, TriggerPrice } from '
 import type { TriggerRecord } from '../../../src/engine/event.ts'
 import type { Reply } from '../../../src/engine/reply.ts'
 import { type Exchange, instrumentId } from './exchange.ts'
+import { coins } from './figures.ts'
 import { lotsOf, orderOf, ticksOf } from './order-line.ts'
 
 export function orderFrom(exchange: Exchange, line: string): PlaceOrder {
@@ -122,7 +123,8 @@ export function waiting(exchange: Exchange, who: string, kinds: readonly Trigger
 
 function triggerText(exchange: Exchange, one: TriggerRecord): string {
   const price = `${one.by === 'mark' ? 'mark ' : ''}${exchange.price(one.price)}`
-  const quantity = one.quantity === 0 ? '' : ` ${exchange.quantity(one.quantity)}`
+  const quote = one.quoteAmount === 0n ? '' : ` ${coins(one.quoteAmount)} USDT`
+  const quantity = one.quantity === 0 ? quote : ` ${exchange.quantity(one.quantity)}`
   return `${one.trigger === 'plan' ? `plan ${one.bookSide}` : one.trigger}${quantity} at ${price}`
 }
 

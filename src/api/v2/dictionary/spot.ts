@@ -6,7 +6,7 @@
  * Source    wire/client-endpoints.md §4, §5
  */
 import type { Catalog, Coin, Instrument } from '../../../engine/catalog/catalog.ts'
-import type { FillEvent, OrderRecord } from '../../../engine/event.ts'
+import type { FillEvent, OrderRecord, TriggerRecord } from '../../../engine/event.ts'
 import { divFloor, pow10, type Rate } from '../../../engine/numbers/numbers.ts'
 import type { AccountView, BalanceView } from '../../../engine/query.ts'
 import type { ApiKey } from '../../keys.ts'
@@ -24,7 +24,7 @@ import {
   rateText,
 } from './figures.ts'
 import { feeDetail } from './futures.ts'
-import { cancelReasonWord, enterPointSourceWord, orderSourceWord, spotStatus } from './words.ts'
+import { cancelReasonWord, causeOfTrigger, enterPointSourceWord, orderSourceWord, spotStatus } from './words.ts'
 
 /** A market buy is ordered in quote coin. */
 function spotSizeText(order: OrderRecord, instrument: Instrument): string {
@@ -81,12 +81,53 @@ export function spotOpenOrder(catalog: Catalog, order: OrderRecord): records.Spo
     ...spotOrderBase(catalog, order),
     priceAvg: priceText(instrument, order.price),
     basePrice: averagePriceText(order, instrument, '0'),
-    presetTakeProfitPrice: order.takeProfit ? priceText(instrument, order.takeProfit.trigger) : '',
-    executeTakeProfitPrice: order.takeProfit?.execute ? priceText(instrument, order.takeProfit.execute) : '',
-    presetStopLossPrice: order.stopLoss ? priceText(instrument, order.stopLoss.trigger) : '',
-    executeStopLossPrice: order.stopLoss?.execute ? priceText(instrument, order.stopLoss.execute) : '',
+    ...presetTexts(instrument, order),
     tpslType: 'normal',
     triggerPrice: null,
+  }
+}
+
+function presetTexts(
+  instrument: Instrument,
+  { takeProfit, stopLoss }: Pick<OrderRecord, 'takeProfit' | 'stopLoss'>,
+): Pick<
+  records.SpotOpenOrder,
+  'presetTakeProfitPrice' | 'executeTakeProfitPrice' | 'presetStopLossPrice' | 'executeStopLossPrice'
+> {
+  return {
+    presetTakeProfitPrice: takeProfit ? priceText(instrument, takeProfit.trigger) : '',
+    executeTakeProfitPrice: takeProfit?.execute ? priceText(instrument, takeProfit.execute) : '',
+    presetStopLossPrice: stopLoss ? priceText(instrument, stopLoss.trigger) : '',
+    executeStopLossPrice: stopLoss?.execute ? priceText(instrument, stopLoss.execute) : '',
+  }
+}
+
+/** A trigger order that waits, as an open order: nothing of it has traded. */
+export function spotWaitingOrder(catalog: Catalog, trigger: TriggerRecord): records.SpotOpenOrder {
+  const instrument = instrumentOf(catalog, trigger)
+  const orderType = trigger.execute === 0 ? 'market' : 'limit'
+  const { bookSide, holdMode, positionSide, intent } = trigger
+  const cause = causeOfTrigger[trigger.trigger]
+  return {
+    userId: String(trigger.uid),
+    symbol: instrument.symbol,
+    orderId: String(trigger.orderId),
+    clientOid: trigger.clientOid,
+    size: trigger.quoteAmount > 0n ? amountText(trigger.quoteAmount) : quantityText(instrument, trigger.quantity),
+    orderType,
+    side: bookSide,
+    status: 'live',
+    priceAvg: priceText(instrument, trigger.execute),
+    basePrice: '0',
+    baseVolume: '0',
+    quoteVolume: '0',
+    enterPointSource: enterPointSourceWord(cause),
+    orderSource: orderSourceWord({ cause, orderType, holdMode, bookSide, positionSide, effect: intent }),
+    ...presetTexts(instrument, trigger),
+    tpslType: 'tpsl',
+    triggerPrice: priceText(instrument, trigger.price),
+    cTime: String(trigger.createdAt),
+    uTime: String(trigger.updatedAt),
   }
 }
 
@@ -118,7 +159,7 @@ export function marginOrder(catalog: Catalog, order: OrderRecord): records.Margi
     orderType: order.orderType,
     enterPointSource: enterPointSourceWord(order.cause),
     clientOid: order.clientOid,
-    loanType: 'autoLoanAndRepay',
+    loanType: order.loanType,
     price: priceText(instrument, order.price),
     side: order.bookSide,
     status: spotStatus[order.status],
