@@ -23,7 +23,7 @@ export class Chance {
   }
 
   one<T>(list: readonly T[]): T {
-    return list[this.below(list.length)] as T
+    return list[this.below(list.length)]
   }
 
   /** One of the names, the heavier the likelier. */

@@ -131,7 +131,7 @@ class Doors {
   }
 
   async #ask({ apiKey, secret, passphrase }: ApiKey, { method, path, query, body }: Sent): Promise<Answer> {
-    const target = query === undefined ? path : `${path}?${new URLSearchParams(query)}`
+    const target = query === undefined ? path : `${path}?${new URLSearchParams(query).toString()}`
     const text = body === undefined ? '' : JSON.stringify(body)
     const timestamp = String(this.#runtime.now())
     const sign = createHmac('sha256', secret)

@@ -64,7 +64,7 @@ export class Floor {
   instrument(): Instrument {
     const { instruments } = this.catalog
     if (this.#open.length === 0 || this.chance.happens(0.02)) return this.chance.one(instruments)
-    if (this.chance.happens(0.5)) return this.#open[this.chance.below(Math.min(3, this.#open.length))] as Instrument
+    if (this.chance.happens(0.5)) return this.#open[this.chance.below(Math.min(3, this.#open.length))]
     return this.chance.one(this.#open)
   }
 

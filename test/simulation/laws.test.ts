@@ -74,8 +74,8 @@ test.each(splits)('an order of $market in pieces comes to the whole, and never t
       left -= pieces.at(-1) as number
     }
     const after = [[split.lots], pieces].map((cuts) => buyAndSell(split, cuts, seed))
-    for (const [index, whole] of (after[0] as bigint[]).entries()) {
-      const lost = whole - (after[1]?.[index] as bigint)
+    for (const [index, whole] of after[0].entries()) {
+      const lost = whole - after[1]?.[index]
       expect(lost, `seed ${seed}`).toBeGreaterThanOrEqual(0n)
       expect(lost, `seed ${seed}`).toBeLessThanOrEqual(BigInt(2 * split.postings * pieces.length))
     }
@@ -225,7 +225,7 @@ test.each(dusts)(
       }
       if (open !== 0) meet(-open, number)
       const after = worth()
-      if (after.some((one, index) => one > (before[index] as bigint))) {
+      if (after.some((one, index) => one > before[index])) {
         expect.fail(`sequence ${number} earned: ${before.join(' ')} became ${after.join(' ')}`)
       }
       before = after
@@ -237,7 +237,7 @@ test.each(dusts)(
 /** What Alice and Bob have, each at this price: exact for spot, of contracts what is in the wallet when nothing is open. */
 function worthOf(exchange: Exchange, instrument: Instrument, price: number, base: number): bigint[] {
   const per = 10n ** BigInt(instrument.priceDecimals)
-  const coin = (['BTC', 'ETH', 'SOL', 'USDT', 'USDC'] as const)[base] as CoinName
+  const coin = (['BTC', 'ETH', 'SOL', 'USDT', 'USDC'] as const)[base]
   return (['alice', 'bob'] as const).map((who) => {
     const quote = total(exchange, who, 'USDT') + total(exchange, who, 'USDC')
     return total(exchange, who, coin) * BigInt(price) + quote * per

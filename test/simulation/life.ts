@@ -250,14 +250,14 @@ class Life {
     const answers = await Promise.allSettled(submissions.map((commands) => this.#computer.submit(commands)))
     const unanswered: Command[][] = []
     answers.forEach((answer, index) => {
-      const commands = submissions[index] as Command[]
+      const commands = submissions[index]
       if (answer.status === 'rejected') {
         if (!this.#computer.down) throw answer.reason
         unanswered.push(commands)
         return
       }
       if (unanswered.length > 0) this.#watch.fault('a submission was answered, and one before it was not')
-      commands.forEach((command, place) => this.#floor.heed(command, answer.value[place] as Reply))
+      commands.forEach((command, place) => this.#floor.heed(command, answer.value[place]))
     })
     if (this.#computer.down) {
       await this.#restart({ from, submissions })

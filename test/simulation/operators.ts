@@ -5,7 +5,7 @@
  */
 import { type Instrument, isFutures, type MaintenanceTier } from '../../src/engine/catalog/catalog.ts'
 import type { Command, ListInstrument } from '../../src/engine/command.ts'
-import { type Amount, amount, type Rate, type Ticks } from '../../src/engine/numbers/numbers.ts'
+import { amount, type Ticks } from '../../src/engine/numbers/numbers.ts'
 import { share, units } from '../engine/support/figures.ts'
 import { type FuturesRecord, markets, tiers } from '../engine/support/listings.ts'
 import type { Floor } from './floor.ts'
@@ -230,7 +230,7 @@ export class Operators {
   #list(): Command {
     const { chance, catalog } = this.#floor
     if (catalog.instruments.length >= instrumentsMax) return { kind: 'run-timers' }
-    const model = chance.one(Object.values(markets)) as ListInstrument['instrument']
+    const model = chance.one(Object.values(markets))
     const quantityStep = chance.one([1, 1, 5])
     const record = {
       ...model,
@@ -244,7 +244,7 @@ export class Operators {
 
   #tiers(): readonly MaintenanceTier[] {
     const tier = (from: string, to: string, leverageMax: number, rate: string): MaintenanceTier => {
-      return { from: units(from) as Amount, to: units(to) as Amount, leverageMax, maintenanceRate: share(rate) as Rate }
+      return { from: units(from), to: units(to), leverageMax, maintenanceRate: share(rate) }
     }
     return this.#floor.chance.one([
       tiers,

@@ -60,14 +60,13 @@ export async function admit(floor: Floor, must: Must, people: number, rich: bool
       await must({ kind: 'set-hold-mode', uid, line: undefined, holdMode: 'hedge_mode' })
     if (!rich && chance.happens(0.3)) await dare(floor, must, uid, mode === 'classic' ? 'v2' : 'v3')
   }
-  await must({ kind: 'set-broker', uid: mains[0] as Uid, channelCode: 'broker-1', rebateRate: share('0.3') })
+  await must({ kind: 'set-broker', uid: mains[0], channelCode: 'broker-1', rebateRate: share('0.3') })
 }
 
 /** Leverage as high as it goes. */
 async function dare(floor: Floor, must: Must, uid: Uid, speaks: 'v2' | 'v3'): Promise<void> {
   const marginMode = speaks === 'v2' ? floor.chance.one(['cross', 'isolated'] as const) : 'cross'
-  for (const { id } of Object.values(markets).map((record, id) => ({ ...record, id }))) {
-    if (!isFutures(floor.ask({ kind: 'catalog' }).instruments[id] as never)) continue
+  for (const { id } of floor.ask({ kind: 'catalog' }).instruments.filter(isFutures)) {
     await must({ kind: 'set-margin-mode', uid, interface: speaks, instrument: id, marginMode })
     const leverage = { leverage: 125, positionSide: undefined, marginMode: undefined }
     await must({ kind: 'set-leverage', uid, interface: speaks, instrument: id, ...leverage })

@@ -23,16 +23,16 @@ export function booksFault({ ledger, catalog }: Venue): string | undefined {
   const low = new Float64Array(coins)
   const high = new Float64Array(coins)
   for (let row = 1; row < rows; row++) {
-    const coin = (place[row] as number) % 256
-    const top = halves[row * 2 + 1] as number
+    const coin = place[row] % 256
+    const top = halves[row * 2 + 1]
     if (top < 0) return `wallet row ${row} is below zero`
-    if ((heldHalves[row * 2 + 1] as number) < 0) return `the hold of wallet row ${row} is below zero`
-    if ((owedHalves[row * 2 + 1] as number) < 0) return `the debt of wallet row ${row} is below zero`
-    low[coin] = (low[coin] as number) + ((halves[row * 2] as number) >>> 0)
-    high[coin] = (high[coin] as number) + top
+    if (heldHalves[row * 2 + 1] < 0) return `the hold of wallet row ${row} is below zero`
+    if (owedHalves[row * 2 + 1] < 0) return `the debt of wallet row ${row} is below zero`
+    low[coin] = low[coin] + (halves[row * 2] >>> 0)
+    high[coin] = high[coin] + top
   }
   for (let coin = 0; coin < coins; coin++) {
-    let sum = BigInt(high[coin] as number) * 0x1_0000_0000n + BigInt(low[coin] as number)
+    let sum = BigInt(high[coin]) * 0x1_0000_0000n + BigInt(low[coin])
     for (const account of houseAccounts) sum += ledger.houseBalance(account, coin)
     if (sum !== 0n) return `the books of coin ${coin} are off by ${sum}`
     if (ledger.houseBalance('rounding', coin) < 0n) return `rounding gave away coin ${coin}`
@@ -55,10 +55,10 @@ function accountFault(venue: Venue, handle: number, firstOrder: number): string 
   const expected = new Map<number, bigint>()
   const add = (row: number, units: bigint) => void expected.set(row, (expected.get(row) ?? 0n) + units)
   for (const row of orders.of(firstOrder)) {
-    const instrument = venue.instrument(orders.instrument[row] as number)
+    const instrument = venue.instrument(orders.instrument[row])
     if (isFutures(instrument)) continue
     const coin = orders.sideOf(row) === 'buy' ? instrument.quote : instrument.base
-    add(ledger.find(handle, orders.walletOf(row), coin), orders.hold[row] as bigint)
+    add(ledger.find(handle, orders.walletOf(row), coin), orders.hold[row])
   }
   for (const exposure of venue.futures.ofAccount(handle)) {
     const instrument = venue.instrument(exposure.instrument)

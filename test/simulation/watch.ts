@@ -60,16 +60,7 @@ export class Watch {
 
   /** The engine's class for a runtime. */
   get engineClass(): StateMachineClass {
-    const watch = this
-    return class extends WatchedEngine {
-      constructor(emit: (event: Event) => void) {
-        super(watch, (hear) => new Engine(hear), emit)
-      }
-
-      static load(bytes: Uint8Array, emit: (event: Event) => void): StateMachine {
-        return new WatchedEngine(watch, (hear) => Engine.load(bytes, hear), emit)
-      }
-    }
+    return engineClassOf(this)
   }
 
   fault(what: string): void {
@@ -268,6 +259,18 @@ export class WatchedEngine implements StateMachine {
 
   save(): Uint8Array[] {
     return this.#engine.save()
+  }
+}
+
+function engineClassOf(watch: Watch): StateMachineClass {
+  return class extends WatchedEngine {
+    constructor(emit: (event: Event) => void) {
+      super(watch, (hear) => new Engine(hear), emit)
+    }
+
+    static load(bytes: Uint8Array, emit: (event: Event) => void): StateMachine {
+      return new WatchedEngine(watch, (hear) => Engine.load(bytes, hear), emit)
+    }
   }
 }
 
