@@ -264,11 +264,11 @@ export class Crowd {
         const presets = { takeProfit: undefined, stopLoss: chance.happens(0.3) ? this.#preset(instrument) : undefined }
         const quantity = chance.happens(0.5) ? undefined : order.quantity
         const changed = { ...this.#preset(instrument), quantity, ...presets }
-        return { kind: 'modify-trigger', uid: chosen?.uid ?? uid, order: named(chosen), kinds: [], ...changed }
+        return { kind: 'modify-trigger', uid: chosen?.uid ?? uid, order: referenceTo(chosen), kinds: [], ...changed }
       }
       case 'cancel': {
         const any = { kinds: [], category: undefined, instrument: undefined }
-        return { kind: 'cancel-trigger', uid: chosen?.uid ?? uid, order: named(chosen), ...any }
+        return { kind: 'cancel-trigger', uid: chosen?.uid ?? uid, order: referenceTo(chosen), ...any }
       }
       case 'cancelAll': {
         const which = chance.happens(0.5) ? instrument.id : undefined
@@ -281,7 +281,7 @@ export class Crowd {
     const floor = this.#floor
     const chance = this.#chance
     const chosen = floor.anyPlaced()
-    const { orderId, clientOid } = named(chosen)
+    const { orderId, clientOid } = referenceTo(chosen)
     const uid = chosen === undefined || chance.happens(0.02) ? floor.uid() : chosen.uid
     const order = { orderId: chance.happens(0.5) ? orderId : undefined, clientOid }
     return { kind: 'cancel-order', uid, order, category: undefined, instrument: undefined }
@@ -418,6 +418,6 @@ export class Crowd {
   }
 }
 
-function named(chosen: PlacedOrder | undefined): OrderReference {
+function referenceTo(chosen: PlacedOrder | undefined): OrderReference {
   return chosen?.order ?? { orderId: undefined, clientOid: 'none' }
 }
