@@ -14,7 +14,7 @@ import { clientV2, dataOf, throwsCode } from './support/bitget-api.ts'
 import { callsOf } from './support/calls.ts'
 
 const at = stage()
-const { works, notOffered } = callsOf('bitget-api', 'RestClientV2')
+const { works } = callsOf('bitget-api', 'RestClientV2')
 const digits = expect.stringMatching(/^\d+$/)
 
 const funds = { usdt_futures: { USDT: '100000' }, usdc_futures: { USDC: '100000' }, coin_futures: { BTC: '10' } }
@@ -266,9 +266,4 @@ works('getSubaccountFuturesAssets', async () => {
     broker.getSubaccountFuturesAssets({ subUid, productType: 'USDT-FUTURES' }),
   )) as unknown as Record<string, unknown>
   expect(assetsList ?? assetList).toEqual(expect.arrayContaining([expect.objectContaining({ marginCoin: 'USDT' })]))
-})
-
-notOffered('setFuturesAssetMode', 'classic accounts keep their coins apart', async () => {
-  const { client } = await account('Alice')
-  return client.setFuturesAssetMode({ productType: 'USDT-FUTURES', assetMode: 'union' })
 })

@@ -325,11 +325,6 @@ describe('bitget-api, RestClientV3', () => {
     })
   })
 
-  notOffered('getProofOfReserves', 'a venue of play money proves nothing', () => client().getProofOfReserves())
-  notOffered('getRiskReserve', 'the insurance fund is shown to the operator', () => client().getRiskReserve(asked))
-  notOffered('getLiquidations', 'liquidations are shown to the accounts that they concern', () =>
-    client().getLiquidations({ category: 'USDT-FUTURES' }),
-  )
   notOffered('getFuturesLongShort', 'statistics of the accounts are not kept', () =>
     client().getFuturesLongShort({ symbol: 'BTCUSDT' }),
   )
