@@ -15,10 +15,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
+import { checkConversions } from './conversions.ts'
 import { Database } from './database.ts'
 import { Findings } from './findings.ts'
 import { type JournalContent, readJournal } from './journal.ts'
 import { checkMoney } from './money.ts'
+import { checkPostings } from './postings.ts'
 import { checkRows, type History, historyFile } from './rows.ts'
 import { readSnapshots } from './snapshot.ts'
 import { readVenueState, type VenueState } from './state.ts'
@@ -137,7 +139,9 @@ function checkHistory(
     const instruments = new Map((states.at(-1)?.instruments ?? []).map((one) => [one.id, one]))
     checkRows(history, journal, states, poisoned, findings)
     checkTrades(history, instruments, findings)
+    checkPostings(history, states, findings)
     checkMoney(history, journal, states, poisoned, instruments, findings)
+    checkConversions(history, findings)
   } catch (error) {
     if (!(error instanceof Error) || (error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
     findings.fault('history', place, `it cannot be read: ${error.message}`)
