@@ -6,7 +6,8 @@
  *   2  snapshot.ts, state.ts     checksums and hash; what must hold within a state
  *   3  rows.ts                   history's rows against the commands that they came of, and their numbers
  *   4  trades.ts                 fills, trades, orders, positions, funding against one another
- *   5  money.ts                  history's rows against the balances of the snapshots
+ *   5  postings.ts, money.ts     history's rows against the balances of the snapshots, and from balance to balance
+ *   6  conversions.ts            exchanges and forced sales are told as what they moved
  *
  * Writes nothing. A venue that runs is refused: its files are not of one moment; a copy that is may be verified.
  * Not checked  that a price, a fee or a match was what the rules ask for: that is the engine's, and its tests'
