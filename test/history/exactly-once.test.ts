@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type History, HistoryFailed, openHistory } from '../../src/history/history.ts'
+import { type History, openHistory } from '../../src/history/history.ts'
 import { alice, fillNumber, fundingRate, noon } from './samples.ts'
 
 let directory: string
