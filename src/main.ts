@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createApi } from './api/api.ts'
+import { type Catalog, type Coin, coinByName } from './engine/catalog/catalog.ts'
 import { Engine } from './engine/engine.ts'
 import type { Event } from './engine/event.ts'
 import { type History, openHistory } from './history/history.ts'
@@ -28,6 +29,7 @@ import {
   healthOf,
   isHealthy,
   isLoopback,
+  lacksSimulatorAccounts,
   masterSeal,
   Metrics,
   openLog,
@@ -39,6 +41,7 @@ import {
   secretFile,
   setUpDemoVenue,
   simulatorUids,
+  simulatorUidsAll,
   startTrouble,
   type VenueRecord,
   watchDailyOrders,
@@ -46,7 +49,7 @@ import {
   writeDemoKeys,
 } from './operator/operator.ts'
 import { openRuntime, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
-import { Simulator, withdrawQuotes } from './simulator/simulator.ts'
+import { readRecordings, type Recordings, Simulator, withdrawQuotes } from './simulator/simulator.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
 
 interface Venue {
@@ -116,11 +119,17 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     keys,
     verify: () => runtime.verify(),
     snapshot: () => runtime.snapshot(),
-    advanceClock: configuration.clock === 'manual' ? (ms) => runtime.advance(ms) : undefined,
+    advanceClock: configuration.clock === 'manual' ? (ms) => advance(ms) : undefined,
+    get market() {
+      return simulator
+    },
     status: () => ({ ...health(), kind: record.kind, sequence: runtime.sequence, now: runtime.now() }),
   }
+  let simulator: Simulator | undefined
+  const advance = (ms: number) => simulator?.advance(ms, (step) => runtime.advance(step)) ?? runtime.advance(ms)
   const health = () => healthOf(runtime.health(), history.health())
   await prepareVenue(directory, record, configuration, ports)
+  const recordings = await recordedPrices(configuration, runtime, isDemo)
 
   // 7. The interface.
   const metrics = new Metrics({
@@ -174,7 +183,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   const operatorUrl = operator.url
 
   // 10. Simulated agents, through the same two ports as everyone.
-  if (isDemo) await openSimulatedMarket(configuration, runtime, closeAtEnd, log)
+  if (isDemo) simulator = await openSimulatedMarket(configuration, recordings, runtime, closeAtEnd, log)
 
   // 11. Old history goes, little by little.
   closeAtEnd(keepPruning(history, runtime, log))
@@ -220,7 +229,9 @@ async function prepareVenue(
     if (!record.complete) await setUpDemoVenue(ports)
     writeDemoKeys(directory.file(demoKeysFile), ports.core, ports.keys)
     if (!record.complete) remember({ complete: true })
-    if (configuration.simulator === 'on' && !record.agents) {
+    if (configuration.simulator === 'on' && (!record.agents || lacksSimulatorAccounts(ports.core))) {
+      // An earlier release knew fewer of them: what is cut off now goes on at the next start.
+      if (record.agents) remember({ agents: false })
       await openSimulatorAccounts(ports)
       remember({ agents: true })
     }
@@ -237,25 +248,46 @@ async function prepareVenue(
   }
 }
 
+/** What index prices follow in place of the simulated process; read before the doors open, so that a wrong file is no venue. */
+async function recordedPrices(
+  { prices }: Configuration,
+  runtime: Runtime,
+  isDemo: boolean,
+): Promise<Recordings | undefined> {
+  if (prices.length === 0) return undefined
+  if (!isDemo) throw new CannotStart('--prices: recorded prices are followed by the simulator of a demo venue only')
+  const catalog = runtime.query({ kind: 'catalog' })
+  return await readRecordings(prices, (name) => coinOfName(catalog, name.toUpperCase())?.name)
+}
+
+/** By its own name, or by a symbol that it is the base of. */
+function coinOfName(catalog: Catalog, name: string): Coin | undefined {
+  const { coins, instruments } = catalog
+  const instrument = instruments.find(({ symbol }) => symbol === name)
+  return coinByName(catalog, name) ?? (instrument && coins[instrument.base])
+}
+
 /** With the simulator off the agents of an earlier run leave nothing in the books. */
 async function openSimulatedMarket(
-  { simulator: wanted, seed }: Configuration,
+  { simulator: wanted, seed, clock }: Configuration,
+  recordings: Recordings | undefined,
   runtime: Runtime,
   closeAtEnd: (close: () => Promise<void>) => void,
   log: Logger,
-): Promise<void> {
-  const agents = simulatorUids(runtime)
+): Promise<Simulator | undefined> {
   if (wanted === 'on') {
-    const simulator = new Simulator({ core: runtime, seed, ...agents, log })
+    const simulator = new Simulator({ core: runtime, seed, ...simulatorUids(runtime), recordings, log })
     closeAtEnd(() => simulator.stop())
-    await simulator.start()
-    return
+    // On the manual clock it lives as the clock is moved.
+    await (clock === 'manual' ? simulator.open() : simulator.start())
+    return simulator
   }
   const everything = { interface: 'v3', category: undefined, instrument: undefined } as const
-  const quoting = [...agents.makerUids, ...agents.takerUids].filter((uid) => {
+  const quoting = simulatorUidsAll(runtime).filter((uid) => {
     return runtime.query({ kind: 'open-orders', uid, ...everything }).length > 0
   })
   if (quoting.length > 0) await withdrawQuotes(runtime, quoting)
+  return undefined
 }
 
 /** Events that come while it is being refilled wait their turn; what history had of them already is dropped. */

@@ -54,6 +54,7 @@ import { permissionsAll } from './permissions.ts'
 import { pricingBody, pricingCommand, pricingShown } from './pricing.ts'
 import { bodyWrong, CallRefused, fieldWrong, refusedByEngine, unknownThing } from './refusals.ts'
 import { riskBody, riskCommand, riskShown } from './risk.ts'
+import { beginScenario, scenarioBody, scenarioShown, type SimulatedMarket } from './scenarios.ts'
 
 /** What the calls act on. */
 export interface OperatorPorts {
@@ -66,6 +67,8 @@ export interface OperatorPorts {
   snapshot(): Promise<SnapshotTaken>
   /** Moves the manual clock and runs what falls due; undefined with the system's clock. */
   readonly advanceClock: ((ms: number) => Promise<void>) | undefined
+  /** The simulated market, when it runs. */
+  readonly market: SimulatedMarket | undefined
   /** What the venue has to say about itself. */
   status(): Record<string, unknown>
 }
@@ -349,6 +352,8 @@ export const operatorCalls: readonly OperatorCall[] = [
     await ports.advanceClock(ms)
     return { now: ports.core.now() }
   }),
+  call('POST /operator/scenario', scenarioBody, beginScenario),
+  call('GET /operator/scenario', nothing, (_, ports) => scenarioShown(ports)),
   call('POST /operator/snapshots', nothing, async (_, ports) => ports.snapshot()),
   call('GET /operator/verify', nothing, async (_, ports) => {
     const { balanced, faults, coins, stateHash, sequence } = await ports.verify()

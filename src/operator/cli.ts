@@ -364,6 +364,15 @@ function build(): Command {
     }),
   )
 
+  operatorCommand(
+    program,
+    'scenario <name>',
+    'make the simulated market do something for a while: calm, trend, crash, squeeze, stale-index, adl; none ends it',
+    'POST /operator/scenario',
+    ([name], given) => ({ name, minutes: given['minutes'] ?? null, coin: given['coin'] ?? null }),
+  )
+    .option('--minutes <minutes>', 'how long, 1 to 60')
+    .option('--coin <coin>', 'where; default all coins, stale-index and adl BTC')
   operatorCommand(program, 'snapshot', 'write a snapshot now', 'POST /operator/snapshots')
   operatorCommand(
     program,

@@ -34,6 +34,9 @@ const schema = Type.Object(
     operatorPort: Type.Integer(port),
     simulator: oneOf('on', 'off'),
     seed: wholeNumber(0, 2 ** 32 - 1),
+    prices: Type.Array(Type.String({ minLength: 1, description: 'FILE or COIN=FILE' }), {
+      description: 'a list of FILE and COIN=FILE',
+    }),
     noRateLimits: Type.Boolean({ description: 'true or false' }),
     durability: oneOf('sync', 'os'),
     clock: oneOf('system', 'manual'),
@@ -74,6 +77,7 @@ const defaults: Configuration = {
   operatorPort: 8081,
   simulator: 'on',
   seed: 1,
+  prices: [],
   noRateLimits: false,
   durability: 'sync',
   clock: 'system',
@@ -101,6 +105,7 @@ const meanings: Readonly<Record<SettingName, string>> = {
   operatorPort: 'port of the operator interface, always on loopback; 0: any free',
   simulator: 'simulated prices and trading agents: on or off',
   seed: 'seed of the simulated market',
+  prices: 'CSV files of candles or trades that index prices follow, as FILE or COIN=FILE, separated by commas',
   noRateLimits: 'refuse no request for its rate',
   durability: 'sync: acknowledged means on disk; os: the operating system writes when it likes',
   clock: 'system, or manual: time moves only by `tidemark clock advance`',
@@ -243,11 +248,14 @@ function parsed(name: SettingName, text: string): unknown {
 
 /** Rules between settings. */
 function contradictions(whole: Record<string, unknown>): string[] {
-  const { port: port_, operatorPort } = whole
-  if (port_ !== 0 && port_ === operatorPort) {
-    return [`--operator-port ${String(operatorPort)}: must differ from --port`]
+  const { port: port_, operatorPort, prices, simulator } = whole
+  const found: string[] = []
+  if (port_ !== 0 && port_ === operatorPort)
+    found.push(`--operator-port ${String(operatorPort)}: must differ from --port`)
+  if (simulator === 'off' && Array.isArray(prices) && prices.length > 0) {
+    found.push('--prices: needs --simulator on, which follows them')
   }
-  return []
+  return found
 }
 
 function faultText(fault: Fault, told: ReadonlyMap<SettingName, Given>, whole: Record<string, unknown>): string {

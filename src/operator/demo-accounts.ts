@@ -84,10 +84,19 @@ const agentFunds: Funds = {
   },
 }
 
-/** There only once the simulator was on; they have no keys. Makers and takers are different main accounts. */
+/** There only once the simulator was on; they have no keys. All of them are different main accounts. */
 export const simulatorMakers = ['simulator-maker-1', 'simulator-maker-2'].map(agent)
 export const simulatorTakers = ['simulator-taker-1', 'simulator-taker-2'].map(agent)
+export const simulatorArbitrageur = agent('simulator-arbitrageur')
+export const simulatorWhale = agent('simulator-whale')
+/** These begin with nothing: they are topped up when they trade. */
+export const simulatorTraders = [1, 2, 3, 4].map((number) => poorAgent(`simulator-trader-${number}`))
+export const simulatorGambler = poorAgent('simulator-gambler')
 
 function agent(role: string): DemoAccount {
   return { role, mode: 'unified', funds: agentFunds }
+}
+
+function poorAgent(role: string): DemoAccount {
+  return { role, mode: 'unified', funds: {} }
 }

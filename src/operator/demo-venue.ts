@@ -17,8 +17,12 @@ import {
   demoBroker,
   demoCopyTrader,
   readOnlyKey,
+  simulatorArbitrageur,
+  simulatorGambler,
   simulatorMakers,
   simulatorTakers,
+  simulatorTraders,
+  simulatorWhale,
 } from './demo-accounts.ts'
 import { demoCoins, demoInstruments } from './demo-catalog.ts'
 import type { SealedKeyStore } from './key-store.ts'
@@ -42,9 +46,23 @@ export async function setUpDemoVenue(ports: OperatorPorts): Promise<void> {
   await issueKey(ports, readOnlyKey.role, uidOf(readOnlyKey.of), ['read'])
 }
 
+const simulatorAgents = [
+  ...simulatorMakers,
+  ...simulatorTakers,
+  simulatorArbitrageur,
+  simulatorWhale,
+  ...simulatorTraders,
+  simulatorGambler,
+]
+
 /** The accounts of the simulated agents, for a venue whose simulator is on for the first time. */
 export async function openSimulatorAccounts(ports: OperatorPorts): Promise<void> {
-  for (const account of [...simulatorMakers, ...simulatorTakers]) await openAccount(ports, account)
+  for (const account of simulatorAgents) await openAccount(ports, account)
+}
+
+/** Whether an agent has no account: none was on yet, or an earlier release knew fewer of them. */
+export function lacksSimulatorAccounts(core: Core): boolean {
+  return simulatorAgents.some(({ role }) => accountOf(core, role) === undefined)
 }
 
 /** An index that the simulator feeds is stale after this time. */
@@ -59,8 +77,21 @@ export async function expectFeed(ports: OperatorPorts, fed: boolean): Promise<vo
 
 /** The account numbers of the simulated agents; none as long as there are no accounts. */
 export function simulatorUids(core: Core) {
-  const uidsOf = (agents: readonly DemoAccount[]) => agents.flatMap(({ role }) => accountOf(core, role)?.uid ?? [])
-  return { makerUids: uidsOf(simulatorMakers), takerUids: uidsOf(simulatorTakers) }
+  const uidOf = ({ role }: DemoAccount) => accountOf(core, role)?.uid
+  const uidsOf = (agents: readonly DemoAccount[]) => agents.flatMap((agent) => uidOf(agent) ?? [])
+  return {
+    makerUids: uidsOf(simulatorMakers),
+    takerUids: uidsOf(simulatorTakers),
+    arbitrageurUid: uidOf(simulatorArbitrageur),
+    whaleUid: uidOf(simulatorWhale),
+    traderUids: uidsOf(simulatorTraders),
+    gamblerUid: uidOf(simulatorGambler),
+  }
+}
+
+/** Of all of them. */
+export function simulatorUidsAll(core: Core): number[] {
+  return simulatorAgents.flatMap(({ role }) => accountOf(core, role)?.uid ?? [])
 }
 
 /** Writes the demo keys that are live; answers how many. */

@@ -13,7 +13,15 @@ export type { OperatorPorts } from './calls.ts'
 export type { Configuration } from './configuration.ts'
 export { watchDailyOrders } from './daily-orders.ts'
 export { CannotStart, DataDirectory, secretFile, type VenueRecord } from './data-directory.ts'
-export { expectFeed, openSimulatorAccounts, setUpDemoVenue, simulatorUids, writeDemoKeys } from './demo-venue.ts'
+export {
+  expectFeed,
+  lacksSimulatorAccounts,
+  openSimulatorAccounts,
+  setUpDemoVenue,
+  simulatorUids,
+  simulatorUidsAll,
+  writeDemoKeys,
+} from './demo-venue.ts'
 export { healthOf, isHealthy } from './health.ts'
 export { SealedKeyStore } from './key-store.ts'
 export { openOperatorListener } from './listener.ts'

@@ -4,9 +4,18 @@
 import { HistoryFailed } from '../history/history.ts'
 import { JournalDamaged, JournalFailed, SnapshotDamaged, SnapshotFailed } from '../journal/journal.ts'
 import { RecoveryFailed } from '../runtime/runtime.ts'
+import { RecordingWrong } from '../simulator/simulator.ts'
 import { CannotStart, reasonOf } from './data-directory.ts'
 
-const named = [HistoryFailed, JournalDamaged, JournalFailed, SnapshotDamaged, SnapshotFailed, RecoveryFailed]
+const named = [
+  HistoryFailed,
+  JournalDamaged,
+  JournalFailed,
+  SnapshotDamaged,
+  SnapshotFailed,
+  RecoveryFailed,
+  RecordingWrong,
+]
 
 /** The error as it should be shown: a CannotStart where a person can do something, else the defect itself. */
 export function startTrouble(error: unknown): unknown {

@@ -1,6 +1,6 @@
 /**
- * Everything that shapes the simulated market, in one place. The defaults keep the demo venue lively at a few percent of
- * one core: some ten small steps a second, each with about a dozen commands.
+ * Everything that shapes the simulated market, in one place (docs/market.md). The defaults keep the demo venue lively at a
+ * few percent of one core: some ten small steps a second, each with about a dozen commands.
  *
  * Units   bps are 1e-4 of a price; money is US dollars; volatility is per year, as traders quote it
  */
@@ -17,14 +17,22 @@ export interface SimulatorParameters {
   readonly pegged: Readonly<Record<string, number>>
   /** How much of a coin's movement is the whole market's, 0 to 1. */
   readonly correlation: number
-  /** Volatility itself wanders: how strongly, and in how many seconds half of a deviation is gone. */
+  /** Volatility itself wanders, a coin's own and the whole market's: how strongly, and how long half of a deviation lasts. */
   readonly volatilityOfVolatility: number
   readonly volatilityHalfLifeS: number
+  readonly marketVolatilityHalfLifeS: number
   /** Prices go back to the listing price: half of a deviation is gone after this time. */
   readonly priceHalfLifeS: number
-  /** Small jumps: how often per coin, and how large on average. */
+  /** Jumps of one coin: how often, and how large on average. */
   readonly jumpEveryS: number
   readonly jumpBps: number
+  /** Jumps of the whole market. */
+  readonly marketJumpEveryS: number
+  readonly marketJumpBps: number
+  /** How much more volatile a coin is right after a jump, as a power of e. */
+  readonly jumpExcitement: number
+  /** A coin is never more than so many times as volatile as usual. */
+  readonly nervousnessMax: number
   /** Index prices stay within this share of the listing price, whatever happens. */
   readonly deviationMax: number
 
@@ -41,11 +49,20 @@ export interface SimulatorParameters {
   readonly quotesPerVisit: number
   /** How likely a maker replaces a quote that is still good, so that sizes change too. */
   readonly refreshChance: number
-  /** How far a contract trades from its index, in bps. */
-  readonly premiumBps: number
+  /** What makers hold in a book moves their quotes: by this much at most, which they do when they hold this value each. */
+  readonly skewBps: number
+  readonly makerInventoryNotional: number
 
-  /** Orders of takers per second, over all books. */
+  /** Orders of takers per second on average, over all books. */
   readonly takesPerS: number
+  /** Share of these orders that come because others came just before, and how long half of that eagerness lasts. */
+  readonly burstShare: number
+  readonly burstHalfLifeS: number
+  /** How often an order within a burst goes the way of the one before it. */
+  readonly burstSameSide: number
+  /** Takers of futures are bullish or bearish for a while: how strongly, and how long half of a mood lasts. */
+  readonly mood: number
+  readonly moodHalfLifeS: number
   /** Typical value of such an order, and the largest. */
   readonly takeNotional: number
   readonly takeNotionalMax: number
@@ -55,6 +72,26 @@ export interface SimulatorParameters {
   readonly popularity: Readonly<Record<string, number>>
   /** A taker that holds this value leans towards getting rid of it. */
   readonly inventoryNotional: number
+
+  /** The arbitrageur trades when one place pays this much more than another asks; the index counts as a place. */
+  readonly arbitrageBps: number
+  /** What trading at the index, on other venues, costs. */
+  readonly elsewhereBps: number
+  /** Value of one such trade at most. */
+  readonly arbitrageNotional: number
+  /** How often it looks at each coin. */
+  readonly arbitrageEveryS: number
+
+  /** Leverages that a leveraged trader chooses from. */
+  readonly traderLeverages: readonly number[]
+  /** Margin that it puts into a position, typically; how long it stays, and how long it waits after. */
+  readonly traderMargin: number
+  readonly traderHoldS: number
+  readonly traderIdleS: number
+  /** It takes its profit when the position has earned this share of its margin. */
+  readonly traderProfitShare: number
+  /** A trader with less than a quarter of this is topped up to it before it opens. */
+  readonly traderFunds: number
 }
 
 export const defaultParameters: SimulatorParameters = {
@@ -65,11 +102,16 @@ export const defaultParameters: SimulatorParameters = {
   volatilityElse: 0.8,
   pegged: { USDT: 0, USDC: 2 },
   correlation: 0.7,
-  volatilityOfVolatility: 0.5,
+  volatilityOfVolatility: 0.4,
   volatilityHalfLifeS: 300,
+  marketVolatilityHalfLifeS: 1800,
   priceHalfLifeS: 4 * 3600,
   jumpEveryS: 900,
   jumpBps: 12,
+  marketJumpEveryS: 3600,
+  marketJumpBps: 20,
+  jumpExcitement: 0.5,
+  nervousnessMax: 6,
   deviationMax: 0.3,
 
   levels: 7,
@@ -79,12 +121,30 @@ export const defaultParameters: SimulatorParameters = {
   visitsPerStep: 1,
   quotesPerVisit: 2,
   refreshChance: 0.04,
-  premiumBps: 2,
+  skewBps: 15,
+  makerInventoryNotional: 250_000,
 
   takesPerS: 4,
+  burstShare: 0.6,
+  burstHalfLifeS: 3,
+  burstSameSide: 0.8,
+  mood: 0.5,
+  moodHalfLifeS: 1800,
   takeNotional: 1_200,
   takeNotionalMax: 40_000,
   marketOrderShare: 0.6,
   popularity: { BTC: 4, ETH: 2.5, SOL: 1.5 },
   inventoryNotional: 1_000_000,
+
+  arbitrageBps: 6,
+  elsewhereBps: 2,
+  arbitrageNotional: 15_000,
+  arbitrageEveryS: 0.5,
+
+  traderLeverages: [20, 50, 75, 100, 125],
+  traderMargin: 600,
+  traderHoldS: 1500,
+  traderIdleS: 120,
+  traderProfitShare: 0.6,
+  traderFunds: 10_000,
 }

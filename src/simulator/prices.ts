@@ -1,9 +1,11 @@
 /**
  * The index prices of the simulated world, one coin each, in dollars.
  *
- *   log price   dx = -κ x dt + σ e^v (ρ dM + √(1-ρ²) dW) + jumps     x: log of price over listing price
- *   volatility  dv = -λ v dt + η √(2λ) dW'                           quiet and nervous times come in clusters
+ *   log price   dx = -κ x dt + σ e^v w (ρ dM + √(1-ρ²) dW) + jumps + drift     x: log of price over listing price
+ *   volatility  v = u + m,  du = -λ u dt + η √(2λ) dW' + ε per jump            quiet and nervous times come in clusters
+ *               m likewise, of the whole market, and slower
  *
+ * w, drift  the weather that a scenario makes: 1 and 0 without one
  * Holds     prices stay near the listing price over hours, and within `deviationMax` of it always; pegged coins near 1
  * Floats    are at home here: these are opinions about prices, not money. What leaves is an integer of 1e-8 dollars
  */
@@ -12,18 +14,73 @@ import type { SimulatorParameters } from './parameters.ts'
 
 const secondsPerYear = 365.25 * 86_400
 
+/** What one step brings to all coins alike. */
+export interface MarketMove {
+  readonly seconds: number
+  /** Standard normal. */
+  readonly shock: number
+  /** Log of how nervous the whole market is: zero is usual. */
+  readonly logNervousness: number
+  /** Of the log price of a coin that moves with the market; mostly zero. */
+  readonly jump: number
+}
+
+/** What a scenario does to one coin in one step. */
+export interface PriceWeather {
+  /** Times the usual volatility and size of jumps. */
+  readonly volatility: number
+  /** Added to the log price. */
+  readonly drift: number
+}
+
 /** One coin's index price as it moves. */
 export interface CoinPrice {
   readonly dollars: number
   /** How nervous the coin is: 1 is usual. */
   readonly nervousness: number
-  /** `marketShock` is the standard normal shock that all coins share. */
-  move(seconds: number, marketShock: number): void
+  /** How far the log price stands from where it is at home; zero where nothing pulls it. */
+  readonly deviation: number
+  move(market: MarketMove, weather: PriceWeather): void
 }
 
 /** The price as the venue takes it, in units of 1e-8 dollars; never zero. */
 export function inUnits(price: CoinPrice): bigint {
   return BigInt(Math.max(1, Math.round(price.dollars * 1e8)))
+}
+
+/** Draws what all coins share. */
+export class MarketPulse {
+  readonly #chance: Chance
+  readonly #parameters: SimulatorParameters
+  #logNervousness = 0
+
+  constructor(chance: Chance, parameters: SimulatorParameters) {
+    this.#chance = chance
+    this.#parameters = parameters
+  }
+
+  beat(seconds: number): MarketMove {
+    const { marketVolatilityHalfLifeS, volatilityOfVolatility, marketJumpEveryS, marketJumpBps, jumpExcitement } =
+      this.#parameters
+    const chance = this.#chance
+    const shock = chance.normal()
+    this.#logNervousness = wandered(
+      this.#logNervousness,
+      seconds,
+      marketVolatilityHalfLifeS,
+      volatilityOfVolatility,
+      chance,
+    )
+    const jump = chance.happens(seconds / marketJumpEveryS) ? (marketJumpBps / 1e4) * chance.normal() : 0
+    if (jump !== 0) this.#logNervousness += jumpExcitement / 2
+    return { seconds, shock, logNervousness: this.#logNervousness, jump }
+  }
+}
+
+/** A value that wanders around zero with this standard deviation. */
+export function wandered(value: number, seconds: number, halfLifeS: number, deviation: number, chance: Chance): number {
+  const keep = 2 ** (-seconds / halfLifeS)
+  return value * keep + deviation * Math.sqrt(1 - keep ** 2) * chance.normal()
 }
 
 export function coinPrice(
@@ -34,23 +91,37 @@ export function coinPrice(
 ): CoinPrice {
   const strayBps = parameters.pegged[name]
   if (strayBps === undefined) return new FloatingPrice(name, listed, now, chance, parameters)
-  return strayBps === 0 ? { dollars: 1, nervousness: 1, move() {} } : new PeggedPrice(strayBps, chance)
+  return strayBps === 0 ? { dollars: 1, nervousness: 1, deviation: 0, move() {} } : new PeggedPrice(strayBps, chance)
+}
+
+/** Standard deviation of a coin's log price over one second, in usual times. */
+export function usualSigma(name: string, { volatility, volatilityElse }: SimulatorParameters): number {
+  return (volatility[name] ?? volatilityElse) / Math.sqrt(secondsPerYear)
+}
+
+/** Root of the mean square of a coin's nervousness, nearly. */
+function usualNervousness(parameters: SimulatorParameters): number {
+  const { volatilityOfVolatility, volatilityHalfLifeS, marketVolatilityHalfLifeS, jumpExcitement } = parameters
+  const { jumpEveryS, marketJumpEveryS, nervousnessMax } = parameters
+  const often = volatilityHalfLifeS / jumpEveryS + marketVolatilityHalfLifeS / marketJumpEveryS / 2
+  return Math.min(nervousnessMax, Math.exp(2 * volatilityOfVolatility ** 2 + (jumpExcitement * often) / Math.LN2))
 }
 
 class FloatingPrice implements CoinPrice {
   readonly #parameters: SimulatorParameters
   readonly #chance: Chance
   readonly #listed: number
-  /** Standard deviation of the log price over one second, in usual times. */
   readonly #sigma: number
   #deviation: number
   #logNervousness = 0
+  #nervousness = 1
 
   constructor(name: string, listed: number, now: number, chance: Chance, parameters: SimulatorParameters) {
     this.#parameters = parameters
     this.#chance = chance
     this.#listed = listed
-    this.#sigma = (parameters.volatility[name] ?? parameters.volatilityElse) / Math.sqrt(secondsPerYear)
+    // Nervous times weigh more than quiet ones: without this the year would be wilder than its volatility says.
+    this.#sigma = usualSigma(name, parameters) / usualNervousness(parameters)
     this.#deviation = this.#bounded(Math.log(now / listed))
   }
 
@@ -59,24 +130,27 @@ class FloatingPrice implements CoinPrice {
   }
 
   get nervousness(): number {
-    return Math.exp(this.#logNervousness)
+    return this.#nervousness
   }
 
-  move(seconds: number, marketShock: number): void {
-    const { correlation, priceHalfLifeS, jumpEveryS, jumpBps } = this.#parameters
-    this.#moveNervousness(seconds)
-    const shock = correlation * marketShock + Math.sqrt(1 - correlation ** 2) * this.#chance.normal()
-    const step = this.#sigma * this.nervousness * Math.sqrt(seconds) * shock
+  get deviation(): number {
+    return this.#deviation
+  }
+
+  move({ seconds, ...market }: MarketMove, weather: PriceWeather): void {
+    const { correlation, priceHalfLifeS, jumpEveryS, jumpBps, jumpExcitement } = this.#parameters
+    const { volatilityOfVolatility, volatilityHalfLifeS, nervousnessMax } = this.#parameters
+    const chance = this.#chance
+    this.#logNervousness = wandered(this.#logNervousness, seconds, volatilityHalfLifeS, volatilityOfVolatility, chance)
+    const nervousness = Math.min(nervousnessMax, Math.exp(this.#logNervousness + market.logNervousness))
+    this.#nervousness = weather.volatility * nervousness
+    const shock = correlation * market.shock + Math.sqrt(1 - correlation ** 2) * chance.normal()
+    const step = this.#sigma * this.#nervousness * Math.sqrt(seconds) * shock
     const back = this.#deviation * (1 - 2 ** (-seconds / priceHalfLifeS))
-    const jump = this.#chance.happens(seconds / jumpEveryS) ? (jumpBps / 1e4) * this.#chance.normal() : 0
-    this.#deviation = this.#bounded(this.#deviation + step - back + jump)
-  }
-
-  #moveNervousness(seconds: number): void {
-    const { volatilityOfVolatility, volatilityHalfLifeS } = this.#parameters
-    const keep = 2 ** (-seconds / volatilityHalfLifeS)
-    const shock = volatilityOfVolatility * Math.sqrt(1 - keep ** 2) * this.#chance.normal()
-    this.#logNervousness = this.#logNervousness * keep + shock
+    const ownJump = chance.happens(seconds / jumpEveryS) ? (jumpBps / 1e4) * chance.normal() : 0
+    if (ownJump !== 0) this.#logNervousness += jumpExcitement
+    const jump = weather.volatility * (ownJump + correlation * market.jump)
+    this.#deviation = this.#bounded(this.#deviation + step - back + jump + weather.drift)
   }
 
   #bounded(deviation: number): number {
@@ -88,6 +162,7 @@ class FloatingPrice implements CoinPrice {
 /** Wanders around one dollar, and is back half way within ten minutes. */
 class PeggedPrice implements CoinPrice {
   readonly nervousness = 1
+  readonly deviation = 0
   readonly #strayBps: number
   readonly #chance: Chance
   #bps = 0
@@ -101,9 +176,8 @@ class PeggedPrice implements CoinPrice {
     return 1 + this.#bps / 1e4
   }
 
-  move(seconds: number): void {
-    const keep = 2 ** (-seconds / 600)
-    const moved = this.#bps * keep + this.#strayBps * Math.sqrt(1 - keep ** 2) * this.#chance.normal()
+  move({ seconds }: MarketMove): void {
+    const moved = wandered(this.#bps, seconds, 600, this.#strayBps, this.#chance)
     this.#bps = Math.min(3 * this.#strayBps, Math.max(-3 * this.#strayBps, moved))
   }
 }

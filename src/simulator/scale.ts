@@ -4,7 +4,7 @@
  * Rounding   buys down, sells up: an agent never bids more or asks less than it thinks right
  * Holds      a quantity lies within the instrument's own limits and is worth its least notional, or there is none
  */
-import type { Instrument } from '../engine/catalog/catalog.ts'
+import type { FuturesInstrument, Instrument } from '../engine/catalog/catalog.ts'
 import type { Side } from '../engine/command.ts'
 import { type Amount, amount, type Lots, lots, type Ticks, ticks } from '../engine/numbers/numbers.ts'
 
@@ -49,6 +49,17 @@ export function spendFor(instrument: Extract<Instrument, { kind: 'spot' }>, noti
   const step = 10 ** instrument.quoteDecimals
   const steps = BigInt(Math.ceil(Math.max(notional, leastNotional(instrument)) * step))
   return amount(steps * 10n ** BigInt(8 - instrument.quoteDecimals))
+}
+
+/** Coins as the ledger counts them; at least the smallest unit. */
+export function unitsOf(coins: number): Amount {
+  return amount(BigInt(Math.max(1, Math.round(coins * 1e8))))
+}
+
+/** The largest position value that a leverage may be used for. */
+export function tierFor({ tiers }: FuturesInstrument, leverage: number): number {
+  const bounds = tiers.filter(({ leverageMax }) => leverageMax >= leverage).map(({ to }) => Number(to) / 1e8)
+  return Math.max(0, ...bounds)
 }
 
 function leastNotional({ notionalMin }: Instrument): number {

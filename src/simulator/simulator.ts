@@ -1,24 +1,38 @@
 /**
- * A lively market for a demo venue: prices that wander, makers that quote every book, takers that trade with them. They
- * are ordinary accounts and speak through the core's two ports like everyone else. This is the door of the room.
+ * A market worth watching for a demo venue: prices that wander, jump and have nervous times, makers that quote every book,
+ * takers that come in bursts, an arbitrageur, leveraged traders, and scenarios that the operator asks for. The agents are
+ * ordinary accounts and speak through the core's two ports like everyone else. This is the door of the room.
  *
- *   world.ts    index prices (prices.ts), and what each instrument is worth
- *   quotes.ts   what makers change in a book      taker.ts   who trades with them
+ *   world.ts        index prices (prices.ts, recordings.ts), and what each instrument is worth
+ *   makers.ts       quotes in every book (quotes.ts)      takers.ts   who trades with them (taker.ts), and when (bursts.ts)
+ *   arbitrageur.ts  keeps books and index together        trader.ts   gets liquidated now and then
+ *   scenarios.ts    calm, trend, crash, squeeze, stale-index; whipsaw.ts: adl
  *
+ * Time      is the sum of the steps: nothing here looks at a clock. The timer that `start` sets makes a step of `stepMs`
+ *           each; on the manual clock `advance` makes them as the clock is moved
  * Repeats   the same seed and the same answers of the venue give the same commands, step by step
  * Restart   begins by cancelling what an earlier run left, then quotes every book at once
  * Refusals  are counted and change nothing: the next visit looks at the book as it is
  * Stopping  leaves the quotes where they are; `withdrawQuotes` takes them away
+ * Source    design.md §6; docs/market.md
  */
-import type { Category, Instrument } from '../engine/catalog/catalog.ts'
+import type { Category, CoinId, Instrument } from '../engine/catalog/catalog.ts'
+import { isFutures } from '../engine/catalog/catalog.ts'
 import type { Command } from '../engine/command.ts'
 import type { Reply } from '../engine/reply.ts'
 import type { Core, RuntimeLog } from '../runtime/runtime.ts'
+import { Arbitrageur } from './arbitrageur.ts'
 import { Chance } from './chance.ts'
-import { cancelOf, orderFor } from './orders.ts'
+import { Holdings } from './holdings.ts'
+import { Makers } from './makers.ts'
+import { withdrawalOf } from './orders.ts'
 import { defaultParameters, type SimulatorParameters } from './parameters.ts'
-import { planQuotes } from './quotes.ts'
-import { planTake, signedNotional } from './taker.ts'
+import type { Recordings } from './recordings.ts'
+import { defaultMinutes, PlannedScenario, type Scenario, type ScenarioName } from './scenarios.ts'
+import { Takers } from './takers.ts'
+import { LeveragedTrader } from './trader.ts'
+import { usualWeather, type Weather } from './weather.ts'
+import { Whipsaw, whipsawContract } from './whipsaw.ts'
 import { World } from './world.ts'
 
 export interface SimulatorOptions {
@@ -27,6 +41,13 @@ export interface SimulatorOptions {
   /** Unified accounts with funds in every coin; makers and takers are different main accounts. */
   readonly makerUids: readonly number[]
   readonly takerUids: readonly number[]
+  /** The same, each by itself; without it nobody does what it does. */
+  readonly arbitrageurUid?: number | undefined
+  readonly whaleUid?: number | undefined
+  /** Unified accounts whose funds are topped up. */
+  readonly traderUids?: readonly number[]
+  readonly gamblerUid?: number | undefined
+  readonly recordings?: Recordings | undefined
   readonly parameters?: Partial<SimulatorParameters>
   readonly log?: Pick<RuntimeLog, 'warn'>
 }
@@ -39,41 +60,62 @@ export interface SimulatorStats {
   readonly failures: number
 }
 
-interface Maker {
-  readonly uid: number
-  readonly chance: Chance
+/** A scenario that runs; `minutesLeft` in tenths. */
+export interface ScenarioView {
+  readonly name: ScenarioName
+  readonly coin: CoinId | undefined
+  readonly minutesLeft: number
 }
 
-interface Taker extends Maker {
-  /** Value traded net in each instrument by this run. */
-  readonly inventory: Map<number, number>
-}
+/** An index that moves this far in one step finds no maker there: they have withdrawn just before. */
+const withdrawalMove = 0.05
 
 export class Simulator {
   readonly #core: Core
   readonly #parameters: SimulatorParameters
   readonly #log: Pick<RuntimeLog, 'warn'> | undefined
   readonly #world: World
-  readonly #makers: readonly Maker[]
-  readonly #takers: readonly Taker[]
-  readonly #arrivals: Chance
-  #visits = 0
+  readonly #holdings: Holdings
+  readonly #makerUids: readonly number[]
+  readonly #makers: Makers
+  readonly #takers: Takers
+  readonly #arbitrageur: Arbitrageur | undefined
+  readonly #traders: readonly LeveragedTrader[]
+  readonly #whaleUid: number | undefined
+  readonly #gamblerUid: number | undefined
+  #scenario: Scenario | undefined
+  /** What is to be submitted with the next step. */
+  #due: Command[] = []
   #steps = 0
+  #looks = 0
   #commands = 0
   #refused = 0
   #failures = 0
+  #elapsedMs = 0
+  #pricedAtMs = 0
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
 
-  constructor({ core, seed, makerUids, takerUids, parameters, log }: SimulatorOptions) {
+  constructor({ core, seed, makerUids, takerUids, recordings, parameters, log, ...others }: SimulatorOptions) {
     const chance = new Chance(seed)
     this.#core = core
     this.#parameters = { ...defaultParameters, ...parameters }
     this.#log = log
-    this.#world = new World(core, chance.for('world'), this.#parameters)
-    this.#makers = makerUids.map((uid, index) => ({ uid, chance: chance.for(`maker ${index}`) }))
-    this.#takers = takerUids.map((uid, index) => ({ uid, chance: chance.for(`taker ${index}`), inventory: new Map() }))
-    this.#arrivals = chance.for('arrivals')
+    const world = new World(core, chance.for('world'), this.#parameters, recordings)
+    this.#world = world
+    const holdings = new Holdings(core)
+    this.#holdings = holdings
+    const makers = makerUids.map((uid, index) => ({ uid, chance: chance.for(`maker ${index}`) }))
+    this.#makerUids = makerUids
+    this.#makers = new Makers(core, world, holdings, makers, this.#parameters)
+    this.#takers = new Takers(core, world, holdings, takerUids, chance, this.#parameters)
+    const { arbitrageurUid, whaleUid, gamblerUid, traderUids = [] } = others
+    if (arbitrageurUid !== undefined) this.#arbitrageur = new Arbitrageur(core, arbitrageurUid, this.#parameters)
+    this.#traders = traderUids.map((uid, index) => {
+      return new LeveragedTrader(core, uid, chance.for(`trader ${index}`), holdings, this.#parameters)
+    })
+    this.#whaleUid = whaleUid
+    this.#gamblerUid = gamblerUid
   }
 
   /** Resolves when every book is quoted; from then on a timer makes the steps. */
@@ -92,35 +134,70 @@ export class Simulator {
     return { steps: this.#steps, commands: this.#commands, refused: this.#refused, failures: this.#failures }
   }
 
-  /** Clears away what an earlier run left, quotes every book, and trades once in each, so that each has a last price. */
-  async open(): Promise<void> {
-    await this.#submit(this.#makers.flatMap(({ uid }) => withdrawals(uid)))
-    const instruments = this.#world.instruments()
-    const quotes = instruments.flatMap((instrument) =>
-      this.#makers.flatMap((maker) => this.#requote(maker, instrument, this.#parameters.levels)),
-    )
-    await this.#submit([this.#world.indexPrices(), ...quotes])
-    const [taker] = this.#takers
-    if (taker === undefined) return
-    await this.#submit(instruments.flatMap((instrument) => this.#take(taker, instrument) ?? []))
+  /** What runs at present. */
+  scenario(): ScenarioView | undefined {
+    if (this.#scenario === undefined) return undefined
+    const { name, coin, secondsLeft } = this.#scenario
+    return { name, coin, minutesLeft: Math.ceil(secondsLeft / 6) / 10 }
   }
 
-  /** One step of `stepMs`: prices when it is their turn, a few visits of makers, takers as they come. */
-  async step(): Promise<void> {
-    const { stepMs, stepsPerPrice, visitsPerStep, quotesPerVisit } = this.#parameters
+  /** From the next step on, in place of what runs. Undefined: this market has nothing that it could be played with. */
+  begin(name: ScenarioName, coin?: CoinId, minutes: number = defaultMinutes[name]): ScenarioView | undefined {
+    const begun = this.#scenarioOf(name, coin, minutes)
+    if (begun === undefined) return undefined
+    this.play(begun)
+    return this.scenario()
+  }
+
+  /** The same, with a scenario of one's own. */
+  play(scenario: Scenario): void {
+    this.end()
+    this.#scenario = scenario
+  }
+
+  /** Ends what runs, if anything does. */
+  end(): void {
+    this.#due.push(...(this.#scenario?.end() ?? []))
+    this.#scenario = undefined
+  }
+
+  /** Clears away what an earlier run left, quotes every book, and trades once in each, so that each has a last price. */
+  async open(): Promise<void> {
+    await this.#submit(this.#makerUids.flatMap(withdrawals))
     const instruments = this.#world.instruments()
-    const commands: Command[] = []
+    await this.#submit([this.#world.indexPrices(this.#weatherOf), ...this.#makers.quoteAll(instruments)])
+    await this.#submit(this.#takers.tradeAll(instruments))
+  }
+
+  /** One step: the scenario, prices when it is their turn, a few visits of makers, everybody else as they come. */
+  async step(ms: number = this.#parameters.stepMs): Promise<void> {
+    const seconds = ms / 1000
+    const instruments = this.#world.instruments()
     this.#steps += 1
-    this.#world.move(stepMs / 1000)
-    if (this.#steps % stepsPerPrice === 0) commands.push(this.#world.indexPrices())
-    const rounds = instruments.length * this.#makers.length
-    for (let visit = 0; visit < Math.min(visitsPerStep, rounds); visit++) {
-      const turn = this.#visits++ % rounds
-      const maker = this.#makers[Math.floor(turn / instruments.length)]
-      commands.push(...this.#requote(maker, instruments[turn % instruments.length], quotesPerVisit))
-    }
-    for (const taker of this.#takers) commands.push(...this.#takesOf(taker, instruments))
+    this.#elapsedMs += ms
+    this.#holdings.now = this.#elapsedMs / 1000
+    const commands = this.#due.splice(0)
+    if (this.#scenario !== undefined) commands.push(...this.#scenario.pass(seconds))
+    commands.push(...this.#move(seconds, instruments))
+    commands.push(...this.#makers.visit(ms, instruments))
+    commands.push(...this.#arbitrate(seconds, instruments))
+    commands.push(...this.#takers.arrive(seconds, instruments, this.#weatherOf))
+    commands.push(...this.#visitTrader(instruments))
     await this.#submit(commands)
+    if (this.#scenario?.isOver) this.end()
+  }
+
+  /**
+   * On the manual clock: makes the steps that `ms` milliseconds have, each after `advance` has moved the clock by it. A
+   * long time is passed in longer steps, so that an hour takes seconds and prices still come before an index is stale.
+   */
+  async advance(ms: number, advance: (ms: number) => Promise<void>): Promise<void> {
+    const length = Math.min(stepMsMax, Math.max(this.#parameters.stepMs, Math.ceil(ms / stepsMax)))
+    for (let left = ms; left > 0; left -= length) {
+      const step = Math.min(left, length)
+      await advance(step)
+      await this.step(step)
+    }
   }
 
   /** A step that is not done when the next is due takes its place. */
@@ -138,54 +215,54 @@ export class Simulator {
     this.#running = step()
   }
 
-  #requote({ uid, chance }: Maker, instrument: Instrument, quotesMax: number): Command[] {
-    const { category, id } = instrument
-    const resting = this.#core.query({ kind: 'open-orders', uid, interface: 'v3', category, instrument: id })
-    const { cancel, place } = planQuotes(
-      {
-        instrument,
-        fair: this.#world.fair(instrument),
-        nervousness: this.#world.nervousness(instrument),
-        resting: resting.map(({ orderId, bookSide, price }) => ({ orderId, side: bookSide, price })),
-        quotesMax,
-      },
-      chance,
-      this.#parameters,
-    )
-    const orders = place.map(({ side, price, quantity: lots }) =>
-      orderFor(uid, instrument, {
-        side,
-        orderType: 'limit',
-        price,
-        quantity: { unit: 'lots', lots },
-        timeInForce: 'post_only',
-      }),
-    )
-    return [...cancel.map((orderId) => cancelOf(uid, orderId)), ...orders]
+  readonly #weatherOf = (coin: CoinId): Weather => this.#scenario?.weather(coin) ?? usualWeather
+
+  #scenarioOf(name: ScenarioName, coin: CoinId | undefined, minutes: number): Scenario | undefined {
+    const catalog = this.#core.query({ kind: 'catalog' })
+    const first = coin ?? (catalog.coins.find((one) => one.name === 'BTC') ?? catalog.coins[0])?.id
+    if (name !== 'adl') return new PlannedScenario(name, name === 'stale-index' ? first : coin, minutes)
+    const [gambler, whale] = [this.#gamblerUid, this.#whaleUid]
+    if (first === undefined || gambler === undefined || whale === undefined) return undefined
+    const contract = whipsawContract(this.#core, catalog, first, (one) => this.#world.dollars(one))
+    if (contract === undefined) return undefined
+    const agents = { gambler, whale, makers: this.#makerUids }
+    return new Whipsaw(this.#core, this.#world, agents, contract, minutes)
   }
 
-  #takesOf(taker: Taker, instruments: readonly Instrument[]): Command[] {
-    const { takesPerS, stepMs, popularity } = this.#parameters
-    const { coins } = this.#core.query({ kind: 'catalog' })
-    const weightOf = (one: Instrument) =>
-      (popularity[coins[one.base].name] ?? 1) * Math.min(3, this.#world.nervousness(one))
-    const takes: Command[] = []
-    const count = this.#arrivals.count((takesPerS * stepMs) / 1000 / this.#takers.length)
-    for (let arrival = 0; arrival < count; arrival++) {
-      const instrument = taker.chance.pick(instruments, weightOf)
-      const order = instrument && this.#take(taker, instrument)
-      if (order !== undefined) takes.push(order)
+  /** Lets prices move, and tells them when a second is over, or at once when they leap. */
+  #move(seconds: number, instruments: readonly Instrument[]): Command[] {
+    const { stepMs, stepsPerPrice } = this.#parameters
+    this.#world.move(seconds, this.#weatherOf)
+    const leaping = instruments.filter((one) => Math.abs(this.#weatherOf(one.base).drift) > withdrawalMove)
+    if (leaping.length === 0 && this.#elapsedMs - this.#pricedAtMs < stepMs * stepsPerPrice) return []
+    this.#pricedAtMs = this.#elapsedMs
+    return [...this.#makers.withdraw(leaping), this.#world.indexPrices(this.#weatherOf)]
+  }
+
+  /** A few coins in a step, in turn. */
+  #arbitrate(seconds: number, instruments: readonly Instrument[]): Command[] {
+    const { arbitrageEveryS } = this.#parameters
+    const books = [...Map.groupBy(instruments, ({ base }) => base)]
+    if (this.#arbitrageur === undefined || books.length === 0) return []
+    const looks = Math.min(books.length, Math.ceil((books.length * seconds) / arbitrageEveryS))
+    const commands: Command[] = []
+    for (let look = 0; look < looks; look++) {
+      const [coin, own] = books[this.#looks++ % books.length]
+      if (!this.#weatherOf(coin).isHidden) commands.push(...this.#arbitrageur.trade(own, this.#world))
     }
-    return takes
+    return commands
   }
 
-  #take({ uid, chance, inventory }: Taker, instrument: Instrument): Command | undefined {
-    const depth = this.#core.query({ kind: 'depth', instrument: instrument.id, limit: 1 })
-    const held = inventory.get(instrument.id) ?? 0
-    const order = planTake({ uid, instrument, depth, inventory: held }, chance, this.#parameters)
-    if (order === undefined) return undefined
-    inventory.set(instrument.id, held + signedNotional(order, instrument, this.#world.fair(instrument)))
-    return order
+  /** One of them in a step, in turn. */
+  #visitTrader(instruments: readonly Instrument[]): readonly Command[] {
+    const trader = this.#traders[this.#steps % this.#traders.length]
+    if (trader === undefined) return []
+    return trader.visit(this.#elapsedMs / 1000, {
+      instruments: instruments.filter(isFutures),
+      world: this.#world,
+      weatherOf: this.#weatherOf,
+      moodOf: (coin) => this.#takers.moodOf(coin),
+    })
   }
 
   async #submit(commands: readonly Command[]): Promise<void> {
@@ -206,6 +283,10 @@ export class Simulator {
   }
 }
 
+/** Of a long time on the manual clock: about how many, and how long at most. */
+const stepsMax = 600
+const stepMsMax = 20_000
+
 /** Takes away whatever the agents left in the books, for a venue that goes on without them. */
 export async function withdrawQuotes(core: Core, uids: readonly number[]): Promise<void> {
   await core.submitAll(uids.flatMap(withdrawals))
@@ -214,13 +295,9 @@ export async function withdrawQuotes(core: Core, uids: readonly number[]): Promi
 const categories: readonly Category[] = ['SPOT', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES']
 
 function withdrawals(uid: number): Command[] {
-  return categories.map((category) => ({
-    kind: 'cancel-orders',
-    uid,
-    interface: 'v3',
-    category,
-    instrument: undefined,
-  }))
+  return categories.map((category) => withdrawalOf(uid, category, undefined))
 }
 
 export { defaultParameters, type SimulatorParameters } from './parameters.ts'
+export { readRecordings, type Recordings, RecordingWrong } from './recordings.ts'
+export { type ScenarioName, scenarioNames } from './scenarios.ts'

@@ -1,7 +1,8 @@
 /**
  * Orders of people who want to trade now: market orders, and limit orders that are filled at once or not at all.
  *
- * Side      by chance, leaning against what the taker holds already, so that its positions stay small
+ * Side      that of the orders before it (bursts.ts), or by chance: leaning where the mood goes, and against what the taker
+ *           holds already, so that its positions stay small
  * Size      mostly small, now and then large, never beyond the instrument's limits
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
@@ -10,7 +11,7 @@ import type { DepthView } from '../engine/query.ts'
 import type { Chance } from './chance.ts'
 import { orderFor } from './orders.ts'
 import type { SimulatorParameters } from './parameters.ts'
-import { lotsFor, lotValue, priceOf, spendFor, ticksFor } from './scale.ts'
+import { lotsFor, priceOf, spendFor, ticksFor } from './scale.ts'
 
 /** A limit order goes this far through the best price. */
 const throughBps = 3
@@ -22,16 +23,20 @@ export interface TakeSituation {
   readonly depth: DepthView
   /** Value that the taker holds in this instrument, negative when it owes. */
   readonly inventory: number
+  /** Where people lean: 1 all buy, -1 all sell. */
+  readonly lean: number
+  /** Given by the orders that it follows. */
+  readonly side: Side | undefined
 }
 
 /** Undefined when there is nothing to take on the side that it would be. */
 export function planTake(
-  { uid, instrument, depth, inventory }: TakeSituation,
+  { uid, instrument, depth, inventory, lean, side: followed }: TakeSituation,
   chance: Chance,
   parameters: SimulatorParameters,
 ): PlaceOrder | undefined {
-  const lean = Math.max(-1, Math.min(1, inventory / parameters.inventoryNotional))
-  const side: Side = chance.happens(0.5 - 0.45 * lean) ? 'buy' : 'sell'
+  const load = Math.max(-1, Math.min(1, inventory / parameters.inventoryNotional))
+  const side: Side = followed ?? (chance.happens(0.5 + 0.4 * lean - 0.45 * load) ? 'buy' : 'sell')
   const isMarket = chance.happens(parameters.marketOrderShare)
   const notional = Math.min(parameters.takeNotionalMax, chance.spread(parameters.takeNotional, 1.2))
   const [best] = side === 'buy' ? depth.asks : depth.bids
@@ -53,12 +58,4 @@ export function planTake(
     quantity: { unit: 'lots', lots },
     timeInForce: 'ioc',
   })
-}
-
-/** Value of an order at a price, positive when it buys. */
-export function signedNotional(order: PlaceOrder, instrument: Instrument, price: number): number {
-  const { quantity } = order
-  const notional =
-    quantity.unit === 'lots' ? quantity.lots * lotValue(instrument, price) : Number(quantity.amount) / 1e8
-  return order.side === 'buy' ? notional : -notional
 }

@@ -1,7 +1,8 @@
 /**
  * What the simulated agents believe: the index price of every coin, and from these what each instrument is worth.
  *
- * Starts    from the prices that the venue shows, so that a restart goes on where it stood
+ * Starts    from the prices that the venue shows, so that a restart goes on where it stood; a coin with a recording from
+ *           the recording's beginning
  * Grows     with the catalogue: coins and instruments that are listed later join in
  */
 import type { Catalog, Coin, CoinId, Instrument } from '../engine/catalog/catalog.ts'
@@ -9,77 +10,80 @@ import type { SetIndexPrices } from '../engine/command.ts'
 import type { Core } from '../runtime/runtime.ts'
 import type { Chance } from './chance.ts'
 import type { SimulatorParameters } from './parameters.ts'
-import { type CoinPrice, coinPrice, inUnits } from './prices.ts'
+import { type CoinPrice, coinPrice, inUnits, MarketPulse } from './prices.ts'
+import { RecordedPrice, type Recordings } from './recordings.ts'
 import { priceOf } from './scale.ts'
-
-/** Half of a premium over the index is gone after this many seconds. */
-const premiumHalfLifeS = 120
+import type { Weather } from './weather.ts'
 
 export class World {
   readonly #core: Core
   readonly #chance: Chance
-  readonly #market: Chance
+  readonly #pulse: MarketPulse
   readonly #parameters: SimulatorParameters
+  readonly #recordings: Recordings | undefined
   readonly #prices = new Map<CoinId, CoinPrice>()
-  readonly #premiums = new Map<number, { bps: number; readonly chance: Chance }>()
 
-  constructor(core: Core, chance: Chance, parameters: SimulatorParameters) {
+  constructor(core: Core, chance: Chance, parameters: SimulatorParameters, recordings?: Recordings) {
     this.#core = core
     this.#chance = chance
-    this.#market = chance.for('market')
+    this.#pulse = new MarketPulse(chance.for('market'), parameters)
     this.#parameters = parameters
+    this.#recordings = recordings
   }
 
   /** The instruments that can be traded now; what is new among them gets a price. */
   instruments(): readonly Instrument[] {
     const catalog = this.#core.query({ kind: 'catalog' })
     for (const coin of catalog.coins) {
-      if (this.#prices.has(coin.id)) continue
-      const listed = Number(coin.listingPriceE8) / 1e8
-      const now = this.#shownPrice(coin, catalog) ?? listed
-      const chance = this.#chance.for(`coin ${coin.name}`)
-      this.#prices.set(coin.id, coinPrice(coin.name, { listed, now }, chance, this.#parameters))
+      if (!this.#prices.has(coin.id)) this.#prices.set(coin.id, this.#priceOf(coin, catalog))
     }
     return catalog.instruments.filter((one) => one.status === 'online' && this.fair(one) > 0)
   }
 
   /** Lets time pass. */
-  move(seconds: number): void {
-    const shock = this.#market.normal()
-    for (const price of this.#prices.values()) price.move(seconds, shock)
-    for (const premium of this.#premiums.values()) {
-      const keep = 2 ** (-seconds / premiumHalfLifeS)
-      const shift = this.#parameters.premiumBps * Math.sqrt(1 - keep ** 2) * premium.chance.normal()
-      premium.bps = premium.bps * keep + shift
-    }
+  move(seconds: number, weatherOf: (coin: CoinId) => Weather): void {
+    const market = this.#pulse.beat(seconds)
+    for (const [coin, price] of this.#prices) price.move(market, weatherOf(coin))
   }
 
-  indexPrices(): SetIndexPrices {
-    return {
-      kind: 'set-index-prices',
-      prices: [...this.#prices].map(([coin, price]) => [coin, inUnits(price)] as const),
-    }
+  indexPrices(weatherOf: (coin: CoinId) => Weather): SetIndexPrices {
+    const told = [...this.#prices].filter(([coin]) => !weatherOf(coin).isHidden)
+    return { kind: 'set-index-prices', prices: told.map(([coin, price]) => [coin, inUnits(price)] as const) }
+  }
+
+  dollars(coin: CoinId): number {
+    return this.#prices.get(coin)?.dollars ?? 0
+  }
+
+  /** How much more often a coin is traded than others. */
+  popularity(coin: CoinId): number {
+    const { coins } = this.#core.query({ kind: 'catalog' })
+    return this.#parameters.popularity[coins[coin]?.name ?? ''] ?? 1
+  }
+
+  deviation(coin: CoinId): number {
+    return this.#prices.get(coin)?.deviation ?? 0
   }
 
   /** What an instrument is worth in its quote; zero when nobody knows. */
-  fair(instrument: Instrument): number {
-    const base = this.#prices.get(instrument.base)?.dollars ?? 0
-    const quote = instrument.quote === -1 ? 1 : (this.#prices.get(instrument.quote)?.dollars ?? 0)
-    if (quote === 0) return 0
-    return (base / quote) * (1 + (instrument.kind === 'spot' ? 0 : this.#premiumBps(instrument)) / 1e4)
+  fair({ base, quote }: Instrument): number {
+    const inQuote = quote === -1 ? 1 : this.dollars(quote)
+    return inQuote === 0 ? 0 : this.dollars(base) / inQuote
   }
 
-  nervousness(instrument: Instrument): number {
-    return this.#prices.get(instrument.base)?.nervousness ?? 1
+  nervousness(coin: CoinId): number {
+    return this.#prices.get(coin)?.nervousness ?? 1
   }
 
-  #premiumBps({ id, category, symbol }: Instrument): number {
-    let premium = this.#premiums.get(id)
-    if (premium === undefined) {
-      premium = { bps: 0, chance: this.#chance.for(`premium ${category} ${symbol}`) }
-      this.#premiums.set(id, premium)
+  #priceOf(coin: Coin, catalog: Catalog): CoinPrice {
+    const listed = Number(coin.listingPriceE8) / 1e8
+    const chance = this.#chance.for(`coin ${coin.name}`)
+    const recording = this.#recordings?.of.get(coin.name)
+    if (recording !== undefined) {
+      return new RecordedPrice(coin.name, recording, this.#recordings?.beginsAt ?? 0, chance, this.#parameters)
     }
-    return premium.bps
+    const now = this.#shownPrice(coin, catalog) ?? listed
+    return coinPrice(coin.name, { listed, now }, chance, this.#parameters)
   }
 
   /** From an instrument that prices the coin in dollars or in a coin that is held at one. */

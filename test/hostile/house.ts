@@ -85,6 +85,7 @@ export class House {
       keys,
       verify: () => runtime.verify(),
       snapshot: () => runtime.snapshot(),
+      market: undefined,
       advanceClock: (ms) => runtime.advance(ms),
       status: () => ({ sequence: runtime.sequence }),
     }

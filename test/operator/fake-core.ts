@@ -72,6 +72,7 @@ export function fakeVenue(change: Partial<OperatorPorts> = {}) {
     keys,
     verify: async () => ({ balanced: true, faults: [], coins: [], stateHash: 'ab', sequence: 7 }),
     snapshot: async () => ({ sequence: 7, stateHash: 'ab', pauseMs: 1, bytes: 10, segmentsRemoved: 0 }),
+    market: undefined,
     advanceClock: undefined,
     status: () => ({ status: 'ok' }),
     ...change,

@@ -145,6 +145,9 @@ export class FakeVenue implements Core {
         const { base, priceStep, priceDecimals } = instruments[id!]
         return { indexPrice: Math.round((this.shown[base] * 10 ** priceDecimals) / priceStep) }
       }
+      case 'positions':
+      case 'balances':
+        return []
       default: {
         const prices = (side: string) => this.#resting.filter((one) => one.instrument === id && one.side === side)
         const bids = prices('buy').map((one) => [one.price, 1])
@@ -190,7 +193,9 @@ export class FakeVenue implements Core {
     const most = (order.orderType === 'market' && one.marketQuantityMax) || one.quantityMax || Infinity
     const { lots: quantity } = order.quantity
     if (!Number.isSafeInteger(quantity) || quantity < one.quantityMin || quantity > most) fault(`quantity ${quantity}`)
-    const price = (order.price || this.#bestAgainst(order)) * one.priceStep * 10 ** -one.priceDecimals
+    const best = order.price || this.#bestAgainst(order)
+    if (!Number.isFinite(best)) return // a market order whose book was emptied just before it finds nothing
+    const price = best * one.priceStep * 10 ** -one.priceDecimals
     const value = (quantity * (one.kind === 'inverse' ? 1 : price)) / 10 ** one.quantityDecimals
     if (value < Number(one.notionalMin) / 1e8) fault(`notional ${value}`)
   }

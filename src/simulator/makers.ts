@@ -1,0 +1,100 @@
+/**
+ * Makers: look after one book after the other, several levels on each side, around what they think it is worth less what
+ * they hold of it.
+ */
+import type { Instrument } from '../engine/catalog/catalog.ts'
+import type { Command } from '../engine/command.ts'
+import type { Core } from '../runtime/runtime.ts'
+import type { Chance } from './chance.ts'
+import type { Holdings } from './holdings.ts'
+import { cancelOf, orderFor, withdrawalOf } from './orders.ts'
+import type { SimulatorParameters } from './parameters.ts'
+import { planQuotes } from './quotes.ts'
+import type { World } from './world.ts'
+
+interface Maker {
+  readonly uid: number
+  readonly chance: Chance
+}
+
+/** In a longer step than this no more is done: time is to pass. */
+const longStepMs = 1_000
+
+export class Makers {
+  readonly #core: Core
+  readonly #world: World
+  readonly #holdings: Holdings
+  readonly #parameters: SimulatorParameters
+  readonly #makers: readonly Maker[]
+  #visits = 0
+
+  constructor(core: Core, world: World, holdings: Holdings, makers: readonly Maker[], parameters: SimulatorParameters) {
+    this.#core = core
+    this.#world = world
+    this.#holdings = holdings
+    this.#makers = makers
+    this.#parameters = parameters
+  }
+
+  /** Every level of every book. */
+  quoteAll(instruments: readonly Instrument[]): Command[] {
+    const { levels } = this.#parameters
+    return instruments.flatMap((one) => this.#makers.flatMap((maker) => this.#requote(maker, one, levels)))
+  }
+
+  /** A few books in turn; a longer step has more visits, within bounds. */
+  visit(ms: number, instruments: readonly Instrument[]): Command[] {
+    const { stepMs, visitsPerStep, quotesPerVisit } = this.#parameters
+    const round = instruments.length * this.#makers.length
+    const visits = Math.min(Math.ceil((visitsPerStep * Math.min(ms, longStepMs)) / stepMs), round)
+    const commands: Command[] = []
+    for (let visit = 0; visit < visits; visit++) {
+      const turn = this.#visits++ % round
+      const maker = this.#makers[Math.floor(turn / instruments.length)]
+      commands.push(...this.#requote(maker, instruments[turn % instruments.length], quotesPerVisit))
+    }
+    return commands
+  }
+
+  withdraw(instruments: readonly Instrument[]): Command[] {
+    return instruments.flatMap(({ category, id }) => this.#makers.map(({ uid }) => withdrawalOf(uid, category, id)))
+  }
+
+  #requote({ uid, chance }: Maker, instrument: Instrument, quotesMax: number): Command[] {
+    const { category, id, base } = instrument
+    const resting = this.#core.query({ kind: 'open-orders', uid, interface: 'v3', category, instrument: id })
+    const { cancel, place } = planQuotes(
+      {
+        instrument,
+        fair: this.#skewed(instrument),
+        nervousness: this.#world.nervousness(base),
+        resting: resting.map(({ orderId, bookSide, price }) => ({ orderId, side: bookSide, price })),
+        quotesMax,
+      },
+      chance,
+      this.#parameters,
+    )
+    const orders = place.map(({ side, price, quantity: lots }) =>
+      orderFor(uid, instrument, {
+        side,
+        orderType: 'limit',
+        price,
+        quantity: { unit: 'lots', lots },
+        timeInForce: 'post_only',
+      }),
+    )
+    return [...cancel.map((orderId) => cancelOf(uid, orderId)), ...orders]
+  }
+
+  /**
+   * What an instrument is worth to makers: less the more of it they hold, all of them together, so that the quotes of one
+   * never meet those of another.
+   */
+  #skewed(instrument: Instrument): number {
+    const { skewBps, makerInventoryNotional } = this.#parameters
+    const fair = this.#world.fair(instrument)
+    const held = this.#makers.reduce((sum, { uid }) => sum + this.#holdings.value(uid, instrument, fair), 0)
+    const load = Math.max(-1, Math.min(1, held / this.#makers.length / makerInventoryNotional))
+    return fair * (1 - (skewBps * load) / 1e4)
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Prices that were recorded, for coins whose index follows them in place of the simulated process.
+ *
+ * Sources   `FILE` (a column says which coin) or `COIN=FILE`; any number of them, each coin in one file
+ * Begins    all at once: the earliest time of all recordings is the moment at which the simulator starts. A coin whose own
+ *           recording begins later stands at its first price until then
+ * Pace      the venue's: a recorded hour takes an hour
+ * Ends      each coin by itself: from its last price the simulated process goes on, at home there
+ * Scenarios push the price away from the recording, and half of that is gone after 15 minutes; volatility stays as recorded
+ */
+import type { Chance } from './chance.ts'
+import type { SimulatorParameters } from './parameters.ts'
+import { type CoinPrice, coinPrice, type MarketMove, type PriceWeather, usualSigma } from './prices.ts'
+import { readRecordingFile, type RecordedPath, RecordingWrong } from './recording-file.ts'
+
+export interface Recordings {
+  /** By the name of the coin. */
+  readonly of: ReadonlyMap<string, RecordedPath>
+  /** Unix milliseconds. */
+  readonly beginsAt: number
+}
+
+export { RecordingWrong } from './recording-file.ts'
+
+/** `coinOf` finds the coin that a name or symbol means. Throws RecordingWrong, with file, line, field and rule. */
+export async function readRecordings(
+  sources: readonly string[],
+  coinOf: (name: string) => string | undefined,
+): Promise<Recordings> {
+  const of = new Map<string, RecordedPath>()
+  for (const source of sources) {
+    const mark = source.indexOf('=')
+    const named = mark > 0 && /^[A-Za-z0-9]+$/.test(source.slice(0, mark))
+    const file = named ? source.slice(mark + 1) : source
+    const coin = named ? coinOf(source.slice(0, mark)) : undefined
+    if (named && coin === undefined) throw new RecordingWrong(`${source}: there is no coin ${source.slice(0, mark)}`)
+    for (const [name, path] of await readRecordingFile(file, coin, coinOf)) {
+      if (of.has(name)) throw new RecordingWrong(`${source}: ${name} has a recording already`)
+      of.set(name, path)
+    }
+  }
+  return { of, beginsAt: Math.min(...[...of.values()].map(({ times }) => times[0])) }
+}
+
+/** How much of a recorded price's restlessness is remembered after this many seconds: half. */
+const restHalfLifeS = 60
+const pushHalfLifeS = 900
+
+export class RecordedPrice implements CoinPrice {
+  readonly #path: RecordedPath
+  readonly #name: string
+  readonly #chance: Chance
+  readonly #parameters: SimulatorParameters
+  /** Recorded time of the present moment, and the last point at or before it. */
+  #at: number
+  #point = 0
+  /** Log of how far a scenario has pushed it away from the recording. */
+  #push = 0
+  #variance: number
+  readonly #usualVariance: number
+  /** What goes on when the recording is over. */
+  #after: CoinPrice | undefined
+
+  constructor(name: string, path: RecordedPath, beginsAt: number, chance: Chance, parameters: SimulatorParameters) {
+    this.#name = name
+    this.#path = path
+    this.#at = beginsAt
+    this.#chance = chance
+    this.#parameters = parameters
+    this.#usualVariance = usualSigma(name, parameters) ** 2
+    this.#variance = this.#usualVariance
+  }
+
+  get dollars(): number {
+    return this.#after?.dollars ?? this.#recorded() * Math.exp(this.#push)
+  }
+
+  get nervousness(): number {
+    if (this.#after !== undefined) return this.#after.nervousness
+    return Math.min(5, Math.max(0.3, Math.sqrt(this.#variance / this.#usualVariance)))
+  }
+
+  get deviation(): number {
+    return this.#after?.deviation ?? this.#push
+  }
+
+  move(market: MarketMove, weather: PriceWeather): void {
+    if (this.#after !== undefined) return this.#after.move(market, weather)
+    const before = this.dollars
+    const { seconds } = market
+    this.#at += seconds * 1000
+    this.#push = this.#push * 2 ** (-seconds / pushHalfLifeS) + weather.drift
+    const keep = 2 ** (-seconds / restHalfLifeS)
+    this.#variance = this.#variance * keep + (1 - keep) * (Math.log(this.dollars / before) ** 2 / seconds)
+    const { times, prices } = this.#path
+    if (this.#at < times[times.length - 1]) return
+    const last = prices[prices.length - 1]
+    this.#after = coinPrice(this.#name, { listed: last, now: this.dollars }, this.#chance, this.#parameters)
+  }
+
+  /** Between two points of candles on the line between them; trades hold until the next one. */
+  #recorded(): number {
+    const { times, prices, isStepped } = this.#path
+    while (this.#point + 1 < times.length && times[this.#point + 1] <= this.#at) this.#point += 1
+    const [from, price] = [times[this.#point], prices[this.#point]]
+    if (isStepped || this.#at <= from || this.#point + 1 >= times.length) return price
+    const share = (this.#at - from) / (times[this.#point + 1] - from)
+    return price + share * (prices[this.#point + 1] - price)
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The demo venue in one process: the real engine with the demo catalogue, the simulated agents with their accounts, and a
+ * clock that a test moves. No journal, no history, nothing of the wall clock.
+ */
+import type { Command } from '../../src/engine/command.ts'
+import { Engine } from '../../src/engine/engine.ts'
+import type { Event } from '../../src/engine/event.ts'
+import type { Answer, Query, QueryKind } from '../../src/engine/query.ts'
+import type { Reply } from '../../src/engine/reply.ts'
+import { operatorCalls, type OperatorPorts } from '../../src/operator/calls.ts'
+import { demoCoins, demoInstruments } from '../../src/operator/demo-catalog.ts'
+import { expectFeed, openSimulatorAccounts, simulatorUids } from '../../src/operator/demo-venue.ts'
+import type { Core } from '../../src/runtime/runtime.ts'
+import { Simulator, type SimulatorOptions } from '../../src/simulator/simulator.ts'
+
+export class WholeVenue implements Core {
+  readonly commands: Command[] = []
+  readonly replies: Reply[] = []
+  /** Of the kinds that are asked for. */
+  readonly events: Event[] = []
+  readonly #engine: Engine
+  #sequence = 0
+  #at = Date.UTC(2026, 0, 5)
+
+  constructor(kinds: readonly Event['kind'][]) {
+    const kept = new Set(kinds)
+    this.#engine = new Engine((event) => void (kept.has(event.kind) && this.events.push(event)))
+  }
+
+  async submit(command: Command): Promise<Reply> {
+    this.commands.push(command)
+    const reply = this.#apply(command)
+    this.replies.push(reply)
+    return reply
+  }
+
+  async submitAll(commands: readonly Command[]): Promise<readonly Reply[]> {
+    const replies: Reply[] = []
+    for (const command of commands) replies.push(await this.submit(command))
+    return replies
+  }
+
+  query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K> {
+    return this.#engine.query(query)
+  }
+
+  now(): number {
+    return this.#at
+  }
+
+  /** Lets time pass, with every timer that falls due. */
+  advance(ms: number): void {
+    const until = this.#at + ms
+    for (;;) {
+      const next = this.#engine.nextTimerAt()
+      if (next === undefined || next > until) break
+      this.#at = Math.max(this.#at, next)
+      this.#apply({ kind: 'run-timers' })
+    }
+    this.#at = until
+  }
+
+  #apply(command: Command): Reply {
+    this.#sequence += 1
+    return this.#engine.apply(command, this.#sequence, this.#at)
+  }
+
+  /** An operator's call. */
+  async operator(path: string, sent: unknown): Promise<unknown> {
+    const found = operatorCalls.find((one) => one.method === 'POST' && one.path === `/operator/${path}`)
+    return await found!.run(sent, this.#ports)
+  }
+
+  get #ports(): OperatorPorts {
+    return { core: this } as unknown as OperatorPorts
+  }
+
+  async setUp(coins: readonly string[] | undefined): Promise<void> {
+    for (const { insurance, ...record } of demoCoins) {
+      await this.operator('coins', record)
+      await this.operator('house-funds', { coin: record.coin, amount: insurance })
+    }
+    const wanted = demoInstruments.filter(({ baseCoin }) => coins?.includes(baseCoin) ?? true)
+    for (const record of wanted) await this.operator('instruments', record)
+    await openSimulatorAccounts(this.#ports)
+    await expectFeed(this.#ports, true)
+    this.commands.length = 0
+    this.replies.length = 0
+  }
+
+  instrument(category: string, symbol: string) {
+    const { instruments } = this.query({ kind: 'catalog' })
+    return instruments.find((one) => one.category === category && one.symbol === symbol)!
+  }
+
+  coin(name: string) {
+    return this.query({ kind: 'catalog' }).coins.find((one) => one.name === name)!
+  }
+
+  /** As last told by a command, in dollars. */
+  indexPrices(coin: number): number[] {
+    return this.commands.flatMap((command) => {
+      if (command.kind !== 'set-index-prices') return []
+      return command.prices.filter(([one]) => one === coin).map(([, units]) => Number(units) / 1e8)
+    })
+  }
+}
+
+export interface Played {
+  readonly venue: WholeVenue
+  readonly simulator: Simulator
+  /** Lets this much time pass, in steps; `watch` is called after each. */
+  play(seconds: number, watch?: () => void): Promise<void>
+}
+
+/** `coins`: whose pairs and contracts are listed; all. */
+export async function wholeVenue(
+  options: Partial<SimulatorOptions> & {
+    readonly events?: readonly Event['kind'][]
+    readonly stepMs?: number
+    readonly coins?: readonly string[]
+  } = {},
+): Promise<Played> {
+  const { events = [], stepMs = 500, coins, ...rest } = options
+  const venue = new WholeVenue(events)
+  await venue.setUp(coins)
+  const parameters = { stepMs, stepsPerPrice: 1, visitsPerStep: 4, ...rest.parameters }
+  const simulator = new Simulator({ core: venue, seed: 1, ...simulatorUids(venue), ...rest, parameters })
+  await simulator.open()
+  const play = async (seconds: number, watch?: () => void) => {
+    for (let passed = 0; passed < seconds * 1000; passed += stepMs) {
+      venue.advance(stepMs)
+      await simulator.step()
+      watch?.()
+    }
+  }
+  return { venue, simulator, play }
+}
