@@ -40,7 +40,13 @@ test('without anything said, the defaults of the command line', () => {
     timestampWindowMs: 30_000,
     refuseReplays: false,
     trustedProxies: [],
+    prices: [],
   })
+})
+
+test('recorded prices are a list of files', () => {
+  const { configuration } = readConfiguration({ options: { prices: 'BTC=btc.csv, all.csv' }, environment: {} })
+  expect(configuration.prices).toEqual(['BTC=btc.csv', 'all.csv'])
 })
 
 test('the data directory is absolute, whatever was said', () => {
@@ -99,6 +105,7 @@ describe('a fault names the setting as it was given, its value and the rule', ()
     [{ durability: 'SYNC' }, '--durability "SYNC": must be one of sync, os'],
     [{ clock: 'wall' }, '--clock "wall": must be one of system, manual'],
     [{ logLevel: 'loud' }, '--log-level "loud": must be one of trace'],
+    [{ prices: 'BTC=a.csv', simulator: 'off' }, '--prices: needs --simulator on'],
     [{ seed: '1.5' }, '--seed "1.5": must be a whole number from 0 to 4294967295'],
     [{ seed: '4294967296' }, '--seed 4294967296: must be'],
     [{ trustedProxies: '10.0.0.0/33' }, '--trusted-proxies ["10.0.0.0/33"]: must be an address or an address range'],
