@@ -167,6 +167,20 @@ table(
   },
 )
 
+scenario('nobody sets nothing', (exchange) => {
+  const uid = 999
+  const unset = { positionSide: undefined, marginMode: undefined, instrument: undefined } as const
+  const lines = { line: 'USDT-FUTURES', holdMode: 'hedge_mode' } as const
+  traders(exchange, 'alice')
+  expect(lever(exchange, 10, { uid })).toBe('account-unknown')
+  for (const command of [
+    { kind: 'set-all-leverage', uid, leverage: 10, ...unset, ...lines },
+    { kind: 'set-hold-mode', uid, ...lines },
+  ] as const) {
+    expect(exchange.refusal(command)).toBe('account-unknown')
+  }
+})
+
 // E12
 
 function leverAll(exchange: Exchange, leverage: number, market?: 'SOLUSDT' | 'ETHUSDT' | 'BTCUSD'): string {
