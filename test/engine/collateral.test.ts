@@ -12,9 +12,9 @@ import { scenario, table } from './support/table.ts'
 
 const nobody = 999
 
-function choose(exchange: Exchange, choice: SetCollateralType['choice'], ...chosen: readonly CoinName[]): string {
+function choose(exchange: Exchange, choice: SetCollateralType['choice'], ...list: readonly CoinName[]): string {
   const uid = exchange.uid('uma')
-  return exchange.refusal({ kind: 'set-collateral-type', uid, choice, coins: chosen.map(coinId) })
+  return exchange.refusal({ kind: 'set-collateral-type', uid, choice, coins: list.map(coinId) })
 }
 
 function chosen(exchange: Exchange): string {
@@ -47,6 +47,7 @@ table(
     expect(chosen(exchange)).toBe('all: BTC ETH SOL USDT USDC')
     expect(choose(exchange, choice, ...list)).toBe('accepted')
     expect(chosen(exchange)).toBe(answer)
+    expect(available(exchange)).toBe('0')
     expect(exchange.lastEvents).toContainEqual({ kind: 'margin-changed', uid: exchange.uid('uma') })
   },
 )

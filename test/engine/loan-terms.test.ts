@@ -124,6 +124,24 @@ scenario('while its mode changes an account neither borrows nor repays', (exchan
   }
 })
 
+table(
+  'reliability F6: a coin whose price is in doubt backs no loan, and a debt in it ends lending (1 BTC, 60,000 USDT)',
+  [
+    // owed of USDT, whether USDT is in doubt, and what may be borrowed of BTC at a leverage of 3
+    ['0', false, '4'],
+    ['0', true, '2'],
+    ['1', false, '3.99998333'], // (2 × 120,001 − 3 × 1.000005) / 60,000
+    ['1', true, '0'],
+  ] as const,
+  (exchange, owed, doubted, most) => {
+    exchange.join('alice', { funds: { crossed_margin: '1 BTC, 60000 USDT' } })
+    if (owed !== '0') borrow(exchange, 'alice', owed)
+    if (doubted) exchange.doubted({})
+    const ask = { kind: 'margin-account', uid: exchange.uid('alice'), coin: coinId('BTC') } as const
+    expect(coins(exchange.query(ask).borrowable)).toBe(most)
+  },
+)
+
 // What a leverage of borrowing would allow and take
 
 function preview(exchange: Exchange, coin: CoinName, leverage: number): string {

@@ -6,7 +6,7 @@
  *              lies in that tier counts; hedge books count the larger side (risk-engine §5-§8)
  * Rounding     prices to the tick, long up and short down; 0: none
  */
-import { type FuturesInstrument, type MaintenanceTier, type Scale, tierValue } from '../catalog/catalog.ts'
+import { type FuturesInstrument, type Scale, tierValue } from '../catalog/catalog.ts'
 import {
   type Amount,
   cappedAmount,
@@ -59,8 +59,8 @@ export function sliceAt(instrument: FuturesInstrument, value: Amount): Slice {
 
 /** Maintenance rate of the tier that a position's value lies in, without the fee. */
 export function maintenanceRate(instrument: FuturesInstrument, value: Amount): Rate {
-  const tier = instrument.tiers.find((one) => value < one.to) ?? (instrument.tiers.at(-1) as MaintenanceTier)
-  return tier.maintenanceRate
+  const { tiers } = instrument
+  return (tiers.find((tier) => value < tier.to) ?? tiers[tiers.length - 1]).maintenanceRate
 }
 
 /** Maintenance margin in 1e-12 units: exact for linear, rounded up for inverse. */
