@@ -49,12 +49,18 @@ const rooms: Record<string, Room> = {
       'engine/defects',
       'engine/vectors',
     ],
-    every: 5,
+    every: 15,
   },
   margin: {
     code: 'src/engine/margin',
-    tests: ['engine/margin-loans', 'engine/loan-terms', 'engine/loans-interest', 'engine/loans-liquidation'],
-    every: 1,
+    tests: [
+      'engine/margin-loans',
+      'engine/loan-terms',
+      'engine/loans-interest',
+      'engine/loans-liquidation',
+      'engine/loans-attack',
+    ],
+    every: 3,
   },
   journal: {
     code: 'src/journal',

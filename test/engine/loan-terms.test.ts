@@ -134,7 +134,7 @@ table(
     ['1', true, '0'],
   ] as const,
   (exchange, owed, doubted, most) => {
-    exchange.join('alice', { funds: { crossed_margin: '1 BTC, 60000 USDT' } })
+    exchange.join('alice', { funds: { crossed_margin: '1 BTC, 60000 USDT', spot: '60000 USDT' } })
     if (owed !== '0') borrow(exchange, 'alice', owed)
     if (doubted) exchange.doubted({})
     const ask = { kind: 'margin-account', uid: exchange.uid('alice'), coin: coinId('BTC') } as const
