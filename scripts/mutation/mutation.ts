@@ -112,7 +112,7 @@ async function runRoom(name: string, room: Room): Promise<void> {
     coverageAnalysis: 'perTest',
     concurrency: 1, // a second one would need as much memory again, and the machine may have but two cores
     tempDirName: `${output}/sandbox`,
-    reporters: ['clear-text', 'json'],
+    reporters: ['progress', 'clear-text', 'json'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
     jsonReporter: { fileName: `${output}/${name}.json` },
   }
