@@ -57,6 +57,7 @@ const flooding = {
 await play({ ...flooding, connections: 64, rate: 0, seconds: 5 })
 const alone = await play({ ...flooding, connections: 64, rate: 0, seconds: 10 })
 const capacity = alone.taken / alone.seconds
+const capacityCpu = alone.taken / alone.cpuS
 say(`capacity ${round(capacity)} orders a second, p50 ${ms(alone.takenP50Ms)}, p99 ${ms(alone.takenP99Ms)}`)
 
 const memory: number[] = []
@@ -80,6 +81,9 @@ say(
 )
 say(
   `taken ${round(goodput)} a second (${round((100 * goodput) / capacity)} % of capacity), p50 ${ms(flood.takenP50Ms)}, p99 ${ms(flood.takenP99Ms)}`,
+)
+say(
+  `by processor time: ${round(flood.taken / flood.cpuS)} orders a second of ${round(capacityCpu)} (${round((100 * flood.taken) / flood.cpuS / capacityCpu)} %), which it had for ${round((100 * flood.cpuS) / flood.seconds)} % of the time`,
 )
 say(
   `refused ${round(flood.refused / flood.seconds)} a second ${JSON.stringify(flood.codes)}, p50 ${ms(flood.refusedP50Ms)}, p99 ${ms(flood.refusedP99Ms)}; connections lost ${flood.broken}`,
@@ -115,10 +119,13 @@ function orderOf(_person: Person, index: number): string {
   return JSON.stringify({ ...order, price: String(50_000 + index), side: 'buy', orderType: 'limit', force: 'ioc' })
 }
 
-async function play(asked: Flood): Promise<FloodMeasured> {
+/** With the processor time that the venue used meanwhile. */
+async function play(asked: Flood): Promise<FloodMeasured & { readonly cpuS: number }> {
   const answered = once(generator, 'message') as Promise<[FloodMeasured]>
+  const before = cpuSeconds(pid)
   generator.send(asked)
-  return (await answered)[0]
+  const [measured] = await answered
+  return { ...measured, cpuS: cpuSeconds(pid) - before }
 }
 
 /** Places, reads and cancels in turns until it is stopped. */
@@ -154,6 +161,12 @@ function trade() {
     return { ms: times, failed }
   }
   return { done: turns(), stop: () => (stopped = true) }
+}
+
+/** Of all threads of a process since it began. */
+function cpuSeconds(of: number): number {
+  const fields = readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 function residentMb(of: number): number {
