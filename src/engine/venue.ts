@@ -168,7 +168,7 @@ export class Venue {
     this.coinLeverages = data['coinLeverages']
     this.loans.load(data['loans'])
     Object.assign(this.debtors, data['debtors'])
-    Object.assign(this.accounts, data['accounts'])
+    this.accounts.load(data['accounts'])
     this.ledger.load(data['ledger'])
     this.orders.load(data['orders'])
     this.triggers.load(data['triggers'])

@@ -7,7 +7,7 @@ import type { WalletType } from '../../src/engine/accounts/accounts.ts'
 import type { Transfer } from '../../src/engine/command.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import { decode, encode } from '../../src/engine/state/state.ts'
-import { coinId, Exchange } from './support/exchange.ts'
+import { coinId, dayMs, Exchange } from './support/exchange.ts'
 import { coins, units } from './support/figures.ts'
 import { traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
@@ -202,8 +202,6 @@ scenario('a refused transfer leaves its id free; another family has its own ids'
   exchange.must({ ...much, amount: units('1') })
   exchange.must(transfer(exchange, 'zoe spot > zac spot 1', { clientOid: 'mine', actorUid: exchange.uid('zoe') }))
 })
-
-const dayMs = 86_400_000
 
 scenario(
   'a transfer is known by its id for 90 days; then the id is free, and the venue holds no more of it',
