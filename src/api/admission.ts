@@ -4,13 +4,16 @@
  *
  * Turn     everything that was ready when the loop looked is read in one go: who is read last has waited for all before
  * Takes    64 calls in any case, so that a pause of the process alone refuses nobody; more for 25 ms
- * Refuses  what is read later in the turn, as long as refusing has taken no more than a third of the time that taking did:
- *          that is less than a fifth of all time, since what was taken is journaled, applied and answered besides. Where
- *          refusals cost so much that this does not suffice for all, the others are taken, and wait
+ * Behind   only what lasts is too much: turns have been longer for a quarter of a second, none of it without one. A burst
+ *          is taken whole
+ * Refuses  then what is read later in a turn, as long as refusing has taken no more than a third of the time that taking
+ *          did: that is less than a fifth of all time, since what was taken is journaled, applied and answered besides.
+ *          Where refusals cost so much that this does not suffice for all, the others are taken, and wait
  * Not here what is new work and what is served always (endpoint.ts), a disk or an engine that falls behind (sequencer.ts)
  */
 const takenMin = 64
 const turnMs = 25
+const behindMs = 250
 const refusingPerTaking = 1 / 3
 /** What may be saved up for refusing. */
 const creditMsMax = 25
@@ -30,6 +33,11 @@ export class Admission {
   #startedMs: number | undefined
   /** Calls taken in this turn. */
   #taken = 0
+  /** Since when turns are too long, and when one last was. */
+  #longSinceMs: number | undefined
+  #longLastMs = 0
+  /** As of the beginning of the turn. */
+  #behind = false
   #lastMs = 0
   #lastTaken = false
   /** Time that refusing may still take; below zero when the last refusal took longer. */
@@ -42,18 +50,29 @@ export class Admission {
   /** Whether one more call is taken; if not, nothing may be done for it. */
   takes(): boolean {
     const nowMs = this.#options.clock()
-    if (this.#startedMs === undefined) {
-      this.#startedMs = nowMs
-      this.#taken = 0
-      this.#options.afterTurn(() => {
-        this.#note(this.#options.clock())
-        this.#startedMs = undefined
-      })
-    } else this.#note(nowMs)
+    const startedMs = this.#startedMs ?? this.#begin(nowMs)
+    if (this.#taken > 0) this.#note(nowMs)
+    const isLong = this.#taken >= takenMin && nowMs - startedMs >= turnMs
+    if (isLong) {
+      this.#longSinceMs ??= nowMs
+      this.#longLastMs = nowMs
+    }
     this.#lastMs = nowMs
-    this.#lastTaken = this.#taken < takenMin || nowMs - this.#startedMs < turnMs || this.#creditMs <= 0
+    this.#lastTaken = !(isLong && this.#behind && this.#creditMs > 0)
     if (this.#lastTaken) this.#taken += 1
     return this.#lastTaken
+  }
+
+  #begin(nowMs: number): number {
+    this.#startedMs = nowMs
+    this.#taken = 0
+    if (nowMs - this.#longLastMs > behindMs) this.#longSinceMs = undefined
+    this.#behind = this.#longSinceMs !== undefined && nowMs - this.#longSinceMs >= behindMs
+    this.#options.afterTurn(() => {
+      this.#note(this.#options.clock())
+      this.#startedMs = undefined
+    })
+    return nowMs
   }
 
   /** What the last call took, in either account. */

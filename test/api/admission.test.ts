@@ -30,41 +30,56 @@ function turn({ found, admission }: ReturnType<typeof loop>, calls: number, take
   return { told, taken: told.split('T').length - 1, refused: told.split('r').length - 1 }
 }
 
+/** One that has been behind for so long that it refuses: turns of 100 calls, 50 ms each. */
+function behind() {
+  const one = loop()
+  for (let round = 0; round < 6; round++) expect(turn(one, 100, 0.5, 0).refused, `after ${round * 50} ms`).toBe(0)
+  return one
+}
+
 test('few calls are taken, however long each of them takes', () => {
-  expect(turn(loop(), 64, 1_000, 0).told).toBe('T'.repeat(64))
+  const one = loop()
+  for (let round = 0; round < 20; round++) expect(turn(one, 64, 1_000, 0).told).toBe('T'.repeat(64))
 })
 
 test('many calls are taken as long as they are quick', () => {
-  // 250 × 0.1 ms: the last begins before the 25 ms are over.
-  expect(turn(loop(), 250, 0.1, 0).told).toBe('T'.repeat(250))
-})
-
-test('what comes after 64 calls and 25 ms is refused', () => {
-  const { told } = turn(loop(), 100, 0.5, 0)
-  expect(told).toBe('T'.repeat(64) + 'r'.repeat(36))
-})
-
-test('each turn begins anew', () => {
   const one = loop()
-  expect(turn(one, 100, 0.5, 0).refused).toBe(36)
-  expect(turn(one, 64, 0.5, 0).refused).toBe(0)
+  // 250 × 0.1 ms: the last begins before the 25 ms are over.
+  for (let round = 0; round < 20; round++) expect(turn(one, 250, 0.1, 0).told).toBe('T'.repeat(250))
+})
+
+test('a burst is taken whole', () => {
+  expect(turn(loop(), 10_000, 1, 0).told).toBe('T'.repeat(10_000))
+})
+
+test('when turns have been too long for a quarter of a second, what comes after 64 calls and 25 ms is refused', () => {
+  const one = behind()
+  expect(turn(one, 100, 0.5, 0).told).toBe('T'.repeat(64) + 'r'.repeat(36))
+  expect(turn(one, 100, 0.1, 0).told, 'each turn begins anew').toBe('T'.repeat(100))
+  expect(turn(one, 100, 0.5, 0).told, 'and one that was short is no end of it').toBe('T'.repeat(64) + 'r'.repeat(36))
+})
+
+test('after a quarter of a second without a turn that was too long nothing is refused any more', () => {
+  const one = behind()
+  for (let round = 0; round < 26; round++) turn(one, 10, 1, 0)
+  expect(turn(one, 100, 0.5, 0).told).toBe('T'.repeat(100))
 })
 
 test('refusing takes no more than a third of the time that taking takes', () => {
-  const one = loop()
-  const total = { taken: 0, refused: 0 }
+  const one = behind()
+  const total = { taken: 25, refused: 0 }
   for (let round = 0; round < 50; round++) {
     const { taken, refused } = turn(one, 2_000, 0.1, 0.05)
     total.taken += taken * 0.1
     total.refused += refused * 0.05
   }
-  expect(total.refused).toBeLessThanOrEqual(total.taken / 3 + 0.05)
+  // With what was saved up before.
+  expect(total.refused).toBeLessThanOrEqual(total.taken / 3 + 25)
   expect(total.refused, 'and it is used').toBeGreaterThan(0.99 * (total.taken / 3))
 })
 
-test('quiet times save up no more than a turn of refusing', () => {
-  const one = loop()
-  for (let round = 0; round < 1_000; round++) turn(one, 10, 1, 0)
+test('no more is saved up than for 25 ms of refusing', () => {
+  const one = behind()
   // 64 taken earn what cannot be added any more; 25 ms are spent by refusals of 0.5 ms.
   expect(turn(one, 64 + 51, 1, 0.5).told).toBe(`${'T'.repeat(64)}${'r'.repeat(50)}T`)
 })
