@@ -3,7 +3,8 @@
  * looked at but its first line, so that nobody waits behind more than the processor can do soon.
  *
  * Turn     everything that was ready when the loop looked is read in one go: who is read last has waited for all before
- * Takes    64 calls in any case, so that a pause of the process alone refuses nobody; more for 25 ms
+ * Takes    256 calls in any case, so that a pause of the process refuses nobody, nor does a load that waits for its answers on
+ *          so many connections; more for 25 ms
  * Behind   only what lasts is too much: turns have been longer for a quarter of a second, none of it without one. A burst
  *          is taken whole
  * Refuses  then what is read later in a turn, as long as refusing has taken no more than a third of the time that taking
@@ -11,7 +12,7 @@
  *          Where refusals cost so much that this does not suffice for all, the others are taken, and wait
  * Not here what is new work and what is served always (endpoint.ts), a disk or an engine that falls behind (sequencer.ts)
  */
-const takenMin = 64
+const takenMin = 256
 const turnMs = 25
 const behindMs = 250
 const refusingPerTaking = 1 / 3

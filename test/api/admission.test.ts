@@ -30,39 +30,39 @@ function turn({ found, admission }: ReturnType<typeof loop>, calls: number, take
   return { told, taken: told.split('T').length - 1, refused: told.split('r').length - 1 }
 }
 
-/** One that has been behind for so long that it refuses: turns of 100 calls, 50 ms each. */
+/** One that has been behind for so long that it refuses: turns of 300 calls, 60 ms each. */
 function behind() {
   const one = loop()
-  for (let round = 0; round < 6; round++) expect(turn(one, 100, 0.5, 0).refused, `after ${round * 50} ms`).toBe(0)
+  for (let round = 0; round < 6; round++) expect(turn(one, 300, 0.2, 0).refused, `after ${round * 60} ms`).toBe(0)
   return one
 }
 
 test('few calls are taken, however long each of them takes', () => {
   const one = loop()
-  for (let round = 0; round < 20; round++) expect(turn(one, 64, 1_000, 0).told).toBe('T'.repeat(64))
+  for (let round = 0; round < 20; round++) expect(turn(one, 256, 1_000, 0).told).toBe('T'.repeat(256))
 })
 
 test('many calls are taken as long as they are quick', () => {
   const one = loop()
-  // 250 × 0.1 ms: the last begins before the 25 ms are over.
-  for (let round = 0; round < 20; round++) expect(turn(one, 250, 0.1, 0).told).toBe('T'.repeat(250))
+  // 500 × 0.05 ms: the last begins before the 25 ms are over.
+  for (let round = 0; round < 20; round++) expect(turn(one, 500, 0.05, 0).told).toBe('T'.repeat(500))
 })
 
 test('a burst is taken whole', () => {
   expect(turn(loop(), 10_000, 1, 0).told).toBe('T'.repeat(10_000))
 })
 
-test('when turns have been too long for a quarter of a second, what comes after 64 calls and 25 ms is refused', () => {
+test('when turns have been too long for a quarter of a second, what comes after 256 calls and 25 ms is refused', () => {
   const one = behind()
-  expect(turn(one, 100, 0.5, 0).told).toBe('T'.repeat(64) + 'r'.repeat(36))
+  expect(turn(one, 300, 0.2, 0).told).toBe('T'.repeat(256) + 'r'.repeat(44))
   expect(turn(one, 100, 0.1, 0).told, 'each turn begins anew').toBe('T'.repeat(100))
-  expect(turn(one, 100, 0.5, 0).told, 'and one that was short is no end of it').toBe('T'.repeat(64) + 'r'.repeat(36))
+  expect(turn(one, 300, 0.2, 0).told, 'and one that was short is no end of it').toBe('T'.repeat(256) + 'r'.repeat(44))
 })
 
 test('after a quarter of a second without a turn that was too long nothing is refused any more', () => {
   const one = behind()
   for (let round = 0; round < 26; round++) turn(one, 10, 1, 0)
-  expect(turn(one, 100, 0.5, 0).told).toBe('T'.repeat(100))
+  expect(turn(one, 300, 0.2, 0).told).toBe('T'.repeat(300))
 })
 
 test('refusing takes no more than a third of the time that taking takes', () => {
@@ -80,8 +80,8 @@ test('refusing takes no more than a third of the time that taking takes', () => 
 
 test('no more is saved up than for 25 ms of refusing', () => {
   const one = behind()
-  // 64 taken earn what cannot be added any more; 25 ms are spent by refusals of 0.5 ms.
-  expect(turn(one, 64 + 51, 1, 0.5).told).toBe(`${'T'.repeat(64)}${'r'.repeat(50)}T`)
+  // 256 taken earn what cannot be added any more; 25 ms are spent by refusals of 0.5 ms.
+  expect(turn(one, 256 + 51, 1, 0.5).told).toBe(`${'T'.repeat(256)}${'r'.repeat(50)}T`)
 })
 
 test('what only cancels is always served, and nothing else that changes something', () => {
