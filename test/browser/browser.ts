@@ -13,13 +13,11 @@ import { type Browser, chromium } from 'playwright-core'
 const ofTheSystem = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 export async function launchBrowser(): Promise<Browser> {
-  const own = process.env['CHROME_PATH'] ?? ofTheSystem.find(existsSync)
-  if (own !== undefined) return chromium.launch({ executablePath: own, args: ['--no-sandbox'] })
-  const { executablePath, args } = await fromTheLockFile()
-  return chromium.launch({ executablePath, args })
+  const executablePath = process.env['CHROME_PATH'] ?? ofTheSystem.find(existsSync) ?? (await fromTheLockFile())
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] })
 }
 
-async function fromTheLockFile(): Promise<{ readonly executablePath: string; readonly args: string[] }> {
+async function fromTheLockFile(): Promise<string> {
   const record = new URL('../../node_modules/@sparticuz/chromium/package.json', import.meta.url)
   const { version } = JSON.parse(readFileSync(fileURLToPath(record), 'utf8')) as { version: string }
   const before = process.env['TMPDIR']
@@ -29,7 +27,7 @@ async function fromTheLockFile(): Promise<{ readonly executablePath: string; rea
   try {
     const { default: packaged } = await import('@sparticuz/chromium')
     packaged.setGraphicsMode = false
-    return { executablePath: await packaged.executablePath(), args: packaged.args }
+    return await packaged.executablePath()
   } finally {
     if (before === undefined) delete process.env['TMPDIR']
     else process.env['TMPDIR'] = before

@@ -49,7 +49,7 @@ export function short(value: number): string {
   if (!Number.isFinite(value)) return '–'
   const scale = scales.find(([from]) => Math.abs(value) >= from)
   if (scale !== undefined) return (value / scale[0]).toFixed(2) + scale[1]
-  return Number.isInteger(value) ? String(value) : value.toPrecision(value < 1 ? 3 : 4)
+  return String(Number(value.toPrecision(value < 1 ? 3 : 4)))
 }
 
 /** A rate as per cent: `0.0001` is `0.01%`. */

@@ -19,7 +19,7 @@ import {
   type SeriesMarker,
   type UTCTimestamp,
 } from 'lightweight-charts'
-import { dateTime, shown } from '../numbers/format.ts'
+import { dateTime, short } from '../numbers/format.ts'
 import { fills, positionsOf, sharesBook, triggers } from '../store/account.ts'
 import { atNextFrame } from '../store/frames.ts'
 import { instrument, subscribe } from '../store/market.ts'
@@ -255,7 +255,7 @@ function fillMarks(place: HTMLElement, one: Instrument, span: Interval): SeriesM
       position: side === 'buy' ? 'belowBar' : 'aboveBar',
       shape: side === 'buy' ? 'arrowUp' : 'arrowDown',
       color: colour(place, side === 'buy' ? '--up' : '--down'),
-      text: shown(String(quantity), Math.min(one.quantityPrecision, 4)),
+      text: short(quantity),
     }))
 }
 

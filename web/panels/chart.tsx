@@ -50,7 +50,9 @@ function CandleChart() {
   const summary = `${instrument.value?.symbol ?? ''} candles of ${interval.value}, last price ${ticker.value?.last ?? 'unknown'}`
   return (
     <>
-      <div class="candles" ref={place} role="img" aria-label={summary} />
+      <div class="candles" role="img" aria-label={summary}>
+        <div class="fills" ref={place} aria-hidden="true" />
+      </div>
       <p class="attribution">
         Charts by{' '}
         <a href="https://www.tradingview.com/" rel="noopener noreferrer" target="_blank">

@@ -1,7 +1,15 @@
 /** How instruments and sides are named in tables. */
 import { choose, instrumentNamed } from '../store/market.ts'
 import { view } from '../store/view.ts'
-import { categoryNames, type Category } from '../venue/instruments.ts'
+import type { Category } from '../venue/instruments.ts'
+
+const badges: Readonly<Record<Category, string>> = {
+  SPOT: 'Spot',
+  MARGIN: 'Margin',
+  'USDT-FUTURES': 'USDT',
+  'COIN-FUTURES': 'Coin',
+  'USDC-FUTURES': 'USDC',
+}
 
 /** A press on it shows its chart. */
 export function Symbol({ category, symbol }: { category: Category; symbol: string }) {
@@ -19,7 +27,7 @@ export function Symbol({ category, symbol }: { category: Category; symbol: strin
       >
         {symbol}
       </button>
-      <span class="badge">{categoryNames[category]}</span>
+      <span class="badge">{badges[category]}</span>
     </span>
   )
 }

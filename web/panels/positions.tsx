@@ -102,12 +102,17 @@ function Stacked({ first, second, tone = '' }: { first: string; second: string; 
 function Profit({ one }: { one: Position }) {
   const pnl = profitAt(one, markNow(one))
   const share = Number(one.margin) > 0 ? String(Number(pnl) / Number(one.margin)) : ''
-  const text = `${signed(pnl, one.marginCoin)} (${signedPercent(share)})`
+  const text = `${signed(cents(pnl, one.marginCoin))} (${signedPercent(share)})`
   return (
     <span data-testid="position-pnl">
       <Stacked first={text} second={`${signed(one.realizedPnl, one.marginCoin)} realized`} tone={direction(pnl)} />
     </span>
   )
+}
+
+/** Dollars in cents, coins in full. */
+function cents(text: string, coin: string): string {
+  return coin.startsWith('USD') ? Number(text).toFixed(2) : text
 }
 
 function priceText({ category, symbol }: Position, text: string): string {

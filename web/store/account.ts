@@ -105,6 +105,7 @@ export function closeAccount(): void {
   fills.value = []
   assets.value = undefined
   settings.value = undefined
+  chosenModes.value = new Map()
 }
 
 const heldKeys = computed(() =>
@@ -229,12 +230,16 @@ function sayFills(): void {
   }
 }
 
+/** The margin mode of the next order where it is another than the venue has: v3 takes it with the order. */
+export const chosenModes = signal<ReadonlyMap<string, 'crossed' | 'isolated'>>(new Map())
+
 export function leverageOf({ category, symbol }: Pick<Instrument, 'category' | 'symbol'>): {
   readonly leverage: number
   readonly marginMode: 'crossed' | 'isolated'
 } {
   const found = settings.value?.symbolConfigList.find((one) => one.category === category && one.symbol === symbol)
-  return { leverage: Number(found?.leverage ?? 1), marginMode: found?.marginMode ?? 'crossed' }
+  const marginMode = chosenModes.value.get(`${category}/${symbol}`) ?? found?.marginMode ?? 'crossed'
+  return { leverage: Number(found?.leverage ?? 1), marginMode }
 }
 
 export function isHedge(): boolean {

@@ -63,6 +63,17 @@ effect(() => {
   }
 })
 
+/** After an order: what would surprise in the next one goes, its price stays. */
+export function emptyTicket(): void {
+  batch(() => {
+    quantity.value = ''
+    triggerPrice.value = ''
+    withGuards.value = false
+    takeProfit.value = noGuard
+    stopLoss.value = noGuard
+  })
+}
+
 /** A level of the book was clicked. */
 export function takePrice(text: string): void {
   if (kind.value === 'market') kind.value = 'limit'
@@ -223,6 +234,7 @@ export function orderRequest(clientOid: string): OrderRequest | undefined {
     side: side.value,
     qty: quantity.value,
     clientOid,
+    ...(futures ? { marginMode: leverageOf(one_).marginMode } : {}),
     ...(futures && isHedge() ? { posSide: posSide.value } : {}),
     ...(futures && !isHedge() && reduceOnly.value ? { reduceOnly: 'yes' } : {}),
     ...(withGuards.value && !onlyReduces.value ? guardFields() : {}),

@@ -6,11 +6,11 @@
  */
 import { fixedText, parseUnits, unitsText } from '../numbers/decimal.ts'
 import { money, titled } from '../numbers/format.ts'
-import { assets, orders, readAssets, readPositions, readSettings, triggers } from '../store/account.ts'
+import { assets, chosenModes, orders, readAssets, readPositions, readSettings, triggers } from '../store/account.ts'
 import { instrumentNamed } from '../store/market.ts'
 import { notify, notifyFailure } from '../store/notices.ts'
 import { session } from '../store/session.ts'
-import { type OrderRequest, quantity } from '../store/ticket.ts'
+import { emptyTicket, type OrderRequest } from '../store/ticket.ts'
 import type { Order, Position, Trigger } from '../venue/account-records.ts'
 import type { Category } from '../venue/instruments.ts'
 import type { Account } from '../venue/rest.ts'
@@ -44,7 +44,7 @@ export function placeOrder({ path, body }: OrderRequest): Promise<boolean> {
   const what = `${titled(body['side'] ?? '')} ${body['qty']} ${body['symbol']}`
   return carryOut(`${what}: not placed`, async (account) => {
     const { orderId } = await account.post<Acknowledgement>(path, body)
-    quantity.value = ''
+    emptyTicket()
     notify('info', `${what}: placed`, orderId === null ? 'Earlier reduce-only orders made way for it.' : '')
     return undefined
   })
@@ -179,6 +179,7 @@ export interface LeverageChange {
 export function setLeverage({ category, symbol, leverage, marginMode }: LeverageChange): Promise<boolean> {
   return carryOut(`${symbol}: leverage not changed`, async (account) => {
     await account.post('/api/v3/account/set-leverage', { category, symbol, leverage, marginMode })
+    chosenModes.value = new Map(chosenModes.value).set(`${category}/${symbol}`, marginMode)
     await readSettings(account)
     return `${symbol}: ${marginMode === 'crossed' ? 'cross' : 'isolated'}, ${leverage}x`
   })
