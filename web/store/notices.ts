@@ -9,7 +9,7 @@ export interface Notice {
   readonly text: string
 }
 
-const noticesMax = 4
+const noticesMax = 3
 const shownMs = { good: 5_000, info: 3_000, bad: 12_000 } as const
 
 export const notices = signal<readonly Notice[]>([])

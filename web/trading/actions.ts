@@ -45,7 +45,9 @@ export function placeOrder({ path, body }: OrderRequest): Promise<boolean> {
   return carryOut(`${what}: not placed`, async (account) => {
     const { orderId } = await account.post<Acknowledgement>(path, body)
     emptyTicket()
-    notify('info', `${what}: placed`, orderId === null ? 'Earlier reduce-only orders made way for it.' : '')
+    // What a market order did its fills will say.
+    const displaced = orderId === null ? 'Earlier reduce-only orders made way for it.' : ''
+    if (body['orderType'] !== 'market' || displaced !== '') notify('info', `${what}: placed`, displaced)
     return undefined
   })
 }
