@@ -19,9 +19,10 @@ export function TickerBar() {
         <span aria-hidden="true">▾</span>
         <span class="unseen">Choose another instrument</span>
       </button>
-      <output class={`last ${direction(now?.change24h)}`} data-testid="last-price" aria-label="Last price">
-        {grouped(now?.last ?? '–')}
-      </output>
+      <span class={`last ${direction(now?.change24h)}`}>
+        <span class="unseen">Last price </span>
+        <span data-testid="last-price">{grouped(now?.last ?? '–')}</span>
+      </span>
       <dl class="figures">
         <Figure title="24h change" value={signedPercent(now?.change24h)} tone={direction(now?.change24h)} />
         {isFutures(one) && <Figure title="Mark" value={shown(now?.mark, precision)} />}

@@ -10,6 +10,8 @@ interface Page<T> {
   readonly next: string | undefined
 }
 
+const readAgainMs = 300
+
 interface PagesProps<T> {
   readonly caption: string
   readonly columns: readonly Column<T>[]
@@ -40,7 +42,9 @@ export function Pages<T>({ caption, columns, keyOf, empty, read, when }: PagesPr
     }
   }
   useEffect(() => {
-    void load(undefined, [])
+    // A burst of fills asks once.
+    const timer = setTimeout(() => void load(undefined, []), state === 'reading' ? 0 : readAgainMs)
+    return () => clearTimeout(timer)
   }, [account, ...when])
   if (state === 'reading') return <p class="empty">Reading …</p>
   if (state === 'failed') {

@@ -37,6 +37,7 @@ import { follow, instrumentNamed } from './market.ts'
 import { notify } from './notices.ts'
 
 const readEveryMs = 2_000
+const readAgainMs = 600
 const fillsMax = 100
 
 export const orders = signal<ReadonlyMap<string, Order>>(new Map())
@@ -73,9 +74,9 @@ export async function openAccount(
   const topics = {
     order: (rows: readonly unknown[]) => takeOrders(rows as OrderRecord[]),
     fill: (rows: readonly unknown[]) => takeFills(rows as FillRecord[]),
-    position: () => void readPositions(account).catch(() => {}),
-    account: () => void readAssets(account).catch(() => {}),
-    'strategy-order': () => void readTriggers(account).catch(() => {}),
+    position: (rows: readonly unknown[]) => takePositions(rows as PositionRecord[]),
+    account: paced(() => readAssets(account)),
+    'strategy-order': paced(() => readTriggers(account)),
   }
   for (const [topic, take] of Object.entries(topics)) {
     socket.subscribe({ instType: 'UTA', topic }, ({ data }) => take(data))
@@ -149,6 +150,33 @@ async function readTriggers(account: Account): Promise<void> {
   const lists = await Promise.all(categories.map((category) => account.get<TriggerRecord[]>(path, { category })))
   const found = lists.flat().map(triggerOf)
   if (isCurrent(account)) triggers.value = found.sort((a, b) => b.createdAt - a.createdAt)
+}
+
+/**
+ * A read that pushes ask for: at once, then not again for a while, however many come; failures are made good by the next.
+ * The venue takes only so many reads a second.
+ */
+function paced(read: () => Promise<void>): () => void {
+  let waiting = false
+  let lastAt = 0
+  return () => {
+    if (waiting) return
+    waiting = true
+    setTimeout(
+      () => {
+        waiting = false
+        lastAt = Date.now()
+        void read().catch(() => {})
+      },
+      Math.max(0, lastAt + readAgainMs - Date.now()),
+    )
+  }
+}
+
+/** Every push has all that are open, and tells those that have closed once. */
+function takePositions(rows: readonly PositionRecord[]): void {
+  const open = rows.filter(({ positionStatus }) => positionStatus !== 'ended').map(positionOf)
+  atNextFrame('positions', () => (positions.value = open))
 }
 
 const lines = categories.filter((category) => category.endsWith('FUTURES'))

@@ -66,6 +66,9 @@ export function cancelTrigger({ id, symbol }: Trigger): Promise<boolean> {
   })
 }
 
+/** Triggers are cancelled one by one, as fast as the venue takes it. */
+const cancelsPerSecond = 9
+
 /** Of every category in which something is open, triggers with them. */
 export function cancelAll(category?: Category, symbol?: string): Promise<boolean> {
   const meant = (one: { category: Category; symbol: string }) =>
@@ -75,10 +78,13 @@ export function cancelAll(category?: Category, symbol?: string): Promise<boolean
   return carryOut('Not everything was canceled', async (account) => {
     const path = '/api/v3/trade/cancel-symbol-order'
     const groups = [...new Set(open.map((one) => one.category))]
-    await Promise.all([
-      ...groups.map((one) => account.post(path, { category: one, ...(symbol === undefined ? {} : { symbol }) })),
-      ...waiting.map(({ id }) => account.post('/api/v3/trade/cancel-strategy-order', { orderId: id })),
-    ])
+    await Promise.all(
+      groups.map((one) => account.post(path, { category: one, ...(symbol === undefined ? {} : { symbol }) })),
+    )
+    for (const [index, { id }] of waiting.entries()) {
+      if (index > 0 && index % cancelsPerSecond === 0) await new Promise((resolve) => setTimeout(resolve, 1_100))
+      await account.post('/api/v3/trade/cancel-strategy-order', { orderId: id })
+    }
     const count = open.length + waiting.length
     return count === 1 ? '1 order canceled' : `${count} orders canceled`
   })

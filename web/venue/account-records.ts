@@ -170,6 +170,7 @@ export interface Position {
 }
 
 export interface PositionRecord {
+  readonly positionStatus?: string
   readonly category: string
   readonly symbol: string
   readonly marginCoin: string
