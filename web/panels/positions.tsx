@@ -81,12 +81,12 @@ export function Positions() {
 function SideAndMode({ one }: { one: Position }) {
   const mode = one.marginMode === 'crossed' ? 'Cross' : 'Isolated'
   return (
-    <>
+    <span class="stacked">
       <Side side={one.side} />{' '}
       <span class="quiet">
         {mode} {one.leverage}x
       </span>
-    </>
+    </span>
   )
 }
 
@@ -105,7 +105,7 @@ function Profit({ one }: { one: Position }) {
   const text = `${signed(cents(pnl, one.marginCoin))} (${signedPercent(share)})`
   return (
     <span data-testid="position-pnl">
-      <Stacked first={text} second={`${signed(one.realizedPnl, one.marginCoin)} realized`} tone={direction(pnl)} />
+      <Stacked first={text} second={signed(one.realizedPnl, one.marginCoin)} tone={direction(pnl)} />
     </span>
   )
 }
