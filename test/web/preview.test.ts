@@ -94,34 +94,43 @@ describe('isolated liquidation price', () => {
 })
 
 describe('cross liquidation price', () => {
-  const pool = (markPrice: string, equity: string, maintenanceOfOthers = '0'): CrossPool => ({
+  const pool = (markPrice: string, settleWorth: string, others: Partial<CrossPool> = {}): CrossPool => ({
     markPrice: units(markPrice),
-    equity: units(equity),
-    maintenanceOfOthers: units(maintenanceOfOthers),
+    settleWorth: units(settleWorth),
+    settleRatio: units('1'),
     baseCollateral: 0n,
-    baseRatio: units('1'),
+    otherWorth: 0n,
+    maintenanceOfOthers: 0n,
+    ...others,
   })
 
   test('§6: two positions on one wallet, each with the other standing still', () => {
-    const btc = crossLiquidation(linear, position('long', '0.5', '60000'), pool('59400', '4100', '140.76'), tiers)
-    const eth = crossLiquidation(ether, position('short', '10', '3000'), pool('3060', '4100', '136.62'), tiers)
+    const besideBtc = pool('59400', '4100', { maintenanceOfOthers: units('140.76') })
+    const besideEth = pool('3060', '4100', { maintenanceOfOthers: units('136.62') })
+    const btc = crossLiquidation(linear, position('long', '0.5', '60000'), besideBtc, tiers)
+    const eth = crossLiquidation(ether, position('short', '10', '3000'), besideEth, tiers)
     expect([said(btc), said(eth)]).toEqual(['51719.5', '3440.51'])
   })
 
   test('§8: an inverse long on a wallet of 0.08 BTC', () => {
-    const inUsd = { ...pool('60000', '4800'), baseCollateral: units('0.08') }
-    expect(said(crossLiquidation(inverse, position('long', '30000', '60000'), inUsd, tiers))).toBe('51962.1')
+    const found = crossLiquidation(inverse, position('long', '30000', '60000'), pool('60000', '4800'), tiers)
+    expect(said(found)).toBe('51962.1')
   })
 
-  test('§16: collateral in the base coin falls along', () => {
-    // 1.5 BTC at 0.98 and 57,000 of other coins, no debt: 1.47·P + 57,000 + 10·(P − 60,000) = 10·P·0.0056 − 200 at 47,555.63…
-    const carried = { ...pool('60000', '145200'), baseCollateral: units('1.47') }
-    const found = crossLiquidation(linear, position('long', '10', '60000'), carried, tiers)
-    expect(said(found)).toBe('47555.7')
+  test('§16: collateral in the base coin falls along, and the debt grows', () => {
+    // 1.5 BTC at 0.98, 20 ETH at 0.95, 20,000 USDT owed
+    const carried = pool('60000', '-20000', { baseCollateral: units('1.47'), otherWorth: units('57000') })
+    expect(said(crossLiquidation(linear, position('long', '10', '60000'), carried, tiers))).toBe('49737.6')
+  })
+
+  test('a balance that turns into a debt on the way', () => {
+    // 10,000 USDT and 57,000 of other coins: 57,000 + 1.04·(10,000 + 10·(P − 60,000)) = 10·P·0.0056 − 200 at 53,789.63…
+    const carried = pool('60000', '10000', { otherWorth: units('57000') })
+    expect(said(crossLiquidation(linear, position('long', '10', '60000'), carried, tiers))).toBe('53789.7')
   })
 
   test('a short that the base coin covers has none', () => {
-    const carried = { ...pool('60000', '120000'), baseCollateral: units('2') }
+    const carried = pool('60000', '0', { baseCollateral: units('2') })
     expect(said(crossLiquidation(linear, position('short', '1', '60000'), carried, tiers))).toBe('none')
   })
 })

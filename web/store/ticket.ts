@@ -6,10 +6,11 @@
  */
 import { batch, computed, effect, signal } from '@preact/signals'
 import { divFloor, floorTo, maxOf, one, parseUnits, units, unitsText } from '../numbers/decimal.ts'
+import { crossPool } from '../trading/collateral.ts'
 import { previewOrder, type Preview, worstPrice } from '../trading/preview.ts'
 import { type Instrument, isFutures, loadTiers, type Tier } from '../venue/instruments.ts'
 import { assets, leverageOf, positionsOf, isHedge, settings } from './account.ts'
-import { crossPool } from './collateral.ts'
+import { ratios } from './collateral.ts'
 import { book, instrument, markOf } from './market.ts'
 import { session } from './session.ts'
 import { view } from './view.ts'
@@ -199,7 +200,7 @@ export const preview = computed<Preview | undefined>(() => {
       entryPrice: units(held.entryPrice),
       margin: units(held.margin),
     },
-    pool: assets.value && crossPool(one_, assets.value),
+    pool: assets.value && crossPool(one_, assets.value, ratios.value),
   })
   return spends.value
     ? { ...found, value: units(quantity.value), cost: units(quantity.value), hold: units(quantity.value) }

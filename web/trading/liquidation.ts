@@ -5,7 +5,7 @@
  *             is collateral moving along
  * Tiers       that root counts which lies in the tier that it was computed with
  * Shown       to the tick, the earlier side: a long's up, a short's down; undefined: there is none
- * Estimate    cross leaves out that debts need more as they grow; once the position is open the venue tells its own figure
+ * Estimate    the rate at which debts need maintenance is taken for what it is by default (`debtMaintenanceRate`)
  * Source      risk-engine.md §3, §5, §6, §8, §16
  */
 import { divCeil, divFloor, floorTo, one } from '../numbers/decimal.ts'
@@ -18,18 +18,23 @@ export interface OpenPosition {
   readonly entryPrice: bigint
 }
 
-/** What carries a cross position, in USD (of a wallet of one coin: in that coin). */
+/** What carries a cross position, in USD (of a wallet of one coin: in that coin), all at the mark. */
 export interface CrossPool {
   readonly markPrice: bigint
-  /** Adjusted equity at the mark, the position in it. */
-  readonly equity: bigint
-  /** Maintenance margin of everything but this position. */
-  readonly maintenanceOfOthers: bigint
-  /** Base coin that counts as collateral, at the ratio at which it counts; the position itself not in it. */
+  /** Worth of the coin that the contract settles in, this position in it; below zero it is a debt. */
+  readonly settleWorth: bigint
+  /** The share of it that counts as long as it is no debt. */
+  readonly settleRatio: bigint
+  /** Base coin of a linear contract that counts as collateral, at the ratio at which it counts. */
   readonly baseCollateral: bigint
-  /** That ratio: what an inverse contract wins and loses in its base coin counts at it too. */
-  readonly baseRatio: bigint
+  /** What all other coins count for. */
+  readonly otherWorth: bigint
+  /** Maintenance margin of everything but this position and a debt of its settlement coin. */
+  readonly maintenanceOfOthers: bigint
 }
+
+/** Maintenance that a debt asks for: no endpoint tells it, this is what a coin has unless its operator says otherwise. */
+export const debtMaintenanceRate = one / 25n
 
 type Contract = Pick<Instrument, 'kind' | 'takerFeeRate' | 'priceStep'>
 
@@ -75,27 +80,36 @@ export function isolatedLiquidation(
 }
 
 /**
- * Equity is a line in the price, and so is what is needed: `fixed + slope × P = need(P)`.
- * A contract of USD is worth the more coins the lower the price: times P its needs stand still.
+ * Equity is a line in the price with a bend where the settlement coin turns into a debt, and what is needed is a line:
+ * where they meet. The settlement coin is worth `a + b·P`: it counts at its ratio, and as a debt in full and with its
+ * maintenance. USD contracts are multiplied by P: then their needs stand still.
  */
 export function crossLiquidation(
   contract: Contract,
   position: OpenPosition,
-  { markPrice, equity, maintenanceOfOthers, baseCollateral, baseRatio }: CrossPool,
+  pool: CrossPool,
   tiers: readonly Tier[],
 ): bigint | undefined {
+  const { markPrice, settleWorth, settleRatio, baseCollateral, otherWorth, maintenanceOfOthers } = pool
   const { quantity, side } = position
   const s = side === 'long' ? 1n : -1n
   const inverse = contract.kind === 'inverse'
-  const moving = inverse ? divFloor(s * quantity * baseRatio, markPrice) : s * quantity
-  const slope = moving + baseCollateral
-  const fixed = equity - divFloor(slope * markPrice, one)
-  return rootInItsTier(contract, position, tiers, ({ rate, deduction }) => {
-    const need = maintenanceOfOthers - deduction + (inverse ? divFloor(quantity * rate, one) : 0n)
-    const steepness = slope * one - (inverse ? 0n : quantity * rate)
-    // A long is lost by a falling price, a short by a rising one; the other way there is no such price.
-    return steepness * s > 0n ? [(need - fixed) * one, steepness] : undefined
-  })
+  const b = inverse ? divFloor((settleWorth + s * quantity) * one, markPrice) : s * quantity
+  const a = inverse ? -s * quantity : settleWorth - divFloor(b * markPrice, one)
+  const rootWith = (weight: bigint) =>
+    rootInItsTier(contract, position, tiers, ({ rate, deduction }) => {
+      const fixed = otherWorth + divFloor(weight * a, one)
+      const slope = (inverse ? 0n : baseCollateral) + divFloor(weight * b, one)
+      const need = maintenanceOfOthers - deduction + (inverse ? divFloor(quantity * rate, one) : 0n)
+      const steepness = slope * one - (inverse ? 0n : quantity * rate)
+      // A long is lost by a falling price, a short by a rising one; the other way there is no such price.
+      return steepness * s > 0n ? [(need - fixed) * one, steepness] : undefined
+    })
+  const isDebt = (price: bigint) => a * one + b * price < 0n
+  const asAsset = rootWith(settleRatio)
+  if (asAsset !== undefined && !isDebt(asAsset)) return asAsset
+  const asDebt = rootWith(one + debtMaintenanceRate)
+  return asDebt !== undefined && isDebt(asDebt) ? asDebt : undefined
 }
 
 /** `rootIn` answers numerator and denominator, both in squared units. */

@@ -83,10 +83,12 @@ function previewContract(input: PreviewInput): Preview {
   const direction = side === 'buy' ? 'long' : 'short'
   const opposite = position !== undefined && position.side !== direction ? position.quantity : 0n
   const opens = input.reduces ? 0n : maxOf(0n, quantity - opposite)
-  const coinValue = (lots: bigint) => (inverse ? divCeil(lots * one, maxOf(price, 1n)) : timesCeil(lots, price))
-  const margin = divCeil(coinValue(opens), maxOf(leverage, 1n))
-  const fee = timesCeil(coinValue(quantity), maker ? makerFeeRate : takerFeeRate)
-  const holdFee = opens === 0n ? 0n : timesCeil(coinValue(opens), takerFeeRate)
+  // One division each: margin, fee and hold are rounded once, as they are booked.
+  const coins = (lots: bigint, rate: bigint, divisor: bigint) =>
+    inverse ? divCeil(lots * rate, maxOf(price, 1n) * divisor) : divCeil(lots * price * rate, one * one * divisor)
+  const margin = coins(opens, one, maxOf(leverage, 1n))
+  const fee = coins(quantity, maker ? makerFeeRate : takerFeeRate, 1n)
+  const holdFee = coins(opens, takerFeeRate, 1n)
   return {
     value: inverse ? quantity : timesFloor(quantity, price),
     cost: margin + fee,
@@ -132,11 +134,10 @@ function liquidationAfter(
     position === undefined ? 0n : maintenanceMargin(valueAtMark(position.quantity), tiers, instrument.takerFeeRate)
   const loss = openingLoss(instrument, direction, { quantity: opens, price, markPrice })
   const carried: CrossPool = {
+    ...pool,
     markPrice,
-    equity: pool.equity - usd(fee + loss),
+    settleWorth: pool.settleWorth - usd(fee + loss),
     maintenanceOfOthers: maxOf(0n, pool.maintenanceOfOthers - own),
-    baseCollateral: pool.baseCollateral,
-    baseRatio: pool.baseRatio,
   }
   return crossLiquidation(instrument, after, carried, tiers) ?? 'none'
 }
