@@ -11,11 +11,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import module from 'node:module'
 import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
+/** What Node made of our modules the last time: less than a fifth of a start, and nobody misses it where it cannot be kept. */
+const compileCache = join(checkout, 'node_modules', '.cache', 'compiled')
 const followParent = new URL('follow-parent.js', import.meta.url).href
 
 /** The oldest Node that runs our TypeScript as it is: `engines.node` in package.json. */
@@ -121,6 +124,7 @@ export function run(args) {
       ...process.env,
       PATH: dirname(node) + delimiter + (process.env.PATH ?? ''), // for `#!/usr/bin/env node` further down
       TIDEMARK_LAUNCHER: String(process.pid),
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache,
     },
   })
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) {
@@ -140,6 +144,7 @@ export function run(args) {
 export async function launch(program) {
   try {
     ensureInstalled()
+    if (nodeIsCurrent()) module.enableCompileCache(compileCache)
     await program()
   } catch (error) {
     if (!(error instanceof NotReady)) throw error

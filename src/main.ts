@@ -107,7 +107,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
 
   // 5. Keys: who may speak for which account.
   const seal = masterSeal(directory.file('master.key'), options.masterKey)
-  const keys = new SealedKeyStore(directory.file('keys.sqlite'), seal)
+  const keys = new SealedKeyStore(directory.file('keys.sqlite'), seal, configuration.durability)
   closeAtEnd(() => keys.close())
 
   // 6. The operator's ports; a new demo venue is set up through them before anybody else can speak.

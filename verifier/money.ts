@@ -89,7 +89,6 @@ export function checkMoney(
   instruments: Instruments,
   findings: Findings,
 ): void {
-  checkRunningBalances(history, findings)
   if (Object.keys(posted).some((table) => !history.has.has(table))) {
     return findings.skip('balances: this history lacks tables that move money')
   }
@@ -170,41 +169,5 @@ function compare(
     const since = from === undefined ? '' : ` more than at ${from.sequence}`
     const what = `${found}${since} at command ${state.sequence}, but the rows of ${historyFile} sum up to ${rows}`
     findings.fault('balances', { file: state.file, row: key }, what)
-  }
-}
-
-/** Of fills from before balances were noted. */
-const balanceUnknown = -(2n ** 63n - 1n)
-
-/** Every change of every wallet, in order: bills, and what fills received and paid. */
-const postings = `
-  select bill_id id, uid, wallet, coin_id, amount_e8, balance_e8, 'bills' name from bills where bill_id > 0
-  union all
-  select exec_id, uid, wallet, fee_coin_id, case
-      when paid_coin_id is null then realized_pnl_e8
-      when book_side = 'buy' then base_e8 else notional_e8 end - fee_e8, balance_e8, 'fills' from fills
-  union all
-  select exec_id + 1, uid, wallet, paid_coin_id, case when book_side = 'buy' then -notional_e8 else -base_e8 end,
-      paid_balance_e8, 'fills' from fills where paid_coin_id is not null
-  order by id`
-
-/** Each posting begins where the one before it in its wallet and coin ended, from zero where all are there. */
-function checkRunningBalances({ database, has, complete }: History, findings: Findings): void {
-  if (!has.has('bills') || !has.has('fills')) return
-  const known = new Map<string, bigint>()
-  for (const row of database.rows(postings)) {
-    findings.count('postings')
-    const key = `${row['uid']} ${String(row['wallet'])} ${row['coin_id']}`
-    const after = units(row, 'balance_e8')
-    if (after === balanceUnknown) {
-      known.delete(key)
-      continue
-    }
-    const before = known.get(key) ?? (complete ? 0n : after - units(row))
-    if (before + units(row) !== after) {
-      const what = `the balance after it is ${after}, before it ${before}, and it moved ${units(row)}`
-      findings.fault('bills', { file: historyFile, row: `${String(row['name'])} ${row['id']}` }, what)
-    }
-    known.set(key, after)
   }
 }

@@ -39,6 +39,8 @@ export interface VenueState {
   readonly instruments: readonly Instrument[]
   readonly counters: Readonly<Record<string, number>>
   /** By what `Totals` calls it: `worth 1000000001 uta 0`, `position 1000000001 uta 3 long`, … */
+  /** Account, wallet and coin of each balance that is not zero. */
+  readonly balances: ReadonlyMap<string, bigint>
   readonly totals: ReadonlyMap<string, bigint>
   readonly liveOrders: ReadonlySet<number>
   /** When the first account was made; undefined without accounts. */
@@ -98,7 +100,8 @@ export function readVenueState(snapshot: Snapshot, findings: Findings): VenueSta
     const totals = new Map<string, bigint>()
     const add = (key: string, units: bigint) => totals.set(key, (totals.get(key) ?? 0n) + units)
     const sums = saved.catalog.coins.map(() => ({ wallets: 0n, principal: 0n, flow: 0n, margin: 0n }))
-    readWallets(saved, add, sums, fault)
+    const balances = new Map<string, bigint>()
+    readWallets(saved, balances, add, sums, fault)
     readPositions(saved, add, sums, fault)
     readHouse(saved, add, sums, fault)
     return {
@@ -107,6 +110,7 @@ export function readVenueState(snapshot: Snapshot, findings: Findings): VenueSta
       instruments: saved.catalog.instruments,
       counters: saved.counters,
       totals,
+      balances,
       liveOrders: new Set([...liveIds(saved.orders), ...liveIds(saved.triggers)]),
       begunAt: saved.accounts.list[0]?.createdAt,
     }
@@ -126,7 +130,13 @@ interface CoinSums {
 type Add = (key: string, units: bigint) => void
 type Complain = (row: string, what: string) => void
 
-function readWallets({ accounts, ledger }: SavedState, add: Add, sums: CoinSums[], fault: Complain): void {
+function readWallets(
+  { accounts, ledger }: SavedState,
+  balances: Map<string, bigint>,
+  add: Add,
+  sums: CoinSums[],
+  fault: Complain,
+): void {
   for (let row = 1; row < ledger.rows; row++) {
     const { uid } = accounts.list[ledger.account[row] - 1]
     const coin = ledger.place[row] % 256
@@ -137,6 +147,7 @@ function readWallets({ accounts, ledger }: SavedState, add: Add, sums: CoinSums[
       fault(`wallet ${where}`, 'a hold or a debt is negative')
     sums[coin].wallets += balance
     sums[coin].principal += principal
+    if (balance !== 0n) balances.set(where, balance)
     add(`worth ${where}`, balance)
     add(`principal ${where}`, principal)
     add(`interest ${where}`, interest)

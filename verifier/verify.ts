@@ -6,7 +6,8 @@
  *   2  snapshot.ts, state.ts     checksums and hash; what must hold within a state
  *   3  rows.ts                   history's rows against the commands that they came of, and their numbers
  *   4  trades.ts                 fills, trades, orders, positions, funding against one another
- *   5  money.ts                  history's rows against the balances of the snapshots
+ *   5  postings.ts, money.ts     history's rows against the balances of the snapshots, and from balance to balance
+ *   6  conversions.ts            exchanges and forced sales are told as what they moved
  *
  * Writes nothing. A venue that runs is refused: its files are not of one moment; a copy that is may be verified.
  * Not checked  that a price, a fee or a match was what the rules ask for: that is the engine's, and its tests'
@@ -15,10 +16,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
+import { checkConversions } from './conversions.ts'
 import { Database } from './database.ts'
 import { Findings } from './findings.ts'
 import { type JournalContent, readJournal } from './journal.ts'
 import { checkMoney } from './money.ts'
+import { checkPostings } from './postings.ts'
 import { checkRows, type History, historyFile } from './rows.ts'
 import { readSnapshots } from './snapshot.ts'
 import { readVenueState, type VenueState } from './state.ts'
@@ -137,7 +140,9 @@ function checkHistory(
     const instruments = new Map((states.at(-1)?.instruments ?? []).map((one) => [one.id, one]))
     checkRows(history, journal, states, poisoned, findings)
     checkTrades(history, instruments, findings)
+    checkPostings(history, states, findings)
     checkMoney(history, journal, states, poisoned, instruments, findings)
+    checkConversions(history, findings)
   } catch (error) {
     if (!(error instanceof Error) || (error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
     findings.fault('history', place, `it cannot be read: ${error.message}`)

@@ -49,13 +49,13 @@ export class SealedKeyStore implements KeyKeeper {
   /** Places that are asked for and not yet taken, by account. */
   readonly #reserved = new Map<number, number>()
 
-  constructor(file: string, seal: Seal) {
+  constructor(file: string, seal: Seal, durability: 'sync' | 'os' = 'sync') {
     closeSync(openSync(file, 'a', 0o600))
     chmodSync(file, 0o600)
     this.#seal = seal
     this.#database = new DatabaseSync(file)
     try {
-      this.#open(file)
+      this.#open(file, durability)
     } catch (cause) {
       this.#database.close()
       if (cause instanceof CannotStart) throw cause
@@ -63,10 +63,10 @@ export class SealedKeyStore implements KeyKeeper {
     }
   }
 
-  #open(file: string): void {
+  #open(file: string, durability: 'sync' | 'os'): void {
     this.#database.exec(`
       PRAGMA journal_mode = DELETE;
-      PRAGMA synchronous = FULL;
+      PRAGMA synchronous = ${durability === 'sync' ? 'FULL' : 'OFF'};
       CREATE TABLE IF NOT EXISTS seal (sample BLOB NOT NULL) STRICT;
       CREATE TABLE IF NOT EXISTS keys (
         api_key TEXT PRIMARY KEY, uid INTEGER NOT NULL, kind TEXT NOT NULL, permissions TEXT NOT NULL, ip_list TEXT NOT NULL,

@@ -1,4 +1,5 @@
 /** The twin's own process (twin.ts): one task, one snapshot, one report. */
+import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -9,6 +10,8 @@ import { rebuiltThrough } from './rebuild.ts'
 import { type SavedState, saveState } from './snapshot-saving.ts'
 import type { TwinReport, TwinTask } from './twin.ts'
 
+// On a busy machine the venue goes first.
+setPriority(10)
 // The venue is gone: nobody waits for the snapshot, and the next venue must find the files to itself.
 process.on('disconnect', () => process.exit(1))
 // This thread may be busy for long, or for ever, and hear nothing.
@@ -28,7 +31,8 @@ async function run(task: TwinTask): Promise<void> {
 async function save({ dataDirectory, engine, segments, sequence }: TwinTask): Promise<SavedState> {
   const { Engine } = (await import(pathToFileURL(engine).href)) as { readonly Engine: StateMachineClass }
   const snapshots = await openSnapshots(join(dataDirectory, 'snapshots'))
-  const poisoned = await PoisonedCommands.open(fileDisk, dataDirectory, sequence)
+  // The list is the venue's to write, and to shorten.
+  const poisoned = await PoisonedCommands.open(fileDisk, dataDirectory, Number.MAX_SAFE_INTEGER)
   const ports = { engineClass: Engine, journal: readJournal(segments), snapshots, poisoned }
   const twin = await rebuiltThrough(sequence, () => {}, ports)
   return saveState(twin.engine, twin.lastAt, snapshots)

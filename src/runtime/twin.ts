@@ -11,7 +11,6 @@
  * Fails     by itself: the venue goes on without that snapshot, and the next one is tried as always
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Segment } from '../journal/journal.ts'
 import type { SavedState } from './snapshot-saving.ts'
@@ -31,9 +30,6 @@ export const twinMsMaxDefault = 30 * 60_000
 export type TwinReport =
   | { readonly kind: 'saved'; readonly saved: SavedState }
   | { readonly kind: 'failed'; readonly message: string }
-
-/** The venue's own priority is zero. */
-const courteous = 10
 
 export class Twin {
   readonly #process: ChildProcess
@@ -60,9 +56,7 @@ export class Twin {
       }, msMax)
       started.on('exit', () => clearTimeout(late))
     })
-    if (started.pid === undefined) return
-    setPriority(started.pid, courteous)
-    started.send(task)
+    if (started.pid !== undefined) started.send(task)
   }
 
   end(): void {

@@ -6,7 +6,7 @@
  * Checked   every acknowledged order is there under its number · one that was not answered is there whole or not at all · every fill that was read is read again, once · an
  *           acknowledged transfer sent again answers the same number and moves nothing · the debt is what the last
  *           acknowledged repayment left · the books balance · in the end the independent verifier finds nothing
- * Seed      CRASH_SEED repeats a run; CRASH_KILLS (default 12; `npm run crash-kills`: 50) how many kills
+ * Seed      CRASH_SEED repeats a run; CRASH_KILLS (default 6; `npm run crash-kills`: 50) how many kills
  * Source    design.md §1 "Journal first, then apply", §4.6, §4.14; reliability.md D1, F2
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ import type { Person } from '../support/person.ts'
 import { startVenue, type Venue } from '../support/venue.ts'
 
 const seed = Number(process.env['CRASH_SEED'] ?? 20_261_121)
-const kills = Number(process.env['CRASH_KILLS'] ?? 12)
+const kills = Number(process.env['CRASH_KILLS'] ?? 6)
 
 interface AcknowledgedOrder {
   readonly person: Person

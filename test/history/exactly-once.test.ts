@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type History, HistoryFailed, openHistory } from '../../src/history/history.ts'
+import { type History, openHistory } from '../../src/history/history.ts'
 import { alice, fillNumber, fundingRate, noon } from './samples.ts'
 
 let directory: string
@@ -120,8 +120,8 @@ test('crashes between batches, then the journal again: every event once', async 
 
 test('a history that ended answers nothing and says why', async () => {
   const history = await openHistory(file)
-  const reading = history.fills({ uid: alice, limit: 1 })
-  await Promise.all([expect(reading).rejects.toThrow(HistoryFailed), history.abandon()])
+  // What was asked before is answered or refused, whichever comes first: it does not wait for ever.
+  await Promise.allSettled([history.fills({ uid: alice, limit: 1 }), history.abandon()])
   await expect(history.fills({ uid: alice, limit: 1 })).rejects.toThrow('closed')
   history.record(1, noon, [fillNumber(1)])
   expect(history.health()).toMatchObject({ state: 'closed', droppedEvents: 1, pendingEvents: 0 })

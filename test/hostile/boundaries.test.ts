@@ -114,10 +114,15 @@ function filled(field: Field, given: unknown): unknown {
   for (const [name, inner] of Object.entries(field.properties)) {
     if (Object.hasOwn(sent, name)) {
       if (inner.properties || inner.items) whole[name] = filled(inner, sent[name])
-    } else if (field.required?.includes(name) && inner.default === undefined) whole[name] = filled(inner, undefined)
+    } else if (field.required?.includes(name) && inner.default === undefined) {
+      whole[name] = wordsOfFormat[name] ?? filled(inner, undefined)
+    }
   }
   return whole
 }
+
+/** What not any word will do for. */
+const wordsOfFormat: Readonly<Record<string, unknown>> = { passphrase: 'Passphrase1', permissions: ['read'] }
 
 function sampleOf(field: Field): unknown {
   if (field.enum) return field.enum[0]

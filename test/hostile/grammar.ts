@@ -59,7 +59,7 @@ function wordsOf({ enum: words = [], properties = {}, items }: Field): readonly 
 }
 
 export function isDecimal({ pattern }: Field): boolean {
-  return pattern?.includes('[.]') ?? false
+  return pattern?.includes('{1,40}([.]') ?? false
 }
 
 export class Grammar {

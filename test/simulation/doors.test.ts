@@ -40,10 +40,13 @@ class Doors {
   readonly #weather: Weather
   readonly #computer: Computer
   readonly #keys = new Map<string, ApiKey>()
+  /** By API key. */
+  readonly #placed = new Map<string, readonly Sent[]>()
   #history: History | undefined
   #api: Api | undefined
   answered = 0
   retried = 0
+  subAccounts = 0
   readonly codes = new Map<string, number>()
 
   constructor(lifeSeed: number, file: string) {
@@ -78,11 +81,15 @@ class Doors {
     await this.#openDoors()
     for (let number = 1; number <= requests; number++) {
       const key = this.#chance.one([...this.#keys.values()])
-      await this.#askUntilAnswered(key, nextRequest(this.#chance, number))
+      const own = this.#placed.get(key.apiKey) ?? []
+      const sent = nextRequest(this.#chance, number, own)
+      await this.#askUntilAnswered(key, sent)
+      if (sent.clientOid !== undefined) this.#placed.set(key.apiKey, [...own.slice(-4), sent])
       await this.#happening()
     }
     await this.#compareHistory()
     this.watch.checkAll()
+    this.subAccounts = this.#runtime.query({ kind: 'accounts' }).filter(({ kind }) => kind === 'sub').length
     const hash = await this.#runtime.stateHash()
     await this.#computer.lost()
     return hash
@@ -247,6 +254,8 @@ test('requests through the doors of a venue that loses power', { timeout: 600_00
       expect(doors.retried).toBeGreaterThan(0)
       expect(doors.watch.fills).toBeGreaterThan(30)
       expect(doors.codes.get('00000')).toBeGreaterThan(200)
+      expect(doors.subAccounts).toBeGreaterThan(3)
+      expect(doors.watch.counts.get('amend-order accepted') ?? 0).toBeGreaterThan(3)
     }
     expect(hashes[1], again).toBe(hashes[0])
   } finally {

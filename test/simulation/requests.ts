@@ -19,20 +19,22 @@ const prices = { BTCUSDT: 60_000, ETHUSDT: 3_000, SOLUSDT: 100 } as const
 const sizes = { BTCUSDT: '0.01', ETHUSDT: '0.2', SOLUSDT: '5' } as const
 const productType = 'USDT-FUTURES'
 
-export function nextRequest(chance: Chance, number: number): Sent {
-  const sent = sensible(chance, number)
+/** `own`: what the same client placed last. */
+export function nextRequest(chance: Chance, number: number, own: readonly Sent[]): Sent {
+  const sent = sensible(chance, number, own)
   return sent.body !== undefined && chance.happens(0.12) ? { ...sent, body: spoiled(chance, sent.body) } : sent
 }
 
-function sensible(chance: Chance, number: number): Sent {
+function sensible(chance: Chance, number: number, own: readonly Sent[]): Sent {
   const symbol = chance.one(symbols)
   const side = chance.one(['buy', 'sell'] as const)
   const price = String(Math.round(prices[symbol] * (1 + (chance.below(41) - 20) / 2000)))
   const clientOid = `c-${number}`
   const orderType = chance.happens(0.2) ? 'market' : 'limit'
+  const earlier = own.length === 0 ? undefined : chance.one(own)
   const post = (path: string, body: Record<string, unknown>): Sent => ({ method: 'POST', path, body })
   const get = (path: string, query: Record<string, string> = {}): Sent => ({ method: 'GET', path, query })
-  switch (chance.below(16)) {
+  switch (chance.below(20)) {
     case 0:
     case 1:
     case 2: {
@@ -87,7 +89,7 @@ function sensible(chance: Chance, number: number): Sent {
         symbol,
       })
     case 9:
-      return post('/api/v3/trade/cancel-order', { clientOid: `c-${Math.max(1, number - chance.below(30))}` })
+      return post('/api/v3/trade/cancel-order', { clientOid: earlier?.clientOid ?? clientOid })
     case 10:
       return post('/api/v2/mix/account/set-leverage', {
         symbol,
@@ -117,6 +119,22 @@ function sensible(chance: Chance, number: number): Sent {
     case 13:
       return get('/api/v3/trade/fills', { category: productType, limit: '20' })
     case 14:
+      return post('/api/v3/trade/modify-order', {
+        category: earlier?.body?.['category'] ?? productType,
+        symbol: earlier?.body?.['symbol'] ?? symbol,
+        clientOid: earlier?.clientOid ?? clientOid,
+        qty: chance.one(['0.02', '0.5', '7']),
+      })
+    case 15:
+      return post('/api/v3/trade/close-positions', { category: productType, symbol })
+    case 16:
+      return post('/api/v3/user/create-sub', {
+        username: `sub${'abcdefgh'.charAt(chance.below(8))}`.padEnd(8, 'x'),
+        accountMode: chance.one(['classic', 'unified']),
+      })
+    case 17:
+      return post('/api/v3/account/repay', { repayableCoinList: ['BTC', 'ETH', 'SOL'], paymentCoinList: ['USDT'] })
+    case 18:
       return get(
         chance.one(['/api/v3/account/assets', '/api/v3/position/current-position', '/api/v3/trade/unfilled-orders']),
         { category: productType },

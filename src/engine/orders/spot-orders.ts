@@ -77,8 +77,10 @@ export function admitSpot(
       ? notionalFloor(scale, quantity, command.price as Ticks)
       : amount(BigInt(quantity) * scale.baseUnit)
   const available = maxAmount(zero, spendable(venue, account, wallet, coin.id))
-  const has = guards ? venue.ledger.freeOf(venue.ledger.find(account.handle, wallet, coin.id)) : hold
-  if (hold > has) return { kind: 'insufficient-available', required: hold, available: has }
+  if (guards) {
+    const free = venue.ledger.freeOf(venue.ledger.find(account.handle, wallet, coin.id))
+    if (hold > free) return { kind: 'insufficient-available', required: hold, available: free }
+  }
   let loan: Amount = zero
   const kept = replaced === undefined ? zero : amount(venue.orders.hold[replaced])
   if (hold - kept > available) {
