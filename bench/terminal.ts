@@ -108,7 +108,7 @@ function tasksOf({ traceEvents }: Trace): { readonly clockMs: number; readonly c
   const isMain = ({ name, args }: TraceEvent) => name === 'thread_name' && args?.name === 'CrRendererMain'
   const mains = new Set(traceEvents.filter(isMain).map(({ pid, tid }) => `${pid} ${tid}`))
   return traceEvents
-    .filter(({ name, pid, tid, dur }) => /RunTask$/.test(name) && dur !== undefined && mains.has(`${pid} ${tid}`))
+    .filter(({ name, pid, tid, dur }) => name.endsWith('RunTask') && dur !== undefined && mains.has(`${pid} ${tid}`))
     .map(({ dur = 0, tdur = 0 }) => ({ clockMs: dur / 1000, cpuMs: tdur / 1000 }))
 }
 
