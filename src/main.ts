@@ -48,6 +48,7 @@ import {
 import { openRuntime, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
 import { Simulator, withdrawQuotes } from './simulator/simulator.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
+import { serveTerminal } from './terminal/terminal.ts'
 
 interface Venue {
   readonly url: string
@@ -143,7 +144,10 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     onAnswered: metrics.answered,
     upgrades: isStreamPath,
     connectionsMax: connectionsAllowed(configuration.connectionsMax),
-    extra: (app) => serveHealthAndMetrics(app, health, metrics),
+    extra: (app) => {
+      serveHealthAndMetrics(app, health, metrics)
+      serveTerminal(app, { demoKeysFile: isDemo ? directory.file(demoKeysFile) : undefined })
+    },
   })
   closeAtEnd(() => api.close())
 
