@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The `tidemark` command: installs what is missing, then hands over to src/operator/cli.ts, in this process if its Node
+ * The `tidemark` command: installs what is missing, then hands over to src/cli/cli.ts, in this process if its Node
  * is new enough and in a child otherwise.
  *
  * `npm start` runs it by `exec`: npm sends a SIGTERM to its shell, and a shell in between would die of it and leave the
@@ -9,7 +9,7 @@
 import { fileURLToPath } from 'node:url'
 import { launch, nodeIsCurrent, run } from '../scripts/ready.js'
 
-const cli = new URL('../src/operator/cli.ts', import.meta.url)
+const cli = new URL('../src/cli/cli.ts', import.meta.url)
 
 await launch(async () => {
   if (nodeIsCurrent()) await import(cli.href)

@@ -45,7 +45,7 @@ import {
   writeAddresses,
   writeDemoKeys,
 } from './operator/operator.ts'
-import { openRuntime, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
+import { openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
 import { Simulator, withdrawQuotes } from './simulator/simulator.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
 
@@ -63,6 +63,8 @@ interface VenueOptions {
   readonly onFatal: (error: Error) => void
   /** In place of <data>/master.key. */
   readonly masterKey?: string | undefined
+  /** While the journal is replayed. */
+  readonly onReplay?: ((progress: RecoveryProgress) => void) | undefined
   /** For tests that put faults in. */
   readonly faults?: Partial<Pick<RuntimeOptions, 'disk' | 'engineClass'>>
 }
@@ -97,6 +99,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     replyTimeoutMs: configuration.replyTimeoutMs,
     log,
     onFatal: options.onFatal,
+    ...(options.onReplay && { onProgress: options.onReplay }),
     ...options.faults,
   })
   closeAtEnd(() => runtime.stop())
@@ -310,7 +313,10 @@ const stopMsMax = 35_000
 const farewellMsMax = 5_000
 
 /** `tidemark start`: runs a venue until a signal or a defect ends it, and with it this process. */
-export async function runVenue(configuration: Configuration): Promise<void> {
+export async function runVenue(
+  configuration: Configuration,
+  onReplay?: (progress: RecoveryProgress) => void,
+): Promise<void> {
   const { log, flush } = openLog(configuration.logLevel)
   const end = (code: number): never => {
     flush()
@@ -336,6 +342,7 @@ export async function runVenue(configuration: Configuration): Promise<void> {
       log,
       onFatal: (error) => void onFatal(error),
       masterKey: process.env['TIDEMARK_MASTER_KEY'],
+      onReplay,
     })
   } catch (error) {
     flush()

@@ -18,6 +18,7 @@ import type { CatalogIndex } from './catalog-index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import type { KeyKeeper } from './keys.ts'
+import { openApiDocument } from './openapi.ts'
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts'
 import { serveReference } from './reference.ts'
 import { type Caller, Edge, prepareRoute } from './serve.ts'
@@ -43,6 +44,11 @@ export * as v3 from './v3/dictionary.ts'
 
 /** Everything that is served, in the order of the document. */
 export const endpoints: readonly Endpoint[] = [...v3Endpoints, ...v2Endpoints]
+
+/** The reference of all endpoints as an OpenAPI document, the one at /api/openapi.json. */
+export function referenceDocument(table: readonly Endpoint[] = endpoints): object {
+  return openApiDocument(table, '0.1.0')
+}
 
 export interface ApiOptions {
   readonly core: Core
@@ -71,7 +77,6 @@ export interface ApiOptions {
   readonly connectionsMax?: number
   /** Adds routes of the composition: health, metrics, the terminal. */
   readonly extra?: (app: FastifyInstance) => void
-  readonly version?: string
 }
 
 export interface Api {
@@ -121,7 +126,7 @@ export function createApi(options: ApiOptions): Api {
     upgrades: options.upgrades ?? (() => false),
     connectionsMax: options.connectionsMax,
   })
-  serveReference(app, table, options.version ?? '0.1.0')
+  serveReference(app, referenceDocument(table))
   options.extra?.(app)
   const callable = new Map(table.filter((one) => one.method === 'POST').map((one) => [one.path, prepareRoute(one)]))
   return {

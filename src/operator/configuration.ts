@@ -144,7 +144,16 @@ function variableOf(name: string): string {
 }
 
 /** Variables that are ours and no settings of the venue. */
-const otherVariables = ['TIDEMARK_CONFIG', 'TIDEMARK_MASTER_KEY', 'TIDEMARK_LAUNCHER']
+const otherVariables = [
+  'TIDEMARK_CONFIG',
+  'TIDEMARK_MASTER_KEY',
+  'TIDEMARK_LAUNCHER',
+  // Of the command line, when it trades.
+  'TIDEMARK_URL',
+  'TIDEMARK_API_KEY',
+  'TIDEMARK_SECRET',
+  'TIDEMARK_PASSPHRASE',
+]
 
 /** The configuration is wrong: the message names every fault. */
 export class ConfigurationWrong extends Error {
@@ -166,8 +175,11 @@ export interface ReadConfiguration {
   readonly unknownVariables: readonly string[]
 }
 
+export type SettingSource = 'command line' | 'environment' | 'file' | 'default'
+
 interface Given {
   readonly value: unknown
+  readonly source: SettingSource
   /** Where it was given, in the words that it was given by: `--port`, `TIDEMARK_PORT`, `port in tidemark.json`. */
   readonly as: string
 }
@@ -175,6 +187,49 @@ interface Given {
 const checker = new Checker(schema)
 
 export function readConfiguration(sources: Sources): ReadConfiguration {
+  const { whole, faults } = gather(sources)
+  if (faults.length > 0 || !checker.accepts(whole)) throw new ConfigurationWrong(message(faults))
+  return {
+    configuration: { ...whole, data: resolve(whole.data) },
+    unknownVariables: unknownVariables(sources.environment),
+  }
+}
+
+/** One setting as it stands, for whoever asks why. */
+export interface SettingShown {
+  readonly name: SettingName
+  readonly value: unknown
+  readonly source: SettingSource
+  /** How it was given there: `--port`, `TIDEMARK_PORT`, `port in data/tidemark.json`; empty: nobody gave it. */
+  readonly as: string
+}
+
+export interface ShownConfiguration {
+  readonly settings: readonly SettingShown[]
+  /** As a start would name them. */
+  readonly faults: readonly string[]
+  readonly unknownVariables: readonly string[]
+}
+
+/** Every setting with where it came from, right or wrong. */
+export function shownConfiguration(sources: Sources): ShownConfiguration {
+  const { whole, told, faults } = gather(sources)
+  const settings = settingNames.map((name): SettingShown => {
+    const { source, as } = told.get(name) ?? { source: 'default', as: '' }
+    const value = whole[name]
+    return { name, value: name === 'data' && typeof value === 'string' ? resolve(value) : value, source, as }
+  })
+  return { settings, faults, unknownVariables: unknownVariables(sources.environment) }
+}
+
+interface Gathered {
+  /** Every setting as somebody gave it, else its default. */
+  readonly whole: Record<string, unknown>
+  readonly told: ReadonlyMap<SettingName, Given>
+  readonly faults: string[]
+}
+
+function gather(sources: Sources): Gathered {
   const faults: string[] = (sources.strangers ?? []).map((one) =>
     one.startsWith('-') ? `${one}: there is no such option` : `${one}: not expected here`,
   )
@@ -182,9 +237,10 @@ export function readConfiguration(sources: Sources): ReadConfiguration {
   for (const name of settingNames) {
     const option = sources.options[name]
     const variable = sources.environment[variableOf(name)]
-    if (option !== undefined) told.set(name, { value: parsed(name, option), as: optionOf(name) })
-    else if (variable !== undefined && variable !== '') {
-      told.set(name, { value: parsed(name, variable), as: variableOf(name) })
+    if (option !== undefined) {
+      told.set(name, { value: parsed(name, option), source: 'command line', as: optionOf(name) })
+    } else if (variable !== undefined && variable !== '') {
+      told.set(name, { value: parsed(name, variable), source: 'environment', as: variableOf(name) })
     }
   }
   addFile(sources, told, faults)
@@ -193,11 +249,7 @@ export function readConfiguration(sources: Sources): ReadConfiguration {
   for (const [name, given] of told) whole[name] = given.value
   for (const fault of checker.faults(whole)) faults.push(faultText(fault, told, whole))
   faults.push(...contradictions(whole))
-  if (faults.length > 0 || !checker.accepts(whole)) throw new ConfigurationWrong(message(faults))
-  return {
-    configuration: { ...whole, data: resolve(whole.data) },
-    unknownVariables: unknownVariables(sources.environment),
-  }
+  return { whole, told, faults }
 }
 
 /** Adds what the configuration file says and nobody said before it. */
@@ -223,7 +275,7 @@ function addFile(sources: Sources, told: Map<SettingName, Given>, faults: string
     const as = `${name} in ${path}`
     if (!isSettingName(name)) faults.push(`${as}: there is no such setting`)
     else if (name === 'data' && named === undefined) faults.push(`${as}: this file is found by the data directory`)
-    else if (!told.has(name)) told.set(name, { value, as })
+    else if (!told.has(name)) told.set(name, { value, source: 'file', as })
   }
 }
 
