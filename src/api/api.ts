@@ -13,6 +13,7 @@ import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'
 import { type AddressFinder, addressFinder } from './addresses.ts'
+import { Admission } from './admission.ts'
 import { Authentication } from './authentication.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -65,6 +66,8 @@ export interface ApiOptions {
   readonly dailyOrdersWarning?: number
   /** In place of the system's clock (tests). */
   readonly systemClock?: () => number
+  /** In place of one that watches the event loop (tests). */
+  readonly admission?: Admission
   /** In place of the whole table (tests). */
   readonly endpoints?: readonly Endpoint[]
   /** Called for what stands behind an answer of 500 or 503. */
@@ -106,6 +109,7 @@ export function createApi(options: ApiOptions): Api {
     refuseRepeats: options.refuseRepeatedRequests ?? false,
   })
   const clientAddress = addressFinder(options.proxies ?? [])
+  const admission = options.admission ?? new Admission()
   const edge = new Edge({
     core,
     history,
@@ -113,6 +117,7 @@ export function createApi(options: ApiOptions): Api {
     keys: options.keys,
     authentication,
     rateLimits: new RateLimits(options.rateLimits),
+    admission,
     clientAddress,
     dailyOrdersWarning: options.dailyOrdersWarning ?? 0,
     onTrouble,
@@ -120,6 +125,7 @@ export function createApi(options: ApiOptions): Api {
   const app = createServer({
     endpoints: table,
     edge,
+    admission,
     now: () => core.now(),
     onTrouble,
     onAnswered: options.onAnswered,

@@ -17,9 +17,10 @@ import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
 import { type Core, VenueOverloaded } from '../runtime/core.ts'
 import type { AddressFinder } from './addresses.ts'
+import type { Admission } from './admission.ts'
 import { type Authentication, authorize, checkContentType, type SignedRequest } from './authentication.ts'
 import { CatalogIndex } from './catalog-index.ts'
-import type { Context, Endpoint, PrivateContext } from './endpoint.ts'
+import { type Context, type Endpoint, isNewWork, type PrivateContext } from './endpoint.ts'
 import { ApiError, type Locale, localeOf, messageOf, troubleError, type Version } from './errors.ts'
 import { compileReader, parseBody, parseQuery, type Reader } from './input.ts'
 import type { ApiKey, KeyKeeper } from './keys.ts'
@@ -62,6 +63,7 @@ export interface ServeParts {
   readonly keys: KeyKeeper
   readonly authentication: Authentication
   readonly rateLimits: RateLimits
+  readonly admission: Admission
   readonly clientAddress: AddressFinder
   /** Orders of a family and UTC day from which every answer to an order carries a warning; zero: none. */
   readonly dailyOrdersWarning: number
@@ -86,9 +88,10 @@ export class Edge {
 
   /** A call by somebody who has proved before who he is: limits, permissions, reading and handling are the same. */
   async call(route: Route, { key, ip }: Caller, raw: unknown): Promise<unknown> {
-    const { core, rateLimits } = this.#parts
+    const { core, rateLimits, admission } = this.#parts
     const watched = new WatchedCore(core, () => {})
     try {
+      if (isNewWork(route.endpoint) && !admission.takes()) throw new VenueOverloaded('the processor is behind')
       if (core.rebuilt !== undefined) await core.rebuilt
       if (!rateLimits.countAddress(ip)) throw tooMany()
       const context = this.#contextOf(watched, { ip, locale: 'en-US', channelCode: '' }, {})
