@@ -12,7 +12,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { createApi } from './api/api.ts'
+import { type Answered, createApi } from './api/api.ts'
 import { Engine } from './engine/engine.ts'
 import type { Event } from './engine/event.ts'
 import { type History, openHistory } from './history/history.ts'
@@ -29,6 +29,7 @@ import {
   isHealthy,
   isLoopback,
   masterSeal,
+  MarketCounts,
   Metrics,
   openLog,
   openOperatorListener,
@@ -126,11 +127,15 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   await prepareVenue(directory, record, configuration, ports)
 
   // 7. The interface.
+  const counts = new MarketCounts()
+  runtime.addConsumer(counts)
   const metrics = new Metrics({
     runtime: () => runtime.stats(),
     dailyOrders: () => (runtime.canAnswer ? runtime.query({ kind: 'daily-orders' }) : undefined),
     history: () => history.health(),
     healthy: () => isHealthy(health()),
+    counts,
+    markets: () => (runtime.canAnswer ? marketsOf(runtime) : []),
   })
   const api = createApi({
     core: watchDailyOrders(runtime, configuration, log),
@@ -142,8 +147,10 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     timestampWindowMs: configuration.timestampWindowMs,
     refuseRepeatedRequests: configuration.refuseReplays,
     dailyOrdersWarning: configuration.dailyOrdersWarning,
-    onTrouble: (trouble, endpoint) => log.error({ err: trouble, endpoint: endpoint?.path }, 'a request met trouble'),
-    onAnswered: metrics.answered,
+    onTrouble: (trouble, endpoint, requestId) => {
+      log.error({ err: trouble, endpoint: endpoint?.path, requestId }, 'a request met trouble')
+    },
+    onAnswered: log.isLevelEnabled('debug') ? noting(log, metrics.answered) : metrics.answered,
     upgrades: isStreamPath,
     connectionsMax: connectionsAllowed(configuration.connectionsMax),
     extra: (app) => serveHealthAndMetrics(app, health, metrics),
@@ -276,6 +283,22 @@ async function openMarket(runtime: Runtime, history: History): Promise<Market> {
   take = (events) => market.record(events)
   for (const events of waiting) market.record(events)
   return market
+}
+
+/** Every market with its prices, for metrics. */
+function marketsOf(runtime: Runtime) {
+  return runtime.query({ kind: 'catalog' }).instruments.map((instrument) => {
+    return { instrument, prices: runtime.query({ kind: 'prices', instrument: instrument.id }) }
+  })
+}
+
+/** At level debug each request is a line, with what leads from its id to its command in the journal. */
+function noting(log: Logger, answered: (one: Answered) => void): (one: Answered) => void {
+  return (one) => {
+    const { endpoint, httpStatus, code, durationMs, requestId, sequence } = one
+    log.debug({ requestId, endpoint: endpoint?.path, httpStatus, code, durationMs, sequence }, 'answered')
+    answered(one)
+  }
 }
 
 function serveHealthAndMetrics(

@@ -71,7 +71,7 @@ export interface ApiOptions {
   /** In place of the whole table (tests). */
   readonly endpoints?: readonly Endpoint[]
   /** Called for what stands behind an answer of 500 or 503. */
-  readonly onTrouble?: (trouble: unknown, endpoint: Endpoint | undefined) => void
+  readonly onTrouble?: (trouble: unknown, endpoint: Endpoint | undefined, requestId: string | undefined) => void
   /** Called after every answer (metrics). */
   readonly onAnswered?: (answered: Answered) => void
   /** Paths on which a socket may be asked for; elsewhere the request is answered as if it had not been. */

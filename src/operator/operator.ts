@@ -3,7 +3,7 @@
  *
  * Told       configuration.ts (settings), data-directory.ts (one venue per directory)
  * Does       listener.ts (the operator's listener), calls.ts (its calls), key-store.ts (API keys)
- * Tells      announcement.ts (addresses), health.ts, metrics.ts, log.ts
+ * Tells      announcement.ts (addresses), health.ts, metrics.ts with market-counts.ts, log.ts
  * Demo       demo-venue.ts sets one up from demo-catalog.ts and demo-accounts.ts
  * Not here   the command line (cli/); the order in which a venue is put together (src/main.ts)
  */
@@ -20,6 +20,7 @@ export { SealedKeyStore } from './key-store.ts'
 export { openOperatorListener } from './listener.ts'
 export { connectionsAllowed } from './open-files.ts'
 export { openLog } from './log.ts'
+export { MarketCounts } from './market-counts.ts'
 export { Metrics } from './metrics.ts'
 export { masterSeal } from './seal.ts'
 export { startTrouble } from './start-trouble.ts'
