@@ -1,15 +1,13 @@
-/** `start` and `init`, which take every setting, and `config show`, which says what they would make of them. */
+/**
+ * `start` and `init`, which take every setting, and `config show`, which says what they would make of them.
+ *
+ * Late   what reads and checks settings is loaded by these three alone: it is most of what a command would load
+ */
 import { enableCompileCache } from 'node:module'
 import type { Command } from 'commander'
-import {
-  readConfiguration,
-  settingHelp,
-  settingNames,
-  type SettingShown,
-  shownConfiguration,
-  type Sources,
-} from '../operator/configuration.ts'
+import type { SettingShown, Sources } from '../operator/configuration.ts'
 import { CannotStart, DataDirectory } from '../operator/data-directory.ts'
+import { settingHelp, settingNames } from '../operator/settings.ts'
 import { complain, jsonFlag, jsonMeaning, show } from './output.ts'
 import { openProgress } from './progress.ts'
 import { tableText } from './table.ts'
@@ -20,11 +18,11 @@ export function addSettings(program: Command): void {
   )
   settingsCommand(program, 'init', 'make an empty venue, without demo accounts and keys')
     .option(jsonFlag, jsonMeaning)
-    .action((_, command: Command) => init(command))
+    .action(async (_, command: Command) => init(command))
   const config = program.command('config').description('how the venue is told to run')
   settingsCommand(config, 'show', 'every setting, its value and where it came from; what is wrong with them')
     .option(jsonFlag, jsonMeaning)
-    .action((_, command: Command) => showSettings(command))
+    .action(async (_, command: Command) => showSettings(command))
 }
 
 /** A command that takes every setting; unknown options are left for the configuration to name with all other faults. */
@@ -55,6 +53,7 @@ function sourcesOf(command: Command): Sources {
 }
 
 async function start(command: Command): Promise<void> {
+  const { readConfiguration } = await import('../operator/configuration.ts')
   const { configuration, unknownVariables } = readConfiguration(sourcesOf(command))
   for (const name of unknownVariables) complain(`${name} is set, but there is no such setting`)
   enableCompileCache()
@@ -66,7 +65,8 @@ async function start(command: Command): Promise<void> {
   })
 }
 
-function init(command: Command): void {
+async function init(command: Command): Promise<void> {
+  const { readConfiguration } = await import('../operator/configuration.ts')
   const { configuration } = readConfiguration(sourcesOf(command))
   const directory = DataDirectory.open(configuration.data)
   try {
@@ -86,7 +86,8 @@ function init(command: Command): void {
 
 const exitWrong = 2
 
-function showSettings(command: Command): void {
+async function showSettings(command: Command): Promise<void> {
+  const { shownConfiguration } = await import('../operator/configuration.ts')
   const shown = shownConfiguration(sourcesOf(command))
   show(shown, command.opts(), ({ settings }, look) => tableText(settings.map(settingRow), look))
   for (const fault of shown.faults) complain(fault)
