@@ -5,17 +5,11 @@
  * Signed     one body for each account, anew every ten seconds; venues take the same order again
  * Hears      one Flood at a time over the channel to its parent; answers with what it measured
  */
-import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { quantile } from '../measure.ts'
-import type { LoadKey } from './load.ts'
+import { connected, isWhole, type LoadTarget, signedPosts } from './requests.ts'
 
-export interface Flood {
-  readonly port: number
+export interface Flood extends LoadTarget {
   readonly connections: number
-  readonly path: string
-  readonly keys: readonly LoadKey[]
   readonly bodies: readonly string[]
   readonly seconds: number
   /** Requests a second; zero: as fast as answers come. */
@@ -50,6 +44,7 @@ async function run(flood: Flood): Promise<FloodMeasured> {
   const refused: number[] = []
   const codes: Record<string, number> = {}
   const free: (() => void)[] = []
+  const rounds = flood.bodies.map((body, index) => ({ key: index % flood.keys.length, body }))
   let requests: Buffer[] = []
   let signedMs = Number.NEGATIVE_INFINITY
   let next = 0
@@ -60,7 +55,7 @@ async function run(flood: Flood): Promise<FloodMeasured> {
 
   const request = () => {
     if (performance.now() - signedMs > signEveryMs) {
-      requests = compose(flood)
+      requests = signedPosts(flood, rounds)
       signedMs = performance.now()
     }
     return requests[next++ % requests.length]
@@ -122,37 +117,4 @@ async function run(flood: Flood): Promise<FloodMeasured> {
     refusedP50Ms: quantile(refused, 0.5),
     refusedP99Ms: quantile(refused, 0.99),
   }
-}
-
-async function connected(port: number): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1')
-  socket.on('error', () => {})
-  await once(socket, 'connect')
-  return socket
-}
-
-function compose({ port, path, keys, bodies }: Flood): Buffer[] {
-  const timestamp = String(Date.now())
-  return bodies.map((body, index) => {
-    const { apiKey, secret, passphrase } = keys[index % keys.length]
-    const sign = createHmac('sha256', secret).update(`${timestamp}POST${path}${body}`).digest('base64')
-    const head = [
-      `POST ${path} HTTP/1.1`,
-      `Host: 127.0.0.1:${port}`,
-      'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `ACCESS-KEY: ${apiKey}`,
-      `ACCESS-SIGN: ${sign}`,
-      `ACCESS-TIMESTAMP: ${timestamp}`,
-      `ACCESS-PASSPHRASE: ${passphrase}`,
-    ]
-    return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
-  })
-}
-
-function isWhole(received: string): boolean {
-  const end = received.indexOf('\r\n\r\n')
-  if (end < 0) return false
-  const length = /\r\ncontent-length: (\d+)/i.exec(received)
-  return length !== null && received.length >= end + 4 + Number(length[1])
 }

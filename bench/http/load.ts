@@ -6,24 +6,13 @@
  * Cheap    raw sockets and whole requests as bytes: signing and composing are done before the clock runs
  * Failed   an answer whose envelope, or any of whose entries, carries another code than success
  */
-import { createHmac } from 'node:crypto'
-import { connect, type Socket } from 'node:net'
-import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { quantile } from '../measure.ts'
+import { connected, isWhole, type LoadRequest, type LoadTarget, signedPosts } from './requests.ts'
 
-export interface LoadKey {
-  readonly apiKey: string
-  readonly secret: string
-  readonly passphrase: string
-}
-
-export interface Round {
-  readonly port: number
+export interface Round extends LoadTarget {
   readonly connections: number
-  readonly path: string
-  readonly keys: readonly LoadKey[]
-  /** Which key signs it, and the JSON to send. */
-  readonly requests: readonly { readonly key: number; readonly body: string }[]
+  readonly requests: readonly LoadRequest[]
 }
 
 export interface RoundMeasured {
@@ -40,7 +29,7 @@ process.on('disconnect', () => process.exit(0))
 
 async function run(round: Round): Promise<RoundMeasured> {
   const sockets = await Promise.all(Array.from({ length: round.connections }, () => connected(round.port)))
-  const requests = compose(round)
+  const requests = signedPosts(round, round.requests)
   const latencies = new Float64Array(requests.length)
   let failed = 0
   let firstFailure = ''
@@ -81,38 +70,6 @@ async function run(round: Round): Promise<RoundMeasured> {
   const seconds = (performance.now() - startMs) / 1_000
   const p50Ms = quantile([...latencies], 0.5)
   return { seconds, p50Ms, p99Ms: quantile([...latencies], 0.99), failed, firstFailure }
-}
-
-async function connected(port: number): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1')
-  await once(socket, 'connect')
-  return socket
-}
-
-function compose({ port, path, keys, requests }: Round): Buffer[] {
-  const timestamp = String(Date.now())
-  return requests.map(({ key, body }) => {
-    const { apiKey, secret, passphrase } = keys[key]
-    const sign = createHmac('sha256', secret).update(`${timestamp}POST${path}${body}`).digest('base64')
-    const head = [
-      `POST ${path} HTTP/1.1`,
-      `Host: 127.0.0.1:${port}`,
-      'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `ACCESS-KEY: ${apiKey}`,
-      `ACCESS-SIGN: ${sign}`,
-      `ACCESS-TIMESTAMP: ${timestamp}`,
-      `ACCESS-PASSPHRASE: ${passphrase}`,
-    ]
-    return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
-  })
-}
-
-function isWhole(received: string): boolean {
-  const end = received.indexOf('\r\n\r\n')
-  if (end < 0) return false
-  const length = /\r\ncontent-length: (\d+)/i.exec(received)
-  return length !== null && received.length >= end + 4 + Number(length[1])
 }
 
 function succeeded(received: string): boolean {

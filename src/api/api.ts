@@ -13,11 +13,13 @@ import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'
 import { type AddressFinder, addressFinder } from './addresses.ts'
+import { Admission } from './admission.ts'
 import { Authentication } from './authentication.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import type { KeyKeeper } from './keys.ts'
+import { openApiDocument } from './openapi.ts'
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts'
 import { serveReference } from './reference.ts'
 import { type Caller, Edge, prepareRoute } from './serve.ts'
@@ -44,6 +46,11 @@ export * as v3 from './v3/dictionary.ts'
 /** Everything that is served, in the order of the document. */
 export const endpoints: readonly Endpoint[] = [...v3Endpoints, ...v2Endpoints]
 
+/** The reference of all endpoints as an OpenAPI document, the one at /api/openapi.json. */
+export function referenceDocument(table: readonly Endpoint[] = endpoints): object {
+  return openApiDocument(table, '0.1.0')
+}
+
 export interface ApiOptions {
   readonly core: Core
   readonly history: History
@@ -59,10 +66,12 @@ export interface ApiOptions {
   readonly dailyOrdersWarning?: number
   /** In place of the system's clock (tests). */
   readonly systemClock?: () => number
+  /** In place of one that watches the event loop (tests). */
+  readonly admission?: Admission
   /** In place of the whole table (tests). */
   readonly endpoints?: readonly Endpoint[]
   /** Called for what stands behind an answer of 500 or 503. */
-  readonly onTrouble?: (trouble: unknown, endpoint: Endpoint | undefined) => void
+  readonly onTrouble?: (trouble: unknown, endpoint: Endpoint | undefined, requestId: string | undefined) => void
   /** Called after every answer (metrics). */
   readonly onAnswered?: (answered: Answered) => void
   /** Paths on which a socket may be asked for; elsewhere the request is answered as if it had not been. */
@@ -71,7 +80,6 @@ export interface ApiOptions {
   readonly connectionsMax?: number
   /** Adds routes of the composition: health, metrics, the terminal. */
   readonly extra?: (app: FastifyInstance) => void
-  readonly version?: string
 }
 
 export interface Api {
@@ -101,6 +109,7 @@ export function createApi(options: ApiOptions): Api {
     refuseRepeats: options.refuseRepeatedRequests ?? false,
   })
   const clientAddress = addressFinder(options.proxies ?? [])
+  const admission = options.admission ?? new Admission()
   const edge = new Edge({
     core,
     history,
@@ -108,6 +117,7 @@ export function createApi(options: ApiOptions): Api {
     keys: options.keys,
     authentication,
     rateLimits: new RateLimits(options.rateLimits),
+    admission,
     clientAddress,
     dailyOrdersWarning: options.dailyOrdersWarning ?? 0,
     onTrouble,
@@ -115,13 +125,14 @@ export function createApi(options: ApiOptions): Api {
   const app = createServer({
     endpoints: table,
     edge,
+    admission,
     now: () => core.now(),
     onTrouble,
     onAnswered: options.onAnswered,
     upgrades: options.upgrades ?? (() => false),
     connectionsMax: options.connectionsMax,
   })
-  serveReference(app, table, options.version ?? '0.1.0')
+  serveReference(app, referenceDocument(table))
   options.extra?.(app)
   const callable = new Map(table.filter((one) => one.method === 'POST').map((one) => [one.path, prepareRoute(one)]))
   return {

@@ -187,7 +187,7 @@ function percentDecoded(target: string): string {
 }
 
 /** Equal or not, in a time that tells nothing but whether the lengths are. */
-function sameText(expected: string, given: string): boolean {
+export function sameText(expected: string, given: string): boolean {
   const bytes = Buffer.from(expected)
   const givenBytes = Buffer.from(given)
   return bytes.length === givenBytes.length && timingSafeEqual(bytes, givenBytes)

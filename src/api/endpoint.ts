@@ -67,6 +67,8 @@ interface EndpointFacts {
   /** Where its rules stand, for example `interface E3`. */
   readonly source: string
   readonly limit: RateLimit
+  /** It does nothing but cancel: served however much there is to do, as the sequencer takes its commands. */
+  readonly urgent?: true
 }
 
 /** An endpoint with the types of its own request and answer, as it is written down. */
@@ -92,4 +94,9 @@ export function defineEndpoint<const A extends Access, Request extends TSchema, 
   definition: EndpointDefinition<A, Request, Data>,
 ): Endpoint {
   return definition
+}
+
+/** What is refused while there is too much to do: all that changes something and is not urgent. */
+export function isNewWork({ method, urgent }: Endpoint): boolean {
+  return method === 'POST' && urgent !== true
 }

@@ -15,11 +15,12 @@ import type { Answer, Query, QueryKind } from '../engine/query.ts'
 import type { Reply } from '../engine/reply.ts'
 import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
-import { type Core, VenueOverloaded } from '../runtime/core.ts'
+import { type Core, type Trace, VenueOverloaded } from '../runtime/core.ts'
 import type { AddressFinder } from './addresses.ts'
+import type { Admission } from './admission.ts'
 import { type Authentication, authorize, checkContentType, type SignedRequest } from './authentication.ts'
 import { CatalogIndex } from './catalog-index.ts'
-import type { Context, Endpoint, PrivateContext } from './endpoint.ts'
+import { type Context, type Endpoint, isNewWork, type PrivateContext } from './endpoint.ts'
 import { ApiError, type Locale, localeOf, messageOf, troubleError, type Version } from './errors.ts'
 import { compileReader, parseBody, parseQuery, type Reader } from './input.ts'
 import type { ApiKey, KeyKeeper } from './keys.ts'
@@ -46,6 +47,7 @@ export function prepareRoute(endpoint: Endpoint): Route {
 
 export interface IncomingRequest extends SignedRequest {
   readonly socketAddress: string
+  readonly requestId: string
 }
 
 export interface Outgoing {
@@ -53,6 +55,8 @@ export interface Outgoing {
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** Of the command that it sent, the first of several. */
+  readonly sequence?: number | undefined
 }
 
 export interface ServeParts {
@@ -62,11 +66,12 @@ export interface ServeParts {
   readonly keys: KeyKeeper
   readonly authentication: Authentication
   readonly rateLimits: RateLimits
+  readonly admission: Admission
   readonly clientAddress: AddressFinder
   /** Orders of a family and UTC day from which every answer to an order carries a warning; zero: none. */
   readonly dailyOrdersWarning: number
   /** Trouble behind an answer of 500 or 503, with the endpoint it came from. */
-  readonly onTrouble: (trouble: unknown, endpoint: Endpoint) => void
+  readonly onTrouble: (trouble: unknown, endpoint: Endpoint, requestId: string | undefined) => void
 }
 
 export class Edge {
@@ -86,9 +91,10 @@ export class Edge {
 
   /** A call by somebody who has proved before who he is: limits, permissions, reading and handling are the same. */
   async call(route: Route, { key, ip }: Caller, raw: unknown): Promise<unknown> {
-    const { core, rateLimits } = this.#parts
+    const { core, rateLimits, admission } = this.#parts
     const watched = new WatchedCore(core, () => {})
     try {
+      if (isNewWork(route.endpoint) && !admission.takes()) throw new VenueOverloaded('the processor is behind')
       if (core.rebuilt !== undefined) await core.rebuilt
       if (!rateLimits.countAddress(ip)) throw tooMany()
       const context = this.#contextOf(watched, { ip, locale: 'en-US', channelCode: '' }, {})
@@ -110,18 +116,24 @@ export class Edge {
       const context = this.#admit(route, request, watched ?? core, locale, headers)
       const input = this.#read(route, rawInput(route, request))
       const data = await route.endpoint.handle(context, input)
-      return { httpStatus: 200, code: '00000', headers, body: successEnvelope(core.now(), data) }
+      return {
+        httpStatus: 200,
+        code: '00000',
+        headers,
+        body: successEnvelope(core.now(), data),
+        sequence: watched?.sequence,
+      }
     } catch (thrown) {
       const error = troubleError(thrown, watched?.submitted ?? false)
-      this.#reportTrouble(error, thrown, route.endpoint)
-      return failure(error, locale, core.now(), headers)
+      this.#reportTrouble(error, thrown, route.endpoint, request.requestId)
+      return { ...failure(error, locale, core.now(), headers), sequence: watched?.sequence }
     }
   }
 
   /** Having too much to do is no trouble to be told each time: the metrics count it. */
-  #reportTrouble(error: ApiError, thrown: unknown, endpoint: Endpoint): void {
+  #reportTrouble(error: ApiError, thrown: unknown, endpoint: Endpoint, requestId?: string): void {
     if (error.httpStatus < 500 || thrown instanceof VenueOverloaded) return
-    this.#parts.onTrouble(error.cause ?? thrown, endpoint)
+    this.#parts.onTrouble(error.cause ?? thrown, endpoint, requestId)
   }
 
   #read(route: Route, raw: unknown): unknown {
@@ -228,11 +240,12 @@ export function failure(
   return { httpStatus: error.httpStatus, code: error.code, headers, body }
 }
 
-/** The core, whether a command has left through it, and what came back. */
-class WatchedCore implements Core {
+/** The core, whether a command has left through it, its place in the journal, and what came back. */
+class WatchedCore implements Core, Trace {
   readonly #core: Core
   readonly #onReply: (reply: Reply) => void
   submitted = false
+  sequence: number | undefined
 
   constructor(core: Core, onReply: (reply: Reply) => void) {
     this.#core = core
@@ -241,14 +254,14 @@ class WatchedCore implements Core {
 
   async submit(command: Command): Promise<Reply> {
     this.submitted = true
-    const reply = await this.#core.submit(command)
+    const reply = await this.#core.submit(command, this)
     this.#onReply(reply)
     return reply
   }
 
   async submitAll(commands: readonly Command[]): Promise<readonly Reply[]> {
     this.submitted ||= commands.length > 0
-    const replies = await this.#core.submitAll(commands)
+    const replies = await this.#core.submitAll(commands, this)
     for (const reply of replies) this.#onReply(reply)
     return replies
   }

@@ -7,14 +7,16 @@
  *            over 16 KiB 431, body too large 413, an expectation that is not 100-continue 417, broken HTTP 400: always
  *            the envelope, never a stack
  * Half open  a client that closes its side behind the request gets its answer, then the connection ends
- * Too many   connections are closed at once; those that are there are served
+ * Too many   connections are closed at once; those that are there are served. Of requests: what would be new work is
+ *            answered 503 (40015) before fastify, its body and its signature cost anything (admission.ts)
  * Host       is not asked for: nothing depends on it
  * Source     design.md §4.4, §4.38
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Endpoint } from './endpoint.ts'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import type { Admission } from './admission.ts'
+import { type Endpoint, isNewWork } from './endpoint.ts'
 import { ApiError, localeOf } from './errors.ts'
 import { type Edge, failure, type Outgoing, prepareRoute } from './serve.ts'
 
@@ -31,13 +33,18 @@ export interface Answered {
   readonly httpStatus: number
   readonly code: string
   readonly durationMs: number
+  /** What the client named its request, or we did; the answer repeats it. Undefined for what was refused unread. */
+  readonly requestId?: string
+  /** Of the command that it sent, in the journal. */
+  readonly sequence?: number | undefined
 }
 
 export interface ServerParts {
   readonly endpoints: readonly Endpoint[]
   readonly edge: Edge
+  readonly admission: Admission
   readonly now: () => number
-  readonly onTrouble: (trouble: unknown, endpoint: Endpoint | undefined) => void
+  readonly onTrouble: (trouble: unknown, endpoint: Endpoint | undefined, requestId: string | undefined) => void
   readonly onAnswered: ((answered: Answered) => void) | undefined
   readonly upgrades: (path: string) => boolean
   readonly connectionsMax: number | undefined
@@ -45,22 +52,28 @@ export interface ServerParts {
 
 export function createServer(parts: ServerParts): FastifyInstance {
   const { endpoints, edge, now, onTrouble, onAnswered, upgrades, connectionsMax } = parts
+  const refuse = refuserOf(parts)
   const app = Fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
+    genReqId: requestIds(),
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    http: {
-      maxHeaderSize: headerBytesMax,
-      requireHostHeader: false,
-      shouldUpgradeCallback: ({ url = '' }) => upgrades(pathOf(url)),
+    serverFactory: (serve) => {
+      const http = {
+        maxHeaderSize: headerBytesMax,
+        requireHostHeader: false,
+        shouldUpgradeCallback: ({ url = '' }: IncomingMessage) => upgrades(pathOf(url)),
+        keepAliveTimeout: 72_000,
+        requestTimeout: 30_000,
+      }
+      return createHttpServer(http, (request, response) => refuse(request, response) || serve(request, response))
     },
-    requestTimeout: 30_000,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error as unknown as BrokenRequest, socket, now()),
     frameworkErrors: (_error, request, reply) => {
       const badUrl = new ApiError('40017', ['the URL should be percent-encoded UTF-8'])
-      sendEnvelope(reply, failure(badUrl, localeOfRequest(request), now()))
+      sendEnvelope(reply, failure(badUrl, localeOfHeaders(request), now()))
     },
     routerOptions: { querystringParser: () => ({}) },
   })
@@ -99,8 +112,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
           body: request.body as Buffer | undefined,
           headers: request.headers,
           socketAddress: request.socket.remoteAddress ?? '',
+          requestId: request.id,
         })
-        onAnswered?.({ endpoint, ...answer, durationMs: performance.now() - startedAt })
+        onAnswered?.({ endpoint, ...answer, durationMs: performance.now() - startedAt, requestId: request.id })
         return sendEnvelope(reply, answer)
       },
     })
@@ -110,18 +124,46 @@ export function createServer(parts: ServerParts): FastifyInstance {
     const path = pathOf(request.url)
     const allowed = methods.get(path)
     if (allowed) reply.header('allow', allowed.join(', '))
-    const answer = failure(notFound(path, allowed !== undefined, request.method), localeOfRequest(request), now())
-    onAnswered?.({ endpoint: undefined, ...answer, durationMs: 0 })
+    const answer = failure(notFound(path, allowed !== undefined, request.method), localeOfHeaders(request), now())
+    onAnswered?.({ endpoint: undefined, ...answer, durationMs: 0, requestId: request.id })
     return sendEnvelope(reply, answer)
   })
 
   app.setErrorHandler(async (error, request, reply) => {
     const answer = transportError(error)
-    if (answer.httpStatus >= 500) onTrouble(error, undefined)
+    if (answer.httpStatus >= 500) onTrouble(error, undefined, request.id)
     if (answer.httpStatus === 413) await drain(request.raw)
-    return sendEnvelope(reply, failure(answer, localeOfRequest(request), now()))
+    return sendEnvelope(reply, failure(answer, localeOfHeaders(request), now()))
   })
   return app
+}
+
+/** Answers what the venue has no time for, and says whether it did. */
+function refuserOf({ endpoints, admission, now, onAnswered }: ServerParts) {
+  const newWork = new Map(endpoints.filter(isNewWork).map((endpoint) => [`${endpoint.path}`, endpoint]))
+  const overloaded = new ApiError('40015', [], 503)
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const endpoint = request.method === 'POST' ? newWork.get(pathOf(request.url ?? '')) : undefined
+    if (endpoint === undefined || admission.takes()) return false
+    const answer = failure(overloaded, localeOfHeaders(request), now())
+    const headers = { 'content-type': contentType, 'content-length': Buffer.byteLength(answer.body) }
+    response.writeHead(answer.httpStatus, headers).end(answer.body)
+    onAnswered?.({ endpoint, ...answer, durationMs: 0 })
+    return true
+  }
+}
+
+/**
+ * The client's own name of a request (`X-Request-Id`) if a log can hold it as it is; else one of ours, which differ also
+ * from those of an earlier run.
+ */
+function requestIds(): (request: IncomingMessage) => string {
+  const run = Date.now().toString(36)
+  let count = 0
+  return ({ headers }) => {
+    const named = headers['x-request-id']
+    return typeof named === 'string' && /^[\w.:-]{1,64}$/.test(named) ? named : `${run}-${((count += 1)).toString(36)}`
+  }
 }
 
 function pathOf(target: string): string {
@@ -129,11 +171,15 @@ function pathOf(target: string): string {
 }
 
 function sendEnvelope(reply: FastifyReply, answer: Outgoing): FastifyReply {
-  return reply.code(answer.httpStatus).headers(answer.headers).header('content-type', contentType).send(answer.body)
+  return reply
+    .code(answer.httpStatus)
+    .headers(answer.headers)
+    .header('content-type', contentType)
+    .header('x-request-id', reply.request.id)
+    .send(answer.body)
 }
 
-function localeOfRequest(request: FastifyRequest): ReturnType<typeof localeOf> {
-  const { locale } = request.headers
+function localeOfHeaders({ headers: { locale } }: Pick<IncomingMessage, 'headers'>): ReturnType<typeof localeOf> {
   return localeOf(typeof locale === 'string' ? locale : undefined)
 }
 

@@ -2,7 +2,8 @@
  * Money from outside, and between wallets and accounts of one family.
  *
  * Twice     a main-sub transfer is known by main account and client order id (one that a sub-account makes, by that): the
- *           same again answers the first, the same id with other content is refused (design §4.14)
+ *           same again answers the first, the same id with other content is refused (design §4.14). For 90 days, as long
+ *           as its record can be asked for; then the id is free
  * Limit     never more than is transferable: holds, margin of open positions and debt count
  * Source    interface.md E9; design.md §3, §4.14, §4.36
  */
@@ -15,10 +16,12 @@ import { noteDebtor } from './loans/loans.ts'
 import { marginTransferable, spendable } from './margin/margin.ts'
 import { type Amount, amount, amountMax, maxAmount, minAmount, zero } from './numbers/numbers.ts'
 import { done, type Refusal, type Reply, refused } from './reply.ts'
-import type { Venue } from './venue.ts'
+import type { KnownTransfer, Venue } from './venue.ts'
 
 /** Most of one coin that the venue holds. */
 const insideMax = amountMax / 2n
+
+const rememberedMs = 90 * 86_400_000
 
 /** What may leave a wallet. */
 export function transferable(venue: Venue, account: Account, wallet: WalletType, coin: CoinId): Amount {
@@ -55,7 +58,7 @@ export function transfer(venue: Venue, command: Transfer): Reply {
   const content = contentOf(command)
   const name = nameOf(command, actor)
   const known = name === undefined ? undefined : venue.transfers.get(name)
-  if (known !== undefined) {
+  if (known !== undefined && isRemembered(venue, known)) {
     if (known.content !== content) return refused({ kind: 'transfer-id-reused' })
     return { kind: 'transferred', transferId: known.transferId, clientOid: command.clientOid }
   }
@@ -70,7 +73,8 @@ export function transfer(venue: Venue, command: Transfer): Reply {
   ledger.transfer(source, target, command.amount)
   ledger.updatedAt[source] = venue.at
   ledger.updatedAt[target] = venue.at
-  if (name !== undefined) venue.transfers.set(name, { content, transferId })
+  forgetOldest(venue)
+  if (name !== undefined) venue.transfers.set(name, { content, transferId, at: venue.at })
   const clientOid = command.clientOid === '' ? String(transferId) : command.clientOid
   const { actorUid, fromUid, toUid, fromWallet, toWallet, coin } = command
   venue.emit({
@@ -92,6 +96,18 @@ export function transfer(venue: Venue, command: Transfer): Reply {
   noteDebtor(venue, target)
   reduceDebt(venue, to, command.toWallet, command.coin, command.amount)
   return { kind: 'transferred', transferId, clientOid }
+}
+
+function isRemembered(venue: Venue, { at }: KnownTransfer): boolean {
+  return venue.at < at + rememberedMs
+}
+
+/** They stand in the order of their time. */
+function forgetOldest(venue: Venue): void {
+  for (const [name, known] of venue.transfers) {
+    if (isRemembered(venue, known)) return
+    venue.transfers.delete(name)
+  }
 }
 
 /** What a repeat is recognised by; undefined: this one is not. */

@@ -39,6 +39,13 @@ export interface Counters {
   position: number
 }
 
+/** A transfer that a repeat would be recognised by. */
+export interface KnownTransfer {
+  readonly content: string
+  readonly transferId: number
+  readonly at: Millis
+}
+
 export interface Settings {
   /** Orders per family and UTC day from which more are refused; zero: none are. */
   dailyOrdersRestriction: number
@@ -78,8 +85,8 @@ export class Venue {
   /** Leverage of borrowing that accounts chose, by account × 256 + coin. */
   coinLeverages = new Map<number, number>()
   liquidation = new LiquidationState()
-  /** Main-sub transfers by main account and client order id, so that a repeat answers the first (design §4.14). */
-  transfers = new Map<string, { readonly content: string; readonly transferId: number }>()
+  /** Main-sub transfers by main account and client order id, oldest first, so that a repeat answers the first. */
+  transfers = new Map<string, KnownTransfer>()
   /** Instruments in which the command being applied has traded; empty between commands, so it is not saved. */
   readonly traded: InstrumentId[] = []
   /** The command that last changed each book, as `bookSequence` tells it; it decides nothing, so it is not saved. */
@@ -157,11 +164,11 @@ export class Venue {
     this.books = data['books']
     this.counters = data['counters']
     this.settings = data['settings']
-    this.transfers = data['transfers']
+    this.transfers = withTimes(data['transfers'], this.at)
     this.coinLeverages = data['coinLeverages']
     this.loans.load(data['loans'])
     Object.assign(this.debtors, data['debtors'])
-    Object.assign(this.accounts, data['accounts'])
+    this.accounts.load(data['accounts'])
     this.ledger.load(data['ledger'])
     this.orders.load(data['orders'])
     this.triggers.load(data['triggers'])
@@ -170,6 +177,14 @@ export class Venue {
     Object.assign(this.futures, data['futures'])
     Object.assign(this.timers, data['timers'])
   }
+}
+
+/** States that were saved before transfers had their time count it from their own. */
+function withTimes(transfers: Map<string, Partial<KnownTransfer>>, at: Millis): Map<string, KnownTransfer> {
+  for (const [name, known] of transfers) {
+    if (known.at === undefined) transfers.set(name, { ...(known as KnownTransfer), at })
+  }
+  return transfers as Map<string, KnownTransfer>
 }
 
 /** The fields of a part as plain data. */

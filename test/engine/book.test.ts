@@ -17,7 +17,7 @@ import {
 } from '../../src/engine/book/book.ts'
 import { emptyLadder, ladderNext, ladderRemove, ladderTouch } from '../../src/engine/book/ladder.ts'
 import type { Side } from '../../src/engine/command.ts'
-import { priceTicksMax } from '../../src/engine/numbers/numbers.ts'
+import { InvariantBroken, priceTicksMax } from '../../src/engine/numbers/numbers.ts'
 import { decode, encode } from '../../src/engine/state/state.ts'
 
 interface PlainOrder {
@@ -82,6 +82,7 @@ class Twins {
 
 /** Prices that share leaves, branches and words, lie beside their edges, and at both ends of the range. */
 const price = fc.oneof(
+  fc.constantFrom(50, 51), // so few that queues grow
   fc.integer({ min: 1, max: 70 }),
   fc.integer({ min: 1000, max: 1100 }),
   fc.constantFrom(31, 32, 33, 1023, 1024, 1025, 2 ** 20 - 1, 2 ** 20, 2 ** 20 + 1, 31 * 1024, 32 * 1024 - 1, 32 * 1024),
@@ -119,6 +120,42 @@ test('a book agrees with a plain one, whatever comes and goes', () => {
     }),
     { numRuns: 150 },
   )
+})
+
+test('orders leave a queue from its front, its middle and its end, and the others keep their order', () => {
+  for (const first of [1, 2, 3, 4]) {
+    for (const second of [1, 2, 3, 4]) {
+      if (first === second) continue
+      const twins = new Twins()
+      for (const row of [1, 2, 3, 4]) twins.add({ row, side: 'sell', price: 100, quantity: row * 10 })
+      for (const gone of [first, second]) {
+        twins.remove(twins.plain.find(({ row }) => row === gone)!)
+        twins.expectEqual()
+      }
+      twins.add({ row: 5, side: 'sell', price: 100, quantity: 7 })
+      twins.expectEqual()
+    }
+  }
+})
+
+test('a price around which nothing rests, and one that no book carries, stop the command', () => {
+  const twins = new Twins()
+  twins.add({ row: 1, side: 'sell', price: 100, quantity: 5 })
+  for (const at of [100 + 1024, 100 + 2 ** 20]) expect(() => firstAt(twins.book, 'sell', at)).toThrow(InvariantBroken)
+  expect(() => quantityAt(twins.book, 'buy', 100)).toThrow(InvariantBroken)
+  for (const at of [0, -1, priceTicksMax + 1]) {
+    expect(() => twins.add({ row: 4, side: 'buy', price: at, quantity: 5 })).toThrow(InvariantBroken)
+  }
+  twins.expectEqual()
+  twins.add({ row: 2, side: 'buy', price: 1, quantity: 5 })
+  twins.add({ row: 3, side: 'buy', price: priceTicksMax, quantity: 5 })
+  twins.expectEqual()
+})
+
+test('a level that holds more than its last order had is a defect', () => {
+  const twins = new Twins()
+  twins.add({ row: 1, side: 'buy', price: 100, quantity: 5 })
+  expect(() => dequeue(twins.book, twins.links, 1, 'buy', 100, 4)).toThrow(InvariantBroken)
 })
 
 test.each([1, -1] as const)('the next occupied price is found from anywhere, walking %i', (direction) => {

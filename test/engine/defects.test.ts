@@ -94,6 +94,30 @@ describe('numbers: far beyond any market, a refusal and no defect', () => {
     expect([exchange.holds('alice'), exchange.holds('bob')]).toEqual(['flat', 'flat'])
   })
 
+  scenario('such prices are measured by the largest position, not by all of them together', (exchange) => {
+    for (const name of ['alice', 'bob', 'carl', 'dora']) small(exchange, name, '9000000')
+    exchange.given('bob: sell 100 @ 100', 'alice: buy 100 @ 100', 'dora: sell 100 @ 100', 'carl: buy 100 @ 100')
+    const price = (usd: string) =>
+      exchange.tell({ kind: 'set-index-prices', prices: [[coinId('SOL'), units(usd)]] }).kind
+    // 2^62 units are 46,116,860,184.27387904: of 100 lots each, and 200 in all. Such a jump is only held back at first.
+    expect(price('461168602')).toBe('refused')
+    expect(price('461168601')).toBe('prices-held-back')
+  })
+
+  scenario('a leverage at which resting orders would ask for more than can be held is refused', (exchange) => {
+    exchange.join('alice', { funds: { usdt_futures: '45000000000 USDT' } })
+    const orders = ['10 SOLUSDT @ 1000000000', '1000 ETHUSDT @ 10000000', '100 BTCUSDT @ 100000000']
+    exchange.given(...orders.map((order) => `alice: sell ${order}`)) // worth 10,000,000,000 each
+    for (const market of ['ETHUSDT', 'BTCUSDT'] as const) lever(exchange, 'alice', 1, market)
+    const { id: instrument } = exchange.instrument('SOLUSDT')
+    const unset = { positionSide: undefined, marginMode: undefined }
+    const command = { kind: 'set-leverage', uid: exchange.uid('alice'), interface: 'v2', instrument, ...unset } as const
+    // 2^61 units are 23,058,430,092; half of the money there.
+    expect(exchange.refusal({ ...command, leverage: 2 })).toBe('leverage-margin-short')
+    expect(exchange.refusal({ ...command, leverage: 4 })).toBe('accepted')
+    expect(coins(exchange.balance('alice', 'usdt_futures', 'USDT').held)).toBe('22518000000') // fees of 18,000,000
+  })
+
   scenario('money at the very end of its range can be asked for', (exchange) => {
     exchange.join('alice', { funds: { coin_futures: '40000000000 BTC' } })
     expect(exchange.asset('alice', 'COIN-FUTURES', 'BTC').usdtEquity).toBe(amountMax)

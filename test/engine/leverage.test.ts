@@ -5,7 +5,7 @@
 import { expect } from 'vitest'
 import type { SetLeverage } from '../../src/engine/command.ts'
 import { type Exchange, instrumentId } from './support/exchange.ts'
-import { coins } from './support/figures.ts'
+import { coins, units } from './support/figures.ts'
 import { markets } from './support/listings.ts'
 import { hedgers, traders, unifieds } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
@@ -166,6 +166,38 @@ table(
     if (mode === 'hybrid') expect(settings(exchange, version === 'v2' ? 'v3' : 'v2')?.leverage).toBe(20)
   },
 )
+
+scenario('nobody sets nothing', (exchange) => {
+  const uid = 999
+  const unset = { positionSide: undefined, marginMode: undefined, instrument: undefined } as const
+  const lines = { line: 'USDT-FUTURES', holdMode: 'hedge_mode' } as const
+  traders(exchange, 'alice')
+  expect(lever(exchange, 10, { uid })).toBe('account-unknown')
+  for (const command of [
+    { kind: 'set-all-leverage', uid, leverage: 10, ...unset, ...lines },
+    { kind: 'set-hold-mode', uid, ...lines },
+  ] as const) {
+    expect(exchange.refusal(command)).toBe('account-unknown')
+  }
+})
+
+scenario('while an account changes its mode, nothing of its contracts is set', (exchange) => {
+  traders(exchange, 'alice')
+  const uid = exchange.uid('alice')
+  exchange.must({ kind: 'set-account-mode', uid, mode: 'unified' })
+  const contract = { uid, interface: 'v2', instrument: instrumentId('SOLUSDT') } as const
+  const unset = { positionSide: undefined, marginMode: undefined }
+  for (const command of [
+    { kind: 'set-leverage', ...contract, ...unset, leverage: 10 },
+    { kind: 'set-all-leverage', uid, line: 'USDT-FUTURES', leverage: 10, ...unset, instrument: undefined },
+    { kind: 'set-margin-mode', ...contract, marginMode: 'isolated' },
+    { kind: 'set-hold-mode', uid, line: undefined, holdMode: 'hedge_mode' },
+    { kind: 'set-position-margin', ...contract, positionSide: undefined, amount: units('1') },
+    { kind: 'set-auto-margin', ...contract, on: true },
+  ] as const) {
+    expect(exchange.refusal(command), command.kind).toBe('account-changing-mode')
+  }
+})
 
 // E12
 

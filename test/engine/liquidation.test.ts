@@ -4,8 +4,9 @@
  */
 import { expect } from 'vitest'
 import type { Ticks } from '../../src/engine/numbers/numbers.ts'
-import { coinId, type Exchange } from './support/exchange.ts'
+import { coinId, type Exchange, instrumentId, marketOf } from './support/exchange.ts'
 import { coins, units } from './support/figures.ts'
+import type { MarketName } from './support/listings.ts'
 import { traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
 
@@ -133,6 +134,7 @@ table(
     ['300', 'accepted', '1800', '56660.7'],
     ['-1', 'margin-change-exceeded', '1500', '57263.5'],
     ['483', 'margin-change-exceeded', '1500', '57263.5'],
+    ['0', 'amount-not-positive', '1500', '57263.5'],
   ],
   (exchange, amount, outcome, margin, liquidation) => {
     isolated(exchange, 'buy')
@@ -142,6 +144,62 @@ table(
     expect(exchange.refusal({ kind: 'set-position-margin', uid, instrument, ...command })).toBe(outcome)
     expect(coins(exchange.position('alice').margin)).toBe(margin)
     expect(exchange.price(exchange.position('alice').liquidationPrice)).toBe(liquidation)
+  },
+)
+
+scenario('margin by hand of nobody, of a market without positions, of a cross position and of none', (exchange) => {
+  isolated(exchange, 'buy')
+  const command = (who: number, market: MarketName, amount = '1') =>
+    exchange.refusal({
+      kind: 'set-position-margin',
+      uid: who,
+      interface: 'v2',
+      instrument: instrumentId(market),
+      positionSide: undefined,
+      amount: units(amount),
+    })
+  const alice = exchange.uid('alice')
+  expect(command(999, 'BTCUSDT')).toBe('account-unknown')
+  expect(command(alice, 'BTC/USDT')).toBe('instrument-unknown')
+  expect(command(alice, 'SOLUSDT', '0')).toBe('margin-mode-not-isolated')
+  exchange.given('bob: buy 0.5 @ 60000', 'alice: sell 0.5 @ 60000')
+  expect(command(alice, 'BTCUSDT', '0')).toBe('no-position')
+})
+
+table(
+  'risk-engine §16: unified, liquidated where maintenance is all that is left, to the tick (long 10 at 100)',
+  [
+    // 500 + 10·P is 0.0046 × 10·P at P = 50 with 502.3 behind it: 502.3 − 500 = 2.3
+    ['502.3', 50],
+    ['502.30000001', 50],
+    ['502.29999999', 51],
+  ],
+  (exchange, usdt, price) => {
+    traders(exchange, 'bob').join('uma', { mode: 'unified', funds: { uta: `${usdt} USDT` } }).market = 'SOLUSDT'
+    exchange.pay('uma', 'uta', '0.6 USDT').given('bob: sell 10 @ 100', 'uma: buy 10 @ 100')
+    expect(exchange.position('uma').liquidationPrice).toBe(price)
+  },
+)
+
+table(
+  'a loss beyond the wallet is paid from the largest profit, of two that are equal from the older position',
+  [
+    // opened in this order, mark of SOL, what pays: 0.1 BTC from 60,000 to 54,000 costs 600 and 3.24 of 514
+    [['SOLUSDT', 'ETHUSDT'], '110', 'SOLUSDT'],
+    [['ETHUSDT', 'SOLUSDT'], '110', 'ETHUSDT'],
+    [['ETHUSDT', 'SOLUSDT'], '111', 'SOLUSDT'],
+    [['SOLUSDT', 'ETHUSDT'], '109', 'ETHUSDT'],
+  ] as const,
+  (exchange, order, sol, payer) => {
+    traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '520 USDT' } })
+    exchange.given('bob: sell 0.1 BTCUSDT @ 60000', 'alice: buy 0.1 BTCUSDT @ 60000')
+    const lines = { SOLUSDT: '10 SOLUSDT @ 100', ETHUSDT: '1 ETHUSDT @ 3000' }
+    for (const market of order) exchange.given(`bob: sell ${lines[market]}`, `alice: buy ${lines[market]}`)
+    exchange.prices({ BTC: '57000', ETH: '3100', SOL: sol })
+    exchange.given('bob: buy 0.1 BTCUSDT @ 54000', 'alice: sell 0.1 BTCUSDT @ 54000')
+    const paid = exchange.lastEvents.filter((event) => event.kind === 'profit-realized')
+    expect(paid.map(({ instrument, amount }) => [marketOf(instrument), coins(amount)])).toEqual([[payer, '89.24']])
+    expect(exchange.wallet('alice', 'usdt_futures', 'USDT')).toBe('0')
   },
 )
 

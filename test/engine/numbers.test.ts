@@ -8,13 +8,17 @@ import { describe, expect, test } from 'vitest'
 import {
   amount,
   amountMax,
+  cappedAmount,
   divCeil,
   divFloor,
   divHalfUp,
   formatDecimal,
   InvariantBroken,
   lots,
+  maxAmount,
+  minAmount,
   parseDecimal,
+  pow10,
   rate,
   rateOne,
   shareCeil,
@@ -36,6 +40,11 @@ describe('decimal text', () => {
     ['000.50', 8, 50_000_000n],
     ['92233720368.54775807', 8, amountMax],
     ['9223372036854775807', 0, amountMax],
+    ['1'.padStart(64, '0'), 0, 1n], // the longest text that is read
+    ['1.'.padEnd(64, '0'), 8, 100_000_000n],
+    ['100', 0, 100n], // zeros of the whole part stay
+    ['0.10', 1, 1n],
+    ['0.100', 2, 10n],
   ])('%j with %i decimals is %s', (text, decimals, scaled) => {
     expect(parseDecimal(text, decimals)).toBe(scaled)
   })
@@ -62,7 +71,8 @@ describe('decimal text', () => {
     ['Infinity', 8, 'not-a-decimal'],
     ['１', 8, 'not-a-decimal'],
     ['٣', 8, 'not-a-decimal'],
-    ['1'.repeat(65), 8, 'not-a-decimal'],
+    ['1'.padStart(65, '0'), 0, 'not-a-decimal'],
+    ['1.'.padEnd(65, '0'), 8, 'not-a-decimal'],
     ['0.000000001', 8, 'too-many-decimals'],
     ['60000.11', 1, 'too-many-decimals'],
     ['1.01', 0, 'too-many-decimals'],
@@ -98,6 +108,8 @@ describe('decimal text', () => {
     [-150_000_000n, 8, '-1.5', '-1.50000000'],
     [-1n, 2, '-0.01', '-0.01'],
     [600_010n, 1, '60001', '60001.0'],
+    [0n, 2, '0', '0.00'],
+    [100n, 0, '100', '100'],
     [42n, 0, '42', '42'],
     [-42n, 0, '-42', '-42'],
   ])('%s of %i decimals reads %j, in full %j', (scaled, decimals, short, full) => {
@@ -190,8 +202,33 @@ test('an amount never wraps, a price and a quantity are whole numbers', () => {
   expect(amount(-amountMax)).toBe(-amountMax)
   for (const beyond of [amountMax + 1n, -amountMax - 1n, 2n ** 64n])
     expect(() => amount(beyond)).toThrow(InvariantBroken)
+  for (const whole of [0, 1, -1, 2 ** 53 - 1]) expect([ticks(whole), lots(whole)]).toEqual([whole, whole])
   for (const odd of [0.5, Number.NaN, Infinity, 2 ** 53]) {
     expect(() => ticks(odd)).toThrow(InvariantBroken)
     expect(() => lots(odd)).toThrow(InvariantBroken)
   }
+})
+
+test('what is only shown ends where an amount ends', () => {
+  for (const [units, shown] of [
+    [amountMax + 1n, amountMax],
+    [amountMax, amountMax],
+    [0n, 0n],
+    [-1n, -1n],
+    [-amountMax, -amountMax],
+    [-amountMax - 1n, -amountMax],
+  ] as const) {
+    expect(cappedAmount(units)).toBe(shown)
+  }
+})
+
+test('the smaller and the larger of two amounts, and powers of ten', () => {
+  const [less, more] = [amount(-2n), amount(1n)]
+  expect([minAmount(less, more), minAmount(more, less)]).toEqual([less, less])
+  expect([maxAmount(less, more), maxAmount(more, less)]).toEqual([more, more])
+  expect([0, 1, 8, 18].map(pow10)).toEqual([1n, 10n, 100_000_000n, 10n ** 18n])
+})
+
+test('a broken invariant says so by its name', () => {
+  expect(() => ticks(0.5)).toThrow(expect.objectContaining({ name: 'InvariantBroken' }))
 })

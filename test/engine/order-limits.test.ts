@@ -3,9 +3,11 @@
  * bounds of quantity, value and price.
  * Source  interface E2, "Limits"; design §4.6, §4.18, §4.20, §4.23, §4.25, §4.31
  */
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
+import { Engine } from '../../src/engine/engine.ts'
 import type { Lots } from '../../src/engine/numbers/numbers.ts'
-import { dayMs, type Exchange, instrumentId } from './support/exchange.ts'
+import { decode, encode } from '../../src/engine/state/state.ts'
+import { dayMs, Exchange, instrumentId } from './support/exchange.ts'
 import { traders, unifieds } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
 
@@ -56,6 +58,46 @@ scenario('design §4.6: a client order id is taken while its order lives and a d
   expect(exchange.place('alice: buy 1 oid:mine @ 90')).toBe('rests 1')
   expect(exchange.place('alice: buy 1 oid:mine @ 90')).toBe('refused duplicate-client-order-id')
 })
+
+scenario('of ids that are free again nothing is kept, however many there were', (exchange) => {
+  traders(exchange, 'alice')
+  for (let index = 0; index < 4_100; index++) exchange.place(`alice: buy 1 ioc oid:o${index} @ 90`)
+  exchange.wait(dayMs)
+  expect(exchange.place('alice: buy 1 ioc oid:o4099 @ 90')).toBe('canceled no-liquidity')
+  expect(exchange.place('alice: buy 1 ioc oid:o4099 @ 90')).toBe('refused duplicate-client-order-id')
+  const { accounts } = decode(exchange.save()) as Saved
+  expect(accounts.ended.clientOids).toEqual(['o4099'])
+  expect([...(accounts.list.find(({ name }) => name === 'alice')?.clientOids.keys() ?? [])]).toEqual(['o4099'])
+})
+
+test('ids of ended orders in a state that was saved before they were columns stay taken as long', () => {
+  const exchange = new Exchange()
+  traders(exchange, 'alice').given('alice: buy 1 oid:mine @ 90')
+  exchange.cancel('alice', 'mine')
+  const endedAt = exchange.at
+  const saved = decode(exchange.save()) as Saved
+  const { ended } = saved.accounts
+  const before = ended.accounts.map((account, index) => [account, ended.clientOids[index], ended.takenUntil[index]])
+  const load = () => {
+    const older = { ...saved, accounts: { ...saved.accounts, ended: structuredClone(before) } }
+    return Engine.load(Buffer.concat(encode(older)), () => {})
+  }
+  const placing = exchange.heard.find(({ command }) => command.kind === 'place-order')!.command
+  expect(load().apply(placing, saved.sequence + 1, endedAt + dayMs)).toMatchObject({ kind: 'refused' })
+  expect(load().apply(placing, saved.sequence + 1, endedAt + dayMs + 1)).toMatchObject({ kind: 'placed' })
+})
+
+interface Saved {
+  readonly sequence: number
+  readonly accounts: {
+    readonly list: readonly { readonly name: string; readonly clientOids: ReadonlyMap<string, number> }[]
+    readonly ended: {
+      readonly accounts: readonly number[]
+      readonly clientOids: readonly string[]
+      readonly takenUntil: readonly number[]
+    }
+  }
+}
 
 scenario('the refusal of a duplicate names the order that is there', (exchange) => {
   traders(exchange, 'alice').given('alice: buy 1 oid:mine @ 90')

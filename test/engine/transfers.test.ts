@@ -2,10 +2,12 @@
  * Money in, out, and between wallets and accounts of one family.
  * Source  interface E9; design §3, §4.14, §4.36
  */
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import type { WalletType } from '../../src/engine/accounts/accounts.ts'
 import type { Transfer } from '../../src/engine/command.ts'
-import { coinId, type Exchange } from './support/exchange.ts'
+import { Engine } from '../../src/engine/engine.ts'
+import { decode, encode } from '../../src/engine/state/state.ts'
+import { coinId, dayMs, Exchange } from './support/exchange.ts'
 import { coins, units } from './support/figures.ts'
 import { traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
@@ -200,6 +202,47 @@ scenario('a refused transfer leaves its id free; another family has its own ids'
   exchange.must({ ...much, amount: units('1') })
   exchange.must(transfer(exchange, 'zoe spot > zac spot 1', { clientOid: 'mine', actorUid: exchange.uid('zoe') }))
 })
+
+scenario(
+  'a transfer is known by its id for 90 days; then the id is free, and the venue holds no more of it',
+  (exchange) => {
+    family(exchange)
+    const once = transfer(exchange, 'mia spot > cleo spot 1', { clientOid: 'mine' })
+    const first = exchange.must(once)
+    const freeAt = exchange.at + 90 * dayMs
+    exchange.wait(60 * dayMs)
+    exchange.must(transfer(exchange, 'mia spot > cleo spot 1', { clientOid: 'later' }))
+    exchange.at = freeAt - 3
+    expect(exchange.refusal({ ...once, amount: units('2') })).toBe('transfer-id-reused')
+    expect(exchange.must(once), 'a millisecond before').toEqual(first)
+    const second = exchange.must({ ...once, amount: units('2') })
+    expect(second).toMatchObject({ kind: 'transferred', clientOid: 'mine' })
+    expect(second).not.toEqual(first)
+    expect(exchange.must({ ...once, amount: units('2') }), 'known anew').toEqual(second)
+    expect(idsKept(exchange.save())).toEqual(['later', 'mine'])
+    exchange.wait(90 * dayMs)
+    exchange.must(transfer(exchange, 'mia spot > cleo spot 1', { clientOid: 'last' }))
+    expect(idsKept(exchange.save())).toEqual(['last'])
+  },
+)
+
+test('a state that was saved before transfers had their time counts it from its own', () => {
+  const exchange = new Exchange()
+  family(exchange)
+  const once = transfer(exchange, 'mia spot > cleo spot 1', { clientOid: 'mine' })
+  const first = exchange.must(once)
+  const saved = decode(exchange.save()) as { transfers: Map<string, object>; sequence: number; at: number }
+  for (const [name, { at: _at, ...known }] of saved.transfers as Map<string, { at: number }>)
+    saved.transfers.set(name, known)
+  const engine = Engine.load(Buffer.concat(encode(saved)), () => {})
+  expect(engine.apply(once, saved.sequence + 1, saved.at + 90 * dayMs - 1)).toEqual(first)
+  expect(engine.apply(once, saved.sequence + 2, saved.at + 90 * dayMs)).not.toEqual(first)
+})
+
+function idsKept(saved: Buffer): string[] {
+  const { transfers } = decode(saved) as { transfers: Map<string, unknown> }
+  return [...transfers.keys()].map((name) => name.split(':')[1])
+}
 
 // Between one's own wallets
 

@@ -110,7 +110,7 @@ export interface Played {
   readonly venue: WholeVenue
   readonly simulator: Simulator
   /** Lets this much time pass, in steps; `watch` is called after each. */
-  play(seconds: number, watch?: () => void): Promise<void>
+  readonly play: (seconds: number, watch?: () => void) => Promise<void>
 }
 
 /** `coins`: whose pairs and contracts are listed; all. */

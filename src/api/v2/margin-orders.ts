@@ -62,6 +62,7 @@ const cancelOrder = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: trade,
   limit: tenPerSecond,
+  urgent: true,
   request: Type.Object({
     symbol: symbol(),
     orderId: Type.Optional(id()),
@@ -92,6 +93,7 @@ const batchCancelOrder = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: trade,
   limit: tenPerSecond,
+  urgent: true,
   request: Type.Object({ symbol: symbol(), orderIdList: batch(CancelEntry, batchMax, { code: '40912' }) }),
   response: records.BatchCanceled,
   handle(context, input) {

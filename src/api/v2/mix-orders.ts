@@ -70,6 +70,7 @@ const cancelOrder = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: trade,
   limit: perSecond(10),
+  urgent: true,
   request: Type.Object({
     ...contractFields,
     marginCoin: Type.Optional(coin()),
@@ -101,6 +102,7 @@ const batchCancelOrders = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: trade,
   limit: perSecond(10),
+  urgent: true,
   request: Type.Object({
     productType: productType(),
     symbol: Type.Optional(symbol()),
@@ -132,6 +134,7 @@ const cancelAllOrders = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: trade,
   limit: perSecond(10),
+  urgent: true,
   request: Type.Object({ productType: productType(), marginCoin: Type.Optional(coin()), ...receiveWindowFields }),
   response: records.BatchCanceled,
   handle: (context, { productType: line }) => cancelAll(context, line, undefined),

@@ -439,6 +439,7 @@ const cancelPlanOrder = defineEndpoint({
   source,
   access: trade,
   limit: perSecond,
+  urgent: true,
   request: Type.Object({
     productType: productType(),
     symbol: Type.Optional(symbol()),

@@ -90,6 +90,7 @@ const cancelOrder = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: trade,
   limit: perSecond(10),
+  urgent: true,
   request: Type.Object({
     symbol: symbol(),
     orderId: Type.Optional(id()),
@@ -127,6 +128,7 @@ const batchCancelOrder = defineEndpoint({
   source: 'interface E7',
   access: trade,
   limit: perSecond(5),
+  urgent: true,
   request: Type.Object({
     symbol: Type.Optional(symbol()),
     batchMode,
@@ -158,6 +160,7 @@ const cancelSymbolOrder = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: trade,
   limit: perSecond(5),
+  urgent: true,
   request: Type.Object({ symbol: symbol() }),
   response: records.CanceledSymbol,
   async handle(context, input) {

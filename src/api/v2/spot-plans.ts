@@ -146,6 +146,7 @@ const cancelPlanOrder = defineEndpoint({
   source,
   access: trade,
   limit: perSecond(20),
+  urgent: true,
   request: Type.Object(orderName),
   response: records.PlanCanceled,
   async handle(context, input) {
@@ -169,6 +170,7 @@ const batchCancelPlanOrder = defineEndpoint({
   source,
   access: trade,
   limit: perSecond(5),
+  urgent: true,
   request: Type.Object({ symbolList: Type.Optional(Type.Array(symbol(), { maxItems: 50 })) }),
   response: records.BatchCanceled,
   async handle(context, { symbolList = [] }) {

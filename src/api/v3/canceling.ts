@@ -57,6 +57,7 @@ const cancelOrder = defineEndpoint({
   source,
   access,
   limit: { perSecond: 10, per: 'uid' },
+  urgent: true,
   request: Type.Object({
     ...orderName,
     category: Type.Optional(field.category()),
@@ -73,6 +74,7 @@ const cancelBatch = defineEndpoint({
   source,
   access,
   limit: { perSecond: 5, per: 'uid' },
+  urgent: true,
   request: field.batch(
     Type.Object({ ...orderName, category: field.category(), symbol: Type.Optional(field.symbol()) }),
     20,
@@ -97,6 +99,7 @@ const cancelSymbolOrder = defineEndpoint({
   source,
   access,
   limit: { perSecond: 5, per: 'uid' },
+  urgent: true,
   request: Type.Object({ category: field.category(), symbol: Type.Optional(field.symbol()) }),
   response: Type.Object({ list: Type.Array(records.Canceled) }),
   handle: async ({ account, catalog, core }, { category, symbol }) => {

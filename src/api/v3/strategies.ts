@@ -273,6 +273,7 @@ const cancelStrategyOrder = defineEndpoint({
   source,
   access: write,
   limit: { perSecond: 10, per: 'uid' },
+  urgent: true,
   request: Type.Object(orderName),
   response: Type.Null(),
   handle: async (context, input) => {

@@ -71,10 +71,17 @@ export interface Account {
   clientOids: Map<string, OrderId>
 }
 
+/** One column each: as entries of their own they would take four times the room, and there are as many as orders in a day. */
+interface EndedIds {
+  accounts: AccountHandle[]
+  clientOids: string[]
+  takenUntil: Millis[]
+}
+
 export class Accounts {
   list: Account[] = []
-  /** Ended orders' client order ids, oldest first: [account, client order id, taken until]. */
-  ended: [AccountHandle, string, Millis][] = []
+  /** Client order ids of ended orders, oldest first. */
+  ended: EndedIds = { accounts: [], clientOids: [], takenUntil: [] }
   endedFrom = 0
   channels = new Map<string, AccountHandle>()
   /** Sub-accounts by main account, oldest first. */
@@ -150,24 +157,40 @@ export class Accounts {
 
   /** The client order id stays taken for a day from now. */
   retireClientOid(account: Account, clientOid: string, at: Millis): void {
-    this.ended.push([account.handle, clientOid, at + clientOidHeldMs])
+    this.ended.accounts.push(account.handle)
+    this.ended.clientOids.push(clientOid)
+    this.ended.takenUntil.push(at + clientOidHeldMs)
   }
 
   /** Client order ids whose day is over are free again. */
   forgetClientOids(at: Millis): void {
-    if (this.endedFrom === this.ended.length) return
-    for (
-      let entry = this.ended[this.endedFrom];
-      entry !== undefined && entry[2] < at;
-      entry = this.ended[this.endedFrom]
-    ) {
-      this.byHandle(entry[0]).clientOids.delete(entry[1])
+    const { accounts, clientOids, takenUntil } = this.ended
+    while (this.endedFrom < takenUntil.length && takenUntil[this.endedFrom] < at) {
+      this.byHandle(accounts[this.endedFrom]).clientOids.delete(clientOids[this.endedFrom])
       this.endedFrom++
     }
-    if (this.endedFrom > 4096 && this.endedFrom * 2 > this.ended.length) {
-      this.ended = this.ended.slice(this.endedFrom)
+    if (this.endedFrom > 4096 && this.endedFrom * 2 > takenUntil.length) {
+      this.ended = {
+        accounts: accounts.slice(this.endedFrom),
+        clientOids: clientOids.slice(this.endedFrom),
+        takenUntil: takenUntil.slice(this.endedFrom),
+      }
       this.endedFrom = 0
     }
+  }
+
+  load(saved: Record<string, unknown>): void {
+    Object.assign(this, saved)
+    // States that were saved before there were columns have entries.
+    if (Array.isArray(saved['ended'])) this.ended = columnsOf(saved['ended'] as [AccountHandle, string, Millis][])
+  }
+}
+
+function columnsOf(entries: readonly (readonly [AccountHandle, string, Millis])[]): EndedIds {
+  return {
+    accounts: entries.map(([account]) => account),
+    clientOids: entries.map(([, clientOid]) => clientOid),
+    takenUntil: entries.map(([, , until]) => until),
   }
 }
 

@@ -165,7 +165,7 @@ function bitFrom(bits: Bits, index: number): number {
   const word = index >> 5
   const here = bits[word] & (-1 << (index & 31))
   if (here !== 0) return (word << 5) | lowest(here)
-  const above = word === 31 ? 0 : bits[32] & (-2 << word)
+  const above = bits[32] & (-2 << word)
   if (above === 0) return -1
   const next = lowest(above)
   return (next << 5) | lowest(bits[next])

@@ -11,7 +11,7 @@ import type { SetAutoMargin, SetPositionMargin } from '../command.ts'
 import { amount, cappedAmount, maxAmount, zero } from '../numbers/numbers.ts'
 import { done, type Refusal, type Reply, refused } from '../reply.ts'
 import type { Venue } from '../venue.ts'
-import { type Exposure, leverageOf, positionOf, unrealizedPnl } from './exposure.ts'
+import { type Exposure, leverageOf, type Position, positionOf, unrealizedPnl } from './exposure.ts'
 import { domainTransferable, isHedged } from './margin.ts'
 import { moveMargin } from './positions.ts'
 
@@ -27,7 +27,7 @@ export function setPositionMargin(venue: Venue, command: SetPositionMargin): Rep
   const most =
     command.amount > 0n
       ? domainTransferable(venue, exposure.account, exposure.wallet, instrument.settle)
-      : spareMargin(venue, exposure, instrument, side)
+      : spareMargin(venue, exposure, instrument, position)
   const asked = command.amount > 0n ? command.amount : amount(-command.amount)
   if (asked > most) return refused({ kind: 'margin-change-exceeded', most: maxAmount(zero, most) })
 
@@ -38,12 +38,10 @@ export function setPositionMargin(venue: Venue, command: SetPositionMargin): Rep
 }
 
 /** What the position may give back. */
-function spareMargin(venue: Venue, exposure: Exposure, instrument: FuturesInstrument, side: 'long' | 'short') {
-  const position = positionOf(exposure, side)
-  if (position === undefined) return zero
+function spareMargin(venue: Venue, exposure: Exposure, instrument: FuturesInstrument, position: Position) {
   const scale = venue.scale(instrument.id)
   const mark = venue.prices.markPrice(instrument.id)
-  const leverage = leverageOf(exposure, side, isHedged(venue, exposure))
+  const leverage = leverageOf(exposure, position.side, isHedged(venue, exposure))
   const needed = initialMarginOf(scale, position.quantity, mark, leverage)
   const pnl = unrealizedPnl(scale, position, mark)
   const spare = position.margin + (pnl < 0n ? pnl : 0n) - needed

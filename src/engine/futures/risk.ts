@@ -59,8 +59,8 @@ export function sliceAt(instrument: FuturesInstrument, value: Amount): Slice {
 
 /** Maintenance rate of the tier that a position's value lies in, without the fee. */
 export function maintenanceRate(instrument: FuturesInstrument, value: Amount): Rate {
-  const tier = instrument.tiers.find((one) => value < one.to) ?? instrument.tiers.at(-1)
-  return (tier?.maintenanceRate ?? 0n) as Rate
+  const { tiers } = instrument
+  return (tiers.find((tier) => value < tier.to) ?? tiers[tiers.length - 1]).maintenanceRate
 }
 
 /** Maintenance margin in 1e-12 units: exact for linear, rounded up for inverse. */

@@ -49,8 +49,8 @@ export function borrowable(
     divFloor(assets * (leverage - 1n) - debt * leverage, usd),
     coin.borrowLimit - owedOf(venue, account, coin.id),
     coin.lendingPoolLimit - lentOut(venue, coin.id),
+    divFloor(assets * rateOne - borrow * debt, (borrow - rateOne) * usd), // the borrow level lies above 1 (terms.ts)
   ]
-  if (borrow > rateOne) bounds.push(divFloor(assets * rateOne - borrow * debt, (borrow - rateOne) * usd))
   const least = bounds.reduce((a, b) => (b < a ? b : a))
   return least > 0n ? cappedAmount(least) : zero
 }

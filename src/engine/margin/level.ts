@@ -81,6 +81,5 @@ export function levelOf({ assets, debt }: Standing): Rate | undefined {
 
 /** Liquidation level ÷ ML, rounded up; zero without debt. */
 export function riskRateOf({ assets, debt }: Standing, levels: MarginLevels): Rate {
-  if (debt === 0n) return rate(0n)
   return rate(cappedAmount(divCeil(levels.liquidation * debt, assets > 0n ? assets : 1n)))
 }

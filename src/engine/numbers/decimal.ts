@@ -19,11 +19,16 @@ export function parseDecimal(text: string, decimals: number, signed = false): bi
   if (text.length > textLengthMax || !(signed ? signedPattern : unsignedPattern).test(text)) return 'not-a-decimal'
   const point = text.indexOf('.')
   if (point < 0) return bounded(BigInt(text + '0'.repeat(decimals)))
-  let end = text.length
-  while (end > point + 1 && text.charCodeAt(end - 1) === 48 && end - point - 1 > decimals) end--
-  const fraction = text.slice(point + 1, end)
+  const fraction = text.slice(point + 1, endWithoutZeros(text))
   if (fraction.length > decimals) return 'too-many-decimals'
   return bounded(BigInt(text.slice(0, point) + fraction + '0'.repeat(decimals - fraction.length)))
+}
+
+/** Where the text ends without its trailing zeros. */
+function endWithoutZeros(text: string): number {
+  let end = text.length
+  while (text.charCodeAt(end - 1) === 48) end-- // before the first character is none, which ends it too
+  return end
 }
 
 function bounded(scaled: bigint): bigint | DecimalFault {
@@ -37,11 +42,7 @@ export function formatDecimal(scaled: bigint | number, decimals: number, fixed =
   const negative = value < 0n
   const digits = (negative ? -value : value).toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, -decimals)
-  let fraction = digits.slice(-decimals)
-  if (!fixed) {
-    let end = fraction.length
-    while (end > 0 && fraction.charCodeAt(end - 1) === 48) end--
-    fraction = fraction.slice(0, end)
-  }
+  const all = digits.slice(-decimals)
+  const fraction = fixed ? all : all.slice(0, endWithoutZeros(all))
   return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
