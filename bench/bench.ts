@@ -18,7 +18,7 @@ import { openProgress } from '../src/cli/progress.ts'
 import type { Figure } from './measure.ts'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
-const benches = ['money', 'book', 'engine', 'risk', 'journal', 'recovery', 'history', 'signature', 'http']
+const benches = ['money', 'book', 'engine', 'risk', 'journal', 'recovery', 'history', 'signature', 'http', 'terminal']
 
 const words = process.argv.slice(2)
 const options = words.filter((word) => word.startsWith('--') && word !== '--json')

@@ -49,6 +49,7 @@ import {
 import { openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
 import { Simulator, withdrawQuotes } from './simulator/simulator.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
+import { serveTerminal } from './terminal/terminal.ts'
 
 interface Venue {
   readonly url: string
@@ -153,7 +154,10 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     onAnswered: log.isLevelEnabled('debug') ? noting(log, metrics.answered) : metrics.answered,
     upgrades: isStreamPath,
     connectionsMax: connectionsAllowed(configuration.connectionsMax),
-    extra: (app) => serveHealthAndMetrics(app, health, metrics),
+    extra: (app) => {
+      serveHealthAndMetrics(app, health, metrics)
+      serveTerminal(app, { demoKeysFile: isDemo ? directory.file(demoKeysFile) : undefined })
+    },
   })
   closeAtEnd(() => api.close())
 

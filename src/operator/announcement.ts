@@ -47,6 +47,7 @@ function demoLines(url: string, file: string): string[] {
   return [
     `Demo keys, with their secrets in ${file}:`,
     ...keys.map(({ role, uid, apiKey }) => `  ${role.padEnd(widest)}  uid ${uid}  ${apiKey}`),
+    `The trading terminal: ${url}/`,
     `Try: curl '${url}/api/v3/market/fills?category=USDT-FUTURES&symbol=BTCUSDT&limit=3'`,
     'The README shows a signed order.',
   ]

@@ -45,7 +45,7 @@ table(
 table(
   { rule: 'Errors HTTP status', decision: '404 and 40404 for an unknown path (design §4.4)' },
   [
-    ['the root', '/'],
+    ['a page that is not there', '/index.html'],
     ['a path of nobody', '/no/such/path'],
     ['an unknown v3 path', '/api/v3/trade/place-everything'],
     ['an unknown v2 path', '/api/v2/mix/order/place-orders'],

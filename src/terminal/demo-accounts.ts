@@ -1,0 +1,36 @@
+/**
+ * `GET /terminal/demo-accounts`: the keys of the demo accounts, for the terminal's one-click sign-in.
+ *
+ * Where     only on a demo venue, which listens on loopback alone; elsewhere the path does not exist
+ * To whom   a page of this very venue, or a program of this machine. Refused: a Host that is no loopback name (a foreign
+ *           name that was made to resolve to this machine), a page of another origin, whatever came through a proxy
+ * Source    design.md §6 (demo keys exist only on a demo venue bound to loopback)
+ */
+import { readFile } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+
+export function serveDemoAccounts(app: FastifyInstance, keysFile: string): void {
+  app.get('/terminal/demo-accounts', async (request, reply) => {
+    reply.header('cache-control', 'no-store').header('cross-origin-resource-policy', 'same-origin')
+    const fault = foreign(request.headers)
+    if (fault !== undefined) return reply.code(403).type('text/plain; charset=utf-8').send(`${fault}\n`)
+    return reply.type('application/json; charset=utf-8').send(await readFile(keysFile, 'utf8'))
+  })
+}
+
+/** Why these headers are not those of a page or program of this machine. */
+function foreign(headers: IncomingHttpHeaders): string | undefined {
+  const host = headers.host ?? ''
+  if (!isLoopbackHost(host)) return `Host: demo accounts are for loopback names, not for "${host}"`
+  const { origin } = headers
+  if (origin !== undefined && origin !== `http://${host}`) return `Origin: demo accounts are not for "${origin}"`
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin') return 'Sec-Fetch-Site: demo accounts are for pages of this venue'
+  const proxy = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via'].find((name) => headers[name] !== undefined)
+  return proxy === undefined ? undefined : `${proxy}: demo accounts are not handed out through a proxy`
+}
+
+function isLoopbackHost(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i.test(host)
+}

@@ -1,0 +1,113 @@
+/**
+ * A person at the terminal: a page of a real browser on a venue, with what a person would look for.
+ *
+ * Faults   of the page itself (errors, refused requests, what its policy forbids) are kept: a test ends with none of them
+ * Shots    go to artifacts/terminal/, so that somebody can look at what the tests have seen
+ */
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+export const sizes = {
+  desktop: { width: 1280, height: 800 },
+  phone: { width: 390, height: 844 },
+} as const
+export type Size = keyof typeof sizes
+
+const shots = fileURLToPath(new URL('../../artifacts/terminal', import.meta.url))
+
+export class Terminal {
+  readonly page: Page
+  readonly size: Size
+  readonly faults: string[] = []
+
+  private constructor(page: Page, size: Size) {
+    this.page = page
+    this.size = size
+    page.setDefaultTimeout(10_000)
+    page.on('pageerror', (error) => this.faults.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.faults.push(message.text())
+    })
+    page.on('response', (response) => {
+      if (response.status() >= 400) this.faults.push(`${response.status()} ${response.url()}`)
+    })
+  }
+
+  static async open(browser: Browser, url: string, size: Size, theme: 'dark' | 'light' = 'dark'): Promise<Terminal> {
+    const context = await browser.newContext({ viewport: sizes[size], colorScheme: theme, hasTouch: size === 'phone' })
+    const page = await context.newPage()
+    const terminal = new Terminal(page, size)
+    await page.goto(url)
+    return terminal
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close()
+  }
+
+  /** On a phone one view is shown at a time. */
+  async show(view: 'chart' | 'book' | 'trade' | 'account'): Promise<void> {
+    if (this.size === 'phone') await this.page.locator(`.views [data-view="${view}"]`).click()
+  }
+
+  async showTab(tab: string): Promise<void> {
+    await this.show('account')
+    await this.page.locator(`[role="tab"][data-tab="${tab}"]`).click()
+  }
+
+  async signInAs(role: string): Promise<void> {
+    await this.page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
+    await this.page.locator(`[data-role="${role}"]`).click()
+    await this.page.getByTestId('account').waitFor()
+  }
+
+  /** Chooses one of a few by its word. */
+  async choose(group: string, word: string): Promise<void> {
+    await this.page
+      .getByRole('group', { name: group, exact: true })
+      .getByRole('radio', { name: word, exact: true })
+      .check()
+  }
+
+  field(name: string): Locator {
+    return this.page.locator(`input[name="${name}"], select[name="${name}"]`)
+  }
+
+  /** Writes an order and sends it; the venue has taken it when the ticket is empty again. */
+  async order(order: {
+    side: 'Buy' | 'Sell'
+    type: 'Limit' | 'Market'
+    price?: string
+    quantity: string
+  }): Promise<void> {
+    await this.show('trade')
+    await this.choose('Order type', order.type)
+    await this.choose('Side', order.side)
+    if (order.price !== undefined) await this.field('price').fill(order.price)
+    await this.field('quantity').fill(order.quantity)
+    await this.page.getByTestId('send').click()
+    await expect.poll(() => this.field('quantity').inputValue()).toBe('')
+  }
+
+  /** Numbers as the page shows them: `60,016.9`. */
+  async number(locator: Locator): Promise<number> {
+    return Number(((await locator.textContent()) ?? '').replaceAll(',', ''))
+  }
+
+  /** What a screen reader would have no word for: lines like `- button` in the tree that it reads. */
+  async nameless(): Promise<string[]> {
+    const tree = await this.page.locator('body').ariaSnapshot()
+    return tree
+      .split('\n')
+      .filter((line) =>
+        /^\s*- (?:button|link|textbox|combobox|radio|checkbox|tab|table|img|slider)(?: \[.*\])?:?$/.test(line),
+      )
+  }
+
+  async shot(name: string): Promise<void> {
+    mkdirSync(shots, { recursive: true })
+    await this.page.screenshot({ path: `${shots}/${this.size}-${name}.png` })
+  }
+}

@@ -1,0 +1,286 @@
+/**
+ * Further ways through the terminal, at the width of a desk: by keyboard alone, with a key, in every category, with every
+ * kind of order, in hedge mode, over a broken connection.
+ */
+import type { Browser, WebSocketRoute } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startVenue, type Venue } from '../support/venue.ts'
+import { launchBrowser } from './browser.ts'
+import { Terminal } from './page.ts'
+
+let venue: Venue
+let browser: Browser
+
+beforeAll(async () => {
+  venue = await startVenue({ simulator: true, rateLimits: true })
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await venue?.remove()
+})
+
+describe('signing in with a key', () => {
+  let terminal: Terminal
+
+  beforeAll(async () => {
+    terminal = await Terminal.open(browser, venue.url, 'desktop')
+  })
+  afterAll(async () => {
+    await terminal?.close()
+  })
+
+  async function fillIn(key: { apiKey: string; secret: string; passphrase: string }): Promise<void> {
+    for (const name of ['apiKey', 'secret', 'passphrase'] as const) await terminal.field(name).fill(key[name])
+    await terminal.page.keyboard.press('Enter')
+  }
+
+  test('a wrong secret is refused in the venue’s words', async () => {
+    const { page } = terminal
+    await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
+    await fillIn({ ...venue.as('read-only').key, secret: 'wrong' })
+    await page.getByRole('alert').getByText('40009').waitFor()
+    await terminal.shot('sign-in')
+  })
+
+  test('a classic account is told which accounts can trade here', async () => {
+    await fillIn(venue.as('classic-main').key)
+    await terminal.page.getByRole('alert').getByText('classic account').waitFor()
+  })
+
+  test('a key that only reads signs in and cannot send', async () => {
+    const { page } = terminal
+    await fillIn(venue.as('read-only').key)
+    await page.getByTestId('account').waitFor()
+    await page.getByText('This key may only read').waitFor()
+  })
+
+  test('the key is kept in this tab alone, outlives a reload, and ends with signing out', async () => {
+    const { page } = terminal
+    const { secret } = venue.as('read-only').key
+    const kept = async (): Promise<string> => page.evaluate<string>('JSON.stringify({ ...sessionStorage })')
+    expect(await kept()).toContain(secret)
+    expect(await page.evaluate<string>('JSON.stringify({ ...localStorage }) + document.cookie')).not.toContain(secret)
+    await page.reload()
+    await page.getByTestId('account').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).first().waitFor()
+    expect(await kept()).not.toContain(secret)
+  })
+})
+
+describe('trading', () => {
+  let terminal: Terminal
+
+  beforeAll(async () => {
+    terminal = await Terminal.open(browser, venue.url, 'desktop', 'light')
+    await terminal.signInAs('unified-main')
+  })
+  afterAll(async () => {
+    await terminal?.close()
+  })
+
+  /** By keyboard alone. */
+  async function goTo(words: string, symbol: string): Promise<void> {
+    const { page } = terminal
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('/')
+    await page.getByRole('combobox', { name: 'Search instruments' }).fill(words)
+    await page.keyboard.press('Enter')
+    await page.locator('.pick').getByText(symbol, { exact: true }).waitFor()
+    await page.locator('.bids .level:not(.void)').nth(2).waitFor()
+  }
+
+  test('keys alone: choose an instrument, write an order, send it, cancel it', async () => {
+    const { page } = terminal
+    await goTo('btc coin', 'BTCUSD')
+    await terminal.shot('coin-futures')
+    await page.keyboard.press('l')
+    await page.keyboard.press('b')
+    await page.locator('.ticket input[name="price"]:focus').waitFor()
+    await page.keyboard.type('50000')
+    await page.keyboard.press('Tab')
+    await terminal.field('quantity').focus()
+    await page.keyboard.type('100')
+    await page.keyboard.press('Alt+Enter')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('2')
+    await page
+      .getByRole('row', { name: /BTCUSD/ })
+      .getByText('0 / 100')
+      .waitFor()
+    await page.keyboard.press('x')
+    await page.getByTestId('cancel-all').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('No open orders.').waitFor()
+  })
+
+  test('an order is edited where it rests', async () => {
+    const { page } = terminal
+    await goTo('eth usdc', 'ETHPERP')
+    await terminal.order({ side: 'Sell', type: 'Limit', price: '3500', quantity: '0.5' })
+    await terminal.showTab('orders')
+    await page.locator('[data-action="edit"]').click()
+    await terminal.field('editPrice').fill('3400')
+    await terminal.field('editQuantity').fill('0.4')
+    await page.getByTestId('save-order').click()
+    const row = page.getByRole('row', { name: /ETHPERP/ })
+    await row.getByText('3,400').waitFor()
+    await row.getByText('0 / 0.4').waitFor()
+    await row.locator('[data-action="cancel"]').click()
+    await page.getByText('No open orders.').waitFor()
+  })
+
+  test('isolated: the liquidation price is the one that was said before; take-profit and stop-loss come along', async () => {
+    const { page } = terminal
+    await goTo('eth usdt futures', 'ETHUSDT')
+    await page.getByTestId('leverage').click()
+    await terminal.choose('Margin mode', 'Isolated')
+    await terminal.field('leverage').fill('10')
+    await page.keyboard.press('Enter')
+    await page.getByTestId('leverage').getByText('Isolated · 10x').waitFor()
+    await terminal.choose('Order type', 'Market')
+    await terminal.choose('Side', 'Buy')
+    await page.getByText('Take profit, stop loss', { exact: true }).click()
+    await page
+      .getByRole('group', { name: 'Take profit', exact: true })
+      .getByRole('textbox', { name: 'Price' })
+      .fill('3300')
+    await page
+      .getByRole('group', { name: 'Stop loss', exact: true })
+      .getByRole('textbox', { name: 'Price' })
+      .fill('2800')
+    await terminal.field('quantity').fill('1')
+    await terminal.shot('isolated')
+    const said = await terminal.number(page.getByTestId('liquidation-preview').first())
+    await page.getByTestId('send').click()
+    await terminal.showTab('positions')
+    const row = page.getByRole('row', { name: /ETHUSDT/ })
+    await row.waitFor()
+    const shown = await terminal.number(row.locator('td[data-title="Liquidation"]'))
+    // The fill may be a little better than the worst level that the preview reckons with.
+    expect(Math.abs(shown / said - 1)).toBeLessThan(0.002)
+    await terminal.showTab('orders')
+    await page.getByText('3,300 / 2,800').waitFor()
+    await terminal.shot('guarded')
+  })
+
+  test('margin is added, and the position is reversed', async () => {
+    const { page } = terminal
+    await terminal.showTab('positions')
+    await page.locator('[data-action="margin"]').click()
+    await terminal.field('margin').fill('50')
+    await page.keyboard.press('Enter')
+    await page.getByText(/added to the margin/).waitFor()
+    await page.locator('[data-action="reverse"]').click()
+    await page.getByTestId('reverse-position').click()
+    await page
+      .getByRole('row', { name: /ETHUSDT/ })
+      .getByText('Short')
+      .waitFor()
+    await page.locator('[data-action="close"]').click()
+    await page.getByTestId('close-position').click()
+    await page.getByText('No open positions.').waitFor()
+  })
+
+  test('a trigger order waits for its price', async () => {
+    const { page } = terminal
+    await terminal.choose('Order type', 'Trigger')
+    await terminal.field('triggerPrice').fill('3600')
+    await terminal.field('quantity').fill('0.5')
+    await page.getByTestId('send').click()
+    await terminal.showTab('orders')
+    await page
+      .getByRole('row', { name: /ETHUSDT/ })
+      .getByText('3,600 (last)')
+      .waitFor()
+    await page.locator('[data-action="cancel"]').click()
+    await page.getByText('No open orders.').waitFor()
+  })
+
+  test('spot: an amount is spent at market, and the coins are there', async () => {
+    const { page } = terminal
+    await goTo('sol spot', 'SOLUSDT')
+    await terminal.order({ side: 'Buy', type: 'Market', quantity: '300' })
+    await terminal.showTab('wallets')
+    await page.getByRole('table', { name: 'Unified wallet' }).getByRole('row', { name: /SOL/ }).waitFor()
+  })
+
+  test('margin: a sale borrows, and the debt is repaid', async () => {
+    const { page } = terminal
+    await goTo('xrp margin', 'XRPUSDT')
+    await terminal.order({ side: 'Sell', type: 'Market', quantity: '50' })
+    await terminal.showTab('wallets')
+    await page.getByRole('button', { name: 'Borrow, repay' }).click()
+    await terminal.field('repayCoin').waitFor()
+    await terminal.shot('loans')
+    await terminal.field('repayWith').selectOption('USDT')
+    await page.getByTestId('repay').click()
+    await page.getByText('Nothing is owed.').waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  test('money goes to a sub-account', async () => {
+    const { page } = terminal
+    await page.keyboard.press('w')
+    await page
+      .locator('select[name="to"] option', { hasText: 'unified-sub: unified wallet' })
+      .waitFor({ state: 'attached' })
+    await terminal.field('to').selectOption({ label: 'unified-sub: unified wallet' })
+    await terminal.field('amount').fill('10')
+    await page.getByTestId('transfer').click()
+    await page.getByText('USDT transferred').waitFor()
+  })
+
+  test('hedge mode: long and short at once, each closed by itself', async () => {
+    const { page } = terminal
+    await page.keyboard.press(',')
+    await terminal.choose('Position mode', 'Hedge')
+    await page.getByText('Hedge mode', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await goTo('btc usdt futures', 'BTCUSDT')
+    await terminal.choose('Order type', 'Market')
+    for (const side of ['Buy, open long', 'Sell, open short']) {
+      await terminal.choose('Side', side)
+      await terminal.field('quantity').fill('0.01')
+      await page.getByTestId('send').click()
+      await expect.poll(() => terminal.field('quantity').inputValue()).toBe('')
+    }
+    await terminal.showTab('positions')
+    await page.locator('[data-action="close"]').nth(1).waitFor()
+    await terminal.shot('hedge')
+    await terminal.choose('Open or close', 'Close')
+    await terminal.choose('Side', 'Sell, close long')
+    await page.getByRole('button', { name: '100%' }).first().click()
+    await page.getByTestId('send').click()
+    await expect.poll(() => page.locator('[data-action="close"]').count()).toBe(1)
+    await page.locator('[data-action="close"]').click()
+    await page.getByTestId('close-position').click()
+    await page.getByText('No open positions.').waitFor()
+  })
+
+  test('the page had no fault of its own', () => {
+    expect(terminal.faults).toEqual([])
+  })
+})
+
+test('a connection that breaks comes back by itself, with a whole book', async () => {
+  const terminal = await Terminal.open(browser, 'about:blank', 'desktop')
+  const { page } = terminal
+  const open = new Set<WebSocketRoute>()
+  await page.routeWebSocket(/\/ws\/public$/, (socket) => {
+    open.add(socket)
+    socket.connectToServer()
+  })
+  await page.goto(venue.url)
+  await page.getByText('Live', { exact: true }).waitFor()
+  for (const socket of open) void socket.close({ code: 1001 })
+  await page.getByText('Connecting …').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  const best = page.locator('.bids .level:not(.void) .price').first()
+  const before = await best.textContent()
+  await expect.poll(() => best.textContent(), { timeout: 15_000 }).not.toBe(before)
+  expect(terminal.faults).toEqual([])
+  await terminal.close()
+})

@@ -1,0 +1,119 @@
+/**
+ * What the venue serves for the terminal: the page and its files, and on a demo venue the keys of its demo accounts to
+ * nobody but this machine.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serveTerminal } from '../../src/terminal/terminal.ts'
+
+let directory: string
+let keysFile: string
+let app: FastifyInstance
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tidemark-terminal-'))
+  keysFile = join(directory, 'keys.json')
+  await mkdir(join(directory, 'built', 'assets'), { recursive: true })
+  await writeFile(join(directory, 'built', 'index.html'), '<!doctype html><title>Tidemark</title>')
+  await writeFile(join(directory, 'built', 'assets', 'a-1.js'), `${'//'.repeat(1000)}\n`)
+  await writeFile(join(directory, 'built', 'built'), 'a stamp')
+  await writeFile(keysFile, '[{"role":"unified-main","secret":"open"}]')
+  app = await venue(keysFile)
+})
+
+afterAll(async () => {
+  await app.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+async function venue(demoKeysFile: string | undefined, built = join(directory, 'built')): Promise<FastifyInstance> {
+  const made = Fastify()
+  serveTerminal(made, { demoKeysFile, directory: built })
+  await made.ready()
+  return made
+}
+
+test('the page may reach nothing but the venue and runs no script of its own', async () => {
+  const { statusCode, headers, body } = await app.inject('/')
+  expect(statusCode).toBe(200)
+  expect(body).toContain('<title>Tidemark</title>')
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  expect(headers['cache-control']).toBe('no-cache')
+  const policy = String(headers['content-security-policy'])
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(policy).not.toContain('unsafe')
+})
+
+test('files are kept for ever, and smaller for those who can unpack them', async () => {
+  const plain = await app.inject('/assets/a-1.js')
+  const packed = await app.inject({ url: '/assets/a-1.js', headers: { 'accept-encoding': 'gzip, br' } })
+  expect(plain.headers['content-encoding']).toBeUndefined()
+  expect(plain.headers['cache-control']).toContain('immutable')
+  expect(plain.headers['content-type']).toBe('text/javascript; charset=utf-8')
+  expect(packed.headers['content-encoding']).toBe('gzip')
+  expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length)
+})
+
+test.each([
+  '/built',
+  '/index.html',
+  '/assets/',
+  '/assets/../keys.json',
+  '/assets/%2e%2e/%2e%2e/keys.json',
+  '/keys.json',
+])('%s is not served', async (path) => {
+  expect((await app.inject(path)).statusCode).toBe(404)
+})
+
+test('a venue without a build says how to make one', async () => {
+  const bare = await venue(undefined, join(directory, 'absent'))
+  const { statusCode, body } = await bare.inject('/')
+  expect(statusCode).toBe(503)
+  expect(body).toContain('npm run build')
+  await bare.close()
+})
+
+const path = '/terminal/demo-accounts'
+
+test.each([
+  ['127.0.0.1:8080', {}],
+  ['localhost:8080', {}],
+  ['[::1]:8080', {}],
+  ['127.0.0.1:8080', { 'sec-fetch-site': 'same-origin' }],
+  ['127.0.0.1:8080', { origin: 'http://127.0.0.1:8080' }],
+])('demo accounts: Host %s %o gets the keys, and nothing keeps them', async (host, headers) => {
+  const { statusCode, body, headers: said } = await app.inject({ url: path, headers: { host, ...headers } })
+  expect(statusCode).toBe(200)
+  expect(body).toBe(await readFile(keysFile, 'utf8'))
+  expect(said['cache-control']).toBe('no-store')
+  expect(said['access-control-allow-origin']).toBeUndefined()
+})
+
+test.each([
+  // who asks                                            header that is wrong
+  [{ host: 'rebound.example' }, 'Host'],
+  [{ host: 'localhost.rebound.example:8080' }, 'Host'],
+  [{ host: '127.0.0.1.example' }, 'Host'],
+  [{ host: '192.168.1.10:8080' }, 'Host'],
+  [{ host: '127.0.0.1:8080', origin: 'https://elsewhere.example' }, 'Origin'],
+  [{ host: '127.0.0.1:8080', origin: 'http://127.0.0.1:9090' }, 'Origin'],
+  [{ host: '127.0.0.1:8080', 'sec-fetch-site': 'cross-site' }, 'Sec-Fetch-Site'],
+  [{ host: '127.0.0.1:8080', 'sec-fetch-site': 'same-site' }, 'Sec-Fetch-Site'],
+  [{ host: '127.0.0.1:8080', 'x-forwarded-for': '10.0.0.1' }, 'x-forwarded-for'],
+  [{ host: '127.0.0.1:8080', forwarded: 'for=10.0.0.1' }, 'forwarded'],
+])('demo accounts: %o is refused, and the answer names the header', async (headers, named) => {
+  const { statusCode, body } = await app.inject({ url: path, headers })
+  expect(statusCode).toBe(403)
+  expect(body.startsWith(`${named}: `)).toBe(true)
+  expect(body).not.toContain('secret')
+})
+
+test('a venue that is no demo venue has no such path', async () => {
+  const other = await venue(undefined)
+  expect((await other.inject({ url: path, headers: { host: '127.0.0.1:8080' } })).statusCode).toBe(404)
+  await other.close()
+})

@@ -1,0 +1,95 @@
+/**
+ * Numbers and times for the eye. Nothing that is shown here is ever sent.
+ */
+
+const narrowSpace = '\u202f'
+
+/** Digits in groups of three: `60,016.9`. */
+export function grouped(text: string): string {
+  const dot = text.indexOf('.')
+  const whole = dot === -1 ? text : text.slice(0, dot)
+  return whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',') + (dot === -1 ? '' : text.slice(dot))
+}
+
+/** With so many decimals and groups; an empty text stays a dash. */
+export function shown(text: string | undefined, decimals: number): string {
+  if (text === undefined || text === '') return '–'
+  const value = Number(text)
+  return Number.isFinite(value) ? grouped(value.toFixed(decimals)) : '–'
+}
+
+const dollars = new Set(['USD', 'USDT', 'USDC'])
+
+/** Money: two decimals of dollars and of large amounts, more where an amount is small. */
+export function money(text: string | undefined, coin = ''): string {
+  if (text === undefined || text === '') return '–'
+  const value = Number(text)
+  if (!Number.isFinite(value)) return '–'
+  const size = Math.abs(value)
+  const decimals = size === 0 || size >= 1_000 || (size >= 0.01 && dollars.has(coin)) ? 2 : size >= 1 ? 4 : 8
+  const cut = value.toFixed(decimals).replace(/(\.\d\d\d*?)0+$/, '$1')
+  return grouped(cut) + (coin === '' ? '' : narrowSpace + coin)
+}
+
+/** With its sign: `+12.40`. */
+export function signed(text: string | undefined, coin = ''): string {
+  const plain = money(text, coin)
+  return Number(text) > 0 ? `+${plain}` : plain
+}
+
+const scales = [
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'K'],
+] as const
+
+/** `1.24M`. */
+export function short(value: number): string {
+  if (!Number.isFinite(value)) return '–'
+  const scale = scales.find(([from]) => Math.abs(value) >= from)
+  if (scale !== undefined) return (value / scale[0]).toFixed(2) + scale[1]
+  return String(Number(value.toPrecision(value < 1 ? 3 : 4)))
+}
+
+/** A rate as per cent: `0.0001` is `0.01%`. */
+export function percent(text: string | undefined, decimals = 2): string {
+  if (text === undefined || text === '') return '–'
+  const value = Number(text) * 100
+  return Number.isFinite(value) ? `${value.toFixed(decimals)}%` : '–'
+}
+
+export function signedPercent(text: string | undefined, decimals = 2): string {
+  const plain = percent(text, decimals)
+  return Number(text) > 0 ? `+${plain}` : plain
+}
+
+/** `up`, `down` or `flat`: the class of a number that is coloured by its sign. */
+export function direction(text: string | number | undefined): 'up' | 'down' | 'flat' {
+  const value = Number(text ?? 0)
+  return value > 0 ? 'up' : value < 0 ? 'down' : 'flat'
+}
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+export function clockTime(at: number): string {
+  const time = new Date(at)
+  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
+}
+
+export function dateTime(at: number): string {
+  const time = new Date(at)
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clockTime(at)}`
+}
+
+/** What is left of a time: `07:59:12`. */
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
+}
+
+/** `long` → `Long`. */
+export function titled(word: string): string {
+  const plain = word.replaceAll('_', ' ')
+  return plain.slice(0, 1).toUpperCase() + plain.slice(1)
+}

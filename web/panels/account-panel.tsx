@@ -1,0 +1,66 @@
+/** What the account has and had, a tab each. */
+import { orders, positions, triggers } from '../store/account.ts'
+import { session } from '../store/session.ts'
+import { accountTab, accountTabs, dialog } from '../store/view.ts'
+import { Tabs } from '../parts/tabs.tsx'
+import { ClosedPositions, FillHistory, OrderHistory } from './histories.tsx'
+import { Funding } from './funding.tsx'
+import { OpenOrders } from './open-orders.tsx'
+import { Positions } from './positions.tsx'
+import { Wallets } from './wallets.tsx'
+
+const panels = {
+  positions: Positions,
+  orders: OpenOrders,
+  history: OrderHistory,
+  fills: FillHistory,
+  closed: ClosedPositions,
+  funding: Funding,
+  wallets: Wallets,
+} as const
+
+export function AccountPanel() {
+  const Chosen = panels[accountTab.value]
+  const counts = { positions: positions.value.length, orders: orders.value.size + triggers.value.length }
+  const tabs = accountTabs.map(([name, text]) => {
+    const count = name in counts ? counts[name as keyof typeof counts] : 0
+    return [name, count === 0 ? text : `${text} (${count})`] as const
+  })
+  return (
+    <section class="panel account" aria-label="Account">
+      <div class="panel-title">
+        <Tabs
+          label="Account"
+          name="account"
+          chosen={accountTab.value}
+          tabs={tabs}
+          onChoose={(name) => (accountTab.value = name)}
+        />
+        {counts.orders > 0 && (
+          <button
+            type="button"
+            class="quiet-button"
+            aria-keyshortcuts="x"
+            onClick={() => (dialog.value = 'cancel-all')}
+          >
+            Cancel all
+          </button>
+        )}
+      </div>
+      <div class="account-body" role="tabpanel" id="account-panel" tabIndex={0}>
+        {session.value === undefined ? <SignedOut /> : <Chosen />}
+      </div>
+    </section>
+  )
+}
+
+function SignedOut() {
+  return (
+    <p class="empty">
+      <button type="button" class="link" onClick={() => (dialog.value = 'sign-in')}>
+        Sign in
+      </button>{' '}
+      to see positions, orders and wallets.
+    </p>
+  )
+}

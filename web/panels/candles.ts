@@ -1,0 +1,266 @@
+/**
+ * Candles with volume, and on them what is the account's own: resting orders, triggers, entries, liquidation prices as
+ * lines, fills as arrows.
+ *
+ * Data     the stream brings the last 500 and every change; older ones are read when somebody scrolls to them
+ * Pace     changes are drawn once per frame
+ * Lines    kept by name: one that stays is moved, not made anew
+ */
+import { effect, untracked } from '@preact/signals'
+import {
+  type AutoscaleInfo,
+  CandlestickSeries,
+  createChart,
+  createSeriesMarkers,
+  type CreatePriceLineOptions,
+  HistogramSeries,
+  type IPriceLine,
+  LineStyle,
+  type SeriesMarker,
+  type UTCTimestamp,
+} from 'lightweight-charts'
+import { dateTime, short } from '../numbers/format.ts'
+import { fills, positionsOf, sharesBook, triggers } from '../store/account.ts'
+import { atNextFrame } from '../store/frames.ts'
+import { instrument, subscribe } from '../store/market.ts'
+import { ownOrders } from '../store/own.ts'
+import { interval, theme } from '../store/preferences.ts'
+import { type Instrument, streamType } from '../venue/instruments.ts'
+import { type Candle, candleOf, type CandleRow, type Interval, loadCandles } from '../venue/market-records.ts'
+
+const candlesMax = 5_000
+/** So near to the left edge older candles are read. */
+const readAheadBars = 20
+
+/** Answers how to take it away. */
+export function drawCandles(place: HTMLElement): () => void {
+  const chart = createChart(place, {
+    autoSize: true,
+    layout: { attributionLogo: false, fontFamily: getComputedStyle(place).fontFamily, fontSize: 11 },
+    timeScale: { timeVisible: true, secondsVisible: false, rightOffset: 6, barSpacing: 7 },
+    crosshair: { mode: 0 },
+    localization: { locale: language(), timeFormatter: (time: number) => dateTime(time * 1000) },
+  })
+  const candles = chart.addSeries(CandlestickSeries, { borderVisible: false, priceLineStyle: LineStyle.Dotted })
+  const volume = chart.addSeries(HistogramSeries, {
+    priceScaleId: 'volume',
+    priceFormat: { type: 'volume' },
+    lastValueVisible: false,
+    priceLineVisible: false,
+  })
+  chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } })
+  candles.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.22 } })
+  const marks = createSeriesMarkers(candles, [])
+
+  let kept: Candle[] = []
+  let reading = false
+  let oldestReached = false
+  const volumeBar = ({ time, volume: value, open, close }: Candle) => ({
+    time: time as UTCTimestamp,
+    value,
+    color: colour(place, close >= open ? '--up-wash' : '--down-wash'),
+  })
+  const candleBar = (one: Candle) => ({ ...one, time: one.time as UTCTimestamp })
+
+  const setAll = () => {
+    candles.setData(kept.map(candleBar))
+    volume.setData(kept.map(volumeBar))
+  }
+
+  const ends: (() => void)[] = []
+
+  // Colours
+  ends.push(
+    effect(() => {
+      void theme.value
+      const up = colour(place, '--up')
+      const down = colour(place, '--down')
+      const line = colour(place, '--line')
+      chart.applyOptions({
+        layout: { background: { color: colour(place, '--panel') }, textColor: colour(place, '--quiet') },
+        grid: { vertLines: { color: colour(place, '--grid') }, horzLines: { color: colour(place, '--grid') } },
+        rightPriceScale: { borderColor: line },
+        timeScale: { borderColor: line },
+      })
+      candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down })
+      untracked(setAll)
+    }),
+  )
+
+  // Candles of the instrument and interval in view
+  ends.push(
+    effect(() => {
+      const one = instrument.value
+      const span = interval.value
+      if (one === undefined) return undefined
+      const minMove = 10 ** -one.pricePrecision
+      candles.applyOptions({ priceFormat: { type: 'price', precision: one.pricePrecision, minMove } })
+      kept = []
+      oldestReached = false
+      setAll()
+      const arg = { instType: streamType(one).toLowerCase(), topic: 'kline', symbol: one.symbol, interval: span }
+      return subscribe(arg, ({ action, data }) => {
+        const news = (data as CandleRow[]).map(candleOf)
+        if (action === 'snapshot') {
+          kept = news
+          setAll()
+          chart.timeScale().scrollToRealTime()
+          return
+        }
+        for (const candle of news) keep(kept, candle)
+        atNextFrame('candles', () => {
+          for (const candle of news) {
+            if (candle.time < (kept.at(-1)?.time ?? 0) && candle.time !== kept.at(-2)?.time) continue
+            candles.update(candleBar(candle), candle.time < (kept.at(-1)?.time ?? 0))
+            volume.update(volumeBar(candle), candle.time < (kept.at(-1)?.time ?? 0))
+          }
+        })
+      })
+    }),
+  )
+
+  const readOlder = async (one: Instrument, span: Interval) => {
+    const [oldest] = kept
+    if (reading || oldestReached || oldest === undefined || kept.length > candlesMax) return
+    reading = true
+    const older = await loadCandles(one, span, oldest.time * 1000).catch(() => [])
+    reading = false
+    if (instrument.peek() !== one || interval.peek() !== span || kept[0] !== oldest) return
+    oldestReached = older.length === 0
+    kept = [...older.filter(({ time }) => time < oldest.time), ...kept]
+    setAll()
+  }
+  chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
+    const one = instrument.peek()
+    if (range !== null && range.from < readAheadBars && one !== undefined) void readOlder(one, interval.peek())
+  })
+
+  // What is the account's own
+  const lines = new Map<string, IPriceLine>()
+  ends.push(
+    effect(() => {
+      const wanted = new Map(instrument.value === undefined ? [] : ownLines(place, instrument.value))
+      for (const [name, line] of lines) {
+        if (wanted.has(name)) continue
+        candles.removePriceLine(line)
+        lines.delete(name)
+      }
+      for (const [name, options] of wanted) {
+        const line = lines.get(name)
+        if (line === undefined) lines.set(name, candles.createPriceLine(options))
+        else line.applyOptions(options)
+      }
+    }),
+    effect(() => {
+      void theme.value
+      marks.setMarkers(instrument.value === undefined ? [] : fillMarks(place, instrument.value, interval.value))
+    }),
+  )
+  // The scale shows the market: an order far away does not flatten the candles.
+  candles.applyOptions({ autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => original() })
+
+  return () => {
+    for (const end of ends) end()
+    chart.remove()
+  }
+}
+
+/** Some browsers name a language that no calendar knows (`en-US@posix`). */
+function language(): string {
+  try {
+    return Intl.getCanonicalLocales(navigator.language)[0] ?? 'en'
+  } catch {
+    return 'en'
+  }
+}
+
+/** Into its place, as long as that is near the end. */
+function keep(kept: Candle[], candle: Candle): void {
+  const at = kept.findLastIndex(({ time }) => time <= candle.time)
+  if (kept[at]?.time === candle.time) kept[at] = candle
+  else kept.splice(at + 1, 0, candle)
+}
+
+function colour(place: HTMLElement, name: string): string {
+  return getComputedStyle(place).getPropertyValue(name).trim()
+}
+
+type Line = readonly [name: string, options: CreatePriceLineOptions]
+
+function ownLines(place: HTMLElement, one: Instrument): Line[] {
+  void theme.value
+  const up = colour(place, '--up')
+  const down = colour(place, '--down')
+  const warn = colour(place, '--warn')
+  const accent = colour(place, '--accent')
+  const common = { lineWidth: 1, axisLabelVisible: true } as const
+  const found: Line[] = []
+  for (const order of ownOrders(one)) {
+    const title = `${order.side === 'buy' ? 'Buy' : 'Sell'} ${order.quantity}`
+    const color = order.side === 'buy' ? up : down
+    found.push([order.id, { ...common, price: Number(order.price), color, title, lineStyle: LineStyle.Dashed }])
+  }
+  for (const trigger of triggers.value) {
+    if (trigger.symbol !== one.symbol || !sharesBook(trigger.category, one)) continue
+    const levels = [
+      [trigger.triggerPrice, `Trigger ${trigger.side}`, accent],
+      [trigger.kind === 'tpsl' ? trigger.takeProfit : '', 'Take profit', up],
+      [trigger.kind === 'tpsl' ? trigger.stopLoss : '', 'Stop loss', down],
+    ] as const
+    for (const [price, title, color] of levels) {
+      if (price === '') continue
+      const options = { ...common, price: Number(price), color, title, lineStyle: LineStyle.SparseDotted }
+      found.push([`${trigger.id} ${title}`, options])
+    }
+  }
+  for (const position of positionsOf(one)) {
+    const title = `${position.side === 'long' ? 'Long' : 'Short'} ${position.quantity}`
+    const price = Number(position.entryPrice)
+    found.push([`${position.key} entry`, { ...common, price, color: accent, title, lineStyle: LineStyle.Solid }])
+    const liquidation = Number(position.liquidationPrice)
+    if (liquidation > 0) {
+      const options = { ...common, price: liquidation, color: warn, title: 'Liquidation', lineStyle: LineStyle.Dashed }
+      found.push([`${position.key} liquidation`, options])
+    }
+  }
+  return found
+}
+
+const spanSeconds: Readonly<Record<Interval, number>> = {
+  '1m': 60,
+  '5m': 300,
+  '15m': 900,
+  '1H': 3_600,
+  '4H': 14_400,
+  '1D': 86_400,
+}
+const marksMax = 60
+
+/** Fills of one candle and side are one arrow. */
+function fillMarks(place: HTMLElement, one: Instrument, span: Interval): SeriesMarker<UTCTimestamp>[] {
+  const found = new Map<string, { time: number; side: 'buy' | 'sell'; quantity: number }>()
+  for (const fill of fills.value) {
+    if (fill.symbol !== one.symbol || !sharesBook(fill.category, one)) continue
+    const time = candleStart(fill.at / 1000, spanSeconds[span])
+    const key = `${time} ${fill.side}`
+    const mark = found.get(key) ?? { time, side: fill.side, quantity: 0 }
+    mark.quantity += Number(fill.quantity)
+    found.set(key, mark)
+  }
+  return [...found.values()]
+    .sort((a, b) => a.time - b.time)
+    .slice(-marksMax)
+    .map(({ time, side, quantity }) => ({
+      time: time as UTCTimestamp,
+      position: side === 'buy' ? 'belowBar' : 'aboveBar',
+      shape: side === 'buy' ? 'arrowUp' : 'arrowDown',
+      color: colour(place, side === 'buy' ? '--up' : '--down'),
+      text: short(quantity),
+    }))
+}
+
+/** Days begin at midnight of UTC+8. */
+function candleStart(seconds: number, span: number): number {
+  const shift = span >= 86_400 ? 8 * 3_600 : 0
+  return Math.floor((seconds + shift) / span) * span - shift
+}

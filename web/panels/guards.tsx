@@ -1,0 +1,57 @@
+/** Take-profit and stop-loss that an order brings along. */
+import { Choice } from '../parts/choice.tsx'
+import { NumberField } from '../parts/field.tsx'
+import * as ticket from '../store/ticket.ts'
+import type { Instrument } from '../venue/instruments.ts'
+
+export function Guards({ one }: { one: Instrument }) {
+  const { faults } = ticket
+  return (
+    <div class="guards">
+      <GuardFields one={one} label="Take profit" guard={ticket.takeProfit} fault={faults.value.takeProfit} />
+      <GuardFields one={one} label="Stop loss" guard={ticket.stopLoss} fault={faults.value.stopLoss} />
+    </div>
+  )
+}
+
+interface GuardFieldsProps {
+  readonly one: Instrument
+  readonly label: string
+  readonly guard: typeof ticket.takeProfit
+  readonly fault: string | undefined
+}
+
+function GuardFields({ one, label, guard, fault }: GuardFieldsProps) {
+  const change = (part: Partial<ticket.Guard>) => (guard.value = { ...guard.value, ...part })
+  return (
+    <fieldset class="guard">
+      <legend>{label}</legend>
+      <div class="pair">
+        <NumberField
+          label="Price"
+          value={guard.value.price}
+          step={one.priceStep}
+          fault={fault}
+          onChange={(price) => change({ price })}
+        />
+        <NumberField
+          label="Limit"
+          placeholder="at market"
+          value={guard.value.limit}
+          step={one.priceStep}
+          onChange={(limit) => change({ limit })}
+        />
+      </div>
+      <Choice
+        label={`${label} triggered by`}
+        class="plain tiny"
+        value={guard.value.by}
+        options={[
+          ['market', 'Last price'],
+          ['mark', 'Mark price'],
+        ]}
+        onChange={(by) => change({ by })}
+      />
+    </fieldset>
+  )
+}

@@ -1,0 +1,51 @@
+/** The head of the page: the venue, whether it is live, and who is signed in. */
+import { accountState } from '../store/account.ts'
+import { marketState } from '../store/market.ts'
+import { theme, toggleTheme } from '../store/preferences.ts'
+import { session, signOut } from '../store/session.ts'
+import { dialog } from '../store/view.ts'
+import { Account } from './account-menu.tsx'
+import { TickerBar } from './ticker-bar.tsx'
+
+export function Header() {
+  const open = marketState.value === 'open' && (session.value === undefined || accountState.value === 'open')
+  return (
+    <header class="top">
+      <a class="brand" href="/" aria-label="Tidemark">
+        <img src="/icon.svg" alt="" width="22" height="22" />
+        <span>Tidemark</span>
+      </a>
+      <TickerBar />
+      <div class="top-end">
+        <span class={open ? 'live on' : 'live'} role="status">
+          {open ? 'Live' : 'Connecting …'}
+        </span>
+        <button
+          type="button"
+          class="icon"
+          aria-label={theme.value === 'dark' ? 'Light colours' : 'Dark colours'}
+          title="Colours (t)"
+          onClick={toggleTheme}
+        >
+          {theme.value === 'dark' ? '☀' : '☾'}
+        </button>
+        <button
+          type="button"
+          class="icon help"
+          aria-label="Keyboard"
+          title="Keyboard (?)"
+          onClick={() => (dialog.value = 'keys')}
+        >
+          ?
+        </button>
+        {session.value === undefined ? (
+          <button type="button" class="primary" onClick={() => (dialog.value = 'sign-in')}>
+            Sign in
+          </button>
+        ) : (
+          <Account session={session.value} onSignOut={signOut} />
+        )}
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,159 @@
+/** What has ended: orders, fills, closed positions. Orders and closed positions are those of the category in view. */
+import { dateTime, direction, grouped, money, signed } from '../numbers/format.ts'
+import { Pages } from '../parts/pages.tsx'
+import type { Column } from '../parts/rows.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { historyChanges } from '../store/account.ts'
+import { historyCategory } from '../store/history-category.ts'
+import { precisionOf } from '../trading/actions.ts'
+import { shown } from '../numbers/format.ts'
+import { type Fill, fillOf, type FillRecord, type Order, orderOf, type OrderRecord } from '../venue/account-records.ts'
+import { categories, categoryNames, type Category } from '../venue/instruments.ts'
+import { Side, Symbol } from './names.tsx'
+
+interface RecordPage<T> {
+  readonly list: readonly T[]
+  readonly cursor: string | null
+}
+
+const pageSize = 50
+
+function CategoryField({ futuresOnly = false }: { futuresOnly?: boolean }) {
+  const offered = categories.filter((one) => !futuresOnly || one.endsWith('FUTURES'))
+  return (
+    <SelectField
+      label="Category"
+      compact
+      value={historyCategory(futuresOnly).value}
+      options={offered.map((one) => [one, categoryNames[one]] as const)}
+      onChange={(one) => (historyCategory(futuresOnly).value = one)}
+    />
+  )
+}
+
+const orderColumns: Column<Order>[] = [
+  { title: 'Symbol', head: true, cell: (one) => <Symbol category={one.category} symbol={one.symbol} /> },
+  { title: 'Side', cell: (one) => <Side side={one.side} /> },
+  { title: 'Type', cell: (one) => (one.orderType === 'limit' ? 'Limit' : 'Market') },
+  { title: 'Price', number: true, cell: (one) => (one.orderType === 'market' ? 'market' : grouped(one.price)) },
+  {
+    title: 'Average',
+    number: true,
+    cell: (one) =>
+      Number(one.averagePrice) > 0 ? shown(one.averagePrice, precisionOf(one.category, one.symbol).price) : '–',
+  },
+  { title: 'Filled / quantity', number: true, cell: (one) => `${grouped(one.filled)} / ${grouped(one.quantity)}` },
+  { title: 'Fee', number: true, cell: (one) => money(one.fee, one.feeCoin) },
+  { title: 'Ended as', cell: (one) => (one.status === 'cancelled' ? 'canceled' : one.status) },
+  { title: 'Time', number: true, cell: (one) => dateTime(one.updatedAt) },
+]
+
+export function OrderHistory() {
+  const category = historyCategory(false).value
+  return (
+    <>
+      <div class="rows-head">
+        <CategoryField />
+      </div>
+      <Pages
+        caption="Order history"
+        columns={orderColumns}
+        keyOf={({ id }) => id}
+        empty={`No ended orders in ${categoryNames[category]}.`}
+        when={[category, historyChanges.value]}
+        read={async (account, cursor) => {
+          const query = { category, limit: pageSize, cursor }
+          const page = await account.get<RecordPage<OrderRecord>>('/api/v3/trade/history-orders', query)
+          return { rows: page.list.map((record) => orderOf(record)), next: page.cursor ?? undefined }
+        }}
+      />
+    </>
+  )
+}
+
+const fillColumns: Column<Fill>[] = [
+  { title: 'Symbol', head: true, cell: (one) => <Symbol category={one.category} symbol={one.symbol} /> },
+  {
+    title: 'Side',
+    cell: (one) => <Side side={one.side} text={one.tradeSide === '' ? one.side : `${one.side}, ${one.tradeSide}`} />,
+  },
+  { title: 'Price', number: true, cell: (one) => grouped(one.price) },
+  { title: 'Quantity', number: true, cell: (one) => grouped(one.quantity) },
+  { title: 'Role', cell: (one) => one.scope },
+  { title: 'Fee', number: true, cell: (one) => money(one.fee, one.feeCoin) },
+  { title: 'Realized', number: true, cell: (one) => <span class={direction(one.pnl)}>{signed(one.pnl)}</span> },
+  { title: 'Time', number: true, cell: (one) => dateTime(one.at) },
+]
+
+export function FillHistory() {
+  return (
+    <Pages
+      caption="Fills"
+      columns={fillColumns}
+      keyOf={({ id }) => id}
+      empty="No fills in 90 days."
+      when={[historyChanges.value]}
+      read={async (account, cursor) => {
+        const page = await account.get<RecordPage<FillRecord>>('/api/v3/trade/fills', { limit: pageSize, cursor })
+        return { rows: page.list.map(fillOf), next: page.cursor ?? undefined }
+      }}
+    />
+  )
+}
+
+interface ClosedPosition {
+  readonly positionId: string
+  readonly category: Category
+  readonly symbol: string
+  readonly marginCoin: string
+  readonly posSide: string
+  readonly openPriceAvg: string
+  readonly closePriceAvg: string
+  readonly closeTotalPos: string
+  readonly cumRealisedPnl: string
+  readonly netProfit: string
+  readonly totalFunding: string
+  readonly openFeeTotal: string
+  readonly closeFeeTotal: string
+  readonly updatedTime: string
+}
+
+const closedColumns: Column<ClosedPosition>[] = [
+  { title: 'Contract', head: true, cell: (one) => <Symbol category={one.category} symbol={one.symbol} /> },
+  { title: 'Side', cell: (one) => <Side side={one.posSide} /> },
+  { title: 'Size', number: true, cell: (one) => grouped(one.closeTotalPos) },
+  { title: 'Entry', number: true, cell: (one) => shown(one.openPriceAvg, precisionOf(one.category, one.symbol).price) },
+  { title: 'Exit', number: true, cell: (one) => shown(one.closePriceAvg, precisionOf(one.category, one.symbol).price) },
+  { title: 'PnL', number: true, cell: (one) => signed(one.cumRealisedPnl) },
+  { title: 'Fees', number: true, cell: (one) => money(String(Number(one.openFeeTotal) + Number(one.closeFeeTotal))) },
+  { title: 'Funding', number: true, cell: (one) => signed(one.totalFunding) },
+  {
+    title: 'Net',
+    number: true,
+    cell: (one) => <span class={direction(one.netProfit)}>{signed(one.netProfit, one.marginCoin)}</span>,
+  },
+  { title: 'Closed', number: true, cell: (one) => dateTime(Number(one.updatedTime)) },
+]
+
+export function ClosedPositions() {
+  const category = historyCategory(true).value
+  return (
+    <>
+      <div class="rows-head">
+        <CategoryField futuresOnly />
+      </div>
+      <Pages
+        caption="Closed positions"
+        columns={closedColumns}
+        keyOf={({ positionId }) => positionId}
+        empty={`No closed positions in ${categoryNames[category]}.`}
+        when={[category, historyChanges.value]}
+        read={async (account, cursor) => {
+          const query = { category, limit: pageSize, cursor }
+          const page = await account.get<RecordPage<ClosedPosition>>('/api/v3/position/history-position', query)
+          return { rows: page.list, next: page.cursor ?? undefined }
+        }}
+      />
+    </>
+  )
+}

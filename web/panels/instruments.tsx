@@ -1,0 +1,99 @@
+/** The instrument picker: every pair and contract, by category, with search. Arrows move, Enter takes. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { direction, grouped, short, signedPercent } from '../numbers/format.ts'
+import { Choice } from '../parts/choice.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { choose, instrument, instruments, loadAllTickers, tickers } from '../store/market.ts'
+import { closeDialog, view } from '../store/view.ts'
+import { categories, categoryNames, type Category, type Instrument } from '../venue/instruments.ts'
+
+const refreshMs = 3_000
+type Filter = Category | 'ALL'
+const filters = [['ALL', 'All'], ...categories.map((one) => [one, categoryNames[one]] as const)] as const
+
+export function InstrumentPicker() {
+  const [search, setSearch] = useState('')
+  const [filter, setFilter] = useState<Filter>('ALL')
+  const [at, setAt] = useState(0)
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    void loadAllTickers()
+    const timer = setInterval(() => void loadAllTickers(), refreshMs)
+    return () => clearInterval(timer)
+  }, [])
+  const found = instruments.value.filter((one) => (filter === 'ALL' || one.category === filter) && fits(one, search))
+  const marked = Math.min(at, found.length - 1)
+  const take = (one: Instrument | undefined) => {
+    if (one === undefined) return
+    choose(one)
+    view.value = view.value === 'account' ? 'chart' : view.value
+    closeDialog()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') take(found[marked])
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    const next = Math.max(0, Math.min(found.length - 1, marked + (event.key === 'ArrowDown' ? 1 : -1)))
+    setAt(next)
+    list.current?.children[next]?.scrollIntoView({ block: 'nearest' })
+  }
+  return (
+    <Dialog title="Instruments" onClose={closeDialog} wide>
+      <input
+        class="search"
+        type="text"
+        role="combobox"
+        inputMode="search"
+        aria-label="Search instruments"
+        aria-expanded="true"
+        aria-controls="instrument-list"
+        aria-activedescendant={found[marked] && `instrument-${found[marked].key}`}
+        placeholder="Search: btc, perp, margin …"
+        autoFocus
+        value={search}
+        onInput={(event) => {
+          setSearch(event.currentTarget.value)
+          setAt(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <Choice label="Category" class="scroll" value={filter} options={filters} onChange={setFilter} />
+      <ul class="instruments" id="instrument-list" role="listbox" aria-label="Instruments" ref={list}>
+        {found.map((one, index) => {
+          const now = tickers.value.get(one.key)
+          return (
+            <li
+              key={one.key}
+              id={`instrument-${one.key}`}
+              role="option"
+              aria-selected={index === marked}
+              data-key={one.key}
+              class={one.key === instrument.value?.key ? 'current' : ''}
+              onClick={() => take(one)}
+            >
+              <span class="name">
+                <strong>{one.symbol}</strong> <span class="badge">{categoryNames[one.category]}</span>
+              </span>
+              <span class="number">{grouped(now?.last ?? '–')}</span>
+              <span class={`number ${direction(now?.change24h)}`}>{signedPercent(now?.change24h)}</span>
+              <span class="number quiet">
+                {short(Number(now?.turnover24h))} {one.quote}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+      {found.length === 0 && <p class="empty">Nothing is called “{search}”.</p>}
+    </Dialog>
+  )
+}
+
+/** Every word of the search is somewhere in its names. */
+function fits(one: Instrument, search: string): boolean {
+  const names =
+    `${one.symbol} ${one.base} ${one.quote} ${one.category} ${categoryNames[one.category]} perp`.toLowerCase()
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => names.includes(word))
+}

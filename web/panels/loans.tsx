@@ -1,0 +1,148 @@
+/** Borrowing and repaying in the unified wallet: what is owed, what it costs by the hour, how much more there is. */
+import { useEffect, useState } from 'preact/hooks'
+import { parseUnits } from '../numbers/decimal.ts'
+import { dateTime, grouped, money, percent } from '../numbers/format.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { NumberField, SelectField } from '../parts/field.tsx'
+import { assets, settings } from '../store/account.ts'
+import { session } from '../store/session.ts'
+import { closeDialog } from '../store/view.ts'
+import { borrow, owes, repay, setCoinLeverage } from '../trading/actions.ts'
+import { publicGet } from '../venue/rest.ts'
+
+interface LoanTerms {
+  readonly dailyInterest: string
+  readonly limit: string
+}
+
+export function LoansDialog() {
+  const coins = (settings.value?.coinConfigList ?? []).map(({ coin }) => [coin, coin] as const)
+  return (
+    <Dialog title="Borrow and repay" onClose={closeDialog} wide>
+      <div class="two">
+        <Borrow coins={coins} />
+        <Repay />
+      </div>
+    </Dialog>
+  )
+}
+
+type Coins = readonly (readonly [string, string])[]
+
+function Borrow({ coins }: { coins: Coins }) {
+  const [coin, setCoin] = useState('USDT')
+  const [amount, setAmount] = useState('')
+  const [terms, setTerms] = useState<LoanTerms | undefined>(undefined)
+  const [most, setMost] = useState<string | undefined>(undefined)
+  const account = session.value?.account
+  useEffect(() => {
+    setTerms(undefined)
+    setMost(undefined)
+    void publicGet<LoanTerms>('/api/v3/market/margin-loans', { coin })
+      .then(setTerms)
+      .catch(() => {})
+    void account
+      ?.get<{ maxBorrowableAmount: string }>('/api/v2/margin/crossed/account/max-borrowable-amount', { coin })
+      .then(({ maxBorrowableAmount }) => setMost(maxBorrowableAmount))
+      .catch(() => {})
+  }, [coin, account])
+  const leverage = settings.value?.coinConfigList.find((one) => one.coin === coin)?.leverage ?? ''
+  const wanted = parseUnits(amount)
+  const ready = wanted !== undefined && wanted > 0n
+  if (session.value?.mode === 'hybrid') {
+    return <p class="quiet">The unified wallet of a hybrid account borrows by its margin orders alone.</p>
+  }
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (ready && (await borrow(coin, amount))) setAmount('')
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <h3>Borrow</h3>
+      <SelectField label="Coin" name="borrowCoin" value={coin} options={coins} onChange={setCoin} />
+      <NumberField
+        label="Amount"
+        name="borrowAmount"
+        unit={coin}
+        value={amount}
+        onChange={setAmount}
+        aside={
+          most !== undefined && (
+            <button type="button" class="link" onClick={() => setAmount(most)}>
+              at most {grouped(most)}
+            </button>
+          )
+        }
+      />
+      <p class="quiet">
+        Interest {percent(terms?.dailyInterest, 4)} a day, charged by the hour, the first at once. Margin orders borrow
+        by themselves.
+      </p>
+      <SelectField
+        label="Leverage of borrowing it"
+        value={leverage}
+        options={['1', '2', '3', '4', '5', '10'].map((one) => [one, `${one}x`] as const)}
+        onChange={(one) => void setCoinLeverage(coin, one)}
+      />
+      <button type="submit" class="primary wide" disabled={!ready}>
+        Borrow
+      </button>
+    </form>
+  )
+}
+
+function Repay() {
+  const debts = owes()
+  const [coin, setCoin] = useState('')
+  const [payment, setPayment] = useState('')
+  const [due, setDue] = useState<number | undefined>(undefined)
+  const account = session.value?.account
+  useEffect(() => {
+    void account
+      ?.get<{ interestPaymentTime: string }>('/api/v3/trade/loan-data')
+      .then(({ interestPaymentTime }) => setDue(Number(interestPaymentTime) || undefined))
+      .catch(() => {})
+  }, [account, debts.length])
+  const owed = debts.find((one) => one.coin === coin) ?? debts[0]
+  if (owed === undefined) {
+    return (
+      <div>
+        <h3>Repay</h3>
+        <p class="quiet">Nothing is owed.</p>
+      </div>
+    )
+  }
+  const held = (assets.value?.coins ?? []).filter(({ balance }) => Number(balance) > 0)
+  const chosen = held.some((one) => one.coin === payment) ? payment : owed.coin
+  const options = [...new Set([owed.coin, ...held.map((one) => one.coin)])]
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void repay(owed.coin, chosen)
+  }
+  return (
+    <form onSubmit={submit}>
+      <h3>Repay</h3>
+      <SelectField
+        label="Debt"
+        name="repayCoin"
+        value={owed.coin}
+        options={debts.map((one) => [one.coin, `${grouped(one.debt)} ${one.coin}`] as const)}
+        onChange={setCoin}
+      />
+      <SelectField
+        label="Paid with"
+        name="repayWith"
+        value={chosen}
+        options={options.map((one) => {
+          const has = held.find((balance) => balance.coin === one)?.balance ?? '0'
+          return [one, one === owed.coin ? `${one}, as far as it goes (${money(has)})` : `${one}, sold for it`] as const
+        })}
+        onChange={setPayment}
+      />
+      {due !== undefined && <p class="quiet">The next interest is due at {dateTime(due)}.</p>}
+      <button type="submit" class="primary wide" data-testid="repay">
+        Repay
+      </button>
+    </form>
+  )
+}

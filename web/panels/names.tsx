@@ -1,0 +1,38 @@
+/** How instruments and sides are named in tables. */
+import { choose, instrumentNamed } from '../store/market.ts'
+import { view } from '../store/view.ts'
+import type { Category } from '../venue/instruments.ts'
+
+const badges: Readonly<Record<Category, string>> = {
+  SPOT: 'Spot',
+  MARGIN: 'Margin',
+  'USDT-FUTURES': 'USDT',
+  'COIN-FUTURES': 'Coin',
+  'USDC-FUTURES': 'USDC',
+}
+
+/** A press on it shows its chart. */
+export function Symbol({ category, symbol }: { category: Category; symbol: string }) {
+  const one = instrumentNamed(category, symbol)
+  return (
+    <span class="symbol">
+      <button
+        type="button"
+        class="link strong"
+        disabled={one === undefined}
+        onClick={() => {
+          if (one !== undefined) choose(one)
+          view.value = 'chart'
+        }}
+      >
+        {symbol}
+      </button>
+      <span class="badge">{badges[category]}</span>
+    </span>
+  )
+}
+
+export function Side({ side, text = side }: { side: string; text?: string }) {
+  const tone = side === 'buy' || side === 'long' ? 'up' : 'down'
+  return <span class={tone}>{text.slice(0, 1).toUpperCase() + text.slice(1)}</span>
+}

@@ -1,0 +1,20 @@
+/** Messages that come and go; said by screen readers when they come. */
+import { dismiss, notices } from '../store/notices.ts'
+
+export function Notices() {
+  return (
+    <div class="notices" aria-live="polite">
+      {notices.value.map(({ id, kind, title, text }) => (
+        <div key={id} class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
+          <div>
+            <strong>{title}</strong>
+            {text !== '' && <p>{text}</p>}
+          </div>
+          <button type="button" class="icon" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            ×
+          </button>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,210 @@
+/** Orders that rest and triggers that wait: change, cancel. */
+import { useState } from 'preact/hooks'
+import { dateTime, grouped } from '../numbers/format.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { NumberField } from '../parts/field.tsx'
+import { type Column, Rows } from '../parts/rows.tsx'
+import { orders, triggers } from '../store/account.ts'
+import { instrumentNamed } from '../store/market.ts'
+import { cancelOrder, cancelTrigger, changeOrder, changeTrigger, type OrderChange } from '../trading/actions.ts'
+import type { Order, Trigger } from '../venue/account-records.ts'
+import { Side, Symbol } from './names.tsx'
+
+export function OpenOrders() {
+  const [changing, setChanging] = useState<string | undefined>(undefined)
+  const resting = [...orders.value.values()].sort((a, b) => b.createdAt - a.createdAt)
+  const order = orders.value.get(changing ?? '')
+  const trigger = triggers.value.find(({ id }) => id === changing)
+  const close = () => setChanging(undefined)
+  if (resting.length + triggers.value.length === 0) return <p class="empty">No open orders.</p>
+  return (
+    <>
+      {resting.length > 0 && (
+        <Rows
+          caption="Open orders"
+          columns={orderColumns(setChanging)}
+          rows={resting}
+          keyOf={({ id }) => id}
+          empty=""
+        />
+      )}
+      {triggers.value.length > 0 && (
+        <>
+          <h3 class="rows-title">Waiting for a price</h3>
+          <Rows
+            caption="Trigger orders"
+            columns={triggerColumns(setChanging)}
+            rows={triggers.value}
+            keyOf={({ id }) => id}
+            empty=""
+          />
+        </>
+      )}
+      {order !== undefined && <ChangeOrder order={order} onClose={close} />}
+      {trigger !== undefined && <ChangeTrigger trigger={trigger} onClose={close} />}
+    </>
+  )
+}
+
+const forces: Readonly<Record<string, string>> = { gtc: 'GTC', ioc: 'IOC', fok: 'FOK', post_only: 'Post only' }
+
+function orderColumns(onChange: (id: string) => void): Column<Order>[] {
+  return [
+    { title: 'Symbol', head: true, cell: (one) => <Symbol category={one.category} symbol={one.symbol} /> },
+    {
+      title: 'Side',
+      cell: (one) => <Side side={one.side} text={`${one.side}${one.posSide ? ` ${one.posSide}` : ''}`} />,
+    },
+    {
+      title: 'Type',
+      cell: (one) => `${one.orderType === 'limit' ? 'Limit' : 'Market'} ${forces[one.timeInForce] ?? ''}`,
+    },
+    { title: 'Price', number: true, cell: (one) => grouped(one.price) },
+    { title: 'Filled / quantity', number: true, cell: (one) => `${grouped(one.filled)} / ${grouped(one.quantity)}` },
+    { title: 'TP / SL', number: true, cell: (one) => `${one.takeProfit || '–'} / ${one.stopLoss || '–'}` },
+    { title: 'Reduce', cell: (one) => (one.reduceOnly ? 'Reduce only' : '–') },
+    { title: 'Placed', number: true, cell: (one) => dateTime(one.createdAt) },
+    {
+      title: 'Actions',
+      actions: true,
+      cell: (one) => (
+        <>
+          <button type="button" data-action="edit" onClick={() => onChange(one.id)}>
+            Edit
+          </button>
+          <button type="button" data-action="cancel" onClick={() => void cancelOrder(one)}>
+            Cancel
+          </button>
+        </>
+      ),
+    },
+  ]
+}
+
+function triggerColumns(onChange: (id: string) => void): Column<Trigger>[] {
+  return [
+    { title: 'Symbol', head: true, cell: (one) => <Symbol category={one.category} symbol={one.symbol} /> },
+    { title: 'Side', cell: (one) => <Side side={one.side} /> },
+    { title: 'Kind', cell: (one) => (one.kind === 'tpsl' ? 'Take profit, stop loss' : 'Trigger') },
+    { title: 'Trigger', number: true, cell: (one) => triggerText(one) },
+    { title: 'Quantity', number: true, cell: (one) => (one.quantity === '' ? 'all of it' : grouped(one.quantity)) },
+    { title: 'Then', cell: (one) => (one.limitPrice === '' ? 'at market' : `limit ${grouped(one.limitPrice)}`) },
+    { title: 'Placed', number: true, cell: (one) => dateTime(one.createdAt) },
+    {
+      title: 'Actions',
+      actions: true,
+      cell: (one) => (
+        <>
+          <button type="button" data-action="edit" onClick={() => onChange(one.id)}>
+            Edit
+          </button>
+          <button type="button" data-action="cancel" onClick={() => void cancelTrigger(one)}>
+            Cancel
+          </button>
+        </>
+      ),
+    },
+  ]
+}
+
+function triggerText({ kind, triggerPrice, triggerBy, takeProfit, stopLoss }: Trigger): string {
+  if (kind === 'trigger') return `${grouped(triggerPrice)} (${triggerBy === 'mark' ? 'mark' : 'last'})`
+  return `${takeProfit === '' ? '–' : grouped(takeProfit)} / ${stopLoss === '' ? '–' : grouped(stopLoss)}`
+}
+
+function ChangeOrder({ order, onClose }: { order: Order; onClose: () => void }) {
+  const [price, setPrice] = useState(order.price)
+  const [quantity, setQuantity] = useState(order.quantity)
+  const [takeProfit, setTakeProfit] = useState(order.takeProfit)
+  const [stopLoss, setStopLoss] = useState(order.stopLoss)
+  const one = instrumentNamed(order.category, order.symbol)
+  const step = one?.priceStep ?? 1n
+  const unit = one?.quote ?? ''
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    // What was not touched is left away, so that nothing of it changes.
+    const change: OrderChange = {
+      ...(price === order.price ? {} : { price }),
+      ...(quantity === order.quantity ? {} : { qty: quantity }),
+      ...(takeProfit === order.takeProfit ? {} : { takeProfit: takeProfit || '0' }),
+      ...(stopLoss === order.stopLoss ? {} : { stopLoss: stopLoss || '0' }),
+    }
+    if (Object.keys(change).length === 0 || (await changeOrder(order, change))) onClose()
+  }
+  return (
+    <Dialog title={`Edit ${order.side} ${order.symbol}`} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)}>
+        <NumberField label="Price" name="editPrice" unit={unit} value={price} step={step} onChange={setPrice} />
+        <NumberField
+          label="Quantity, with what is filled"
+          name="editQuantity"
+          unit={one?.quantityUnit ?? ''}
+          value={quantity}
+          step={one?.quantityStep ?? 1n}
+          onChange={setQuantity}
+        />
+        {!order.reduceOnly && (
+          <div class="pair">
+            <NumberField label="Take profit" value={takeProfit} step={step} onChange={setTakeProfit} />
+            <NumberField label="Stop loss" value={stopLoss} step={step} onChange={setStopLoss} />
+          </div>
+        )}
+        <button type="submit" class="primary wide" data-testid="save-order">
+          Change the order
+        </button>
+      </form>
+    </Dialog>
+  )
+}
+
+function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose: () => void }) {
+  const first = trigger.kind === 'trigger'
+  const [triggerPrice, setTriggerPrice] = useState(trigger.triggerPrice)
+  const [limitPrice, setLimitPrice] = useState(trigger.limitPrice)
+  const [quantity, setQuantity] = useState(trigger.quantity)
+  const [takeProfit, setTakeProfit] = useState(trigger.takeProfit)
+  const [stopLoss, setStopLoss] = useState(trigger.stopLoss)
+  const one = instrumentNamed(trigger.category, trigger.symbol)
+  const step = one?.priceStep ?? 1n
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    const change: Record<string, string> = {}
+    if (triggerPrice !== trigger.triggerPrice) change['triggerPrice'] = triggerPrice
+    if (limitPrice !== trigger.limitPrice) change['triggerOrderPrice'] = limitPrice
+    if (quantity !== trigger.quantity) change['qty'] = quantity
+    if (takeProfit !== trigger.takeProfit) change['takeProfit'] = takeProfit
+    if (stopLoss !== trigger.stopLoss) change['stopLoss'] = stopLoss
+    if (Object.keys(change).length === 0 || (await changeTrigger(trigger, change))) onClose()
+  }
+  return (
+    <Dialog title={`Edit ${first ? 'trigger' : 'take profit, stop loss'} ${trigger.symbol}`} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)}>
+        {first ? (
+          <>
+            <NumberField label="Trigger price" value={triggerPrice} step={step} onChange={setTriggerPrice} />
+            {trigger.limitPrice !== '' && (
+              <NumberField label="Limit price" value={limitPrice} step={step} onChange={setLimitPrice} />
+            )}
+          </>
+        ) : (
+          <>
+            <NumberField label="Take profit" value={takeProfit} step={step} onChange={setTakeProfit} />
+            <NumberField label="Stop loss" value={stopLoss} step={step} onChange={setStopLoss} />
+          </>
+        )}
+        {trigger.quantity !== '' && (
+          <NumberField
+            label="Quantity"
+            value={quantity}
+            step={one?.quantityStep ?? 1n}
+            unit={one?.quantityUnit ?? ''}
+            onChange={setQuantity}
+          />
+        )}
+        <button type="submit" class="primary wide">
+          Change the order
+        </button>
+      </form>
+    </Dialog>
+  )
+}

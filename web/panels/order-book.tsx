@@ -1,0 +1,145 @@
+/**
+ * The order book: asks above, bids below, with bars for the depth that has gathered up to each level; own orders marked.
+ *
+ * Steps    levels can be gathered into coarser prices: bids down, asks up, so that nothing looks better than it is
+ * Rows     as many as the panel has room for, kept in place: their texts and bars change, never their boxes
+ * Taking   a click on a level puts its price into the ticket
+ */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { grouped, short } from '../numbers/format.ts'
+import { type DepthRow, gather } from '../trading/depth.ts'
+import { SelectField } from '../parts/field.tsx'
+import { ownLevels } from '../store/own.ts'
+import { book, instrument, ticker } from '../store/market.ts'
+import { MarketTitle } from './market-title.tsx'
+import { takePrice } from '../store/ticket.ts'
+import type { Instrument } from '../venue/instruments.ts'
+
+const rowsMax = 20
+const rowHeight = 20
+/** Title, head, middle and edges of the panel. */
+const otherHeight = 100
+const groupings = [1, 10, 100, 1000] as const
+
+export function OrderBook() {
+  const [by, setBy] = useState('1')
+  const [count, setCount] = useState(9)
+  const panel = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const watcher = new ResizeObserver(([entry]) => {
+      const fitting = Math.floor(((entry?.contentRect.height ?? 0) - otherHeight) / rowHeight / 2)
+      setCount(Math.max(4, Math.min(rowsMax, fitting)))
+    })
+    if (panel.current !== null) watcher.observe(panel.current)
+    return () => watcher.disconnect()
+  }, [])
+  const one = instrument.value
+  if (one === undefined) return <section class="panel book" aria-label="Order book" ref={panel} />
+  const precision = one.pricePrecision
+  const common = { precision, by: Number(by), rows: count }
+  const asks = gather(book.value.asks, { ...common, side: 'ask' })
+  const bids = gather(book.value.bids, { ...common, side: 'bid' })
+  const deepest = Math.max(asks.at(-1)?.total ?? 0, bids.at(-1)?.total ?? 0)
+  const options = groupings.map((steps) => [String(steps), stepText(steps, precision)] as const)
+  return (
+    <section class="panel book" aria-label="Order book" ref={panel}>
+      <div class="panel-title">
+        <MarketTitle name="Order book" />
+        <SelectField label="Price step" compact value={by} options={options} onChange={setBy} />
+      </div>
+      <div class="ladder-head" aria-hidden="true">
+        <span>Price ({one.quote})</span>
+        <span>Size ({one.quantityUnit})</span>
+        <span>Total</span>
+      </div>
+      <Side side="ask" rows={asks} count={count} deepest={deepest} one={one} by={Number(by)} />
+      <Middle one={one} />
+      <Side side="bid" rows={bids} count={count} deepest={deepest} one={one} by={Number(by)} />
+    </section>
+  )
+}
+
+function stepText(count: number, precision: number): string {
+  const decimals = Math.max(0, precision - Math.log10(count))
+  return (count / 10 ** precision).toFixed(decimals)
+}
+
+interface SideProps {
+  readonly side: 'bid' | 'ask'
+  readonly rows: readonly DepthRow[]
+  readonly count: number
+  readonly deepest: number
+  readonly one: Instrument
+  readonly by: number
+}
+
+function Side({ side, rows, count, deepest, one, by }: SideProps) {
+  const own = ownLevels(one, side, by)
+  const padded = Array.from({ length: count }, (_, index) => rows[index])
+  if (side === 'ask') padded.reverse()
+  return (
+    <ol class={`ladder ${side}s`} aria-label={side === 'ask' ? 'Asks, best last' : 'Bids, best first'}>
+      {padded.map((row, index) => (
+        <LevelRow
+          key={index}
+          row={row}
+          side={side}
+          deepest={deepest}
+          one={one}
+          own={own.get(row?.price ?? Number.NaN)}
+        />
+      ))}
+    </ol>
+  )
+}
+
+interface LevelRowProps {
+  readonly row: DepthRow | undefined
+  readonly side: 'bid' | 'ask'
+  readonly deepest: number
+  readonly one: Instrument
+  /** What of one's own rests there. */
+  readonly own: number | undefined
+}
+
+function LevelRow({ row, side, deepest, one, own }: LevelRowProps) {
+  if (row === undefined) return <li class="level void" aria-hidden="true" />
+  const { pricePrecision, quantityPrecision } = one
+  const price = (row.price / 10 ** pricePrecision).toFixed(pricePrecision)
+  const size = (value: number) => (value >= 1e5 ? short(value) : value.toFixed(Math.min(quantityPrecision, 4)))
+  return (
+    <li
+      class={`level ${side === 'bid' ? 'up' : 'down'}${own === undefined ? '' : ' own'}`}
+      onClick={() => takePrice(price)}
+    >
+      <span class="bar" aria-hidden="true" style={{ transform: `scaleX(${deepest > 0 ? row.total / deepest : 0})` }} />
+      <span class="price">
+        {own !== undefined && (
+          <span class="mine" title={`Your orders: ${own}`}>
+            <span class="unseen">your order of {own} here, </span>
+          </span>
+        )}
+        {grouped(price)}
+      </span>
+      <span class="size">{size(row.size)}</span>
+      <span class="total">{size(row.total)}</span>
+    </li>
+  )
+}
+
+function Middle({ one }: { one: Instrument }) {
+  const bid = book.value.bids[0]?.[0]
+  const ask = book.value.asks[0]?.[0]
+  const last = ticker.value?.last
+  const spread = bid === undefined || ask === undefined ? undefined : Number(ask) - Number(bid)
+  return (
+    <div class="middle">
+      <strong>{grouped(last ?? '–')}</strong>
+      {spread !== undefined && (
+        <span class="quiet">
+          spread {spread.toFixed(one.pricePrecision)} · {((spread / Number(ask)) * 100).toFixed(3)}%
+        </span>
+      )}
+    </div>
+  )
+}

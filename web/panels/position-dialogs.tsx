@@ -1,0 +1,175 @@
+/** What can be done with a position: closing a part of it, adding margin, guarding it. */
+import { useState } from 'preact/hooks'
+import { divFloor, floorTo, parseUnits, units, unitsText } from '../numbers/decimal.ts'
+import { grouped, money, titled } from '../numbers/format.ts'
+import { Choice } from '../parts/choice.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { NumberField } from '../parts/field.tsx'
+import { triggers } from '../store/account.ts'
+import { instrumentNamed } from '../store/market.ts'
+import { changeMargin, closePosition, guardPosition, reversePosition } from '../trading/actions.ts'
+import type { Position } from '../venue/account-records.ts'
+
+interface PositionDialogProps {
+  readonly position: Position
+  readonly onClose: () => void
+}
+
+function named({ side, symbol }: Position): string {
+  return `${titled(side)} ${symbol}`
+}
+
+export function ClosePosition({ position, onClose }: PositionDialogProps) {
+  const [how, setHow] = useState<'market' | 'limit'>('market')
+  const [quantity, setQuantity] = useState(position.quantity)
+  const [price, setPrice] = useState(position.markPrice)
+  const one = instrumentNamed(position.category, position.symbol)
+  const wanted = parseUnits(quantity)
+  const most = units(position.quantity)
+  const fault =
+    wanted === undefined || wanted <= 0n || wanted > most ? `Above zero, at most ${position.quantity}` : undefined
+  const share = (part: bigint) => setQuantity(unitsText(floorTo(divFloor(most * part, 100n), one?.quantityStep ?? 1n)))
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (fault !== undefined) return
+    const part = how === 'limit' ? { quantity, price } : wanted === most ? undefined : { quantity }
+    if (await closePosition(position, part)) onClose()
+  }
+  return (
+    <Dialog title={`Close ${named(position)}`} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)}>
+        <Choice
+          label="How"
+          class="plain"
+          value={how}
+          options={[
+            ['market', 'At market'],
+            ['limit', 'At a price'],
+          ]}
+          onChange={setHow}
+        />
+        {how === 'limit' && (
+          <NumberField
+            label="Price"
+            name="closePrice"
+            unit={one?.quote ?? ''}
+            value={price}
+            step={one?.priceStep ?? 1n}
+            onChange={setPrice}
+          />
+        )}
+        <NumberField
+          label="Quantity"
+          name="closeQuantity"
+          unit={one?.quantityUnit ?? ''}
+          value={quantity}
+          step={one?.quantityStep ?? 1n}
+          fault={fault}
+          onChange={setQuantity}
+        />
+        <div class="share-buttons">
+          {[25n, 50n, 75n, 100n].map((part) => (
+            <button key={String(part)} type="button" onClick={() => share(part)}>
+              {String(part)}%
+            </button>
+          ))}
+        </div>
+        <button
+          type="submit"
+          class={`send ${position.side === 'long' ? 'sell' : 'buy'}`}
+          data-testid="close-position"
+          disabled={fault !== undefined}
+        >
+          Close {grouped(quantity)} {one?.quantityUnit}
+        </button>
+      </form>
+    </Dialog>
+  )
+}
+
+export function ReversePosition({ position, onClose }: PositionDialogProps) {
+  const one = instrumentNamed(position.category, position.symbol)
+  const size = `${grouped(position.quantity)} ${one?.quantityUnit ?? ''}`
+  const away = position.side === 'long' ? 'short' : 'long'
+  const reverse = async () => {
+    if (await reversePosition(position)) onClose()
+  }
+  return (
+    <Dialog title={`Reverse ${named(position)}`} onClose={onClose}>
+      <p>
+        Closes {size} at market and opens a {away} of {size}.
+      </p>
+      <button
+        type="button"
+        class={`send ${away === 'long' ? 'buy' : 'sell'}`}
+        data-testid="reverse-position"
+        autoFocus
+        onClick={() => void reverse()}
+      >
+        Reverse
+      </button>
+    </Dialog>
+  )
+}
+
+export function PositionMargin({ position, onClose }: PositionDialogProps) {
+  const [operation, setOperation] = useState<'add' | 'remove'>('add')
+  const [amount, setAmount] = useState('')
+  const wanted = parseUnits(amount)
+  const ready = wanted !== undefined && wanted > 0n
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (ready && (await changeMargin(position, operation, amount))) onClose()
+  }
+  return (
+    <Dialog title={`Margin of ${named(position)}`} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)}>
+        <p class="quiet">It has {money(position.margin, position.marginCoin)}.</p>
+        <Choice
+          label="Add or take"
+          class="plain"
+          value={operation}
+          options={[
+            ['add', 'Add'],
+            ['remove', 'Take back'],
+          ]}
+          onChange={setOperation}
+        />
+        <NumberField label="Amount" name="margin" unit={position.marginCoin} value={amount} onChange={setAmount} />
+        <button type="submit" class="primary wide" disabled={!ready}>
+          {operation === 'add' ? 'Add margin' : 'Take margin back'}
+        </button>
+      </form>
+    </Dialog>
+  )
+}
+
+export function GuardPosition({ position, onClose }: PositionDialogProps) {
+  const there = triggers.value.find(
+    ({ category, symbol, kind }) => category === position.category && symbol === position.symbol && kind === 'tpsl',
+  )
+  const [takeProfit, setTakeProfit] = useState(there?.takeProfit ?? '')
+  const [stopLoss, setStopLoss] = useState(there?.stopLoss ?? '')
+  const one = instrumentNamed(position.category, position.symbol)
+  const step = one?.priceStep ?? 1n
+  const unit = one?.quote ?? ''
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (await guardPosition(position, { takeProfit, stopLoss })) onClose()
+  }
+  return (
+    <Dialog title={`Take profit and stop loss of ${named(position)}`} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)}>
+        <p class="quiet">
+          Close the whole position at market when the last price is reached. Entry {grouped(position.entryPrice)}, mark{' '}
+          {grouped(position.markPrice)}.
+        </p>
+        <NumberField label="Take profit" unit={unit} value={takeProfit} step={step} onChange={setTakeProfit} />
+        <NumberField label="Stop loss" unit={unit} value={stopLoss} step={step} onChange={setStopLoss} />
+        <button type="submit" class="primary wide" disabled={takeProfit === '' && stopLoss === ''}>
+          Set
+        </button>
+      </form>
+    </Dialog>
+  )
+}

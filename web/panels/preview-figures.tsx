@@ -1,0 +1,44 @@
+/** What the order would take, as figures. */
+import { unitsText } from '../numbers/decimal.ts'
+import { grouped, money } from '../numbers/format.ts'
+import { instrument } from '../store/market.ts'
+import { preview } from '../store/ticket.ts'
+import { isFutures } from '../venue/instruments.ts'
+
+export function PreviewFigures() {
+  const one = instrument.value
+  const found = preview.value
+  if (one === undefined) return null
+  const futures = isFutures(one)
+  const text = (value: bigint | undefined, coin: string | undefined) =>
+    value === undefined ? '–' : money(unitsText(value), coin)
+  const liquidation = found?.liquidationPrice
+  return (
+    <dl class="figures preview" aria-label="What the order takes" data-testid="preview">
+      <div>
+        <dt>Value</dt>
+        <dd>{text(found?.value, one.quote)}</dd>
+      </div>
+      <div>
+        <dt>{futures ? 'Cost (margin, fee)' : 'Cost'}</dt>
+        <dd>{text(found?.cost, found?.coin)}</dd>
+      </div>
+      <div>
+        <dt>Held while open</dt>
+        <dd>{text(found?.hold, found?.coin)}</dd>
+      </div>
+      <div>
+        <dt>Fee</dt>
+        <dd>{text(found?.fee, found?.feeCoin)}</dd>
+      </div>
+      {futures && (
+        <div>
+          <dt>Liquidation price</dt>
+          <dd class="warn" data-testid="liquidation-preview">
+            {liquidation === undefined ? '–' : liquidation === 'none' ? 'none' : grouped(unitsText(liquidation))}
+          </dd>
+        </div>
+      )}
+    </dl>
+  )
+}

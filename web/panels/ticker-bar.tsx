@@ -1,0 +1,68 @@
+/** The instrument in view and how its day has been. */
+import { useEffect, useState } from 'preact/hooks'
+import { countdown, direction, grouped, percent, short, shown, signedPercent } from '../numbers/format.ts'
+import { instrument, ticker } from '../store/market.ts'
+import { dialog } from '../store/view.ts'
+import { categoryNames, isFutures } from '../venue/instruments.ts'
+import { venueNow } from '../venue/rest.ts'
+
+export function TickerBar() {
+  const one = instrument.value
+  const now = ticker.value
+  if (one === undefined) return <section class="ticker" aria-label="Ticker" />
+  const precision = one.pricePrecision
+  return (
+    <section class="ticker" aria-label="Ticker">
+      <button type="button" class="pick" onClick={() => (dialog.value = 'instruments')} aria-keyshortcuts="/">
+        <strong>{one.symbol}</strong>
+        <span class="badge">{categoryNames[one.category]}</span>
+        <span aria-hidden="true">▾</span>
+        <span class="unseen">Choose another instrument</span>
+      </button>
+      <span class={`last ${direction(now?.change24h)}`}>
+        <span class="unseen">Last price </span>
+        <span data-testid="last-price">{grouped(now?.last ?? '–')}</span>
+      </span>
+      <dl class="figures">
+        <Figure title="24h change" value={signedPercent(now?.change24h)} tone={direction(now?.change24h)} />
+        {isFutures(one) && <Figure title="Mark" value={shown(now?.mark, precision)} />}
+        {isFutures(one) && <Figure title="Index" value={shown(now?.index, precision)} />}
+        {isFutures(one) && <Funding rate={now?.fundingRate} at={now?.nextFundingAt} />}
+        <Figure title="24h high" value={shown(now?.high24h, precision)} />
+        <Figure title="24h low" value={shown(now?.low24h, precision)} />
+        <Figure title="24h volume" value={`${short(Number(now?.volume24h))} ${one.base}`} roomy />
+        <Figure title="24h turnover" value={`${short(Number(now?.turnover24h))} ${one.quote}`} roomy />
+        {isFutures(one) && (
+          <Figure title="Open interest" value={`${short(Number(now?.openInterest))} ${one.quantityUnit}`} roomy />
+        )}
+      </dl>
+    </section>
+  )
+}
+
+interface FigureProps {
+  readonly title: string
+  readonly value: string
+  readonly tone?: string
+  /** Left out where there is little room. */
+  readonly roomy?: boolean
+}
+
+function Figure({ title, value, tone = '', roomy = false }: FigureProps) {
+  return (
+    <div class={roomy ? 'roomy' : ''}>
+      <dt>{title}</dt>
+      <dd class={tone}>{value}</dd>
+    </div>
+  )
+}
+
+function Funding({ rate, at }: { rate: string | undefined; at: number | undefined }) {
+  const [now, setNow] = useState(venueNow())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(venueNow()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const left = at === undefined ? '' : ` / ${countdown(at - now)}`
+  return <Figure title="Funding / in" value={`${percent(rate, 4)}${left}`} tone={direction(rate)} />
+}

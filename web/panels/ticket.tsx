@@ -1,0 +1,306 @@
+/**
+ * The order ticket. What it would take stands above its button, before anything is sent; Enter in any field sends it, and a
+ * person may want to be asked once more.
+ */
+import { useState } from 'preact/hooks'
+import { floorTo, one as unit, unitsText, units } from '../numbers/decimal.ts'
+import { grouped, money, titled } from '../numbers/format.ts'
+import { Choice } from '../parts/choice.tsx'
+import { Check, NumberField, SelectField } from '../parts/field.tsx'
+import { isHedge, leverageOf, positionsOf } from '../store/account.ts'
+import { instrument, ticker } from '../store/market.ts'
+import { confirmsOrders } from '../store/preferences.ts'
+import { room } from '../store/room.ts'
+import { session } from '../store/session.ts'
+import * as ticket from '../store/ticket.ts'
+import { dialog } from '../store/view.ts'
+import { newName, placeOrder } from '../trading/actions.ts'
+import { type Instrument, isFutures } from '../venue/instruments.ts'
+import { ConfirmOrder } from './confirm-order.tsx'
+import { Guards } from './guards.tsx'
+import { PreviewFigures } from './preview-figures.tsx'
+
+export function Ticket() {
+  const one = instrument.value
+  const [asking, setAsking] = useState<ticket.OrderRequest | undefined>(undefined)
+  const [sending, setSending] = useState(false)
+  if (one === undefined) return <section class="panel ticket" aria-label="Order ticket" />
+  const send = async (request: ticket.OrderRequest) => {
+    setSending(true)
+    await placeOrder(request)
+    setSending(false)
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (session.value === undefined) {
+      dialog.value = 'sign-in'
+      return
+    }
+    const request = ticket.orderRequest(newName())
+    if (ticket.hindrance.value !== undefined || request === undefined || sending) return
+    if (confirmsOrders.value) setAsking(request)
+    else void send(request)
+  }
+  return (
+    <section class="panel ticket" aria-label="Order ticket">
+      <form onSubmit={submit}>
+        {isFutures(one) && <ContractTerms one={one} />}
+        <Sides one={one} />
+        <Choice
+          label="Order type"
+          class="plain"
+          value={ticket.kind.value}
+          options={[
+            ['limit', 'Limit'],
+            ['market', 'Market'],
+            ['trigger', 'Trigger'],
+          ]}
+          onChange={(value) => (ticket.kind.value = value)}
+        />
+        {ticket.kind.value === 'trigger' && <TriggerFields one={one} />}
+        {ticket.hasLimitPrice.value && (
+          <NumberField
+            label="Price"
+            name="price"
+            unit={one.quote}
+            value={ticket.price.value}
+            step={one.priceStep}
+            fault={ticket.faults.value.price}
+            onChange={(value) => (ticket.price.value = value)}
+            aside={<PriceShortcuts />}
+          />
+        )}
+        <NumberField
+          label={ticket.spends.value ? 'Amount' : 'Quantity'}
+          name="quantity"
+          unit={ticket.spends.value ? one.quote : one.quantityUnit}
+          value={ticket.quantity.value}
+          step={ticket.spends.value ? unit : one.quantityStep}
+          fault={ticket.faults.value.quantity}
+          onChange={(value) => (ticket.quantity.value = value)}
+        />
+        <Shares one={one} />
+        {ticket.kind.value === 'limit' && (
+          <SelectField
+            label="Time in force"
+            name="timeInForce"
+            value={ticket.timeInForce.value}
+            options={[
+              ['gtc', 'Good till canceled'],
+              ['post_only', 'Post only'],
+              ['ioc', 'Immediate or cancel'],
+              ['fok', 'Fill or kill'],
+            ]}
+            onChange={(value) => (ticket.timeInForce.value = value)}
+          />
+        )}
+        <div class="checks">
+          {isFutures(one) && !isHedge() && (
+            <Check
+              label="Reduce only"
+              checked={ticket.reduceOnly.value}
+              onChange={(checked) => (ticket.reduceOnly.value = checked)}
+            />
+          )}
+          {!ticket.onlyReduces.value && (
+            <Check
+              label="Take profit, stop loss"
+              checked={ticket.withGuards.value}
+              onChange={(checked) => (ticket.withGuards.value = checked)}
+            />
+          )}
+        </div>
+        {ticket.withGuards.value && !ticket.onlyReduces.value && <Guards one={one} />}
+        <PreviewFigures />
+        <Send one={one} sending={sending} />
+      </form>
+      {asking !== undefined && (
+        <ConfirmOrder request={asking} onSend={() => void send(asking)} onClose={() => setAsking(undefined)} />
+      )}
+    </section>
+  )
+}
+
+function ContractTerms({ one }: { one: Instrument }) {
+  const { leverage, marginMode } = leverageOf(one)
+  const signedIn = session.value !== undefined
+  return (
+    <div class="terms">
+      <button type="button" disabled={!signedIn} data-testid="leverage" onClick={() => (dialog.value = 'leverage')}>
+        {signedIn ? `${marginMode === 'crossed' ? 'Cross' : 'Isolated'} · ${leverage}x` : 'Margin mode'}
+        <span class="unseen">, change margin mode and leverage</span>
+      </button>
+      <button type="button" disabled={!signedIn} onClick={() => (dialog.value = 'settings')}>
+        {isHedge() ? 'Hedge' : 'One-way'}
+        <span class="unseen">, change the position mode</span>
+      </button>
+    </div>
+  )
+}
+
+function Sides({ one }: { one: Instrument }) {
+  const hedge = isFutures(one) && isHedge()
+  const closes = ticket.closes.value
+  return (
+    <>
+      {hedge && (
+        <Choice
+          label="Open or close"
+          class="plain"
+          value={closes ? 'close' : 'open'}
+          options={[
+            ['open', 'Open'],
+            ['close', 'Close'],
+          ]}
+          onChange={(value) => (ticket.closes.value = value === 'close')}
+        />
+      )}
+      <Choice
+        label="Side"
+        class="sides"
+        value={ticket.side.value}
+        options={[
+          ['buy', hedge ? (closes ? 'Buy, close short' : 'Buy, open long') : 'Buy'],
+          ['sell', hedge ? (closes ? 'Sell, close long' : 'Sell, open short') : 'Sell'],
+        ]}
+        onChange={(value) => (ticket.side.value = value)}
+      />
+    </>
+  )
+}
+
+function TriggerFields({ one }: { one: Instrument }) {
+  return (
+    <>
+      <NumberField
+        label="Trigger price"
+        name="triggerPrice"
+        unit={one.quote}
+        value={ticket.triggerPrice.value}
+        step={one.priceStep}
+        fault={ticket.faults.value.triggerPrice}
+        onChange={(value) => (ticket.triggerPrice.value = value)}
+      />
+      <div class="pair">
+        <SelectField
+          label="Triggered by"
+          value={ticket.triggerBy.value}
+          options={[
+            ['market', 'Last price'],
+            ['mark', 'Mark price'],
+          ]}
+          onChange={(value) => (ticket.triggerBy.value = value)}
+        />
+        <SelectField
+          label="Then"
+          name="triggered"
+          value={ticket.triggered.value}
+          options={[
+            ['market', 'Market order'],
+            ['limit', 'Limit order'],
+          ]}
+          onChange={(value) => (ticket.triggered.value = value)}
+        />
+      </div>
+    </>
+  )
+}
+
+function PriceShortcuts() {
+  const now = ticker.value
+  const take = (text: string | undefined) => {
+    if (text !== undefined && text !== '') ticket.price.value = text
+  }
+  return (
+    <span class="shortcuts">
+      <button type="button" class="link" onClick={() => take(now?.bid)}>
+        Bid
+      </button>
+      <button type="button" class="link" onClick={() => take(now?.last)}>
+        Last
+      </button>
+      <button type="button" class="link" onClick={() => take(now?.ask)}>
+        Ask
+      </button>
+    </span>
+  )
+}
+
+const shares = [25n, 50n, 75n, 100n] as const
+
+/** What can be ordered, and parts of it. */
+function Shares({ one }: { one: Instrument }) {
+  const most = mostToOrder(one)
+  const money_ = room.value
+  return (
+    <div class="shares">
+      <div class="share-buttons" role="group" aria-label="Part of the most that can be ordered">
+        {shares.map((share) => (
+          <button
+            key={String(share)}
+            type="button"
+            disabled={most === undefined || most === 0n}
+            onClick={() => most !== undefined && ticket.takeShare(most, share)}
+          >
+            {String(share)}%
+          </button>
+        ))}
+      </div>
+      <dl class="figures small">
+        <div>
+          <dt>Available</dt>
+          <dd>{money_ === undefined ? '–' : money(unitsText(money_.available), availableCoin(one))}</dd>
+        </div>
+        <div>
+          <dt>Most</dt>
+          <dd>
+            {most === undefined
+              ? '–'
+              : `${grouped(unitsText(floorTo(most, ticket.spends.value ? unit / 100n : one.quantityStep)))} ${
+                  ticket.spends.value ? one.quote : one.quantityUnit
+                }`}
+          </dd>
+        </div>
+      </dl>
+    </div>
+  )
+}
+
+function availableCoin(one: Instrument): string {
+  if (isFutures(one)) return 'USD' === one.quote ? one.settle : one.quote
+  return ticket.side.value === 'buy' ? one.quote : one.base
+}
+
+/** In what the quantity is written in. */
+function mostToOrder(one: Instrument): bigint | undefined {
+  if (isFutures(one) && ticket.onlyReduces.value) {
+    const closing = ticket.side.value === 'buy' ? 'short' : 'long'
+    return units(positionsOf(one).find(({ side }) => side === closing)?.quantity)
+  }
+  if (room.value === undefined) return undefined
+  if (isFutures(one)) return ticket.side.value === 'buy' ? room.value.buy : room.value.sell
+  const spendable = room.value.withLoans
+  if (ticket.side.value === 'sell' || ticket.spends.value) return spendable
+  return ticket.orderPrice.value === 0n ? undefined : (spendable * unit) / ticket.orderPrice.value
+}
+
+function Send({ one, sending }: { one: Instrument; sending: boolean }) {
+  const signedIn = session.value !== undefined
+  const hindrance = ticket.hindrance.value
+  const side = ticket.side.value
+  const what = isFutures(one) && ticket.onlyReduces.value ? 'to close' : ''
+  const text =
+    hindrance ??
+    `${titled(side)} ${grouped(ticket.quantity.value)} ${ticket.spends.value ? `${one.quote} of ` : ''}${one.base} ${what}`
+  return (
+    <button
+      type="submit"
+      class={`send ${side}`}
+      data-testid="send"
+      disabled={signedIn && (hindrance !== undefined || sending)}
+      aria-keyshortcuts="Alt+Enter"
+    >
+      {sending ? 'Sending …' : text}
+    </button>
+  )
+}

@@ -1,0 +1,27 @@
+/** One of a few: a group of radio buttons that look like a switch; arrows move through it. */
+import { useId } from 'preact/hooks'
+
+interface ChoiceProps<T extends string> {
+  readonly label: string
+  readonly value: T
+  readonly options: readonly (readonly [value: T, text: string])[]
+  readonly onChange: (value: T) => void
+  readonly class?: string
+  readonly disabled?: boolean
+}
+
+export function Choice<T extends string>(props: ChoiceProps<T>) {
+  const { label, value, options, onChange, disabled = false } = props
+  const name = useId()
+  return (
+    <fieldset class={`choice ${props.class ?? ''}`} disabled={disabled}>
+      <legend class="unseen">{label}</legend>
+      {options.map(([one, text]) => (
+        <label key={one} data-value={one}>
+          <input type="radio" name={name} value={one} checked={one === value} onChange={() => onChange(one)} />
+          <span>{text}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

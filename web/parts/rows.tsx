@@ -1,0 +1,58 @@
+/** A table with a caption for screen readers. On a phone each row becomes a card that names its cells. */
+import type { ComponentChildren } from 'preact'
+
+export interface Column<T> {
+  readonly title: string
+  readonly cell: (row: T) => ComponentChildren
+  /** Numbers stand at the right. */
+  readonly number?: boolean
+  /** The name of the row, read before its cells. */
+  readonly head?: boolean
+  /** Buttons: no title of its own on a phone. */
+  readonly actions?: boolean
+}
+
+interface RowsProps<T> {
+  readonly caption: string
+  readonly columns: readonly Column<T>[]
+  readonly rows: readonly T[]
+  readonly keyOf: (row: T) => string
+  readonly empty: string
+}
+
+export function Rows<T>({ caption, columns, rows, keyOf, empty }: RowsProps<T>) {
+  if (rows.length === 0) return <p class="empty">{empty}</p>
+  return (
+    <table class="rows">
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ title, number = false, actions = false }) => (
+            <th key={title} scope="col" class={number ? 'number' : ''}>
+              {actions ? <span class="unseen">{title}</span> : title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map((column) => {
+              const className = column.actions ? 'actions' : column.number ? 'number' : ''
+              const content = column.cell(row)
+              return column.head ? (
+                <th key={column.title} scope="row" data-title={column.title}>
+                  {content}
+                </th>
+              ) : (
+                <td key={column.title} class={className} data-title={column.title}>
+                  {content}
+                </td>
+              )
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

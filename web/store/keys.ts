@@ -1,0 +1,68 @@
+/** The keyboard: one key each, as long as nobody is typing and no dialog is open. */
+import { chartTab, accountTab, accountTabs, dialog, view } from './view.ts'
+import { toggleTheme } from './preferences.ts'
+import * as ticket from './ticket.ts'
+
+export interface Shortcut {
+  readonly key: string
+  readonly does: string
+  readonly run: () => void
+}
+
+function write(side: 'buy' | 'sell'): void {
+  ticket.side.value = side
+  view.value = 'trade'
+  focusField(ticket.hasLimitPrice.value ? 'price' : 'quantity')
+}
+
+/** When the page has drawn it. */
+function focusField(name: string): void {
+  requestAnimationFrame(() => document.querySelector<HTMLInputElement>(`.ticket input[name="${name}"]`)?.focus())
+}
+
+export const shortcuts: readonly Shortcut[] = [
+  { key: '/', does: 'Choose an instrument', run: () => (dialog.value = 'instruments') },
+  { key: 'b', does: 'Buy', run: () => write('buy') },
+  { key: 's', does: 'Sell', run: () => write('sell') },
+  { key: 'l', does: 'Limit order', run: () => (ticket.kind.value = 'limit') },
+  { key: 'm', does: 'Market order', run: () => (ticket.kind.value = 'market') },
+  { key: 'g', does: 'Trigger order', run: () => (ticket.kind.value = 'trigger') },
+  { key: 'q', does: 'To the quantity', run: () => focusField('quantity') },
+  { key: 'x', does: 'Cancel all orders', run: () => (dialog.value = 'cancel-all') },
+  {
+    key: 'd',
+    does: 'Candles or depth',
+    run: () => (chartTab.value = chartTab.value === 'depth' ? 'candles' : 'depth'),
+  },
+  { key: 'w', does: 'Transfer between wallets', run: () => (dialog.value = 'transfer') },
+  ...accountTabs.map(([name, text], index) => ({
+    key: String(index + 1),
+    does: text,
+    run: () => {
+      accountTab.value = name
+      view.value = 'account'
+    },
+  })),
+  { key: ',', does: 'Settings', run: () => (dialog.value = 'settings') },
+  { key: 't', does: 'Dark or light', run: toggleTheme },
+  { key: '?', does: 'This list', run: () => (dialog.value = 'keys') },
+]
+
+export function listenToKeys(): void {
+  addEventListener('keydown', (event) => {
+    const place = event.target instanceof Element ? event.target : document.body
+    const typing = place.closest('input:not([type="radio"]):not([type="checkbox"]), select, textarea') !== null
+    if (event.key === 'Escape' && typing && place instanceof HTMLElement && dialog.value === undefined) place.blur()
+    if (event.altKey && event.key === 'Enter') {
+      event.preventDefault()
+      document.querySelector<HTMLFormElement>('.ticket form')?.requestSubmit()
+      return
+    }
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null)
+      return
+    const found = shortcuts.find(({ key }) => key === event.key)
+    if (found === undefined) return
+    event.preventDefault()
+    found.run()
+  })
+}

@@ -1,0 +1,280 @@
+/**
+ * The order ticket: what is being written, what is wrong with it, what it would take, and the request that it becomes.
+ *
+ * Texts     stay as they were typed; numbers are made of them here, by bigint, and the request carries the same texts
+ * Faults    one sentence per field, by the rules of the instrument; the venue checks everything again
+ */
+import { batch, computed, effect, signal } from '@preact/signals'
+import { divFloor, floorTo, maxOf, one, parseUnits, units, unitsText } from '../numbers/decimal.ts'
+import { crossPool } from '../trading/collateral.ts'
+import { previewOrder, type Preview, worstPrice } from '../trading/preview.ts'
+import { type Instrument, isFutures, loadTiers, type Tier } from '../venue/instruments.ts'
+import { assets, leverageOf, positionsOf, isHedge, settings } from './account.ts'
+import { ratios } from './collateral.ts'
+import { book, instrument, markOf } from './market.ts'
+import { session } from './session.ts'
+import { view } from './view.ts'
+
+export type OrderKind = 'limit' | 'market' | 'trigger'
+export type TimeInForce = 'gtc' | 'ioc' | 'fok' | 'post_only'
+export type TriggerBy = 'market' | 'mark'
+
+export const side = signal<'buy' | 'sell'>('buy')
+export const kind = signal<OrderKind>('limit')
+export const timeInForce = signal<TimeInForce>('gtc')
+export const price = signal('')
+export const quantity = signal('')
+export const triggerPrice = signal('')
+export const triggerBy = signal<TriggerBy>('market')
+/** What a trigger order becomes. */
+export const triggered = signal<'limit' | 'market'>('market')
+export const reduceOnly = signal(false)
+/** Hedge mode: whether a position is opened or closed. */
+export const closes = signal(false)
+export const withGuards = signal(false)
+
+export interface Guard {
+  readonly price: string
+  readonly by: TriggerBy
+  /** Empty: at market. */
+  readonly limit: string
+}
+const noGuard: Guard = { price: '', by: 'market', limit: '' }
+export const takeProfit = signal<Guard>(noGuard)
+export const stopLoss = signal<Guard>(noGuard)
+
+export const tiers = signal<readonly Tier[]>([])
+
+effect(() => {
+  const one_ = instrument.value
+  batch(() => {
+    price.value = ''
+    quantity.value = ''
+    triggerPrice.value = ''
+    takeProfit.value = noGuard
+    stopLoss.value = noGuard
+    closes.value = false
+    reduceOnly.value = false
+    tiers.value = []
+  })
+  if (one_ !== undefined && isFutures(one_)) {
+    void loadTiers(one_).then((found) => {
+      if (instrument.peek() === one_) tiers.value = found
+    })
+  }
+})
+
+/** After an order: what would surprise in the next one goes, its price stays. */
+export function emptyTicket(): void {
+  batch(() => {
+    quantity.value = ''
+    triggerPrice.value = ''
+    withGuards.value = false
+    takeProfit.value = noGuard
+    stopLoss.value = noGuard
+  })
+}
+
+/** A level of the book was clicked. */
+export function takePrice(text: string): void {
+  if (kind.value === 'market') kind.value = 'limit'
+  price.value = text
+  if (view.value === 'book') view.value = 'trade'
+}
+
+/** Market buys of pairs are written in what they spend. */
+export const spends = computed(() => {
+  const one_ = instrument.value
+  const market = kind.value === 'market' || (kind.value === 'trigger' && triggered.value === 'market')
+  return one_ !== undefined && !isFutures(one_) && side.value === 'buy' && market
+})
+
+export const hasLimitPrice = computed(
+  () => kind.value === 'limit' || (kind.value === 'trigger' && triggered.value === 'limit'),
+)
+
+export interface TicketFaults {
+  price?: string
+  quantity?: string
+  triggerPrice?: string
+  takeProfit?: string
+  stopLoss?: string
+}
+
+/** Nothing is said of a field that is still empty, except when it is sent. */
+export const faults = computed<TicketFaults>(() => {
+  const one_ = instrument.value
+  if (one_ === undefined) return {}
+  const found: TicketFaults = {}
+  const note = (name: keyof TicketFaults, fault: string | undefined) => {
+    if (fault !== undefined) found[name] = fault
+  }
+  if (hasLimitPrice.value) note('price', priceFault(price.value, one_))
+  if (kind.value === 'trigger') note('triggerPrice', priceFault(triggerPrice.value, one_))
+  note('quantity', quantityFault(quantity.value, one_))
+  if (withGuards.value && !onlyReduces.value) {
+    note('takeProfit', guardFault(takeProfit.value, one_, side.value === 'buy' ? 1 : -1))
+    note('stopLoss', guardFault(stopLoss.value, one_, side.value === 'buy' ? -1 : 1))
+  }
+  return found
+})
+
+function priceFault(text: string, { priceStep, quote }: Instrument): string | undefined {
+  if (text === '') return undefined
+  const value = parseUnits(text)
+  if (value === undefined || value <= 0n) return 'A price is a number above zero'
+  return value % priceStep === 0n ? undefined : `Steps of ${unitsText(priceStep)} ${quote}`
+}
+
+function quantityFault(text: string, one_: Instrument): string | undefined {
+  if (text === '') return undefined
+  const value = parseUnits(text)
+  if (value === undefined || value <= 0n) return 'A quantity is a number above zero'
+  if (spends.value) {
+    return value < one_.valueMin ? `At least ${unitsText(one_.valueMin)} ${one_.quote}` : undefined
+  }
+  if (value < one_.quantityMin) return `At least ${unitsText(one_.quantityMin)} ${one_.quantityUnit}`
+  if (value % one_.quantityStep !== 0n) return `Steps of ${unitsText(one_.quantityStep)} ${one_.quantityUnit}`
+  const at = orderPrice.value
+  if (at === 0n || onlyReduces.value) return undefined
+  const worth = one_.kind === 'inverse' ? value : divFloor(value * at, one)
+  return worth < one_.valueMin ? `Worth at least ${unitsText(one_.valueMin)} ${one_.quote}` : undefined
+}
+
+/** `wanted` 1: above what the order trades at, −1: below. */
+function guardFault(guard: Guard, one_: Instrument, wanted: 1 | -1): string | undefined {
+  const fault = priceFault(guard.price, one_) ?? priceFault(guard.limit, one_)
+  if (fault !== undefined || guard.price === '' || orderPrice.value === 0n) return fault
+  const difference = units(guard.price) - orderPrice.value
+  if (difference * BigInt(wanted) > 0n) return undefined
+  return `Has to lie ${wanted === 1 ? 'above' : 'below'} the price of the order`
+}
+
+export const onlyReduces = computed(() => {
+  const one_ = instrument.value
+  return one_ !== undefined && isFutures(one_) && (isHedge() ? closes.value : reduceOnly.value)
+})
+
+/** In hedge mode: the position that is meant. */
+const posSide = computed<'long' | 'short'>(() => ((side.value === 'buy') !== closes.value ? 'long' : 'short'))
+
+/** What it is reckoned at; zero: unknown. */
+export const orderPrice = computed<bigint>(() => {
+  const one_ = instrument.value
+  if (one_ === undefined) return 0n
+  if (hasLimitPrice.value) return units(price.value)
+  if (kind.value === 'trigger') return units(triggerPrice.value)
+  const levels = side.value === 'buy' ? book.value.asks : book.value.bids
+  return worstPrice(levels, spends.value ? 0n : units(quantity.value)) ?? units(markOf(one_))
+})
+
+/** In base coin or contracts, whatever was written. */
+const orderQuantity = computed<bigint>(() => {
+  const written = units(quantity.value)
+  const one_ = instrument.value
+  if (!spends.value || one_ === undefined) return written
+  return orderPrice.value === 0n ? 0n : floorTo(divFloor(written * one, orderPrice.value), one_.quantityStep)
+})
+
+export const preview = computed<Preview | undefined>(() => {
+  const one_ = instrument.value
+  if (one_ === undefined || orderPrice.value <= 0n || orderQuantity.value <= 0n) return undefined
+  const { leverage, marginMode } = leverageOf(one_)
+  const hedge = isHedge()
+  const held = positionsOf(one_).find((position) => !hedge || position.side === posSide.value)
+  const markPrice = units(markOf(one_))
+  const found = previewOrder({
+    instrument: one_,
+    side: side.value,
+    price: orderPrice.value,
+    quantity: orderQuantity.value,
+    maker: kind.value === 'limit' && timeInForce.value === 'post_only',
+    leverage: BigInt(leverage),
+    marginMode,
+    markPrice,
+    tiers: tiers.value,
+    reduces: onlyReduces.value,
+    position: held && {
+      side: held.side,
+      quantity: units(held.quantity),
+      entryPrice: units(held.entryPrice),
+      margin: units(held.margin),
+    },
+    pool: assets.value && crossPool(one_, assets.value, ratios.value),
+  })
+  return spends.value
+    ? { ...found, value: units(quantity.value), cost: units(quantity.value), hold: units(quantity.value) }
+    : found
+})
+
+/** What is missing or wrong, in the order of the fields; the ticket can be sent when nothing is. */
+export const hindrance = computed<string | undefined>(() => {
+  if (session.value === undefined) return 'Sign in to trade'
+  if (session.value.readOnly) return 'This key may only read'
+  if (settings.value === undefined) return 'Reading the account …'
+  if (kind.value === 'trigger' && triggerPrice.value === '') return 'Enter a trigger price'
+  if (hasLimitPrice.value && price.value === '') return 'Enter a price'
+  if (quantity.value === '') return spends.value ? 'Enter an amount' : 'Enter a quantity'
+  const [fault] = Object.values(faults.value) as string[]
+  return fault
+})
+
+export interface OrderRequest {
+  readonly path: '/api/v3/trade/place-order' | '/api/v3/trade/place-strategy-order'
+  readonly body: Readonly<Record<string, string>>
+}
+
+/** The name makes a repetition harmless: a second order with it is refused. */
+export function orderRequest(clientOid: string): OrderRequest | undefined {
+  const one_ = instrument.value
+  if (one_ === undefined) return undefined
+  const futures = isFutures(one_)
+  const common = {
+    category: one_.category,
+    symbol: one_.symbol,
+    side: side.value,
+    qty: quantity.value,
+    clientOid,
+    ...(futures ? { marginMode: leverageOf(one_).marginMode } : {}),
+    ...(futures && isHedge() ? { posSide: posSide.value } : {}),
+    ...(futures && !isHedge() && reduceOnly.value ? { reduceOnly: 'yes' } : {}),
+    ...(withGuards.value && !onlyReduces.value ? guardFields() : {}),
+  }
+  if (kind.value === 'trigger') {
+    const limited = triggered.value === 'limit'
+    return {
+      path: '/api/v3/trade/place-strategy-order',
+      body: {
+        ...common,
+        type: 'trigger',
+        triggerPrice: triggerPrice.value,
+        triggerBy: triggerBy.value,
+        triggerOrderType: triggered.value,
+        ...(limited ? { triggerOrderPrice: price.value } : {}),
+      },
+    }
+  }
+  const limit = kind.value === 'limit' ? { price: price.value, timeInForce: timeInForce.value } : {}
+  return { path: '/api/v3/trade/place-order', body: { ...common, orderType: kind.value, ...limit } }
+}
+
+function guardFields(): Record<string, string> {
+  const fields = (name: 'tp' | 'sl', long: 'takeProfit' | 'stopLoss', { price: at, by, limit }: Guard) =>
+    at === ''
+      ? {}
+      : {
+          [long]: at,
+          [`${name}TriggerBy`]: by,
+          [`${name}OrderType`]: limit === '' ? 'market' : 'limit',
+          ...(limit === '' ? {} : { [`${name}LimitPrice`]: limit }),
+        }
+  return { ...fields('tp', 'takeProfit', takeProfit.value), ...fields('sl', 'stopLoss', stopLoss.value) }
+}
+
+/** A share of the most that can be ordered, in whole steps. */
+export function takeShare(most: bigint, share: bigint): void {
+  const one_ = instrument.value
+  if (one_ === undefined) return
+  const part = divFloor(most * share, 100n)
+  quantity.value = unitsText(maxOf(0n, spends.value ? floorTo(part, one / 100n) : floorTo(part, one_.quantityStep)))
+}

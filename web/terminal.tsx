@@ -1,0 +1,86 @@
+/**
+ * The whole page: head, chart, book and tape, ticket, account. On a phone one of them at a time, chosen at the bottom.
+ */
+import { loadFault, instruments } from './store/market.ts'
+import { session } from './store/session.ts'
+import { dialog, marketTab, view, views } from './store/view.ts'
+import { About } from './panels/about.tsx'
+import { AccountPanel } from './panels/account-panel.tsx'
+import { CancelAllDialog } from './panels/cancel-all.tsx'
+import { ChartPanel } from './panels/chart.tsx'
+import { Header } from './panels/header.tsx'
+import { InstrumentPicker } from './panels/instruments.tsx'
+import { Keyboard } from './panels/keyboard.tsx'
+import { LeverageDialog } from './panels/leverage.tsx'
+import { LoansDialog } from './panels/loans.tsx'
+import { Notices } from './panels/notices.tsx'
+import { OrderBook } from './panels/order-book.tsx'
+import { SettingsDialog } from './panels/settings.tsx'
+import { SignIn } from './panels/sign-in.tsx'
+import { Tape } from './panels/tape.tsx'
+import { Ticket } from './panels/ticket.tsx'
+import { TransferDialog } from './panels/transfer.tsx'
+
+export function Terminal() {
+  return (
+    <div class="page" data-view={view.value}>
+      <Header />
+      {loadFault.value !== '' && (
+        <p class="alert" role="alert">
+          {loadFault.value}. Trying again …
+        </p>
+      )}
+      {loadFault.value === '' && instruments.value.length === 0 && <p class="unseen">Reading the market …</p>}
+      <main class="rooms">
+        <ChartPanel />
+        <div class="market" data-tab={marketTab.value}>
+          <OrderBook />
+          <Tape />
+        </div>
+        <Ticket />
+        <AccountPanel />
+      </main>
+      <nav class="views" aria-label="Views">
+        {views.map(([name, text]) => (
+          <button
+            key={name}
+            type="button"
+            data-view={name}
+            aria-current={view.value === name ? 'page' : undefined}
+            onClick={() => (view.value = name)}
+          >
+            {text}
+          </button>
+        ))}
+      </nav>
+      <Notices />
+      <OpenDialog />
+    </div>
+  )
+}
+
+function OpenDialog() {
+  const signedIn = session.value !== undefined
+  switch (dialog.value) {
+    case undefined:
+      return null
+    case 'instruments':
+      return <InstrumentPicker />
+    case 'sign-in':
+      return <SignIn />
+    case 'settings':
+      return <SettingsDialog />
+    case 'keys':
+      return <Keyboard />
+    case 'about':
+      return <About />
+    case 'leverage':
+      return signedIn ? <LeverageDialog /> : <SignIn />
+    case 'transfer':
+      return signedIn ? <TransferDialog /> : <SignIn />
+    case 'loans':
+      return signedIn ? <LoansDialog /> : <SignIn />
+    case 'cancel-all':
+      return signedIn ? <CancelAllDialog /> : <SignIn />
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * The unified wallet as a pool of collateral, for the preview's liquidation price: coins at the ratios at which they count.
+ * Source  risk-engine.md §16
+ */
+import { divFloor, minOf, one, units } from '../numbers/decimal.ts'
+import type { Assets } from '../venue/account-records.ts'
+import type { Instrument } from '../venue/instruments.ts'
+import { type CrossPool, debtMaintenanceRate } from './liquidation.ts'
+
+interface Step {
+  readonly from: bigint
+  readonly ratio: bigint
+}
+
+/** By coin: from how many USD on which ratio counts. */
+export type Ratios = ReadonlyMap<string, readonly Step[]>
+
+export interface RatioRecord {
+  readonly coin: string
+  readonly list: readonly { readonly tierStartValue: string; readonly discountRate: string }[]
+}
+
+export function ratiosOf(records: readonly RatioRecord[]): Ratios {
+  return new Map(
+    records.map(({ coin, list }) => [
+      coin,
+      list.map(({ tierStartValue, discountRate }) => ({ from: units(tierStartValue), ratio: units(discountRate) })),
+    ]),
+  )
+}
+
+/** What so many USD of a coin count for, slice by slice, and the ratio of the last slice; debts count in full. */
+function counted(steps: readonly Step[], usd: bigint): { readonly usd: bigint; readonly ratio: bigint } {
+  if (usd <= 0n || steps.length === 0) return { usd, ratio: one }
+  let sum = 0n
+  let ratio = one
+  for (const [index, step] of steps.entries()) {
+    if (usd <= step.from) break
+    const end = steps[index + 1]?.from ?? usd
+    sum += divFloor((minOf(usd, end) - step.from) * step.ratio, one)
+    ratio = step.ratio
+  }
+  return { usd: sum, ratio }
+}
+
+export function crossPool(
+  { base, settle }: Pick<Instrument, 'base' | 'settle'>,
+  assets: Assets,
+  ratios: Ratios,
+): Omit<CrossPool, 'markPrice'> {
+  let settleWorth = 0n
+  let settleRatio = ratios.get(settle)?.[0]?.ratio ?? one
+  let baseCollateral = 0n
+  let otherWorth = 0n
+  let maintenanceOfOthers = units(assets.maintenanceMargin)
+  for (const coin of assets.coins) {
+    const usd = units(coin.usd)
+    const { usd: worth, ratio } = counted(ratios.get(coin.coin) ?? [], usd)
+    const debt = minOf(0n, usd)
+    if (coin.coin === settle) {
+      settleWorth = usd
+      settleRatio = ratio
+    } else if (coin.coin === base) {
+      // A debt in the base coin grows with its price, and so does what it needs.
+      const weight = debt < 0n ? one + debtMaintenanceRate : ratio
+      baseCollateral = divFloor(units(coin.equity) * weight, one)
+    } else {
+      otherWorth += worth
+      continue
+    }
+    maintenanceOfOthers += divFloor(debt * debtMaintenanceRate, one)
+  }
+  return { settleWorth, settleRatio, baseCollateral, otherWorth, maintenanceOfOthers }
+}

@@ -1,0 +1,133 @@
+/**
+ * Where a position would be liquidated, by the formulas of the risk engine, on exact integers.
+ *
+ * Isolated    on its own margin; cross on the whole of the unified wallet, all other marks standing and the base coin that
+ *             is collateral moving along
+ * Tiers       that root counts which lies in the tier that it was computed with
+ * Shown       to the tick, the earlier side: a long's up, a short's down; undefined: there is none
+ * Estimate    the rate at which debts need maintenance is taken for what it is by default (`debtMaintenanceRate`)
+ * Source      risk-engine.md §3, §5, §6, §8, §16
+ */
+import { divCeil, divFloor, floorTo, one } from '../numbers/decimal.ts'
+import type { Instrument, Tier } from '../venue/instruments.ts'
+
+/** Everything in units of 1e-8. */
+export interface OpenPosition {
+  readonly side: 'long' | 'short'
+  readonly quantity: bigint
+  readonly entryPrice: bigint
+}
+
+/** What carries a cross position, in USD (of a wallet of one coin: in that coin), all at the mark. */
+export interface CrossPool {
+  readonly markPrice: bigint
+  /** Worth of the coin that the contract settles in, this position in it; below zero it is a debt. */
+  readonly settleWorth: bigint
+  /** The share of it that counts as long as it is no debt. */
+  readonly settleRatio: bigint
+  /** Base coin of a linear contract that counts as collateral, at the ratio at which it counts. */
+  readonly baseCollateral: bigint
+  /** What all other coins count for. */
+  readonly otherWorth: bigint
+  /** Maintenance margin of everything but this position and a debt of its settlement coin. */
+  readonly maintenanceOfOthers: bigint
+}
+
+/** Maintenance that a debt asks for: no endpoint tells it, this is what a coin has unless its operator says otherwise. */
+export const debtMaintenanceRate = one / 25n
+
+type Contract = Pick<Instrument, 'kind' | 'takerFeeRate' | 'priceStep'>
+
+interface Slice {
+  readonly from: bigint
+  readonly to: bigint | undefined
+  /** Maintenance rate and taker fee. */
+  readonly rate: bigint
+  readonly deduction: bigint
+}
+
+/** `cum_k = cum_{k−1} + lower_k × (mmr_k − mmr_{k−1})` */
+function slicesOf(tiers: readonly Tier[], feeRate: bigint): Slice[] {
+  let deduction = 0n
+  let before = 0n
+  return tiers.map(({ from, to, maintenanceRate }, index) => {
+    if (index > 0) deduction += divFloor(from * (maintenanceRate - before), one)
+    before = maintenanceRate
+    return { from, to: index === tiers.length - 1 ? undefined : to, rate: maintenanceRate + feeRate, deduction }
+  })
+}
+
+/** `MM(V) = V × (mmr + f) − cum`, rounded up. */
+export function maintenanceMargin(value: bigint, tiers: readonly Tier[], feeRate: bigint): bigint {
+  const slice = slicesOf(tiers, feeRate).findLast(({ from }) => value >= from)
+  return slice === undefined ? 0n : divCeil(value * slice.rate, one) - slice.deduction
+}
+
+/** Linear `(M + cum − s·q·E) / (q·(mmr + f − s))`, inverse `(N·(s + mmr + f) − cum) / (M + s·N/E)` */
+export function isolatedLiquidation(
+  contract: Contract,
+  position: OpenPosition,
+  margin: bigint,
+  tiers: readonly Tier[],
+): bigint | undefined {
+  const { quantity, entryPrice, side } = position
+  const s = side === 'long' ? one : -one
+  return rootInItsTier(contract, position, tiers, ({ rate, deduction }) =>
+    contract.kind === 'inverse'
+      ? [quantity * (s + rate) - deduction * one, margin * one + divFloor(s * quantity * one, entryPrice)]
+      : [(margin + deduction) * one - (s / one) * quantity * entryPrice, quantity * (rate - s)],
+  )
+}
+
+/**
+ * Equity is a line in the price with a bend where the settlement coin turns into a debt, and what is needed is a line:
+ * where they meet. The settlement coin is worth `a + b·P`: it counts at its ratio, and as a debt in full and with its
+ * maintenance. USD contracts are multiplied by P: then their needs stand still.
+ */
+export function crossLiquidation(
+  contract: Contract,
+  position: OpenPosition,
+  pool: CrossPool,
+  tiers: readonly Tier[],
+): bigint | undefined {
+  const { markPrice, settleWorth, settleRatio, baseCollateral, otherWorth, maintenanceOfOthers } = pool
+  const { quantity, side } = position
+  const s = side === 'long' ? 1n : -1n
+  const inverse = contract.kind === 'inverse'
+  const b = inverse ? divFloor((settleWorth + s * quantity) * one, markPrice) : s * quantity
+  const a = inverse ? -s * quantity : settleWorth - divFloor(b * markPrice, one)
+  const rootWith = (weight: bigint) =>
+    rootInItsTier(contract, position, tiers, ({ rate, deduction }) => {
+      const fixed = otherWorth + divFloor(weight * a, one)
+      const slope = (inverse ? 0n : baseCollateral) + divFloor(weight * b, one)
+      const need = maintenanceOfOthers - deduction + (inverse ? divFloor(quantity * rate, one) : 0n)
+      const steepness = slope * one - (inverse ? 0n : quantity * rate)
+      // A long is lost by a falling price, a short by a rising one; the other way there is no such price.
+      return steepness * s > 0n ? [(need - fixed) * one, steepness] : undefined
+    })
+  const isDebt = (price: bigint) => a * one + b * price < 0n
+  const asAsset = rootWith(settleRatio)
+  if (asAsset !== undefined && !isDebt(asAsset)) return asAsset
+  const asDebt = rootWith(one + debtMaintenanceRate)
+  return asDebt !== undefined && isDebt(asDebt) ? asDebt : undefined
+}
+
+/** `rootIn` answers numerator and denominator, both in squared units. */
+function rootInItsTier(
+  { kind, takerFeeRate, priceStep }: Contract,
+  { quantity, side }: OpenPosition,
+  tiers: readonly Tier[],
+  rootIn: (slice: Slice) => readonly [numerator: bigint, denominator: bigint] | undefined,
+): bigint | undefined {
+  if (quantity <= 0n) return undefined
+  for (const slice of slicesOf(tiers, takerFeeRate)) {
+    const [numerator, denominator] = rootIn(slice) ?? [0n, 0n]
+    if (denominator === 0n) continue
+    const long = side === 'long'
+    const price = long ? divCeil(numerator * one, denominator) : divFloor(numerator * one, denominator)
+    const value = kind === 'inverse' ? quantity : divFloor(quantity * price, one)
+    if (price <= 0n || value < slice.from || (slice.to !== undefined && value >= slice.to)) continue
+    return long ? -floorTo(-price, priceStep) : floorTo(price, priceStep)
+  }
+  return undefined
+}

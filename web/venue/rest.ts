@@ -1,0 +1,122 @@
+/**
+ * The venue over HTTP: one call, its envelope opened. The terminal knows no other way to ask or to order than this and the
+ * streams, as any client.
+ *
+ * Clock      signed with the venue's time, as its answers tell it: a machine whose clock is off can trade
+ * Failures   everything that is no success is a VenueError with the venue's own code and sentence
+ */
+import { type Credentials, requestText, type Signer, signerOf } from './signing.ts'
+
+export class VenueError extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+
+  /** The request may have been carried out: ask before trying again. */
+  get isUnknown(): boolean {
+    return ['40010', '40725', '45001', 'network'].includes(this.code)
+  }
+}
+
+export type Query = Readonly<Record<string, string | number | undefined>>
+
+/** Milliseconds that the venue's clock is ahead of ours. */
+let clockAhead = 0
+
+export function venueNow(): number {
+  return Date.now() + clockAhead
+}
+
+export function publicGet<T>(path: string, query: Query = {}): Promise<T> {
+  return send<T>('GET', withQuery(path, query), '', {})
+}
+
+/** Calls of one key. */
+export class Account {
+  readonly credentials: Credentials
+  readonly #signer: Signer
+
+  private constructor(credentials: Credentials, signer: Signer) {
+    this.credentials = credentials
+    this.#signer = signer
+  }
+
+  static async open(credentials: Credentials): Promise<Account> {
+    return new Account(credentials, await signerOf(credentials.secret))
+  }
+
+  get<T>(path: string, query: Query = {}): Promise<T> {
+    return this.#send<T>('GET', withQuery(path, query), '')
+  }
+
+  post<T>(path: string, body: object): Promise<T> {
+    return this.#send<T>('POST', path, JSON.stringify(body))
+  }
+
+  sign(text: string): Promise<string> {
+    return this.#signer(text)
+  }
+
+  async #send<T>(method: 'GET' | 'POST', target: string, body: string): Promise<T> {
+    const timestamp = String(venueNow())
+    const { apiKey, passphrase } = this.credentials
+    return send<T>(method, target, body, {
+      'ACCESS-KEY': apiKey,
+      'ACCESS-SIGN': await this.#signer(requestText({ timestamp, method, target, body })),
+      'ACCESS-TIMESTAMP': timestamp,
+      'ACCESS-PASSPHRASE': passphrase,
+      locale: 'en-US',
+    })
+  }
+}
+
+interface Envelope {
+  readonly code: string
+  readonly msg: string
+  readonly requestTime: number
+  readonly data: unknown
+}
+
+async function send<T>(method: string, target: string, body: string, headers: Record<string, string>): Promise<T> {
+  const envelope = await exchange(method, target, body, headers)
+  if (envelope.code !== '00000') throw new VenueError(envelope.code, envelope.msg)
+  return envelope.data as T
+}
+
+async function exchange(
+  method: string,
+  target: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<Envelope> {
+  const request: RequestInit = { method, headers, credentials: 'omit', cache: 'no-store' }
+  if (method === 'POST') Object.assign(request, { body, headers: { ...headers, 'Content-Type': 'application/json' } })
+  try {
+    const sentAt = Date.now()
+    const response = await fetch(target, request)
+    const envelope = (await response.json()) as Envelope
+    noteClock(envelope.requestTime, sentAt, Date.now())
+    return envelope
+  } catch {
+    throw new VenueError('network', 'The venue cannot be reached')
+  }
+}
+
+/** The nearer the two ends of an exchange, the better it tells the difference; half a second off does not matter. */
+function noteClock(venueTime: number, sentAt: number, receivedAt: number): void {
+  if (!Number.isFinite(venueTime) || receivedAt - sentAt > 2_000) return
+  const ahead = venueTime - (sentAt + receivedAt) / 2
+  clockAhead = Math.abs(ahead) < 500 ? 0 : Math.round(ahead)
+}
+
+/** Values percent-encoded in the order given; absent ones left away. The text that is sent is the text that is signed. */
+export function withQuery(path: string, query: Query): string {
+  const text = Object.entries(query)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    .join('&')
+  return text === '' ? path : `${path}?${text}`
+}
