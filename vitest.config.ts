@@ -22,8 +22,8 @@ export default defineConfig({
     pool: 'forks',
     isolate: false, // modules are loaded once for each worker; tests keep nothing in them
     maxWorkers: 2, // tests that measure time or start servers disturb each other beyond that
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000, // ten times what the longest takes on a machine with nothing else to do
+    hookTimeout: 120_000,
     coverage: {
       include: coreRooms.map((room) => `${room}/**`),
       reporter: ['text', 'json'],

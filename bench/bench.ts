@@ -1,9 +1,10 @@
 /**
  * Runs benches, each in a fresh process: `npm run bench` all of them, `npm run bench -- book http` those two.
  *
- * Output   one JSON line per measured case on standard output, stamped with commit and machine, and at the end a table
- *          for people on standard error; the same lines are added to artifacts/bench.jsonl
- * Options  what begins with `--` goes on to the benches
+ * Output   one JSON line per measured case on standard output, stamped with commit and machine (not on a terminal, unless
+ *          --json is given), and at the end a table for people on standard error; the same lines are added to
+ *          artifacts/bench.jsonl
+ * Options  what else begins with `--` goes on to the benches
  * Exits    1 when a bench failed; the others have run all the same
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -13,13 +14,15 @@ import { availableParallelism, cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { openProgress } from '../src/cli/progress.ts'
 import type { Figure } from './measure.ts'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
 const benches = ['money', 'book', 'engine', 'risk', 'journal', 'recovery', 'history', 'signature', 'http', 'terminal']
 
 const words = process.argv.slice(2)
-const options = words.filter((word) => word.startsWith('--'))
+const options = words.filter((word) => word.startsWith('--') && word !== '--json')
+const printed = words.includes('--json') || !process.stdout.isTTY
 const named = words.filter((word) => !word.startsWith('--'))
 const unknown = named.filter((name) => !benches.includes(name))
 if (unknown.length > 0) {
@@ -34,13 +37,17 @@ const stamp = {
   cpus: availableParallelism(),
 }
 const seen: Figure[] = []
-for (const name of named.length > 0 ? named : benches) {
+const asked = named.length > 0 ? named : benches
+const progress = openProgress('measuring')
+for (const [done, name] of asked.entries()) {
+  progress.at(done / asked.length, name)
   const code = await run(name)
   if (code !== 0) {
     process.stderr.write(`bench ${name} failed with code ${code}\n`)
     process.exitCode = 1
   }
 }
+progress.end()
 process.stderr.write(table(seen))
 
 async function run(name: string): Promise<number> {
@@ -59,7 +66,7 @@ async function run(name: string): Promise<number> {
 
 function keep(figure: object): void {
   const line = `${JSON.stringify(figure)}\n`
-  process.stdout.write(line)
+  if (printed) process.stdout.write(line)
   const directory = join(checkout, 'artifacts')
   mkdirSync(directory, { recursive: true })
   appendFileSync(join(directory, 'bench.jsonl'), line)

@@ -6,7 +6,7 @@
  * Holds      after `ensureInstalled` the packages in node_modules are those of package-lock.json
  *            · the launcher ends as its program ended, and the program never outlives the launcher
  *            · nothing here writes to standard output, which belongs to the program
- * Not here   a container image, which has Node 24 and installs on its own: it runs src/operator/cli.ts directly
+ * Not here   a container image, which has Node 24 and installs on its own: it runs src/cli/cli.ts directly
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

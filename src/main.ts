@@ -12,7 +12,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { createApi } from './api/api.ts'
+import { type Answered, createApi } from './api/api.ts'
 import { Engine } from './engine/engine.ts'
 import type { Event } from './engine/event.ts'
 import { type History, openHistory } from './history/history.ts'
@@ -29,6 +29,7 @@ import {
   isHealthy,
   isLoopback,
   masterSeal,
+  MarketCounts,
   Metrics,
   openLog,
   openOperatorListener,
@@ -45,7 +46,7 @@ import {
   writeAddresses,
   writeDemoKeys,
 } from './operator/operator.ts'
-import { openRuntime, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
+import { openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
 import { Simulator, withdrawQuotes } from './simulator/simulator.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
 import { serveTerminal } from './terminal/terminal.ts'
@@ -64,6 +65,8 @@ interface VenueOptions {
   readonly onFatal: (error: Error) => void
   /** In place of <data>/master.key. */
   readonly masterKey?: string | undefined
+  /** While the journal is replayed. */
+  readonly onReplay?: ((progress: RecoveryProgress) => void) | undefined
   /** For tests that put faults in. */
   readonly faults?: Partial<Pick<RuntimeOptions, 'disk' | 'engineClass'>>
 }
@@ -98,6 +101,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     replyTimeoutMs: configuration.replyTimeoutMs,
     log,
     onFatal: options.onFatal,
+    ...(options.onReplay && { onProgress: options.onReplay }),
     ...options.faults,
   })
   closeAtEnd(() => runtime.stop())
@@ -124,11 +128,15 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   await prepareVenue(directory, record, configuration, ports)
 
   // 7. The interface.
+  const counts = new MarketCounts()
+  runtime.addConsumer(counts)
   const metrics = new Metrics({
     runtime: () => runtime.stats(),
     dailyOrders: () => (runtime.canAnswer ? runtime.query({ kind: 'daily-orders' }) : undefined),
     history: () => history.health(),
     healthy: () => isHealthy(health()),
+    counts,
+    markets: () => (runtime.canAnswer ? marketsOf(runtime) : []),
   })
   const api = createApi({
     core: watchDailyOrders(runtime, configuration, log),
@@ -140,8 +148,10 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     timestampWindowMs: configuration.timestampWindowMs,
     refuseRepeatedRequests: configuration.refuseReplays,
     dailyOrdersWarning: configuration.dailyOrdersWarning,
-    onTrouble: (trouble, endpoint) => log.error({ err: trouble, endpoint: endpoint?.path }, 'a request met trouble'),
-    onAnswered: metrics.answered,
+    onTrouble: (trouble, endpoint, requestId) => {
+      log.error({ err: trouble, endpoint: endpoint?.path, requestId }, 'a request met trouble')
+    },
+    onAnswered: log.isLevelEnabled('debug') ? noting(log, metrics.answered) : metrics.answered,
     upgrades: isStreamPath,
     connectionsMax: connectionsAllowed(configuration.connectionsMax),
     extra: (app) => {
@@ -279,6 +289,22 @@ async function openMarket(runtime: Runtime, history: History): Promise<Market> {
   return market
 }
 
+/** Every market with its prices, for metrics. */
+function marketsOf(runtime: Runtime) {
+  return runtime.query({ kind: 'catalog' }).instruments.map((instrument) => {
+    return { instrument, prices: runtime.query({ kind: 'prices', instrument: instrument.id }) }
+  })
+}
+
+/** At level debug each request is a line, with what leads from its id to its command in the journal. */
+function noting(log: Logger, answered: (one: Answered) => void): (one: Answered) => void {
+  return (one) => {
+    const { endpoint, httpStatus, code, durationMs, requestId, sequence } = one
+    log.debug({ requestId, endpoint: endpoint?.path, httpStatus, code, durationMs, sequence }, 'answered')
+    answered(one)
+  }
+}
+
 function serveHealthAndMetrics(
   app: FastifyInstance,
   health: () => ReturnType<typeof healthOf>,
@@ -314,7 +340,10 @@ const stopMsMax = 35_000
 const farewellMsMax = 5_000
 
 /** `tidemark start`: runs a venue until a signal or a defect ends it, and with it this process. */
-export async function runVenue(configuration: Configuration): Promise<void> {
+export async function runVenue(
+  configuration: Configuration,
+  onReplay?: (progress: RecoveryProgress) => void,
+): Promise<void> {
   const { log, flush } = openLog(configuration.logLevel)
   const end = (code: number): never => {
     flush()
@@ -340,6 +369,7 @@ export async function runVenue(configuration: Configuration): Promise<void> {
       log,
       onFatal: (error) => void onFatal(error),
       masterKey: process.env['TIDEMARK_MASTER_KEY'],
+      onReplay,
     })
   } catch (error) {
     flush()

@@ -4,11 +4,16 @@
  * Exit  0 nothing is wrong · 1 something is, each fault with its file and its offset or row · 2 it could not be verified
  */
 import type { Fault, Findings } from './findings.ts'
-import { CannotVerify, verify } from './verify.ts'
+import { CannotVerify, type OnPart, verify } from './verify.ts'
 
 const usage = 'usage: tidemark-verify <data> [--json]'
 
-export function main(args: readonly string[], print: (text: string) => void, complain: (text: string) => void): number {
+export function main(
+  args: readonly string[],
+  print: (text: string) => void,
+  complain: (text: string) => void,
+  onPart: OnPart = () => {},
+): number {
   const json = args.includes('--json')
   const [data, ...more] = args.filter((one) => one !== '--json')
   if (data === undefined || more.length > 0 || data.startsWith('-')) {
@@ -17,7 +22,7 @@ export function main(args: readonly string[], print: (text: string) => void, com
   }
   let findings: Findings
   try {
-    findings = verify(data)
+    findings = verify(data, onPart)
   } catch (error) {
     if (!(error instanceof CannotVerify)) throw error
     complain(`tidemark-verify: ${error.message}`)

@@ -35,16 +35,22 @@ export class CannotVerify extends Error {
 /** A venue removes history's rows that are older. */
 const historyDaysKept = 90
 
-export function verify(data: string): Findings {
+/** What is done one after the other, in words for whoever waits. */
+export const parts = ['journal', 'snapshots', 'rows', 'trades', 'postings', 'balances', 'conversions'] as const
+export type OnPart = (part: (typeof parts)[number]) => void
+
+export function verify(data: string, onPart: OnPart = () => {}): Findings {
   if (!existsSync(join(data, 'journal'))) throw new CannotVerify(`${data} is not the data directory of a venue`)
   if (isRunning(data)) throw new CannotVerify(`a venue is running in ${data}: stop it, or verify a copy of one moment`)
   const findings = new Findings()
+  onPart('journal')
   const journal = readJournal(data, findings)
+  onPart('snapshots')
   const states = readSnapshots(data, findings).flatMap((one) => readVenueState(one, findings) ?? [])
   if (states.length === 0) findings.skip('balances and positions as the venue has them: there is no sound snapshot')
   if (journal !== undefined) checkReach(journal, states, findings)
   const poisoned = readPoisoned(data, journal, findings)
-  checkHistory(data, journal, states, poisoned, findings)
+  checkHistory(data, journal, states, poisoned, findings, onPart)
   return findings
 }
 
@@ -110,6 +116,7 @@ function checkHistory(
   states: readonly VenueState[],
   poisoned: ReadonlySet<number>,
   findings: Findings,
+  onPart: OnPart,
 ): void {
   const place = { file: historyFile }
   if (!existsSync(join(data, historyFile))) return findings.skip('history: there is no history.sqlite')
@@ -138,10 +145,15 @@ function checkHistory(
     if (!complete) findings.skip(`rows older than ${historyDaysKept} days: a venue removes them`)
     const history: History = { database, has, appliedSequence, complete }
     const instruments = new Map((states.at(-1)?.instruments ?? []).map((one) => [one.id, one]))
+    onPart('rows')
     checkRows(history, journal, states, poisoned, findings)
+    onPart('trades')
     checkTrades(history, instruments, findings)
+    onPart('postings')
     checkPostings(history, states, findings)
+    onPart('balances')
     checkMoney(history, journal, states, poisoned, instruments, findings)
+    onPart('conversions')
     checkConversions(history, findings)
   } catch (error) {
     if (!(error instanceof Error) || (error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error

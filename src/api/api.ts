@@ -19,6 +19,7 @@ import type { CatalogIndex } from './catalog-index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import type { KeyKeeper } from './keys.ts'
+import { openApiDocument } from './openapi.ts'
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts'
 import { serveReference } from './reference.ts'
 import { type Caller, Edge, prepareRoute } from './serve.ts'
@@ -45,6 +46,11 @@ export * as v3 from './v3/dictionary.ts'
 /** Everything that is served, in the order of the document. */
 export const endpoints: readonly Endpoint[] = [...v3Endpoints, ...v2Endpoints]
 
+/** The reference of all endpoints as an OpenAPI document, the one at /api/openapi.json. */
+export function referenceDocument(table: readonly Endpoint[] = endpoints): object {
+  return openApiDocument(table, '0.1.0')
+}
+
 export interface ApiOptions {
   readonly core: Core
   readonly history: History
@@ -65,7 +71,7 @@ export interface ApiOptions {
   /** In place of the whole table (tests). */
   readonly endpoints?: readonly Endpoint[]
   /** Called for what stands behind an answer of 500 or 503. */
-  readonly onTrouble?: (trouble: unknown, endpoint: Endpoint | undefined) => void
+  readonly onTrouble?: (trouble: unknown, endpoint: Endpoint | undefined, requestId: string | undefined) => void
   /** Called after every answer (metrics). */
   readonly onAnswered?: (answered: Answered) => void
   /** Paths on which a socket may be asked for; elsewhere the request is answered as if it had not been. */
@@ -74,7 +80,6 @@ export interface ApiOptions {
   readonly connectionsMax?: number
   /** Adds routes of the composition: health, metrics, the terminal. */
   readonly extra?: (app: FastifyInstance) => void
-  readonly version?: string
 }
 
 export interface Api {
@@ -127,7 +132,7 @@ export function createApi(options: ApiOptions): Api {
     upgrades: options.upgrades ?? (() => false),
     connectionsMax: options.connectionsMax,
   })
-  serveReference(app, table, options.version ?? '0.1.0')
+  serveReference(app, referenceDocument(table))
   options.extra?.(app)
   const callable = new Map(table.filter((one) => one.method === 'POST').map((one) => [one.path, prepareRoute(one)]))
   return {

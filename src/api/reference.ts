@@ -7,15 +7,12 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import type { Endpoint } from './endpoint.ts'
-import { openApiDocument } from './openapi.ts'
 
 /** Nothing from elsewhere; the page writes styles into itself, and shows images of its own. */
 const contentSecurityPolicy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'self'"
 
-export function serveReference(app: FastifyInstance, endpoints: readonly Endpoint[], version: string): void {
-  const document = openApiDocument(endpoints, version)
+export function serveReference(app: FastifyInstance, document: object): void {
   const text = JSON.stringify(document)
   app.get('/api/openapi.json', (_request, reply) => reply.header('content-type', 'application/json').send(text))
   app.register(swagger, { mode: 'static', specification: { document: document as never } })

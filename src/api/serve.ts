@@ -15,7 +15,7 @@ import type { Answer, Query, QueryKind } from '../engine/query.ts'
 import type { Reply } from '../engine/reply.ts'
 import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
-import { type Core, VenueOverloaded } from '../runtime/core.ts'
+import { type Core, type Trace, VenueOverloaded } from '../runtime/core.ts'
 import type { AddressFinder } from './addresses.ts'
 import type { Admission } from './admission.ts'
 import { type Authentication, authorize, checkContentType, type SignedRequest } from './authentication.ts'
@@ -47,6 +47,7 @@ export function prepareRoute(endpoint: Endpoint): Route {
 
 export interface IncomingRequest extends SignedRequest {
   readonly socketAddress: string
+  readonly requestId: string
 }
 
 export interface Outgoing {
@@ -54,6 +55,8 @@ export interface Outgoing {
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** Of the command that it sent, the first of several. */
+  readonly sequence?: number | undefined
 }
 
 export interface ServeParts {
@@ -68,7 +71,7 @@ export interface ServeParts {
   /** Orders of a family and UTC day from which every answer to an order carries a warning; zero: none. */
   readonly dailyOrdersWarning: number
   /** Trouble behind an answer of 500 or 503, with the endpoint it came from. */
-  readonly onTrouble: (trouble: unknown, endpoint: Endpoint) => void
+  readonly onTrouble: (trouble: unknown, endpoint: Endpoint, requestId: string | undefined) => void
 }
 
 export class Edge {
@@ -113,18 +116,24 @@ export class Edge {
       const context = this.#admit(route, request, watched ?? core, locale, headers)
       const input = this.#read(route, rawInput(route, request))
       const data = await route.endpoint.handle(context, input)
-      return { httpStatus: 200, code: '00000', headers, body: successEnvelope(core.now(), data) }
+      return {
+        httpStatus: 200,
+        code: '00000',
+        headers,
+        body: successEnvelope(core.now(), data),
+        sequence: watched?.sequence,
+      }
     } catch (thrown) {
       const error = troubleError(thrown, watched?.submitted ?? false)
-      this.#reportTrouble(error, thrown, route.endpoint)
-      return failure(error, locale, core.now(), headers)
+      this.#reportTrouble(error, thrown, route.endpoint, request.requestId)
+      return { ...failure(error, locale, core.now(), headers), sequence: watched?.sequence }
     }
   }
 
   /** Having too much to do is no trouble to be told each time: the metrics count it. */
-  #reportTrouble(error: ApiError, thrown: unknown, endpoint: Endpoint): void {
+  #reportTrouble(error: ApiError, thrown: unknown, endpoint: Endpoint, requestId?: string): void {
     if (error.httpStatus < 500 || thrown instanceof VenueOverloaded) return
-    this.#parts.onTrouble(error.cause ?? thrown, endpoint)
+    this.#parts.onTrouble(error.cause ?? thrown, endpoint, requestId)
   }
 
   #read(route: Route, raw: unknown): unknown {
@@ -231,11 +240,12 @@ export function failure(
   return { httpStatus: error.httpStatus, code: error.code, headers, body }
 }
 
-/** The core, whether a command has left through it, and what came back. */
-class WatchedCore implements Core {
+/** The core, whether a command has left through it, its place in the journal, and what came back. */
+class WatchedCore implements Core, Trace {
   readonly #core: Core
   readonly #onReply: (reply: Reply) => void
   submitted = false
+  sequence: number | undefined
 
   constructor(core: Core, onReply: (reply: Reply) => void) {
     this.#core = core
@@ -244,14 +254,14 @@ class WatchedCore implements Core {
 
   async submit(command: Command): Promise<Reply> {
     this.submitted = true
-    const reply = await this.#core.submit(command)
+    const reply = await this.#core.submit(command, this)
     this.#onReply(reply)
     return reply
   }
 
   async submitAll(commands: readonly Command[]): Promise<readonly Reply[]> {
     this.submitted ||= commands.length > 0
-    const replies = await this.#core.submitAll(commands)
+    const replies = await this.#core.submitAll(commands, this)
     for (const reply of replies) this.#onReply(reply)
     return replies
   }

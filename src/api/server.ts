@@ -33,6 +33,10 @@ export interface Answered {
   readonly httpStatus: number
   readonly code: string
   readonly durationMs: number
+  /** What the client named its request, or we did; the answer repeats it. Undefined for what was refused unread. */
+  readonly requestId?: string
+  /** Of the command that it sent, in the journal. */
+  readonly sequence?: number | undefined
 }
 
 export interface ServerParts {
@@ -40,7 +44,7 @@ export interface ServerParts {
   readonly edge: Edge
   readonly admission: Admission
   readonly now: () => number
-  readonly onTrouble: (trouble: unknown, endpoint: Endpoint | undefined) => void
+  readonly onTrouble: (trouble: unknown, endpoint: Endpoint | undefined, requestId: string | undefined) => void
   readonly onAnswered: ((answered: Answered) => void) | undefined
   readonly upgrades: (path: string) => boolean
   readonly connectionsMax: number | undefined
@@ -52,6 +56,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
+    genReqId: requestIds(),
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -107,8 +112,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
           body: request.body as Buffer | undefined,
           headers: request.headers,
           socketAddress: request.socket.remoteAddress ?? '',
+          requestId: request.id,
         })
-        onAnswered?.({ endpoint, ...answer, durationMs: performance.now() - startedAt })
+        onAnswered?.({ endpoint, ...answer, durationMs: performance.now() - startedAt, requestId: request.id })
         return sendEnvelope(reply, answer)
       },
     })
@@ -119,13 +125,13 @@ export function createServer(parts: ServerParts): FastifyInstance {
     const allowed = methods.get(path)
     if (allowed) reply.header('allow', allowed.join(', '))
     const answer = failure(notFound(path, allowed !== undefined, request.method), localeOfHeaders(request), now())
-    onAnswered?.({ endpoint: undefined, ...answer, durationMs: 0 })
+    onAnswered?.({ endpoint: undefined, ...answer, durationMs: 0, requestId: request.id })
     return sendEnvelope(reply, answer)
   })
 
   app.setErrorHandler(async (error, request, reply) => {
     const answer = transportError(error)
-    if (answer.httpStatus >= 500) onTrouble(error, undefined)
+    if (answer.httpStatus >= 500) onTrouble(error, undefined, request.id)
     if (answer.httpStatus === 413) await drain(request.raw)
     return sendEnvelope(reply, failure(answer, localeOfHeaders(request), now()))
   })
@@ -147,12 +153,30 @@ function refuserOf({ endpoints, admission, now, onAnswered }: ServerParts) {
   }
 }
 
+/**
+ * The client's own name of a request (`X-Request-Id`) if a log can hold it as it is; else one of ours, which differ also
+ * from those of an earlier run.
+ */
+function requestIds(): (request: IncomingMessage) => string {
+  const run = Date.now().toString(36)
+  let count = 0
+  return ({ headers }) => {
+    const named = headers['x-request-id']
+    return typeof named === 'string' && /^[\w.:-]{1,64}$/.test(named) ? named : `${run}-${((count += 1)).toString(36)}`
+  }
+}
+
 function pathOf(target: string): string {
   return target.split('?', 1)[0] ?? ''
 }
 
 function sendEnvelope(reply: FastifyReply, answer: Outgoing): FastifyReply {
-  return reply.code(answer.httpStatus).headers(answer.headers).header('content-type', contentType).send(answer.body)
+  return reply
+    .code(answer.httpStatus)
+    .headers(answer.headers)
+    .header('content-type', contentType)
+    .header('x-request-id', reply.request.id)
+    .send(answer.body)
 }
 
 function localeOfHeaders({ headers: { locale } }: Pick<IncomingMessage, 'headers'>): ReturnType<typeof localeOf> {

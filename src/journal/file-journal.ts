@@ -31,6 +31,7 @@ export interface JournalStats {
   readonly syncs: number
   readonly syncMsLast: number
   readonly syncMsMax: number
+  readonly syncMsSum: number
   readonly failed: boolean
 }
 
@@ -59,6 +60,7 @@ export class FileJournal {
   #syncs = 0
   #syncMsLast = 0
   #syncMsMax = 0
+  #syncMsSum = 0
 
   constructor(directory: string, recovered: Recovered, options: FileJournalOptions) {
     this.#directory = directory
@@ -148,6 +150,7 @@ export class FileJournal {
       syncs: this.#syncs,
       syncMsLast: this.#syncMsLast,
       syncMsMax: this.#syncMsMax,
+      syncMsSum: this.#syncMsSum,
       failed: this.#failure !== undefined,
     }
   }
@@ -188,6 +191,7 @@ export class FileJournal {
     await this.#file.sync()
     this.#syncMsLast = this.#options.now() - start
     this.#syncMsMax = Math.max(this.#syncMsMax, this.#syncMsLast)
+    this.#syncMsSum += this.#syncMsLast
   }
 
   #mayRemoveOldest(sequence: number): boolean {

@@ -18,6 +18,7 @@ import { type CausesSource, explain, explainAsk } from './explain.ts'
 import { coinShown, instrumentShown } from './catalog-shown.ts'
 import { collateralBody, collateralCommand, collateralSlices } from './collateral.ts'
 import { Checker, type Fault } from './faults.ts'
+import { accountsPage, keysPage, pageLimitMax } from './listings.ts'
 import {
   decimalText,
   addressList,
@@ -100,6 +101,7 @@ function call<Schema extends TObject>(
 
 const mainModes = ['unified', 'hybrid', 'classic'] as const
 const nothing = body({})
+const pageLimit = wholeNumber(1, pageLimitMax)
 
 /** Without slices of its own a coin counts as collateral up to ten million USD, nine tenths of it. */
 const wholeCollateral = [{ to: amount(1_000_000_000_000_000n), ratio: rate((rateOne * 9n) / 10n) }]
@@ -118,6 +120,11 @@ const coinRecord = body({
 })
 
 export const operatorCalls: readonly OperatorCall[] = [
+  call(
+    'GET /operator/accounts',
+    body({ parentUid: optional(uid), after: optional(uid), limit: optional(pageLimit) }),
+    (ask, { core }) => accountsPage(core, ask),
+  ),
   call(
     'POST /operator/accounts',
     body({ kind: word(['main', 'sub']), parentUid: optional(uid), mode: word(mainModes), name: optional(text(64)) }),
@@ -166,6 +173,11 @@ export const operatorCalls: readonly OperatorCall[] = [
       await submit(core, { kind: 'set-copy-trader', uid: of, instruments: announced })
       return { uid: String(of), symbols }
     },
+  ),
+  call(
+    'GET /operator/keys',
+    body({ uid: optional(uid), after: optional(text(128)), limit: optional(pageLimit) }),
+    (ask, { core, keys }) => keysPage(core, keys, ask),
   ),
   call(
     'POST /operator/keys',

@@ -2,7 +2,7 @@
  * The one place where the venue is told how to run: command line, environment, configuration file, default, in this
  * order of precedence.
  *
- * Names   one setting has one name in three spellings: `--operator-port`, `TIDEMARK_OPERATOR_PORT`, `operatorPort`
+ * Names   and defaults: settings.ts
  * File    one JSON object: the one that `--config` or TIDEMARK_CONFIG names, else <data>/tidemark.json if there is one
  * Holds   the configuration is checked whole: either it is right, or every fault is named at once
  * Source  design.md §6, §4.1, §4.20, §4.38
@@ -12,6 +12,16 @@ import { join, resolve } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { isAddressRange } from './address-range.ts'
 import { Checker, type Fault } from './faults.ts'
+import {
+  ConfigurationWrong,
+  defaults,
+  isSettingName,
+  optionOf,
+  otherVariables,
+  settingNames,
+  type SettingName,
+  variableOf,
+} from './settings.ts'
 
 const portMax = 65_535
 const port = { minimum: 0, maximum: portMax, description: `a whole number from 0 (any free port) to ${portMax}` }
@@ -65,91 +75,6 @@ const schema = Type.Object(
 )
 
 export type Configuration = Static<typeof schema>
-export type SettingName = keyof Configuration
-
-const defaults: Configuration = {
-  host: '127.0.0.1',
-  port: 8080,
-  data: './data',
-  operatorPort: 8081,
-  simulator: 'on',
-  seed: 1,
-  noRateLimits: false,
-  durability: 'sync',
-  clock: 'system',
-  logLevel: 'info',
-  trustedProxies: [],
-  endpointLimits: [],
-  replyTimeoutMs: 10_000,
-  timestampWindowMs: 30_000,
-  refuseReplays: false,
-  dailyOrdersReminder: 0,
-  dailyOrdersWarning: 0,
-  dailyOrdersRestriction: 0,
-  snapshotEvery: 200_000,
-  connectionsMax: 10_000,
-  streamConnectionsPerAddressMax: 100,
-  streamSubscriptionsMax: 1000,
-  streamBytesBufferedMax: 4 * 1024 * 1024,
-}
-
-/** What each setting does, for `tidemark start --help`. */
-const meanings: Readonly<Record<SettingName, string>> = {
-  host: 'address to listen on; a demo venue only on loopback',
-  port: 'port of the interface; 0: any free',
-  data: 'directory of everything the venue keeps',
-  operatorPort: 'port of the operator interface, always on loopback; 0: any free',
-  simulator: 'simulated prices and trading agents: on or off',
-  seed: 'seed of the simulated market',
-  noRateLimits: 'refuse no request for its rate',
-  durability: 'sync: acknowledged means on disk; os: the operating system writes when it likes',
-  clock: 'system, or manual: time moves only by `tidemark clock advance`',
-  logLevel: 'trace, debug, info, warn, error, fatal or silent',
-  trustedProxies: 'addresses whose X-Forwarded-For counts, separated by commas',
-  endpointLimits: "limits of single endpoints in place of the interface's, as METHOD PATH=CALLS, separated by commas",
-  replyTimeoutMs: 'a client waits this long for a reply, then the outcome is unknown (40010); 0: for ever',
-  timestampWindowMs: 'how far the timestamp of a signed request may be off',
-  refuseReplays: 'refuse an identical signed state-changing request within the window',
-  dailyOrdersReminder: 'orders of a main account and UTC day from which it is reminded; 0: never',
-  dailyOrdersWarning: 'the same, warned',
-  dailyOrdersRestriction: 'the same, refused',
-  snapshotEvery: 'commands between two snapshots; 0: only the one at the end',
-  connectionsMax: 'connections of all clients at a time, HTTP and WebSocket; never more than there are files for',
-  streamConnectionsPerAddressMax: 'WebSocket connections of one address at a time',
-  streamSubscriptionsMax: 'channels that one WebSocket connection may subscribe to',
-  streamBytesBufferedMax: 'bytes that may wait for a slow reader of a WebSocket before it is disconnected',
-}
-
-export const settingNames = Object.keys(defaults) as SettingName[]
-
-export interface SettingHelp {
-  /** As commander reads it: `--operator-port <value>`. */
-  readonly flag: string
-  readonly meaning: string
-}
-
-export function settingHelp(name: SettingName): SettingHelp {
-  const preset = defaults[name]
-  if (typeof preset === 'boolean') return { flag: optionOf(name), meaning: meanings[name] }
-  const shown = Array.isArray(preset) ? 'none' : preset
-  return { flag: `${optionOf(name)} <value>`, meaning: `${meanings[name]} (default ${shown})` }
-}
-
-function optionOf(name: string): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-}
-
-function variableOf(name: string): string {
-  return `TIDEMARK_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
-}
-
-/** Variables that are ours and no settings of the venue. */
-const otherVariables = ['TIDEMARK_CONFIG', 'TIDEMARK_MASTER_KEY', 'TIDEMARK_LAUNCHER']
-
-/** The configuration is wrong: the message names every fault. */
-export class ConfigurationWrong extends Error {
-  override name = 'ConfigurationWrong'
-}
 
 export interface Sources {
   /** Options of the command line as texts, by setting name; flags without a value as 'true'. */
@@ -166,8 +91,11 @@ export interface ReadConfiguration {
   readonly unknownVariables: readonly string[]
 }
 
+export type SettingSource = 'command line' | 'environment' | 'file' | 'default'
+
 interface Given {
   readonly value: unknown
+  readonly source: SettingSource
   /** Where it was given, in the words that it was given by: `--port`, `TIDEMARK_PORT`, `port in tidemark.json`. */
   readonly as: string
 }
@@ -175,6 +103,49 @@ interface Given {
 const checker = new Checker(schema)
 
 export function readConfiguration(sources: Sources): ReadConfiguration {
+  const { whole, faults } = gather(sources)
+  if (faults.length > 0 || !checker.accepts(whole)) throw new ConfigurationWrong(message(faults))
+  return {
+    configuration: { ...whole, data: resolve(whole.data) },
+    unknownVariables: unknownVariables(sources.environment),
+  }
+}
+
+/** One setting as it stands, for whoever asks why. */
+export interface SettingShown {
+  readonly name: SettingName
+  readonly value: unknown
+  readonly source: SettingSource
+  /** How it was given there: `--port`, `TIDEMARK_PORT`, `port in data/tidemark.json`; empty: nobody gave it. */
+  readonly as: string
+}
+
+export interface ShownConfiguration {
+  readonly settings: readonly SettingShown[]
+  /** As a start would name them. */
+  readonly faults: readonly string[]
+  readonly unknownVariables: readonly string[]
+}
+
+/** Every setting with where it came from, right or wrong. */
+export function shownConfiguration(sources: Sources): ShownConfiguration {
+  const { whole, told, faults } = gather(sources)
+  const settings = settingNames.map((name): SettingShown => {
+    const { source, as } = told.get(name) ?? { source: 'default', as: '' }
+    const value = whole[name]
+    return { name, value: name === 'data' && typeof value === 'string' ? resolve(value) : value, source, as }
+  })
+  return { settings, faults, unknownVariables: unknownVariables(sources.environment) }
+}
+
+interface Gathered {
+  /** Every setting as somebody gave it, else its default. */
+  readonly whole: Record<string, unknown>
+  readonly told: ReadonlyMap<SettingName, Given>
+  readonly faults: string[]
+}
+
+function gather(sources: Sources): Gathered {
   const faults: string[] = (sources.strangers ?? []).map((one) =>
     one.startsWith('-') ? `${one}: there is no such option` : `${one}: not expected here`,
   )
@@ -182,9 +153,10 @@ export function readConfiguration(sources: Sources): ReadConfiguration {
   for (const name of settingNames) {
     const option = sources.options[name]
     const variable = sources.environment[variableOf(name)]
-    if (option !== undefined) told.set(name, { value: parsed(name, option), as: optionOf(name) })
-    else if (variable !== undefined && variable !== '') {
-      told.set(name, { value: parsed(name, variable), as: variableOf(name) })
+    if (option !== undefined) {
+      told.set(name, { value: parsed(name, option), source: 'command line', as: optionOf(name) })
+    } else if (variable !== undefined && variable !== '') {
+      told.set(name, { value: parsed(name, variable), source: 'environment', as: variableOf(name) })
     }
   }
   addFile(sources, told, faults)
@@ -193,11 +165,7 @@ export function readConfiguration(sources: Sources): ReadConfiguration {
   for (const [name, given] of told) whole[name] = given.value
   for (const fault of checker.faults(whole)) faults.push(faultText(fault, told, whole))
   faults.push(...contradictions(whole))
-  if (faults.length > 0 || !checker.accepts(whole)) throw new ConfigurationWrong(message(faults))
-  return {
-    configuration: { ...whole, data: resolve(whole.data) },
-    unknownVariables: unknownVariables(sources.environment),
-  }
+  return { whole, told, faults }
 }
 
 /** Adds what the configuration file says and nobody said before it. */
@@ -223,7 +191,7 @@ function addFile(sources: Sources, told: Map<SettingName, Given>, faults: string
     const as = `${name} in ${path}`
     if (!isSettingName(name)) faults.push(`${as}: there is no such setting`)
     else if (name === 'data' && named === undefined) faults.push(`${as}: this file is found by the data directory`)
-    else if (!told.has(name)) told.set(name, { value, as })
+    else if (!told.has(name)) told.set(name, { value, source: 'file', as })
   }
 }
 
@@ -265,8 +233,4 @@ function message(faults: readonly string[]): string {
 function unknownVariables(environment: Sources['environment']): string[] {
   const known = new Set([...settingNames.map(variableOf), ...otherVariables])
   return Object.keys(environment).filter((name) => name.startsWith('TIDEMARK_') && !known.has(name))
-}
-
-function isSettingName(name: string): name is SettingName {
-  return Object.hasOwn(defaults, name)
 }

@@ -31,13 +31,13 @@ export function watchDailyOrders(
     else if (reply.dailyOrders === reminder) log.info(facts, 'daily orders: reminder')
   }
   return {
-    async submit(command) {
-      const reply = await core.submit(command)
+    async submit(command, trace) {
+      const reply = await core.submit(command, trace)
       look(command, reply)
       return reply
     },
-    async submitAll(commands) {
-      const replies = await core.submitAll(commands)
+    async submitAll(commands, trace) {
+      const replies = await core.submitAll(commands, trace)
       commands.forEach((command, index) => look(command, replies[index]))
       return replies
     },

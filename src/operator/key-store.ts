@@ -105,6 +105,11 @@ export class SealedKeyStore implements KeyKeeper {
     return this.#keys.get(apiKey)
   }
 
+  /** Oldest first, revoked ones among them. */
+  all(): IterableIterator<ApiKey> {
+    return this.#keys.values()
+  }
+
   of(uid: number): readonly ApiKey[] {
     return [...this.#keys.values()].filter((key) => key.uid === uid)
   }

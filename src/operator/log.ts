@@ -3,7 +3,8 @@
  *
  * Never in the way  lines are written in the background; if nobody reads them, or the disk behind them is full, the newest
  *                   are dropped and the venue goes on
- * Never in it       secrets, passphrases, signatures, tokens, request bodies; nothing per order
+ * Never in it       secrets, passphrases, signatures, tokens, request bodies; nothing per order above level debug,
+ *                   where each request is a line with its id and the sequence of its command
  */
 import pino, { type Logger } from 'pino'
 

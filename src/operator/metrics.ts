@@ -2,14 +2,17 @@
  * `GET /metrics`: the venue's counters for Prometheus. Needs no key.
  *
  * When   everything is read off plain counters while a scrape is answered; nothing of it runs in an order's way
+ * Stages queue, journal and engine are measured once for each batch; the whole way of a request is tidemark_request_seconds
  * Names  one quantity has one name here, in the log and in the code; the unit is part of it
  */
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import type { Answered } from '../api/api.ts'
-import type { DailyOrdersView } from '../engine/query.ts'
+import { type Instrument, isFutures } from '../engine/catalog/catalog.ts'
+import type { DailyOrdersView, PricesView } from '../engine/query.ts'
 import type { HistoryHealth } from '../history/history.ts'
-import type { RuntimeStats } from '../runtime/runtime.ts'
+import { Durations, durationBucketsMs, type DurationsSeen, type RuntimeStats } from '../runtime/runtime.ts'
 import type { StreamCounts } from '../stream/stream.ts'
+import type { MarketCounts } from './market-counts.ts'
 
 export interface MetricSources {
   readonly runtime: () => RuntimeStats
@@ -17,6 +20,14 @@ export interface MetricSources {
   readonly dailyOrders: () => DailyOrdersView | undefined
   readonly history: () => HistoryHealth
   readonly healthy: () => boolean
+  readonly counts: MarketCounts
+  /** Every market with its prices; none while the engine cannot be asked. */
+  readonly markets: () => readonly Market[]
+}
+
+interface Market {
+  readonly instrument: Instrument
+  readonly prices: PricesView
 }
 
 export class Metrics {
@@ -26,6 +37,7 @@ export class Metrics {
   constructor(sources: MetricSources) {
     collectDefaultMetrics({ register: this.#registry })
     this.#addRuntime(sources)
+    this.#addMarkets(sources)
     this.#addHistory(sources)
     this.#addRequests()
   }
@@ -81,6 +93,9 @@ export class Metrics {
     this.#count('tidemark_batches_total', 'Batches applied', () => runtime().batches)
     this.#gauge('tidemark_batch_commands_last', 'Commands in the last batch', () => runtime().batchLengthLast)
     this.#gauge('tidemark_batch_commands_max', 'Commands in the largest batch', () => runtime().batchLengthMax)
+    this.#stages('tidemark_stage_seconds', 'Time of a batch in each stage', ['stage'], () =>
+      Object.entries(runtime().stages).map(([stage, seen]) => [{ stage }, seen]),
+    )
     this.#count('tidemark_snapshots_total', 'Snapshots taken', () => runtime().snapshots)
     this.#count('tidemark_snapshots_failed_total', 'Snapshots that failed', () => runtime().snapshotsFailed)
     this.#gauge('tidemark_snapshot_sequence', 'Last command in the newest snapshot', () => runtime().snapshotSequence)
@@ -97,7 +112,31 @@ export class Metrics {
       'Time of the longest sync',
       () => runtime().journal.syncMsMax / 1000,
     )
+    this.#count('tidemark_journal_sync_seconds_total', 'Time of all syncs', () => runtime().journal.syncMsSum / 1000)
     this.#gauge('tidemark_journal_failed', '1 once the journal cannot write', () => (runtime().journal.failed ? 1 : 0))
+  }
+
+  #addMarkets({ counts, markets }: MetricSources): void {
+    const totals = {
+      trades: ['Matches', (id) => counts.trades[id] ?? 0],
+      quantity: ['Quantity that changed hands', (id, one) => quantityOf(counts.lots[id] ?? 0, one)],
+      orders_filled: ['Orders that ended filled', (id) => counts.ordersFilled[id] ?? 0],
+      orders_canceled: ['Orders that ended otherwise', (id) => counts.ordersCanceled[id] ?? 0],
+    } as const satisfies Record<string, readonly [string, (id: number, instrument: Instrument) => number]>
+    for (const [name, [help, read]] of Object.entries(totals)) {
+      this.#counters(`tidemark_market_${name}_total`, help, marketLabels, () =>
+        markets().map(({ instrument }) => [labelsOf(instrument), read(instrument.id, instrument)]),
+      )
+    }
+    this.#count('tidemark_liquidations_total', 'Liquidations begun', () => counts.liquidations)
+    this.#gauges('tidemark_market_mark_price', 'Mark price', () =>
+      markets().map(({ instrument, prices }) => [labelsOf(instrument), priceOf(prices.markPrice, instrument)]),
+    )
+    this.#gauges('tidemark_market_open_interest', 'Quantity held long, which is held short too', () =>
+      markets()
+        .filter(({ instrument }) => isFutures(instrument))
+        .map(({ instrument, prices }) => [labelsOf(instrument), quantityOf(prices.openInterest, instrument)]),
+    )
   }
 
   #addHistory({ history }: MetricSources): void {
@@ -113,11 +152,38 @@ export class Metrics {
     const requests = this.#requests
     const labels = ['endpoint', 'code']
     this.#counters('tidemark_requests_total', 'Answers, by endpoint and code', labels, () => requests.byEndpoint())
-    // The three series of a histogram, filled from our own buckets.
-    const name = 'tidemark_request_seconds'
-    this.#counters(`${name}_bucket`, 'Answers that took at most so long', ['le'], () => requests.buckets())
-    this.#count(`${name}_sum`, 'Time of all answers', () => requests.durationMsSum / 1000)
-    this.#count(`${name}_count`, 'All answers', () => requests.total)
+    this.#stages('tidemark_request_seconds', 'Time of an answer', [], () => [[{}, requests.durations]])
+  }
+
+  /** The three series of a histogram, filled from our own buckets. */
+  #stages(
+    name: string,
+    help: string,
+    labelNames: string[],
+    read: () => readonly (readonly [Labels, DurationsSeen])[],
+  ): void {
+    this.#counters(`${name}_bucket`, `${help}: at most so long`, [...labelNames, 'le'], () =>
+      read().flatMap(([labels, seen]) => buckets(seen).map(([le, count]) => [{ ...labels, le }, count] as const)),
+    )
+    this.#counters(`${name}_sum`, `${help}: of all`, labelNames, () =>
+      read().map(([labels, { sumMs }]) => [labels, sumMs / 1000]),
+    )
+    this.#counters(`${name}_count`, `${help}: how many`, labelNames, () =>
+      read().map(([labels, { total }]) => [labels, total]),
+    )
+  }
+
+  #gauges(name: string, help: string, read: () => readonly (readonly [Labels, number])[]): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames: marketLabels,
+      registers: [this.#registry],
+      collect() {
+        gauge.reset()
+        for (const [labels, value] of read()) gauge.set(labels, value)
+      },
+    })
   }
 
   #gauge(name: string, help: string, read: () => number | undefined): void {
@@ -136,7 +202,7 @@ export class Metrics {
     name: string,
     help: string,
     labelNames: string[],
-    read: () => readonly (readonly [Record<string, string>, number])[],
+    read: () => readonly (readonly [Labels, number])[],
   ): void {
     const counter: Counter = new Counter({
       name,
@@ -151,39 +217,49 @@ export class Metrics {
   }
 }
 
-const bucketMsMax = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000]
+type Labels = Record<string, string>
+
+const marketLabels = ['category', 'symbol']
+
+function labelsOf({ category, symbol }: Instrument): Labels {
+  return { category, symbol }
+}
+
+/** For a chart: a metric is a float, whatever money is. */
+function quantityOf(lots: number, { quantityStep, quantityDecimals }: Instrument): number {
+  return (lots * quantityStep) / 10 ** quantityDecimals
+}
+
+function priceOf(ticks: number, { priceStep, priceDecimals }: Instrument): number {
+  return (ticks * priceStep) / 10 ** priceDecimals
+}
+
+/** Cumulative, as Prometheus counts them. */
+function buckets({ counts }: DurationsSeen): [le: string, count: number][] {
+  let sum = 0
+  return [...counts].map((count, index) => {
+    sum += count
+    const bound = durationBucketsMs[index]
+    return [bound === undefined ? '+Inf' : String(bound / 1000), sum]
+  })
+}
 
 class RequestCounts {
   readonly #byEndpoint = new Map<Answered['endpoint'], Map<string, number>>()
-  readonly #inBucket = new Float64Array(bucketMsMax.length + 1)
-  durationMsSum = 0
-  total = 0
+  readonly durations = new Durations()
 
   count({ endpoint, code, durationMs }: Answered): void {
     let codes = this.#byEndpoint.get(endpoint)
     if (codes === undefined) this.#byEndpoint.set(endpoint, (codes = new Map()))
     codes.set(code, (codes.get(code) ?? 0) + 1)
-    const bucket = bucketMsMax.findIndex((max) => durationMs <= max)
-    this.#inBucket[bucket < 0 ? bucketMsMax.length : bucket] += 1
-    this.durationMsSum += durationMs
-    this.total += 1
+    this.durations.add(durationMs)
   }
 
-  byEndpoint(): [Record<string, string>, number][] {
+  byEndpoint(): [Labels, number][] {
     return [...this.#byEndpoint].flatMap(([endpoint, codes]) =>
-      [...codes].map(([code, count]): [Record<string, string>, number] => {
+      [...codes].map(([code, count]): [Labels, number] => {
         return [{ endpoint: endpoint === undefined ? 'none' : `${endpoint.method} ${endpoint.path}`, code }, count]
       }),
     )
-  }
-
-  /** Cumulative, as Prometheus counts them. */
-  buckets(): [Record<string, string>, number][] {
-    let sum = 0
-    return [...this.#inBucket].map((count, index) => {
-      sum += count
-      const bound = bucketMsMax[index]
-      return [{ le: bound === undefined ? '+Inf' : String(bound / 1000) }, sum]
-    })
   }
 }

@@ -1,11 +1,11 @@
 /**
  * The operator's room: how a venue is told to run, what its operator may do, and how it tells what it does.
  *
- * Told       configuration.ts (settings), data-directory.ts (one venue per directory), cli.ts (the command line)
+ * Told       configuration.ts (settings), data-directory.ts (one venue per directory)
  * Does       listener.ts (the operator's listener), calls.ts (its calls), key-store.ts (API keys)
- * Tells      announcement.ts (addresses), health.ts, metrics.ts, log.ts
+ * Tells      announcement.ts (addresses), health.ts, metrics.ts with market-counts.ts, log.ts
  * Demo       demo-venue.ts sets one up from demo-catalog.ts and demo-accounts.ts
- * Not here   the order in which a venue is put together (src/main.ts)
+ * Not here   the command line (cli/); the order in which a venue is put together (src/main.ts)
  */
 export { isLoopback } from './address-range.ts'
 export { announce, demoKeysFile, removeAddresses, writeAddresses } from './announcement.ts'
@@ -13,12 +13,14 @@ export type { OperatorPorts } from './calls.ts'
 export type { Configuration } from './configuration.ts'
 export { watchDailyOrders } from './daily-orders.ts'
 export { CannotStart, DataDirectory, secretFile, type VenueRecord } from './data-directory.ts'
+export type { CausedBy, Explanation } from './explain.ts'
 export { expectFeed, openSimulatorAccounts, setUpDemoVenue, simulatorUids, writeDemoKeys } from './demo-venue.ts'
 export { healthOf, isHealthy } from './health.ts'
 export { SealedKeyStore } from './key-store.ts'
 export { openOperatorListener } from './listener.ts'
 export { connectionsAllowed } from './open-files.ts'
 export { openLog } from './log.ts'
+export { MarketCounts } from './market-counts.ts'
 export { Metrics } from './metrics.ts'
 export { masterSeal } from './seal.ts'
 export { startTrouble } from './start-trouble.ts'

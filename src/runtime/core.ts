@@ -10,10 +10,16 @@ import type { Command } from '../engine/command.ts'
 import type { Answer, Query, QueryKind } from '../engine/query.ts'
 import type { Reply } from '../engine/reply.ts'
 
+/** For whoever wants to say later which command was whose. */
+export interface Trace {
+  /** What the journal has the command as (the first of several); undefined until it is sequenced. */
+  sequence: number | undefined
+}
+
 export interface Core {
-  submit(command: Command): Promise<Reply>
+  submit(command: Command, trace?: Trace): Promise<Reply>
   /** Sequenced one after the other without anything between; replies in the same order. */
-  submitAll(commands: readonly Command[]): Promise<readonly Reply[]>
+  submitAll(commands: readonly Command[], trace?: Trace): Promise<readonly Reply[]>
   /** Answers from the state after everything that was acknowledged so far. */
   query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K>
   /** The venue's time in Unix milliseconds: the system's or the manual clock's. */

@@ -1,8 +1,20 @@
 /** What the runtime counts for metrics, since the process started. Replayed commands are not among it. */
 import type { Reply } from '../engine/reply.ts'
 import { type CommandKind, commandKinds } from './command-layout.ts'
+import { Durations } from './durations.ts'
+
+/** What a batch goes through, each measured once for the batch, as its sequencer saw it. */
+export interface Stages<Seen> {
+  /** How long the oldest of its commands had waited when it was taken. */
+  readonly queue: Seen
+  /** Writing and syncing it. */
+  readonly journal: Seen
+  /** Applying all of it. */
+  readonly engine: Seen
+}
 
 export class Counters {
+  readonly stages: Stages<Durations> = { queue: new Durations(), journal: new Durations(), engine: new Durations() }
   readonly commands = new Map<CommandKind, number>(commandKinds.map((kind) => [kind, 0]))
   /** Commands that were applied and refused by a rule. */
   refused = 0

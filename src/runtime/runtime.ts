@@ -22,8 +22,9 @@ import type { Reply } from '../engine/reply.ts'
 import type { Disk, Journal, JournalStats } from '../journal/journal.ts'
 import { type Clock, ManualClock, systemClock } from './clock.ts'
 import type { CommandKind } from './command-layout.ts'
-import type { Core } from './core.ts'
-import { Counters } from './counters.ts'
+import type { Core, Trace } from './core.ts'
+import { Counters, type Stages } from './counters.ts'
+import type { DurationsSeen } from './durations.ts'
 import type { EngineDriver } from './engine-driver.ts'
 import type { PoisonedCommands } from './poisoned-commands.ts'
 import {
@@ -104,6 +105,7 @@ export interface RuntimeStats {
   readonly batches: number
   readonly batchLengthLast: number
   readonly batchLengthMax: number
+  readonly stages: Stages<DurationsSeen>
   readonly snapshots: number
   readonly snapshotsFailed: number
   readonly snapshotSequence: number
@@ -214,12 +216,12 @@ export class Runtime implements Core {
     this.#systemTimers?.arm()
   }
 
-  submit(command: Command): Promise<Reply> {
-    return this.#sequencer.submit(command)
+  submit(command: Command, trace?: Trace): Promise<Reply> {
+    return this.#sequencer.submit(command, trace)
   }
 
-  submitAll(commands: readonly Command[]): Promise<readonly Reply[]> {
-    return this.#sequencer.submitAll(commands)
+  submitAll(commands: readonly Command[], trace?: Trace): Promise<readonly Reply[]> {
+    return this.#sequencer.submitAll(commands, trace)
   }
 
   /** Throws EngineRebuilding after a poisoned command, for a moment; EngineStopped once the engine broke for good. */
@@ -303,7 +305,7 @@ export class Runtime implements Core {
   }
 
   stats(): RuntimeStats {
-    const { commands, refused, poisoned, overloaded, batches, batchLengthLast, batchLengthMax } = this.#counters
+    const { commands, refused, poisoned, overloaded, batches, batchLengthLast, batchLengthMax, stages } = this.#counters
     const { snapshots, snapshotsFailed } = this.#counters
     return {
       commands,
@@ -314,6 +316,7 @@ export class Runtime implements Core {
       batches,
       batchLengthLast,
       batchLengthMax,
+      stages,
       snapshots,
       snapshotsFailed,
       uptimeMs: performance.now() - this.#startedMs,
@@ -396,6 +399,7 @@ export class Runtime implements Core {
 }
 
 export { type Core, CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from './core.ts'
+export { Durations, durationBucketsMs, type DurationsSeen } from './durations.ts'
 export type { EventConsumer, RuntimeLog } from './ports.ts'
 export type { RecoveryProgress } from './recovery.ts'
 export type { SnapshotTaken } from './snapshot-keeper.ts'

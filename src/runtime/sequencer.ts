@@ -22,7 +22,7 @@ import type { Command } from '../engine/command.ts'
 import { type Reply, refused } from '../engine/reply.ts'
 import type { Journal } from '../journal/journal.ts'
 import { decodeCommand, encodeCommand } from './command-codec.ts'
-import { CommandNotSequenced, OutcomeUnknown, VenueOverloaded } from './core.ts'
+import { CommandNotSequenced, OutcomeUnknown, type Trace, VenueOverloaded } from './core.ts'
 import type { Counters } from './counters.ts'
 import { RecordWriter } from './record-bytes.ts'
 import { type Batch, Submission } from './submission.ts'
@@ -120,15 +120,15 @@ export class Sequencer {
     return Math.max(this.#options.now(), this.#lastAt)
   }
 
-  submit(command: Command): Promise<Reply> {
+  submit(command: Command, trace?: Trace): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      this.#accept([command], (replies) => resolve(replies[0]), reject)
+      this.#accept([command], (replies) => resolve(replies[0]), reject, trace)
     })
   }
 
-  submitAll(commands: readonly Command[]): Promise<readonly Reply[]> {
+  submitAll(commands: readonly Command[], trace?: Trace): Promise<readonly Reply[]> {
     if (commands.length === 0) return Promise.resolve([])
-    return new Promise((resolve, reject) => this.#accept([...commands], resolve, reject))
+    return new Promise((resolve, reject) => this.#accept([...commands], resolve, reject, trace))
   }
 
   /** Takes no more commands; resolves when everything accepted is answered. */
@@ -142,11 +142,12 @@ export class Sequencer {
     commands: readonly Command[],
     resolve: (replies: readonly Reply[]) => void,
     reject: (error: Error) => void,
+    trace: Trace | undefined,
   ): void {
     const nowMs = performance.now()
     const refusal = this.#refusal(commands, nowMs)
     if (refusal !== undefined) return reject(refusal)
-    this.#queue.push(new Submission(commands, nowMs, resolve, reject))
+    this.#queue.push(new Submission(commands, nowMs, resolve, reject, trace))
     this.#waiting += commands.length
     if (this.#running) return
     this.#running = true
@@ -192,6 +193,7 @@ export class Sequencer {
     ;[this.#writer, this.#otherWriter] = [this.#otherWriter, this.#writer]
     this.#writer.rewind(0)
     const at = this.stampNow()
+    this.#options.counters.stages.queue.add(performance.now() - this.#queue[0].submittedMs)
     const submissions: Submission[] = []
     const ends: number[] = []
     let taken = 0
@@ -199,7 +201,10 @@ export class Sequencer {
       const submission = this.#queue[taken]
       taken += 1
       this.#waiting -= submission.commands.length
-      if (this.#encode(submission, at, ends)) submissions.push(submission)
+      const sequence = this.#lastSequence + 1 + ends.length
+      if (!this.#encode(submission, at, ends)) continue
+      submissions.push(submission)
+      if (submission.trace !== undefined) submission.trace.sequence = sequence
     }
     this.#queue.splice(0, taken)
     if (ends.length === 0) return undefined
@@ -232,8 +237,10 @@ export class Sequencer {
   }
 
   async #append(batch: Batch): Promise<boolean> {
+    const startedMs = performance.now()
     try {
       await this.#options.journal.append(batch.firstSequence, batch.payloads)
+      this.#options.counters.stages.journal.add(performance.now() - startedMs)
       // The engine may have broken meanwhile; then these were answered and are applied after a restart.
       return this.#failure === undefined
     } catch (error) {
@@ -246,6 +253,7 @@ export class Sequencer {
     const { counters, onApplied } = this.#options
     counters.countBatch(batch.payloads.length)
     this.#appliedAt = batch.at
+    const startedMs = performance.now()
     const answers: (readonly Reply[])[] = []
     let sequence = batch.firstSequence
     try {
@@ -267,6 +275,7 @@ export class Sequencer {
       this.#fail({ kind: 'engine-broken', error: asError(error) })
       return
     }
+    counters.stages.engine.add(performance.now() - startedMs)
     this.#unanswered.delete(batch)
     answerAll(batch, answers)
     try {

@@ -6,11 +6,13 @@
  */
 import type { Command } from '../engine/command.ts'
 import type { Reply } from '../engine/reply.ts'
+import type { Trace } from './core.ts'
 
 export class Submission {
   readonly commands: readonly Command[]
   /** On the monotonic clock. */
   readonly submittedMs: number
+  readonly trace: Trace | undefined
   readonly #resolve: (replies: readonly Reply[]) => void
   readonly #reject: (error: Error) => void
   #settled = false
@@ -20,9 +22,11 @@ export class Submission {
     submittedMs: number,
     resolve: (replies: readonly Reply[]) => void,
     reject: (error: Error) => void,
+    trace?: Trace,
   ) {
     this.commands = commands
     this.submittedMs = submittedMs
+    this.trace = trace
     this.#resolve = resolve
     this.#reject = reject
   }

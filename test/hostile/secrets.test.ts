@@ -19,7 +19,7 @@ import { openSnapshots } from '../../src/journal/journal.ts'
 import { operatorCalls } from '../../src/operator/calls.ts'
 import { sign } from '../support/person.ts'
 
-const cli = fileURLToPath(new URL('../../src/operator/cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
 const passphrase = 'correcthorse42staple'
 let data: string
 let child: ChildProcess | undefined

@@ -287,7 +287,7 @@ async function isKept(socket: Socket): Promise<boolean> {
 }
 
 describe('more than there is room for', () => {
-  const cli = fileURLToPath(new URL('../../src/operator/cli.ts', import.meta.url))
+  const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
 
   test('beyond `connectionsMax` a connection is closed, and there is room again when others go', async () => {
     const small = await startVenue({ environment: { TIDEMARK_CONNECTIONS_MAX: '20' } })

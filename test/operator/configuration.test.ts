@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ConfigurationWrong, readConfiguration, type Sources } from '../../src/operator/configuration.ts'
+import { readConfiguration, type Sources } from '../../src/operator/configuration.ts'
+import { ConfigurationWrong } from '../../src/operator/settings.ts'
 
 let directory: string
 

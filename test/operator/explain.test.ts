@@ -12,7 +12,7 @@ import { startVenue, type Venue } from '../support/venue.ts'
 
 vi.setConfig({ testTimeout: 60_000 }) // starts processes, on a machine that may be busy
 
-const cli = fileURLToPath(new URL('../../src/operator/cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
 const usdtFutures = { productType: 'USDT-FUTURES', symbol: 'BTCUSDT', marginCoin: 'USDT' }
 
 let venue: Venue

@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
-const cli = fileURLToPath(new URL('../../src/operator/cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
 
 vi.setConfig({ testTimeout: 60_000 }) // each test starts processes, on a machine that may be busy
 
@@ -279,7 +279,7 @@ describe('the command line acts on a running venue', () => {
     expect(await tidemark('clock', 'advance', '1000')).toMatchObject({ code: 1 })
     venue.child.kill('SIGKILL')
     await venue.ended
-    const gone = await tidemark('verify')
+    const gone = await tidemark('status')
     expect(gone.code).toBe(1)
     expect(gone.err).toMatch(/^tidemark: the venue in .* does not answer at .*\n$/)
   })

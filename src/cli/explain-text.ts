@@ -3,7 +3,7 @@
  * numbers put in, and the exact value with what became of it.
  */
 import type { ExplainInput, ExplainLine } from '../engine/query.ts'
-import type { CausedBy, Explanation } from './explain.ts'
+import type { CausedBy, Explanation } from '../operator/operator.ts'
 
 export function explanationText({ subject, asOf, inputs, lines, causedBy, causes }: Explanation): string {
   const what = Object.entries(subject).map(([name, value]) => (name === 'kind' ? value : `${name} ${value}`))

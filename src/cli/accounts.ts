@@ -1,0 +1,131 @@
+/** Accounts, their keys and their money. */
+import type { Command } from 'commander'
+import { fileText, list, operatorCommand } from './command.ts'
+import { type Look, tableText } from './table.ts'
+
+interface Page {
+  readonly next: string | null
+}
+
+/** A page of a list, and how to see the next one. */
+function pageText(records: readonly object[], { next }: Page, look: Look, columns: readonly string[]): string {
+  const more = next === null ? '' : `\nThere are more: --after ${next}\n`
+  return tableText(records as Record<string, unknown>[], look, columns) + more
+}
+
+export function addAccounts(program: Command): void {
+  const accounts = program.command('accounts').description('accounts, their modes and roles')
+  operatorCommand<Page & { accounts: object[] }>(accounts, {
+    usage: 'list',
+    description: 'accounts, oldest first',
+    call: 'GET /operator/accounts',
+    body: (_, { limit, after, parent }) => ({ limit, after, parentUid: parent }),
+    text: (page, look) =>
+      pageText(page.accounts, page, look, ['uid', 'kind', 'parentUid', 'mode', 'name', 'frozen', 'channelCode']),
+  })
+    .option('--limit <count>', 'at most so many (default 100)')
+    .option('--after <uid>', 'go on behind this one')
+    .option('--parent <uid>', 'only the sub-accounts of a main account')
+  operatorCommand<{ uid: string }>(accounts, {
+    usage: 'create',
+    description: 'make an account',
+    call: 'POST /operator/accounts',
+    body: (_, { kind, parent, mode, name }) => ({
+      kind: kind ?? (parent === undefined ? 'main' : 'sub'),
+      parentUid: parent ?? null,
+      mode: mode ?? 'unified',
+      name: name ?? null,
+    }),
+    text: ({ uid }) =>
+      `Account ${uid} is there. Next: tidemark deposit ${uid} uta USDT 1000, tidemark keys create ${uid}\n`,
+  })
+    .option('--kind <kind>', 'main or sub')
+    .option('--parent <uid>', 'the main account of a sub-account')
+    .option('--mode <mode>', 'unified (default), hybrid or classic')
+    .option('--name <name>', 'a name to know it by')
+  operatorCommand(accounts, {
+    usage: 'mode <uid> <mode>',
+    description: 'change the mode',
+    call: 'POST /operator/accounts/mode',
+    body: ([uid, mode]) => ({ uid, mode }),
+  })
+  operatorCommand(accounts, {
+    usage: 'broker <uid> <channelCode> [rebateRate]',
+    description: 'enter the broker programme; an empty channel code leaves it',
+    call: 'POST /operator/accounts/broker',
+    body: ([uid, channelCode, rebateRate = '0']) => ({ uid, channelCode, rebateRate }),
+  })
+  operatorCommand(accounts, {
+    usage: 'copy-trader <uid> [symbols...]',
+    description: 'announce the symbols of a copy trader; none: no longer one',
+    call: 'POST /operator/accounts/copy-trader',
+    body: ([uid, ...symbols]) => ({ uid, symbols }),
+  })
+  addKeys(program)
+  addMoney(program)
+}
+
+function addKeys(program: Command): void {
+  const keys = program.command('keys').description('API keys')
+  operatorCommand<Page & { keys: object[] }>(keys, {
+    usage: 'list',
+    description: 'keys, oldest first; never their secrets',
+    call: 'GET /operator/keys',
+    body: (_, { uid, limit, after }) => ({ uid, limit, after }),
+    text: (page, look) =>
+      pageText(page.keys, page, look, ['apiKey', 'uid', 'kind', 'permissions', 'ipList', 'label', 'revokedAt']),
+  })
+    .option('--uid <uid>', 'of this account')
+    .option('--limit <count>', 'at most so many (default 100)')
+    .option('--after <apiKey>', 'go on behind this one')
+  operatorCommand(keys, {
+    usage: 'create <uid>',
+    description: 'make a key; its secret is shown this once',
+    call: 'POST /operator/keys',
+    body: ([uid], { permissions, ip, label, passphrase, publicKey }) => ({
+      uid,
+      permissions: list(permissions),
+      ipList: list(ip),
+      label: label ?? null,
+      passphrase: passphrase ?? null,
+      publicKey: publicKey === undefined ? null : fileText(publicKey),
+    }),
+  })
+    .option('--permissions <list>', 'separated by commas; default all')
+    .option('--ip <list>', 'addresses that may use it, separated by commas; default any')
+    .option('--label <label>', 'a label')
+    .option('--passphrase <passphrase>', '8 to 32 letters and digits; default: one is made')
+    .option('--public-key <file>', 'an RSA or Ed25519 public key (PEM) in place of a secret')
+  operatorCommand(keys, {
+    usage: 'revoke <apiKey>',
+    description: 'revoke a key, at once',
+    call: 'POST /operator/keys/revoke',
+    body: ([apiKey]) => ({ apiKey }),
+    text: () => 'The key is revoked.\n',
+  })
+}
+
+interface Moved {
+  readonly uid: string
+  readonly wallet: string
+  readonly coin: string
+  readonly amount: string
+}
+
+function addMoney(program: Command): void {
+  const body = ([uid, wallet, coin, amount]: string[]) => ({ uid, wallet, coin, amount })
+  operatorCommand<Moved>(program, {
+    usage: 'deposit <uid> <wallet> <coin> <amount>',
+    description: 'pay in',
+    call: 'POST /operator/deposits',
+    body,
+    text: ({ uid, wallet, coin, amount }) => `${amount} ${coin} paid into ${wallet} of account ${uid}.\n`,
+  })
+  operatorCommand<Moved>(program, {
+    usage: 'withdraw <uid> <wallet> <coin> <amount>',
+    description: 'pay out',
+    call: 'POST /operator/withdrawals',
+    body,
+    text: ({ uid, wallet, coin, amount }) => `${amount} ${coin} paid out of ${wallet} of account ${uid}.\n`,
+  })
+}

@@ -1,0 +1,132 @@
+/**
+ * `tidemark book`: a live order book in the terminal, through the public channel like any client.
+ *
+ * Pace      redrawn at most ten times a second, and only when it has changed; Ctrl-C ends it, exit 0
+ * Scripts   one JSON object for each picture, one to a line; with --once the first alone
+ * Trouble   a book with a gap, and a venue that goes away, end it with 1
+ */
+import type { Command } from 'commander'
+import { command, type Given, onCall, UsageWrong } from './command.ts'
+import { venueUrl } from './interface-client.ts'
+import { BookGap, type BookPush, type BookShown, type Level, LiveBook } from './live-book.ts'
+import { CallFailed, NoVenue } from './operator-client.ts'
+import { categoryOf } from './order-words.ts'
+import { isForPeople, terminalLook } from './output.ts'
+import type { Look } from './table.ts'
+
+const redrawMs = 100
+const pingMs = 30_000
+const depthMax = 500
+
+export function addBook(program: Command): void {
+  onCall(command(program, 'book <category> <symbol>', 'the order book as it changes; Ctrl-C ends it'), watch)
+    .option('--depth <levels>', 'levels of each side (default 10)')
+    .option('--once', 'as it is now, and no more')
+    .option('--data <directory>', 'data directory of the venue (default ./data)')
+    .option('--url <url>', 'a venue elsewhere (TIDEMARK_URL), in place of the one in --data')
+}
+
+function depthOf(text: string): number {
+  const depth = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0
+  if (depth < 1 || depth > depthMax)
+    throw new UsageWrong(`--depth ${text}: must be a whole number from 1 to ${depthMax}`)
+  return depth
+}
+
+async function watch([category, symbolText]: string[], given: Given): Promise<void> {
+  const depth = depthOf(given['depth'] ?? '10')
+  const once = given['once'] !== undefined
+  // Spot and margin share one book.
+  const instType = categoryOf(category) === 'MARGIN' ? 'spot' : category.toLowerCase()
+  const symbol = symbolText.toUpperCase()
+  const url = venueUrl(given)
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v3/ws/public`)
+  const book = new LiveBook()
+  const screen = isForPeople(given) ? new Screen(`${category.toUpperCase()} ${symbol}`, !once) : undefined
+  const ended = Promise.withResolvers<void>()
+  let redraw: NodeJS.Timeout | undefined
+  const draw = () => {
+    redraw = undefined
+    const shown = book.shown(depth)
+    if (screen !== undefined) screen.draw(shown)
+    else process.stdout.write(`${JSON.stringify({ category: category.toUpperCase(), symbol, ...shown })}\n`)
+  }
+
+  socket.onopen = () => socket.send(JSON.stringify({ op: 'subscribe', args: [{ instType, topic: 'books', symbol }] }))
+  socket.onmessage = ({ data }) => {
+    const message = JSON.parse(data === 'pong' ? '{}' : String(data)) as Partial<BookPush> & Refusal
+    if (message.event === 'error') ended.reject(new CallFailed(`${message.code}: ${message.msg}`))
+    if (message.action === undefined) return
+    try {
+      book.take(message as BookPush)
+    } catch (error) {
+      ended.reject(error instanceof BookGap ? new CallFailed(`the book has a gap: ${error.message}`) : (error as Error))
+      return
+    }
+    if (once) {
+      draw()
+      ended.resolve()
+    } else redraw ??= setTimeout(draw, redrawMs)
+  }
+  socket.onerror = () => ended.reject(new NoVenue(`no venue answers at ${url}`))
+  socket.onclose = () => ended.reject(new CallFailed(`the venue at ${url} closed the connection`))
+  const ping = setInterval(() => socket.readyState === WebSocket.OPEN && socket.send('ping'), pingMs)
+  const stop = () => ended.resolve()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
+  // Whoever read the lines has gone.
+  process.stdout.once('error', stop)
+  try {
+    await ended.promise
+  } finally {
+    clearInterval(ping)
+    clearTimeout(redraw)
+    screen?.end()
+    socket.close()
+  }
+}
+
+interface Refusal {
+  readonly event?: string
+  readonly code?: string | number
+  readonly msg?: string
+}
+
+/** Draws over itself, with the cursor out of the way until it ends. */
+class Screen {
+  readonly #title: string
+  readonly #live: boolean
+  #lines = 0
+
+  constructor(title: string, live: boolean) {
+    this.#title = title
+    this.#live = live
+    if (live) process.stdout.write('\x1b[?25l')
+  }
+
+  draw(book: BookShown): void {
+    const text = bookText(this.#title, book, terminalLook())
+    const lines = text.split('\n').length - 1
+    const back = this.#lines === 0 ? '' : `\x1b[${this.#lines}A\x1b[J`
+    process.stdout.write(back + text)
+    this.#lines = this.#live ? lines : 0
+  }
+
+  end(): void {
+    if (this.#live) process.stdout.write('\x1b[?25h')
+  }
+}
+
+/** Asks above, bids below, the best ones in the middle. */
+export function bookText(title: string, { sequence, at, bids, asks }: BookShown, look: Look): string {
+  const levels = [...asks, ...bids]
+  const widths = [0, 1].map((part) => Math.max(8, ...levels.map((level) => level[part as 0 | 1].length)))
+  const line = (side: string, [price, quantity]: Level) =>
+    `${side}  ${price.padStart(widths[0])}  ${quantity.padStart(widths[1])}`.slice(0, look.width)
+  return [
+    look.heading(`${title}  ${new Date(at).toISOString().slice(11, 23)}  #${sequence}`.slice(0, look.width)),
+    ...asks.toReversed().map((level) => line('ask', level)),
+    '─'.repeat(Math.min(look.width, 7 + widths[0] + widths[1])),
+    ...bids.map((level) => line('bid', level)),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,97 @@
+/**
+ * What the commands are made of: most are one call of the operator interface, with a body made of arguments and options.
+ */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { reasonOf } from '../operator/data-directory.ts'
+import { callOperator } from './operator-client.ts'
+import { jsonFlag, jsonMeaning, show } from './output.ts'
+import { type Look, shownText } from './table.ts'
+
+/** Asked for wrongly in a way that commander does not see. */
+export class UsageWrong extends Error {
+  override name = 'UsageWrong'
+}
+
+/** Options by their name in camel case. */
+export type Given = Readonly<Record<string, string | undefined>>
+
+export interface OperatorCommand<Answer> {
+  /** As commander reads it: `create <uid>`. */
+  readonly usage: string
+  readonly description: string
+  /** Method and path: `POST /operator/keys`. */
+  readonly call: string
+  readonly body?: (args: string[], given: Given) => object
+  /** What a person sees of the answer; absent: its fields. */
+  readonly text?: (answer: Answer, look: Look) => string
+  /** Of a list, the columns that a person sees. */
+  readonly columns?: readonly string[]
+}
+
+/** A command with what every command has. */
+export function command(parent: Command, usage: string, description: string): Command {
+  return parent.command(usage).description(description).option(jsonFlag, jsonMeaning)
+}
+
+/** A command that finds a venue by its directory. */
+export function venueCommand(parent: Command, usage: string, description: string): Command {
+  return command(parent, usage, description).option(
+    '--data <directory>',
+    'data directory of the venue (default ./data)',
+  )
+}
+
+export function dataOf(given: Given): string {
+  return resolve(given['data'] ?? (process.env['TIDEMARK_DATA'] || './data'))
+}
+
+export function argumentsOf(invoked: Command): string[] {
+  return invoked.processedArgs.flat() as string[]
+}
+
+/** Commander hands over the arguments, the options and, last, the command. */
+export function onCall(made: Command, act: (args: string[], given: Given) => Promise<void> | void): Command {
+  return made.action((...invoked: unknown[]) => {
+    const called = invoked.at(-1) as Command
+    return act(argumentsOf(called), called.opts<Given>())
+  })
+}
+
+export function operatorCommand<Answer = unknown>(parent: Command, one: OperatorCommand<Answer>): Command {
+  const [method = '', path = ''] = one.call.split(' ')
+  const text = one.text ?? ((answer, look) => shownText(answer, look, one.columns))
+  return onCall(venueCommand(parent, one.usage, one.description), async (args, given) => {
+    const answer = await callOperator(dataOf(given), method, path, one.body?.(args, given) ?? {})
+    show(answer as Answer, given, text)
+  })
+}
+
+export function list(text: string | undefined): string[] | null {
+  return text === undefined ? null : text.split(',').map((one) => one.trim())
+}
+
+/** `NAME=VALUE`, as in the sample. */
+export function pairOf(pair: string, sample: string): [string, string] {
+  const [name, value, ...more] = pair.split('=')
+  if (!name || !value || more.length > 0) throw new UsageWrong(`${pair}: must look like ${sample}`)
+  return [name, value]
+}
+
+export function recordOf(file: string | undefined): object {
+  try {
+    return JSON.parse(fileText(file ?? '-')) as object
+  } catch (cause) {
+    throw cause instanceof UsageWrong ? cause : new UsageWrong(`${file}: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+/** `-` reads standard input. */
+export function fileText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (cause) {
+    throw new UsageWrong(`${file}: ${reasonOf(cause)}`, { cause })
+  }
+}

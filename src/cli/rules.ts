@@ -1,0 +1,148 @@
+/** Rules of the whole venue: coins, pricing, margin and liquidation, borrowing, the house's funds. */
+import type { Command } from 'commander'
+import { type Given, list, operatorCommand, pairOf, recordOf, UsageWrong } from './command.ts'
+
+export function addRules(program: Command): void {
+  addCoins(program)
+  addPricing(program)
+  addRisk(program)
+  addLoans(program)
+  const house = program.command('house').description('the house accounts')
+  operatorCommand(house, {
+    usage: 'fund <coin> <amount>',
+    description: 'pay into the insurance fund',
+    call: 'POST /operator/house-funds',
+    body: ([coin, amount]) => ({ coin, amount }),
+  })
+}
+
+function addCoins(program: Command): void {
+  const coins = program.command('coins').description('coins')
+  operatorCommand(coins, {
+    usage: 'add <file>',
+    description: 'list a coin from a JSON record (- reads standard input)',
+    call: 'POST /operator/coins',
+    body: ([file]) => recordOf(file),
+  })
+  operatorCommand(coins, {
+    usage: 'collateral <coin> [file]',
+    description: 'change what it counts for in unified accounts: slices from a JSON list, and what debt in it needs',
+    call: 'POST /operator/coins/collateral',
+    body: ([coin, file], { debtInitialRate, debtMaintenanceRate }) => ({
+      coin,
+      collateral: file === undefined ? null : recordOf(file),
+      debtInitialRate: debtInitialRate ?? null,
+      debtMaintenanceRate: debtMaintenanceRate ?? null,
+    }),
+  })
+    .option('--debt-initial-rate <rate>', 'initial margin of debt in it, such as 0.1')
+    .option('--debt-maintenance-rate <rate>', 'maintenance margin of debt in it, such as 0.04')
+  operatorCommand(coins, { usage: 'list', description: 'what is in force', call: 'GET /operator/coins' })
+}
+
+function addPricing(program: Command): void {
+  const pricing = program.command('pricing').description('how prices are made, and what bounds them')
+  operatorCommand(pricing, {
+    usage: 'set',
+    description: 'change what is named, leave the rest',
+    call: 'POST /operator/pricing',
+    body: (_, given) => ({
+      jumpFactor: given['jumpFactor'] ?? null,
+      indexAgeMsMax: agesOf(given['indexAgeMsMax']),
+      fundingShortfall: given['fundingShortfall'] ?? null,
+      premiumMean: given['premiumMean'] ?? null,
+      fundingInterestRate: given['fundingInterestRate'] ?? null,
+      fundingClamp: given['fundingClamp'] ?? null,
+      contracts: given['contract'] === undefined ? null : [contractOf(given['contract'], given)],
+    }),
+  })
+    .option('--jump-factor <factor>', 'hold back index updates further away than this factor')
+    .option('--index-age-ms-max <list>', 'when an index is stale, such as BTC=30000,ETH=30000; 0: never')
+    .option('--funding-shortfall <mode>', 'full or cap')
+    .option('--premium-mean <mean>', 'weighted or plain')
+    .option('--funding-interest-rate <rate>', 'interest part of an 8-hour funding rate, such as 0.0001')
+    .option('--funding-clamp <rate>', 'how far it may pull the rate from the premium, such as 0.0005')
+    .option('--contract <productType:symbol>', 'the contract that the following are for')
+    .option('--impact-notional <value>', 'value that impact prices are the average of')
+    .option('--funding-rate-cap <rate>', 'bound of one funding rate, such as 0.003')
+    .option('--fund-interval <hours>', '1, 2, 4 or 8')
+  operatorCommand(pricing, { usage: 'show', description: 'what is in force', call: 'GET /operator/pricing' })
+}
+
+function agesOf(text: string | undefined): object | null {
+  return text === undefined ? null : Object.fromEntries((list(text) ?? []).map((pair) => pairOf(pair, 'BTC=30000')))
+}
+
+function contractOf(name: string, { impactNotional, fundingRateCap, fundInterval }: Given): object {
+  const [productType, symbol, ...more] = name.split(':')
+  if (!productType || !symbol || more.length > 0) throw new UsageWrong(`${name}: must look like USDT-FUTURES:BTCUSDT`)
+  return { productType, symbol, impactNotional, fundingRateCap, fundInterval }
+}
+
+function addRisk(program: Command): void {
+  const risk = program.command('risk').description('rules of margin and liquidation of the whole venue')
+  operatorCommand(risk, {
+    usage: 'set',
+    description: 'change what is named, leave the rest',
+    call: 'POST /operator/risk',
+    body: (_, given) => ({
+      adlStartShare: given['adlStartShare'] ?? null,
+      adlEndShare: given['adlEndShare'] ?? null,
+      orderMarginMarkup: given['orderMarginMarkup'] ?? null,
+      orderFeeMarkup: given['orderFeeMarkup'] ?? null,
+      profitAsMargin: given['profitAsMargin'] ?? null,
+      reduceTiers: given['reduceTiers'] ?? null,
+    }),
+  })
+    .option('--adl-start-share <share>', 'deleverage while the fund is below this share of its highest, such as 0.7')
+    .option('--adl-end-share <share>', 'until it is back at this one, such as 0.9')
+    .option('--order-margin-markup <share>', 'what an order holds beyond its margin, such as 0.05')
+    .option('--order-fee-markup <share>', 'what an order holds beyond its fee')
+    .option('--profit-as-margin <on|off>', 'unrealized profit is available for new risk')
+    .option('--reduce-tiers <count>', 'tiers that a step of a liquidation takes a position down; 0: closed whole')
+  operatorCommand(risk, { usage: 'show', description: 'what is in force', call: 'GET /operator/risk' })
+}
+
+function addLoans(program: Command): void {
+  const loans = program.command('loans').description('terms of borrowing in cross margin')
+  operatorCommand(loans, {
+    usage: 'terms <coin>',
+    description: 'change what is named for a coin, leave the rest',
+    call: 'POST /operator/coins/loans',
+    body: ([coin], given) => ({
+      coin,
+      borrowable: given['borrowable'] ?? null,
+      dailyInterestRate: given['dailyInterestRate'] ?? null,
+      borrowLimit: given['borrowLimit'] ?? null,
+      lendingPoolLimit: given['lendingPoolLimit'] ?? null,
+      maxLeverage: given['maxLeverage'] ?? null,
+    }),
+  })
+    .option('--borrowable <yes|no>', 'no: existing loans stay')
+    .option('--daily-interest-rate <rate>', 'from the next hour of each loan, such as 0.00012')
+    .option('--borrow-limit <amount>', 'what one account may owe')
+    .option('--lending-pool-limit <amount>', 'what all accounts together may owe')
+    .option('--max-leverage <leverage>', 'highest leverage of borrowing')
+  operatorCommand(loans, {
+    usage: 'levels',
+    description: 'change margin levels',
+    call: 'POST /operator/loans/levels',
+    body: (_, given) => ({
+      transferLevel: given['transfer'] ?? null,
+      borrowLevel: given['borrow'] ?? null,
+      callLevel: given['call'] ?? null,
+      liquidationLevel: given['liquidation'] ?? null,
+      liquidationFeeRate: given['liquidationFee'] ?? null,
+    }),
+  })
+    .option('--transfer <level>', 'money may leave down to it, such as 2')
+    .option('--borrow <level>', 'no loan takes it lower, such as 1.5')
+    .option('--call <level>', 'the account is warned at it, such as 1.3')
+    .option('--liquidation <level>', 'assets are sold at it, such as 1.1')
+    .option('--liquidation-fee <share>', 'of what is sold, such as 0.02')
+  operatorCommand(loans, {
+    usage: 'show',
+    description: 'margin levels that are in force',
+    call: 'GET /operator/loans/levels',
+  })
+}

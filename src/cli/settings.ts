@@ -1,0 +1,100 @@
+/**
+ * `start` and `init`, which take every setting, and `config show`, which says what they would make of them.
+ *
+ * Late   what reads and checks settings is loaded by these three alone: it is most of what a command would load
+ */
+import { enableCompileCache } from 'node:module'
+import type { Command } from 'commander'
+import type { SettingShown, Sources } from '../operator/configuration.ts'
+import { CannotStart, DataDirectory } from '../operator/data-directory.ts'
+import { settingHelp, settingNames } from '../operator/settings.ts'
+import { complain, jsonFlag, jsonMeaning, show } from './output.ts'
+import { openProgress } from './progress.ts'
+import { tableText } from './table.ts'
+
+export function addSettings(program: Command): void {
+  settingsCommand(program, 'start', 'run the venue; a new data directory becomes a demo venue').action(
+    async (_, command: Command) => start(command),
+  )
+  settingsCommand(program, 'init', 'make an empty venue, without demo accounts and keys')
+    .option(jsonFlag, jsonMeaning)
+    .action(async (_, command: Command) => init(command))
+  const config = program.command('config').description('how the venue is told to run')
+  settingsCommand(config, 'show', 'every setting, its value and where it came from; what is wrong with them')
+    .option(jsonFlag, jsonMeaning)
+    .action(async (_, command: Command) => showSettings(command))
+}
+
+/** A command that takes every setting; unknown options are left for the configuration to name with all other faults. */
+function settingsCommand(parent: Command, name: string, description: string): Command {
+  const command = parent.command(name).description(description).allowUnknownOption().allowExcessArguments()
+  for (const setting of settingNames) {
+    const { flag, meaning } = settingHelp(setting)
+    command.option(flag, meaning)
+  }
+  return command.option('--config <file>', 'configuration file (JSON, settings by name such as "operatorPort")')
+}
+
+/** Options of a command as texts by setting name, and what is on the command line besides. */
+function sourcesOf(command: Command): Sources {
+  const options: Record<string, string | undefined> = {}
+  const given = command.opts<Record<string, string | boolean | undefined>>()
+  for (const name of settingNames) {
+    // Commander turns --no-rate-limits into rateLimits = false.
+    const value = name === 'noRateLimits' ? given['rateLimits'] === false || undefined : given[name]
+    if (value !== undefined) options[name] = String(value)
+  }
+  return {
+    options,
+    strangers: command.args,
+    environment: process.env,
+    configFile: typeof given['config'] === 'string' ? given['config'] : undefined,
+  }
+}
+
+async function start(command: Command): Promise<void> {
+  const { readConfiguration } = await import('../operator/configuration.ts')
+  const { configuration, unknownVariables } = readConfiguration(sourcesOf(command))
+  for (const name of unknownVariables) complain(`${name} is set, but there is no such setting`)
+  enableCompileCache()
+  const { runVenue } = await import('../main.ts')
+  const replay = openProgress('replaying the journal')
+  await runVenue(configuration, ({ sequence, lastSequence }) => {
+    if (sequence === lastSequence) replay.end()
+    else replay.at(sequence / lastSequence, `command ${sequence} of ${lastSequence}`)
+  })
+}
+
+async function init(command: Command): Promise<void> {
+  const { readConfiguration } = await import('../operator/configuration.ts')
+  const { configuration } = readConfiguration(sourcesOf(command))
+  const directory = DataDirectory.open(configuration.data)
+  try {
+    const venue = directory.venue()
+    if (venue?.kind === 'demo') throw new CannotStart(`${directory.path} holds a demo venue already`)
+    if (venue === undefined) directory.remember({ kind: 'empty' })
+    else complain(`${directory.path} holds an empty venue already; nothing was changed`)
+    show(
+      { data: directory.path, kind: 'empty' },
+      command.opts(),
+      ({ data }) => `${data} holds an empty venue. Next: tidemark start --data ${data}\n`,
+    )
+  } finally {
+    directory.close()
+  }
+}
+
+const exitWrong = 2
+
+async function showSettings(command: Command): Promise<void> {
+  const { shownConfiguration } = await import('../operator/configuration.ts')
+  const shown = shownConfiguration(sourcesOf(command))
+  show(shown, command.opts(), ({ settings }, look) => tableText(settings.map(settingRow), look))
+  for (const fault of shown.faults) complain(fault)
+  for (const name of shown.unknownVariables) complain(`${name} is set, but there is no such setting`)
+  if (shown.faults.length > 0) process.exitCode = exitWrong
+}
+
+function settingRow({ name, value, source, as }: SettingShown) {
+  return { setting: name, value, from: as === '' ? source : `${source}: ${as}` }
+}

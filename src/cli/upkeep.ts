@@ -1,0 +1,95 @@
+/** What keeps a venue in order: status, verify, explain, snapshot, the manual clock. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
+import type { Explanation } from '../operator/operator.ts'
+import { dataOf, type Given, onCall, operatorCommand, venueCommand } from './command.ts'
+import { explanationText } from './explain-text.ts'
+import { callOperator, NoVenue } from './operator-client.ts'
+import { isForPeople, jsonFlag, show } from './output.ts'
+
+export function addUpkeep(program: Command): void {
+  operatorCommand(program, {
+    usage: 'status',
+    description: 'what the running venue says of itself',
+    call: 'GET /operator/status',
+  })
+  onCall(
+    venueCommand(
+      program,
+      'verify',
+      'check what must hold in the books; of a venue that has stopped, everything in its directory',
+    ),
+    (_, given) => verify(given),
+  )
+  addExplain(program)
+  operatorCommand<{ sequence: number }>(program, {
+    usage: 'snapshot',
+    description: 'write a snapshot now',
+    call: 'POST /operator/snapshots',
+    text: ({ sequence }) => `The state after command ${sequence} is on disk.\n`,
+  })
+  const clock = program.command('clock').description('the manual clock')
+  operatorCommand(clock, {
+    usage: 'advance <ms>',
+    description: 'move it; timers that fall due run in order',
+    call: 'POST /operator/clock/advance',
+    body: ([ms]) => ({ ms }),
+  })
+}
+
+interface Verified {
+  readonly balanced: boolean
+  readonly faults: readonly string[]
+  readonly sequence: number
+  readonly stateHash: string
+}
+
+/** A running venue is asked; where none runs, the independent verifier reads the directory. */
+async function verify(given: Given): Promise<void> {
+  const data = dataOf(given)
+  let found: Verified
+  try {
+    found = (await callOperator(data, 'GET', '/operator/verify', {})) as Verified
+  } catch (error) {
+    if (!(error instanceof NoVenue) || !existsSync(join(data, 'journal'))) throw error
+    return verifyDirectory(data, given)
+  }
+  show(found, given, ({ balanced, faults, sequence, stateHash }) => {
+    const verdict = balanced ? 'Everything holds' : `${faults.length} faults`
+    return [`${verdict} after command ${sequence}.`, ...faults, `State hash ${stateHash}\n`].join('\n')
+  })
+  if (!found.balanced) process.exitCode = 1
+}
+
+/** In a process of its own: it shares no code with the venue, and shows how far it is while it works. */
+async function verifyDirectory(data: string, given: Given): Promise<void> {
+  const verifier = fileURLToPath(new URL('../../verifier/cli.ts', import.meta.url))
+  const flags = isForPeople(given) ? [] : [jsonFlag]
+  const child = spawn(process.execPath, [verifier, data, ...flags], { stdio: 'inherit' })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) process.exitCode = 1
+}
+
+function addExplain(program: Command): void {
+  onCall(
+    venueCommand(program, 'explain', 'why numbers of an account, a position, a symbol or an order are what they are'),
+    async (_, given) => {
+      const { uid, symbol, category, holdSide, order: orderId, liquidation: liquidationId } = given
+      const sent = { uid, symbol, category, holdSide, orderId, liquidationId }
+      const answer = (await callOperator(dataOf(given), 'GET', '/operator/explain', sent)) as Explanation
+      // For reading wherever it goes; scripts that want the numbers say so.
+      if (given['json'] === undefined) process.stdout.write(explanationText(answer))
+      else show(answer, given)
+    },
+  )
+    .option('--uid <uid>', 'the account')
+    .option('--symbol <symbol>', 'the instrument; with --uid the position in it')
+    .option('--category <category>', 'where a pair and a contract share their symbol')
+    .option('--hold-side <side>', 'long or short, of a hedge')
+    .option('--order <orderId>', 'an order, open or ended, of whomever')
+    .option('--liquidation <liquidationId>', 'a liquidation, as causes name it')
+}

@@ -1,0 +1,107 @@
+/**
+ * The settings of a venue: their names, defaults and meanings, for whoever asks without checking any (configuration.ts does).
+ *
+ * Names   one setting has one name in three spellings: `--operator-port`, `TIDEMARK_OPERATOR_PORT`, `operatorPort`
+ * Light   every command of the command line loads this, so it loads nothing
+ * Source  design.md §6
+ */
+import type { Configuration } from './configuration.ts'
+
+export type SettingName = keyof Configuration
+
+export const defaults: Configuration = {
+  host: '127.0.0.1',
+  port: 8080,
+  data: './data',
+  operatorPort: 8081,
+  simulator: 'on',
+  seed: 1,
+  noRateLimits: false,
+  durability: 'sync',
+  clock: 'system',
+  logLevel: 'info',
+  trustedProxies: [],
+  endpointLimits: [],
+  replyTimeoutMs: 10_000,
+  timestampWindowMs: 30_000,
+  refuseReplays: false,
+  dailyOrdersReminder: 0,
+  dailyOrdersWarning: 0,
+  dailyOrdersRestriction: 0,
+  snapshotEvery: 200_000,
+  connectionsMax: 10_000,
+  streamConnectionsPerAddressMax: 100,
+  streamSubscriptionsMax: 1000,
+  streamBytesBufferedMax: 4 * 1024 * 1024,
+}
+
+/** What each setting does, for `tidemark start --help`. */
+const meanings: Readonly<Record<SettingName, string>> = {
+  host: 'address to listen on; a demo venue only on loopback',
+  port: 'port of the interface; 0: any free',
+  data: 'directory of everything the venue keeps',
+  operatorPort: 'port of the operator interface, always on loopback; 0: any free',
+  simulator: 'simulated prices and trading agents: on or off',
+  seed: 'seed of the simulated market',
+  noRateLimits: 'refuse no request for its rate',
+  durability: 'sync: acknowledged means on disk; os: the operating system writes when it likes',
+  clock: 'system, or manual: time moves only by `tidemark clock advance`',
+  logLevel: 'trace, debug, info, warn, error, fatal or silent',
+  trustedProxies: 'addresses whose X-Forwarded-For counts, separated by commas',
+  endpointLimits: "limits of single endpoints in place of the interface's, as METHOD PATH=CALLS, separated by commas",
+  replyTimeoutMs: 'a client waits this long for a reply, then the outcome is unknown (40010); 0: for ever',
+  timestampWindowMs: 'how far the timestamp of a signed request may be off',
+  refuseReplays: 'refuse an identical signed state-changing request within the window',
+  dailyOrdersReminder: 'orders of a main account and UTC day from which it is reminded; 0: never',
+  dailyOrdersWarning: 'the same, warned',
+  dailyOrdersRestriction: 'the same, refused',
+  snapshotEvery: 'commands between two snapshots; 0: only the one at the end',
+  connectionsMax: 'connections of all clients at a time, HTTP and WebSocket; never more than there are files for',
+  streamConnectionsPerAddressMax: 'WebSocket connections of one address at a time',
+  streamSubscriptionsMax: 'channels that one WebSocket connection may subscribe to',
+  streamBytesBufferedMax: 'bytes that may wait for a slow reader of a WebSocket before it is disconnected',
+}
+
+export const settingNames = Object.keys(defaults) as SettingName[]
+
+export interface SettingHelp {
+  /** As commander reads it: `--operator-port <value>`. */
+  readonly flag: string
+  readonly meaning: string
+}
+
+export function settingHelp(name: SettingName): SettingHelp {
+  const preset = defaults[name]
+  if (typeof preset === 'boolean') return { flag: optionOf(name), meaning: meanings[name] }
+  const shown = Array.isArray(preset) ? 'none' : preset
+  return { flag: `${optionOf(name)} <value>`, meaning: `${meanings[name]} (default ${shown})` }
+}
+
+export function optionOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+export function variableOf(name: string): string {
+  return `TIDEMARK_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+}
+
+/** Variables that are ours and no settings of the venue. */
+export const otherVariables = [
+  'TIDEMARK_CONFIG',
+  'TIDEMARK_MASTER_KEY',
+  'TIDEMARK_LAUNCHER',
+  // Of the command line, when it trades.
+  'TIDEMARK_URL',
+  'TIDEMARK_API_KEY',
+  'TIDEMARK_SECRET',
+  'TIDEMARK_PASSPHRASE',
+]
+
+/** The configuration is wrong: the message names every fault. */
+export class ConfigurationWrong extends Error {
+  override name = 'ConfigurationWrong'
+}
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(defaults, name)
+}
