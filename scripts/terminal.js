@@ -11,7 +11,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nodeBinary } from './ready.js'
 
@@ -82,7 +82,8 @@ function current() {
 /** Of everything that a build depends on: the sources, and the lock file with the tools and libraries. */
 function sourceHash() {
   const hash = createHash('sha256').update(readFileSync(join(checkout, 'package-lock.json')))
-  for (const file of filesUnder(join(checkout, 'web'))) hash.update(`\0${file}\0`).update(readFileSync(file))
+  for (const file of filesUnder(join(checkout, 'web')))
+    hash.update(`\0${relative(checkout, file)}\0`).update(readFileSync(file))
   return hash.digest('hex').slice(0, 16)
 }
 
