@@ -10,7 +10,7 @@
  * Shared   venue, trader and browser with software drawing run on the same cores: a person's machine does better
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { extname } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
@@ -128,7 +128,8 @@ async function tradeSteadily(trader: Person, seconds: number): Promise<void> {
 }
 
 function measureBundle(): void {
-  const built = fileURLToPath(new URL('../dist/terminal', import.meta.url))
+  const builds = fileURLToPath(new URL('../dist/terminal', import.meta.url))
+  const built = join(builds, readFileSync(join(builds, 'current'), 'utf8'))
   const figures: Record<string, number> = {}
   for (const entry of readdirSync(built, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !['.html', '.js', '.css', '.svg'].includes(extname(entry.name))) continue

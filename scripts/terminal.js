@@ -1,70 +1,90 @@
 /**
- * Builds the trading terminal (web/) into dist/terminal, which the venue serves at `/`. Plain JavaScript on built-ins only,
- * like ready.js, because the launcher runs it before every start.
+ * Builds the trading terminal (web/) for the venue to serve at `/`. Plain JavaScript on built-ins only, like ready.js, because
+ * the launcher runs it before every start.
  *
- * Stamp      dist/terminal/built holds the hash of what it was built from; as long as that is the same nothing is done
- * Whole      a build takes its place by renaming, so that a venue that starts meanwhile reads the old one or the new one
+ * Where      dist/terminal/HASH, named by what it was built from; dist/terminal/current says which one counts. As long as that
+ *            is the right one nothing is done
+ * Whole      a build gets its name when it is complete and never changes after; `current` is replaced in one step. So a venue
+ *            that starts meanwhile reads one build or the other, and earlier ones are left for an hour
  * Never      stops a venue from starting: without a build `/` says how to make one, and everything else works
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nodeBinary } from './ready.js'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
-const builtAt = join(checkout, 'dist', 'terminal')
+const buildsAt = join(checkout, 'dist', 'terminal')
+const currentFile = join(buildsAt, 'current')
+const keptMs = 3_600_000
 
 /** Builds what is out of date; answers whether the terminal is there. */
 export function ensureTerminal() {
   const hash = sourceHash()
-  if (stampOf(builtAt) === hash) return true
+  if (current() === hash) return true
   const vite = join(checkout, 'node_modules', 'vite', 'bin', 'vite.js')
-  if (!existsSync(vite)) return existsSync(builtAt)
-  console.error('tidemark: building the terminal')
-  const making = `${builtAt}-${process.pid}`
-  const args = [vite, 'build', '--config', 'web/vite.config.ts', '--outDir', making, '--logLevel', 'warn']
-  const build = spawnSync(nodeBinary(), args, { cwd: checkout, stdio: ['ignore', 2, 2] })
-  if (build.error !== undefined || build.status !== 0) {
-    console.error('tidemark: the terminal could not be built, see above; the venue starts without a new one')
-    rmSync(making, { recursive: true, force: true })
-    return existsSync(builtAt)
-  }
-  writeFileSync(join(making, 'built'), hash)
-  takePlace(making, hash)
+  if (!existsSync(vite)) return current() !== undefined
+  if (!existsSync(join(buildsAt, hash)) && !build(vite, hash)) return current() !== undefined
+  const next = `${currentFile}-${process.pid}`
+  writeFileSync(next, hash)
+  renameSync(next, currentFile)
+  removeOld(hash)
   return true
+}
+
+/**
+ * @param {string} vite
+ * @param {string} hash
+ */
+function build(vite, hash) {
+  console.error('tidemark: building the terminal')
+  mkdirSync(buildsAt, { recursive: true })
+  const making = join(buildsAt, `making-${process.pid}`)
+  const args = [vite, 'build', '--config', 'web/vite.config.ts', '--outDir', making, '--logLevel', 'warn']
+  const { error, status } = spawnSync(nodeBinary(), args, { cwd: checkout, stdio: ['ignore', 2, 2] })
+  const built = error === undefined && status === 0
+  if (built) takeName(making, join(buildsAt, hash))
+  else console.error('tidemark: the terminal could not be built, see above; the venue starts without a new one')
+  rmSync(making, { recursive: true, force: true })
+  return built
 }
 
 /**
  * Two who build at the same time make the same: who comes second throws its own away.
  * @param {string} making
- * @param {string} hash
+ * @param {string} name
  */
-function takePlace(making, hash) {
-  const old = `${making}-old`
-  if (existsSync(builtAt) && stampOf(builtAt) !== hash) {
-    try {
-      renameSync(builtAt, old)
-    } catch {
-      // somebody else has moved it already
-    }
-  }
+function takeName(making, name) {
   try {
-    mkdirSync(join(checkout, 'dist'), { recursive: true })
-    renameSync(making, builtAt)
-  } catch {
-    // somebody else's is there
+    renameSync(making, name)
+  } catch (error) {
+    if (!existsSync(name)) throw error
   }
-  rmSync(making, { recursive: true, force: true })
-  rmSync(old, { recursive: true, force: true })
+}
+
+/** Somebody may just be reading the build before this one. @param {string} hash */
+function removeOld(hash) {
+  for (const name of readdirSync(buildsAt)) {
+    const path = join(buildsAt, name)
+    if (name === hash || path === currentFile || Date.now() - statSync(path).mtimeMs < keptMs) continue
+    rmSync(path, { recursive: true, force: true })
+  }
+}
+
+/** The hash of the build that counts, if it is there. */
+function current() {
+  const hash = existsSync(currentFile) ? readFileSync(currentFile, 'utf8') : ''
+  return hash !== '' && existsSync(join(buildsAt, hash)) ? hash : undefined
 }
 
 /** Of everything that a build depends on: the sources, and the lock file with the tools and libraries. */
 function sourceHash() {
   const hash = createHash('sha256').update(readFileSync(join(checkout, 'package-lock.json')))
-  for (const file of filesUnder(join(checkout, 'web'))) hash.update(`\0${file}\0`).update(readFileSync(file))
-  return hash.digest('hex')
+  for (const file of filesUnder(join(checkout, 'web')))
+    hash.update(`\0${relative(checkout, file)}\0`).update(readFileSync(file))
+  return hash.digest('hex').slice(0, 16)
 }
 
 /**
@@ -76,10 +96,4 @@ function filesUnder(directory) {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
-}
-
-/** @param {string} directory */
-function stampOf(directory) {
-  const file = join(directory, 'built')
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }

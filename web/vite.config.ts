@@ -8,7 +8,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2023',
-    outDir: fileURLToPath(new URL('../dist/terminal', import.meta.url)),
+    outDir: fileURLToPath(new URL('../dist/terminal/by-hand', import.meta.url)), // scripts/terminal.js names another
     emptyOutDir: true,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // the page's policy allows no inline script or style

@@ -47,7 +47,7 @@ export function dataOf(given: Given): string {
   return resolve(given['data'] ?? (process.env['TIDEMARK_DATA'] || './data'))
 }
 
-export function argumentsOf(invoked: Command): string[] {
+function argumentsOf(invoked: Command): string[] {
   return invoked.processedArgs.flat() as string[]
 }
 

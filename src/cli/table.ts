@@ -59,8 +59,7 @@ function flat(record: Fields, at = ''): [string, unknown][] {
 function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
   if (Array.isArray(value)) return listText(value)
-  if (typeof value === 'object') return JSON.stringify(value)
-  return oneLine(String(value))
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
 function listText(list: readonly unknown[]): string {

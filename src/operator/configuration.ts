@@ -94,7 +94,7 @@ export interface ReadConfiguration {
   readonly unknownVariables: readonly string[]
 }
 
-export type SettingSource = 'command line' | 'environment' | 'file' | 'default'
+type SettingSource = 'command line' | 'environment' | 'file' | 'default'
 
 interface Given {
   readonly value: unknown

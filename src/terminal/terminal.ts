@@ -15,8 +15,8 @@ import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { serveDemoAccounts } from './demo-accounts.ts'
 
-/** Where scripts/terminal.js builds it. */
-const builtAt = fileURLToPath(new URL('../../dist/terminal', import.meta.url))
+/** Where scripts/terminal.js keeps its builds; `current` names the one that counts. */
+const buildsAt = fileURLToPath(new URL('../../dist/terminal', import.meta.url))
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -43,7 +43,7 @@ export interface TerminalOptions {
   readonly directory?: string
 }
 
-export function serveTerminal(app: FastifyInstance, { demoKeysFile, directory = builtAt }: TerminalOptions): void {
+export function serveTerminal(app: FastifyInstance, { demoKeysFile, directory = buildsAt }: TerminalOptions): void {
   if (demoKeysFile !== undefined) serveDemoAccounts(app, demoKeysFile)
   const files = readBuild(directory)
   if (!files.has('/index.html')) {
@@ -72,9 +72,10 @@ interface BuiltFile {
   readonly contentType: string
 }
 
-/** What is no page file (the stamp of the build) is left out. */
-function readBuild(directory: string): Map<string, BuiltFile> {
-  if (!existsSync(directory)) return new Map()
+function readBuild(builds: string): Map<string, BuiltFile> {
+  const current = join(builds, 'current')
+  const directory = existsSync(current) ? join(builds, readFileSync(current, 'utf8')) : ''
+  if (directory === '' || !existsSync(directory)) return new Map()
   const names = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

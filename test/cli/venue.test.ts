@@ -78,7 +78,7 @@ async function run(args: readonly string[], environment: Record<string, string> 
   return { code, out, err }
 }
 
-async function answerOf<T = Record<string, unknown>>(
+async function answerOf<T = Record<string, string>>(
   line: string,
   environment: Record<string, string> = {},
 ): Promise<T> {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readConfiguration, type Sources } from '../../src/operator/configuration.ts'
-import { ConfigurationWrong } from '../../src/operator/settings.ts'
+import { readConfiguration, shownConfiguration, type Sources } from '../../src/operator/configuration.ts'
+import { ConfigurationWrong, settingNames } from '../../src/operator/settings.ts'
 
 let directory: string
 
@@ -157,4 +157,28 @@ test('both ports may be any free one', () => {
 test('a variable that only looks like a setting is told, not refused', () => {
   const environment = { TIDEMARK_PROT: '1', TIDEMARK_MASTER_KEY: 'x', TIDEMARK_LAUNCHER: '1', HOME: '/' }
   expect(readConfiguration({ options: { data: directory }, environment }).unknownVariables).toEqual(['TIDEMARK_PROT'])
+})
+
+test('every setting is shown with where it came from, and every fault, without a throw', () => {
+  writeFileSync(join(directory, 'tidemark.json'), '{"seed": 7, "port": 9000, "color": "red"}')
+  const { settings, faults, unknownVariables } = shownConfiguration({
+    options: { data: directory, port: '1234', clock: 'sundial' },
+    environment: { TIDEMARK_DURABILITY: 'os', TIDEMARK_PORT: '5678', TIDEMARK_COLOR: 'red' },
+  })
+  expect(settings.map(({ name }) => name)).toEqual(settingNames)
+  const shown = Object.fromEntries(settings.map(({ name, ...rest }) => [name, rest]))
+  const file = join(directory, 'tidemark.json')
+  expect(shown).toMatchObject({
+    data: { value: directory, source: 'command line', as: '--data' },
+    port: { value: 1234, source: 'command line', as: '--port' },
+    durability: { value: 'os', source: 'environment', as: 'TIDEMARK_DURABILITY' },
+    seed: { value: 7, source: 'file', as: `seed in ${file}` },
+    clock: { value: 'sundial', source: 'command line', as: '--clock' },
+    host: { value: '127.0.0.1', source: 'default', as: '' },
+  })
+  expect(faults).toEqual([
+    `color in ${file}: there is no such setting`,
+    '--clock "sundial": must be one of system, manual',
+  ])
+  expect(unknownVariables).toEqual(['TIDEMARK_COLOR'])
 })

@@ -16,10 +16,10 @@ let app: FastifyInstance
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tidemark-terminal-'))
   keysFile = join(directory, 'keys.json')
-  await mkdir(join(directory, 'built', 'assets'), { recursive: true })
-  await writeFile(join(directory, 'built', 'index.html'), '<!doctype html><title>Tidemark</title>')
-  await writeFile(join(directory, 'built', 'assets', 'a-1.js'), `${'//'.repeat(1000)}\n`)
-  await writeFile(join(directory, 'built', 'built'), 'a stamp')
+  await mkdir(join(directory, 'builds', 'one', 'assets'), { recursive: true })
+  await writeFile(join(directory, 'builds', 'current'), 'one')
+  await writeFile(join(directory, 'builds', 'one', 'index.html'), '<!doctype html><title>Tidemark</title>')
+  await writeFile(join(directory, 'builds', 'one', 'assets', 'a-1.js'), `${'//'.repeat(1000)}\n`)
   await writeFile(keysFile, '[{"role":"unified-main","secret":"open"}]')
   app = await venue(keysFile)
 })
@@ -29,9 +29,9 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-async function venue(demoKeysFile: string | undefined, built = join(directory, 'built')): Promise<FastifyInstance> {
+async function venue(demoKeysFile: string | undefined, builds = join(directory, 'builds')): Promise<FastifyInstance> {
   const made = Fastify()
-  serveTerminal(made, { demoKeysFile, directory: built })
+  serveTerminal(made, { demoKeysFile, directory: builds })
   await made.ready()
   return made
 }
@@ -59,7 +59,7 @@ test('files are kept for ever, and smaller for those who can unpack them', async
 })
 
 test.each([
-  '/built',
+  '/current',
   '/index.html',
   '/assets/',
   '/assets/../keys.json',
