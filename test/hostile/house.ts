@@ -143,7 +143,7 @@ export class House {
 
   /** The operator's call. */
   async operator(path: string, sent: unknown): Promise<Record<string, unknown>> {
-    const call = operatorCalls.find((one) => one.path === `/operator/${path}`)
+    const call = operatorCalls.find((one) => one.method === 'POST' && one.path === `/operator/${path}`)
     if (call === undefined) throw new Error(`there is no operator call ${path}`)
     return (await call.run(sent, this.ports)) as Record<string, unknown>
   }
