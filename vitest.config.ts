@@ -4,6 +4,7 @@
  * `npm run coverage` measures the rooms that money depends on, each on its own: it fails where one falls below its bound.
  */
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Where a branch that no test takes is a branch of money, of matching, of risk or of what is durable. */
 const coreRooms = [
@@ -15,9 +16,19 @@ const coreRooms = [
   'src/journal',
 ]
 
+/** Short files that take long begin first, so that both workers end together. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => /test\/(simulation|model|crash)\//.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((one) => !isLong(one))]
+  }
+}
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'src/**/*.test.ts'],
+    sequence: { sequencer: LongFirst },
     setupFiles: ['test/setup.ts'],
     pool: 'forks',
     isolate: false, // modules are loaded once for each worker; tests keep nothing in them

@@ -74,11 +74,11 @@ describe.each(faults)('%s', (fault) => {
     let tried = 0
     for (let n = 1; n <= calls.length; n++) {
       const common = calls[n - 1] === 'write' || calls[n - 1] === 'sync' || calls[n - 1] === 'read'
-      if (!all && n % (common ? 97 : 13) !== faults.indexOf(fault)) continue
+      if (!all && n % (common ? 151 : 29) !== faults.indexOf(fault)) continue
       tried += 1
       await failAt(n, fault)
     }
-    expect(tried).toBeGreaterThan(10)
+    expect(tried).toBeGreaterThan(5)
     if (all) console.log(`${fault}: ${tried} calls`)
   })
 })

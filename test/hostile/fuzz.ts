@@ -16,7 +16,7 @@ import { undocumented } from '../support/documented.ts'
 import type { Answer } from '../support/http.ts'
 import { Grammar, type Json } from './grammar.ts'
 import { type House, type Sent } from './house.ts'
-import { Mutations } from './mutations.ts'
+import { encoded, Mutations } from './mutations.ts'
 
 export interface FuzzFigures {
   requests: number
@@ -178,6 +178,6 @@ function fieldsOf(value: Json): Readonly<Record<string, Json>> {
 
 function queryOf(fields: Readonly<Record<string, Json>>): string {
   return Object.entries(fields)
-    .map(([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`)
+    .map(([name, value]) => `${name}=${encoded(value)}`)
     .join('&')
 }

@@ -23,7 +23,8 @@ async function hashes(
   return stdout.trim().split('\n')
 }
 
-test.each([5, 6])('two processes agree at every thousand commands: seed %d', { timeout: 600_000 }, async (seed) => {
+test('two processes agree at every thousand commands', { timeout: 600_000 }, async () => {
+  const seed = 5
   const [one, other] = await Promise.all([
     hashes(seed, ['--hash-seed=1', '--max-semi-space-size=1'], {
       TZ: 'Pacific/Kiritimati',
