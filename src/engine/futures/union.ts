@@ -231,8 +231,5 @@ export function carriesRisk(venue: Venue, account: AccountHandle): boolean {
     if (exposure.wallet !== 'uta') continue
     if (exposure.long !== undefined || exposure.short !== undefined || exposure.held > 0n) return true
   }
-  for (const row of ledger.rowsOf(account)) {
-    if (ledger.walletOf(row) === 'uta' && ledger.debtOf(row) > 0n) return true
-  }
-  return false
+  return ledger.owes(account, 'uta')
 }
