@@ -9,6 +9,7 @@ import {
   type Amount,
   amount,
   cappedAmount,
+  ceilQuotient,
   divCeil,
   divFloor,
   type Lots,
@@ -16,6 +17,7 @@ import {
   type Rate,
   rateOne,
   type Ticks,
+  wideShareCeil,
 } from '../numbers/numbers.ts'
 import type { Instrument } from './catalog.ts'
 
@@ -85,13 +87,17 @@ export function lotWorthMax(scale: Scale, price: number): bigint {
 
 /** `notional × rate` of the unrounded notional, rounded up: a fee (a rebate, rate < 0, is rounded toward the house). */
 export function feeOf(scale: Scale, quantity: Lots, price: Ticks, feeRate: Rate): Amount {
-  if (!scale.inverse) return amount(divCeil(exactValue(scale, quantity, price) * feeRate, rateOne))
+  if (!scale.inverse) return amount(wideShareCeil(exactValue(scale, quantity, price), feeRate))
   return amount(divCeil(BigInt(quantity) * scale.numerator * feeRate, BigInt(price) * scale.priceStep * rateOne))
 }
 
 /** `notional / leverage`, rounded up: initial margin. Leverage is a whole number. */
 export function initialMarginOf(scale: Scale, quantity: Lots, price: Ticks, leverage: number): Amount {
-  if (!scale.inverse) return cappedAmount(divCeil(exactValue(scale, quantity, price), BigInt(leverage)))
+  if (!scale.inverse) {
+    const small = quantity * price * scale.unitNumber
+    if (small <= Number.MAX_SAFE_INTEGER) return BigInt(ceilQuotient(small, leverage)) as Amount
+    return cappedAmount(divCeil(exactValue(scale, quantity, price), BigInt(leverage)))
+  }
   return cappedAmount(divCeil(BigInt(quantity) * scale.numerator, BigInt(price) * scale.priceStep * BigInt(leverage)))
 }
 

@@ -30,6 +30,7 @@ import {
   positionQuantity,
   reduceDebt,
   requiredHold,
+  sideHold,
   tierLeverageMax,
   unrealizedPnl,
   updateHold,
@@ -281,8 +282,9 @@ function admitMargin(
   if (after > held && oversize !== undefined) return oversize
   const freeze = orderFreeze(venue, instrument, priced)
   const grown = { quantity: resting.quantity + priced.quantity, freeze: resting.freeze + freeze }
+  const [side, otherSide] = order.long ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const)
   const required = amount(
-    requiredHold({ ...exposure, ...(order.long ? { buys: grown } : { sells: grown }) }, hedged) - exposure.held,
+    sideHold(exposure, side, hedged, grown) + sideHold(exposure, otherSide, hedged) - exposure.held,
   )
   // Isolated margin is set apart in its own coin, whatever other coins a unified wallet has.
   const most = exposure.marginMode === 'isolated' ? domainTransferable : domainAvailable
