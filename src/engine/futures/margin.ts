@@ -95,6 +95,7 @@ export function domainStanding(
   if (wallet === 'uta') {
     const { equity, maintenance } = unionStanding(venue, account)
     const usd = venue.prices.usdE8(coin)
+    if (usd === oneCoin) return { equity, maintenance }
     return { equity: divFloor(equity * oneCoin, usd), maintenance: divCeil(maintenance * oneCoin, usd) }
   }
   let maintenance = 0n

@@ -209,7 +209,9 @@ export function unionLiquidationPrice(venue: Venue, exposure: Exposure): Ticks |
 
 /** Adjusted equity in units of a coin at its index. */
 export function unionEquity(venue: Venue, account: AccountHandle, coin: CoinId): bigint {
-  return divFloor(unionStanding(venue, account).equity * oneCoin, venue.prices.usdE8(coin))
+  const { equity } = unionStanding(venue, account)
+  const usd = venue.prices.usdE8(coin)
+  return usd === oneCoin ? equity : divFloor(equity * oneCoin, usd)
 }
 
 /** What new risk may use, in units of a coin at its index; negative when the account needs more than it has. */
