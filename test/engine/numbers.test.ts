@@ -5,10 +5,12 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { valueCeil, valueFloor } from '../../src/engine/catalog/catalog.ts'
 import {
   amount,
   amountMax,
   cappedAmount,
+  ceilQuotient,
   divCeil,
   divFloor,
   divHalfUp,
@@ -24,8 +26,19 @@ import {
   shareCeil,
   shareFloor,
   ticks,
+  wideShareCeil,
 } from '../../src/engine/numbers/numbers.ts'
 
+const spotScale = {
+  inverse: false,
+  unit: 1n,
+  unitNumber: 1,
+  baseUnit: 1n,
+  numerator: 0n,
+  priceStep: 1n,
+  usdUnit: 0n,
+  tickE8: 1n,
+}
 const Exact = Decimal.clone({ precision: 100, toExpNeg: -50, toExpPos: 50 })
 
 describe('decimal text', () => {
@@ -193,6 +206,53 @@ describe('rounding', () => {
         expect(shareFloor(value, rate(part)).toString()).toBe(exact.floor().toFixed())
         expect(shareCeil(value, rate(part)).toString()).toBe(exact.ceil().toFixed().replace('-0', '0'))
       }),
+    )
+  })
+})
+
+describe('numbers do what bigints do', () => {
+  const scales = ['unit', 'unit', 'thousand', 'million', 'end'] as const
+  const around = { unit: 1, thousand: 1_000, million: 1_000_000, end: Number.MAX_SAFE_INTEGER } as const
+  const size = fc.constantFrom(...scales).chain((scale) => fc.nat({ max: around[scale] }))
+
+  test('a quotient rounded up: anywhere, and beside whole multiples', () => {
+    const divisor = fc.oneof(size, fc.constantFrom(3, 125, 1_000_000)).map((one) => one || 1)
+    fc.assert(
+      fc.property(size, divisor, fc.integer({ min: -1, max: 1 }), (dividend, by, off) => {
+        const beside = Math.max(0, Math.floor(dividend / by) * by + off)
+        for (const value of [dividend, beside].filter(Number.isSafeInteger)) {
+          expect(BigInt(ceilQuotient(value, by))).toBe(divCeil(BigInt(value), BigInt(by)))
+        }
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('a share rounded up: whole millionths and finer ones, small and beyond 2^53, either sign', () => {
+    const value = fc.oneof(size.map(BigInt), fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }))
+    const share = fc.oneof(
+      fc.integer({ min: -2_000_000, max: 2_000_000 }).map((millionths) => BigInt(millionths) * 1_000_000n),
+      fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }),
+      fc.bigInt({ min: 0n, max: 2n ** 70n }).map((millionths) => millionths * 1_000_000n),
+    )
+    fc.assert(
+      fc.property(value, share, (units, part) => {
+        expect(wideShareCeil(units, part)).toBe(divCeil(units * part, rateOne))
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('what lots at a price are worth, on both sides of 2^53', () => {
+    const unit = fc.constantFrom(1n, 100n, 10n ** 9n, 2n ** 60n)
+    fc.assert(
+      fc.property(size, size, unit, (quantity, price, one) => {
+        const scale = { ...spotScale, unit: one, unitNumber: one <= Number.MAX_SAFE_INTEGER ? Number(one) : Infinity }
+        const exact = BigInt(quantity) * BigInt(price) * one
+        expect(valueFloor(scale, quantity, price)).toBe(exact)
+        expect(valueCeil(scale, quantity, price)).toBe(exact)
+      }),
+      { numRuns: 5_000 },
     )
   })
 })

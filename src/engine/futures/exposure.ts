@@ -76,10 +76,13 @@ export class Futures {
   byInstrument: number[][] = []
   /** Lots held long (as many are held short), by instrument. */
   openInterest: number[] = []
+  /** `byAccount` as the exposures themselves, made when first asked for: every order asks. Derived, so not saved. */
+  readonly #ofAccounts: (Exposure[] | undefined)[] = []
 
   find(account: AccountHandle, wallet: WalletType, instrument: InstrumentId): Exposure | undefined {
-    for (const index of this.byAccount[account] ?? none) {
-      const exposure = this.list[index]
+    const exposures = this.ofAccount(account)
+    for (let index = 0; index < exposures.length; index++) {
+      const exposure = exposures[index]
       if (exposure.instrument === instrument && exposure.wallet === wallet) return exposure
     }
     return undefined
@@ -115,13 +118,22 @@ export class Futures {
     exposure.index = this.list.length
     this.list.push(exposure)
     listAt(this.byAccount, exposure.account).push(exposure.index)
+    this.#ofAccounts[exposure.account]?.push(exposure)
     listAt(this.byInstrument, exposure.instrument).push(exposure.index)
   }
 
-  /** As a list and no generator: every order asks, and making a generator is a call into the runtime. */
+  /** In the order in which they were kept; one that is kept later joins the list. */
   ofAccount(account: AccountHandle): readonly Exposure[] {
+    return this.#ofAccounts[account] ?? this.#listAccount(account)
+  }
+
+  #listAccount(account: AccountHandle): readonly Exposure[] {
     const indexes = this.byAccount[account]
-    return indexes === undefined ? noExposures : indexes.map((index) => this.list[index])
+    if (indexes === undefined || indexes.length === 0) return none
+    const exposures = indexes.map((index) => this.list[index])
+    while (this.#ofAccounts.length <= account) this.#ofAccounts.push(undefined)
+    this.#ofAccounts[account] = exposures
+    return exposures
   }
 
   *ofInstrument(instrument: InstrumentId): Generator<Exposure> {
@@ -130,8 +142,7 @@ export class Futures {
 }
 
 const notKept = -1
-const none: readonly number[] = []
-const noExposures: readonly Exposure[] = []
+const none: readonly never[] = []
 
 /** Of a cross hedge the larger side counts (risk-engine §7). */
 export function largerSide({ long, short }: Exposure): Lots {

@@ -95,6 +95,7 @@ export function domainStanding(
   if (wallet === 'uta') {
     const { equity, maintenance } = unionStanding(venue, account)
     const usd = venue.prices.usdE8(coin)
+    if (usd === oneCoin) return { equity, maintenance }
     return { equity: divFloor(equity * oneCoin, usd), maintenance: divCeil(maintenance * oneCoin, usd) }
   }
   let maintenance = 0n
@@ -216,10 +217,14 @@ export function requiredHold(exposure: Exposure, hedged: boolean): bigint {
   return sideHold(exposure, 'buy', hedged) + sideHold(exposure, 'sell', hedged)
 }
 
-/** The part of it that one side of the book holds. */
-export function sideHold(exposure: Exposure, side: Side, hedged: boolean): bigint {
-  const [opening, reduced] = side === 'buy' ? ([exposure.buys, 'short'] as const) : ([exposure.sells, 'long'] as const)
-  return hedged ? opening.freeze : openingPart(opening, positionQuantity(exposure, reduced))
+/** The part of it that one side of the book holds, or would hold with other orders than it has. */
+export function sideHold(
+  exposure: Exposure,
+  side: Side,
+  hedged: boolean,
+  opening: OpeningOrders = side === 'buy' ? exposure.buys : exposure.sells,
+): bigint {
+  return hedged ? opening.freeze : openingPart(opening, positionQuantity(exposure, side === 'buy' ? 'short' : 'long'))
 }
 
 function openingPart(orders: OpeningOrders, reducible: number): bigint {

@@ -6,7 +6,7 @@
  *              lies in that tier counts; hedge books count the larger side (risk-engine §5-§8)
  * Rounding     prices to the tick, long up and short down; 0: none
  */
-import { type FuturesInstrument, type Scale, tierValue } from '../catalog/catalog.ts'
+import { type FuturesInstrument, type Scale, tierValue, valueFloor } from '../catalog/catalog.ts'
 import {
   type Amount,
   cappedAmount,
@@ -18,6 +18,7 @@ import {
   rateOne,
   type Rate,
   type Ticks,
+  wideShareCeil,
 } from '../numbers/numbers.ts'
 
 /** A tier with its deduction: units × 1e-12. */
@@ -54,7 +55,8 @@ export function steepestRate(instrument: FuturesInstrument): bigint {
 /** The last tier also takes what lies beyond it. */
 export function sliceAt(instrument: FuturesInstrument, value: Amount): Slice {
   const slices = slicesOf(instrument)
-  return slices.find((slice) => value < slice.to) ?? (slices.at(-1) as Slice)
+  for (const slice of slices) if (value < slice.to) return slice
+  return slices.at(-1) as Slice
 }
 
 /** Maintenance rate of the tier that a position's value lies in, without the fee. */
@@ -73,6 +75,11 @@ export function maintenanceFine(instrument: FuturesInstrument, scale: Scale, qua
 
 /** Maintenance margin of `quantity` at a price, rounded up. */
 export function maintenanceMargin(instrument: FuturesInstrument, scale: Scale, quantity: Lots, price: Ticks): Amount {
+  if (!scale.inverse) {
+    const value = valueFloor(scale, quantity, price)
+    const { rate, deduction } = sliceAt(instrument, cappedAmount(value))
+    if (deduction === 0n) return cappedAmount(wideShareCeil(value, rate))
+  }
   return cappedAmount(divCeil(maintenanceFine(instrument, scale, quantity, price), rateOne))
 }
 

@@ -40,21 +40,24 @@ export function unionStanding(
   supposed?: Supposed,
   collateral = venue.accounts.byHandle(account).collateral,
 ): UnionStanding {
-  const usdOf = (coin: CoinId) => (coin === supposed?.coin ? supposed.usd : venue.prices.usdE8(coin))
   equities.coins.length = 0
   equities.units.length = 0
   const { ledger } = venue
   for (let row = ledger.first[account] ?? noRow; row !== noRow; row = ledger.next[row]) {
-    if (ledger.walletOf(row) === 'uta') addEquity(ledger.coinOf(row), ledger.balance[row] - debtOf(venue, row))
+    if (ledger.walletOf(row) !== 'uta') continue
+    const debt = ledger.principal[row] === 0n && ledger.interest[row] === 0n ? 0n : debtOf(venue, row)
+    addEquity(ledger.coinOf(row), ledger.balance[row] - debt)
   }
   let initial = 0n
   let maintenance = 0n
   for (const exposure of venue.futures.ofAccount(account)) {
     if (exposure.wallet !== 'uta') continue
     const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-    const usd = usdOf(instrument.settle)
+    const usd = usdOf(venue, instrument.settle, supposed)
     initial += usdCeil(exposure.held, usd)
     if (exposure.marginMode !== 'cross') continue
+    // Most of what was once traded has no position any more.
+    if (exposure.long === undefined && exposure.short === undefined) continue
     const needs = needsOf(
       venue,
       exposure,
@@ -70,7 +73,7 @@ export function unionStanding(
     const coin = equities.coins[place]
     const units = equities.units[place]
     const record = venue.catalog.coins[coin]
-    const usd = usdOf(coin)
+    const usd = usdOf(venue, coin, supposed)
     if (units >= 0n) {
       if (isCollateral(venue, collateral, coin)) equity += collateralValue(record, usdFloor(units, usd))
       continue
@@ -81,6 +84,10 @@ export function unionStanding(
     maintenance += divCeil(owed * record.debtMaintenanceRate, rateOne)
   }
   return { equity, initial, maintenance }
+}
+
+function usdOf(venue: Venue, coin: CoinId, supposed: Supposed | undefined): bigint {
+  return coin === supposed?.coin ? supposed.usd : venue.prices.usdE8(coin)
 }
 
 /** Whether a coin counts for an account that chose so. */
@@ -145,10 +152,14 @@ export function needsOf(venue: Venue, exposure: Exposure, instrument: FuturesIns
   const mark = supposed ?? venue.prices.markPrice(instrument.id)
   let pnl = 0n
   let initial = 0n
-  for (const position of [exposure.long, exposure.short]) {
-    if (position === undefined) continue
-    pnl += unrealizedPnl(scale, position, mark)
-    initial += initialMarginOf(scale, position.quantity, mark, exposure.leverage)
+  const { long, short } = exposure
+  if (long !== undefined) {
+    pnl += unrealizedPnl(scale, long, mark)
+    initial += initialMarginOf(scale, long.quantity, mark, exposure.leverage)
+  }
+  if (short !== undefined) {
+    pnl += unrealizedPnl(scale, short, mark)
+    initial += initialMarginOf(scale, short.quantity, mark, exposure.leverage)
   }
   const larger = largerSide(exposure)
   const maintenance = larger === 0 ? 0n : maintenanceMargin(instrument, scale, larger, mark)
@@ -198,7 +209,9 @@ export function unionLiquidationPrice(venue: Venue, exposure: Exposure): Ticks |
 
 /** Adjusted equity in units of a coin at its index. */
 export function unionEquity(venue: Venue, account: AccountHandle, coin: CoinId): bigint {
-  return divFloor(unionStanding(venue, account).equity * oneCoin, venue.prices.usdE8(coin))
+  const { equity } = unionStanding(venue, account)
+  const usd = venue.prices.usdE8(coin)
+  return usd === oneCoin ? equity : divFloor(equity * oneCoin, usd)
 }
 
 /** What new risk may use, in units of a coin at its index; negative when the account needs more than it has. */
@@ -231,8 +244,5 @@ export function carriesRisk(venue: Venue, account: AccountHandle): boolean {
     if (exposure.wallet !== 'uta') continue
     if (exposure.long !== undefined || exposure.short !== undefined || exposure.held > 0n) return true
   }
-  for (const row of ledger.rowsOf(account)) {
-    if (ledger.walletOf(row) === 'uta' && ledger.debtOf(row) > 0n) return true
-  }
-  return false
+  return ledger.owes(account, 'uta')
 }

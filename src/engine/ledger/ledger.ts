@@ -38,7 +38,8 @@ export type HouseAccount = (typeof houseAccounts)[number]
 
 const houseIndex = Object.fromEntries(houseAccounts.map((name, index) => [name, index])) as Record<HouseAccount, number>
 const walletIndex = Object.fromEntries(walletTypes.map((name, index) => [name, index])) as Record<WalletType, number>
-const coinsMax = 256
+const coinBits = 8
+const coinsMax = 1 << coinBits
 
 export class Ledger extends Table {
   account = new Int32Array(64)
@@ -84,16 +85,28 @@ export class Ledger extends Table {
   }
 
   /** Rows of an account, newest first. */
-  *rowsOf(account: number): Generator<Row> {
-    for (let row = this.first[account] ?? noRow; row !== noRow; row = this.next[row]) yield row
+  rowsOf(account: number): Row[] {
+    const rows: Row[] = []
+    for (let row = this.first[account] ?? noRow; row !== noRow; row = this.next[row]) rows.push(row)
+    return rows
+  }
+
+  /** Whether the account has a wallet of this kind that owes something of any coin. */
+  owes(account: number, wallet: WalletType): boolean {
+    const walletNumber = walletIndex[wallet]
+    for (let row = this.first[account] ?? noRow; row !== noRow; row = this.next[row]) {
+      if (this.place[row] >> coinBits !== walletNumber) continue
+      if (this.principal[row] !== 0n || this.interest[row] !== 0n) return true
+    }
+    return false
   }
 
   walletOf(row: Row): WalletType {
-    return walletTypes[Math.floor(this.place[row] / coinsMax)]
+    return walletTypes[this.place[row] >> coinBits]
   }
 
   coinOf(row: Row): CoinId {
-    return this.place[row] % coinsMax
+    return this.place[row] & (coinsMax - 1)
   }
 
   balanceOf(row: Row): Amount {

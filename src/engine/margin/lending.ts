@@ -8,7 +8,7 @@
  */
 import type { Account, AccountHandle, WalletType } from '../accounts/accounts.ts'
 import type { Coin, CoinId, SpotInstrument } from '../catalog/catalog.ts'
-import { domainAvailable, walletSpendable } from '../futures/futures.ts'
+import { carriesRisk, domainAvailable, walletSpendable } from '../futures/futures.ts'
 import { lentOut, type MarginWallet } from '../loans/loans.ts'
 import { type Amount, cappedAmount, divFloor, maxAmount, rateOne, zero } from '../numbers/numbers.ts'
 import { isCoinFrozen } from '../pricing/pricing.ts'
@@ -75,6 +75,8 @@ export function levelAllows(
   loss: bigint,
   loan: { readonly coin: Coin; readonly units: Amount } | undefined,
 ): boolean {
+  // Most owe nothing and never did.
+  if (loan === undefined && isPlain(venue, account.handle, wallet)) return true
   const { assets, debt } = standingOf(venue, account, wallet)
   const { borrow, liquidation } = venue.settings.margin
   if (loan === undefined) return debt === 0n || (assets - loss) * rateOne > debt * liquidation
@@ -98,10 +100,12 @@ export function indexLoss(
 
 /** Whether a wallet has debt in any coin. */
 export function owes(venue: Venue, account: AccountHandle, wallet: MarginWallet): boolean {
-  for (const row of venue.ledger.rowsOf(account)) {
-    if (venue.ledger.walletOf(row) === wallet && venue.ledger.debtOf(row) > 0n) return true
-  }
-  return false
+  return venue.ledger.owes(account, wallet)
+}
+
+/** Without debt, and of a unified wallet without positions that could have lost more than it has. */
+function isPlain(venue: Venue, account: AccountHandle, wallet: MarginWallet): boolean {
+  return wallet === 'uta' ? !carriesRisk(venue, account) : !owes(venue, account, wallet)
 }
 
 /** What may leave a margin wallet: with debt, only so much that assets stay at the transfer level. */

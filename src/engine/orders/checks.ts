@@ -51,6 +51,7 @@ const notionalMax = 2n ** 60n
 
 /** Take-profit and stop-loss prices lie within the book's ladder too. */
 export function refusePresets({ takeProfit, stopLoss }: Presets): Refusal | undefined {
+  if (takeProfit === undefined && stopLoss === undefined) return undefined
   const prices = [takeProfit?.trigger, takeProfit?.execute, stopLoss?.trigger, stopLoss?.execute]
   if (prices.every((price) => price === undefined || price <= priceTicksMax)) return undefined
   return { kind: 'price-above-limit', limit: priceTicksMax as Ticks }

@@ -49,7 +49,6 @@ export function fillShared(venue: Venue, row: Row, quantity: Lots, totals: FillT
 
 export interface FillLeg extends FillTotals {
   readonly effect: FillEvent['effect']
-  readonly positionSide: PositionSide | 'net'
   readonly quantity: Lots
   /** Its number and the balance after it, taken right after its postings. */
   readonly execId: number
@@ -71,6 +70,7 @@ export function announceFill(
   price: Ticks,
   feeCoin: CoinId,
   leg: FillLeg,
+  positionSide: PositionSide | 'net',
   paid?: Paid,
 ): void {
   const { orders } = venue
@@ -91,7 +91,7 @@ export function announceFill(
     cause: orderCodes.cause[orders.cause[row]],
     holdMode: orderCodes.holdMode[orders.holdMode[row]],
     effect: leg.effect,
-    positionSide: leg.positionSide,
+    positionSide,
     price,
     quantity: leg.quantity,
     notional: leg.notional,

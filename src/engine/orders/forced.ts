@@ -72,10 +72,7 @@ export function fillForced(venue: Venue, forced: ForcedFill): Forced {
   const leg = book(venue, exposure, side, quantity, price, feeRate)
   fillShared(venue, row, quantity, leg)
   const made = { orderId: venue.orders.id[row], execId: leg.execId }
-  announceFill(venue, row, forced.matchId, forced.scope, price, instrument.settle, {
-    ...leg,
-    positionSide: hedged ? side : 'net',
-  })
+  announceFill(venue, row, forced.matchId, forced.scope, price, instrument.settle, leg, hedged ? side : 'net')
   endOrder(venue, row, 'filled', '')
   return made
 }

@@ -30,6 +30,7 @@ import {
   positionQuantity,
   reduceDebt,
   requiredHold,
+  sideHold,
   tierLeverageMax,
   unrealizedPnl,
   updateHold,
@@ -53,7 +54,7 @@ import type { Venue } from '../venue.ts'
 import { type Asked, refuseBankruptcy, worstLoss } from './carrying.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
 import { leaveExposure } from './ending.ts'
-import { announceFill, announceTrade, fillShared, payRebate } from './fills.ts'
+import { announceFill, announceTrade, type FillTotals, fillShared, payRebate } from './fills.ts'
 import { planSweep } from './matching.ts'
 import { orderCodes } from './order-table.ts'
 import type { Admitted, Placing } from './placing.ts'
@@ -281,8 +282,9 @@ function admitMargin(
   if (after > held && oversize !== undefined) return oversize
   const freeze = orderFreeze(venue, instrument, priced)
   const grown = { quantity: resting.quantity + priced.quantity, freeze: resting.freeze + freeze }
+  const [side, otherSide] = order.long ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const)
   const required = amount(
-    requiredHold({ ...exposure, ...(order.long ? { buys: grown } : { sells: grown }) }, hedged) - exposure.held,
+    sideHold(exposure, side, hedged, grown) + sideHold(exposure, otherSide, hedged) - exposure.held,
   )
   // Isolated margin is set apart in its own coin, whatever other coins a unified wallet has.
   const most = exposure.marginMode === 'isolated' ? domainTransferable : domainAvailable
@@ -380,10 +382,8 @@ export function settleFutures(
     fillShared(venue, row, quantity, totals)
     if (instrument.kind === 'inverse') addFine(venue, row, quantity, price)
     for (const leg of legs) {
-      announceFill(venue, row, matchId, row === taker ? 'taker' : 'maker', price, instrument.settle, {
-        ...leg,
-        positionSide: orders.intent[row] === singleIntent ? 'net' : leg.side,
-      })
+      const positionSide = orders.intent[row] === singleIntent ? 'net' : leg.side
+      announceFill(venue, row, matchId, row === taker ? 'taker' : 'maker', price, instrument.settle, leg, positionSide)
       payRebate(venue, row, instrument.settle, leg.fee)
       if (leg.effect === 'open') growPresets(venue, exposure, row, leg.side, leg.quantity)
     }
@@ -439,7 +439,8 @@ function entryOf(venue: Venue, exposure: Exposure, side: PositionSide): bigint {
   return position === undefined ? 0n : entryPriceE8(venue.scale(exposure.instrument), position)
 }
 
-function totalsOf(legs: readonly Leg[]): { notional: Amount; fee: Amount; realizedPnl: Amount } {
+function totalsOf(legs: readonly Leg[]): FillTotals {
+  if (legs.length === 1) return legs[0]
   let notional = 0n
   let fee = 0n
   let realizedPnl = 0n

@@ -215,7 +215,6 @@ export function settleSpot(
     venue.counters.exec = execId + 2
     const leg: FillLeg = {
       effect: 'spot',
-      positionSide: 'net',
       quantity,
       notional: paid,
       fee,
@@ -225,7 +224,7 @@ export function settleSpot(
     }
     fillShared(venue, row, quantity, leg)
     const gave = { coin: buys ? instrument.quote : instrument.base, balance: given, baseAmount: delivered }
-    announceFill(venue, row, matchId, row === taker ? 'taker' : 'maker', price, feeCoin, leg, gave)
+    announceFill(venue, row, matchId, row === taker ? 'taker' : 'maker', price, feeCoin, leg, 'net', gave)
   }
   announceTrade(venue, taker, matchId, quantity, price)
   lendShortfall(venue, buyer, instrument.quote)

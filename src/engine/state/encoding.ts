@@ -248,6 +248,19 @@ function sameKeys(a: readonly string[], b: readonly string[]): boolean {
   return true
 }
 
+/**
+ * The keys of a shape, and an object that has them all: its copies are filled in. An object that grows by a name at a time
+ * ends as a hash table, and every later look at a field of it is a search.
+ */
+interface ReadShape {
+  readonly keys: readonly string[]
+  readonly blank: Readonly<Record<string, unknown>>
+}
+
+function shapeOf(keys: readonly string[]): ReadShape {
+  return { keys, blank: JSON.parse(`{${keys.map((key) => `${JSON.stringify(key)}:0`).join(',')}}`) }
+}
+
 /** As many characters as one call takes without trouble. */
 const charactersAtOnce = 4_096
 
@@ -255,7 +268,7 @@ class Reader {
   private readonly bytes: Uint8Array
   private readonly view: DataView
   private at = 0
-  private readonly shapes: (readonly string[])[] = []
+  private readonly shapes: ReadShape[] = []
   private readonly words: string[] = []
 
   constructor(bytes: Uint8Array) {
@@ -312,8 +325,9 @@ class Reader {
       case tags.newShape: {
         const keys: string[] = []
         for (let left = this.length(); left > 0; left--) keys.push(this.string())
-        this.shapes.push(keys)
-        return this.properties(keys)
+        const shape = shapeOf(keys)
+        this.shapes.push(shape)
+        return this.properties(shape)
       }
       case tags.object:
         return this.properties(this.shapes[this.length()])
@@ -330,8 +344,8 @@ class Reader {
     return array
   }
 
-  private properties(keys: readonly string[]): Record<string, unknown> {
-    const object: Record<string, unknown> = {}
+  private properties({ keys, blank }: ReadShape): Record<string, unknown> {
+    const object = { ...blank }
     for (const key of keys) {
       // Assigned, this one name would be the prototype and not a field.
       if (key === '__proto__') define(object, key, this.value())
