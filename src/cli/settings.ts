@@ -3,7 +3,6 @@
  *
  * Late   what reads and checks settings is loaded by these three alone: it is most of what a command would load
  */
-import { enableCompileCache } from 'node:module'
 import type { Command } from 'commander'
 import type { SettingShown, Sources } from '../operator/configuration.ts'
 import { CannotStart, DataDirectory } from '../operator/data-directory.ts'
@@ -56,7 +55,6 @@ async function start(command: Command): Promise<void> {
   const { readConfiguration } = await import('../operator/configuration.ts')
   const { configuration, unknownVariables } = readConfiguration(sourcesOf(command))
   for (const name of unknownVariables) complain(`${name} is set, but there is no such setting`)
-  enableCompileCache()
   const { runVenue } = await import('../main.ts')
   const replay = openProgress('replaying the journal')
   await runVenue(configuration, ({ sequence, lastSequence }) => {

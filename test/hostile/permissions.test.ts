@@ -15,6 +15,7 @@ import { Chance } from '../../src/simulator/chance.ts'
 import type { Answer } from '../support/http.ts'
 import { type Field, Grammar, type Json } from './grammar.ts'
 import { House, type Sent } from './house.ts'
+import { encoded } from './mutations.ts'
 
 type Fields = Readonly<Record<string, Json>>
 
@@ -98,7 +99,7 @@ function requestOf(endpoint: Endpoint, value: Json, key: ApiKey | undefined): Se
 
 function queryOf(fields: Fields): string {
   return Object.entries(fields)
-    .map(([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`)
+    .map(([name, value]) => `${name}=${encoded(value)}`)
     .join('&')
 }
 
