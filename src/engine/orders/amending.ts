@@ -198,7 +198,8 @@ function requeue(venue: Venue, row: Row, instrument: Instrument, admitted: Admit
 
 function takeTerms(venue: Venue, row: Row, { price, quantity, presets }: Terms): void {
   const { orders } = venue
-  if (quantity !== orders.quantity[row]) orders.baseAmount[row] = 0n
+  if (quantity !== orders.quantity[row] && orders.extrasOf(row).baseAmount !== 0n)
+    orders.change(row, { baseAmount: 0n })
   orders.price[row] = price
   orders.quantity[row] = quantity
   orders.updatedAt[row] = venue.at

@@ -64,12 +64,14 @@ export function releaseSpot(venue: Venue, row: Row, unspent: Amount): void {
   ledger.release(slot, unspent)
   orders.hold[row] = orders.hold[row] - unspent
   ledger.updatedAt[slot] = venue.at
+  const { loan } = orders.extrasOf(row)
+  if (loan === 0n) return
   // Of a unified wallet, losses of its futures may have taken what the order held.
   const unlost = minAmount(unspent, ledger.freeOf(slot))
-  const unusedLoan = minAmount(minAmount(unlost, orders.loan[row] as Amount), debtOf(venue, slot))
+  const unusedLoan = minAmount(minAmount(unlost, loan as Amount), debtOf(venue, slot))
   if (unusedLoan <= 0n) return
   payDebt(venue, account, wallet, coin, unusedLoan, 'order-ended')
-  orders.loan[row] = orders.loan[row] - unusedLoan
+  orders.change(row, { loan: loan - unusedLoan })
 }
 
 function giveBackFutures(venue: Venue, row: Row): void {

@@ -35,7 +35,8 @@ export interface FillTotals {
 /** Adds a fill to its order's record; a resting order keeps its place with less. */
 export function fillShared(venue: Venue, row: Row, quantity: Lots, totals: FillTotals): void {
   const { orders } = venue
-  if (orders.quoteAmount[row] !== 0n) orders.filledLots[row] = orders.filledLots[row] + quantity
+  const { quoteAmount, filledLots } = orders.extrasOf(row)
+  if (quoteAmount !== 0n) orders.change(row, { filledLots: filledLots + quantity })
   else orders.remaining[row] = orders.remaining[row] - quantity
   orders.filledNotional[row] = cappedAmount(orders.filledNotional[row] + totals.notional)
   orders.fee[row] = cappedAmount(orders.fee[row] + totals.fee)

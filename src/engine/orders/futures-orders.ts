@@ -399,7 +399,7 @@ function addFine(venue: Venue, row: Row, quantity: Lots, price: Ticks): void {
   const scale = venue.scale(venue.orders.instrument[row])
   const fine = (BigInt(quantity) * scale.numerator * 10_000n) / (BigInt(price) * scale.priceStep)
   // At its end it is too coarse to be of use: record.ts then takes the notional itself.
-  venue.orders.filledFine[row] = cappedAmount(venue.orders.filledFine[row] + fine)
+  venue.orders.change(row, { filledFine: cappedAmount(venue.orders.extrasOf(row).filledFine + fine) })
 }
 
 const singleIntent = orderCodes.intent.indexOf('single')

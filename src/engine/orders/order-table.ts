@@ -18,6 +18,14 @@ import type { Category } from '../catalog/catalog.ts'
 import type { LoanType, OrderId, OrderType, PositionSide, Side, TimeInForce } from '../command.ts'
 import type { OrderCause, OrderIntent } from '../event.ts'
 import { noRow, type Row, Table } from '../state/state.ts'
+import {
+  changeExtras,
+  type ExtraColumns,
+  type ExtrasByRow,
+  extrasAt,
+  extrasOfColumns,
+  type OrderExtras,
+} from './extras.ts'
 import { OrderIndex } from './order-index.ts'
 
 export const orderCodes = {
@@ -56,7 +64,7 @@ const n = 64
 export class OrderTable extends Table {
   id = new Float64Array(n)
   account = new Int32Array(n)
-  instrument = new Int32Array(n)
+  instrument = new Uint16Array(n)
   wallet = new Uint8Array(n)
   category = new Uint8Array(n)
   side = new Uint8Array(n)
@@ -74,33 +82,16 @@ export class OrderTable extends Table {
   resting = new Uint8Array(n)
   /** 1 while a futures order counts among its exposure's orders. */
   registered = new Uint8Array(n)
-  leverage = new Float64Array(n)
+  leverage = new Uint16Array(n)
   price = new Int32Array(n)
   quantity = new Float64Array(n)
   remaining = new Float64Array(n)
-  /** Lots bought so far by a market buy by quote amount. */
-  filledLots = new Float64Array(n)
-  quoteAmount = new BigInt64Array(n)
-  baseAmount = new BigInt64Array(n)
   filledNotional = new BigInt64Array(n)
-  /** inverse: notional of the fills in 1e-12 base coin, fine enough for an average price. */
-  filledFine = new BigInt64Array(n)
   fee = new BigInt64Array(n)
   realizedPnl = new BigInt64Array(n)
   hold = new BigInt64Array(n)
-  /** Borrowed for this order at placement (category MARGIN). */
-  loan = new BigInt64Array(n)
   loanType = new Uint8Array(n)
-  /** spot and margin: units of what it received that guards have been set for. */
-  guarded = new BigInt64Array(n)
   positionEntryE8 = new BigInt64Array(n)
-  takeProfitTrigger = new Int32Array(n)
-  takeProfitExecute = new Int32Array(n)
-  /** 1: by the mark price, 0: by the last. */
-  takeProfitBy = new Uint8Array(n)
-  stopLossTrigger = new Int32Array(n)
-  stopLossExecute = new Int32Array(n)
-  stopLossBy = new Uint8Array(n)
   createdAt = new Float64Array(n)
   /** Sequence of the command that placed it. */
   placedBy = new Float64Array(n)
@@ -112,7 +103,23 @@ export class OrderTable extends Table {
   /** As the client gave it, or empty: then its number is its client order id. */
   clientOid: string[] = ['']
   channelCode: string[] = ['']
+  extras: ExtrasByRow = new Map()
   readonly #index = new OrderIndex()
+
+  /** What it has that few orders have, to be read at once; `change` writes it. */
+  extrasOf(row: Row): Readonly<OrderExtras> {
+    return extrasAt(this.extras, row)
+  }
+
+  change(row: Row, changed: Partial<OrderExtras>): void {
+    changeExtras(this.extras, row, changed)
+  }
+
+  /** Lots filled so far. */
+  filledOf(row: Row): number {
+    const { quoteAmount, filledLots } = this.extrasOf(row)
+    return quoteAmount === 0n ? this.quantity[row] - this.remaining[row] : filledLots
+  }
 
   clientOidOf(row: Row): string {
     return this.clientOid[row] || textOf(this.id[row])
@@ -127,6 +134,7 @@ export class OrderTable extends Table {
   leave(row: Row): void {
     this.#index.remove(this.id, row)
     this.id[row] = 0
+    if (this.extras.size > 0) this.extras.delete(row)
     this.free(row)
   }
 
@@ -137,10 +145,7 @@ export class OrderTable extends Table {
 
   override load(saved: Record<string, unknown>): void {
     super.load(saved)
-    // States that were saved before these were noted do not have them.
-    if (this.placedBy.length < this.rows) this.placedBy = new Float64Array(this.rows)
-    if (this.loanType.length < this.rows) this.loanType = new Uint8Array(this.rows)
-    if (this.guarded.length < this.rows) this.guarded = new BigInt64Array(this.rows)
+    if (!('extras' in saved)) this.extras = extrasOfColumns(saved as unknown as ExtraColumns, this.live())
     for (const row of this.live()) this.enter(row)
   }
 

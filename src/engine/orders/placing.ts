@@ -12,7 +12,7 @@
 import { type Account, type MarginMode, tradingWallet, type WalletType, walletTypes } from '../accounts/accounts.ts'
 import { enqueue } from '../book/book.ts'
 import type { Category, Instrument } from '../catalog/catalog.ts'
-import type { OrderId, PlaceOrder, PositionSide, Presets, Side } from '../command.ts'
+import type { OrderId, PlaceOrder, PositionSide, Side } from '../command.ts'
 import type { CancelReason, OrderCause, OrderIntent } from '../event.ts'
 import type { Exposure } from '../futures/futures.ts'
 import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
@@ -26,7 +26,7 @@ import { refusePresets, unitFits } from './checks.ts'
 import { admitFutures, directionOf, holdForFutures, settleFutures } from './futures-orders.ts'
 import { type Plan, wouldCross } from './matching.ts'
 import { orderCodes } from './order-table.ts'
-import { setPresets } from './presets.ts'
+import { hasPresets, setPresets } from './presets.ts'
 import { findOrder } from './record.ts'
 import { trimClosingOrders } from './reduce-only.ts'
 import { shedOrders } from './shedding.ts'
@@ -118,7 +118,7 @@ export function placeOrder(
   const row = openRow(venue, command, account, admitted, cause)
   if (left !== undefined) {
     venue.orders.hold[row] = left.hold
-    venue.orders.loan[row] = left.loan
+    if (left.loan > 0n) venue.orders.change(row, { loan: left.loan })
   }
   const dailyOrders = asked ? venue.accounts.countOrder(account, venue.at) : 0
   if (admitted.exposure !== undefined) {
@@ -155,9 +155,9 @@ function leavePlace(
   const left = { hold: 0n, loan: 0n }
   if (exposure === undefined && stopped === undefined) {
     left.hold = orders.hold[replaced]
-    left.loan = orders.loan[replaced]
+    left.loan = orders.extrasOf(replaced).loan
     orders.hold[replaced] = 0n
-    orders.loan[replaced] = 0n
+    if (left.loan > 0n) orders.change(replaced, { loan: 0n })
   }
   endOrder(venue, replaced, 'canceled', 'user')
   return left
@@ -267,7 +267,7 @@ export function trade(
 /** What the sweep left of the order rests, or goes. */
 function settleRest(venue: Venue, command: PlaceOrder, row: Row, plan: Plan): void {
   const { orders } = venue
-  const byQuote = orders.quoteAmount[row] !== 0n
+  const byQuote = orders.extrasOf(row).quoteAmount !== 0n
   const left = orders.remaining[row]
   if (left === 0 && !byQuote) return endOrder(venue, row, 'filled', '')
   if (plan.takerStopped) return endOrder(venue, row, 'canceled', 'self-trade')
@@ -287,8 +287,6 @@ function rest(venue: Venue, row: Row): void {
   const { uid } = venue.accounts.byHandle(orders.accountOf(row))
   venue.emit({ kind: 'order-accepted', uid, orderId: orders.id[row] })
 }
-
-const noPresets: Presets = { takeProfit: undefined, stopLoss: undefined }
 
 /** A row for the order, known by its ids and in its account's chain from now on. */
 export function openRow(
@@ -324,24 +322,20 @@ export function openRow(
   orders.resting[row] = 0
   orders.registered[row] = 0
   orders.leverage[row] = admitted.leverage
-  orders.filledLots[row] = 0
   orders.price[row] = command.price
   orders.quantity[row] = admitted.quantity
   orders.remaining[row] = admitted.quantity
-  orders.quoteAmount[row] = admitted.budget
-  orders.baseAmount[row] = command.quantity.unit === 'base' ? command.quantity.amount : 0n
+  if (admitted.budget !== 0n) orders.change(row, { quoteAmount: admitted.budget })
+  if (command.quantity.unit === 'base') orders.change(row, { baseAmount: command.quantity.amount })
   orders.filledNotional[row] = 0n
-  orders.filledFine[row] = 0n
   orders.fee[row] = 0n
   orders.realizedPnl[row] = 0n
   orders.hold[row] = 0n
-  orders.loan[row] = 0n
   orders.loanType[row] = orderCodes.loanType.indexOf(command.loanType)
-  orders.guarded[row] = 0n
   orders.positionEntryE8[row] = 0n
   // An order that only reduces opens nothing that presets could guard.
   const opens = !admitted.reduceOnly && admitted.intent !== 'close'
-  setPresets(venue, row, opens ? command : noPresets)
+  if (opens && hasPresets(command)) setPresets(venue, row, command)
   orders.createdAt[row] = venue.at
   orders.placedBy[row] = venue.sequence
   orders.updatedAt[row] = venue.at

@@ -8,37 +8,37 @@
  * Limit     presets find a place even when the account's 400 are taken: they were asked for with the order
  * Source    interface.md E3 presets; design.md §4.18
  */
-import type { OrderId, PositionSide, Presets } from '../command.ts'
+import type { OrderId, PositionSide, Preset, Presets } from '../command.ts'
 import type { Exposure } from '../futures/futures.ts'
 import { type Amount, amount, type Lots } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../state/state.ts'
-import { guardRow, partner, presetOf, startWaiting } from '../triggers/triggers.ts'
+import { guardRow, partner, startWaiting } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { orderCodes } from './order-table.ts'
 
 /** What an order asks for from now on. */
 export function setPresets(venue: Venue, row: Row, { takeProfit, stopLoss }: Presets): void {
-  const { orders } = venue
-  orders.takeProfitTrigger[row] = takeProfit?.trigger ?? 0
-  orders.takeProfitExecute[row] = takeProfit?.execute ?? 0
-  orders.takeProfitBy[row] = takeProfit?.by === 'mark' ? 1 : 0
-  orders.stopLossTrigger[row] = stopLoss?.trigger ?? 0
-  orders.stopLossExecute[row] = stopLoss?.execute ?? 0
-  orders.stopLossBy[row] = stopLoss?.by === 'mark' ? 1 : 0
+  venue.orders.change(row, { takeProfit: kept(takeProfit), stopLoss: kept(stopLoss) })
+}
+
+/** Its fields alone and in one order, whoever made it: the bytes of the saved state hang on that. */
+function kept(preset: Preset | undefined): Preset | undefined {
+  return preset && { trigger: preset.trigger, execute: preset.execute, by: preset.by }
+}
+
+export function hasPresets({ takeProfit, stopLoss }: Presets): boolean {
+  return takeProfit !== undefined || stopLoss !== undefined
 }
 
 export function presetsOf(venue: Venue, row: Row): Presets {
-  const { orders } = venue
-  return {
-    takeProfit: presetOf(orders.takeProfitTrigger[row], orders.takeProfitExecute[row], orders.takeProfitBy[row]),
-    stopLoss: presetOf(orders.stopLossTrigger[row], orders.stopLossExecute[row], orders.stopLossBy[row]),
-  }
+  const { takeProfit, stopLoss } = venue.orders.extrasOf(row)
+  return { takeProfit, stopLoss }
 }
 
 /** Guards that the order has set so far stay as they are; what it opens or receives from now on is guarded by new ones. */
 export function leaveGuards(venue: Venue, row: Row): void {
   const { orders, triggers } = venue
-  if (isSpotOrder(venue, row)) orders.guarded[row] = receivedBy(venue, row)
+  if (isSpotOrder(venue, row)) orders.change(row, { guarded: receivedBy(venue, row) })
   for (const guard of triggers.of(orders.accountOf(row))) {
     if (triggers.entry[guard] === orders.id[row]) triggers.entry[guard] = 0
   }
@@ -47,7 +47,7 @@ export function leaveGuards(venue: Venue, row: Row): void {
 /** A fill of the order in `row` has opened `opened` lots of a position. */
 export function growPresets(venue: Venue, exposure: Exposure, row: Row, side: PositionSide, opened: Lots): void {
   const { orders, triggers } = venue
-  const { takeProfit, stopLoss } = presetsOf(venue, row)
+  const { takeProfit, stopLoss } = orders.extrasOf(row)
   if (takeProfit === undefined && stopLoss === undefined) return
   const account = venue.accounts.byHandle(exposure.account)
   const entry: OrderId = orders.id[row]
@@ -83,8 +83,7 @@ export function growPresets(venue: Venue, exposure: Exposure, row: Row, side: Po
 export function receivedBy(venue: Venue, row: Row): Amount {
   const { orders } = venue
   if (orders.sideOf(row) === 'sell') return amount(orders.filledNotional[row] - orders.fee[row])
-  const filled = orders.quoteAmount[row] === 0n ? orders.quantity[row] - orders.remaining[row] : orders.filledLots[row]
-  return amount(BigInt(filled) * venue.scale(orders.instrument[row]).baseUnit - orders.fee[row])
+  return amount(BigInt(orders.filledOf(row)) * venue.scale(orders.instrument[row]).baseUnit - orders.fee[row])
 }
 
 function isSpotOrder({ orders }: Venue, row: Row): boolean {

@@ -9,7 +9,6 @@ import type { Interface, OrderId, OrderReference } from '../command.ts'
 import type { CancelReason, OrderRecord, OrderStatus } from '../event.ts'
 import { type Amount, amountMax, divHalfUp, type Lots, oneCoin, type Ticks } from '../numbers/numbers.ts'
 import type { Row } from '../state/state.ts'
-import { presetOf } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { orderCodes } from './order-table.ts'
 
@@ -17,8 +16,8 @@ export function recordOf(venue: Venue, row: Row, status?: OrderStatus, cancelRea
   const { orders } = venue
   const instrument = venue.instrument(orders.instrument[row])
   const bookSide = orders.sideOf(row)
-  const byQuote = orders.quoteAmount[row] !== 0n
-  const filled = byQuote ? orders.filledLots[row] : orders.quantity[row] - orders.remaining[row]
+  const { quoteAmount, baseAmount, takeProfit, stopLoss } = orders.extrasOf(row)
+  const filled = orders.filledOf(row)
   return {
     orderId: orders.id[row],
     clientOid: orders.clientOidOf(row),
@@ -32,8 +31,8 @@ export function recordOf(venue: Venue, row: Row, status?: OrderStatus, cancelRea
     timeInForce: orderCodes.timeInForce[orders.timeInForce[row]],
     price: orders.price[row] as Ticks | 0,
     quantity: orders.quantity[row] as Lots,
-    quoteAmount: orders.quoteAmount[row] as Amount,
-    baseAmount: orders.baseAmount[row] as Amount,
+    quoteAmount: quoteAmount as Amount,
+    baseAmount: baseAmount as Amount,
     filled: filled as Lots,
     filledNotional: orders.filledNotional[row] as Amount,
     averagePriceE8: averagePriceE8(venue, row, filled),
@@ -51,8 +50,8 @@ export function recordOf(venue: Venue, row: Row, status?: OrderStatus, cancelRea
     leverage: orders.leverage[row],
     stpMode: orderCodes.stpMode[orders.stpMode[row]],
     loanType: orderCodes.loanType[orders.loanType[row]],
-    takeProfit: presetOf(orders.takeProfitTrigger[row], orders.takeProfitExecute[row], orders.takeProfitBy[row]),
-    stopLoss: presetOf(orders.stopLossTrigger[row], orders.stopLossExecute[row], orders.stopLossBy[row]),
+    takeProfit,
+    stopLoss,
     positionEntryE8: orders.positionEntryE8[row],
     channelCode: orders.channelCode[row],
     createdAt: orders.createdAt[row],
@@ -66,7 +65,8 @@ function averagePriceE8(venue: Venue, row: Row, filled: number): bigint {
   const scale = venue.scale(orders.instrument[row])
   const quantity = BigInt(filled)
   if (!scale.inverse) return divHalfUp(orders.filledNotional[row] * oneCoin, quantity * scale.baseUnit)
-  const fine = orders.filledFine[row] < amountMax ? orders.filledFine[row] : orders.filledNotional[row] * 10_000n
+  const { filledFine } = orders.extrasOf(row)
+  const fine = filledFine < amountMax ? filledFine : orders.filledNotional[row] * 10_000n
   return fine === 0n ? 0n : divHalfUp(quantity * scale.usdUnit * 1_000_000_000_000n, fine)
 }
 

@@ -49,7 +49,7 @@ function amountOf(quantity: OrderQuantity): bigint {
 function ownAmount(venue: Venue, row: Row, unit: OrderQuantity['unit']): bigint {
   const { orders } = venue
   if (unit === 'lots') return BigInt(orders.remaining[row])
-  return orders.remaining[row] === orders.quantity[row] ? orders.baseAmount[row] : 0n
+  return orders.remaining[row] === orders.quantity[row] ? orders.extrasOf(row).baseAmount : 0n
 }
 
 /** In hedge mode by the direction of its position, as the second version of the interface names it (design §4.11). */

@@ -151,7 +151,7 @@ export function holdForSpot(
   const coin = venue.catalog.coins[admitted.bookSide === 'buy' ? quote : base]
   if (admitted.loan > 0n) {
     lend(venue, account, admitted.wallet as MarginWallet, coin, admitted.loan, 'order')
-    orders.loan[row] = orders.loan[row] + admitted.loan
+    orders.change(row, { loan: orders.extrasOf(row).loan + admitted.loan })
   }
   const slot = ledger.slot(account.handle, admitted.wallet, coin.id)
   const more = amount(admitted.hold - orders.hold[row])

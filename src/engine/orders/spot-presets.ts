@@ -18,23 +18,23 @@ import { noRow, type Row } from '../state/state.ts'
 import { partner, spotGuardRow, startWaiting } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import { orderCodes } from './order-table.ts'
-import { presetsOf, receivedBy } from './presets.ts'
+import { receivedBy } from './presets.ts'
 
 /** To be called when the order has filled: guards what it received since it was called last. */
 export function growSpotPresets(venue: Venue, instrument: SpotInstrument, row: Row): void {
   const { orders, triggers } = venue
-  if (orders.takeProfitTrigger[row] === 0 && orders.stopLossTrigger[row] === 0) return
+  const { takeProfit, stopLoss, guarded } = orders.extrasOf(row)
+  if (takeProfit === undefined && stopLoss === undefined) return
   const sells = orders.sideOf(row) === 'buy'
   const { baseUnit } = venue.scale(instrument.id)
-  const fresh = receivedBy(venue, row) - orders.guarded[row]
+  const fresh = receivedBy(venue, row) - guarded
   const lots = sells ? Number(fresh / baseUnit) : 0
   const more = amount(sells ? BigInt(lots) * baseUnit : fresh)
   if (more <= 0n) return
-  orders.guarded[row] = orders.guarded[row] + more
+  orders.change(row, { guarded: guarded + more })
 
   const account = venue.accounts.byHandle(orders.accountOf(row))
   const entry: OrderId = orders.id[row]
-  const { takeProfit, stopLoss } = presetsOf(venue, row)
   const rows: Row[] = []
   for (const [preset, profit] of [
     [takeProfit, true],

@@ -38,9 +38,17 @@ export abstract class Table {
     return saved
   }
 
+  /** Columns that the saved table did not have are empty, those that it had with wider numbers are made narrow. */
   load(saved: Record<string, unknown>): void {
-    Object.assign(this, saved)
-    this.#capacity = this.rows
+    const fields = this as unknown as Record<string, unknown>
+    const { rows } = saved as { readonly rows: number }
+    for (const [name, field] of Object.entries(fields)) {
+      const value = saved[name]
+      if (!isColumn(field)) fields[name] = value ?? field
+      else if (isColumn(value) && value.constructor === field.constructor) fields[name] = value
+      else fields[name] = columnLike(field, rows, value as Column | undefined)
+    }
+    this.#capacity = rows
   }
 
   private grow(): void {
@@ -48,11 +56,16 @@ export abstract class Table {
     const columns = this as unknown as Record<string, Column>
     for (const [name, value] of Object.entries(columns)) {
       if (!isColumn(value)) continue
-      const wider = new (value.constructor as new (length: number) => Column)(this.#capacity)
-      wider.set(value as never)
-      columns[name] = wider
+      columns[name] = columnLike(value, this.#capacity, value)
     }
   }
+}
+
+/** A column of the same type as `field` with `length` entries, the first of them from `values`. */
+function columnLike(field: Column, length: number, values?: Column): Column {
+  const column = new (field.constructor as new (length: number) => Column)(length)
+  if (values !== undefined) column.set(values as never)
+  return column
 }
 
 function isColumn(value: unknown): value is Column {
