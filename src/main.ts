@@ -129,6 +129,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
       return simulator
     },
     status: () => ({ ...health(), kind: record.kind, sequence: runtime.sequence, now: runtime.now() }),
+    metrics: () => metrics.read(),
   }
   let simulator: Simulator | undefined
   const advance = (ms: number) => simulator?.advance(ms, (step) => runtime.advance(step)) ?? runtime.advance(ms)
