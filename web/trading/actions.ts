@@ -12,7 +12,7 @@ import { notify } from '../store/notices.ts'
 import { session } from '../store/session.ts'
 import { emptyTicket, type OrderRequest } from '../store/ticket.ts'
 import type { Order, Position, Trigger } from '../venue/account-records.ts'
-import type { Category } from '../venue/instruments.ts'
+import type { Category } from '../venue/categories.ts'
 import { type Account, VenueError } from '../venue/rest.ts'
 
 /** Letters and digits, at most 32, never twice. */
