@@ -132,7 +132,13 @@ const coinRecord = body({
 export const operatorCalls: readonly OperatorCall[] = [
   call(
     'GET /operator/accounts',
-    body({ parentUid: optional(uid), search: optional(text(64)), after: optional(uid), limit: optional(pageLimit) }),
+    body({
+      parentUid: optional(uid),
+      search: optional(text(64)),
+      worth: optional(word(['yes', 'no'])),
+      after: optional(uid),
+      limit: optional(pageLimit),
+    }),
     (ask, { core }) => accountsPage(core, ask),
   ),
   call('GET /operator/accounts/holdings', body({ uid }), ({ uid: of }, { core }) => holdingsShown(core, of)),

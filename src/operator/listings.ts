@@ -4,9 +4,11 @@
  * Pages     oldest first, `limit` entries behind `after`; `next` is the `after` of the next page, null at the end. What is
  *           made meanwhile comes last, so pages neither repeat nor miss an entry
  * Cost      a page of accounts costs what it shows, however many there are: they are numbered without a gap
+ * Worth     is worked out only when it is asked for, account by account: between two of them commands have their turn
  * Search    looks at so many accounts for a page; one that found fewer than asked may still have a `next`
  * Secrets   never: a key is shown by its name and what it may do
  */
+import { setImmediate } from 'node:timers/promises'
 import { type ApiKey, CatalogIndex } from '../api/api.ts'
 import type { AccountView } from '../engine/query.ts'
 import { formatDecimal, rateDecimals } from '../engine/numbers/numbers.ts'
@@ -29,12 +31,13 @@ interface AccountsAsk {
   readonly parentUid?: number | undefined
   /** A part of their number or, in any case, of their name. */
   readonly search?: string | undefined
+  readonly worth?: 'yes' | 'no' | undefined
   readonly after?: number | undefined
   readonly limit?: number | undefined
 }
 
-export function accountsPage(core: Core, ask: AccountsAsk) {
-  const { limit = pageLimitDefault, after = uidBase, parentUid, search } = ask
+export async function accountsPage(core: Core, ask: AccountsAsk) {
+  const { limit = pageLimitDefault, after = uidBase, parentUid, search, worth = 'no' } = ask
   const looked = search === undefined ? limit : searchedMax
   const found = parentUid === undefined ? accountsFrom(core, after, looked + 1) : subAccounts(core, parentUid, after)
   const seen = found.slice(0, looked)
@@ -42,10 +45,13 @@ export function accountsPage(core: Core, ask: AccountsAsk) {
   const shown = fitting.slice(0, limit)
   const last = fitting.length > limit ? shown.at(-1) : found.length > looked ? seen.at(-1) : undefined
   const catalog = new CatalogIndex(core.query({ kind: 'catalog' }))
-  return {
-    accounts: shown.map((account) => accountShown(core, catalog, account)),
-    next: last === undefined ? null : String(last.uid),
+  const accounts = []
+  for (const account of shown) {
+    if (worth === 'yes') await setImmediate()
+    const equity = worth === 'yes' ? { equityUsdt: equityUsdt(core, catalog, account) } : {}
+    accounts.push({ ...accountShown(catalog, account), ...equity })
   }
+  return { accounts, next: last === undefined ? null : String(last.uid) }
 }
 
 function fits({ uid, name }: AccountView, search: string): boolean {
@@ -68,7 +74,7 @@ function subAccounts(core: Core, parentUid: number, after: number): readonly Acc
   return core.query({ kind: 'sub-accounts', uid: parentUid }).filter(({ uid }) => uid > after)
 }
 
-function accountShown(core: Core, catalog: CatalogIndex, account: AccountView) {
+function accountShown(catalog: CatalogIndex, account: AccountView) {
   return {
     uid: String(account.uid),
     kind: account.kind,
@@ -80,7 +86,6 @@ function accountShown(core: Core, catalog: CatalogIndex, account: AccountView) {
     rebateRate: account.broker === undefined ? null : formatDecimal(account.broker.rebateRate, rateDecimals),
     copyTraderSymbols: account.copyTrader?.map((id) => catalog.instrument(id).symbol) ?? null,
     dailyOrders: account.dailyOrders,
-    equityUsdt: equityUsdt(core, catalog, account),
     createdAt: account.createdAt,
   }
 }

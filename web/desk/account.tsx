@@ -14,7 +14,7 @@ const everyMs = 3_000
 
 export function AccountPanel({ uid }: { uid: string }) {
   const { data: holdings, fault } = useRead<Holdings>('accounts/holdings', { uid }, everyMs)
-  const page = useRead<AccountPage>('accounts', { search: uid, limit: 1 }).data
+  const page = useRead<AccountPage>('accounts', { after: Number(uid) - 1, limit: 1 }).data
   const keys = useRead<KeyPage>('keys', { uid }).data?.keys ?? []
   const account = page?.accounts.find((one) => one.uid === uid)
   return (

@@ -21,7 +21,7 @@ export function Accounts() {
   }, [typed])
   const { rows, fault, more } = usePages(
     'accounts',
-    { limit: pageSize, search: search === '' ? undefined : search },
+    { limit: pageSize, worth: 'yes', search: search === '' ? undefined : search },
     ({ accounts, next }: AccountPage) => ({ rows: accounts, next }),
   )
   const chosen = place.value.item

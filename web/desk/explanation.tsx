@@ -1,5 +1,5 @@
 /** An explanation: part by part its inputs, then each line with its formula, the numbers put in and the rounding; causes last. */
-import { dateTime, grouped } from '../numbers/format.ts'
+import { dateTime, grouped, titled } from '../numbers/format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { at } from './place.ts'
@@ -42,9 +42,12 @@ export function ExplanationShown({ explanation }: { explanation: Explanation }) 
   )
 }
 
-function subjectText({ kind = '', ...named }: Explanation['subject']): string {
-  const names = Object.entries(named).map(([name, value]) => (name === 'uid' ? `account ${value}` : value))
-  return [kind.slice(0, 1).toUpperCase() + kind.slice(1), ...names].join(' · ')
+function subjectText({ kind = '', uid = '', liquidationId, ...named }: Explanation['subject']): string {
+  if (kind === 'account') return `Account ${uid}`
+  const whose = kind === 'liquidation' || uid === '' ? [] : [`account ${uid}`]
+  const part =
+    liquidationId === undefined ? [] : [kind === 'liquidation' ? liquidationId : `of liquidation ${liquidationId}`]
+  return [titled(kind), ...Object.values(named), ...part, ...whose].join(' · ')
 }
 
 function Inputs({ inputs }: { inputs: readonly ExplainedInput[] }) {
@@ -55,7 +58,7 @@ function Inputs({ inputs }: { inputs: readonly ExplainedInput[] }) {
         <div key={`${name}${index}`}>
           <dt>{name}</dt>
           <dd>
-            {isTime(name) ? dateTime(Number(value)) : shownValue(value)} <span class="quiet">{unit}</span>
+            {isTime(name) ? dateTime(Number(value)) : shownValue(value, unit)} <span class="quiet">{unit}</span>
           </dd>
         </div>
       ))}
@@ -65,13 +68,13 @@ function Inputs({ inputs }: { inputs: readonly ExplainedInput[] }) {
 
 function Line({ line }: { line: ExplainedLine }) {
   const { name, result, unit, formula, source, values, exact, fraction, rounding, step } = line
-  const put = Object.entries(values).map(([sign, value]) => `${sign} = ${shownValue(value)}`)
+  const put = Object.entries(values).map(([sign, value]) => `${sign} = ${value}`)
   return (
     <article class="line" data-line={name}>
       <h3>
         {name}
         <strong>
-          {shownValue(result)} <span class="quiet">{unit}</span>
+          {shownValue(result, unit)} <span class="quiet">{unit}</span>
         </strong>
       </h3>
       <p class="formula">
@@ -104,6 +107,7 @@ function isTime(name: string): boolean {
   return name === 'at' || name.endsWith(' at') || name.endsWith('At')
 }
 
-function shownValue(value: string): string {
-  return /^-?\d{4,}(\.\d+)?$/.test(value) ? grouped(value) : value
+/** What has a unit is a figure; what has none may be a number by which something is called. */
+function shownValue(value: string, unit: string): string {
+  return unit !== '' && /^-?\d+(\.\d+)?$/.test(value) ? grouped(value) : value
 }

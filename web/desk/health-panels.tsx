@@ -2,7 +2,6 @@
 import { bytes, duration, grouped, latency } from '../numbers/format.ts'
 import { Figure } from '../parts/figure.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { type Column, Rows } from '../parts/rows.tsx'
 import { percentiles, valueOf } from './readings.ts'
 import { before, newest } from './watch.ts'
 
@@ -15,32 +14,39 @@ const stages = [
   ['Request, answered', 'tidemark_request_seconds', {}],
 ] as const
 
-interface Stage {
-  readonly title: string
-  readonly values: readonly number[] | undefined
-}
-
-const latencyColumns: Column<Stage>[] = [
-  { title: 'Stage', head: true, cell: ({ title }) => title },
-  ...shares.map(
-    (share, index): Column<Stage> => ({
-      title: `p${share * 100}`,
-      number: true,
-      cell: ({ values }) => (values === undefined ? '–' : latency(values[index] ?? 0)),
-    }),
-  ),
-]
-
 export function LatencyPanel() {
   const last = newest.value
   const from = before.value
-  const rows = stages.map(([title, name, labels]): Stage => {
-    const found = last === undefined || from === undefined ? undefined : percentiles(from, last, name, labels, shares)
-    return { title, values: found?.values }
-  })
   return (
-    <Panel title="Latency" aside="last 30 s">
-      <Rows caption="Latency by stage" columns={latencyColumns} rows={rows} keyOf={({ title }) => title} empty="" />
+    <Panel title="Latency" aside={<span class="quiet">last 30 s</span>}>
+      <table class="stages">
+        <caption class="unseen">Latency by stage</caption>
+        <thead>
+          <tr>
+            <th scope="col">Stage</th>
+            {shares.map((share) => (
+              <th key={share} scope="col" class="number">
+                p{share * 100}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {stages.map(([title, name, labels]) => {
+            const found = last && from && percentiles(from, last, name, labels, shares)
+            return (
+              <tr key={title}>
+                <th scope="row">{title}</th>
+                {shares.map((share, index) => (
+                  <td key={share} class="number">
+                    {found === undefined ? '–' : latency(found.values[index] ?? 0)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
     </Panel>
   )
 }

@@ -12,14 +12,14 @@ export function Pulse() {
   const rate = (name: string) => (last === undefined || from === undefined ? undefined : perSecond(from, last, name))
   return (
     <dl class="pulse">
-      <Tile title="Commands per second" value={rateText(commandRates.value.at(-1))} testid="commands-rate">
+      <Tile title="Commands / s" value={rateText(commandRates.value.at(-1))} testid="commands-rate">
         <Sparkline values={commandRates.value} />
       </Tile>
       <Tile title="Sequence" value={grouped(String(status.value?.sequence ?? '–'))} testid="sequence" />
       <Tile title="Up for" value={spanText(of('tidemark_uptime_seconds'))} />
-      <Tile title="Refused per second" value={rateText(rate('tidemark_commands_refused_total'))} />
+      <Tile title="Refused / s" value={rateText(rate('tidemark_commands_refused_total'))} />
       <Tile title="Commands waiting" value={countText(of('tidemark_commands_waiting'))} />
-      <Tile title="Requests per second" value={rateText(rate('tidemark_requests_total'))} />
+      <Tile title="Requests / s" value={rateText(rate('tidemark_requests_total'))} />
       <Tile title="Sockets open" value={countText(of('tidemark_stream_connections'))} />
     </dl>
   )

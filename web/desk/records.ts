@@ -51,7 +51,8 @@ export interface Account {
   readonly channelCode: string | null
   readonly copyTraderSymbols: readonly string[] | null
   readonly dailyOrders: number
-  readonly equityUsdt: string
+  /** Only when it was asked for. */
+  readonly equityUsdt?: string
   readonly createdAt: number
 }
 

@@ -52,12 +52,12 @@ function fundColumns(onFill: (coin: string) => void): Column<InsuranceFund>[] {
         Number(highest) > 0 ? percent(String(Number(balance) / Number(highest)), 1) : '–',
     },
     {
-      title: 'What it lacks',
+      title: 'Losses beyond a margin',
       cell: ({ deleveraging, highest }) =>
         !deleveraging ? (
-          <span class="badge tone-up">is covered</span>
+          <span class="badge tone-up">the fund pays</span>
         ) : (
-          <span class={`badge ${Number(highest) > 0 ? 'tone-down' : ''}`}>counterparties give</span>
+          <span class={`badge ${Number(highest) > 0 ? 'tone-down' : ''}`}>deleveraging</span>
         ),
     },
     {
