@@ -184,3 +184,19 @@ test('a wrong token lets nobody in', async () => {
   expect(await desk.page.getByTestId('mode').count()).toBe(0)
   await desk.close()
 })
+
+test('a coin that does not add up, and a venue that cannot be reached, are said', async () => {
+  const desk = await Desk.open(browser, venue.operatorUrl, 'desktop')
+  const { page } = desk
+  const coin = { coin: 'BTC', deposited: '100', accounts: '99', house: { fees: '0.5' }, difference: '-0.5' }
+  await page.route('**/operator/conservation', (route) =>
+    route.fulfill({ json: { ok: true, data: { tookMs: 1, coins: [coin] } } }),
+  )
+  await desk.signIn(venue.operatorToken)
+  await desk.row('Conservation of each coin', /BTC/).getByText('off by -0.5').waitFor()
+  await page.getByText('1 coin does not add up').waitFor()
+  await page.route('**/operator/**', (route) => route.abort())
+  await page.getByTestId('mode').getByText('The venue cannot be reached').waitFor()
+  await desk.shot('unwell')
+  await desk.close()
+})

@@ -55,7 +55,9 @@ export function ConservationPanel() {
         ) : off.length === 0 ? (
           <span class="up">every coin adds up</span>
         ) : (
-          <strong class="down">{off.length} coins do not add up</strong>
+          <strong class="down">
+            {off.length === 1 ? '1 coin does not add up' : `${off.length} coins do not add up`}
+          </strong>
         )
       }
     >

@@ -141,12 +141,7 @@ const liquidationColumns: Column<Liquidation>[] = [
   {
     title: 'Deleveraged',
     number: true,
-    cell: ({ deleveraged }) =>
-      deleveraged === 0 ? (
-        '–'
-      ) : (
-        <strong class="warn">{deleveraged === 1 ? '1 account' : `${deleveraged} accounts`}</strong>
-      ),
+    cell: ({ deleveraged }) => (deleveraged === 0 ? '–' : <strong class="warn">{deleveraged}</strong>),
   },
   {
     title: 'Why',
