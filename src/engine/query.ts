@@ -154,7 +154,7 @@ export interface CoinSums {
   readonly house: Readonly<Record<string, Amount>>
 }
 
-export interface InsuranceFundView {
+interface InsuranceFundView {
   readonly coin: CoinId
   readonly balance: Amount
   /** The highest that it has been. */

@@ -279,7 +279,7 @@ interface LiquidationsAsk {
 }
 
 /** A liquidation with what came of it beyond the account. */
-export interface LiquidationTold extends Caused<Liquidation | MarginLiquidation> {
+interface LiquidationTold extends Caused<Liquidation | MarginLiquidation> {
   /** Accounts of which positions were taken (auto-deleveraging). */
   readonly deleveraged: number
   /** What the insurance fund paid, or (negative) took, by coin. */

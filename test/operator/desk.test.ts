@@ -137,10 +137,13 @@ describe('a long that is liquidated', () => {
     readonly highest: string
     readonly deleveraging: boolean
   }
+  interface Told {
+    readonly liquidationId: string
+    readonly insurance: Readonly<Record<string, string>>
+  }
   const fundOf = async (coin: string) => (await venue.operator<Fund[]>('house-funds')).find((one) => one.coin === coin)
   const newest = async () =>
-    (await venue.operator<{ liquidations: readonly Fields[]; next: number | null }>('liquidations?limit=1'))
-      .liquidations[0]
+    (await venue.operator<{ liquidations: readonly Told[] }>('liquidations?limit=1')).liquidations[0]
 
   test('is in the list, with what the insurance fund paid or took', async () => {
     expect(await newest()).toBeUndefined()
@@ -156,9 +159,9 @@ describe('a long that is liquidated', () => {
       debtUsd: null,
       deleveraged: 0,
     })
-    const paid = Number((found?.['insurance'] as Fields)['USDT'] ?? 0)
+    const paid = Number(found.insurance['USDT'] ?? 0)
     expect(Number((await fundOf('USDT'))?.balance)).toBeCloseTo(Number(before?.balance) - paid, 6)
-    const why = await venue.operator<{ subject: Fields }>(`explain?liquidationId=${String(found?.['liquidationId'])}`)
+    const why = await venue.operator<{ subject: Fields }>(`explain?liquidationId=${found.liquidationId}`)
     expect(why.subject['uid']).toBe(alice.uid)
   })
 

@@ -6,7 +6,7 @@
 import { signal } from '@preact/signals'
 import { type Query, withQuery } from '../venue/query.ts'
 
-export class OperatorError extends Error {
+class OperatorError extends Error {
   readonly code: string
 
   constructor(code: string, message: string) {

@@ -16,7 +16,7 @@ const windowMs = 30_000
 export const status = signal<Status | undefined>(undefined)
 /** Why there is nothing newer; empty: there is. */
 export const watchFault = signal('')
-export const readings = signal<readonly Reading[]>([])
+const readings = signal<readonly Reading[]>([])
 
 export const newest = computed(() => readings.value.at(-1))
 
