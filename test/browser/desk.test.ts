@@ -177,6 +177,42 @@ describe.each<[Size, string, 'dark' | 'light']>([
   })
 })
 
+test('by keyboard alone: a contract is found, halted and opened again', async () => {
+  const desk = await Desk.open(browser, venue.operatorUrl, 'desktop')
+  const { page } = desk
+  const tabTo = async (action: string) => {
+    const isThere = `document.activeElement.dataset.action === '${action}' || document.activeElement.dataset.testid === '${action}'`
+    for (let presses = 0; !(await page.evaluate(isThere)); presses++) {
+      if (presses === 12) throw new Error(`no ${action} within reach of the Tab key`)
+      await page.keyboard.press('Tab')
+    }
+    await page.keyboard.press('Enter')
+  }
+  await page.keyboard.type(venue.operatorToken)
+  await page.keyboard.press('Enter')
+  await page.getByTestId('mode').getByText('Takes commands').waitFor()
+  await page.keyboard.press('2')
+  const row = desk.row('Instruments', /SOLUSDT/)
+  await row.first().waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('sol usdt-futures')
+  await expect.poll(() => row.count(), { timeout: 5_000 }).toBe(1)
+  await tabTo('halt')
+  await tabTo('act')
+  await row.getByText('Halted', { exact: true }).waitFor()
+  await page.keyboard.press('/')
+  await tabTo('open')
+  await tabTo('act')
+  await row.getByText('Open', { exact: true }).waitFor()
+  await page.locator('body').press('?')
+  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+  await desk.shot('keyboard')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(desk.faults).toEqual([])
+  await desk.close()
+})
+
 test('a wrong token lets nobody in', async () => {
   const desk = await Desk.open(browser, venue.operatorUrl, 'desktop')
   await desk.signIn('ab'.repeat(32))

@@ -156,7 +156,7 @@ export function CreateKey({ uid, onClose }: { uid: string; onClose: () => void }
 function KeyShown({ made, onClose }: { made: KeyMade; onClose: () => void }) {
   return (
     <Dialog title="The key is made" onClose={onClose}>
-      <p class="alert">The secret is shown this once. Nobody can show it again.</p>
+      <p class="warn">The secret is shown this once. Nobody can show it again.</p>
       <dl class="secrets">
         {(['apiKey', 'secret', 'passphrase'] as const).map((name) => (
           <div key={name}>

@@ -10,7 +10,7 @@ import { at } from './place.ts'
 import type { Account, AccountPage, Balance, Holdings, KeyPage, OpenOrder, Position } from './records.ts'
 import { useRead } from './use-read.ts'
 
-const everyMs = 3_000
+const everyMs = 5_000
 
 export function AccountPanel({ uid }: { uid: string }) {
   const { data: holdings, fault } = useRead<Holdings>('accounts/holdings', { uid }, everyMs)

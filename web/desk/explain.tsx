@@ -1,5 +1,5 @@
 /** Why a number is what it is: of an account, a position, an instrument, an order or a liquidation, formula by formula. */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Choice } from '../parts/choice.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -53,10 +53,14 @@ function kindOf(asked: Asked): Kind {
 function Question({ asked }: { asked: Asked }) {
   const [kind, setKind] = useState<Kind>(kindOf(asked))
   const [given, setGiven] = useState<Asked>(asked)
-  useEffect(() => {
+  // A link from elsewhere fills the fields anew.
+  const question = JSON.stringify(asked)
+  const [shown, setShown] = useState(question)
+  if (question !== shown) {
+    setShown(question)
     setKind(kindOf(asked))
     setGiven(asked)
-  }, [JSON.stringify(asked)])
+  }
   const has = (name: (typeof fields)[number]) => wanted[kind].includes(name)
   const set = (name: (typeof fields)[number]) => (value: string) => setGiven({ ...given, [name]: value.trim() })
   const submit = (event: Event) => {

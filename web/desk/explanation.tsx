@@ -16,7 +16,7 @@ export function ExplanationShown({ explanation }: { explanation: Explanation }) 
           as of command {grouped(String(asOf.sequence))}, {dateTime(asOf.at)}
         </p>
         {subject['uid'] !== undefined && subject['uid'] !== '' && (
-          <a href={at('accounts', subject['uid'])}>Account {subject['uid']}</a>
+          <a href={at('accounts', subject['uid'])}>Open the account</a>
         )}
       </header>
       {parts.map((of) => (

@@ -11,7 +11,7 @@ import type { InsuranceFund, Liquidation, LiquidationPage } from './records.ts'
 import { useRead } from './use-read.ts'
 
 const everyMs = 2_000
-const feedMax = 100
+const feedMax = 50
 
 export function Risk() {
   return (
