@@ -54,11 +54,12 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** The wallets that an account may have money in, the one that trades first. */
+const allWallets = ['uta', 'spot', 'p2p', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin']
+
+/** The wallets that an account may have money in, the one that trades first; others have all. Sub-accounts have no p2p. */
 const walletsOf: Record<string, readonly string[]> = {
-  unified: ['uta', 'spot', 'p2p'],
-  hybrid: ['uta', 'spot', 'p2p', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin'],
-  classic: ['spot', 'p2p', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin'],
+  unified: allWallets.slice(0, 3),
+  classic: allWallets.slice(1),
 }
 
 interface MoveMoneyProps {
@@ -68,8 +69,8 @@ interface MoveMoneyProps {
 }
 
 export function MoveMoney({ account, way, onClose }: MoveMoneyProps) {
-  const { uid, mode, name } = account
-  const wallets = walletsOf[mode] ?? walletsOf['hybrid'] ?? []
+  const { uid, kind, mode, name } = account
+  const wallets = (walletsOf[mode] ?? allWallets).filter((one) => kind === 'main' || one !== 'p2p')
   const [wallet, setWallet] = useState(wallets[0] ?? 'uta')
   const [coin, setCoin] = useState('USDT')
   const [amount, setAmount] = useState('')
