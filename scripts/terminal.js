@@ -1,6 +1,6 @@
 /**
- * Builds the trading terminal (web/) for the venue to serve at `/`. Plain JavaScript on built-ins only, like ready.js, because
- * the launcher runs it before every start.
+ * Builds the pages of web/ for the venue to serve: the trading terminal and the operator's desk. Plain JavaScript on built-ins
+ * only, like ready.js, because the launcher runs it before every start.
  *
  * Where      dist/terminal/HASH, named by what it was built from; dist/terminal/current says which one counts. As long as that
  *            is the right one nothing is done

@@ -55,8 +55,13 @@ export function Accounts() {
           />
         </form>
         <div class="scrolls">
+          {fault !== '' && (
+            <p class="alert" role="alert">
+              {fault}
+            </p>
+          )}
           {rows === undefined ? (
-            <p class="empty">{fault || 'Reading …'}</p>
+            <p class="empty">{fault === '' && 'Reading …'}</p>
           ) : (
             <ul class="account-list" aria-label="Accounts">
               {rows.map((one) => (

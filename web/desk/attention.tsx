@@ -7,6 +7,9 @@ import { newest, status } from './watch.ts'
 
 const everyMs = 5_000
 
+/** What it is, and where on the desk to look. */
+type Note = readonly [text: string, to?: string]
+
 export function Attention() {
   const markets = useRead<readonly Market[]>('markets', {}, everyMs).data ?? []
   const funds = useRead<readonly InsuranceFund[]>('house-funds', {}, everyMs).data ?? []
@@ -15,37 +18,30 @@ export function Attention() {
   const closed = markets.filter((one) => one.status !== 'online')
   const frozen = markets.filter((one) => one.frozen !== null)
   const deleveraging = funds.filter((one) => one.deleveraging && Number(one.highest) > 0)
-  const said = [
-    ...(status.value?.reasons ?? []).map((text) => ({ text, to: undefined })),
-    ...(snapshotsFailed > 0 ? [{ text: `${snapshotsFailed} snapshots failed: the journal grows`, to: undefined }] : []),
-    ...(frozen.length > 0
-      ? [{ text: `The index of ${named(frozen)} cannot be believed`, to: at('instruments', '', { state: 'frozen' }) }]
-      : []),
-    ...(deleveraging.length > 0
-      ? [
-          {
-            text: `The insurance fund of ${deleveraging.map(({ coin }) => coin).join(', ')} is low: counterparties are deleveraged`,
-            to: at('risk'),
-          },
-        ]
-      : []),
-    ...(closed.length > 0
-      ? [
-          {
-            text: `${named(closed)} ${closed.length === 1 ? 'is' : 'are'} not open for trading`,
-            to: at('instruments', '', { state: 'closed' }),
-          },
-        ]
-      : []),
+  const notes: readonly (Note | false)[] = [
+    ...(status.value?.reasons ?? []).map((text): Note => [text]),
+    snapshotsFailed > 0 && [`${snapshotsFailed} snapshots failed: the journal grows`],
+    frozen.length > 0 && [`Index in doubt: ${named(frozen)}`, marketsAt('frozen')],
+    deleveraging.length > 0 && [`Insurance fund low, counterparties pay: ${coinsOf(deleveraging)}`, at('risk')],
+    closed.length > 0 && [`Not open for trading: ${named(closed)}`, marketsAt('closed')],
   ]
+  const said = notes.filter((note) => note !== false)
   if (said.length === 0) return null
   return (
     <ul class="attention" aria-label="Wants attention">
-      {said.map(({ text, to }) => (
+      {said.map(([text, to]) => (
         <li key={text}>{to === undefined ? text : <a href={to}>{text}</a>}</li>
       ))}
     </ul>
   )
+}
+
+function marketsAt(state: string): string {
+  return at('instruments', '', { state })
+}
+
+function coinsOf(funds: readonly InsuranceFund[]): string {
+  return funds.map(({ coin }) => coin).join(', ')
 }
 
 const namedMax = 3

@@ -2,7 +2,7 @@
 import { render } from 'preact'
 import { listenFor } from '../store/shortcuts.ts'
 import { Desk } from './desk.tsx'
-import { shortcuts } from './keys.ts'
+import { shortcuts } from './shortcuts.ts'
 import { resume } from './session.ts'
 
 const place = document.getElementById('desk')

@@ -1,6 +1,6 @@
 /** What stands between a loss and everybody else: insurance funds, liquidations as they happen, who was deleveraged. */
 import { useState } from 'preact/hooks'
-import { dateTime, direction, grouped, percent, signed } from '../numbers/format.ts'
+import { dateTime, direction, grouped, money, percent, signed } from '../numbers/format.ts'
 import { NumberField } from '../parts/field.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
@@ -44,7 +44,7 @@ function Funds() {
 function fundColumns(onFill: (coin: string) => void): Column<InsuranceFund>[] {
   return [
     { title: 'Coin', head: true, cell: ({ coin }) => <strong>{coin}</strong> },
-    { title: 'Balance', number: true, cell: ({ balance }) => grouped(balance) },
+    { title: 'Balance', number: true, cell: ({ balance }) => <span title={grouped(balance)}>{money(balance)}</span> },
     {
       title: 'Of its highest',
       number: true,
@@ -52,10 +52,10 @@ function fundColumns(onFill: (coin: string) => void): Column<InsuranceFund>[] {
         Number(highest) > 0 ? percent(String(Number(balance) / Number(highest)), 1) : '–',
     },
     {
-      title: 'Losses beyond a margin',
+      title: 'Pays losses',
       cell: ({ deleveraging, highest }) =>
         !deleveraging ? (
-          <span class="badge tone-up">the fund pays</span>
+          <span class="badge tone-up">the fund</span>
         ) : (
           <span class={`badge ${Number(highest) > 0 ? 'tone-down' : ''}`}>deleveraging</span>
         ),
