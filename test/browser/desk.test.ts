@@ -13,6 +13,8 @@ let browser: Browser
 beforeAll(async () => {
   venue = await startVenue({ simulator: true, rateLimits: true })
   browser = await launchBrowser()
+  // Liquidations in bitcoin, which nothing else here touches.
+  await venue.operator('scenario', { name: 'adl', minutes: 5 })
 })
 
 afterAll(async () => {
@@ -214,6 +216,20 @@ test('by keyboard alone: a contract is found, halted and opened again', async ()
   await desk.shot('keyboard')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(desk.faults).toEqual([])
+  await desk.close()
+})
+
+test('a liquidation comes into the feed by itself, and leads to its explanation', async () => {
+  const desk = await Desk.open(browser, venue.operatorUrl, 'desktop', 'light')
+  await desk.signIn(venue.operatorToken)
+  await desk.show('risk')
+  const row = desk.row('Liquidations', /BTC/).first()
+  await row.waitFor({ timeout: 90_000 })
+  await desk.shot('risk')
+  await row.getByRole('link', { name: 'Explain' }).click()
+  await desk.page.locator('[data-line="breached"]').first().waitFor()
+  await desk.shot('liquidation')
   expect(desk.faults).toEqual([])
   await desk.close()
 })
