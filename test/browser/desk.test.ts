@@ -190,6 +190,7 @@ test('by keyboard alone: a contract is found, halted and opened again', async ()
     }
     await page.keyboard.press('Enter')
   }
+  await expect.poll(() => page.evaluate('document.activeElement.name'), { timeout: 10_000 }).toBe('token')
   await page.keyboard.type(venue.operatorToken)
   await page.keyboard.press('Enter')
   await page.getByTestId('mode').getByText('Takes commands').waitFor()
