@@ -1,6 +1,6 @@
 /**
- * Builds the trading terminal (web/) for the venue to serve at `/`. Plain JavaScript on built-ins only, like ready.js, because
- * the launcher runs it before every start.
+ * Builds the pages of web/ for the venue to serve: the trading terminal and the operator's desk. Plain JavaScript on built-ins
+ * only, like ready.js, because the launcher runs it before every start.
  *
  * Where      dist/terminal/HASH, named by what it was built from; dist/terminal/current says which one counts. As long as that
  *            is the right one nothing is done
@@ -43,7 +43,9 @@ function build(vite, hash) {
   mkdirSync(buildsAt, { recursive: true })
   const making = join(buildsAt, `making-${process.pid}`)
   const args = [vite, 'build', '--config', 'web/vite.config.ts', '--outDir', making, '--logLevel', 'warn']
-  const { error, status } = spawnSync(nodeBinary(), args, { cwd: checkout, stdio: ['ignore', 2, 2] })
+  // A start under a test runner would otherwise bundle what libraries have for development, under the same name.
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const { error, status } = spawnSync(nodeBinary(), args, { cwd: checkout, env, stdio: ['ignore', 2, 2] })
   const built = error === undefined && status === 0
   if (built) takeName(making, join(buildsAt, hash))
   else console.error('tidemark: the terminal could not be built, see above; the venue starts without a new one')

@@ -44,6 +44,7 @@ import {
   simulatorUids,
   simulatorUidsAll,
   startTrouble,
+  tokenFile,
   type VenueRecord,
   watchDailyOrders,
   writeAddresses,
@@ -129,6 +130,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
       return simulator
     },
     status: () => ({ ...health(), kind: record.kind, sequence: runtime.sequence, now: runtime.now() }),
+    metrics: () => metrics.read(),
   }
   let simulator: Simulator | undefined
   const advance = (ms: number) => simulator?.advance(ms, (step) => runtime.advance(step)) ?? runtime.advance(ms)
@@ -191,7 +193,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   const url = await api.listen({ host: configuration.host, port: configuration.port })
 
   // 9. The operator's own listener.
-  const token = secretFile(directory.file('operator-token'), () => randomBytes(32).toString('hex'))
+  const token = secretFile(directory.file(tokenFile), () => randomBytes(32).toString('hex'))
   const operator = await openOperatorListener(ports, { port: configuration.operatorPort, token, log })
   closeAtEnd(() => operator.close())
   const operatorUrl = operator.url
@@ -371,10 +373,15 @@ const stopMsMax = 35_000
 /** How long a venue whose engine broke for good may take to tell those who wait. */
 const farewellMsMax = 5_000
 
+interface RunOptions extends Pick<VenueOptions, 'onReplay'> {
+  /** How standard output says that requests are accepted. */
+  readonly readyAsJson?: boolean
+}
+
 /** `tidemark start`: runs a venue until a signal or a defect ends it, and with it this process. */
 export async function runVenue(
   configuration: Configuration,
-  onReplay?: (progress: RecoveryProgress) => void,
+  { onReplay, readyAsJson = false }: RunOptions = {},
 ): Promise<void> {
   const { log, flush } = openLog(configuration.logLevel)
   const end = (code: number): never => {
@@ -424,5 +431,5 @@ export async function runVenue(
     end(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(signal))
-  announce(running.directory, running, running.isDemo)
+  announce(running.directory, running, readyAsJson)
 }

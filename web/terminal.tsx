@@ -3,17 +3,18 @@
  */
 import { loadFault, instruments } from './store/market.ts'
 import { session } from './store/session.ts'
-import { dialog, marketTab, view, views } from './store/view.ts'
+import { shortcuts } from './store/keys.ts'
+import { closeDialog, dialog, marketTab, view, views } from './store/view.ts'
+import { Notices } from './parts/notices.tsx'
+import { ShortcutList } from './parts/shortcut-list.tsx'
 import { About } from './panels/about.tsx'
 import { AccountPanel } from './panels/account-panel.tsx'
 import { CancelAllDialog } from './panels/cancel-all.tsx'
 import { ChartPanel } from './panels/chart.tsx'
 import { Header } from './panels/header.tsx'
 import { InstrumentPicker } from './panels/instruments.tsx'
-import { Keyboard } from './panels/keyboard.tsx'
 import { LeverageDialog } from './panels/leverage.tsx'
 import { LoansDialog } from './panels/loans.tsx'
-import { Notices } from './panels/notices.tsx'
 import { OrderBook } from './panels/order-book.tsx'
 import { SettingsDialog } from './panels/settings.tsx'
 import { SignIn } from './panels/sign-in.tsx'
@@ -71,7 +72,11 @@ function OpenDialog() {
     case 'settings':
       return <SettingsDialog />
     case 'keys':
-      return <Keyboard />
+      return (
+        <ShortcutList shortcuts={shortcuts} onClose={closeDialog}>
+          In number fields ↑ and ↓ go by one step, with Shift by ten. Escape leaves a field or a dialog.
+        </ShortcutList>
+      )
     case 'about':
       return <About />
     case 'leverage':

@@ -1,15 +1,18 @@
-/** How the terminal is built: one page, its script and style, and the chart as a part that is loaded beside it. */
+/** How the pages are built: terminal and desk with their scripts and styles, what they share, and the chart beside the terminal. */
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
 export default defineConfig({
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root: here('.'),
   base: '/',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2023',
-    outDir: fileURLToPath(new URL('../dist/terminal/by-hand', import.meta.url)), // scripts/terminal.js names another
+    outDir: here('../dist/terminal/by-hand'), // scripts/terminal.js names another
     emptyOutDir: true,
+    rolldownOptions: { input: [here('index.html'), here('desk.html')] },
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // the page's policy allows no inline script or style
   },

@@ -19,13 +19,27 @@ export function addAccounts(program: Command): void {
     usage: 'list',
     description: 'accounts, oldest first',
     call: 'GET /operator/accounts',
-    body: (_, { limit, after, parent }) => ({ limit, after, parentUid: parent }),
+    body: (_, { limit, after, parent, search, worth }) => ({
+      limit,
+      after,
+      parentUid: parent,
+      search,
+      worth: worth && 'yes',
+    }),
     text: (page, look) =>
-      pageText(page.accounts, page, look, ['uid', 'kind', 'parentUid', 'mode', 'name', 'frozen', 'channelCode']),
+      pageText(page.accounts, page, look, ['uid', 'kind', 'parentUid', 'mode', 'name', 'frozen', 'equityUsdt']),
   })
     .option('--limit <count>', 'at most so many (default 100)')
     .option('--after <uid>', 'go on behind this one')
     .option('--parent <uid>', 'only the sub-accounts of a main account')
+    .option('--search <text>', 'only those with this in their number or name')
+    .option('--worth', 'with what each is worth in USDT')
+  operatorCommand(accounts, {
+    usage: 'show <uid>',
+    description: 'what it has: wallets, positions, open orders',
+    call: 'GET /operator/accounts/holdings',
+    body: ([uid]) => ({ uid }),
+  })
   operatorCommand<{ uid: string }>(accounts, {
     usage: 'create',
     description: 'make an account',

@@ -22,6 +22,11 @@ export function addInstruments(program: Command): void {
     ],
   })
   operatorCommand(instruments, {
+    usage: 'markets',
+    description: 'each as it stands: prices, open interest, funding',
+    call: 'GET /operator/markets',
+  })
+  operatorCommand(instruments, {
     usage: 'add <file>',
     description: 'list an instrument from a JSON record (- reads standard input)',
     call: 'POST /operator/instruments',

@@ -1,6 +1,7 @@
 /** Rules of the whole venue: coins, pricing, margin and liquidation, borrowing, the house's funds. */
 import type { Command } from 'commander'
 import { type Given, list, operatorCommand, pairOf, recordOf, UsageWrong } from './command.ts'
+import { shownText } from './table.ts'
 
 export function addRules(program: Command): void {
   addCoins(program)
@@ -14,6 +15,26 @@ export function addRules(program: Command): void {
     call: 'POST /operator/house-funds',
     body: ([coin, amount]) => ({ coin, amount }),
   })
+  operatorCommand(house, {
+    usage: 'list',
+    description: 'insurance funds, and whether counterparties are deleveraged in their place',
+    call: 'GET /operator/house-funds',
+  })
+  operatorCommand(house, {
+    usage: 'conservation',
+    description: 'per coin what came in, and where it is',
+    call: 'GET /operator/conservation',
+  })
+  operatorCommand<{ liquidations: readonly object[] }>(house, {
+    usage: 'liquidations',
+    description: 'of all accounts, newest first',
+    call: 'GET /operator/liquidations',
+    body: (_, { limit, before }) => ({ limit, before }),
+    text: ({ liquidations }, look) =>
+      shownText(liquidations, look, ['liquidationId', 'uid', 'wallet', 'pool', 'deleveraged', 'insurance']),
+  })
+    .option('--limit <count>', 'at most so many, 1 to 100 (default 50)')
+    .option('--before <liquidationId>', 'go on behind this one')
 }
 
 function addCoins(program: Command): void {

@@ -12,9 +12,9 @@ import { openProgress } from './progress.ts'
 import { tableText } from './table.ts'
 
 export function addSettings(program: Command): void {
-  settingsCommand(program, 'start', 'run the venue; a new data directory becomes a demo venue').action(
-    async (_, command: Command) => start(command),
-  )
+  settingsCommand(program, 'start', 'run the venue; a new data directory becomes a demo venue')
+    .option(jsonFlag, 'the ready line as JSON, with all addresses')
+    .action(async (_, command: Command) => start(command))
   settingsCommand(program, 'init', 'make an empty venue, without demo accounts and keys')
     .option(jsonFlag, jsonMeaning)
     .action(async (_, command: Command) => init(command))
@@ -57,9 +57,12 @@ async function start(command: Command): Promise<void> {
   for (const name of unknownVariables) complain(`${name} is set, but there is no such setting`)
   const { runVenue } = await import('../main.ts')
   const replay = openProgress('replaying the journal')
-  await runVenue(configuration, ({ sequence, lastSequence }) => {
-    if (sequence === lastSequence) replay.end()
-    else replay.at(sequence / lastSequence, `command ${sequence} of ${lastSequence}`)
+  await runVenue(configuration, {
+    readyAsJson: command.opts()['json'] === true,
+    onReplay({ sequence, lastSequence }) {
+      if (sequence === lastSequence) replay.end()
+      else replay.at(sequence / lastSequence, `command ${sequence} of ${lastSequence}`)
+    },
   })
 }
 

@@ -7,7 +7,7 @@ import type { Command } from 'commander'
 import { CannotStart, reasonOf } from '../operator/data-directory.ts'
 import { command, type Given, onCall, UsageWrong } from './command.ts'
 import { completionScript, type Shell, shells } from './completion.ts'
-import { isForPeople, jsonFlag } from './output.ts'
+import { isForPeople, jsonFlag, show } from './output.ts'
 
 export function addTools(program: Command): void {
   onCall(command(program, 'openapi', 'the interface as an OpenAPI 3.1 document; no venue need run'), (_, given) =>
@@ -17,11 +17,14 @@ export function addTools(program: Command): void {
     command(program, 'bench [names...]', 'measure: all benches, or those named; about a minute each'),
     bench,
   ).option('--quick', 'all of them small')
-  onCall(program.command('completion <shell>').description(`completion for ${shells.join(', ')}`), ([shell]) => {
+  onCall(command(program, 'completion <shell>', `completion for ${shells.join(', ')}`), ([shell], given) => {
     if (!(shells as readonly string[]).includes(shell)) {
       throw new UsageWrong(`${shell}: must be one of ${shells.join(', ')}`)
     }
-    process.stdout.write(completionScript(program, shell as Shell))
+    const script = completionScript(program, shell as Shell)
+    // A shell reads it through a pipe: it is the script unless JSON is asked for.
+    if (given['json'] === undefined) process.stdout.write(script)
+    else show({ shell, script }, given)
   })
 }
 

@@ -13,14 +13,14 @@ import { transferable } from './transfers.ts'
 import { lentOut, type MarginWallet, pendingInterest } from './loans/loans.ts'
 import { borrowable, coinLeverage, coinLeveragePreview, marginStanding, spendable } from './margin/margin.ts'
 import { type Amount, amount, type Lots, maxAmount, rate, type Ticks, zero } from './numbers/numbers.ts'
-import { adlRanks } from './liquidation/liquidation.ts'
+import { adlRanks, isDeleveraging } from './liquidation/liquidation.ts'
 import { findOrder, leveragePreview, maxOpen, openCount, openOrders, recordOf } from './orders/orders.ts'
 import { findTrigger, triggerRecord, triggersOf } from './triggers/triggers.ts'
 import { freezeOf, nextFundingAt, runningRate } from './pricing/pricing.ts'
 import type { AccountView, Answer, BalanceView, DepthView, PricesView, Query, QueryKind } from './query.ts'
 import type { Venue } from './venue.ts'
 import { reserves } from './reserves.ts'
-import { verify } from './verify.ts'
+import { coinSums, verify } from './verify.ts'
 
 type Answers = { [K in QueryKind]: (venue: Venue, ask: { readonly kind: K } & Query<K>) => Answer<K> }
 
@@ -122,6 +122,14 @@ const answers: Answers = {
     },
   }),
   'insurance-fund': (venue, { coin }) => venue.ledger.houseBalance('insurance', coin),
+  'insurance-funds': (venue) =>
+    venue.catalog.coins.map(({ id }) => ({
+      coin: id,
+      balance: venue.ledger.houseBalance('insurance', id),
+      highest: amount(venue.ledger.peaks[id] ?? 0n),
+      deleveraging: isDeleveraging(venue, id),
+    })),
+  'coin-sums': (venue) => coinSums(venue),
   reserves: (venue) => reserves(venue),
   verify: (venue) => verify(venue),
   explain: (venue, { subject }) => explain(venue, subject),

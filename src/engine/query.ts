@@ -142,12 +142,25 @@ export interface VerifyView {
   readonly balanced: boolean
   /** Every fault found, in words; empty when balanced. */
   readonly faults: readonly string[]
-  readonly coins: readonly {
-    readonly coin: string
-    readonly sum: Amount
-    readonly accounts: Amount
-    readonly house: Readonly<Record<string, Amount>>
-  }[]
+  readonly coins: readonly CoinSums[]
+}
+
+/** What all wallets and each house account have of a coin; their sum is zero, or money was made or lost. */
+export interface CoinSums {
+  readonly coin: string
+  readonly sum: Amount
+  readonly accounts: Amount
+  /** `external` is minus what came in and did not leave. */
+  readonly house: Readonly<Record<string, Amount>>
+}
+
+interface InsuranceFundView {
+  readonly coin: CoinId
+  readonly balance: Amount
+  /** The highest that it has been. */
+  readonly highest: Amount
+  /** What the book does not take of a liquidation is taken from counterparties, not by the fund. */
+  readonly deleveraging: boolean
 }
 
 /** Orders placed on the current UTC day, by families of a main account with its sub-accounts. */
@@ -347,6 +360,10 @@ interface Queries {
   }
   /** What the insurance fund of a coin has. */
   'insurance-fund': { readonly ask: { readonly coin: CoinId }; readonly answer: Amount }
+  /** Those of all coins. */
+  'insurance-funds': { readonly ask: object; readonly answer: readonly InsuranceFundView[] }
+  /** Every wallet is looked at. */
+  'coin-sums': { readonly ask: object; readonly answer: readonly CoinSums[] }
   /** What the venue owes and has. Every account is looked at. */
   reserves: { readonly ask: object; readonly answer: ReservesView }
   /** What a unified account chose as collateral, and the coins that this means. */

@@ -8,12 +8,13 @@ import { isFutures } from './catalog/catalog.ts'
 import { isHedged, requiredHold } from './futures/futures.ts'
 import { type HouseAccount, houseAccounts } from './ledger/ledger.ts'
 import type { Amount } from './numbers/numbers.ts'
-import type { VerifyView } from './query.ts'
+import type { CoinSums, VerifyView } from './query.ts'
 import type { Venue } from './venue.ts'
 
 export function verify(venue: Venue): VerifyView {
   const faults: string[] = []
-  const coins = coinSums(venue, faults)
+  const coins = coinSums(venue)
+  checkCoins(venue, coins, faults)
   checkHolds(venue, faults)
   checkLoans(venue, faults)
   checkFutures(venue, faults)
@@ -22,28 +23,32 @@ export function verify(venue: Venue): VerifyView {
   return { balanced: faults.length === 0, faults, coins }
 }
 
-function coinSums(venue: Venue, faults: string[]): VerifyView['coins'] {
-  const { ledger } = venue
-  return venue.catalog.coins.map((coin) => {
-    let accounts = 0n
-    let principal = 0n
-    for (let row = 1; row < ledger.rows; row++) {
-      if (ledger.coinOf(row) !== coin.id) continue
-      const balance = ledger.balance[row]
-      accounts += balance
-      principal += ledger.principal[row]
-      if (balance < 0n) faults.push(`${coin.name}: a wallet is below zero`)
-    }
-    const house = Object.fromEntries(houseAccounts.map((name) => [name, ledger.houseBalance(name, coin.id)])) as Record<
+/** Per coin what wallets and house accounts have, which together is nothing. Every wallet is looked at once. */
+export function coinSums({ catalog, ledger }: Venue): CoinSums[] {
+  const accounts = catalog.coins.map(() => 0n)
+  for (let row = 1; row < ledger.rows; row++) accounts[ledger.coinOf(row)] += ledger.balance[row]
+  return catalog.coins.map(({ id, name }) => {
+    const house = Object.fromEntries(houseAccounts.map((one) => [one, ledger.houseBalance(one, id)])) as Record<
       HouseAccount,
       Amount
     >
-    const sum = houseAccounts.reduce((total, name) => total + house[name], accounts)
-    if (sum !== 0n) faults.push(`${coin.name}: the books do not balance, off by ${sum}`)
-    if (house.lendingPool !== -principal) faults.push(`${coin.name}: the lending pool is not the principal owed`)
-    if (house.rounding < 0n) faults.push(`${coin.name}: rounding gave away money`)
-    return { coin: coin.name, sum: sum as Amount, accounts: accounts as Amount, house }
+    const sum = houseAccounts.reduce((total, one) => total + house[one], accounts[id])
+    return { coin: name, sum: sum as Amount, accounts: accounts[id] as Amount, house }
   })
+}
+
+function checkCoins({ catalog, ledger }: Venue, coins: readonly CoinSums[], faults: string[]): void {
+  const principal = catalog.coins.map(() => 0n)
+  for (let row = 1; row < ledger.rows; row++) {
+    const coin = ledger.coinOf(row)
+    principal[coin] += ledger.principal[row]
+    if (ledger.balance[row] < 0n) faults.push(`${catalog.coins[coin].name}: a wallet is below zero`)
+  }
+  for (const [id, { coin, sum, house }] of coins.entries()) {
+    if (sum !== 0n) faults.push(`${coin}: the books do not balance, off by ${sum}`)
+    if (house.lendingPool !== -principal[id]) faults.push(`${coin}: the lending pool is not the principal owed`)
+    if (house.rounding < 0n) faults.push(`${coin}: rounding gave away money`)
+  }
 }
 
 /** What each wallet holds is what its open orders hold. */

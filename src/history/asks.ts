@@ -272,6 +272,20 @@ interface LiquidationStory extends Caused<Liquidation | MarginLiquidation> {
   readonly insurance: readonly InsuranceEvent[]
 }
 
+/** Liquidations of all accounts. */
+interface LiquidationsAsk {
+  readonly beforeId?: number | undefined
+  readonly limit: number
+}
+
+/** A liquidation with what came of it beyond the account. */
+interface LiquidationTold extends Caused<Liquidation | MarginLiquidation> {
+  /** Accounts of which positions were taken (auto-deleveraging). */
+  readonly deleveraged: number
+  /** What the insurance fund paid, or (negative) took, by coin. */
+  readonly insurance: readonly { readonly coin: CoinId; readonly amount: Amount }[]
+}
+
 /** Every read by its name; the thread that answers and the door that asks both follow it. */
 interface Reads {
   fills: { readonly ask: FillsAsk; readonly answer: Page<FillEvent> }
@@ -298,6 +312,7 @@ interface Reads {
   rebates: { readonly ask: RebatesAsk; readonly answer: Page<RebateEvent> }
   causes: { readonly ask: CausesAsk; readonly answer: readonly Cause[] }
   orderStory: { readonly ask: { readonly orderId: OrderId }; readonly answer: OrderStory }
+  liquidations: { readonly ask: LiquidationsAsk; readonly answer: Page<LiquidationTold> }
   liquidationStory: { readonly ask: { readonly liquidationId: number }; readonly answer: LiquidationStory | undefined }
 }
 

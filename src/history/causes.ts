@@ -5,6 +5,8 @@
  * Order     newest first, by the time at which it happened, then by sequence
  */
 import { type Kysely, sql } from 'kysely'
+import type { Liquidation, MarginLiquidation } from '../engine/event.ts'
+import { amount } from '../engine/numbers/numbers.ts'
 import type { Answer, Ask, Cause, Caused } from './asks.ts'
 import { type IntegerCell, type OriginCells, whole } from './columns.ts'
 import { type Schema, type Table, tables } from './tables.ts'
@@ -80,6 +82,49 @@ async function liquidationOf(db: Db, orderId: number): Promise<Answer<'liquidati
   )
 }
 
+/** Of all accounts, newest first: both kinds have their numbers from one row. */
+export async function liquidations(
+  db: Db,
+  { beforeId = Number.MAX_SAFE_INTEGER, limit }: Ask<'liquidations'>,
+): Promise<Answer<'liquidations'>> {
+  const pools = db.selectFrom('liquidations').selectAll().where('liquidation_id', '<', beforeId)
+  const wallets = db.selectFrom('margin_liquidations').selectAll().where('liquidation_id', '<', beforeId)
+  const found: Caused<Liquidation | MarginLiquidation>[] = [
+    ...(await read(tables.liquidations, pools.orderBy('liquidation_id', 'desc').limit(limit + 1))),
+    ...(await read(tables.marginLiquidations, wallets.orderBy('liquidation_id', 'desc').limit(limit + 1))),
+  ]
+  found.sort((a, b) => b.event.liquidationId - a.event.liquidationId)
+  const rows = found.slice(0, limit)
+  return {
+    rows: await Promise.all(rows.map(async (one) => ({ ...one, ...(await beyondTheAccount(db, one.event)) }))),
+    next: found.length > limit ? rows.at(-1)?.event.liquidationId : undefined,
+  }
+}
+
+/** Whose positions were taken besides, and what the insurance fund paid and took. */
+async function beyondTheAccount(db: Db, event: Liquidation | MarginLiquidation) {
+  const [firstFlow, lastFlow] = flowsOf(event)
+  const { others } = await db
+    .selectFrom('orders')
+    .select(({ fn }) => fn.count('uid').distinct().as('others'))
+    .where('order_id', '>=', event.firstOrder)
+    .where('order_id', '<=', event.lastOrder)
+    .where('cause', '=', 'adl')
+    .where('uid', '!=', event.uid)
+    .executeTakeFirstOrThrow()
+  const sums = await db
+    .selectFrom('insurance')
+    .select(({ fn }) => ['coin_id', fn.sum('amount_e8').as('units')])
+    .where('insurance_id', '>=', firstFlow)
+    .where('insurance_id', '<=', lastFlow)
+    .groupBy('coin_id')
+    .execute()
+  return {
+    deleveraged: Number(others),
+    insurance: sums.map(({ coin_id, units }) => ({ coin: whole(coin_id), amount: amount(BigInt(units)) })),
+  }
+}
+
 /** By its own number. */
 export function liquidationStory(
   db: Db,
@@ -102,18 +147,21 @@ async function storyOf(
 ): Promise<Answer<'liquidationStory'>> {
   const [pool] = await read(tables.liquidations, pools)
   if (pool !== undefined) {
-    const { firstOrder, lastOrder, firstFlow, liquidationId } = pool.event
-    return { ...pool, ...(await aftermath(db, [firstOrder, lastOrder], [firstFlow, liquidationId])) }
+    return { ...pool, ...(await aftermath(db, pool.event)) }
   }
   const [wallet] = await read(tables.marginLiquidations, wallets)
   if (wallet === undefined) return undefined
-  const { firstOrder, lastOrder, liquidationId, lastFlow } = wallet.event
-  return { ...wallet, ...(await aftermath(db, [firstOrder, lastOrder], [liquidationId, lastFlow])) }
+  return { ...wallet, ...(await aftermath(db, wallet.event)) }
 }
 
-type Span = readonly [first: number, last: number]
+/** Numbers of its postings: those of a pool end with its own, those of a wallet begin with it. */
+function flowsOf(event: Liquidation | MarginLiquidation): readonly [first: number, last: number] {
+  return event.kind === 'liquidation' ? [event.firstFlow, event.liquidationId] : [event.liquidationId, event.lastFlow]
+}
 
-async function aftermath(db: Db, [firstOrder, lastOrder]: Span, [firstFlow, lastFlow]: Span) {
+async function aftermath(db: Db, event: Liquidation | MarginLiquidation) {
+  const { firstOrder, lastOrder } = event
+  const [firstFlow, lastFlow] = flowsOf(event)
   const orders = db.selectFrom('orders').selectAll().where('order_id', '>=', firstOrder)
   const fills = db.selectFrom('fills').selectAll().where('order_id', '>=', firstOrder)
   const insurance = db.selectFrom('insurance').selectAll().where('insurance_id', '>=', firstFlow)

@@ -98,6 +98,8 @@ export interface History {
   causes(ask: Ask<'causes'>): Promise<Answer<'causes'>>
   /** An ended order of anybody with its fills, and the liquidation that it was part of. */
   orderStory(ask: Ask<'orderStory'>): Promise<Answer<'orderStory'>>
+  /** Liquidations of every account, of pools and of wallets with debt, newest first. */
+  liquidations(ask: Ask<'liquidations'>): Promise<Answer<'liquidations'>>
   /** A liquidation by its number, with all that belongs to it. */
   liquidationStory(ask: Ask<'liquidationStory'>): Promise<Answer<'liquidationStory'>>
 
@@ -277,6 +279,10 @@ class ThreadedHistory implements History {
 
   insuranceHours(ask: Ask<'insuranceHours'>): Promise<Answer<'insuranceHours'>> {
     return this.#read('insuranceHours', ask)
+  }
+
+  liquidations(ask: Ask<'liquidations'>): Promise<Answer<'liquidations'>> {
+    return this.#read('liquidations', ask)
   }
 
   liquidationOffers(ask: Ask<'liquidationOffers'>): Promise<Answer<'liquidationOffers'>> {

@@ -20,7 +20,7 @@ import type { Answer, Ask, BillKind, FillKind, FuturesAsk, MoneyAsk, Page, ReadN
 import { type AccountBill, balanceUnknown, billPaid, billReceived } from './bill-table.ts'
 import { readCandle } from './candle-table.ts'
 import { addCandle, type Candle, minuteMs, quarterMs } from './candles.ts'
-import { causes, liquidationStory, orderStory } from './causes.ts'
+import { causes, liquidations, liquidationStory, orderStory } from './causes.ts'
 import type { SqliteStore } from './sqlite.ts'
 import { type Schema, type Table, tables } from './tables.ts'
 
@@ -295,6 +295,10 @@ export class Reader implements Readers {
 
   orderStory(ask: Ask<'orderStory'>): Promise<Answer<'orderStory'>> {
     return orderStory(this.#db, ask)
+  }
+
+  liquidations(ask: Ask<'liquidations'>): Promise<Answer<'liquidations'>> {
+    return liquidations(this.#db, ask)
   }
 
   liquidationStory(ask: Ask<'liquidationStory'>): Promise<Answer<'liquidationStory'>> {

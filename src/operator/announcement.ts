@@ -14,6 +14,7 @@ export interface Addresses {
 
 const serverFile = 'server.json'
 export const demoKeysFile = 'demo-keys.json'
+export const tokenFile = 'operator-token'
 
 export function writeAddresses(directory: DataDirectory, { url, operatorUrl }: Addresses): void {
   writeWholeFile(directory.file(serverFile), `${JSON.stringify({ url, operatorUrl, pid: process.pid })}\n`, 0o644)
@@ -24,14 +25,24 @@ export function removeAddresses(directory: DataDirectory): void {
   rmSync(directory.file(serverFile), { force: true })
 }
 
-export function announce(directory: DataDirectory, { url, operatorUrl }: Addresses, isDemo: boolean): void {
+interface Announced extends Addresses {
+  readonly isDemo: boolean
+}
+
+export function announce(
+  directory: DataDirectory,
+  { url, operatorUrl, isDemo }: Announced,
+  readyAsJson: boolean,
+): void {
   const lines = [
     `Tidemark listens on ${url}, for its operator on ${operatorUrl}.`,
     ...(isDemo ? demoLines(url, directory.file(demoKeysFile)) : emptyLines),
+    `The operator's desk: ${operatorUrl}/, with the token in ${directory.file(tokenFile)}`,
     'Ctrl-C stops the venue.',
   ]
   process.stderr.write(`${lines.join('\n')}\n`)
-  process.stdout.write(`ready ${url}\n`)
+  const ready = { url, operatorUrl, kind: isDemo ? 'demo' : 'empty', pid: process.pid }
+  process.stdout.write(readyAsJson ? `${JSON.stringify({ ready })}\n` : `ready ${url}\n`)
 }
 
 /** What an empty venue lacks, in the order in which it is added. */

@@ -18,7 +18,11 @@ import { type CausesSource, explain, explainAsk } from './explain.ts'
 import { coinShown, instrumentShown } from './catalog-shown.ts'
 import { collateralBody, collateralCommand, collateralSlices } from './collateral.ts'
 import { Checker, type Fault } from './faults.ts'
+import { holdingsShown } from './holdings.ts'
+import { conservationShown, insuranceFundsShown } from './house.ts'
+import { type LiquidationsSource, liquidationsPage } from './liquidations.ts'
 import { accountsPage, keysPage, pageLimitMax } from './listings.ts'
+import { marketsShown } from './markets.ts'
 import {
   decimalText,
   addressList,
@@ -51,6 +55,7 @@ import {
   marginLevelsCommand,
   marginLevelsShown,
 } from './loan-terms.ts'
+import type { MetricRead } from './metrics.ts'
 import { permissionsAll } from './permissions.ts'
 import { pricingBody, pricingCommand, pricingShown } from './pricing.ts'
 import { bodyWrong, CallRefused, fieldWrong, refusedByEngine, unknownThing } from './refusals.ts'
@@ -60,7 +65,7 @@ import { beginScenario, scenarioBody, scenarioShown, type SimulatedMarket } from
 /** What the calls act on. */
 export interface OperatorPorts {
   readonly core: Core
-  readonly history: CausesSource
+  readonly history: CausesSource & LiquidationsSource
   readonly keys: SealedKeyStore
   /** Books and hash of one moment. */
   verify(): Promise<Verification>
@@ -72,6 +77,8 @@ export interface OperatorPorts {
   readonly market: SimulatedMarket | undefined
   /** What the venue has to say about itself. */
   status(): Record<string, unknown>
+  /** Everything that `/metrics` counts. */
+  metrics(): Promise<readonly MetricRead[]>
 }
 
 export interface OperatorCall {
@@ -125,9 +132,16 @@ const coinRecord = body({
 export const operatorCalls: readonly OperatorCall[] = [
   call(
     'GET /operator/accounts',
-    body({ parentUid: optional(uid), after: optional(uid), limit: optional(pageLimit) }),
+    body({
+      parentUid: optional(uid),
+      search: optional(text(64)),
+      worth: optional(word(['yes', 'no'])),
+      after: optional(uid),
+      limit: optional(pageLimit),
+    }),
     (ask, { core }) => accountsPage(core, ask),
   ),
+  call('GET /operator/accounts/holdings', body({ uid }), ({ uid: of }, { core }) => holdingsShown(core, of)),
   call(
     'POST /operator/accounts',
     body({ kind: word(['main', 'sub']), parentUid: optional(uid), mode: word(mainModes), name: optional(text(64)) }),
@@ -325,6 +339,8 @@ export const operatorCalls: readonly OperatorCall[] = [
     const { pricing } = core.query({ kind: 'settings' })
     return catalog.instruments.map((one) => instrumentShown(one, catalog, pricing))
   }),
+  call('GET /operator/markets', nothing, (_, { core }) => marketsShown(core)),
+  call('GET /operator/house-funds', nothing, (_, { core }) => insuranceFundsShown(core)),
   call('POST /operator/house-funds', body({ coin: coinName, amount: positiveAmount }), async (sent, { core }) => {
     const { id } = coin(core.query({ kind: 'catalog' }), sent.coin, 'coin')
     await submit(core, { kind: 'fund-house', account: 'insurance', coin: id, amount: sent.amount })
@@ -382,8 +398,15 @@ export const operatorCalls: readonly OperatorCall[] = [
       sequence,
     }
   }),
+  call('GET /operator/conservation', nothing, (_, { core }) => conservationShown(core)),
+  call(
+    'GET /operator/liquidations',
+    body({ before: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)), limit: optional(wholeNumber(1, 100)) }),
+    (ask, { core, history }) => liquidationsPage(core, history, ask),
+  ),
   call('GET /operator/explain', explainAsk, (sent, { core, history }) => explain(core, history, sent)),
   call('GET /operator/status', nothing, (_, ports) => ports.status()),
+  call('GET /operator/metrics', nothing, (_, ports) => ports.metrics()),
 ]
 
 function moneyCall(place: string, kind: 'deposit' | 'withdraw'): OperatorCall {

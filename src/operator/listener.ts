@@ -1,21 +1,26 @@
 /**
  * The operator's listener: a door of its own, on loopback only, for whoever holds the token.
  *
- * Answers  `{ok: true, data}` or `{ok: false, error: {code, message}}`, whatever happens
- * Token    `Authorization: Bearer` with the content of <data>/operator-token, compared in constant time
+ * Calls    under /operator/. Answers are `{ok: true, data}` or `{ok: false, error: {code, message}}`, whatever happens
+ * Token    `Authorization: Bearer` with the content of <data>/operator-token, compared in constant time; without it nothing
+ *          under /operator/ is told, not even what there is
+ * Desk     the operator's page at `/`, which asks for the token and calls like anybody else (terminal/)
+ * Log      what changes something is a line; what only reads is one at level debug, for a desk reads all the time
  * Not here what the calls do (calls.ts); health and metrics, which need no token (health.ts, metrics.ts)
  * Source   design.md §6; reliability.md API8, S6
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from '../runtime/runtime.ts'
+import { serveDesk } from '../terminal/terminal.ts'
 import { type OperatorPorts, operatorCalls } from './calls.ts'
 import { CallRefused } from './refusals.ts'
 
 const loopback = '127.0.0.1'
+const prefix = '/operator'
 const bodyBytesMax = 1024 * 1024
 
 export interface OperatorListener {
@@ -43,28 +48,6 @@ export async function openOperatorListener(
     clientErrorHandler: (_error, socket) => answerBroken(socket),
   })
   takeEveryBodyAsJson(server)
-
-  const expected = digest(`Bearer ${token}`)
-  server.addHook('onRequest', async (request, reply) => {
-    if (timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) return
-    await answerError(reply, 401, 'token-wrong', 'Authorization: Bearer with the content of operator-token is required')
-  })
-
-  for (const { method, path, run } of operatorCalls) {
-    server.route({
-      method,
-      url: path,
-      handler: async (request) => {
-        if (ports.core.rebuilt !== undefined) await ports.core.rebuilt
-        const data = await run(method === 'GET' ? request.query : request.body, ports)
-        log.info({ call: `${method} ${path}` }, 'operator call')
-        return { ok: true, data }
-      },
-    })
-  }
-  server.setNotFoundHandler(async (request, reply) =>
-    answerError(reply, 404, 'call-unknown', `there is no call ${request.method} ${request.url.split('?')[0]}`),
-  )
   server.setErrorHandler<FastifyError>(async (error, request, reply) => {
     if (error instanceof CallRefused) return answerError(reply, error.status, error.code, error.message)
     if (error instanceof CommandNotSequenced) {
@@ -88,9 +71,40 @@ export async function openOperatorListener(
     return answerError(reply, 500, 'unexpected', 'the venue could not do it; its log says why')
   })
 
+  serveDesk(server)
+  await server.register(async (calls) => serveCalls(calls, ports, { token, log }), { prefix })
+  server.setNotFoundHandler(answerUnknown)
+
   await server.listen({ host: loopback, port })
   const { port: taken } = server.server.address() as AddressInfo
   return { url: `http://${loopback}:${taken}`, close: async () => server.close() }
+}
+
+/** Nobody without the token learns which calls there are. */
+function serveCalls(
+  calls: FastifyInstance,
+  ports: OperatorPorts,
+  { token, log }: Omit<OperatorListenerOptions, 'port'>,
+): void {
+  const expected = digest(`Bearer ${token}`)
+  calls.addHook('onRequest', async (request, reply) => {
+    if (timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) return
+    await answerError(reply, 401, 'token-wrong', 'Authorization: Bearer with the content of operator-token is required')
+  })
+  for (const { method, path, run } of operatorCalls) {
+    const level = method === 'GET' ? 'debug' : 'info'
+    calls.route({
+      method,
+      url: path.slice(prefix.length),
+      handler: async (request) => {
+        if (ports.core.rebuilt !== undefined) await ports.core.rebuilt
+        const data = await run(method === 'GET' ? request.query : request.body, ports)
+        log[level]({ call: `${method} ${path}` }, 'operator call')
+        return { ok: true, data }
+      },
+    })
+  }
+  calls.setNotFoundHandler(answerUnknown)
 }
 
 /** Whatever the content type says, or if there is none: curl says "form" unless told otherwise. */
@@ -104,6 +118,10 @@ function takeEveryBodyAsJson(server: FastifyInstance): void {
       done(new CallRefused(400, 'body-wrong', 'the body must be JSON'))
     }
   })
+}
+
+async function answerUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  return answerError(reply, 404, 'call-unknown', `there is no call ${request.method} ${request.url.split('?')[0]}`)
 }
 
 function answerError(reply: FastifyReply, status: number, code: string, message: string): FastifyReply {

@@ -4,12 +4,16 @@
  * Pages     oldest first, `limit` entries behind `after`; `next` is the `after` of the next page, null at the end. What is
  *           made meanwhile comes last, so pages neither repeat nor miss an entry
  * Cost      a page of accounts costs what it shows, however many there are: they are numbered without a gap
+ * Worth     is worked out only when it is asked for, account by account: between two of them commands have their turn
+ * Search    looks at so many accounts for a page; one that found fewer than asked may still have a `next`
  * Secrets   never: a key is shown by its name and what it may do
  */
-import type { ApiKey } from '../api/api.ts'
+import { setImmediate } from 'node:timers/promises'
+import { type ApiKey, CatalogIndex } from '../api/api.ts'
 import type { AccountView } from '../engine/query.ts'
 import { formatDecimal, rateDecimals } from '../engine/numbers/numbers.ts'
 import type { Core } from '../runtime/runtime.ts'
+import { equityUsdt } from './holdings.ts'
 import type { SealedKeyStore } from './key-store.ts'
 import { fieldWrong, unknownThing } from './refusals.ts'
 
@@ -19,22 +23,39 @@ const pageLimitDefault = 100
 /** The account before the first one. */
 const uidBase = 1_000_000_000
 
+/** Accounts that a page of a search looks at. */
+const searchedMax = 2_000
+
 interface AccountsAsk {
   /** Only the sub-accounts of this one. */
   readonly parentUid?: number | undefined
+  /** A part of their number or, in any case, of their name. */
+  readonly search?: string | undefined
+  readonly worth?: 'yes' | 'no' | undefined
   readonly after?: number | undefined
   readonly limit?: number | undefined
 }
 
-export function accountsPage(core: Core, ask: AccountsAsk) {
-  const { limit = pageLimitDefault, after = uidBase } = ask
-  const found =
-    ask.parentUid === undefined ? accountsFrom(core, after, limit + 1) : subAccounts(core, ask.parentUid, after)
-  const shown = found.slice(0, limit)
-  return {
-    accounts: shown.map((account) => accountShown(core, account)),
-    next: found.length > shown.length ? String(shown.at(-1)?.uid) : null,
+export async function accountsPage(core: Core, ask: AccountsAsk) {
+  const { limit = pageLimitDefault, after = uidBase, parentUid, search, worth = 'no' } = ask
+  const looked = search === undefined ? limit : searchedMax
+  const found = parentUid === undefined ? accountsFrom(core, after, looked + 1) : subAccounts(core, parentUid, after)
+  const seen = found.slice(0, looked)
+  const fitting = search === undefined ? seen : seen.filter((account) => fits(account, search.toLowerCase()))
+  const shown = fitting.slice(0, limit)
+  const last = fitting.length > limit ? shown.at(-1) : found.length > looked ? seen.at(-1) : undefined
+  const catalog = new CatalogIndex(core.query({ kind: 'catalog' }))
+  const accounts = []
+  for (const account of shown) {
+    if (worth === 'yes') await setImmediate()
+    const equity = worth === 'yes' ? { equityUsdt: equityUsdt(core, catalog, account) } : {}
+    accounts.push({ ...accountShown(catalog, account), ...equity })
   }
+  return { accounts, next: last === undefined ? null : String(last.uid) }
+}
+
+function fits({ uid, name }: AccountView, search: string): boolean {
+  return String(uid).includes(search) || name.toLowerCase().includes(search)
 }
 
 function accountsFrom(core: Core, after: number, count: number): AccountView[] {
@@ -53,8 +74,7 @@ function subAccounts(core: Core, parentUid: number, after: number): readonly Acc
   return core.query({ kind: 'sub-accounts', uid: parentUid }).filter(({ uid }) => uid > after)
 }
 
-function accountShown(core: Core, account: AccountView) {
-  const { instruments } = core.query({ kind: 'catalog' })
+function accountShown(catalog: CatalogIndex, account: AccountView) {
   return {
     uid: String(account.uid),
     kind: account.kind,
@@ -64,7 +84,7 @@ function accountShown(core: Core, account: AccountView) {
     frozen: account.frozen,
     channelCode: account.broker?.channelCode ?? null,
     rebateRate: account.broker === undefined ? null : formatDecimal(account.broker.rebateRate, rateDecimals),
-    copyTraderSymbols: account.copyTrader?.map((id) => instruments[id]?.symbol ?? '') ?? null,
+    copyTraderSymbols: account.copyTrader?.map((id) => catalog.instrument(id).symbol) ?? null,
     dailyOrders: account.dailyOrders,
     createdAt: account.createdAt,
   }

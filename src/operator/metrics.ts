@@ -30,6 +30,12 @@ interface Market {
   readonly prices: PricesView
 }
 
+/** One metric with its value for each set of labels; of a histogram each series is one of its own. */
+export interface MetricRead {
+  readonly name: string
+  readonly values: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[]
+}
+
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new RequestCounts()
@@ -66,6 +72,15 @@ export class Metrics {
 
   async text(): Promise<string> {
     return this.#registry.metrics()
+  }
+
+  /** The same for programs that would have to parse the text. */
+  async read(): Promise<MetricRead[]> {
+    const found = await this.#registry.getMetricsAsJSON()
+    return found.map(({ name, values }) => ({
+      name,
+      values: values.map(({ labels, value }) => ({ labels: labels as Labels, value })),
+    }))
   }
 
   #addRuntime({ runtime, dailyOrders, healthy }: MetricSources): void {

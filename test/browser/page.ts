@@ -1,8 +1,8 @@
 /**
- * A person at the terminal: a page of a real browser on a venue, with what a person would look for.
+ * A person at the terminal or at the operator's desk: a page of a real browser on a venue, with what a person would look for.
  *
  * Faults   of the page itself (errors, refused requests, what its policy forbids) are kept: a test ends with none of them
- * Shots    go to artifacts/terminal/, so that somebody can look at what the tests have seen
+ * Shots    go to artifacts/terminal/ and artifacts/desk/, so that somebody can look at what the tests have seen
  */
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,16 +15,17 @@ export const sizes = {
 } as const
 export type Size = keyof typeof sizes
 
-const shots = fileURLToPath(new URL('../../artifacts/terminal', import.meta.url))
-
-export class Terminal {
+/** What there is on any page. */
+class Visit {
   readonly page: Page
   readonly size: Size
   readonly faults: string[] = []
+  readonly #shots: string
 
-  private constructor(page: Page, size: Size) {
+  constructor(page: Page, size: Size, shots: 'terminal' | 'desk') {
     this.page = page
     this.size = size
+    this.#shots = fileURLToPath(new URL(`../../artifacts/${shots}`, import.meta.url))
     page.setDefaultTimeout(10_000)
     page.on('pageerror', (error) => this.faults.push(String(error)))
     page.on('console', (message) => {
@@ -35,32 +36,8 @@ export class Terminal {
     })
   }
 
-  static async open(browser: Browser, url: string, size: Size, theme: 'dark' | 'light' = 'dark'): Promise<Terminal> {
-    const context = await browser.newContext({ viewport: sizes[size], colorScheme: theme, hasTouch: size === 'phone' })
-    const page = await context.newPage()
-    const terminal = new Terminal(page, size)
-    await page.goto(url)
-    return terminal
-  }
-
   async close(): Promise<void> {
     await this.page.context().close()
-  }
-
-  /** On a phone one view is shown at a time. */
-  async show(view: 'chart' | 'book' | 'trade' | 'account'): Promise<void> {
-    if (this.size === 'phone') await this.page.locator(`.views [data-view="${view}"]`).click()
-  }
-
-  async showTab(tab: string): Promise<void> {
-    await this.show('account')
-    await this.page.locator(`[role="tab"][data-tab="${tab}"]`).click()
-  }
-
-  async signInAs(role: string): Promise<void> {
-    await this.page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
-    await this.page.locator(`[data-role="${role}"]`).click()
-    await this.page.getByTestId('account').waitFor()
   }
 
   /** Chooses one of a few by its word. */
@@ -73,22 +50,6 @@ export class Terminal {
 
   field(name: string): Locator {
     return this.page.locator(`input[name="${name}"], select[name="${name}"]`)
-  }
-
-  /** Writes an order and sends it; the venue has taken it when the ticket is empty again. */
-  async order(order: {
-    side: 'Buy' | 'Sell'
-    type: 'Limit' | 'Market'
-    price?: string
-    quantity: string
-  }): Promise<void> {
-    await this.show('trade')
-    await this.choose('Order type', order.type)
-    await this.choose('Side', order.side)
-    if (order.price !== undefined) await this.field('price').fill(order.price)
-    await this.field('quantity').fill(order.quantity)
-    await this.page.getByTestId('send').click()
-    await expect.poll(() => this.field('quantity').inputValue()).toBe('')
   }
 
   /** Numbers as the page shows them: `60,016.9`. */
@@ -107,7 +68,83 @@ export class Terminal {
   }
 
   async shot(name: string): Promise<void> {
-    mkdirSync(shots, { recursive: true })
-    await this.page.screenshot({ path: `${shots}/${this.size}-${name}.png` })
+    mkdirSync(this.#shots, { recursive: true })
+    await this.page.screenshot({ path: `${this.#shots}/${this.size}-${name}.png` })
+  }
+}
+
+type Theme = 'dark' | 'light'
+
+async function openPage(browser: Browser, size: Size, theme: Theme): Promise<Page> {
+  const context = await browser.newContext({ viewport: sizes[size], colorScheme: theme, hasTouch: size === 'phone' })
+  return context.newPage()
+}
+
+export class Terminal extends Visit {
+  static async open(browser: Browser, url: string, size: Size, theme: Theme = 'dark'): Promise<Terminal> {
+    const terminal = new Terminal(await openPage(browser, size, theme), size, 'terminal')
+    await terminal.page.goto(url)
+    return terminal
+  }
+
+  /** On a phone one view is shown at a time. */
+  async show(view: 'chart' | 'book' | 'trade' | 'account'): Promise<void> {
+    if (this.size === 'phone') await this.page.locator(`.views [data-view="${view}"]`).click()
+  }
+
+  async showTab(tab: string): Promise<void> {
+    await this.show('account')
+    await this.page.locator(`[role="tab"][data-tab="${tab}"]`).click()
+  }
+
+  async signInAs(role: string): Promise<void> {
+    await this.page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
+    await this.page.locator(`[data-role="${role}"]`).click()
+    await this.page.getByTestId('account').waitFor()
+  }
+
+  /** Writes an order and sends it; the venue has taken it when the ticket is empty again. */
+  async order(order: {
+    side: 'Buy' | 'Sell'
+    type: 'Limit' | 'Market'
+    price?: string
+    quantity: string
+  }): Promise<void> {
+    await this.show('trade')
+    await this.choose('Order type', order.type)
+    await this.choose('Side', order.side)
+    if (order.price !== undefined) await this.field('price').fill(order.price)
+    await this.field('quantity').fill(order.quantity)
+    await this.page.getByTestId('send').click()
+    await expect.poll(() => this.field('quantity').inputValue()).toBe('')
+  }
+}
+
+export class Desk extends Visit {
+  static async open(browser: Browser, url: string, size: Size, theme: Theme = 'dark'): Promise<Desk> {
+    const desk = new Desk(await openPage(browser, size, theme), size, 'desk')
+    await desk.page.goto(url)
+    return desk
+  }
+
+  async signIn(token: string): Promise<void> {
+    await this.field('token').fill(token)
+    await this.page.getByRole('button', { name: 'Sign in' }).click()
+  }
+
+  /** By the links at the top, or the bar at the bottom of a phone. */
+  async show(view: string): Promise<void> {
+    const nav = this.size === 'phone' ? '.views' : '.links'
+    await this.page.locator(`${nav} [data-view="${view}"]`).click()
+  }
+
+  /** A row of a table by the text of its head. */
+  row(table: string, name: RegExp): Locator {
+    return this.page.getByRole('table', { name: table }).getByRole('row', { name })
+  }
+
+  /** Says yes to what was asked. */
+  async act(): Promise<void> {
+    await this.page.getByTestId('act').click()
   }
 }

@@ -23,6 +23,7 @@ interface Key {
 
 let data: string
 let url: string
+let announced: { readonly ready: Record<string, unknown> }
 let keys: readonly Key[]
 let venue: ChildProcess
 let log = ''
@@ -41,10 +42,13 @@ beforeAll(async () => {
     '--log-level',
     'debug',
   ]
-  venue = spawn(process.execPath, [cli, 'start', '--data', data, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
+  venue = spawn(process.execPath, [cli, 'start', '--json', '--data', data, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   venue.stderr!.on('data', (chunk) => (log += String(chunk)))
   const [ready] = (await once(venue.stdout!, 'data')) as [Buffer]
-  url = /^ready (\S+)\n$/.exec(ready.toString())![1]
+  announced = JSON.parse(ready.toString()) as typeof announced
+  url = String(announced.ready['url'])
   keys = JSON.parse(readFileSync(join(data, 'demo-keys.json'), 'utf8')) as Key[]
 })
 
@@ -96,6 +100,38 @@ interface Keys {
   readonly keys: readonly Record<string, unknown>[]
   readonly next: string | null
 }
+
+test('start says with --json where it is ready, as server.json does', () => {
+  const server = JSON.parse(readFileSync(join(data, 'server.json'), 'utf8')) as Record<string, unknown>
+  expect(announced).toEqual({ ready: { ...server, kind: 'demo' } })
+})
+
+test('completion is a script through any pipe, and JSON when it is asked for', async () => {
+  const [plain, { shell, script }] = await Promise.all([
+    run(['completion', 'fish']),
+    answerOf('completion fish --json'),
+  ])
+  expect(shell).toBe('fish')
+  expect(plain.out).toBe(script)
+})
+
+test('an account is found by its name and shown with what it has; the house shows its funds', async () => {
+  const { uid } = keyOf('classic-main')
+  const found = await answerOf<Accounts>('accounts list --search classic-MAIN --worth')
+  expect(found.accounts).toMatchObject([{ uid, equityUsdt: expect.stringMatching(/^\d/) }])
+  const [held, funds, conserved, liquidated, markets] = await Promise.all([
+    answerOf<{ wallets: readonly object[] }>(`accounts show ${uid}`),
+    answerOf<readonly object[]>('house list'),
+    answerOf<{ coins: readonly object[] }>('house conservation'),
+    answerOf('house liquidations --limit 5'),
+    answerOf<readonly object[]>('instruments markets'),
+  ])
+  expect(held.wallets).toContainEqual(expect.objectContaining({ wallet: 'usdt_futures', coin: 'USDT' }))
+  expect(funds).toContainEqual(expect.objectContaining({ coin: 'USDT', deleveraging: false }))
+  expect(conserved.coins).toContainEqual(expect.objectContaining({ coin: 'USDT', difference: '0' }))
+  expect(liquidated).toEqual({ liquidations: [], next: null })
+  expect(markets).toContainEqual(expect.objectContaining({ symbol: 'BTCPERP', markPrice: expect.any(String) }))
+})
 
 test('accounts are listed page by page, each once, and by their main account', async () => {
   const all = await answerOf<Accounts>('accounts list')

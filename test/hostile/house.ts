@@ -88,6 +88,7 @@ export class House {
       market: undefined,
       advanceClock: (ms) => runtime.advance(ms),
       status: () => ({ sequence: runtime.sequence }),
+      metrics: async () => [],
     }
     this.api = createApi({
       core: runtime,

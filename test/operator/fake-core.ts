@@ -68,6 +68,7 @@ export function fakeVenue(change: Partial<OperatorPorts> = {}) {
       causes: async () => [],
       orderStory: async () => ({ order: undefined, fills: [], liquidation: undefined }),
       liquidationStory: async () => undefined,
+      liquidations: async () => ({ rows: [], next: undefined }),
     },
     keys,
     verify: async () => ({ balanced: true, faults: [], coins: [], stateHash: 'ab', sequence: 7 }),
@@ -75,6 +76,7 @@ export function fakeVenue(change: Partial<OperatorPorts> = {}) {
     market: undefined,
     advanceClock: undefined,
     status: () => ({ status: 'ok' }),
+    metrics: async () => [],
     ...change,
   }
   return { core, keys, ports }

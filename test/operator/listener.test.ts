@@ -36,6 +36,15 @@ test.each([
   expect(await response.json()).toMatchObject({ ok: false, error: { code: 'token-wrong' } })
 })
 
+test('the desk is served without it, and nothing else', async () => {
+  const page = await fetch(listener.url)
+  expect([200, 503]).toContain(page.status) // built or not
+  expect(await page.text()).not.toContain('"ok"')
+  expect((await fetch(`${listener.url}/operator`)).status).toBe(401)
+  expect((await fetch(`${listener.url}/operator/nothing`)).status).toBe(401)
+  expect((await fetch(`${listener.url}/nothing`)).status).toBe(404)
+})
+
 test('a call answers its data', async () => {
   const data = { balanced: true, faults: [], coins: [], stateHash: 'ab', sequence: 7 }
   expect(await ask('/operator/verify')).toEqual({ status: 200, answer: { ok: true, data } })

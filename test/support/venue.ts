@@ -212,6 +212,15 @@ export class Venue {
     return this.#public.base.origin
   }
 
+  /** Where the operator finds it, and with what. */
+  get operatorUrl(): string {
+    return this.#operator.base.origin
+  }
+
+  get operatorToken(): string {
+    return this.#token
+  }
+
   /** One request and its answer, which has to be as its endpoint documents it. */
   async exchange(exchange: Exchange): Promise<Answer> {
     const answer = await this.#public.exchange(exchange)

@@ -1,13 +1,13 @@
 /**
- * What the venue serves for the terminal: the page and its files, and on a demo venue the keys of its demo accounts to
- * nobody but this machine.
+ * What the venue serves for the terminal and for the operator's desk: the page and its files, and on a demo venue the keys of
+ * its demo accounts to nobody but this machine.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { serveTerminal } from '../../src/terminal/terminal.ts'
+import { serveDesk, serveTerminal } from '../../src/terminal/terminal.ts'
 
 let directory: string
 let keysFile: string
@@ -19,6 +19,7 @@ beforeAll(async () => {
   await mkdir(join(directory, 'builds', 'one', 'assets'), { recursive: true })
   await writeFile(join(directory, 'builds', 'current'), 'one')
   await writeFile(join(directory, 'builds', 'one', 'index.html'), '<!doctype html><title>Tidemark</title>')
+  await writeFile(join(directory, 'builds', 'one', 'desk.html'), '<!doctype html><title>Desk</title>')
   await writeFile(join(directory, 'builds', 'one', 'assets', 'a-1.js'), `${'//'.repeat(1000)}\n`)
   await writeFile(keysFile, '[{"role":"unified-main","secret":"open"}]')
   app = await venue(keysFile)
@@ -58,9 +59,22 @@ test('files are kept for ever, and smaller for those who can unpack them', async
   expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length)
 })
 
+test('the desk is another page of the same build, under the same policy', async () => {
+  const listener = Fastify()
+  serveDesk(listener, join(directory, 'builds'))
+  const { statusCode, headers, body } = await listener.inject('/')
+  expect(statusCode).toBe(200)
+  expect(body).toContain('<title>Desk</title>')
+  expect(headers['content-security-policy']).toBe((await app.inject('/')).headers['content-security-policy'])
+  expect((await listener.inject('/assets/a-1.js')).statusCode).toBe(200)
+  for (const page of ['/index.html', '/desk.html']) expect((await listener.inject(page)).statusCode, page).toBe(404)
+  await listener.close()
+})
+
 test.each([
   '/current',
   '/index.html',
+  '/desk.html',
   '/assets/',
   '/assets/../keys.json',
   '/assets/%2e%2e/%2e%2e/keys.json',

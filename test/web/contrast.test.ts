@@ -30,6 +30,24 @@ const pairs = [
   ['edge', 'panel', 3] as const,
 ]
 
+/** A share of one colour over another. */
+function over(colour: string, share: number, ground: string): string {
+  const part = (of: string, at: number) => Number.parseInt(of.slice(at, at + 2), 16)
+  const mixed = [1, 3, 5].map((at) => Math.round(part(colour, at) * share + part(ground, at) * (1 - share)))
+  return `#${mixed.map((one) => one.toString(16).padStart(2, '0')).join('')}`
+}
+
+test.each([':root {', ':root[data-theme="light"]'])('%s: words on their own wash', (selector) => {
+  const colours = theme(selector)
+  const block = css.slice(css.indexOf(selector))
+  for (const word of ['up', 'down']) {
+    const [, share = ''] = new RegExp(`--${word}-wash: rgb\\([\\d ]+/ (\\d+)%\\)`).exec(block) ?? []
+    const colour = colours.get(word) ?? ''
+    const ground = over(colour, Number(share) / 100, colours.get('panel') ?? '')
+    expect(contrast(colour, ground), word).toBeGreaterThanOrEqual(4.5)
+  }
+})
+
 test.each([':root {', ':root[data-theme="light"]'])('%s', (selector) => {
   const colours = theme(selector)
   const weak = pairs.filter(([text, ground, least]) => {

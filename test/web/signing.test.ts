@@ -1,7 +1,7 @@
 /** The terminal's signatures by WebCrypto against the vectors of published clients (wire/auth.md §7). */
 import { expect, test } from 'vitest'
 import { loginText, requestText, signerOf } from '../../web/venue/signing.ts'
-import { withQuery } from '../../web/venue/rest.ts'
+import { withQuery } from '../../web/venue/query.ts'
 
 const secret = 'dummy-secret-0001'
 const timestamp = '1750000000000'

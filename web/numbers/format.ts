@@ -93,3 +93,35 @@ export function titled(word: string): string {
   const plain = word.replaceAll('_', ' ')
   return plain.slice(0, 1).toUpperCase() + plain.slice(1)
 }
+
+const binaryScales = [
+  [2 ** 30, 'GiB'],
+  [2 ** 20, 'MiB'],
+  [2 ** 10, 'KiB'],
+] as const
+
+/** `12.4 MiB`. */
+export function bytes(count: number): string {
+  const [from, unit] = binaryScales.find(([size]) => count >= size) ?? [1, 'B']
+  return `${from === 1 ? count : (count / from).toFixed(1)}${narrowSpace}${unit}`
+}
+
+/** The two largest units of a time: `3 d 4 h`. */
+export function duration(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [Math.floor(seconds) % 60, 's'],
+  ] as const
+  const first = parts.findIndex(([count]) => count > 0)
+  const told = first === -1 ? parts.slice(-1) : parts.slice(first, first + 2)
+  return told.map(([count, unit]) => `${count}${narrowSpace}${unit}`).join(' ')
+}
+
+/** A short time of seconds, for latencies: `0.34 ms`; what has no bound is above `most`. */
+export function latency(seconds: number, most = '10 s'): string {
+  if (seconds === Infinity) return `> ${most}`
+  const ms = seconds * 1000
+  return ms >= 1000 ? `${(ms / 1000).toFixed(2)}${narrowSpace}s` : `${ms.toFixed(ms < 10 ? 2 : 1)}${narrowSpace}ms`
+}

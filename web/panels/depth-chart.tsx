@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { grouped, short } from '../numbers/format.ts'
 import { book, instrument } from '../store/market.ts'
-import { theme } from '../store/preferences.ts'
+import { theme } from '../store/theme.ts'
 import { cumulated, type Point } from '../trading/depth.ts'
 
 export function DepthChart() {

@@ -1,7 +1,7 @@
 /** The head of the page: the venue, whether it is live, and who is signed in. */
 import { accountState } from '../store/account.ts'
 import { marketState } from '../store/market.ts'
-import { theme, toggleTheme } from '../store/preferences.ts'
+import { theme, toggleTheme } from '../store/theme.ts'
 import { session, signOut } from '../store/session.ts'
 import { dialog } from '../store/view.ts'
 import { Account } from './account-menu.tsx'

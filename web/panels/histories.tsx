@@ -8,7 +8,7 @@ import { historyCategory } from '../store/history-category.ts'
 import { precisionOf } from '../trading/actions.ts'
 import { shown } from '../numbers/format.ts'
 import { type Fill, fillOf, type FillRecord, type Order, orderOf, type OrderRecord } from '../venue/account-records.ts'
-import { categories, categoryNames, type Category } from '../venue/instruments.ts'
+import { categories, categoryNames, type Category } from '../venue/categories.ts'
 import { Side, Symbol } from './names.tsx'
 
 interface RecordPage<T> {

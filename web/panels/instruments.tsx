@@ -5,7 +5,8 @@ import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { choose, instrument, instruments, loadAllTickers, tickers } from '../store/market.ts'
 import { closeDialog, view } from '../store/view.ts'
-import { categories, categoryNames, type Category, type Instrument } from '../venue/instruments.ts'
+import { categories, categoryNames, type Category } from '../venue/categories.ts'
+import type { Instrument } from '../venue/instruments.ts'
 
 const refreshMs = 3_000
 type Filter = Category | 'ALL'

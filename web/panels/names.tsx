@@ -1,7 +1,7 @@
 /** How instruments and sides are named in tables. */
 import { choose, instrumentNamed } from '../store/market.ts'
 import { view } from '../store/view.ts'
-import type { Category } from '../venue/instruments.ts'
+import type { Category } from '../venue/categories.ts'
 
 const badges: Readonly<Record<Category, string>> = {
   SPOT: 'Spot',

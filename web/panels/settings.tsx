@@ -4,9 +4,11 @@ import { titled } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check, SelectField } from '../parts/field.tsx'
+import { Figure } from '../parts/figure.tsx'
 import { settings } from '../store/account.ts'
-import { confirmsOrders, theme } from '../store/preferences.ts'
+import { confirmsOrders } from '../store/preferences.ts'
 import { session } from '../store/session.ts'
+import { theme } from '../store/theme.ts'
 import { closeDialog } from '../store/view.ts'
 import { setHoldMode, setStpMode } from '../trading/actions.ts'
 
@@ -75,14 +77,5 @@ export function SettingsDialog() {
         onChange={(checked) => (confirmsOrders.value = checked)}
       />
     </Dialog>
-  )
-}
-
-function Figure({ title, value }: { title: string; value: string }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{value}</dd>
-    </div>
   )
 }

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { countdown, direction, grouped, percent, short, shown, signedPercent } from '../numbers/format.ts'
 import { instrument, ticker } from '../store/market.ts'
 import { dialog } from '../store/view.ts'
-import { categoryNames, isFutures } from '../venue/instruments.ts'
+import { categoryNames } from '../venue/categories.ts'
+import { isFutures } from '../venue/instruments.ts'
 import { venueNow } from '../venue/rest.ts'
 
 export function TickerBar() {

@@ -1,6 +1,7 @@
 /** Wallets: what the unified account is worth, coin by coin, the funding wallet beside it, and ways to move money. */
 import { useEffect, useState } from 'preact/hooks'
 import { grouped, money, percent } from '../numbers/format.ts'
+import { Figure } from '../parts/figure.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { assets } from '../store/account.ts'
 import { session } from '../store/session.ts'
@@ -84,14 +85,5 @@ export function Wallets() {
         </div>
       </div>
     </>
-  )
-}
-
-function Figure({ title, value }: { title: string; value: string }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{value}</dd>
-    </div>
   )
 }

@@ -26,7 +26,8 @@ import {
   triggerOf,
   type TriggerRecord,
 } from '../venue/account-records.ts'
-import { categories, type Category, type Instrument } from '../venue/instruments.ts'
+import { categories, type Category } from '../venue/categories.ts'
+import type { Instrument } from '../venue/instruments.ts'
 import { type Account, venueNow } from '../venue/rest.ts'
 import { loginText } from '../venue/signing.ts'
 import { type SocketState, VenueSocket } from '../venue/sockets.ts'

@@ -1,6 +1,6 @@
 /** Which category the histories show: that of the instrument in view, until somebody chooses another. */
 import { computed, effect, signal, type Signal } from '@preact/signals'
-import type { Category } from '../venue/instruments.ts'
+import type { Category } from '../venue/categories.ts'
 import { instrument } from './market.ts'
 
 const any = signal<Category>('USDT-FUTURES')

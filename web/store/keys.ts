@@ -1,13 +1,8 @@
-/** The keyboard: one key each, as long as nobody is typing and no dialog is open. */
+/** What the keys do in the terminal. Alt+Enter sends the ticket from anywhere, its fields included. */
 import { chartTab, accountTab, accountTabs, dialog, view } from './view.ts'
-import { toggleTheme } from './preferences.ts'
+import { listenFor, type Shortcut } from './shortcuts.ts'
+import { toggleTheme } from './theme.ts'
 import * as ticket from './ticket.ts'
-
-export interface Shortcut {
-  readonly key: string
-  readonly does: string
-  readonly run: () => void
-}
 
 function write(side: 'buy' | 'sell'): void {
   ticket.side.value = side
@@ -49,20 +44,10 @@ export const shortcuts: readonly Shortcut[] = [
 ]
 
 export function listenToKeys(): void {
+  listenFor(shortcuts)
   addEventListener('keydown', (event) => {
-    const place = event.target instanceof Element ? event.target : document.body
-    const typing = place.closest('input:not([type="radio"]):not([type="checkbox"]), select, textarea') !== null
-    if (event.key === 'Escape' && typing && place instanceof HTMLElement && dialog.value === undefined) place.blur()
-    if (event.altKey && event.key === 'Enter') {
-      event.preventDefault()
-      document.querySelector<HTMLFormElement>('.ticket form')?.requestSubmit()
-      return
-    }
-    if (typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null)
-      return
-    const found = shortcuts.find(({ key }) => key === event.key)
-    if (found === undefined) return
+    if (!event.altKey || event.key !== 'Enter') return
     event.preventDefault()
-    found.run()
+    document.querySelector<HTMLFormElement>('.ticket form')?.requestSubmit()
   })
 }

@@ -9,7 +9,8 @@
  */
 import { computed, effect, signal, untracked } from '@preact/signals'
 import { Book, type Level } from '../venue/book.ts'
-import { categories, type Instrument, isFutures, loadInstruments, streamType } from '../venue/instruments.ts'
+import { categories } from '../venue/categories.ts'
+import { type Instrument, isFutures, loadInstruments, streamType } from '../venue/instruments.ts'
 import {
   loadTickers,
   type Ticker,

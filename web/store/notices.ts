@@ -1,6 +1,5 @@
 /** Short messages at the edge of the page, read out by screen readers; bounded, and gone after a while. */
 import { signal } from '@preact/signals'
-import { VenueError } from '../venue/rest.ts'
 
 export interface Notice {
   readonly id: number
@@ -23,15 +22,4 @@ export function notify(kind: Notice['kind'], title: string, text = ''): void {
 
 export function dismiss(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id)
-}
-
-/** What the venue refused, in its own words. */
-export function notifyFailure(title: string, error: unknown): void {
-  if (error instanceof VenueError) {
-    const advice = error.isUnknown ? ' The outcome is unknown: look at your orders before you try again.' : ''
-    const code = error.code === 'network' ? '' : ` (${error.code})`
-    notify('bad', title, `${error.message}${code}.${advice}`.replace('..', '.'))
-  } else {
-    notify('bad', title, error instanceof Error ? error.message : String(error))
-  }
 }

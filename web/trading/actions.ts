@@ -8,12 +8,12 @@ import { fixedText, parseUnits, unitsText } from '../numbers/decimal.ts'
 import { money, titled } from '../numbers/format.ts'
 import { assets, chosenModes, orders, readAssets, readPositions, readSettings, triggers } from '../store/account.ts'
 import { instrumentNamed } from '../store/market.ts'
-import { notify, notifyFailure } from '../store/notices.ts'
+import { notify } from '../store/notices.ts'
 import { session } from '../store/session.ts'
 import { emptyTicket, type OrderRequest } from '../store/ticket.ts'
 import type { Order, Position, Trigger } from '../venue/account-records.ts'
-import type { Category } from '../venue/instruments.ts'
-import type { Account } from '../venue/rest.ts'
+import type { Category } from '../venue/categories.ts'
+import { type Account, VenueError } from '../venue/rest.ts'
 
 /** Letters and digits, at most 32, never twice. */
 export function newName(): string {
@@ -264,4 +264,15 @@ export function owes(): { coin: string; debt: string }[] {
 export function precisionOf(category: Category, symbol: string): { price: number; quantity: number } {
   const one = instrumentNamed(category, symbol)
   return { price: one?.pricePrecision ?? 2, quantity: one?.quantityPrecision ?? 4 }
+}
+
+/** What the venue refused, in its own words. */
+function notifyFailure(title: string, error: unknown): void {
+  if (error instanceof VenueError) {
+    const advice = error.isUnknown ? ' The outcome is unknown: look at your orders before you try again.' : ''
+    const code = error.code === 'network' ? '' : ` (${error.code})`
+    notify('bad', title, `${error.message}${code}.${advice}`.replace('..', '.'))
+  } else {
+    notify('bad', title, error instanceof Error ? error.message : String(error))
+  }
 }

@@ -2,7 +2,7 @@
  * What an account has, as v3 and its private streams write it, read into what the terminal shows. The two spell some
  * fields differently; here they have one name.
  */
-import type { Category } from './instruments.ts'
+import type { Category } from './categories.ts'
 
 export interface Order {
   readonly id: string

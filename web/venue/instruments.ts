@@ -5,18 +5,8 @@
  *           USD contracts and is margined in its base coin
  */
 import { units } from '../numbers/decimal.ts'
+import { categories, type Category } from './categories.ts'
 import { publicGet } from './rest.ts'
-
-export const categories = ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
-export type Category = (typeof categories)[number]
-
-export const categoryNames: Readonly<Record<Category, string>> = {
-  SPOT: 'Spot',
-  MARGIN: 'Margin',
-  'USDT-FUTURES': 'USDT futures',
-  'COIN-FUTURES': 'Coin futures',
-  'USDC-FUTURES': 'USDC futures',
-}
 
 export interface Instrument {
   /** `USDT-FUTURES/BTCUSDT` */

@@ -1,5 +1,6 @@
 /** Tickers, trades and candles as the v3 interface and its streams write them, read into what the terminal shows. */
-import { type Category, type Instrument, streamType } from './instruments.ts'
+import type { Category } from './categories.ts'
+import { type Instrument, streamType } from './instruments.ts'
 import { publicGet } from './rest.ts'
 
 /** Texts as the venue writes them; what an instrument does not have is undefined. */

@@ -5,6 +5,7 @@
  * Clock      signed with the venue's time, as its answers tell it: a machine whose clock is off can trade
  * Failures   everything that is no success is a VenueError with the venue's own code and sentence
  */
+import { type Query, withQuery } from './query.ts'
 import { type Credentials, requestText, type Signer, signerOf } from './signing.ts'
 
 export class VenueError extends Error {
@@ -20,8 +21,6 @@ export class VenueError extends Error {
     return ['40010', '40725', '45001', 'network'].includes(this.code)
   }
 }
-
-export type Query = Readonly<Record<string, string | number | undefined>>
 
 /** Milliseconds that the venue's clock is ahead of ours. */
 let clockAhead = 0
@@ -110,13 +109,4 @@ function noteClock(venueTime: number, sentAt: number, receivedAt: number): void 
   if (!Number.isFinite(venueTime) || receivedAt - sentAt > 2_000) return
   const ahead = venueTime - (sentAt + receivedAt) / 2
   clockAhead = Math.abs(ahead) < 500 ? 0 : Math.round(ahead)
-}
-
-/** Values percent-encoded in the order given; absent ones left away. The text that is sent is the text that is signed. */
-export function withQuery(path: string, query: Query): string {
-  const text = Object.entries(query)
-    .filter(([, value]) => value !== undefined && value !== '')
-    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
-    .join('&')
-  return text === '' ? path : `${path}?${text}`
 }

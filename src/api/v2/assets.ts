@@ -30,24 +30,31 @@ const allAccountBalance = defineEndpoint({
   request: nothing,
   response: Type.Array(records.AccountBalance),
   handle(context) {
-    const { account } = context
-    const rows: [accountType: string, usdt: bigint][] = [
-      ['spot', walletWorth(context, 'spot')],
-      ['p2p', walletWorth(context, 'p2p')],
-    ]
-    if (account.mode !== 'unified' && account.mode !== 'switching') {
-      rows.push(['futures', futuresWorth(context)], ['margin', walletWorth(context, 'crossed_margin')])
-    }
-    if (walletAllowed(account, 'uta')) {
-      const value = accountValue(context)
-      rows.push(['uta', value.inCoin(value.equityUsd, 'USDT')])
-    }
-    return rows.map(([accountType, usdt]) => ({ accountType, usdtBalance: formatAmount(usdt) }))
+    return accountWorth(context).map(([accountType, usdt]) => ({ accountType, usdtBalance: formatAmount(usdt) }))
   },
 })
 
+type Asked = Pick<PrivateContext, 'account' | 'catalog' | 'core'>
+
+/** Each part of an account with what it is worth in USDT, units of 1e-8, rounded down. */
+export function accountWorth(context: Asked): readonly (readonly [accountType: string, usdt: bigint])[] {
+  const { account } = context
+  const parts: [accountType: string, usdt: bigint][] = [
+    ['spot', walletWorth(context, 'spot')],
+    ['p2p', walletWorth(context, 'p2p')],
+  ]
+  if (account.mode !== 'unified' && account.mode !== 'switching') {
+    parts.push(['futures', futuresWorth(context)], ['margin', walletWorth(context, 'crossed_margin')])
+  }
+  if (walletAllowed(account, 'uta')) {
+    const value = accountValue(context)
+    parts.push(['uta', value.inCoin(value.equityUsd, 'USDT')])
+  }
+  return parts
+}
+
 /** Balances less debts. */
-function walletWorth({ account, catalog, core }: PrivateContext, wallet: WalletType): bigint {
+function walletWorth({ account, catalog, core }: Asked, wallet: WalletType): bigint {
   const prices = new CoinPrices(core, catalog)
   const usd = core
     .query({ kind: 'balances', uid: account.uid, wallet })
@@ -55,7 +62,7 @@ function walletWorth({ account, catalog, core }: PrivateContext, wallet: WalletT
   return prices.inUsdt(usd)
 }
 
-function futuresWorth({ account, core }: PrivateContext): bigint {
+function futuresWorth({ account, core }: Asked): bigint {
   return productLines
     .flatMap((line) => core.query({ kind: 'futures-assets', uid: account.uid, interface: 'v2', line }))
     .reduce((sum, { usdtEquity }) => sum + usdtEquity, 0n)

@@ -20,21 +20,20 @@ import { queueAgainst } from './ranking.ts'
 /** Whether it could be done now; if not, it is tried again with the next command. */
 export function handOver(venue: Venue, exposure: Exposure, side: PositionSide, quantity: Lots, price: Ticks): boolean {
   const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
-  if (isDeleveraging(venue, settle)) return deleverage(venue, exposure, side, quantity, price)
+  const { deleveraging } = venue.liquidation
+  while (deleveraging.length <= settle) deleveraging.push(false)
+  deleveraging[settle] = isDeleveraging(venue, settle)
+  if (deleveraging[settle]) return deleverage(venue, exposure, side, quantity, price)
   takeOver(venue, exposure, side, quantity, price)
   return true
 }
 
-function isDeleveraging(venue: Venue, coin: CoinId): boolean {
-  const state = venue.liquidation
-  while (state.deleveraging.length <= coin) {
-    state.deleveraging.push(false)
-  }
-  const balance = venue.ledger.houseBalance('insurance', coin)
-  const { adlStartShare, adlEndShare } = venue.settings.risk
-  const share = state.deleveraging[coin] ? adlEndShare : adlStartShare
-  state.deleveraging[coin] = balance <= 0n || balance * rateOne < venue.ledger.insurancePeak(coin) * share
-  return state.deleveraging[coin]
+/** Whether counterparties would be deleveraged now, were something left over. Reads only. */
+export function isDeleveraging({ ledger, liquidation, settings }: Venue, coin: CoinId): boolean {
+  const balance = ledger.houseBalance('insurance', coin)
+  const { adlStartShare, adlEndShare } = settings.risk
+  const share = liquidation.deleveraging[coin] ? adlEndShare : adlStartShare
+  return balance <= 0n || balance * rateOne < (ledger.peaks[coin] ?? 0n) * share
 }
 
 function takeOver(venue: Venue, exposure: Exposure, side: PositionSide, quantity: Lots, price: Ticks): void {

@@ -1,0 +1,63 @@
+/**
+ * What an account has at this moment: wallets, positions, open orders, and what all of it is worth.
+ *
+ * Words     positions and orders as v3 writes them, those of classic accounts too
+ * Worth     in USDT at index prices, rounded down, as `all-account-balance` adds it up: for the eye, it decides nothing
+ */
+import { accountWorth, CatalogIndex, formatAmount, v3 } from '../api/api.ts'
+import { walletTypes } from '../engine/accounts/accounts.ts'
+import { productLines } from '../engine/catalog/catalog.ts'
+import type { Uid } from '../engine/command.ts'
+import type { AccountView, BalanceView } from '../engine/query.ts'
+import type { Core } from '../runtime/runtime.ts'
+import { unknownThing } from './refusals.ts'
+
+/** A hybrid account has some of it behind either version of the interface, others have the same behind both. */
+const versions = ['v3', 'v2'] as const
+
+/** Wallets and coins of which there is nothing are left out; orders newest first. */
+export function holdingsShown(core: Core, uid: Uid) {
+  const account = core.query({ kind: 'account', uid })
+  if (account === undefined) throw unknownThing('uid', uid, 'account')
+  const catalog = new CatalogIndex(core.query({ kind: 'catalog' }))
+  const wallets = walletTypes.flatMap((wallet) =>
+    core
+      .query({ kind: 'balances', uid, wallet })
+      .filter(({ balance, principal }) => balance !== 0n || principal !== 0n)
+      .map((one) => ({ wallet, coin: catalog.coinName(one.coin), ...balanceShown(one) })),
+  )
+  const positions = versions.flatMap((version) =>
+    productLines.flatMap((line) =>
+      core.query({ kind: 'positions', uid, interface: version, line, instrument: undefined }),
+    ),
+  )
+  const orders = versions.flatMap((version) =>
+    core.query({ kind: 'open-orders', uid, interface: version, category: undefined, instrument: undefined }),
+  )
+  return {
+    uid: String(uid),
+    equityUsdt: equityUsdt(core, catalog, account),
+    wallets,
+    positions: once(positions, ({ positionId }) => positionId).map((one) => v3.positionRecord(one, catalog)),
+    orders: once(orders, ({ orderId }) => orderId).map((one) => v3.openOrderRecord(one, catalog)),
+  }
+}
+
+/** All wallets of an account with its open positions. */
+export function equityUsdt(core: Core, catalog: CatalogIndex, account: AccountView): string {
+  const parts = accountWorth({ core, catalog, account })
+  return formatAmount(parts.reduce((sum, [, usdt]) => sum + usdt, 0n))
+}
+
+function balanceShown({ balance, held, available, principal, interest }: BalanceView) {
+  return {
+    balance: formatAmount(balance),
+    held: formatAmount(held),
+    available: formatAmount(available),
+    debt: formatAmount(principal + interest),
+  }
+}
+
+function once<Row>(rows: readonly Row[], idOf: (row: Row) => number): Row[] {
+  return [...new Map(rows.map((row) => [idOf(row), row])).values()]
+}

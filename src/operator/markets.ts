@@ -1,0 +1,31 @@
+/**
+ * Every market as it stands: prices, open interest, funding. What is in force by rule is in catalog-shown.ts.
+ */
+import { formatLots, formatRate, formatTicks } from '../api/api.ts'
+import { isFutures } from '../engine/catalog/catalog.ts'
+import type { Core } from '../runtime/runtime.ts'
+
+/**
+ * Of every instrument, in the order of their listing.
+ * Units    prices in the quote coin; open interest in base coin, of inverse contracts in USD; times in milliseconds
+ * Null     `lastPrice` until the first trade · `fundingRate`, `nextFundingAt`, `openInterest` of spot pairs · `frozen`
+ *          while the index can be believed
+ */
+export function marketsShown(core: Core) {
+  return core.query({ kind: 'catalog' }).instruments.map((instrument) => {
+    const prices = core.query({ kind: 'prices', instrument: instrument.id })
+    const futures = isFutures(instrument)
+    return {
+      category: instrument.category,
+      symbol: instrument.symbol,
+      status: instrument.status,
+      lastPrice: prices.lastPrice === 0 ? null : formatTicks(prices.lastPrice, instrument),
+      markPrice: formatTicks(prices.markPrice, instrument),
+      indexPrice: formatTicks(prices.indexPrice, instrument),
+      fundingRate: futures ? formatRate(prices.fundingRate) : null,
+      nextFundingAt: futures ? prices.nextFundingAt : null,
+      openInterest: futures ? formatLots(prices.openInterest, instrument) : null,
+      frozen: prices.frozen ?? null,
+    }
+  })
+}

@@ -1,0 +1,53 @@
+/** What somebody should look at, most urgent first; nothing is shown while all is well. */
+import { useRead } from './use-read.ts'
+import { at } from './place.ts'
+import { valueOf } from './readings.ts'
+import type { InsuranceFund, Market } from './records.ts'
+import { newest, status } from './watch.ts'
+
+const everyMs = 5_000
+
+/** What it is, and where on the desk to look. */
+type Note = readonly [text: string, to?: string]
+
+export function Attention() {
+  const markets = useRead<readonly Market[]>('markets', {}, everyMs).data ?? []
+  const funds = useRead<readonly InsuranceFund[]>('house-funds', {}, everyMs).data ?? []
+  const last = newest.value
+  const snapshotsFailed = last === undefined ? 0 : (valueOf(last, 'tidemark_snapshots_failed_total') ?? 0)
+  const closed = markets.filter((one) => one.status !== 'online')
+  const frozen = markets.filter((one) => one.frozen !== null)
+  const deleveraging = funds.filter((one) => one.deleveraging && Number(one.highest) > 0)
+  const notes: readonly (Note | false)[] = [
+    ...(status.value?.reasons ?? []).map((text): Note => [text]),
+    snapshotsFailed > 0 && [`${snapshotsFailed} snapshots failed: the journal grows`],
+    frozen.length > 0 && [`Index in doubt: ${named(frozen)}`, marketsAt('frozen')],
+    deleveraging.length > 0 && [`Insurance fund low, counterparties pay: ${coinsOf(deleveraging)}`, at('risk')],
+    closed.length > 0 && [`Not open for trading: ${named(closed)}`, marketsAt('closed')],
+  ]
+  const said = notes.filter((note) => note !== false)
+  if (said.length === 0) return null
+  return (
+    <ul class="attention" aria-label="Wants attention">
+      {said.map(([text, to]) => (
+        <li key={text}>{to === undefined ? text : <a href={to}>{text}</a>}</li>
+      ))}
+    </ul>
+  )
+}
+
+function marketsAt(state: string): string {
+  return at('instruments', '', { state })
+}
+
+function coinsOf(funds: readonly InsuranceFund[]): string {
+  return funds.map(({ coin }) => coin).join(', ')
+}
+
+const namedMax = 3
+
+function named(markets: readonly Market[]): string {
+  const names = markets.slice(0, namedMax).map(({ symbol, category }) => `${symbol} (${category})`)
+  const more = markets.length - names.length
+  return names.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}

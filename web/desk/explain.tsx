@@ -1,0 +1,124 @@
+/** Why a number is what it is: of an account, a position, an instrument, an order or a liquidation, formula by formula. */
+import { useState } from 'preact/hooks'
+import { Choice } from '../parts/choice.tsx'
+import { SelectField, TextField } from '../parts/field.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { categories, categoryNames } from '../venue/categories.ts'
+import { ExplanationShown } from './explanation.tsx'
+import { at, go, place } from './place.ts'
+import type { Explanation } from './records.ts'
+import { useRead } from './use-read.ts'
+
+const kinds = [
+  ['account', 'Account'],
+  ['position', 'Position'],
+  ['order', 'Order'],
+  ['liquidation', 'Liquidation'],
+  ['instrument', 'Instrument'],
+] as const
+type Kind = (typeof kinds)[number][0]
+
+const fields = ['uid', 'symbol', 'category', 'holdSide', 'orderId', 'liquidationId'] as const
+type Asked = Readonly<Partial<Record<(typeof fields)[number], string>>>
+
+const wanted: Record<Kind, readonly (typeof fields)[number][]> = {
+  account: ['uid'],
+  position: ['uid', 'symbol', 'category', 'holdSide'],
+  order: ['orderId'],
+  liquidation: ['liquidationId'],
+  instrument: ['symbol', 'category'],
+}
+
+export function Explain() {
+  const { query } = place.value
+  const asked = Object.fromEntries(
+    fields.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])),
+  ) as Asked
+  const isAsked = Object.keys(asked).length > 0
+  return (
+    <div class="explain">
+      <Question asked={asked} />
+      {isAsked ? <Answer asked={asked} /> : <p class="empty">Choose what to explain; every list has links to here.</p>}
+    </div>
+  )
+}
+
+function kindOf(asked: Asked): Kind {
+  if (asked.orderId !== undefined) return 'order'
+  if (asked.liquidationId !== undefined) return 'liquidation'
+  if (asked.uid === undefined && asked.symbol !== undefined) return 'instrument'
+  return asked.symbol === undefined ? 'account' : 'position'
+}
+
+function Question({ asked }: { asked: Asked }) {
+  const [kind, setKind] = useState<Kind>(kindOf(asked))
+  const [given, setGiven] = useState<Asked>(asked)
+  // A link from elsewhere fills the fields anew.
+  const question = JSON.stringify(asked)
+  const [shown, setShown] = useState(question)
+  if (question !== shown) {
+    setShown(question)
+    setKind(kindOf(asked))
+    setGiven(asked)
+  }
+  const has = (name: (typeof fields)[number]) => wanted[kind].includes(name)
+  const set = (name: (typeof fields)[number]) => (value: string) => setGiven({ ...given, [name]: value.trim() })
+  const submit = (event: Event) => {
+    event.preventDefault()
+    go(at('explain', '', Object.fromEntries(wanted[kind].map((name) => [name, given[name]]))))
+  }
+  const text = (name: 'uid' | 'symbol' | 'orderId' | 'liquidationId', label: string) =>
+    has(name) && <TextField key={name} label={label} name={name} value={given[name] ?? ''} onChange={set(name)} />
+  return (
+    <Panel
+      title="Explain"
+      aside={<Choice label="What" class="scroll" value={kind} options={kinds} onChange={setKind} />}
+    >
+      <form class="question" onSubmit={submit}>
+        {text('uid', 'Account number')}
+        {text('symbol', 'Symbol')}
+        {has('category') && (
+          <SelectField
+            label="Category"
+            name="category"
+            value={given.category ?? ''}
+            options={[['', 'Any'], ...categories.map((one) => [one, categoryNames[one]] as const)]}
+            onChange={set('category')}
+          />
+        )}
+        {has('holdSide') && (
+          <SelectField
+            label="Side, of a hedge"
+            name="holdSide"
+            value={given.holdSide ?? ''}
+            options={[
+              ['', 'Any'],
+              ['long', 'Long'],
+              ['short', 'Short'],
+            ]}
+            onChange={set('holdSide')}
+          />
+        )}
+        {text('orderId', 'Order number')}
+        {text('liquidationId', 'Liquidation number')}
+        <button type="submit" class="primary">
+          Explain
+        </button>
+      </form>
+    </Panel>
+  )
+}
+
+function Answer({ asked }: { asked: Asked }) {
+  const { data, fault } = useRead<Explanation>('explain', asked)
+  if (data === undefined) {
+    return fault === '' ? (
+      <p class="empty">Reading …</p>
+    ) : (
+      <p class="alert" role="alert">
+        {fault}
+      </p>
+    )
+  }
+  return <ExplanationShown explanation={data} />
+}

@@ -1,0 +1,69 @@
+/**
+ * The operator's interface over HTTP: one call, its answer opened. The desk knows no other way to ask or to do anything.
+ *
+ * Failures   everything that is no success is an OperatorError with the interface's own code and sentence
+ */
+import { signal } from '@preact/signals'
+import { type Query, withQuery } from '../venue/query.ts'
+
+class OperatorError extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof OperatorError && error.code === 'network'
+}
+
+/** What to show of a failure: its sentence with the code. */
+export function faultText(error: unknown): string {
+  if (!(error instanceof OperatorError)) return error instanceof Error ? error.message : String(error)
+  return isUnreachable(error) ? error.message : `${error.message} (${error.code})`
+}
+
+/** Of this tab's operator; empty: nobody is signed in. */
+export const token = signal('')
+
+/** Grows with everything that was done here: who shows something reads it anew. */
+export const deeds = signal(0)
+
+export function read<T>(path: string, query: Query = {}): Promise<T> {
+  return call<T>(withQuery(`/operator/${path}`, query), { method: 'GET' })
+}
+
+/** Changes something. */
+export async function act<T>(path: string, body: object): Promise<T> {
+  try {
+    return await call<T>(`/operator/${path}`, { method: 'POST', body: JSON.stringify(body) })
+  } finally {
+    deeds.value += 1
+  }
+}
+
+interface Envelope {
+  readonly ok: boolean
+  readonly data?: unknown
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+async function call<T>(target: string, init: RequestInit): Promise<T> {
+  const envelope = await exchange(target, init)
+  if (envelope.ok) return envelope.data as T
+  const { code = 'unexpected', message = 'The venue gave no reason' } = envelope.error ?? {}
+  if (code === 'token-wrong') token.value = ''
+  throw new OperatorError(code, message)
+}
+
+async function exchange(target: string, init: RequestInit): Promise<Envelope> {
+  const headers = { authorization: `Bearer ${token.value}`, 'content-type': 'application/json' }
+  try {
+    const response = await fetch(target, { ...init, headers, credentials: 'omit', cache: 'no-store' })
+    return (await response.json()) as Envelope
+  } catch {
+    throw new OperatorError('network', 'The venue cannot be reached')
+  }
+}

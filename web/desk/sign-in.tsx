@@ -1,0 +1,33 @@
+/** The way in: the operator's token. */
+import { useState } from 'preact/hooks'
+import { TextField } from '../parts/field.tsx'
+import { signIn, signInFault, signingIn } from './session.ts'
+
+export function SignIn() {
+  const [given, setGiven] = useState('')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void signIn(given.trim())
+  }
+  return (
+    <main class="door">
+      <form class="panel" onSubmit={submit}>
+        <img src="/icon.svg" alt="" width="40" height="40" />
+        <h1>Operator’s desk</h1>
+        <p class="quiet">
+          It takes the token of this venue: the content of <code>operator-token</code> in its data directory.
+        </p>
+        {signInFault.value !== '' && (
+          <p class="alert" role="alert">
+            {signInFault.value}
+          </p>
+        )}
+        <TextField label="Token" name="token" secret autoFocus value={given} onChange={setGiven} />
+        <button type="submit" class="primary wide" disabled={signingIn.value || given.trim() === ''}>
+          {signingIn.value ? 'Signing in …' : 'Sign in'}
+        </button>
+        <p class="quiet">Kept in this tab until it closes, and nowhere else.</p>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,50 @@
+/**
+ * What a call answers, for as long as something shows it: read at once, again after everything that was done on the desk,
+ * and every so often while the page is looked at. An answer that comes late for another question is dropped.
+ */
+import { useEffect, useState } from 'preact/hooks'
+import type { Query } from '../venue/query.ts'
+import { deeds, faultText, read } from './operator.ts'
+
+interface Found<T> {
+  /** The last answer, kept while a newer one is on its way or has failed. */
+  readonly data: T | undefined
+  readonly fault: string
+}
+
+/** `everyMs` may depend on the answer; absent: only when something was done. */
+export function useRead<T>(path: string, query: Query = {}, everyMs?: number | ((data: T) => number)): Found<T> {
+  const [found, setFound] = useState<Found<T> & { readonly question: string }>({
+    data: undefined,
+    fault: '',
+    question: '',
+  })
+  const question = `${path} ${JSON.stringify(query)}`
+  useEffect(() => {
+    let over = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const next = (ms: number) => {
+      timer = setTimeout(() => void (document.hidden ? next(ms) : ask()), ms)
+    }
+    const ask = async () => {
+      const answer = await read<T>(path, query).then(
+        (data) => ({ data, fault: '' }),
+        (error: unknown) => ({ data: undefined, fault: faultText(error) }),
+      )
+      if (over) return
+      setFound((last) => ({
+        question,
+        fault: answer.fault,
+        data: answer.data ?? (last.question === question ? last.data : undefined),
+      }))
+      const ms = typeof everyMs === 'function' ? answer.data && everyMs(answer.data) : everyMs
+      if (ms !== undefined) next(ms)
+    }
+    void ask()
+    return () => {
+      over = true
+      clearTimeout(timer)
+    }
+  }, [question, deeds.value])
+  return found.question === question ? found : { data: undefined, fault: '' }
+}
