@@ -105,6 +105,13 @@ test.each([
   // what                      bytes                                                                       status  code
   ['no host', `GET ${read}?limit=7 HTTP/1.1\r\nconnection: close\r\n\r\n`, 200, '00000'],
   ['no host, unknown path', 'GET /api/v3/nothing HTTP/1.1\r\nconnection: close\r\n\r\n', 404, '40404'],
+  ['another spelling', `GET ${read.replace('sample', 's%61mple')} HTTP/1.1\r\nconnection: close\r\n\r\n`, 200, '00000'],
+  [
+    'a body in chunks',
+    `POST ${write} HTTP/1.1\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    400,
+    '40001',
+  ],
   ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n', 405, '40405'],
   ['an expectation', `GET ${read} HTTP/1.1\r\nhost: x\r\nexpect: foo\r\n\r\n`, 417, '40409'],
   [
@@ -126,6 +133,26 @@ test('a client that asks to continue is told to, and answered', async () => {
   const bytes = `POST ${write} HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`
   const answered = await raw(bytes)
   expect(answered).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /)
+})
+
+test('a client that keeps its connection does not keep a server that closes', async () => {
+  const { promise: handled, resolve: handle } = Promise.withResolvers<void>()
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+  const slow: Endpoint = {
+    ...reading,
+    handle: async () => {
+      reach()
+      await handled
+    },
+  }
+  const { raw, api } = await openEdge({ endpoints: [slow] })
+  const answered = raw(`GET ${read} HTTP/1.1\r\nconnection: keep-alive\r\n\r\n`)
+  await reached
+  const closed = api.close()
+  await new Promise((done) => setImmediate(done))
+  handle()
+  expect(await answered).toMatch(/^connection: close$/im)
+  await closed
 })
 
 test.each([1_100_000, 20_000_000])('a body of %i bytes is too large, and the client learns it', async (bytes) => {
