@@ -54,12 +54,13 @@ export class Authentication {
 
   /** The key that signed the request, or the first check that it fails. */
   authenticate(request: SignedRequest): ApiKey {
-    const name = header(request, 'access-key')
+    const { headers } = request
+    const name = single(headers['access-key'])
     if (name === undefined || name === '') throw new ApiError('40001')
-    const signature = header(request, 'access-sign')
+    const signature = single(headers['access-sign'])
     if (signature === undefined) throw new ApiError('40002')
     if (signature === '') throw new ApiError('40003')
-    const timestamp = header(request, 'access-timestamp') ?? ''
+    const timestamp = single(headers['access-timestamp']) ?? ''
     if (!/^[0-9]{13}$/.test(timestamp)) throw new ApiError('40005')
     const key = this.#keys.find(name)
     if (key === undefined) throw new ApiError('40006')
@@ -67,7 +68,7 @@ export class Authentication {
     checkContentType(request)
     if (!this.#isRecent(Number(timestamp), this.#windowMs)) throw new ApiError('40008')
     if (!this.#signedBy(key, timestamp, request, signature)) throw new ApiError('40009')
-    const passphrase = header(request, 'access-passphrase')
+    const passphrase = single(headers['access-passphrase'])
     if (passphrase === undefined || passphrase === '') throw new ApiError('40011')
     if (!sameText(passphrase, key.passphrase)) throw new ApiError('40012')
     if (request.method !== 'GET' && this.#seen?.before(`${name} ${signature}`, this.#systemClock()))
@@ -170,8 +171,8 @@ export function checkContentType({ method, body, headers }: SignedRequest): void
   if (typeof type !== 'string' || !/^application\/json\s*(?:;|$)/i.test(type)) throw new ApiError('40007')
 }
 
-function header({ headers }: SignedRequest, name: string): string | undefined {
-  const value = headers[name]
+/** The value of a header that is there once. */
+export function single(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 

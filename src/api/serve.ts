@@ -18,7 +18,7 @@ import type { Market } from '../market/market.ts'
 import { type Core, type Trace, VenueOverloaded } from '../runtime/core.ts'
 import type { AddressFinder } from './addresses.ts'
 import type { Admission } from './admission.ts'
-import { type Authentication, authorize, checkContentType, type SignedRequest } from './authentication.ts'
+import { type Authentication, authorize, checkContentType, type SignedRequest, single } from './authentication.ts'
 import { CatalogIndex } from './catalog-index.ts'
 import { type Context, type Endpoint, isNewWork, type PrivateContext } from './endpoint.ts'
 import { ApiError, type Locale, localeOf, messageOf, troubleError, type Version } from './errors.ts'
@@ -111,7 +111,7 @@ export class Edge {
 
   async serve(route: Route, request: IncomingRequest): Promise<Outgoing> {
     const { core } = this.#parts
-    const locale = localeOf(headerText(request, 'locale'))
+    const locale = localeOf(single(request.headers['locale']))
     const headers: Record<string, string> = {}
     const warn = this.#parts.dailyOrdersWarning === 0 ? undefined : (reply: Reply) => this.#warn(reply, headers)
     const watched = request.method === 'GET' ? undefined : new WatchedCore(core, warn)
@@ -161,9 +161,9 @@ export class Edge {
     locale: Locale,
     headers: Record<string, string>,
   ): Context | PrivateContext {
-    const ip = this.#parts.clientAddress(request.socketAddress, headerText(request, 'x-forwarded-for'))
+    const ip = this.#parts.clientAddress(request.socketAddress, single(request.headers['x-forwarded-for']))
     if (!this.#parts.rateLimits.countAddress(ip)) throw tooMany()
-    const channelCode = headerText(request, 'x-channel-api-code')?.slice(0, 64) ?? ''
+    const channelCode = single(request.headers['x-channel-api-code'])?.slice(0, 64) ?? ''
     const asked = { ip, locale, channelCode }
     if (route.endpoint.access !== 'public') {
       return this.#privateContext(route, core, asked, this.#authenticate(request, ip), headers)
@@ -219,11 +219,6 @@ function rawInput({ endpoint, version }: Route, { target, body }: IncomingReques
   if (endpoint.method === 'POST') return parseBody(body, version)
   const mark = target.indexOf('?')
   return parseQuery(mark < 0 ? '' : target.slice(mark + 1), version)
-}
-
-function headerText({ headers }: IncomingRequest, name: string): string | undefined {
-  const value = headers[name]
-  return typeof value === 'string' ? value : undefined
 }
 
 function successEnvelope(requestTime: number, data: unknown): string {
