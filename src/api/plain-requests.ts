@@ -54,7 +54,7 @@ export function pathOf(target: string): string {
 function readBody(request: IncomingMessage, take: (body: Buffer) => void): void {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
-  request.on('end', () => take(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+  request.on('end', () => take(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
 }
 
 async function serve(

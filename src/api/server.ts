@@ -53,7 +53,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const { endpoints, edge, now, onTrouble, onAnswered, upgrades, connectionsMax } = parts
   const routes = endpoints.map(prepareRoute)
   const requestId = requestIds()
-  const answer = async (route: Route, request: IncomingMessage, body: Buffer | undefined, id: string) => {
+  const answerTo = async (route: Route, request: IncomingMessage, body: Buffer | undefined, id: string) => {
     const startedAt = onAnswered === undefined ? 0 : performance.now()
     const { endpoint } = route
     const answered = await edge.serve(route, {
@@ -68,7 +68,13 @@ export function createServer(parts: ServerParts): FastifyInstance {
     return answered
   }
   const refuse = refuserOf(parts)
-  const takePlain = plainRequests({ routes, answer, requestId, onTrouble, isClosing: () => !app.server.listening })
+  const takePlain = plainRequests({
+    routes,
+    answer: answerTo,
+    requestId,
+    onTrouble,
+    isClosing: () => !app.server.listening,
+  })
   const app = Fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
@@ -121,7 +127,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
       method,
       url: path,
       handler: async (request, reply) => {
-        return sendEnvelope(reply, await answer(route, request.raw, request.body as Buffer | undefined, request.id))
+        return sendEnvelope(reply, await answerTo(route, request.raw, request.body as Buffer | undefined, request.id))
       },
     })
   }
