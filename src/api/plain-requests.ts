@@ -4,7 +4,7 @@
  * signed order (docs/performance.md).
  *
  * Left     to fastify: everything else, also bodies in chunks or too large, long targets and other spellings of a path
- * Same     edge, envelope and headers on both ways
+ * Same     edge, envelope and headers on both ways; the body of a GET is no part of it
  * Closing  the answer is the last on its connection: nobody waits for a client that has no more to say
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -39,7 +39,7 @@ export function plainRequests(
     const bodyBytes = Number(headers['content-length'] ?? 0)
     const isChunked = headers['transfer-encoding'] !== undefined
     if (route === undefined || url.length > targetBytesMax || bodyBytes > bodyBytesMax || isChunked) return false
-    if (bodyBytes === 0) void serve(parts, route, request, response, undefined)
+    if (bodyBytes === 0 || method === 'GET') void serve(parts, route, request, response, undefined)
     else readBody(request, (body) => void serve(parts, route, request, response, body))
     return true
   }

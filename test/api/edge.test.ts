@@ -1,6 +1,7 @@
 /**
  * The edge over a real socket: whatever happens, the answer is the envelope (design §4.4, §4.5, §4.38).
  */
+import { createHmac } from 'node:crypto'
 import Type from 'typebox'
 import { afterEach, expect, test } from 'vitest'
 import type { ApiOptions } from '../../src/api/api.ts'
@@ -176,6 +177,17 @@ test.each([
   const { signed } = await open()
   const answer = await signed('POST', write, body, headers)
   expect({ status: answer.status, code: answer.envelope.code }).toEqual({ status, code })
+})
+
+test('the body of a GET is neither signed nor read', async () => {
+  const asking: Endpoint = { ...reading, access: { permission: 'uta_trade', level: 'read' } }
+  const key = keyOf()
+  edge = await openEdge({ endpoints: [asking] }, key)
+  const at = String(Date.now())
+  const sign = createHmac('sha256', key.secret).update(`${at}GET${read}`).digest('base64')
+  const signature = `access-key: ${key.apiKey}\r\naccess-sign: ${sign}\r\naccess-timestamp: ${at}\r\n`
+  const head = `GET ${read} HTTP/1.1\r\n${signature}access-passphrase: ${key.passphrase}\r\nconnection: close\r\n`
+  expect(await edge.raw(`${head}content-length: 2\r\n\r\n{}`)).toMatch(/^HTTP\/1\.1 200 /)
 })
 
 test('a POST without a body is a POST without fields', async () => {
