@@ -9,11 +9,12 @@
  * Repeats    two equal orders in one millisecond are legitimate, so an identical request is refused only if asked for
  * Source     wire/auth.md; design.md §4.1, §4.38, §3 (classic accounts)
  */
-import { createHmac, createPublicKey, createSecretKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import { createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import type { AccountView } from '../engine/query.ts'
 import { sameAddress } from './addresses.ts'
 import type { PrivateAccess } from './endpoint.ts'
 import { ApiError, type Version } from './errors.ts'
+import { HmacSha256 } from './hmac.ts'
 import type { ApiKey, KeyStore, Permission } from './keys.ts'
 
 export interface SignedRequest {
@@ -41,7 +42,7 @@ export class Authentication {
   readonly #venueClock: () => number
   readonly #systemClock: () => number
   readonly #seen: SeenSignatures | undefined
-  readonly #material = new WeakMap<ApiKey, KeyObject>()
+  readonly #material = new WeakMap<ApiKey, HmacSha256 | KeyObject>()
 
   constructor(options: AuthenticationOptions) {
     this.#keys = options.keys
@@ -53,12 +54,13 @@ export class Authentication {
 
   /** The key that signed the request, or the first check that it fails. */
   authenticate(request: SignedRequest): ApiKey {
-    const name = header(request, 'access-key')
+    const { headers } = request
+    const name = single(headers['access-key'])
     if (name === undefined || name === '') throw new ApiError('40001')
-    const signature = header(request, 'access-sign')
+    const signature = single(headers['access-sign'])
     if (signature === undefined) throw new ApiError('40002')
     if (signature === '') throw new ApiError('40003')
-    const timestamp = header(request, 'access-timestamp') ?? ''
+    const timestamp = single(headers['access-timestamp']) ?? ''
     if (!/^[0-9]{13}$/.test(timestamp)) throw new ApiError('40005')
     const key = this.#keys.find(name)
     if (key === undefined) throw new ApiError('40006')
@@ -66,7 +68,7 @@ export class Authentication {
     checkContentType(request)
     if (!this.#isRecent(Number(timestamp), this.#windowMs)) throw new ApiError('40008')
     if (!this.#signedBy(key, timestamp, request, signature)) throw new ApiError('40009')
-    const passphrase = header(request, 'access-passphrase')
+    const passphrase = single(headers['access-passphrase'])
     if (passphrase === undefined || passphrase === '') throw new ApiError('40011')
     if (!sameText(passphrase, key.passphrase)) throw new ApiError('40012')
     if (request.method !== 'GET' && this.#seen?.before(`${name} ${signature}`, this.#systemClock()))
@@ -93,7 +95,7 @@ export class Authentication {
   }
 
   #isRecent(sentAt: number, windowMs: number): boolean {
-    return [this.#venueClock(), this.#systemClock()].some((now) => Math.abs(now - sentAt) <= windowMs)
+    return Math.abs(this.#venueClock() - sentAt) <= windowMs || Math.abs(this.#systemClock() - sentAt) <= windowMs
   }
 
   #signedBy(key: ApiKey, timestamp: string, { method, target, body }: SignedRequest, signature: string): boolean {
@@ -105,10 +107,7 @@ export class Authentication {
 
   #verify(key: ApiKey, start: string, body: Buffer | undefined, signature: string): boolean {
     const material = this.#materialOf(key)
-    if (key.kind === 'hmac') {
-      const hmac = createHmac('sha256', material).update(start)
-      return sameText((body === undefined ? hmac : hmac.update(body)).digest('base64'), signature)
-    }
+    if (material instanceof HmacSha256) return sameText(material.digest(start, body), signature)
     const message = body === undefined ? Buffer.from(start) : Buffer.concat([Buffer.from(start), body])
     const bytes = Buffer.from(signature, 'base64')
     if (bytes.toString('base64') !== signature) return false // one spelling only, so that repeats are recognised
@@ -119,10 +118,10 @@ export class Authentication {
     }
   }
 
-  #materialOf(key: ApiKey): KeyObject {
+  #materialOf(key: ApiKey): HmacSha256 | KeyObject {
     let material = this.#material.get(key)
     if (material === undefined) {
-      material = key.kind === 'hmac' ? createSecretKey(Buffer.from(key.secret, 'utf8')) : createPublicKey(key.secret)
+      material = key.kind === 'hmac' ? new HmacSha256(key.secret) : createPublicKey(key.secret)
       this.#material.set(key, material)
     }
     return material
@@ -172,8 +171,8 @@ export function checkContentType({ method, body, headers }: SignedRequest): void
   if (typeof type !== 'string' || !/^application\/json\s*(?:;|$)/i.test(type)) throw new ApiError('40007')
 }
 
-function header({ headers }: SignedRequest, name: string): string | undefined {
-  const value = headers[name]
+/** The value of a header that is there once. */
+export function single(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 

@@ -22,7 +22,7 @@ export type InstrumentOf<C extends Category> = C extends ProductLine ? FuturesIn
 
 export class CatalogIndex {
   readonly catalog: Catalog
-  readonly #bySymbol = new Map<string, Instrument>()
+  readonly #bySymbol = new Map<Category, Map<string, Instrument>>()
   readonly #byCategory = new Map<Category, Instrument[]>()
   readonly #coins = new Map<string, Coin>()
 
@@ -36,14 +36,15 @@ export class CatalogIndex {
   }
 
   #add(category: Category, instrument: Instrument): void {
-    this.#bySymbol.set(`${category} ${instrument.symbol}`, instrument)
     const listed = this.#byCategory.get(category)
     if (listed) listed.push(instrument)
     else this.#byCategory.set(category, [instrument])
+    const named = this.#bySymbol.get(category) ?? new Map<string, Instrument>()
+    this.#bySymbol.set(category, named.set(instrument.symbol, instrument))
   }
 
   find<C extends Category>(category: C, symbol: string): InstrumentOf<C> | undefined {
-    return this.#bySymbol.get(`${category} ${symbol}`) as InstrumentOf<C> | undefined
+    return this.#bySymbol.get(category)?.get(symbol) as InstrumentOf<C> | undefined
   }
 
   /** Everything of a category, in order of listing. */

@@ -48,8 +48,6 @@ export interface Context {
   readonly locale: Locale
   /** X-CHANNEL-API-CODE, or empty. */
   readonly channelCode: string
-  /** Adds a header to the answer. */
-  readonly setHeader: (name: string, value: string) => void
 }
 
 export interface PrivateContext extends Context {

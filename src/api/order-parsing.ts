@@ -4,6 +4,8 @@
  * Accepted  what numbers/decimal.ts accepts: trailing zeros beyond the precision are fine, exponents and signs are not
  * Refused   too many decimals (40808 on futures, 41103 on spot and margin), a price off its step (45115) or zero
  *           (40706), a quantity off its step (22038); both versions answer alike
+ * Short     text, which is almost all, is read as a number below 10^15, exact; what is not plainly right goes the long way,
+ *           which knows every fault
  * Not here  minimums, maximums and price bands: the engine's, in admission (design §4.31)
  * Source    interface.md E2 rules 1 and 2; wire/errors.md; wire/rate-limits-and-filters.md §5-§8
  */
@@ -23,6 +25,8 @@ import { ApiError, type Version, wrongParameter } from './errors.ts'
 
 /** A limit or trigger price. */
 export function parsePrice(text: string, instrument: Instrument, field = 'price'): Ticks {
+  const short = shortSteps(text, instrument.priceDecimals, instrument.priceStep)
+  if (short !== undefined && short > 0 && short <= priceTicksMax) return ticks(short)
   const scaled = scaledOrFault(text, instrument.priceDecimals, instrument, field)
   if (scaled === 'out-of-range' || scaled === 0n) throw new ApiError('40706', [`${field} ${text}`])
   const step = BigInt(instrument.priceStep)
@@ -45,6 +49,8 @@ export function parseExecutePrice(text: string | undefined, instrument: Instrume
 
 /** A quantity in the instrument's own unit: base coin, or USD contracts of an inverse instrument. */
 export function parseQuantity(text: string, instrument: Instrument, field = 'size'): Lots {
+  const short = shortSteps(text, instrument.quantityDecimals, instrument.quantityStep)
+  if (short !== undefined) return lots(short)
   const scaled = scaledOrFault(text, instrument.quantityDecimals, instrument, field)
   const step = BigInt(instrument.quantityStep)
   if (scaled !== 'out-of-range' && scaled % step !== 0n) {
@@ -84,6 +90,29 @@ export function parseAmount(text: string, version: Version, field = 'amount'): A
   if (scaled === 'out-of-range') throw wrongParameter(version, field, 'is too large')
   if (scaled === 0n) throw wrongParameter(version, field, 'should be greater than 0')
   return amount(scaled)
+}
+
+const shortDigitsMax = 15
+const powersOfTen = Array.from({ length: shortDigitsMax + 1 }, (_, exponent) => Number(`1e${exponent}`))
+const [pointCode, zeroCode] = [46, 48]
+
+/** `text × 10^decimals ÷ step` of a short text, if that is a whole number and nothing of the text is odd. */
+function shortSteps(text: string, decimals: number, step: number): number | undefined {
+  const { length } = text
+  if (length === 0 || length + decimals > shortDigitsMax) return undefined
+  let scaled = 0
+  let point = length
+  for (let at = 0; at < length; at++) {
+    const code = text.charCodeAt(at)
+    const digit = code - zeroCode
+    if (digit >= 0 && digit <= 9) scaled = scaled * 10 + digit
+    else if (code === pointCode && point === length && at > 0 && at + 1 < length) point = at
+    else return undefined
+  }
+  const missing = decimals - Math.max(0, length - point - 1)
+  if (missing < 0) return undefined
+  scaled *= powersOfTen[missing]
+  return scaled % step === 0 ? scaled / step : undefined
 }
 
 function scaledOrFault(text: string, decimals: number, instrument: Instrument, field: string): bigint | 'out-of-range' {

@@ -18,7 +18,7 @@ import type { Market } from '../market/market.ts'
 import { type Core, type Trace, VenueOverloaded } from '../runtime/core.ts'
 import type { AddressFinder } from './addresses.ts'
 import type { Admission } from './admission.ts'
-import { type Authentication, authorize, checkContentType, type SignedRequest } from './authentication.ts'
+import { type Authentication, authorize, checkContentType, type SignedRequest, single } from './authentication.ts'
 import { CatalogIndex } from './catalog-index.ts'
 import { type Context, type Endpoint, isNewWork, type PrivateContext } from './endpoint.ts'
 import { ApiError, type Locale, localeOf, messageOf, troubleError, type Version } from './errors.ts'
@@ -26,6 +26,9 @@ import { compileReader, parseBody, parseQuery, type Reader } from './input.ts'
 import type { ApiKey, KeyKeeper } from './keys.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { checkReceiveWindow } from './receive-window.ts'
+
+/** What a request says of itself besides its content. */
+type Asked = Pick<Context, 'ip' | 'locale' | 'channelCode'>
 
 /** Who is asking, where that was found out before. */
 export interface Caller {
@@ -92,13 +95,13 @@ export class Edge {
   /** A call by somebody who has proved before who he is: limits, permissions, reading and handling are the same. */
   async call(route: Route, { key, ip }: Caller, raw: unknown): Promise<unknown> {
     const { core, rateLimits, admission } = this.#parts
-    const watched = new WatchedCore(core, () => {})
+    const watched = new WatchedCore(core, undefined)
     try {
       if (isNewWork(route.endpoint) && !admission.takes()) throw new VenueOverloaded('the processor is behind')
       if (core.rebuilt !== undefined) await core.rebuilt
       if (!rateLimits.countAddress(ip)) throw tooMany()
-      const context = this.#contextOf(watched, { ip, locale: 'en-US', channelCode: '' }, {})
-      return await route.endpoint.handle(this.#admitKey(route, context, key, {}), this.#read(route, raw))
+      const context = this.#privateContext(route, watched, { ip, locale: 'en-US', channelCode: '' }, key, {})
+      return await route.endpoint.handle(context, this.#read(route, raw))
     } catch (thrown) {
       const error = troubleError(thrown, watched.submitted)
       this.#reportTrouble(error, thrown, route.endpoint)
@@ -108,9 +111,10 @@ export class Edge {
 
   async serve(route: Route, request: IncomingRequest): Promise<Outgoing> {
     const { core } = this.#parts
-    const locale = localeOf(headerText(request, 'locale'))
+    const locale = localeOf(single(request.headers['locale']))
     const headers: Record<string, string> = {}
-    const watched = request.method === 'GET' ? undefined : new WatchedCore(core, (reply) => this.#warn(reply, headers))
+    const warn = this.#parts.dailyOrdersWarning === 0 ? undefined : (reply: Reply) => this.#warn(reply, headers)
+    const watched = request.method === 'GET' ? undefined : new WatchedCore(core, warn)
     try {
       if (core.rebuilt !== undefined) await core.rebuilt
       const context = this.#admit(route, request, watched ?? core, locale, headers)
@@ -145,7 +149,7 @@ export class Edge {
   /** An account that places very many orders in a day is told so with each (design §4.20). */
   #warn(reply: Reply, headers: Record<string, string>): void {
     const { dailyOrdersWarning: threshold } = this.#parts
-    if (threshold === 0 || reply.kind !== 'placed' || reply.dailyOrders < threshold) return
+    if (reply.kind !== 'placed' || reply.dailyOrders < threshold) return
     headers['x-daily-orders-warning'] = `${reply.dailyOrders} orders today, warned from ${threshold}`
   }
 
@@ -157,41 +161,38 @@ export class Edge {
     locale: Locale,
     headers: Record<string, string>,
   ): Context | PrivateContext {
-    const ip = this.#parts.clientAddress(request.socketAddress, headerText(request, 'x-forwarded-for'))
+    const ip = this.#parts.clientAddress(request.socketAddress, single(request.headers['x-forwarded-for']))
     if (!this.#parts.rateLimits.countAddress(ip)) throw tooMany()
-    const channelCode = headerText(request, 'x-channel-api-code')?.slice(0, 64) ?? ''
-    const context = this.#contextOf(core, { ip, locale, channelCode }, headers)
-    if (route.endpoint.access === 'public') {
-      this.#count(route.endpoint, ip, false, headers)
-      checkContentType(request)
-      return context
+    const channelCode = single(request.headers['x-channel-api-code'])?.slice(0, 64) ?? ''
+    const asked = { ip, locale, channelCode }
+    if (route.endpoint.access !== 'public') {
+      return this.#privateContext(route, core, asked, this.#authenticate(request, ip), headers)
     }
-    return this.#admitKey(route, context, this.#authenticate(request, ip), headers)
+    this.#count(route.endpoint, ip, false, headers)
+    checkContentType(request)
+    return this.#publicContext(core, asked)
   }
 
-  #contextOf(
-    core: Core,
-    asked: Pick<Context, 'ip' | 'locale' | 'channelCode'>,
-    headers: Record<string, string>,
-  ): Context {
+  #publicContext(core: Core, { ip, locale, channelCode }: Asked): Context {
     const { history, market, keys } = this.#parts
-    const setHeader = (name: string, value: string) => {
-      headers[name] = value
-    }
-    return { core, history, market, keys, catalog: this.catalog(), now: core.now(), ...asked, setHeader }
+    return { core, history, market, keys, catalog: this.catalog(), now: core.now(), ip, locale, channelCode }
   }
 
-  #admitKey(
+  /** The same with the account that a key speaks for, once it may. */
+  #privateContext(
     { endpoint, version }: Route,
-    context: Context,
+    core: Core,
+    { ip, locale, channelCode }: Asked,
     key: ApiKey,
     headers: Record<string, string>,
   ): PrivateContext {
-    const account = context.core.query({ kind: 'account', uid: key.uid })
+    const account = core.query({ kind: 'account', uid: key.uid })
     if (account === undefined) throw new ApiError('40013')
     this.#count(endpoint, key.uid, account.copyTrader !== undefined, headers)
-    if (endpoint.access !== 'public') authorize(endpoint.access, version, { key, account, ip: context.ip })
-    return { ...context, account, key }
+    if (endpoint.access !== 'public') authorize(endpoint.access, version, { key, account, ip })
+    const { history, market, keys } = this.#parts
+    const [catalog, now] = [this.catalog(), core.now()]
+    return { core, history, market, keys, catalog, now, ip, locale, channelCode, account, key }
   }
 
   #authenticate(request: IncomingRequest, ip: string) {
@@ -220,11 +221,6 @@ function rawInput({ endpoint, version }: Route, { target, body }: IncomingReques
   return parseQuery(mark < 0 ? '' : target.slice(mark + 1), version)
 }
 
-function headerText({ headers }: IncomingRequest, name: string): string | undefined {
-  const value = headers[name]
-  return typeof value === 'string' ? value : undefined
-}
-
 function successEnvelope(requestTime: number, data: unknown): string {
   return `{"code":"00000","msg":"success","requestTime":${requestTime},"data":${JSON.stringify(data ?? null)}}`
 }
@@ -240,30 +236,35 @@ export function failure(
   return { httpStatus: error.httpStatus, code: error.code, headers, body }
 }
 
-/** The core, whether a command has left through it, its place in the journal, and what came back. */
+/** The core, whether a command has left through it, its place in the journal, and (for whoever listens) what came back. */
 class WatchedCore implements Core, Trace {
   readonly #core: Core
-  readonly #onReply: (reply: Reply) => void
+  readonly #onReply: ((reply: Reply) => void) | undefined
   submitted = false
   sequence: number | undefined
 
-  constructor(core: Core, onReply: (reply: Reply) => void) {
+  constructor(core: Core, onReply: ((reply: Reply) => void) | undefined) {
     this.#core = core
     this.#onReply = onReply
   }
 
-  async submit(command: Command): Promise<Reply> {
+  submit(command: Command): Promise<Reply> {
     this.submitted = true
-    const reply = await this.#core.submit(command, this)
-    this.#onReply(reply)
-    return reply
+    const replied = this.#core.submit(command, this)
+    return this.#onReply === undefined ? replied : this.#heard(replied, this.#onReply)
   }
 
   async submitAll(commands: readonly Command[]): Promise<readonly Reply[]> {
     this.submitted ||= commands.length > 0
     const replies = await this.#core.submitAll(commands, this)
-    for (const reply of replies) this.#onReply(reply)
+    if (this.#onReply !== undefined) replies.forEach(this.#onReply)
     return replies
+  }
+
+  async #heard(replied: Promise<Reply>, hear: (reply: Reply) => void): Promise<Reply> {
+    const reply = await replied
+    hear(reply)
+    return reply
   }
 
   query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K> {

@@ -1,5 +1,6 @@
 /**
- * The HTTP listener: fastify in front of the edge, and an envelope for everything that never reaches an endpoint.
+ * The HTTP listener: plain requests go straight to the edge (plain-requests.ts), fastify takes all others, and everything
+ * that never reaches an endpoint gets an envelope.
  *
  * Bodies     kept as raw bytes (the signature covers them), at most 1 MiB; any content type is received, the edge
  *            refuses what is not JSON
@@ -18,12 +19,10 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Admission } from './admission.ts'
 import { type Endpoint, isNewWork } from './endpoint.ts'
 import { ApiError, localeOf } from './errors.ts'
-import { type Edge, failure, type Outgoing, prepareRoute } from './serve.ts'
+import { bodyBytesMax, contentType, pathOf, plainRequests, targetBytesMax, writeEnvelope } from './plain-requests.ts'
+import { type Edge, failure, type Outgoing, prepareRoute, type Route } from './serve.ts'
 
-const bodyBytesMax = 1024 * 1024
-const targetBytesMax = 8 * 1024
 const headerBytesMax = 16 * 1024
-const contentType = 'application/json; charset=utf-8'
 const drainBytesMax = 64 * 1024 * 1024
 const drainMsMax = 5000
 
@@ -52,11 +51,34 @@ export interface ServerParts {
 
 export function createServer(parts: ServerParts): FastifyInstance {
   const { endpoints, edge, now, onTrouble, onAnswered, upgrades, connectionsMax } = parts
+  const routes = endpoints.map(prepareRoute)
+  const requestId = requestIds()
+  const answerTo = async (route: Route, request: IncomingMessage, body: Buffer | undefined, id: string) => {
+    const startedAt = onAnswered === undefined ? 0 : performance.now()
+    const { endpoint } = route
+    const answered = await edge.serve(route, {
+      method: endpoint.method,
+      target: request.url ?? '',
+      body,
+      headers: request.headers,
+      socketAddress: request.socket.remoteAddress ?? '',
+      requestId: id,
+    })
+    onAnswered?.({ endpoint, ...answered, durationMs: performance.now() - startedAt, requestId: id })
+    return answered
+  }
   const refuse = refuserOf(parts)
+  const takePlain = plainRequests({
+    routes,
+    answer: answerTo,
+    requestId,
+    onTrouble,
+    isClosing: () => !app.server.listening,
+  })
   const app = Fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
-    genReqId: requestIds(),
+    genReqId: requestId,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -68,7 +90,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
         keepAliveTimeout: 72_000,
         requestTimeout: 30_000,
       }
-      return createHttpServer(http, (request, response) => refuse(request, response) || serve(request, response))
+      return createHttpServer(http, (request, response) => {
+        if (!refuse(request, response) && !takePlain(request, response)) serve(request, response)
+      })
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error as unknown as BrokenRequest, socket, now()),
     frameworkErrors: (_error, request, reply) => {
@@ -89,33 +113,21 @@ export function createServer(parts: ServerParts): FastifyInstance {
 
   // What Node would answer by itself, in a way of its own.
   app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const { body } = failure(new ApiError('40409', [], 417), 'en-US', now())
-    const headers = { 'content-type': contentType, 'content-length': Buffer.byteLength(body), connection: 'close' }
-    response.writeHead(417, headers).end(body)
+    writeEnvelope(response, failure(new ApiError('40409', [], 417), 'en-US', now()), { connection: 'close' })
   })
   app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     endSocket(socket, 405, new ApiError('40405', ['CONNECT'], 405), now())
   })
 
   const methods = new Map<string, string[]>()
-  for (const endpoint of endpoints) {
-    const route = prepareRoute(endpoint)
-    methods.set(endpoint.path, [...(methods.get(endpoint.path) ?? []), endpoint.method])
+  for (const route of routes) {
+    const { method, path } = route.endpoint
+    methods.set(path, [...(methods.get(path) ?? []), method])
     app.route({
-      method: endpoint.method,
-      url: endpoint.path,
+      method,
+      url: path,
       handler: async (request, reply) => {
-        const startedAt = onAnswered === undefined ? 0 : performance.now()
-        const answer = await edge.serve(route, {
-          method: endpoint.method,
-          target: request.url,
-          body: request.body as Buffer | undefined,
-          headers: request.headers,
-          socketAddress: request.socket.remoteAddress ?? '',
-          requestId: request.id,
-        })
-        onAnswered?.({ endpoint, ...answer, durationMs: performance.now() - startedAt, requestId: request.id })
-        return sendEnvelope(reply, answer)
+        return sendEnvelope(reply, await answerTo(route, request.raw, request.body as Buffer | undefined, request.id))
       },
     })
   }
@@ -146,8 +158,7 @@ function refuserOf({ endpoints, admission, now, onAnswered }: ServerParts) {
     const endpoint = request.method === 'POST' ? newWork.get(pathOf(request.url ?? '')) : undefined
     if (endpoint === undefined || admission.takes()) return false
     const answer = failure(overloaded, localeOfHeaders(request), now())
-    const headers = { 'content-type': contentType, 'content-length': Buffer.byteLength(answer.body) }
-    response.writeHead(answer.httpStatus, headers).end(answer.body)
+    writeEnvelope(response, answer)
     onAnswered?.({ endpoint, ...answer, durationMs: 0 })
     return true
   }
@@ -164,10 +175,6 @@ function requestIds(): (request: IncomingMessage) => string {
     const named = headers['x-request-id']
     return typeof named === 'string' && /^[\w.:-]{1,64}$/.test(named) ? named : `${run}-${((count += 1)).toString(36)}`
   }
-}
-
-function pathOf(target: string): string {
-  return target.split('?', 1)[0] ?? ''
 }
 
 function sendEnvelope(reply: FastifyReply, answer: Outgoing): FastifyReply {

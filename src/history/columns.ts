@@ -53,6 +53,7 @@ export interface Origin {
 
 /** The cells that every row begins with. */
 export const originNames = ['sequence', 'command'] as const
+export const originKinds = ['number', 'word'] as const
 
 /** What SQL gives back for them. */
 export interface OriginCells {

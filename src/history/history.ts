@@ -133,9 +133,9 @@ export async function openHistory(file: string): Promise<History> {
   return new ThreadedHistory(thread, appliedSequence)
 }
 
-/** Events gathered before they are handed over: whichever comes first, or a read. */
+/** Events gathered before they are handed over: whichever comes first, or a read. Waking the thread costs as much as a request. */
 const batchEventsMax = 500
-const batchWaitMs = 5
+const batchWaitMs = 50
 /** Beyond this the disk is too slow for the venue, and memory is worth more than an up-to-date history. */
 const pendingEventsMax = 2_000_000
 

@@ -17,6 +17,7 @@ import type { CandleRows } from './candle-maker.ts'
 import { candleColumns, candleKey } from './candle-table.ts'
 import type { Cell } from './columns.ts'
 import { migrationsFor } from './migrations.ts'
+import { RowInserter } from './row-inserter.ts'
 import { type Schema, type Table, tableList } from './tables.ts'
 
 // Only a primary key of exactly this type is the row's own number.
@@ -94,11 +95,10 @@ export class SqliteStore {
     }
   }
 
-  /** A statement that inserts one row, given as its cells in the order of the table's columns. */
-  inserter({ name, names }: Table): (cells: Cell[]) => void {
-    const places = names.map(() => '?').join(', ')
-    const statement = this.#file.prepare(`insert into ${name} (${names.join(', ')}) values (${places})`)
-    return (cells) => void statement.run(...cells)
+  /** Inserts one row, given as its cells in the order of the table's columns. */
+  inserter(table: Table): (cells: Cell[]) => void {
+    const rows = new RowInserter(this.#file, table)
+    return (cells) => rows.insert(cells)
   }
 
   /** The rows of candles: one found by its key, one put in its place. */

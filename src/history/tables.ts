@@ -11,6 +11,7 @@ import {
   type Columns,
   type IntegerCell,
   type OriginCells,
+  originKinds,
   originNames,
   type RowPacker,
 } from './columns.ts'
@@ -93,6 +94,8 @@ export interface Table<Row = never, Cells = never, Read = Row> {
   readonly time: string
   readonly names: readonly string[]
   readonly columns: readonly Column<Row>[]
+  /** Of the cells, by the places of their names. */
+  readonly kinds: readonly Column<Row>['kind'][]
   readonly read: (cells: Cells) => Read
 }
 
@@ -113,6 +116,7 @@ function table<Row, Cells, Read = Row>(
     time,
     names: [...originNames, ...Object.keys(columns)],
     columns: Object.values(columns),
+    kinds: [...originKinds, ...Object.values(columns).map(({ kind }) => kind)],
     read,
   }
   list.push(made as unknown as Table)

@@ -1,6 +1,7 @@
 /**
  * The edge over a real socket: whatever happens, the answer is the envelope (design §4.4, §4.5, §4.38).
  */
+import { createHmac } from 'node:crypto'
 import Type from 'typebox'
 import { afterEach, expect, test } from 'vitest'
 import type { ApiOptions } from '../../src/api/api.ts'
@@ -105,6 +106,13 @@ test.each([
   // what                      bytes                                                                       status  code
   ['no host', `GET ${read}?limit=7 HTTP/1.1\r\nconnection: close\r\n\r\n`, 200, '00000'],
   ['no host, unknown path', 'GET /api/v3/nothing HTTP/1.1\r\nconnection: close\r\n\r\n', 404, '40404'],
+  ['another spelling', `GET ${read.replace('sample', 's%61mple')} HTTP/1.1\r\nconnection: close\r\n\r\n`, 200, '00000'],
+  [
+    'a body in chunks',
+    `POST ${write} HTTP/1.1\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    400,
+    '40001',
+  ],
   ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n', 405, '40405'],
   ['an expectation', `GET ${read} HTTP/1.1\r\nhost: x\r\nexpect: foo\r\n\r\n`, 417, '40409'],
   [
@@ -128,6 +136,26 @@ test('a client that asks to continue is told to, and answered', async () => {
   expect(answered).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /)
 })
 
+test('a client that keeps its connection does not keep a server that closes', async () => {
+  const { promise: handled, resolve: handle } = Promise.withResolvers<void>()
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+  const slow: Endpoint = {
+    ...reading,
+    handle: async () => {
+      reach()
+      await handled
+    },
+  }
+  const { raw, api } = await openEdge({ endpoints: [slow] })
+  const answered = raw(`GET ${read} HTTP/1.1\r\nconnection: keep-alive\r\n\r\n`)
+  await reached
+  const closed = api.close()
+  await new Promise((done) => setImmediate(done))
+  handle()
+  expect(await answered).toMatch(/^connection: close$/im)
+  await closed
+})
+
 test.each([1_100_000, 20_000_000])('a body of %i bytes is too large, and the client learns it', async (bytes) => {
   const { signed } = await open()
   const answer = await signed('POST', write, `"${'x'.repeat(bytes)}"`)
@@ -149,6 +177,17 @@ test.each([
   const { signed } = await open()
   const answer = await signed('POST', write, body, headers)
   expect({ status: answer.status, code: answer.envelope.code }).toEqual({ status, code })
+})
+
+test('the body of a GET is neither signed nor read', async () => {
+  const asking: Endpoint = { ...reading, access: { permission: 'uta_trade', level: 'read' } }
+  const key = keyOf()
+  edge = await openEdge({ endpoints: [asking] }, key)
+  const at = String(Date.now())
+  const sign = createHmac('sha256', key.secret).update(`${at}GET${read}`).digest('base64')
+  const signature = `access-key: ${key.apiKey}\r\naccess-sign: ${sign}\r\naccess-timestamp: ${at}\r\n`
+  const head = `GET ${read} HTTP/1.1\r\n${signature}access-passphrase: ${key.passphrase}\r\nconnection: close\r\n`
+  expect(await edge.raw(`${head}content-length: 2\r\n\r\n{}`)).toMatch(/^HTTP\/1\.1 200 /)
 })
 
 test('a POST without a body is a POST without fields', async () => {

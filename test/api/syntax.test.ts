@@ -84,6 +84,19 @@ describe('prices and quantities', () => {
     expect(outcome(() => parsePrice(text, linear))).toBe(onFutures)
   })
 
+  test('a long text is read like a short one', () => {
+    const figure = fc.stringMatching(/^[0-9]{0,8}[.]?[0-9]{0,5}$/)
+    fc.assert(
+      fc.property(figure, (text) => {
+        const long = text.replace(/^(?=[0-9])/, '0'.repeat(20))
+        for (const parse of [parsePrice, parseQuantity]) {
+          expect(outcome(() => parse(text, linear))).toBe(outcome(() => parse(long, linear)))
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
   test.each([
     // text       spot       futures
     ['0.01', 5, 5],
