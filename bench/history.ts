@@ -9,10 +9,9 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Event, FillEvent, OrderRecord } from '../src/engine/event.ts'
-import { amount, lots, ticks } from '../src/engine/numbers/numbers.ts'
 import { openHistory } from '../src/history/history.ts'
-import { report } from './measure.ts'
+import { matchOf, rowsPerMatch } from './matches.ts'
+import { chance, report } from './measure.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -23,88 +22,16 @@ const { values: options } = parseArgs({
 })
 const rows = options.quick ? 100_000 : Number(options.rows)
 const accounts = Number(options.accounts)
-const rowsPerMatch = 5
 /** Records ahead of the disk by at most so much, as the venue does. */
 const pendingMax = 20_000
 
 const start = Date.UTC(2026, 0, 1)
 const pages = 200
 
-let random = 1
-/** A number below `bound`; the same run every time. */
-function below(bound: number): number {
-  random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0
-  return Math.floor((random / 2 ** 32) * bound)
-}
+const random = chance(1)
 
-function matchOf(n: number): Event[] {
-  const at = start + n
-  const instrument = below(10)
-  const price = ticks(500_000 + below(1_000))
-  const quantity = lots(1 + below(10_000))
-  const events: Event[] = [{ kind: 'trade', matchId: n, instrument, price, quantity, side: 'buy', at }]
-  for (const scope of ['maker', 'taker'] as const) {
-    const orderId = 2 * n + (scope === 'maker' ? 0 : 1)
-    const shared = {
-      orderId,
-      clientOid: `c${orderId}`,
-      uid: 1_000_000 + below(accounts),
-      wallet: 'uta',
-      category: 'USDT-FUTURES',
-      instrument,
-      side: scope === 'taker' ? 'buy' : 'sell',
-      bookSide: scope === 'taker' ? 'buy' : 'sell',
-      orderType: 'limit',
-      cause: 'user',
-      holdMode: 'one_way_mode',
-      positionSide: 'net',
-      price,
-      quantity,
-      fee: amount(BigInt(quantity) * 20n),
-      feeCoin: 4,
-      realizedPnl: amount(0n),
-    } as const
-    const notional = amount(BigInt(price) * BigInt(quantity) * 10_000n)
-    const fill: FillEvent = {
-      ...shared,
-      kind: 'fill',
-      execId: orderId,
-      matchId: n,
-      scope,
-      effect: 'open',
-      notional,
-      balance: notional,
-      paidCoin: undefined,
-      paidBalance: amount(0n),
-      baseAmount: amount(0n),
-      at,
-    }
-    const order: OrderRecord = {
-      ...shared,
-      timeInForce: 'gtc',
-      quoteAmount: amount(0n),
-      baseAmount: amount(0n),
-      filled: quantity,
-      filledNotional: notional,
-      averagePriceE8: 60_000_00000000n,
-      status: 'filled',
-      cancelReason: '',
-      intent: 'single',
-      reduceOnly: false,
-      marginMode: 'cross',
-      leverage: 20,
-      stpMode: 'none',
-      takeProfit: undefined,
-      stopLoss: undefined,
-      loanType: 'normal',
-      positionEntryE8: 5_000_000_000_000n,
-      channelCode: '',
-      createdAt: at,
-      updatedAt: at,
-    }
-    events.push(fill, { kind: 'order-ended', order })
-  }
-  return events
+function below(bound: number): number {
+  return Math.floor(random() * bound)
 }
 
 function percentile(sorted: readonly number[], share: number): number {
@@ -129,7 +56,8 @@ try {
   let lastTenth = 0
   const began = performance.now()
   for (let n = 1; n <= matches; n++) {
-    const events = matchOf(n)
+    const parties = { maker: 1_000_000 + below(accounts), taker: 1_000_000 + below(accounts) }
+    const events = matchOf({ id: n, at: start + n, instrument: below(10), ...parties }, random)
     const before = performance.now()
     history.record(n, start + n, events)
     recording += performance.now() - before

@@ -37,7 +37,7 @@ async function bench(): Promise<void> {
   const venue = await openRuntime({ ...quiet, engineModule, clock: { kind: 'manual', startAt: Date.UTC(2026, 0, 1) } })
   // A floor makes the commands; the venue, which is as deterministic, gives the same numbers to accounts and orders.
   const commandsBefore: Command[] = []
-  const floor = new TradingFloor('spot', undefined, commandsBefore)
+  const floor = new TradingFloor('spot', { sent: commandsBefore })
   const draw = chance(7)
   const uids = floor.openAccounts(accounts)
   await submit(venue, commandsBefore)
