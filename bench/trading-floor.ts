@@ -119,7 +119,7 @@ export class TradingFloor {
       if (reply.kind !== 'account-created') throw new Error('an account was not created')
       const { uid } = reply
       const [ofUsdt, ofBtc] = mode === 'unified' ? (['uta', 'uta'] as const) : shape[this.what].wallets
-      if (ofUsdt) this.do({ kind: 'deposit', uid, wallet: ofUsdt, coin: usdt, amount: units(50_000) })
+      if (ofUsdt) this.do({ kind: 'deposit', uid, wallet: ofUsdt, coin: usdt, amount: units(20_000) })
       if (ofBtc) this.do({ kind: 'deposit', uid, wallet: ofBtc, coin: btc, amount: units(5) })
       return uid
     })
