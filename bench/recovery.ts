@@ -9,12 +9,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Command } from '../src/engine/command.ts'
 import { Engine } from '../src/engine/engine.ts'
 import { openRuntime, type Runtime } from '../src/runtime/runtime.ts'
+import { atDueTimes } from './due-times.ts'
 import { chance, quantile, report, rounded } from './measure.ts'
 import { TradingFloor } from './trading-floor.ts'
 
@@ -105,19 +105,8 @@ async function submit(venue: Runtime, commands: readonly Command[]): Promise<voi
 }
 
 /** Milliseconds from when each command was due to its reply, until the commands end or `until` is settled. */
-async function latencies(venue: Runtime, commands: readonly Command[], until?: Promise<unknown>): Promise<number[]> {
+function latencies(venue: Runtime, commands: readonly Command[], until?: Promise<unknown>): Promise<Float64Array> {
   let over = false
   void until?.finally(() => (over = true))
-  const found: number[] = []
-  const waits: Promise<unknown>[] = []
-  const startedMs = performance.now()
-  for (let sent = 0; sent < commands.length && !over; await sleep(1)) {
-    const due = Math.min(commands.length, Math.floor(((performance.now() - startedMs) * perSecond) / 1000))
-    for (; sent < due; sent++) {
-      const dueMs = startedMs + (sent * 1000) / perSecond
-      waits.push(venue.submit(commands[sent]).then(() => found.push(performance.now() - dueMs)))
-    }
-  }
-  await Promise.all(waits)
-  return found
+  return atDueTimes({ perSecond, count: commands.length, isOver: () => over }, (index) => venue.submit(commands[index]))
 }

@@ -73,9 +73,8 @@ export class FloodedVenue implements AsyncDisposable {
     this.#generator.send({
       ...asked,
       port: Number(new URL(this.#url).port),
-      path,
       keys: this.#people.map(({ key }) => key),
-      bodies: this.#people.map((_person, index) => floodOrder(index)),
+      requests: this.#people.map((_person, key) => ({ key, target: path, body: floodOrder(key) })),
     } satisfies Flood)
     const [measured] = await answered
     return { ...measured, cpuSeconds: cpuSeconds(this.#pid) - before }
