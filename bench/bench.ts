@@ -21,7 +21,7 @@ import { machineAndCommit } from './stamp.ts'
 const checkout = fileURLToPath(new URL('..', import.meta.url))
 const benches = [
   ...['money', 'book', 'engine', 'risk', 'journal', 'recovery', 'history', 'signature', 'http', 'terminal'],
-  ...['growth', 'websocket'],
+  ...['growth', 'websocket', 'pauses'],
 ]
 
 const words = process.argv.slice(2)

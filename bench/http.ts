@@ -83,6 +83,7 @@ interface Samples {
 
 await using cleanUp = new AsyncDisposableStack()
 const house = cleanUp.use(await House.open())
+pin(house.server.pid, serverCore)
 const bare = await startBareServer()
 const load = cleanUp.use(new Generator<Round, RoundMeasured>('load.ts'))
 const measured = new Map<string, Samples>()

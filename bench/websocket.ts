@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Person } from '../test/support/person.ts'
 import { startVenue, type Venue } from '../test/support/venue.ts'
-import { cpuSeconds, loadCore, pin, type Server, serverOf, sharedNow } from './http/server.ts'
+import { cpuSeconds, loadCore, pin, type Server, serverCore, serverOf, sharedNow } from './http/server.ts'
 import { quantile, report, rounded } from './measure.ts'
 import type { Asked, Crowd, Told } from './websocket/subscribers.ts'
 
@@ -34,6 +34,7 @@ const venue = await startVenue({
 })
 cleanUp.defer(() => venue.remove())
 const server = serverOf(venue)
+pin(server.pid, serverCore)
 const crowd = fork(fileURLToPath(new URL('websocket/subscribers.ts', import.meta.url)), { serialization: 'advanced' })
 cleanUp.defer(() => end(crowd))
 pin(crowd.pid, loadCore)

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import type { Person } from '../../test/support/person.ts'
 import { startVenue, type Venue } from '../../test/support/venue.ts'
 import type { Flood, FloodMeasured } from './flood.ts'
-import { cpuSeconds, loadCore, pin, serverOf } from './server.ts'
+import { cpuSeconds, loadCore, pin, serverCore, serverOf } from './server.ts'
 
 const path = '/api/v2/mix/order/place-order'
 const peopleCount = 64
@@ -52,6 +52,7 @@ export class FloodedVenue implements AsyncDisposable {
     const { pid, url } = serverOf(venue)
     this.#url = url
     this.#pid = pid
+    pin(pid, serverCore)
     pin(this.#generator.pid, loadCore)
   }
 

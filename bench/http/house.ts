@@ -1,5 +1,5 @@
 /**
- * A durable venue with 128 funded accounts, on a core of its own, whose collector's pauses are noted.
+ * A durable venue with 128 funded accounts, whose collector's pauses are noted.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

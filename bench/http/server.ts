@@ -19,10 +19,8 @@ export interface Server {
   readonly pid: number
 }
 
-/** Pinned to the servers' core. */
 export function serverOf(venue: Venue): Server {
   const found = JSON.parse(readFileSync(join(venue.directory, 'server.json'), 'utf8')) as { url: string; pid: number }
-  pin(found.pid, serverCore)
   return { ...found, port: Number(new URL(found.url).port) }
 }
 
