@@ -2,7 +2,7 @@
  * An engine with a full house for the benches: instruments, many funded accounts, and orders that rest.
  *
  * Instruments  bitcoin on spot, as a linear and as an inverse contract, as the demo venue lists them; the index stands still.
- *              More linear contracts where a bench wants them, each of a coin of its own with bitcoin's price
+ *              More linear contracts where a bench wants them, over up to 200 coins with bitcoin's price
  * Accounts     unified, so that everything trades from one wallet, or classic; funds that no run uses up
  * Orders       prices crowd towards the touch (cube of a uniform share of `spanTicks`), buys below and sells above
  */
@@ -27,6 +27,8 @@ export type Traded = 'spot' | 'linear' | 'inverse'
 const spanTicks = 10_000
 const crossingTicks = 50
 const startAt = Date.UTC(2026, 0, 1)
+/** Coins under contracts; a venue lists 256 coins. */
+const coinsMax = 200
 /** Commands that share a millisecond: about what the venue would take in one. */
 const commandsPerMs = 500
 
@@ -97,7 +99,12 @@ export class TradingFloor {
   apply(command: Command): Reply {
     this.#sent?.push(command)
     const sequence = this.engine.sequence + 1
-    return this.engine.apply(command, sequence, startAt + this.#waitedMs + Math.floor(sequence / commandsPerMs))
+    return this.engine.apply(command, sequence, this.now)
+  }
+
+  /** Of the next command. */
+  get now(): number {
+    return startAt + this.#waitedMs + Math.floor((this.engine.sequence + 1) / commandsPerMs)
   }
 
   /** Time passes before the next command. */
@@ -140,11 +147,13 @@ export class TradingFloor {
     const contracts: InstrumentId[] = [shape.linear.instrument]
     const coins: CoinId[] = [btc]
     for (let number = 1; number < count; number++) {
-      const name = `C${number}`
-      coins.push(btc + number)
+      const coin = btc + (number % coinsMax)
+      if (number < coinsMax) {
+        coins.push(coin)
+        this.do({ kind: 'list-coin', coin: { name: `C${number}`, listingPriceE8: bitcoinE8, ...lending } })
+      }
       contracts.push(shape.inverse.instrument + number)
-      this.do({ kind: 'list-coin', coin: { name, listingPriceE8: bitcoinE8, ...lending } })
-      this.do({ kind: 'list-instrument', instrument: linear(`${name}USDT`, btc + number) })
+      this.do({ kind: 'list-instrument', instrument: linear(`C${number}USDT`, coin) })
     }
     return { contracts, coins }
   }
