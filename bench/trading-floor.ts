@@ -68,6 +68,8 @@ export interface Limit {
 
 interface FloorOptions {
   readonly mode?: 'unified' | 'classic'
+  /** Of orders for contracts; undefined: as the account has it, which is cross. */
+  readonly marginMode?: 'isolated' | undefined
   /** Begins with this state. */
   readonly saved?: Uint8Array
   /** All commands are added to it, so that they can be given to another engine. */
@@ -77,16 +79,19 @@ interface FloorOptions {
 /** Sends commands one after another, each with the next sequence. */
 export class TradingFloor {
   readonly engine: Engine
-  readonly what: Traded
+  /** What its orders are for from now on. */
+  what: Traded
   events = 0
   onEvent: ((event: Event) => void) | undefined
   readonly mode: 'unified' | 'classic'
+  readonly marginMode: 'isolated' | undefined
   readonly #sent: Command[] | undefined
   #waitedMs = 0
 
-  constructor(what: Traded, { mode = 'unified', saved, sent }: FloorOptions = {}) {
+  constructor(what: Traded, { mode = 'unified', marginMode, saved, sent }: FloorOptions = {}) {
     this.what = what
     this.mode = mode
+    this.marginMode = marginMode
     this.#sent = sent
     const emit = (event: Event) => {
       this.events++
@@ -156,6 +161,16 @@ export class TradingFloor {
       this.do({ kind: 'list-instrument', instrument: linear(`C${number}USDT`, coin) })
     }
     return { contracts, coins }
+  }
+
+  /** Another floor in the same state. */
+  copy(): TradingFloor {
+    const { mode, marginMode } = this
+    return new TradingFloor(this.what, { mode, marginMode, saved: Buffer.concat(this.engine.save()) })
+  }
+
+  get instrument(): InstrumentId {
+    return shape[this.what].instrument
   }
 
   /** Where bids and asks meet. */
@@ -229,7 +244,7 @@ export class TradingFloor {
       positionSide: undefined,
       tradeSide: undefined,
       reduceOnly: false,
-      marginMode: undefined,
+      marginMode: category === 'SPOT' ? undefined : this.marginMode,
       marginCoin: undefined,
       stpMode: undefined,
       clientOid: '',

@@ -21,7 +21,7 @@ import {
   placed,
   positionRead,
   type Resting,
-} from './windows.ts'
+} from '../windows.ts'
 
 export interface Point {
   readonly accounts: number

@@ -6,10 +6,10 @@
  * Contract each account trades one, the same as its neighbour: what an account with many positions costs is another question
  * State    what a window placed it cancels, what it bought it sells in the next one: the floor stays as it is
  */
-import type { CoinId, InstrumentId } from '../../src/engine/catalog/catalog.ts'
-import type { Command, OrderId, Uid } from '../../src/engine/command.ts'
-import { nsPer, quantile } from '../measure.ts'
-import type { Limit, TradingFloor } from '../trading-floor.ts'
+import type { CoinId, InstrumentId } from '../src/engine/catalog/catalog.ts'
+import type { Command, OrderId, Uid } from '../src/engine/command.ts'
+import { nsPer, quantile } from './measure.ts'
+import type { Limit, TradingFloor } from './trading-floor.ts'
 
 export type Crowd = 'same' | 'any'
 
