@@ -4,7 +4,7 @@
  * Output   one JSON line per measured case on standard output, stamped with commit and machine (not on a terminal, unless
  *          --json is given), and at the end a table for people on standard error; the same lines are added to
  *          artifacts/bench.jsonl
- * Options  what else begins with `--` goes on to the benches
+ * Options  what else begins with `--` goes on to the benches, values after a sign of equality: `--minutes=10`
  * Exits    1 when a bench failed; the others have run all the same
  */
 import { spawn } from 'node:child_process'
@@ -20,8 +20,19 @@ import { machineAndCommit } from './stamp.ts'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
 const benches = [
-  ...['money', 'book', 'engine', 'risk', 'journal', 'recovery', 'history', 'signature', 'http', 'terminal'],
-  ...['growth', 'websocket', 'pauses'],
+  'money',
+  'book',
+  'engine',
+  'growth',
+  'risk',
+  'journal',
+  'recovery',
+  'history',
+  'signature',
+  'http',
+  'websocket',
+  'pauses',
+  'terminal',
 ]
 
 const words = process.argv.slice(2)

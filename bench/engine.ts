@@ -17,7 +17,7 @@ import type { Uid } from '../src/engine/command.ts'
 import { drawTape } from './engine/tape.ts'
 import { bytesInUse, chance, collectGarbage, median, nsPer, perSecond, report, rounded } from './measure.ts'
 import { type Traded, TradingFloor } from './trading-floor.ts'
-import { type Crowd, type House, placeAndCancel, placed, type Resting } from './windows.ts'
+import { type Crowd, type FullFloor, placeAndCancel, placed, type Resting } from './windows.ts'
 
 /** Built, then applied. */
 const sliceCommands = 1_000
@@ -51,7 +51,7 @@ function nameOf({ what, mode, positions, marginMode }: Kind): string {
   return [what, mode, margin, positions ? 'positions' : 'money'].filter((word) => word !== '').join(' ')
 }
 
-function open({ what, mode, positions, marginMode }: Kind): House {
+function open({ what, mode, positions, marginMode }: Kind): FullFloor {
   const draw = chance(3)
   const floor = new TradingFloor(what, { mode, marginMode })
   const uids = floor.openAccounts(accounts)
@@ -65,7 +65,7 @@ function open({ what, mode, positions, marginMode }: Kind): House {
 }
 
 /** Orders of the accounts in turn. */
-function rest({ floor, uids, draw }: House, count: number): Resting[] {
+function rest({ floor, uids, draw }: FullFloor, count: number): Resting[] {
   return Array.from({ length: count }, (_, index) => {
     const limit = floor.drawResting(draw, uids[index % uids.length])
     return { orderId: placed(floor, floor.limit(limit)), limit }
@@ -110,7 +110,7 @@ function benchMix(
   })
 }
 
-function benchPlaceAndCancel(name: string, house: House, crowd: Crowd): void {
+function benchPlaceAndCancel(name: string, house: FullFloor, crowd: Crowd): void {
   const { placeNs, cancelNs } = placeAndCancel(house, crowd)
   const whose = crowd === 'same' ? 'of the same thousand accounts' : 'of any account'
   const count = house.resting.length
@@ -138,7 +138,7 @@ function benchSaving(name: string, floor: TradingFloor, resting: number): Tradin
 }
 
 /** Spot and linear with money alone are also measured with many orders, and by the byte. */
-function benchGrown(name: string, house: House, accountBytes: number): void {
+function benchGrown(name: string, house: FullFloor, accountBytes: number): void {
   const { floor, uids } = house
   const withFew = bytesInUse()
   const resting = [...house.resting, ...rest(house, many - few)]
@@ -151,7 +151,7 @@ function benchGrown(name: string, house: House, accountBytes: number): void {
   benchMix(name, floor, benchSaving(name, floor, many), uids, resting)
 }
 
-function accountBytes(what: Traded): number {
+function idleAccountBytes(what: Traded): number {
   const floor = new TradingFloor(what)
   const empty = bytesInUse()
   const uids = floor.openAccounts(accounts)
@@ -167,5 +167,5 @@ for (const kind of kinds) {
   if (!grows || option('profile')) continue
   benchPlaceAndCancel(name, house, 'same')
   benchPlaceAndCancel(name, house, 'any')
-  benchGrown(name, house, accountBytes(kind.what))
+  benchGrown(name, house, idleAccountBytes(kind.what))
 }

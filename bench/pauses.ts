@@ -1,5 +1,5 @@
 /**
- * What interrupts a venue at half of what it can take: `npm run bench -- pauses [--minutes N] [--quick]`.
+ * What interrupts a venue at half of what it can take: `npm run bench -- pauses [--minutes=N] [--quick]`.
  *
  * Load      crossing E3 orders at half of what 64 connections that wait did just before, at fixed times, each timed from when
  *           it was due; two minutes unless told otherwise. Nothing is pinned: a snapshot's twin has the other core, as it

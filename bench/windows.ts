@@ -19,7 +19,7 @@ export interface Resting {
   readonly limit: Limit
 }
 
-export interface House {
+export interface FullFloor {
   readonly floor: TradingFloor
   readonly uids: readonly Uid[]
   readonly resting: readonly Resting[]
@@ -39,7 +39,10 @@ export function placed(floor: TradingFloor, command: Command): OrderId {
 }
 
 /** The crowd's `any` cancels orders that have long been resting and places them again. */
-export function placeAndCancel(house: House, crowd: Crowd): { readonly placeNs: number; readonly cancelNs: number } {
+export function placeAndCancel(
+  house: FullFloor,
+  crowd: Crowd,
+): { readonly placeNs: number; readonly cancelNs: number } {
   const { floor, draw } = house
   const placeNs: number[] = []
   const cancelNs: number[] = []
@@ -59,7 +62,7 @@ export function placeAndCancel(house: House, crowd: Crowd): { readonly placeNs: 
 }
 
 /** An order that takes one whole order of a neighbour, inside the spread. */
-export function fill(house: House, crowd: Crowd): number {
+export function fill(house: FullFloor, crowd: Crowd): number {
   const { floor, uids, draw } = house
   const among = crowd === 'same' ? windowLength : uids.length
   const times: number[] = []
@@ -81,7 +84,7 @@ export function fill(house: House, crowd: Crowd): number {
 }
 
 /** The index of one coin moves by up to 0.01 %, a second after the last, with the timers that it makes due. */
-export function markUpdate(house: House): number {
+export function markUpdate(house: FullFloor): number {
   const { floor, coins, draw } = house
   lookAtAll(house)
   const times: number[] = []
@@ -104,7 +107,7 @@ export function markUpdate(house: House): number {
 }
 
 /** Whoever has just traded is looked at once when a price moves, some at a time: that is over before the windows begin. */
-function lookAtAll({ floor, coins }: House): void {
+function lookAtAll({ floor, coins }: FullFloor): void {
   const prices = coins.map((coin) => [coin, 60_000_00000000n] as const)
   floor.wait(1_000)
   floor.do({ kind: 'set-index-prices', prices })
@@ -120,7 +123,7 @@ function isDue(floor: TradingFloor): boolean {
 }
 
 /** What the single-position endpoint asks (E5). */
-export function positionRead(house: House, crowd: Crowd): number {
+export function positionRead(house: FullFloor, crowd: Crowd): number {
   const { floor, uids, draw } = house
   const among = crowd === 'same' ? windowLength : uids.length
   const times: number[] = []
@@ -145,7 +148,7 @@ function quiet(times: readonly number[]): number {
   return quantile(times, 0.25)
 }
 
-function newOrders(house: House): Resting[] {
+function newOrders(house: FullFloor): Resting[] {
   const { floor, uids, draw } = house
   return uids.slice(0, windowLength).map((uid, index) => {
     const limit = { ...floor.drawResting(draw, uid), instrument: contractOf(house, index) }
@@ -154,11 +157,11 @@ function newOrders(house: House): Resting[] {
 }
 
 /** Of the account at this place in the list. */
-export function contractOf({ contracts }: Pick<House, 'contracts'>, account: number): InstrumentId {
+export function contractOf({ contracts }: Pick<FullFloor, 'contracts'>, account: number): InstrumentId {
   return contracts[Math.floor(account / 2) % contracts.length]
 }
 
-function someOf({ resting, draw }: House): Resting[] {
+function someOf({ resting, draw }: FullFloor): Resting[] {
   const drawn = new Set<Resting>()
   while (drawn.size < windowLength) drawn.add(oneOf(resting, draw))
   return [...drawn]

@@ -15,7 +15,7 @@ import { TradingFloor } from '../trading-floor.ts'
 import {
   contractOf,
   fill,
-  type House,
+  type FullFloor,
   markUpdate,
   placeAndCancel,
   placed,
@@ -53,7 +53,7 @@ const figures = { ...inEngine, ...(await historyReads()) }
 const printed = Object.entries(figures).map(([name, value]) => [name, rounded(value)])
 process.stdout.write(`${JSON.stringify(Object.fromEntries(printed))}\n`)
 
-function open(): House {
+function open(): FullFloor {
   const draw = chance(1)
   const floor = new TradingFloor('linear')
   const { contracts, coins } = floor.listContracts(instruments)
