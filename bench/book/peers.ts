@@ -4,7 +4,8 @@
  * Same     every operation of a tape is one that both packages have, so none is skipped
  * Ids      texts, as both ask for; made before the clock runs. What an operation answers is dropped
  */
-import { createRequire } from 'node:module'
+import { OrderBook as HftBook } from 'hft-limit-order-book'
+import { OrderBook as NodejsBook } from 'nodejs-order-book'
 import type { Side } from '../../src/engine/command.ts'
 import { kinds, type Opening, type Tape } from './tape.ts'
 
@@ -20,19 +21,21 @@ interface PackageLevel {
   readonly orders: readonly unknown[]
 }
 
-export const packages = ['nodejs-order-book', 'hft-limit-order-book'] as const
-export type PackageName = (typeof packages)[number]
-
-const require = createRequire(import.meta.url)
+/** Their own types name the sides by enumerations of the same words. */
+const books = {
+  'nodejs-order-book': NodejsBook as unknown as new () => PackageBook,
+  'hft-limit-order-book': HftBook as unknown as new () => PackageBook,
+}
+export type PackageName = keyof typeof books
+export const packages = Object.keys(books) as PackageName[]
 
 export class Peer {
   readonly #book: PackageBook
   readonly #ids: readonly string[]
 
   constructor(name: PackageName, opening: Opening, tape: Tape) {
-    const { OrderBook } = require(name) as { readonly OrderBook: new () => PackageBook }
     const resting = opening.sell.length
-    this.#book = new OrderBook()
+    this.#book = new books[name]()
     this.#ids = Array.from({ length: resting + tape.kind.length + 1 }, (_, row) => `order-${row}`)
     for (let index = 0; index < resting; index++) {
       const side = opening.sell[index] === 1 ? 'sell' : 'buy'
