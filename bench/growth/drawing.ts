@@ -91,7 +91,7 @@ function picture(axis: Axis, curves: readonly Curve[]): string {
     )(ratios(curves, name)) ?? ''
 
   const parts = panels.map(({ title, lines }, index) => {
-    const steps = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64].filter((step) => step >= least && step <= most)
+    const steps = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256].filter((step) => step >= least && step <= most)
     const grid = steps.map(
       (step) =>
         `<line class="grid" x2="${panel.width}" y1="${y(step)}" y2="${y(step)}"/>` +
