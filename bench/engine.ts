@@ -60,8 +60,8 @@ function open({ what, mode, positions, marginMode }: Kind): FullFloor {
     floor.openPositions(draw, uids, [floor.instrument])
     floor.what = what
   }
-  const house = { floor, uids, resting: [], contracts: [floor.instrument], coins: [], draw }
-  return { ...house, resting: rest(house, few) }
+  const full = { floor, uids, resting: [], contracts: [floor.instrument], coins: [], draw }
+  return { ...full, resting: rest(full, few) }
 }
 
 /** Orders of the accounts in turn. */
@@ -110,10 +110,10 @@ function benchMix(
   })
 }
 
-function benchPlaceAndCancel(name: string, house: FullFloor, crowd: Crowd): void {
-  const { placeNs, cancelNs } = placeAndCancel(house, crowd)
+function benchPlaceAndCancel(name: string, full: FullFloor, crowd: Crowd): void {
+  const { placeNs, cancelNs } = placeAndCancel(full, crowd)
   const whose = crowd === 'same' ? 'of the same thousand accounts' : 'of any account'
-  const count = house.resting.length
+  const count = full.resting.length
   const figures = { placeNs: rounded(placeNs), cancelNs: rounded(cancelNs) }
   report({ bench: 'engine', case: `${name}: ${whose}, ${count} resting`, count, figures })
 }
@@ -138,14 +138,14 @@ function benchSaving(name: string, floor: TradingFloor, resting: number): Tradin
 }
 
 /** Spot and linear with money alone are also measured with many orders, and by the byte. */
-function benchGrown(name: string, house: FullFloor, accountBytes: number): void {
-  const { floor, uids } = house
+function benchGrown(name: string, full: FullFloor, accountBytes: number): void {
+  const { floor, uids } = full
   const withFew = bytesInUse()
-  const resting = [...house.resting, ...rest(house, many - few)]
+  const resting = [...full.resting, ...rest(full, many - few)]
   const orderBytes = (bytesInUse() - withFew) / (many - few)
   const figures = { accountBytes: rounded(accountBytes), orderBytes: rounded(orderBytes) }
   report({ bench: 'engine', case: `${name}: memory, ${many} resting`, count: many, figures })
-  const grown = { ...house, resting }
+  const grown = { ...full, resting }
   benchPlaceAndCancel(name, grown, 'same')
   benchPlaceAndCancel(name, grown, 'any')
   benchMix(name, floor, benchSaving(name, floor, many), uids, resting)
@@ -162,10 +162,10 @@ for (const kind of kinds) {
   const name = nameOf(kind)
   const grows = kind.mode === 'unified' && !kind.positions && kind.what !== 'inverse'
   if (option('profile') && !grows) continue
-  const house = open(kind)
-  benchMix(name, house.floor.copy(), house.floor.copy(), house.uids, house.resting)
+  const full = open(kind)
+  benchMix(name, full.floor.copy(), full.floor.copy(), full.uids, full.resting)
   if (!grows || option('profile')) continue
-  benchPlaceAndCancel(name, house, 'same')
-  benchPlaceAndCancel(name, house, 'any')
-  benchGrown(name, house, idleAccountBytes(kind.what))
+  benchPlaceAndCancel(name, full, 'same')
+  benchPlaceAndCancel(name, full, 'any')
+  benchGrown(name, full, idleAccountBytes(kind.what))
 }

@@ -39,15 +39,12 @@ export function placed(floor: TradingFloor, command: Command): OrderId {
 }
 
 /** The crowd's `any` cancels orders that have long been resting and places them again. */
-export function placeAndCancel(
-  house: FullFloor,
-  crowd: Crowd,
-): { readonly placeNs: number; readonly cancelNs: number } {
-  const { floor, draw } = house
+export function placeAndCancel(full: FullFloor, crowd: Crowd): { readonly placeNs: number; readonly cancelNs: number } {
+  const { floor, draw } = full
   const placeNs: number[] = []
   const cancelNs: number[] = []
   for (let window = -warmUpWindows; window < windows; window++) {
-    const chosen = crowd === 'same' ? newOrders(house) : someOf(house)
+    const chosen = crowd === 'same' ? newOrders(full) : someOf(full)
     const orders = chosen.map(({ limit }) => floor.limit(limit))
     const place = () => chosen.forEach((one, index) => (one.orderId = placed(floor, orders[index])))
     const before = crowd === 'same' ? nsPer(chosen.length, place) : 0
@@ -62,15 +59,15 @@ export function placeAndCancel(
 }
 
 /** An order that takes one whole order of a neighbour, inside the spread. */
-export function fill(house: FullFloor, crowd: Crowd): number {
-  const { floor, uids, draw } = house
+export function fill(full: FullFloor, crowd: Crowd): number {
+  const { floor, uids, draw } = full
   const among = crowd === 'same' ? windowLength : uids.length
   const times: number[] = []
   for (let window = -warmUpWindows; window < windows; window++) {
     const [makers, takers] = window % 2 === 0 ? (['sell', 'buy'] as const) : (['buy', 'sell'] as const)
     const pairs = Array.from({ length: windowLength }, () => {
       const maker = 2 * Math.floor((draw() * among) / 2)
-      const order = { price: floor.middle, quantity: 10, instrument: contractOf(house, maker) }
+      const order = { price: floor.middle, quantity: 10, instrument: contractOf(full, maker) }
       return [
         floor.limit({ ...order, uid: uids[maker], side: makers }),
         floor.limit({ ...order, uid: uids[maker + 1], side: takers }),
@@ -84,9 +81,9 @@ export function fill(house: FullFloor, crowd: Crowd): number {
 }
 
 /** The index of one coin moves by up to 0.01 %, a second after the last, with the timers that it makes due. */
-export function markUpdate(house: FullFloor): number {
-  const { floor, coins, draw } = house
-  lookAtAll(house)
+export function markUpdate(full: FullFloor): number {
+  const { floor, coins, draw } = full
+  lookAtAll(full)
   const times: number[] = []
   const batch = 20
   for (let window = -warmUpWindows; window < windows; window++) {
@@ -123,14 +120,14 @@ function isDue(floor: TradingFloor): boolean {
 }
 
 /** What the single-position endpoint asks (E5). */
-export function positionRead(house: FullFloor, crowd: Crowd): number {
-  const { floor, uids, draw } = house
+export function positionRead(full: FullFloor, crowd: Crowd): number {
+  const { floor, uids, draw } = full
   const among = crowd === 'same' ? windowLength : uids.length
   const times: number[] = []
   for (let window = -warmUpWindows; window < windows; window++) {
     const asks = Array.from({ length: windowLength }, () => {
       const index = Math.floor(draw() * among)
-      const instrument = contractOf(house, index)
+      const instrument = contractOf(full, index)
       return { kind: 'positions', uid: uids[index], interface: 'v2', line: 'USDT-FUTURES', instrument } as const
     })
     let found = 0
@@ -148,10 +145,10 @@ function quiet(times: readonly number[]): number {
   return quantile(times, 0.25)
 }
 
-function newOrders(house: FullFloor): Resting[] {
-  const { floor, uids, draw } = house
+function newOrders(full: FullFloor): Resting[] {
+  const { floor, uids, draw } = full
   return uids.slice(0, windowLength).map((uid, index) => {
-    const limit = { ...floor.drawResting(draw, uid), instrument: contractOf(house, index) }
+    const limit = { ...floor.drawResting(draw, uid), instrument: contractOf(full, index) }
     return { orderId: Number.NaN, limit }
   })
 }

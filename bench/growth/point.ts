@@ -35,19 +35,19 @@ const pageLength = 100
 /** Events ahead of the disk by at most so much, as the venue does. */
 const pendingMax = 20_000
 
-const house = open()
-const same = placeAndCancel(house, 'same')
-const any = placeAndCancel(house, 'any')
+const full = open()
+const same = placeAndCancel(full, 'same')
+const any = placeAndCancel(full, 'any')
 const inEngine = {
   placeSameNs: same.placeNs,
   placeAnyNs: any.placeNs,
   cancelSameNs: same.cancelNs,
   cancelAnyNs: any.cancelNs,
-  fillSameNs: fill(house, 'same'),
-  fillAnyNs: fill(house, 'any'),
-  positionSameNs: positionRead(house, 'same'),
-  positionAnyNs: positionRead(house, 'any'),
-  markUpdateNs: markUpdate(house),
+  fillSameNs: fill(full, 'same'),
+  fillAnyNs: fill(full, 'any'),
+  positionSameNs: positionRead(full, 'same'),
+  positionAnyNs: positionRead(full, 'any'),
+  markUpdateNs: markUpdate(full),
 }
 const figures = { ...inEngine, ...(await historyReads()) }
 const printed = Object.entries(figures).map(([name, value]) => [name, rounded(value)])
