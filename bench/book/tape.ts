@@ -1,8 +1,8 @@
 /**
  * What happens to a book: drawn once, on a book of its own, so that the clock sees the book's work and not the drawing.
  *
- * Mix      70 % limit orders, 25 % cancels, 5 % market orders. Nearly half of the limit orders cross the middle, so that the
- *          number resting grows by little; prices crowd towards the touch (cube of a uniform share of 10,000 ticks)
+ * Mix      70 % limit orders, 25 % cancels, 5 % market orders. Nearly half of the limit orders cross the middle, so that after
+ *          25 operations or so one order more rests; prices crowd towards the touch (cube of a uniform share of 10,000 ticks)
  */
 import type { Side } from '../../src/engine/command.ts'
 import { chance } from '../measure.ts'

@@ -2,7 +2,7 @@
  * What the accounts of a floor do: drawn on a twin of the engine that applies it, so that every cancel finds its order.
  *
  * Mix      70 % limit orders, 25 % cancels, 5 % market orders, by random accounts; nearly half of the limit orders cross the
- *          middle, so that the number resting grows by little
+ *          middle, so that after 25 commands or so one order more rests
  */
 import type { Command, OrderId, Side, Uid } from '../../src/engine/command.ts'
 import { chance } from '../measure.ts'
