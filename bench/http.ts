@@ -62,7 +62,7 @@ const kinds: readonly Kind[] = [
   { name: 'E2 resting', requests: restingBatches, count: 1_200 * few, per: batchOrders },
   { name: 'E2 crossing', requests: crossingBatches, count: 1_200 * few, per: batchOrders },
   { name: 'E5 position', requests: positions, count: 12_000 * few, per: 1 },
-  { name: 'E1 100 fills', requests: ownFills, count: 3_000 * few, per: 1 },
+  { name: 'E1 100 fills', requests: ownFills, count: 1_200 * few, per: 1 },
   { name: 'E8 100 public fills', requests: publicFills, count: 6_000 * few, per: 1 },
   { name: 'mixed', requests: mixed, count: 12_000 * few, per: 1 },
 ]
