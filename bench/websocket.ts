@@ -23,7 +23,8 @@ const sockets = quick ? 100 : 1_000
 const tradesPerSecond = 50
 const [warmUpSeconds, seconds, mostSeconds] = quick ? [1, 3, 2] : [3, 20, 10]
 const underWay = 16
-const sizes = { sizeFirst: 0.001, sizeStep: 0.000_001, tradesMax: 20_000 }
+const timedMax = (warmUpSeconds + seconds) * tradesPerSecond
+const sizes = { sizeFirst: 0.000_02, sizeStep: 0.000_001, tradesMax: 60_000, timedMax }
 const order = { symbol: 'BTCUSDT', orderType: 'limit' } as const
 const path = '/api/v2/spot/trade/place-order'
 
@@ -104,7 +105,7 @@ async function benchMost(): Promise<void> {
   const messagesBefore = await messagesSent()
   const used = usage(server)
   const startedMs = performance.now()
-  const isOver = () => performance.now() - startedMs > mostSeconds * 1_000
+  const isOver = () => performance.now() - startedMs > mostSeconds * 1_000 || traded === sizes.tradesMax
   const drive = async () => {
     while (!isOver()) {
       const number = traded++

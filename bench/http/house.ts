@@ -33,10 +33,13 @@ export class House implements AsyncDisposable {
     // Requests are signed long before the last of them leaves.
     const patient = { TIDEMARK_TIMESTAMP_WINDOW_MS: '600000' }
     const venue = await startVenue({ durability: 'sync', environment: { ...environment, ...noting, ...patient } })
+    await using opened = new AsyncDisposableStack()
+    opened.defer(() => venue.remove())
     const people: Person[] = []
     for (let index = 0; index < peopleCount; index++) {
       people.push(await venue.person(`person ${index}`, { funds: { uta: { USDT: '1000000' } } }))
     }
+    opened.move()
     return new House(venue, people)
   }
 

@@ -17,6 +17,8 @@ export interface Crowd {
   readonly sizeFirst: number
   readonly sizeStep: number
   readonly tradesMax: number
+  /** Of so many it is noted when each socket heard of them. */
+  readonly timedMax: number
 }
 
 export type Asked =
@@ -45,7 +47,7 @@ process.on('disconnect', () => process.exit(0))
 async function answer(asked: Asked): Promise<void> {
   if (asked.kind === 'open') {
     crowd = asked.crowd
-    heardMs = new Float64Array(crowd.tradesMax * crowd.sockets)
+    heardMs = new Float64Array(crowd.timedMax * crowd.sockets)
     hearers = new Int32Array(crowd.tradesMax)
     for (let first = 0; first < crowd.sockets; first += openAtOnce) {
       const some = Math.min(openAtOnce, crowd.sockets - first)
@@ -74,7 +76,7 @@ async function open(index: number): Promise<void> {
 }
 
 function hear(trade: number, index: number, now: number): void {
-  heardMs[trade * crowd.sockets + index] = now
+  if (trade < crowd.timedMax) heardMs[trade * crowd.sockets + index] = now
   hearers[trade] += 1
   if (hearers[trade] < crowd.sockets || trade !== reached) return
   while (hearers[reached] === crowd.sockets) reached += 1
