@@ -5,7 +5,6 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { Person } from '../../test/support/person.ts'
 import { startVenue, type Venue } from '../../test/support/venue.ts'
 import type { Pause } from './collector.ts'
@@ -28,7 +27,7 @@ export class House implements AsyncDisposable {
   }
 
   static async open(environment: Readonly<Record<string, string>> = {}): Promise<House> {
-    const collector = fileURLToPath(new URL('collector.ts', import.meta.url))
+    const collector = new URL('collector.ts', import.meta.url).href
     const noting = { NODE_OPTIONS: `--import ${collector}`, BENCH_PAUSES: pausesFile }
     // Requests are signed long before the last of them leaves.
     const patient = { TIDEMARK_TIMESTAMP_WINDOW_MS: '600000' }
