@@ -4,21 +4,36 @@
  * Output   one JSON line per measured case on standard output, stamped with commit and machine (not on a terminal, unless
  *          --json is given), and at the end a table for people on standard error; the same lines are added to
  *          artifacts/bench.jsonl
- * Options  what else begins with `--` goes on to the benches
+ * Options  what else begins with `--` goes on to the benches, values after a sign of equality: `--minutes=10`
  * Exits    1 when a bench failed; the others have run all the same
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, mkdirSync } from 'node:fs'
-import { availableParallelism, cpus, loadavg } from 'node:os'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openProgress } from '../src/cli/progress.ts'
 import type { Figure } from './measure.ts'
+import { machineAndCommit } from './stamp.ts'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
-const benches = ['money', 'book', 'engine', 'risk', 'journal', 'recovery', 'history', 'signature', 'http', 'terminal']
+const benches = [
+  'money',
+  'book',
+  'engine',
+  'growth',
+  'risk',
+  'journal',
+  'recovery',
+  'history',
+  'signature',
+  'http',
+  'websocket',
+  'pauses',
+  'terminal',
+]
 
 const words = process.argv.slice(2)
 const options = words.filter((word) => word.startsWith('--') && word !== '--json')
@@ -30,12 +45,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const stamp = {
-  commit: commit(),
-  node: process.version,
-  cpu: cpus()[0]?.model ?? 'unknown',
-  cpus: availableParallelism(),
-}
+const stamp = machineAndCommit()
 const seen: Figure[] = []
 const asked = named.length > 0 ? named : benches
 const progress = openProgress('measuring')
@@ -70,17 +80,6 @@ function keep(figure: object): void {
   const directory = join(checkout, 'artifacts')
   mkdirSync(directory, { recursive: true })
   appendFileSync(join(directory, 'bench.jsonl'), line)
-}
-
-/** The commit, marked when the files differ from it. */
-function commit(): string {
-  try {
-    const git = (...args: string[]) => execFileSync('git', args, { cwd: checkout, stdio: ['ignore', 'pipe', 'ignore'] })
-    const found = git('rev-parse', '--short=12', 'HEAD').toString().trim()
-    return git('status', '--porcelain').length > 0 ? `${found}-changed` : found
-  } catch {
-    return 'none'
-  }
 }
 
 function table(figures: readonly Figure[]): string {

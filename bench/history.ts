@@ -1,114 +1,165 @@
 /**
  * How fast the history takes rows and answers pages: `npm run bench -- history [--rows=N] [--accounts=N] [--quick]`.
  *
- * Mix      every match is a trade, two fills of random accounts and two ended orders, over ten instruments
- * Figures  rows a second from the first record to the last commit, the main thread's share of that in nanoseconds a row,
- *          and milliseconds of pages of an account's newest 100 at the end
+ * Mix      every match is a trade, two fills of random accounts and two ended orders, over ten instruments; all of them over
+ *          ten days
+ * Filling  ten million rows as fast as they are taken, records ahead of the disk by as much as a venue lets them be
+ * Steady   then 100,000 rows a second at fixed times: how long a row waits for its commit (`lag`), and pages meanwhile
+ * Pages    an account's newest 100, of fills and of ended orders in turns
+ * Pruning  the first of the ten days goes: how long, and pages meanwhile
+ * Disk     about 2 GB in the system's directory for temporary files, removed at the end
  */
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Event, FillEvent, OrderRecord } from '../src/engine/event.ts'
-import { amount, lots, ticks } from '../src/engine/numbers/numbers.ts'
-import { openHistory } from '../src/history/history.ts'
-import { report } from './measure.ts'
+import { type History, openHistory } from '../src/history/history.ts'
+import { matchOf, rowsPerMatch } from './matches.ts'
+import { chance, quantile, report, rounded } from './measure.ts'
 
 const { values: options } = parseArgs({
   options: {
-    rows: { type: 'string', default: '1000000' },
+    rows: { type: 'string', default: '10000000' },
     accounts: { type: 'string', default: '100000' },
     quick: { type: 'boolean', default: false },
   },
 })
 const rows = options.quick ? 100_000 : Number(options.rows)
 const accounts = Number(options.accounts)
-const rowsPerMatch = 5
-/** Records ahead of the disk by at most so much, as the venue does. */
+const steadyRowsPerSecond = 100_000
+const steadySeconds = options.quick ? 1 : 10
 const pendingMax = 20_000
-
-const start = Date.UTC(2026, 0, 1)
 const pages = 200
 
-let random = 1
-/** A number below `bound`; the same run every time. */
-function below(bound: number): number {
-  random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0
-  return Math.floor((random / 2 ** 32) * bound)
+const dayMs = 86_400_000
+const start = Date.UTC(2026, 0, 1)
+const matches = Math.ceil(rows / rowsPerMatch)
+const msPerMatch = (10 * dayMs) / matches
+const draw = chance(1)
+const below = (bound: number) => Math.floor(draw() * bound)
+const someone = () => 1_000_000 + below(accounts)
+
+/** Records what one match told. */
+function record(history: History, id: number): void {
+  const at = start + Math.floor(id * msPerMatch)
+  history.record(id, at, matchOf({ id, at, instrument: below(10), maker: someone(), taker: someone() }, draw))
 }
 
-function matchOf(n: number): Event[] {
-  const at = start + n
-  const instrument = below(10)
-  const price = ticks(500_000 + below(1_000))
-  const quantity = lots(1 + below(10_000))
-  const events: Event[] = [{ kind: 'trade', matchId: n, instrument, price, quantity, side: 'buy', at }]
-  for (const scope of ['maker', 'taker'] as const) {
-    const orderId = 2 * n + (scope === 'maker' ? 0 : 1)
-    const shared = {
-      orderId,
-      clientOid: `c${orderId}`,
-      uid: 1_000_000 + below(accounts),
-      wallet: 'uta',
-      category: 'USDT-FUTURES',
-      instrument,
-      side: scope === 'taker' ? 'buy' : 'sell',
-      bookSide: scope === 'taker' ? 'buy' : 'sell',
-      orderType: 'limit',
-      cause: 'user',
-      holdMode: 'one_way_mode',
-      positionSide: 'net',
-      price,
-      quantity,
-      fee: amount(BigInt(quantity) * 20n),
-      feeCoin: 4,
-      realizedPnl: amount(0n),
-    } as const
-    const notional = amount(BigInt(price) * BigInt(quantity) * 10_000n)
-    const fill: FillEvent = {
-      ...shared,
-      kind: 'fill',
-      execId: orderId,
-      matchId: n,
-      scope,
-      effect: 'open',
-      notional,
-      balance: notional,
-      paidCoin: undefined,
-      paidBalance: amount(0n),
-      baseAmount: amount(0n),
-      at,
+const directory = await mkdtemp(join(tmpdir(), 'tidemark-history-'))
+try {
+  const history = await openHistory(join(directory, 'history.sqlite'))
+  await fill(history)
+  await readAlone(history)
+  await steady(history)
+  await prune(history)
+  await history.close()
+} finally {
+  await rm(directory, { recursive: true })
+}
+
+async function fill(history: History): Promise<void> {
+  let lastTenth = 0
+  const began = performance.now()
+  const cpuBefore = process.cpuUsage()
+  for (let id = 1; id <= matches; id++) {
+    record(history, id)
+    if (history.pendingEvents > pendingMax) await history.flush()
+    if (id === Math.floor(matches * 0.9)) {
+      await history.flush()
+      lastTenth = performance.now()
     }
-    const order: OrderRecord = {
-      ...shared,
-      timeInForce: 'gtc',
-      quoteAmount: amount(0n),
-      baseAmount: amount(0n),
-      filled: quantity,
-      filledNotional: notional,
-      averagePriceE8: 60_000_00000000n,
-      status: 'filled',
-      cancelReason: '',
-      intent: 'single',
-      reduceOnly: false,
-      marginMode: 'cross',
-      leverage: 20,
-      stpMode: 'none',
-      takeProfit: undefined,
-      stopLoss: undefined,
-      loanType: 'normal',
-      positionEntryE8: 5_000_000_000_000n,
-      channelCode: '',
-      createdAt: at,
-      updatedAt: at,
-    }
-    events.push(fill, { kind: 'order-ended', order })
   }
-  return events
+  await history.flushDurably()
+  const ended = performance.now()
+  const { user, system } = process.cpuUsage(cpuBefore)
+  const written = matches * rowsPerMatch
+  tell('filling', written, {
+    rowsPerSecond: (written / (ended - began)) * 1_000,
+    rowsPerSecondLastTenth: (written / 10 / (ended - lastTenth)) * 1_000,
+    cpuUsPerRow: (user + system) / written,
+    bytesPerRow: (await bytesIn(directory)) / written,
+  })
 }
 
-function percentile(sorted: readonly number[], share: number): number {
-  return Number(sorted[Math.floor((sorted.length - 1) * share)].toFixed(3))
+async function readAlone(history: History): Promise<void> {
+  const took: number[] = []
+  for (let page = 0; page < pages; page++) took.push(await timedPage(history, page))
+  tell('pages', pages, pageFigures(took))
+}
+
+async function steady(history: History): Promise<void> {
+  const perMs = steadyRowsPerSecond / rowsPerMatch / 1_000
+  const recordedMs: number[] = []
+  const lags: number[] = []
+  const reading = pagesUntil(history)
+  const began = performance.now()
+  for (let over = false; !over; await sleep(1)) {
+    const nowMs = performance.now()
+    over = nowMs - began >= steadySeconds * 1_000
+    const due = Math.floor(Math.min(nowMs - began, steadySeconds * 1_000) * perMs)
+    while (recordedMs.length < due) {
+      recordedMs.push(performance.now())
+      record(history, matches + recordedMs.length)
+    }
+    const oldest = recordedMs[history.health().committedSequence - matches]
+    lags.push(oldest === undefined ? 0 : performance.now() - oldest)
+  }
+  const tookMs = performance.now() - began
+  const took = await reading.stop()
+  tell(`steady ${steadyRowsPerSecond} rows/s`, recordedMs.length * rowsPerMatch, {
+    rowsPerSecond: (recordedMs.length * rowsPerMatch * 1_000) / tookMs,
+    lagP50Ms: quantile(lags, 0.5),
+    lagP99Ms: quantile(lags, 0.99),
+    lagMaxMs: quantile(lags, 1),
+    ...pageFigures(took),
+  })
+  await history.flush()
+}
+
+async function prune(history: History): Promise<void> {
+  const reading = pagesUntil(history)
+  const began = performance.now()
+  await history.prune(start + dayMs)
+  const tookMs = performance.now() - began
+  const gone = (matches * rowsPerMatch) / 10
+  tell('pruning a day', gone, {
+    seconds: tookMs / 1_000,
+    rowsPerSecond: (gone / tookMs) * 1_000,
+    ...pageFigures(await reading.stop()),
+  })
+}
+
+async function timedPage(history: History, page: number): Promise<number> {
+  const uid = someone()
+  const asked = performance.now()
+  if (page % 2 === 0) await history.fills({ uid, limit: 100 })
+  else await history.orders({ uid, limit: 100, from: start, to: start + 20 * dayMs })
+  return performance.now() - asked
+}
+
+/** Reads a page every 20 ms, one after another, until it is stopped. */
+function pagesUntil(history: History): { stop(): Promise<number[]> } {
+  let stopped = false
+  const read = async () => {
+    const took: number[] = []
+    while (!stopped || took.length === 0) {
+      took.push(await timedPage(history, took.length))
+      await sleep(20)
+    }
+    return took
+  }
+  const reading = read()
+  return {
+    stop: () => {
+      stopped = true
+      return reading
+    },
+  }
+}
+
+function pageFigures(took: readonly number[]): Record<string, number> {
+  return { pageP50Ms: quantile(took, 0.5), pageP99Ms: quantile(took, 0.99), pageMaxMs: quantile(took, 1) }
 }
 
 /** Of all files, the write-ahead log included. */
@@ -120,54 +171,8 @@ async function bytesIn(place: string): Promise<number> {
   return bytes
 }
 
-const directory = await mkdtemp(join(tmpdir(), 'tidemark-bench-'))
-try {
-  const file = join(directory, 'history.sqlite')
-  const history = await openHistory(file)
-  const matches = Math.ceil(rows / rowsPerMatch)
-  let recording = 0
-  let lastTenth = 0
-  const began = performance.now()
-  for (let n = 1; n <= matches; n++) {
-    const events = matchOf(n)
-    const before = performance.now()
-    history.record(n, start + n, events)
-    recording += performance.now() - before
-    if (history.pendingEvents > pendingMax) await history.flush()
-    if (n === Math.floor(matches * 0.9)) {
-      await history.flush()
-      lastTenth = performance.now()
-    }
-  }
-  await history.flushDurably()
-  const ended = performance.now()
-
-  const reads: number[] = []
-  for (let n = 0; n < pages; n++) {
-    const uid = 1_000_000 + below(accounts)
-    const asked = performance.now()
-    if (n % 2 === 0) await history.fills({ uid, limit: 100 })
-    else await history.orders({ uid, limit: 100, from: start, to: start + matches })
-    reads.push(performance.now() - asked)
-  }
-  reads.sort((a, b) => a - b)
-
-  const written = matches * rowsPerMatch
-  const size = await bytesIn(directory)
-  report({
-    bench: 'history',
-    case: `${accounts} accounts`,
-    count: written,
-    figures: {
-      rowsPerSecond: Math.round((written / (ended - began)) * 1_000),
-      rowsPerSecondLastTenth: Math.round((written / 10 / (ended - lastTenth)) * 1_000),
-      recordNsPerRow: Math.round((recording / written) * 1e6),
-      pageMsP50: percentile(reads, 0.5),
-      pageMsP99: percentile(reads, 0.99),
-      bytesPerRow: Math.round(size / written),
-    },
-  })
-  await history.close()
-} finally {
-  await rm(directory, { recursive: true })
+function tell(what: string, count: number, figures: Readonly<Record<string, number>>): void {
+  const told = Object.entries(figures).map(([name, value]) => [name, rounded(value)])
+  const name = `${what}, ${matches * rowsPerMatch} rows, ${accounts} accounts`
+  report({ bench: 'history', case: name, count, figures: Object.fromEntries(told) as Record<string, number> })
 }

@@ -37,7 +37,7 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5)
 }
 
-export function quantile(values: readonly number[], share: number): number {
+export function quantile(values: ArrayLike<number>, share: number): number {
   const sorted = Float64Array.from(values).sort()
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 }

@@ -9,12 +9,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Command } from '../src/engine/command.ts'
 import { Engine } from '../src/engine/engine.ts'
 import { openRuntime, type Runtime } from '../src/runtime/runtime.ts'
+import { atDueTimes } from './due-times.ts'
 import { chance, quantile, report, rounded } from './measure.ts'
 import { TradingFloor } from './trading-floor.ts'
 
@@ -37,7 +37,7 @@ async function bench(): Promise<void> {
   const venue = await openRuntime({ ...quiet, engineModule, clock: { kind: 'manual', startAt: Date.UTC(2026, 0, 1) } })
   // A floor makes the commands; the venue, which is as deterministic, gives the same numbers to accounts and orders.
   const commandsBefore: Command[] = []
-  const floor = new TradingFloor('spot', undefined, commandsBefore)
+  const floor = new TradingFloor('spot', { sent: commandsBefore })
   const draw = chance(7)
   const uids = floor.openAccounts(accounts)
   await submit(venue, commandsBefore)
@@ -92,7 +92,11 @@ async function measureRecovery(name: string, replayed: number, expected: number)
     bench: 'recovery',
     case: `${name}, ${orders} resting`,
     count: replayed,
-    figures: { seconds: rounded(tookMs / 1000), replayedPerSecond: rounded((replayed / replayMs) * 1000) },
+    figures: {
+      seconds: rounded(tookMs / 1000),
+      withoutReplaySeconds: rounded((tookMs - replayMs) / 1000),
+      replayedPerSecond: rounded((replayed / replayMs) * 1000),
+    },
   })
 }
 
@@ -105,19 +109,8 @@ async function submit(venue: Runtime, commands: readonly Command[]): Promise<voi
 }
 
 /** Milliseconds from when each command was due to its reply, until the commands end or `until` is settled. */
-async function latencies(venue: Runtime, commands: readonly Command[], until?: Promise<unknown>): Promise<number[]> {
+function latencies(venue: Runtime, commands: readonly Command[], until?: Promise<unknown>): Promise<Float64Array> {
   let over = false
   void until?.finally(() => (over = true))
-  const found: number[] = []
-  const waits: Promise<unknown>[] = []
-  const startedMs = performance.now()
-  for (let sent = 0; sent < commands.length && !over; await sleep(1)) {
-    const due = Math.min(commands.length, Math.floor(((performance.now() - startedMs) * perSecond) / 1000))
-    for (; sent < due; sent++) {
-      const dueMs = startedMs + (sent * 1000) / perSecond
-      waits.push(venue.submit(commands[sent]).then(() => found.push(performance.now() - dueMs)))
-    }
-  }
-  await Promise.all(waits)
-  return found
+  return atDueTimes({ perSecond, count: commands.length, isOver: () => over }, (index) => venue.submit(commands[index]))
 }

@@ -1,10 +1,12 @@
 /**
- * An engine with a full house for the benches: two instruments, many funded accounts, and orders that rest.
+ * An engine with a full house for the benches: instruments, many funded accounts, and orders that rest.
  *
- * Instruments  BTCUSDT on spot and BTCUSDT as a linear contract, as the demo venue lists them; the index stands still
- * Accounts     unified, so that spot and futures trade from one wallet; funds that no run uses up
+ * Instruments  bitcoin on spot, as a linear and as an inverse contract, as the demo venue lists them; the index stands still.
+ *              More linear contracts where a bench wants them, over up to 200 coins with bitcoin's price
+ * Accounts     unified, so that everything trades from one wallet, or classic; funds that no run uses up
  * Orders       prices crowd towards the touch (cube of a uniform share of `spanTicks`), buys below and sells above
  */
+import type { CoinId, InstrumentId } from '../src/engine/catalog/catalog.ts'
 import type { Command, OrderId, PlaceOrder, Side, Uid } from '../src/engine/command.ts'
 import { Engine } from '../src/engine/engine.ts'
 import type { Event } from '../src/engine/event.ts'
@@ -20,19 +22,37 @@ import {
 } from '../src/engine/numbers/numbers.ts'
 import type { Reply } from '../src/engine/reply.ts'
 
-export const traded = ['spot', 'linear'] as const
-export type Traded = (typeof traded)[number]
+export type Traded = 'spot' | 'linear' | 'inverse'
 
 const spanTicks = 10_000
 const crossingTicks = 50
 const startAt = Date.UTC(2026, 0, 1)
+/** Coins under contracts; a venue lists 256 coins. */
+const coinsMax = 200
 /** Commands that share a millisecond: about what the venue would take in one. */
 const commandsPerMs = 500
 
+/** `wallets` are those of a classic account. */
 const shape = {
-  spot: { instrument: 0, category: 'SPOT', middle: 6_000_000, lotsMin: 100, lotsMax: 1_000 },
-  linear: { instrument: 1, category: 'USDT-FUTURES', middle: 600_000, lotsMin: 1, lotsMax: 20 },
+  spot: { instrument: 0, category: 'SPOT', wallets: ['spot', 'spot'], middle: 6_000_000, lotsMin: 100, lotsMax: 1_000 },
+  linear: {
+    instrument: 1,
+    category: 'USDT-FUTURES',
+    wallets: ['usdt_futures'],
+    middle: 600_000,
+    lotsMin: 1,
+    lotsMax: 20,
+  },
+  inverse: {
+    instrument: 2,
+    category: 'COIN-FUTURES',
+    wallets: [undefined, 'coin_futures'],
+    middle: 600_000,
+    lotsMin: 6,
+    lotsMax: 120,
+  },
 } as const
+const [usdt, btc] = [0, 1]
 
 const units = (coins: number) => (BigInt(coins) * 100_000_000n) as Amount
 const ppm = (share: number) => rate(BigInt(share) * 1_000_000n)
@@ -42,19 +62,36 @@ export interface Limit {
   readonly side: Side
   readonly price: number
   readonly quantity: number
+  /** Undefined: that of the floor. */
+  readonly instrument?: InstrumentId
+}
+
+interface FloorOptions {
+  readonly mode?: 'unified' | 'classic'
+  /** Of orders for contracts; undefined: as the account has it, which is cross. */
+  readonly marginMode?: 'isolated' | undefined
+  /** Begins with this state. */
+  readonly saved?: Uint8Array
+  /** All commands are added to it, so that they can be given to another engine. */
+  readonly sent?: Command[]
 }
 
 /** Sends commands one after another, each with the next sequence. */
 export class TradingFloor {
   readonly engine: Engine
-  readonly what: Traded
+  /** What its orders are for from now on. */
+  what: Traded
   events = 0
   onEvent: ((event: Event) => void) | undefined
+  readonly mode: 'unified' | 'classic'
+  readonly marginMode: 'isolated' | undefined
   readonly #sent: Command[] | undefined
+  #waitedMs = 0
 
-  /** All commands are added to `sent`, so that they can be given to another engine. */
-  constructor(what: Traded, saved?: Uint8Array, sent?: Command[]) {
+  constructor(what: Traded, { mode = 'unified', marginMode, saved, sent }: FloorOptions = {}) {
     this.what = what
+    this.mode = mode
+    this.marginMode = marginMode
     this.#sent = sent
     const emit = (event: Event) => {
       this.events++
@@ -67,7 +104,17 @@ export class TradingFloor {
   apply(command: Command): Reply {
     this.#sent?.push(command)
     const sequence = this.engine.sequence + 1
-    return this.engine.apply(command, sequence, startAt + Math.floor(sequence / commandsPerMs))
+    return this.engine.apply(command, sequence, this.now)
+  }
+
+  /** Of the next command. */
+  get now(): number {
+    return startAt + this.#waitedMs + Math.floor((this.engine.sequence + 1) / commandsPerMs)
+  }
+
+  /** Time passes before the next command. */
+  wait(ms: number): void {
+    this.#waitedMs += ms
   }
 
   /** As `apply`, for what must not be refused. */
@@ -79,14 +126,56 @@ export class TradingFloor {
 
   openAccounts(count: number): Uid[] {
     return Array.from({ length: count }, () => {
-      const account = { account: 'main', parentUid: undefined, mode: 'unified', name: '' } as const
-      const reply = this.do({ kind: 'create-account', ...account })
+      const { mode } = this
+      const reply = this.do({ kind: 'create-account', account: 'main', parentUid: undefined, mode, name: '' })
       if (reply.kind !== 'account-created') throw new Error('an account was not created')
-      const deposit = { kind: 'deposit', uid: reply.uid, wallet: 'uta' } as const
-      this.do({ ...deposit, coin: 0, amount: units(50_000) })
-      this.do({ ...deposit, coin: 1, amount: units(5) })
-      return reply.uid
+      const { uid } = reply
+      const [ofUsdt, ofBtc] = mode === 'unified' ? (['uta', 'uta'] as const) : shape[this.what].wallets
+      if (ofUsdt) this.do({ kind: 'deposit', uid, wallet: ofUsdt, coin: usdt, amount: units(20_000) })
+      if (ofBtc) this.do({ kind: 'deposit', uid, wallet: ofBtc, coin: btc, amount: units(5) })
+      return uid
     })
+  }
+
+  /** Each two buy and sell of each other, once; the pairs take these contracts in turn. `uids` are even in number. */
+  openPositions(draw: () => number, uids: readonly Uid[], contracts: readonly InstrumentId[]): void {
+    const price = shape[this.what].middle
+    for (let index = 0; index + 1 < uids.length; index += 2) {
+      const order = { price, quantity: this.drawLots(draw), instrument: contracts[(index / 2) % contracts.length] }
+      this.do(this.limit({ ...order, uid: uids[index], side: 'sell' }))
+      this.do(this.limit({ ...order, uid: uids[index + 1], side: 'buy' }))
+    }
+  }
+
+  /** Linear contracts, the first of them bitcoin's, and the coins that their indexes follow. */
+  listContracts(count: number): { readonly contracts: InstrumentId[]; readonly coins: CoinId[] } {
+    const contracts: InstrumentId[] = [shape.linear.instrument]
+    const coins: CoinId[] = [btc]
+    for (let number = 1; number < count; number++) {
+      const coin = btc + (number % coinsMax)
+      if (number < coinsMax) {
+        coins.push(coin)
+        this.do({ kind: 'list-coin', coin: { name: `C${number}`, listingPriceE8: bitcoinE8, ...lending } })
+      }
+      contracts.push(shape.inverse.instrument + number)
+      this.do({ kind: 'list-instrument', instrument: linear(`C${number}USDT`, coin) })
+    }
+    return { contracts, coins }
+  }
+
+  /** Another floor in the same state. */
+  copy(): TradingFloor {
+    const { mode, marginMode } = this
+    return new TradingFloor(this.what, { mode, marginMode, saved: Buffer.concat(this.engine.save()) })
+  }
+
+  get instrument(): InstrumentId {
+    return shape[this.what].instrument
+  }
+
+  /** Where bids and asks meet. */
+  get middle(): number {
+    return shape[this.what].middle
   }
 
   /** A limit order far from meeting another, drawn. */
@@ -110,8 +199,8 @@ export class TradingFloor {
     return lotsMin + Math.floor(draw() * (lotsMax - lotsMin))
   }
 
-  limit({ uid, side, price, quantity }: Limit): PlaceOrder {
-    return this.order(uid, side, 'limit', ticks(price), { unit: 'lots', lots: lots(quantity) })
+  limit({ uid, side, price, quantity, instrument }: Limit): PlaceOrder {
+    return this.order(uid, side, 'limit', ticks(price), { unit: 'lots', lots: lots(quantity) }, instrument)
   }
 
   /** A spot market buy spends quote coin: about what the lots cost. */
@@ -138,12 +227,13 @@ export class TradingFloor {
     orderType: PlaceOrder['orderType'],
     price: Ticks | 0,
     quantity: PlaceOrder['quantity'],
+    instrument: InstrumentId = shape[this.what].instrument,
   ): PlaceOrder {
-    const { instrument, category } = shape[this.what]
+    const { category } = shape[this.what]
     return {
       kind: 'place-order',
       uid,
-      interface: 'v3',
+      interface: this.mode === 'unified' ? 'v3' : 'v2',
       category,
       instrument,
       side,
@@ -154,7 +244,7 @@ export class TradingFloor {
       positionSide: undefined,
       tradeSide: undefined,
       reduceOnly: false,
-      marginMode: undefined,
+      marginMode: category === 'SPOT' ? undefined : this.marginMode,
       marginCoin: undefined,
       stpMode: undefined,
       clientOid: '',
@@ -166,69 +256,90 @@ export class TradingFloor {
   }
 
   private list(): void {
-    const lending = {
-      borrowable: true,
-      dailyInterestRate: ppm(100),
-      borrowLimit: units(1_000_000),
-      lendingPoolLimit: units(100_000_000),
-      marginLeverageMax: 3,
-      collateral: [{ to: units(1_000_000_000), ratio: rate(rateOne) }],
-      debtInitialRate: ppm(100_000),
-      debtMaintenanceRate: ppm(40_000),
-    }
     this.do({ kind: 'list-coin', coin: { name: 'USDT', listingPriceE8: 100_000_000n, ...lending } })
-    this.do({ kind: 'list-coin', coin: { name: 'BTC', listingPriceE8: 60_000n * 100_000_000n, ...lending } })
-    const shared = {
-      symbol: 'BTCUSDT',
-      base: 1,
-      quote: 0,
-      priceStep: 1,
-      quantityStep: 1,
-      quantityMin: 1 as Lots,
-      quantityMax: 0 as Lots,
-      marketQuantityMax: 0 as Lots,
-      limitBand: 0n as Rate,
-      marketBand: ppm(50_000),
-      status: 'online',
-    } as const
-    const spot = { kind: 'spot', category: 'SPOT', quoteDecimals: 6, marginable: true } as const
-    this.do({
-      kind: 'list-instrument',
-      instrument: {
-        ...shared,
-        ...spot,
-        priceDecimals: 2,
-        quantityDecimals: 6,
-        notionalMin: units(1),
-        makerFeeRate: ppm(1_000),
-        takerFeeRate: ppm(1_000),
-      },
-    })
-    const contract = { kind: 'linear', category: 'USDT-FUTURES', settle: 0, sizeDecimals: 4 } as const
-    const leverage = { leverageMin: 1, leverageMax: 125, leverageDefault: 20 }
-    this.do({
-      kind: 'list-instrument',
-      instrument: {
-        ...shared,
-        ...contract,
-        ...leverage,
-        priceDecimals: 1,
-        quantityDecimals: 4,
-        notionalMin: units(5),
-        makerFeeRate: ppm(200),
-        takerFeeRate: ppm(600),
-        tiers: [
-          { from: units(0), to: units(200_000), leverageMax: 125, maintenanceRate: ppm(4_000) },
-          { from: units(200_000), to: units(1_000_000), leverageMax: 100, maintenanceRate: ppm(5_000) },
-          { from: units(1_000_000), to: units(5_000_000), leverageMax: 50, maintenanceRate: ppm(10_000) },
-          { from: units(5_000_000), to: units(20_000_000), leverageMax: 25, maintenanceRate: ppm(20_000) },
-        ],
-        fundingIntervalHours: 8,
-        fundingRateCap: ppm(3_000),
-      },
-    })
+    this.do({ kind: 'list-coin', coin: { name: 'BTC', listingPriceE8: bitcoinE8, ...lending } })
+    this.do({ kind: 'list-instrument', instrument: spot })
+    this.do({ kind: 'list-instrument', instrument: linear('BTCUSDT', btc) })
+    this.do({ kind: 'list-instrument', instrument: inverse })
   }
 }
+
+const bitcoinE8 = 60_000n * 100_000_000n
+
+const lending = {
+  borrowable: true,
+  dailyInterestRate: ppm(100),
+  borrowLimit: units(1_000_000),
+  lendingPoolLimit: units(100_000_000),
+  marginLeverageMax: 3,
+  collateral: [{ to: units(1_000_000_000), ratio: rate(rateOne) }],
+  debtInitialRate: ppm(100_000),
+  debtMaintenanceRate: ppm(40_000),
+}
+
+const everyInstrument = {
+  priceStep: 1,
+  quantityStep: 1,
+  quantityMin: 1 as Lots,
+  quantityMax: 0 as Lots,
+  marketQuantityMax: 0 as Lots,
+  limitBand: 0n as Rate,
+  marketBand: ppm(50_000),
+  status: 'online',
+} as const
+
+const everyContract = {
+  sizeDecimals: 4,
+  leverageMin: 1,
+  leverageMax: 125,
+  leverageDefault: 20,
+  priceDecimals: 1,
+  notionalMin: units(5),
+  makerFeeRate: ppm(200),
+  takerFeeRate: ppm(600),
+  tiers: [
+    { from: units(0), to: units(200_000), leverageMax: 125, maintenanceRate: ppm(4_000) },
+    { from: units(200_000), to: units(1_000_000), leverageMax: 100, maintenanceRate: ppm(5_000) },
+    { from: units(1_000_000), to: units(5_000_000), leverageMax: 50, maintenanceRate: ppm(10_000) },
+    { from: units(5_000_000), to: units(20_000_000), leverageMax: 25, maintenanceRate: ppm(20_000) },
+  ],
+  fundingIntervalHours: 8,
+  fundingRateCap: ppm(3_000),
+}
+
+const spot = {
+  ...everyInstrument,
+  kind: 'spot',
+  category: 'SPOT',
+  symbol: 'BTCUSDT',
+  base: btc,
+  quote: usdt,
+  quoteDecimals: 6,
+  marginable: true,
+  priceDecimals: 2,
+  quantityDecimals: 6,
+  notionalMin: units(1),
+  makerFeeRate: ppm(1_000),
+  takerFeeRate: ppm(1_000),
+} as const
+
+function linear(symbol: string, base: CoinId) {
+  const margin = { category: 'USDT-FUTURES', quote: usdt, settle: usdt, quantityDecimals: 4 } as const
+  return { ...everyInstrument, ...everyContract, ...margin, kind: 'linear', symbol, base } as const
+}
+
+/** In contracts of one dollar. */
+const inverse = {
+  ...everyInstrument,
+  ...everyContract,
+  kind: 'inverse',
+  category: 'COIN-FUTURES',
+  symbol: 'BTCUSD',
+  base: btc,
+  quote: -1,
+  settle: btc,
+  quantityDecimals: 0,
+} as const
 
 function printable(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value

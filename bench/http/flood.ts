@@ -2,15 +2,16 @@
  * A flood: requests at a rate that does not ask whether the answers keep up, from a process of its own.
  *
  * Open       a request is due when its time has come; it leaves on a connection that is free, or waits in here for one
- * Signed     one body for each account, anew every ten seconds; venues take the same order again
+ * Signed     each request anew every ten seconds; venues take the same order again
  * Hears      one Flood at a time over the channel to its parent; answers with what it measured
  */
 import { quantile } from '../measure.ts'
-import { connected, isWhole, type LoadTarget, signedPosts } from './requests.ts'
+import { connected, isWhole, type LoadRequest, type LoadTarget, signed } from './requests.ts'
 
 export interface Flood extends LoadTarget {
   readonly connections: number
-  readonly bodies: readonly string[]
+  /** In turns, over and over. */
+  readonly requests: readonly LoadRequest[]
   readonly seconds: number
   /** Requests a second; zero: as fast as answers come. */
   readonly rate: number
@@ -44,7 +45,6 @@ async function run(flood: Flood): Promise<FloodMeasured> {
   const refused: number[] = []
   const codes: Record<string, number> = {}
   const free: (() => void)[] = []
-  const rounds = flood.bodies.map((body, index) => ({ key: index % flood.keys.length, body }))
   let requests: Buffer[] = []
   let signedMs = Number.NEGATIVE_INFINITY
   let next = 0
@@ -55,7 +55,7 @@ async function run(flood: Flood): Promise<FloodMeasured> {
 
   const request = () => {
     if (performance.now() - signedMs > signEveryMs) {
-      requests = signedPosts(flood, rounds)
+      requests = flood.requests.map((one) => signed(flood, one))
       signedMs = performance.now()
     }
     return requests[next++ % requests.length]

@@ -6,14 +6,14 @@
  * Trader   on a connection of his own, in turns: place, read, cancel
  * Memory   and files of the venue's process are read from the system, its heap from its own metrics
  */
-import { execFileSync, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Person } from '../../test/support/person.ts'
 import { startVenue, type Venue } from '../../test/support/venue.ts'
 import type { Flood, FloodMeasured } from './flood.ts'
+import { cpuSeconds, loadCore, pin, serverCore, serverOf } from './server.ts'
 
 const path = '/api/v2/mix/order/place-order'
 const peopleCount = 64
@@ -49,14 +49,11 @@ export class FloodedVenue implements AsyncDisposable {
 
   private constructor(venue: Venue) {
     this.#venue = venue
-    const { pid, url } = JSON.parse(readFileSync(join(venue.directory, 'server.json'), 'utf8')) as {
-      pid: number
-      url: string
-    }
+    const { pid, url } = serverOf(venue)
     this.#url = url
     this.#pid = pid
-    pin(pid, '0')
-    pin(this.#generator.pid, '1')
+    pin(pid, serverCore)
+    pin(this.#generator.pid, loadCore)
   }
 
   static async open(): Promise<FloodedVenue> {
@@ -77,9 +74,8 @@ export class FloodedVenue implements AsyncDisposable {
     this.#generator.send({
       ...asked,
       port: Number(new URL(this.#url).port),
-      path,
       keys: this.#people.map(({ key }) => key),
-      bodies: this.#people.map((_person, index) => floodOrder(index)),
+      requests: this.#people.map((_person, key) => ({ key, target: path, body: floodOrder(key) })),
     } satisfies Flood)
     const [measured] = await answered
     return { ...measured, cpuSeconds: cpuSeconds(this.#pid) - before }
@@ -163,26 +159,11 @@ function order(price: string, force: 'ioc' | 'gtc'): string {
   return JSON.stringify({ ...market, size: '0.001', price, side: 'buy', orderType: 'limit', force })
 }
 
-/** Of all threads of a process since it began. */
-function cpuSeconds(of: number): number {
-  const fields = readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1].split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
-}
-
 /** What an open file is; of one that has just been closed: nothing. */
 function linkOf(file: string): string {
   try {
     return readlinkSync(file)
   } catch {
     return ''
-  }
-}
-
-/** All threads of a process onto one core, where that can be done. */
-function pin(of: number | undefined, core: string): void {
-  try {
-    execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', core, String(of)], { stdio: 'ignore' })
-  } catch {
-    process.stderr.write('not pinned\n')
   }
 }

@@ -4,11 +4,10 @@
  *
  * Hears    one Round at a time over the channel to its parent; answers with what it measured
  * Cheap    raw sockets and whole requests as bytes: signing and composing are done before the clock runs
- * Failed   an answer whose envelope, or any of whose entries, carries another code than success
  */
 import type { Socket } from 'node:net'
 import { quantile } from '../measure.ts'
-import { connected, isWhole, type LoadRequest, type LoadTarget, signedPosts } from './requests.ts'
+import { connected, isWhole, type LoadRequest, type LoadTarget, signed, succeeded } from './requests.ts'
 
 export interface Round extends LoadTarget {
   readonly connections: number
@@ -29,7 +28,7 @@ process.on('disconnect', () => process.exit(0))
 
 async function run(round: Round): Promise<RoundMeasured> {
   const sockets = await Promise.all(Array.from({ length: round.connections }, () => connected(round.port)))
-  const requests = signedPosts(round, round.requests)
+  const requests = round.requests.map((request) => signed(round, request))
   const latencies = new Float64Array(requests.length)
   let failed = 0
   let firstFailure = ''
@@ -68,11 +67,5 @@ async function run(round: Round): Promise<RoundMeasured> {
 
   await Promise.all(sockets.map(drive))
   const seconds = (performance.now() - startMs) / 1_000
-  const p50Ms = quantile([...latencies], 0.5)
-  return { seconds, p50Ms, p99Ms: quantile([...latencies], 0.99), failed, firstFailure }
-}
-
-function succeeded(received: string): boolean {
-  const first = received.indexOf('"code":"00000"')
-  return first >= 0 && !received.includes('"code":', first + 14)
+  return { seconds, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99), failed, firstFailure }
 }

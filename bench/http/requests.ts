@@ -11,14 +11,14 @@ export interface LoadKey {
 
 export interface LoadTarget {
   readonly port: number
-  readonly path: string
   readonly keys: readonly LoadKey[]
 }
 
-/** Which key signs it, and the JSON to send. */
+/** Which key signs it, the path with its query, and the JSON to post; without a body: a GET. */
 export interface LoadRequest {
   readonly key: number
-  readonly body: string
+  readonly target: string
+  readonly body?: string
 }
 
 /** A connection that is lost closes; whoever needs it listens to that. */
@@ -29,23 +29,29 @@ export async function connected(port: number): Promise<Socket> {
   return socket
 }
 
-export function signedPosts({ port, path, keys }: LoadTarget, requests: readonly LoadRequest[]): Buffer[] {
+export function signed({ port, keys }: LoadTarget, { key, target, body }: LoadRequest): Buffer {
   const timestamp = String(Date.now())
-  return requests.map(({ key, body }) => {
-    const { apiKey, secret, passphrase } = keys[key]
-    const sign = createHmac('sha256', secret).update(`${timestamp}POST${path}${body}`).digest('base64')
-    const head = [
-      `POST ${path} HTTP/1.1`,
-      `Host: 127.0.0.1:${port}`,
-      'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `ACCESS-KEY: ${apiKey}`,
-      `ACCESS-SIGN: ${sign}`,
-      `ACCESS-TIMESTAMP: ${timestamp}`,
-      `ACCESS-PASSPHRASE: ${passphrase}`,
-    ]
-    return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
-  })
+  const method = body === undefined ? 'GET' : 'POST'
+  const { apiKey, secret, passphrase } = keys[key]
+  const sign = createHmac('sha256', secret)
+    .update(`${timestamp}${method}${target}${body ?? ''}`)
+    .digest('base64')
+  const head = [
+    `${method} ${target} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
+    `ACCESS-KEY: ${apiKey}`,
+    `ACCESS-SIGN: ${sign}`,
+    `ACCESS-TIMESTAMP: ${timestamp}`,
+    `ACCESS-PASSPHRASE: ${passphrase}`,
+  ]
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body ?? ''}`)
+}
+
+/** An answer whose envelope, or any of whose entries, carries another code than success, did not succeed. */
+export function succeeded(received: string): boolean {
+  const first = received.indexOf('"code":"00000"')
+  return first >= 0 && !received.includes('"code":', first + 14)
 }
 
 export function isWhole(received: string): boolean {

@@ -1,0 +1,25 @@
+/**
+ * Loaded into a server by NODE_OPTIONS: notes every pause that the garbage collector makes in its main thread, one line of
+ * JSON each, in the file that BENCH_PAUSES names. Twins and threads of the server stay silent.
+ */
+import { appendFileSync } from 'node:fs'
+import { PerformanceObserver } from 'node:perf_hooks'
+import { isMainThread } from 'node:worker_threads'
+
+/** One pause; `atMs` on the clock that all processes share. */
+export interface Pause {
+  readonly pid: number
+  readonly atMs: number
+  readonly ms: number
+}
+
+const file = process.env['BENCH_PAUSES']
+
+if (isMainThread && file !== undefined) {
+  new PerformanceObserver((list) => {
+    const pauses = list.getEntries().map(({ startTime, duration }): Pause => {
+      return { pid: process.pid, atMs: performance.timeOrigin + startTime, ms: duration }
+    })
+    appendFileSync(file, pauses.map((pause) => `${JSON.stringify(pause)}\n`).join(''))
+  }).observe({ entryTypes: ['gc'] })
+}

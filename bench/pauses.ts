@@ -1,0 +1,166 @@
+/**
+ * What interrupts a venue at half of what it can take: `npm run bench -- pauses [--minutes=N] [--quick]`.
+ *
+ * Load      crossing E3 orders at half of what 64 connections that wait did just before, at fixed times, each timed from when
+ *           it was due; two minutes unless told otherwise. Nothing is pinned: a snapshot's twin has the other core, as it
+ *           would have
+ * Happens   four snapshots in the run, funding every 20 seconds, an index price every second, a new minute of candles, and
+ *           whatever the collector does. Not old history: that is pruned once an hour
+ * Beside    a request is beside what happened while it was under way; what else made it slow is the machine
+ * Goal      p99.9 below 20 ms
+ */
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { Generator } from './http/generator.ts'
+import { House } from './http/house.ts'
+import { crossingOrders, requestsOf } from './http/kinds.ts'
+import type { Round, RoundMeasured } from './http/load.ts'
+import type { Pace, PaceMeasured } from './http/paced.ts'
+import { sharedNow } from './http/server.ts'
+import { chance, quantile, report, rounded } from './measure.ts'
+
+const { values: options } = parseArgs({
+  options: { minutes: { type: 'string', default: '2' }, quick: { type: 'boolean', default: false } },
+})
+const seconds = options.quick ? 15 : Number(options.minutes) * 60
+const connections = 64
+const snapshotsWanted = 4
+const slowMs = 20
+/** After the turn of a minute, in which its candles are closed. */
+const candlesMs = 250
+
+/** On the clock that all processes share. */
+interface Span {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+type Happening = 'snapshots' | 'funding' | 'index prices' | 'new minutes' | 'collector'
+
+await using cleanUp = new AsyncDisposableStack()
+const perSecond = (await most()) / 2
+const house = cleanUp.use(await House.open(snapshotsEvery((perSecond * seconds) / snapshotsWanted)))
+const paced = cleanUp.use(new Generator<Pace, PaceMeasured>('paced.ts'))
+const requests = requestsOf(crossingOrders, 4 * house.people.length)
+const pace = { port: house.server.port, connections, keys: house.keys, requests, perSecond }
+await paced.ask({ ...pace, seconds: Math.min(10, seconds / 2) })
+
+let over = false
+const watched = Promise.all([spansOfTwins(), settleFunding(), movePrices()])
+const { startedMs, tookMs, failed, firstFailure } = await paced.ask({ ...pace, seconds })
+over = true
+if (failed > 0) throw new Error(`${failed} requests were refused, first:\n${firstFailure}`)
+const [snapshots, funding, prices] = await watched
+const pauses = await house.pauses(startedMs, startedMs + seconds * 1_000)
+const happened: Readonly<Record<Happening, readonly Span[]>> = {
+  snapshots,
+  funding,
+  'index prices': prices,
+  'new minutes': minutes(),
+  collector: pauses.map(({ atMs, ms }) => ({ fromMs: atMs, toMs: atMs + ms })),
+}
+tell()
+
+/** Orders a second over connections that wait, on a venue that takes no snapshots. */
+async function most(): Promise<number> {
+  await using fresh = await House.open(snapshotsEvery(0))
+  await using load = new Generator<Round, RoundMeasured>('load.ts')
+  const count = options.quick ? 3_000 : 12_000
+  const round = { port: fresh.server.port, connections, keys: fresh.keys, requests: requestsOf(crossingOrders, count) }
+  await load.ask(round)
+  const { seconds: took } = await load.ask(round)
+  return count / took
+}
+
+function snapshotsEvery(commands: number): Readonly<Record<string, string>> {
+  return { TIDEMARK_SNAPSHOT_EVERY: String(Math.round(commands)) }
+}
+
+/** The venue's child processes are the twins that make its snapshots. */
+async function spansOfTwins(): Promise<Span[]> {
+  const { pid } = house.server
+  const found = new Map<string, Span>()
+  for (; !over; await sleep(50)) {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+    for (const child of children.filter((one) => one !== '')) {
+      found.set(child, { fromMs: found.get(child)?.fromMs ?? sharedNow(), toMs: sharedNow() })
+    }
+  }
+  return [...found.values()]
+}
+
+function settleFunding(): Promise<Span[]> {
+  const body = { productType: 'USDT-FUTURES', symbol: 'BTCUSDT' }
+  return repeatedly(options.quick ? 5_000 : 20_000, () => house.venue.operator('funding/settle', body))
+}
+
+function movePrices(): Promise<Span[]> {
+  const draw = chance(1)
+  return repeatedly(1_000, () => house.venue.setIndexPrices({ BTC: (60_000 + draw() * 6).toFixed(2) }))
+}
+
+async function repeatedly(everyMs: number, act: () => Promise<unknown>): Promise<Span[]> {
+  const spans: Span[] = []
+  for (let waitedMs = 0; !over; waitedMs += 50) {
+    await sleep(50)
+    if (waitedMs % everyMs !== 0) continue
+    const fromMs = sharedNow()
+    await act()
+    spans.push({ fromMs, toMs: sharedNow() })
+  }
+  return spans
+}
+
+function minutes(): Span[] {
+  const first = Math.ceil(startedMs / 60_000)
+  const turns = Math.max(0, Math.ceil((startedMs + seconds * 1_000) / 60_000) - first)
+  return Array.from({ length: turns }, (_, index) => {
+    const fromMs = (first + index) * 60_000
+    return { fromMs, toMs: fromMs + candlesMs }
+  })
+}
+
+function tell(): void {
+  const load = `E3 at ${rounded(perSecond)}/s`
+  report({ bench: 'pauses', case: `${load}, ${seconds} s`, count: tookMs.length, figures: delays(tookMs) })
+  const beside = new Map(
+    Object.entries(happened).map(([name, spans]) => [name, new Set(requestsBeside(spans))] as const),
+  )
+  for (const [name, indices] of beside) {
+    const spans = happened[name as Happening]
+    if (indices.size === 0) continue
+    const took = Float64Array.from(indices, (index) => tookMs[index])
+    const longestMs = rounded(Math.max(...spans.map(({ fromMs, toMs }) => toMs - fromMs)))
+    const figures = { times: spans.length, longestMs, ...delays(took) }
+    report({ bench: 'pauses', case: `${load}, beside ${name}`, count: took.length, figures })
+  }
+  const slow = [...tookMs.keys()].filter((index) => tookMs[index] > slowMs)
+  const among = [...beside].map(([name, indices]) => {
+    return [`beside ${name}`, slow.filter((index) => indices.has(index)).length] as const
+  })
+  const besideNothing = slow.filter((index) => [...beside.values()].every((indices) => !indices.has(index))).length
+  report({
+    bench: 'pauses',
+    case: `${load}, slower than ${slowMs} ms`,
+    count: slow.length,
+    figures: { share: rounded(slow.length / tookMs.length), ...Object.fromEntries(among), besideNothing },
+  })
+}
+
+function delays(took: Float64Array): Record<string, number> {
+  const shares = { p50Ms: 0.5, p90Ms: 0.9, p99Ms: 0.99, p999Ms: 0.999, maxMs: 1 }
+  return Object.fromEntries(Object.entries(shares).map(([name, share]) => [name, rounded(quantile(took, share))]))
+}
+
+/** Which were under way in one of the spans; these do not overlap, and follow one another. */
+function requestsBeside(spans: readonly Span[]): number[] {
+  const found: number[] = []
+  let next = 0
+  for (let index = 0; index < tookMs.length; index++) {
+    const dueMs = startedMs + (index * 1_000) / perSecond
+    while (next < spans.length && spans[next].toMs < dueMs) next++
+    if (next < spans.length && spans[next].fromMs <= dueMs + tookMs[index]) found.push(index)
+  }
+  return found
+}

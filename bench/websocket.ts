@@ -1,0 +1,189 @@
+/**
+ * Pushes to a crowd: `npm run bench -- websocket [--quick]`.
+ *
+ * Crowd    1,000 sockets that watch the trades of one market, in a process and on a core of their own
+ * Steady   50 trades a second at fixed times, each a durable order over HTTP: what share of the pushes arrives, and how long after
+ *          the reply to the order, on the clock that all processes share (less than nothing: before the reply)
+ * Most     sixteen trades under way at any time, the next one when everybody has heard of one: messages a second, and the
+ *          trades that they told of, since trades of one batch share a message
+ * Beside   processor time of the venue and of the crowd, each as a share of its core: a crowd near 1 measures itself
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Person } from '../test/support/person.ts'
+import { startVenue, type Venue } from '../test/support/venue.ts'
+import { cpuSeconds, loadCore, pin, type Server, serverCore, serverOf, sharedNow } from './http/server.ts'
+import { quantile, report, rounded } from './measure.ts'
+import type { Asked, Crowd, Told } from './websocket/subscribers.ts'
+
+const quick = process.argv.includes('--quick')
+const sockets = quick ? 100 : 1_000
+const tradesPerSecond = 50
+const [warmUpSeconds, seconds, mostSeconds] = quick ? [1, 3, 2] : [3, 20, 10]
+const underWay = 16
+const timedMax = (warmUpSeconds + seconds) * tradesPerSecond
+const sizes = { sizeFirst: 0.000_02, sizeStep: 0.000_001, tradesMax: 60_000, timedMax }
+const order = { symbol: 'BTCUSDT', orderType: 'limit' } as const
+const path = '/api/v2/spot/trade/place-order'
+
+await using cleanUp = new AsyncDisposableStack()
+const venue = await startVenue({
+  durability: 'sync',
+  environment: { TIDEMARK_STREAM_CONNECTIONS_PER_ADDRESS_MAX: String(sockets + 10) },
+})
+cleanUp.defer(() => venue.remove())
+const server = serverOf(venue)
+pin(server.pid, serverCore)
+const crowd = fork(fileURLToPath(new URL('websocket/subscribers.ts', import.meta.url)), { serialization: 'advanced' })
+cleanUp.defer(() => end(crowd))
+pin(crowd.pid, loadCore)
+const crowdEnded = once(crowd, 'exit').then((): never => {
+  throw new Error('the crowd ended: somebody was disconnected')
+})
+crowdEnded.catch(() => {})
+
+const taker = await openMarket(venue)
+const argument = { instType: 'SPOT', channel: 'trade', instId: 'BTCUSDT' }
+await ask(
+  {
+    kind: 'open',
+    crowd: { url: `${server.url.replace('http', 'ws')}/v2/ws/public`, sockets, argument, ...sizes } satisfies Crowd,
+  },
+  'opened',
+)
+
+let traded = 0
+let reached = 0
+const waiting: { readonly trade: number; readonly resolve: () => void }[] = []
+crowd.on('message', (told: Told) => {
+  if (told.kind !== 'reached') return
+  reached = told.trades
+  while ((waiting[0]?.trade ?? Infinity) < reached) waiting.shift()?.resolve()
+})
+
+await steady(warmUpSeconds)
+await benchSteady()
+await benchMost()
+
+/** Answers when each trade's reply came. */
+async function steady(forSeconds: number): Promise<number[]> {
+  const replied: Promise<number>[] = []
+  const startedMs = performance.now()
+  for (let sent = 0; sent < forSeconds * tradesPerSecond; sent++) {
+    await sleep(Math.max(0, startedMs + (sent * 1_000) / tradesPerSecond - performance.now()))
+    replied.push(trade(traded++))
+  }
+  return Promise.all(replied)
+}
+
+async function benchSteady(): Promise<void> {
+  const from = traded
+  const used = usage(server)
+  const repliedMs = await steady(seconds)
+  const cores = used()
+  await sleep(1_000)
+  const { delivered, sortedMs } = await ask({ kind: 'tell', from, repliedMs }, 'delays')
+  report({
+    bench: 'websocket',
+    case: `${sockets} subscribers, ${tradesPerSecond} trades/s`,
+    count: delivered,
+    figures: {
+      deliveredShare: delivered / (repliedMs.length * sockets),
+      p50Ms: rounded(quantile(sortedMs, 0.5)),
+      p99Ms: rounded(quantile(sortedMs, 0.99)),
+      p999Ms: rounded(quantile(sortedMs, 0.999)),
+      maxMs: rounded(quantile(sortedMs, 1)),
+      ...cores,
+    },
+  })
+}
+
+async function benchMost(): Promise<void> {
+  const from = reached
+  const messagesBefore = await messagesSent()
+  const used = usage(server)
+  const startedMs = performance.now()
+  const isOver = () => performance.now() - startedMs > mostSeconds * 1_000 || traded === sizes.tradesMax
+  const drive = async () => {
+    while (!isOver()) {
+      const number = traded++
+      const heard = new Promise<void>((resolve) => waiting.push({ trade: number, resolve }))
+      await trade(number)
+      await heard
+    }
+  }
+  await Promise.race([Promise.all(Array.from({ length: underWay }, drive)), crowdEnded])
+  const took = (performance.now() - startedMs) / 1_000
+  const messages = (await messagesSent()) - messagesBefore
+  report({
+    bench: 'websocket',
+    case: `${sockets} subscribers, as fast as they hear`,
+    count: messages,
+    figures: {
+      messagesPerSecond: rounded(messages / took),
+      tradesToldPerSecond: rounded(((reached - from) * sockets) / took),
+      ...used(),
+    },
+  })
+}
+
+async function messagesSent(): Promise<number> {
+  const text = await (await fetch(`${server.url}/metrics`, { headers: { connection: 'close' } })).text()
+  return Number(/^tidemark_stream_messages_sent_total (\S+)$/m.exec(text)?.[1])
+}
+
+/** Buys and sells in turns, so that nobody runs out of anything; answers when the reply came. */
+async function trade(number: number): Promise<number> {
+  const size = (sizes.sizeFirst + number * sizes.sizeStep).toFixed(6)
+  const terms = number % 2 === 0 ? { side: 'buy', price: '60000' } : { side: 'sell', price: '59999' }
+  const answer = await taker.post(path, { ...order, ...terms, force: 'ioc', size })
+  const now = sharedNow()
+  if (answer.code !== '00000') throw new Error(answer.text)
+  return now
+}
+
+/** Someone with a large order on either side; answers who trades with them. */
+async function openMarket(of: Venue): Promise<Person> {
+  const funds = { uta: { USDT: '100000000', BTC: '2000' } }
+  const maker = await of.person('maker', { funds })
+  for (const terms of [
+    { side: 'sell', price: '60000' },
+    { side: 'buy', price: '59999' },
+  ]) {
+    const answer = await maker.post(path, { ...order, ...terms, force: 'gtc', size: '1000' })
+    if (answer.code !== '00000') throw new Error(answer.text)
+  }
+  return of.person('taker', { funds })
+}
+
+/** From now on: shares of a core that the venue and the crowd use. */
+function usage({ pid }: Server): () => { readonly serverCores: number; readonly crowdCores: number } {
+  const before = { at: performance.now(), server: cpuSeconds(pid), crowd: cpuSeconds(crowd.pid) }
+  return () => {
+    const took = (performance.now() - before.at) / 1_000
+    return {
+      serverCores: rounded((cpuSeconds(pid) - before.server) / took),
+      crowdCores: rounded((cpuSeconds(crowd.pid) - before.crowd) / took),
+    }
+  }
+}
+
+function ask<Kind extends Told['kind']>(asked: Asked, kind: Kind): Promise<Extract<Told, { readonly kind: Kind }>> {
+  const { promise, resolve } = Promise.withResolvers<Extract<Told, { readonly kind: Kind }>>()
+  const hear = (told: Told) => {
+    if (told.kind !== kind) return
+    crowd.off('message', hear)
+    resolve(told as Extract<Told, { readonly kind: Kind }>)
+  }
+  crowd.on('message', hear)
+  crowd.send(asked)
+  return Promise.race([promise, crowdEnded])
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}

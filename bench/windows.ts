@@ -1,0 +1,176 @@
+/**
+ * Commands and questions a thousand at a time, on a full floor: nanoseconds of processor time for each.
+ *
+ * Crowd    `same`: the first thousand accounts every time, which the processor's caches come to hold · `any`: whichever of
+ *          all of them, as a stranger's command would find it
+ * Contract each account trades one, the same as its neighbour: what an account with many positions costs is another question
+ * State    what a window placed it cancels, what it bought it sells in the next one: the floor stays as it is
+ */
+import type { CoinId, InstrumentId } from '../src/engine/catalog/catalog.ts'
+import type { Command, OrderId, Uid } from '../src/engine/command.ts'
+import { nsPer, quantile } from './measure.ts'
+import type { Limit, TradingFloor } from './trading-floor.ts'
+
+export type Crowd = 'same' | 'any'
+
+/** An order that rests, and how to place it again. */
+export interface Resting {
+  orderId: OrderId
+  readonly limit: Limit
+}
+
+export interface FullFloor {
+  readonly floor: TradingFloor
+  readonly uids: readonly Uid[]
+  readonly resting: readonly Resting[]
+  readonly contracts: readonly InstrumentId[]
+  readonly coins: readonly CoinId[]
+  readonly draw: () => number
+}
+
+const windowLength = 1_000
+const windows = 30
+const warmUpWindows = 20
+
+export function placed(floor: TradingFloor, command: Command): OrderId {
+  const reply = floor.do(command)
+  if (reply.kind !== 'placed') throw new Error('an order was not placed')
+  return reply.orderId
+}
+
+/** The crowd's `any` cancels orders that have long been resting and places them again. */
+export function placeAndCancel(full: FullFloor, crowd: Crowd): { readonly placeNs: number; readonly cancelNs: number } {
+  const { floor, draw } = full
+  const placeNs: number[] = []
+  const cancelNs: number[] = []
+  for (let window = -warmUpWindows; window < windows; window++) {
+    const chosen = crowd === 'same' ? newOrders(full) : someOf(full)
+    const orders = chosen.map(({ limit }) => floor.limit(limit))
+    const place = () => chosen.forEach((one, index) => (one.orderId = placed(floor, orders[index])))
+    const before = crowd === 'same' ? nsPer(chosen.length, place) : 0
+    const cancels = shuffled(chosen, draw).map((one) => floor.cancel(one.limit.uid, one.orderId))
+    const canceled = nsPer(cancels.length, () => cancels.forEach((cancel) => floor.apply(cancel)))
+    const after = crowd === 'any' ? nsPer(chosen.length, place) : 0
+    if (window < 0) continue
+    placeNs.push(before + after)
+    cancelNs.push(canceled)
+  }
+  return { placeNs: quiet(placeNs), cancelNs: quiet(cancelNs) }
+}
+
+/** An order that takes one whole order of a neighbour, inside the spread. */
+export function fill(full: FullFloor, crowd: Crowd): number {
+  const { floor, uids, draw } = full
+  const among = crowd === 'same' ? windowLength : uids.length
+  const times: number[] = []
+  for (let window = -warmUpWindows; window < windows; window++) {
+    const [makers, takers] = window % 2 === 0 ? (['sell', 'buy'] as const) : (['buy', 'sell'] as const)
+    const pairs = Array.from({ length: windowLength }, () => {
+      const maker = 2 * Math.floor((draw() * among) / 2)
+      const order = { price: floor.middle, quantity: 10, instrument: contractOf(full, maker) }
+      return [
+        floor.limit({ ...order, uid: uids[maker], side: makers }),
+        floor.limit({ ...order, uid: uids[maker + 1], side: takers }),
+      ]
+    })
+    for (const [maker] of pairs) placed(floor, maker)
+    const ns = nsPer(windowLength, () => pairs.forEach(([, taker]) => placed(floor, taker)))
+    if (window >= 0) times.push(ns)
+  }
+  return quiet(times)
+}
+
+/** The index of one coin moves by up to 0.01 %, a second after the last, with the timers that it makes due. */
+export function markUpdate(full: FullFloor): number {
+  const { floor, coins, draw } = full
+  lookAtAll(full)
+  const times: number[] = []
+  const batch = 20
+  for (let window = -warmUpWindows; window < windows; window++) {
+    const updates = Array.from({ length: batch }, () => {
+      const priceE8 = BigInt(Math.round(60_000e8 * (1 + (draw() - 0.5) * 0.0002)))
+      return { kind: 'set-index-prices', prices: [[oneOf(coins, draw), priceE8]] } as const
+    })
+    const ns = nsPer(batch, () => {
+      for (const update of updates) {
+        floor.wait(1_000)
+        floor.do(update)
+        while (isDue(floor)) floor.do({ kind: 'run-timers' })
+      }
+    })
+    if (window >= 0) times.push(ns)
+  }
+  return quiet(times)
+}
+
+/** Whoever has just traded is looked at once when a price moves, some at a time: that is over before the windows begin. */
+function lookAtAll({ floor, coins }: FullFloor): void {
+  const prices = coins.map((coin) => [coin, 60_000_00000000n] as const)
+  floor.wait(1_000)
+  floor.do({ kind: 'set-index-prices', prices })
+  for (let idle = 0; idle < 10; floor.wait(1)) {
+    idle = isDue(floor) ? 0 : idle + 1
+    if (idle === 0) floor.do({ kind: 'run-timers' })
+  }
+}
+
+function isDue(floor: TradingFloor): boolean {
+  const due = floor.engine.nextTimerAt()
+  return due !== undefined && due <= floor.now
+}
+
+/** What the single-position endpoint asks (E5). */
+export function positionRead(full: FullFloor, crowd: Crowd): number {
+  const { floor, uids, draw } = full
+  const among = crowd === 'same' ? windowLength : uids.length
+  const times: number[] = []
+  for (let window = -warmUpWindows; window < windows; window++) {
+    const asks = Array.from({ length: windowLength }, () => {
+      const index = Math.floor(draw() * among)
+      const instrument = contractOf(full, index)
+      return { kind: 'positions', uid: uids[index], interface: 'v2', line: 'USDT-FUTURES', instrument } as const
+    })
+    let found = 0
+    const ns = nsPer(windowLength, () => {
+      for (const ask of asks) found += floor.engine.query(ask).length
+    })
+    if (found < 0.9 * windowLength) throw new Error(`only ${found} of ${windowLength} had the position`)
+    if (window >= 0) times.push(ns)
+  }
+  return quiet(times)
+}
+
+/** Sizes are compared, each measured at another moment: the slower windows tell of the machine's other work. */
+function quiet(times: readonly number[]): number {
+  return quantile(times, 0.25)
+}
+
+function newOrders(full: FullFloor): Resting[] {
+  const { floor, uids, draw } = full
+  return uids.slice(0, windowLength).map((uid, index) => {
+    const limit = { ...floor.drawResting(draw, uid), instrument: contractOf(full, index) }
+    return { orderId: Number.NaN, limit }
+  })
+}
+
+/** Of the account at this place in the list. */
+export function contractOf({ contracts }: Pick<FullFloor, 'contracts'>, account: number): InstrumentId {
+  return contracts[Math.floor(account / 2) % contracts.length]
+}
+
+function someOf({ resting, draw }: FullFloor): Resting[] {
+  const drawn = new Set<Resting>()
+  while (drawn.size < windowLength) drawn.add(oneOf(resting, draw))
+  return [...drawn]
+}
+
+function oneOf<One>(list: readonly One[], draw: () => number): One {
+  return list[Math.floor(draw() * list.length)]
+}
+
+function shuffled<One>(list: readonly One[], draw: () => number): One[] {
+  return list
+    .map((one) => ({ one, order: draw() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ one }) => one)
+}
