@@ -32,6 +32,8 @@ const checkpointPages = 8_192
 const pageCacheKib = 262_144
 /** A check of the whole file takes a second for several times as much. */
 const quickCheckBytesMax = 64 * 1024 * 1024
+/** Statements that are kept: more than there are shapes of queries, unless one has lists of many lengths. */
+const preparedMax = 200
 /** Someone else's tool may hold the file for a moment. */
 const busyWaitMs = 5_000
 
@@ -186,19 +188,52 @@ function checkedSize(path: string): number {
   return size
 }
 
-/** The shape of a database that the query builder was written for. */
+/** The shape of a database that the query builder was written for. It asks for the same few statements over and over. */
 function asKyselyExpects(file: DatabaseSync) {
+  const prepared = new Map<string, ReturnType<typeof statementFor>>()
   return {
     close: () => file.close(),
     prepare(text: string) {
-      const statement = file.prepare(text)
-      statement.setReadBigInts(true)
-      return {
-        reader: statement.columns().length > 0,
-        all: (parameters: readonly unknown[]) => statement.all(...(parameters as SQLInputValue[])),
-        run: (parameters: readonly unknown[]) => statement.run(...(parameters as SQLInputValue[])),
-        iterate: (parameters: readonly unknown[]) => statement.iterate(...(parameters as SQLInputValue[])),
-      }
+      const known = prepared.get(text)
+      if (known !== undefined) return known
+      if (prepared.size === preparedMax) prepared.clear()
+      const statement = statementFor(file, text)
+      prepared.set(text, statement)
+      return statement
     },
+  }
+}
+
+function statementFor(file: DatabaseSync, text: string) {
+  const statement = file.prepare(text)
+  statement.setReadBigInts(true)
+  statement.setReturnArrays(true)
+  const names = statement.columns().map(({ name }) => name)
+  const rowOf = rowMaker(names)
+  return {
+    reader: names.length > 0,
+    all(parameters: readonly unknown[]): Row[] {
+      return (statement.all(...(parameters as SQLInputValue[])) as unknown as unknown[][]).map(rowOf)
+    },
+    run: (parameters: readonly unknown[]) => statement.run(...(parameters as SQLInputValue[])),
+    *iterate(parameters: readonly unknown[]): Generator<Row> {
+      const rows = statement.iterate(...(parameters as SQLInputValue[])) as unknown as Iterable<unknown[]>
+      for (const cells of rows) yield rowOf(cells)
+    },
+  }
+}
+
+type Row = Record<string, unknown>
+
+/**
+ * Rows as copies of one object that has all of their fields: those that SQLite's binding makes are hash tables, and reading
+ * a page of them took longer than finding it.
+ */
+function rowMaker(names: readonly string[]): (cells: readonly unknown[]) => Row {
+  const blank = JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join(',')}}`) as Row
+  return (cells) => {
+    const row = { ...blank }
+    for (let index = 0; index < names.length; index++) row[names[index]] = cells[index]
+    return row
   }
 }
