@@ -61,15 +61,20 @@ function open({ what, mode, positions, marginMode }: Kind): FullFloor {
     floor.what = what
   }
   const full = { floor, uids, resting: [], contracts: [floor.instrument], coins: [], draw }
-  return { ...full, resting: rest(full, few) }
+  const resting = drawn(full, few)
+  rest(full, resting)
+  return { ...full, resting }
 }
 
-/** Orders of the accounts in turn. */
-function rest({ floor, uids, draw }: FullFloor, count: number): Resting[] {
+/** Orders of the accounts in turn that are to rest. Their numbers are not known yet: NaN, so that they need no more memory later. */
+function drawn({ floor, uids, draw }: FullFloor, count: number): Resting[] {
   return Array.from({ length: count }, (_, index) => {
-    const limit = floor.drawResting(draw, uids[index % uids.length])
-    return { orderId: placed(floor, floor.limit(limit)), limit }
+    return { orderId: Number.NaN, limit: floor.drawResting(draw, uids[index % uids.length]) }
   })
+}
+
+function rest({ floor }: FullFloor, orders: readonly Resting[]): void {
+  for (const one of orders) one.orderId = placed(floor, floor.limit(one.limit))
 }
 
 /** `twin` and `floor` are in the same state; both are used up. */
@@ -140,9 +145,11 @@ function benchSaving(name: string, floor: TradingFloor, resting: number): Tradin
 /** Spot and linear with money alone are also measured with many orders, and by the byte. */
 function benchGrown(name: string, full: FullFloor, accountBytes: number): void {
   const { floor, uids } = full
+  const more = drawn(full, many - few)
   const withFew = bytesInUse()
-  const resting = [...full.resting, ...rest(full, many - few)]
+  rest(full, more)
   const orderBytes = (bytesInUse() - withFew) / (many - few)
+  const resting = [...full.resting, ...more]
   const figures = { accountBytes: rounded(accountBytes), orderBytes: rounded(orderBytes) }
   report({ bench: 'engine', case: `${name}: memory, ${many} resting`, count: many, figures })
   const grown = { ...full, resting }
