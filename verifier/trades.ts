@@ -254,8 +254,11 @@ function checkPositions({ database, has, complete }: History, instruments: Instr
       open_fees_e8: life.openFees,
       close_fees_e8: life.closeFees,
       opened_at_ms: life.openedAt,
-      funding_e8: fundingIn(funding.get(key.slice(key.indexOf(' ') + 1)) ?? [], life),
       ...(instruments.has(Number(row['instrument_id'])) ? { realized_pnl_e8: life.flow } : {}),
+    }
+    const sums = fundingIn(funding.get(key.slice(key.indexOf(' ') + 1)) ?? [], life)
+    if (!sums.includes(row['funding_e8'] as bigint)) {
+      fault(`funding_e8 is ${String(row['funding_e8'])}, its payments sum up to ${sums.join(' or ')}`)
     }
     for (const [name, wanted] of Object.entries(told)) {
       if (row[name] !== wanted) fault(`${name} is ${String(row[name])}, its fills sum up to ${wanted}`)
@@ -282,10 +285,17 @@ function fundingOf(database: Database): ReadonlyMap<string, Payments> {
   return found
 }
 
-/** A command settles before it opens what it opens. */
-function fundingIn(payments: Payments, { openedBy, endedBy }: Life): bigint {
-  const during = payments.filter(({ sequence }) => sequence > openedBy && sequence <= endedBy)
-  return during.reduce((sum, { units }) => sum + units, 0n)
+/**
+ * What a position may have paid: all between the commands that opened and ended it. A command that runs several timers may
+ * settle before or after the one among them that opens or ends it; rows do not tell which.
+ */
+function fundingIn(payments: Payments, { openedBy, endedBy }: Life): bigint[] {
+  const sumOf = (belongs: (sequence: bigint) => boolean) =>
+    payments.filter(({ sequence }) => belongs(sequence)).reduce((sum, { units }) => sum + units, 0n)
+  const between = sumOf((sequence) => sequence > openedBy && sequence < endedBy)
+  const opening = sumOf((sequence) => sequence === openedBy)
+  const ending = openedBy === endedBy ? 0n : sumOf((sequence) => sequence === endedBy)
+  return [...new Set([between + ending, between, between + opening, between + opening + ending])]
 }
 
 function newLife(openedAt: bigint, openedBy: bigint): Life {
