@@ -212,25 +212,25 @@ function statementFor(file: DatabaseSync, text: string) {
   const rowOf = rowMaker(names)
   return {
     reader: names.length > 0,
-    all(parameters: readonly unknown[]): Row[] {
+    all(parameters: readonly unknown[]): ReadRow[] {
       return (statement.all(...(parameters as SQLInputValue[])) as unknown as unknown[][]).map(rowOf)
     },
     run: (parameters: readonly unknown[]) => statement.run(...(parameters as SQLInputValue[])),
-    *iterate(parameters: readonly unknown[]): Generator<Row> {
+    *iterate(parameters: readonly unknown[]): Generator<ReadRow> {
       const rows = statement.iterate(...(parameters as SQLInputValue[])) as unknown as Iterable<unknown[]>
       for (const cells of rows) yield rowOf(cells)
     },
   }
 }
 
-type Row = Record<string, unknown>
+type ReadRow = Record<string, unknown>
 
 /**
  * Rows as copies of one object that has all of their fields: those that SQLite's binding makes are hash tables, and reading
  * a page of them took longer than finding it.
  */
-function rowMaker(names: readonly string[]): (cells: readonly unknown[]) => Row {
-  const blank = JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join(',')}}`) as Row
+function rowMaker(names: readonly string[]): (cells: readonly unknown[]) => ReadRow {
+  const blank = JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join(',')}}`) as ReadRow
   return (cells) => {
     const row = { ...blank }
     for (let index = 0; index < names.length; index++) row[names[index]] = cells[index]
