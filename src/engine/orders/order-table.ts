@@ -64,7 +64,7 @@ const n = 64
 export class OrderTable extends Table {
   id = new Float64Array(n)
   account = new Int32Array(n)
-  instrument = new Uint16Array(n)
+  instrument = new Int32Array(n)
   wallet = new Uint8Array(n)
   category = new Uint8Array(n)
   side = new Uint8Array(n)
