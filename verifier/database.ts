@@ -3,6 +3,8 @@
  *
  * Copied     a log (`-wal`) that was not moved into the database needs one beside it that can be written: then database and
  *            log are copied to a temporary directory and read there. Without a log the file is read in place, immutable
+ * Days       tables of days that are over (`fills_20261121`) and the one that is written are read as one (`fills`). In the
+ *            order of a number they are sorted, since to merge as many as there are days takes longer
  * Integers   come back as bigint
  */
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -12,6 +14,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 
 export type Row = Readonly<Record<string, bigint | string | null>>
+
+const dayTable = /_\d{8}$/
+/** SQLite reads no more than 500 selects in one. */
+const selectsMax = 400
 
 export class Database implements Disposable {
   readonly #file: DatabaseSync
@@ -30,7 +36,15 @@ export class Database implements Disposable {
       this.#file = new DatabaseSync(url, { readOnly: true })
     }
     // An index may be damaged where its table is not: whole tables are read by their rows.
-    this.#file.exec('pragma query_only = on; pragma cell_size_check = on')
+    this.#file.exec('pragma cell_size_check = on; pragma temp_store = file')
+    for (const [name, days] of this.#days()) {
+      const all = [name, ...days].map((one) => `select * from main.${one}`)
+      while (all.length > 1)
+        all.splice(0, selectsMax, `select * from (${all.slice(0, selectsMax).join(' union all ')})`)
+      // A limit keeps the days from being merged.
+      this.#file.exec(`create temp view ${name} as ${all[0]} limit -1`)
+    }
+    this.#file.exec('pragma query_only = on')
   }
 
   /** What SQLite itself finds wrong; empty: nothing. */
@@ -40,13 +54,27 @@ export class Database implements Disposable {
   }
 
   tables(): Map<string, string[]> {
-    const names = this.#file.prepare(`select name from sqlite_schema where type = 'table'`).all()
     return new Map(
-      names.map(({ name }) => {
-        const columns = this.#file.prepare(`select name from pragma_table_info(?)`).all(String(name))
-        return [String(name), columns.map((column) => String(column['name']))]
-      }),
+      this.#tableNames()
+        .filter((name) => !dayTable.test(name))
+        .map((name) => {
+          const columns = this.#file.prepare(`select name from pragma_table_info(?)`).all(name)
+          return [name, columns.map((column) => String(column['name']))]
+        }),
     )
+  }
+
+  /** The tables of days that are over, by the one that is written. */
+  #days(): Map<string, string[]> {
+    return Map.groupBy(
+      this.#tableNames().filter((name) => dayTable.test(name)),
+      (name) => name.replace(dayTable, ''),
+    )
+  }
+
+  #tableNames(): string[] {
+    const names = this.#file.prepare(`select name from main.sqlite_schema where type = 'table'`).all()
+    return names.map(({ name }) => String(name))
   }
 
   *rows(sql: string): Generator<Row> {

@@ -46,13 +46,16 @@ const ofMoney = [
 /** The newest rows of a table, one query along each index. */
 async function newest(
   db: Db,
-  kept: { readonly name: string; readonly key: string; readonly time: string; readonly read: (cells: never) => object },
+  kept: Pick<Table, 'name' | 'byDay' | 'key' | 'time'> & { readonly read: (cells: never) => object },
   { uid, wallet, instrument, from, limit }: Ask<'causes'>,
   owners: readonly string[],
 ): Promise<Cause[]> {
   const seen = new Map<number, Cause>()
   for (const owner of owners) {
-    let query = db.selectFrom(sql.table(kept.name).as('kept')).selectAll().where(sql.ref(owner), '=', uid)
+    let query = db
+      .selectFrom(sql.table(kept.byDay ? `all_${kept.name}` : kept.name).as('kept'))
+      .selectAll()
+      .where(sql.ref(owner), '=', uid)
     if (instrument !== undefined) query = query.where(sql.ref('instrument_id'), '=', instrument)
     if (wallet !== undefined) query = query.where(sql.ref('wallet'), '=', wallet)
     if (from !== undefined) query = query.where(sql.ref(kept.time), '>=', from)
@@ -66,8 +69,8 @@ async function newest(
 }
 
 export async function orderStory(db: Db, { orderId }: Ask<'orderStory'>): Promise<Answer<'orderStory'>> {
-  const orders = await read(tables.orders, db.selectFrom('orders').selectAll().where('order_id', '=', orderId))
-  const fills = await read(tables.fills, db.selectFrom('fills').selectAll().where('order_id', '=', orderId))
+  const orders = await read(tables.orders, db.selectFrom('all_orders').selectAll().where('order_id', '=', orderId))
+  const fills = await read(tables.fills, db.selectFrom('all_fills').selectAll().where('order_id', '=', orderId))
   return { order: orders[0], fills, liquidation: await liquidationOf(db, orderId) }
 }
 
@@ -105,7 +108,7 @@ export async function liquidations(
 async function beyondTheAccount(db: Db, event: Liquidation | MarginLiquidation) {
   const [firstFlow, lastFlow] = flowsOf(event)
   const { others } = await db
-    .selectFrom('orders')
+    .selectFrom('all_orders')
     .select(({ fn }) => fn.count('uid').distinct().as('others'))
     .where('order_id', '>=', event.firstOrder)
     .where('order_id', '<=', event.lastOrder)
@@ -162,8 +165,8 @@ function flowsOf(event: Liquidation | MarginLiquidation): readonly [first: numbe
 async function aftermath(db: Db, event: Liquidation | MarginLiquidation) {
   const { firstOrder, lastOrder } = event
   const [firstFlow, lastFlow] = flowsOf(event)
-  const orders = db.selectFrom('orders').selectAll().where('order_id', '>=', firstOrder)
-  const fills = db.selectFrom('fills').selectAll().where('order_id', '>=', firstOrder)
+  const orders = db.selectFrom('all_orders').selectAll().where('order_id', '>=', firstOrder)
+  const fills = db.selectFrom('all_fills').selectAll().where('order_id', '>=', firstOrder)
   const insurance = db.selectFrom('insurance').selectAll().where('insurance_id', '>=', firstFlow)
   const few = { limit: aftermathMax }
   return {

@@ -107,7 +107,7 @@ export interface History {
   flush(): Promise<void>
   /** Everything recorded so far is on disk, safe from a loss of power; answers the sequence that it reaches. */
   flushDurably(): Promise<number>
-  /** Deletes rows older than `before`, in slices between which writing and reading go on. Orders count from their end. */
+  /** Rows of the days (UTC) that are over by `before` go, in steps between which writing and reading go on. Orders count from their end. */
   prune(before: Millis): Promise<void>
   /** Commits and syncs what is pending, then lets go of the file. Also the end of a failed history. */
   close(): Promise<void>

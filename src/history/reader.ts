@@ -21,6 +21,7 @@ import { type AccountBill, balanceUnknown, billPaid, billReceived } from './bill
 import { readCandle } from './candle-table.ts'
 import { addCandle, type Candle, minuteMs, quarterMs } from './candles.ts'
 import { causes, liquidations, liquidationStory, orderStory } from './causes.ts'
+import type { DayTable } from './days.ts'
 import type { SqliteStore } from './sqlite.ts'
 import { type Schema, type Table, tables } from './tables.ts'
 
@@ -148,8 +149,8 @@ export class Reader implements Readers {
       sending = sending.where('to_uid', '=', between)
       receiving = receiving.where('from_uid', '=', between)
     }
-    const sent = role === 'receiver' ? [] : await this.#rows(tables.transfers, sending, options)
-    const received = role === 'sender' ? [] : await this.#rows(tables.transfers, receiving, options)
+    const sent = role === 'receiver' ? [] : this.#rows(tables.transfers, sending, options)
+    const received = role === 'sender' ? [] : this.#rows(tables.transfers, receiving, options)
     const newest = [...sent, ...received].sort((a, b) => Number(b.transfer_id) - Number(a.transfer_id))
     return pageOf(tables.transfers, newest, ask.limit)
   }
@@ -161,7 +162,7 @@ export class Reader implements Readers {
     const options = { ...ask, before: ask.beforeId }
     const found = new Map<number, Awaited<ReturnType<typeof query.execute>>[number]>()
     for (const column of ['actor_uid', 'from_uid', 'to_uid'] as const) {
-      const rows = await this.#rows(tables.positionMoves, query.where(column, '=', ask.uid), options)
+      const rows = this.#rows(tables.positionMoves, query.where(column, '=', ask.uid), options)
       for (const row of rows) found.set(Number(row.move_id), row)
     }
     const newest = [...found].sort(([a], [b]) => b - a).map(([, row]) => row)
@@ -203,7 +204,7 @@ export class Reader implements Readers {
     const kinds = ask.kinds?.bills
     if (ask.instrument !== undefined) query = query.where('instrument_id', '=', ask.instrument)
     if (kinds !== undefined) query = query.where((column) => column.or(kinds.map((kind) => ofBillKind(column, kind))))
-    return (await this.#rows(tables.bills, query, { ...ask, before: ask.beforeId })).map(tables.bills.read)
+    return this.#rows(tables.bills, query, { ...ask, before: ask.beforeId }).map(tables.bills.read)
   }
 
   /** The bills of fills: in the coin of the fee, or those of the other coin of spot. */
@@ -220,7 +221,7 @@ export class Reader implements Readers {
     if (kinds !== undefined) query = query.where((column) => column.or(kinds.map((kind) => ofFillKind(column, kind))))
     if (ask.instrument !== undefined) query = query.where('instrument_id', '=', ask.instrument)
     const before = ask.beforeId === undefined ? undefined : ask.beforeId - (paid ? 1 : 0)
-    const rows = await this.#rows(tables.fills, query, { ...ask, before })
+    const rows = this.#rows(tables.fills, query, { ...ask, before })
     return rows.map((cells) => (paid ? billPaid : billReceived)(tables.fills.read(cells)))
   }
 
@@ -290,19 +291,24 @@ export class Reader implements Readers {
   }
 
   causes(ask: Ask<'causes'>): Promise<Answer<'causes'>> {
-    return causes(this.#db, ask)
+    return causes(this.#allDays(), ask)
   }
 
   orderStory(ask: Ask<'orderStory'>): Promise<Answer<'orderStory'>> {
-    return orderStory(this.#db, ask)
+    return orderStory(this.#allDays(), ask)
   }
 
   liquidations(ask: Ask<'liquidations'>): Promise<Answer<'liquidations'>> {
-    return liquidations(this.#db, ask)
+    return liquidations(this.#allDays(), ask)
   }
 
   liquidationStory(ask: Ask<'liquidationStory'>): Promise<Answer<'liquidationStory'>> {
-    return liquidationStory(this.#db, ask)
+    return liquidationStory(this.#allDays(), ask)
+  }
+
+  #allDays(): Kysely<Schema> {
+    this.#store.days.showAll()
+    return this.#db
   }
 
   #accountPage<Row, Cells, From extends keyof Schema>(
@@ -319,15 +325,36 @@ export class Reader implements Readers {
     query: SelectQueryBuilder<Schema, From, Cells>,
     ask: PageAsk,
   ): Promise<Page<Row>> {
-    return pageOf(table, await this.#rows(table, query, ask), ask.limit)
+    return pageOf(table, this.#rows(table, query, ask), ask.limit)
   }
 
-  /** The newest rows of a query inside the window and before a number, one more than asked. */
-  async #rows<Row, Cells, From extends keyof Schema, Read>(
+  /**
+   * The newest rows of a query inside the window and before a number, one more than asked: of this day, then of those
+   * before it until no row can be newer.
+   */
+  #rows<Row, Cells, From extends keyof Schema, Read>(
+    table: Table<Row, Cells, Read>,
+    query: SelectQueryBuilder<Schema, From, Cells>,
+    ask: PageAsk,
+  ): Cells[] {
+    const keyOf = (cells: Cells) => Number((cells as Readonly<Record<string, unknown>>)[table.key])
+    let found = this.#rowsOfDay(table, query, ask)
+    for (const day of this.#store.days.over(table)) {
+      if (ask.from !== undefined && day.endMs <= ask.from) break
+      if (found.length > ask.limit && day.lastKey < keyOf(found[ask.limit])) break
+      const older = this.#rowsOfDay(table, query, ask, day)
+      if (older.length === 0) continue
+      found = found.concat(older).sort((a, b) => keyOf(b) - keyOf(a))
+    }
+    return found.slice(0, ask.limit + 1)
+  }
+
+  #rowsOfDay<Row, Cells, From extends keyof Schema, Read>(
     table: Table<Row, Cells, Read>,
     query: SelectQueryBuilder<Schema, From, Cells>,
     { from, to, before, limit, few = false }: PageAsk,
-  ): Promise<Cells[]> {
+    day?: DayTable,
+  ): Cells[] {
     const key = sql.ref<number>(table.key)
     const time = sql.ref<number>(table.time)
     let within = query
@@ -335,48 +362,18 @@ export class Reader implements Readers {
     if (to !== undefined) within = within.where(time, '<=', to)
     // A range of numbers would draw the database away from the index that finds the few rows at once.
     if (from !== undefined && !few) {
-      const first = await this.#firstKeyAt(table, from)
+      const first = this.#store.firstKeyAt(table, from, day)
       if (first === undefined) return []
       within = within.where(key, '>=', first)
     }
     if (to !== undefined && !few) {
-      const last = await this.#lastKeyAt(table, to)
+      const last = this.#store.lastKeyAt(table, to, day)
       if (last === undefined) return []
       within = within.where(key, '<=', last)
     }
     if (before !== undefined) within = within.where(key, '<', before)
-    return within
-      .orderBy(key, 'desc')
-      .limit(limit + 1)
-      .execute()
-  }
-
-  /** The lowest number of the rows at or after a time. */
-  async #firstKeyAt<Row, Cells, Read>(table: Table<Row, Cells, Read>, from: number): Promise<number | undefined> {
-    const [time, key] = [sql.ref<number>(table.time), sql.ref<number>(table.key)]
-    const row = await this.#db
-      .selectFrom(table.name)
-      .select(key.as('key'))
-      .where(time, '>=', from)
-      .orderBy(time)
-      .orderBy(key)
-      .limit(1)
-      .executeTakeFirst()
-    return row?.key
-  }
-
-  /** The highest number of the rows at or before a time. */
-  async #lastKeyAt<Row, Cells, Read>(table: Table<Row, Cells, Read>, to: number): Promise<number | undefined> {
-    const [time, key] = [sql.ref<number>(table.time), sql.ref<number>(table.key)]
-    const row = await this.#db
-      .selectFrom(table.name)
-      .select(key.as('key'))
-      .where(time, '<=', to)
-      .orderBy(time, 'desc')
-      .orderBy(key, 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    return row?.key
+    const newest = within.orderBy(key, 'desc').limit(limit + 1)
+    return this.#store.rows(newest.compile(), table, day)
   }
 }
 

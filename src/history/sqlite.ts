@@ -6,7 +6,7 @@
  * Damage     what is found at opening stops it: a file cut off, tables that SQLite cannot walk (of a file that is read in no
  *            time), rows of commands beyond the noted progress, which would be written once more. A value that is changed
  *            shows to tidemark-verify alone
- * Reading    integers come back as bigint, whole
+ * Reading    integers come back as numbers, and those of a result that has one beyond 2^53 as bigint
  * Waiting    calls are synchronous: this lives on the history's own thread
  */
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
@@ -16,6 +16,7 @@ import { Migrator } from 'kysely/migration'
 import type { CandleRows } from './candle-maker.ts'
 import { candleColumns, candleKey } from './candle-table.ts'
 import type { Cell } from './columns.ts'
+import { type DayTable, Days } from './days.ts'
 import { migrationsFor } from './migrations.ts'
 import { RowInserter } from './row-inserter.ts'
 import { type Schema, type Table, tableList } from './tables.ts'
@@ -32,21 +33,28 @@ const checkpointPages = 8_192
 const pageCacheKib = 262_144
 /** A check of the whole file takes a second for several times as much. */
 const quickCheckBytesMax = 64 * 1024 * 1024
-/** Statements that are kept: more than there are shapes of queries, unless one has lists of many lengths. */
-const preparedMax = 200
+/** Statements that are kept: more than there are shapes of queries of a month's days, unless one has lists of many lengths. */
+const preparedMax = 1_000
 /** Someone else's tool may hold the file for a moment. */
 const busyWaitMs = 5_000
 
+type KeyedTable = Pick<Table, 'name' | 'time' | 'key'>
+
 export class SqliteStore {
   readonly query: Kysely<Schema>
+  readonly days: Days
   readonly #file: DatabaseSync
+  readonly #statements: Statements
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #progress: StatementSync
 
-  private constructor(file: DatabaseSync, query: Kysely<Schema>) {
+  private constructor(file: DatabaseSync, statements: Statements, query: Kysely<Schema>) {
     this.#file = file
+    this.#statements = statements
     this.query = query
+    const progress = file.prepare('select applied_at_ms from progress').get()
+    this.days = new Days(file, Number(progress?.['applied_at_ms']))
     this.#begin = file.prepare('begin immediate')
     this.#commit = file.prepare('commit')
     this.#progress = file.prepare('update progress set applied_sequence = ?, applied_at_ms = ?')
@@ -65,7 +73,8 @@ export class SqliteStore {
         pragma cache_size = -${pageCacheKib};
         pragma temp_store = memory;
       `)
-      const query = new Kysely<Schema>({ dialect: new SqliteDialect({ database: asKyselyExpects(file) }) })
+      const statements = new Statements(file)
+      const query = new Kysely<Schema>({ dialect: new SqliteDialect({ database: statements }) })
       const migrator = new Migrator({ db: query, provider: { getMigrations: async () => migrations } })
       const { error } = await migrator.migrateToLatest()
       if (error !== undefined) throw error instanceof Error ? error : new Error('cannot bring the tables up to date')
@@ -74,7 +83,7 @@ export class SqliteStore {
         const found = file.prepare('pragma quick_check(1)').get()?.['quick_check']
         if (found !== 'ok') throw new Error(`it is damaged: ${String(found)}`)
       }
-      const store = new SqliteStore(file, query)
+      const store = new SqliteStore(file, statements, query)
       store.#checkProgress()
       return store
     } catch (error) {
@@ -100,7 +109,38 @@ export class SqliteStore {
   /** Inserts one row, given as its cells in the order of the table's columns. */
   inserter(table: Table): (cells: Cell[]) => void {
     const rows = new RowInserter(this.#file, table)
-    return (cells) => rows.insert(cells)
+    if (!table.byDay) return (cells) => rows.insert(cells)
+    const time = table.names.indexOf(table.ended)
+    return (cells) => {
+      this.days.turnAt(table, Number(cells[time]))
+      rows.insert(cells)
+    }
+  }
+
+  /** The rows of a query of one table; of a day that is over in its place. */
+  rows<Row>({ sql: text, parameters }: CompiledQuery<Row>, { name }: Pick<Table, 'name'>, day?: DayTable): Row[] {
+    const inPlace = day === undefined ? text : text.replace(`from "${name}"`, `from "${day.name}"`)
+    return this.#statements.prepare(inPlace).all(parameters) as Row[]
+  }
+
+  /** The lowest number of the rows at or after a time. */
+  firstKeyAt({ name, time, key }: KeyedTable, at: number, day?: DayTable): number | undefined {
+    const from = day?.name ?? name
+    return this.#keyBy(`select ${key} key from ${from} where ${time} >= ? order by ${time}, ${key} limit 1`, at)
+  }
+
+  /** The highest number of the rows at or before a time. */
+  lastKeyAt({ name, time, key }: KeyedTable, at: number, day?: DayTable): number | undefined {
+    const from = day?.name ?? name
+    return this.#keyBy(
+      `select ${key} key from ${from} where ${time} <= ? order by ${time} desc, ${key} desc limit 1`,
+      at,
+    )
+  }
+
+  #keyBy(text: string, at: number): number | undefined {
+    const [row] = this.#statements.prepare(text).all([at])
+    return row === undefined ? undefined : Number(row['key'])
   }
 
   /** The rows of candles: one found by its key, one put in its place. */
@@ -135,8 +175,7 @@ export class SqliteStore {
 
   /** Deletes the oldest rows before a time, at most so many; answers how many there were. */
   deleteOldest(table: Table, before: number, limit: number): number {
-    // An order that rested or waited long is as old as its end.
-    const ended = table.name === 'orders' || table.name === 'triggers' ? 'and updated_at_ms < :before' : ''
+    const ended = table.ended === table.time ? '' : `and ${table.ended} < :before`
     const statement = this.#file.prepare(`
       delete from ${table.name} where ${table.key} in (
         select ${table.key} from ${table.name} where ${table.time} < :before ${ended} order by ${table.time} limit :limit
@@ -189,37 +228,57 @@ function checkedSize(path: string): number {
 }
 
 /** The shape of a database that the query builder was written for. It asks for the same few statements over and over. */
-function asKyselyExpects(file: DatabaseSync) {
-  const prepared = new Map<string, ReturnType<typeof statementFor>>()
-  return {
-    close: () => file.close(),
-    prepare(text: string) {
-      const known = prepared.get(text)
-      if (known !== undefined) return known
-      if (prepared.size === preparedMax) prepared.clear()
-      const statement = statementFor(file, text)
-      prepared.set(text, statement)
-      return statement
-    },
+class Statements {
+  readonly #file: DatabaseSync
+  readonly #prepared = new Map<string, ReturnType<typeof statementFor>>()
+
+  constructor(file: DatabaseSync) {
+    this.#file = file
+  }
+
+  close(): void {
+    this.#file.close()
+  }
+
+  prepare(text: string): ReturnType<typeof statementFor> {
+    const known = this.#prepared.get(text)
+    if (known !== undefined) return known
+    if (this.#prepared.size === preparedMax) this.#prepared.clear()
+    const statement = statementFor(this.#file, text)
+    this.#prepared.set(text, statement)
+    return statement
   }
 }
 
 function statementFor(file: DatabaseSync, text: string) {
   const statement = file.prepare(text)
-  statement.setReadBigInts(true)
   statement.setReturnArrays(true)
   const names = statement.columns().map(({ name }) => name)
   const rowOf = rowMaker(names)
+  const cellsOf = (parameters: readonly unknown[]) =>
+    statement.all(...(parameters as SQLInputValue[])) as unknown as unknown[][]
   return {
     reader: names.length > 0,
-    all(parameters: readonly unknown[]): ReadRow[] {
-      return (statement.all(...(parameters as SQLInputValue[])) as unknown as unknown[][]).map(rowOf)
-    },
+    all: (parameters: readonly unknown[]): ReadRow[] => wholeCells(statement, () => cellsOf(parameters)).map(rowOf),
     run: (parameters: readonly unknown[]) => statement.run(...(parameters as SQLInputValue[])),
     *iterate(parameters: readonly unknown[]): Generator<ReadRow> {
-      const rows = statement.iterate(...(parameters as SQLInputValue[])) as unknown as Iterable<unknown[]>
-      for (const cells of rows) yield rowOf(cells)
+      for (const cells of wholeCells(statement, () => cellsOf(parameters))) yield rowOf(cells)
     },
+  }
+}
+
+/** Numbers are read in a third of the time that bigints take, and few results have an integer that none holds. */
+function wholeCells(statement: StatementSync, read: () => unknown[][]): unknown[][] {
+  try {
+    return read()
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_OUT_OF_RANGE') throw error
+  }
+  statement.setReadBigInts(true)
+  try {
+    return read()
+  } finally {
+    statement.setReadBigInts(false)
   }
 }
 

@@ -55,6 +55,9 @@ export type Schema = {
   [Name in keyof Kept]: Kept[Name] & OriginCells
 } & {
   candles: CandleCells
+  /** All days as one. */
+  all_fills: Schema['fills']
+  all_orders: Schema['orders']
   /** One row: how far the events have been written. */
   progress: { only: IntegerCell; applied_sequence: IntegerCell; applied_at_ms: IntegerCell }
 }
@@ -90,8 +93,12 @@ export interface Table<Row = never, Cells = never, Read = Row> {
   readonly place: number
   /** Unique number of a row that grows with its time: the first column, unless SQL counts. */
   readonly key: string
-  /** When it happened; rows are pruned by it. */
+  /** When it happened: what windows are over. */
   readonly time: string
+  /** When it was over: what it is pruned by. */
+  readonly ended: string
+  /** It grows with every order: each day is kept on its own (days.ts). The engine has to give its numbers. */
+  readonly byDay: boolean
   readonly names: readonly string[]
   readonly columns: readonly Column<Row>[]
   /** Of the cells, by the places of their names. */
@@ -107,13 +114,15 @@ function table<Row, Cells, Read = Row>(
   name: TableName,
   columns: Columns<Row>,
   read: (cells: Cells) => Read,
-  { key = Object.keys(columns)[0], time = 'at_ms' } = {},
+  { key = Object.keys(columns)[0], time = 'at_ms', ended = '', byDay = false } = {},
 ): Table<Row, Cells, Read> {
   const made = {
     name,
     place: list.length,
     key,
     time,
+    ended: ended || time,
+    byDay,
     names: [...originNames, ...Object.keys(columns)],
     columns: Object.values(columns),
     kinds: [...originKinds, ...Object.values(columns).map(({ kind }) => kind)],
@@ -123,26 +132,29 @@ function table<Row, Cells, Read = Row>(
   return made
 }
 
+/** What rests or waits has a time of creation, and is as old as its end. */
+const waited = { time: 'created_at_ms', ended: 'updated_at_ms' }
+
 export const tables = {
-  fills: table('fills', fillColumns, readFill),
-  orders: table('orders', orderColumns, readOrder, { time: 'created_at_ms' }),
-  trades: table('trades', tradeColumns, readTrade),
+  fills: table('fills', fillColumns, readFill, { byDay: true }),
+  orders: table('orders', orderColumns, readOrder, { ...waited, byDay: true }),
+  trades: table('trades', tradeColumns, readTrade, { byDay: true }),
   transfers: table('transfers', transferColumns, readTransfer),
   externalFlows: table('external_flows', externalFlowColumns, readExternalFlow),
   loans: table('loans', loanColumns, readLoan),
   repayments: table('repayments', repaymentColumns, readRepayment),
   interest: table('interest', interestColumns, readInterest),
-  bills: table('bills', billColumns, readBill),
+  bills: table('bills', billColumns, readBill, { byDay: true }),
   conversions: table('conversions', conversionColumns, readConversion),
   marginLiquidations: table('margin_liquidations', marginLiquidationColumns, readMarginLiquidation),
   // Two settlements may share their instrument and time, so they are counted.
   fundingRates: table('funding_rates', fundingRateColumns, readFundingRate, { key: 'funding_rate_id' }),
-  fundingPayments: table('funding_payments', fundingPaymentColumns, readFundingPayment),
+  fundingPayments: table('funding_payments', fundingPaymentColumns, readFundingPayment, { byDay: true }),
   // A position has its number from its opening, and closes in another order: closings are counted.
   positions: table('positions', positionColumns, readPosition, { key: 'closing_id', time: 'closed_at_ms' }),
   insurance: table('insurance', insuranceColumns, readInsurance),
   rebates: table('rebates', rebateColumns, readRebate),
-  triggers: table('triggers', triggerColumns, readTrigger, { time: 'created_at_ms' }),
+  triggers: table('triggers', triggerColumns, readTrigger, { ...waited, byDay: true }),
   liquidations: table('liquidations', liquidationColumns, readLiquidation),
   // A liquidation offers several.
   liquidationOffers: table('liquidation_offers', offerColumns, readOffer, { key: 'offer_id' }),

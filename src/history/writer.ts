@@ -8,6 +8,7 @@
  */
 import { CandleMaker } from './candle-maker.ts'
 import { type Cell, type PackedRows, RowUnpacker } from './columns.ts'
+import { startOfDay } from './days.ts'
 import type { SqliteStore } from './sqlite.ts'
 import { priceChanges, tableList, tables } from './tables.ts'
 
@@ -77,9 +78,11 @@ export class Writer {
     this.#store.sync()
   }
 
-  /** Deletes a slice of what is older than `before`; answers whether there may be more. */
-  prune(before: number): boolean {
+  /** Drops a table, or deletes a slice, of the days that are over by a time; answers whether there may be more. */
+  prune(at: number): boolean {
+    const before = startOfDay(at)
     this.commit()
+    if (this.#store.days.dropOldest(before)) return true
     for (const table of tableList) {
       if (this.#store.deleteOldest(table, before, pruneRowsMax) > 0) return true
     }

@@ -192,9 +192,10 @@ test('conversions, the insurance fund by movement and by hour, and offers of liq
   expect((await history.liquidationOffers({ instruments: [4], limit: 1 })).rows).toEqual([])
 })
 
-test('they go with their time', async () => {
-  record(billNumber(1), billNumber(9), { ...conversion, at: noon + 1 })
-  await history.prune(noon + 5)
+test('they go with their day', async () => {
+  const dayLater = noon + 86_400_000
+  record(billNumber(1), billNumber(9, { at: dayLater }), { ...conversion, at: noon + 1 })
+  await history.prune(dayLater)
   expect(await ids(futures)).toEqual([9])
   expect((await history.conversions({ uid: alice, wallet: 'uta', limit: 5 })).rows).toEqual([])
 })

@@ -6,6 +6,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type History, openHistory, type Page } from '../../src/history/history.ts'
 import { alice, bob, everyKind, fillNumber, noon, orderNumber, position, tradeNumber, transfer } from './samples.ts'
 
+const dayMs = 86_400_000
+
 // One for all tests, emptied in between: starting the thread takes longer than they do.
 let history: History
 let sequence = 0
@@ -21,17 +23,18 @@ afterEach(async () => {
 afterAll(() => history.close())
 
 /** Rows of every paged kind arrive, some of Alice and some of Bob. */
-function arrive(ofWhom: readonly boolean[]): void {
+function arrive(ofWhom: readonly boolean[], days = 0): void {
   for (const isAlice of ofWhom) {
     const n = ++rows
+    const at = noon + days * dayMs + n
     const uid = isAlice ? alice : bob
-    history.record(++sequence, noon + n, [
-      fillNumber(n, { uid }),
-      orderNumber(n, { uid }),
-      tradeNumber(n, { instrument: uid }),
-      { ...transfer, transferId: n, fromUid: uid, toUid: n % 2 === 0 ? uid : 10_003, at: noon + n },
+    history.record(++sequence, at, [
+      fillNumber(n, { uid, at }),
+      orderNumber(n, { uid, createdAt: at, updatedAt: at }),
+      tradeNumber(n, { instrument: uid, at }),
+      { ...transfer, transferId: n, fromUid: uid, toUid: n % 2 === 0 ? uid : 10_003, at },
       // Closed in another order than opened.
-      { ...position, positionId: 1_000_000 - n, uid, closedAt: noon + n },
+      { ...position, positionId: 1_000_000 - n, uid, closedAt: at },
     ])
   }
 }
@@ -87,9 +90,15 @@ test('a page that ends exactly with the last row has no next one', async () => {
   expect((await history.fills({ uid: alice, limit: 2 })).next).toBe(2)
 })
 
-test('pruning takes what is older than the time from every table, in as many slices as it needs', async () => {
-  arrive(Array.from({ length: 5_000 }, () => true))
-  await history.prune(noon + 4_990)
+test('pruning takes the days before the time from every table, in as many steps as it needs', async () => {
+  arrive(Array.from({ length: 4_989 }, () => true))
+  arrive(
+    Array.from({ length: 11 }, () => true),
+    1,
+  )
+  await history.prune(noon)
+  for (const read of Object.values(kinds)) expect((await read(10_000, undefined)).rows).toHaveLength(5_000)
+  await history.prune(noon + dayMs)
   for (const [kind, read] of Object.entries(kinds)) {
     const { rows: kept } = await read(10_000, undefined)
     expect([kind, kept.length, kept.at(-1)]).toEqual([kind, 11, 4_990])
@@ -98,7 +107,7 @@ test('pruning takes what is older than the time from every table, in as many sli
 
 test('pruning empties every table when all is old', async () => {
   history.record(++sequence, noon, everyKind)
-  await history.prune(noon + 1)
+  await history.prune(noon + dayMs)
   const ask = { uid: alice, limit: 1 }
   const pages = await Promise.all([
     history.fills(ask),
@@ -119,9 +128,9 @@ test('pruning empties every table when all is old', async () => {
 
 test('an order that rested long is as old as its end', async () => {
   history.record(++sequence, noon, [
-    orderNumber(1, { updatedAt: noon + 100 }),
+    orderNumber(1, { updatedAt: noon + dayMs }),
     orderNumber(2, { updatedAt: noon + 50 }),
   ])
-  await history.prune(noon + 100)
+  await history.prune(noon + dayMs)
   expect((await history.orders({ uid: alice, limit: 10 })).rows.map((row) => row.orderId)).toEqual([1])
 })
