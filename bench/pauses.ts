@@ -4,12 +4,14 @@
  * Load      crossing E3 orders at half of what 64 connections that wait did just before, at fixed times, each timed from when
  *           it was due; two minutes unless told otherwise. Nothing is pinned: a snapshot's twin has the other core, as it
  *           would have
- * Happens   four snapshots in the run, funding every 20 seconds, an index price every second, a new minute of candles, and
- *           whatever the collector does. Not old history: that is pruned once an hour
+ * Happens   four snapshots in the run, funding every 20 seconds, an index price every second, a new minute of candles, two
+ *           days of history that are pruned, half a million fills each, and whatever the collector does
  * Beside    a request is beside what happened while it was under way; what else made it slow is the machine
  * Goal      p99.9 below 20 ms
  */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Generator } from './http/generator.ts'
@@ -27,6 +29,10 @@ const seconds = options.quick ? 15 : Number(options.minutes) * 60
 const connections = 64
 const snapshotsWanted = 4
 const slowMs = 20
+/** A venue prunes ten seconds after its start: within the run. */
+const warmUpSeconds = 5
+const oldDays = ['20200101', '20200102']
+const oldFills = options.quick ? 50_000 : 500_000
 /** After the turn of a minute, in which its candles are closed. */
 const candlesMs = 250
 
@@ -36,25 +42,28 @@ interface Span {
   readonly toMs: number
 }
 
-type Happening = 'snapshots' | 'funding' | 'index prices' | 'new minutes' | 'collector'
+type Happening = 'snapshots' | 'pruning' | 'funding' | 'index prices' | 'new minutes' | 'collector'
 
 await using cleanUp = new AsyncDisposableStack()
 const perSecond = (await most()) / 2
 const house = cleanUp.use(await House.open(snapshotsEvery((perSecond * seconds) / snapshotsWanted)))
 const paced = cleanUp.use(new Generator<Pace, PaceMeasured>('paced.ts'))
 const requests = requestsOf(crossingOrders, 4 * house.people.length)
-const pace = { port: house.server.port, connections, keys: house.keys, requests, perSecond }
-await paced.ask({ ...pace, seconds: Math.min(10, seconds / 2) })
+const paceNow = () => ({ port: house.server.port, connections, keys: house.keys, requests, perSecond })
+await paced.ask({ ...paceNow(), seconds: warmUpSeconds })
+await house.restartAfter((directory) => addOldDays(join(directory, 'history.sqlite')))
+await paced.ask({ ...paceNow(), seconds: warmUpSeconds })
 
 let over = false
-const watched = Promise.all([spansOfTwins(), settleFunding(), movePrices()])
-const { startedMs, tookMs, failed, firstFailure } = await paced.ask({ ...pace, seconds })
+const watched = Promise.all([spansOfTwins(), spanOfPruning(), settleFunding(), movePrices()])
+const { startedMs, tookMs, failed, firstFailure } = await paced.ask({ ...paceNow(), seconds })
 over = true
 if (failed > 0) throw new Error(`${failed} requests were refused, first:\n${firstFailure}`)
-const [snapshots, funding, prices] = await watched
+const [snapshots, pruning, funding, prices] = await watched
 const pauses = await house.pauses(startedMs, startedMs + seconds * 1_000)
 const happened: Readonly<Record<Happening, readonly Span[]>> = {
   snapshots,
+  pruning,
   funding,
   'index prices': prices,
   'new minutes': minutes(),
@@ -88,6 +97,39 @@ async function spansOfTwins(): Promise<Span[]> {
     }
   }
   return [...found.values()]
+}
+
+/** Fills of days that are long over, of random accounts, in tables as the venue makes them. */
+function addOldDays(file: string): void {
+  using database = new DatabaseSync(file)
+  const made = database.prepare(`select sql from sqlite_schema where tbl_name = 'fills' and sql is not null`).all()
+  const [{ names }] = database.prepare(`select group_concat(name) names from pragma_table_info('fills')`).all()
+  const values = String(names).replace('exec_id', 'n').replace(/\buid\b/, 'abs(random()) % 100000')
+  for (const day of oldDays) {
+    for (const { sql } of made) database.exec(String(sql).replaceAll(/\bfills\b|(?<=")fills_/g, (name) => nameOn(day, name)))
+    database.exec(`
+      with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${oldFills})
+      insert into fills_${day} (${names}) select ${values} from numbers cross join (select * from fills limit 1)`)
+  }
+}
+
+function nameOn(day: string, name: string): string {
+  return name === 'fills' ? `fills_${day}` : `day_${day}_${name}`
+}
+
+/** From the first of the old days that goes to the last. */
+async function spanOfPruning(): Promise<Span[]> {
+  using database = new DatabaseSync(join(house.venue.directory, 'history.sqlite'), { readOnly: true })
+  const left = database.prepare(`select count(*) tables from sqlite_schema where name glob 'fills_2020*'`)
+  let before = sharedNow()
+  let first: number | undefined
+  for (; !over; await sleep(20)) {
+    const tables = Number(left.get()?.['tables'])
+    if (tables === 0) return [{ fromMs: first ?? before, toMs: sharedNow() }]
+    if (tables < oldDays.length) first ??= before
+    before = sharedNow()
+  }
+  throw new Error('the old days were not pruned')
 }
 
 function settleFunding(): Promise<Span[]> {

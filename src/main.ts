@@ -355,6 +355,8 @@ function serveHealthAndMetrics(
 
 const historyDaysKept = 91 // 90 are served
 const pruneEveryMs = 3_600_000
+/** After the start, which has enough to do: a venue that never runs for an hour prunes too. */
+const firstPruneMs = 10_000
 
 /** Answers how to end it. */
 function keepPruning(history: History, runtime: Runtime, log: Logger): () => void {
@@ -365,8 +367,11 @@ function keepPruning(history: History, runtime: Runtime, log: Logger): () => voi
       log.error({ err: error }, 'old history could not be removed')
     }
   }
-  const timer = setInterval(() => void prune(), pruneEveryMs).unref()
-  return () => clearInterval(timer)
+  const timers = [
+    setTimeout(() => void prune(), firstPruneMs).unref(),
+    setInterval(() => void prune(), pruneEveryMs).unref(),
+  ]
+  return () => timers.forEach(clearTimeout)
 }
 
 const stopMsMax = 35_000

@@ -17,12 +17,12 @@ const pausesFile = join(tmpdir(), `tidemark-pauses-${process.pid}.jsonl`)
 
 export class House implements AsyncDisposable {
   readonly venue: Venue
-  readonly server: Server
+  #server: Server
   readonly people: readonly Person[]
 
   private constructor(venue: Venue, people: readonly Person[]) {
     this.venue = venue
-    this.server = serverOf(venue)
+    this.#server = serverOf(venue)
     this.people = people
   }
 
@@ -40,6 +40,18 @@ export class House implements AsyncDisposable {
     }
     opened.move()
     return new House(venue, people)
+  }
+
+  get server(): Server {
+    return this.#server
+  }
+
+  /** Stops, and goes on after a change in the data directory. */
+  async restartAfter(change: (directory: string) => void): Promise<void> {
+    await this.venue.stop()
+    change(this.venue.directory)
+    await this.venue.start()
+    this.#server = serverOf(this.venue)
   }
 
   get keys(): LoadKey[] {
