@@ -136,7 +136,7 @@ describe.each<[Size, string, 'dark' | 'light']>([
     const { page } = terminal
     await terminal.showTab('wallets')
     const spot = page
-      .getByRole('table', { name: 'Spot wallet' })
+      .getByRole('table', { name: 'Spot (funding) wallet' })
       .getByRole('row', { name: /USDT/ })
       .locator('td')
       .first()

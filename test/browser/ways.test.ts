@@ -44,11 +44,6 @@ describe('signing in with a key', () => {
     await terminal.shot('sign-in')
   })
 
-  test('a classic account is told which accounts can trade here', async () => {
-    await fillIn(venue.as('classic-main').key)
-    await terminal.page.getByRole('alert').getByText('classic account').waitFor()
-  })
-
   test('a key that only reads signs in and cannot send', async () => {
     const { page } = terminal
     await fillIn(venue.as('read-only').key)
@@ -81,20 +76,9 @@ describe('trading', () => {
     await terminal?.close()
   })
 
-  /** By keyboard alone. */
-  async function goTo(words: string, symbol: string): Promise<void> {
-    const { page } = terminal
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('/')
-    await page.getByRole('combobox', { name: 'Search instruments' }).fill(words)
-    await page.keyboard.press('Enter')
-    await page.locator('.pick').getByText(symbol, { exact: true }).waitFor()
-    await page.locator('.bids .level:not(.void)').nth(2).waitFor()
-  }
-
   test('keys alone: choose an instrument, write an order, send it, cancel it', async () => {
     const { page } = terminal
-    await goTo('btc coin', 'BTCUSD')
+    await terminal.goTo('btc coin', 'BTCUSD')
     await terminal.shot('coin-futures')
     await page.keyboard.press('l')
     await page.keyboard.press('b')
@@ -118,7 +102,7 @@ describe('trading', () => {
 
   test('an order is edited where it rests', async () => {
     const { page } = terminal
-    await goTo('eth usdc', 'ETHPERP')
+    await terminal.goTo('eth usdc', 'ETHPERP')
     await terminal.order({ side: 'Sell', type: 'Limit', price: '3500', quantity: '0.5' })
     await terminal.showTab('orders')
     await page.locator('[data-action="edit"]').click()
@@ -134,7 +118,7 @@ describe('trading', () => {
 
   test('isolated: the liquidation price is the one that was said before; take-profit and stop-loss come along', async () => {
     const { page } = terminal
-    await goTo('eth usdt futures', 'ETHUSDT')
+    await terminal.goTo('eth usdt futures', 'ETHUSDT')
     await page.getByTestId('leverage').click()
     await terminal.choose('Margin mode', 'Isolated')
     await terminal.field('leverage').fill('10')
@@ -201,7 +185,7 @@ describe('trading', () => {
 
   test('spot: an amount is spent at market, and the coins are there', async () => {
     const { page } = terminal
-    await goTo('sol spot', 'SOLUSDT')
+    await terminal.goTo('sol spot', 'SOLUSDT')
     await terminal.order({ side: 'Buy', type: 'Market', quantity: '300' })
     await terminal.showTab('wallets')
     await page.getByRole('table', { name: 'Unified wallet' }).getByRole('row', { name: /SOL/ }).waitFor()
@@ -209,7 +193,7 @@ describe('trading', () => {
 
   test('margin: a sale borrows, and the debt is repaid', async () => {
     const { page } = terminal
-    await goTo('xrp margin', 'XRPUSDT')
+    await terminal.goTo('xrp margin', 'XRPUSDT')
     await terminal.order({ side: 'Sell', type: 'Market', quantity: '50' })
     await terminal.showTab('wallets')
     await page.getByRole('button', { name: 'Borrow, repay' }).click()
@@ -239,7 +223,7 @@ describe('trading', () => {
     await terminal.choose('Position mode', 'Hedge')
     await page.getByText('Hedge mode', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
-    await goTo('btc usdt futures', 'BTCUSDT')
+    await terminal.goTo('btc usdt futures', 'BTCUSDT')
     await terminal.choose('Order type', 'Market')
     for (const side of ['Buy, open long', 'Sell, open short']) {
       await terminal.choose('Side', side)

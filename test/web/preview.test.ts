@@ -7,7 +7,8 @@ import {
   isolatedLiquidation,
   maintenanceMargin,
 } from '../../web/trading/liquidation.ts'
-import { type PreviewInput, previewOrder, worstPrice } from '../../web/trading/preview.ts'
+import { crossPool } from '../../web/trading/collateral.ts'
+import { mostToOpen, type PreviewInput, previewOrder, worstPrice } from '../../web/trading/preview.ts'
 import { profitAt } from '../../web/trading/profit.ts'
 import { type Instrument, instrumentOf, type Tier } from '../../web/venue/instruments.ts'
 
@@ -117,6 +118,37 @@ describe('cross liquidation price', () => {
     expect(said(found)).toBe('51962.1')
   })
 
+  test('§7: long and short of one contract move against each other', () => {
+    // 2,000 USDT; at 60,000 the short has won 300
+    const book = { ...position('long', '0.8', '60000'), opposite: units('0.3') }
+    expect(said(crossLiquidation(linear, book, pool('60000', '2300'), tiers))).toBe('55810.8')
+    const other = { ...position('short', '0.3', '61000'), opposite: units('0.8') }
+    expect(said(crossLiquidation(linear, other, pool('60000', '2300'), tiers))).toBe('55810.8')
+  })
+
+  test('§7: equal sides are liquidated upwards alone', () => {
+    // 900 USDT and 100 won for good
+    const book = { ...position('long', '0.5', '60000'), opposite: units('0.5') }
+    expect(said(crossLiquidation(linear, book, pool('60000', '1000'), tiers))).toBe('428571.4')
+  })
+
+  test('§6: a classic wallet carries with the margin coin alone', () => {
+    const standing = { equity: '4100', maintenanceMargin: '277.38', marginRatio: '0.06765366', unrealizedPnl: '-900' }
+    const usdt = { coin: 'USDT', equity: '4100', balance: '5000', available: '1085', debt: '0', held: '0', usd: '4100' }
+    const wallet = {
+      name: 'usdt_futures',
+      worth: '4100',
+      coins: [
+        { ...usdt, coin: 'BTC', equity: '10' },
+        { ...usdt, carries: standing },
+      ],
+    } as const
+    const found = crossPool(linear, wallet, { ratios: new Map(), markPrice: units('59400') })
+    // What the long itself needs is not the others'.
+    const beside = found && { ...found, maintenanceOfOthers: found.maintenanceOfOthers - units('136.62') }
+    expect(said(beside && crossLiquidation(linear, position('long', '0.5', '60000'), beside, tiers))).toBe('51719.5')
+  })
+
   test('§16: collateral in the base coin falls along, and the debt grows', () => {
     // 1.5 BTC at 0.98, 20 ETH at 0.95, 20,000 USDT owed
     const carried = pool('60000', '-20000', { baseCollateral: units('1.47'), otherWorth: units('57000') })
@@ -148,6 +180,7 @@ describe('what an order takes', () => {
     tiers,
     reduces: false,
     position: undefined,
+    opposite: 0n,
     pool: undefined,
     ...changes,
   })
@@ -205,6 +238,29 @@ describe('what an order takes', () => {
     expect([unitsText(found.cost), found.coin]).toEqual(['7407.0012345', 'USDT'])
     expect([unitsText(found.fee), found.feeCoin]).toEqual(['0.00012345', 'BTC'])
     expect(found.liquidationPrice).toBeUndefined()
+  })
+
+  const room = {
+    instrument: linear,
+    side: 'buy',
+    price: units('60000'),
+    markPrice: units('60000'),
+    leverage: 20n,
+    available: units('1000'),
+    tiers,
+    held: 0n,
+    reducible: 0n,
+  } as const
+
+  test.each([
+    ['§11: with 1,000 at 20x', {}, '0.3293'],
+    ['what is lost at once counts', { markPrice: units('59900') }, '0.3188'],
+    ['the other side is reduced first', { reducible: units('0.5') }, '0.8293'],
+    // 100x is for positions below 1,000,000: 16.6666 BTC at 60,000
+    ['no more than the tier takes', { leverage: 100n, available: units('1000000'), held: units('6') }, '10.6666'],
+    ['nothing without money', { available: 0n }, '0'],
+  ] as const)('the most that can be opened: %s', (_name, changes, most) => {
+    expect(unitsText(mostToOpen({ ...room, ...changes }))).toBe(most)
   })
 
   test('a market order counts at the worst level that it takes', () => {

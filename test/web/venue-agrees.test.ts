@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseUnits, units, unitsText } from '../../web/numbers/decimal.ts'
 import { crossPool, type RatioRecord, type Ratios, ratiosOf } from '../../web/trading/collateral.ts'
 import { type Preview, previewOrder } from '../../web/trading/preview.ts'
-import { assetsOf, type AssetsRecord, positionOf, type PositionRecord } from '../../web/venue/account-records.ts'
+import { type AssetsRecord, positionOf, type PositionRecord, unifiedWalletOf } from '../../web/venue/v3/records.ts'
 import { type Instrument, instrumentOf, type Tier } from '../../web/venue/instruments.ts'
 import type { Answer } from '../support/http.ts'
 import type { Person } from '../support/person.ts'
@@ -62,7 +62,7 @@ interface Order {
 }
 
 async function previewFor(person: Person, { instrument, tiers, markPrice }: Contract, order: Order): Promise<Preview> {
-  const assets = assetsOf(data<AssetsRecord>(await person.get('/api/v3/account/assets')))
+  const wallet = unifiedWalletOf(data<AssetsRecord>(await person.get('/api/v3/account/assets')))
   const { category, symbol } = instrument
   const { list } = data<{ list: PositionRecord[] | null }>(
     await person.get('/api/v3/position/current-position', { category, symbol }),
@@ -85,7 +85,8 @@ async function previewFor(person: Person, { instrument, tiers, markPrice }: Cont
       entryPrice: units(held.entryPrice),
       margin: units(held.margin),
     },
-    pool: crossPool(instrument, assets, ratios),
+    opposite: 0n,
+    pool: crossPool(instrument, wallet, { ratios, markPrice }),
   })
 }
 
@@ -106,7 +107,7 @@ async function fill(person: Person, { instrument }: Contract, order: Order): Pro
   return position
 }
 
-const wallet = { USDT: '3000', BTC: '0.05', ETH: '0.5' }
+const funds = { USDT: '3000', BTC: '0.05', ETH: '0.5' }
 
 test.each([
   ['USDT-FUTURES', 'BTCUSDT', { side: 'buy', price: '60010', qty: '0.5' }],
@@ -116,7 +117,7 @@ test.each([
   ['COIN-FUTURES', 'BTCUSD', { side: 'buy', price: '60000', qty: '20000' }],
   ['COIN-FUTURES', 'BTCUSD', { side: 'sell', price: '60000', qty: '20000' }],
 ] as const)('%s %s %o: the hold and the liquidation price are those of the venue', async (category, symbol, order) => {
-  const person = await venue.person('trader', { funds: { uta: wallet } })
+  const person = await venue.person('trader', { funds: { uta: funds } })
   const found = await contract(category, symbol)
   const said = await previewFor(person, found, order)
   const { side, price, qty } = order

@@ -5,11 +5,13 @@ import { TextField } from '../parts/field.tsx'
 import { demoAccounts, signIn, signInFault, signingIn } from '../store/session.ts'
 import { closeDialog } from '../store/view.ts'
 
-/** Said to a person who has to choose; roles that trade over v2 alone are left out. */
+/** Said to a person who has to choose. */
 const roles: Readonly<Record<string, string>> = {
   'unified-main': 'Unified account, everything in one wallet',
   'unified-peer': 'A second unified account to trade against',
   'unified-sub': 'Sub-account of the first',
+  'classic-main': 'Classic account, a wallet for each kind of trading',
+  'classic-sub': 'Classic sub-account of the first unified account',
   'hybrid-main': 'Hybrid account with classic wallets beside',
   'read-only': 'The first account, with a key that only reads',
 }
