@@ -62,7 +62,11 @@ function orderColumns(onChange: (id: string) => void): Column<Order>[] {
     },
     { title: 'Price', number: true, cell: (one) => grouped(one.price) },
     { title: 'Filled / quantity', number: true, cell: (one) => `${grouped(one.filled)} / ${grouped(one.quantity)}` },
-    { title: 'TP / SL', number: true, cell: (one) => `${one.takeProfit || '–'} / ${one.stopLoss || '–'}` },
+    {
+      title: 'TP / SL',
+      number: true,
+      cell: (one) => `${grouped(one.takeProfit) || '–'} / ${grouped(one.stopLoss) || '–'}`,
+    },
     { title: 'Reduce', cell: (one) => (one.reduceOnly ? 'Reduce only' : '–') },
     { title: 'Placed', number: true, cell: (one) => dateTime(one.createdAt) },
     {

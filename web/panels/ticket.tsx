@@ -76,6 +76,11 @@ export function Ticket() {
           fault={ticket.faults.value.quantity}
           onChange={(value) => (ticket.quantity.value = value)}
         />
+        {ticket.offers.value.coinStep !== undefined && (
+          <p class="quiet">
+            Ordered in steps of {unitsText(ticket.offers.value.coinStep)} {one.base}: the contracts that fit in.
+          </p>
+        )}
         <Shares one={one} />
         {ticket.kind.value === 'limit' && (
           <SelectField

@@ -3,7 +3,8 @@
  *
  * Streams    tell what happened; each step of an order is a push, and one that has ended leaves the list
  * Reads      at the beginning, after each reconnection, and every two seconds for what only prices change (margin ratios,
- *            liquidation prices, equity), which the streams do not push
+ *            liquidation prices, equity), which the streams do not push; each kind no sooner again than the account can bear,
+ *            for the venue takes only so many reads a second
  * Profit     of open positions moves with the mark of their ticker between the reads
  */
 import { computed, effect, signal, untracked } from '@preact/signals'
@@ -29,7 +30,6 @@ import { follow, instrument, instrumentNamed } from './market.ts'
 import { notify } from './notices.ts'
 
 const readEveryMs = 2_000
-const readAgainMs = 600
 const fillsMax = 100
 
 export const orders = signal<ReadonlyMap<string, Order>>(new Map())
@@ -44,23 +44,45 @@ export const contractTerms = signal<ReadonlyMap<string, ContractTerms>>(new Map(
 export const historyChanges = signal(0)
 export const accountState = signal<SocketState>('closed')
 
-let current: { readonly account: Account; readonly end: () => void } | undefined
+interface Current {
+  readonly account: Account
+  readonly read: Record<'positions' | 'wallets' | 'triggers', () => void>
+  readonly end: () => void
+}
+
+let current: Current | undefined
 
 export function openAccount(account: Account, onRefused: (message: string) => void): void {
+  const read = {
+    positions: paced(account, readPositions),
+    wallets: paced(account, readWallets),
+    triggers: paced(account, readTriggers),
+  }
+  const readWorth = () => {
+    read.positions()
+    read.wallets()
+  }
+  const readEverything = () => {
+    if (settings.value === undefined) void readSettings(account).catch(() => {})
+    void readOrders(account).catch(() => {})
+    void readFills(account).catch(() => {})
+    read.triggers()
+    readWorth()
+  }
   const endStreams = account.watch({
     onState: (state) => {
       accountState.value = state
-      if (state === 'open') void readEverything(account).catch(() => {})
+      if (state === 'open') readEverything()
     },
     onRefused,
     onOrders: takeOrders,
     onFills: takeFills,
     onPositions: takePositions,
-    onWallets: paced(() => readWallets(account)),
-    onTriggers: paced(() => readTriggers(account)),
+    onWallets: read.wallets,
+    onTriggers: read.triggers,
   })
   const reading = setInterval(() => {
-    if (!document.hidden && accountState.value === 'open') void readWorth(account)
+    if (!document.hidden && accountState.value === 'open') readWorth()
   }, readEveryMs)
   const stopFollowing = effect(() => follow(heldInstruments.value))
   const stopReadingTerms = effect(() => {
@@ -69,6 +91,7 @@ export function openAccount(account: Account, onRefused: (message: string) => vo
   })
   current = {
     account,
+    read,
     end: () => {
       clearInterval(reading)
       stopFollowing()
@@ -105,13 +128,9 @@ function isCurrent(account: Account): boolean {
   return current?.account === account
 }
 
-async function readEverything(account: Account): Promise<void> {
-  const firstSettings = settings.value === undefined ? readSettings(account) : undefined
-  await Promise.all([firstSettings, readOrders(account), readTriggers(account), readWorth(account), readFills(account)])
-}
-
-async function readWorth(account: Account): Promise<void> {
-  await Promise.all([readPositions(account), readWallets(account)]).catch(() => {}) // the next read comes soon
+/** What an act has changed and no push may tell. */
+export function readAnew(kind: 'positions' | 'wallets'): void {
+  current?.read[kind]()
 }
 
 async function readOrders(account: Account): Promise<void> {
@@ -124,11 +143,8 @@ async function readTriggers(account: Account): Promise<void> {
   if (isCurrent(account)) triggers.value = found.sort((a, b) => b.createdAt - a.createdAt)
 }
 
-/**
- * A read that pushes ask for: at once, then not again for a while, however many come; failures are made good by the next.
- * The venue takes only so many reads a second.
- */
-function paced(read: () => Promise<void>): () => void {
+/** At once, then not again for a while, however often it is asked for; a failure is made good by the next. */
+function paced(account: Account, read: (account: Account) => Promise<void>): () => void {
   let waiting = false
   let lastAt = 0
   return () => {
@@ -138,9 +154,9 @@ function paced(read: () => Promise<void>): () => void {
       () => {
         waiting = false
         lastAt = Date.now()
-        void read().catch(() => {})
+        void read(account).catch(() => {})
       },
-      Math.max(0, lastAt + readAgainMs - Date.now()),
+      Math.max(0, lastAt + account.readAgainMs - Date.now()),
     )
   }
 }
@@ -149,12 +165,12 @@ function takePositions(open: readonly Position[]): void {
   atNextFrame('positions', () => (positions.value = open))
 }
 
-export async function readPositions(account: Account): Promise<void> {
+async function readPositions(account: Account): Promise<void> {
   const found = await account.positions()
   if (isCurrent(account)) takePositions(found)
 }
 
-export async function readWallets(account: Account): Promise<void> {
+async function readWallets(account: Account): Promise<void> {
   const found = await account.holdings()
   if (isCurrent(account)) atNextFrame('wallets', () => (wallets.value = found))
 }

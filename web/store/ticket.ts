@@ -57,7 +57,11 @@ effect(() => {
   }
 })
 
-const everything: Offers = { kinds: ['limit', 'market', 'trigger'], guardsBy: ['market', 'mark'] }
+const everything: Offers = {
+  kinds: ['limit', 'market', 'trigger'],
+  guardsBy: ['market', 'mark'],
+  coinStep: undefined,
+}
 
 export const offers = computed<Offers>(() => {
   const one_ = instrument.value

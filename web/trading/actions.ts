@@ -9,10 +9,9 @@ import {
   chosenModes,
   leverageOf,
   orders,
-  readPositions,
+  readAnew,
   readSettings,
   readTerms,
-  readWallets,
   triggers,
   wallets,
 } from '../store/account.ts'
@@ -140,7 +139,7 @@ export function changeMargin(position: Position, operation: 'add' | 'remove', am
   const { symbol, marginCoin } = position
   return carryOut(`${symbol}: margin not changed`, async (account) => {
     await account.changeMargin(position, operation, amount)
-    void readPositions(account).catch(() => {})
+    readAnew('positions')
     return `${symbol}: ${money(amount)} ${marginCoin} ${operation === 'add' ? 'added to' : 'taken from'} the margin`
   })
 }
@@ -190,7 +189,7 @@ export function setStpMode(mode: string): Promise<boolean> {
 export function transfer(asked: Omit<Transfer, 'clientOid'>): Promise<boolean> {
   return carryOut('Not transferred', async (account) => {
     await account.transfer({ ...asked, clientOid: newName() })
-    void readWallets(account).catch(() => {})
+    readAnew('wallets')
     return `${money(asked.amount)} ${asked.coin} transferred`
   })
 }
@@ -198,7 +197,7 @@ export function transfer(asked: Omit<Transfer, 'clientOid'>): Promise<boolean> {
 export function borrow(coin: string, amount: string): Promise<boolean> {
   return carryOut('Not borrowed', async (account) => {
     await account.borrow(coin, amount)
-    void readWallets(account).catch(() => {})
+    readAnew('wallets')
     return `${money(amount)} ${coin} borrowed`
   })
 }
@@ -207,7 +206,7 @@ export function borrow(coin: string, amount: string): Promise<boolean> {
 export function repay(coin: string, payment: string): Promise<boolean> {
   return carryOut('Not repaid', async (account) => {
     const said = await account.repay(coin, payment)
-    await readWallets(account)
+    readAnew('wallets')
     return said
   })
 }

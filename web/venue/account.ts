@@ -69,6 +69,8 @@ export interface Offers {
   readonly kinds: readonly OrderKind[]
   /** By which prices a take-profit or stop-loss that comes along may wait; none: none may. */
   readonly guardsBy: readonly TriggerBy[]
+  /** Of a coin-margined contract that is ordered in its coin: the step of that, in units; the contracts follow from it. */
+  readonly coinStep: bigint | undefined
 }
 
 export interface OrderChange {
@@ -152,6 +154,8 @@ export interface Account {
   readonly mode: string
   readonly readOnly: boolean
   readonly wallets: readonly WalletName[]
+  /** Reads of one kind keep so far apart. */
+  readonly readAgainMs: number
   /** From which a category is traded. */
   walletOf(category: Category): WalletName
   offers(instrument: Instrument, shape: OrderShape): Offers

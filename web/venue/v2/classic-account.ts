@@ -2,8 +2,9 @@
  * A classic account, over v2: spot, cross margin and three futures lines, each with a wallet and calls of its own.
  *
  * Keys       read and trade by field (spot, margin, futures): what a key may not read is left out
- * Streams    orders, fills and positions are told in full, except fills of cross margin, which are read when an order of it
- *            fills; of wallets and triggers the streams tell that something has changed
+ * Streams    orders, fills and positions are told in full, except what spot orders bring along and fills of cross margin:
+ *            these are read when such an order comes, or fills; of wallets and triggers the streams tell that something has
+ *            changed
  * Fills      numbers of fills rise over the whole venue, so that lists of several fields can be put together by them
  * Source     interface.md E3, E5, E7, E9, E11, E13; wire/client-endpoints.md §4; wire/websocket.md §4
  */
@@ -22,18 +23,20 @@ import type {
   Transfer,
   TriggerChange,
 } from '../account.ts'
-import type {
-  ClosedPosition,
-  ContractTerms,
-  Fill,
-  FundingPayment,
-  HoldMode,
-  Order,
-  Position,
-  Settings,
-  Trigger,
-  Wallet,
-  WalletName,
+import {
+  type ClosedPosition,
+  type ContractTerms,
+  type Fill,
+  type FundingPayment,
+  type HoldMode,
+  isOpen,
+  type Order,
+  type OrderStep,
+  type Position,
+  type Settings,
+  type Trigger,
+  type Wallet,
+  type WalletName,
 } from '../account-records.ts'
 import { type Category, type FuturesLine, futuresLines, isFuturesLine } from '../categories.ts'
 import { type Instrument, isFutures, loadInstruments } from '../instruments.ts'
@@ -108,6 +111,8 @@ class ClassicAccount implements Account {
   readonly readOnly: boolean
   readonly wallets: readonly WalletName[]
   readonly repaysWith = 'amount'
+  /** A read of one kind is a call for each field. */
+  readonly readAgainMs = 1_200
   readonly #caller: Caller
   readonly #instruments: ReadonlyMap<string, Instrument>
   /** Of a size of a coin-margined contract, by symbol. */
@@ -145,7 +150,9 @@ class ClassicAccount implements Account {
   }
 
   offers(instrument: Instrument, shape: OrderShape): Offers {
-    return offersOf(instrument, shape)
+    const { kind, symbol } = instrument
+    const coinStep = kind === 'inverse' ? 10n ** BigInt(8 - this.#decimalsOf(symbol)) : undefined
+    return { ...offersOf(instrument, shape), coinStep }
   }
 
   // Streams
@@ -178,7 +185,7 @@ class ClassicAccount implements Account {
     }
     if (this.#seesSpot) {
       take({ instType: 'SPOT', channel: 'orders', ...all }, (rows) =>
-        events.onOrders((rows as pairs.SpotPushRecord[]).map(pairs.spotStepOf)),
+        this.#takeSpotOrders((rows as pairs.SpotPushRecord[]).map(pairs.spotStepOf), events),
       )
       take({ instType: 'SPOT', channel: 'fill', ...all }, (rows) =>
         events.onFills((rows as pairs.PairFillRecord[]).map((row) => pairs.pairFillOf('SPOT', row.symbol ?? '', row))),
@@ -197,6 +204,19 @@ class ClassicAccount implements Account {
       take({ instType: 'MARGIN', channel: 'account-crossed', coin: 'default' }, events.onWallets)
     }
     return () => socket.close()
+  }
+
+  #takeSpotOrders(steps: readonly OrderStep[], events: AccountEvents): void {
+    events.onOrders(steps)
+    for (const step of steps) {
+      if (!isOpen(step) || step.createdAt !== step.updatedAt) continue
+      const query = { orderId: step.id }
+      void this.#caller.get<pairs.OpenSpotRecord[]>('/api/v2/spot/trade/unfilled-orders', query).then(
+        (found) =>
+          events.onOrders(found.map((record) => ({ ...pairs.openSpotOf(record), timeInForce: step.timeInForce }))),
+        () => {}, // it is read again with the next connection
+      )
+    }
   }
 
   // Reads
@@ -764,7 +784,11 @@ class ClassicAccount implements Account {
   }
 
   #size(instrument: Instrument, quantity: string, price: bigint): string {
-    return sizeText(instrument, quantity, price, this.#sizeDecimals.get(instrument.symbol) ?? 8)
+    return sizeText(instrument, quantity, price, this.#decimalsOf(instrument.symbol))
+  }
+
+  #decimalsOf(symbol: string): number {
+    return this.#sizeDecimals.get(symbol) ?? 8
   }
 
   /** Of a coin-margined contract; nothing else is turned at a price. */

@@ -3,8 +3,8 @@
  * contracts. The venue turns base coin into contracts and drops what is left over: an opening order at its price (at market at
  * the mark), a closing one at the entry price of its position.
  *
- * Sent   half a contract more than is meant: what is dropped leaves exactly what is meant, as long as the price is the one
- *        that the venue takes
+ * Sent   half a contract more than is meant: what is dropped leaves exactly what is meant, as long as a size has decimals
+ *        enough and the price is the one that the venue takes; otherwise a little less
  * Read   positions and fills to the nearest contract, orders as the venue would turn them
  * Source docs/interface.md "Coin-margined quantity"; risk-engine.md §8
  */

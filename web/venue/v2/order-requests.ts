@@ -9,7 +9,7 @@
 import type { Guard, Offers, OrderDraft, OrderShape } from '../account.ts'
 import { type Instrument, isFutures } from '../instruments.ts'
 
-export function offersOf(instrument: Instrument, { kind, triggerBy }: OrderShape): Offers {
+export function offersOf(instrument: Instrument, { kind, triggerBy }: OrderShape): Omit<Offers, 'coinStep'> {
   if (instrument.kind === 'margin') return { kinds: ['limit', 'market'], guardsBy: [] }
   const waits = kind === 'trigger'
   const kinds = ['limit', 'market', 'trigger'] as const

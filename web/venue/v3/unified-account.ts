@@ -65,7 +65,11 @@ const unifiedMain: readonly WalletName[] = ['uta', 'spot', 'p2p']
 const unifiedSub: readonly WalletName[] = ['uta', 'spot']
 const classicWallets: readonly WalletName[] = ['usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin']
 
-const everything: Offers = { kinds: ['limit', 'market', 'trigger'], guardsBy: ['market', 'mark'] }
+const everything: Offers = {
+  kinds: ['limit', 'market', 'trigger'],
+  guardsBy: ['market', 'mark'],
+  coinStep: undefined,
+}
 
 interface Listed<T> {
   readonly list: readonly T[]
@@ -88,6 +92,7 @@ class UnifiedAccount implements Account {
   readonly readOnly: boolean
   readonly wallets: readonly WalletName[]
   readonly repaysWith = 'coins'
+  readonly readAgainMs = 600
   readonly #caller: Caller
   #settings: SettingsRecord
 
