@@ -205,13 +205,103 @@ describe('trading', () => {
     await page.keyboard.press('Escape')
   })
 
+  test('post only, immediate or cancel, fill or kill: what is not taken is canceled, and why is said', async () => {
+    const { page } = terminal
+    await terminal.goTo('eth usdt futures', 'ETHUSDT')
+    await terminal.choose('Order type', 'Limit')
+    await terminal.choose('Side', 'Buy')
+    for (const [force, price, quantity, told] of [
+      ['post_only', '3200', '0.1', 'it would have taken liquidity'],
+      ['ioc', '2500', '0.1', 'nothing to trade with at its price'],
+      ['fok', '2500', '0.1', 'nothing to trade with at its price'],
+    ] as const) {
+      await terminal.field('timeInForce').selectOption(force)
+      await terminal.field('price').fill(price)
+      await terminal.field('quantity').fill(quantity)
+      await page.getByTestId('send').click()
+      const notice = page.locator('.notice').filter({ hasText: told })
+      await notice.last().waitFor()
+      await notice.last().getByRole('button', { name: 'Dismiss' }).click()
+    }
+    await terminal.field('timeInForce').selectOption('gtc')
+    await terminal.showTab('orders')
+    await page.getByText('No open orders.').waitFor()
+  })
+
+  test('reduce only: no more than the position', async () => {
+    const { page } = terminal
+    await terminal.order({ side: 'Buy', type: 'Market', quantity: '0.2' })
+    await terminal.showTab('positions')
+    await page.getByTestId('position-pnl').waitFor()
+    await page.getByText('Reduce only', { exact: true }).click()
+    await terminal.order({ side: 'Sell', type: 'Market', quantity: '0.5' })
+    await page.getByText('No open positions.').waitFor()
+    await page.getByText('Reduce only', { exact: true }).click()
+  })
+
+  test('funding that was settled is told, with the rate', async () => {
+    const { page } = terminal
+    await terminal.order({ side: 'Buy', type: 'Market', quantity: '1' })
+    await terminal.showTab('positions')
+    await page.getByTestId('position-pnl').waitFor()
+    await venue.operator('funding/settle', { productType: 'USDT-FUTURES', symbol: 'ETHUSDT' })
+    await terminal.showTab('funding')
+    await page
+      .getByRole('table', { name: 'Funding payments' })
+      .getByRole('row', { name: /ETHUSDT/ })
+      .waitFor()
+    await page.getByRole('table', { name: 'Funding rates of ETHUSDT' }).locator('tbody tr').first().waitFor()
+    await terminal.shot('funding')
+    await terminal.showTab('positions')
+    await page.locator('[data-action="close"]').click()
+    await page.getByTestId('close-position').click()
+    await page.getByText('No open positions.').waitFor()
+  })
+
+  test('a person who wants to be asked once more is asked', async () => {
+    const { page } = terminal
+    await page.keyboard.press(',')
+    await page.getByText('Ask once more before an order is sent').click()
+    await page.keyboard.press('Escape')
+    await terminal.choose('Order type', 'Limit')
+    await terminal.choose('Side', 'Buy')
+    await terminal.field('price').fill('2500')
+    await terminal.field('quantity').fill('0.1')
+    await page.getByTestId('send').click()
+    const asked = page.getByRole('dialog', { name: 'Buy 0.1 ETHUSDT?' })
+    await asked.getByText('2500').waitFor()
+    await asked.getByRole('button', { name: 'Buy', exact: true }).click()
+    await terminal.showTab('orders')
+    await page.locator('[data-action="cancel"]').click()
+    await page.getByText('No open orders.').waitFor()
+    await page.keyboard.press(',')
+    await page.getByText('Ask once more before an order is sent').click()
+    await page.keyboard.press('Escape')
+  })
+
+  test('depth, tape and colours by their keys', async () => {
+    const { page } = terminal
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('d')
+    await page.getByRole('img', { name: /^Depth chart: .* bid down to .* offered up to / }).waitFor()
+    await terminal.shot('depth')
+    await page.keyboard.press('t')
+    await page.locator('html[data-theme="dark"]').waitFor()
+    await terminal.choose('Order book or trades', 'Trades')
+    await page.locator('.tape .level').nth(2).waitFor()
+    await terminal.shot('tape')
+    await terminal.choose('Order book or trades', 'Order book')
+    await page.keyboard.press('t')
+    await page.keyboard.press('d')
+  })
+
   test('money goes to a sub-account', async () => {
     const { page } = terminal
     await page.keyboard.press('w')
     await page
-      .locator('select[name="to"] option', { hasText: 'unified-sub: unified wallet' })
+      .locator('select[name="to"] option', { hasText: 'unified-sub: Unified wallet' })
       .waitFor({ state: 'attached' })
-    await terminal.field('to').selectOption({ label: 'unified-sub: unified wallet' })
+    await terminal.field('to').selectOption({ label: 'unified-sub: Unified wallet' })
     await terminal.field('amount').fill('10')
     await page.getByTestId('transfer').click()
     await page.getByText('USDT transferred').waitFor()
