@@ -147,6 +147,9 @@ describe('trading', () => {
     expect(Math.abs(shown / said - 1)).toBeLessThan(0.002)
     await terminal.showTab('orders')
     await page.getByText('3,300 / 2,800').waitFor()
+    await page
+      .getByRole('img', { name: /; Take profit at 3,300; Stop loss at 2,800; Long 1 at .*; Liquidation at / })
+      .waitFor()
     await terminal.shot('guarded')
   })
 
@@ -284,6 +287,7 @@ describe('trading', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('d')
     await page.getByRole('img', { name: /^Depth chart: .* bid down to .* offered up to / }).waitFor()
+    await expect.poll(() => page.evaluate<boolean>(isPainted)).toBe(true)
     await terminal.shot('depth')
     await page.keyboard.press('t')
     await page.locator('html[data-theme="dark"]').waitFor()
@@ -338,6 +342,11 @@ describe('trading', () => {
     expect(terminal.faults).toEqual([])
   })
 })
+
+const isPainted = `(() => {
+  const canvas = document.querySelector('.depth canvas')
+  return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0)
+})()`
 
 test('a connection that breaks comes back by itself, with a whole book', async () => {
   const terminal = await Terminal.open(browser, 'about:blank', 'desktop')

@@ -39,7 +39,7 @@ export const wallets = signal<readonly Wallet[] | undefined>(undefined)
 export const settings = signal<Settings | undefined>(undefined)
 export const fills = signal<readonly Fill[]>([])
 /** Of contracts that have been in view, by key. */
-export const contractTerms = signal<ReadonlyMap<string, ContractTerms>>(new Map())
+const contractTerms = signal<ReadonlyMap<string, ContractTerms>>(new Map())
 /** Rises with every change of what has ended, so that histories in view read again. */
 export const historyChanges = signal(0)
 export const accountState = signal<SocketState>('closed')

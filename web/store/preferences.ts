@@ -2,7 +2,7 @@
 import type { Interval } from '../venue/market-records.ts'
 import { kept } from './kept.ts'
 
-export const stpModes: readonly string[] = ['none', 'cancel_taker', 'cancel_maker', 'cancel_both']
+const stpModes: readonly string[] = ['none', 'cancel_taker', 'cancel_maker', 'cancel_both']
 
 export const interval = kept<Interval>('interval', '1m', ['1m', '5m', '15m', '1H', '4H', '1D'])
 export const confirmsOrders = kept<boolean>('confirmsOrders', false)

@@ -124,7 +124,7 @@ export interface CoinStanding {
 }
 
 /** What all coins of a wallet carry together, in USD. At a ratio of 1 it is liquidated. */
-export interface WalletStanding {
+interface WalletStanding {
   readonly initialMargin: string
   readonly maintenanceMargin: string
   readonly marginRatio: string

@@ -8,16 +8,7 @@
  * Source    interface.md E3, E5, E13; wire/websocket.md §4; docs/interface.md
  */
 import { timesCeil, units, unitsText } from '../../numbers/decimal.ts'
-import type {
-  ClosedPosition,
-  CoinBalance,
-  Fill,
-  FundingPayment,
-  Order,
-  OrderStep,
-  Position,
-  Trigger,
-} from '../account-records.ts'
+import type { ClosedPosition, CoinBalance, Fill, FundingPayment, Order, Position, Trigger } from '../account-records.ts'
 import type { FuturesLine } from '../categories.ts'
 import type { Instrument } from '../instruments.ts'
 import { orderedText, tradedText } from './contracts.ts'
@@ -347,14 +338,4 @@ export function futuresBalanceOf(record: AssetRecord): CoinBalance {
       unrealizedPnl: unrealizedPL,
     },
   }
-}
-
-/** A push always tells the presets. */
-export function orderStepOf(
-  category: FuturesLine,
-  instrument: Instrument,
-  record: OrderRecord,
-  entryPrice: string | undefined,
-): OrderStep {
-  return orderOf(category, instrument, record, entryPrice)
 }
