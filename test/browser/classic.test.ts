@@ -154,6 +154,28 @@ describe.each<[Size, string, 'dark' | 'light']>([
   })
 })
 
+test('with a key: what a main account sends to its sub-account is there', async () => {
+  const main = await venue.person('main', { mode: 'classic', funds: { spot: { USDT: '1000' } } })
+  const sub = await venue.person('sub', { mode: 'classic', parent: main })
+  const terminal = await Terminal.open(browser, venue.url, 'desktop')
+  const { page } = terminal
+  await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
+  for (const name of ['apiKey', 'secret', 'passphrase'] as const) await terminal.field(name).fill(main.key[name])
+  await page.keyboard.press('Enter')
+  await page.getByTestId('account').waitFor()
+  await page.keyboard.press('w')
+  const place = `${sub.uid}: Cross margin wallet`
+  await page.locator('select[name="to"] option', { hasText: place }).waitFor({ state: 'attached' })
+  await terminal.field('to').selectOption({ label: place })
+  await terminal.field('amount').fill('12.5')
+  await page.getByTestId('transfer').click()
+  await page.getByText('USDT transferred').waitFor()
+  const { envelope } = await sub.get('/api/v2/margin/crossed/account/assets')
+  expect(envelope).toMatchObject({ data: [{ coin: 'USDT', available: '12.5' }] })
+  expect(notProbe(terminal)).toEqual([])
+  await terminal.close()
+})
+
 describe('every field', () => {
   let terminal: Terminal
 

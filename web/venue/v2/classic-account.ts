@@ -652,7 +652,7 @@ class ClassicAccount implements Account {
       readonly subAccountList: readonly { subAccountUid: string; subAccountName: string; accountType: string }[]
     }>('/api/v2/user/virtual-subaccount-list', { limit: 100 })
     return subAccountList.map(({ subAccountUid: uid, subAccountName: name, accountType }) => {
-      return { uid, name, wallets: accountType === 'classic' ? subWallets : (['uta', 'spot'] as const) }
+      return { uid, name: name || uid, wallets: accountType === 'classic' ? subWallets : (['uta', 'spot'] as const) }
     })
   }
 
