@@ -219,6 +219,12 @@ describe('every field', () => {
     await terminal.goTo('xrp margin', 'XRPUSDT')
     await page.getByRole('group', { name: 'Order type' }).waitFor()
     expect(await page.getByRole('radio', { name: 'Trigger', exact: true }).count()).toBe(0)
+    await terminal.choose('Order type', 'Limit')
+    await terminal.choose('Side', 'Sell')
+    await terminal.field('price').fill('0.6')
+    await terminal.field('quantity').fill('3000000')
+    await expect.poll(() => page.getByTestId('liquidation-preview').first().textContent()).toMatch(/^0\.[6-9]/)
+    await terminal.shot('classic-margin')
     await terminal.order({ side: 'Sell', type: 'Market', quantity: '50' })
     await terminal.showTab('wallets')
     const debt = page

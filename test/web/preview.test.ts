@@ -8,6 +8,7 @@ import {
   maintenanceMargin,
 } from '../../web/trading/liquidation.ts'
 import { crossPool } from '../../web/trading/collateral.ts'
+import { afterOrder, loanBookOf, marginLiquidation } from '../../web/trading/margin-loans.ts'
 import { mostToOpen, type PreviewInput, previewOrder, worstPrice } from '../../web/trading/preview.ts'
 import { profitAt } from '../../web/trading/profit.ts'
 import { type Instrument, instrumentOf, type Tier } from '../../web/venue/instruments.ts'
@@ -273,6 +274,42 @@ describe('what an order takes', () => {
     expect(worstPrice(asks, units('3.0001'))).toBe(units('105'))
     expect(worstPrice(asks, units('100'))).toBe(units('105'))
     expect(worstPrice([], units('1'))).toBeUndefined()
+  })
+})
+
+describe('§17: cross margin', () => {
+  const margin = instrumentOf({ ...record, category: 'MARGIN', makerFeeRate: '0.001', takerFeeRate: '0.001' })
+  const coin = { equity: '0', available: '0', held: '0', usd: '' }
+  const book = (coins: Readonly<Record<string, readonly [balance: string, debt: string]>>) => {
+    const found = Object.entries(coins).map(([name, [balance, debt]]) => ({ ...coin, coin: name, balance, debt }))
+    return loanBookOf(margin, { name: 'crossed_margin', worth: '', coins: found }, (name) =>
+      units(name === 'ETH' ? '3000' : '0'),
+    )
+  }
+
+  test('own 10,000, 0.5 bought at 60,000: 20,000 borrowed, 0.4995 there', () => {
+    const order = { side: 'buy', price: units('60000'), quantity: units('0.5'), feeRate: units('0.001') } as const
+    const after = afterOrder(book({ USDT: ['10000', '0'] }), order)
+    expect([after.base.balance, after.quote.debt].map(unitsText)).toEqual(['0.4995', '20000'])
+    expect(said(marginLiquidation(after, margin.priceStep))).toBe('44044.1')
+  })
+
+  test.each([
+    ['with 27 hours of interest', { BTC: ['0.4995', '0'], USDT: ['0', '20002.7'] }, '44050'],
+    // (1.1 × 20,000 − 3,000) / 0.4995
+    ['another coin beside it', { BTC: ['0.4995', '0'], USDT: ['0', '20000'], ETH: ['1', '0'] }, '38038.1'],
+    // 40,000 / (1.1 × 0.5)
+    ['coins that are owed', { BTC: ['0', '0.5'], USDT: ['40000', '0'] }, '72727.2'],
+    ['nothing is owed', { BTC: ['1', '0'], USDT: ['100', '0'] }, 'none'],
+    ['covered without it', { BTC: ['1', '0'], USDT: ['30000', '20000'] }, 'none'],
+  ] as const)('liquidation: %s', (_name, coins, price) => {
+    expect(said(marginLiquidation(book(coins), margin.priceStep))).toBe(price)
+  })
+
+  test('what comes in repays what is owed in it', () => {
+    const order = { side: 'sell', price: units('60000'), quantity: units('0.4995'), feeRate: 0n } as const
+    const after = afterOrder(book({ BTC: ['0.4995', '0'], USDT: ['0', '20000'] }), order)
+    expect([after.base.balance, after.quote.balance, after.quote.debt].map(unitsText)).toEqual(['0', '9970', '0'])
   })
 })
 

@@ -8,12 +8,13 @@
 import { batch, computed, effect, signal } from '@preact/signals'
 import { divFloor, floorTo, maxOf, one, parseUnits, units, unitsText } from '../numbers/decimal.ts'
 import { crossPool } from '../trading/collateral.ts'
+import { loanBookOf } from '../trading/margin-loans.ts'
 import { mostToOpen, previewOrder, type Preview, worstPrice } from '../trading/preview.ts'
 import type { Guard, Offers, OrderDraft, OrderKind, TimeInForce, TriggerBy } from '../venue/account.ts'
 import { type Instrument, isFutures, loadTiers, type Tier } from '../venue/instruments.ts'
 import { wallets, leverageOf, positionsOf, isHedge, settings } from './account.ts'
 import { ratios } from './collateral.ts'
-import { book, instrument, markOf } from './market.ts'
+import { book, instrument, markOf, tickers } from './market.ts'
 import { ownStpMode } from './preferences.ts'
 import { session } from './session.ts'
 import { view } from './view.ts'
@@ -194,6 +195,11 @@ const orderQuantity = computed<bigint>(() => {
   return orderPrice.value === 0n ? 0n : floorTo(divFloor(written * one, orderPrice.value), one_.quantityStep)
 })
 
+/** Of a coin in USDT, as its pair traded last; a coin without one counts as a dollar or nothing. */
+function priceOf(coin: string): bigint {
+  return coin === 'USDT' || coin === 'USDC' ? one : units(tickers.value.get(`SPOT/${coin}USDT`)?.last)
+}
+
 /** The wallet that the instrument in view is traded from. */
 const carrying = computed(() => {
   const one_ = instrument.value
@@ -229,6 +235,7 @@ export const preview = computed<Preview | undefined>(() => {
     },
     opposite: units(opposite?.quantity),
     pool: carrying.value && crossPool(one_, carrying.value, { ratios: ratios.value, markPrice }),
+    loans: carrying.value?.name === 'crossed_margin' ? loanBookOf(one_, carrying.value, priceOf) : undefined,
   })
   return spends.value
     ? { ...found, value: units(quantity.value), cost: units(quantity.value), hold: units(quantity.value) }

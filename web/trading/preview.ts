@@ -5,7 +5,7 @@
  * Contracts   hold `= ⌈V/L⌉ + ⌈V·f⌉ + opening loss`, with the taker's rate; what reduces holds nothing
  * Pairs       a buy holds what it spends, a sell the coins; the fee is taken from what is received
  * Market      priced at the worst level that it would take, as the venue does
- * Source      risk-engine.md §10, §11; liquidation.ts
+ * Source      risk-engine.md §10, §11; liquidation.ts, margin-loans.ts
  */
 import { divCeil, divFloor, floorTo, maxOf, minOf, one, parseUnits, timesCeil, timesFloor } from '../numbers/decimal.ts'
 import type { Level } from '../venue/book.ts'
@@ -17,6 +17,7 @@ import {
   maintenanceMargin,
   type OpenPosition,
 } from './liquidation.ts'
+import { afterOrder, type LoanBook, marginLiquidation } from './margin-loans.ts'
 
 interface HeldPosition extends OpenPosition {
   readonly margin: bigint
@@ -42,6 +43,8 @@ export interface PreviewInput {
   readonly opposite: bigint
   /** Of a cross position: the pool as it stands, with what is open in it. */
   readonly pool: CrossPool | undefined
+  /** Of an order of cross margin: what its wallet has and owes. */
+  readonly loans?: LoanBook | undefined
 }
 
 export interface Preview {
@@ -61,8 +64,8 @@ export function previewOrder(input: PreviewInput): Preview {
   return isFutures(input.instrument) ? previewContract(input) : previewPair(input)
 }
 
-function previewPair({ instrument, side, price, quantity, maker }: PreviewInput): Preview {
-  const { base, quote, makerFeeRate, takerFeeRate } = instrument
+function previewPair({ instrument, side, price, quantity, maker, loans }: PreviewInput): Preview {
+  const { base, quote, makerFeeRate, takerFeeRate, priceStep } = instrument
   const value = timesCeil(price, quantity)
   const rate = maker ? makerFeeRate : takerFeeRate
   const buys = side === 'buy'
@@ -74,7 +77,8 @@ function previewPair({ instrument, side, price, quantity, maker }: PreviewInput)
     coin: buys ? quote : base,
     fee: timesCeil(buys ? quantity : value, rate),
     feeCoin: buys ? base : quote,
-    liquidationPrice: undefined,
+    liquidationPrice:
+      loans && (marginLiquidation(afterOrder(loans, { side, price, quantity, feeRate: rate }), priceStep) ?? 'none'),
   }
 }
 
