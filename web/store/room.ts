@@ -4,6 +4,7 @@
 import { effect, signal } from '@preact/signals'
 import { parseUnits } from '../numbers/decimal.ts'
 import type { Account, Room, RoomQuestion } from '../venue/account.ts'
+import { isFutures } from '../venue/instruments.ts'
 import { accountState, leverageOf, positions, wallets } from './account.ts'
 import { instrument } from './market.ts'
 import { session } from './session.ts'
@@ -13,6 +14,8 @@ export const room = signal<Room | undefined>(undefined)
 const askEveryMs = 400
 
 let timer: ReturnType<typeof setTimeout> | undefined
+/** Of what is shown. */
+let coin = ''
 
 effect(() => {
   const one = instrument.value
@@ -23,6 +26,10 @@ effect(() => {
   const asked = { side: side.value, price: limited ? price.value : '' }
   const marginMode = one === undefined ? 'crossed' : leverageOf(one).marginMode
   clearTimeout(timer)
+  // An answer in another coin is none.
+  const wanted = one === undefined ? '' : `${one.key} ${isFutures(one) ? '' : side.value}`
+  if (wanted !== coin) room.value = undefined
+  coin = wanted
   if (one === undefined || account === undefined || accountState.value !== 'open') {
     room.value = undefined
     return
@@ -32,6 +39,7 @@ effect(() => {
 
 async function ask(account: Account, question: RoomQuestion): Promise<void> {
   const answer = await account.room(question).catch(() => undefined)
-  if (session.peek()?.account !== account || instrument.peek() !== question.instrument) return
-  if (answer !== undefined) room.value = answer
+  const { instrument: one, side: asked } = question
+  const late = instrument.peek() !== one || (!isFutures(one) && side.peek() !== asked)
+  if (answer !== undefined && !late && session.peek()?.account === account) room.value = answer
 }
