@@ -217,9 +217,9 @@ class UnifiedAccount implements Account {
     return this.#page<ClosedPositionRecord, ClosedPosition>(path, { category, cursor }, closedPositionOf)
   }
 
-  async #page<Record, T>(path: string, query: Query, read: (record: Record) => T): Promise<Page<T>> {
-    const { list, cursor } = await this.#caller.get<Listed<Record>>(path, { ...query, limit: pageSize })
-    return { rows: list.map((record) => read(record)), next: cursor ?? undefined }
+  async #page<Row, T>(path: string, query: Query, read: (record: Record) => T): Promise<Page<T>> {
+    const { list, cursor } = await this.#caller.get<Listed<Row>>(path, { ...query, limit: pageSize })
+    return { rows: list.map((row) => read(row)), next: cursor ?? undefined }
   }
 
   async fundingPayments(category: Category): Promise<FundingPayment[]> {
