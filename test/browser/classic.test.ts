@@ -4,6 +4,7 @@
  */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Key } from '../support/person.ts'
 import { startVenue, type Venue } from '../support/venue.ts'
 import { launchBrowser } from './browser.ts'
 import { type Size, Terminal } from './page.ts'
@@ -154,15 +155,21 @@ describe.each<[Size, string, 'dark' | 'light']>([
   })
 })
 
-test('with a key: what a main account sends to its sub-account is there', async () => {
+test('with a key: one that reads sends nothing; what a main account sends to its sub-account is there', async () => {
   const main = await venue.person('main', { mode: 'classic', funds: { spot: { USDT: '1000' } } })
   const sub = await venue.person('sub', { mode: 'classic', parent: main })
   const terminal = await Terminal.open(browser, venue.url, 'desktop')
   const { page } = terminal
-  await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
-  for (const name of ['apiKey', 'secret', 'passphrase'] as const) await terminal.field(name).fill(main.key[name])
-  await page.keyboard.press('Enter')
-  await page.getByTestId('account').waitFor()
+  const signIn = async (key: Key) => {
+    await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
+    for (const name of ['apiKey', 'secret', 'passphrase'] as const) await terminal.field(name).fill(key[name])
+    await page.keyboard.press('Enter')
+    await page.getByTestId('account').waitFor()
+  }
+  await signIn(await venue.makeKey(main.uid, ['read']))
+  await page.getByText('This key may only read').waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signIn(main.key)
   await page.keyboard.press('w')
   const place = `${sub.uid}: Cross margin wallet`
   await page.locator('select[name="to"] option', { hasText: place }).waitFor({ state: 'attached' })
@@ -172,7 +179,8 @@ test('with a key: what a main account sends to its sub-account is there', async 
   await page.getByText('USDT transferred').waitFor()
   const { envelope } = await sub.get('/api/v2/margin/crossed/account/assets')
   expect(envelope).toMatchObject({ data: [{ coin: 'USDT', available: '12.5' }] })
-  expect(notProbe(terminal)).toEqual([])
+  // Who signs in twice within a second is asked once more who he is: the venue tells it once a second.
+  expect(notProbe(terminal).filter((fault) => !fault.includes('429'))).toEqual([])
   await terminal.close()
 })
 
@@ -280,6 +288,13 @@ describe('every field', () => {
     await position.getByText('Short').waitFor()
     const contracts = await sizeNow()
     await terminal.shot('classic-coin-futures')
+    await venue.operator('funding/settle', { productType: 'COIN-FUTURES', symbol: 'BTCUSD' })
+    await terminal.showTab('funding')
+    await page
+      .getByRole('table', { name: 'Funding payments' })
+      .getByRole('row', { name: /BTCUSD/ })
+      .waitFor()
+    await terminal.showTab('positions')
     await position.locator('[data-action="close"]').click()
     await terminal.field('closeQuantity').fill('1000')
     await page.getByTestId('close-position').click()

@@ -132,7 +132,10 @@ function Repay() {
         name="repayCoin"
         value={owed.coin}
         options={debts.map((one) => [one.coin, `${grouped(one.debt)} ${one.coin}`] as const)}
-        onChange={setCoin}
+        onChange={(one) => {
+          setCoin(one)
+          setPayment('')
+        }}
       />
       {withCoins ? (
         <SelectField

@@ -5,7 +5,7 @@ import type { Instrument } from '../venue/instruments.ts'
 import { orders, positionsOf, sharesBook, triggers } from './account.ts'
 import type { Order } from '../venue/account-records.ts'
 
-export function ownOrders(one: Instrument): Order[] {
+function ownOrders(one: Instrument): Order[] {
   return [...orders.value.values()].filter(
     ({ category, symbol, orderType }) => symbol === one.symbol && orderType === 'limit' && sharesBook(category, one),
   )

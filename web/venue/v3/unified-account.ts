@@ -217,7 +217,7 @@ class UnifiedAccount implements Account {
     return this.#page<ClosedPositionRecord, ClosedPosition>(path, { category, cursor }, closedPositionOf)
   }
 
-  async #page<Row, T>(path: string, query: Query, read: (record: Record) => T): Promise<Page<T>> {
+  async #page<Row, T>(path: string, query: Query, read: (row: Row) => T): Promise<Page<T>> {
     const { list, cursor } = await this.#caller.get<Listed<Row>>(path, { ...query, limit: pageSize })
     return { rows: list.map((row) => read(row)), next: cursor ?? undefined }
   }
