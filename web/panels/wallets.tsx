@@ -1,5 +1,5 @@
 /** Wallets: what each has, coin by coin, what is carried by it, and ways to move money. */
-import { grouped, money, percent, signed, direction } from '../numbers/format.ts'
+import { amount, direction, grouped, money, percent, signed } from '../numbers/format.ts'
 import { Figure } from '../parts/figure.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { wallets } from '../store/account.ts'
@@ -9,10 +9,10 @@ import { walletTitles } from './names.tsx'
 
 const columns = {
   coin: { title: 'Coin', head: true, cell: ({ coin }) => <strong>{coin}</strong> },
-  equity: { title: 'Equity', number: true, cell: ({ equity }) => grouped(equity) },
-  balance: { title: 'Balance', number: true, cell: ({ balance }) => grouped(balance) },
-  available: { title: 'Available', number: true, cell: ({ available }) => grouped(available) },
-  held: { title: 'Held', number: true, cell: ({ held }) => grouped(held) },
+  equity: { title: 'Equity', number: true, cell: ({ equity }) => <Amount exact={equity} /> },
+  balance: { title: 'Balance', number: true, cell: ({ balance }) => <Amount exact={balance} /> },
+  available: { title: 'Available', number: true, cell: ({ available }) => <Amount exact={available} /> },
+  held: { title: 'Held', number: true, cell: ({ held }) => <Amount exact={held} /> },
   debt: {
     title: 'Debt',
     number: true,
@@ -38,6 +38,10 @@ const columnsOf: Readonly<Record<WalletName, readonly Column<CoinBalance>[]>> = 
   usdt_futures: ofFutures,
   coin_futures: ofFutures,
   usdc_futures: ofFutures,
+}
+
+function Amount({ exact }: { exact: string }) {
+  return <span title={grouped(exact)}>{amount(exact)}</span>
 }
 
 export function Wallets() {
