@@ -103,6 +103,17 @@ export class Terminal extends Visit {
     await this.page.getByTestId('account').waitFor()
   }
 
+  /** By keyboard alone. */
+  async goTo(words: string, symbol: string): Promise<void> {
+    const { page } = this
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('/')
+    await page.getByRole('combobox', { name: 'Search instruments' }).fill(words)
+    await page.keyboard.press('Enter')
+    await page.locator('.pick').getByText(symbol, { exact: true }).waitFor()
+    await page.locator('.bids .level:not(.void)').nth(2).waitFor({ state: 'attached' })
+  }
+
   /** Writes an order and sends it; the venue has taken it when the ticket is empty again. */
   async order(order: {
     side: 'Buy' | 'Sell'

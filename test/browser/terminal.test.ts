@@ -83,6 +83,10 @@ describe.each<[Size, string, 'dark' | 'light']>([
       .getByText('0 / 0.05')
       .waitFor()
     await terminal.shot('orders')
+    await terminal.show('chart')
+    await page.getByRole('img', { name: /BTCUSDT candles of 1m, .*; Buy 0\.05 at / }).waitFor()
+    await terminal.shot('orders-chart')
+    await terminal.show('account')
     await page.locator('[data-action="cancel"]').first().click()
     await page.getByText('No open orders.').waitFor()
   })
@@ -136,7 +140,7 @@ describe.each<[Size, string, 'dark' | 'light']>([
     const { page } = terminal
     await terminal.showTab('wallets')
     const spot = page
-      .getByRole('table', { name: 'Spot wallet' })
+      .getByRole('table', { name: 'Spot (funding) wallet' })
       .getByRole('row', { name: /USDT/ })
       .locator('td')
       .first()

@@ -44,11 +44,6 @@ describe('signing in with a key', () => {
     await terminal.shot('sign-in')
   })
 
-  test('a classic account is told which accounts can trade here', async () => {
-    await fillIn(venue.as('classic-main').key)
-    await terminal.page.getByRole('alert').getByText('classic account').waitFor()
-  })
-
   test('a key that only reads signs in and cannot send', async () => {
     const { page } = terminal
     await fillIn(venue.as('read-only').key)
@@ -81,20 +76,9 @@ describe('trading', () => {
     await terminal?.close()
   })
 
-  /** By keyboard alone. */
-  async function goTo(words: string, symbol: string): Promise<void> {
-    const { page } = terminal
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('/')
-    await page.getByRole('combobox', { name: 'Search instruments' }).fill(words)
-    await page.keyboard.press('Enter')
-    await page.locator('.pick').getByText(symbol, { exact: true }).waitFor()
-    await page.locator('.bids .level:not(.void)').nth(2).waitFor()
-  }
-
   test('keys alone: choose an instrument, write an order, send it, cancel it', async () => {
     const { page } = terminal
-    await goTo('btc coin', 'BTCUSD')
+    await terminal.goTo('btc coin', 'BTCUSD')
     await terminal.shot('coin-futures')
     await page.keyboard.press('l')
     await page.keyboard.press('b')
@@ -118,7 +102,7 @@ describe('trading', () => {
 
   test('an order is edited where it rests', async () => {
     const { page } = terminal
-    await goTo('eth usdc', 'ETHPERP')
+    await terminal.goTo('eth usdc', 'ETHPERP')
     await terminal.order({ side: 'Sell', type: 'Limit', price: '3500', quantity: '0.5' })
     await terminal.showTab('orders')
     await page.locator('[data-action="edit"]').click()
@@ -134,7 +118,7 @@ describe('trading', () => {
 
   test('isolated: the liquidation price is the one that was said before; take-profit and stop-loss come along', async () => {
     const { page } = terminal
-    await goTo('eth usdt futures', 'ETHUSDT')
+    await terminal.goTo('eth usdt futures', 'ETHUSDT')
     await page.getByTestId('leverage').click()
     await terminal.choose('Margin mode', 'Isolated')
     await terminal.field('leverage').fill('10')
@@ -163,6 +147,9 @@ describe('trading', () => {
     expect(Math.abs(shown / said - 1)).toBeLessThan(0.002)
     await terminal.showTab('orders')
     await page.getByText('3,300 / 2,800').waitFor()
+    await page
+      .getByRole('img', { name: /; Take profit at 3,300; Stop loss at 2,800; Long 1 at .*; Liquidation at / })
+      .waitFor()
     await terminal.shot('guarded')
   })
 
@@ -201,7 +188,7 @@ describe('trading', () => {
 
   test('spot: an amount is spent at market, and the coins are there', async () => {
     const { page } = terminal
-    await goTo('sol spot', 'SOLUSDT')
+    await terminal.goTo('sol spot', 'SOLUSDT')
     await terminal.order({ side: 'Buy', type: 'Market', quantity: '300' })
     await terminal.showTab('wallets')
     await page.getByRole('table', { name: 'Unified wallet' }).getByRole('row', { name: /SOL/ }).waitFor()
@@ -209,7 +196,7 @@ describe('trading', () => {
 
   test('margin: a sale borrows, and the debt is repaid', async () => {
     const { page } = terminal
-    await goTo('xrp margin', 'XRPUSDT')
+    await terminal.goTo('xrp margin', 'XRPUSDT')
     await terminal.order({ side: 'Sell', type: 'Market', quantity: '50' })
     await terminal.showTab('wallets')
     await page.getByRole('button', { name: 'Borrow, repay' }).click()
@@ -221,13 +208,104 @@ describe('trading', () => {
     await page.keyboard.press('Escape')
   })
 
+  test('post only, immediate or cancel, fill or kill: what is not taken is canceled, and why is said', async () => {
+    const { page } = terminal
+    await terminal.goTo('eth usdt futures', 'ETHUSDT')
+    await terminal.choose('Order type', 'Limit')
+    await terminal.choose('Side', 'Buy')
+    for (const [force, price, quantity, told] of [
+      ['post_only', '3200', '0.1', 'it would have taken liquidity'],
+      ['ioc', '2500', '0.1', 'nothing to trade with at its price'],
+      ['fok', '2500', '0.1', 'nothing to trade with at its price'],
+    ] as const) {
+      await terminal.field('timeInForce').selectOption(force)
+      await terminal.field('price').fill(price)
+      await terminal.field('quantity').fill(quantity)
+      await page.getByTestId('send').click()
+      const notice = page.locator('.notice').filter({ hasText: told })
+      await notice.last().waitFor()
+      await notice.last().getByRole('button', { name: 'Dismiss' }).click()
+    }
+    await terminal.field('timeInForce').selectOption('gtc')
+    await terminal.showTab('orders')
+    await page.getByText('No open orders.').waitFor()
+  })
+
+  test('reduce only: no more than the position', async () => {
+    const { page } = terminal
+    await terminal.order({ side: 'Buy', type: 'Market', quantity: '0.2' })
+    await terminal.showTab('positions')
+    await page.getByTestId('position-pnl').waitFor()
+    await page.getByText('Reduce only', { exact: true }).click()
+    await terminal.order({ side: 'Sell', type: 'Market', quantity: '0.5' })
+    await page.getByText('No open positions.').waitFor()
+    await page.getByText('Reduce only', { exact: true }).click()
+  })
+
+  test('funding that was settled is told, with the rate', async () => {
+    const { page } = terminal
+    await terminal.order({ side: 'Buy', type: 'Market', quantity: '1' })
+    await terminal.showTab('positions')
+    await page.getByTestId('position-pnl').waitFor()
+    await venue.operator('funding/settle', { productType: 'USDT-FUTURES', symbol: 'ETHUSDT' })
+    await terminal.showTab('funding')
+    await page
+      .getByRole('table', { name: 'Funding payments' })
+      .getByRole('row', { name: /ETHUSDT/ })
+      .waitFor()
+    await page.getByRole('table', { name: 'Funding rates of ETHUSDT' }).locator('tbody tr').first().waitFor()
+    await terminal.shot('funding')
+    await terminal.showTab('positions')
+    await page.locator('[data-action="close"]').click()
+    await page.getByTestId('close-position').click()
+    await page.getByText('No open positions.').waitFor()
+  })
+
+  test('a person who wants to be asked once more is asked', async () => {
+    const { page } = terminal
+    await page.keyboard.press(',')
+    await page.getByText('Ask once more before an order is sent').click()
+    await page.keyboard.press('Escape')
+    await terminal.choose('Order type', 'Limit')
+    await terminal.choose('Side', 'Buy')
+    await terminal.field('price').fill('2500')
+    await terminal.field('quantity').fill('0.1')
+    await page.getByTestId('send').click()
+    const asked = page.getByRole('dialog', { name: 'Buy 0.1 ETHUSDT?' })
+    await asked.getByText('2500').waitFor()
+    await asked.getByRole('button', { name: 'Buy', exact: true }).click()
+    await terminal.showTab('orders')
+    await page.locator('[data-action="cancel"]').click()
+    await page.getByText('No open orders.').waitFor()
+    await page.keyboard.press(',')
+    await page.getByText('Ask once more before an order is sent').click()
+    await page.keyboard.press('Escape')
+  })
+
+  test('depth, tape and colours by their keys', async () => {
+    const { page } = terminal
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('d')
+    await page.getByRole('img', { name: /^Depth chart: .* bid down to .* offered up to / }).waitFor()
+    await expect.poll(() => page.evaluate<boolean>(isPainted)).toBe(true)
+    await terminal.shot('depth')
+    await page.keyboard.press('t')
+    await page.locator('html[data-theme="dark"]').waitFor()
+    await terminal.choose('Order book or trades', 'Trades')
+    await page.locator('.tape .level').nth(2).waitFor()
+    await terminal.shot('tape')
+    await terminal.choose('Order book or trades', 'Order book')
+    await page.keyboard.press('t')
+    await page.keyboard.press('d')
+  })
+
   test('money goes to a sub-account', async () => {
     const { page } = terminal
     await page.keyboard.press('w')
     await page
-      .locator('select[name="to"] option', { hasText: 'unified-sub: unified wallet' })
+      .locator('select[name="to"] option', { hasText: 'unified-sub: Unified wallet' })
       .waitFor({ state: 'attached' })
-    await terminal.field('to').selectOption({ label: 'unified-sub: unified wallet' })
+    await terminal.field('to').selectOption({ label: 'unified-sub: Unified wallet' })
     await terminal.field('amount').fill('10')
     await page.getByTestId('transfer').click()
     await page.getByText('USDT transferred').waitFor()
@@ -239,7 +317,7 @@ describe('trading', () => {
     await terminal.choose('Position mode', 'Hedge')
     await page.getByText('Hedge mode', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
-    await goTo('btc usdt futures', 'BTCUSDT')
+    await terminal.goTo('btc usdt futures', 'BTCUSDT')
     await terminal.choose('Order type', 'Market')
     for (const side of ['Buy, open long', 'Sell, open short']) {
       await terminal.choose('Side', side)
@@ -264,6 +342,11 @@ describe('trading', () => {
     expect(terminal.faults).toEqual([])
   })
 })
+
+const isPainted = `(() => {
+  const canvas = document.querySelector('.depth canvas')
+  return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0)
+})()`
 
 test('a connection that breaks comes back by itself, with a whole book', async () => {
   const terminal = await Terminal.open(browser, 'about:blank', 'desktop')

@@ -7,7 +7,9 @@ import {
   isolatedLiquidation,
   maintenanceMargin,
 } from '../../web/trading/liquidation.ts'
-import { type PreviewInput, previewOrder, worstPrice } from '../../web/trading/preview.ts'
+import { crossPool } from '../../web/trading/collateral.ts'
+import { afterOrder, loanBookOf, marginLiquidation } from '../../web/trading/margin-loans.ts'
+import { mostToOpen, type PreviewInput, previewOrder, worstPrice } from '../../web/trading/preview.ts'
 import { profitAt } from '../../web/trading/profit.ts'
 import { type Instrument, instrumentOf, type Tier } from '../../web/venue/instruments.ts'
 
@@ -117,6 +119,37 @@ describe('cross liquidation price', () => {
     expect(said(found)).toBe('51962.1')
   })
 
+  test('§7: long and short of one contract move against each other', () => {
+    // 2,000 USDT; at 60,000 the short has won 300
+    const book = { ...position('long', '0.8', '60000'), opposite: units('0.3') }
+    expect(said(crossLiquidation(linear, book, pool('60000', '2300'), tiers))).toBe('55810.8')
+    const other = { ...position('short', '0.3', '61000'), opposite: units('0.8') }
+    expect(said(crossLiquidation(linear, other, pool('60000', '2300'), tiers))).toBe('55810.8')
+  })
+
+  test('§7: equal sides are liquidated upwards alone', () => {
+    // 900 USDT and 100 won for good
+    const book = { ...position('long', '0.5', '60000'), opposite: units('0.5') }
+    expect(said(crossLiquidation(linear, book, pool('60000', '1000'), tiers))).toBe('428571.4')
+  })
+
+  test('§6: a classic wallet carries with the margin coin alone', () => {
+    const standing = { equity: '4100', maintenanceMargin: '277.38', marginRatio: '0.06765366', unrealizedPnl: '-900' }
+    const usdt = { coin: 'USDT', equity: '4100', balance: '5000', available: '1085', debt: '0', held: '0', usd: '4100' }
+    const wallet = {
+      name: 'usdt_futures',
+      worth: '4100',
+      coins: [
+        { ...usdt, coin: 'BTC', equity: '10' },
+        { ...usdt, carries: standing },
+      ],
+    } as const
+    const found = crossPool(linear, wallet, { ratios: new Map(), markPrice: units('59400') })
+    // What the long itself needs is not the others'.
+    const beside = found && { ...found, maintenanceOfOthers: found.maintenanceOfOthers - units('136.62') }
+    expect(said(beside && crossLiquidation(linear, position('long', '0.5', '60000'), beside, tiers))).toBe('51719.5')
+  })
+
   test('§16: collateral in the base coin falls along, and the debt grows', () => {
     // 1.5 BTC at 0.98, 20 ETH at 0.95, 20,000 USDT owed
     const carried = pool('60000', '-20000', { baseCollateral: units('1.47'), otherWorth: units('57000') })
@@ -148,6 +181,7 @@ describe('what an order takes', () => {
     tiers,
     reduces: false,
     position: undefined,
+    opposite: 0n,
     pool: undefined,
     ...changes,
   })
@@ -207,6 +241,29 @@ describe('what an order takes', () => {
     expect(found.liquidationPrice).toBeUndefined()
   })
 
+  const room = {
+    instrument: linear,
+    side: 'buy',
+    price: units('60000'),
+    markPrice: units('60000'),
+    leverage: 20n,
+    available: units('1000'),
+    tiers,
+    held: 0n,
+    reducible: 0n,
+  } as const
+
+  test.each([
+    ['§11: with 1,000 at 20x', {}, '0.3293'],
+    ['what is lost at once counts', { markPrice: units('59900') }, '0.3188'],
+    ['the other side is reduced first', { reducible: units('0.5') }, '0.8293'],
+    // 100x is for positions below 1,000,000: 16.6666 BTC at 60,000
+    ['no more than the tier takes', { leverage: 100n, available: units('1000000'), held: units('6') }, '10.6666'],
+    ['nothing without money', { available: 0n }, '0'],
+  ] as const)('the most that can be opened: %s', (_name, changes, most) => {
+    expect(unitsText(mostToOpen({ ...room, ...changes }))).toBe(most)
+  })
+
   test('a market order counts at the worst level that it takes', () => {
     const asks = [
       ['100', '1'],
@@ -217,6 +274,42 @@ describe('what an order takes', () => {
     expect(worstPrice(asks, units('3.0001'))).toBe(units('105'))
     expect(worstPrice(asks, units('100'))).toBe(units('105'))
     expect(worstPrice([], units('1'))).toBeUndefined()
+  })
+})
+
+describe('§17: cross margin', () => {
+  const margin = instrumentOf({ ...record, category: 'MARGIN', makerFeeRate: '0.001', takerFeeRate: '0.001' })
+  const coin = { equity: '0', available: '0', held: '0', usd: '' }
+  const book = (coins: Readonly<Record<string, readonly [balance: string, debt: string]>>) => {
+    const found = Object.entries(coins).map(([name, [balance, debt]]) => ({ ...coin, coin: name, balance, debt }))
+    return loanBookOf(margin, { name: 'crossed_margin', worth: '', coins: found }, (name) =>
+      units(name === 'ETH' ? '3000' : '0'),
+    )
+  }
+
+  test('own 10,000, 0.5 bought at 60,000: 20,000 borrowed, 0.4995 there', () => {
+    const order = { side: 'buy', price: units('60000'), quantity: units('0.5'), feeRate: units('0.001') } as const
+    const after = afterOrder(book({ USDT: ['10000', '0'] }), order)
+    expect([after.base.balance, after.quote.debt].map(unitsText)).toEqual(['0.4995', '20000'])
+    expect(said(marginLiquidation(after, margin.priceStep))).toBe('44044.1')
+  })
+
+  test.each([
+    ['with 27 hours of interest', { BTC: ['0.4995', '0'], USDT: ['0', '20002.7'] }, '44050'],
+    // (1.1 × 20,000 − 3,000) / 0.4995
+    ['another coin beside it', { BTC: ['0.4995', '0'], USDT: ['0', '20000'], ETH: ['1', '0'] }, '38038.1'],
+    // 40,000 / (1.1 × 0.5)
+    ['coins that are owed', { BTC: ['0', '0.5'], USDT: ['40000', '0'] }, '72727.2'],
+    ['nothing is owed', { BTC: ['1', '0'], USDT: ['100', '0'] }, 'none'],
+    ['covered without it', { BTC: ['1', '0'], USDT: ['30000', '20000'] }, 'none'],
+  ] as const)('liquidation: %s', (_name, coins, price) => {
+    expect(said(marginLiquidation(book(coins), margin.priceStep))).toBe(price)
+  })
+
+  test('what comes in repays what is owed in it', () => {
+    const order = { side: 'sell', price: units('60000'), quantity: units('0.4995'), feeRate: 0n } as const
+    const after = afterOrder(book({ BTC: ['0.4995', '0'], USDT: ['0', '20000'] }), order)
+    expect([after.base.balance, after.quote.balance, after.quote.debt].map(unitsText)).toEqual(['0', '9970', '0'])
   })
 })
 

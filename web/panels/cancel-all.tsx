@@ -27,11 +27,7 @@ export function CancelAllDialog() {
           Cancel all {all.length}
         </button>
         {one !== undefined && here > 0 && here < all.length && (
-          <button
-            type="button"
-            class="quiet-button"
-            onClick={() => void run(() => cancelAll(one.category, one.symbol))}
-          >
+          <button type="button" class="quiet-button" onClick={() => void run(() => cancelAll(one))}>
             Only the {here} of {one.symbol}
           </button>
         )}

@@ -20,10 +20,10 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 import { dateTime, short } from '../numbers/format.ts'
-import { fills, positionsOf, sharesBook, triggers } from '../store/account.ts'
+import { fills, sharesBook } from '../store/account.ts'
 import { atNextFrame } from '../store/frames.ts'
 import { instrument, subscribe } from '../store/market.ts'
-import { ownOrders } from '../store/own.ts'
+import { type OwnPrice, ownPrices } from '../store/own.ts'
 import { interval } from '../store/preferences.ts'
 import { theme } from '../store/theme.ts'
 import { type Instrument, streamType } from '../venue/instruments.ts'
@@ -140,26 +140,28 @@ export function drawCandles(place: HTMLElement): () => void {
   const lines = new Map<string, IPriceLine>()
   ends.push(
     effect(() => {
-      const wanted = new Map(instrument.value === undefined ? [] : ownLines(place, instrument.value))
+      void theme.value
+      const own = instrument.value === undefined ? [] : ownPrices(instrument.value)
+      const wanted = new Set(own.map(({ name }) => name))
       for (const [name, line] of lines) {
         if (wanted.has(name)) continue
         candles.removePriceLine(line)
         lines.delete(name)
       }
-      for (const [name, options] of wanted) {
-        const line = lines.get(name)
-        if (line === undefined) lines.set(name, candles.createPriceLine(options))
-        else line.applyOptions(options)
+      for (const one of own) {
+        const line = lines.get(one.name)
+        if (line === undefined) lines.set(one.name, candles.createPriceLine(lineOf(place, one)))
+        else line.applyOptions(lineOf(place, one))
       }
+      const prices = own.map(({ price }) => Number(price))
+      const autoscaleInfoProvider = (original: () => AutoscaleInfo | null) => scaleWith(original(), prices)
+      candles.applyOptions({ autoscaleInfoProvider })
     }),
     effect(() => {
       void theme.value
       marks.setMarkers(instrument.value === undefined ? [] : fillMarks(place, instrument.value, interval.value))
     }),
   )
-  // The scale shows the market: an order far away does not flatten the candles.
-  candles.applyOptions({ autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => original() })
-
   return () => {
     for (const end of ends) end()
     chart.remove()
@@ -186,45 +188,36 @@ function colour(place: HTMLElement, name: string): string {
   return getComputedStyle(place).getPropertyValue(name).trim()
 }
 
-type Line = readonly [name: string, options: CreatePriceLineOptions]
+const lineLooks = {
+  buy: ['--up', LineStyle.Dashed],
+  sell: ['--down', LineStyle.Dashed],
+  trigger: ['--accent', LineStyle.SparseDotted],
+  'take-profit': ['--up', LineStyle.SparseDotted],
+  'stop-loss': ['--down', LineStyle.SparseDotted],
+  entry: ['--accent', LineStyle.Solid],
+  liquidation: ['--warn', LineStyle.Dashed],
+} as const satisfies Record<OwnPrice['kind'], readonly [colour: string, style: LineStyle]>
 
-function ownLines(place: HTMLElement, one: Instrument): Line[] {
-  void theme.value
-  const up = colour(place, '--up')
-  const down = colour(place, '--down')
-  const warn = colour(place, '--warn')
-  const accent = colour(place, '--accent')
-  const common = { lineWidth: 1, axisLabelVisible: true } as const
-  const found: Line[] = []
-  for (const order of ownOrders(one)) {
-    const title = `${order.side === 'buy' ? 'Buy' : 'Sell'} ${order.quantity}`
-    const color = order.side === 'buy' ? up : down
-    found.push([order.id, { ...common, price: Number(order.price), color, title, lineStyle: LineStyle.Dashed }])
+function lineOf(place: HTMLElement, { kind, price, title }: OwnPrice): CreatePriceLineOptions {
+  const [name, lineStyle] = lineLooks[kind]
+  const color = colour(place, name)
+  return { price: Number(price), title, color, lineStyle, lineWidth: 1, axisLabelVisible: true }
+}
+
+/**
+ * The candles' own scale, and what lies no further from it than it is high, or a thousandth of the price where it is flat: an
+ * order far away does not flatten the market.
+ */
+function scaleWith(original: AutoscaleInfo | null, prices: readonly number[]): AutoscaleInfo | null {
+  const range = original?.priceRange
+  if (original === null || range === undefined || range === null) return original
+  const reach = Math.max(range.maxValue - range.minValue, range.maxValue / 1_000)
+  const near = prices.filter((price) => price >= range.minValue - reach && price <= range.maxValue + reach)
+  const priceRange = {
+    minValue: Math.min(range.minValue, ...near),
+    maxValue: Math.max(range.maxValue, ...near),
   }
-  for (const trigger of triggers.value) {
-    if (trigger.symbol !== one.symbol || !sharesBook(trigger.category, one)) continue
-    const levels = [
-      [trigger.triggerPrice, `Trigger ${trigger.side}`, accent],
-      [trigger.kind === 'tpsl' ? trigger.takeProfit : '', 'Take profit', up],
-      [trigger.kind === 'tpsl' ? trigger.stopLoss : '', 'Stop loss', down],
-    ] as const
-    for (const [price, title, color] of levels) {
-      if (price === '') continue
-      const options = { ...common, price: Number(price), color, title, lineStyle: LineStyle.SparseDotted }
-      found.push([`${trigger.id} ${title}`, options])
-    }
-  }
-  for (const position of positionsOf(one)) {
-    const title = `${position.side === 'long' ? 'Long' : 'Short'} ${position.quantity}`
-    const price = Number(position.entryPrice)
-    found.push([`${position.key} entry`, { ...common, price, color: accent, title, lineStyle: LineStyle.Solid }])
-    const liquidation = Number(position.liquidationPrice)
-    if (liquidation > 0) {
-      const options = { ...common, price: liquidation, color: warn, title: 'Liquidation', lineStyle: LineStyle.Dashed }
-      found.push([`${position.key} liquidation`, options])
-    }
-  }
-  return found
+  return { ...original, priceRange }
 }
 
 const spanSeconds: Readonly<Record<Interval, number>> = {

@@ -1,7 +1,9 @@
 /** The chart panel: candles or depth, and the interval. The library of the candles is loaded beside the page. */
 import { useEffect, useRef } from 'preact/hooks'
 import { Choice } from '../parts/choice.tsx'
+import { grouped } from '../numbers/format.ts'
 import { instrument, ticker } from '../store/market.ts'
+import { ownPrices } from '../store/own.ts'
 import { interval } from '../store/preferences.ts'
 import { chartTab, dialog } from '../store/view.ts'
 import { intervals } from '../venue/market-records.ts'
@@ -47,7 +49,10 @@ function CandleChart() {
       end?.()
     }
   }, [])
-  const summary = `${instrument.value?.symbol ?? ''} candles of ${interval.value}, last price ${ticker.value?.last ?? 'unknown'}`
+  const one = instrument.value
+  const own = one === undefined ? [] : ownPrices(one).map(({ title, price }) => `${title} at ${grouped(price)}`)
+  const market = `${one?.symbol ?? ''} candles of ${interval.value}, last price ${ticker.value?.last ?? 'unknown'}`
+  const summary = [market, ...own].join('; ')
   return (
     <>
       <div class="candles" role="img" aria-label={summary}>

@@ -1,33 +1,43 @@
 /** The order once more before it goes, for those who want to be asked. */
 import { grouped, titled } from '../numbers/format.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import type { OrderRequest } from '../store/ticket.ts'
+import { Figure } from '../parts/figure.tsx'
+import type { OrderDraft } from '../venue/account.ts'
 import { PreviewFigures } from './preview-figures.tsx'
 
 interface ConfirmOrderProps {
-  readonly request: OrderRequest
+  readonly draft: OrderDraft
   readonly onSend: () => void
   readonly onClose: () => void
 }
 
-const told = ['orderType', 'price', 'timeInForce', 'triggerPrice', 'takeProfit', 'stopLoss', 'reduceOnly', 'posSide']
+function termsOf(draft: OrderDraft): (readonly [name: string, value: string | undefined])[] {
+  const { trigger, takeProfit, stopLoss, posSide } = draft
+  return [
+    ['Order type', draft.orderType],
+    ['Price', draft.price],
+    ['Time in force', draft.orderType === 'limit' ? draft.timeInForce.replace('_', ' ') : ''],
+    ['Trigger price', trigger?.price],
+    ['Take profit', takeProfit?.price],
+    ['Stop loss', stopLoss?.price],
+    ['Reduce only', draft.reduces ? 'yes' : ''],
+    ['Position', posSide],
+  ]
+}
 
-export function ConfirmOrder({ request, onSend, onClose }: ConfirmOrderProps) {
-  const { side = '', qty = '', symbol = '' } = request.body
+export function ConfirmOrder({ draft, onSend, onClose }: ConfirmOrderProps) {
+  const { side, quantity, instrument } = draft
   const send = () => {
     onClose()
     onSend()
   }
   return (
-    <Dialog title={`${titled(side)} ${grouped(qty)} ${symbol}?`} onClose={onClose}>
+    <Dialog title={`${titled(side)} ${grouped(quantity)} ${instrument.symbol}?`} onClose={onClose}>
       <dl class="figures preview">
-        {told
-          .filter((name) => request.body[name] !== undefined)
-          .map((name) => (
-            <div key={name}>
-              <dt>{titled(name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))}</dt>
-              <dd>{request.body[name]?.replace('_', ' ')}</dd>
-            </div>
+        {termsOf(draft)
+          .filter(([, value]) => value !== undefined && value !== '')
+          .map(([name, value]) => (
+            <Figure key={name} title={name} value={value} />
           ))}
       </dl>
       <PreviewFigures />

@@ -5,6 +5,7 @@ import { Pages } from '../parts/pages.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { historyCategory } from '../store/history-category.ts'
 import { instrument, ticker } from '../store/market.ts'
+import type { FundingPayment } from '../venue/account-records.ts'
 import { isFutures } from '../venue/instruments.ts'
 import { publicGet } from '../venue/rest.ts'
 
@@ -12,14 +13,6 @@ interface Rate {
   readonly symbol: string
   readonly fundingRate: string
   readonly fundingRateTimestamp: string
-}
-
-interface Payment {
-  readonly id: string
-  readonly symbol: string
-  readonly coin: string
-  readonly amount: string
-  readonly ts: string
 }
 
 const rateColumns: Column<Rate>[] = [
@@ -31,14 +24,14 @@ const rateColumns: Column<Rate>[] = [
   },
 ]
 
-const paymentColumns: Column<Payment>[] = [
+const paymentColumns: Column<FundingPayment>[] = [
   { title: 'Contract', head: true, cell: (one) => one.symbol },
   {
     title: 'Paid (−) or got',
     number: true,
     cell: (one) => <span class={direction(one.amount)}>{signed(one.amount, one.coin)}</span>,
   },
-  { title: 'Time', number: true, cell: (one) => dateTime(Number(one.ts)) },
+  { title: 'Time', number: true, cell: (one) => dateTime(one.at) },
 ]
 
 export function Funding() {
@@ -53,16 +46,7 @@ export function Funding() {
           keyOf={({ id }) => id}
           empty="No funding has been settled for you."
           when={[category]}
-          read={async (account) => {
-            const types = ['CONTRACT_MAIN_SETTLE_FEE_USER_IN', 'CONTRACT_MAIN_SETTLE_FEE_USER_OUT']
-            const pages = await Promise.all(
-              types.map((type) =>
-                account.get<{ list: Payment[] }>('/api/v3/account/financial-records', { category, type, limit: 100 }),
-              ),
-            )
-            const rows = pages.flatMap(({ list }) => list).sort((a, b) => Number(b.ts) - Number(a.ts))
-            return { rows, next: undefined }
-          }}
+          read={async (account) => ({ rows: await account.fundingPayments(category), next: undefined })}
         />
       </div>
       <Rates />

@@ -2,7 +2,10 @@
 import { Choice } from '../parts/choice.tsx'
 import { NumberField } from '../parts/field.tsx'
 import * as ticket from '../store/ticket.ts'
+import type { Guard } from '../venue/account.ts'
 import type { Instrument } from '../venue/instruments.ts'
+
+const triggerNames = { market: 'Last price', mark: 'Mark price' } as const
 
 export function Guards({ one }: { one: Instrument }) {
   const { faults } = ticket
@@ -22,7 +25,7 @@ interface GuardFieldsProps {
 }
 
 function GuardFields({ one, label, guard, fault }: GuardFieldsProps) {
-  const change = (part: Partial<ticket.Guard>) => (guard.value = { ...guard.value, ...part })
+  const change = (part: Partial<Guard>) => (guard.value = { ...guard.value, ...part })
   return (
     <fieldset class="guard">
       <legend>{label}</legend>
@@ -45,11 +48,8 @@ function GuardFields({ one, label, guard, fault }: GuardFieldsProps) {
       <Choice
         label={`${label} triggered by`}
         class="plain tiny"
-        value={guard.value.by}
-        options={[
-          ['market', 'Last price'],
-          ['mark', 'Mark price'],
-        ]}
+        value={ticket.guardBy(guard.value)}
+        options={ticket.offers.value.guardsBy.map((by) => [by, triggerNames[by]] as const)}
         onChange={(by) => change({ by })}
       />
     </fieldset>

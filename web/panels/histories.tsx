@@ -7,19 +7,12 @@ import { historyChanges } from '../store/account.ts'
 import { historyCategory } from '../store/history-category.ts'
 import { precisionOf } from '../trading/actions.ts'
 import { shown } from '../numbers/format.ts'
-import { type Fill, fillOf, type FillRecord, type Order, orderOf, type OrderRecord } from '../venue/account-records.ts'
-import { categories, categoryNames, type Category } from '../venue/categories.ts'
+import type { ClosedPosition, Fill, Order } from '../venue/account-records.ts'
+import { categories, categoryNames, futuresLines } from '../venue/categories.ts'
 import { Side, Symbol } from './names.tsx'
 
-interface RecordPage<T> {
-  readonly list: readonly T[]
-  readonly cursor: string | null
-}
-
-const pageSize = 50
-
 function CategoryField({ futuresOnly = false }: { futuresOnly?: boolean }) {
-  const offered = categories.filter((one) => !futuresOnly || one.endsWith('FUTURES'))
+  const offered = futuresOnly ? futuresLines : categories
   return (
     <SelectField
       label="Category"
@@ -44,7 +37,7 @@ const orderColumns: Column<Order>[] = [
   },
   { title: 'Filled / quantity', number: true, cell: (one) => `${grouped(one.filled)} / ${grouped(one.quantity)}` },
   { title: 'Fee', number: true, cell: (one) => money(one.fee, one.feeCoin) },
-  { title: 'Ended as', cell: (one) => (one.status === 'cancelled' ? 'canceled' : one.status) },
+  { title: 'Ended as', cell: (one) => one.status },
   { title: 'Time', number: true, cell: (one) => dateTime(one.updatedAt) },
 ]
 
@@ -61,11 +54,7 @@ export function OrderHistory() {
         keyOf={({ id }) => id}
         empty={`No ended orders in ${categoryNames[category]}.`}
         when={[category, historyChanges.value]}
-        read={async (account, cursor) => {
-          const query = { category, limit: pageSize, cursor }
-          const page = await account.get<RecordPage<OrderRecord>>('/api/v3/trade/history-orders', query)
-          return { rows: page.list.map((record) => orderOf(record)), next: page.cursor ?? undefined }
-        }}
+        read={(account, cursor) => account.endedOrders(category, cursor)}
       />
     </>
   )
@@ -93,46 +82,26 @@ export function FillHistory() {
       keyOf={({ id }) => id}
       empty="No fills in 90 days."
       when={[historyChanges.value]}
-      read={async (account, cursor) => {
-        const page = await account.get<RecordPage<FillRecord>>('/api/v3/trade/fills', { limit: pageSize, cursor })
-        return { rows: page.list.map(fillOf), next: page.cursor ?? undefined }
-      }}
+      read={(account, cursor) => account.fills(cursor)}
     />
   )
 }
 
-interface ClosedPosition {
-  readonly positionId: string
-  readonly category: Category
-  readonly symbol: string
-  readonly marginCoin: string
-  readonly posSide: string
-  readonly openPriceAvg: string
-  readonly closePriceAvg: string
-  readonly closeTotalPos: string
-  readonly cumRealisedPnl: string
-  readonly netProfit: string
-  readonly totalFunding: string
-  readonly openFeeTotal: string
-  readonly closeFeeTotal: string
-  readonly updatedTime: string
-}
-
 const closedColumns: Column<ClosedPosition>[] = [
   { title: 'Contract', head: true, cell: (one) => <Symbol category={one.category} symbol={one.symbol} /> },
-  { title: 'Side', cell: (one) => <Side side={one.posSide} /> },
-  { title: 'Size', number: true, cell: (one) => grouped(one.closeTotalPos) },
-  { title: 'Entry', number: true, cell: (one) => shown(one.openPriceAvg, precisionOf(one.category, one.symbol).price) },
-  { title: 'Exit', number: true, cell: (one) => shown(one.closePriceAvg, precisionOf(one.category, one.symbol).price) },
-  { title: 'PnL', number: true, cell: (one) => signed(one.cumRealisedPnl) },
-  { title: 'Fees', number: true, cell: (one) => money(String(Number(one.openFeeTotal) + Number(one.closeFeeTotal))) },
-  { title: 'Funding', number: true, cell: (one) => signed(one.totalFunding) },
+  { title: 'Side', cell: (one) => <Side side={one.side} /> },
+  { title: 'Size', number: true, cell: (one) => grouped(one.quantity) },
+  { title: 'Entry', number: true, cell: (one) => shown(one.entryPrice, precisionOf(one.category, one.symbol).price) },
+  { title: 'Exit', number: true, cell: (one) => shown(one.exitPrice, precisionOf(one.category, one.symbol).price) },
+  { title: 'PnL', number: true, cell: (one) => signed(one.pnl) },
+  { title: 'Fees', number: true, cell: (one) => money(one.fees) },
+  { title: 'Funding', number: true, cell: (one) => signed(one.funding) },
   {
     title: 'Net',
     number: true,
-    cell: (one) => <span class={direction(one.netProfit)}>{signed(one.netProfit, one.marginCoin)}</span>,
+    cell: (one) => <span class={direction(one.net)}>{signed(one.net, one.marginCoin)}</span>,
   },
-  { title: 'Closed', number: true, cell: (one) => dateTime(Number(one.updatedTime)) },
+  { title: 'Closed', number: true, cell: (one) => dateTime(one.closedAt) },
 ]
 
 export function ClosedPositions() {
@@ -145,14 +114,10 @@ export function ClosedPositions() {
       <Pages
         caption="Closed positions"
         columns={closedColumns}
-        keyOf={({ positionId }) => positionId}
+        keyOf={({ id }) => id}
         empty={`No closed positions in ${categoryNames[category]}.`}
         when={[category, historyChanges.value]}
-        read={async (account, cursor) => {
-          const query = { category, limit: pageSize, cursor }
-          const page = await account.get<RecordPage<ClosedPosition>>('/api/v3/position/history-position', query)
-          return { rows: page.list, next: page.cursor ?? undefined }
-        }}
+        read={(account, cursor) => account.closedPositions(category, cursor)}
       />
     </>
   )

@@ -9,7 +9,7 @@ import { leverageOf } from '../store/account.ts'
 import { instrument } from '../store/market.ts'
 import { tiers } from '../store/ticket.ts'
 import { closeDialog } from '../store/view.ts'
-import { setLeverage } from '../trading/actions.ts'
+import { setContractTerms } from '../trading/actions.ts'
 
 const stops = [1, 5, 10, 20, 50, 75, 100, 125] as const
 
@@ -25,8 +25,7 @@ export function LeverageDialog() {
   const submit = async (event: Event) => {
     event.preventDefault()
     if (fault !== undefined) return
-    const { category, symbol } = one
-    if (await setLeverage({ category, symbol, leverage, marginMode })) closeDialog()
+    if (await setContractTerms(one, { leverage, marginMode })) closeDialog()
   }
   return (
     <Dialog title={`${one.symbol}: margin and leverage`} onClose={closeDialog}>
@@ -43,7 +42,7 @@ export function LeverageDialog() {
         />
         <p class="quiet">
           {marginMode === 'crossed'
-            ? 'Every coin of the wallet carries the position.'
+            ? 'The wallet as a whole carries the position.'
             : 'The position can lose no more than the margin that it has.'}
         </p>
         <NumberField

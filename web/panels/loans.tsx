@@ -1,10 +1,10 @@
-/** Borrowing and repaying in the unified wallet: what is owed, what it costs by the hour, how much more there is. */
+/** Borrowing and repaying: what is owed, what it costs by the hour, how much more there is. */
 import { useEffect, useState } from 'preact/hooks'
 import { parseUnits } from '../numbers/decimal.ts'
 import { dateTime, grouped, money, percent } from '../numbers/format.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField, SelectField } from '../parts/field.tsx'
-import { assets, settings } from '../store/account.ts'
+import { settings, wallets } from '../store/account.ts'
 import { session } from '../store/session.ts'
 import { closeDialog } from '../store/view.ts'
 import { borrow, owes, repay, setCoinLeverage } from '../trading/actions.ts'
@@ -16,11 +16,15 @@ interface LoanTerms {
 }
 
 export function LoansDialog() {
-  const coins = (settings.value?.coinConfigList ?? []).map(({ coin }) => [coin, coin] as const)
+  const coins = (session.value?.account.borrowable() ?? []).map((coin) => [coin, coin] as const)
   return (
     <Dialog title="Borrow and repay" onClose={closeDialog} wide>
       <div class="two">
-        <Borrow coins={coins} />
+        {coins.length === 0 ? (
+          <p class="quiet">The wallet of this account borrows by its margin orders alone.</p>
+        ) : (
+          <Borrow coins={coins} />
+        )}
         <Repay />
       </div>
     </Dialog>
@@ -42,16 +46,13 @@ function Borrow({ coins }: { coins: Coins }) {
       .then(setTerms)
       .catch(() => {})
     void account
-      ?.get<{ maxBorrowableAmount: string }>('/api/v2/margin/crossed/account/max-borrowable-amount', { coin })
-      .then(({ maxBorrowableAmount }) => setMost(maxBorrowableAmount))
+      ?.mostBorrowable(coin)
+      .then(setMost)
       .catch(() => {})
   }, [coin, account])
-  const leverage = settings.value?.coinConfigList.find((one) => one.coin === coin)?.leverage ?? ''
+  const leverage = settings.value?.coinLeverages.find((one) => one.coin === coin)?.leverage
   const wanted = parseUnits(amount)
   const ready = wanted !== undefined && wanted > 0n
-  if (session.value?.mode === 'hybrid') {
-    return <p class="quiet">The unified wallet of a hybrid account borrows by its margin orders alone.</p>
-  }
   const submit = async (event: Event) => {
     event.preventDefault()
     if (ready && (await borrow(coin, amount))) setAmount('')
@@ -78,12 +79,14 @@ function Borrow({ coins }: { coins: Coins }) {
         Interest {percent(terms?.dailyInterest, 4)} a day, charged by the hour, the first at once. Margin orders borrow
         by themselves.
       </p>
-      <SelectField
-        label="Leverage of borrowing it"
-        value={leverage}
-        options={['1', '2', '3', '4', '5', '10'].map((one) => [one, `${one}x`] as const)}
-        onChange={(one) => void setCoinLeverage(coin, one)}
-      />
+      {leverage !== undefined && (
+        <SelectField
+          label="Leverage of borrowing it"
+          value={leverage}
+          options={['1', '2', '3', '4', '5', '10'].map((one) => [one, `${one}x`] as const)}
+          onChange={(one) => void setCoinLeverage(coin, one)}
+        />
+      )}
       <button type="submit" class="primary wide" disabled={!ready}>
         Borrow
       </button>
@@ -99,8 +102,8 @@ function Repay() {
   const account = session.value?.account
   useEffect(() => {
     void account
-      ?.get<{ interestPaymentTime: string }>('/api/v3/trade/loan-data')
-      .then(({ interestPaymentTime }) => setDue(Number(interestPaymentTime) || undefined))
+      ?.interestDueAt()
+      .then(setDue)
       .catch(() => {})
   }, [account, debts.length])
   const owed = debts.find((one) => one.coin === coin) ?? debts[0]
@@ -112,12 +115,14 @@ function Repay() {
       </div>
     )
   }
-  const held = (assets.value?.coins ?? []).filter(({ balance }) => Number(balance) > 0)
+  const lender = wallets.value?.find(({ coins }) => coins.some(({ debt }) => Number(debt) > 0))
+  const held = (lender?.coins ?? []).filter(({ balance }) => Number(balance) > 0)
+  const withCoins = account?.repaysWith === 'coins'
   const chosen = held.some((one) => one.coin === payment) ? payment : owed.coin
   const options = [...new Set([owed.coin, ...held.map((one) => one.coin)])]
   const submit = (event: Event) => {
     event.preventDefault()
-    void repay(owed.coin, chosen)
+    void repay(owed.coin, withCoins ? chosen : payment || owed.debt)
   }
   return (
     <form onSubmit={submit}>
@@ -127,18 +132,35 @@ function Repay() {
         name="repayCoin"
         value={owed.coin}
         options={debts.map((one) => [one.coin, `${grouped(one.debt)} ${one.coin}`] as const)}
-        onChange={setCoin}
+        onChange={(one) => {
+          setCoin(one)
+          setPayment('')
+        }}
       />
-      <SelectField
-        label="Paid with"
-        name="repayWith"
-        value={chosen}
-        options={options.map((one) => {
-          const has = held.find((balance) => balance.coin === one)?.balance ?? '0'
-          return [one, one === owed.coin ? `${one}, as far as it goes (${money(has)})` : `${one}, sold for it`] as const
-        })}
-        onChange={setPayment}
-      />
+      {withCoins ? (
+        <SelectField
+          label="Paid with"
+          name="repayWith"
+          value={chosen}
+          options={options.map((one) => {
+            const has = held.find((balance) => balance.coin === one)?.balance ?? '0'
+            return [
+              one,
+              one === owed.coin ? `${one}, as far as it goes (${money(has)})` : `${one}, sold for it`,
+            ] as const
+          })}
+          onChange={setPayment}
+        />
+      ) : (
+        <NumberField
+          label="Amount, with the coin itself"
+          name="repayAmount"
+          unit={owed.coin}
+          placeholder="all of it"
+          value={payment}
+          onChange={setPayment}
+        />
+      )}
       {due !== undefined && <p class="quiet">The next interest is due at {dateTime(due)}.</p>}
       <button type="submit" class="primary wide" data-testid="repay">
         Repay

@@ -1,6 +1,7 @@
-/** How instruments and sides are named in tables. */
+/** How instruments, sides and wallets are named. */
 import { choose, instrumentNamed } from '../store/market.ts'
 import { view } from '../store/view.ts'
+import type { WalletName } from '../venue/account-records.ts'
 import type { Category } from '../venue/categories.ts'
 
 const badges: Readonly<Record<Category, string>> = {
@@ -9,6 +10,16 @@ const badges: Readonly<Record<Category, string>> = {
   'USDT-FUTURES': 'USDT',
   'COIN-FUTURES': 'Coin',
   'USDC-FUTURES': 'USDC',
+}
+
+export const walletTitles: Readonly<Record<WalletName, string>> = {
+  uta: 'Unified wallet',
+  spot: 'Spot (funding) wallet',
+  p2p: 'P2P wallet',
+  crossed_margin: 'Cross margin wallet',
+  usdt_futures: 'USDT futures wallet',
+  coin_futures: 'Coin futures wallet',
+  usdc_futures: 'USDC futures wallet',
 }
 
 /** A press on it shows its chart. */

@@ -6,7 +6,8 @@ import { NumberField } from '../parts/field.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { orders, triggers } from '../store/account.ts'
 import { instrumentNamed } from '../store/market.ts'
-import { cancelOrder, cancelTrigger, changeOrder, changeTrigger, type OrderChange } from '../trading/actions.ts'
+import { cancelOrder, cancelTrigger, changeOrder, changeTrigger } from '../trading/actions.ts'
+import type { OrderChange, TriggerChange } from '../venue/account.ts'
 import type { Order, Trigger } from '../venue/account-records.ts'
 import { Side, Symbol } from './names.tsx'
 
@@ -61,7 +62,11 @@ function orderColumns(onChange: (id: string) => void): Column<Order>[] {
     },
     { title: 'Price', number: true, cell: (one) => grouped(one.price) },
     { title: 'Filled / quantity', number: true, cell: (one) => `${grouped(one.filled)} / ${grouped(one.quantity)}` },
-    { title: 'TP / SL', number: true, cell: (one) => `${one.takeProfit || '–'} / ${one.stopLoss || '–'}` },
+    {
+      title: 'TP / SL',
+      number: true,
+      cell: (one) => `${grouped(one.takeProfit) || '–'} / ${grouped(one.stopLoss) || '–'}`,
+    },
     { title: 'Reduce', cell: (one) => (one.reduceOnly ? 'Reduce only' : '–') },
     { title: 'Placed', number: true, cell: (one) => dateTime(one.createdAt) },
     {
@@ -125,7 +130,7 @@ function ChangeOrder({ order, onClose }: { order: Order; onClose: () => void }) 
     // What was not touched is left away, so that nothing of it changes.
     const change: OrderChange = {
       ...(price === order.price ? {} : { price }),
-      ...(quantity === order.quantity ? {} : { qty: quantity }),
+      ...(quantity === order.quantity ? {} : { quantity }),
       ...(takeProfit === order.takeProfit ? {} : { takeProfit: takeProfit || '0' }),
       ...(stopLoss === order.stopLoss ? {} : { stopLoss: stopLoss || '0' }),
     }
@@ -168,12 +173,13 @@ function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose: () => 
   const step = one?.priceStep ?? 1n
   const submit = async (event: Event) => {
     event.preventDefault()
-    const change: Record<string, string> = {}
-    if (triggerPrice !== trigger.triggerPrice) change['triggerPrice'] = triggerPrice
-    if (limitPrice !== trigger.limitPrice) change['triggerOrderPrice'] = limitPrice
-    if (quantity !== trigger.quantity) change['qty'] = quantity
-    if (takeProfit !== trigger.takeProfit) change['takeProfit'] = takeProfit
-    if (stopLoss !== trigger.stopLoss) change['stopLoss'] = stopLoss
+    const change: TriggerChange = {
+      ...(triggerPrice === trigger.triggerPrice ? {} : { triggerPrice }),
+      ...(limitPrice === trigger.limitPrice ? {} : { limitPrice }),
+      ...(quantity === trigger.quantity ? {} : { quantity }),
+      ...(takeProfit === trigger.takeProfit ? {} : { takeProfit }),
+      ...(stopLoss === trigger.stopLoss ? {} : { stopLoss }),
+    }
     if (Object.keys(change).length === 0 || (await changeTrigger(trigger, change))) onClose()
   }
   return (
@@ -188,8 +194,12 @@ function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose: () => 
           </>
         ) : (
           <>
-            <NumberField label="Take profit" value={takeProfit} step={step} onChange={setTakeProfit} />
-            <NumberField label="Stop loss" value={stopLoss} step={step} onChange={setStopLoss} />
+            {trigger.takeProfit !== '' && (
+              <NumberField label="Take profit" value={takeProfit} step={step} onChange={setTakeProfit} />
+            )}
+            {trigger.stopLoss !== '' && (
+              <NumberField label="Stop loss" value={stopLoss} step={step} onChange={setStopLoss} />
+            )}
           </>
         )}
         {trigger.quantity !== '' && (

@@ -145,11 +145,14 @@ export function PositionMargin({ position, onClose }: PositionDialogProps) {
 }
 
 export function GuardPosition({ position, onClose }: PositionDialogProps) {
-  const there = triggers.value.find(
-    ({ category, symbol, kind }) => category === position.category && symbol === position.symbol && kind === 'tpsl',
+  const other = position.side === 'long' ? 'short' : 'long'
+  const there = triggers.value.filter(
+    ({ category, symbol, kind, posSide }) =>
+      kind === 'tpsl' && category === position.category && symbol === position.symbol && posSide !== other,
   )
-  const [takeProfit, setTakeProfit] = useState(there?.takeProfit ?? '')
-  const [stopLoss, setStopLoss] = useState(there?.stopLoss ?? '')
+  const first = (name: 'takeProfit' | 'stopLoss') => there.find((one) => one[name] !== '')?.[name] ?? ''
+  const [takeProfit, setTakeProfit] = useState(first('takeProfit'))
+  const [stopLoss, setStopLoss] = useState(first('stopLoss'))
   const one = instrumentNamed(position.category, position.symbol)
   const step = one?.priceStep ?? 1n
   const unit = one?.quote ?? ''

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks'
 import { direction, grouped, money, percent, shown, signed, signedPercent } from '../numbers/format.ts'
 import { type Column, Rows } from '../parts/rows.tsx'
-import { assets, positions } from '../store/account.ts'
+import { positions, wallets } from '../store/account.ts'
+import { session } from '../store/session.ts'
 import { instrumentNamed, tickers } from '../store/market.ts'
 import { precisionOf } from '../trading/actions.ts'
 import { profitAt } from '../trading/profit.ts'
@@ -127,9 +128,14 @@ function markNow({ category, symbol, markPrice }: Position): string {
   return tickers.value.get(`${category}/${symbol}`)?.mark ?? markPrice
 }
 
-/** Isolated: of the position's own margin; cross: of the whole account. */
+/** Isolated: of the position's own margin; cross: of the wallet that carries it, or of its coin there. */
 function marginRatioOf(one: Position): string {
-  if (one.marginMode === 'crossed') return assets.value?.marginRatio ?? ''
+  if (one.marginMode === 'crossed') {
+    const name = session.value?.account.walletOf(one.category)
+    const wallet = wallets.value?.find((found) => found.name === name)
+    const coin = wallet?.coins.find((found) => found.coin === one.marginCoin)
+    return (wallet?.standing ?? coin?.carries)?.marginRatio ?? ''
+  }
   const equity = Number(one.margin) + Number(profitAt(one, markNow(one)))
   const inverse = one.category === 'COIN-FUTURES'
   const mark = Number(markNow(one))

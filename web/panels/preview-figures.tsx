@@ -31,7 +31,7 @@ export function PreviewFigures() {
         <dt>Fee</dt>
         <dd>{text(found?.fee, found?.feeCoin)}</dd>
       </div>
-      {futures && (
+      {(futures || liquidation !== undefined) && (
         <div>
           <dt>Liquidation price</dt>
           <dd class="warn" data-testid="liquidation-preview">

@@ -5,12 +5,14 @@ import { TextField } from '../parts/field.tsx'
 import { demoAccounts, signIn, signInFault, signingIn } from '../store/session.ts'
 import { closeDialog } from '../store/view.ts'
 
-/** Said to a person who has to choose; roles that trade over v2 alone are left out. */
+/** Said to a person who has to choose. */
 const roles: Readonly<Record<string, string>> = {
   'unified-main': 'Unified account, everything in one wallet',
   'unified-peer': 'A second unified account to trade against',
-  'unified-sub': 'Sub-account of the first',
+  'classic-main': 'Classic account, a wallet for each market',
   'hybrid-main': 'Hybrid account with classic wallets beside',
+  'unified-sub': 'Sub-account of the first',
+  'classic-sub': 'Classic sub-account of the first',
   'read-only': 'The first account, with a key that only reads',
 }
 
@@ -18,13 +20,13 @@ export function SignIn() {
   const [apiKey, setApiKey] = useState('')
   const [secret, setSecret] = useState('')
   const [passphrase, setPassphrase] = useState('')
-  const demos = demoAccounts.value.filter(({ role }) => role in roles)
+  const demos = Object.keys(roles).flatMap((role) => demoAccounts.value.find((demo) => demo.role === role) ?? [])
   const submit = (event: Event) => {
     event.preventDefault()
     void signIn({ apiKey: apiKey.trim(), secret: secret.trim(), passphrase: passphrase.trim() })
   }
   return (
-    <Dialog title="Sign in" onClose={closeDialog}>
+    <Dialog title="Sign in" onClose={closeDialog} wide={demos.length > 0}>
       {signInFault.value !== '' && (
         <p class="alert" role="alert">
           {signInFault.value}

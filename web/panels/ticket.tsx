@@ -15,6 +15,7 @@ import { session } from '../store/session.ts'
 import * as ticket from '../store/ticket.ts'
 import { dialog } from '../store/view.ts'
 import { newName, placeOrder } from '../trading/actions.ts'
+import type { OrderDraft } from '../venue/account.ts'
 import { type Instrument, isFutures } from '../venue/instruments.ts'
 import { ConfirmOrder } from './confirm-order.tsx'
 import { Guards } from './guards.tsx'
@@ -22,12 +23,12 @@ import { PreviewFigures } from './preview-figures.tsx'
 
 export function Ticket() {
   const one = instrument.value
-  const [asking, setAsking] = useState<ticket.OrderRequest | undefined>(undefined)
+  const [asking, setAsking] = useState<OrderDraft | undefined>(undefined)
   const [sending, setSending] = useState(false)
   if (one === undefined) return <section class="panel ticket" aria-label="Order ticket" />
-  const send = async (request: ticket.OrderRequest) => {
+  const send = async (draft: OrderDraft) => {
     setSending(true)
-    await placeOrder(request)
+    await placeOrder(draft)
     setSending(false)
   }
   const submit = (event: Event) => {
@@ -36,10 +37,10 @@ export function Ticket() {
       dialog.value = 'sign-in'
       return
     }
-    const request = ticket.orderRequest(newName())
-    if (ticket.hindrance.value !== undefined || request === undefined || sending) return
-    if (confirmsOrders.value) setAsking(request)
-    else void send(request)
+    const draft = ticket.orderDraft(newName())
+    if (ticket.hindrance.value !== undefined || draft === undefined || sending) return
+    if (confirmsOrders.value) setAsking(draft)
+    else void send(draft)
   }
   return (
     <section class="panel ticket" aria-label="Order ticket">
@@ -50,11 +51,7 @@ export function Ticket() {
           label="Order type"
           class="plain"
           value={ticket.kind.value}
-          options={[
-            ['limit', 'Limit'],
-            ['market', 'Market'],
-            ['trigger', 'Trigger'],
-          ]}
+          options={ticket.offers.value.kinds.map((kind) => [kind, titled(kind)] as const)}
           onChange={(value) => (ticket.kind.value = value)}
         />
         {ticket.kind.value === 'trigger' && <TriggerFields one={one} />}
@@ -79,6 +76,11 @@ export function Ticket() {
           fault={ticket.faults.value.quantity}
           onChange={(value) => (ticket.quantity.value = value)}
         />
+        {ticket.offers.value.coinStep !== undefined && (
+          <p class="quiet">
+            Ordered in steps of {unitsText(ticket.offers.value.coinStep)} {one.base}: the contracts that fit in.
+          </p>
+        )}
         <Shares one={one} />
         {ticket.kind.value === 'limit' && (
           <SelectField
@@ -95,14 +97,14 @@ export function Ticket() {
           />
         )}
         <div class="checks">
-          {isFutures(one) && !isHedge() && (
+          {isFutures(one) && !isHedge(one) && (
             <Check
               label="Reduce only"
               checked={ticket.reduceOnly.value}
               onChange={(checked) => (ticket.reduceOnly.value = checked)}
             />
           )}
-          {!ticket.onlyReduces.value && (
+          {!ticket.onlyReduces.value && ticket.offers.value.guardsBy.length > 0 && (
             <Check
               label="Take profit, stop loss"
               checked={ticket.withGuards.value}
@@ -110,12 +112,12 @@ export function Ticket() {
             />
           )}
         </div>
-        {ticket.withGuards.value && !ticket.onlyReduces.value && <Guards one={one} />}
+        {ticket.guarded.value && <Guards one={one} />}
         <PreviewFigures />
         <Send one={one} sending={sending} />
       </form>
       {asking !== undefined && (
-        <ConfirmOrder request={asking} onSend={() => void send(asking)} onClose={() => setAsking(undefined)} />
+        <ConfirmOrder draft={asking} onSend={() => void send(asking)} onClose={() => setAsking(undefined)} />
       )}
     </section>
   )
@@ -131,7 +133,7 @@ function ContractTerms({ one }: { one: Instrument }) {
         <span class="unseen">, change margin mode and leverage</span>
       </button>
       <button type="button" disabled={!signedIn} onClick={() => (dialog.value = 'settings')}>
-        {isHedge() ? 'Hedge' : 'One-way'}
+        {isHedge(one) ? 'Hedge' : 'One-way'}
         <span class="unseen">, change the position mode</span>
       </button>
     </div>
@@ -139,7 +141,7 @@ function ContractTerms({ one }: { one: Instrument }) {
 }
 
 function Sides({ one }: { one: Instrument }) {
-  const hedge = isFutures(one) && isHedge()
+  const hedge = isFutures(one) && isHedge(one)
   const closes = ticket.closes.value
   return (
     <>
@@ -231,7 +233,7 @@ const shares = [25n, 50n, 75n, 100n] as const
 /** What can be ordered, and parts of it. */
 function Shares({ one }: { one: Instrument }) {
   const most = mostToOrder(one)
-  const money_ = room.value
+  const room_ = room.value
   return (
     <div class="shares">
       <div class="share-buttons" role="group" aria-label="Part of the most that can be ordered">
@@ -249,7 +251,7 @@ function Shares({ one }: { one: Instrument }) {
       <dl class="figures small">
         <div>
           <dt>Available</dt>
-          <dd>{money_ === undefined ? '–' : money(unitsText(money_.available), availableCoin(one))}</dd>
+          <dd>{room_ === undefined ? '–' : money(unitsText(room_.available), availableCoin(one))}</dd>
         </div>
         <div>
           <dt>Most</dt>
@@ -278,7 +280,7 @@ function mostToOrder(one: Instrument): bigint | undefined {
     return units(positionsOf(one).find(({ side }) => side === closing)?.quantity)
   }
   if (room.value === undefined) return undefined
-  if (isFutures(one)) return ticket.side.value === 'buy' ? room.value.buy : room.value.sell
+  if (isFutures(one)) return room.value.most?.[ticket.side.value] ?? ticket.mostReckoned(room.value.available)
   const spendable = room.value.withLoans
   if (ticket.side.value === 'sell' || ticket.spends.value) return spendable
   return ticket.orderPrice.value === 0n ? undefined : (spendable * unit) / ticket.orderPrice.value

@@ -7,84 +7,53 @@ import { NumberField, SelectField } from '../parts/field.tsx'
 import { session } from '../store/session.ts'
 import { closeDialog } from '../store/view.ts'
 import { transfer } from '../trading/actions.ts'
-import type { Account } from '../venue/rest.ts'
-
-interface Place {
-  readonly uid: string
-  readonly wallet: string
-}
-
-const walletNames: Readonly<Record<string, string>> = {
-  uta: 'unified wallet',
-  spot: 'spot (funding) wallet',
-  p2p: 'P2P wallet',
-  usdt_futures: 'USDT futures wallet',
-  coin_futures: 'coin futures wallet',
-  usdc_futures: 'USDC futures wallet',
-  crossed_margin: 'cross margin wallet',
-}
-const unifiedMain = ['uta', 'spot', 'p2p']
-const unifiedSub = ['uta', 'spot']
-const classicMain = ['usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin']
-const classicSub = ['spot', ...classicMain]
-
-interface SubAccount {
-  readonly subUid: string
-  readonly username: string
-  readonly accountMode: string
-}
+import type { Place, Relative } from '../venue/account.ts'
+import { type WalletName, walletNames } from '../venue/account-records.ts'
+import { walletTitles } from './names.tsx'
 
 export function TransferDialog() {
-  const here = session.value
-  const [subs, setSubs] = useState<readonly SubAccount[]>([])
-  const [from, setFrom] = useState(`${here?.uid}/spot`)
-  const [to, setTo] = useState(`${here?.uid}/uta`)
+  const account = session.value?.account
+  const [relatives, setRelatives] = useState<readonly Relative[]>([])
+  const [from, setFrom] = useState(`${account?.uid}/spot`)
+  const [to, setTo] = useState(`${account?.uid}/${account?.walletOf('USDT-FUTURES')}`)
   const [coin, setCoin] = useState('USDT')
   const [coins, setCoins] = useState<readonly string[]>(['USDT'])
   const [amount, setAmount] = useState('')
   const [most, setMost] = useState<string | undefined>(undefined)
-  const account = here?.account
   useEffect(() => {
-    if (here === undefined || here.parentUid !== '') return
-    void here.account
-      .get<{ list: SubAccount[] }>('/api/v3/user/sub-list', { limit: 100 })
-      .then(({ list }) => setSubs(list))
+    void account
+      ?.relatives()
+      .then(setRelatives)
       .catch(() => {}) // a key that may not see them moves money between its own wallets
   }, [account])
   useEffect(() => {
-    if (account === undefined) return
-    const query = { fromType: placeOf(from).wallet, toType: placeOf(to).wallet }
-    const ends = [...new Set(Object.values(query))]
-    if (ends.length < 2) return
+    const ends = [placeOf(from).wallet, placeOf(to).wallet] as const
+    if (ends[0] === ends[1]) return
     void account
-      .get<string[]>('/api/v3/account/transferable-coins', query)
-      .then(setCoins)
+      ?.transferableCoins(...ends)
+      .then((found) => {
+        setCoins(found)
+        if (!found.includes(coin)) setCoin(found[0] ?? '')
+      })
       .catch(() => {})
   }, [account, from, to])
   useEffect(() => {
     setMost(undefined)
-    if (account !== undefined && placeOf(from).uid === here?.uid) {
-      void mostOf(account, placeOf(from).wallet, coin)
-        .then(setMost)
-        .catch(() => {})
-    }
+    if (account === undefined || coin === '' || placeOf(from).uid !== account.uid) return
+    void account
+      .mostTransferable(placeOf(from).wallet, coin)
+      .then(setMost)
+      .catch(() => {})
   }, [account, from, coin])
-  if (here === undefined) return null
+  if (account === undefined) return null
 
-  const own = here.parentUid === '' ? [...unifiedMain, ...(here.mode === 'hybrid' ? classicMain : [])] : unifiedSub
-  const places = [
-    ...own.map((wallet) => [`${here.uid}/${wallet}`, `This account: ${walletNames[wallet]}`] as const),
-    ...subs.flatMap(({ subUid, username, accountMode }) =>
-      (accountMode === 'classic' ? classicSub : unifiedSub).map(
-        (wallet) => [`${subUid}/${wallet}`, `${username}: ${walletNames[wallet]}`] as const,
-      ),
-    ),
-    ...(here.parentUid === '' ? [] : [[`${here.parentUid}/uta`, 'Main account: unified wallet'] as const]),
-    ...(here.parentUid === '' ? [] : [[`${here.parentUid}/spot`, 'Main account: spot (funding) wallet'] as const]),
-  ]
+  const own = { uid: account.uid, name: 'This account', wallets: account.wallets }
+  const places = [own, ...relatives].flatMap(({ uid, name, wallets }) =>
+    wallets.map((wallet) => [`${uid}/${wallet}`, `${name}: ${walletTitles[wallet]}`] as const),
+  )
   const wanted = parseUnits(amount)
   const fault = amount !== '' && (wanted === undefined || wanted <= 0n) ? 'An amount is a number above zero' : undefined
-  const ready = wanted !== undefined && fault === undefined && from !== to
+  const ready = wanted !== undefined && fault === undefined && from !== to && coin !== ''
   const submit = async (event: Event) => {
     event.preventDefault()
     if (ready && (await transfer({ coin, amount, from: placeOf(from), to: placeOf(to) }))) closeDialog()
@@ -132,16 +101,7 @@ export function TransferDialog() {
 }
 
 function placeOf(text: string): Place {
-  const [uid = '', wallet = ''] = text.split('/')
+  const [uid = '', name] = text.split('/')
+  const wallet: WalletName = walletNames.find((one) => one === name) ?? 'spot'
   return { uid, wallet }
-}
-
-/** What may leave a wallet of this account; undefined where the venue has no word for it. */
-async function mostOf(account: Account, wallet: string, coin: string): Promise<string | undefined> {
-  if (wallet === 'uta') {
-    return (await account.get<{ maxTransfer: string }>('/api/v3/account/max-transferable', { coin })).maxTransfer
-  }
-  if (wallet !== 'spot') return undefined
-  const found = await account.get<{ available: string }[]>('/api/v3/account/funding-assets', { coin })
-  return found[0]?.available ?? '0'
 }

@@ -1,59 +1,59 @@
-/** Wallets: what the unified account is worth, coin by coin, the funding wallet beside it, and ways to move money. */
-import { useEffect, useState } from 'preact/hooks'
-import { grouped, money, percent } from '../numbers/format.ts'
+/** Wallets: what each has, coin by coin, what is carried by it, and ways to move money. */
+import { amount, direction, grouped, money, percent, signed } from '../numbers/format.ts'
 import { Figure } from '../parts/figure.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
-import { assets } from '../store/account.ts'
-import { session } from '../store/session.ts'
+import { wallets } from '../store/account.ts'
 import { dialog } from '../store/view.ts'
-import type { CoinBalance } from '../venue/account-records.ts'
+import type { CoinBalance, Wallet, WalletName } from '../venue/account-records.ts'
+import { walletTitles } from './names.tsx'
 
-const columns: Column<CoinBalance>[] = [
-  { title: 'Coin', head: true, cell: ({ coin }) => <strong>{coin}</strong> },
-  { title: 'Equity', number: true, cell: ({ equity }) => grouped(equity) },
-  { title: 'Balance', number: true, cell: ({ balance }) => grouped(balance) },
-  { title: 'Available', number: true, cell: ({ available }) => grouped(available) },
-  { title: 'Held', number: true, cell: ({ held }) => grouped(held) },
-  {
+const columns = {
+  coin: { title: 'Coin', head: true, cell: ({ coin }) => <strong>{coin}</strong> },
+  equity: { title: 'Equity', number: true, cell: ({ equity }) => <Amount exact={equity} /> },
+  balance: { title: 'Balance', number: true, cell: ({ balance }) => <Amount exact={balance} /> },
+  available: { title: 'Available', number: true, cell: ({ available }) => <Amount exact={available} /> },
+  held: { title: 'Held', number: true, cell: ({ held }) => <Amount exact={held} /> },
+  debt: {
     title: 'Debt',
     number: true,
     cell: ({ debt }) => <span class={Number(debt) > 0 ? 'down' : ''}>{grouped(debt)}</span>,
   },
-  { title: 'Worth', number: true, cell: ({ usd }) => money(usd, 'USD') },
-]
+  pnl: {
+    title: 'PnL',
+    number: true,
+    cell: ({ carries }) => <span class={direction(carries?.unrealizedPnl)}>{signed(carries?.unrealizedPnl)}</span>,
+  },
+  ratio: { title: 'Margin ratio', number: true, cell: ({ carries }) => percent(carries?.marginRatio) },
+  worth: { title: 'Worth', number: true, cell: ({ usd }) => money(usd, 'USD') },
+} satisfies Record<string, Column<CoinBalance>>
 
-interface FundingBalance {
-  readonly coin: string
-  readonly available: string
-  readonly frozen: string
-  readonly balance: string
+const { coin, equity, balance, available, held, debt, pnl, ratio, worth } = columns
+const ofFutures = [coin, equity, available, held, pnl, ratio]
+
+const columnsOf: Readonly<Record<WalletName, readonly Column<CoinBalance>[]>> = {
+  uta: [coin, equity, balance, available, held, debt, worth],
+  spot: [coin, balance, available, held],
+  p2p: [coin, balance, available],
+  crossed_margin: [coin, equity, balance, available, held, debt],
+  usdt_futures: ofFutures,
+  coin_futures: ofFutures,
+  usdc_futures: ofFutures,
 }
 
-const fundingColumns: Column<FundingBalance>[] = [
-  { title: 'Coin', head: true, cell: ({ coin }) => <strong>{coin}</strong> },
-  { title: 'Balance', number: true, cell: ({ balance }) => grouped(balance) },
-  { title: 'Available', number: true, cell: ({ available }) => grouped(available) },
-]
+function Amount({ exact }: { exact: string }) {
+  return <span title={grouped(exact)}>{amount(exact)}</span>
+}
 
 export function Wallets() {
-  const worth = assets.value
-  const account = session.value?.account
-  const [funding, setFunding] = useState<readonly FundingBalance[]>([])
-  useEffect(() => {
-    void account
-      ?.get<FundingBalance[]>('/api/v3/account/funding-assets')
-      .then(setFunding)
-      .catch(() => {})
-  }, [account, worth?.equity, dialog.value])
-  if (worth === undefined) return <p class="empty">Reading …</p>
+  const found = wallets.value
+  if (found === undefined) return <p class="empty">Reading …</p>
   return (
     <>
       <div class="rows-head">
         <dl class="figures">
-          <Figure title="Equity" value={money(worth.equity, 'USD')} />
-          <Figure title="Initial margin" value={money(worth.initialMargin, 'USD')} />
-          <Figure title="Maintenance margin" value={money(worth.maintenanceMargin, 'USD')} />
-          <Figure title="Margin ratio" value={percent(worth.marginRatio)} />
+          {found.map((wallet) => (
+            <WalletFigures key={wallet.name} wallet={wallet} />
+          ))}
         </dl>
         <button type="button" class="quiet-button" onClick={() => (dialog.value = 'transfer')}>
           Transfer
@@ -62,28 +62,42 @@ export function Wallets() {
           Borrow, repay
         </button>
       </div>
-      <div class="two wide-first">
-        <div>
-          <h3 class="rows-title">Unified wallet</h3>
-          <Rows
-            caption="Unified wallet"
-            columns={columns}
-            rows={worth.coins}
-            keyOf={({ coin }) => coin}
-            empty="Empty."
-          />
-        </div>
-        <div>
-          <h3 class="rows-title">Spot (funding) wallet</h3>
-          <Rows
-            caption="Spot wallet"
-            columns={fundingColumns}
-            rows={funding}
-            keyOf={({ coin }) => coin}
-            empty="Empty."
-          />
-        </div>
+      <div class="wallets">
+        {found.map(({ name, coins }) => (
+          <div key={name} class={name === 'uta' ? 'roomy-wallet' : ''}>
+            <h3 class="rows-title">{walletTitles[name]}</h3>
+            <Rows
+              caption={walletTitles[name]}
+              columns={columnsOf[name]}
+              rows={coins}
+              keyOf={(one) => one.coin}
+              empty="Empty."
+            />
+          </div>
+        ))}
       </div>
+    </>
+  )
+}
+
+/** What all coins of a wallet come to. */
+function WalletFigures({ wallet: { name, worth: total, standing } }: { wallet: Wallet }) {
+  if (name === 'uta') {
+    return (
+      <>
+        <Figure title="Equity" value={money(total, 'USD')} />
+        <Figure title="Initial margin" value={money(standing?.initialMargin, 'USD')} />
+        <Figure title="Maintenance margin" value={money(standing?.maintenanceMargin, 'USD')} />
+        <Figure title="Margin ratio" value={percent(standing?.marginRatio)} />
+      </>
+    )
+  }
+  return (
+    <>
+      {total !== '' && (
+        <Figure title={walletTitles[name].replace(/ \(.*\)| wallet/g, '')} value={money(total, 'USDT')} />
+      )}
+      {standing !== undefined && <Figure title="Risk of loans" value={percent(standing.marginRatio)} />}
     </>
   )
 }

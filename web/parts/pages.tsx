@@ -1,14 +1,8 @@
 /** A list that is read page by page from the venue: the newest first, more on request, anew when something has changed. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Account } from '../venue/rest.ts'
+import type { Account, Page } from '../venue/account.ts'
 import { session } from '../store/session.ts'
 import { type Column, Rows } from './rows.tsx'
-
-interface Page<T> {
-  readonly rows: readonly T[]
-  /** Undefined: that was all. */
-  readonly next: string | undefined
-}
 
 const readAgainMs = 300
 

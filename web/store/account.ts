@@ -1,101 +1,106 @@
 /**
- * What the account in session has: orders, trigger orders, positions, balances, settings and its latest fills.
+ * What the account in session has: orders, trigger orders, positions, wallets, settings and its latest fills.
  *
  * Streams    tell what happened; each step of an order is a push, and one that has ended leaves the list
  * Reads      at the beginning, after each reconnection, and every two seconds for what only prices change (margin ratios,
- *            liquidation prices, equity), which the streams do not push
+ *            liquidation prices, equity), which the streams do not push; each kind no sooner again than the account can bear,
+ *            for the venue takes only so many reads a second
  * Profit     of open positions moves with the mark of their ticker between the reads
  */
-import { computed, effect, signal } from '@preact/signals'
+import { computed, effect, signal, untracked } from '@preact/signals'
+import { shown } from '../numbers/format.ts'
+import type { Account } from '../venue/account.ts'
 import {
-  type Assets,
-  assetsOf,
-  type AssetsRecord,
+  type ContractTerms,
   type Fill,
-  fillOf,
-  type FillRecord,
   isOpen,
   type Order,
-  orderOf,
-  type OrderRecord,
+  type OrderStep,
   type Position,
-  positionOf,
-  type PositionRecord,
   type Settings,
   type Trigger,
-  triggerOf,
-  type TriggerRecord,
+  type Wallet,
 } from '../venue/account-records.ts'
-import { categories, type Category } from '../venue/categories.ts'
-import type { Instrument } from '../venue/instruments.ts'
-import { type Account, venueNow } from '../venue/rest.ts'
-import { loginText } from '../venue/signing.ts'
-import { type SocketState, VenueSocket } from '../venue/sockets.ts'
-import { shown } from '../numbers/format.ts'
+import type { Category } from '../venue/categories.ts'
+import { type Instrument, isFutures } from '../venue/instruments.ts'
+import type { SocketState } from '../venue/sockets.ts'
 import { loadRatios } from './collateral.ts'
 import { atNextFrame } from './frames.ts'
-import { follow, instrumentNamed } from './market.ts'
+import { follow, instrument, instrumentNamed } from './market.ts'
 import { notify } from './notices.ts'
 
 const readEveryMs = 2_000
-const readAgainMs = 600
 const fillsMax = 100
 
 export const orders = signal<ReadonlyMap<string, Order>>(new Map())
 export const triggers = signal<readonly Trigger[]>([])
 export const positions = signal<readonly Position[]>([])
-export const assets = signal<Assets | undefined>(undefined)
+export const wallets = signal<readonly Wallet[] | undefined>(undefined)
 export const settings = signal<Settings | undefined>(undefined)
 export const fills = signal<readonly Fill[]>([])
+/** Of contracts that have been in view, by key. */
+const contractTerms = signal<ReadonlyMap<string, ContractTerms>>(new Map())
 /** Rises with every change of what has ended, so that histories in view read again. */
 export const historyChanges = signal(0)
 export const accountState = signal<SocketState>('closed')
 
-let current: { readonly account: Account; readonly end: () => void } | undefined
+interface Current {
+  readonly account: Account
+  readonly read: Record<'positions' | 'wallets' | 'triggers', () => void>
+  readonly end: () => void
+}
 
-export async function openAccount(
-  account: Account,
-  first: Settings,
-  onRefused: (message: string) => void,
-): Promise<void> {
-  settings.value = first
-  const socket = new VenueSocket({
-    path: '/v3/ws/private',
-    login: async () => {
-      const timestamp = String(Math.floor(venueNow() / 1000))
-      const { apiKey, passphrase } = account.credentials
-      return { op: 'login', args: [{ apiKey, passphrase, timestamp, sign: await account.sign(loginText(timestamp)) }] }
-    },
-    onRefused,
+let current: Current | undefined
+
+export function openAccount(account: Account, onRefused: (message: string) => void): void {
+  const read = {
+    positions: paced(account, readPositions),
+    wallets: paced(account, readWallets),
+    triggers: paced(account, readTriggers),
+  }
+  const readWorth = () => {
+    read.positions()
+    read.wallets()
+  }
+  const readEverything = () => {
+    if (settings.value === undefined) void readSettings(account).catch(() => {})
+    void readOrders(account).catch(() => {})
+    void readFills(account).catch(() => {})
+    read.triggers()
+    readWorth()
+  }
+  const endStreams = account.watch({
     onState: (state) => {
       accountState.value = state
-      if (state === 'open') void readEverything(account)
+      if (state === 'open') readEverything()
     },
+    onRefused,
+    onOrders: takeOrders,
+    onFills: takeFills,
+    onPositions: takePositions,
+    onWallets: read.wallets,
+    onTriggers: read.triggers,
   })
-  const topics = {
-    order: (rows: readonly unknown[]) => takeOrders(rows as OrderRecord[]),
-    fill: (rows: readonly unknown[]) => takeFills(rows as FillRecord[]),
-    position: (rows: readonly unknown[]) => takePositions(rows as PositionRecord[]),
-    account: paced(() => readAssets(account)),
-    'strategy-order': paced(() => readTriggers(account)),
-  }
-  for (const [topic, take] of Object.entries(topics)) {
-    socket.subscribe({ instType: 'UTA', topic }, ({ data }) => take(data))
-  }
   const reading = setInterval(() => {
-    if (!document.hidden && accountState.value === 'open') void readWorth(account)
+    if (!document.hidden && accountState.value === 'open') readWorth()
   }, readEveryMs)
   const stopFollowing = effect(() => follow(heldInstruments.value))
+  const stopReadingTerms = effect(() => {
+    const one = instrument.value
+    if (one !== undefined && isFutures(one)) untracked(() => void readTermsOnce(account, one))
+  })
   current = {
     account,
+    read,
     end: () => {
       clearInterval(reading)
       stopFollowing()
-      socket.close()
+      stopReadingTerms()
+      endStreams()
     },
   }
   void loadRatios().catch(() => {}) // without them the preview counts every coin in full
-  await readEverything(account).catch(() => {})
+  void readSettings(account).catch(() => {}) // with the connection they are read again
 }
 
 export function closeAccount(): void {
@@ -105,8 +110,9 @@ export function closeAccount(): void {
   triggers.value = []
   positions.value = []
   fills.value = []
-  assets.value = undefined
+  wallets.value = undefined
   settings.value = undefined
+  contractTerms.value = new Map()
   chosenModes.value = new Map()
 }
 
@@ -122,42 +128,23 @@ function isCurrent(account: Account): boolean {
   return current?.account === account
 }
 
-async function readEverything(account: Account): Promise<void> {
-  await Promise.all([readOrders(account), readTriggers(account), readWorth(account), readFills(account)])
-}
-
-async function readWorth(account: Account): Promise<void> {
-  await Promise.all([readPositions(account), readAssets(account)]).catch(() => {}) // the next read comes soon
-}
-
-interface Page<T> {
-  readonly list: readonly T[]
-  readonly cursor: string | null
+/** What an act has changed and no push may tell. */
+export function readAnew(kind: 'positions' | 'wallets'): void {
+  current?.read[kind]()
 }
 
 async function readOrders(account: Account): Promise<void> {
-  const found = new Map<string, Order>()
-  let cursor: string | undefined
-  do {
-    const page: Page<OrderRecord> = await account.get('/api/v3/trade/unfilled-orders', { limit: 100, cursor })
-    for (const record of page.list) found.set(record.orderId, orderOf(record))
-    cursor = page.cursor ?? undefined
-  } while (cursor !== undefined)
-  if (isCurrent(account)) orders.value = found
+  const found = await account.orders()
+  if (isCurrent(account)) orders.value = new Map(found.map((order) => [order.id, order]))
 }
 
 async function readTriggers(account: Account): Promise<void> {
-  const path = '/api/v3/trade/unfilled-strategy-orders'
-  const lists = await Promise.all(categories.map((category) => account.get<TriggerRecord[]>(path, { category })))
-  const found = lists.flat().map(triggerOf)
+  const found = await account.triggers()
   if (isCurrent(account)) triggers.value = found.sort((a, b) => b.createdAt - a.createdAt)
 }
 
-/**
- * A read that pushes ask for: at once, then not again for a while, however many come; failures are made good by the next.
- * The venue takes only so many reads a second.
- */
-function paced(read: () => Promise<void>): () => void {
+/** At once, then not again for a while, however often it is asked for; a failure is made good by the next. */
+function paced(account: Account, read: (account: Account) => Promise<void>): () => void {
   let waiting = false
   let lastAt = 0
   return () => {
@@ -167,58 +154,60 @@ function paced(read: () => Promise<void>): () => void {
       () => {
         waiting = false
         lastAt = Date.now()
-        void read().catch(() => {})
+        void read(account).catch(() => {})
       },
-      Math.max(0, lastAt + readAgainMs - Date.now()),
+      Math.max(0, lastAt + account.readAgainMs - Date.now()),
     )
   }
 }
 
-/** Every push has all that are open, and tells those that have closed once. */
-function takePositions(rows: readonly PositionRecord[]): void {
-  const open = rows.filter(({ positionStatus }) => positionStatus !== 'ended').map(positionOf)
+function takePositions(open: readonly Position[]): void {
   atNextFrame('positions', () => (positions.value = open))
 }
 
-const lines = categories.filter((category) => category.endsWith('FUTURES'))
-
-export async function readPositions(account: Account): Promise<void> {
-  const path = '/api/v3/position/current-position'
-  const lists = await Promise.all(
-    lines.map((category) => account.get<{ list: readonly PositionRecord[] | null }>(path, { category })),
-  )
-  const found = lists.flatMap(({ list }) => list ?? []).map(positionOf)
-  if (isCurrent(account)) atNextFrame('positions', () => (positions.value = found))
+async function readPositions(account: Account): Promise<void> {
+  const found = await account.positions()
+  if (isCurrent(account)) takePositions(found)
 }
 
-export async function readAssets(account: Account): Promise<void> {
-  const record = await account.get<AssetsRecord>('/api/v3/account/assets')
-  if (isCurrent(account)) atNextFrame('assets', () => (assets.value = assetsOf(record)))
+async function readWallets(account: Account): Promise<void> {
+  const found = await account.holdings()
+  if (isCurrent(account)) atNextFrame('wallets', () => (wallets.value = found))
 }
 
 export async function readSettings(account: Account): Promise<void> {
-  const record = await account.get<Settings>('/api/v3/account/settings')
-  if (isCurrent(account)) settings.value = record
+  const found = await account.settings()
+  if (isCurrent(account)) settings.value = found
+}
+
+async function readTermsOnce(account: Account, one: Instrument): Promise<void> {
+  if (!contractTerms.value.has(one.key)) await readTerms(account, one).catch(() => {})
+}
+
+export async function readTerms(account: Account, one: Instrument): Promise<void> {
+  const found = await account.contractTerms(one)
+  if (isCurrent(account)) contractTerms.value = new Map(contractTerms.value).set(one.key, found)
 }
 
 async function readFills(account: Account): Promise<void> {
-  const page = await account.get<Page<FillRecord>>('/api/v3/trade/fills', { limit: fillsMax })
-  if (isCurrent(account)) fills.value = page.list.map(fillOf)
+  const { rows } = await account.fills(undefined)
+  if (isCurrent(account)) fills.value = rows
 }
 
-function takeOrders(rows: readonly OrderRecord[]): void {
+function takeOrders(steps: readonly OrderStep[]): void {
   const next = new Map(orders.value)
-  for (const row of rows) {
-    const order = orderOf(row, next.get(row.orderId))
-    if (isOpen(order)) next.set(order.id, order)
-    else next.delete(order.id)
-    if (order.status === 'cancelled') noteCancel(order)
+  for (const step of steps) {
+    const before = next.get(step.id)
+    const { takeProfit = before?.takeProfit ?? '', stopLoss = before?.stopLoss ?? '' } = step
+    if (isOpen(step)) next.set(step.id, { ...step, takeProfit, stopLoss })
+    else next.delete(step.id)
+    if (step.status === 'canceled') noteCancel(step)
   }
   orders.value = next
   historyChanges.value++
 }
 
-function noteCancel({ cancelReason, side, symbol }: Order): void {
+function noteCancel({ cancelReason, side, symbol }: OrderStep): void {
   const reasons: Readonly<Record<string, string>> = {
     post_only_cancel: 'it would have taken liquidity',
     no_liquidity_cancel: 'nothing to trade with at its price',
@@ -231,12 +220,14 @@ function noteCancel({ cancelReason, side, symbol }: Order): void {
     notify('info', `${side === 'buy' ? 'Buy' : 'Sell'} ${symbol} canceled`, `Because ${reason}.`)
 }
 
-/** Fills of one order that come together are told together. */
-function takeFills(rows: readonly FillRecord[]): void {
-  const news = rows.map(fillOf)
-  fills.value = [...news.reverse(), ...fills.value].slice(0, fillsMax)
+/** Fills of one order that come together are told together; one that comes twice, once. */
+function takeFills(found: readonly Fill[]): void {
+  const known = new Set(fills.value.map(({ id }) => id))
+  const news = found.filter(({ id }) => !known.has(id))
+  if (news.length === 0) return
+  fills.value = [...news.toReversed(), ...fills.value].slice(0, fillsMax)
   historyChanges.value++
-  for (const fill of news) unsaid.push(fill)
+  unsaid.push(...news)
   clearTimeout(saying)
   saying = setTimeout(sayFills, 120)
 }
@@ -259,20 +250,23 @@ function sayFills(): void {
   }
 }
 
-/** The margin mode of the next order where it is another than the venue has: v3 takes it with the order. */
-export const chosenModes = signal<ReadonlyMap<string, 'crossed' | 'isolated'>>(new Map())
+/** The margin mode of the next order where it is another than the venue has: an order takes it along. */
+export const chosenModes = signal<ReadonlyMap<string, ContractTerms['marginMode']>>(new Map())
 
-export function leverageOf({ category, symbol }: Pick<Instrument, 'category' | 'symbol'>): {
+export function leverageOf({ key }: Pick<Instrument, 'key'>): {
   readonly leverage: number
-  readonly marginMode: 'crossed' | 'isolated'
+  readonly marginMode: ContractTerms['marginMode']
 } {
-  const found = settings.value?.symbolConfigList.find((one) => one.category === category && one.symbol === symbol)
-  const marginMode = chosenModes.value.get(`${category}/${symbol}`) ?? found?.marginMode ?? 'crossed'
-  return { leverage: Number(found?.leverage ?? 1), marginMode }
+  const found = contractTerms.value.get(key)
+  return {
+    leverage: Number(found?.leverage ?? 1),
+    marginMode: chosenModes.value.get(key) ?? found?.marginMode ?? 'crossed',
+  }
 }
 
-export function isHedge(): boolean {
-  return settings.value?.holdMode === 'hedge_mode'
+export function isHedge({ category }: Pick<Instrument, 'category'>): boolean {
+  const found = settings.value?.holdModes.find(({ lines }) => lines.includes(category))
+  return found?.mode === 'hedge_mode'
 }
 
 export function positionsOf({ category, symbol }: Pick<Instrument, 'category' | 'symbol'>): Position[] {

@@ -1,10 +1,11 @@
 /** Where the account's own orders and positions lie on the instrument in view: for the book and the chart. */
 import { stepsOf } from '../numbers/decimal.ts'
+import { titled } from '../numbers/format.ts'
 import type { Instrument } from '../venue/instruments.ts'
-import { orders, sharesBook } from './account.ts'
+import { orders, positionsOf, sharesBook, triggers } from './account.ts'
 import type { Order } from '../venue/account-records.ts'
 
-export function ownOrders(one: Instrument): Order[] {
+function ownOrders(one: Instrument): Order[] {
   return [...orders.value.values()].filter(
     ({ category, symbol, orderType }) => symbol === one.symbol && orderType === 'limit' && sharesBook(category, one),
   )
@@ -21,4 +22,40 @@ export function ownLevels(one: Instrument, side: 'bid' | 'ask', by: number): Map
     levels.set(level, (levels.get(level) ?? 0) + left)
   }
   return levels
+}
+
+/** A price that is the account's own. */
+export interface OwnPrice {
+  /** Stays the same while it is there. */
+  readonly name: string
+  readonly kind: 'buy' | 'sell' | 'trigger' | 'take-profit' | 'stop-loss' | 'entry' | 'liquidation'
+  readonly price: string
+  readonly title: string
+}
+
+/** Resting orders, triggers, entries and liquidation prices. */
+export function ownPrices(one: Instrument): OwnPrice[] {
+  const found: OwnPrice[] = []
+  for (const { id, side, price, quantity } of ownOrders(one)) {
+    found.push({ name: id, kind: side, price, title: `${titled(side)} ${quantity}` })
+  }
+  for (const trigger of triggers.value) {
+    if (trigger.symbol !== one.symbol || !sharesBook(trigger.category, one)) continue
+    const guards = trigger.kind === 'tpsl'
+    const prices = [
+      ['trigger', trigger.triggerPrice, `Trigger ${trigger.side}`],
+      ['take-profit', guards ? trigger.takeProfit : '', 'Take profit'],
+      ['stop-loss', guards ? trigger.stopLoss : '', 'Stop loss'],
+    ] as const
+    for (const [kind, price, title] of prices) {
+      if (price !== '') found.push({ name: `${trigger.id} ${kind}`, kind, price, title })
+    }
+  }
+  for (const { key, side, quantity, entryPrice, liquidationPrice } of positionsOf(one)) {
+    found.push({ name: `${key} entry`, kind: 'entry', price: entryPrice, title: `${titled(side)} ${quantity}` })
+    if (Number(liquidationPrice) > 0) {
+      found.push({ name: `${key} liquidation`, kind: 'liquidation', price: liquidationPrice, title: 'Liquidation' })
+    }
+  }
+  return found
 }

@@ -3,8 +3,9 @@
  * but into the browser's own signing key.
  */
 import { signal } from '@preact/signals'
-import { Account, VenueError } from '../venue/rest.ts'
-import type { Settings } from '../venue/account-records.ts'
+import type { Account } from '../venue/account.ts'
+import { openAccount as openVenueAccount } from '../venue/open-account.ts'
+import { VenueError } from '../venue/rest.ts'
 import type { Credentials } from '../venue/signing.ts'
 import { closeAccount, openAccount } from './account.ts'
 import { notify } from './notices.ts'
@@ -12,11 +13,6 @@ import { closeDialog } from './view.ts'
 
 export interface Session {
   readonly account: Account
-  readonly uid: string
-  readonly parentUid: string
-  /** `unified` or `hybrid`. */
-  readonly mode: string
-  readonly readOnly: boolean
   /** The role of a demo account. */
   readonly role: string
 }
@@ -48,24 +44,13 @@ export async function signIn(credentials: Credentials, role = ''): Promise<void>
   signingIn.value = true
   signInFault.value = ''
   try {
-    const account = await Account.open(credentials)
-    const [settings, info] = await Promise.all([
-      account.get<Settings>('/api/v3/account/settings'),
-      account.get<{ parentId: string; permType: string }>('/api/v3/account/info'),
-    ])
+    const account = await openVenueAccount(credentials)
     signOut()
     const { apiKey, secret, passphrase } = credentials
     sessionStorage.setItem(keptAs, JSON.stringify({ apiKey, secret, passphrase, role } satisfies Kept))
-    session.value = {
-      account,
-      uid: settings.uid,
-      parentUid: info.parentId,
-      mode: settings.accountMode,
-      readOnly: info.permType === 'read-only',
-      role,
-    }
+    session.value = { account, role }
     closeDialog()
-    await openAccount(account, settings, signOutBecause)
+    openAccount(account, signOutBecause)
   } catch (error) {
     signInFault.value = faultText(error)
   } finally {
@@ -96,8 +81,5 @@ function signOutBecause(message: string): void {
 
 function faultText(error: unknown): string {
   if (!(error instanceof VenueError)) return error instanceof Error ? error.message : String(error)
-  if (error.code === '40084') {
-    return 'This is a classic account. The terminal trades for unified and hybrid accounts; a classic one trades over the v2 interface.'
-  }
   return error.code === 'network' ? error.message : `${error.message} (${error.code})`
 }

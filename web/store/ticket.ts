@@ -1,23 +1,23 @@
 /**
- * The order ticket: what is being written, what is wrong with it, what it would take, and the request that it becomes.
+ * The order ticket: what is being written, what is wrong with it, what it would take, and the draft that it becomes.
  *
- * Texts     stay as they were typed; numbers are made of them here, by bigint, and the request carries the same texts
+ * Texts     stay as they were typed; numbers are made of them here, by bigint, and the draft carries the same texts
+ * Offers    what an order can be and bring along is the account's to say; signed out everything can be written
  * Faults    one sentence per field, by the rules of the instrument; the venue checks everything again
  */
 import { batch, computed, effect, signal } from '@preact/signals'
 import { divFloor, floorTo, maxOf, one, parseUnits, units, unitsText } from '../numbers/decimal.ts'
 import { crossPool } from '../trading/collateral.ts'
-import { previewOrder, type Preview, worstPrice } from '../trading/preview.ts'
+import { loanBookOf } from '../trading/margin-loans.ts'
+import { mostToOpen, previewOrder, type Preview, worstPrice } from '../trading/preview.ts'
+import type { Guard, Offers, OrderDraft, OrderKind, TimeInForce, TriggerBy } from '../venue/account.ts'
 import { type Instrument, isFutures, loadTiers, type Tier } from '../venue/instruments.ts'
-import { assets, leverageOf, positionsOf, isHedge, settings } from './account.ts'
+import { wallets, leverageOf, positionsOf, isHedge, settings } from './account.ts'
 import { ratios } from './collateral.ts'
-import { book, instrument, markOf } from './market.ts'
+import { book, instrument, markOf, tickers } from './market.ts'
+import { ownStpMode } from './preferences.ts'
 import { session } from './session.ts'
 import { view } from './view.ts'
-
-export type OrderKind = 'limit' | 'market' | 'trigger'
-export type TimeInForce = 'gtc' | 'ioc' | 'fok' | 'post_only'
-export type TriggerBy = 'market' | 'mark'
 
 export const side = signal<'buy' | 'sell'>('buy')
 export const kind = signal<OrderKind>('limit')
@@ -33,12 +33,6 @@ export const reduceOnly = signal(false)
 export const closes = signal(false)
 export const withGuards = signal(false)
 
-export interface Guard {
-  readonly price: string
-  readonly by: TriggerBy
-  /** Empty: at market. */
-  readonly limit: string
-}
 const noGuard: Guard = { price: '', by: 'market', limit: '' }
 export const takeProfit = signal<Guard>(noGuard)
 export const stopLoss = signal<Guard>(noGuard)
@@ -63,6 +57,31 @@ effect(() => {
     })
   }
 })
+
+const everything: Offers = {
+  kinds: ['limit', 'market', 'trigger'],
+  guardsBy: ['market', 'mark'],
+  coinStep: undefined,
+}
+
+export const offers = computed<Offers>(() => {
+  const one_ = instrument.value
+  const shape = { kind: kind.value, triggerBy: triggerBy.value }
+  return one_ === undefined ? everything : (session.value?.account.offers(one_, shape) ?? everything)
+})
+
+effect(() => {
+  if (!offers.value.kinds.includes(kind.value)) kind.value = 'limit'
+})
+
+/** It brings a take-profit or stop-loss along. */
+export const guarded = computed(() => withGuards.value && !onlyReduces.value && offers.value.guardsBy.length > 0)
+
+/** The price that a guard waits for: what was chosen, or what there is. */
+export function guardBy({ by }: Guard): TriggerBy {
+  const { guardsBy } = offers.value
+  return guardsBy.includes(by) ? by : (guardsBy[0] ?? by)
+}
 
 /** After an order: what would surprise in the next one goes, its price stays. */
 export function emptyTicket(): void {
@@ -112,7 +131,7 @@ export const faults = computed<TicketFaults>(() => {
   if (hasLimitPrice.value) note('price', priceFault(price.value, one_))
   if (kind.value === 'trigger') note('triggerPrice', priceFault(triggerPrice.value, one_))
   note('quantity', quantityFault(quantity.value, one_))
-  if (withGuards.value && !onlyReduces.value) {
+  if (guarded.value) {
     note('takeProfit', guardFault(takeProfit.value, one_, side.value === 'buy' ? 1 : -1))
     note('stopLoss', guardFault(stopLoss.value, one_, side.value === 'buy' ? -1 : 1))
   }
@@ -152,7 +171,7 @@ function guardFault(guard: Guard, one_: Instrument, wanted: 1 | -1): string | un
 
 export const onlyReduces = computed(() => {
   const one_ = instrument.value
-  return one_ !== undefined && isFutures(one_) && (isHedge() ? closes.value : reduceOnly.value)
+  return one_ !== undefined && isFutures(one_) && (isHedge(one_) ? closes.value : reduceOnly.value)
 })
 
 /** In hedge mode: the position that is meant. */
@@ -176,12 +195,26 @@ const orderQuantity = computed<bigint>(() => {
   return orderPrice.value === 0n ? 0n : floorTo(divFloor(written * one, orderPrice.value), one_.quantityStep)
 })
 
+/** Of a coin in USDT, as its pair traded last; a coin without one counts as a dollar or nothing. */
+function priceOf(coin: string): bigint {
+  return coin === 'USDT' || coin === 'USDC' ? one : units(tickers.value.get(`SPOT/${coin}USDT`)?.last)
+}
+
+/** The wallet that the instrument in view is traded from. */
+const carrying = computed(() => {
+  const one_ = instrument.value
+  const name = one_ && session.value?.account.walletOf(one_.category)
+  return wallets.value?.find((wallet) => wallet.name === name)
+})
+
 export const preview = computed<Preview | undefined>(() => {
   const one_ = instrument.value
   if (one_ === undefined || orderPrice.value <= 0n || orderQuantity.value <= 0n) return undefined
   const { leverage, marginMode } = leverageOf(one_)
-  const hedge = isHedge()
-  const held = positionsOf(one_).find((position) => !hedge || position.side === posSide.value)
+  const hedge = isHedge(one_)
+  const open = positionsOf(one_)
+  const held = open.find((position) => !hedge || position.side === posSide.value)
+  const opposite = hedge ? open.find((position) => position.side !== posSide.value) : undefined
   const markPrice = units(markOf(one_))
   const found = previewOrder({
     instrument: one_,
@@ -200,17 +233,42 @@ export const preview = computed<Preview | undefined>(() => {
       entryPrice: units(held.entryPrice),
       margin: units(held.margin),
     },
-    pool: assets.value && crossPool(one_, assets.value, ratios.value),
+    opposite: units(opposite?.quantity),
+    pool: carrying.value && crossPool(one_, carrying.value, { ratios: ratios.value, markPrice }),
+    loans: carrying.value?.name === 'crossed_margin' ? loanBookOf(one_, carrying.value, priceOf) : undefined,
   })
   return spends.value
     ? { ...found, value: units(quantity.value), cost: units(quantity.value), hold: units(quantity.value) }
     : found
 })
 
+/** The most of a contract that so much money opens, where the venue does not say. */
+export function mostReckoned(available: bigint): bigint | undefined {
+  const one_ = instrument.value
+  const markPrice = units(one_ && markOf(one_))
+  const price_ = orderPrice.value || markPrice
+  if (one_ === undefined || price_ === 0n) return undefined
+  const hedge = isHedge(one_)
+  const of = (wanted: 'long' | 'short') =>
+    units(positionsOf(one_).find((position) => position.side === wanted)?.quantity)
+  const [own, other] = side.value === 'buy' ? [of('long'), of('short')] : [of('short'), of('long')]
+  return mostToOpen({
+    instrument: one_,
+    side: side.value,
+    price: price_,
+    leverage: BigInt(leverageOf(one_).leverage),
+    markPrice,
+    available,
+    tiers: tiers.value,
+    held: own,
+    reducible: hedge ? 0n : other,
+  })
+}
+
 /** What is missing or wrong, in the order of the fields; the ticket can be sent when nothing is. */
 export const hindrance = computed<string | undefined>(() => {
   if (session.value === undefined) return 'Sign in to trade'
-  if (session.value.readOnly) return 'This key may only read'
+  if (session.value.account.readOnly) return 'This key may only read'
   if (settings.value === undefined) return 'Reading the account …'
   if (kind.value === 'trigger' && triggerPrice.value === '') return 'Enter a trigger price'
   if (hasLimitPrice.value && price.value === '') return 'Enter a price'
@@ -219,56 +277,33 @@ export const hindrance = computed<string | undefined>(() => {
   return fault
 })
 
-export interface OrderRequest {
-  readonly path: '/api/v3/trade/place-order' | '/api/v3/trade/place-strategy-order'
-  readonly body: Readonly<Record<string, string>>
-}
-
 /** The name makes a repetition harmless: a second order with it is refused. */
-export function orderRequest(clientOid: string): OrderRequest | undefined {
+export function orderDraft(clientOid: string): OrderDraft | undefined {
   const one_ = instrument.value
   if (one_ === undefined) return undefined
   const futures = isFutures(one_)
-  const common = {
-    category: one_.category,
-    symbol: one_.symbol,
+  const waits = kind.value === 'trigger'
+  return {
+    instrument: one_,
     side: side.value,
-    qty: quantity.value,
+    orderType: hasLimitPrice.value ? 'limit' : 'market',
+    quantity: quantity.value,
+    price: hasLimitPrice.value ? price.value : '',
+    timeInForce: waits ? 'gtc' : timeInForce.value,
+    trigger: waits ? { price: triggerPrice.value, by: triggerBy.value } : undefined,
+    marginMode: leverageOf(one_).marginMode,
+    posSide: futures && isHedge(one_) ? posSide.value : undefined,
+    reduces: onlyReduces.value,
+    takeProfit: guardNow(takeProfit.value),
+    stopLoss: guardNow(stopLoss.value),
+    // What the account keeps holds for every order by itself.
+    stpMode: settings.value?.stpMode === undefined ? ownStpMode.value : undefined,
     clientOid,
-    ...(futures ? { marginMode: leverageOf(one_).marginMode } : {}),
-    ...(futures && isHedge() ? { posSide: posSide.value } : {}),
-    ...(futures && !isHedge() && reduceOnly.value ? { reduceOnly: 'yes' } : {}),
-    ...(withGuards.value && !onlyReduces.value ? guardFields() : {}),
   }
-  if (kind.value === 'trigger') {
-    const limited = triggered.value === 'limit'
-    return {
-      path: '/api/v3/trade/place-strategy-order',
-      body: {
-        ...common,
-        type: 'trigger',
-        triggerPrice: triggerPrice.value,
-        triggerBy: triggerBy.value,
-        triggerOrderType: triggered.value,
-        ...(limited ? { triggerOrderPrice: price.value } : {}),
-      },
-    }
-  }
-  const limit = kind.value === 'limit' ? { price: price.value, timeInForce: timeInForce.value } : {}
-  return { path: '/api/v3/trade/place-order', body: { ...common, orderType: kind.value, ...limit } }
 }
 
-function guardFields(): Record<string, string> {
-  const fields = (name: 'tp' | 'sl', long: 'takeProfit' | 'stopLoss', { price: at, by, limit }: Guard) =>
-    at === ''
-      ? {}
-      : {
-          [long]: at,
-          [`${name}TriggerBy`]: by,
-          [`${name}OrderType`]: limit === '' ? 'market' : 'limit',
-          ...(limit === '' ? {} : { [`${name}LimitPrice`]: limit }),
-        }
-  return { ...fields('tp', 'takeProfit', takeProfit.value), ...fields('sl', 'stopLoss', stopLoss.value) }
+function guardNow(guard: Guard): Guard | undefined {
+  return !guarded.value || guard.price === '' ? undefined : { ...guard, by: guardBy(guard) }
 }
 
 /** A share of the most that can be ordered, in whole steps. */

@@ -1,9 +1,10 @@
 /**
- * The unified wallet as a pool of collateral, for the preview's liquidation price: coins at the ratios at which they count.
- * Source  risk-engine.md §16
+ * What carries a cross position, for the preview's liquidation price: all coins of the unified wallet at the ratios at which
+ * they count, or in a futures wallet of its own the coin that the contract settles in alone.
+ * Source  risk-engine.md §6, §8, §16
  */
-import { divFloor, minOf, one, units } from '../numbers/decimal.ts'
-import type { Assets } from '../venue/account-records.ts'
+import { divFloor, minOf, one, timesCeil, timesFloor, units } from '../numbers/decimal.ts'
+import type { CoinStanding, Wallet } from '../venue/account-records.ts'
 import type { Instrument } from '../venue/instruments.ts'
 import { type CrossPool, debtMaintenanceRate } from './liquidation.ts'
 
@@ -43,17 +44,41 @@ function counted(steps: readonly Step[], usd: bigint): { readonly usd: bigint; r
   return { usd: sum, ratio }
 }
 
-export function crossPool(
-  { base, settle }: Pick<Instrument, 'base' | 'settle'>,
-  assets: Assets,
-  ratios: Ratios,
-): Omit<CrossPool, 'markPrice'> {
+type Contract = Pick<Instrument, 'base' | 'settle' | 'kind'>
+
+interface Prices {
+  readonly ratios: Ratios
+  readonly markPrice: bigint
+}
+
+export function crossPool(contract: Contract, wallet: Wallet, { ratios, markPrice }: Prices): CrossPool | undefined {
+  if (wallet.standing !== undefined) return wholePool(contract, wallet, { ratios, markPrice })
+  const carries = wallet.coins.find(({ coin }) => coin === contract.settle)?.carries
+  return carries && coinPool(contract, carries, markPrice)
+}
+
+/** In the coin itself; of a coin-margined contract in USD at its mark. */
+function coinPool({ kind }: Contract, { equity, maintenanceMargin }: CoinStanding, markPrice: bigint): CrossPool {
+  const inverse = kind === 'inverse'
+  const settleWorth = units(equity)
+  const needed = units(maintenanceMargin)
+  return {
+    markPrice,
+    settleWorth: inverse ? timesFloor(settleWorth, markPrice) : settleWorth,
+    settleRatio: one,
+    baseCollateral: 0n,
+    otherWorth: 0n,
+    maintenanceOfOthers: inverse ? timesCeil(needed, markPrice) : needed,
+  }
+}
+
+function wholePool({ base, settle }: Contract, wallet: Wallet, { ratios, markPrice }: Prices): CrossPool {
   let settleWorth = 0n
   let settleRatio = ratios.get(settle)?.[0]?.ratio ?? one
   let baseCollateral = 0n
   let otherWorth = 0n
-  let maintenanceOfOthers = units(assets.maintenanceMargin)
-  for (const coin of assets.coins) {
+  let maintenanceOfOthers = units(wallet.standing?.maintenanceMargin)
+  for (const coin of wallet.coins) {
     const usd = units(coin.usd)
     const { usd: worth, ratio } = counted(ratios.get(coin.coin) ?? [], usd)
     const debt = minOf(0n, usd)
@@ -70,5 +95,5 @@ export function crossPool(
     }
     maintenanceOfOthers += divFloor(debt * debtMaintenanceRate, one)
   }
-  return { settleWorth, settleRatio, baseCollateral, otherWorth, maintenanceOfOthers }
+  return { markPrice, settleWorth, settleRatio, baseCollateral, otherWorth, maintenanceOfOthers }
 }

@@ -1,14 +1,15 @@
 /**
  * Where a position would be liquidated, by the formulas of the risk engine, on exact integers.
  *
- * Isolated    on its own margin; cross on the whole of the unified wallet, all other marks standing and the base coin that
- *             is collateral moving along
+ * Isolated    on its own margin; cross on what the wallet has (collateral.ts), all other marks standing and the base coin
+ *             that is collateral moving along
+ * Hedge       long and short of a contract move against each other; the larger one needs maintenance, and both show one price
  * Tiers       that root counts which lies in the tier that it was computed with
  * Shown       to the tick, the earlier side: a long's up, a short's down; undefined: there is none
  * Estimate    the rate at which debts need maintenance is taken for what it is by default (`debtMaintenanceRate`)
- * Source      risk-engine.md §3, §5, §6, §8, §16
+ * Source      risk-engine.md §3, §5-§8, §16
  */
-import { divCeil, divFloor, floorTo, one } from '../numbers/decimal.ts'
+import { divCeil, divFloor, floorTo, maxOf, one } from '../numbers/decimal.ts'
 import type { Instrument, Tier } from '../venue/instruments.ts'
 
 /** Everything in units of 1e-8. */
@@ -86,24 +87,26 @@ export function isolatedLiquidation(
  */
 export function crossLiquidation(
   contract: Contract,
-  position: OpenPosition,
+  position: OpenPosition & { readonly opposite?: bigint },
   pool: CrossPool,
   tiers: readonly Tier[],
 ): bigint | undefined {
   const { markPrice, settleWorth, settleRatio, baseCollateral, otherWorth, maintenanceOfOthers } = pool
-  const { quantity, side } = position
-  const s = side === 'long' ? 1n : -1n
+  const { opposite = 0n } = position
+  const net = (position.side === 'long' ? 1n : -1n) * (position.quantity - opposite)
+  const larger = maxOf(position.quantity, opposite)
   const inverse = contract.kind === 'inverse'
-  const b = inverse ? divFloor((settleWorth + s * quantity) * one, markPrice) : s * quantity
-  const a = inverse ? -s * quantity : settleWorth - divFloor(b * markPrice, one)
+  const b = inverse ? divFloor((settleWorth + net) * one, markPrice) : net
+  const a = inverse ? -net : settleWorth - divFloor(b * markPrice, one)
+  const side = net > 0n ? 'long' : 'short'
   const rootWith = (weight: bigint) =>
-    rootInItsTier(contract, position, tiers, ({ rate, deduction }) => {
+    rootInItsTier(contract, { side, quantity: larger }, tiers, ({ rate, deduction }) => {
       const fixed = otherWorth + divFloor(weight * a, one)
       const slope = (inverse ? 0n : baseCollateral) + divFloor(weight * b, one)
-      const need = maintenanceOfOthers - deduction + (inverse ? divFloor(quantity * rate, one) : 0n)
-      const steepness = slope * one - (inverse ? 0n : quantity * rate)
+      const need = maintenanceOfOthers - deduction + (inverse ? divFloor(larger * rate, one) : 0n)
+      const steepness = slope * one - (inverse ? 0n : larger * rate)
       // A long is lost by a falling price, a short by a rising one; the other way there is no such price.
-      return steepness * s > 0n ? [(need - fixed) * one, steepness] : undefined
+      return steepness > 0n === (side === 'long') && steepness !== 0n ? [(need - fixed) * one, steepness] : undefined
     })
   const isDebt = (price: bigint) => a * one + b * price < 0n
   const asAsset = rootWith(settleRatio)
@@ -115,7 +118,7 @@ export function crossLiquidation(
 /** `rootIn` answers numerator and denominator, both in squared units. */
 function rootInItsTier(
   { kind, takerFeeRate, priceStep }: Contract,
-  { quantity, side }: OpenPosition,
+  { quantity, side }: Pick<OpenPosition, 'quantity' | 'side'>,
   tiers: readonly Tier[],
   rootIn: (slice: Slice) => readonly [numerator: bigint, denominator: bigint] | undefined,
 ): bigint | undefined {

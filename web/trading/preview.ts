@@ -5,9 +5,9 @@
  * Contracts   hold `= ⌈V/L⌉ + ⌈V·f⌉ + opening loss`, with the taker's rate; what reduces holds nothing
  * Pairs       a buy holds what it spends, a sell the coins; the fee is taken from what is received
  * Market      priced at the worst level that it would take, as the venue does
- * Source      risk-engine.md §10, §11; liquidation.ts
+ * Source      risk-engine.md §10, §11; liquidation.ts, margin-loans.ts
  */
-import { divCeil, divFloor, maxOf, minOf, one, parseUnits, timesCeil, timesFloor } from '../numbers/decimal.ts'
+import { divCeil, divFloor, floorTo, maxOf, minOf, one, parseUnits, timesCeil, timesFloor } from '../numbers/decimal.ts'
 import type { Level } from '../venue/book.ts'
 import { type Instrument, isFutures, type Tier } from '../venue/instruments.ts'
 import {
@@ -17,6 +17,7 @@ import {
   maintenanceMargin,
   type OpenPosition,
 } from './liquidation.ts'
+import { afterOrder, type LoanBook, marginLiquidation } from './margin-loans.ts'
 
 interface HeldPosition extends OpenPosition {
   readonly margin: bigint
@@ -38,8 +39,12 @@ export interface PreviewInput {
   readonly reduces: boolean
   /** What is open already: of the same symbol, in hedge mode of the same side. */
   readonly position: HeldPosition | undefined
+  /** In hedge mode: what is open on the other side. */
+  readonly opposite: bigint
   /** Of a cross position: the pool as it stands, with what is open in it. */
-  readonly pool: Omit<CrossPool, 'markPrice'> | undefined
+  readonly pool: CrossPool | undefined
+  /** Of an order of cross margin: what its wallet has and owes. */
+  readonly loans?: LoanBook | undefined
 }
 
 export interface Preview {
@@ -59,8 +64,8 @@ export function previewOrder(input: PreviewInput): Preview {
   return isFutures(input.instrument) ? previewContract(input) : previewPair(input)
 }
 
-function previewPair({ instrument, side, price, quantity, maker }: PreviewInput): Preview {
-  const { base, quote, makerFeeRate, takerFeeRate } = instrument
+function previewPair({ instrument, side, price, quantity, maker, loans }: PreviewInput): Preview {
+  const { base, quote, makerFeeRate, takerFeeRate, priceStep } = instrument
   const value = timesCeil(price, quantity)
   const rate = maker ? makerFeeRate : takerFeeRate
   const buys = side === 'buy'
@@ -72,32 +77,81 @@ function previewPair({ instrument, side, price, quantity, maker }: PreviewInput)
     coin: buys ? quote : base,
     fee: timesCeil(buys ? quantity : value, rate),
     feeCoin: buys ? base : quote,
-    liquidationPrice: undefined,
+    liquidationPrice:
+      loans && (marginLiquidation(afterOrder(loans, { side, price, quantity, feeRate: rate }), priceStep) ?? 'none'),
   }
 }
 
 function previewContract(input: PreviewInput): Preview {
-  const { instrument, side, price, quantity, maker, leverage, markPrice, position } = input
+  const { instrument, side, price, quantity, maker, leverage, position } = input
   const { settle, makerFeeRate, takerFeeRate } = instrument
-  const inverse = instrument.kind === 'inverse'
   const direction = side === 'buy' ? 'long' : 'short'
   const opposite = position !== undefined && position.side !== direction ? position.quantity : 0n
   const opens = input.reduces ? 0n : maxOf(0n, quantity - opposite)
-  // One division each: margin, fee and hold are rounded once, as they are booked.
-  const coins = (lots: bigint, rate: bigint, divisor: bigint) =>
-    inverse ? divCeil(lots * rate, maxOf(price, 1n) * divisor) : divCeil(lots * price * rate, one * one * divisor)
+  const coins = valuer(instrument, price)
   const margin = coins(opens, one, maxOf(leverage, 1n))
   const fee = coins(quantity, maker ? makerFeeRate : takerFeeRate, 1n)
-  const holdFee = coins(opens, takerFeeRate, 1n)
   return {
-    value: inverse ? quantity : timesFloor(quantity, price),
+    value: instrument.kind === 'inverse' ? quantity : timesFloor(quantity, price),
     cost: margin + fee,
-    hold: margin + holdFee + openingLoss(instrument, direction, { quantity: opens, price, markPrice }),
+    hold: openingHold(input, opens),
     coin: settle,
     fee,
     feeCoin: settle,
     liquidationPrice: liquidationAfter(input, { direction, margin, fee, opens }),
   }
+}
+
+/** A share of the value of so many lots, in the coin of margin: one division, rounded up once, as it is booked. */
+function valuer({ kind }: Instrument, price: bigint) {
+  return (lots: bigint, rate: bigint, divisor: bigint): bigint =>
+    kind === 'inverse'
+      ? divCeil(lots * rate, maxOf(price, 1n) * divisor)
+      : divCeil(lots * price * rate, one * one * divisor)
+}
+
+type Opening = Pick<PreviewInput, 'instrument' | 'side' | 'price' | 'leverage' | 'markPrice'>
+
+/** `⌈V/L⌉ + ⌈V·f⌉ + opening loss` of what opens. */
+function openingHold({ instrument, side, price, leverage, markPrice }: Opening, quantity: bigint): bigint {
+  const coins = valuer(instrument, price)
+  const direction = side === 'buy' ? 'long' : 'short'
+  return (
+    coins(quantity, one, maxOf(leverage, 1n)) +
+    coins(quantity, instrument.takerFeeRate, 1n) +
+    openingLoss(instrument, direction, { quantity, price, markPrice })
+  )
+}
+
+/**
+ * The most that could be opened now, in whole lots: what its hold leaves of what is available, and no more than the tier of
+ * this leverage takes; and before that what there is to reduce. The venue counts open orders too.
+ * Source  risk-engine.md §11 `maxOpen`; docs/risk.md "Initial and maintenance margin"
+ */
+export function mostToOpen(
+  input: Opening & {
+    readonly available: bigint
+    readonly tiers: readonly Tier[]
+    /** Open already on this side. */
+    readonly held: bigint
+    /** In one-way mode: open on the other side. */
+    readonly reducible: bigint
+  },
+): bigint {
+  const { instrument, price, markPrice, leverage, available, tiers, held, reducible } = input
+  const { quantityStep, kind } = instrument
+  if (price === 0n) return reducible
+  const fits = (quantity: bigint) => openingHold(input, quantity) <= available
+  // The hold of so much is nearly proportional: the quotient is at most a few lots off.
+  const sample = one * 1_000_000n
+  let most = floorTo(divFloor(available * sample, maxOf(openingHold(input, sample), 1n)), quantityStep)
+  while (most > 0n && !fits(most)) most -= quantityStep
+  while (fits(most + quantityStep)) most += quantityStep
+  const tier = tiers.findLast(({ leverageMax }) => BigInt(leverageMax) >= leverage)
+  if (tier === undefined) return most + reducible
+  const below = tier.to - 1n
+  const inTier = floorTo(kind === 'inverse' ? below : divFloor(below * one, maxOf(markPrice, 1n)), quantityStep)
+  return minOf(most, maxOf(0n, inTier - held)) + reducible
 }
 
 /** `q·max(0, s·(p − Pm))`, inverse `N·max(0, s·(1/Pm − 1/p))`. */
@@ -130,16 +184,15 @@ function liquidationAfter(
   const inverse = instrument.kind === 'inverse'
   const usd = (coins: bigint) => (inverse ? timesCeil(coins, markPrice) : coins)
   const valueAtMark = (lots: bigint) => (inverse ? lots : timesFloor(lots, markPrice))
-  const own =
-    position === undefined ? 0n : maintenanceMargin(valueAtMark(position.quantity), tiers, instrument.takerFeeRate)
+  const larger = maxOf(position?.quantity ?? 0n, input.opposite)
+  const own = maintenanceMargin(valueAtMark(larger), tiers, instrument.takerFeeRate)
   const loss = openingLoss(instrument, direction, { quantity: opens, price, markPrice })
   const carried: CrossPool = {
     ...pool,
-    markPrice,
     settleWorth: pool.settleWorth - usd(fee + loss),
     maintenanceOfOthers: maxOf(0n, pool.maintenanceOfOthers - own),
   }
-  return crossLiquidation(instrument, after, carried, tiers) ?? 'none'
+  return crossLiquidation(instrument, { ...after, opposite: input.opposite }, carried, tiers) ?? 'none'
 }
 
 /** Adds to what is there, takes from it, or turns it around. */

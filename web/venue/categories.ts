@@ -9,3 +9,10 @@ export const categoryNames: Readonly<Record<Category, string>> = {
   'COIN-FUTURES': 'Coin futures',
   'USDC-FUTURES': 'USDC futures',
 }
+
+export const futuresLines = ['USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const satisfies readonly Category[]
+export type FuturesLine = (typeof futuresLines)[number]
+
+export function isFuturesLine(category: Category): category is FuturesLine {
+  return (futuresLines as readonly Category[]).includes(category)
+}

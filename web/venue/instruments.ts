@@ -87,11 +87,15 @@ export function instrumentOf(record: InstrumentRecord): Instrument {
   }
 }
 
-export async function loadInstruments(): Promise<Instrument[]> {
-  const lists = await Promise.all(
+let loading: Promise<readonly Instrument[]> | undefined
+
+/** Read once; anew after a failure. */
+export function loadInstruments(): Promise<readonly Instrument[]> {
+  loading ??= Promise.all(
     categories.map((category) => publicGet<InstrumentRecord[]>('/api/v3/market/instruments', { category })),
-  )
-  return lists.flat().map(instrumentOf)
+  ).then((lists) => lists.flat().map(instrumentOf))
+  loading.catch(() => (loading = undefined))
+  return loading
 }
 
 /** A maintenance tier of a contract, in units of 1e-8. */

@@ -6,7 +6,7 @@
  * Failures   everything that is no success is a VenueError with the venue's own code and sentence
  */
 import { type Query, withQuery } from './query.ts'
-import { type Credentials, requestText, type Signer, signerOf } from './signing.ts'
+import { type Credentials, loginText, requestText, type Signer, signerOf } from './signing.ts'
 
 export class VenueError extends Error {
   readonly code: string
@@ -22,6 +22,9 @@ export class VenueError extends Error {
   }
 }
 
+/** The venue counts calls in windows of a second. */
+const tooSoonMs = 1_100
+
 /** Milliseconds that the venue's clock is ahead of ours. */
 let clockAhead = 0
 
@@ -33,8 +36,8 @@ export function publicGet<T>(path: string, query: Query = {}): Promise<T> {
   return send<T>('GET', withQuery(path, query), '', {})
 }
 
-/** Calls of one key. */
-export class Account {
+/** Who calls with one key. A read that came too soon is asked for once more. */
+export class Caller {
   readonly credentials: Credentials
   readonly #signer: Signer
 
@@ -43,20 +46,30 @@ export class Account {
     this.#signer = signer
   }
 
-  static async open(credentials: Credentials): Promise<Account> {
-    return new Account(credentials, await signerOf(credentials.secret))
+  static async open(credentials: Credentials): Promise<Caller> {
+    return new Caller(credentials, await signerOf(credentials.secret))
   }
 
-  get<T>(path: string, query: Query = {}): Promise<T> {
-    return this.#send<T>('GET', withQuery(path, query), '')
+  async get<T>(path: string, query: Query = {}): Promise<T> {
+    const target = withQuery(path, query)
+    try {
+      return await this.#send<T>('GET', target, '')
+    } catch (error) {
+      if (!(error instanceof VenueError) || error.code !== '429') throw error
+      await new Promise((resolve) => setTimeout(resolve, tooSoonMs))
+      return this.#send<T>('GET', target, '')
+    }
   }
 
   post<T>(path: string, body: object): Promise<T> {
     return this.#send<T>('POST', path, JSON.stringify(body))
   }
 
-  sign(text: string): Promise<string> {
-    return this.#signer(text)
+  /** The first message of a private socket. */
+  async login(): Promise<object> {
+    const timestamp = String(Math.floor(venueNow() / 1000))
+    const { apiKey, passphrase } = this.credentials
+    return { op: 'login', args: [{ apiKey, passphrase, timestamp, sign: await this.#signer(loginText(timestamp)) }] }
   }
 
   async #send<T>(method: 'GET' | 'POST', target: string, body: string): Promise<T> {

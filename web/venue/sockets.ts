@@ -20,7 +20,7 @@ export interface Push {
 export type SocketState = 'closed' | 'connecting' | 'open'
 
 interface SocketOptions {
-  readonly path: '/v2/ws/public' | '/v3/ws/public' | '/v3/ws/private'
+  readonly path: '/v2/ws/public' | '/v2/ws/private' | '/v3/ws/public' | '/v3/ws/private'
   /** Of a private socket: what its first message has to be. */
   readonly login?: () => Promise<object>
   readonly onState?: (state: SocketState) => void

@@ -1,0 +1,186 @@
+/**
+ * What a classic account has open and had: orders, triggers, positions, fills, page by page.
+ *
+ * Fills   their numbers rise over the whole venue, so that lists of several fields can be put together by them; those of cross
+ *         margin do not say their symbol, their orders do
+ * Source  interface.md E5, E13; wire/client-endpoints.md §4
+ */
+import type { Account, Page } from '../account.ts'
+import type { ClosedPosition, Fill, FundingPayment, Order, Position, Trigger } from '../account-records.ts'
+import { type Category, isFuturesLine } from '../categories.ts'
+import type { Query } from '../query.ts'
+import type { Access } from './access.ts'
+import * as futures from './futures-records.ts'
+import * as pairs from './pair-records.ts'
+
+const listMax = 100
+const pageSize = 50
+
+type Lists = Pick<
+  Account,
+  'orders' | 'triggers' | 'positions' | 'endedOrders' | 'fills' | 'closedPositions' | 'fundingPayments'
+>
+
+export function listsOf(access: Access): Lists {
+  return {
+    async orders(): Promise<Order[]> {
+      const lists = await Promise.all([
+        ...access.lines.map(async (line) => {
+          const path = '/api/v2/mix/order/orders-pending'
+          const rows = await everyPage(
+            (query) => access.entrusted<futures.OrderRecord>(path, { productType: line, ...query }),
+            ({ orderId }) => orderId,
+          )
+          return access.read(line, rows, access.orderReader(line))
+        }),
+        access.seesSpot
+          ? everyPage(
+              (query) => access.caller.get<pairs.OpenSpotRecord[]>('/api/v2/spot/trade/unfilled-orders', query),
+              ({ orderId }) => orderId,
+            ).then((rows) => rows.map(pairs.openSpotOf))
+          : [],
+        access.seesMargin
+          ? everyPage(
+              (query) => access.marginOrders('/api/v2/margin/crossed/open-orders', query),
+              ({ orderId }) => orderId,
+            ).then((rows) => rows.map(pairs.marginOrderOf))
+          : [],
+      ])
+      return lists.flat()
+    },
+
+    async triggers(): Promise<Trigger[]> {
+      const lists = await Promise.all([
+        ...access.lines.flatMap((line) =>
+          (['normal_plan', 'profit_loss'] as const).map(async (planType) => {
+            const path = '/api/v2/mix/order/orders-plan-pending'
+            const rows = await everyPage(
+              (query) => access.entrusted<futures.PlanRecord>(path, { productType: line, planType, ...query }),
+              ({ orderId }) => orderId,
+            )
+            return access.read(line, rows, (one, row) =>
+              futures.planOf(line, one, row, access.entryPrice(line, row.symbol, row.posSide)),
+            )
+          }),
+        ),
+        access.seesSpot
+          ? everyPage(
+              async (query) =>
+                (
+                  await access.caller.get<{ orderList: pairs.SpotPlanRecord[] }>(
+                    '/api/v2/spot/trade/current-plan-order',
+                    query,
+                  )
+                ).orderList,
+              ({ orderId }) => orderId,
+            ).then((rows) => rows.map(pairs.spotPlanOf))
+          : [],
+      ])
+      return lists.flat()
+    },
+
+    async positions(): Promise<Position[]> {
+      await Promise.all(
+        access.lines.map(async (line) => {
+          const path = '/api/v2/mix/position/all-position'
+          access.keepPositions(line, await access.caller.get<futures.PositionRecord[]>(path, { productType: line }))
+        }),
+      )
+      return access.allPositions()
+    },
+
+    async endedOrders(category: Category, cursor: string | undefined): Promise<Page<Order>> {
+      const query = { limit: pageSize, idLessThan: cursor }
+      if (isFuturesLine(category)) {
+        const path = '/api/v2/mix/order/orders-history'
+        const rows = await access.entrusted<futures.OrderRecord>(path, { productType: category, ...query })
+        return pageOf(access.read(category, rows, access.orderReader(category)))
+      }
+      if (category === 'SPOT') {
+        const rows = await access.caller.get<pairs.EndedSpotRecord[]>('/api/v2/spot/trade/history-orders', query)
+        return pageOf(rows.map(pairs.endedSpotOf))
+      }
+      const rows = await access.marginOrders('/api/v2/margin/crossed/history-orders', query)
+      return pageOf(rows.map(pairs.marginOrderOf))
+    },
+
+    async fills(cursor: string | undefined): Promise<Page<Fill>> {
+      const query = { limit: pageSize, idLessThan: cursor }
+      const lists = await Promise.all([
+        ...access.lines.map(async (line) => {
+          const { fillList } = await access.caller.get<{ fillList: futures.FillRecord[] }>('/api/v2/mix/order/fills', {
+            productType: line,
+            ...query,
+          })
+          return access.read(line, fillList, (one, row) => futures.fillOf(line, one, row))
+        }),
+        access.seesSpot
+          ? access.caller
+              .get<pairs.PairFillRecord[]>('/api/v2/spot/trade/fills', query)
+              .then((rows) => rows.map((row) => pairs.pairFillOf('SPOT', row.symbol ?? '', row)))
+          : [],
+        access.seesMargin ? marginFills(access, query) : [],
+      ])
+      return pageOf(
+        lists
+          .flat()
+          .sort((a, b) => Number(b.id) - Number(a.id))
+          .slice(0, pageSize),
+      )
+    },
+
+    async closedPositions(category: Category, cursor: string | undefined): Promise<Page<ClosedPosition>> {
+      if (!isFuturesLine(category)) return { rows: [], next: undefined }
+      const { list, endId } = await access.caller.get<{ list: futures.ClosedPositionRecord[]; endId: string }>(
+        '/api/v2/mix/position/history-position',
+        { productType: category, limit: pageSize, idLessThan: cursor },
+      )
+      const rows = access.read(category, list, (one, row) => futures.closedPositionOf(category, one, row))
+      return { rows, next: endId === '' ? undefined : endId }
+    },
+
+    async fundingPayments(category: Category): Promise<FundingPayment[]> {
+      const { bills } = await access.caller.get<{ bills: futures.BillRecord[] }>('/api/v2/mix/account/bill', {
+        productType: category,
+        businessType: 'contract_settle_fee',
+        limit: 100,
+      })
+      return bills.map(futures.fundingPaymentOf)
+    },
+  }
+}
+
+/** They do not say their symbol: their orders do. */
+async function marginFills(access: Access, query: Query): Promise<Fill[]> {
+  const path = '/api/v2/margin/crossed/fills'
+  const { fills } = await access.caller.get<{ fills: pairs.PairFillRecord[] }>(path, query)
+  if (fills.length === 0) return []
+  const newest = Math.max(...fills.map(({ orderId }) => Number(orderId)))
+  const before = { idLessThan: String(newest + 1), limit: 500 }
+  const orders = await Promise.all(
+    ['open-orders', 'history-orders'].map((list) => access.marginOrders(`/api/v2/margin/crossed/${list}`, before)),
+  )
+  const symbols = new Map(orders.flat().map(({ orderId, symbol = '' }) => [orderId, symbol]))
+  return fills.map((row) => pairs.pairFillOf('MARGIN', symbols.get(row.orderId) ?? '', row))
+}
+
+export async function marginFillsOf(access: Access, orderId: string, symbol: string): Promise<Fill[]> {
+  const path = '/api/v2/margin/crossed/fills'
+  const { fills } = await access.caller.get<{ fills: pairs.PairFillRecord[] }>(path, { orderId, symbol })
+  return fills.map((row) => pairs.pairFillOf('MARGIN', symbol, row))
+}
+
+async function everyPage<Row>(read: (query: Query) => Promise<Row[]>, idOf: (row: Row) => string): Promise<Row[]> {
+  const found: Row[] = []
+  for (;;) {
+    const last = found.at(-1)
+    const page = await read({ limit: listMax, idLessThan: last && idOf(last) })
+    found.push(...page)
+    if (page.length < listMax) return found
+  }
+}
+
+/** A whole page may not be the last one. */
+function pageOf<T extends { readonly id: string }>(rows: readonly T[]): Page<T> {
+  return { rows, next: rows.length < pageSize ? undefined : rows.at(-1)?.id }
+}
