@@ -247,8 +247,12 @@ test('a coin that does not add up, and a venue that cannot be reached, are said'
   const desk = await Desk.open(browser, venue.operatorUrl, 'desktop')
   const { page } = desk
   const coin = { coin: 'BTC', deposited: '100', accounts: '99', house: { fees: '0.5' }, difference: '-0.5' }
-  await page.route('**/operator/conservation', (route) =>
-    route.fulfill({ json: { ok: true, data: { tookMs: 1, coins: [coin] } } }),
+  const said = [
+    { of: 'status', ok: true, data: await venue.operator('status') },
+    { of: 'conservation', ok: true, data: { tookMs: 1, coins: [coin] } },
+  ]
+  await page.route('**/operator/events*', (route) =>
+    route.fulfill({ body: said.map((line) => `${JSON.stringify(line)}\n`).join('') }),
   )
   await desk.signIn(venue.operatorToken)
   await desk.row('Conservation of each coin', /BTC/).getByText('off by -0.5').waitFor()
