@@ -48,7 +48,7 @@ export async function readRecordingFile(
   coinOf: (name: string) => string | undefined,
 ): Promise<ReadonlyMap<string, RecordedPath>> {
   const tracks = new Map<string, Track>()
-  let kind: 'candles' | 'trades' = 'trades'
+  let kind: 'candles' | 'trades' | undefined
   const header = (names: readonly string[]): string[] => {
     const columns = names.map((name) => name.trim().toLowerCase())
     kind = kindOf(columns, coin, file)
@@ -72,6 +72,7 @@ export async function readRecordingFile(
   } finally {
     reading.destroy()
   }
+  if (kind === undefined) throw new RecordingWrong(`${file}: is empty, it must have a header line`)
   if (tracks.size === 0) throw new RecordingWrong(`${file}: has no line after its header`)
   return new Map([...tracks].map(([name, track]) => [name, kind === 'trades' ? steps(track) : walk(track)]))
 }
@@ -96,6 +97,9 @@ function kindOf(columns: readonly string[], coin: string | undefined, file: stri
   return kind
 }
 
+/** Of a value that is wrong, so much is repeated. */
+const shownMax = 40
+
 /** One line of values, which knows how to complain. */
 class Line {
   readonly #file: string
@@ -109,7 +113,8 @@ class Line {
   }
 
   wrong(field: string, rule: string): RecordingWrong {
-    const shown = JSON.stringify(this.#row[field] ?? '')
+    const text = this.#row[field] ?? ''
+    const shown = JSON.stringify(text.length > shownMax ? `${text.slice(0, shownMax)} …` : text)
     return new RecordingWrong(`${this.#file}, line ${this.#number}: ${field} ${shown} ${rule}`)
   }
 
