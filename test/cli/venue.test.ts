@@ -236,11 +236,19 @@ test.each([
   ['order place STOCKS BTCUSDT buy 1 --as unified-main', 'STOCKS: must be one of SPOT, MARGIN'],
   ['order list SPOT --as nobody', '--as nobody: must be one of unified-main'],
   ['book SPOT BTCUSDT --depth 0', '--depth 0: must be a whole number from 1 to 500'],
-  ['acounts list', 'Did you mean accounts?'],
+  ['acounts list', '(Did you mean accounts?) (usage: tidemark [options] [command])'],
+  ['deposit 1000000001', "missing required argument 'wallet' (usage: tidemark deposit [options] <uid> <wallet>"],
+  ['keys list --lmit 3', "unknown option '--lmit' (Did you mean --limit?) (usage: tidemark keys list [options])"],
 ])('asked for wrongly: tidemark %s', async (line, said) => {
   const { code, out, err } = await run(line.split(' '))
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toContain(said)
+  expect(err).toMatch(/^tidemark: [^\n]*\n$/)
+})
+
+test('its version is that of the package', async () => {
+  const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string }
+  expect(await run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
 })
 
 test('every metric that the dashboard asks for exists', async () => {
