@@ -1,8 +1,11 @@
 /**
  * Makers: look after one book after the other, several levels on each side, around what they think it is worth less what
  * they hold of it.
+ *
+ * Haste     when takers come more often than usual makers look more often, so that books follow a crash
+ * Frozen    a contract whose index nobody believes takes no new risk: what rests there stays, until the index is back
  */
-import type { Instrument } from '../engine/catalog/catalog.ts'
+import { type Instrument, isFutures } from '../engine/catalog/catalog.ts'
 import type { Command } from '../engine/command.ts'
 import type { Core } from '../runtime/runtime.ts'
 import type { Chance } from './chance.ts'
@@ -42,18 +45,25 @@ export class Makers {
     return instruments.flatMap((one) => this.#makers.flatMap((maker) => this.#requote(maker, one, levels)))
   }
 
-  /** A few books in turn; a longer step has more visits, within bounds. */
-  visit(ms: number, instruments: readonly Instrument[]): Command[] {
+  /** A few books in turn, `pace` times as many as usual; a longer step has more visits, within bounds. */
+  visit(ms: number, instruments: readonly Instrument[], pace: number): Command[] {
     const { stepMs, visitsPerStep, quotesPerVisit } = this.#parameters
     const round = instruments.length * this.#makers.length
-    const visits = Math.min(Math.ceil((visitsPerStep * Math.min(ms, longStepMs)) / stepMs), round)
+    const usual = (visitsPerStep * Math.min(ms, longStepMs)) / stepMs
+    const visits = Math.min(Math.ceil(usual * Math.max(1, pace)), round)
     const commands: Command[] = []
     for (let visit = 0; visit < visits; visit++) {
       const turn = this.#visits++ % round
-      const maker = this.#makers[Math.floor(turn / instruments.length)]
-      commands.push(...this.#requote(maker, instruments[turn % instruments.length], quotesPerVisit))
+      const instrument = instruments[turn % instruments.length]
+      if (this.#isFrozen(instrument)) continue
+      commands.push(...this.#requote(this.#makers[Math.floor(turn / instruments.length)], instrument, quotesPerVisit))
     }
     return commands
+  }
+
+  #isFrozen(instrument: Instrument): boolean {
+    if (!isFutures(instrument)) return false
+    return this.#core.query({ kind: 'prices', instrument: instrument.id }).frozen !== undefined
   }
 
   withdraw(instruments: readonly Instrument[]): Command[] {

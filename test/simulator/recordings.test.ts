@@ -39,7 +39,11 @@ describe('a wrong file is named with line, field and rule', () => {
     ['BTC=', 'time,price\n2,2\n1,2', 'line 3: time "1" must not be before the line before it'],
     ['BTC=', 'time,price\n1,0', 'line 2: price "0" must be a plain decimal above 0'],
     ['BTC=', 'time,price\n1,-5', 'line 2: price "-5" must be a plain decimal above 0'],
-    ['BTC=', `time,price\n1,${'9'.repeat(1000)}`, `line 2: price "${'9'.repeat(40)} …" must be a plain decimal above 0`],
+    [
+      'BTC=',
+      `time,price\n1,${'9'.repeat(1000)}`,
+      `line 2: price "${'9'.repeat(40)} …" must be a plain decimal above 0`,
+    ],
     ['BTC=', 'time,price\n1,"2\n2,3\n', 'Quote Not Closed'],
     ['BTC=', 'time,price\n1,1e5', 'line 2: price "1e5" must be a plain decimal above 0'],
     ['BTC=', 'time,price\n1,10000001', 'line 2: price "10000001" must be at most 10000000'],

@@ -96,6 +96,9 @@ test('stale-index: its contracts are frozen after thirty seconds, and go on when
   expect(venue.indexPrices(coin)).toHaveLength(told)
   expect(venue.query({ kind: 'prices', instrument: id }).frozen).toBe('stale')
   expect(venue.query({ kind: 'prices', instrument: other }).frozen).toBeUndefined()
+  // Who wants to reduce finds somebody.
+  const { bids, asks } = venue.query({ kind: 'depth', instrument: id, limit: 5 })
+  expect([bids.length, asks.length]).toEqual([5, 5])
   await play(13)
   expect(venue.query({ kind: 'prices', instrument: id }).frozen).toBeUndefined()
   const kinds = venue.events.map((event) => event.kind)
