@@ -189,17 +189,26 @@ function steps({ times, prices }: Track): RecordedPath {
   return { times: Float64Array.from(times), prices: Float64Array.from(prices), isStepped: true }
 }
 
-/** Four points of each candle; between two that do not touch the price stands. */
+/** Four points of each candle, and a fifth where the next one does not touch it: until then the price stands. */
 function walk({ times, prices }: Track): RecordedPath {
   let length = Number.POSITIVE_INFINITY
   for (let index = 1; index < times.length; index++) length = Math.min(length, times[index] - times[index - 1])
   if (!Number.isFinite(length)) length = 60_000
-  const points = new Float64Array(prices.length)
+  const points: number[] = []
+  const walked: number[] = []
   times.forEach((time, index) => {
+    const corners = prices.slice(index * 4, index * 4 + 4)
     // The close comes just before the next candle's open: at one moment there is one price.
-    for (let corner = 0; corner < 4; corner++) points[index * 4 + corner] = time + (corner / 3) * (length - closeMs)
+    corners.forEach((price, corner) => {
+      points.push(time + (corner / 3) * (length - closeMs))
+      walked.push(price)
+    })
+    const next = times[index + 1]
+    if (next === undefined || next - time === length) return
+    points.push(next - closeMs)
+    walked.push(corners[3])
   })
-  return { times: points, prices: Float64Array.from(prices), isStepped: false }
+  return { times: Float64Array.from(points), prices: Float64Array.from(walked), isStepped: false }
 }
 
 const closeMs = 1

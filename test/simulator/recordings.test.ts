@@ -116,6 +116,18 @@ describe('followed', () => {
     expect(at[10]).toBeCloseTo(58_000, -1)
   })
 
+  test('where candles are missing the price stands', async () => {
+    const candle = (time: number, price: number) => `${time},${price},${price},${price},${price},1`
+    const { of } = await follow(
+      [`BTC=${file([candles, candle(0, 60_000), candle(3, 61_000), candle(12, 62_000)].join('\n'))}`],
+      13,
+    )
+    const at = of('BTC')
+    expect([at[0], at[2], at[3], at[5], at[8], at[11], at[12], at[13]]).toEqual([
+      60_000, 60_000, 61_000, 61_000, 61_000, 61_000, 62_000, 62_000,
+    ])
+  })
+
   test('at its end the simulated process goes on from the last price', async () => {
     const { of } = await follow([`BTC=${file('time,price\n0,50000\n5,40000\n')}`], 60)
     const after = of('BTC').slice(6)
