@@ -235,6 +235,23 @@ test('a liquidation comes into the feed by itself, and leads to its explanation'
   await desk.close()
 })
 
+test('what is done elsewhere is seen without asking', async () => {
+  const desk = await Desk.open(browser, venue.operatorUrl, 'desktop')
+  await desk.signIn(venue.operatorToken)
+  await desk.show('instruments')
+  await desk.page.getByRole('searchbox', { name: 'Search instruments' }).fill('doge spot')
+  const row = desk.row('Instruments', /DOGEUSDT/)
+  for (const [status, shown] of [
+    ['cancel_only', 'Cancel only'],
+    ['online', 'Open'],
+  ]) {
+    await venue.operator('instruments/status', { category: 'SPOT', symbol: 'DOGEUSDT', status })
+    await row.locator('.badge').getByText(shown, { exact: true }).waitFor()
+  }
+  expect(desk.faults).toEqual([])
+  await desk.close()
+})
+
 test('a wrong token lets nobody in', async () => {
   const desk = await Desk.open(browser, venue.operatorUrl, 'desktop')
   await desk.signIn('ab'.repeat(32))
