@@ -6,8 +6,8 @@
  * Pace      a call that somebody reads is made once a second, and at once when something happened that it tells of; never
  *           so often that more than `share` of the venue's time goes into it. What is as it was is not sent again
  * Readers   at most `readersMax`; a slow one misses lines in between, never the last one
- * JSON lines, not server-sent events: a browser's EventSource cannot carry the token
- * Source    reliability.md API8; docs/operations.md
+ * Why       JSON lines and not server-sent events: a browser's EventSource cannot carry the token
+ * Source    docs/operations.md, "What the venue pushes"
  */
 import type { ServerResponse } from 'node:http'
 import type { Event } from '../engine/event.ts'
@@ -50,6 +50,8 @@ export class LiveAnswers implements EventConsumer {
     if (this.#readers.size >= readersMax) {
       throw new CallRefused(409, 'readers-max', `${readersMax} read already; one of them has to leave first`)
     }
+    // It may have gone while its token was looked at.
+    if (response.destroyed) return
     response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8', 'cache-control': 'no-store' })
     response.flushHeaders()
     const reader = new Reader(response)

@@ -2,7 +2,7 @@
  * What the venue pushes of itself (`GET /operator/events`), for as long as something on the desk shows it: one stream for the
  * whole page, opened anew when what is shown changes, and none while nobody looks.
  *
- * Lost      a stream that ends is opened again after a second; answers stay meanwhile, with the fault beside them
+ * Lost      a stream that ends is opened again after a second; answers stay meanwhile, and `streamFault` says why they do
  */
 import { effect, type Signal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -34,6 +34,8 @@ const watchers = new Map<Name, number>()
 /** What is wrong with the stream; empty: it runs, or none is needed. */
 export const streamFault = signal('')
 let stream: AbortController | undefined
+/** What it was opened for. */
+let followed = ''
 let isReopening = false
 
 export function live<N extends Name>(name: N): Signal<Live<Answers[N]>> {
@@ -61,7 +63,6 @@ export function useLive<N extends Name>(name: N): Live<Answers[N]> {
 }
 
 /** Once for all that changes at a time, and only if it is another stream that is wanted. */
-let followed = ''
 function reopen(): void {
   if (isReopening) return
   isReopening = true

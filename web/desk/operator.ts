@@ -64,7 +64,9 @@ export async function openLines(
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   for (;;) {
-    const { value, done } = await reader.read()
+    const { value, done } = await reader.read().catch(() => {
+      throw unreachable()
+    })
     if (done) return
     const lines = (rest + value).split('\n')
     rest = lines.pop() ?? ''
