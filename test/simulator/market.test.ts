@@ -10,6 +10,7 @@ import { coinPrice, MarketPulse } from '../../src/simulator/prices.ts'
 import type { Scenario } from '../../src/simulator/scenarios.ts'
 import { usualWeather } from '../../src/simulator/weather.ts'
 import { autocorrelation, correlation, kurtosis, mean } from './figures.ts'
+import { observe } from './observed.ts'
 import { wholeVenue } from './whole-venue.ts'
 
 /** Log returns of two coins over ten seconds each, a day long. */
@@ -166,6 +167,13 @@ describe('leveraged traders', () => {
     const { commands, refused } = simulator.stats()
     expect(refused / commands).toBeLessThan(0.01)
   })
+})
+
+test('the usual market, for a few minutes: every book is quoted and traded in, and all books hold', async () => {
+  const { faults, figures } = await observe({ seed: 2, hours: 0.1, stepMs: 1_000 })
+  expect(faults).toEqual([])
+  expect(figures['minutes with an empty side, all books']).toBe('0')
+  expect(figures['commands refused']).toBe('0.00 %')
 })
 
 test('the same seed and the same clock give the same commands, with everybody in it', async () => {
