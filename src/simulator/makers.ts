@@ -2,7 +2,8 @@
  * Makers: look after one book after the other, several levels on each side, around what they think it is worth less what
  * they hold of it.
  *
- * Haste     when takers come more often than usual makers look more often, so that books follow a crash
+ * Haste     when takers come more often than usual makers look more often, and whoever looks at a book has the others take
+ *           away what is beyond its price: in a crash the old bids of one would keep out the asks of another
  * Frozen    a contract whose index nobody believes takes no new risk: what rests there stays, until the index is back
  */
 import { type Instrument, isFutures } from '../engine/catalog/catalog.ts'
@@ -12,7 +13,7 @@ import type { Chance } from './chance.ts'
 import type { Holdings } from './holdings.ts'
 import { cancelOf, orderFor, withdrawalOf } from './orders.ts'
 import type { SimulatorParameters } from './parameters.ts'
-import { planQuotes } from './quotes.ts'
+import { isBeyond, planQuotes } from './quotes.ts'
 import type { World } from './world.ts'
 
 interface Maker {
@@ -56,9 +57,30 @@ export class Makers {
       const turn = this.#visits++ % round
       const instrument = instruments[turn % instruments.length]
       if (this.#isFrozen(instrument)) continue
-      commands.push(...this.#requote(this.#makers[Math.floor(turn / instruments.length)], instrument, quotesPerVisit))
+      const maker = this.#makers[Math.floor(turn / instruments.length)]
+      if (pace > 1)
+        commands.push(
+          ...this.#clearBeyond(
+            this.#makers.filter((one) => one !== maker),
+            instrument,
+          ),
+        )
+      commands.push(...this.#requote(maker, instrument, quotesPerVisit))
     }
     return commands
+  }
+
+  #clearBeyond(makers: readonly Maker[], instrument: Instrument): Command[] {
+    const fair = this.#skewed(instrument)
+    return makers.flatMap(({ uid }) => {
+      const beyond = this.#resting(uid, instrument).filter((quote) => isBeyond(instrument, quote, fair))
+      return beyond.map(({ orderId }) => cancelOf(uid, orderId))
+    })
+  }
+
+  #resting(uid: number, { category, id }: Instrument) {
+    const resting = this.#core.query({ kind: 'open-orders', uid, interface: 'v3', category, instrument: id })
+    return resting.map(({ orderId, bookSide, price }) => ({ orderId, side: bookSide, price }))
   }
 
   #isFrozen(instrument: Instrument): boolean {
@@ -71,14 +93,12 @@ export class Makers {
   }
 
   #requote({ uid, chance }: Maker, instrument: Instrument, quotesMax: number): Command[] {
-    const { category, id, base } = instrument
-    const resting = this.#core.query({ kind: 'open-orders', uid, interface: 'v3', category, instrument: id })
     const { cancel, place } = planQuotes(
       {
         instrument,
         fair: this.#skewed(instrument),
-        nervousness: this.#world.nervousness(base),
-        resting: resting.map(({ orderId, bookSide, price }) => ({ orderId, side: bookSide, price })),
+        nervousness: this.#world.nervousness(instrument.base),
+        resting: this.#resting(uid, instrument),
         quotesMax,
       },
       chance,
