@@ -9,11 +9,11 @@ import { addAccounts } from './accounts.ts'
 import { addBook } from './book.ts'
 import { addInstruments } from './instruments.ts'
 import { addOrders } from './orders.ts'
+import { complain } from './output.ts'
 import { addRules } from './rules.ts'
 import { addSettings } from './settings.ts'
 import { addTools } from './tools.ts'
 import { addUpkeep } from './upkeep.ts'
-import { complain } from './output.ts'
 
 export function buildProgram(): Command {
   const program = new Command('tidemark')

@@ -58,21 +58,21 @@ export class Makers {
       const instrument = instruments[turn % instruments.length]
       if (this.#isFrozen(instrument)) continue
       const maker = this.#makers[Math.floor(turn / instruments.length)]
-      if (pace > 1)
-        commands.push(
-          ...this.#clearBeyond(
-            this.#makers.filter((one) => one !== maker),
-            instrument,
-          ),
-        )
+      if (pace > 1) commands.push(...this.#clearBeyond(maker, instrument))
       commands.push(...this.#requote(maker, instrument, quotesPerVisit))
     }
     return commands
   }
 
-  #clearBeyond(makers: readonly Maker[], instrument: Instrument): Command[] {
+  withdraw(instruments: readonly Instrument[]): Command[] {
+    return instruments.flatMap(({ category, id }) => this.#makers.map(({ uid }) => withdrawalOf(uid, category, id)))
+  }
+
+  /** Quotes of everybody but this maker. */
+  #clearBeyond(maker: Maker, instrument: Instrument): Command[] {
     const fair = this.#skewed(instrument)
-    return makers.flatMap(({ uid }) => {
+    const others = this.#makers.filter((one) => one !== maker)
+    return others.flatMap(({ uid }) => {
       const beyond = this.#resting(uid, instrument).filter((quote) => isBeyond(instrument, quote, fair))
       return beyond.map(({ orderId }) => cancelOf(uid, orderId))
     })
@@ -86,10 +86,6 @@ export class Makers {
   #isFrozen(instrument: Instrument): boolean {
     if (!isFutures(instrument)) return false
     return this.#core.query({ kind: 'prices', instrument: instrument.id }).frozen !== undefined
-  }
-
-  withdraw(instruments: readonly Instrument[]): Command[] {
-    return instruments.flatMap(({ category, id }) => this.#makers.map(({ uid }) => withdrawalOf(uid, category, id)))
   }
 
   #requote({ uid, chance }: Maker, instrument: Instrument, quotesMax: number): Command[] {
