@@ -196,6 +196,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   const token = secretFile(directory.file(tokenFile), () => randomBytes(32).toString('hex'))
   const operator = await openOperatorListener(ports, { port: configuration.operatorPort, token, log })
   closeAtEnd(() => operator.close())
+  runtime.addConsumer(operator.consumer)
   const operatorUrl = operator.url
 
   // 10. Simulated agents, through the same two ports as everyone.

@@ -1,5 +1,12 @@
-/** Properties start from one seed, so that a run repeats; `FC_SEED=random` or a number explores elsewhere. */
+/**
+ * Before the tests of each file: properties start from one seed, so that a run repeats (`FC_SEED=random` or a number explores
+ * elsewhere). After them: temporary directories go.
+ */
 import { configureGlobal } from 'fast-check'
+import { afterAll } from 'vitest'
+import { removeTemporaryDirectories } from './support/temporary.ts'
 
 const asked = process.env['FC_SEED'] ?? '20261121'
 if (asked !== 'random') configureGlobal({ seed: Number(asked) })
+
+afterAll(removeTemporaryDirectories)

@@ -23,12 +23,8 @@ const exitWrong = 2
 
 /** What a person is told of what went wrong, and how the process ends. */
 function endOf(error: unknown): number {
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return 0
-    // A command is missing: commander has shown which there are.
-    if (error.code !== 'commander.help') complain(error.message.replace(/^error: /, ''))
-    return exitWrong
-  }
+  // It has been said already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitWrong
   complain(reasonOf(error))
   if (error instanceof ConfigurationWrong || error instanceof UsageWrong) return exitWrong
   if (!(error instanceof CannotStart || error instanceof CallFailed)) complain((error as Error).stack ?? '')

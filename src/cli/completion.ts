@@ -18,6 +18,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   wallet: ['spot', 'p2p', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin', 'uta'],
   side: ['buy', 'sell'],
   status: ['online', 'cancel_only', 'halted'],
+  scenario: ['calm', 'trend', 'crash', 'squeeze', 'stale-index', 'adl', 'none'],
   shell: shells,
 }
 

@@ -25,6 +25,7 @@ export function addInstruments(program: Command): void {
     usage: 'markets',
     description: 'each as it stands: prices, open interest, funding',
     call: 'GET /operator/markets',
+    columns: ['category', 'symbol', 'status', 'lastPrice', 'markPrice', 'openInterest', 'fundingRate', 'frozen'],
   })
   operatorCommand(instruments, {
     usage: 'add <file>',

@@ -1,9 +1,15 @@
-/** All commands, family by family, in the order in which `tidemark --help` shows them. */
+/**
+ * All commands, family by family, in the order in which `tidemark --help` shows them.
+ *
+ * Errors   of usage are one line, as all errors are, and end with how the command is used
+ */
+import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addAccounts } from './accounts.ts'
 import { addBook } from './book.ts'
 import { addInstruments } from './instruments.ts'
 import { addOrders } from './orders.ts'
+import { complain } from './output.ts'
 import { addRules } from './rules.ts'
 import { addSettings } from './settings.ts'
 import { addTools } from './tools.ts'
@@ -12,8 +18,8 @@ import { addUpkeep } from './upkeep.ts'
 export function buildProgram(): Command {
   const program = new Command('tidemark')
     .description('An exchange on your own machine: spot, margin and futures behind one compatible interface')
+    .version(versionOf(new URL('../../package.json', import.meta.url)))
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
   addSettings(program)
   addUpkeep(program)
   addAccounts(program)
@@ -22,5 +28,25 @@ export function buildProgram(): Command {
   addBook(program)
   addOrders(program)
   addTools(program)
+  tellUsage(program, program.name())
   return program
+}
+
+function versionOf(manifest: URL): string {
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+}
+
+function tellUsage(command: Command, name: string): void {
+  command.configureOutput({
+    outputError: (text) => complain(`${oneLine(text)} (usage: ${name} ${command.usage()})`),
+  })
+  for (const one of command.commands) tellUsage(one, `${name} ${one.name()}`)
+}
+
+/** Commander puts its guess at what was meant on a line of its own. */
+function oneLine(text: string): string {
+  return text
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll('\n', ' ')
 }

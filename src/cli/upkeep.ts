@@ -10,12 +10,14 @@ import { dataOf, type Given, onCall, operatorCommand, venueCommand } from './com
 import { explanationText } from './explain-text.ts'
 import { callOperator, NoVenue } from './operator-client.ts'
 import { isForPeople, jsonFlag, show } from './output.ts'
+import { shownText } from './table.ts'
 
 export function addUpkeep(program: Command): void {
-  operatorCommand(program, {
+  operatorCommand<{ now: number }>(program, {
     usage: 'status',
     description: 'what the running venue says of itself',
     call: 'GET /operator/status',
+    text: (answer, look) => shownText({ ...answer, now: new Date(answer.now).toISOString() }, look),
   })
   onCall(
     venueCommand(
@@ -33,7 +35,7 @@ export function addUpkeep(program: Command): void {
     text: ({ sequence }) => `The state after command ${sequence} is on disk.\n`,
   })
   operatorCommand<{ name: string; coin: string | null; minutesLeft: number }>(program, {
-    usage: 'scenario <name>',
+    usage: 'scenario <scenario>',
     description:
       'make the simulated market do something for a while: calm, trend, crash, squeeze, stale-index, adl; none ends it',
     call: 'POST /operator/scenario',

@@ -18,6 +18,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -66,7 +67,7 @@ export class DataDirectory {
   /** Makes the directory if need be and takes it for this process alone. */
   static open(path: string): DataDirectory {
     try {
-      mkdirSync(path, { recursive: true, mode: 0o700 })
+      makeDirectory(path)
       accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
     } catch (cause) {
       throw new CannotStart(`the data directory ${path} cannot be used: ${reasonOf(cause)}`, { cause })
@@ -111,6 +112,21 @@ export class DataDirectory {
   #holdsJournal(): boolean {
     const journal = this.file('journal')
     return existsSync(journal) && readdirSync(journal).length > 0
+  }
+}
+
+/** Step by step from the first parent that is there: Node's `recursive` never returns where nothing can be made, as in /proc. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) {
+    if (!statSync(path).isDirectory()) throw new Error('it is a file')
+    return
+  }
+  makeDirectory(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (cause) {
+    // Another start may have been quicker.
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST' || !existsSync(path)) throw cause
   }
 }
 

@@ -4,6 +4,7 @@
  * Calls    under /operator/. Answers are `{ok: true, data}` or `{ok: false, error: {code, message}}`, whatever happens
  * Token    `Authorization: Bearer` with the content of <data>/operator-token, compared in constant time; without it nothing
  *          under /operator/ is told, not even what there is
+ * Live     /operator/events pushes what calls answer as it changes (live.ts)
  * Desk     the operator's page at `/`, which asks for the token and calls like anybody else (terminal/)
  * Log      what changes something is a line; what only reads is one at level debug, for a desk reads all the time
  * Not here what the calls do (calls.ts); health and metrics, which need no token (health.ts, metrics.ts)
@@ -14,9 +15,10 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from '../runtime/runtime.ts'
+import { CommandNotSequenced, EngineRebuilding, type EventConsumer, OutcomeUnknown } from '../runtime/runtime.ts'
 import { serveDesk } from '../terminal/terminal.ts'
 import { type OperatorPorts, operatorCalls } from './calls.ts'
+import { LiveAnswers } from './live.ts'
 import { CallRefused } from './refusals.ts'
 
 const loopback = '127.0.0.1'
@@ -25,6 +27,8 @@ const bodyBytesMax = 1024 * 1024
 
 export interface OperatorListener {
   readonly url: string
+  /** Wants to know what happens, for those who watch. */
+  readonly consumer: EventConsumer
   /** Takes no more calls and lets those that run finish. */
   close(): Promise<void>
 }
@@ -49,41 +53,64 @@ export async function openOperatorListener(
   })
   takeEveryBodyAsJson(server)
   server.setErrorHandler<FastifyError>(async (error, request, reply) => {
-    if (error instanceof CallRefused) return answerError(reply, error.status, error.code, error.message)
-    if (error instanceof CommandNotSequenced) {
-      return answerError(reply, 503, 'not-sequenced', 'the venue takes no commands; nothing was changed')
-    }
-    if (error instanceof EngineRebuilding) {
-      return answerError(
-        reply,
-        503,
-        'engine-rebuilding',
-        'a command broke the engine; it is back in a moment, ask again',
-      )
-    }
-    if (error instanceof OutcomeUnknown) {
-      return answerError(reply, 504, 'outcome-unknown', 'what became of the command is not known')
-    }
-    if (error.statusCode !== undefined && error.statusCode < 500) {
-      return answerError(reply, error.statusCode, 'request-wrong', error.message)
-    }
-    log.error({ err: error, call: `${request.method} ${request.url.split('?')[0]}` }, 'an operator call broke')
-    return answerError(reply, 500, 'unexpected', 'the venue could not do it; its log says why')
+    const { status, code, message } = faultOf(error, `${request.method} ${request.url.split('?')[0]}`, log)
+    return answerError(reply, status, code, message)
   })
+  const live = new LiveAnswers((of) => answerOf(`/operator/${of}`, ports, log))
+  server.addHook('preClose', async () => live.close())
 
   serveDesk(server)
-  await server.register(async (calls) => serveCalls(calls, ports, { token, log }), { prefix })
+  await server.register(async (calls) => serveCalls(calls, ports, live, { token, log }), { prefix })
   server.setNotFoundHandler(answerUnknown)
 
   await server.listen({ host: loopback, port })
   const { port: taken } = server.server.address() as AddressInfo
-  return { url: `http://${loopback}:${taken}`, close: async () => server.close() }
+  return { url: `http://${loopback}:${taken}`, consumer: live, close: async () => server.close() }
+}
+
+interface Fault {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+}
+
+/** What is said of a call that did not succeed; what nobody foresaw goes to the log. */
+function faultOf(error: FastifyError | Error, call: string, log: Logger): Fault {
+  if (error instanceof CallRefused) return error
+  if (error instanceof CommandNotSequenced) {
+    return { status: 503, code: 'not-sequenced', message: 'the venue takes no commands; nothing was changed' }
+  }
+  if (error instanceof EngineRebuilding) {
+    const message = 'a command broke the engine; it is back in a moment, ask again'
+    return { status: 503, code: 'engine-rebuilding', message }
+  }
+  if (error instanceof OutcomeUnknown) {
+    return { status: 504, code: 'outcome-unknown', message: 'what became of the command is not known' }
+  }
+  if ('statusCode' in error && error.statusCode !== undefined && error.statusCode < 500) {
+    return { status: error.statusCode, code: 'request-wrong', message: error.message }
+  }
+  log.error({ err: error, call }, 'an operator call broke')
+  return { status: 500, code: 'unexpected', message: 'the venue could not do it; its log says why' }
+}
+
+/** The answer of a call that takes no fields. */
+async function answerOf(path: string, ports: OperatorPorts, log: Logger): Promise<object> {
+  const found = operatorCalls.find((one) => one.method === 'GET' && one.path === path)
+  try {
+    if (found === undefined) throw new Error(`there is no call ${path}`)
+    return { ok: true, data: await found.run({}, ports) }
+  } catch (error) {
+    const { code, message } = faultOf(error as Error, `GET ${path}`, log)
+    return { ok: false, error: { code, message } }
+  }
 }
 
 /** Nobody without the token learns which calls there are. */
 function serveCalls(
   calls: FastifyInstance,
   ports: OperatorPorts,
+  live: LiveAnswers,
   { token, log }: Omit<OperatorListenerOptions, 'port'>,
 ): void {
   const expected = digest(`Bearer ${token}`)
@@ -100,10 +127,15 @@ function serveCalls(
         if (ports.core.rebuilt !== undefined) await ports.core.rebuilt
         const data = await run(method === 'GET' ? request.query : request.body, ports)
         log[level]({ call: `${method} ${path}` }, 'operator call')
+        if (method === 'POST') live.acted()
         return { ok: true, data }
       },
     })
   }
+  calls.get<{ Querystring: { of?: string | string[] } }>('/events', { exposeHeadRoute: false }, (request, reply) => {
+    live.follow(reply.raw, request.query.of)
+    reply.hijack()
+  })
   calls.setNotFoundHandler(answerUnknown)
 }
 

@@ -58,7 +58,7 @@ export interface Recovered {
   readonly lastAt: number
 }
 
-const progressEvery = 50_000
+const progressEvery = 5_000
 const historyPendingMax = 100_000
 
 export async function recover(options: RecoveryOptions): Promise<Recovered> {

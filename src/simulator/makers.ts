@@ -1,15 +1,19 @@
 /**
  * Makers: look after one book after the other, several levels on each side, around what they think it is worth less what
  * they hold of it.
+ *
+ * Haste     when takers come more often than usual makers look more often, and whoever looks at a book has the others take
+ *           away what is beyond its price: in a crash the old bids of one would keep out the asks of another
+ * Frozen    a contract whose index nobody believes takes no new risk: what rests there stays, until the index is back
  */
-import type { Instrument } from '../engine/catalog/catalog.ts'
+import { type Instrument, isFutures } from '../engine/catalog/catalog.ts'
 import type { Command } from '../engine/command.ts'
 import type { Core } from '../runtime/runtime.ts'
 import type { Chance } from './chance.ts'
 import type { Holdings } from './holdings.ts'
 import { cancelOf, orderFor, withdrawalOf } from './orders.ts'
 import type { SimulatorParameters } from './parameters.ts'
-import { planQuotes } from './quotes.ts'
+import { isBeyond, planQuotes } from './quotes.ts'
 import type { World } from './world.ts'
 
 interface Maker {
@@ -42,16 +46,20 @@ export class Makers {
     return instruments.flatMap((one) => this.#makers.flatMap((maker) => this.#requote(maker, one, levels)))
   }
 
-  /** A few books in turn; a longer step has more visits, within bounds. */
-  visit(ms: number, instruments: readonly Instrument[]): Command[] {
+  /** A few books in turn, `pace` times as many as usual; a longer step has more visits, within bounds. */
+  visit(ms: number, instruments: readonly Instrument[], pace: number): Command[] {
     const { stepMs, visitsPerStep, quotesPerVisit } = this.#parameters
     const round = instruments.length * this.#makers.length
-    const visits = Math.min(Math.ceil((visitsPerStep * Math.min(ms, longStepMs)) / stepMs), round)
+    const usual = (visitsPerStep * Math.min(ms, longStepMs)) / stepMs
+    const visits = Math.min(Math.ceil(usual * Math.max(1, pace)), round)
     const commands: Command[] = []
     for (let visit = 0; visit < visits; visit++) {
       const turn = this.#visits++ % round
+      const instrument = instruments[turn % instruments.length]
+      if (this.#isFrozen(instrument)) continue
       const maker = this.#makers[Math.floor(turn / instruments.length)]
-      commands.push(...this.#requote(maker, instruments[turn % instruments.length], quotesPerVisit))
+      if (pace > 1) commands.push(...this.#clearBeyond(maker, instrument))
+      commands.push(...this.#requote(maker, instrument, quotesPerVisit))
     }
     return commands
   }
@@ -60,15 +68,33 @@ export class Makers {
     return instruments.flatMap(({ category, id }) => this.#makers.map(({ uid }) => withdrawalOf(uid, category, id)))
   }
 
-  #requote({ uid, chance }: Maker, instrument: Instrument, quotesMax: number): Command[] {
-    const { category, id, base } = instrument
+  /** Quotes of everybody but this maker. */
+  #clearBeyond(maker: Maker, instrument: Instrument): Command[] {
+    const fair = this.#skewed(instrument)
+    const others = this.#makers.filter((one) => one !== maker)
+    return others.flatMap(({ uid }) => {
+      const beyond = this.#resting(uid, instrument).filter((quote) => isBeyond(instrument, quote, fair))
+      return beyond.map(({ orderId }) => cancelOf(uid, orderId))
+    })
+  }
+
+  #resting(uid: number, { category, id }: Instrument) {
     const resting = this.#core.query({ kind: 'open-orders', uid, interface: 'v3', category, instrument: id })
+    return resting.map(({ orderId, bookSide, price }) => ({ orderId, side: bookSide, price }))
+  }
+
+  #isFrozen(instrument: Instrument): boolean {
+    if (!isFutures(instrument)) return false
+    return this.#core.query({ kind: 'prices', instrument: instrument.id }).frozen !== undefined
+  }
+
+  #requote({ uid, chance }: Maker, instrument: Instrument, quotesMax: number): Command[] {
     const { cancel, place } = planQuotes(
       {
         instrument,
         fair: this.#skewed(instrument),
-        nervousness: this.#world.nervousness(base),
-        resting: resting.map(({ orderId, bookSide, price }) => ({ orderId, side: bookSide, price })),
+        nervousness: this.#world.nervousness(instrument.base),
+        resting: this.#resting(uid, instrument),
         quotesMax,
       },
       chance,

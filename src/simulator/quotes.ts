@@ -56,10 +56,9 @@ function planSide(
   const outwards = side === 'buy' ? -1 : 1
   const wanted = wantedPrices(side, instrument, fair, nervousness, parameters)
   const own = resting.filter((quote) => quote.side === side)
-  const isBeyond = (quote: RestingQuote) => outwards * (priceOf(instrument, quote.price) - fair) <= 0
-  const beyond = own.filter(isBeyond)
+  const beyond = own.filter((quote) => isBeyond(instrument, quote, fair))
   const left = own
-    .filter((quote) => !isBeyond(quote))
+    .filter((quote) => !beyond.includes(quote))
     .sort((a, b) => outwards * (a.price - b.price) || a.orderId - b.orderId)
 
   const missing: number[] = []
@@ -79,6 +78,12 @@ function planSide(
     return quantity === undefined ? [] : [{ side, price, quantity }]
   })
   return { cancel: [...beyond, ...spare].map((quote) => quote.orderId), place }
+}
+
+/** A bid above, or an ask below, what the maker thinks right. */
+export function isBeyond(instrument: Instrument, { side, price }: RestingQuote, fair: number): boolean {
+  const outwards = side === 'buy' ? -1 : 1
+  return outwards * (priceOf(instrument, price) - fair) <= 0
 }
 
 /** Best first, at least a tick apart, and none on the other side of the fair price. */

@@ -48,7 +48,7 @@ export async function readRecordingFile(
   coinOf: (name: string) => string | undefined,
 ): Promise<ReadonlyMap<string, RecordedPath>> {
   const tracks = new Map<string, Track>()
-  let kind: 'candles' | 'trades' = 'trades'
+  let kind: 'candles' | 'trades' | undefined
   const header = (names: readonly string[]): string[] => {
     const columns = names.map((name) => name.trim().toLowerCase())
     kind = kindOf(columns, coin, file)
@@ -72,6 +72,7 @@ export async function readRecordingFile(
   } finally {
     reading.destroy()
   }
+  if (kind === undefined) throw new RecordingWrong(`${file}: is empty, it must have a header line`)
   if (tracks.size === 0) throw new RecordingWrong(`${file}: has no line after its header`)
   return new Map([...tracks].map(([name, track]) => [name, kind === 'trades' ? steps(track) : walk(track)]))
 }
@@ -96,6 +97,9 @@ function kindOf(columns: readonly string[], coin: string | undefined, file: stri
   return kind
 }
 
+/** Of a value that is wrong, so much is repeated. */
+const shownMax = 40
+
 /** One line of values, which knows how to complain. */
 class Line {
   readonly #file: string
@@ -109,7 +113,8 @@ class Line {
   }
 
   wrong(field: string, rule: string): RecordingWrong {
-    const shown = JSON.stringify(this.#row[field] ?? '')
+    const text = this.#row[field] ?? ''
+    const shown = JSON.stringify(text.length > shownMax ? `${text.slice(0, shownMax)} …` : text)
     return new RecordingWrong(`${this.#file}, line ${this.#number}: ${field} ${shown} ${rule}`)
   }
 
@@ -184,17 +189,26 @@ function steps({ times, prices }: Track): RecordedPath {
   return { times: Float64Array.from(times), prices: Float64Array.from(prices), isStepped: true }
 }
 
-/** Four points of each candle; between two that do not touch the price stands. */
+/** Four points of each candle, and a fifth where the next one does not touch it: until then the price stands. */
 function walk({ times, prices }: Track): RecordedPath {
   let length = Number.POSITIVE_INFINITY
   for (let index = 1; index < times.length; index++) length = Math.min(length, times[index] - times[index - 1])
   if (!Number.isFinite(length)) length = 60_000
-  const points = new Float64Array(prices.length)
+  const points: number[] = []
+  const walked: number[] = []
   times.forEach((time, index) => {
+    const corners = prices.slice(index * 4, index * 4 + 4)
     // The close comes just before the next candle's open: at one moment there is one price.
-    for (let corner = 0; corner < 4; corner++) points[index * 4 + corner] = time + (corner / 3) * (length - closeMs)
+    corners.forEach((price, corner) => {
+      points.push(time + (corner / 3) * (length - closeMs))
+      walked.push(price)
+    })
+    const next = times[index + 1]
+    if (next === undefined || next - time === length) return
+    points.push(next - closeMs)
+    walked.push(corners[3])
   })
-  return { times: points, prices: Float64Array.from(prices), isStepped: false }
+  return { times: Float64Array.from(points), prices: Float64Array.from(walked), isStepped: false }
 }
 
 const closeMs = 1

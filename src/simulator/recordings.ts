@@ -33,6 +33,7 @@ export async function readRecordings(
     const named = mark > 0 && /^[A-Za-z0-9]+$/.test(source.slice(0, mark))
     const file = named ? source.slice(mark + 1) : source
     const coin = named ? coinOf(source.slice(0, mark)) : undefined
+    if (file === '') throw new RecordingWrong(`${source}: the name of a file is missing`)
     if (named && coin === undefined) throw new RecordingWrong(`${source}: there is no coin ${source.slice(0, mark)}`)
     for (const [name, path] of await readRecordingFile(file, coin, coinOf)) {
       if (of.has(name)) throw new RecordingWrong(`${source}: ${name} has a recording already`)

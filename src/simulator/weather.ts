@@ -3,7 +3,7 @@ import type { Side } from '../engine/command.ts'
 import type { PriceWeather } from './prices.ts'
 
 export interface Weather extends PriceWeather {
-  /** Times the usual orders of takers. */
+  /** Times the usual orders of takers; makers look after their books as much more often, but never less. */
   readonly pace: number
   /** Where takers lean: 1 all buy, -1 all sell. */
   readonly lean: number

@@ -235,6 +235,23 @@ test('a liquidation comes into the feed by itself, and leads to its explanation'
   await desk.close()
 })
 
+test('what is done elsewhere is seen without asking', async () => {
+  const desk = await Desk.open(browser, venue.operatorUrl, 'desktop')
+  await desk.signIn(venue.operatorToken)
+  await desk.show('instruments')
+  await desk.page.getByRole('searchbox', { name: 'Search instruments' }).fill('doge spot')
+  const row = desk.row('Instruments', /DOGEUSDT/)
+  for (const [status, shown] of [
+    ['cancel_only', 'Cancel only'],
+    ['online', 'Open'],
+  ]) {
+    await venue.operator('instruments/status', { category: 'SPOT', symbol: 'DOGEUSDT', status })
+    await row.locator('.badge').getByText(shown, { exact: true }).waitFor()
+  }
+  expect(desk.faults).toEqual([])
+  await desk.close()
+})
+
 test('a wrong token lets nobody in', async () => {
   const desk = await Desk.open(browser, venue.operatorUrl, 'desktop')
   await desk.signIn('ab'.repeat(32))
@@ -247,8 +264,12 @@ test('a coin that does not add up, and a venue that cannot be reached, are said'
   const desk = await Desk.open(browser, venue.operatorUrl, 'desktop')
   const { page } = desk
   const coin = { coin: 'BTC', deposited: '100', accounts: '99', house: { fees: '0.5' }, difference: '-0.5' }
-  await page.route('**/operator/conservation', (route) =>
-    route.fulfill({ json: { ok: true, data: { tookMs: 1, coins: [coin] } } }),
+  const said = [
+    { of: 'status', ok: true, data: await venue.operator('status') },
+    { of: 'conservation', ok: true, data: { tookMs: 1, coins: [coin] } },
+  ]
+  await page.route('**/operator/events*', (route) =>
+    route.fulfill({ body: said.map((line) => `${JSON.stringify(line)}\n`).join('') }),
   )
   await desk.signIn(venue.operatorToken)
   await desk.row('Conservation of each coin', /BTC/).getByText('off by -0.5').waitFor()

@@ -143,6 +143,10 @@ describe('completion', () => {
     [['start', '--operator'], ['--operator-port']],
     [['book', 'USDT'], ['USDT-FUTURES']],
     [['deposit', '1000000001', 'crossed'], ['crossed_margin']],
+    [
+      ['scenario', 's'],
+      ['squeeze', 'stale-index'],
+    ],
     [['accounts', 'nothing-like-it', 'x'], []],
   ])('%j: %j', (words, found) => {
     expect(offered(...words)).toEqual(found)

@@ -236,23 +236,48 @@ test.each([
   ['order place STOCKS BTCUSDT buy 1 --as unified-main', 'STOCKS: must be one of SPOT, MARGIN'],
   ['order list SPOT --as nobody', '--as nobody: must be one of unified-main'],
   ['book SPOT BTCUSDT --depth 0', '--depth 0: must be a whole number from 1 to 500'],
-  ['acounts list', 'Did you mean accounts?'],
+  ['acounts list', '(Did you mean accounts?) (usage: tidemark [options] [command])'],
+  ['deposit 1000000001', "missing required argument 'wallet' (usage: tidemark deposit [options] <uid> <wallet>"],
+  ['keys list --lmit 3', "unknown option '--lmit' (Did you mean --limit?) (usage: tidemark keys list [options])"],
 ])('asked for wrongly: tidemark %s', async (line, said) => {
   const { code, out, err } = await run(line.split(' '))
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toContain(said)
+  expect(err).toMatch(/^tidemark: [^\n]*\n$/)
 })
+
+test('its version is that of the package', async () => {
+  const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string }
+  expect(await run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
+})
+
+function labelsIn(text: string): string[] {
+  return [...text.matchAll(/\b(\w+)="/g)].map(([, name]) => name)
+}
 
 test('every metric that the dashboard asks for exists', async () => {
   const text = await (await fetch(`${url}/metrics`)).text()
   const there = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name))
   const dashboard = readFileSync(join(checkout, 'deploy/grafana.json'), 'utf8')
-  const { panels } = JSON.parse(dashboard) as { panels: { title: string; targets: { expr: string }[] }[] }
-  const asked = panels.flatMap(({ targets }) =>
-    targets.flatMap(({ expr }) => expr.match(/\b(?:tidemark|process|nodejs)_\w+/g)!),
-  )
+  const { panels } = JSON.parse(dashboard) as {
+    panels: { title: string; targets: { expr: string; legendFormat: string }[] }[]
+  }
+  const targets = panels.flatMap((panel) => panel.targets)
+  const metricsIn = (expr: string) => expr.match(/\b(?:tidemark|process|nodejs)_\w+/g) ?? []
+  const asked = targets.flatMap(({ expr }) => metricsIn(expr))
   expect(asked.length).toBeGreaterThan(30)
   expect(asked.filter((name) => !there.has(name))).toEqual([])
+  // So do the labels that it groups, chooses and names by.
+  const labels = new Set(
+    [...text.matchAll(/^(\w+)\{(.*)\} /gm)].flatMap(([, name, all]) => labelsIn(all).map((one) => `${name} ${one}`)),
+  )
+  const wanted = targets.flatMap(({ expr, legendFormat }) => {
+    const words = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list]) => list.split(/,\s*/))
+    const named = [...words, ...labelsIn(expr), ...[...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, one]) => one)]
+    return metricsIn(expr).flatMap((metric) => named.map((one) => `${metric} ${one}`))
+  })
+  expect(wanted.length).toBeGreaterThan(20)
+  expect(wanted.filter((one) => !labels.has(one))).toEqual([])
   const told = readFileSync(join(checkout, 'docs/operations.md'), 'utf8')
   const ours = [...there].filter((name) => name.startsWith('tidemark_'))
   expect(ours.map((name) => name.replace(/_(bucket|sum|count)$/, '')).filter((name) => !told.includes(name))).toEqual(

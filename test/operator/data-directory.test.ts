@@ -1,7 +1,16 @@
 /** The data directory: one venue at a time, a kind that stays, files that are whole. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -49,9 +58,22 @@ test('a start waits for a predecessor that is about to end', async () => {
   expect(performance.now() - startedAt).toBeGreaterThan(200)
 })
 
-test('a directory that cannot be made is told in one line', () => {
+test.each([
+  ['below a file', 'file/data'],
+  ['a file', 'file'],
+  ['a link to nowhere', 'link'],
+  ['where the system makes none', '../../proc/tidemark/data'],
+])('a directory that cannot be made is told in one line: %s', (_, name) => {
   writeFileSync(join(path, 'file'), '')
-  expect(() => DataDirectory.open(join(path, 'file', 'data'))).toThrow(/cannot be used/)
+  symlinkSync(join(path, 'nowhere'), join(path, 'link'))
+  expect(() => DataDirectory.open(join(path, name))).toThrow(/^the data directory [^\n]* cannot be used: [^\n]+$/)
+})
+
+test('it is made with its parents, for its owner alone', () => {
+  const deep = join(path, 'a/b/c')
+  DataDirectory.open(deep).close()
+  expect(statSync(join(path, 'a')).mode & 0o777).toBe(0o700)
+  expect(statSync(deep).mode & 0o777).toBe(0o700)
 })
 
 test('what lives in it: nothing yet, then what was settled', () => {

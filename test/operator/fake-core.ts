@@ -1,7 +1,5 @@
 /** A core that remembers what was submitted, and a venue around it: for tests of what the operator sends. */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Catalog, Coin, Instrument } from '../../src/engine/catalog/catalog.ts'
 import type { Command } from '../../src/engine/command.ts'
@@ -13,6 +11,7 @@ import type { OperatorPorts } from '../../src/operator/calls.ts'
 import { SealedKeyStore } from '../../src/operator/key-store.ts'
 import { Seal } from '../../src/operator/seal.ts'
 import type { Core } from '../../src/runtime/runtime.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 
 export class FakeCore {
   readonly commands: Command[] = []
@@ -58,10 +57,7 @@ export class FakeCore {
 
 export function fakeVenue(change: Partial<OperatorPorts> = {}) {
   const core = new FakeCore()
-  const keys = new SealedKeyStore(
-    join(mkdtempSync(join(tmpdir(), 'tidemark-keys-')), 'keys.sqlite'),
-    new Seal(randomBytes(32)),
-  )
+  const keys = new SealedKeyStore(join(temporaryDirectory('keys'), 'keys.sqlite'), new Seal(randomBytes(32)))
   const ports: OperatorPorts = {
     core: core as unknown as Core,
     history: {

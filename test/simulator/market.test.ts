@@ -9,6 +9,8 @@ import { defaultParameters } from '../../src/simulator/parameters.ts'
 import { coinPrice, MarketPulse } from '../../src/simulator/prices.ts'
 import type { Scenario } from '../../src/simulator/scenarios.ts'
 import { usualWeather } from '../../src/simulator/weather.ts'
+import { autocorrelation, correlation, kurtosis, mean } from './figures.ts'
+import { observe } from './observed.ts'
 import { wholeVenue } from './whole-venue.ts'
 
 /** Log returns of two coins over ten seconds each, a day long. */
@@ -32,32 +34,20 @@ function returns(seed: number, change: Partial<typeof defaultParameters> = {}) {
   return series
 }
 
-const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
-
-function correlation(a: readonly number[], b: readonly number[]): number {
-  const [meanA, meanB] = [mean(a), mean(b)]
-  const product = mean(a.map((one, index) => (one - meanA) * (b[index] - meanB)))
-  return product / Math.sqrt(mean(a.map((one) => (one - meanA) ** 2)) * mean(b.map((one) => (one - meanB) ** 2)))
-}
-
 describe.each([1, 2, 3])('prices of seed %d', (seed) => {
   const [btc, eth] = returns(seed)
 
   test('volatility comes in clusters: a large move is followed by large moves, of either direction', () => {
-    const sizes = btc.map(Math.abs)
-    const lagged = (values: readonly number[], lag: number) => correlation(values.slice(lag), values.slice(0, -lag))
-    const clustering = mean([1, 2, 3, 6, 12].map((lag) => lagged(sizes, lag)))
+    const lags = [1, 2, 3, 6, 12]
     // Of independent moves it would be 0 with a deviation of 0.005.
-    expect(clustering).toBeGreaterThan(0.05)
-    expect(Math.abs(mean([1, 2, 3, 6, 12].map((lag) => lagged(btc, lag))))).toBeLessThan(0.03)
+    expect(autocorrelation(btc.map(Math.abs), lags)).toBeGreaterThan(0.05)
+    expect(Math.abs(autocorrelation(btc, lags))).toBeLessThan(0.03)
   })
 
   test('large moves are far more frequent than chance alone would make them', () => {
-    const variance = mean(btc.map((one) => one ** 2))
-    const kurtosis = mean(btc.map((one) => one ** 4)) / variance ** 2
-    expect(kurtosis).toBeGreaterThan(3.8)
+    expect(kurtosis(btc)).toBeGreaterThan(3.8)
     const calm = returns(seed, { jumpEveryS: Infinity, marketJumpEveryS: Infinity, volatilityOfVolatility: 0 })[0]
-    expect(mean(calm.map((one) => one ** 4)) / mean(calm.map((one) => one ** 2)) ** 2).toBeLessThan(3.2)
+    expect(kurtosis(calm)).toBeLessThan(3.2)
   })
 
   test('coins move together, and about as much as their volatility says', () => {
@@ -177,6 +167,13 @@ describe('leveraged traders', () => {
     const { commands, refused } = simulator.stats()
     expect(refused / commands).toBeLessThan(0.01)
   })
+})
+
+test('the usual market, for a few minutes: every book is quoted and traded in, and all books hold', async () => {
+  const { faults, figures } = await observe({ seed: 2, hours: 0.1, stepMs: 1_000 })
+  expect(faults).toEqual([])
+  expect(figures['minutes with an empty side, all books']).toBe('0')
+  expect(figures['commands refused']).toBe('0.00 %')
 })
 
 test('the same seed and the same clock give the same commands, with everybody in it', async () => {

@@ -23,7 +23,8 @@ const candles = 'time,open,high,low,close,volume'
 
 describe('a wrong file is named with line, field and rule', () => {
   test.each([
-    ['BTC=', '', 'has no line after its header'],
+    ['BTC=', '', 'is empty, it must have a header line'],
+    ['BTC=', '\ufeff\n\n', 'is empty, it must have a header line'],
     ['BTC=', candles, 'has no line after its header'],
     ['', 'time,open\n', 'line 1: column high, low, close is missing: candles need'],
     ['', 'price,size\n', 'line 1: column time is missing'],
@@ -38,6 +39,12 @@ describe('a wrong file is named with line, field and rule', () => {
     ['BTC=', 'time,price\n2,2\n1,2', 'line 3: time "1" must not be before the line before it'],
     ['BTC=', 'time,price\n1,0', 'line 2: price "0" must be a plain decimal above 0'],
     ['BTC=', 'time,price\n1,-5', 'line 2: price "-5" must be a plain decimal above 0'],
+    [
+      'BTC=',
+      `time,price\n1,${'9'.repeat(1000)}`,
+      `line 2: price "${'9'.repeat(40)} …" must be a plain decimal above 0`,
+    ],
+    ['BTC=', 'time,price\n1,"2\n2,3\n', 'Quote Not Closed'],
     ['BTC=', 'time,price\n1,1e5', 'line 2: price "1e5" must be a plain decimal above 0'],
     ['BTC=', 'time,price\n1,10000001', 'line 2: price "10000001" must be at most 10000000'],
     ['BTC=', 'time,price,size\n1,5,-1', 'line 2: size "-1" must be a plain decimal, 0 or more'],
@@ -53,6 +60,8 @@ describe('a wrong file is named with line, field and rule', () => {
 
   test('one that is not there, and a coin that has two', async () => {
     await expect(readRecordings(['BTC=/nowhere.csv'], coinOf)).rejects.toThrow('/nowhere.csv: there is no such file')
+    await expect(readRecordings([`BTC=${directory}`], coinOf)).rejects.toThrow('illegal operation on a directory')
+    await expect(readRecordings(['BTC='], coinOf)).rejects.toThrow('BTC=: the name of a file is missing')
     const one = file('time,price\n1,2')
     await expect(readRecordings([`BTC=${one}`, `btc=${one}`], coinOf)).rejects.toThrow('BTC has a recording already')
   })
@@ -105,6 +114,18 @@ describe('followed', () => {
     expect(at[6]).toBeCloseTo(61_500, -1)
     expect(at[8]).toBeCloseTo(62_000, -1)
     expect(at[10]).toBeCloseTo(58_000, -1)
+  })
+
+  test('where candles are missing the price stands', async () => {
+    const candle = (time: number, price: number) => `${time},${price},${price},${price},${price},1`
+    const { of } = await follow(
+      [`BTC=${file([candles, candle(0, 60_000), candle(3, 61_000), candle(12, 62_000)].join('\n'))}`],
+      13,
+    )
+    const at = of('BTC')
+    expect([at[0], at[2], at[3], at[5], at[8], at[11], at[12], at[13]]).toEqual([
+      60_000, 60_000, 61_000, 61_000, 61_000, 61_000, 62_000, 62_000,
+    ])
   })
 
   test('at its end the simulated process goes on from the last price', async () => {

@@ -1,5 +1,6 @@
 /** What each scenario is asked for, seen in a whole venue: docs/market.md. */
 import { describe, expect, test } from 'vitest'
+import { defaultParameters } from '../../src/simulator/simulator.ts'
 import { wholeVenue } from './whole-venue.ts'
 
 const largest = (values: readonly number[]) => Math.max(...values)
@@ -61,6 +62,23 @@ test('crash: a tenth is gone within a minute, and those who were long on leverag
   expect(venue.query({ kind: 'verify' }).faults).toEqual([])
 })
 
+test('crash: with their usual quickness makers keep both sides of the books, and near the index', async () => {
+  const { stepMs, stepsPerPrice, visitsPerStep } = defaultParameters
+  const { venue, simulator, play } = await wholeVenue({ stepMs, parameters: { stepMs, stepsPerPrice, visitsPerStep } })
+  const { id } = venue.instrument('USDT-FUTURES', 'BTCUSDT')
+  simulator.begin('crash')
+  const empty: number[] = []
+  const apart: number[] = []
+  await play(30, () => {
+    const { bids, asks } = venue.query({ kind: 'depth', instrument: id, limit: 1 })
+    const { indexPrice } = venue.query({ kind: 'prices', instrument: id })
+    if (bids.length === 0 || asks.length === 0) empty.push(venue.now())
+    else apart.push(Math.abs((bids[0][0] + asks[0][0]) / 2 / indexPrice - 1))
+  })
+  expect(empty).toEqual([])
+  expect(largest(apart)).toBeLessThan(0.01)
+})
+
 test('squeeze: a coin rises by some 8 % within a minute, and shorts are liquidated', async () => {
   const { venue, simulator, play } = await wholeVenue({ seed: 2, coins: ['BTC', 'ETH'], events: ['liquidation'] })
   const { id } = venue.coin('ETH')
@@ -96,6 +114,9 @@ test('stale-index: its contracts are frozen after thirty seconds, and go on when
   expect(venue.indexPrices(coin)).toHaveLength(told)
   expect(venue.query({ kind: 'prices', instrument: id }).frozen).toBe('stale')
   expect(venue.query({ kind: 'prices', instrument: other }).frozen).toBeUndefined()
+  // Who wants to reduce finds somebody.
+  const { bids, asks } = venue.query({ kind: 'depth', instrument: id, limit: 5 })
+  expect([bids.length, asks.length]).toEqual([5, 5])
   await play(13)
   expect(venue.query({ kind: 'prices', instrument: id }).frozen).toBeUndefined()
   const kinds = venue.events.map((event) => event.kind)

@@ -79,6 +79,18 @@ describe('well-behaved', () => {
     expect(core.orders.length).toBeGreaterThan(3_000)
   })
 
+  test.each([
+    // Takers come three times as often in a crash, half as often in calm times.
+    ['crash', 3],
+    ['calm', 1],
+  ] as const)('%s: makers look at %i book(s) in a step', async (scenario, books) => {
+    const { core, simulator } = await run(1)
+    simulator.begin(scenario)
+    const query = vi.spyOn(core, 'query')
+    for (let step = 0; step < 20; step++) await simulator.step()
+    expect(query.mock.calls.filter(([{ kind }]) => kind === 'open-orders')).toHaveLength(20 * books)
+  })
+
   test('open orders stay few, and the books near the fair price', async () => {
     const { core } = await run(1_000)
     for (const { id, base, priceStep, priceDecimals } of instruments) {

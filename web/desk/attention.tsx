@@ -1,18 +1,16 @@
 /** What somebody should look at, most urgent first; nothing is shown while all is well. */
-import { useRead } from './use-read.ts'
+import { useLive } from './live.ts'
 import { at } from './place.ts'
 import { valueOf } from './readings.ts'
 import type { InsuranceFund, Market } from './records.ts'
 import { newest, status } from './watch.ts'
 
-const everyMs = 5_000
-
 /** What it is, and where on the desk to look. */
 type Note = readonly [text: string, to?: string]
 
 export function Attention() {
-  const markets = useRead<readonly Market[]>('markets', {}, everyMs).data ?? []
-  const funds = useRead<readonly InsuranceFund[]>('house-funds', {}, everyMs).data ?? []
+  const markets = useLive('markets').data ?? []
+  const funds = useLive('house-funds').data ?? []
   const last = newest.value
   const snapshotsFailed = last === undefined ? 0 : (valueOf(last, 'tidemark_snapshots_failed_total') ?? 0)
   const closed = markets.filter((one) => one.status !== 'online')

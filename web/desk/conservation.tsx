@@ -3,12 +3,8 @@ import { grouped } from '../numbers/format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { unitsText, units } from '../numbers/decimal.ts'
-import type { CoinConserved, Conservation } from './records.ts'
-import { useRead } from './use-read.ts'
-
-const everyMsMin = 5_000
-/** At most so much of the venue's time goes into being watched. */
-const share = 0.005
+import { useLive } from './live.ts'
+import type { CoinConserved } from './records.ts'
 
 const columns: Column<CoinConserved>[] = [
   { title: 'Coin', head: true, cell: ({ coin }) => <strong>{coin}</strong> },
@@ -41,9 +37,7 @@ const houseParts = [
 ] as const
 
 export function ConservationPanel() {
-  const { data, fault } = useRead<Conservation>('conservation', {}, ({ tookMs }) =>
-    Math.max(everyMsMin, tookMs / share),
-  )
+  const { data, fault } = useLive('conservation')
   const coins = data?.coins ?? []
   const off = coins.filter(({ difference }) => difference !== '0')
   return (

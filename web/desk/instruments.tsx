@@ -6,13 +6,11 @@ import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { categoryNames, type Category } from '../venue/categories.ts'
 import { ActDialog } from './act-dialog.tsx'
+import { useLive } from './live.ts'
 import { act } from './operator.ts'
 import { at, go, place } from './place.ts'
 import type { InstrumentStatus, Market } from './records.ts'
-import { useRead } from './use-read.ts'
 import { status } from './watch.ts'
-
-const everyMs = 2_000
 
 const states = [
   ['all', 'All'],
@@ -39,7 +37,7 @@ interface Change {
 }
 
 export function Instruments() {
-  const { data, fault } = useRead<readonly Market[]>('markets', {}, everyMs)
+  const { data, fault } = useLive('markets')
   const [search, setSearch] = useState('')
   const [change, setChange] = useState<Change | undefined>(undefined)
   const asked = place.value.query.get('state')

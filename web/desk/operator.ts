@@ -44,6 +44,41 @@ export async function act<T>(path: string, body: object): Promise<T> {
   }
 }
 
+/** One line of a stream: the answer of a call, opened. */
+export interface Told {
+  readonly of: string
+  readonly data: unknown
+  /** Empty: there is data. */
+  readonly fault: string
+}
+
+/** Reads lines until the stream ends, or `ended` is aborted, which throws. */
+export async function openLines(
+  path: string,
+  query: Query,
+  ended: AbortSignal,
+  take: (told: Told) => void,
+): Promise<void> {
+  const response = await send(withQuery(`/operator/${path}`, query), { method: 'GET', signal: ended })
+  if (!response.ok || response.body === null) throw refusedBy((await response.json()) as Envelope)
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { value, done } = await reader.read().catch(() => {
+      throw unreachable()
+    })
+    if (done) return
+    const lines = (rest + value).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) take(toldIn(JSON.parse(line) as Envelope & { readonly of: string }))
+  }
+}
+
+function toldIn(envelope: Envelope & { readonly of: string }): Told {
+  const { of, ok, data } = envelope
+  return { of, data, fault: ok ? '' : faultText(refusedBy(envelope)) }
+}
+
 interface Envelope {
   readonly ok: boolean
   readonly data?: unknown
@@ -53,17 +88,33 @@ interface Envelope {
 async function call<T>(target: string, init: RequestInit): Promise<T> {
   const envelope = await exchange(target, init)
   if (envelope.ok) return envelope.data as T
-  const { code = 'unexpected', message = 'The venue gave no reason' } = envelope.error ?? {}
+  throw refusedBy(envelope)
+}
+
+function refusedBy({ error }: Envelope): OperatorError {
+  const { code = 'unexpected', message = 'The venue gave no reason' } = error ?? {}
   if (code === 'token-wrong') token.value = ''
-  throw new OperatorError(code, message)
+  return new OperatorError(code, message)
 }
 
 async function exchange(target: string, init: RequestInit): Promise<Envelope> {
-  const headers = { authorization: `Bearer ${token.value}`, 'content-type': 'application/json' }
+  const response = await send(target, init)
   try {
-    const response = await fetch(target, { ...init, headers, credentials: 'omit', cache: 'no-store' })
     return (await response.json()) as Envelope
   } catch {
-    throw new OperatorError('network', 'The venue cannot be reached')
+    throw unreachable()
   }
+}
+
+async function send(target: string, init: RequestInit): Promise<Response> {
+  const headers = { authorization: `Bearer ${token.value}`, 'content-type': 'application/json' }
+  try {
+    return await fetch(target, { ...init, headers, credentials: 'omit', cache: 'no-store' })
+  } catch {
+    throw unreachable()
+  }
+}
+
+function unreachable(): OperatorError {
+  return new OperatorError('network', 'The venue cannot be reached')
 }

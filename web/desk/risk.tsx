@@ -5,13 +5,10 @@ import { NumberField } from '../parts/field.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { ActDialog } from './act-dialog.tsx'
+import { useLive } from './live.ts'
 import { act } from './operator.ts'
 import { at } from './place.ts'
-import type { InsuranceFund, Liquidation, LiquidationPage } from './records.ts'
-import { useRead } from './use-read.ts'
-
-const everyMs = 2_000
-const feedMax = 50
+import type { InsuranceFund, Liquidation } from './records.ts'
 
 export function Risk() {
   return (
@@ -23,7 +20,7 @@ export function Risk() {
 }
 
 function Funds() {
-  const { data, fault } = useRead<readonly InsuranceFund[]>('house-funds', {}, everyMs)
+  const { data, fault } = useLive('house-funds')
   const [filling, setFilling] = useState<string | undefined>(undefined)
   return (
     <Panel title="Insurance funds" class="fills">
@@ -91,7 +88,7 @@ function FillFund({ coin, onClose }: { coin: string; onClose: () => void }) {
 }
 
 function Liquidations() {
-  const { data, fault } = useRead<LiquidationPage>('liquidations', { limit: feedMax }, everyMs)
+  const { data, fault } = useLive('liquidations')
   return (
     <Panel title="Liquidations" class="fills" aside={<span class="quiet">newest first, live</span>}>
       <div class="scrolls" tabIndex={0} role="region" aria-label="Liquidations, newest first">

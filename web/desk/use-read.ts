@@ -12,8 +12,8 @@ interface Found<T> {
   readonly fault: string
 }
 
-/** `everyMs` may depend on the answer; absent: only when something was done. */
-export function useRead<T>(path: string, query: Query = {}, everyMs?: number | ((data: T) => number)): Found<T> {
+/** Without `everyMs` only when something was done. */
+export function useRead<T>(path: string, query: Query = {}, everyMs?: number): Found<T> {
   const [found, setFound] = useState<Found<T> & { readonly question: string }>({
     data: undefined,
     fault: '',
@@ -37,8 +37,7 @@ export function useRead<T>(path: string, query: Query = {}, everyMs?: number | (
         fault: answer.fault,
         data: answer.data ?? (last.question === question ? last.data : undefined),
       }))
-      const ms = typeof everyMs === 'function' ? answer.data && everyMs(answer.data) : everyMs
-      if (ms !== undefined) next(ms)
+      if (everyMs !== undefined) next(everyMs)
     }
     void ask()
     return () => {

@@ -1,21 +1,19 @@
 /**
- * The venue's pulse: its status and its metrics every two seconds while somebody is signed in and looks, and five minutes of
+ * The venue's pulse: its status and its metrics as they are pushed while somebody is signed in and looks, and five minutes of
  * readings behind it.
  */
 import { computed, effect, signal } from '@preact/signals'
-import { faultText, read } from './operator.ts'
+import { live, streamFault, watch } from './live.ts'
 import { perSecond, type Reading, readingOf, valueOf } from './readings.ts'
-import type { Metric, Status } from './records.ts'
 import { signedIn } from './session.ts'
 
-const everyMs = 2_000
 const keptMs = 300_000
 /** Rates and percentiles look back so far. */
 const windowMs = 30_000
 
-export const status = signal<Status | undefined>(undefined)
+export const status = computed(() => live('status').value.data)
 /** Why there is nothing newer; empty: there is. */
-export const watchFault = signal('')
+export const watchFault = computed(() => streamFault.value || live('status').value.fault)
 const readings = signal<readonly Reading[]>([])
 
 export const newest = computed(() => readings.value.at(-1))
@@ -33,17 +31,6 @@ export const commandRates = computed(() =>
     .map((reading, index) => perSecond(readings.value[index] ?? reading, reading, 'tidemark_commands_total')),
 )
 
-async function look(): Promise<void> {
-  try {
-    const [said, metrics] = await Promise.all([read<Status>('status'), read<readonly Metric[]>('metrics')])
-    status.value = said
-    watchFault.value = ''
-    keep(readingOf(metrics, performance.now()))
-  } catch (error) {
-    watchFault.value = faultText(error)
-  }
-}
-
 /** Counters of a venue that began anew have nothing to do with those before. */
 function keep(reading: Reading): void {
   const last = newest.peek()
@@ -54,14 +41,15 @@ function keep(reading: Reading): void {
 }
 
 effect(() => {
-  if (!signedIn.value) {
-    status.value = undefined
-    readings.value = []
-    return undefined
+  const { data } = live('metrics').value
+  if (data !== undefined) keep(readingOf(data, performance.now()))
+})
+
+effect(() => {
+  if (signedIn.value) {
+    const ends = [watch('status'), watch('metrics')]
+    return () => ends.forEach((end) => end())
   }
-  void look()
-  const timer = setInterval(() => {
-    if (!document.hidden) void look()
-  }, everyMs)
-  return () => clearInterval(timer)
+  readings.value = []
+  return undefined
 })
