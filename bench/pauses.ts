@@ -103,10 +103,9 @@ async function spansOfTwins(): Promise<Span[]> {
 function addOldDays(file: string): void {
   using database = new DatabaseSync(file)
   const made = database.prepare(`select sql from sqlite_schema where tbl_name = 'fills' and sql is not null`).all()
-  const [{ names }] = database.prepare(`select group_concat(name) names from pragma_table_info('fills')`).all()
-  const values = String(names)
-    .replace('exec_id', 'n')
-    .replace(/\buid\b/, 'abs(random()) % 100000')
+  const [columns] = database.prepare(`select group_concat(name) names from pragma_table_info('fills')`).all()
+  const names = String(columns['names'])
+  const values = names.replace('exec_id', 'n').replace(/\buid\b/, 'abs(random()) % 100000')
   for (const day of oldDays) {
     for (const { sql } of made)
       database.exec(String(sql).replaceAll(/\bfills\b|(?<=")fills_/g, (name) => nameOn(day, name)))
