@@ -247,7 +247,7 @@ export function trade(
       continue
     }
     const price = plan.prices[index] as Ticks
-    venue.prices.last[instrument.id] = price
+    venue.prices.setLast(instrument.id, price)
     if (!venue.traded.includes(instrument.id)) venue.traded.push(instrument.id)
     if (instrument.kind === 'spot') {
       settleSpot(venue, instrument, row, maker, lots, price)
