@@ -175,8 +175,10 @@ export function basisFraction(
 /** The median, no further from the index than the instrument's market band. */
 export function markFrom({ marketBand }: Instrument, made: MadeMark): Ticks {
   const { index, last, withFunding, withBasis } = made
-  const middle = Math.min(median(last, withFunding, withBasis), bandPrice(index, 'buy', marketBand))
-  return Math.max(middle, bandPrice(index, 'sell', marketBand)) as Ticks
+  const middle = median(last, withFunding, withBasis)
+  if (middle === index) return index
+  const furthest = bandPrice(index, middle > index ? 'buy' : 'sell', marketBand)
+  return (middle > index ? Math.min(middle, furthest) : Math.max(middle, furthest)) as Ticks
 }
 
 function median(a: Ticks, b: Ticks, c: Ticks): Ticks {

@@ -191,7 +191,8 @@ export class Prices {
   /** Instruments whose mark may be another one by now, in order. */
   marksDue(at: Millis): InstrumentId[] {
     const due: InstrumentId[] = []
-    for (let id = 0; id < this.mark.length; id++) if (!(this.#markDueAt[id] > at)) due.push(id)
+    const dueAt = this.#markDueAt
+    for (let id = 0; id < this.mark.length; id++) if (!(dueAt[id] > at)) due.push(id)
     return due
   }
 }

@@ -60,7 +60,8 @@ export function measure(waiting: Waiting, prices: WatchedPrices, changed: readon
   const apart = refer(waiting, prices)
   const { reference } = waiting
   for (const place of changed) apart[place] = distance(reference[place], prices.at(place))
-  waiting.away = apart.reduce((most, one) => (one > most ? one : most), 0)
+  waiting.away = 0
+  for (let place = 0; place < apart.length; place++) if (apart[place] > waiting.away) waiting.away = apart[place]
   if (waiting.away <= awayMax && waiting.near.size <= nearMax) return
   waiting.base += waiting.away
   waiting.away = 0
