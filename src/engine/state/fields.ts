@@ -4,7 +4,8 @@
  *
  * Place     the widest fields first, so that each lies at a multiple of its width
  * Constant  rows have `recordBytes` in every table, so that finding a field takes no more than finding an entry of a column
- * Saved     as columns: what is saved does not tell how rows lie in memory
+ * Saved     as columns: what is saved does not tell how rows lie in memory. Columns are copied some rows at a time, which stay in
+ *           the processor's caches until all their fields have been
  */
 import { assert } from '../numbers/numbers.ts'
 import type { Row } from './table.ts'
@@ -37,21 +38,90 @@ export abstract class Field<C extends Column = Column> {
     this.view = new this.#type(buffer, place)
   }
 
-  /** What the first rows have in this field. */
-  column(rows: number): C {
+  /** A column of the field's type: of `values`, or empty. */
+  column(rows: number, values?: Column): C {
+    if (values?.constructor === this.#type) return values as C
     const column = new this.#type(rows)
-    const step = recordBytes / this.bytes
-    for (let row = 0; row < rows; row++) column[row] = this.view[row * step]
+    if (values !== undefined) column.set(values as never)
     return column
   }
 
-  fill(column: Column): void {
-    const step = recordBytes / this.bytes
-    for (let row = 0; row < column.length; row++) this.view[row * step] = column[row]
+  /** The field's part of the buffer, for copying. */
+  get strip(): Strip {
+    return stripOf(this.view.buffer as ArrayBuffer, this.view.byteOffset, this.bytes, recordBytes)
   }
 }
 
-// One class for each type of column: compilers see which it is.
+/** Values that lie `step` apart, as words or bytes, of which each has `count`. */
+interface Strip<Units = Int32Array | Uint8Array> {
+  readonly units: Units
+  readonly step: number
+  readonly count: number
+}
+
+function stripOf(buffer: ArrayBuffer, place: number, bytes: number, stepBytes: number): Strip {
+  const unit = bytes % 4 === 0 ? 4 : 1
+  const units = new (unit === 4 ? Int32Array : Uint8Array)(buffer, place)
+  return { units, step: stepBytes / unit, count: bytes / unit }
+}
+
+const rowsAtOnce = 512
+
+/** Copies all rows out of fields into their columns. */
+export function copyOut(parts: readonly (readonly [Field, Column])[], rows: number): void {
+  copyRows(
+    parts.map(([field, column]) => [columnStrip(column), field.strip]),
+    rows,
+  )
+}
+
+/** Copies all rows of columns into their fields. */
+export function copyIn(parts: readonly (readonly [Field, Column])[], rows: number): void {
+  copyRows(
+    parts.map(([field, column]) => [field.strip, columnStrip(column)]),
+    rows,
+  )
+}
+
+function columnStrip({ buffer, byteOffset, BYTES_PER_ELEMENT }: Column): Strip {
+  return stripOf(buffer as ArrayBuffer, byteOffset, BYTES_PER_ELEMENT, BYTES_PER_ELEMENT)
+}
+
+function copyRows(copies: readonly (readonly [to: Strip, from: Strip])[], rows: number): void {
+  for (let first = 0; first < rows; first += rowsAtOnce) {
+    const end = Math.min(first + rowsAtOnce, rows)
+    for (const [to, from] of copies) {
+      if (isWords(to) && isWords(from)) copyWords(to, from, first, end)
+      else copyBytes(to as Strip<Uint8Array>, from as Strip<Uint8Array>, first, end)
+    }
+  }
+}
+
+function isWords(strip: Strip): strip is Strip<Int32Array> {
+  return strip.units instanceof Int32Array
+}
+
+// One function for words and one for bytes, one class for each type of column: compilers see which it is.
+
+function copyWords(to: Strip<Int32Array>, from: Strip<Int32Array>, first: number, end: number): void {
+  const { units: target, step: targetStep, count } = to
+  const { units: source, step: sourceStep } = from
+  for (let unit = 0; unit < count; unit++) {
+    let at = first * targetStep + unit
+    let of = first * sourceStep + unit
+    for (let row = first; row < end; row++, at += targetStep, of += sourceStep) target[at] = source[of]
+  }
+}
+
+function copyBytes(to: Strip<Uint8Array>, from: Strip<Uint8Array>, first: number, end: number): void {
+  const { units: target, step: targetStep, count } = to
+  const { units: source, step: sourceStep } = from
+  for (let unit = 0; unit < count; unit++) {
+    let at = first * targetStep + unit
+    let of = first * sourceStep + unit
+    for (let row = first; row < end; row++, at += targetStep, of += sourceStep) target[at] = source[of]
+  }
+}
 
 export class Float64Field extends Field<Float64Array> {
   constructor() {

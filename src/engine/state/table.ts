@@ -6,7 +6,7 @@
  * Rows      handles start at 1, 0 means none; a freed row is used again, last freed first
  * Holds     columns grow together, so every handle below `rows` is valid in each of them
  */
-import { type Column, Field, layOut, recordBytes } from './fields.ts'
+import { type Column, copyIn, copyOut, Field, layOut, recordBytes } from './fields.ts'
 
 export type Row = number
 export const noRow: Row = 0
@@ -37,10 +37,16 @@ export abstract class Table {
   /** Every column up to the last used row, most of them as views: to be read before anything changes. */
   save(): Record<string, unknown> {
     const saved: Record<string, unknown> = {}
+    const parts: [Field, Column][] = []
     for (const [name, value] of Object.entries(this)) {
       if (isColumn(value)) saved[name] = value.subarray(0, this.rows)
-      else saved[name] = value instanceof Field ? value.column(this.rows) : value
+      else if (value instanceof Field) {
+        const column = value.column(this.rows)
+        saved[name] = column
+        parts.push([value, column])
+      } else saved[name] = value
     }
+    copyOut(parts, this.rows)
     return saved
   }
 
@@ -50,14 +56,16 @@ export abstract class Table {
     const { rows } = saved as { readonly rows: number }
     this.#capacity = rows
     this.layOut()
+    const parts: [Field, Column][] = []
     for (const [name, field] of Object.entries(fields)) {
       const value = saved[name]
       if (field instanceof Field) {
-        if (isColumn(value)) field.fill(value)
+        if (isColumn(value)) parts.push([field, field.column(rows, value)])
       } else if (!isColumn(field)) fields[name] = value ?? field
       else if (isColumn(value) && value.constructor === field.constructor) fields[name] = value
       else fields[name] = columnLike(field, rows, value as Column | undefined)
     }
+    copyIn(parts, rows)
   }
 
   /** Gives the fields room for every row. */
