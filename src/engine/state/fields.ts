@@ -53,8 +53,8 @@ export abstract class Field<C extends Column = Column> {
 }
 
 /** Values that lie `step` apart, as words or bytes, of which each has `count`. */
-interface Strip<Units = Int32Array | Uint8Array> {
-  readonly units: Units
+interface Strip {
+  readonly units: Int32Array | Uint8Array
   readonly step: number
   readonly count: number
 }
@@ -91,21 +91,19 @@ function copyRows(copies: readonly (readonly [to: Strip, from: Strip])[], rows: 
   for (let first = 0; first < rows; first += rowsAtOnce) {
     const end = Math.min(first + rowsAtOnce, rows)
     for (const [to, from] of copies) {
-      if (isWords(to) && isWords(from)) copyWords(to, from, first, end)
-      else copyBytes(to as Strip<Uint8Array>, from as Strip<Uint8Array>, first, end)
+      const copy = to.units instanceof Int32Array ? copyWords : copyBytes
+      copy(to, from, first, end)
     }
   }
 }
 
-function isWords(strip: Strip): strip is Strip<Int32Array> {
-  return strip.units instanceof Int32Array
-}
-
 // One function for words and one for bytes, one class for each type of column: compilers see which it is.
 
-function copyWords(to: Strip<Int32Array>, from: Strip<Int32Array>, first: number, end: number): void {
-  const { units: target, step: targetStep, count } = to
-  const { units: source, step: sourceStep } = from
+function copyWords(to: Strip, from: Strip, first: number, end: number): void {
+  const target = to.units as Int32Array
+  const source = from.units as Int32Array
+  const { step: targetStep, count } = to
+  const { step: sourceStep } = from
   for (let unit = 0; unit < count; unit++) {
     let at = first * targetStep + unit
     let of = first * sourceStep + unit
@@ -113,9 +111,11 @@ function copyWords(to: Strip<Int32Array>, from: Strip<Int32Array>, first: number
   }
 }
 
-function copyBytes(to: Strip<Uint8Array>, from: Strip<Uint8Array>, first: number, end: number): void {
-  const { units: target, step: targetStep, count } = to
-  const { units: source, step: sourceStep } = from
+function copyBytes(to: Strip, from: Strip, first: number, end: number): void {
+  const target = to.units as Uint8Array
+  const source = from.units as Uint8Array
+  const { step: targetStep, count } = to
+  const { step: sourceStep } = from
   for (let unit = 0; unit < count; unit++) {
     let at = first * targetStep + unit
     let of = first * sourceStep + unit
