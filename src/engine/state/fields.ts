@@ -34,7 +34,7 @@ export abstract class Field<C extends Column = Column> {
     return this.#type.BYTES_PER_ELEMENT
   }
 
-  lie(buffer: ArrayBuffer, place: number): void {
+  layAt(buffer: ArrayBuffer, place: number): void {
     this.view = new this.#type(buffer, place)
   }
 
@@ -197,7 +197,7 @@ export class Uint8Field extends Field<Uint8Array> {
 export function layOut(fields: readonly Field[], buffer: ArrayBuffer): void {
   let place = 0
   for (const field of fields.toSorted((a, b) => b.bytes - a.bytes)) {
-    field.lie(buffer, place)
+    field.layAt(buffer, place)
     place += field.bytes
   }
   assert(place <= recordBytes, 'a row has room for its fields')
