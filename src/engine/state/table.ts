@@ -6,7 +6,7 @@
  * Rows      handles start at 1, 0 means none; a freed row is used again, last freed first
  * Holds     columns grow together, so every handle below `rows` is valid in each of them
  */
-import { type Column, copyIn, copyOut, Field, layOut, recordBytes } from './fields.ts'
+import { type Column, copyIn, copyOut, Field, layOut } from './fields.ts'
 
 export type Row = number
 export const noRow: Row = 0
@@ -71,9 +71,7 @@ export abstract class Table {
   /** Gives the fields room for every row. */
   protected layOut(): void {
     const fields = Object.values(this).filter((one) => one instanceof Field)
-    if (fields.length === 0) return
-    this.#records = this.#records.transfer(this.#capacity * recordBytes)
-    layOut(fields, this.#records)
+    if (fields.length > 0) this.#records = layOut(fields, this.#capacity, this.#records)
   }
 
   private grow(): void {
