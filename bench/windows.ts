@@ -80,27 +80,39 @@ export function fill(full: FullFloor, crowd: Crowd): number {
   return quiet(times)
 }
 
-/** The index of one coin moves by up to 0.01 %, a second after the last, with the timers that it makes due. */
-export function markUpdate(full: FullFloor): number {
-  const { floor, coins, draw } = full
+/**
+ * Indexes move by up to 0.01 %, with the timers that this makes due.
+ * One   a coin's price, a millisecond after the last
+ * All   those of all coins in one command, five seconds later, so that every contract's basis is sampled: for each contract
+ */
+export function markUpdate(full: FullFloor): {
+  readonly markUpdateNs: number
+  readonly allMarksPerContractNs: number
+} {
+  const { floor, coins, contracts, draw } = full
   lookAtAll(full)
-  const times: number[] = []
+  const update = (moved: readonly CoinId[]) => {
+    const prices = moved.map((coin) => [coin, BigInt(Math.round(60_000e8 * (1 + (draw() - 0.5) * 0.0002)))] as const)
+    return { kind: 'set-index-prices', prices } as const
+  }
+  const apply = (command: Command, afterMs: number) => {
+    floor.wait(afterMs)
+    floor.do(command)
+    while (isDue(floor)) floor.do({ kind: 'run-timers' })
+  }
+  const oneNs: number[] = []
+  const allNs: number[] = []
   const batch = 20
   for (let window = -warmUpWindows; window < windows; window++) {
-    const updates = Array.from({ length: batch }, () => {
-      const priceE8 = BigInt(Math.round(60_000e8 * (1 + (draw() - 0.5) * 0.0002)))
-      return { kind: 'set-index-prices', prices: [[oneOf(coins, draw), priceE8]] } as const
-    })
-    const ns = nsPer(batch, () => {
-      for (const update of updates) {
-        floor.wait(1_000)
-        floor.do(update)
-        while (isDue(floor)) floor.do({ kind: 'run-timers' })
-      }
-    })
-    if (window >= 0) times.push(ns)
+    const all = update(coins)
+    const each = Array.from({ length: batch }, () => update([oneOf(coins, draw)]))
+    const ofAll = nsPer(contracts.length, () => apply(all, 5_000))
+    const ofOne = nsPer(batch, () => each.forEach((one) => apply(one, 1)))
+    if (window < 0) continue
+    allNs.push(ofAll)
+    oneNs.push(ofOne)
   }
-  return quiet(times)
+  return { markUpdateNs: quiet(oneNs), allMarksPerContractNs: quiet(allNs) }
 }
 
 /** Whoever has just traded is looked at once when a price moves, some at a time: that is over before the windows begin. */

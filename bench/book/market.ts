@@ -6,17 +6,33 @@
 import { type Book, bestPrice, dequeue, emptyBook, enqueue, firstAt, shrink } from '../../src/engine/book/book.ts'
 import type { Side } from '../../src/engine/command.ts'
 
+class Links {
+  readonly #rows: Int32Array
+
+  constructor(rows: number) {
+    this.#rows = new Int32Array(rows)
+  }
+
+  at(row: number): number {
+    return this.#rows[row]
+  }
+
+  set(row: number, to: number): void {
+    this.#rows[row] = to
+  }
+}
+
 /** The columns of the orders table that a book needs. */
 class Orders {
-  readonly previous: Int32Array
-  readonly next: Int32Array
+  readonly previous: Links
+  readonly next: Links
   readonly price: Int32Array
   readonly left: Float64Array
   readonly sell: Uint8Array
 
   constructor(rows: number) {
-    this.previous = new Int32Array(rows)
-    this.next = new Int32Array(rows)
+    this.previous = new Links(rows)
+    this.next = new Links(rows)
     this.price = new Int32Array(rows)
     this.left = new Float64Array(rows)
     this.sell = new Uint8Array(rows)

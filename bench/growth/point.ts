@@ -47,7 +47,7 @@ const inEngine = {
   fillAnyNs: fill(full, 'any'),
   positionSameNs: positionRead(full, 'same'),
   positionAnyNs: positionRead(full, 'any'),
-  markUpdateNs: markUpdate(full),
+  ...markUpdate(full),
 }
 const figures = { ...inEngine, ...(await historyReads()) }
 const printed = Object.entries(figures).map(([name, value]) => [name, rounded(value)])

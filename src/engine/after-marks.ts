@@ -4,15 +4,22 @@
  * Frozen  instruments wait until their index can be believed again
  * Source  risk-engine.md §14 (a-d)
  */
-import type { InstrumentId } from './catalog/catalog.ts'
+import type { CoinId, InstrumentId } from './catalog/catalog.ts'
 import { measureUnions, scanRisk } from './liquidation/liquidation.ts'
 import { fireTriggers } from './orders/orders.ts'
 import { isFrozen } from './pricing/pricing.ts'
 import type { Venue } from './venue.ts'
 
-export function afterMarks(venue: Venue, instruments: readonly InstrumentId[]): void {
-  const live = instruments.filter((id) => !isFrozen(venue, id))
-  measureUnions(venue)
+/** Instruments whose mark has changed, or that are frozen no more, and coins whose index was set. */
+interface Changed {
+  readonly marked?: readonly InstrumentId[]
+  readonly free?: readonly InstrumentId[]
+  readonly coins?: readonly CoinId[]
+}
+
+export function afterMarks(venue: Venue, { marked = [], free = [], coins = [] }: Changed): void {
+  const live = [...new Set([...marked, ...free])].filter((id) => !isFrozen(venue, id))
+  measureUnions(venue, marked, coins)
   for (const id of live) fireTriggers(venue, id)
   scanRisk(venue, live)
 }

@@ -182,6 +182,7 @@ export function setInstrument(venue: Venue, command: SetInstrument): Reply {
   const { catalog } = venue
   const instruments = catalog.instruments.map((one) => (one.id === instrument.id ? changed : one))
   venue.catalog = { ...catalog, version: catalog.version + 1, instruments }
+  venue.prices.unsettleMark(instrument.id)
   venue.emit({ kind: 'catalog-changed' })
   if (changed.status !== instrument.status) fireTriggers(venue, instrument.id)
   if (maintains || changed.status !== instrument.status) lookAgain(venue, instrument.id)

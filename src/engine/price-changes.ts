@@ -5,7 +5,7 @@
  * Source    design.md §6 (`operator/prices`); risk-engine.md §12-§14; reliability.md F6
  */
 import { afterMarks } from './after-marks.ts'
-import { type FuturesInstrument, type InstrumentId, isFutures } from './catalog/catalog.ts'
+import { type FuturesInstrument, type InstrumentId, instrumentsUsing, isFutures } from './catalog/catalog.ts'
 import type { ConfigurePricing, SetIndexPrices } from './command.ts'
 import { carriedAt, scheduleFunding, settleFunding } from './futures/futures.ts'
 import { measurePrices, scanRisk } from './liquidation/liquidation.ts'
@@ -18,7 +18,6 @@ import {
   freezes,
   isFrozen,
   judgeFreshness,
-  Prices,
   refreshMarks,
   runningRate,
   takeDueRate,
@@ -34,27 +33,29 @@ export function setIndexPrices(venue: Venue, command: SetIndexPrices): Reply {
     if (price <= 0n) return refused({ kind: 'amount-not-positive' })
   }
   if (command.prices.length === 0) return done
-  if (!isCarried(venue, command.prices)) return refused({ kind: 'price-beyond-positions' })
+  const coins = command.prices.map(([coin]) => coin)
+  const priced = instrumentsUsing(venue.catalog, coins)
+  if (!isCarried(venue, command.prices, priced)) return refused({ kind: 'price-beyond-positions' })
 
-  const before = freezes(venue)
+  const before = freezes(venue, priced)
   const heldBack = command.prices.filter(([coin, price]) => !takeIndexPrice(venue, coin, price))
   watchFreshness(venue)
-  const moved = venue.prices.refreshIndexes(venue.catalog)
-  measurePrices(venue)
+  const moved = priced.filter((id) => venue.prices.refreshIndex(venue.instrument(id)))
+  measurePrices(venue, coins)
   const free = announceFreezes(venue, before, venue.at)
-  const marked = refreshMarks(venue, carriedAt)
+  const marked = refreshMarks(venue, carriedAt, priced)
   announcePrices(venue, new Set([...moved, ...marked]))
-  afterMarks(venue, [...new Set([...marked, ...free])])
+  afterMarks(venue, { marked, free, coins })
   return heldBack.length === 0 ? done : { kind: 'prices-held-back', coins: heldBack.map(([coin]) => coin) }
 }
 
 /** Whether every open position could be carried at the indexes that these prices make. */
-function isCarried(venue: Venue, prices: SetIndexPrices['prices']): boolean {
-  const next = new Prices()
-  next.usd = [...venue.prices.usd]
-  for (const [coin, price] of prices) next.usd[coin] = price
-  next.refreshIndexes(venue.catalog)
-  return venue.catalog.instruments.every((one) => !isFutures(one) || carriedAt(venue, one, next.indexPrice(one.id)))
+function isCarried(venue: Venue, prices: SetIndexPrices['prices'], priced: readonly InstrumentId[]): boolean {
+  const usd = new Map(prices)
+  return priced.every((id) => {
+    const instrument = venue.instrument(id)
+    return !isFutures(instrument) || carriedAt(venue, instrument, venue.prices.indexOf(instrument, usd))
+  })
 }
 
 /** The timer of marks: books have changed since they were computed. */
@@ -62,7 +63,7 @@ export function refreshMarksNow(venue: Venue): void {
   venue.prices.refreshAt = 0
   const marked = refreshMarks(venue, carriedAt)
   announcePrices(venue, marked)
-  afterMarks(venue, marked)
+  afterMarks(venue, { marked })
 }
 
 /** The timer of freshness. What is stale by now was found when the command came (pricing/samples.ts). */
@@ -116,7 +117,7 @@ export function configurePricing(venue: Venue, command: ConfigurePricing): Reply
   judgeFreshness(prices, venue.at)
   watchFreshness(venue)
   noteAllDebtors(venue)
-  afterMarks(venue, announceFreezes(venue, before, venue.at))
+  afterMarks(venue, { free: announceFreezes(venue, before, venue.at) })
   return done
 }
 
@@ -131,6 +132,7 @@ function configureInstrument(venue: Venue, change: ConfigurePricing['instruments
   const { catalog } = venue
   const instruments = catalog.instruments.map((one) => (one.id === id ? changed : one))
   venue.catalog = { ...catalog, version: catalog.version + 1, instruments }
+  venue.prices.unsettleMark(id)
   venue.emit({ kind: 'catalog-changed' })
   if (fundingIntervalHours === instrument.fundingIntervalHours) return
   venue.timers.remove((timer) => timer.kind === 'settle-funding' && timer.instrument === id)

@@ -57,10 +57,10 @@ function checkHolds(venue: Venue, faults: string[]): void {
   const expected = new Map<number, bigint>()
   const add = (row: number, units: bigint) => expected.set(row, (expected.get(row) ?? 0n) + units)
   for (const row of orders.live()) {
-    const instrument = venue.instrument(orders.instrument[row])
+    const instrument = venue.instrument(orders.instrument.at(row))
     if (isFutures(instrument)) continue
     const coin = orders.sideOf(row) === 'buy' ? instrument.quote : instrument.base
-    add(ledger.find(orders.accountOf(row), orders.walletOf(row), coin), orders.hold[row])
+    add(ledger.find(orders.accountOf(row), orders.walletOf(row), coin), orders.hold.at(row))
   }
   for (const exposure of venue.futures.list) {
     const instrument = venue.instrument(exposure.instrument)
@@ -133,14 +133,14 @@ function checkTriggers(venue: Venue, faults: string[]): void {
     let futures = 0
     let spot = 0
     const count = (instrument: number) => (isFutures(venue.instrument(instrument)) ? futures++ : spot++)
-    for (const row of orders.of(account.firstOrder)) count(orders.instrument[row])
+    for (const row of orders.of(account.firstOrder)) count(orders.instrument.at(row))
     for (const row of triggers.of(account.handle)) {
-      count(triggers.instrument[row])
+      count(triggers.instrument.at(row))
       if (triggers.isPlan(row) || triggers.isSpotGuard(row)) continue
-      const exposure = venue.futures.find(account.handle, triggers.walletOf(row), triggers.instrument[row])
+      const exposure = venue.futures.find(account.handle, triggers.walletOf(row), triggers.instrument.at(row))
       const side = triggers.positionSideOf(row)
       const open = side === 'long' ? exposure?.long : exposure?.short
-      if (open === undefined) faults.push(`trigger order ${triggers.id[row]}: it guards no position`)
+      if (open === undefined) faults.push(`trigger order ${triggers.id.at(row)}: it guards no position`)
     }
     if (futures !== account.openFutures || spot !== account.openSpot) {
       faults.push(`account ${account.uid}: open orders are miscounted`)
@@ -159,8 +159,8 @@ function checkBooks(venue: Venue, faults: string[]): void {
     for (const side of ['buy', 'sell'] as const) {
       for (let price = bestPrice(book, side); price !== 0; price = nextPrice(book, side, price)) {
         let sum = 0
-        for (let row = firstAt(book, side, price); row !== 0; row = orders.next[row]) {
-          sum += orders.remaining[row]
+        for (let row = firstAt(book, side, price); row !== 0; row = orders.next.at(row)) {
+          sum += orders.remaining.at(row)
         }
         if (sum !== quantityAt(book, side, price)) faults.push(`${instrument.symbol}: a level is not its orders' sum`)
       }

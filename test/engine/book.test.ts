@@ -19,6 +19,7 @@ import { emptyLadder, ladderNext, ladderRemove, ladderTouch } from '../../src/en
 import type { Side } from '../../src/engine/command.ts'
 import { InvariantBroken, priceTicksMax } from '../../src/engine/numbers/numbers.ts'
 import { decode, encode } from '../../src/engine/state/state.ts'
+import { queueLinks } from './support/links.ts'
 
 interface PlainOrder {
   readonly row: number
@@ -27,12 +28,10 @@ interface PlainOrder {
   quantity: number
 }
 
-const rowsMax = 200
-
 /** Both books at once. */
 class Twins {
   book: Book = emptyBook()
-  readonly links = { previous: new Int32Array(rowsMax + 1), next: new Int32Array(rowsMax + 1) }
+  readonly links = queueLinks()
   /** In order of arrival. */
   plain: PlainOrder[] = []
 
@@ -60,8 +59,8 @@ class Twins {
     for (let price = bestPrice(this.book, side); price !== 0; price = nextPrice(this.book, side, price)) {
       const rows: number[] = []
       let before = 0
-      for (let row = firstAt(this.book, side, price); row !== 0; row = this.links.next[row]) {
-        expect(this.links.previous[row]).toBe(before)
+      for (let row = firstAt(this.book, side, price); row !== 0; row = this.links.next.at(row)) {
+        expect(this.links.previous.at(row)).toBe(before)
         rows.push(row)
         before = row
       }

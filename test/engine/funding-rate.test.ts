@@ -11,6 +11,7 @@ import { rate, type Ticks } from '../../src/engine/numbers/numbers.ts'
 import { fundingRateOf, premiumOf } from '../../src/engine/pricing/pricing.ts'
 import { type Exchange, firstDay, hourMs, instrumentId, secondMs } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
+import { queueLinks } from './support/links.ts'
 import { markets } from './support/listings.ts'
 import { traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
@@ -117,7 +118,7 @@ test.each([
   ],
 ] as const)('the premium of bids %j and asks %j over %d is %s', (bids, asks, index, expected) => {
   const book = emptyBook()
-  const links = { previous: new Int32Array(9), next: new Int32Array(9) }
+  const links = queueLinks()
   let row = 0
   for (const [price, lots] of bids) enqueue(book, links, ++row, 'buy', price * 10, lots)
   for (const [price, lots] of asks) enqueue(book, links, ++row, 'sell', price * 10, lots)
@@ -127,7 +128,7 @@ test.each([
 
 test('inverse: the impact price of 10,000 USD is USD over what they buy', () => {
   const book = emptyBook()
-  const links = { previous: new Int32Array(9), next: new Int32Array(9) }
+  const links = queueLinks()
   enqueue(book, links, 1, 'buy', 606_000, 5_000)
   enqueue(book, links, 2, 'buy', 603_000, 9_000)
   enqueue(book, links, 3, 'sell', 610_000, 10_000)

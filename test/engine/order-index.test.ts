@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { OrderIndex } from '../../src/engine/orders/order-index.ts'
+import { Rows } from './support/links.ts'
 
 const firstId = 1_000_000_000_000_001
 const rowsMax = 2_000
@@ -17,7 +18,7 @@ test('the index finds what a map finds', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: rowsMax - 1 }), (steps) => {
       const index = new OrderIndex()
-      const ids = new Float64Array(rowsMax)
+      const ids = new Rows()
       const expected = new Map<number, number>()
       const gone: number[] = []
       let id = firstId
@@ -26,13 +27,13 @@ test('the index finds what a map finds', () => {
         if ('add' in one) {
           id += one.add
           const row = rows++
-          ids[row] = id
+          ids.set(row, id)
           index.add(ids, row)
           expected.set(id, row)
         } else if (expected.size > 0) {
           const [chosen, row] = [...expected][Math.floor(one.remove * expected.size)]
           index.remove(ids, row)
-          ids[row] = 0
+          ids.set(row, 0)
           expected.delete(chosen)
           gone.push(chosen)
         }
@@ -46,9 +47,9 @@ test('the index finds what a map finds', () => {
 
 test('thousands of orders one after another, gone in the order they came', () => {
   const index = new OrderIndex()
-  const ids = new Float64Array(10_001)
+  const ids = new Rows()
   for (let row = 1; row <= 10_000; row++) {
-    ids[row] = firstId + row
+    ids.set(row, firstId + row)
     index.add(ids, row)
   }
   for (let row = 1; row <= 10_000; row++) {

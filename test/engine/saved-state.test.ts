@@ -2,7 +2,16 @@
  * How saved state is kept small, and how tables come back from it. That any data comes back is in state.test.ts.
  */
 import { expect, test } from 'vitest'
-import { decode, encode, Table } from '../../src/engine/state/state.ts'
+import {
+  BigInt64Field,
+  decode,
+  encode,
+  Float64Field,
+  Int32Field,
+  Table,
+  Uint16Field,
+  Uint8Field,
+} from '../../src/engine/state/state.ts'
 
 function bytesOf(value: unknown): Buffer {
   return Buffer.concat(encode(value))
@@ -49,4 +58,66 @@ test('a table grows, frees and uses again, and comes back from its saved columns
     expect(table.width[300]).toBe(299)
   }
   expect(bytesOf(again.save()).equals(bytesOf(boxes.save()))).toBe(true)
+})
+
+/** The same rows twice: in fields side by side, and in columns. */
+class Crates extends Table {
+  colour = new Uint8Field()
+  weight = new Float64Field()
+  worth = new BigInt64Field()
+  shelf = new Int32Field()
+  floor = new Uint16Field()
+  label: string[] = ['']
+
+  constructor() {
+    super()
+    this.layOut()
+  }
+}
+class PlainCrates extends Table {
+  colour = new Uint8Array(64)
+  weight = new Float64Array(64)
+  worth = new BigInt64Array(64)
+  shelf = new Int32Array(64)
+  floor = new Uint16Array(64)
+  label: string[] = ['']
+}
+
+test('fields that lie side by side keep what columns keep, and are saved as they are', () => {
+  const crates = new Crates()
+  const plain = new PlainCrates()
+  for (let index = 0; index < 2_000; index++) {
+    const row = crates.allocate()
+    expect(plain.allocate()).toBe(row)
+    crates.colour.set(row, (plain.colour[row] = index % 256))
+    crates.weight.set(row, (plain.weight[row] = index / 3))
+    crates.worth.set(row, (plain.worth[row] = -(2n ** 62n) + BigInt(index)))
+    crates.shelf.set(row, (plain.shelf[row] = -index * 1_000_003))
+    crates.floor.set(row, (plain.floor[row] = 65_535 - index))
+    crates.label[row] = plain.label[row] = `crate ${index}`
+  }
+  const saved = bytesOf(plain.save())
+  expect(bytesOf(crates.save()).equals(saved)).toBe(true)
+
+  const again = new Crates()
+  again.load(decode(saved) as Record<string, unknown>)
+  expect(bytesOf(again.save()).equals(saved)).toBe(true)
+  const row = again.allocate()
+  expect([again.weight.at(row), again.worth.at(row), again.shelf.at(row - 1)]).toEqual([0, 0n, plain.shelf[row - 1]])
+})
+
+test('fields come back from columns of wider numbers, and are empty where there was no column', () => {
+  const crates = new Crates()
+  const columns = {
+    rows: 3,
+    freed: [],
+    label: ['', 'a', 'b'],
+    shelf: Float64Array.of(0, 7, -8),
+    floor: Int32Array.of(0, 9, 10),
+  }
+  crates.load(columns)
+  expect([1, 2].map((row) => [crates.shelf.at(row), crates.floor.at(row), crates.worth.at(row)])).toEqual([
+    [7, 9, 0n],
+    [-8, 10, 0n],
+  ])
 })

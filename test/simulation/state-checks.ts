@@ -55,10 +55,10 @@ function accountFault(venue: Venue, handle: number, firstOrder: number): string 
   const expected = new Map<number, bigint>()
   const add = (row: number, units: bigint) => void expected.set(row, (expected.get(row) ?? 0n) + units)
   for (const row of orders.of(firstOrder)) {
-    const instrument = venue.instrument(orders.instrument[row])
+    const instrument = venue.instrument(orders.instrument.at(row))
     if (isFutures(instrument)) continue
     const coin = orders.sideOf(row) === 'buy' ? instrument.quote : instrument.base
-    add(ledger.find(handle, orders.walletOf(row), coin), orders.hold[row])
+    add(ledger.find(handle, orders.walletOf(row), coin), orders.hold.at(row))
   }
   for (const exposure of venue.futures.ofAccount(handle)) {
     const instrument = venue.instrument(exposure.instrument)

@@ -15,8 +15,13 @@ import { emptyLadder, type Ladder, type Level, ladderLevel, ladderNext, ladderRe
 
 /** Queue links of the orders table: the neighbours of an order in its level. */
 export interface QueueLinks {
-  readonly previous: Int32Array
-  readonly next: Int32Array
+  readonly previous: Links
+  readonly next: Links
+}
+
+interface Links {
+  at(row: Row): Row
+  set(row: Row, to: Row): void
 }
 
 export interface Book {
@@ -54,10 +59,10 @@ export function quantityAt(book: Book, side: Side, price: number): number {
 export function enqueue(book: Book, links: QueueLinks, row: Row, side: Side, price: number, quantity: number): void {
   const { leaf, index } = ladderTouch(side === 'buy' ? book.bids : book.asks, price)
   const last = leaf.tail[index]
-  links.previous[row] = last
-  links.next[row] = 0
+  links.previous.set(row, last)
+  links.next.set(row, 0)
   if (last === 0) leaf.head[index] = row
-  else links.next[last] = row
+  else links.next.set(last, row)
   leaf.tail[index] = row
   leaf.quantity[index] = leaf.quantity[index] + quantity
 }
@@ -65,12 +70,12 @@ export function enqueue(book: Book, links: QueueLinks, row: Row, side: Side, pri
 /** Takes an order out; `quantity` is what it had left. */
 export function dequeue(book: Book, links: QueueLinks, row: Row, side: Side, price: number, quantity: number): void {
   const { leaf, index } = levelAt(book, side, price)
-  const before = links.previous[row]
-  const after = links.next[row]
+  const before = links.previous.at(row)
+  const after = links.next.at(row)
   if (before === 0) leaf.head[index] = after
-  else links.next[before] = after
+  else links.next.set(before, after)
   if (after === 0) leaf.tail[index] = before
-  else links.previous[after] = before
+  else links.previous.set(after, before)
   leaf.quantity[index] = leaf.quantity[index] - quantity
   if (leaf.head[index] === 0) {
     assert(leaf.quantity[index] === 0, 'an empty level has no quantity')

@@ -137,6 +137,25 @@ function indexOf(catalog: Catalog): ReadonlyMap<string, Instrument> {
   return index
 }
 
+const users = new WeakMap<Catalog, readonly InstrumentId[][]>()
+
+/** Instruments in which any of these coins is base or quote (and so settlement) coin, in the order of the catalogue. */
+export function instrumentsUsing(catalog: Catalog, coins: readonly CoinId[]): readonly InstrumentId[] {
+  let usersOf = users.get(catalog)
+  if (usersOf === undefined) {
+    usersOf = catalog.coins.map(() => [])
+    for (const { id, base, quote } of catalog.instruments) {
+      usersOf[base].push(id)
+      if (quote !== -1) usersOf[quote].push(id)
+    }
+    users.set(catalog, usersOf)
+  }
+  if (coins.length === 1) return usersOf[coins[0]]
+  const all = new Set<InstrumentId>()
+  for (const coin of coins) for (const id of usersOf[coin]) all.add(id)
+  return [...all].sort((a, b) => a - b)
+}
+
 export type Category = 'SPOT' | 'MARGIN' | ProductLine
 
 export function isFutures(instrument: Instrument): instrument is FuturesInstrument {

@@ -56,13 +56,13 @@ export function holdLines(venue: Venue, part: Part, row: Row, order: OrderRecord
   const instrument = venue.instrument(order.instrument)
   const scale = venue.scale(instrument.id)
   const { quantity, price, money: coin } = measuresOf(venue, instrument)
-  const left = orders.remaining[row] as Lots
+  const left = orders.remaining.at(row) as Lots
   const texts = { q: textOf(quantity, left), p: textOf(price, order.price) }
-  part.input('placed by command', orders.placedBy[row])
+  part.input('placed by command', orders.placedBy.at(row))
   if (!isFutures(instrument)) {
     const measure = money(coinName(venue, order.bookSide === 'buy' ? instrument.quote : instrument.base))
     const formula = order.bookSide === 'buy' ? 'hold = q·p left to buy' : 'hold = q left to sell'
-    part.line('held', { source: '§11', formula, values: texts, measure, result: orders.hold[row] })
+    part.line('held', { source: '§11', formula, values: texts, measure, result: orders.hold.at(row) })
     return
   }
   if (orders.onlyReduces(row)) {
@@ -73,7 +73,7 @@ export function holdLines(venue: Venue, part: Part, row: Row, order: OrderRecord
     formula: 'freeze when placed or amended, less floor(freeze × gone / left) at each fill or cut',
     values: { ...texts, L: String(order.leverage) },
     measure: coin,
-    result: orders.hold[row],
+    result: orders.hold.at(row),
   })
   freezeLines(venue, part, order, left, scale)
 }

@@ -21,7 +21,7 @@ export function setCollateralType(venue: Venue, { uid, choice, coins }: SetColla
   if (coins.some((coin) => venue.catalog.coins[coin] === undefined)) return refused({ kind: 'coin-unknown' })
   const wanted: CollateralChoice = choice === 'custom' ? [...new Set(coins)].sort((a, b) => a - b) : choice
   if (carriesRisk(venue, account.handle)) {
-    const { equity, initial } = unionStanding(venue, account.handle, undefined, wanted)
+    const { equity, initial } = unionStanding(venue, account.handle, wanted)
     if (equity < initial) return refused({ kind: 'collateral-short' })
   }
 

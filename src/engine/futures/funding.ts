@@ -57,6 +57,7 @@ export function settleFunding(venue: Venue, id: InstrumentId, fundingRate: Rate,
   // What accounts paid and did not get back is at most one unit each: rounding's.
   venue.ledger.postHouse('clearing', 'rounding', instrument.settle, amount(-paid))
   venue.prices.samples[id].latestRate = fundingRate
+  venue.prices.unsettleMark(id)
   venue.emit({ kind: 'funding-settled', instrument: id, fundingRate, markPrice, at })
   return shares.length
 }

@@ -290,7 +290,7 @@ function orderNeed(
   const sells = { ...exposure.sells }
   for (const row of openingRows(venue, exposure, side)) {
     const opening = venue.orders.sideOf(row) === 'buy' ? buys : sells
-    opening.freeze += freezeOf(venue, instrument, row, leverage) - venue.orders.hold[row]
+    opening.freeze += freezeOf(venue, instrument, row, leverage) - venue.orders.hold.at(row)
   }
   const more = buys.freeze + sells.freeze - exposure.buys.freeze - exposure.sells.freeze
   if (more > 0n && !mayFreeze(venue, exposure, more)) return undefined
@@ -303,9 +303,9 @@ function openingRows(venue: Venue, exposure: Exposure, side: PositionSide | unde
   const bookSide = side === 'long' ? 'buy' : 'sell'
   return [...orders.of(venue.accounts.byHandle(exposure.account).firstOrder)].filter(
     (row) =>
-      orders.instrument[row] === exposure.instrument &&
+      orders.instrument.at(row) === exposure.instrument &&
       orders.walletOf(row) === exposure.wallet &&
-      orders.registered[row] === 1 &&
+      orders.registered.at(row) === 1 &&
       !orders.onlyReduces(row) &&
       (!oneSide || orders.sideOf(row) === bookSide),
   )
@@ -315,8 +315,8 @@ function freezeOf(venue: Venue, instrument: FuturesInstrument, row: Row, leverag
   const { orders } = venue
   const order = {
     long: orders.sideOf(row) === 'buy',
-    quantity: orders.remaining[row] as Lots,
-    price: orders.price[row] as Ticks,
+    quantity: orders.remaining.at(row) as Lots,
+    price: orders.price.at(row) as Ticks,
     leverage,
   }
   return orderFreeze(venue, instrument, order)
@@ -341,9 +341,9 @@ function takeLeverage(
     for (const row of openingRows(venue, exposure, side)) {
       const freeze = freezeOf(venue, instrument, row, leverage)
       const opening = venue.orders.sideOf(row) === 'buy' ? exposure.buys : exposure.sells
-      opening.freeze += freeze - venue.orders.hold[row]
-      venue.orders.hold[row] = freeze
-      venue.orders.leverage[row] = leverage
+      opening.freeze += freeze - venue.orders.hold.at(row)
+      venue.orders.hold.set(row, freeze)
+      venue.orders.leverage.set(row, leverage)
     }
   }
   const hedgedIsolated = mode === 'isolated' && isHedged(venue, exposure)
@@ -379,7 +379,7 @@ export function setHoldMode(venue: Venue, command: SetHoldMode): Reply {
   }
   // A plan to close would open in the other mode.
   for (const row of venue.triggers.of(account.handle)) {
-    const instrument = venue.instrument(venue.triggers.instrument[row])
+    const instrument = venue.instrument(venue.triggers.instrument.at(row))
     if (isFutures(instrument) && changing.includes(instrument.category)) return refused({ kind: 'hold-mode-in-use' })
   }
 

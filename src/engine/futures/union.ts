@@ -11,7 +11,7 @@
  * Source    risk-engine.md §16; design.md §3
  */
 import type { AccountHandle, CollateralChoice } from '../accounts/accounts.ts'
-import type { Coin, CoinId, FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
+import type { Coin, CoinId, FuturesInstrument } from '../catalog/catalog.ts'
 import { initialMarginOf, isFutures, valueCeil } from '../catalog/catalog.ts'
 import { debtOf } from '../loans/loans.ts'
 import { divCeil, divFloor, oneCoin, priceTicksMax, rateOne, type Ticks } from '../numbers/numbers.ts'
@@ -26,44 +26,23 @@ export interface UnionStanding {
   readonly maintenance: bigint
 }
 
-/** Another price: the mark of one contract, and what the coin that it is about is worth then. */
-interface Supposed {
-  readonly instrument: InstrumentId
-  readonly mark: Ticks
-  readonly coin: CoinId
-  readonly usd: bigint
-}
-
 export function unionStanding(
   venue: Venue,
   account: AccountHandle,
-  supposed?: Supposed,
   collateral = venue.accounts.byHandle(account).collateral,
 ): UnionStanding {
-  equities.coins.length = 0
-  equities.units.length = 0
-  const { ledger } = venue
-  for (let row = ledger.first[account] ?? noRow; row !== noRow; row = ledger.next[row]) {
-    if (ledger.walletOf(row) !== 'uta') continue
-    const debt = ledger.principal[row] === 0n && ledger.interest[row] === 0n ? 0n : debtOf(venue, row)
-    addEquity(ledger.coinOf(row), ledger.balance[row] - debt)
-  }
+  countBalances(venue, account)
   let initial = 0n
   let maintenance = 0n
   for (const exposure of venue.futures.ofAccount(account)) {
     if (exposure.wallet !== 'uta') continue
     const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-    const usd = usdOf(venue, instrument.settle, supposed)
+    const usd = venue.prices.usdE8(instrument.settle)
     initial += usdCeil(exposure.held, usd)
     if (exposure.marginMode !== 'cross') continue
     // Most of what was once traded has no position any more.
     if (exposure.long === undefined && exposure.short === undefined) continue
-    const needs = needsOf(
-      venue,
-      exposure,
-      instrument,
-      instrument.id === supposed?.instrument ? supposed.mark : undefined,
-    )
+    const needs = needsOf(venue, exposure, instrument)
     addEquity(instrument.settle, needs.pnl)
     initial += usdCeil(needs.initial, usd)
     maintenance += usdCeil(needs.maintenance, usd)
@@ -72,12 +51,12 @@ export function unionStanding(
   for (let place = 0; place < equities.coins.length; place++) {
     const coin = equities.coins[place]
     const units = equities.units[place]
-    const record = venue.catalog.coins[coin]
-    const usd = usdOf(venue, coin, supposed)
+    const usd = venue.prices.usdE8(coin)
     if (units >= 0n) {
-      if (isCollateral(venue, collateral, coin)) equity += collateralValue(record, usdFloor(units, usd))
+      equity += countedUsd(venue, collateral, coin, units, usd)
       continue
     }
+    const record = venue.catalog.coins[coin]
     const owed = usdCeil(-units, usd)
     equity -= owed
     initial += divCeil(owed * record.debtInitialRate, rateOne)
@@ -86,8 +65,22 @@ export function unionStanding(
   return { equity, initial, maintenance }
 }
 
-function usdOf(venue: Venue, coin: CoinId, supposed: Supposed | undefined): bigint {
-  return coin === supposed?.coin ? supposed.usd : venue.prices.usdE8(coin)
+/** Begins the equities of an account: what it has of each coin, less what it owes. */
+function countBalances(venue: Venue, account: AccountHandle): void {
+  equities.coins.length = 0
+  equities.units.length = 0
+  const { ledger } = venue
+  for (let row = ledger.first[account] ?? noRow; row !== noRow; row = ledger.next[row]) {
+    if (ledger.walletOf(row) !== 'uta') continue
+    const debt = ledger.principal[row] === 0n && ledger.interest[row] === 0n ? 0n : debtOf(venue, row)
+    addEquity(ledger.coinOf(row), ledger.balance[row] - debt)
+  }
+}
+
+/** What equity of a coin, not negative, counts for. */
+function countedUsd(venue: Venue, choice: CollateralChoice, coin: CoinId, units: bigint, usd: bigint): bigint {
+  if (!isCollateral(venue, choice, coin)) return 0n
+  return collateralValue(venue.catalog.coins[coin], usdFloor(units, usd))
 }
 
 /** Whether a coin counts for an account that chose so. */
@@ -184,27 +177,76 @@ export function collateralValue(coin: Coin, usd: bigint): bigint {
  * that the contract is about moves with it, as collateral and as debt; all other prices stand.
  */
 export function unionLiquidationPrice(venue: Venue, exposure: Exposure): Ticks | 0 {
-  const { id, base } = venue.instrument(exposure.instrument)
+  const { id } = venue.instrument(exposure.instrument)
   const now = venue.prices.markPrice(id)
-  const usd = venue.prices.usdE8(base)
-  const spareAt = (mark: number): bigint => {
-    const supposed = { instrument: id, mark: mark as Ticks, coin: base, usd: (usd * BigInt(mark)) / BigInt(now) }
-    const { equity, maintenance } = unionStanding(venue, exposure.account, supposed)
-    return equity - maintenance
-  }
+  const spareAt = spareByMark(venue, exposure)
   const net = (exposure.long?.quantity ?? 0) - (exposure.short?.quantity ?? 0)
   // Between a mark that is sound and one that is not lies the one looked for.
   let sound: number = net > 0 ? priceTicksMax : 1
   let breached: number = net > 0 ? 1 : priceTicksMax
-  if (spareAt(now) > 0n) sound = now
+  const spareNow = spareAt(now)
+  if (spareNow > 0n) sound = now
   else breached = now
-  if (spareAt(breached) > 0n || spareAt(sound) <= 0n) return 0
-  while (Math.abs(sound - breached) > 1) {
-    const middle = Math.floor((sound + breached) / 2)
-    if (spareAt(middle) > 0n) sound = middle
-    else breached = middle
+  let most = sound === now ? spareNow : spareAt(sound)
+  let least = breached === now ? spareNow : spareAt(breached)
+  if (least > 0n || most <= 0n) return 0
+  for (let step = 1; Math.abs(sound - breached) > 1; step++) {
+    const width = Math.abs(sound - breached)
+    // The way between them is nearly straight. Each third step halves it, so that a bend costs little.
+    const crossing = step % 3 === 0 ? width >> 1 : Number((BigInt(width) * most) / (most - least))
+    const part = Math.min(Math.max(1, crossing), width - 1)
+    const mark = sound < breached ? sound + part : sound - part
+    const spare = spareAt(mark)
+    if (spare > 0n) [sound, most] = [mark, spare]
+    else [breached, least] = [mark, spare]
   }
-  return (spareAt(breached) === 0n ? breached : sound) as Ticks
+  return (least === 0n ? breached : sound) as Ticks
+}
+
+/**
+ * What an account has beyond its maintenance, in USD of 1e-8, by the mark of one of its contracts, with which the coin that the
+ * contract is about moves. What both leave as it is is summed once.
+ */
+function spareByMark(venue: Venue, exposure: Exposure): (mark: number) => bigint {
+  const { account } = exposure
+  const { collateral } = venue.accounts.byHandle(account)
+  const own = venue.instrument(exposure.instrument) as FuturesInstrument
+  const { base, settle } = own
+  const now = BigInt(venue.prices.markPrice(own.id))
+  const baseUsd = venue.prices.usdE8(base)
+  const spareOf = (coin: CoinId, units: bigint, usd: bigint): bigint => {
+    if (units >= 0n) return countedUsd(venue, collateral, coin, units, usd)
+    const owed = usdCeil(-units, usd)
+    return -owed - divCeil(owed * venue.catalog.coins[coin].debtMaintenanceRate, rateOne)
+  }
+
+  countBalances(venue, account)
+  let still = 0n
+  /** What other contracts need that are settled in the coin. */
+  const needed: bigint[] = []
+  for (const other of venue.futures.ofAccount(account)) {
+    if (other === exposure || other.wallet !== 'uta' || other.marginMode !== 'cross') continue
+    if (other.long === undefined && other.short === undefined) continue
+    const instrument = venue.instrument(other.instrument) as FuturesInstrument
+    const { pnl, maintenance } = needsOf(venue, other, instrument)
+    addEquity(instrument.settle, pnl)
+    if (instrument.settle === base) needed.push(maintenance)
+    else still -= usdCeil(maintenance, venue.prices.usdE8(instrument.settle))
+  }
+  const [ofBase, ofSettle] = [lastEquityOf(base), lastEquityOf(settle)]
+  equities.coins.forEach((coin, place) => {
+    if (coin !== base && coin !== settle) still += spareOf(coin, equities.units[place], venue.prices.usdE8(coin))
+  })
+
+  return (mark) => {
+    const usd = (baseUsd * BigInt(mark)) / now
+    const { pnl, maintenance } = needsOf(venue, exposure, own, mark as Ticks)
+    const settleUsd = settle === base ? usd : venue.prices.usdE8(settle)
+    let spare = still + spareOf(settle, ofSettle + pnl, settleUsd) - usdCeil(maintenance, settleUsd)
+    if (settle !== base) spare += spareOf(base, ofBase, usd)
+    for (const one of needed) spare -= usdCeil(one, usd)
+    return spare
+  }
 }
 
 /** Adjusted equity in units of a coin at its index. */

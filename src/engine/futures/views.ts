@@ -155,9 +155,9 @@ function openingNotional(venue: Venue, exposure: Exposure, long: boolean): Amoun
   const scale = venue.scale(exposure.instrument)
   let sum = 0n
   for (const row of orders.of(venue.accounts.byHandle(exposure.account).firstOrder)) {
-    if (orders.instrument[row] !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
-    if (orders.registered[row] === 0 || orders.onlyReduces(row) || (orders.sideOf(row) === 'buy') !== long) continue
-    sum += valueFloor(scale, orders.remaining[row], orders.price[row])
+    if (orders.instrument.at(row) !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
+    if (orders.registered.at(row) === 0 || orders.onlyReduces(row) || (orders.sideOf(row) === 'buy') !== long) continue
+    sum += valueFloor(scale, orders.remaining.at(row), orders.price.at(row))
   }
   return cappedAmount(sum)
 }

@@ -12,9 +12,18 @@
  * Source     risk-engine.md §14 (order), §17
  */
 import type { AccountHandle } from '../accounts/accounts.ts'
+import type { CoinId } from '../catalog/catalog.ts'
 import { rateOne } from '../numbers/numbers.ts'
 import { isAtOrBelow, levelOf, type Standing, standingOf } from '../margin/margin.ts'
-import { distanceOne, isCoinFrozen, measure, reached, waitFor, waitNoMore } from '../pricing/pricing.ts'
+import {
+  distanceOne,
+  isCoinFrozen,
+  measure,
+  reached,
+  waitFor,
+  waitNoMore,
+  type WatchedPrices,
+} from '../pricing/pricing.ts'
 import type { Venue } from '../venue.ts'
 import { liquidateMargin } from './margin-ladder.ts'
 
@@ -43,10 +52,14 @@ export function watchDebtors(venue: Venue): void {
 }
 
 /** Index prices were set: who is near enough to be concerned. */
-export function measurePrices(venue: Venue): void {
+export function measurePrices(venue: Venue, coins: readonly CoinId[]): void {
   const { waiting, changed } = venue.debtors
-  measure(waiting, venue.prices.usd)
+  measure(waiting, coinPrices(venue), coins)
   for (const account of waiting.near) changed.add(account)
+}
+
+function coinPrices({ prices: { usd } }: Venue): WatchedPrices {
+  return { places: usd.length, joined: usd.length, at: (coin) => usd[coin] }
 }
 
 function lookAround(venue: Venue, looks: number): number {
@@ -93,7 +106,7 @@ function look(venue: Venue, handle: AccountHandle): bigint | undefined {
   }
   const isBreached = isAtOrBelow(standing, liquidation)
   const tolerance = isBreached ? 0 : toleranceOf(standing, isCalled ? liquidation : call, isCalled ? call : 0n)
-  waitFor(debtors.waiting, handle, tolerance, venue.prices.usd)
+  waitFor(debtors.waiting, handle, tolerance, coinPrices(venue))
   return isBreached && !isFrozen(venue, handle) ? level : undefined
 }
 

@@ -23,8 +23,8 @@ export function deliver(venue: Venue, command: Deliver): Reply {
   if (!carriedAt(venue, instrument, command.price)) return refused({ kind: 'price-beyond-positions' })
 
   const { orders } = venue
-  const open = [...orders.live()].filter((row) => orders.instrument[row] === instrument.id)
-  for (const row of open.sort((a, b) => orders.id[a] - orders.id[b])) endOrder(venue, row, 'canceled', 'system')
+  const open = [...orders.live()].filter((row) => orders.instrument.at(row) === instrument.id)
+  for (const row of open.sort((a, b) => orders.id.at(a) - orders.id.at(b))) endOrder(venue, row, 'canceled', 'system')
   let positions = 0
   for (const exposure of venue.futures.ofInstrument(instrument.id)) {
     for (const side of ['long', 'short'] as const) {

@@ -94,7 +94,7 @@ function cancelOrders(venue: Venue, exposure: Exposure, side: PositionSide): voi
   const { orders } = venue
   const oneSide = isHedged(venue, exposure)
   for (const row of orders.of(venue.accounts.byHandle(exposure.account).firstOrder)) {
-    if (orders.instrument[row] !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
+    if (orders.instrument.at(row) !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
     const concerns = orders.onlyReduces(row) ? orders.reducedSide(row) : orders.sideOf(row) === 'buy' ? 'long' : 'short'
     if (!oneSide || concerns === side) endOrder(venue, row, 'canceled', 'system')
   }
@@ -104,7 +104,7 @@ function cancelOrders(venue: Venue, exposure: Exposure, side: PositionSide): voi
 function cancelDomainOrders(venue: Venue, pool: Pool): void {
   const { orders } = venue
   for (const row of orders.of(venue.accounts.byHandle(pool.account).firstOrder)) {
-    const instrument = venue.instrument(orders.instrument[row])
+    const instrument = venue.instrument(orders.instrument.at(row))
     const stands = pool.coin === everyCoin || (isFutures(instrument) && instrument.settle === pool.coin)
     if (stands && orders.walletOf(row) === pool.wallet) endOrder(venue, row, 'canceled', 'system')
   }

@@ -6,9 +6,18 @@
  * Order     maintenance over equity, worst first; then uid, then contract (risk-engine §14c)
  * Frozen    a pool waits while what of it cannot be believed is a hundredth of it or more; dust shields nobody
  */
-import type { InstrumentId } from '../catalog/catalog.ts'
+import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
 import { priceTicksMax } from '../numbers/numbers.ts'
-import { distanceOne, everybody, isFrozen, measure, reached, waitFor, waitNoMore } from '../pricing/pricing.ts'
+import {
+  distanceOne,
+  everybody,
+  isFrozen,
+  measure,
+  reached,
+  waitFor,
+  waitNoMore,
+  type WatchedPrices,
+} from '../pricing/pricing.ts'
 import { type Exposure, lastGross } from '../futures/futures.ts'
 import { type Heap, removeItem, setKey, topKey, topOf } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
@@ -60,9 +69,9 @@ function lookAtChanged(venue: Venue, found: Breached[], looks: number): number {
  * Prices have changed: notes how far those have gone of which unified accounts are made. One whose collateral, debts and positions
  * together are `gross` loses at most 2 × gross × t while no price has gone further than t, below a quarter.
  */
-export function measureUnions(venue: Venue): void {
+export function measureUnions(venue: Venue, marked: readonly InstrumentId[], coins: readonly CoinId[]): void {
   const { unions } = venue.liquidation
-  measure(unions, unionPrices(venue))
+  measure(unions, unionPrices(venue), [...coins.map(coinPlace), ...marked.map(markPlace)])
   for (const account of unions.near) venue.ledger.touch(account)
 }
 
@@ -72,12 +81,24 @@ export function touchUnions(venue: Venue): void {
 }
 
 /** Prices of coins and marks of contracts, each at a place of its own. */
-function unionPrices({ catalog, prices }: Venue): readonly bigint[] {
-  const length = 2 * Math.max(catalog.coins.length, catalog.instruments.length)
-  const all = Array.from({ length }, () => 0n)
-  for (const { id } of catalog.coins) all[2 * id] = prices.usdE8(id)
-  for (const { id, kind } of catalog.instruments) if (kind !== 'spot') all[2 * id + 1] = BigInt(prices.markPrice(id))
-  return all
+function unionPrices({ catalog: { coins, instruments }, prices }: Venue): WatchedPrices {
+  return {
+    places: 2 * Math.max(coins.length, instruments.length),
+    joined: coins.length + instruments.length,
+    at(place) {
+      const id = place >> 1
+      if (place === coinPlace(id)) return id < coins.length ? prices.usdE8(id) : 0n
+      return id < instruments.length && instruments[id].kind !== 'spot' ? BigInt(prices.markPrice(id)) : 0n
+    },
+  }
+}
+
+function coinPlace(coin: CoinId): number {
+  return 2 * coin
+}
+
+function markPlace(instrument: InstrumentId): number {
+  return 2 * instrument + 1
 }
 
 function lookAtUnions(venue: Venue, found: Breached[], looks: number): number {

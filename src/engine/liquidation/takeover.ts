@@ -119,7 +119,7 @@ function deleverage(venue: Venue, exposure: Exposure, side: PositionSide, quanti
 function cancelReducing(venue: Venue, exposure: Exposure, side: PositionSide): void {
   const { orders } = venue
   for (const row of orders.of(venue.accounts.byHandle(exposure.account).firstOrder)) {
-    if (orders.instrument[row] !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
+    if (orders.instrument.at(row) !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
     if (orders.onlyReduces(row) && orders.reducedSide(row) === side) endOrder(venue, row, 'canceled', 'system')
   }
 }

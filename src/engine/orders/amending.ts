@@ -37,11 +37,11 @@ export function amendOrder(venue: Venue, command: AmendOrder): Reply {
   const row = findOrder(venue, account, command.order)
   const meant =
     row !== 0 &&
-    (command.category === undefined || orderCodes.category[orders.category[row]] === command.category) &&
-    (command.instrument === undefined || orders.instrument[row] === command.instrument)
+    (command.category === undefined || orderCodes.category[orders.category.at(row)] === command.category) &&
+    (command.instrument === undefined || orders.instrument.at(row) === command.instrument)
   if (!meant) return refused({ kind: 'order-unknown' })
 
-  const named = { orderId: orders.id[row], clientOid: orders.clientOidOf(row) }
+  const named = { orderId: orders.id.at(row), clientOid: orders.clientOidOf(row) }
   const refusal = amend(venue, account, row, command)
   if (refusal === undefined) return { kind: 'modified', ...named }
   // Who asks for the terms that it has anyway wants to keep it.
@@ -61,26 +61,26 @@ interface Terms {
 
 function amend(venue: Venue, account: Account, row: Row, command: AmendOrder): Refusal | undefined {
   const { orders } = venue
-  const instrument = venue.instrument(orders.instrument[row])
+  const instrument = venue.instrument(orders.instrument.at(row))
   const terms: Terms = {
-    price: command.price ?? (orders.price[row] as Ticks),
-    quantity: command.quantity ?? (orders.quantity[row] as Lots),
+    price: command.price ?? (orders.price.at(row) as Ticks),
+    quantity: command.quantity ?? (orders.quantity.at(row) as Lots),
     presets: changedPresets(venue, row, command.presets),
     requestId: command.requestId,
   }
-  const samePrice = terms.price === orders.price[row]
-  if (samePrice && terms.quantity === orders.quantity[row] && terms.presets === undefined) {
+  const samePrice = terms.price === orders.price.at(row)
+  if (samePrice && terms.quantity === orders.quantity.at(row) && terms.presets === undefined) {
     return { kind: 'order-unchanged' }
   }
-  if (orders.reduceOnly[row] === 1) return { kind: 'order-only-reduces' }
+  if (orders.reduceOnly.at(row) === 1) return { kind: 'order-only-reduces' }
   if (instrument.status !== 'online') return { kind: 'instrument-closed', status: instrument.status }
-  const filled = orders.quantity[row] - orders.remaining[row]
+  const filled = orders.quantity.at(row) - orders.remaining.at(row)
   if (terms.quantity < filled) return { kind: 'quantity-below-filled', filled: filled as Lots }
   const presets = terms.presets === undefined ? undefined : refusePresets(terms.presets)
   if (presets !== undefined) return presets
   const nothingMore = filled > 0 && terms.quantity === filled
-  if (nothingMore || (samePrice && terms.quantity <= orders.quantity[row])) {
-    return lessen(venue, row, instrument, samePrice ? terms : { ...terms, price: orders.price[row] as Ticks })
+  if (nothingMore || (samePrice && terms.quantity <= orders.quantity.at(row))) {
+    return lessen(venue, row, instrument, samePrice ? terms : { ...terms, price: orders.price.at(row) as Ticks })
   }
   return readmit(venue, account, row, instrument, terms)
 }
@@ -100,7 +100,7 @@ function same(one: Preset | undefined, other: Preset | undefined): boolean {
 /** As much or less at the price that it has: it keeps its place, and the part of what it holds that is not needed goes. */
 function lessen(venue: Venue, row: Row, instrument: Instrument, terms: Terms): Refusal | undefined {
   const { orders } = venue
-  const cut = orders.quantity[row] - terms.quantity
+  const cut = orders.quantity.at(row) - terms.quantity
   const order = { price: terms.price, orderType: 'limit' } as const
   const reduces = orders.onlyReduces(row)
   const shape =
@@ -112,26 +112,26 @@ function lessen(venue: Venue, row: Row, instrument: Instrument, terms: Terms): R
 
   takeTerms(venue, row, terms)
   if (cut > 0) {
-    shrink(venue.book(instrument.id), orders.sideOf(row), orders.price[row], cut)
+    shrink(venue.book(instrument.id), orders.sideOf(row), orders.price.at(row), cut)
     bookChanged(venue, instrument.id)
     if (instrument.kind === 'spot') lessenSpot(venue, row, cut)
     else lessenFutures(venue, row, cut)
   }
   announce(venue, row, terms.requestId)
-  if (orders.remaining[row] === 0) endOrder(venue, row, 'filled', '')
+  if (orders.remaining.at(row) === 0) endOrder(venue, row, 'filled', '')
   return undefined
 }
 
 /** What is left holds what it would hold if it were placed now. */
 function lessenSpot(venue: Venue, row: Row, cut: number): void {
   const { orders } = venue
-  const hold = orders.hold[row]
-  const left = orders.remaining[row] - cut
-  orders.remaining[row] = left
-  const scale = venue.scale(orders.instrument[row])
+  const hold = orders.hold.at(row)
+  const left = orders.remaining.at(row) - cut
+  orders.remaining.set(row, left)
+  const scale = venue.scale(orders.instrument.at(row))
   const needed =
     orders.sideOf(row) === 'buy'
-      ? notionalFloor(scale, left as Lots, orders.price[row] as Ticks)
+      ? notionalFloor(scale, left as Lots, orders.price.at(row) as Ticks)
       : amount(BigInt(left) * scale.baseUnit)
   releaseSpot(venue, row, amount(hold - needed))
 }
@@ -139,23 +139,23 @@ function lessenSpot(venue: Venue, row: Row, cut: number): void {
 /** The part of the freeze that belongs to these lots goes with them, as it does with a fill. */
 function lessenFutures(venue: Venue, row: Row, cut: number): void {
   const { orders } = venue
-  const hold = orders.hold[row]
-  const freed = amount(divFloor(hold * BigInt(cut), BigInt(orders.remaining[row])))
+  const hold = orders.hold.at(row)
+  const freed = amount(divFloor(hold * BigInt(cut), BigInt(orders.remaining.at(row))))
   leaveExposure(venue, row, cut, freed)
-  orders.hold[row] = hold - freed
-  orders.remaining[row] = orders.remaining[row] - cut
+  orders.hold.set(row, hold - freed)
+  orders.remaining.set(row, orders.remaining.at(row) - cut)
   updateHold(venue, exposureOf(venue, row))
 }
 
 function exposureOf(venue: Venue, row: Row): Exposure {
   const { orders } = venue
-  return venue.futures.find(orders.accountOf(row), orders.walletOf(row), orders.instrument[row]) as Exposure
+  return venue.futures.find(orders.accountOf(row), orders.walletOf(row), orders.instrument.at(row)) as Exposure
 }
 
 /** Another price, or more: admitted as if it came now, behind those that wait at its price. */
 function readmit(venue: Venue, account: Account, row: Row, instrument: Instrument, terms: Terms): Refusal | undefined {
   const { orders } = venue
-  const filled = orders.quantity[row] - orders.remaining[row]
+  const filled = orders.quantity.at(row) - orders.remaining.at(row)
   const order: PlaceOrder = {
     ...orderAsKnown(venue, row),
     price: terms.price,
@@ -178,7 +178,7 @@ function readmit(venue: Venue, account: Account, row: Row, instrument: Instrumen
   }
   requeue(venue, row, instrument, admitted)
   takeTerms(venue, row, terms)
-  orders.remaining[row] = admitted.quantity
+  orders.remaining.set(row, admitted.quantity)
   announce(venue, row, terms.requestId)
   trade(venue, order, account, instrument, admitted, row)
   return undefined
@@ -187,22 +187,22 @@ function readmit(venue: Venue, account: Account, row: Row, instrument: Instrumen
 /** Out of the book, and out of what its exposure's orders ask for. */
 function requeue(venue: Venue, row: Row, instrument: Instrument, admitted: Admitted): void {
   const { orders } = venue
-  dequeue(venue.book(instrument.id), orders, row, orders.sideOf(row), orders.price[row], orders.remaining[row])
-  orders.resting[row] = 0
+  dequeue(venue.book(instrument.id), orders, row, orders.sideOf(row), orders.price.at(row), orders.remaining.at(row))
+  orders.resting.set(row, 0)
   bookChanged(venue, instrument.id)
   if (instrument.kind === 'spot') return
-  leaveExposure(venue, row, orders.remaining[row], orders.hold[row] as Amount)
-  orders.hold[row] = 0n
-  orders.leverage[row] = admitted.leverage
+  leaveExposure(venue, row, orders.remaining.at(row), orders.hold.at(row) as Amount)
+  orders.hold.set(row, 0n)
+  orders.leverage.set(row, admitted.leverage)
 }
 
 function takeTerms(venue: Venue, row: Row, { price, quantity, presets }: Terms): void {
   const { orders } = venue
-  if (quantity !== orders.quantity[row] && orders.extrasOf(row).baseAmount !== 0n)
+  if (quantity !== orders.quantity.at(row) && orders.extrasOf(row).baseAmount !== 0n)
     orders.change(row, { baseAmount: 0n })
-  orders.price[row] = price
-  orders.quantity[row] = quantity
-  orders.updatedAt[row] = venue.at
+  orders.price.set(row, price)
+  orders.quantity.set(row, quantity)
+  orders.updatedAt.set(row, venue.at)
   if (presets === undefined) return
   setPresets(venue, row, presets)
   leaveGuards(venue, row)
@@ -210,28 +210,28 @@ function takeTerms(venue: Venue, row: Row, { price, quantity, presets }: Terms):
 
 function announce(venue: Venue, row: Row, requestId: string): void {
   const { uid } = venue.accounts.byHandle(venue.orders.accountOf(row))
-  venue.emit({ kind: 'order-amended', uid, orderId: venue.orders.id[row], requestId })
+  venue.emit({ kind: 'order-amended', uid, orderId: venue.orders.id.at(row), requestId })
 }
 
 /** A resting order as one would ask for it now: by its side of the book and, in hedge mode, by its position. */
 function orderAsKnown(venue: Venue, row: Row): PlaceOrder {
   const { orders } = venue
-  const positionSide = orderCodes.positionSide[orders.positionSide[row]]
+  const positionSide = orderCodes.positionSide[orders.positionSide.at(row)]
   return {
     ...plainOrder,
     uid: venue.accounts.byHandle(orders.accountOf(row)).uid,
     interface: 'v3',
-    category: orderCodes.category[orders.category[row]],
-    instrument: orders.instrument[row],
+    category: orderCodes.category[orders.category.at(row)],
+    instrument: orders.instrument.at(row),
     side: orders.sideOf(row),
     orderType: 'limit',
-    price: orders.price[row] as Ticks,
-    quantity: { unit: 'lots', lots: orders.remaining[row] as Lots },
-    timeInForce: orderCodes.timeInForce[orders.timeInForce[row]],
+    price: orders.price.at(row) as Ticks,
+    quantity: { unit: 'lots', lots: orders.remaining.at(row) as Lots },
+    timeInForce: orderCodes.timeInForce[orders.timeInForce.at(row)],
     positionSide: positionSide === 'net' ? undefined : positionSide,
-    reduceOnly: orders.reduceOnly[row] === 1,
-    stpMode: orderCodes.stpMode[orders.stpMode[row]],
-    loanType: orderCodes.loanType[orders.loanType[row]],
+    reduceOnly: orders.reduceOnly.at(row) === 1,
+    stpMode: orderCodes.stpMode[orders.stpMode.at(row)],
+    loanType: orderCodes.loanType[orders.loanType.at(row)],
     ...presetsOf(venue, row),
   }
 }

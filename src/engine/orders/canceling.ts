@@ -18,14 +18,14 @@ export function cancelOrder(venue: Venue, command: CancelOrder): Reply {
   const { orders } = venue
   const row = findOrder(venue, account, command.order)
   if (row === 0) return refused({ kind: 'order-unknown' })
-  if (command.category !== undefined && orderCodes.category[orders.category[row]] !== command.category) {
+  if (command.category !== undefined && orderCodes.category[orders.category.at(row)] !== command.category) {
     return refused({ kind: 'order-unknown' })
   }
-  if (command.instrument !== undefined && orders.instrument[row] !== command.instrument) {
+  if (command.instrument !== undefined && orders.instrument.at(row) !== command.instrument) {
     return refused({ kind: 'order-unknown' })
   }
 
-  const canceled = { orderId: orders.id[row], clientOid: orders.clientOidOf(row) }
+  const canceled = { orderId: orders.id.at(row), clientOid: orders.clientOidOf(row) }
   endOrder(venue, row, 'canceled', 'user')
   return { kind: 'canceled', orders: [canceled] }
 }
@@ -38,13 +38,13 @@ export function cancelOrders(venue: Venue, command: CancelOrders): Reply {
   const canceled: { orderId: OrderId; clientOid: string }[] = []
   const rows = [...orders.of(account.firstOrder)].filter(
     (row) =>
-      orderCodes.category[orders.category[row]] === command.category &&
+      orderCodes.category[orders.category.at(row)] === command.category &&
       orders.walletOf(row) === wallet &&
-      (command.instrument === undefined || orders.instrument[row] === command.instrument),
+      (command.instrument === undefined || orders.instrument.at(row) === command.instrument),
   )
 
   for (const row of rows) {
-    canceled.push({ orderId: orders.id[row], clientOid: orders.clientOidOf(row) })
+    canceled.push({ orderId: orders.id.at(row), clientOid: orders.clientOidOf(row) })
     endOrder(venue, row, 'canceled', 'user')
   }
   return { kind: 'canceled', orders: canceled }

@@ -52,7 +52,7 @@ const openIntent = orderCodes.intent.indexOf('open')
 
 /** Lots of one-way orders count together, those of hedge orders by what they do. */
 function lotsKey(venue: Venue, exposure: Exposure, maker: Row): number {
-  return exposure.index * 2 + (venue.orders.intent[maker] === openIntent ? 1 : 0)
+  return exposure.index * 2 + (venue.orders.intent.at(maker) === openIntent ? 1 : 0)
 }
 
 /** Lots that a futures maker's position has left to reduce in this sweep. */
@@ -71,7 +71,7 @@ export function carriesMaker(
 ): boolean {
   const { orders } = venue
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const opens = orders.intent[maker] === openIntent
+  const opens = orders.intent.at(maker) === openIntent
   const reducible = fill.adds ? fill.quantity : reducibleLots(venue, exposure, maker, taken)
   const closing = opens ? 0 : Math.min(fill.quantity, reducible)
   const slot = venue.ledger.find(exposure.account, exposure.wallet, instrument.settle)

@@ -19,29 +19,29 @@ import { recordOf } from './record.ts'
 export function endOrder(venue: Venue, row: Row, status: 'filled' | 'canceled', reason: CancelReason): void {
   const { orders } = venue
   const account = venue.accounts.byHandle(orders.accountOf(row))
-  const instrument = venue.instrument(orders.instrument[row])
-  if (orders.resting[row] === 1) {
+  const instrument = venue.instrument(orders.instrument.at(row))
+  if (orders.resting.at(row) === 1) {
     const book = venue.book(instrument.id)
-    dequeue(book, orders, row, orders.sideOf(row), orders.price[row], orders.remaining[row])
-    orders.resting[row] = 0
+    dequeue(book, orders, row, orders.sideOf(row), orders.price.at(row), orders.remaining.at(row))
+    orders.resting.set(row, 0)
     bookChanged(venue, instrument.id)
   }
-  orders.updatedAt[row] = venue.at
+  orders.updatedAt.set(row, venue.at)
   const record = recordOf(venue, row, status, reason)
 
   if (instrument.kind === 'spot') {
-    releaseSpot(venue, row, orders.hold[row] as Amount)
+    releaseSpot(venue, row, orders.hold.at(row) as Amount)
     account.openSpot--
   } else {
     giveBackFutures(venue, row)
     account.openFutures--
   }
-  const before = orders.accountPrevious[row]
-  const after = orders.accountNext[row]
+  const before = orders.accountPrevious.at(row)
+  const after = orders.accountNext.at(row)
   if (before === 0) account.firstOrder = after
-  else orders.accountNext[before] = after
-  if (after !== 0) orders.accountPrevious[after] = before
-  const id = orders.id[row]
+  else orders.accountNext.set(before, after)
+  if (after !== 0) orders.accountPrevious.set(after, before)
+  const id = orders.id.at(row)
   const clientOid = orders.clientOid[row]
   if (clientOid !== '' && account.clientOids.get(clientOid) === id)
     venue.accounts.retireClientOid(account, clientOid, venue.at)
@@ -56,13 +56,13 @@ export function endOrder(venue: Venue, row: Row, status: 'filled' | 'canceled', 
 export function releaseSpot(venue: Venue, row: Row, unspent: Amount): void {
   if (unspent === 0n) return
   const { orders, ledger } = venue
-  const instrument = venue.instrument(orders.instrument[row]) as SpotInstrument
+  const instrument = venue.instrument(orders.instrument.at(row)) as SpotInstrument
   const account = venue.accounts.byHandle(orders.accountOf(row))
   const wallet = orders.walletOf(row) as MarginWallet
   const coin = orders.sideOf(row) === 'buy' ? instrument.quote : instrument.base
   const slot = ledger.slot(account.handle, wallet, coin)
   ledger.release(slot, unspent)
-  orders.hold[row] = orders.hold[row] - unspent
+  orders.hold.set(row, orders.hold.at(row) - unspent)
   ledger.updatedAt[slot] = venue.at
   const { loan } = orders.extrasOf(row)
   if (loan === 0n) return
@@ -77,10 +77,10 @@ export function releaseSpot(venue: Venue, row: Row, unspent: Amount): void {
 function giveBackFutures(venue: Venue, row: Row): void {
   const { orders } = venue
   const wallet = orders.walletOf(row) as MarginWallet
-  const exposure = venue.futures.find(orders.accountOf(row), wallet, orders.instrument[row])
+  const exposure = venue.futures.find(orders.accountOf(row), wallet, orders.instrument.at(row))
   if (exposure === undefined) return
-  leaveExposure(venue, row, orders.remaining[row], orders.hold[row] as Amount)
-  orders.hold[row] = 0n
+  leaveExposure(venue, row, orders.remaining.at(row), orders.hold.at(row) as Amount)
+  orders.hold.set(row, 0n)
   updateHold(venue, exposure)
 }
 
@@ -88,8 +88,8 @@ function giveBackFutures(venue: Venue, row: Row): void {
 export function leaveExposure(venue: Venue, row: Row, lots: number, freeze: Amount): void {
   const { orders } = venue
   const wallet = orders.walletOf(row) as MarginWallet
-  const exposure = venue.futures.find(orders.accountOf(row), wallet, orders.instrument[row])
-  if (exposure === undefined || orders.registered[row] === 0) return
+  const exposure = venue.futures.find(orders.accountOf(row), wallet, orders.instrument.at(row))
+  if (exposure === undefined || orders.registered.at(row) === 0) return
   if (orders.onlyReduces(row)) {
     if (orders.reducedSide(row) === 'long') exposure.closingLong -= lots
     else exposure.closingShort -= lots

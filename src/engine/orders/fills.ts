@@ -37,14 +37,14 @@ export function fillShared(venue: Venue, row: Row, quantity: Lots, totals: FillT
   const { orders } = venue
   const { quoteAmount, filledLots } = orders.extrasOf(row)
   if (quoteAmount !== 0n) orders.change(row, { filledLots: filledLots + quantity })
-  else orders.remaining[row] = orders.remaining[row] - quantity
-  orders.filledNotional[row] = cappedAmount(orders.filledNotional[row] + totals.notional)
-  orders.fee[row] = cappedAmount(orders.fee[row] + totals.fee)
-  orders.realizedPnl[row] = cappedAmount(orders.realizedPnl[row] + totals.realizedPnl)
-  orders.updatedAt[row] = venue.at
-  if (orders.resting[row] === 1) {
-    shrink(venue.book(orders.instrument[row]), orders.sideOf(row), orders.price[row], quantity)
-    bookChanged(venue, orders.instrument[row])
+  else orders.remaining.set(row, orders.remaining.at(row) - quantity)
+  orders.filledNotional.set(row, cappedAmount(orders.filledNotional.at(row) + totals.notional))
+  orders.fee.set(row, cappedAmount(orders.fee.at(row) + totals.fee))
+  orders.realizedPnl.set(row, cappedAmount(orders.realizedPnl.at(row) + totals.realizedPnl))
+  orders.updatedAt.set(row, venue.at)
+  if (orders.resting.at(row) === 1) {
+    shrink(venue.book(orders.instrument.at(row)), orders.sideOf(row), orders.price.at(row), quantity)
+    bookChanged(venue, orders.instrument.at(row))
   }
 }
 
@@ -79,18 +79,18 @@ export function announceFill(
     kind: 'fill',
     execId: leg.execId,
     matchId,
-    orderId: orders.id[row],
+    orderId: orders.id.at(row),
     clientOid: orders.clientOidOf(row),
     uid: venue.accounts.byHandle(orders.accountOf(row)).uid,
     wallet: orders.walletOf(row),
-    category: orderCodes.category[orders.category[row]],
-    instrument: orders.instrument[row],
-    side: orderCodes.side[orders.side[row]],
+    category: orderCodes.category[orders.category.at(row)],
+    instrument: orders.instrument.at(row),
+    side: orderCodes.side[orders.side.at(row)],
     bookSide: orders.sideOf(row),
-    orderType: orderCodes.orderType[orders.orderType[row]],
+    orderType: orderCodes.orderType[orders.orderType.at(row)],
     scope,
-    cause: orderCodes.cause[orders.cause[row]],
-    holdMode: orderCodes.holdMode[orders.holdMode[row]],
+    cause: orderCodes.cause[orders.cause.at(row)],
+    holdMode: orderCodes.holdMode[orders.holdMode.at(row)],
     effect: leg.effect,
     positionSide,
     price,
@@ -111,7 +111,7 @@ export function announceTrade(venue: Venue, taker: Row, matchId: number, quantit
   venue.emit({
     kind: 'trade',
     matchId,
-    instrument: venue.orders.instrument[taker],
+    instrument: venue.orders.instrument.at(taker),
     price,
     quantity,
     side: venue.orders.sideOf(taker),
@@ -121,7 +121,7 @@ export function announceTrade(venue: Venue, taker: Row, matchId: number, quantit
 
 /** What is left of a fee when the other side has its rebate; rates compare, because the two may be in different coins. */
 function keptOf(venue: Venue, row: Row, fee: Amount): Amount {
-  const { makerFeeRate, takerFeeRate } = venue.instrument(venue.orders.instrument[row])
+  const { makerFeeRate, takerFeeRate } = venue.instrument(venue.orders.instrument.at(row))
   if (makerFeeRate >= 0n && takerFeeRate >= 0n) return fee
   const charged = makerFeeRate > takerFeeRate ? makerFeeRate : takerFeeRate
   return amount(divFloor(fee * (makerFeeRate + takerFeeRate), charged))
@@ -139,7 +139,7 @@ export function payRebate(venue: Venue, row: Row, coin: CoinId, fee: Amount): vo
   const slot = venue.ledger.slot(handle, 'spot', coin)
   venue.ledger.post('fees', slot, rebate)
   venue.ledger.updatedAt[slot] = venue.at
-  const orderId = venue.orders.id[row]
+  const orderId = venue.orders.id.at(row)
   venue.emit({
     kind: 'rebate',
     id: venue.counters.flow++,

@@ -72,8 +72,12 @@ function fire(venue: Venue, row: Row): void {
     : cause === 'trigger'
       ? planOrder(venue, row)
       : closingOrder(venue, row, guarded)
-  const partner = triggers.partner[row]
-  const fired = { account: triggers.account[row], wallet: triggers.walletOf(row), instrument: triggers.instrument[row] }
+  const partner = triggers.partner.at(row)
+  const fired = {
+    account: triggers.account.at(row),
+    wallet: triggers.walletOf(row),
+    instrument: triggers.instrument.at(row),
+  }
   const side = triggers.positionSideOf(row)
   const record = triggerRecord(venue, row)
   // Before its order trades: a position that closes takes all its guards along.
@@ -105,7 +109,7 @@ function fire(venue: Venue, row: Row): void {
 
 function guardedQuantity(venue: Venue, row: Row): number {
   const { triggers } = venue
-  const exposure = venue.futures.find(triggers.account[row], triggers.walletOf(row), triggers.instrument[row])
+  const exposure = venue.futures.find(triggers.account.at(row), triggers.walletOf(row), triggers.instrument.at(row))
   return exposure === undefined ? 0 : positionQuantity(exposure, triggers.positionSideOf(row) as PositionSide)
 }
 
@@ -114,22 +118,26 @@ function planOrder(venue: Venue, row: Row): PlaceOrder {
   const { triggers } = venue
   return {
     ...anyOrder(venue, row, quantityOf(venue, row)),
-    side: triggerCodes.bookSide[triggers.side[row]],
+    side: triggerCodes.bookSide[triggers.side.at(row)],
     loanType: 'autoLoanAndRepay',
     positionSide: triggers.positionSideOf(row),
-    tradeSide: triggerCodes.tradeSide[triggers.tradeSide[row]],
-    reduceOnly: triggers.reduceOnly[row] === 1,
-    takeProfit: presetOf(triggers.takeProfitTrigger[row], triggers.takeProfitExecute[row], triggers.takeProfitBy[row]),
-    stopLoss: presetOf(triggers.stopLossTrigger[row], triggers.stopLossExecute[row], triggers.stopLossBy[row]),
+    tradeSide: triggerCodes.tradeSide[triggers.tradeSide.at(row)],
+    reduceOnly: triggers.reduceOnly.at(row) === 1,
+    takeProfit: presetOf(
+      triggers.takeProfitTrigger.at(row),
+      triggers.takeProfitExecute.at(row),
+      triggers.takeProfitBy.at(row),
+    ),
+    stopLoss: presetOf(triggers.stopLossTrigger.at(row), triggers.stopLossExecute.at(row), triggers.stopLossBy.at(row)),
   }
 }
 
 /** Sells the base coin, or buys back for the quote coin: at market all of it, at a limit what it pays for. */
 function spotGuardOrder(venue: Venue, row: Row): PlaceOrder {
   const { triggers } = venue
-  const execute = BigInt(triggers.execute[row])
+  const execute = BigInt(triggers.execute.at(row))
   const quantity = quantityOf(venue, row)
-  const { unit } = venue.scale(triggers.instrument[row])
+  const { unit } = venue.scale(triggers.instrument.at(row))
   const byLots = quantity.unit === 'quote' && execute > 0n
   const lots = byLots ? (Number(quantity.amount / (execute * unit)) as Lots) : undefined
   return {
@@ -142,10 +150,10 @@ function spotGuardOrder(venue: Venue, row: Row): PlaceOrder {
 /** All of the position, or the guard's quantity of it. In hedge mode v2 names the position's direction (design §4.11). */
 function closingOrder(venue: Venue, row: Row, open: number): PlaceOrder {
   const { triggers } = venue
-  const lots = (triggers.isWhole(row) ? open : Math.min(open, triggers.quantity[row])) as Lots
+  const lots = (triggers.isWhole(row) ? open : Math.min(open, triggers.quantity.at(row))) as Lots
   const order = anyOrder(venue, row, { unit: 'lots', lots })
   const position = triggers.positionSideOf(row)
-  const hedged = triggerCodes.holdMode[triggers.holdMode[row]] === 'hedge_mode'
+  const hedged = triggerCodes.holdMode[triggers.holdMode.at(row)] === 'hedge_mode'
   const byDirection = hedged && order.interface === 'v2'
   return {
     ...order,
@@ -158,20 +166,20 @@ function closingOrder(venue: Venue, row: Row, open: number): PlaceOrder {
 
 function anyOrder(venue: Venue, row: Row, quantity: OrderQuantity): PlaceOrder {
   const { triggers } = venue
-  const execute = triggers.execute[row] as Ticks | 0
+  const execute = triggers.execute.at(row) as Ticks | 0
   return {
     ...plainOrder,
-    uid: venue.accounts.byHandle(triggers.account[row]).uid,
-    interface: triggerCodes.speaker[triggers.speaker[row]],
-    category: triggerCodes.category[triggers.category[row]],
-    instrument: triggers.instrument[row],
+    uid: venue.accounts.byHandle(triggers.account.at(row)).uid,
+    interface: triggerCodes.speaker[triggers.speaker.at(row)],
+    category: triggerCodes.category[triggers.category.at(row)],
+    instrument: triggers.instrument.at(row),
     side: 'buy',
     orderType: execute === 0 ? 'market' : 'limit',
     price: execute,
     quantity,
     timeInForce: 'gtc',
-    marginMode: triggerCodes.marginMode[triggers.marginMode[row]],
-    stpMode: triggerCodes.stpMode[triggers.stpMode[row]],
+    marginMode: triggerCodes.marginMode[triggers.marginMode.at(row)],
+    stpMode: triggerCodes.stpMode[triggers.stpMode.at(row)],
     channelCode: triggers.channelCode[row],
   }
 }

@@ -71,7 +71,7 @@ export function fillForced(venue: Venue, forced: ForcedFill): Forced {
   const book = effect === 'open' ? openLeg : closeLeg
   const leg = book(venue, exposure, side, quantity, price, feeRate)
   fillShared(venue, row, quantity, leg)
-  const made = { orderId: venue.orders.id[row], execId: leg.execId }
+  const made = { orderId: venue.orders.id.at(row), execId: leg.execId }
   announceFill(venue, row, forced.matchId, forced.scope, price, instrument.settle, leg, hedged ? side : 'net')
   endOrder(venue, row, 'filled', '')
   return made

@@ -191,7 +191,7 @@ export function directionOf(
 /** The exposure as it would be if a resting order of it were not there; `held` stays what is held now. */
 function withoutOrder(venue: Venue, exposure: Exposure, row: Row): Exposure {
   const { orders } = venue
-  const lots = orders.remaining[row]
+  const lots = orders.remaining.at(row)
   if (orders.onlyReduces(row)) {
     const { closingLong, closingShort } = exposure
     return orders.reducedSide(row) === 'long'
@@ -200,7 +200,7 @@ function withoutOrder(venue: Venue, exposure: Exposure, row: Row): Exposure {
   }
   const less = ({ quantity, freeze }: Exposure['buys']) => ({
     quantity: quantity - lots,
-    freeze: freeze - orders.hold[row],
+    freeze: freeze - orders.hold.at(row),
   })
   return orders.sideOf(row) === 'buy'
     ? { ...exposure, buys: less(exposure.buys) }
@@ -339,8 +339,8 @@ function releasedAt(venue: Venue, exposure: Exposure, { buy, closing, plan }: As
 /** The order counts among its exposure's orders from now on, and its margin is held. */
 export function holdForFutures(venue: Venue, exposure: Exposure, admitted: Admitted, row: Row): void {
   const { orders } = venue
-  orders.registered[row] = 1
-  orders.hold[row] = admitted.hold
+  orders.registered.set(row, 1)
+  orders.hold.set(row, admitted.hold)
   if (orders.onlyReduces(row)) {
     if (orders.reducedSide(row) === 'long') exposure.closingLong += admitted.quantity
     else exposure.closingShort += admitted.quantity
@@ -370,11 +370,11 @@ export function settleFutures(
     if (!touched.includes(exposure)) touched.push(exposure)
 
     // The part of the freeze that belongs to these lots goes with them; the last fill takes what is left.
-    const remaining = orders.remaining[row]
-    const hold = orders.hold[row]
+    const remaining = orders.remaining.at(row)
+    const hold = orders.hold.at(row)
     const freed = amount(quantity === remaining ? hold : divFloor(hold * BigInt(quantity), BigInt(remaining)))
     leaveExposure(venue, row, quantity, freed)
-    orders.hold[row] = hold - freed
+    orders.hold.set(row, hold - freed)
 
     const legs = bookLegs(venue, exposure, row, quantity, price, feeRate)
     updateHold(venue, exposure)
@@ -382,7 +382,7 @@ export function settleFutures(
     fillShared(venue, row, quantity, totals)
     if (instrument.kind === 'inverse') addFine(venue, row, quantity, price)
     for (const leg of legs) {
-      const positionSide = orders.intent[row] === singleIntent ? 'net' : leg.side
+      const positionSide = orders.intent.at(row) === singleIntent ? 'net' : leg.side
       announceFill(venue, row, matchId, row === taker ? 'taker' : 'maker', price, instrument.settle, leg, positionSide)
       payRebate(venue, row, instrument.settle, leg.fee)
       if (leg.effect === 'open') growPresets(venue, exposure, row, leg.side, leg.quantity)
@@ -396,7 +396,7 @@ export function settleFutures(
 
 /** Adds a fill of an inverse contract to what its order's average price is made of. */
 function addFine(venue: Venue, row: Row, quantity: Lots, price: Ticks): void {
-  const scale = venue.scale(venue.orders.instrument[row])
+  const scale = venue.scale(venue.orders.instrument.at(row))
   const fine = (BigInt(quantity) * scale.numerator * 10_000n) / (BigInt(price) * scale.priceStep)
   // At its end it is too coarse to be of use: record.ts then takes the notional itself.
   venue.orders.change(row, { filledFine: cappedAmount(venue.orders.extrasOf(row).filledFine + fine) })
@@ -419,17 +419,17 @@ function bookLegs(
   const opens: PositionSide = buy ? 'long' : 'short'
   const closes: PositionSide = buy ? 'short' : 'long'
   const legs: Leg[] = []
-  const intent = orders.intent[row]
+  const intent = orders.intent.at(row)
   const closing = intent === openIntent ? 0 : Math.min(quantity, positionQuantity(exposure, closes))
   if (closing > 0) {
     // Read before the close may end the position.
-    orders.positionEntryE8[row] = cappedAmount(entryOf(venue, exposure, closes))
+    orders.positionEntryE8.set(row, cappedAmount(entryOf(venue, exposure, closes)))
     legs.push(closeLeg(venue, exposure, closes, closing as Lots, price, feeRate))
   }
   if (closing < quantity) {
     assert(!orders.onlyReduces(row), 'an order that only reduces never opens')
     legs.push(openLeg(venue, exposure, opens, (quantity - closing) as Lots, price, feeRate))
-    orders.positionEntryE8[row] = cappedAmount(entryOf(venue, exposure, opens))
+    orders.positionEntryE8.set(row, cappedAmount(entryOf(venue, exposure, opens)))
   }
   return legs
 }

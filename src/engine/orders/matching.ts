@@ -102,7 +102,7 @@ export function planSweep(venue: Venue, taker: Taker): Plan {
   let budget = taker.budget
   for (let price = bestPrice(book, makerSide); price !== 0; price = nextPrice(book, makerSide, price)) {
     if (taker.side === 'buy' ? price > taker.priceLimit : price < taker.priceLimit) break
-    for (let maker = firstAt(book, makerSide, price); maker !== noRow; maker = orders.next[maker]) {
+    for (let maker = firstAt(book, makerSide, price); maker !== noRow; maker = orders.next.at(maker)) {
       if (left === 0) return plan
       if (taker.stpMode !== 'none' && isOwn(venue, maker, taker.main)) {
         if (taker.stpMode !== 'cancel_taker') remove(maker, price, 'self-trade')
@@ -165,10 +165,10 @@ function affordable(budget: bigint, unitPrice: bigint): number {
 /** What a maker can fill in this sweep: all it has left, or for an order that only reduces what its position leaves. */
 function fillable(venue: Venue, taker: Taker, maker: Row): number {
   const { orders } = venue
-  const remaining = orders.remaining[maker]
+  const remaining = orders.remaining.at(maker)
   if (!orders.onlyReduces(maker)) return remaining
   if (addsTo(venue, taker, maker)) return remaining
-  const exposure = venue.futures.find(orders.accountOf(maker), orders.walletOf(maker), orders.instrument[maker])
+  const exposure = venue.futures.find(orders.accountOf(maker), orders.walletOf(maker), orders.instrument.at(maker))
   if (exposure === undefined) return 0
   return Math.min(remaining, reducibleLots(venue, exposure, maker, taken))
 }

@@ -9,6 +9,13 @@ import type { OrderId } from '../command.ts'
 import { noRow, type Row } from '../state/state.ts'
 
 const sizeMin = 128
+/** As of a table. */
+const growth = 1.25
+
+/** Numbers of orders, by row. */
+interface Ids {
+  at(row: Row): OrderId
+}
 
 export class OrderIndex {
   /** First row of each bucket; as many buckets as a power of two, more than live orders. */
@@ -17,25 +24,24 @@ export class OrderIndex {
   #next = new Int32Array(sizeMin)
   #count = 0
 
-  /** `ids` are the numbers by row. */
-  find(ids: Float64Array, id: OrderId): Row {
+  find(ids: Ids, id: OrderId): Row {
     let row = this.#first[this.#bucket(id)]
-    while (row !== noRow && ids[row] !== id) row = this.#next[row]
+    while (row !== noRow && ids.at(row) !== id) row = this.#next[row]
     return row
   }
 
-  add(ids: Float64Array, row: Row): void {
-    if (row >= this.#next.length) this.#next = widened(this.#next, ids.length)
+  add(ids: Ids, row: Row): void {
+    if (row >= this.#next.length) this.#next = widened(this.#next, Math.ceil(row * growth))
     if (this.#count >= this.#first.length) this.#widen(ids)
-    const bucket = this.#bucket(ids[row])
+    const bucket = this.#bucket(ids.at(row))
     this.#next[row] = this.#first[bucket]
     this.#first[bucket] = row
     this.#count++
   }
 
   /** The row is in the index. */
-  remove(ids: Float64Array, row: Row): void {
-    const bucket = this.#bucket(ids[row])
+  remove(ids: Ids, row: Row): void {
+    const bucket = this.#bucket(ids.at(row))
     let before = this.#first[bucket]
     if (before === row) this.#first[bucket] = this.#next[row]
     else {
@@ -49,13 +55,13 @@ export class OrderIndex {
     return (id | 0) & (this.#first.length - 1)
   }
 
-  #widen(ids: Float64Array): void {
+  #widen(ids: Ids): void {
     const before = this.#first
     this.#first = new Int32Array(before.length * 2)
     for (let row of before) {
       while (row !== noRow) {
         const after = this.#next[row]
-        const bucket = this.#bucket(ids[row])
+        const bucket = this.#bucket(ids.at(row))
         this.#next[row] = this.#first[bucket]
         this.#first[bucket] = row
         row = after

@@ -17,7 +17,16 @@ import {
 import type { Category } from '../catalog/catalog.ts'
 import type { LoanType, OrderId, OrderType, PositionSide, Side, TimeInForce } from '../command.ts'
 import type { OrderCause, OrderIntent } from '../event.ts'
-import { noRow, type Row, Table } from '../state/state.ts'
+import {
+  BigInt64Field,
+  Float64Field,
+  Int32Field,
+  noRow,
+  type Row,
+  Table,
+  Uint16Field,
+  Uint8Field,
+} from '../state/state.ts'
 import {
   changeExtras,
   type ExtraColumns,
@@ -59,52 +68,56 @@ export const orderCodes = {
 }
 
 const closeIntent = orderCodes.intent.indexOf('close')
-const n = 64
 
 export class OrderTable extends Table {
-  id = new Float64Array(n)
-  account = new Int32Array(n)
-  instrument = new Int32Array(n)
-  wallet = new Uint8Array(n)
-  category = new Uint8Array(n)
-  side = new Uint8Array(n)
-  bookSide = new Uint8Array(n)
-  orderType = new Uint8Array(n)
-  timeInForce = new Uint8Array(n)
-  intent = new Uint8Array(n)
-  positionSide = new Uint8Array(n)
-  cause = new Uint8Array(n)
-  stpMode = new Uint8Array(n)
-  marginMode = new Uint8Array(n)
-  holdMode = new Uint8Array(n)
-  reduceOnly = new Uint8Array(n)
+  id = new Float64Field()
+  account = new Int32Field()
+  instrument = new Int32Field()
+  wallet = new Uint8Field()
+  category = new Uint8Field()
+  side = new Uint8Field()
+  bookSide = new Uint8Field()
+  orderType = new Uint8Field()
+  timeInForce = new Uint8Field()
+  intent = new Uint8Field()
+  positionSide = new Uint8Field()
+  cause = new Uint8Field()
+  stpMode = new Uint8Field()
+  marginMode = new Uint8Field()
+  holdMode = new Uint8Field()
+  reduceOnly = new Uint8Field()
   /** 1 while the order rests in its book. */
-  resting = new Uint8Array(n)
+  resting = new Uint8Field()
   /** 1 while a futures order counts among its exposure's orders. */
-  registered = new Uint8Array(n)
-  leverage = new Uint16Array(n)
-  price = new Int32Array(n)
-  quantity = new Float64Array(n)
-  remaining = new Float64Array(n)
-  filledNotional = new BigInt64Array(n)
-  fee = new BigInt64Array(n)
-  realizedPnl = new BigInt64Array(n)
-  hold = new BigInt64Array(n)
-  loanType = new Uint8Array(n)
-  positionEntryE8 = new BigInt64Array(n)
-  createdAt = new Float64Array(n)
+  registered = new Uint8Field()
+  leverage = new Uint16Field()
+  price = new Int32Field()
+  quantity = new Float64Field()
+  remaining = new Float64Field()
+  filledNotional = new BigInt64Field()
+  fee = new BigInt64Field()
+  realizedPnl = new BigInt64Field()
+  hold = new BigInt64Field()
+  loanType = new Uint8Field()
+  positionEntryE8 = new BigInt64Field()
+  createdAt = new Float64Field()
   /** Sequence of the command that placed it. */
-  placedBy = new Float64Array(n)
-  updatedAt = new Float64Array(n)
-  previous = new Int32Array(n)
-  next = new Int32Array(n)
-  accountPrevious = new Int32Array(n)
-  accountNext = new Int32Array(n)
+  placedBy = new Float64Field()
+  updatedAt = new Float64Field()
+  previous = new Int32Field()
+  next = new Int32Field()
+  accountPrevious = new Int32Field()
+  accountNext = new Int32Field()
   /** As the client gave it, or empty: then its number is its client order id. */
   clientOid: string[] = ['']
   channelCode: string[] = ['']
   extras: ExtrasByRow = new Map()
   readonly #index = new OrderIndex()
+
+  constructor() {
+    super()
+    this.layOut()
+  }
 
   /** What it has that few orders have, to be read at once; `change` writes it. */
   extrasOf(row: Row): Readonly<OrderExtras> {
@@ -118,11 +131,11 @@ export class OrderTable extends Table {
   /** Lots filled so far. */
   filledOf(row: Row): number {
     const { quoteAmount, filledLots } = this.extrasOf(row)
-    return quoteAmount === 0n ? this.quantity[row] - this.remaining[row] : filledLots
+    return quoteAmount === 0n ? this.quantity.at(row) - this.remaining.at(row) : filledLots
   }
 
   clientOidOf(row: Row): string {
-    return this.clientOid[row] || textOf(this.id[row])
+    return this.clientOid[row] || textOf(this.id.at(row))
   }
 
   /** The row lives from now on: its id is set. */
@@ -133,14 +146,14 @@ export class OrderTable extends Table {
   /** The row lives no more, and may be used again. */
   leave(row: Row): void {
     this.#index.remove(this.id, row)
-    this.id[row] = 0
+    this.id.set(row, 0)
     if (this.extras.size > 0) this.extras.delete(row)
     this.free(row)
   }
 
   /** Rows of live orders. */
   *live(): Generator<Row> {
-    for (let row = 1; row < this.rows; row++) if (this.id[row] !== 0) yield row
+    for (let row = 1; row < this.rows; row++) if (this.id.at(row) !== 0) yield row
   }
 
   override load(saved: Record<string, unknown>): void {
@@ -157,32 +170,32 @@ export class OrderTable extends Table {
   /** Open orders of an account, newest first; safe against ending the order just given. */
   *of(first: Row): Generator<Row> {
     for (let row = first; row !== noRow; ) {
-      const next = this.accountNext[row]
+      const next = this.accountNext.at(row)
       yield row
       row = next
     }
   }
 
   sideOf(row: Row): Side {
-    return this.bookSide[row] === 0 ? 'buy' : 'sell'
+    return this.bookSide.at(row) === 0 ? 'buy' : 'sell'
   }
 
   /** Reduce-only (one-way) or closing (hedge): never adds to a position. */
   onlyReduces(row: Row): boolean {
-    return this.reduceOnly[row] === 1 || this.intent[row] === closeIntent
+    return this.reduceOnly.at(row) === 1 || this.intent.at(row) === closeIntent
   }
 
   /** The position that an order which only reduces takes from. */
   reducedSide(row: Row): PositionSide {
-    return this.bookSide[row] === 1 ? 'long' : 'short'
+    return this.bookSide.at(row) === 1 ? 'long' : 'short'
   }
 
   walletOf(row: Row): WalletType {
-    return walletTypes[this.wallet[row]]
+    return walletTypes[this.wallet.at(row)]
   }
 
   accountOf(row: Row): AccountHandle {
-    return this.account[row]
+    return this.account.at(row)
   }
 }
 

@@ -59,23 +59,23 @@ export function placeTrigger(venue: Venue, command: PlaceTrigger): Reply {
   const { triggers } = venue
   const row = newRow(venue, account, wallet, instrument, command)
   const { quantity } = command
-  triggers.kind[row] = triggerCodes.kind.indexOf('plan')
-  triggers.category[row] = triggerCodes.category.indexOf(command.category)
-  triggers.speaker[row] = triggerCodes.speaker.indexOf(command.interface)
-  triggers.rises[row] = command.trigger >= reference(venue, instrument, command.by) ? 1 : 0
-  triggers.side[row] = triggerCodes.bookSide.indexOf(command.side)
-  triggers.bookSide[row] = triggerCodes.bookSide.indexOf(direction.bookSide)
-  triggers.intent[row] = triggerCodes.intent.indexOf(direction.intent)
-  triggers.positionSide[row] = triggerCodes.positionSide.indexOf(command.positionSide)
-  triggers.tradeSide[row] = triggerCodes.tradeSide.indexOf(command.tradeSide)
-  triggers.reduceOnly[row] = direction.reduces !== undefined && direction.intent === 'single' ? 1 : 0
-  triggers.marginMode[row] = triggerCodes.marginMode.indexOf(command.marginMode)
-  triggers.stpMode[row] = triggerCodes.stpMode.indexOf(command.stpMode)
+  triggers.kind.set(row, triggerCodes.kind.indexOf('plan'))
+  triggers.category.set(row, triggerCodes.category.indexOf(command.category))
+  triggers.speaker.set(row, triggerCodes.speaker.indexOf(command.interface))
+  triggers.rises.set(row, command.trigger >= reference(venue, instrument, command.by) ? 1 : 0)
+  triggers.side.set(row, triggerCodes.bookSide.indexOf(command.side))
+  triggers.bookSide.set(row, triggerCodes.bookSide.indexOf(direction.bookSide))
+  triggers.intent.set(row, triggerCodes.intent.indexOf(direction.intent))
+  triggers.positionSide.set(row, triggerCodes.positionSide.indexOf(command.positionSide))
+  triggers.tradeSide.set(row, triggerCodes.tradeSide.indexOf(command.tradeSide))
+  triggers.reduceOnly.set(row, direction.reduces !== undefined && direction.intent === 'single' ? 1 : 0)
+  triggers.marginMode.set(row, triggerCodes.marginMode.indexOf(command.marginMode))
+  triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(command.stpMode))
   writeQuantity(venue, row, quantity)
   const opens = direction.reduces === undefined
   writePresets(venue, row, opens ? command.takeProfit : undefined, opens ? command.stopLoss : undefined)
   const dailyOrders = enter(venue, account, row, command.clientOid)
-  const placed = { orderId: triggers.id[row], clientOid: triggers.clientOid[row] }
+  const placed = { orderId: triggers.id.at(row), clientOid: triggers.clientOid[row] }
   fireTriggers(venue, instrument.id)
   return { kind: 'placed', ...placed, dailyOrders }
 }
@@ -116,12 +116,12 @@ export function placePositionTriggers(venue: Venue, command: PlacePositionTrigge
   const rows = legs.map((leg) => {
     const guard = { ...leg, speaker: command.interface, stpMode: command.stpMode, channelCode: command.channelCode }
     const row = guardRow(venue, exposure, side, { ...guard, entry: 0 })
-    if (leg.quantity?.unit === 'base') venue.triggers.baseAmount[row] = leg.quantity.amount
+    if (leg.quantity?.unit === 'base') venue.triggers.baseAmount.set(row, leg.quantity.amount)
     dailyOrders = enter(venue, account, row, leg.clientOid)
     return row
   })
   partner(venue, rows)
-  const orders = rows.map((row) => ({ orderId: venue.triggers.id[row], clientOid: venue.triggers.clientOid[row] }))
+  const orders = rows.map((row) => ({ orderId: venue.triggers.id.at(row), clientOid: venue.triggers.clientOid[row] }))
   fireTriggers(venue, named.id)
   return { kind: 'triggers-placed', orders, dailyOrders }
 }
@@ -264,7 +264,7 @@ export function modifyTrigger(venue: Venue, command: ModifyTrigger): Reply {
   if (row === noRow || (kinds.length > 0 && !kinds.includes(triggers.kindOf(row)))) {
     return refused({ kind: unknownKind(kinds) })
   }
-  const instrument = venue.instrument(triggers.instrument[row])
+  const instrument = venue.instrument(triggers.instrument.at(row))
   const change = triggers.isPlan(row)
     ? changeOfPlan(venue, row, instrument, command)
     : isFutures(instrument)
@@ -273,19 +273,19 @@ export function modifyTrigger(venue: Venue, command: ModifyTrigger): Reply {
   if (change !== undefined && 'kind' in change) return refused(change)
 
   triggers.unqueue(row)
-  triggers.price[row] = command.trigger
-  triggers.by[row] = triggerCodes.by.indexOf(command.by)
-  triggers.execute[row] = command.execute
+  triggers.price.set(row, command.trigger)
+  triggers.by.set(row, triggerCodes.by.indexOf(command.by))
+  triggers.execute.set(row, command.execute)
   if (triggers.isPlan(row)) {
-    triggers.rises[row] = command.trigger >= reference(venue, instrument, command.by) ? 1 : 0
-    const opens = triggers.reduceOnly[row] === 0 && triggerCodes.intent[triggers.intent[row]] !== 'close'
+    triggers.rises.set(row, command.trigger >= reference(venue, instrument, command.by) ? 1 : 0)
+    const opens = triggers.reduceOnly.at(row) === 0 && triggerCodes.intent[triggers.intent.at(row)] !== 'close'
     if (opens) writePresets(venue, row, command.takeProfit, command.stopLoss)
   }
   if (change !== undefined) writeQuantity(venue, row, change)
-  triggers.updatedAt[row] = venue.at
+  triggers.updatedAt.set(row, venue.at)
   triggers.queue(row)
-  venue.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id[row] })
-  const modified = { orderId: triggers.id[row], clientOid: triggers.clientOid[row] }
+  venue.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(row) })
+  const modified = { orderId: triggers.id.at(row), clientOid: triggers.clientOid[row] }
   fireTriggers(venue, instrument.id)
   return { kind: 'modified', ...modified }
 }
@@ -298,8 +298,8 @@ function changeOfPlan(
 ): OrderQuantity | Refusal | undefined {
   const { triggers } = venue
   const quantity = command.quantity ?? quantityOf(venue, row)
-  const reduces = triggers.reduceOnly[row] === 1 || triggerCodes.intent[triggers.intent[row]] === 'close'
-  const side = triggerCodes.bookSide[triggers.side[row]]
+  const reduces = triggers.reduceOnly.at(row) === 1 || triggerCodes.intent[triggers.intent.at(row)] === 'close'
+  const side = triggerCodes.bookSide[triggers.side.at(row)]
   return refuseShape(venue, instrument, { ...command, side, quantity, reduces }) ?? command.quantity
 }
 
@@ -343,7 +343,7 @@ function changeOfGuard(
     refuseUnit(instrument, command.quantity) ??
     refuseGuard(venue, instrument, side, triggers.isTakeProfit(row), command)
   if (wrong !== undefined || triggers.isWhole(row) || command.quantity === undefined) return wrong
-  const exposure = venue.futures.find(triggers.account[row], triggers.walletOf(row), instrument.id) as Exposure
+  const exposure = venue.futures.find(triggers.account.at(row), triggers.walletOf(row), instrument.id) as Exposure
   const lots = lotsOf(venue, instrument, exposure, side, command.quantity) ?? (0 as Lots)
   if (lots === 0) return { kind: 'quantity-below-minimum', minimum: 1 as Lots, unit: 'lots' }
   if (lots > (positionOf(exposure, side)?.quantity ?? 0)) return positionShort

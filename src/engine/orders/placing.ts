@@ -117,7 +117,7 @@ export function placeOrder(
   const left = replaced === undefined ? undefined : leavePlace(venue, replaced, admitted, stopped)
   const row = openRow(venue, command, account, admitted, cause)
   if (left !== undefined) {
-    venue.orders.hold[row] = left.hold
+    venue.orders.hold.set(row, left.hold)
     if (left.loan > 0n) venue.orders.change(row, { loan: left.loan })
   }
   const dailyOrders = asked ? venue.accounts.countOrder(account, venue.at) : 0
@@ -128,7 +128,7 @@ export function placeOrder(
   // An order that goes at once takes nobody's place.
   const displaced = stopped === undefined ? admitted.displaced : []
   for (const earlier of displaced) endOrder(venue, earlier, 'canceled', 'reduce-only')
-  const orderId = venue.orders.id[row]
+  const orderId = venue.orders.id.at(row)
   const clientOid = venue.orders.clientOidOf(row)
   if (stopped === undefined) trade(venue, command, account, instrument, admitted, row)
   else endOrder(venue, row, 'canceled', stopped)
@@ -154,9 +154,9 @@ function leavePlace(
   const { orders } = venue
   const left = { hold: 0n, loan: 0n }
   if (exposure === undefined && stopped === undefined) {
-    left.hold = orders.hold[replaced]
+    left.hold = orders.hold.at(replaced)
     left.loan = orders.extrasOf(replaced).loan
-    orders.hold[replaced] = 0n
+    orders.hold.set(replaced, 0n)
     if (left.loan > 0n) orders.change(replaced, { loan: 0n })
   }
   endOrder(venue, replaced, 'canceled', 'user')
@@ -207,9 +207,9 @@ function orderWithClientOid(venue: Venue, account: Account, clientOid: string): 
   const given = account.clientOids.get(clientOid)
   if (given !== undefined) return given
   const row = findOrder(venue, account, { orderId: undefined, clientOid })
-  if (row !== 0) return venue.orders.id[row]
+  if (row !== 0) return venue.orders.id.at(row)
   const trigger = findTrigger(venue, account, { orderId: undefined, clientOid })
-  return trigger === 0 ? undefined : venue.triggers.id[trigger]
+  return trigger === 0 ? undefined : venue.triggers.id.at(trigger)
 }
 
 export function stopAtOnce(venue: Venue, command: PlaceOrder, admitted: Admitted): CancelReason | undefined {
@@ -247,13 +247,13 @@ export function trade(
       continue
     }
     const price = plan.prices[index] as Ticks
-    venue.prices.last[instrument.id] = price
+    venue.prices.setLast(instrument.id, price)
     if (!venue.traded.includes(instrument.id)) venue.traded.push(instrument.id)
     if (instrument.kind === 'spot') {
       settleSpot(venue, instrument, row, maker, lots, price)
       growSpotPresets(venue, instrument, maker)
     } else settleFutures(venue, instrument, row, maker, lots, price, touched)
-    if (venue.orders.remaining[maker] === 0) endOrder(venue, maker, 'filled', '')
+    if (venue.orders.remaining.at(maker) === 0) endOrder(venue, maker, 'filled', '')
   }
 
   if (instrument.kind === 'spot' && plan.filled > 0) growSpotPresets(venue, instrument, row)
@@ -268,7 +268,7 @@ export function trade(
 function settleRest(venue: Venue, command: PlaceOrder, row: Row, plan: Plan): void {
   const { orders } = venue
   const byQuote = orders.extrasOf(row).quoteAmount !== 0n
-  const left = orders.remaining[row]
+  const left = orders.remaining.at(row)
   if (left === 0 && !byQuote) return endOrder(venue, row, 'filled', '')
   if (plan.takerStopped) return endOrder(venue, row, 'canceled', 'self-trade')
   const mayRest = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
@@ -280,12 +280,12 @@ function settleRest(venue: Venue, command: PlaceOrder, row: Row, plan: Plan): vo
 
 function rest(venue: Venue, row: Row): void {
   const { orders } = venue
-  const book = venue.book(orders.instrument[row])
-  orders.resting[row] = 1
-  enqueue(book, orders, row, orders.sideOf(row), orders.price[row], orders.remaining[row])
-  bookChanged(venue, orders.instrument[row])
+  const book = venue.book(orders.instrument.at(row))
+  orders.resting.set(row, 1)
+  enqueue(book, orders, row, orders.sideOf(row), orders.price.at(row), orders.remaining.at(row))
+  bookChanged(venue, orders.instrument.at(row))
   const { uid } = venue.accounts.byHandle(orders.accountOf(row))
-  venue.emit({ kind: 'order-accepted', uid, orderId: orders.id[row] })
+  venue.emit({ kind: 'order-accepted', uid, orderId: orders.id.at(row) })
 }
 
 /** A row for the order, known by its ids and in its account's chain from now on. */
@@ -300,53 +300,51 @@ export function openRow(
   const row = orders.allocate()
   const id = venue.counters.order++
   const { holdMode } = account
-  orders.id[row] = id
-  orders.account[row] = account.handle
-  orders.instrument[row] = command.instrument
-  orders.wallet[row] = walletTypes.indexOf(admitted.wallet)
-  orders.category[row] = orderCodes.category.indexOf(command.category)
-  orders.side[row] = orderCodes.side.indexOf(command.side)
-  orders.bookSide[row] = orderCodes.side.indexOf(admitted.bookSide)
-  orders.orderType[row] = orderCodes.orderType.indexOf(command.orderType)
-  orders.timeInForce[row] = orderCodes.timeInForce.indexOf(command.timeInForce)
-  orders.intent[row] = orderCodes.intent.indexOf(admitted.intent)
-  orders.positionSide[row] = orderCodes.positionSide.indexOf(admitted.positionSide)
-  orders.cause[row] = orderCodes.cause.indexOf(cause)
-  orders.stpMode[row] = orderCodes.stpMode.indexOf(command.stpMode ?? account.stpMode)
-  orders.marginMode[row] = orderCodes.marginMode.indexOf(admitted.marginMode)
-  orders.holdMode[row] =
-    command.category === 'SPOT' || command.category === 'MARGIN'
-      ? 0
-      : orderCodes.holdMode.indexOf(holdMode[command.category])
-  orders.reduceOnly[row] = admitted.reduceOnly ? 1 : 0
-  orders.resting[row] = 0
-  orders.registered[row] = 0
-  orders.leverage[row] = admitted.leverage
-  orders.price[row] = command.price
-  orders.quantity[row] = admitted.quantity
-  orders.remaining[row] = admitted.quantity
+  orders.id.set(row, id)
+  orders.account.set(row, account.handle)
+  orders.instrument.set(row, command.instrument)
+  orders.wallet.set(row, walletTypes.indexOf(admitted.wallet))
+  orders.category.set(row, orderCodes.category.indexOf(command.category))
+  orders.side.set(row, orderCodes.side.indexOf(command.side))
+  orders.bookSide.set(row, orderCodes.side.indexOf(admitted.bookSide))
+  orders.orderType.set(row, orderCodes.orderType.indexOf(command.orderType))
+  orders.timeInForce.set(row, orderCodes.timeInForce.indexOf(command.timeInForce))
+  orders.intent.set(row, orderCodes.intent.indexOf(admitted.intent))
+  orders.positionSide.set(row, orderCodes.positionSide.indexOf(admitted.positionSide))
+  orders.cause.set(row, orderCodes.cause.indexOf(cause))
+  orders.stpMode.set(row, orderCodes.stpMode.indexOf(command.stpMode ?? account.stpMode))
+  orders.marginMode.set(row, orderCodes.marginMode.indexOf(admitted.marginMode))
+  const isFutures = command.category !== 'SPOT' && command.category !== 'MARGIN'
+  orders.holdMode.set(row, isFutures ? orderCodes.holdMode.indexOf(holdMode[command.category]) : 0)
+  orders.reduceOnly.set(row, admitted.reduceOnly ? 1 : 0)
+  orders.resting.set(row, 0)
+  orders.registered.set(row, 0)
+  orders.leverage.set(row, admitted.leverage)
+  orders.price.set(row, command.price)
+  orders.quantity.set(row, admitted.quantity)
+  orders.remaining.set(row, admitted.quantity)
   if (admitted.budget !== 0n) orders.change(row, { quoteAmount: admitted.budget })
   if (command.quantity.unit === 'base') orders.change(row, { baseAmount: command.quantity.amount })
-  orders.filledNotional[row] = 0n
-  orders.fee[row] = 0n
-  orders.realizedPnl[row] = 0n
-  orders.hold[row] = 0n
-  orders.loanType[row] = orderCodes.loanType.indexOf(command.loanType)
-  orders.positionEntryE8[row] = 0n
+  orders.filledNotional.set(row, 0n)
+  orders.fee.set(row, 0n)
+  orders.realizedPnl.set(row, 0n)
+  orders.hold.set(row, 0n)
+  orders.loanType.set(row, orderCodes.loanType.indexOf(command.loanType))
+  orders.positionEntryE8.set(row, 0n)
   // An order that only reduces opens nothing that presets could guard.
   const opens = !admitted.reduceOnly && admitted.intent !== 'close'
   if (opens && hasPresets(command)) setPresets(venue, row, command)
-  orders.createdAt[row] = venue.at
-  orders.placedBy[row] = venue.sequence
-  orders.updatedAt[row] = venue.at
-  orders.previous[row] = 0
-  orders.next[row] = 0
+  orders.createdAt.set(row, venue.at)
+  orders.placedBy.set(row, venue.sequence)
+  orders.updatedAt.set(row, venue.at)
+  orders.previous.set(row, 0)
+  orders.next.set(row, 0)
   orders.clientOid[row] = command.clientOid
   orders.channelCode[row] = command.channelCode
   orders.enter(row)
-  orders.accountPrevious[row] = 0
-  orders.accountNext[row] = account.firstOrder
-  if (account.firstOrder !== 0) orders.accountPrevious[account.firstOrder] = row
+  orders.accountPrevious.set(row, 0)
+  orders.accountNext.set(row, account.firstOrder)
+  if (account.firstOrder !== 0) orders.accountPrevious.set(account.firstOrder, row)
   account.firstOrder = row
   if (command.clientOid !== '') account.clientOids.set(command.clientOid, id)
   if (admitted.exposure === undefined) account.openSpot++

@@ -40,7 +40,7 @@ export function leaveGuards(venue: Venue, row: Row): void {
   const { orders, triggers } = venue
   if (isSpotOrder(venue, row)) orders.change(row, { guarded: receivedBy(venue, row) })
   for (const guard of triggers.of(orders.accountOf(row))) {
-    if (triggers.entry[guard] === orders.id[row]) triggers.entry[guard] = 0
+    if (triggers.entry.at(guard) === orders.id.at(row)) triggers.entry.set(guard, 0)
   }
 }
 
@@ -50,7 +50,7 @@ export function growPresets(venue: Venue, exposure: Exposure, row: Row, side: Po
   const { takeProfit, stopLoss } = orders.extrasOf(row)
   if (takeProfit === undefined && stopLoss === undefined) return
   const account = venue.accounts.byHandle(exposure.account)
-  const entry: OrderId = orders.id[row]
+  const entry: OrderId = orders.id.at(row)
   const rows: Row[] = []
   for (const [preset, profit] of [
     [takeProfit, true],
@@ -59,8 +59,8 @@ export function growPresets(venue: Venue, exposure: Exposure, row: Row, side: Po
     if (preset === undefined) continue
     const grown = triggers.guardOf(exposure.account, entry, profit)
     if (grown !== noRow) {
-      triggers.quantity[grown] = triggers.quantity[grown] + opened
-      triggers.updatedAt[grown] = venue.at
+      triggers.quantity.set(grown, triggers.quantity.at(grown) + opened)
+      triggers.updatedAt.set(grown, venue.at)
       continue
     }
     const guard = guardRow(venue, exposure, side, {
@@ -69,7 +69,7 @@ export function growPresets(venue: Venue, exposure: Exposure, row: Row, side: Po
       lots: opened,
       // Only a unified wallet is ever spoken to in the third version.
       speaker: exposure.wallet === 'uta' ? 'v3' : 'v2',
-      stpMode: orderCodes.stpMode[orders.stpMode[row]],
+      stpMode: orderCodes.stpMode[orders.stpMode.at(row)],
       channelCode: orders.channelCode[row],
       entry,
     })
@@ -82,10 +82,10 @@ export function growPresets(venue: Venue, exposure: Exposure, row: Row, side: Po
 /** Units that the fills of a spot or margin order brought in, less its fees. */
 export function receivedBy(venue: Venue, row: Row): Amount {
   const { orders } = venue
-  if (orders.sideOf(row) === 'sell') return amount(orders.filledNotional[row] - orders.fee[row])
-  return amount(BigInt(orders.filledOf(row)) * venue.scale(orders.instrument[row]).baseUnit - orders.fee[row])
+  if (orders.sideOf(row) === 'sell') return amount(orders.filledNotional.at(row) - orders.fee.at(row))
+  return amount(BigInt(orders.filledOf(row)) * venue.scale(orders.instrument.at(row)).baseUnit - orders.fee.at(row))
 }
 
 function isSpotOrder({ orders }: Venue, row: Row): boolean {
-  return orderCodes.intent[orders.intent[row]] === 'spot'
+  return orderCodes.intent[orders.intent.at(row)] === 'spot'
 }

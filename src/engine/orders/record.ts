@@ -14,59 +14,59 @@ import { orderCodes } from './order-table.ts'
 
 export function recordOf(venue: Venue, row: Row, status?: OrderStatus, cancelReason: CancelReason = ''): OrderRecord {
   const { orders } = venue
-  const instrument = venue.instrument(orders.instrument[row])
+  const instrument = venue.instrument(orders.instrument.at(row))
   const bookSide = orders.sideOf(row)
   const { quoteAmount, baseAmount, takeProfit, stopLoss } = orders.extrasOf(row)
   const filled = orders.filledOf(row)
   return {
-    orderId: orders.id[row],
+    orderId: orders.id.at(row),
     clientOid: orders.clientOidOf(row),
     uid: venue.accounts.byHandle(orders.accountOf(row)).uid,
     wallet: orders.walletOf(row),
-    category: orderCodes.category[orders.category[row]],
+    category: orderCodes.category[orders.category.at(row)],
     instrument: instrument.id,
-    side: orderCodes.side[orders.side[row]],
+    side: orderCodes.side[orders.side.at(row)],
     bookSide,
-    orderType: orderCodes.orderType[orders.orderType[row]],
-    timeInForce: orderCodes.timeInForce[orders.timeInForce[row]],
-    price: orders.price[row] as Ticks | 0,
-    quantity: orders.quantity[row] as Lots,
+    orderType: orderCodes.orderType[orders.orderType.at(row)],
+    timeInForce: orderCodes.timeInForce[orders.timeInForce.at(row)],
+    price: orders.price.at(row) as Ticks | 0,
+    quantity: orders.quantity.at(row) as Lots,
     quoteAmount: quoteAmount as Amount,
     baseAmount: baseAmount as Amount,
     filled: filled as Lots,
-    filledNotional: orders.filledNotional[row] as Amount,
+    filledNotional: orders.filledNotional.at(row) as Amount,
     averagePriceE8: averagePriceE8(venue, row, filled),
-    fee: orders.fee[row] as Amount,
+    fee: orders.fee.at(row) as Amount,
     feeCoin: instrument.kind === 'spot' ? (bookSide === 'buy' ? instrument.base : instrument.quote) : instrument.settle,
-    realizedPnl: orders.realizedPnl[row] as Amount,
+    realizedPnl: orders.realizedPnl.at(row) as Amount,
     status: status ?? (filled > 0 ? 'partially_filled' : 'live'),
     cancelReason,
-    cause: orderCodes.cause[orders.cause[row]],
-    intent: orderCodes.intent[orders.intent[row]],
-    positionSide: orderCodes.positionSide[orders.positionSide[row]],
-    reduceOnly: orders.reduceOnly[row] === 1,
-    holdMode: orderCodes.holdMode[orders.holdMode[row]],
-    marginMode: orderCodes.marginMode[orders.marginMode[row]],
-    leverage: orders.leverage[row],
-    stpMode: orderCodes.stpMode[orders.stpMode[row]],
-    loanType: orderCodes.loanType[orders.loanType[row]],
+    cause: orderCodes.cause[orders.cause.at(row)],
+    intent: orderCodes.intent[orders.intent.at(row)],
+    positionSide: orderCodes.positionSide[orders.positionSide.at(row)],
+    reduceOnly: orders.reduceOnly.at(row) === 1,
+    holdMode: orderCodes.holdMode[orders.holdMode.at(row)],
+    marginMode: orderCodes.marginMode[orders.marginMode.at(row)],
+    leverage: orders.leverage.at(row),
+    stpMode: orderCodes.stpMode[orders.stpMode.at(row)],
+    loanType: orderCodes.loanType[orders.loanType.at(row)],
     takeProfit,
     stopLoss,
-    positionEntryE8: orders.positionEntryE8[row],
+    positionEntryE8: orders.positionEntryE8.at(row),
     channelCode: orders.channelCode[row],
-    createdAt: orders.createdAt[row],
-    updatedAt: orders.updatedAt[row],
+    createdAt: orders.createdAt.at(row),
+    updatedAt: orders.updatedAt.at(row),
   }
 }
 
 function averagePriceE8(venue: Venue, row: Row, filled: number): bigint {
   const { orders } = venue
   if (filled === 0) return 0n
-  const scale = venue.scale(orders.instrument[row])
+  const scale = venue.scale(orders.instrument.at(row))
   const quantity = BigInt(filled)
-  if (!scale.inverse) return divHalfUp(orders.filledNotional[row] * oneCoin, quantity * scale.baseUnit)
+  if (!scale.inverse) return divHalfUp(orders.filledNotional.at(row) * oneCoin, quantity * scale.baseUnit)
   const { filledFine } = orders.extrasOf(row)
-  const fine = filledFine < amountMax ? filledFine : orders.filledNotional[row] * 10_000n
+  const fine = filledFine < amountMax ? filledFine : orders.filledNotional.at(row) * 10_000n
   return fine === 0n ? 0n : divHalfUp(quantity * scale.usdUnit * 1_000_000_000_000n, fine)
 }
 
@@ -76,7 +76,7 @@ export function findOrder(venue: Venue, account: Account, reference: OrderRefere
   const id = reference.orderId ?? account.clientOids.get(reference.clientOid) ?? madeId(reference.clientOid)
   if (id === undefined) return 0
   const row = orders.find(id)
-  return row !== 0 && orders.account[row] === account.handle ? row : 0
+  return row !== 0 && orders.account.at(row) === account.handle ? row : 0
 }
 
 /** A live order by its number, whoever's it is; 0 when there is none. */
@@ -100,9 +100,9 @@ export function openOrders(
   const { orders } = venue
   const found: OrderRecord[] = []
   for (const row of orders.of(account.firstOrder)) {
-    const orderCategory = orderCodes.category[orders.category[row]]
+    const orderCategory = orderCodes.category[orders.category.at(row)]
     if (category !== undefined && orderCategory !== category) continue
-    if (instrument !== undefined && orders.instrument[row] !== instrument) continue
+    if (instrument !== undefined && orders.instrument.at(row) !== instrument) continue
     if (orders.walletOf(row) !== readingWallet(account, version, orderCategory)) continue
     found.push(recordOf(venue, row))
   }

@@ -57,9 +57,9 @@ function oldestBeyond(venue: Venue, exposure: Exposure, side: PositionSide, room
   if (occupied <= room) return []
   const closing = [...orders.of(venue.accounts.byHandle(exposure.account).firstOrder)].filter(
     (row) =>
-      orders.instrument[row] === exposure.instrument &&
+      orders.instrument.at(row) === exposure.instrument &&
       orders.walletOf(row) === exposure.wallet &&
-      orders.registered[row] === 1 &&
+      orders.registered.at(row) === 1 &&
       row !== except &&
       orders.onlyReduces(row) &&
       orders.reducedSide(row) === side,
@@ -67,7 +67,7 @@ function oldestBeyond(venue: Venue, exposure: Exposure, side: PositionSide, room
   const displaced: Row[] = []
   for (const row of closing.reverse()) {
     if (occupied <= room) break
-    occupied -= orders.remaining[row]
+    occupied -= orders.remaining.at(row)
     displaced.push(row)
   }
   return displaced

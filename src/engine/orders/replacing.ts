@@ -24,8 +24,8 @@ export function replaceOrder(venue: Venue, command: ReplaceOrder): Reply {
   if (account === undefined) return refused({ kind: 'account-unknown' })
   const { orders } = venue
   const row = findOrder(venue, account, command.order)
-  if (row === 0 || orders.instrument[row] !== command.instrument) return refused({ kind: 'order-unknown' })
-  const category = orderCodes.category[orders.category[row]]
+  if (row === 0 || orders.instrument.at(row) !== command.instrument) return refused({ kind: 'order-unknown' })
+  const category = orderCodes.category[orders.category.at(row)]
   if (!command.categories.includes(category)) return refused({ kind: 'order-unknown' })
   // An order of another wallet cannot leave what it holds to one of this.
   const wallet = tradingWallet(account, command.interface, category)
@@ -37,7 +37,7 @@ export function replaceOrder(venue: Venue, command: ReplaceOrder): Reply {
 
 function isAsBefore(venue: Venue, row: Row, { price, quantity, presets }: ReplaceOrder): boolean {
   const { orders } = venue
-  if (presets !== undefined || (price !== undefined && price !== orders.price[row])) return false
+  if (presets !== undefined || (price !== undefined && price !== orders.price.at(row))) return false
   return quantity === undefined || amountOf(quantity) === ownAmount(venue, row, quantity.unit)
 }
 
@@ -48,31 +48,31 @@ function amountOf(quantity: OrderQuantity): bigint {
 /** What the old order has left, counted as the new one counts; zero if it was never counted so. */
 function ownAmount(venue: Venue, row: Row, unit: OrderQuantity['unit']): bigint {
   const { orders } = venue
-  if (unit === 'lots') return BigInt(orders.remaining[row])
-  return orders.remaining[row] === orders.quantity[row] ? orders.extrasOf(row).baseAmount : 0n
+  if (unit === 'lots') return BigInt(orders.remaining.at(row))
+  return orders.remaining.at(row) === orders.quantity.at(row) ? orders.extrasOf(row).baseAmount : 0n
 }
 
 /** In hedge mode by the direction of its position, as the second version of the interface names it (design §4.11). */
 function successor(venue: Venue, row: Row, command: ReplaceOrder): PlaceOrder {
   const { orders } = venue
-  const intent = orderCodes.intent[orders.intent[row]]
-  const positionSide = orderCodes.positionSide[orders.positionSide[row]]
+  const intent = orderCodes.intent[orders.intent.at(row)]
+  const positionSide = orderCodes.positionSide[orders.positionSide.at(row)]
   const hedged = intent === 'open' || intent === 'close'
   return {
     ...plainOrder,
     uid: command.uid,
     interface: command.interface,
-    category: orderCodes.category[orders.category[row]],
-    instrument: orders.instrument[row],
+    category: orderCodes.category[orders.category.at(row)],
+    instrument: orders.instrument.at(row),
     side: hedged ? (positionSide === 'long' ? 'buy' : 'sell') : orders.sideOf(row),
     orderType: 'limit',
-    price: command.price ?? (orders.price[row] as Ticks),
-    quantity: command.quantity ?? { unit: 'lots', lots: orders.remaining[row] as Lots },
-    timeInForce: orderCodes.timeInForce[orders.timeInForce[row]],
+    price: command.price ?? (orders.price.at(row) as Ticks),
+    quantity: command.quantity ?? { unit: 'lots', lots: orders.remaining.at(row) as Lots },
+    timeInForce: orderCodes.timeInForce[orders.timeInForce.at(row)],
     tradeSide: hedged ? intent : undefined,
-    reduceOnly: orders.reduceOnly[row] === 1,
-    stpMode: orderCodes.stpMode[orders.stpMode[row]],
-    loanType: orderCodes.loanType[orders.loanType[row]],
+    reduceOnly: orders.reduceOnly.at(row) === 1,
+    stpMode: orderCodes.stpMode[orders.stpMode.at(row)],
+    loanType: orderCodes.loanType[orders.loanType.at(row)],
     clientOid: command.clientOid,
     ...(command.presets ?? presetsOf(venue, row)),
     channelCode: command.channelCode,

@@ -64,8 +64,8 @@ function shedByMargin(venue: Venue, exposure: Exposure): void {
 function newest(venue: Venue, { account, wallet }: Exposure, meant: (exposure: Exposure, side: Side) => boolean): Row {
   const { orders } = venue
   for (const row of orders.of(venue.accounts.byHandle(account).firstOrder)) {
-    if (orders.registered[row] === 0 || orders.onlyReduces(row) || orders.walletOf(row) !== wallet) continue
-    const exposure = venue.futures.find(account, wallet, orders.instrument[row])
+    if (orders.registered.at(row) === 0 || orders.onlyReduces(row) || orders.walletOf(row) !== wallet) continue
+    const exposure = venue.futures.find(account, wallet, orders.instrument.at(row))
     if (exposure !== undefined && meant(exposure, orders.sideOf(row))) return row
   }
   return noRow

@@ -82,7 +82,7 @@ export function admitSpot(
     if (hold > free) return { kind: 'insufficient-available', required: hold, available: free }
   }
   let loan: Amount = zero
-  const kept = replaced === undefined ? zero : amount(venue.orders.hold[replaced])
+  const kept = replaced === undefined ? zero : amount(venue.orders.hold.at(replaced))
   if (hold - kept > available) {
     loan = amount(hold - kept - available)
     const mayBorrow = command.category === 'MARGIN' && borrows.has(command.loanType)
@@ -154,11 +154,11 @@ export function holdForSpot(
     orders.change(row, { loan: orders.extrasOf(row).loan + admitted.loan })
   }
   const slot = ledger.slot(account.handle, admitted.wallet, coin.id)
-  const more = amount(admitted.hold - orders.hold[row])
+  const more = amount(admitted.hold - orders.hold.at(row))
   if (more < 0n) return releaseSpot(venue, row, amount(-more))
   ledger.hold(slot, more)
   ledger.updatedAt[slot] = venue.at
-  orders.hold[row] = admitted.hold
+  orders.hold.set(row, admitted.hold)
 }
 
 export function settleSpot(
@@ -184,11 +184,11 @@ export function settleSpot(
   const sellerQuote = slotOf(venue, seller, instrument.quote)
   const sellerBase = slotOf(venue, seller, instrument.base)
 
-  const freed = orders.price[buyer] === 0 ? paid : notionalFloor(scale, quantity, orders.price[buyer] as Ticks)
+  const freed = orders.price.at(buyer) === 0 ? paid : notionalFloor(scale, quantity, orders.price.at(buyer) as Ticks)
   ledger.release(buyerQuote, freed)
-  orders.hold[buyer] = orders.hold[buyer] - freed
+  orders.hold.set(buyer, orders.hold.at(buyer) - freed)
   ledger.release(sellerBase, delivered)
-  orders.hold[seller] = orders.hold[seller] - delivered
+  orders.hold.set(seller, orders.hold.at(seller) - delivered)
   ledger.transfer(buyerQuote, sellerQuote, paid)
   ledger.transfer(sellerBase, buyerBase, delivered)
   ledger.post('fees', buyerBase, amount(-buyerFee))
@@ -248,13 +248,13 @@ const liquidationCause = orderCodes.cause.indexOf('liquidation')
 
 /** What the venue sells for an account that it liquidates pays the fee of the liquidation instead. */
 function feeRateOf(venue: Venue, row: Row, takerFeeRate: Rate): Rate {
-  return venue.orders.cause[row] === liquidationCause ? noFee : takerFeeRate
+  return venue.orders.cause.at(row) === liquidationCause ? noFee : takerFeeRate
 }
 
 const noFee = rate(0n)
 
 function noteDeal(venue: Venue, row: Row, received: Row, given: Row): void {
-  if (venue.orders.category[row] !== marginCategory) return
+  if (venue.orders.category.at(row) !== marginCategory) return
   noteDebtor(venue, received)
   noteDebtor(venue, given)
 }
@@ -264,7 +264,7 @@ function payWith(venue: Venue, row: Row, coin: number, received: Amount): void {
   const { orders } = venue
   const wallet = orders.walletOf(row)
   const pays =
-    wallet === 'uta' || (wallet === 'crossed_margin' && repays.has(orderCodes.loanType[orders.loanType[row]]))
+    wallet === 'uta' || (wallet === 'crossed_margin' && repays.has(orderCodes.loanType[orders.loanType.at(row)]))
   if (pays) payWithIncoming(venue, venue.accounts.byHandle(orders.accountOf(row)), wallet, coin, received)
 }
 

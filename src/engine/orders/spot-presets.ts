@@ -34,7 +34,7 @@ export function growSpotPresets(venue: Venue, instrument: SpotInstrument, row: R
   orders.change(row, { guarded: guarded + more })
 
   const account = venue.accounts.byHandle(orders.accountOf(row))
-  const entry: OrderId = orders.id[row]
+  const entry: OrderId = orders.id.at(row)
   const rows: Row[] = []
   for (const [preset, profit] of [
     [takeProfit, true],
@@ -44,18 +44,18 @@ export function growSpotPresets(venue: Venue, instrument: SpotInstrument, row: R
     const grown = triggers.guardOf(account.handle, entry, profit)
     if (grown !== noRow) {
       grow(venue, grown, lots, more)
-      venue.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id[grown] })
+      venue.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(grown) })
       continue
     }
     const wallet = orders.walletOf(row)
     const guard = spotGuardRow(venue, account, wallet, instrument, {
       ...preset,
       profit,
-      category: orderCodes.category[orders.category[row]],
+      category: orderCodes.category[orders.category.at(row)],
       side: sells ? 'sell' : 'buy',
       quantity: sells ? { unit: 'lots', lots: lots as Lots } : { unit: 'quote', amount: more },
       speaker: wallet === 'uta' ? 'v3' : 'v2',
-      stpMode: orderCodes.stpMode[orders.stpMode[row]],
+      stpMode: orderCodes.stpMode[orders.stpMode.at(row)],
       channelCode: orders.channelCode[row],
       entry,
     })
@@ -67,7 +67,7 @@ export function growSpotPresets(venue: Venue, instrument: SpotInstrument, row: R
 
 function grow(venue: Venue, guard: Row, lots: number, more: Amount): void {
   const { triggers } = venue
-  if (lots > 0) triggers.quantity[guard] = triggers.quantity[guard] + lots
-  else triggers.quoteAmount[guard] = amount(triggers.quoteAmount[guard] + more)
-  triggers.updatedAt[guard] = venue.at
+  if (lots > 0) triggers.quantity.set(guard, triggers.quantity.at(guard) + lots)
+  else triggers.quoteAmount.set(guard, amount(triggers.quoteAmount.at(guard) + more))
+  triggers.updatedAt.set(guard, venue.at)
 }

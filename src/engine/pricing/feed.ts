@@ -87,20 +87,26 @@ export function isFrozen(venue: Venue, id: InstrumentId): boolean {
   return freezeOf(venue, id) !== undefined
 }
 
-/** Of every instrument. */
-export function freezes(venue: Venue): (Freeze | undefined)[] {
-  return venue.catalog.instruments.map(({ id }) => freezeOf(venue, id))
+export type Freezes = ReadonlyMap<InstrumentId, Freeze | undefined>
+
+/** Of these instruments, in their order; of all, when none are named. */
+export function freezes(venue: Venue, instruments?: readonly InstrumentId[]): Freezes {
+  const ids = instruments ?? venue.catalog.instruments.map(({ id }) => id)
+  return new Map(ids.map((id) => [id, freezeOf(venue, id)]))
 }
 
 /** Tells what has changed since `before`; answers the instruments that are frozen no more. */
-export function announceFreezes(venue: Venue, before: readonly (Freeze | undefined)[], at: Millis): InstrumentId[] {
+export function announceFreezes(venue: Venue, before: Freezes, at: Millis): InstrumentId[] {
   const free: InstrumentId[] = []
-  before.forEach((was, instrument) => {
+  for (const [instrument, was] of before) {
     const cause = freezeOf(venue, instrument)
-    if (cause === was) return
-    if (cause !== undefined) return venue.emit({ kind: 'instrument-frozen', instrument, cause, at })
+    if (cause === was) continue
+    if (cause !== undefined) {
+      venue.emit({ kind: 'instrument-frozen', instrument, cause, at })
+      continue
+    }
     free.push(instrument)
     venue.emit({ kind: 'instrument-unfrozen', instrument, at })
-  })
+  }
   return free
 }

@@ -11,12 +11,13 @@
  *           two of the three, so that the mark stays within the market band of the index
  * When      at once when an index changes, else once a second and only while books change (`bookChanged`): a venue in
  *           which nothing happens sets no timer
+ * Which     those alone that may be another: what has changed since, p2 after as long as it takes to drift by a tick
  * Source    risk-engine.md §12
  */
 import { type FuturesInstrument, type Instrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
-import { rateOne, type Ticks } from '../numbers/numbers.ts'
+import { divCeil, divFloor, type Millis, rateOne, type Ticks } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
-import { bandPrice, type MadeMark, priceNear } from './prices.ts'
+import { bandPrice, type MadeMark, never, priceNear } from './prices.ts'
 import { fundingIntervalMs, nextFundingAt } from './rate.ts'
 
 const refreshMs = 1_000
@@ -30,26 +31,95 @@ export function bookChanged(venue: Venue, id: InstrumentId): void {
   venue.timers.add(prices.refreshAt, { kind: 'refresh-marks' })
 }
 
-/** Computes the marks of all instruments; answers those that have changed. One that open positions cannot bear is not taken. */
+type IsBearable = (venue: Venue, instrument: FuturesInstrument, mark: Ticks) => boolean
+
+/**
+ * Computes every mark that may be another, and those of `priced`, whose index was set; answers those that have changed. One that
+ * open positions cannot bear is not taken, and tried again.
+ */
 export function refreshMarks(
   venue: Venue,
-  isBearable: (venue: Venue, instrument: FuturesInstrument, mark: Ticks) => boolean,
+  isBearable: IsBearable,
+  priced: readonly InstrumentId[] = [],
 ): InstrumentId[] {
-  const { prices } = venue
   const changed: InstrumentId[] = []
-  for (const instrument of venue.catalog.instruments) {
-    const { id } = instrument
-    const made = isFutures(instrument) ? candidatesOf(venue, instrument) : undefined
-    const mark = made === undefined ? prices.indexPrice(id) : markFrom(instrument, made)
-    if (mark !== prices.markPrice(id)) {
-      if (isFutures(instrument) && !isBearable(venue, instrument, mark)) continue
-      prices.mark[id] = mark
-      changed.push(id)
-    }
-    while (prices.made.length <= id) prices.made.push(undefined)
-    prices.made[id] = made
+  const refresh = (id: InstrumentId, isPriced: boolean) => {
+    const instrument = venue.instrument(id)
+    const isChanged = isFutures(instrument)
+      ? refreshContract(venue, instrument, isBearable, isPriced)
+      : refreshSpot(venue, id)
+    if (isChanged) changed.push(id)
   }
-  return changed
+  for (const id of priced) refresh(id, true)
+  for (const id of venue.prices.marksDue(venue.at)) refresh(id, false)
+  return changed.sort((a, b) => a - b)
+}
+
+function refreshSpot({ prices }: Venue, id: InstrumentId): boolean {
+  prices.settleMark(id, never)
+  const mark = prices.indexPrice(id)
+  if (mark === prices.markPrice(id)) return false
+  prices.mark[id] = mark
+  return true
+}
+
+function refreshContract(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  isBearable: IsBearable,
+  isPriced: boolean,
+): boolean {
+  const { prices } = venue
+  const { id } = instrument
+  const made = candidatesOf(venue, instrument)
+  const mark = markFrom(instrument, made)
+  const isChanged = mark !== prices.markPrice(id)
+  if (isChanged && !isBearable(venue, instrument, mark)) {
+    prices.unsettleMark(id)
+    return false
+  }
+  prices.mark[id] = mark
+  prices.settleMark(id, venue.at + standsFor(made))
+  while (prices.made.length <= id) prices.made.push(undefined)
+  // Whether a start has forgotten when it is due must not be seen: what is made of the same is the same.
+  if (isPriced || !isMadeOfSame(prices.made[id], made)) prices.made[id] = made
+  return isChanged
+}
+
+function isMadeOfSame(before: MadeMark | undefined, now: MadeMark): boolean {
+  return (
+    before !== undefined &&
+    before.index === now.index &&
+    before.last === now.last &&
+    before.withFunding === now.withFunding &&
+    before.fundingRate === now.fundingRate &&
+    before.fundingIntervalMs === now.fundingIntervalMs &&
+    before.basisSum === now.basisSum &&
+    before.basisCount === now.basisCount
+  )
+}
+
+/**
+ * How long p2 stays the tick that it is while nothing but time changes. It moves to the next at the first time left ℓ with
+ *
+ *   F > 0:  2·I·F·ℓ < (2·(p2 − I) − 1) · interval        F < 0:  2·I·F·ℓ ≥ (2·(p2 − I) + 1) · interval
+ *
+ * and at the latest when the interval is over.
+ */
+export function standsFor({
+  index,
+  withFunding,
+  fundingRate,
+  fundingLeftMs,
+  fundingIntervalMs: interval,
+}: Pick<MadeMark, 'index' | 'withFunding' | 'fundingRate' | 'fundingLeftMs' | 'fundingIntervalMs'>): Millis {
+  if (fundingRate === 0n) return never
+  const whole = BigInt(interval) * rateOne
+  const drift = 2n * BigInt(index) * fundingRate
+  const moved = BigInt(2 * (withFunding - index))
+  // The least time left at which it is still the same.
+  const least = drift > 0n ? divCeil((moved - 1n) * whole, drift) : divFloor(-(moved + 1n) * whole, -drift) + 1n
+  return fundingLeftMs - Math.max(0, Number(least) - 1)
 }
 
 /** Tells what mark and index of these instruments are now. */
@@ -105,8 +175,10 @@ export function basisFraction(
 /** The median, no further from the index than the instrument's market band. */
 export function markFrom({ marketBand }: Instrument, made: MadeMark): Ticks {
   const { index, last, withFunding, withBasis } = made
-  const middle = Math.min(median(last, withFunding, withBasis), bandPrice(index, 'buy', marketBand))
-  return Math.max(middle, bandPrice(index, 'sell', marketBand)) as Ticks
+  const middle = median(last, withFunding, withBasis)
+  if (middle === index) return index
+  const furthest = bandPrice(index, middle > index ? 'buy' : 'sell', marketBand)
+  return (middle > index ? Math.min(middle, furthest) : Math.max(middle, furthest)) as Ticks
 }
 
 function median(a: Ticks, b: Ticks, c: Ticks): Ticks {

@@ -4,9 +4,10 @@
  *
  * Index     base over quote, to the nearest tick, at least one; every formula takes it so
  * Mark      futures: as it was last computed (marks.ts); spot: the index
+ * Due       whatever a mark hangs on says when it changes, so that nobody looks at marks that stand
  * Source    design.md §6 (`operator/prices`); risk-engine.md §12, §13
  */
-import { type Catalog, type CoinId, type Instrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
+import { type CoinId, type Instrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
 import type { Side } from '../command.ts'
 import {
   type Amount,
@@ -105,6 +106,12 @@ export class Prices {
   /** When marks are refreshed next; 0: nothing has changed since they were. */
   refreshAt: Millis = 0
 
+  /**
+   * By instrument: from when on its mark may be another one. Derived, so not saved: after a start none is known, all are
+   * computed, and those that stand stay as they are.
+   */
+  readonly #markDueAt: Millis[] = []
+
   settings: PricingSettings = {
     jumpFactor: rate(4n * rateOne),
     fundingShortfall: 'full',
@@ -149,22 +156,44 @@ export class Prices {
     this.settings.impactNotional.push(isFutures(instrument) ? impactNotionalDefault : amount(0n))
   }
 
-  /** Index prices of all instruments, after a coin's price changed; answers those that have changed. */
-  refreshIndexes(catalog: Catalog): InstrumentId[] {
-    const changed: InstrumentId[] = []
-    for (const instrument of catalog.instruments) {
-      const { id } = instrument
-      const index = this.indexOf(instrument)
-      if (index !== this.index[id]) changed.push(id)
-      this.index[id] = index
-    }
-    return changed
+  /** Takes the index of an instrument anew, after a coin's price changed; answers whether it has changed. */
+  refreshIndex(instrument: Instrument): boolean {
+    const { id } = instrument
+    const index = this.indexOf(instrument)
+    if (index === this.index[id]) return false
+    this.index[id] = index
+    return true
   }
 
-  private indexOf(instrument: Instrument): Ticks {
-    const base = this.usdE8(instrument.base)
-    const quote = instrument.quote === -1 ? oneCoin : this.usdE8(instrument.quote)
+  /** The index of an instrument, at these prices of coins or at those of now. */
+  indexOf(instrument: Instrument, usd?: ReadonlyMap<CoinId, bigint>): Ticks {
+    const usdE8 = (coin: CoinId) => usd?.get(coin) ?? this.usdE8(coin)
+    const quote = instrument.quote === -1 ? oneCoin : usdE8(instrument.quote)
+    const base = usdE8(instrument.base)
     return priceNear(base * pow10(instrument.priceDecimals), quote * BigInt(instrument.priceStep))
+  }
+
+  setLast(id: InstrumentId, price: Ticks): void {
+    this.last[id] = price
+    this.unsettleMark(id)
+  }
+
+  /** Something that the mark is made of has changed. */
+  unsettleMark(id: InstrumentId): void {
+    this.#markDueAt[id] = 0
+  }
+
+  /** While nothing else changes, the mark stays what it is until `dueAt`. */
+  settleMark(id: InstrumentId, dueAt: Millis): void {
+    this.#markDueAt[id] = dueAt
+  }
+
+  /** Instruments whose mark may be another one by now, in order. */
+  marksDue(at: Millis): InstrumentId[] {
+    const due: InstrumentId[] = []
+    const dueAt = this.#markDueAt
+    for (let id = 0; id < this.mark.length; id++) if (!(dueAt[id] > at)) due.push(id)
+    return due
   }
 }
 

@@ -30,6 +30,7 @@ export {
   nobodyWaiting,
   reached,
   type Waiting,
+  type WatchedPrices,
   waitFor,
   waitNoMore,
 } from './waiting.ts'

@@ -51,7 +51,10 @@ function takeSamplesOf(venue: Venue, instrument: FuturesInstrument, from: Millis
   const { id } = instrument
   const samples = venue.prices.samples[id]
   const frozen = isFrozen(venue, id)
-  if (!frozen) addBasis(samples, basisOf(venue, id), (to - from) / basisMs)
+  if (!frozen) {
+    addBasis(samples, basisOf(venue, id), (to - from) / basisMs)
+    venue.prices.unsettleMark(id)
+  }
 
   const premium = frozen || minutesIn(from, to) === 0 ? 0n : premiumNow(venue, id)
   const add = (after: Millis, through: Millis) => frozen || addPremiums(samples, premium, minutesIn(after, through))

@@ -8,6 +8,7 @@
  *            change of prices if that is no wait
  * Reference  moves to the prices of now when they are `awayMax` off, or many are near; the way there (`base`) counts
  *            against whoever waits
+ * Cost       of a change: the prices that changed, and one look along the distances of all
  * Units      distances and tolerances in 1e-9
  */
 import type { AccountHandle } from '../accounts/accounts.ts'
@@ -31,6 +32,21 @@ export interface Waiting {
   readonly near: Set<AccountHandle>
 }
 
+/** The prices that are waited for, each at a place of its own; zero where there is none yet. */
+export interface WatchedPrices {
+  readonly places: number
+  /** How many there are: one more when another joins. */
+  readonly joined: number
+  at(place: number): bigint
+}
+
+/** How far each price is from its reference, of as many prices as had joined. Derived, so not saved. */
+interface Distances {
+  readonly joined: number
+  readonly apart: number[]
+}
+const distances = new WeakMap<Waiting, Distances>()
+
 export function nobodyWaiting(): Waiting {
   return { base: 0, away: 0, reference: [], far: emptyHeap(), near: new Set() }
 }
@@ -39,18 +55,22 @@ export function isWaiting(waiting: Waiting, account: AccountHandle): boolean {
   return waiting.far.places.has(account) || waiting.near.has(account)
 }
 
-/** Prices have changed: how far they are from the reference now. */
-export function measure(waiting: Waiting, prices: readonly bigint[]): void {
-  refer(waiting, prices)
-  waiting.away = distance(waiting.reference, prices)
+/** The prices at these places have changed: how far all are from the reference now. */
+export function measure(waiting: Waiting, prices: WatchedPrices, changed: readonly number[]): void {
+  const apart = refer(waiting, prices)
+  const { reference } = waiting
+  for (const place of changed) apart[place] = distance(reference[place], prices.at(place))
+  waiting.away = 0
+  for (let place = 0; place < apart.length; place++) if (apart[place] > waiting.away) waiting.away = apart[place]
   if (waiting.away <= awayMax && waiting.near.size <= nearMax) return
   waiting.base += waiting.away
   waiting.away = 0
-  waiting.reference = [...prices]
+  waiting.reference = reference.map((_, place) => prices.at(place))
+  apart.fill(0)
 }
 
 /** The account has been looked at, at these prices: when to look again. */
-export function waitFor(waiting: Waiting, account: AccountHandle, tolerance: number, prices: readonly bigint[]): void {
+export function waitFor(waiting: Waiting, account: AccountHandle, tolerance: number, prices: WatchedPrices): void {
   refer(waiting, prices)
   const { base, away } = waiting
   const wakeAt = base - away + tolerance
@@ -79,22 +99,24 @@ export function everybody({ far, near }: Waiting): AccountHandle[] {
   return [...far.items, ...near]
 }
 
-/** Prices that have joined since have no other reference than themselves. */
-function refer({ reference }: Waiting, prices: readonly bigint[]): void {
-  while (reference.length < prices.length) reference.push(0n)
-  for (let index = 0; index < prices.length; index++) {
-    if (reference[index] === 0n) reference[index] = prices[index]
+/** Distances from the reference; prices that have joined since have no other reference than themselves. */
+function refer(waiting: Waiting, prices: WatchedPrices): number[] {
+  const known = distances.get(waiting)
+  if (known?.joined === prices.joined) return known.apart
+  const { reference } = waiting
+  const apart: number[] = []
+  for (let place = 0; place < prices.places; place++) {
+    const now = prices.at(place)
+    if (place === reference.length) reference.push(now)
+    else if (reference[place] === 0n) reference[place] = now
+    apart.push(distance(reference[place], now))
   }
+  distances.set(waiting, { joined: prices.joined, apart })
+  return apart
 }
 
-function distance(reference: readonly bigint[], prices: readonly bigint[]): number {
-  let most = 0n
-  for (const [index, now] of prices.entries()) {
-    const before = reference[index]
-    if (now === before) continue
-    const [smaller, larger] = now < before ? [now, before] : [before, now]
-    const apart = divCeil((larger - smaller) * BigInt(distanceOne), larger)
-    if (apart > most) most = apart
-  }
-  return Number(most)
+function distance(before: bigint, now: bigint): number {
+  if (now === before) return 0
+  const [smaller, larger] = now < before ? [now, before] : [before, now]
+  return Number(divCeil((larger - smaller) * BigInt(distanceOne), larger))
 }

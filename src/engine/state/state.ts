@@ -6,6 +6,7 @@
  * Source    design.md §2, §5
  */
 export { decode, encode } from './encoding.ts'
+export { BigInt64Field, Float64Field, Int32Field, Uint16Field, Uint8Field } from './fields.ts'
 export { type Row, Table, noRow } from './table.ts'
 
 export { emptyHeap, type Heap, removeItem, setKey, topKey, topOf } from './heap.ts'

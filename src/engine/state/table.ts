@@ -1,17 +1,18 @@
 /**
  * Rows of typed columns with integer handles: state that grows with users and orders.
  *
- * Layout    a subclass declares its columns as fields: typed arrays of `initialRows` entries, or plain arrays
+ * Layout    a subclass declares its columns: typed arrays of `initialRows` entries, plain arrays, or fields that lie side by
+ *           side (fields.ts), for which its constructor calls `layOut`
  * Rows      handles start at 1, 0 means none; a freed row is used again, last freed first
  * Holds     columns grow together, so every handle below `rows` is valid in each of them
  */
+import { type Column, copyIn, copyOut, Field, layOut } from './fields.ts'
+
 export type Row = number
 export const noRow: Row = 0
 const initialRows = 64
 /** Copying a little more often costs less than half of a table that nobody uses. */
 const growth = 1.25
-
-type Column = Float64Array | Int32Array | Uint16Array | Uint8Array | BigInt64Array
 
 export abstract class Table {
   /** Rows ever used, the unused row 0 included. */
@@ -19,6 +20,8 @@ export abstract class Table {
   freed: Row[] = []
   /** Length of every column. Not a field that is saved: spare capacity is not state. */
   #capacity = initialRows
+  /** Where the fields lie. */
+  #records = new ArrayBuffer(0)
 
   allocate(): Row {
     const again = this.freed.pop()
@@ -31,12 +34,19 @@ export abstract class Table {
     this.freed.push(row)
   }
 
-  /** Every column up to the last used row, as views: to be read before anything changes. */
+  /** Every column up to the last used row, most of them as views: to be read before anything changes. */
   save(): Record<string, unknown> {
     const saved: Record<string, unknown> = {}
+    const parts: [Field, Column][] = []
     for (const [name, value] of Object.entries(this)) {
-      saved[name] = isColumn(value) ? value.subarray(0, this.rows) : value
+      if (isColumn(value)) saved[name] = value.subarray(0, this.rows)
+      else if (value instanceof Field) {
+        const column = value.column(this.rows)
+        saved[name] = column
+        parts.push([value, column])
+      } else saved[name] = value
     }
+    copyOut(parts, this.rows)
     return saved
   }
 
@@ -44,17 +54,29 @@ export abstract class Table {
   load(saved: Record<string, unknown>): void {
     const fields = this as unknown as Record<string, unknown>
     const { rows } = saved as { readonly rows: number }
+    this.#capacity = rows
+    this.layOut()
+    const parts: [Field, Column][] = []
     for (const [name, field] of Object.entries(fields)) {
       const value = saved[name]
-      if (!isColumn(field)) fields[name] = value ?? field
+      if (field instanceof Field) {
+        if (isColumn(value)) parts.push([field, field.column(rows, value)])
+      } else if (!isColumn(field)) fields[name] = value ?? field
       else if (isColumn(value) && value.constructor === field.constructor) fields[name] = value
       else fields[name] = columnLike(field, rows, value as Column | undefined)
     }
-    this.#capacity = rows
+    copyIn(parts, rows)
+  }
+
+  /** Gives the fields room for every row. */
+  protected layOut(): void {
+    const fields = Object.values(this).filter((one) => one instanceof Field)
+    if (fields.length > 0) this.#records = layOut(fields, this.#capacity, this.#records)
   }
 
   private grow(): void {
     this.#capacity = Math.max(initialRows, Math.ceil(this.#capacity * growth))
+    this.layOut()
     const columns = this as unknown as Record<string, Column>
     for (const [name, value] of Object.entries(columns)) {
       if (!isColumn(value)) continue

@@ -17,11 +17,11 @@ import { triggerCodes } from './table.ts'
 /** Takes a trigger order off the tables; its client order id stays taken for a day. */
 export function removeTrigger(venue: Venue, row: Row): void {
   const { triggers } = venue
-  const account = venue.accounts.byHandle(triggers.account[row])
-  const id = triggers.id[row]
+  const account = venue.accounts.byHandle(triggers.account.at(row))
+  const id = triggers.id.at(row)
   const clientOid = triggers.clientOid[row]
   if (account.clientOids.get(clientOid) === id) venue.accounts.retireClientOid(account, clientOid, venue.at)
-  if (venue.instrument(triggers.instrument[row]).kind === 'spot') account.openSpot--
+  if (venue.instrument(triggers.instrument.at(row)).kind === 'spot') account.openSpot--
   else account.openFutures--
   triggers.leave(row)
 }
@@ -41,11 +41,11 @@ export function cancelTrigger(venue: Venue, command: CancelTrigger): Reply {
   const meant =
     row !== noRow &&
     (kinds.length === 0 || kinds.includes(triggers.kindOf(row))) &&
-    (category === undefined || triggerCodes.category[triggers.category[row]] === category) &&
-    (instrument === undefined || triggers.instrument[row] === instrument)
+    (category === undefined || triggerCodes.category[triggers.category.at(row)] === category) &&
+    (instrument === undefined || triggers.instrument.at(row) === instrument)
   if (!meant) return refused({ kind: unknownKind(kinds) })
 
-  const canceled = { orderId: triggers.id[row], clientOid: triggers.clientOid[row] }
+  const canceled = { orderId: triggers.id.at(row), clientOid: triggers.clientOid[row] }
   endTrigger(venue, row)
   return { kind: 'canceled', orders: [canceled] }
 }
@@ -62,7 +62,7 @@ export function cancelTriggers(venue: Venue, command: CancelTriggers): Reply {
   const { triggers } = venue
   const canceled: { orderId: OrderId; clientOid: string }[] = []
   for (const row of triggersOf(venue, account, command)) {
-    canceled.push({ orderId: triggers.id[row], clientOid: triggers.clientOid[row] })
+    canceled.push({ orderId: triggers.id.at(row), clientOid: triggers.clientOid[row] })
     endTrigger(venue, row)
   }
   return { kind: 'canceled', orders: canceled }

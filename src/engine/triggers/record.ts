@@ -22,39 +22,43 @@ interface End {
 
 export function triggerRecord(venue: Venue, row: Row, end: End = { status: 'live' }): TriggerRecord {
   const { triggers } = venue
-  const account = venue.accounts.byHandle(triggers.account[row])
+  const account = venue.accounts.byHandle(triggers.account.at(row))
   const plan = triggers.isPlan(row)
   return {
-    orderId: triggers.id[row],
+    orderId: triggers.id.at(row),
     clientOid: triggers.clientOid[row],
     uid: account.uid,
     wallet: triggers.walletOf(row),
-    category: triggerCodes.category[triggers.category[row]],
-    instrument: triggers.instrument[row],
+    category: triggerCodes.category[triggers.category.at(row)],
+    instrument: triggers.instrument.at(row),
     trigger: triggers.kindOf(row),
-    price: triggers.price[row] as Ticks,
-    by: triggerCodes.by[triggers.by[row]],
-    execute: triggers.execute[row] as Ticks | 0,
-    side: triggerCodes.bookSide[triggers.side[row]],
+    price: triggers.price.at(row) as Ticks,
+    by: triggerCodes.by[triggers.by.at(row)],
+    execute: triggers.execute.at(row) as Ticks | 0,
+    side: triggerCodes.bookSide[triggers.side.at(row)],
     bookSide: triggers.sideOf(row),
-    intent: triggerCodes.intent[triggers.intent[row]],
+    intent: triggerCodes.intent[triggers.intent.at(row)],
     positionSide: positionShown(venue, row, plan),
-    reduceOnly: triggers.reduceOnly[row] === 1,
-    holdMode: triggerCodes.holdMode[triggers.holdMode[row]],
-    marginMode: triggerCodes.marginMode[triggers.marginMode[row]] ?? marginModeInForce(venue, row),
-    stpMode: triggerCodes.stpMode[triggers.stpMode[row]] ?? account.stpMode,
-    quantity: triggers.quantity[row] as Lots,
-    quoteAmount: triggers.quoteAmount[row] as Amount,
-    baseAmount: triggers.baseAmount[row] as Amount,
-    takeProfit: presetOf(triggers.takeProfitTrigger[row], triggers.takeProfitExecute[row], triggers.takeProfitBy[row]),
-    stopLoss: presetOf(triggers.stopLossTrigger[row], triggers.stopLossExecute[row], triggers.stopLossBy[row]),
+    reduceOnly: triggers.reduceOnly.at(row) === 1,
+    holdMode: triggerCodes.holdMode[triggers.holdMode.at(row)],
+    marginMode: triggerCodes.marginMode[triggers.marginMode.at(row)] ?? marginModeInForce(venue, row),
+    stpMode: triggerCodes.stpMode[triggers.stpMode.at(row)] ?? account.stpMode,
+    quantity: triggers.quantity.at(row) as Lots,
+    quoteAmount: triggers.quoteAmount.at(row) as Amount,
+    baseAmount: triggers.baseAmount.at(row) as Amount,
+    takeProfit: presetOf(
+      triggers.takeProfitTrigger.at(row),
+      triggers.takeProfitExecute.at(row),
+      triggers.takeProfitBy.at(row),
+    ),
+    stopLoss: presetOf(triggers.stopLossTrigger.at(row), triggers.stopLossExecute.at(row), triggers.stopLossBy.at(row)),
     status: end.status,
     failure: end.failure ?? '',
-    partner: triggers.partner[row],
+    partner: triggers.partner.at(row),
     executedOrderId: end.executedOrderId ?? 0,
     channelCode: triggers.channelCode[row],
-    createdAt: triggers.createdAt[row],
-    updatedAt: end.status === 'live' ? triggers.updatedAt[row] : venue.at,
+    createdAt: triggers.createdAt.at(row),
+    updatedAt: end.status === 'live' ? triggers.updatedAt.at(row) : venue.at,
   }
 }
 
@@ -67,15 +71,15 @@ export function presetOf(trigger: number, execute: number, byMark: number): Pres
 /** What a plan was sent with. */
 export function quantityOf(venue: Venue, row: Row): OrderQuantity {
   const { triggers } = venue
-  if (triggers.quoteAmount[row] !== 0n) return { unit: 'quote', amount: triggers.quoteAmount[row] as Amount }
-  if (triggers.baseAmount[row] !== 0n) return { unit: 'base', amount: triggers.baseAmount[row] as Amount }
-  return { unit: 'lots', lots: triggers.quantity[row] as Lots }
+  if (triggers.quoteAmount.at(row) !== 0n) return { unit: 'quote', amount: triggers.quoteAmount.at(row) as Amount }
+  if (triggers.baseAmount.at(row) !== 0n) return { unit: 'base', amount: triggers.baseAmount.at(row) as Amount }
+  return { unit: 'lots', lots: triggers.quantity.at(row) as Lots }
 }
 
 /** In one-way mode and for spot no position is named. */
 function positionShown(venue: Venue, row: Row, plan: boolean): PositionSide | 'net' {
   const { triggers } = venue
-  const intent = triggerCodes.intent[triggers.intent[row]]
+  const intent = triggerCodes.intent[triggers.intent.at(row)]
   if (intent === 'spot' || intent === 'single') return 'net'
   const named = triggers.positionSideOf(row)
   if (named !== undefined || !plan) return named ?? 'net'
@@ -85,7 +89,7 @@ function positionShown(venue: Venue, row: Row, plan: boolean): PositionSide | 'n
 
 function marginModeInForce(venue: Venue, row: Row): Exposure['marginMode'] {
   const { triggers } = venue
-  const exposure = venue.futures.find(triggers.account[row], triggers.walletOf(row), triggers.instrument[row])
+  const exposure = venue.futures.find(triggers.account.at(row), triggers.walletOf(row), triggers.instrument.at(row))
   return exposure?.marginMode ?? 'cross'
 }
 
@@ -96,7 +100,7 @@ export function findTrigger(venue: Venue, account: Account, reference: OrderRefe
   const made = /^[0-9]{16}$/.test(clientOid) ? Number(clientOid) : undefined
   const id = orderId ?? account.clientOids.get(clientOid) ?? made
   const row = id === undefined ? noRow : triggers.find(id)
-  return row !== noRow && triggers.account[row] === account.handle ? row : noRow
+  return row !== noRow && triggers.account.at(row) === account.handle ? row : noRow
 }
 
 /** What a list of trigger orders is narrowed to; no kinds: any. */
@@ -111,9 +115,9 @@ export interface TriggerFilter {
 export function* triggersOf(venue: Venue, account: Account, filter: TriggerFilter): Generator<Row> {
   const { triggers } = venue
   for (const row of triggers.of(account.handle)) {
-    const category = triggerCodes.category[triggers.category[row]]
+    const category = triggerCodes.category[triggers.category.at(row)]
     if (filter.category !== undefined && category !== filter.category) continue
-    if (filter.instrument !== undefined && triggers.instrument[row] !== filter.instrument) continue
+    if (filter.instrument !== undefined && triggers.instrument.at(row) !== filter.instrument) continue
     if (filter.kinds.length > 0 && !filter.kinds.includes(triggers.kindOf(row))) continue
     if (triggers.walletOf(row) === readingWallet(account, filter.interface, category)) yield row
   }
@@ -130,14 +134,14 @@ export function nearestGuards(
   let stopLoss = noRow
   const nearer = (row: Row, than: Row) =>
     than === noRow ||
-    (triggers.rises[row] === 1
-      ? triggers.price[row] <= triggers.price[than]
-      : triggers.price[row] >= triggers.price[than])
+    (triggers.rises.at(row) === 1
+      ? triggers.price.at(row) <= triggers.price.at(than)
+      : triggers.price.at(row) >= triggers.price.at(than))
   for (const row of triggers.guarding(exposure.account, exposure.wallet, exposure.instrument, side)) {
     if (triggers.isTakeProfit(row)) takeProfit = nearer(row, takeProfit) ? row : takeProfit
     else stopLoss = nearer(row, stopLoss) ? row : stopLoss
   }
   const shown = (row: Row) =>
-    row === noRow ? undefined : { orderId: triggers.id[row], trigger: triggers.price[row] as Ticks }
+    row === noRow ? undefined : { orderId: triggers.id.at(row), trigger: triggers.price.at(row) as Ticks }
   return { takeProfit: shown(takeProfit), stopLoss: shown(stopLoss) }
 }

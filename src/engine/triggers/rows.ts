@@ -22,19 +22,20 @@ export function newRow(
 ): Row {
   const { triggers } = venue
   const row = triggers.allocate()
-  triggers.account[row] = account.handle
-  triggers.instrument[row] = instrument.id
-  triggers.wallet[row] = walletTypes.indexOf(wallet)
-  triggers.by[row] = triggerCodes.by.indexOf(by)
-  triggers.price[row] = trigger
-  triggers.execute[row] = execute
-  triggers.holdMode[row] = isFutures(instrument)
-    ? triggerCodes.holdMode.indexOf(account.holdMode[instrument.category])
-    : 0
-  triggers.entry[row] = 0
-  triggers.partner[row] = 0
-  triggers.createdAt[row] = venue.at
-  triggers.updatedAt[row] = venue.at
+  triggers.account.set(row, account.handle)
+  triggers.instrument.set(row, instrument.id)
+  triggers.wallet.set(row, walletTypes.indexOf(wallet))
+  triggers.by.set(row, triggerCodes.by.indexOf(by))
+  triggers.price.set(row, trigger)
+  triggers.execute.set(row, execute)
+  triggers.holdMode.set(
+    row,
+    isFutures(instrument) ? triggerCodes.holdMode.indexOf(account.holdMode[instrument.category]) : 0,
+  )
+  triggers.entry.set(row, 0)
+  triggers.partner.set(row, 0)
+  triggers.createdAt.set(row, venue.at)
+  triggers.updatedAt.set(row, venue.at)
   triggers.channelCode[row] = channelCode
   return row
 }
@@ -59,19 +60,19 @@ export function guardRow(venue: Venue, exposure: Exposure, side: PositionSide, g
   const hedged = account.holdMode[instrument.category] === 'hedge_mode'
   const closes = triggerCodes.bookSide.indexOf(long ? 'sell' : 'buy')
   const kind: TriggerKind = guard.profit ? 'take-profit' : 'stop-loss'
-  triggers.kind[row] = triggerCodes.kind.indexOf(guard.lots === undefined ? `position-${kind}` : kind)
-  triggers.category[row] = triggerCodes.category.indexOf(instrument.category)
-  triggers.speaker[row] = triggerCodes.speaker.indexOf(guard.speaker)
-  triggers.rises[row] = guard.profit === long ? 1 : 0
-  triggers.side[row] = closes
-  triggers.bookSide[row] = closes
-  triggers.intent[row] = triggerCodes.intent.indexOf(hedged ? 'close' : 'single')
-  triggers.positionSide[row] = triggerCodes.positionSide.indexOf(side)
-  triggers.tradeSide[row] = triggerCodes.tradeSide.indexOf('close')
-  triggers.reduceOnly[row] = hedged ? 0 : 1
-  triggers.marginMode[row] = 0
-  triggers.stpMode[row] = triggerCodes.stpMode.indexOf(guard.stpMode)
-  triggers.entry[row] = guard.entry
+  triggers.kind.set(row, triggerCodes.kind.indexOf(guard.lots === undefined ? `position-${kind}` : kind))
+  triggers.category.set(row, triggerCodes.category.indexOf(instrument.category))
+  triggers.speaker.set(row, triggerCodes.speaker.indexOf(guard.speaker))
+  triggers.rises.set(row, guard.profit === long ? 1 : 0)
+  triggers.side.set(row, closes)
+  triggers.bookSide.set(row, closes)
+  triggers.intent.set(row, triggerCodes.intent.indexOf(hedged ? 'close' : 'single'))
+  triggers.positionSide.set(row, triggerCodes.positionSide.indexOf(side))
+  triggers.tradeSide.set(row, triggerCodes.tradeSide.indexOf('close'))
+  triggers.reduceOnly.set(row, hedged ? 0 : 1)
+  triggers.marginMode.set(row, 0)
+  triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(guard.stpMode))
+  triggers.entry.set(row, guard.entry)
   writeQuantity(venue, row, { unit: 'lots', lots: guard.lots ?? (0 as Lots) })
   writePresets(venue, row, undefined, undefined)
   return row
@@ -101,19 +102,19 @@ export function spotGuardRow(
   const { triggers } = venue
   const row = newRow(venue, account, wallet, instrument, guard)
   const side = triggerCodes.bookSide.indexOf(guard.side)
-  triggers.kind[row] = triggerCodes.kind.indexOf(guard.profit ? 'take-profit' : 'stop-loss')
-  triggers.category[row] = triggerCodes.category.indexOf(guard.category)
-  triggers.speaker[row] = triggerCodes.speaker.indexOf(guard.speaker)
-  triggers.rises[row] = guard.profit === (guard.side === 'sell') ? 1 : 0
-  triggers.side[row] = side
-  triggers.bookSide[row] = side
-  triggers.intent[row] = triggerCodes.intent.indexOf('spot')
-  triggers.positionSide[row] = 0
-  triggers.tradeSide[row] = 0
-  triggers.reduceOnly[row] = 0
-  triggers.marginMode[row] = 0
-  triggers.stpMode[row] = triggerCodes.stpMode.indexOf(guard.stpMode)
-  triggers.entry[row] = guard.entry
+  triggers.kind.set(row, triggerCodes.kind.indexOf(guard.profit ? 'take-profit' : 'stop-loss'))
+  triggers.category.set(row, triggerCodes.category.indexOf(guard.category))
+  triggers.speaker.set(row, triggerCodes.speaker.indexOf(guard.speaker))
+  triggers.rises.set(row, guard.profit === (guard.side === 'sell') ? 1 : 0)
+  triggers.side.set(row, side)
+  triggers.bookSide.set(row, side)
+  triggers.intent.set(row, triggerCodes.intent.indexOf('spot'))
+  triggers.positionSide.set(row, 0)
+  triggers.tradeSide.set(row, 0)
+  triggers.reduceOnly.set(row, 0)
+  triggers.marginMode.set(row, 0)
+  triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(guard.stpMode))
+  triggers.entry.set(row, guard.entry)
   writeQuantity(venue, row, guard.quantity)
   writePresets(venue, row, undefined, undefined)
   return row
@@ -121,9 +122,9 @@ export function spotGuardRow(
 
 export function writeQuantity(venue: Venue, row: Row, quantity: OrderQuantity): void {
   const { triggers } = venue
-  triggers.quantity[row] = quantity.unit === 'lots' ? quantity.lots : 0
-  triggers.quoteAmount[row] = quantity.unit === 'quote' ? quantity.amount : zero
-  triggers.baseAmount[row] = quantity.unit === 'base' ? quantity.amount : zero
+  triggers.quantity.set(row, quantity.unit === 'lots' ? quantity.lots : 0)
+  triggers.quoteAmount.set(row, quantity.unit === 'quote' ? quantity.amount : zero)
+  triggers.baseAmount.set(row, quantity.unit === 'base' ? quantity.amount : zero)
 }
 
 export function writePresets(
@@ -133,22 +134,22 @@ export function writePresets(
   stopLoss: Preset | undefined,
 ): void {
   const { triggers } = venue
-  triggers.takeProfitTrigger[row] = takeProfit?.trigger ?? 0
-  triggers.takeProfitExecute[row] = takeProfit?.execute ?? 0
-  triggers.takeProfitBy[row] = takeProfit?.by === 'mark' ? 1 : 0
-  triggers.stopLossTrigger[row] = stopLoss?.trigger ?? 0
-  triggers.stopLossExecute[row] = stopLoss?.execute ?? 0
-  triggers.stopLossBy[row] = stopLoss?.by === 'mark' ? 1 : 0
+  triggers.takeProfitTrigger.set(row, takeProfit?.trigger ?? 0)
+  triggers.takeProfitExecute.set(row, takeProfit?.execute ?? 0)
+  triggers.takeProfitBy.set(row, takeProfit?.by === 'mark' ? 1 : 0)
+  triggers.stopLossTrigger.set(row, stopLoss?.trigger ?? 0)
+  triggers.stopLossExecute.set(row, stopLoss?.execute ?? 0)
+  triggers.stopLossBy.set(row, stopLoss?.by === 'mark' ? 1 : 0)
 }
 
 /** Numbered, named and counted among the open orders. */
 export function startWaiting(venue: Venue, account: Account, row: Row, clientOid: string): void {
   const { triggers } = venue
   const id = venue.counters.order++
-  triggers.id[row] = id
+  triggers.id.set(row, id)
   triggers.clientOid[row] = clientOid === '' ? String(id) : clientOid
   if (clientOid !== '') account.clientOids.set(clientOid, id)
-  if (venue.instrument(triggers.instrument[row]).kind === 'spot') account.openSpot++
+  if (venue.instrument(triggers.instrument.at(row)).kind === 'spot') account.openSpot++
   else account.openFutures++
   triggers.join(row)
   venue.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: id })
@@ -158,6 +159,6 @@ export function startWaiting(venue: Venue, account: Account, row: Row, clientOid
 export function partner(venue: Venue, rows: readonly Row[]): void {
   const [first = noRow, second = noRow] = rows
   if (first === noRow || second === noRow) return
-  venue.triggers.partner[first] = venue.triggers.id[second]
-  venue.triggers.partner[second] = venue.triggers.id[first]
+  venue.triggers.partner.set(first, venue.triggers.id.at(second))
+  venue.triggers.partner.set(second, venue.triggers.id.at(first))
 }

@@ -23,7 +23,7 @@ import type { Category, InstrumentId } from '../catalog/catalog.ts'
 import type { Interface, OrderId, PositionSide, Side, TriggerKind, TriggerPrice } from '../command.ts'
 import type { OrderIntent } from '../event.ts'
 import type { Ticks } from '../numbers/numbers.ts'
-import { noRow, type Row, Table } from '../state/state.ts'
+import { BigInt64Field, Float64Field, Int32Field, noRow, type Row, Table, Uint8Field } from '../state/state.ts'
 
 export const triggerCodes = {
   category: ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] satisfies Category[],
@@ -46,53 +46,52 @@ interface TriggerBooks {
 
 /** What the price books count: each order as one. */
 const one = 1
-const n = 64
 
 export class TriggerTable extends Table {
-  id = new Float64Array(n)
-  account = new Int32Array(n)
-  instrument = new Int32Array(n)
-  wallet = new Uint8Array(n)
-  category = new Uint8Array(n)
-  speaker = new Uint8Array(n)
-  kind = new Uint8Array(n)
-  by = new Uint8Array(n)
+  id = new Float64Field()
+  account = new Int32Field()
+  instrument = new Int32Field()
+  wallet = new Uint8Field()
+  category = new Uint8Field()
+  speaker = new Uint8Field()
+  kind = new Uint8Field()
+  by = new Uint8Field()
   /** 1: waits for a rise to its price; 0: for a fall. */
-  rises = new Uint8Array(n)
-  price = new Int32Array(n)
+  rises = new Uint8Field()
+  price = new Int32Field()
   /** Price of the order that comes of it; zero: at market. */
-  execute = new Int32Array(n)
+  execute = new Int32Field()
   /** As sent; of the guards of a position the book's side that closes it. */
-  side = new Uint8Array(n)
-  bookSide = new Uint8Array(n)
-  intent = new Uint8Array(n)
+  side = new Uint8Field()
+  bookSide = new Uint8Field()
+  intent = new Uint8Field()
   /** The position meant: of a plan as sent, of a guard the one it guards. */
-  positionSide = new Uint8Array(n)
-  tradeSide = new Uint8Array(n)
-  reduceOnly = new Uint8Array(n)
-  marginMode = new Uint8Array(n)
-  stpMode = new Uint8Array(n)
-  holdMode = new Uint8Array(n)
+  positionSide = new Uint8Field()
+  tradeSide = new Uint8Field()
+  reduceOnly = new Uint8Field()
+  marginMode = new Uint8Field()
+  stpMode = new Uint8Field()
+  holdMode = new Uint8Field()
   /** Lots; zero for a whole position and for plans in quote or base coin. */
-  quantity = new Float64Array(n)
-  quoteAmount = new BigInt64Array(n)
-  baseAmount = new BigInt64Array(n)
-  takeProfitTrigger = new Int32Array(n)
-  takeProfitExecute = new Int32Array(n)
-  takeProfitBy = new Uint8Array(n)
-  stopLossTrigger = new Int32Array(n)
-  stopLossExecute = new Int32Array(n)
-  stopLossBy = new Uint8Array(n)
+  quantity = new Float64Field()
+  quoteAmount = new BigInt64Field()
+  baseAmount = new BigInt64Field()
+  takeProfitTrigger = new Int32Field()
+  takeProfitExecute = new Int32Field()
+  takeProfitBy = new Uint8Field()
+  stopLossTrigger = new Int32Field()
+  stopLossExecute = new Int32Field()
+  stopLossBy = new Uint8Field()
   /** The order whose preset became this; zero: none. */
-  entry = new Float64Array(n)
+  entry = new Float64Field()
   /** The other guard that was set together with this one; zero: none. */
-  partner = new Float64Array(n)
-  createdAt = new Float64Array(n)
-  updatedAt = new Float64Array(n)
-  previous = new Int32Array(n)
-  next = new Int32Array(n)
-  accountPrevious = new Int32Array(n)
-  accountNext = new Int32Array(n)
+  partner = new Float64Field()
+  createdAt = new Float64Field()
+  updatedAt = new Float64Field()
+  previous = new Int32Field()
+  next = new Int32Field()
+  accountPrevious = new Int32Field()
+  accountNext = new Int32Field()
   clientOid: string[] = ['']
   channelCode: string[] = ['']
   rowOf = new Map<OrderId, Row>()
@@ -102,6 +101,11 @@ export class TriggerTable extends Table {
   waiting = new Map<OrderId, OrderId>()
   books: (TriggerBooks | undefined)[] = []
 
+  constructor() {
+    super()
+    this.layOut()
+  }
+
   /** Row of a live trigger order, 0 when there is none. */
   find(id: OrderId): Row {
     return this.rowOf.get(id) ?? noRow
@@ -110,7 +114,7 @@ export class TriggerTable extends Table {
   /** Trigger orders of an account, newest first; safe against ending the one just given. */
   *of(account: AccountHandle): Generator<Row> {
     for (let row = this.firstOf.get(account) ?? noRow; row !== noRow; ) {
-      const next = this.accountNext[row]
+      const next = this.accountNext.at(row)
       yield row
       row = next
     }
@@ -119,7 +123,7 @@ export class TriggerTable extends Table {
   /** The guard of a kind that an order's presets have become; 0 when it has gone, or never was. */
   guardOf(account: AccountHandle, entry: OrderId, profit: boolean): Row {
     for (const row of this.of(account)) {
-      if (this.entry[row] === entry && this.isTakeProfit(row) === profit) return row
+      if (this.entry.at(row) === entry && this.isTakeProfit(row) === profit) return row
     }
     return noRow
   }
@@ -127,33 +131,33 @@ export class TriggerTable extends Table {
   /** The guards of a position, newest first. */
   *guarding(account: AccountHandle, wallet: WalletType, instrument: InstrumentId, side: PositionSide): Generator<Row> {
     for (const row of this.of(account)) {
-      if (this.instrument[row] !== instrument || this.walletOf(row) !== wallet) continue
+      if (this.instrument.at(row) !== instrument || this.walletOf(row) !== wallet) continue
       if (!this.isPlan(row) && this.positionSideOf(row) === side) yield row
     }
   }
 
   /** Puts a row among its account's and into its price. */
   join(row: Row): void {
-    const account = this.account[row]
+    const account = this.account.at(row)
     const first = this.firstOf.get(account) ?? noRow
-    this.accountPrevious[row] = noRow
-    this.accountNext[row] = first
-    if (first !== noRow) this.accountPrevious[first] = row
+    this.accountPrevious.set(row, noRow)
+    this.accountNext.set(row, first)
+    if (first !== noRow) this.accountPrevious.set(first, row)
     this.firstOf.set(account, row)
-    this.rowOf.set(this.id[row], row)
+    this.rowOf.set(this.id.at(row), row)
     this.queue(row)
   }
 
   /** Takes a row out of its price and its account's; its columns stay readable until it is used again. */
   leave(row: Row): void {
     this.unqueue(row)
-    const before = this.accountPrevious[row]
-    const after = this.accountNext[row]
-    if (before !== noRow) this.accountNext[before] = after
-    else if (after !== noRow) this.firstOf.set(this.account[row], after)
-    else this.firstOf.delete(this.account[row])
-    if (after !== noRow) this.accountPrevious[after] = before
-    this.rowOf.delete(this.id[row])
+    const before = this.accountPrevious.at(row)
+    const after = this.accountNext.at(row)
+    if (before !== noRow) this.accountNext.set(before, after)
+    else if (after !== noRow) this.firstOf.set(this.account.at(row), after)
+    else this.firstOf.delete(this.account.at(row))
+    if (after !== noRow) this.accountPrevious.set(after, before)
+    this.rowOf.delete(this.id.at(row))
     this.clientOid[row] = ''
     this.channelCode[row] = ''
     this.free(row)
@@ -161,11 +165,11 @@ export class TriggerTable extends Table {
 
   /** Into its price, behind those that wait there already. */
   queue(row: Row): void {
-    enqueue(this.bookOf(row), this, row, this.bookSideOfRise(row), this.price[row], one)
+    enqueue(this.bookOf(row), this, row, this.bookSideOfRise(row), this.price.at(row), one)
   }
 
   unqueue(row: Row): void {
-    dequeue(this.bookOf(row), this, row, this.bookSideOfRise(row), this.price[row], one)
+    dequeue(this.bookOf(row), this, row, this.bookSideOfRise(row), this.price.at(row), one)
   }
 
   /**
@@ -186,7 +190,7 @@ export class TriggerTable extends Table {
         const distance = side === 'sell' ? now - price : price - now
         if (distance < 0 || distance < passed) continue
         const row = firstAt(books[by], side, price)
-        if (distance === passed && this.id[row] > this.id[found]) continue
+        if (distance === passed && this.id.at(row) > this.id.at(found)) continue
         found = row
         passed = distance
       }
@@ -196,46 +200,46 @@ export class TriggerTable extends Table {
 
   /** Guards what a spot or margin order has received. */
   isSpotGuard(row: Row): boolean {
-    return this.intent[row] === spotIntent && !this.isPlan(row)
+    return this.intent.at(row) === spotIntent && !this.isPlan(row)
   }
 
   isPlan(row: Row): boolean {
-    return this.kind[row] === planKind
+    return this.kind.at(row) === planKind
   }
 
   isWhole(row: Row): boolean {
-    return this.kind[row] >= wholeKind
+    return this.kind.at(row) >= wholeKind
   }
 
   isTakeProfit(row: Row): boolean {
-    return this.kind[row] === takeProfitKind || this.kind[row] === wholeKind
+    return this.kind.at(row) === takeProfitKind || this.kind.at(row) === wholeKind
   }
 
   kindOf(row: Row): TriggerKind {
-    return triggerCodes.kind[this.kind[row]]
+    return triggerCodes.kind[this.kind.at(row)]
   }
 
   sideOf(row: Row): Side {
-    return this.bookSide[row] === 0 ? 'buy' : 'sell'
+    return this.bookSide.at(row) === 0 ? 'buy' : 'sell'
   }
 
   positionSideOf(row: Row): PositionSide | undefined {
-    return triggerCodes.positionSide[this.positionSide[row]]
+    return triggerCodes.positionSide[this.positionSide.at(row)]
   }
 
   walletOf(row: Row): WalletType {
-    return walletTypes[this.wallet[row]]
+    return walletTypes[this.wallet.at(row)]
   }
 
   private bookSideOfRise(row: Row): Side {
-    return this.rises[row] === 1 ? 'sell' : 'buy'
+    return this.rises.at(row) === 1 ? 'sell' : 'buy'
   }
 
   private bookOf(row: Row): Book {
-    const instrument = this.instrument[row]
+    const instrument = this.instrument.at(row)
     while (this.books.length <= instrument) this.books.push(undefined)
     const books = (this.books[instrument] ??= { last: emptyBook(), mark: emptyBook() })
-    return books[triggerCodes.by[this.by[row]]]
+    return books[triggerCodes.by[this.by.at(row)]]
   }
 }
 
