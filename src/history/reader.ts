@@ -6,6 +6,7 @@
  * Pages     one row more than asked is fetched: it tells whether there is a next page
  */
 import {
+  type CompiledQuery,
   type Expression,
   type ExpressionBuilder,
   expressionBuilder,
@@ -338,43 +339,55 @@ export class Reader implements Readers {
     ask: PageAsk,
   ): Cells[] {
     const keyOf = (cells: Cells) => Number((cells as Readonly<Record<string, unknown>>)[table.key])
-    let found = this.#rowsOfDay(table, query, ask)
+    const newest = newestRows(table, query, ask)
+    let found = this.#rowsOfDay(table, newest, ask)
     for (const day of this.#store.days.over(table)) {
       if (ask.from !== undefined && day.endMs <= ask.from) break
       if (found.length > ask.limit && day.lastKey < keyOf(found[ask.limit])) break
-      const older = this.#rowsOfDay(table, query, ask, day)
+      const older = this.#rowsOfDay(table, newest, ask, day)
       if (older.length === 0) continue
       found = found.concat(older).sort((a, b) => keyOf(b) - keyOf(a))
     }
     return found.slice(0, ask.limit + 1)
   }
 
-  #rowsOfDay<Row, Cells, From extends keyof Schema, Read>(
+  #rowsOfDay<Row, Cells, Read>(
     table: Table<Row, Cells, Read>,
-    query: SelectQueryBuilder<Schema, From, Cells>,
-    { from, to, before, limit, few = false }: PageAsk,
+    newest: CompiledQuery<Cells>,
+    { from, to, few = false }: PageAsk,
     day?: DayTable,
   ): Cells[] {
-    const key = sql.ref<number>(table.key)
-    const time = sql.ref<number>(table.time)
-    let within = query
-    if (from !== undefined) within = within.where(time, '>=', from)
-    if (to !== undefined) within = within.where(time, '<=', to)
-    // A range of numbers would draw the database away from the index that finds the few rows at once.
-    if (from !== undefined && !few) {
-      const first = this.#store.firstKeyAt(table, from, day)
-      if (first === undefined) return []
-      within = within.where(key, '>=', first)
-    }
-    if (to !== undefined && !few) {
-      const last = this.#store.lastKeyAt(table, to, day)
-      if (last === undefined) return []
-      within = within.where(key, '<=', last)
-    }
-    if (before !== undefined) within = within.where(key, '<', before)
-    const newest = within.orderBy(key, 'desc').limit(limit + 1)
-    return this.#store.rows(newest.compile(), table, day)
+    const first = from === undefined || few ? 0 : this.#store.firstKeyAt(table, from, day)
+    const last = to === undefined || few ? 0 : this.#store.lastKeyAt(table, to, day)
+    if (first === undefined || last === undefined) return []
+    const ofDay = newest.parameters.map((one) => (one === firstOfDay ? first : one === lastOfDay ? last : one))
+    return this.#store.rows({ ...newest, parameters: ofDay }, table, day)
   }
+}
+
+/** In the place of numbers that each day has its own of. */
+const firstOfDay = Symbol('first number of the window')
+const lastOfDay = Symbol('last number of the window')
+
+/** Compiled once for all days: to build a query takes as long as to ask it. */
+function newestRows<Row, Cells, From extends keyof Schema, Read>(
+  table: Table<Row, Cells, Read>,
+  query: SelectQueryBuilder<Schema, From, Cells>,
+  { from, to, before, limit, few = false }: PageAsk,
+): CompiledQuery<Cells> {
+  const key = sql.ref<number>(table.key)
+  const time = sql.ref<number>(table.time)
+  let within = query
+  if (from !== undefined) within = within.where(time, '>=', from)
+  if (to !== undefined) within = within.where(time, '<=', to)
+  // A range of numbers would draw the database away from the index that finds the few rows at once.
+  if (from !== undefined && !few) within = within.where(key, '>=', firstOfDay as never)
+  if (to !== undefined && !few) within = within.where(key, '<=', lastOfDay as never)
+  if (before !== undefined) within = within.where(key, '<', before)
+  return within
+    .orderBy(key, 'desc')
+    .limit(limit + 1)
+    .compile()
 }
 
 /** Candles between bounds, of kept ones that come oldest first. */
