@@ -1,6 +1,6 @@
 /**
  * How the tables came to be: ordered steps, each applied once to a database and never changed afterwards. A change to
- * a table is a new step at the end.
+ * a table is a new step at the end, and concerns its tables of days that are over too (days.ts).
  *
  * Keys     the engine's own numbers, which only grow: rows arrive at the end of the table and of most indexes
  * Indexes  one for each way that is asked, each ending in the row's own number by nature (sqlite.ts); every table has

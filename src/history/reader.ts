@@ -330,8 +330,8 @@ export class Reader implements Readers {
   }
 
   /**
-   * The newest rows of a query inside the window and before a number, one more than asked: of this day, then of those
-   * before it until no row can be newer.
+   * The newest rows of a query inside the window and before a number, one more than asked: of this day, and of those
+   * before it that may have newer ones.
    */
   #rows<Row, Cells, From extends keyof Schema, Read>(
     table: Table<Row, Cells, Read>,
@@ -343,7 +343,8 @@ export class Reader implements Readers {
     let found = this.#rowsOfDay(table, newest, ask)
     for (const day of this.#store.days.over(table)) {
       if (ask.from !== undefined && day.endMs <= ask.from) break
-      if (found.length > ask.limit && day.lastKey < keyOf(found[ask.limit])) break
+      // Days before it may still have newer ones: of orders, those that rested for less long.
+      if (found.length > ask.limit && day.lastKey < keyOf(found[ask.limit])) continue
       const older = this.#rowsOfDay(table, newest, ask, day)
       if (older.length === 0) continue
       found = found.concat(older).sort((a, b) => keyOf(b) - keyOf(a))

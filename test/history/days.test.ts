@@ -146,6 +146,17 @@ test('pages and windows over days are those of a list, after a restart and a pru
   )
 })
 
+test('a day on which an old order ended alone hides no newer ones of the day before', async () => {
+  const history = await openHistory(':memory:')
+  const endedOn = [2, 3, 3, 1, 1, 3]
+  const told = endedOn.map((day, index) => {
+    return { id: index + 1, uid: alice, createdAt: midnight + index, at: midnight + day * dayMs }
+  })
+  record(history, told)
+  for (const limit of [1, 2, 3]) expect(await orderIds(history, alice, limit)).toEqual([6, 5, 4, 3, 2, 1])
+  await history.close()
+})
+
 test('the rows of a history from before there were days are its first day, whatever their age', async () => {
   const first = await openHistory(':memory:')
   await first.close()
