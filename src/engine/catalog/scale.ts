@@ -8,6 +8,7 @@
 import {
   type Amount,
   amount,
+  big,
   cappedAmount,
   ceilQuotient,
   divCeil,
@@ -67,47 +68,47 @@ export function notionalCeil(scale: Scale, quantity: Lots, price: Ticks): Amount
 
 /** As notionalFloor, however much it is: for what is compared and never posted, as a value at the mark price. */
 export function valueFloor(scale: Scale, quantity: number, price: number): bigint {
-  if (scale.inverse) return divFloor(BigInt(quantity) * scale.numerator, BigInt(price) * scale.priceStep)
+  if (scale.inverse) return divFloor(big(quantity) * scale.numerator, big(price) * scale.priceStep)
   return exactValue(scale, quantity, price)
 }
 
 /** As notionalCeil, however much it is. */
 export function valueCeil(scale: Scale, quantity: number, price: number): bigint {
-  if (scale.inverse) return divCeil(BigInt(quantity) * scale.numerator, BigInt(price) * scale.priceStep)
+  if (scale.inverse) return divCeil(big(quantity) * scale.numerator, big(price) * scale.priceStep)
   return exactValue(scale, quantity, price)
 }
 
 /** What one lot is worth at most, in whatever a booking at this price is in: quote or base, base or USD. */
 export function lotWorthMax(scale: Scale, price: number): bigint {
   const [fixed, atPrice] = scale.inverse
-    ? [scale.usdUnit, scale.numerator / (BigInt(price) * scale.priceStep) + 1n]
-    : [scale.baseUnit, BigInt(price) * scale.unit]
+    ? [scale.usdUnit, scale.numerator / (big(price) * scale.priceStep) + 1n]
+    : [scale.baseUnit, big(price) * scale.unit]
   return fixed > atPrice ? fixed : atPrice
 }
 
 /** `notional × rate` of the unrounded notional, rounded up: a fee (a rebate, rate < 0, is rounded toward the house). */
 export function feeOf(scale: Scale, quantity: Lots, price: Ticks, feeRate: Rate): Amount {
   if (!scale.inverse) return amount(wideShareCeil(exactValue(scale, quantity, price), feeRate))
-  return amount(divCeil(BigInt(quantity) * scale.numerator * feeRate, BigInt(price) * scale.priceStep * rateOne))
+  return amount(divCeil(big(quantity) * scale.numerator * feeRate, big(price) * scale.priceStep * rateOne))
 }
 
 /** `notional / leverage`, rounded up: initial margin. Leverage is a whole number. */
 export function initialMarginOf(scale: Scale, quantity: Lots, price: Ticks, leverage: number): Amount {
   if (!scale.inverse) {
     const small = quantity * price * scale.unitNumber
-    if (small <= Number.MAX_SAFE_INTEGER) return BigInt(ceilQuotient(small, leverage)) as Amount
-    return cappedAmount(divCeil(exactValue(scale, quantity, price), BigInt(leverage)))
+    if (small <= Number.MAX_SAFE_INTEGER) return big(ceilQuotient(small, leverage)) as Amount
+    return cappedAmount(divCeil(exactValue(scale, quantity, price), big(leverage)))
   }
-  return cappedAmount(divCeil(BigInt(quantity) * scale.numerator, BigInt(price) * scale.priceStep * BigInt(leverage)))
+  return cappedAmount(divCeil(big(quantity) * scale.numerator, big(price) * scale.priceStep * big(leverage)))
 }
 
 /** Value by which tiers and minimums go: quote units (spot, linear), USD of 1e-8 (inverse). */
 export function tierValue(scale: Scale, quantity: Lots, price: Ticks): Amount {
-  return cappedAmount(scale.inverse ? BigInt(quantity) * scale.usdUnit : valueFloor(scale, quantity, price))
+  return cappedAmount(scale.inverse ? big(quantity) * scale.usdUnit : valueFloor(scale, quantity, price))
 }
 
 /** Linear and spot. Below 2^53 numbers are as exact, and a third of the work. */
 function exactValue(scale: Scale, quantity: number, price: number): bigint {
   const small = quantity * price * scale.unitNumber
-  return small <= Number.MAX_SAFE_INTEGER ? BigInt(small) : BigInt(quantity) * BigInt(price) * scale.unit
+  return small <= Number.MAX_SAFE_INTEGER ? big(small) : big(quantity) * big(price) * scale.unit
 }

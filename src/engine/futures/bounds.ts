@@ -8,7 +8,7 @@
  * Source     design.md §2 (overflow is checked, never wrapped)
  */
 import { type FuturesInstrument, lotWorthMax } from '../catalog/catalog.ts'
-import type { Ticks } from '../numbers/numbers.ts'
+import { big, type Ticks } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
 import type { Exposure } from './exposure.ts'
 
@@ -33,10 +33,10 @@ export function carriedAt(venue: Venue, instrument: FuturesInstrument, price: Ti
   const scale = venue.scale(instrument.id)
   const worth = lotWorthMax(scale, price)
   if (worth <= lotWorthMax(scale, venue.prices.markPrice(instrument.id))) return true
-  if (BigInt(venue.futures.openInterest[instrument.id] ?? 0) * worth <= positionWorthMax) return true
+  if (big(venue.futures.openInterest[instrument.id] ?? 0) * worth <= positionWorthMax) return true
   for (const { long, short } of venue.futures.ofInstrument(instrument.id)) {
     const larger = Math.max(long?.quantity ?? 0, short?.quantity ?? 0)
-    if (BigInt(larger) * worth > positionWorthMax) return false
+    if (big(larger) * worth > positionWorthMax) return false
   }
   return true
 }

@@ -12,6 +12,7 @@ import { type FuturesInstrument, type InstrumentId, type Scale, valueCeil, value
 import type { PositionSide } from '../command.ts'
 import {
   type Amount,
+  big,
   cappedAmount,
   divHalfUp,
   type Lots,
@@ -152,7 +153,7 @@ export function largerSide({ long, short }: Exposure): Lots {
 /** Average entry price in 1e-8 of the quote, to the nearest. linear: E = |F| / q; inverse: E = N / |F|. */
 export function entryPriceE8(scale: Scale, position: Position): bigint {
   const flow = position.flow < 0n ? -position.flow : position.flow
-  const quantity = BigInt(position.quantity)
+  const quantity = big(position.quantity)
   if (scale.inverse) return flow === 0n ? 0n : divHalfUp(quantity * scale.usdUnit * oneCoin, flow)
   return divHalfUp(flow * oneCoin, quantity * scale.baseUnit)
 }

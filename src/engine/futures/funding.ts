@@ -15,6 +15,7 @@ import type { BillType } from '../event.ts'
 import {
   type Amount,
   amount,
+  big,
   cappedAmount,
   divFloor,
   maxAmount,
@@ -76,9 +77,9 @@ function sharesOf(venue: Venue, instrument: FuturesInstrument, fundingRate: Rate
 /** Δ = −s·F·V(mark), rounded down. */
 export function dueOf(venue: Venue, instrument: FuturesInstrument, position: Position, fundingRate: Rate): Amount {
   const scale = venue.scale(instrument.id)
-  const mark = BigInt(venue.prices.markPrice(instrument.id))
+  const mark = big(venue.prices.markPrice(instrument.id))
   const signed = position.side === 'long' ? -fundingRate : fundingRate
-  const quantity = BigInt(position.quantity)
+  const quantity = big(position.quantity)
   if (scale.inverse) return amount(divFloor(quantity * scale.numerator * signed, mark * scale.priceStep * rateOne))
   return amount(divFloor(quantity * mark * scale.unit * signed, rateOne))
 }

@@ -21,6 +21,7 @@ import type { Side } from '../command.ts'
 import {
   type Amount,
   amount,
+  big,
   cappedAmount,
   divCeil,
   divFloor,
@@ -181,7 +182,7 @@ export function orderCost(
   const margin =
     orderMarginMarkup === 0n
       ? initialMarginOf(scale, quantity, price, leverage)
-      : partOf(scale, quantity, price, rateOne + orderMarginMarkup, BigInt(leverage) * rateOne)
+      : partOf(scale, quantity, price, rateOne + orderMarginMarkup, big(leverage) * rateOne)
   const { takerFeeRate } = instrument
   // A rebate is not marked up: the order would hold less.
   const fee =
@@ -193,8 +194,8 @@ export function orderCost(
 
 /** ⌈V × dividend / divisor⌉ of the unrounded value. */
 function partOf(scale: Scale, quantity: number, price: number, dividend: bigint, divisor: bigint): bigint {
-  if (!scale.inverse) return divCeil(BigInt(quantity) * BigInt(price) * scale.unit * dividend, divisor)
-  return divCeil(BigInt(quantity) * scale.numerator * dividend, BigInt(price) * scale.priceStep * divisor)
+  if (!scale.inverse) return divCeil(big(quantity) * big(price) * scale.unit * dividend, divisor)
+  return divCeil(big(quantity) * scale.numerator * dividend, big(price) * scale.priceStep * divisor)
 }
 
 /** What a fill at a price worse than the mark loses at once. linear: x·s·(p − Pm); inverse: N·s·(1/Pm − 1/p); else 0. */
@@ -230,7 +231,7 @@ export function sideHold(
 function openingPart(orders: OpeningOrders, reducible: number): bigint {
   if (orders.quantity <= reducible) return 0n
   if (reducible === 0) return orders.freeze
-  return divCeil(orders.freeze * BigInt(orders.quantity - reducible), BigInt(orders.quantity))
+  return divCeil(orders.freeze * big(orders.quantity - reducible), big(orders.quantity))
 }
 
 /** Brings the ledger's hold to what the exposure's orders ask for. */

@@ -24,6 +24,7 @@ import {
   type Amount,
   amount,
   assert,
+  big,
   cappedAmount,
   divFloor,
   type Lots,
@@ -116,10 +117,8 @@ export function closeLeg(
   assert(position !== undefined && quantity <= position.quantity, 'a close is at most the position')
   const last = quantity === position.quantity
   const flow = flowOf(scale, side === 'short', quantity, price)
-  const released = last ? position.flow : amount(divFloor(position.flow * BigInt(quantity), BigInt(position.quantity)))
-  const margin = last
-    ? position.margin
-    : amount(divFloor(position.margin * BigInt(quantity), BigInt(position.quantity)))
+  const released = last ? position.flow : amount(divFloor(position.flow * big(quantity), big(position.quantity)))
+  const margin = last ? position.margin : amount(divFloor(position.margin * big(quantity), big(position.quantity)))
   const realized = amount(released + flow)
   const notional = notionalFloor(scale, quantity, price)
   const fee = feeOf(scale, quantity, price, feeRate)

@@ -9,14 +9,15 @@
 import { type FuturesInstrument, type Scale, tierValue, valueFloor } from '../catalog/catalog.ts'
 import {
   type Amount,
+  big,
   cappedAmount,
   divCeil,
   divFloor,
   type Lots,
   pow10,
   priceTicksMax,
-  rateOne,
   type Rate,
+  rateOne,
   type Ticks,
   wideShareCeil,
 } from '../numbers/numbers.ts'
@@ -68,9 +69,9 @@ export function maintenanceRate(instrument: FuturesInstrument, value: Amount): R
 /** Maintenance margin in 1e-12 units: exact for linear, rounded up for inverse. */
 export function maintenanceFine(instrument: FuturesInstrument, scale: Scale, quantity: Lots, price: Ticks): bigint {
   const { rate, deduction } = sliceAt(instrument, tierValue(scale, quantity, price))
-  if (!scale.inverse) return BigInt(quantity) * BigInt(price) * scale.unit * rate - deduction
-  const usdPrice = BigInt(quantity) * scale.numerator * rate - deduction * pow10(instrument.priceDecimals)
-  return divCeil(usdPrice, BigInt(price) * scale.priceStep)
+  if (!scale.inverse) return big(quantity) * big(price) * scale.unit * rate - deduction
+  const usdPrice = big(quantity) * scale.numerator * rate - deduction * pow10(instrument.priceDecimals)
+  return divCeil(usdPrice, big(price) * scale.priceStep)
 }
 
 /** Maintenance margin of `quantity` at a price, rounded up. */
@@ -110,7 +111,7 @@ export function bankruptcyFraction(
   backing: bigint,
 ): Fraction {
   const sign = position.side === 'long' ? rateOne : -rateOne
-  const quantity = BigInt(position.quantity)
+  const quantity = big(position.quantity)
   if (scale.inverse) {
     const dividend = quantity * scale.numerator * (sign + instrument.takerFeeRate)
     return positive(dividend, scale.priceStep * rateOne * (backing + position.flow))
@@ -144,8 +145,8 @@ export function liquidationRoot(
   scale: Scale,
   book: RiskBook,
 ): { readonly root: Fraction; readonly slice: Slice } | undefined {
-  const larger = BigInt(Math.max(book.long, book.short))
-  const net = BigInt(book.long - book.short)
+  const larger = big(Math.max(book.long, book.short))
+  const net = big(book.long - book.short)
   for (const slice of slicesOf(instrument)) {
     const root = scale.inverse
       ? inverseRoot(instrument, scale, book, slice, larger, net)

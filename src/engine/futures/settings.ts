@@ -18,7 +18,7 @@ import {
   tierValue,
 } from '../catalog/catalog.ts'
 import type { Interface, PositionSide, SetAllLeverage, SetHoldMode, SetLeverage, SetMarginMode } from '../command.ts'
-import { type Amount, amount, type Lots, type Ticks } from '../numbers/numbers.ts'
+import { type Amount, amount, big, type Lots, type Ticks } from '../numbers/numbers.ts'
 import { done, type Refusal, type Reply, refused } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
@@ -270,7 +270,7 @@ function meantPositions(venue: Venue, exposure: Exposure, side: PositionSide | u
 function isolatedChange(venue: Venue, exposure: Exposure, position: Position, leverage: number): Amount {
   const before = leverageOf(exposure, position.side, isHedged(venue, exposure))
   const entry = position.flow < 0n ? -position.flow : position.flow
-  const at = (divisor: number) => (entry + BigInt(divisor) - 1n) / BigInt(divisor)
+  const at = (divisor: number) => (entry + big(divisor) - 1n) / big(divisor)
   const change = at(leverage) - at(before)
   return amount(-change > position.margin ? -position.margin : change)
 }

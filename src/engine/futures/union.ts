@@ -14,7 +14,7 @@ import type { AccountHandle, CollateralChoice } from '../accounts/accounts.ts'
 import type { Coin, CoinId, FuturesInstrument } from '../catalog/catalog.ts'
 import { initialMarginOf, isFutures, valueCeil } from '../catalog/catalog.ts'
 import { debtOf } from '../loans/loans.ts'
-import { divCeil, divFloor, oneCoin, priceTicksMax, rateOne, type Ticks } from '../numbers/numbers.ts'
+import { big, divCeil, divFloor, oneCoin, priceTicksMax, rateOne, type Ticks } from '../numbers/numbers.ts'
 import { noRow } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { type Exposure, largerSide, unrealizedPnl } from './exposure.ts'
@@ -193,7 +193,7 @@ export function unionLiquidationPrice(venue: Venue, exposure: Exposure): Ticks |
   for (let step = 1; Math.abs(sound - breached) > 1; step++) {
     const width = Math.abs(sound - breached)
     // The way between them is nearly straight. Each third step halves it, so that a bend costs little.
-    const crossing = step % 3 === 0 ? width >> 1 : Number((BigInt(width) * most) / (most - least))
+    const crossing = step % 3 === 0 ? width >> 1 : Number((big(width) * most) / (most - least))
     const part = Math.min(Math.max(1, crossing), width - 1)
     const mark = sound < breached ? sound + part : sound - part
     const spare = spareAt(mark)
@@ -212,7 +212,7 @@ function spareByMark(venue: Venue, exposure: Exposure): (mark: number) => bigint
   const { collateral } = venue.accounts.byHandle(account)
   const own = venue.instrument(exposure.instrument) as FuturesInstrument
   const { base, settle } = own
-  const now = BigInt(venue.prices.markPrice(own.id))
+  const now = big(venue.prices.markPrice(own.id))
   const baseUsd = venue.prices.usdE8(base)
   const spareOf = (coin: CoinId, units: bigint, usd: bigint): bigint => {
     if (units >= 0n) return countedUsd(venue, collateral, coin, units, usd)
@@ -239,7 +239,7 @@ function spareByMark(venue: Venue, exposure: Exposure): (mark: number) => bigint
   })
 
   return (mark) => {
-    const usd = (baseUsd * BigInt(mark)) / now
+    const usd = (baseUsd * big(mark)) / now
     const { pnl, maintenance } = needsOf(venue, exposure, own, mark as Ticks)
     const settleUsd = settle === base ? usd : venue.prices.usdE8(settle)
     let spare = still + spareOf(settle, ofSettle + pnl, settleUsd) - usdCeil(maintenance, settleUsd)

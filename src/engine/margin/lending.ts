@@ -10,7 +10,7 @@ import type { Account, AccountHandle, WalletType } from '../accounts/accounts.ts
 import type { Coin, CoinId, SpotInstrument } from '../catalog/catalog.ts'
 import { carriesRisk, domainAvailable, walletSpendable } from '../futures/futures.ts'
 import { lentOut, type MarginWallet } from '../loans/loans.ts'
-import { type Amount, cappedAmount, divFloor, maxAmount, rateOne, zero } from '../numbers/numbers.ts'
+import { type Amount, big, cappedAmount, divFloor, maxAmount, rateOne, zero } from '../numbers/numbers.ts'
 import { isCoinFrozen } from '../pricing/pricing.ts'
 import type { Venue } from '../venue.ts'
 import { doubtfulOf } from './doubtful.ts'
@@ -43,7 +43,7 @@ export function borrowable(
   if (usd <= 0n || doubtful.owed) return zero
   const { assets: all, debt } = standingOf(venue, account, wallet)
   const assets = all - doubtful.assets
-  const leverage = BigInt(atLeverage)
+  const leverage = big(atLeverage)
   const { borrow } = venue.settings.margin
   const bounds = [
     divFloor(assets * (leverage - 1n) - debt * leverage, usd),
@@ -83,7 +83,7 @@ export function levelAllows(
   const borrowed = loan.units * venue.prices.usdE8(loan.coin.id)
   const owed = debt + borrowed
   const equity = assets - debt - loss - doubtfulOf(venue, account, wallet).assets
-  const leverage = BigInt(coinLeverage(venue, account, loan.coin))
+  const leverage = big(coinLeverage(venue, account, loan.coin))
   return owed <= equity * (leverage - 1n) && (equity + owed) * rateOne >= owed * borrow
 }
 

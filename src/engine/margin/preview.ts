@@ -6,7 +6,7 @@
  */
 import type { CoinId } from '../catalog/catalog.ts'
 import type { Uid } from '../command.ts'
-import { cappedAmount, divCeil } from '../numbers/numbers.ts'
+import { big, cappedAmount, divCeil } from '../numbers/numbers.ts'
 import type { CoinLeveragePreview } from '../query.ts'
 import type { Refusal } from '../reply.ts'
 import type { Venue } from '../venue.ts'
@@ -40,5 +40,5 @@ export function coinLeveragePreview(
 /** In units of the coin, rounded up; undefined: no equity carries a debt at leverage 1. */
 function requiredEquity(debt: bigint, leverage: number, usd: bigint): bigint | undefined {
   if (debt === 0n) return 0n
-  return leverage === 1 || usd <= 0n ? undefined : divCeil(debt, BigInt(leverage - 1) * usd)
+  return leverage === 1 || usd <= 0n ? undefined : divCeil(debt, big(leverage - 1) * usd)
 }

@@ -66,6 +66,18 @@ export function lots(value: number): Lots {
   return value as Lots
 }
 
+const scratch = new BigInt64Array(1)
+const halves = new Int32Array(scratch.buffer)
+const [low, high] = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? [0, 1] : [1, 0]
+
+/** `BigInt(whole)` of a whole number within 2^53: compiled in place, where that would leave compiled code. */
+export function big(whole: number): bigint {
+  const upper = Math.floor(whole / 2 ** 32)
+  halves[high] = upper
+  halves[low] = whole - upper * 2 ** 32
+  return scratch[0]
+}
+
 export function rate(ppt: bigint): Rate {
   return ppt as Rate
 }
@@ -106,7 +118,7 @@ export function wideShareCeil(value: bigint, share: bigint): bigint {
   const product = Number(value) * millionths
   // Such a share is exact as a number; so is the value, unless it is all but nothing that it is multiplied with.
   const exact = Number.isInteger(millionths) && Math.abs(millionths) <= sharesMax && Number.isSafeInteger(product)
-  return exact && product >= 0 ? BigInt(ceilQuotient(product, millionth)) : divCeil(value * share, rateOne)
+  return exact && product >= 0 ? big(ceilQuotient(product, millionth)) : divCeil(value * share, rateOne)
 }
 
 /** `value × rate`, rounded down: what an account receives. */

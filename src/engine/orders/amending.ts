@@ -15,7 +15,7 @@ import { dequeue, shrink } from '../book/book.ts'
 import { type Instrument, notionalFloor } from '../catalog/catalog.ts'
 import type { AmendOrder, PlaceOrder, Preset, Presets } from '../command.ts'
 import { type Exposure, updateHold } from '../futures/futures.ts'
-import { type Amount, amount, assert, divFloor, type Lots, type Ticks } from '../numbers/numbers.ts'
+import { type Amount, amount, assert, big, divFloor, type Lots, type Ticks } from '../numbers/numbers.ts'
 import { bookChanged } from '../pricing/pricing.ts'
 import { type Refusal, type Reply, refused } from '../reply.ts'
 import type { Row } from '../state/state.ts'
@@ -132,7 +132,7 @@ function lessenSpot(venue: Venue, row: Row, cut: number): void {
   const needed =
     orders.sideOf(row) === 'buy'
       ? notionalFloor(scale, left as Lots, orders.price.at(row) as Ticks)
-      : amount(BigInt(left) * scale.baseUnit)
+      : amount(big(left) * scale.baseUnit)
   releaseSpot(venue, row, amount(hold - needed))
 }
 
@@ -140,7 +140,7 @@ function lessenSpot(venue: Venue, row: Row, cut: number): void {
 function lessenFutures(venue: Venue, row: Row, cut: number): void {
   const { orders } = venue
   const hold = orders.hold.at(row)
-  const freed = amount(divFloor(hold * BigInt(cut), BigInt(orders.remaining.at(row))))
+  const freed = amount(divFloor(hold * big(cut), big(orders.remaining.at(row))))
   leaveExposure(venue, row, cut, freed)
   orders.hold.set(row, hold - freed)
   orders.remaining.set(row, orders.remaining.at(row) - cut)

@@ -32,7 +32,17 @@ import {
   unrealizedPnl,
 } from '../futures/futures.ts'
 import { indexLoss, levelAllows, owes } from '../margin/margin.ts'
-import { cappedAmount, divFloor, type Lots, maxAmount, oneCoin, rateOne, type Ticks, zero } from '../numbers/numbers.ts'
+import {
+  big,
+  cappedAmount,
+  divFloor,
+  type Lots,
+  maxAmount,
+  oneCoin,
+  rateOne,
+  type Ticks,
+  zero,
+} from '../numbers/numbers.ts'
 import type { Refusal } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
@@ -126,7 +136,7 @@ function costOf(
     const equity = position.margin + unrealizedPnl(scale, position, mark)
     if (loss > 0n && equity - loss < 0n) return undefined
     const left = position.margin + unrealizedPnl(scale, position, price as Ticks)
-    if (left > 0n) cost -= divFloor(left * BigInt(closing), BigInt(position.quantity))
+    if (left > 0n) cost -= divFloor(left * big(closing), big(position.quantity))
   }
   if (opening === 0) return cost
   const leverage = leverageOf(exposure, buy ? 'long' : 'short', isHedged(venue, exposure))
@@ -209,7 +219,7 @@ export function carriesSpotMaker(
   const loss = indexLoss(venue, instrument, {
     buy: orders.sideOf(maker) === 'buy',
     quote: valueFloor(scale, fill.quantity, fill.price),
-    base: BigInt(fill.quantity) * scale.baseUnit,
+    base: big(fill.quantity) * scale.baseUnit,
   })
   if (loss <= 0n) return true
   const handle = orders.accountOf(maker)
@@ -237,7 +247,7 @@ function unionCarries(
   if (!carriesRisk(venue, handle)) return true
   const scale = venue.scale(instrument.id)
   const quote = valueFloor(scale, fill.quantity, fill.price) * prices.usdE8(instrument.quote)
-  const base = BigInt(fill.quantity) * scale.baseUnit * prices.usdE8(instrument.base)
+  const base = big(fill.quantity) * scale.baseUnit * prices.usdE8(instrument.base)
   const buys = orders.sideOf(maker) === 'buy'
   const [out, come, coin] = buys ? [quote, base, instrument.base] : [base, quote, instrument.quote]
   const counts = isCollateral(venue, venue.accounts.byHandle(handle).collateral, coin)

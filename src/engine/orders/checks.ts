@@ -6,7 +6,7 @@
  */
 import { type Instrument, lotWorthMax, type Scale, tierValue } from '../catalog/catalog.ts'
 import type { PlaceOrder, Presets, Side } from '../command.ts'
-import { type Lots, priceTicksMax, type Ticks } from '../numbers/numbers.ts'
+import { big, type Lots, priceTicksMax, type Ticks } from '../numbers/numbers.ts'
 import { bandPrice } from '../pricing/pricing.ts'
 import type { Refusal } from '../reply.ts'
 import type { Venue } from '../venue.ts'
@@ -36,13 +36,13 @@ export function refuseOversize(
   if (scale.inverse) {
     // Beyond it a contract is worth less than a unit: a position would have no entry price.
     const dearest = scale.numerator / scale.priceStep
-    if (BigInt(command.price) > dearest) return { kind: 'price-above-limit', limit: Number(dearest) as Ticks }
+    if (big(command.price) > dearest) return { kind: 'price-above-limit', limit: Number(dearest) as Ticks }
   }
   const mark = venue.prices.markPrice(instrument.id)
   const price = command.price === 0 ? mark : command.price
   // Quote is worth most at the dearer price, base at the cheaper one.
   const largest = lotWorthMax(scale, scale.inverse ? Math.min(price, mark) : Math.max(price, mark))
-  if (BigInt(quantity) * largest <= notionalMax) return undefined
+  if (big(quantity) * largest <= notionalMax) return undefined
   return { kind: 'quantity-above-maximum', maximum: Number(notionalMax / largest) as Lots }
 }
 

@@ -16,7 +16,7 @@ import type { InstrumentId } from '../catalog/catalog.ts'
 import type { OrderQuantity, PlaceOrder, PositionSide } from '../command.ts'
 import type { OrderCause } from '../event.ts'
 import { positionQuantity } from '../futures/futures.ts'
-import type { Lots, Ticks } from '../numbers/numbers.ts'
+import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
 import { isFrozen } from '../pricing/pricing.ts'
 import { noRow, type Row } from '../state/state.ts'
 import { endTrigger, presetOf, quantityOf, removeTrigger, triggerCodes, triggerRecord } from '../triggers/triggers.ts'
@@ -45,7 +45,8 @@ export function fireTriggers(venue: Venue, instrument: InstrumentId): void {
 export function fireTraded(venue: Venue): void {
   const { traded } = venue
   for (let index = 0; index < traded.length; index++) fireTriggers(venue, traded[index])
-  traded.length = 0
+  // Setting a length leaves compiled code, also where it stays what it is.
+  if (traded.length > 0) traded.length = 0
 }
 
 function continueSoon(venue: Venue, instrument: InstrumentId): void {
@@ -135,7 +136,7 @@ function planOrder(venue: Venue, row: Row): PlaceOrder {
 /** Sells the base coin, or buys back for the quote coin: at market all of it, at a limit what it pays for. */
 function spotGuardOrder(venue: Venue, row: Row): PlaceOrder {
   const { triggers } = venue
-  const execute = BigInt(triggers.execute.at(row))
+  const execute = big(triggers.execute.at(row))
   const quantity = quantityOf(venue, row)
   const { unit } = venue.scale(triggers.instrument.at(row))
   const byLots = quantity.unit === 'quote' && execute > 0n

@@ -39,6 +39,7 @@ import {
   type Amount,
   amount,
   assert,
+  big,
   cappedAmount,
   divFloor,
   type Lots,
@@ -234,7 +235,7 @@ function askedQuantity(
   if (quantity.unit === 'lots') return quantity.lots
   const closing = direction.reduces === undefined ? undefined : positionOf(exposure, direction.reduces)
   if (closing === undefined) {
-    const price = BigInt(command.price === 0 ? venue.prices.markPrice(instrument.id) : command.price) * scale.tickE8
+    const price = big(command.price === 0 ? venue.prices.markPrice(instrument.id) : command.price) * scale.tickE8
     return Number(divFloor(quantity.amount * price, oneCoin * scale.usdUnit)) as Lots
   }
   return contractsOf(scale, instrument, closing, quantity.amount)
@@ -245,8 +246,7 @@ export function contractsOf(scale: Scale, instrument: FuturesInstrument, closing
   const entry = entryPriceE8(scale, closing)
   if (entry === 0n) return closing.quantity
   const shownUnit = 10n ** BigInt(8 - instrument.sizeDecimals)
-  const shownTotal =
-    divFloor(divFloor(BigInt(closing.quantity) * scale.usdUnit * oneCoin, entry), shownUnit) * shownUnit
+  const shownTotal = divFloor(divFloor(big(closing.quantity) * scale.usdUnit * oneCoin, entry), shownUnit) * shownUnit
   if (base >= shownTotal) return closing.quantity
   const contracts = Number(divFloor(base * entry, oneCoin * scale.usdUnit))
   return Math.min(contracts, closing.quantity) as Lots
@@ -372,7 +372,7 @@ export function settleFutures(
     // The part of the freeze that belongs to these lots goes with them; the last fill takes what is left.
     const remaining = orders.remaining.at(row)
     const hold = orders.hold.at(row)
-    const freed = amount(quantity === remaining ? hold : divFloor(hold * BigInt(quantity), BigInt(remaining)))
+    const freed = amount(quantity === remaining ? hold : divFloor(hold * big(quantity), big(remaining)))
     leaveExposure(venue, row, quantity, freed)
     orders.hold.set(row, hold - freed)
 
@@ -397,7 +397,7 @@ export function settleFutures(
 /** Adds a fill of an inverse contract to what its order's average price is made of. */
 function addFine(venue: Venue, row: Row, quantity: Lots, price: Ticks): void {
   const scale = venue.scale(venue.orders.instrument.at(row))
-  const fine = (BigInt(quantity) * scale.numerator * 10_000n) / (BigInt(price) * scale.priceStep)
+  const fine = (big(quantity) * scale.numerator * 10_000n) / (big(price) * scale.priceStep)
   // At its end it is too coarse to be of use: record.ts then takes the notional itself.
   venue.orders.change(row, { filledFine: cappedAmount(venue.orders.extrasOf(row).filledFine + fine) })
 }

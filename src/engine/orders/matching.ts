@@ -14,7 +14,7 @@ import { bestPrice, firstAt, nextPrice } from '../book/book.ts'
 import { type InstrumentId, notionalFloor } from '../catalog/catalog.ts'
 import type { Side } from '../command.ts'
 import type { CancelReason } from '../event.ts'
-import type { Lots, Ticks } from '../numbers/numbers.ts'
+import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { carriesMaker, carriesSpotMaker, reducibleLots, type Taken } from './carrying.ts'
@@ -111,7 +111,7 @@ export function planSweep(venue: Venue, taker: Taker): Plan {
         return plan
       }
       let take = Math.min(left, fillable(venue, taker, maker))
-      if (budget !== undefined) take = Math.min(take, affordable(budget, BigInt(price) * scale.unit))
+      if (budget !== undefined) take = Math.min(take, affordable(budget, big(price) * scale.unit))
       if (take === 0 && budget === undefined) continue
       if (take === 0) {
         plan.budgetSpent = true
@@ -129,7 +129,7 @@ export function planSweep(venue: Venue, taker: Taker): Plan {
       left -= take
       if (budget === undefined) continue
       budget -= notional
-      plan.budgetSpent = budget < BigInt(price) * scale.unit
+      plan.budgetSpent = budget < big(price) * scale.unit
     }
   }
   return plan

@@ -21,7 +21,7 @@ import {
   positionQuantity,
   tierLeverageMax,
 } from '../futures/futures.ts'
-import { type Amount, cappedAmount, type Lots, maxAmount, type Ticks, zero } from '../numbers/numbers.ts'
+import { type Amount, big, cappedAmount, type Lots, maxAmount, type Ticks, zero } from '../numbers/numbers.ts'
 import type { LeveragePreview, MaxOpenView } from '../query.ts'
 import type { Refusal } from '../reply.ts'
 import type { Venue } from '../venue.ts'
@@ -165,7 +165,7 @@ function guess(asking: Asking, side: Side): number {
   const price = asking.price || (best as Ticks) || venue.prices.markPrice(instrument.id)
   const leverage = leverageFor(asking, side)
   const cost = orderFreeze(venue, instrument, { long: side === 'buy', quantity: manyLots, price, leverage })
-  const opening = quotient(availableOf(asking) * BigInt(manyLots), cost)
+  const opening = quotient(availableOf(asking) * big(manyLots), cost)
   const exposure = venue.futures.findOrNew(account.handle, wallet, instrument)
   return opening + (hedged ? 0 : positionQuantity(exposure, side === 'buy' ? 'short' : 'long'))
 }
@@ -182,7 +182,7 @@ export function openCount(
     const value = tierValue(venue.scale(id), lots as Lots, venue.prices.markPrice(id))
     return cost(lots) <= amount && leverage <= tierLeverageMax(instrument, value)
   }
-  return largest(fits, quotient(amount * BigInt(manyLots), cost(manyLots))) as Lots
+  return largest(fits, quotient(amount * big(manyLots), cost(manyLots))) as Lots
 }
 
 /**
@@ -209,7 +209,7 @@ export function leveragePreview(
       const isOneOrder = instrument.quantityMax === 0 || lots <= instrument.quantityMax
       return isOneOrder && cost(lots) <= available && leverage <= tierLeverageMax(instrument, value)
     }
-    return largest(fits, quotient(available * BigInt(manyLots), cost(manyLots)))
+    return largest(fits, quotient(available * big(manyLots), cost(manyLots)))
   }
   const most = Math.min(mostAt(ask.long, 'long'), mostAt(ask.short, 'short'))
   return { maxOpen: most as Lots, required: cappedAmount(required), change: cappedAmount(change) }

@@ -22,7 +22,7 @@ import type {
   TriggerPrice,
 } from '../command.ts'
 import { type Exposure, positionOf } from '../futures/futures.ts'
-import { divFloor, type Lots, oneCoin, type Ticks } from '../numbers/numbers.ts'
+import { big, divFloor, type Lots, oneCoin, type Ticks } from '../numbers/numbers.ts'
 import { type Refusal, type Reply, refused } from '../reply.ts'
 import { noRow, type Row } from '../state/state.ts'
 import {
@@ -197,7 +197,7 @@ function baseInLots(
   price: Ticks,
 ): Lots {
   const scale = venue.scale(instrument.id)
-  return Number(divFloor(quantity.amount * BigInt(price) * scale.tickE8, oneCoin * scale.usdUnit)) as Lots
+  return Number(divFloor(quantity.amount * big(price) * scale.tickE8, oneCoin * scale.usdUnit)) as Lots
 }
 
 /** A take-profit lies beyond the price, a stop-loss before it, in the position's direction. */

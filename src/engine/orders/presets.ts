@@ -10,7 +10,7 @@
  */
 import type { OrderId, PositionSide, Preset, Presets } from '../command.ts'
 import type { Exposure } from '../futures/futures.ts'
-import { type Amount, amount, type Lots } from '../numbers/numbers.ts'
+import { type Amount, amount, big, type Lots } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../state/state.ts'
 import { guardRow, partner, startWaiting } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
@@ -83,7 +83,7 @@ export function growPresets(venue: Venue, exposure: Exposure, row: Row, side: Po
 export function receivedBy(venue: Venue, row: Row): Amount {
   const { orders } = venue
   if (orders.sideOf(row) === 'sell') return amount(orders.filledNotional.at(row) - orders.fee.at(row))
-  return amount(BigInt(orders.filledOf(row)) * venue.scale(orders.instrument.at(row)).baseUnit - orders.fee.at(row))
+  return amount(big(orders.filledOf(row)) * venue.scale(orders.instrument.at(row)).baseUnit - orders.fee.at(row))
 }
 
 function isSpotOrder({ orders }: Venue, row: Row): boolean {

@@ -7,7 +7,7 @@ import { type Account, readingWallet } from '../accounts/accounts.ts'
 import type { Category, InstrumentId } from '../catalog/catalog.ts'
 import type { Interface, OrderId, OrderReference } from '../command.ts'
 import type { CancelReason, OrderRecord, OrderStatus } from '../event.ts'
-import { type Amount, amountMax, divHalfUp, type Lots, oneCoin, type Ticks } from '../numbers/numbers.ts'
+import { type Amount, amountMax, big, divHalfUp, type Lots, oneCoin, type Ticks } from '../numbers/numbers.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { orderCodes } from './order-table.ts'
@@ -63,7 +63,7 @@ function averagePriceE8(venue: Venue, row: Row, filled: number): bigint {
   const { orders } = venue
   if (filled === 0) return 0n
   const scale = venue.scale(orders.instrument.at(row))
-  const quantity = BigInt(filled)
+  const quantity = big(filled)
   if (!scale.inverse) return divHalfUp(orders.filledNotional.at(row) * oneCoin, quantity * scale.baseUnit)
   const { filledFine } = orders.extrasOf(row)
   const fine = filledFine < amountMax ? filledFine : orders.filledNotional.at(row) * 10_000n

@@ -9,7 +9,7 @@
  */
 import { tradingWallet } from '../accounts/accounts.ts'
 import type { OrderQuantity, PlaceOrder, ReplaceOrder } from '../command.ts'
-import type { Lots, Ticks } from '../numbers/numbers.ts'
+import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
 import { type Reply, refused } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
@@ -42,13 +42,13 @@ function isAsBefore(venue: Venue, row: Row, { price, quantity, presets }: Replac
 }
 
 function amountOf(quantity: OrderQuantity): bigint {
-  return quantity.unit === 'lots' ? BigInt(quantity.lots) : quantity.amount
+  return quantity.unit === 'lots' ? big(quantity.lots) : quantity.amount
 }
 
 /** What the old order has left, counted as the new one counts; zero if it was never counted so. */
 function ownAmount(venue: Venue, row: Row, unit: OrderQuantity['unit']): bigint {
   const { orders } = venue
-  if (unit === 'lots') return BigInt(orders.remaining.at(row))
+  if (unit === 'lots') return big(orders.remaining.at(row))
   return orders.remaining.at(row) === orders.quantity.at(row) ? orders.extrasOf(row).baseAmount : 0n
 }
 

@@ -19,6 +19,7 @@ import { borrowable, indexLoss, levelAllows, spendable } from '../margin/margin.
 import {
   type Amount,
   amount,
+  big,
   type Lots,
   maxAmount,
   type Rate,
@@ -75,7 +76,7 @@ export function admitSpot(
     ? budget
     : buy
       ? notionalFloor(scale, quantity, command.price as Ticks)
-      : amount(BigInt(quantity) * scale.baseUnit)
+      : amount(big(quantity) * scale.baseUnit)
   const available = maxAmount(zero, spendable(venue, account, wallet, coin.id))
   if (guards) {
     const free = venue.ledger.freeOf(venue.ledger.find(account.handle, wallet, coin.id))
@@ -109,7 +110,7 @@ export function admitSpot(
     const loss = indexLoss(venue, instrument, {
       buy,
       quote: plan.notional + valueFloor(scale, later, limit),
-      base: BigInt(plan.filled + later) * scale.baseUnit,
+      base: big(plan.filled + later) * scale.baseUnit,
     })
     const borrowed = loan > 0n ? { coin, units: loan } : undefined
     if (loss > 0n && !levelAllows(venue, account, wallet, loss, borrowed)) {
@@ -175,7 +176,7 @@ export function settleSpot(
   const buyer = takerBuys ? taker : maker
   const seller = takerBuys ? maker : taker
   const paid = notionalFloor(scale, quantity, price)
-  const delivered = amount(BigInt(quantity) * scale.baseUnit)
+  const delivered = amount(big(quantity) * scale.baseUnit)
   const takerFeeRate = feeRateOf(venue, taker, instrument.takerFeeRate)
   const buyerFee = shareCeil(delivered, takerBuys ? takerFeeRate : instrument.makerFeeRate)
   const sellerFee = shareCeil(paid, takerBuys ? instrument.makerFeeRate : takerFeeRate)

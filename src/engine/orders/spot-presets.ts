@@ -13,7 +13,7 @@
  */
 import type { SpotInstrument } from '../catalog/catalog.ts'
 import type { OrderId } from '../command.ts'
-import { type Amount, amount, type Lots } from '../numbers/numbers.ts'
+import { type Amount, amount, big, type Lots } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../state/state.ts'
 import { partner, spotGuardRow, startWaiting } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
@@ -29,7 +29,7 @@ export function growSpotPresets(venue: Venue, instrument: SpotInstrument, row: R
   const { baseUnit } = venue.scale(instrument.id)
   const fresh = receivedBy(venue, row) - guarded
   const lots = sells ? Number(fresh / baseUnit) : 0
-  const more = amount(sells ? BigInt(lots) * baseUnit : fresh)
+  const more = amount(sells ? big(lots) * baseUnit : fresh)
   if (more <= 0n) return
   orders.change(row, { guarded: guarded + more })
 
