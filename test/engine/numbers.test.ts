@@ -34,6 +34,7 @@ const spotScale = {
   unit: 1n,
   unitNumber: 1,
   baseUnit: 1n,
+  baseUnitNumber: 1,
   numerator: 0n,
   priceStep: 1n,
   usdUnit: 0n,

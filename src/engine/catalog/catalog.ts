@@ -163,6 +163,9 @@ export function isFutures(instrument: Instrument): instrument is FuturesInstrume
 }
 
 export {
+  averagePriceE8,
+  baseFeeOf,
+  baseOf,
   feeOf,
   initialMarginOf,
   lotWorthMax,

@@ -13,10 +13,13 @@ import {
   ceilQuotient,
   divCeil,
   divFloor,
+  divHalfUp,
   type Lots,
+  oneCoin,
   pow10,
   type Rate,
   rateOne,
+  smallShareCeil,
   type Ticks,
   wideShareCeil,
 } from '../numbers/numbers.ts'
@@ -27,8 +30,9 @@ export interface Scale {
   /** Quote units of one lot at one tick; zero for inverse. `unitNumber` is the same, beyond 2^53 infinity. */
   readonly unit: bigint
   readonly unitNumber: number
-  /** Base units of one lot; zero for inverse. */
+  /** Base units of one lot; zero for inverse. `baseUnitNumber` is the same. */
   readonly baseUnit: bigint
+  readonly baseUnitNumber: number
   /** inverse: base units times price, per lot. */
   readonly numerator: bigint
   readonly priceStep: bigint
@@ -44,11 +48,13 @@ export function scaleOf(instrument: Instrument): Scale {
   const quantityStep = BigInt(instrument.quantityStep)
   const inverse = kind === 'inverse'
   const unit = inverse ? 0n : priceStep * quantityStep * pow10(8 - priceDecimals - quantityDecimals)
+  const baseUnit = inverse ? 0n : quantityStep * pow10(8 - quantityDecimals)
   return {
     inverse,
     unit,
     unitNumber: unit <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(unit) : Number.POSITIVE_INFINITY,
-    baseUnit: inverse ? 0n : quantityStep * pow10(8 - quantityDecimals),
+    baseUnit,
+    baseUnitNumber: baseUnit <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(baseUnit) : Number.POSITIVE_INFINITY,
     numerator: inverse ? quantityStep * pow10(8 + priceDecimals - quantityDecimals) : 0n,
     priceStep,
     usdUnit: inverse ? quantityStep * pow10(8 - quantityDecimals) : 0n,
@@ -88,7 +94,11 @@ export function lotWorthMax(scale: Scale, price: number): bigint {
 
 /** `notional × rate` of the unrounded notional, rounded up: a fee (a rebate, rate < 0, is rounded toward the house). */
 export function feeOf(scale: Scale, quantity: Lots, price: Ticks, feeRate: Rate): Amount {
-  if (!scale.inverse) return amount(wideShareCeil(exactValue(scale, quantity, price), feeRate))
+  if (!scale.inverse) {
+    const small = quantity * price * scale.unitNumber
+    if (small <= Number.MAX_SAFE_INTEGER) return amount(smallShareCeil(small, feeRate))
+    return amount(wideShareCeil(exactValue(scale, quantity, price), feeRate))
+  }
   return amount(divCeil(big(quantity) * scale.numerator * feeRate, big(price) * scale.priceStep * rateOne))
 }
 
@@ -105,6 +115,32 @@ export function initialMarginOf(scale: Scale, quantity: Lots, price: Ticks, leve
 /** Value by which tiers and minimums go: quote units (spot, linear), USD of 1e-8 (inverse). */
 export function tierValue(scale: Scale, quantity: Lots, price: Ticks): Amount {
   return cappedAmount(scale.inverse ? big(quantity) * scale.usdUnit : valueFloor(scale, quantity, price))
+}
+
+/** Base coin of spot and linear lots. */
+export function baseOf(scale: Scale, quantity: number): Amount {
+  const small = quantity * scale.baseUnitNumber
+  return small <= Number.MAX_SAFE_INTEGER ? (big(small) as Amount) : amount(big(quantity) * scale.baseUnit)
+}
+
+/** `base coin × rate`, rounded up: the fee of who receives base coin. */
+export function baseFeeOf(scale: Scale, quantity: number, feeRate: Rate): Amount {
+  const small = quantity * scale.baseUnitNumber
+  return amount(
+    small <= Number.MAX_SAFE_INTEGER ? smallShareCeil(small, feeRate) : wideShareCeil(baseOf(scale, quantity), feeRate),
+  )
+}
+
+/**
+ * What lots of spot or linear cost on average, in 1e-8 of the quote, to the nearest: value / (lots × base unit). Lots that
+ * all had one price come to whole ticks.
+ */
+export function averagePriceE8(scale: Scale, value: bigint, quantity: number): bigint {
+  const [small, perTick] = [Number(value), quantity * scale.unitNumber]
+  const price = small / perTick
+  if (Number.isInteger(price) && small <= Number.MAX_SAFE_INTEGER && price * perTick === small)
+    return big(price) * scale.tickE8
+  return divHalfUp(value * oneCoin, big(quantity) * scale.baseUnit)
 }
 
 /** Linear and spot. Below 2^53 numbers are as exact, and a third of the work. */

@@ -8,7 +8,14 @@
  *           · closingLong/closingShort are what resting reduce-only or closing orders occupy
  */
 import type { AccountHandle, MarginMode, WalletType } from '../accounts/accounts.ts'
-import { type FuturesInstrument, type InstrumentId, type Scale, valueCeil, valueFloor } from '../catalog/catalog.ts'
+import {
+  averagePriceE8,
+  type FuturesInstrument,
+  type InstrumentId,
+  type Scale,
+  valueCeil,
+  valueFloor,
+} from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
 import {
   type Amount,
@@ -153,9 +160,8 @@ export function largerSide({ long, short }: Exposure): Lots {
 /** Average entry price in 1e-8 of the quote, to the nearest. linear: E = |F| / q; inverse: E = N / |F|. */
 export function entryPriceE8(scale: Scale, position: Position): bigint {
   const flow = position.flow < 0n ? -position.flow : position.flow
-  const quantity = big(position.quantity)
-  if (scale.inverse) return flow === 0n ? 0n : divHalfUp(quantity * scale.usdUnit * oneCoin, flow)
-  return divHalfUp(flow * oneCoin, quantity * scale.baseUnit)
+  if (!scale.inverse) return averagePriceE8(scale, flow, position.quantity)
+  return flow === 0n ? 0n : divHalfUp(big(position.quantity) * scale.usdUnit * oneCoin, flow)
 }
 
 function listAt(lists: number[][], index: number): number[] {

@@ -12,7 +12,7 @@
  */
 import type { AccountHandle, CollateralChoice } from '../accounts/accounts.ts'
 import type { Coin, CoinId, FuturesInstrument } from '../catalog/catalog.ts'
-import { initialMarginOf, isFutures, valueCeil } from '../catalog/catalog.ts'
+import { initialMarginOf, isFutures, type Scale, valueCeil } from '../catalog/catalog.ts'
 import { debtOf } from '../loans/loans.ts'
 import { big, divCeil, divFloor, oneCoin, priceTicksMax, rateOne, type Ticks } from '../numbers/numbers.ts'
 import { noRow } from '../state/state.ts'
@@ -31,6 +31,16 @@ export function unionStanding(
   account: AccountHandle,
   collateral = venue.accounts.byHandle(account).collateral,
 ): UnionStanding {
+  return standing(venue, account, collateral, 'all')
+}
+
+/** A standing with as much of it as is asked for; of what is left out it says zero, or too little. */
+function standing(
+  venue: Venue,
+  account: AccountHandle,
+  collateral: CollateralChoice,
+  asked: 'equity' | 'initial' | 'all',
+): UnionStanding {
   countBalances(venue, account)
   let initial = 0n
   let maintenance = 0n
@@ -38,17 +48,19 @@ export function unionStanding(
     if (exposure.wallet !== 'uta') continue
     const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
     const usd = venue.prices.usdE8(instrument.settle)
-    initial += usdCeil(exposure.held, usd)
+    if (exposure.held > 0n) initial += usdCeil(exposure.held, usd)
     if (exposure.marginMode !== 'cross') continue
     // Most of what was once traded has no position any more.
     if (exposure.long === undefined && exposure.short === undefined) continue
-    const needs = needsOf(venue, exposure, instrument)
-    addEquity(instrument.settle, needs.pnl)
-    initial += usdCeil(needs.initial, usd)
-    maintenance += usdCeil(needs.maintenance, usd)
+    const scale = venue.scale(instrument.id)
+    const mark = venue.prices.markPrice(instrument.id)
+    addEquity(instrument.settle, pnlOf(exposure, scale, mark))
+    if (asked === 'equity') continue
+    initial += usdCeil(initialOf(exposure, scale, mark), usd)
+    if (asked === 'all') maintenance += usdCeil(maintenanceOf(exposure, instrument, scale, mark), usd)
   }
   let equity = 0n
-  for (let place = 0; place < equities.coins.length; place++) {
+  for (let place = 0; place < equities.count; place++) {
     const coin = equities.coins[place]
     const units = equities.units[place]
     const usd = venue.prices.usdE8(coin)
@@ -67,8 +79,7 @@ export function unionStanding(
 
 /** Begins the equities of an account: what it has of each coin, less what it owes. */
 function countBalances(venue: Venue, account: AccountHandle): void {
-  equities.coins.length = 0
-  equities.units.length = 0
+  equities.count = 0
   const { ledger } = venue
   for (let row = ledger.first[account] ?? noRow; row !== noRow; row = ledger.next[row]) {
     if (ledger.walletOf(row) !== 'uta') continue
@@ -90,22 +101,30 @@ export function isCollateral({ catalog }: Venue, choice: CollateralChoice, coin:
   return catalog.instruments.some((one) => isFutures(one) && one.settle === coin)
 }
 
-/** Equity by coin while a standing is made. Every order of a unified account asks for one, so the lists are kept. */
-const equities = { coins: [] as CoinId[], units: [] as bigint[] }
+/** Equity of the first `count` coins while a standing is made. Every order of a unified account asks for one, so the lists are kept. */
+const equities = { count: 0, coins: [] as CoinId[], units: [] as bigint[] }
 
 function addEquity(coin: CoinId, units: bigint): void {
-  const place = equities.coins.indexOf(coin)
-  if (place >= 0) equities.units[place] += units
+  const place = placeOf(coin)
+  if (place < equities.count) equities.units[place] += units
   else {
-    equities.coins.push(coin)
-    equities.units.push(units)
+    equities.coins[place] = coin
+    equities.units[place] = units
+    equities.count++
   }
 }
 
 /** Equity of a coin in the standing that was made last: read it at once. */
 function lastEquityOf(coin: CoinId): bigint {
-  const place = equities.coins.indexOf(coin)
-  return place < 0 ? 0n : equities.units[place]
+  const place = placeOf(coin)
+  return place < equities.count ? equities.units[place] : 0n
+}
+
+/** Of a coin without equity the next place. */
+function placeOf(coin: CoinId): number {
+  let place = 0
+  while (place < equities.count && equities.coins[place] !== coin) place++
+  return place
 }
 
 /**
@@ -114,7 +133,7 @@ function lastEquityOf(coin: CoinId): bigint {
  */
 export function lastGross(venue: Venue, account: AccountHandle): bigint {
   let gross = 0n
-  for (let place = 0; place < equities.coins.length; place++) {
+  for (let place = 0; place < equities.count; place++) {
     const units = equities.units[place]
     gross += usdCeil(units < 0n ? -units : units, venue.prices.usdE8(equities.coins[place]))
   }
@@ -143,24 +162,36 @@ function usdFloor(units: bigint, usd: bigint): bigint {
 export function needsOf(venue: Venue, exposure: Exposure, instrument: FuturesInstrument, supposed?: Ticks) {
   const scale = venue.scale(instrument.id)
   const mark = supposed ?? venue.prices.markPrice(instrument.id)
-  let pnl = 0n
-  let initial = 0n
-  const { long, short } = exposure
-  if (long !== undefined) {
-    pnl += unrealizedPnl(scale, long, mark)
-    initial += initialMarginOf(scale, long.quantity, mark, exposure.leverage)
+  return {
+    pnl: pnlOf(exposure, scale, mark),
+    initial: initialOf(exposure, scale, mark),
+    maintenance: maintenanceOf(exposure, instrument, scale, mark),
   }
-  if (short !== undefined) {
-    pnl += unrealizedPnl(scale, short, mark)
-    initial += initialMarginOf(scale, short.quantity, mark, exposure.leverage)
-  }
+}
+
+function pnlOf({ long, short }: Exposure, scale: Scale, mark: Ticks): bigint {
+  const ofLong = long === undefined ? 0n : unrealizedPnl(scale, long, mark)
+  if (short === undefined) return ofLong
+  const ofShort = unrealizedPnl(scale, short, mark)
+  return long === undefined ? ofShort : ofLong + ofShort
+}
+
+function initialOf({ long, short, leverage }: Exposure, scale: Scale, mark: Ticks): bigint {
+  const ofLong = long === undefined ? 0n : initialMarginOf(scale, long.quantity, mark, leverage)
+  if (short === undefined) return ofLong
+  const ofShort = initialMarginOf(scale, short.quantity, mark, leverage)
+  return long === undefined ? ofShort : ofLong + ofShort
+}
+
+function maintenanceOf(exposure: Exposure, instrument: FuturesInstrument, scale: Scale, mark: Ticks): bigint {
   const larger = largerSide(exposure)
-  const maintenance = larger === 0 ? 0n : maintenanceMargin(instrument, scale, larger, mark)
-  return { pnl, initial, maintenance }
+  return larger === 0 ? 0n : maintenanceMargin(instrument, scale, larger, mark)
 }
 
 /** Value that counts as collateral: each slice of value at its own ratio; what lies beyond the last slice does not count. */
 export function collateralValue(coin: Coin, usd: bigint): bigint {
+  const [first] = coin.collateral
+  if (first !== undefined && first.ratio === rateOne && usd <= first.to) return usd
   let counted = 0n
   let from = 0n
   for (const slice of coin.collateral) {
@@ -234,9 +265,10 @@ function spareByMark(venue: Venue, exposure: Exposure): (mark: number) => bigint
     else still -= usdCeil(maintenance, venue.prices.usdE8(instrument.settle))
   }
   const [ofBase, ofSettle] = [lastEquityOf(base), lastEquityOf(settle)]
-  equities.coins.forEach((coin, place) => {
+  for (let place = 0; place < equities.count; place++) {
+    const coin = equities.coins[place]
     if (coin !== base && coin !== settle) still += spareOf(coin, equities.units[place], venue.prices.usdE8(coin))
-  })
+  }
 
   return (mark) => {
     const usd = (baseUsd * big(mark)) / now
@@ -251,14 +283,14 @@ function spareByMark(venue: Venue, exposure: Exposure): (mark: number) => bigint
 
 /** Adjusted equity in units of a coin at its index. */
 export function unionEquity(venue: Venue, account: AccountHandle, coin: CoinId): bigint {
-  const { equity } = unionStanding(venue, account)
+  const { equity } = standing(venue, account, venue.accounts.byHandle(account).collateral, 'equity')
   const usd = venue.prices.usdE8(coin)
   return usd === oneCoin ? equity : divFloor(equity * oneCoin, usd)
 }
 
 /** What new risk may use, in units of a coin at its index; negative when the account needs more than it has. */
 export function unionAvailable(venue: Venue, account: AccountHandle, coin: CoinId): bigint {
-  const { equity, initial } = unionStanding(venue, account)
+  const { equity, initial } = standing(venue, account, venue.accounts.byHandle(account).collateral, 'initial')
   const usd = venue.prices.usdE8(coin)
   return usd === oneCoin ? equity - initial : divFloor((equity - initial) * oneCoin, usd)
 }

@@ -114,11 +114,17 @@ export function shareCeil(value: bigint, share: Rate): Amount {
 
 /** As shareCeil, however much it is. Nearly every rate is of whole millionths, and its product with a value below 2^53. */
 export function wideShareCeil(value: bigint, share: bigint): bigint {
+  const small = Number(value)
+  return Number.isSafeInteger(small) ? smallShareCeil(small, share) : divCeil(value * share, rateOne)
+}
+
+/** As wideShareCeil, of a whole number below 2^53. */
+export function smallShareCeil(value: number, share: bigint): bigint {
   const millionths = Number(share) / millionth
-  const product = Number(value) * millionths
-  // Such a share is exact as a number; so is the value, unless it is all but nothing that it is multiplied with.
-  const exact = Number.isInteger(millionths) && Math.abs(millionths) <= sharesMax && Number.isSafeInteger(product)
-  return exact && product >= 0 ? big(ceilQuotient(product, millionth)) : divCeil(value * share, rateOne)
+  const product = value * millionths
+  // Such a share is exact as a number.
+  const exact = Number.isInteger(millionths) && Math.abs(millionths) <= sharesMax && product <= Number.MAX_SAFE_INTEGER
+  return exact && product >= 0 ? big(ceilQuotient(product, millionth)) : divCeil(big(value) * share, rateOne)
 }
 
 /** `value × rate`, rounded down: what an account receives. */

@@ -40,6 +40,12 @@ export function refuseOversize(
   }
   const mark = venue.prices.markPrice(instrument.id)
   const price = command.price === 0 ? mark : command.price
+  // Nearly all lie so far below that numbers, which may round, are sure of it.
+  if (
+    quantity * Math.max(scale.baseUnitNumber, Math.max(price, mark) * scale.unitNumber) < plainlySmall &&
+    !scale.inverse
+  )
+    return undefined
   // Quote is worth most at the dearer price, base at the cheaper one.
   const largest = lotWorthMax(scale, scale.inverse ? Math.min(price, mark) : Math.max(price, mark))
   if (big(quantity) * largest <= notionalMax) return undefined
@@ -48,6 +54,7 @@ export function refuseOversize(
 
 /** An eighth of what an amount carries: margin, loss and fee of an order, and what else is open, are added to it. */
 const notionalMax = 2n ** 60n
+const plainlySmall = 2 ** 59
 
 /** Take-profit and stop-loss prices lie within the book's ladder too. */
 export function refusePresets({ takeProfit, stopLoss }: Presets): Refusal | undefined {

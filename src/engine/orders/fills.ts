@@ -40,7 +40,9 @@ export function fillShared(venue: Venue, row: Row, quantity: Lots, totals: FillT
   else orders.remaining.set(row, orders.remaining.at(row) - quantity)
   orders.filledNotional.set(row, cappedAmount(orders.filledNotional.at(row) + totals.notional))
   orders.fee.set(row, cappedAmount(orders.fee.at(row) + totals.fee))
-  orders.realizedPnl.set(row, cappedAmount(orders.realizedPnl.at(row) + totals.realizedPnl))
+  if (totals.realizedPnl !== 0n) {
+    orders.realizedPnl.set(row, cappedAmount(orders.realizedPnl.at(row) + totals.realizedPnl))
+  }
   orders.updatedAt.set(row, venue.at)
   if (orders.resting.at(row) === 1) {
     shrink(venue.book(orders.instrument.at(row)), orders.sideOf(row), orders.price.at(row), quantity)

@@ -109,7 +109,7 @@ export function admitFutures(
 
   const fit =
     direction.reduces === undefined
-      ? { quantity: asked, displaced: [] }
+      ? { quantity: asked, displaced: nobody }
       : fitClosing(venue, exposure, direction.reduces, asked, {
           hedged: hedged && !must,
           market: command.orderType === 'market',
@@ -143,12 +143,11 @@ export function admitFutures(
   const bankruptcy = forcedCauses.has(cause) ? undefined : refuseBankruptcy(venue, instrument, exposure, whole)
   if (bankruptcy !== undefined) return bankruptcy
   const leverage = leverageOf(exposure, buy ? 'long' : 'short', hedged)
-  const margin = { hold: zero }
-  if (direction.reduces === undefined) {
-    const answer = admitMargin(venue, instrument, exposure, command, whole, leverage, hedged)
-    if ('kind' in answer) return answer
-    margin.hold = answer.hold
-  }
+  const margin =
+    direction.reduces === undefined
+      ? admitMargin(venue, instrument, exposure, command, whole, leverage, hedged)
+      : nothingHeld
+  if ('kind' in margin) return margin
   return {
     wallet,
     bookSide: direction.bookSide,
@@ -168,6 +167,9 @@ export function admitFutures(
     plan,
   }
 }
+
+const nobody: readonly Row[] = []
+const nothingHeld = { hold: zero }
 
 /** Undefined in hedge mode when the order does not say which position it means. */
 export function directionOf(
@@ -264,7 +266,7 @@ function admitMargin(
 ): { readonly hold: Amount } | Refusal {
   const { plan } = asked
   const market = command.orderType === 'market'
-  if (market && plan.filled === 0) return { hold: zero }
+  if (market && plan.filled === 0) return nothingHeld
   const order = { long: asked.buy, quantity: asked.quantity as Lots, price: asked.limit as Ticks, leverage }
   const scale = venue.scale(instrument.id)
   const mark = venue.prices.markPrice(instrument.id)
@@ -282,7 +284,8 @@ function admitMargin(
   if (after > held && oversize !== undefined) return oversize
   const freeze = orderFreeze(venue, instrument, priced)
   const grown = { quantity: resting.quantity + priced.quantity, freeze: resting.freeze + freeze }
-  const [side, otherSide] = order.long ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const)
+  const side = order.long ? 'buy' : 'sell'
+  const otherSide = order.long ? 'sell' : 'buy'
   const required = amount(
     sideHold(exposure, side, hedged, grown) + sideHold(exposure, otherSide, hedged) - exposure.held,
   )
@@ -418,20 +421,19 @@ function bookLegs(
   const buy = orders.sideOf(row) === 'buy'
   const opens: PositionSide = buy ? 'long' : 'short'
   const closes: PositionSide = buy ? 'short' : 'long'
-  const legs: Leg[] = []
   const intent = orders.intent.at(row)
   const closing = intent === openIntent ? 0 : Math.min(quantity, positionQuantity(exposure, closes))
+  let closed: Leg | undefined
   if (closing > 0) {
     // Read before the close may end the position.
     orders.positionEntryE8.set(row, cappedAmount(entryOf(venue, exposure, closes)))
-    legs.push(closeLeg(venue, exposure, closes, closing as Lots, price, feeRate))
+    closed = closeLeg(venue, exposure, closes, closing as Lots, price, feeRate)
+    if (closing === quantity) return [closed]
   }
-  if (closing < quantity) {
-    assert(!orders.onlyReduces(row), 'an order that only reduces never opens')
-    legs.push(openLeg(venue, exposure, opens, (quantity - closing) as Lots, price, feeRate))
-    orders.positionEntryE8.set(row, cappedAmount(entryOf(venue, exposure, opens)))
-  }
-  return legs
+  assert(!orders.onlyReduces(row), 'an order that only reduces never opens')
+  const opened = openLeg(venue, exposure, opens, (quantity - closing) as Lots, price, feeRate)
+  orders.positionEntryE8.set(row, cappedAmount(entryOf(venue, exposure, opens)))
+  return closed === undefined ? [opened] : [closed, opened]
 }
 
 function entryOf(venue: Venue, exposure: Exposure, side: PositionSide): bigint {

@@ -4,10 +4,10 @@
  * Source  interface.md "Futures order"; design.md §4.33
  */
 import { type Account, readingWallet } from '../accounts/accounts.ts'
-import type { Category, InstrumentId } from '../catalog/catalog.ts'
+import { averagePriceE8, type Category, type InstrumentId } from '../catalog/catalog.ts'
 import type { Interface, OrderId, OrderReference } from '../command.ts'
 import type { CancelReason, OrderRecord, OrderStatus } from '../event.ts'
-import { type Amount, amountMax, big, divHalfUp, type Lots, oneCoin, type Ticks } from '../numbers/numbers.ts'
+import { type Amount, amountMax, big, divHalfUp, type Lots, type Ticks } from '../numbers/numbers.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { orderCodes } from './order-table.ts'
@@ -35,7 +35,7 @@ export function recordOf(venue: Venue, row: Row, status?: OrderStatus, cancelRea
     baseAmount: baseAmount as Amount,
     filled: filled as Lots,
     filledNotional: orders.filledNotional.at(row) as Amount,
-    averagePriceE8: averagePriceE8(venue, row, filled),
+    averagePriceE8: averageOf(venue, row, filled),
     fee: orders.fee.at(row) as Amount,
     feeCoin: instrument.kind === 'spot' ? (bookSide === 'buy' ? instrument.base : instrument.quote) : instrument.settle,
     realizedPnl: orders.realizedPnl.at(row) as Amount,
@@ -59,15 +59,14 @@ export function recordOf(venue: Venue, row: Row, status?: OrderStatus, cancelRea
   }
 }
 
-function averagePriceE8(venue: Venue, row: Row, filled: number): bigint {
+function averageOf(venue: Venue, row: Row, filled: number): bigint {
   const { orders } = venue
   if (filled === 0) return 0n
   const scale = venue.scale(orders.instrument.at(row))
-  const quantity = big(filled)
-  if (!scale.inverse) return divHalfUp(orders.filledNotional.at(row) * oneCoin, quantity * scale.baseUnit)
+  if (!scale.inverse) return averagePriceE8(scale, orders.filledNotional.at(row), filled)
   const { filledFine } = orders.extrasOf(row)
   const fine = filledFine < amountMax ? filledFine : orders.filledNotional.at(row) * 10_000n
-  return fine === 0n ? 0n : divHalfUp(quantity * scale.usdUnit * 1_000_000_000_000n, fine)
+  return fine === 0n ? 0n : divHalfUp(big(filled) * scale.usdUnit * 1_000_000_000_000n, fine)
 }
 
 /** A live order of the account: by number first, else by client order id; 0 when there is none. */

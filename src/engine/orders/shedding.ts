@@ -24,20 +24,25 @@ import type { Venue } from '../venue.ts'
 import { endOrder } from './ending.ts'
 
 export function shedOrders(venue: Venue, exposure: Exposure): void {
-  for (const side of ['buy', 'sell'] as const) {
-    while (beyondTier(venue, exposure, side)) {
-      const row = newest(venue, exposure, (other, bookSide) => other === exposure && bookSide === side)
-      endOrder(venue, row, 'canceled', 'system')
-    }
-  }
+  shedByTier(venue, exposure, 'buy')
+  shedByTier(venue, exposure, 'sell')
   shedByMargin(venue, exposure)
+}
+
+function shedByTier(venue: Venue, exposure: Exposure, side: Side): void {
+  while (beyondTier(venue, exposure, side)) {
+    const row = newest(venue, exposure, (other, bookSide) => other === exposure && bookSide === side)
+    endOrder(venue, row, 'canceled', 'system')
+  }
 }
 
 /** Whether the orders of a side would open more than the leverage allows. */
 function beyondTier(venue: Venue, exposure: Exposure, side: Side): boolean {
   const { quantity } = side === 'buy' ? exposure.buys : exposure.sells
+  if (quantity === 0) return false
   const hedged = isHedged(venue, exposure)
-  const [opens, reduces] = side === 'buy' ? (['long', 'short'] as const) : (['short', 'long'] as const)
+  const opens = side === 'buy' ? 'long' : 'short'
+  const reduces = side === 'buy' ? 'short' : 'long'
   const opening = quantity - (hedged ? 0 : positionQuantity(exposure, reduces))
   if (opening <= 0) return false
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument

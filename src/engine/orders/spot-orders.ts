@@ -10,24 +10,21 @@
  * Source     interface.md E2; design.md §4.25, §4.35; risk-engine.md §10, §17
  */
 import type { Account, WalletType } from '../accounts/accounts.ts'
-import { type Instrument, notionalFloor, type SpotInstrument, valueFloor } from '../catalog/catalog.ts'
+import {
+  baseFeeOf,
+  baseOf,
+  feeOf,
+  type Instrument,
+  notionalFloor,
+  type SpotInstrument,
+  valueFloor,
+} from '../catalog/catalog.ts'
 import type { LoanType, PlaceOrder } from '../command.ts'
 import type { OrderCause } from '../event.ts'
 import { negativeToLoan, payWithIncoming } from '../futures/futures.ts'
 import { lend, type MarginWallet, noteDebtor } from '../loans/loans.ts'
 import { borrowable, indexLoss, levelAllows, spendable } from '../margin/margin.ts'
-import {
-  type Amount,
-  amount,
-  big,
-  type Lots,
-  maxAmount,
-  type Rate,
-  rate,
-  shareCeil,
-  type Ticks,
-  zero,
-} from '../numbers/numbers.ts'
+import { type Amount, amount, type Lots, maxAmount, type Rate, rate, type Ticks, zero } from '../numbers/numbers.ts'
 import { isCoinFrozen } from '../pricing/pricing.ts'
 import type { Refusal } from '../reply.ts'
 import type { Row } from '../state/state.ts'
@@ -72,11 +69,7 @@ export function admitSpot(
 
   const buy = command.side === 'buy'
   const coin = venue.catalog.coins[buy ? instrument.quote : instrument.base]
-  const hold = byQuote
-    ? budget
-    : buy
-      ? notionalFloor(scale, quantity, command.price as Ticks)
-      : amount(big(quantity) * scale.baseUnit)
+  const hold = byQuote ? budget : buy ? notionalFloor(scale, quantity, command.price as Ticks) : baseOf(scale, quantity)
   const available = maxAmount(zero, spendable(venue, account, wallet, coin.id))
   if (guards) {
     const free = venue.ledger.freeOf(venue.ledger.find(account.handle, wallet, coin.id))
@@ -110,7 +103,7 @@ export function admitSpot(
     const loss = indexLoss(venue, instrument, {
       buy,
       quote: plan.notional + valueFloor(scale, later, limit),
-      base: big(plan.filled + later) * scale.baseUnit,
+      base: baseOf(scale, plan.filled + later),
     })
     const borrowed = loan > 0n ? { coin, units: loan } : undefined
     if (loss > 0n && !levelAllows(venue, account, wallet, loss, borrowed)) {
@@ -176,10 +169,10 @@ export function settleSpot(
   const buyer = takerBuys ? taker : maker
   const seller = takerBuys ? maker : taker
   const paid = notionalFloor(scale, quantity, price)
-  const delivered = amount(big(quantity) * scale.baseUnit)
+  const delivered = baseOf(scale, quantity)
   const takerFeeRate = feeRateOf(venue, taker, instrument.takerFeeRate)
-  const buyerFee = shareCeil(delivered, takerBuys ? takerFeeRate : instrument.makerFeeRate)
-  const sellerFee = shareCeil(paid, takerBuys ? instrument.makerFeeRate : takerFeeRate)
+  const buyerFee = baseFeeOf(scale, quantity, takerBuys ? takerFeeRate : instrument.makerFeeRate)
+  const sellerFee = feeOf(scale, quantity, price, takerBuys ? instrument.makerFeeRate : takerFeeRate)
   const buyerQuote = slotOf(venue, buyer, instrument.quote)
   const buyerBase = slotOf(venue, buyer, instrument.base)
   const sellerQuote = slotOf(venue, seller, instrument.quote)
