@@ -54,11 +54,10 @@ export interface Leg {
   readonly balance: Amount
 }
 
-/** Exact flow of a leg for the account, rounded down: what it pays (negative) or gets. */
-function flowOf(scale: Scale, buy: boolean, quantity: Lots, price: Ticks): Amount {
-  if (scale.inverse) return buy ? notionalFloor(scale, quantity, price) : amount(-notionalCeil(scale, quantity, price))
-  const value = notionalFloor(scale, quantity, price)
-  return buy ? amount(-value) : value
+/** Exact flow of a leg for the account, rounded down: what it pays (negative) or gets. `notional` is the leg's, rounded down. */
+function flowOf(scale: Scale, buy: boolean, quantity: Lots, price: Ticks, notional: Amount): Amount {
+  if (scale.inverse) return buy ? notional : amount(-notionalCeil(scale, quantity, price))
+  return buy ? amount(-notional) : notional
 }
 
 /** Adds to the position of a side (or starts it): margin, flow and fee. */
@@ -74,8 +73,8 @@ export function openLeg(
   const scale = venue.scale(instrument.id)
   const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
   const position = positionOf(exposure, side) ?? startPosition(venue, exposure, side)
-  const flow = flowOf(scale, side === 'long', quantity, price)
   const notional = notionalFloor(scale, quantity, price)
+  const flow = flowOf(scale, side === 'long', quantity, price, notional)
   const fee = feeOf(scale, quantity, price, feeRate)
 
   venue.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
@@ -88,7 +87,7 @@ export function openLeg(
   if (side === 'long') countOpenInterest(venue, instrument.id, quantity)
   venue.ledger.touch(exposure.account)
 
-  venue.ledger.post('fees', slot, amount(-fee))
+  venue.ledger.charge('fees', slot, fee)
   venue.ledger.updatedAt[slot] = venue.at
   const execId = venue.counters.exec++
   const balance = venue.ledger.balanceOf(slot)
@@ -116,11 +115,11 @@ export function closeLeg(
   const position = positionOf(exposure, side)
   assert(position !== undefined && quantity <= position.quantity, 'a close is at most the position')
   const last = quantity === position.quantity
-  const flow = flowOf(scale, side === 'short', quantity, price)
+  const notional = notionalFloor(scale, quantity, price)
+  const flow = flowOf(scale, side === 'short', quantity, price, notional)
   const released = last ? position.flow : amount(divFloor(position.flow * big(quantity), big(position.quantity)))
   const margin = last ? position.margin : amount(divFloor(position.margin * big(quantity), big(position.quantity)))
   const realized = amount(released + flow)
-  const notional = notionalFloor(scale, quantity, price)
   const fee = feeOf(scale, quantity, price, feeRate)
 
   venue.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
@@ -144,7 +143,7 @@ export function closeLeg(
     insure(venue, slot, amount(-shortfall - fromMargin - won), { instrument: instrument.id })
   }
   venue.ledger.post('clearing', slot, realized)
-  venue.ledger.post('fees', slot, amount(-fee))
+  venue.ledger.charge('fees', slot, fee)
   venue.ledger.updatedAt[slot] = venue.at
   const execId = venue.counters.exec++
   const balance = venue.ledger.balanceOf(slot)
@@ -164,7 +163,7 @@ export function moveMargin(
   if (units === 0n) return
   const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
   const slot = venue.ledger.slot(exposure.account, exposure.wallet, settle)
-  venue.ledger.post('isolatedMargin', slot, amount(-units))
+  venue.ledger.charge('isolatedMargin', slot, units)
   position.margin = amount(position.margin + units)
   bill(venue, slot, units > 0n ? adding : 'reduce_margin', amount(-units), { instrument: exposure.instrument })
 }
