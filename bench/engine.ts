@@ -4,6 +4,8 @@
  *
  * Mix      engine/tape.ts: a twin draws the commands, and the engine on the clock applies the same ones to the same state and,
  *          being deterministic, gives the same order ids. Events are made, counted and dropped
+ * Bare     the same tape on columns of numbers with the book and nothing else of the engine (engine/columns.ts), in turns with
+ *          the engine: what the machine lets it cost at the least
  * Floors   spot, linear and inverse, of unified and of classic accounts; with `money` alone, or every account with a
  *          `position` in a contract beside it, so that what it may do depends on prices: all of a unified account, all of a
  *          classic futures wallet (cross), or the position by itself (isolated)
@@ -14,7 +16,8 @@
  * Options  --quick: fewer of everything · --profile: two mixes alone, longer, for `node --cpu-prof bench/engine.ts --profile`
  */
 import type { Uid } from '../src/engine/command.ts'
-import { drawTape } from './engine/tape.ts'
+import { ColumnHouse } from './engine/columns.ts'
+import { drawTape, type Tape } from './engine/tape.ts'
 import { bytesInUse, chance, collectGarbage, median, nsPer, perSecond, report, rounded } from './measure.ts'
 import { type Traded, TradingFloor } from './trading-floor.ts'
 import { type Crowd, type FullFloor, placeAndCancel, placed, type Resting } from './windows.ts'
@@ -90,16 +93,28 @@ function benchMix(
   const eventsBefore = floor.events
   collectGarbage()
   const times: number[] = []
+  const bare: number[] = []
+  const columns = bareColumns(floor, uids, resting, tape)
   let refused = 0
   for (let start = 0; start < tape.length; start += sliceCommands) {
     const slice = Array.from({ length: sliceCommands }, (_, index) => tape.command(start + index, floor))
     const ns = nsPer(sliceCommands, () => {
       for (const command of slice) if (floor.apply(command).kind === 'refused') refused++
     })
-    if (start >= warmUpCommands) times.push(ns)
+    const bareNs =
+      columns === undefined ? Number.NaN : nsPer(sliceCommands, () => columns.play(tape, start, start + sliceCommands))
+    if (start < warmUpCommands) continue
+    times.push(ns)
+    bare.push(bareNs)
+  }
+  if (columns !== undefined && (columns.resting !== restingAtEnd || columns.total !== 0)) {
+    throw new Error(
+      `bare columns: ${columns.resting} orders rest, not ${restingAtEnd}, and their money is ${columns.total}`,
+    )
   }
   // The mean, not the median: growing tables and collections are part of the price.
-  const ns = times.reduce((sum, one) => sum + one, 0) / times.length
+  const ns = mean(times)
+  const bareNs = mean(bare)
   report({
     bench: 'engine',
     case: `${name}: mix, ${resting.length} resting`,
@@ -108,11 +123,29 @@ function benchMix(
       commandsPerSecond: perSecond(ns),
       commandNs: rounded(ns),
       medianNs: rounded(median(times)),
+      ...(columns !== undefined && { bareCommandsPerSecond: perSecond(bareNs), shareOfBare: rounded(bareNs / ns) }),
       eventsPerCommand: rounded((floor.events - eventsBefore) / tape.length),
       refusedShare: rounded(refused / tape.length),
       restingAtEnd,
     },
   })
+}
+
+/** Undefined where it would not be the same tape: where orders were placed again, and of accounts that it does not know. */
+function bareColumns(
+  floor: TradingFloor,
+  uids: readonly Uid[],
+  resting: readonly Resting[],
+  tape: Tape,
+): ColumnHouse | undefined {
+  const [first, last] = [resting[0], resting[resting.length - 1]]
+  const inTurn = last.orderId - first.orderId === resting.length - 1
+  if (!inTurn || floor.mode !== 'unified' || floor.what === 'inverse') return undefined
+  return new ColumnHouse(floor, uids, resting, tape.length)
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, one) => sum + one, 0) / values.length
 }
 
 function benchPlaceAndCancel(name: string, full: FullFloor, crowd: Crowd): void {

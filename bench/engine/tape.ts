@@ -11,7 +11,7 @@ import type { Resting } from '../windows.ts'
 
 /** Of the limit orders. */
 const crossingShare = 0.46
-const kinds = { limit: 0, market: 1, cancel: 2 } as const
+export const kinds = { limit: 0, market: 1, cancel: 2 } as const
 
 /** Commands as columns: they become objects shortly before they are applied, as if they had just been decoded. */
 export class Tape {

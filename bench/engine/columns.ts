@@ -1,0 +1,177 @@
+/**
+ * What a machine lets such a tape cost at the least: the same commands on bare columns of numbers, with src/engine/book and
+ * nothing else of the engine.
+ *
+ * Does      holds, matches in price-time priority, moves money or positions with a fee for both sides, gives holds back
+ * Not       admission, replies, events, bigints, margin of what is open, bills, or anything that could refuse
+ * Checked   as many orders rest at the end as in the engine, and no money has come or gone
+ */
+import { type Book, bestPrice, dequeue, emptyBook, enqueue, firstAt, shrink } from '../../src/engine/book/book.ts'
+import type { OrderId, Side } from '../../src/engine/command.ts'
+import type { TradingFloor } from '../trading-floor.ts'
+import type { Resting } from '../windows.ts'
+import { kinds, type Tape } from './tape.ts'
+
+const feeShare = 0.0006
+const leverage = 20
+/** Of an account: money and what of it is held, base coin and what of it is held; of futures lots and what they cost. */
+const perAccount = 4
+const anyPrice = { buy: Number.MAX_SAFE_INTEGER, sell: 0 } as const
+
+class Links {
+  readonly #rows: Int32Array
+
+  constructor(rows: number) {
+    this.#rows = new Int32Array(rows)
+  }
+
+  at(row: number): number {
+    return this.#rows[row]
+  }
+
+  set(row: number, to: number): void {
+    this.#rows[row] = to
+  }
+}
+
+export class ColumnHouse {
+  readonly #futures: boolean
+  readonly #firstUid: number
+  readonly #firstOrder: OrderId
+  readonly #middle: number
+  readonly #book: Book = emptyBook()
+  readonly #links: { readonly previous: Links; readonly next: Links }
+  readonly #money: Float64Array
+  readonly #account: Int32Array
+  readonly #price: Int32Array
+  readonly #left: Int32Array
+  readonly #sell: Uint8Array
+  #rows = 1
+  #fees = 0
+  resting = 0
+
+  /** `opening` rest already; their numbers and those of the orders of the tape follow each other. */
+  constructor(floor: TradingFloor, uids: readonly number[], opening: readonly Resting[], commands: number) {
+    const rows = opening.length + commands + 1
+    this.#futures = floor.what !== 'spot'
+    this.#middle = floor.middle
+    this.#firstUid = uids[0]
+    this.#firstOrder = opening[0].orderId
+    this.#links = { previous: new Links(rows), next: new Links(rows) }
+    this.#money = new Float64Array(uids.length * perAccount)
+    this.#account = new Int32Array(rows)
+    this.#price = new Int32Array(rows)
+    this.#left = new Int32Array(rows)
+    this.#sell = new Uint8Array(rows)
+    for (const { limit } of opening) this.#place(limit.uid, limit.side, limit.price, limit.quantity)
+  }
+
+  play(tape: Tape, from: number, to: number): void {
+    for (let index = from; index < to; index++) {
+      const kind = tape.kind[index]
+      if (kind === kinds.cancel) {
+        this.#cancel(tape.orderId[index] - this.#firstOrder + 1)
+        continue
+      }
+      const side: Side = tape.sell[index] === 1 ? 'sell' : 'buy'
+      this.#place(tape.uid[index], side, kind === kinds.market ? 0 : tape.price[index], tape.quantity[index])
+    }
+  }
+
+  /** Money of all accounts and of the house. */
+  get total(): number {
+    let sum = this.#fees
+    for (let at = 0; at < this.#money.length; at += perAccount) {
+      // What lots cost stands outside of the accounts' money until they are sold again.
+      sum += this.#money[at] + (this.#futures ? this.#money[at + 3] : 0)
+    }
+    return sum
+  }
+
+  /** `price` 0: at market. */
+  #place(uid: number, side: Side, price: number, lots: number): void {
+    const row = this.#rows++
+    const account = (uid - this.#firstUid) * perAccount
+    const buy = side === 'buy'
+    this.#account[row] = account
+    this.#price[row] = price
+    this.#sell[row] = buy ? 0 : 1
+    if (price > 0) this.#hold(account, buy, lots, price)
+    // A spot market buy spends quote coin.
+    const budget = buy && price === 0 && !this.#futures ? lots * this.#middle : undefined
+    const left = this.#sweep(row, account, buy, price > 0 ? price : anyPrice[side], lots, budget)
+    this.#left[row] = price > 0 ? left : 0
+    if (this.#left[row] === 0) return
+    enqueue(this.#book, this.#links, row, side, price, left)
+    this.resting++
+  }
+
+  #cancel(row: number): void {
+    const buy = this.#sell[row] === 0
+    const lots = this.#left[row]
+    dequeue(this.#book, this.#links, row, buy ? 'buy' : 'sell', this.#price[row], lots)
+    this.#hold(this.#account[row], buy, -lots, this.#price[row])
+    this.#left[row] = 0
+    this.resting--
+  }
+
+  #sweep(row: number, account: number, buy: boolean, limit: number, lots: number, budget?: number): number {
+    const other: Side = buy ? 'sell' : 'buy'
+    let left = budget === undefined ? lots : Number.MAX_SAFE_INTEGER
+    let spend = budget ?? 0
+    for (let price = bestPrice(this.#book, other); price !== 0 && left > 0; price = bestPrice(this.#book, other)) {
+      if (buy ? price > limit : price < limit) break
+      const maker = firstAt(this.#book, other, price)
+      let taken = Math.min(left, this.#left[maker])
+      if (budget !== undefined) {
+        taken = Math.min(taken, Math.floor(spend / price))
+        if (taken === 0) break
+        spend -= taken * price
+      }
+      left -= taken
+      this.#left[maker] -= taken
+      shrink(this.#book, other, price, taken)
+      this.#hold(this.#account[maker], !buy, -taken, price)
+      if (this.#price[row] > 0) this.#hold(account, buy, -taken, this.#price[row])
+      this.#settle(buy ? account : this.#account[maker], buy ? this.#account[maker] : account, taken * price, taken)
+      if (this.#left[maker] > 0) break
+      dequeue(this.#book, this.#links, maker, other, price, 0)
+      this.resting--
+    }
+    return left
+  }
+
+  #hold(account: number, buy: boolean, lots: number, price: number): void {
+    if (this.#futures) this.#money[account + 1] += Math.ceil((lots * price) / leverage)
+    else if (buy) this.#money[account + 1] += lots * price
+    else this.#money[account + 3] += lots
+  }
+
+  #settle(buyer: number, seller: number, value: number, lots: number): void {
+    const fee = Math.ceil(value * feeShare)
+    this.#fees += fee + fee
+    if (this.#futures) {
+      this.#money[buyer] -= fee
+      this.#money[seller] -= fee
+      this.#trade(buyer, lots, -value)
+      this.#trade(seller, -lots, value)
+      return
+    }
+    this.#money[buyer] -= value + fee
+    this.#money[seller] += value - fee
+    this.#money[buyer + 2] += lots
+    this.#money[seller + 2] -= lots
+  }
+
+  /** Lots that come to a position, or leave it with what they have won. */
+  #trade(account: number, lots: number, flow: number): void {
+    const held = this.#money[account + 2]
+    const cost = this.#money[account + 3]
+    const closes = held * lots < 0 ? Math.min(Math.abs(lots), Math.abs(held)) : 0
+    const released = closes === 0 ? 0 : Math.floor((cost * closes) / Math.abs(held))
+    const closing = closes === 0 ? 0 : Math.floor((flow * closes) / Math.abs(lots))
+    this.#money[account] += released + closing
+    this.#money[account + 2] = held + lots
+    this.#money[account + 3] = cost - released + flow - closing
+  }
+}
