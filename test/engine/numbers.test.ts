@@ -5,10 +5,11 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { valueCeil, valueFloor } from '../../src/engine/catalog/catalog.ts'
+import { averagePriceE8, baseFeeOf, baseOf, feeOf, valueCeil, valueFloor } from '../../src/engine/catalog/catalog.ts'
 import {
   amount,
   amountMax,
+  big,
   cappedAmount,
   ceilQuotient,
   divCeil,
@@ -253,6 +254,68 @@ describe('numbers do what bigints do', () => {
         expect(valueFloor(scale, quantity, price)).toBe(exact)
         expect(valueCeil(scale, quantity, price)).toBe(exact)
       }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('whole numbers as bigints, of either sign and at every power of two', () => {
+    for (let power = 0; power <= 53; power++) {
+      for (const off of [-1, 0, 1]) {
+        const whole = Math.min(2 ** power + off, Number.MAX_SAFE_INTEGER)
+        expect(big(whole)).toBe(BigInt(whole))
+        expect(big(-whole)).toBe(-BigInt(whole))
+      }
+    }
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), (whole) => {
+        expect(big(whole)).toBe(BigInt(whole))
+      }),
+    )
+  })
+
+  const feeRate = fc.oneof(
+    fc.integer({ min: -2_000, max: 100_000 }).map((millionths) => BigInt(millionths) * 1_000_000n),
+    fc.bigInt({ min: -(10n ** 10n), max: rateOne }),
+  )
+  // Within what an order may be worth, 2^60 units.
+  const worth = fc.tuple(size, size).filter(([lots, price]) => BigInt(lots) * BigInt(price) <= 2n ** 60n)
+
+  test('fees of what changes hands, on both sides of 2^53', () => {
+    fc.assert(
+      fc.property(worth, feeRate, ([quantity, price], part) => {
+        const scale = { ...spotScale, baseUnit: BigInt(price), baseUnitNumber: price }
+        const exact = BigInt(quantity) * BigInt(price)
+        const fee = divCeil(exact * part, rateOne)
+        expect(feeOf(spotScale, lots(quantity), ticks(price), rate(part))).toBe(fee)
+        expect(baseOf(scale, quantity)).toBe(exact)
+        expect(baseFeeOf(scale, quantity, rate(part))).toBe(fee)
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('an average price: of one price, beside one, and of any', () => {
+    const shape = fc.constantFrom(
+      { unit: 1n, unitNumber: 1, baseUnit: 100n, tickE8: 1_000_000n },
+      { unit: 1_000n, unitNumber: 1_000, baseUnit: 10_000n, tickE8: 10_000_000n },
+      { unit: 10n ** 16n, unitNumber: Infinity, baseUnit: 10n ** 8n, tickE8: 10n ** 16n },
+    )
+    fc.assert(
+      fc.property(
+        worth,
+        shape,
+        fc.integer({ min: -1, max: 1 }),
+        fc.bigInt(0n, 2n ** 62n),
+        ([some, price], own, off, any) => {
+          const quantity = some || 1
+          const scale = { ...spotScale, ...own }
+          const one = BigInt(quantity) * BigInt(price) * own.unit
+          for (const value of [one, one + BigInt(off), any].filter((each) => each >= 0n)) {
+            const exact = divHalfUp(value * 10n ** 8n, BigInt(quantity) * own.baseUnit)
+            expect(averagePriceE8(scale, value, quantity)).toBe(exact)
+          }
+        },
+      ),
       { numRuns: 5_000 },
     )
   })

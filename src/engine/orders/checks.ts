@@ -41,11 +41,8 @@ export function refuseOversize(
   const mark = venue.prices.markPrice(instrument.id)
   const price = command.price === 0 ? mark : command.price
   // Nearly all lie so far below that numbers, which may round, are sure of it.
-  if (
-    quantity * Math.max(scale.baseUnitNumber, Math.max(price, mark) * scale.unitNumber) < plainlySmall &&
-    !scale.inverse
-  )
-    return undefined
+  const roughly = quantity * Math.max(scale.baseUnitNumber, Math.max(price, mark) * scale.unitNumber)
+  if (!scale.inverse && roughly < plainlySmall) return undefined
   // Quote is worth most at the dearer price, base at the cheaper one.
   const largest = lotWorthMax(scale, scale.inverse ? Math.min(price, mark) : Math.max(price, mark))
   if (big(quantity) * largest <= notionalMax) return undefined
