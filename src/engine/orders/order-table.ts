@@ -204,8 +204,13 @@ const fourDigits = Array.from({ length: 10_000 }, (_, number) => String(number).
 /** The first half of the number that was last asked for, as text: that of nearly all others. */
 const highHalf = { digits: -1, text: '' }
 
+/** The texts that were made last, by the low bits of their numbers: a command says the same few numbers again and again. */
+const recent = { ids: new Float64Array(16), texts: Array.from({ length: 16 }, () => '') }
+
 /** `String(id)` out of pieces that are there already; numbers of orders have sixteen digits. */
 function textOf(id: OrderId): string {
+  const place = (id | 0) & 15
+  if (recent.ids[place] === id) return recent.texts[place]
   const high = Math.floor(id / 100_000_000)
   const low = id - high * 100_000_000
   if (high !== highHalf.digits) {
@@ -213,5 +218,8 @@ function textOf(id: OrderId): string {
     highHalf.text = String(high)
   }
   const middle = Math.floor(low / 10_000)
-  return highHalf.text + fourDigits[middle] + fourDigits[low - middle * 10_000]
+  const text = highHalf.text + fourDigits[middle] + fourDigits[low - middle * 10_000]
+  recent.ids[place] = id
+  recent.texts[place] = text
+  return text
 }
