@@ -5,7 +5,15 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { averagePriceE8, baseFeeOf, baseOf, feeOf, valueCeil, valueFloor } from '../../src/engine/catalog/catalog.ts'
+import {
+  averagePriceE8,
+  baseFeeOf,
+  baseOf,
+  feeOf,
+  initialMarginOf,
+  valueCeil,
+  valueFloor,
+} from '../../src/engine/catalog/catalog.ts'
 import {
   amount,
   amountMax,
@@ -37,7 +45,9 @@ const spotScale = {
   baseUnit: 1n,
   baseUnitNumber: 1,
   numerator: 0n,
+  numeratorNumber: 0,
   priceStep: 1n,
+  priceStepNumber: 1,
   usdUnit: 0n,
   tickE8: 1n,
 }
@@ -289,6 +299,27 @@ describe('numbers do what bigints do', () => {
         expect(feeOf(spotScale, lots(quantity), ticks(price), rate(part))).toBe(fee)
         expect(baseOf(scale, quantity)).toBe(exact)
         expect(baseFeeOf(scale, quantity, rate(part))).toBe(fee)
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('inverse contracts: what they are worth, their fee and margin, on both sides of 2^53', () => {
+    const shape = fc.constantFrom([10n ** 9n, 1], [10n ** 8n, 5], [10n ** 15n, 1_000], [10n ** 17n, 1])
+    const leverage = fc.integer({ min: 1, max: 150 })
+    fc.assert(
+      fc.property(worth, shape, feeRate, leverage, ([quantity, other], [numerator, step], part, by) => {
+        const price = Math.min(other || 1, 2 ** 30)
+        const numeratorNumber = numerator <= Number.MAX_SAFE_INTEGER ? Number(numerator) : Infinity
+        const inverse = { ...spotScale, inverse: true, numerator, numeratorNumber }
+        const scale = { ...inverse, priceStep: BigInt(step), priceStepNumber: step }
+        const [dividend, divisor] = [BigInt(quantity) * numerator, BigInt(price) * BigInt(step)]
+        expect(valueFloor(scale, quantity, price)).toBe(dividend / divisor)
+        expect(valueCeil(scale, quantity, price)).toBe(divCeil(dividend, divisor))
+        const margin = divCeil(dividend, divisor * BigInt(by))
+        expect(initialMarginOf(scale, lots(quantity), ticks(price), by)).toBe(cappedAmount(margin))
+        const fee = divCeil(dividend * part, divisor * rateOne)
+        if (fee === cappedAmount(fee)) expect(feeOf(scale, lots(quantity), ticks(price), rate(part))).toBe(fee)
       }),
       { numRuns: 5_000 },
     )

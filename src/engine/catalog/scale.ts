@@ -15,10 +15,14 @@ import {
   divFloor,
   divHalfUp,
   type Lots,
+  millionth,
+  millionthsOf,
   oneCoin,
   pow10,
   type Rate,
   rateOne,
+  smallCeil,
+  smallFloor,
   smallShareCeil,
   type Ticks,
   wideShareCeil,
@@ -33,9 +37,11 @@ export interface Scale {
   /** Base units of one lot; zero for inverse. `baseUnitNumber` is the same. */
   readonly baseUnit: bigint
   readonly baseUnitNumber: number
-  /** inverse: base units times price, per lot. */
+  /** inverse: base units times price, per lot. `numeratorNumber` and `priceStepNumber` are the same. */
   readonly numerator: bigint
+  readonly numeratorNumber: number
   readonly priceStep: bigint
+  readonly priceStepNumber: number
   /** USD of 1e-8 that one lot of an inverse contract is worth at any price. */
   readonly usdUnit: bigint
   /** 1e-8 of the quote that one tick is. */
@@ -49,17 +55,24 @@ export function scaleOf(instrument: Instrument): Scale {
   const inverse = kind === 'inverse'
   const unit = inverse ? 0n : priceStep * quantityStep * pow10(8 - priceDecimals - quantityDecimals)
   const baseUnit = inverse ? 0n : quantityStep * pow10(8 - quantityDecimals)
+  const numerator = inverse ? quantityStep * pow10(8 + priceDecimals - quantityDecimals) : 0n
   return {
     inverse,
     unit,
-    unitNumber: unit <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(unit) : Number.POSITIVE_INFINITY,
+    unitNumber: numberOf(unit),
     baseUnit,
-    baseUnitNumber: baseUnit <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(baseUnit) : Number.POSITIVE_INFINITY,
-    numerator: inverse ? quantityStep * pow10(8 + priceDecimals - quantityDecimals) : 0n,
+    baseUnitNumber: numberOf(baseUnit),
+    numerator,
+    numeratorNumber: numberOf(numerator),
     priceStep,
+    priceStepNumber: instrument.priceStep,
     usdUnit: inverse ? quantityStep * pow10(8 - quantityDecimals) : 0n,
     tickE8: priceStep * pow10(8 - priceDecimals),
   }
+}
+
+function numberOf(units: bigint): number {
+  return units <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(units) : Number.POSITIVE_INFINITY
 }
 
 /** Exact for spot and linear; rounded down for inverse. */
@@ -74,14 +87,12 @@ export function notionalCeil(scale: Scale, quantity: Lots, price: Ticks): Amount
 
 /** As notionalFloor, however much it is: for what is compared and never posted, as a value at the mark price. */
 export function valueFloor(scale: Scale, quantity: number, price: number): bigint {
-  if (scale.inverse) return divFloor(big(quantity) * scale.numerator, big(price) * scale.priceStep)
-  return exactValue(scale, quantity, price)
+  return scale.inverse ? inverseFloor(scale, quantity, price) : exactValue(scale, quantity, price)
 }
 
 /** As notionalCeil, however much it is. */
 export function valueCeil(scale: Scale, quantity: number, price: number): bigint {
-  if (scale.inverse) return divCeil(big(quantity) * scale.numerator, big(price) * scale.priceStep)
-  return exactValue(scale, quantity, price)
+  return scale.inverse ? inverseCeil(scale, quantity, price) : exactValue(scale, quantity, price)
 }
 
 /** What one lot is worth at most, in whatever a booking at this price is in: quote or base, base or USD. */
@@ -99,7 +110,7 @@ export function feeOf(scale: Scale, quantity: Lots, price: Ticks, feeRate: Rate)
     if (small <= Number.MAX_SAFE_INTEGER) return amount(smallShareCeil(small, feeRate))
     return amount(wideShareCeil(exactValue(scale, quantity, price), feeRate))
   }
-  return amount(divCeil(big(quantity) * scale.numerator * feeRate, big(price) * scale.priceStep * rateOne))
+  return amount(inverseFeeOf(scale, quantity, price, feeRate))
 }
 
 /** `notional / leverage`, rounded up: initial margin. Leverage is a whole number. */
@@ -109,7 +120,7 @@ export function initialMarginOf(scale: Scale, quantity: Lots, price: Ticks, leve
     if (small <= Number.MAX_SAFE_INTEGER) return big(ceilQuotient(small, leverage)) as Amount
     return cappedAmount(divCeil(exactValue(scale, quantity, price), big(leverage)))
   }
-  return cappedAmount(divCeil(big(quantity) * scale.numerator, big(price) * scale.priceStep * big(leverage)))
+  return cappedAmount(inverseCeil(scale, quantity, price, leverage))
 }
 
 /** Value by which tiers and minimums go: quote units (spot, linear), USD of 1e-8 (inverse). */
@@ -141,6 +152,29 @@ export function averagePriceE8(scale: Scale, value: bigint, quantity: number): b
   if (Number.isInteger(price) && small <= Number.MAX_SAFE_INTEGER && price * perTick === small)
     return big(price) * scale.tickE8
   return divHalfUp(value * oneCoin, big(quantity) * scale.baseUnit)
+}
+
+function inverseFloor(scale: Scale, quantity: number, price: number): bigint {
+  return (
+    smallFloor(quantity * scale.numeratorNumber, price * scale.priceStepNumber) ??
+    divFloor(big(quantity) * scale.numerator, big(price) * scale.priceStep)
+  )
+}
+
+/** ⌈notional / divisor⌉. */
+function inverseCeil(scale: Scale, quantity: number, price: number, divisor = 1): bigint {
+  return (
+    smallCeil(quantity * scale.numeratorNumber, price * scale.priceStepNumber * divisor) ??
+    divCeil(big(quantity) * scale.numerator, big(price) * scale.priceStep * big(divisor))
+  )
+}
+
+function inverseFeeOf(scale: Scale, quantity: number, price: number, feeRate: Rate): bigint {
+  const divisor = price * scale.priceStepNumber * millionth
+  return (
+    smallCeil(quantity * scale.numeratorNumber * millionthsOf(feeRate), divisor) ??
+    divCeil(big(quantity) * scale.numerator * feeRate, big(price) * scale.priceStep * rateOne)
+  )
 }
 
 /** Linear and spot. Below 2^53 numbers are as exact, and a third of the work. */

@@ -30,7 +30,7 @@ export const oneCoin = 100_000_000n
 export const rateOne = 1_000_000_000_000n
 
 /** Of one, and the units of a rate in it. */
-const millionth = 1_000_000
+export const millionth = 1_000_000
 /** Millionths that rates below 2^53 are of. */
 const sharesMax = 2 ** 32
 
@@ -102,6 +102,24 @@ export function ceilQuotient(dividend: number, divisor: number): number {
   return (near - 1) * divisor >= dividend ? near - 1 : near
 }
 
+/** As divFloor, for whole numbers below 2^53, the dividend not negative. */
+export function floorQuotient(dividend: number, divisor: number): number {
+  const near = Math.floor(dividend / divisor)
+  // As above.
+  if (near * divisor > dividend) return near - 1
+  return (near + 1) * divisor <= dividend ? near + 1 : near
+}
+
+/** As divFloor of what two products of whole numbers came to, where both are exact; undefined where they are not. */
+export function smallFloor(dividend: number, divisor: number): bigint | undefined {
+  return isSmall(dividend) && isSmall(divisor) && divisor > 0 ? big(floorQuotient(dividend, divisor)) : undefined
+}
+
+/** As smallFloor, rounded up. */
+export function smallCeil(dividend: number, divisor: number): bigint | undefined {
+  return isSmall(dividend) && isSmall(divisor) && divisor > 0 ? big(ceilQuotient(dividend, divisor)) : undefined
+}
+
 /** Quotient rounded to the nearest, halves away from zero; the divisor is positive. Display only. */
 export function divHalfUp(dividend: bigint, divisor: bigint): bigint {
   return dividend < 0n ? -((-dividend * 2n + divisor) / (divisor * 2n)) : (dividend * 2n + divisor) / (divisor * 2n)
@@ -120,11 +138,19 @@ export function wideShareCeil(value: bigint, share: bigint): bigint {
 
 /** As wideShareCeil, of a whole number below 2^53. */
 export function smallShareCeil(value: number, share: bigint): bigint {
+  const product = value * millionthsOf(share)
+  return isSmall(product) ? big(ceilQuotient(product, millionth)) : divCeil(big(value) * share, rateOne)
+}
+
+/** A share as whole millionths, exact as a number; NaN when it is not. */
+export function millionthsOf(share: bigint): number {
   const millionths = Number(share) / millionth
-  const product = value * millionths
-  // Such a share is exact as a number.
-  const exact = Number.isInteger(millionths) && Math.abs(millionths) <= sharesMax && product <= Number.MAX_SAFE_INTEGER
-  return exact && product >= 0 ? big(ceilQuotient(product, millionth)) : divCeil(big(value) * share, rateOne)
+  return Number.isInteger(millionths) && Math.abs(millionths) <= sharesMax ? millionths : Number.NaN
+}
+
+/** Whether a product of whole numbers is not negative and exact; what is not a number is not. */
+function isSmall(product: number): boolean {
+  return product >= 0 && product <= Number.MAX_SAFE_INTEGER
 }
 
 /** `value × rate`, rounded down: what an account receives. */

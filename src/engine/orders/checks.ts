@@ -41,8 +41,10 @@ export function refuseOversize(
   const mark = venue.prices.markPrice(instrument.id)
   const price = command.price === 0 ? mark : command.price
   // Nearly all lie so far below that numbers, which may round, are sure of it.
-  const roughly = quantity * Math.max(scale.baseUnitNumber, Math.max(price, mark) * scale.unitNumber)
-  if (!scale.inverse && roughly < plainlySmall) return undefined
+  const roughly = scale.inverse
+    ? scale.numeratorNumber + 1
+    : Math.max(scale.baseUnitNumber, Math.max(price, mark) * scale.unitNumber)
+  if (quantity * roughly < plainlySmall) return undefined
   // Quote is worth most at the dearer price, base at the cheaper one.
   const largest = lotWorthMax(scale, scale.inverse ? Math.min(price, mark) : Math.max(price, mark))
   if (big(quantity) * largest <= notionalMax) return undefined

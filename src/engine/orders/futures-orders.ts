@@ -45,6 +45,7 @@ import {
   type Lots,
   maxAmount,
   oneCoin,
+  smallFloor,
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
@@ -400,7 +401,9 @@ export function settleFutures(
 /** Adds a fill of an inverse contract to what its order's average price is made of. */
 function addFine(venue: Venue, row: Row, quantity: Lots, price: Ticks): void {
   const scale = venue.scale(venue.orders.instrument.at(row))
-  const fine = (big(quantity) * scale.numerator * 10_000n) / (big(price) * scale.priceStep)
+  const fine =
+    smallFloor(quantity * scale.numeratorNumber * 10_000, price * scale.priceStepNumber) ??
+    (big(quantity) * scale.numerator * 10_000n) / (big(price) * scale.priceStep)
   // At its end it is too coarse to be of use: record.ts then takes the notional itself.
   venue.orders.change(row, { filledFine: cappedAmount(venue.orders.extrasOf(row).filledFine + fine) })
 }
