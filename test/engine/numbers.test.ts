@@ -288,7 +288,7 @@ describe('numbers do what bigints do', () => {
     fc.bigInt({ min: -(10n ** 10n), max: rateOne }),
   )
   // Within what an order may be worth, 2^60 units.
-  const worth = fc.tuple(size, size).filter(([lots, price]) => BigInt(lots) * BigInt(price) <= 2n ** 60n)
+  const worth = fc.tuple(size, size).filter(([count, price]) => BigInt(count) * BigInt(price) <= 2n ** 60n)
 
   test('fees of what changes hands, on both sides of 2^53', () => {
     fc.assert(
