@@ -339,17 +339,16 @@ export class Reader implements Readers {
     ask: PageAsk,
   ): Cells[] {
     const keyOf = (cells: Cells) => Number((cells as Readonly<Record<string, unknown>>)[table.key])
+    const newestFirst = (a: Cells, b: Cells) => keyOf(b) - keyOf(a)
     const newest = newestRows(table, query, ask)
-    let found = this.#rowsOfDay(table, newest, ask)
+    const found = this.#rowsOfDay(table, newest, ask)
     for (const day of this.#store.days.over(table)) {
       if (ask.from !== undefined && day.endMs <= ask.from) break
       // Days before it may still have newer ones: of orders, those that rested for less long.
-      if (found.length > ask.limit && day.lastKey < keyOf(found[ask.limit])) continue
-      const older = this.#rowsOfDay(table, newest, ask, day)
-      if (older.length === 0) continue
-      found = found.concat(older).sort((a, b) => keyOf(b) - keyOf(a))
+      if (found.length > ask.limit && day.lastKey < keyOf(found.sort(newestFirst)[ask.limit])) continue
+      found.push(...this.#rowsOfDay(table, newest, ask, day))
     }
-    return found.slice(0, ask.limit + 1)
+    return found.sort(newestFirst).slice(0, ask.limit + 1)
   }
 
   #rowsOfDay<Row, Cells, Read>(
@@ -358,8 +357,11 @@ export class Reader implements Readers {
     { from, to, few = false }: PageAsk,
     day?: DayTable,
   ): Cells[] {
-    const first = from === undefined || few ? 0 : this.#store.firstKeyAt(table, from, day)
-    const last = to === undefined || few ? 0 : this.#store.lastKeyAt(table, to, day)
+    // Most days lie within the window and need no range.
+    const isBegun = from === undefined || few || (day !== undefined && from <= day.firstMs)
+    const isOver = to === undefined || few || (day !== undefined && day.endMs <= to)
+    const first = isBegun ? 0 : this.#store.firstKeyAt(table, from, day)
+    const last = isOver ? Number.MAX_SAFE_INTEGER : this.#store.lastKeyAt(table, to, day)
     if (first === undefined || last === undefined) return []
     const ofDay = newest.parameters.map((one) => (one === firstOfDay ? first : one === lastOfDay ? last : one))
     return this.#store.rows({ ...newest, parameters: ofDay }, table, day)
