@@ -355,8 +355,11 @@ export class Reader implements Readers {
     const found = this.#rowsOfDay(table, newest, ask)
     for (const day of this.#store.days.over(table)) {
       if (ask.from !== undefined && day.endMs <= ask.from) break
-      // Days before it may still have newer ones: of orders, those that rested for less long.
-      if (found.length > ask.limit && day.lastKey < keyOf(found.sort(newestFirst)[ask.limit])) continue
+      if (found.length > ask.limit) {
+        found.sort(newestFirst)
+        // Days before it may still have newer ones: of orders, those that rested for less long.
+        if (day.lastKey < keyOf(found[ask.limit])) continue
+      }
       found.push(...this.#rowsOfDay(table, newest, ask, day))
     }
     return found.sort(newestFirst).slice(0, ask.limit + 1)
