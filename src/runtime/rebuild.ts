@@ -18,7 +18,7 @@ import type { EngineDriver } from './engine-driver.ts'
 import type { PoisonedCommands } from './poisoned-commands.ts'
 import type { RuntimeLog, StateMachine, StateMachineClass } from './ports.ts'
 import { readState } from './snapshot-saving.ts'
-import { HashingThread } from './state-hash.ts'
+import { StateHashing } from './state-hash.ts'
 import { type CommandPoisoned, RecoveryFailed } from './trouble.ts'
 
 interface StoredState {
@@ -49,7 +49,7 @@ export async function loadEngine(
 ): Promise<EngineAt> {
   if (snapshot === undefined) return { engine: new engineClass(emit), lastAt: 0 }
   const { file, sequence, stateHash } = snapshot
-  const hashing = new HashingThread()
+  const hashing = new StateHashing()
   try {
     // Its chunks are hashed to the end while this thread makes an engine of them.
     const { lastAt, saved } = await readState(snapshot.chunks(), hashing)

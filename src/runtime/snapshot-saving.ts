@@ -4,7 +4,7 @@
  */
 import type { Snapshots } from '../journal/journal.ts'
 import type { StateMachine } from './ports.ts'
-import { type HashingThread, hashOf } from './state-hash.ts'
+import { type StateHashing, hashOf } from './state-hash.ts'
 
 export interface SavedState {
   readonly stateHash: string
@@ -35,7 +35,7 @@ export async function saveState(
 /** Takes apart what a snapshot holds: the stamp, and the state, which `hashing` gets too. */
 export async function readState(
   chunks: AsyncGenerator<Uint8Array>,
-  hashing: HashingThread,
+  hashing: StateHashing,
 ): Promise<{ readonly lastAt: number; readonly saved: readonly Uint8Array[] }> {
   const { value: head } = await chunks.next()
   if (head?.length !== 8) throw new Error('a snapshot begins with the stamp of its last command')

@@ -21,34 +21,64 @@ export async function hashOf(saved: readonly Uint8Array[]): Promise<string> {
   return hash.digest('hex')
 }
 
-/** The same by a thread beside this one, of chunks as they come. */
-export class HashingThread {
-  /** Of all chunks, after `finish`. */
-  readonly hash: Promise<string>
-  readonly #thread = new Worker(new URL('./state-hash-thread.ts', import.meta.url), { name: 'state hash' })
+/** Less is hashed sooner than a thread begins. */
+const threadBytesMin = 8 * 1024 * 1024
+
+/** The same of chunks as they come: of a large state by a thread beside this one. */
+export class StateHashing {
+  readonly #answer = Promise.withResolvers<string>()
+  /** As long as they are not worth a thread. */
+  #chunks: Uint8Array[] = []
+  #bytes = 0
+  #thread: Worker | undefined
 
   constructor() {
-    this.hash = new Promise((resolve, reject) => {
-      this.#thread.on('message', resolve)
-      this.#thread.on('error', reject)
-      this.#thread.on('exit', () => reject(new Error('the thread that hashes a state ended')))
-    })
     // Whoever ends it early does not ask.
-    this.hash.catch(() => {})
+    this.#answer.promise.catch(() => {})
+  }
+
+  /** Of all chunks, after `finish`. */
+  get hash(): Promise<string> {
+    return this.#answer.promise
   }
 
   add(chunk: Uint8Array): void {
-    // A copy that moves: what a message clones is copied twice.
-    const copy = new Uint8Array(chunk)
-    this.#thread.postMessage(copy, [copy.buffer])
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.length
+    if (this.#bytes >= threadBytesMin) this.#handOver()
   }
 
-  /** No chunk follows. */
+  /** No chunk follows; those that came may be changed from now on. */
   finish(): void {
-    this.#thread.postMessage('end')
+    if (this.#thread !== undefined) {
+      this.#thread.postMessage('end')
+    } else {
+      const hash = createHash('sha256')
+      for (const chunk of this.#chunks) hash.update(chunk)
+      this.#answer.resolve(hash.digest('hex'))
+    }
   }
 
-  end(): Promise<number> {
-    return this.#thread.terminate()
+  async end(): Promise<void> {
+    await this.#thread?.terminate()
+  }
+
+  #handOver(): void {
+    const thread = (this.#thread ??= this.#begin())
+    for (const chunk of this.#chunks) {
+      // A copy that moves: what a message clones is copied twice.
+      const copy = new Uint8Array(chunk)
+      thread.postMessage(copy, [copy.buffer])
+    }
+    this.#chunks = []
+  }
+
+  #begin(): Worker {
+    const { resolve, reject } = this.#answer
+    const thread = new Worker(new URL('./state-hash-thread.ts', import.meta.url), { name: 'state hash' })
+    thread.on('message', resolve)
+    thread.on('error', reject)
+    thread.on('exit', () => reject(new Error('the thread that hashes a state ended')))
+    return thread
   }
 }
