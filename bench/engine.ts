@@ -159,11 +159,11 @@ function benchPlaceAndCancel(name: string, full: FullFloor, crowd: Crowd): void 
 /** Answers a second floor in the same state. */
 function benchSaving(name: string, floor: TradingFloor, resting: number): TradingFloor {
   const before = performance.now()
-  const chunksSaved = floor.engine.save()
+  const chunks = floor.engine.save()
   const saveMs = performance.now() - before
-  const saved = Buffer.concat(chunksSaved)
+  const saved = Buffer.concat(chunks)
   const beforeLoading = performance.now()
-  const again = new TradingFloor(floor.what, { saved })
+  const again = new TradingFloor(floor.what, { saved: chunks })
   const loadMs = performance.now() - beforeLoading
   if (!Buffer.concat(again.engine.save()).equals(saved)) throw new Error('what was loaded saves other bytes')
   report({

@@ -71,7 +71,7 @@ interface FloorOptions {
   /** Of orders for contracts; undefined: as the account has it, which is cross. */
   readonly marginMode?: 'isolated' | undefined
   /** Begins with this state. */
-  readonly saved?: Uint8Array
+  readonly saved?: readonly Uint8Array[]
   /** All commands are added to it, so that they can be given to another engine. */
   readonly sent?: Command[]
 }
@@ -166,7 +166,7 @@ export class TradingFloor {
   /** Another floor in the same state. */
   copy(): TradingFloor {
     const { mode, marginMode } = this
-    return new TradingFloor(this.what, { mode, marginMode, saved: Buffer.concat(this.engine.save()) })
+    return new TradingFloor(this.what, { mode, marginMode, saved: this.engine.save() })
   }
 
   get instrument(): InstrumentId {

@@ -119,9 +119,10 @@ export class Engine {
     return encode(this.venue.save())
   }
 
-  static load(bytes: Uint8Array, emit: (event: Event) => void): Engine {
+  /** From what `save` gave, in its chunks or as one. The chunks are the engine's from then on. */
+  static load(chunks: readonly Uint8Array[], emit: (event: Event) => void): Engine {
     const engine = new Engine(emit)
-    engine.venue.load(decode(bytes) as Record<string, unknown>)
+    engine.venue.load(decode(chunks) as Record<string, unknown>)
     return engine
   }
 }

@@ -148,7 +148,7 @@ export class Venue {
       orders: this.orders.save(),
       triggers: this.triggers.save(),
       prices: fieldsOf(this.prices),
-      futures: fieldsOf(this.futures),
+      futures: this.futures.save(),
       timers: fieldsOf(this.timers),
     }
   }
@@ -174,7 +174,7 @@ export class Venue {
     this.triggers.load(data['triggers'])
     Object.assign(this.prices, data['prices'])
     Object.assign(this.liquidation, data['liquidation'])
-    Object.assign(this.futures, data['futures'])
+    this.futures.load(data['futures'])
     Object.assign(this.timers, data['timers'])
   }
 }

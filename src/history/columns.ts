@@ -183,3 +183,18 @@ export class RowUnpacker {
 export function whole(cell: IntegerCell): number {
   return Number(cell)
 }
+
+export type ReadRow = Record<string, unknown>
+
+/**
+ * Rows out of cells, as copies of one object that has all of their fields: those that SQLite's binding makes are hash tables,
+ * and reading a page of them took longer than finding it.
+ */
+export function rowMaker(names: readonly string[]): (cells: readonly unknown[]) => ReadRow {
+  const blank = JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join(',')}}`) as ReadRow
+  return (cells) => {
+    const row = { ...blank }
+    for (let index = 0; index < names.length; index++) row[names[index]] = cells[index]
+    return row
+  }
+}

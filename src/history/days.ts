@@ -15,6 +15,8 @@ const dayMs = 86_400_000
 /** The table of days that are over. */
 export interface DayTable {
   readonly name: string
+  /** No row has an earlier time. */
+  readonly firstMs: number
   /** Every row is older. */
   readonly endMs: number
   /** The highest number of a row. */
@@ -102,9 +104,10 @@ export class Days {
     if (this.#shown.delete(name)) this.#file.exec(`drop view temp.all_${name}`)
   }
 
-  #dayTable({ name: table, key }: Table, name: string): DayTable {
-    const last = this.#file.prepare(`select max(${key}) last from ${name}`).get()?.['last']
-    return { name, endMs: endOfDay(dayNamed(name.slice(table.length + 1))), lastKey: Number(last ?? 0) }
+  #dayTable({ name: table, key, time }: Table, name: string): DayTable {
+    const found = (what: string) => Number(this.#file.prepare(`select ${what} one from ${name}`).get()?.['one'] ?? 0)
+    const endMs = endOfDay(dayNamed(name.slice(table.length + 1)))
+    return { name, firstMs: found(`min(${time})`), endMs, lastKey: found(`max(${key})`) }
   }
 
   #hasRows(name: string): boolean {

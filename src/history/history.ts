@@ -17,6 +17,7 @@ import type { Event } from '../engine/event.ts'
 import type { Millis } from '../engine/numbers/numbers.ts'
 import type { Answer, Ask, ReadName } from './asks.ts'
 import { RowPacker } from './columns.ts'
+import { readPage } from './page-text.ts'
 import type { FromThread, Question, ThreadOptions, ToThread } from './protocol.ts'
 import { packEvent } from './tables.ts'
 import { HistoryFailed } from './trouble.ts'
@@ -397,6 +398,8 @@ class ThreadedHistory implements History {
       case 'answered':
         this.#settle(message.id)?.resolve(message.answer)
         return
+      case 'page':
+        return this.#showPage(message)
       case 'unanswered':
         this.#settle(message.id)?.reject(failure('a read was refused', message.error))
         return
@@ -405,6 +408,16 @@ class ThreadedHistory implements History {
         return
       case 'opened':
         return
+    }
+  }
+
+  /** Rows that cannot be read concern nobody but whoever asked for them. */
+  #showPage({ id, page }: Extract<FromThread, { kind: 'page' }>): void {
+    const waiting = this.#settle(id)
+    try {
+      waiting?.resolve(readPage(page))
+    } catch (error) {
+      waiting?.reject(failure('a read was refused', error))
     }
   }
 

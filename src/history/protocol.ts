@@ -3,6 +3,7 @@
  * that is why a read sees everything recorded before it.
  */
 import type { Ask, ReadName } from './asks.ts'
+import type { PageText } from './page-text.ts'
 import type { Batch } from './writer.ts'
 
 export interface ThreadOptions {
@@ -27,6 +28,7 @@ export type FromThread =
   | { readonly kind: 'written'; readonly events: number }
   | { readonly kind: 'committed'; readonly sequence: number }
   | { readonly kind: 'answered'; readonly id: number; readonly answer: unknown }
+  | { readonly kind: 'page'; readonly id: number; readonly page: PageText }
   /** This question only. */
   | { readonly kind: 'unanswered'; readonly id: number; readonly error: unknown }
   /** The database refused to be opened, written or synced: nothing more is done. */

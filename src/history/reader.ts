@@ -23,10 +23,12 @@ import { readCandle } from './candle-table.ts'
 import { addCandle, type Candle, minuteMs, quarterMs } from './candles.ts'
 import { causes, liquidations, liquidationStory, orderStory } from './causes.ts'
 import type { DayTable } from './days.ts'
+import { PageText, readPage, rowAsText } from './page-text.ts'
 import type { SqliteStore } from './sqlite.ts'
 import { type Schema, type Table, tables } from './tables.ts'
 
-type Readers = { [Name in ReadName]: (ask: Ask<Name>) => Promise<Answer<Name>> }
+/** Most pages are read by whoever asked for them. */
+type Readers = { [Name in ReadName]: (ask: Ask<Name>) => Promise<Answer<Name> | PageText> }
 
 export class Reader implements Readers {
   readonly #store: SqliteStore
@@ -37,11 +39,11 @@ export class Reader implements Readers {
     this.#db = store.query
   }
 
-  read<Name extends ReadName>(name: Name, ask: Ask<Name>): Promise<Answer<Name>> {
+  read<Name extends ReadName>(name: Name, ask: Ask<Name>): Promise<Answer<Name> | PageText> {
     return (this as Readers)[name](ask)
   }
 
-  async fills(ask: Ask<'fills'>): Promise<Answer<'fills'>> {
+  async fills(ask: Ask<'fills'>): Promise<PageText> {
     let query = this.#db.selectFrom('fills').selectAll().where('uid', '=', ask.uid)
     if (ask.categories !== undefined) query = query.where('category', 'in', ask.categories)
     if (ask.wallets !== undefined) query = query.where('wallet', 'in', ask.wallets)
@@ -50,7 +52,7 @@ export class Reader implements Readers {
     return this.#page(tables.fills, query, { ...ask, before: ask.beforeExecId, few: ask.orderId !== undefined })
   }
 
-  async orders(ask: Ask<'orders'>): Promise<Answer<'orders'>> {
+  async orders(ask: Ask<'orders'>): Promise<PageText> {
     let query = this.#db.selectFrom('orders').selectAll().where('uid', '=', ask.uid)
     if (ask.categories !== undefined) query = query.where('category', 'in', ask.categories)
     if (ask.wallets !== undefined) query = query.where('wallet', 'in', ask.wallets)
@@ -66,7 +68,7 @@ export class Reader implements Readers {
     return this.#page(tables.orders, query, { ...ask, before: ask.beforeOrderId, few })
   }
 
-  async triggers(ask: Ask<'triggers'>): Promise<Answer<'triggers'>> {
+  async triggers(ask: Ask<'triggers'>): Promise<PageText> {
     let query = this.#db.selectFrom('triggers').selectAll().where('uid', '=', ask.uid)
     if (ask.categories !== undefined) query = query.where('category', 'in', ask.categories)
     if (ask.wallets !== undefined) query = query.where('wallet', 'in', ask.wallets)
@@ -80,11 +82,11 @@ export class Reader implements Readers {
   }
 
   async order(ask: Ask<'order'>): Promise<Answer<'order'>> {
-    const { rows } = await this.orders({ ...ask, limit: 1 })
-    return rows[0]
+    const { rows } = readPage(await this.orders({ ...ask, limit: 1 }))
+    return rows[0] as Answer<'order'>
   }
 
-  async trades(ask: Ask<'trades'>): Promise<Answer<'trades'>> {
+  async trades(ask: Ask<'trades'>): Promise<PageText> {
     const query = this.#db.selectFrom('trades').selectAll().where('instrument_id', '=', ask.instrument)
     return this.#page(tables.trades, query, { ...ask, before: ask.beforeMatchId })
   }
@@ -170,21 +172,21 @@ export class Reader implements Readers {
     return pageOf(tables.positionMoves, newest, ask.limit)
   }
 
-  async externalFlows(ask: Ask<'externalFlows'>): Promise<Answer<'externalFlows'>> {
+  async externalFlows(ask: Ask<'externalFlows'>): Promise<PageText> {
     let query = this.#db.selectFrom('external_flows').selectAll().where(ofMoney(ask))
     if (ask.kind !== undefined) query = query.where('kind', '=', ask.kind)
     return this.#accountPage(tables.externalFlows, query, ask)
   }
 
-  async loans(ask: Ask<'loans'>): Promise<Answer<'loans'>> {
+  async loans(ask: Ask<'loans'>): Promise<PageText> {
     return this.#accountPage(tables.loans, this.#db.selectFrom('loans').selectAll().where(ofMoney(ask)), ask)
   }
 
-  async repayments(ask: Ask<'repayments'>): Promise<Answer<'repayments'>> {
+  async repayments(ask: Ask<'repayments'>): Promise<PageText> {
     return this.#accountPage(tables.repayments, this.#db.selectFrom('repayments').selectAll().where(ofMoney(ask)), ask)
   }
 
-  async interest(ask: Ask<'interest'>): Promise<Answer<'interest'>> {
+  async interest(ask: Ask<'interest'>): Promise<PageText> {
     return this.#accountPage(tables.interest, this.#db.selectFrom('interest').selectAll().where(ofMoney(ask)), ask)
   }
 
@@ -226,7 +228,7 @@ export class Reader implements Readers {
     return rows.map((cells) => (paid ? billPaid : billReceived)(tables.fills.read(cells)))
   }
 
-  async conversions(ask: Ask<'conversions'>): Promise<Answer<'conversions'>> {
+  async conversions(ask: Ask<'conversions'>): Promise<PageText> {
     const { uid, wallet, fromCoin, toCoin } = ask
     let query = this.#db.selectFrom('conversions').selectAll().where('uid', '=', uid).where('wallet', '=', wallet)
     if (fromCoin !== undefined) query = query.where('from_coin_id', '=', fromCoin)
@@ -262,12 +264,12 @@ export class Reader implements Readers {
     return noted.where('balance_e8', '>', balanceUnknown as never)
   }
 
-  async liquidationOffers(ask: Ask<'liquidationOffers'>): Promise<Answer<'liquidationOffers'>> {
+  async liquidationOffers(ask: Ask<'liquidationOffers'>): Promise<PageText> {
     const query = this.#db.selectFrom('liquidation_offers').selectAll().where('instrument_id', 'in', ask.instruments)
     return this.#page(tables.liquidationOffers, query, { ...ask, before: ask.beforeId })
   }
 
-  async marginLiquidations(ask: Ask<'marginLiquidations'>): Promise<Answer<'marginLiquidations'>> {
+  async marginLiquidations(ask: Ask<'marginLiquidations'>): Promise<PageText> {
     const query = this.#db
       .selectFrom('margin_liquidations')
       .selectAll()
@@ -276,16 +278,16 @@ export class Reader implements Readers {
     return this.#accountPage(tables.marginLiquidations, query, ask)
   }
 
-  async fundingPayments(ask: Ask<'fundingPayments'>): Promise<Answer<'fundingPayments'>> {
+  async fundingPayments(ask: Ask<'fundingPayments'>): Promise<PageText> {
     const query = this.#db.selectFrom('funding_payments').selectAll().where(ofFutures(ask))
     return this.#accountPage(tables.fundingPayments, query, ask)
   }
 
-  async positions(ask: Ask<'positions'>): Promise<Answer<'positions'>> {
+  async positions(ask: Ask<'positions'>): Promise<PageText> {
     return this.#accountPage(tables.positions, this.#db.selectFrom('positions').selectAll().where(ofFutures(ask)), ask)
   }
 
-  async rebates(ask: Ask<'rebates'>): Promise<Answer<'rebates'>> {
+  async rebates(ask: Ask<'rebates'>): Promise<PageText> {
     let query = this.#db.selectFrom('rebates').selectAll().where('uid', '=', ask.uid)
     if (ask.coin !== undefined) query = query.where('coin_id', '=', ask.coin)
     return this.#accountPage(tables.rebates, query, ask)
@@ -316,7 +318,7 @@ export class Reader implements Readers {
     table: Table<Row, Cells>,
     query: SelectQueryBuilder<Schema, From, Cells>,
     ask: { readonly id?: number | undefined; readonly beforeId?: number | undefined } & PageAsk,
-  ): Promise<Page<Row>> {
+  ): Promise<PageText> {
     const narrowed = ask.id === undefined ? query : query.where(sql.ref(table.key), '=', ask.id)
     return this.#page(table, narrowed, { ...ask, before: ask.beforeId })
   }
@@ -324,42 +326,56 @@ export class Reader implements Readers {
   async #page<Row, Cells, From extends keyof Schema>(
     table: Table<Row, Cells>,
     query: SelectQueryBuilder<Schema, From, Cells>,
-    ask: PageAsk,
-  ): Promise<Page<Row>> {
-    return pageOf(table, this.#rows(table, query, ask), ask.limit)
+    { limit, ...ask }: PageAsk,
+  ): Promise<PageText> {
+    const asText = query.clearSelect().select([sql.ref<number>(table.key).as('key'), rowAsText(table).as('text')])
+    const rows = this.#rows(table, asText, { ...ask, limit }, 'key')
+    const shown = rows.slice(0, limit)
+    const next = rows.length > shown.length ? shown.at(-1)?.key : undefined
+    return new PageText(
+      table.place,
+      shown.map(({ text }) => text),
+      next,
+    )
   }
 
   /**
    * The newest rows of a query inside the window and before a number, one more than asked: of this day, and of those
    * before it that may have newer ones.
    */
-  #rows<Row, Cells, From extends keyof Schema, Read>(
+  #rows<Row, Cells, From extends keyof Schema, Read, Selected>(
     table: Table<Row, Cells, Read>,
-    query: SelectQueryBuilder<Schema, From, Cells>,
+    query: SelectQueryBuilder<Schema, From, Selected>,
     ask: PageAsk,
-  ): Cells[] {
-    const keyOf = (cells: Cells) => Number((cells as Readonly<Record<string, unknown>>)[table.key])
+    key = table.key,
+  ): Selected[] {
+    const keyOf = (cells: Selected) => Number((cells as Readonly<Record<string, unknown>>)[key])
+    const newestFirst = (a: Selected, b: Selected) => keyOf(b) - keyOf(a)
     const newest = newestRows(table, query, ask)
-    let found = this.#rowsOfDay(table, newest, ask)
+    const found = this.#rowsOfDay(table, newest, ask)
     for (const day of this.#store.days.over(table)) {
       if (ask.from !== undefined && day.endMs <= ask.from) break
-      // Days before it may still have newer ones: of orders, those that rested for less long.
-      if (found.length > ask.limit && day.lastKey < keyOf(found[ask.limit])) continue
-      const older = this.#rowsOfDay(table, newest, ask, day)
-      if (older.length === 0) continue
-      found = found.concat(older).sort((a, b) => keyOf(b) - keyOf(a))
+      if (found.length > ask.limit) {
+        found.sort(newestFirst)
+        // Days before it may still have newer ones: of orders, those that rested for less long.
+        if (day.lastKey < keyOf(found[ask.limit])) continue
+      }
+      found.push(...this.#rowsOfDay(table, newest, ask, day))
     }
-    return found.slice(0, ask.limit + 1)
+    return found.sort(newestFirst).slice(0, ask.limit + 1)
   }
 
-  #rowsOfDay<Row, Cells, Read>(
+  #rowsOfDay<Row, Cells, Read, Selected>(
     table: Table<Row, Cells, Read>,
-    newest: CompiledQuery<Cells>,
+    newest: CompiledQuery<Selected>,
     { from, to, few = false }: PageAsk,
     day?: DayTable,
-  ): Cells[] {
-    const first = from === undefined || few ? 0 : this.#store.firstKeyAt(table, from, day)
-    const last = to === undefined || few ? 0 : this.#store.lastKeyAt(table, to, day)
+  ): Selected[] {
+    // Most days lie within the window and need no range.
+    const isBegun = from === undefined || few || (day !== undefined && from <= day.firstMs)
+    const isOver = to === undefined || few || (day !== undefined && day.endMs <= to)
+    const first = isBegun ? 0 : this.#store.firstKeyAt(table, from, day)
+    const last = isOver ? Number.MAX_SAFE_INTEGER : this.#store.lastKeyAt(table, to, day)
     if (first === undefined || last === undefined) return []
     const ofDay = newest.parameters.map((one) => (one === firstOfDay ? first : one === lastOfDay ? last : one))
     return this.#store.rows({ ...newest, parameters: ofDay }, table, day)
@@ -371,11 +387,11 @@ const firstOfDay = Symbol('first number of the window')
 const lastOfDay = Symbol('last number of the window')
 
 /** Compiled once for all days: to build a query takes as long as to ask it. */
-function newestRows<Row, Cells, From extends keyof Schema, Read>(
+function newestRows<Row, Cells, From extends keyof Schema, Read, Selected>(
   table: Table<Row, Cells, Read>,
-  query: SelectQueryBuilder<Schema, From, Cells>,
+  query: SelectQueryBuilder<Schema, From, Selected>,
   { from, to, before, limit, few = false }: PageAsk,
-): CompiledQuery<Cells> {
+): CompiledQuery<Selected> {
   const key = sql.ref<number>(table.key)
   const time = sql.ref<number>(table.time)
   let within = query

@@ -15,7 +15,7 @@ import { type CompiledQuery, Kysely, sql, SqliteDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { CandleRows } from './candle-maker.ts'
 import { candleColumns, candleKey } from './candle-table.ts'
-import type { Cell } from './columns.ts'
+import { type Cell, type ReadRow, rowMaker } from './columns.ts'
 import { type DayTable, Days } from './days.ts'
 import { migrationsFor } from './migrations.ts'
 import { RowInserter } from './row-inserter.ts'
@@ -279,20 +279,5 @@ function wholeCells(statement: StatementSync, read: () => unknown[][]): unknown[
     return read()
   } finally {
     statement.setReadBigInts(false)
-  }
-}
-
-type ReadRow = Record<string, unknown>
-
-/**
- * Rows as copies of one object that has all of their fields: those that SQLite's binding makes are hash tables, and reading
- * a page of them took longer than finding it.
- */
-function rowMaker(names: readonly string[]): (cells: readonly unknown[]) => ReadRow {
-  const blank = JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join(',')}}`) as ReadRow
-  return (cells) => {
-    const row = { ...blank }
-    for (let index = 0; index < names.length; index++) row[names[index]] = cells[index]
-    return row
   }
 }

@@ -8,6 +8,7 @@
  */
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
+import { PageText } from './page-text.ts'
 import type { FromThread, ThreadOptions, ToThread } from './protocol.ts'
 import { Reader } from './reader.ts'
 import { SqliteStore } from './sqlite.ts'
@@ -67,7 +68,8 @@ function listen(store: SqliteStore): void {
   async function answerRead({ id, name, ask }: Extract<ToThread, { kind: 'read' }>): Promise<void> {
     writer.show()
     try {
-      say({ kind: 'answered', id, answer: await reader.read(name, ask) })
+      const answer = await reader.read(name, ask)
+      say(answer instanceof PageText ? { kind: 'page', id, page: answer } : { kind: 'answered', id, answer })
     } catch (error) {
       say({ kind: 'unanswered', id, error })
     }

@@ -29,7 +29,11 @@ const END_MARK = 0xff_64_6e_fe
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
-const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } }
+const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 }
+/** What a chunk comes out as at once: all of it, and room, so that none is left. By itself it comes in thousands of pieces. */
+const inOnePiece = (plainBytes: number) => ({ chunkSize: plainBytes + 1_024 })
+/** Chunks that are unpacked before they are asked for. */
+const chunksAhead = 4
 
 export interface SnapshotDescription {
   readonly sequence: number
@@ -55,7 +59,7 @@ export async function writeSnapshot(
   let chain = head.readUInt32LE(head.length - CRC_BYTES)
   let index = 0
   for await (const chunk of chunks) {
-    const stored = await compress(chunk, compression)
+    const stored = await compress(chunk, { params, ...inOnePiece(chunk.length) })
     const frame = encodeFrame({ mark: CHUNK_MARK, index, plainBytes: chunk.length, stored, previous: chain })
     await writeWhole(file, Buffer.concat([frame, stored]), position)
     position += frame.length + stored.length
@@ -90,12 +94,27 @@ export async function verifyFrames(file: DiskFile, path: string, head: SnapshotH
   }
 }
 
+/** Unpacks on other threads, a few chunks ahead of the reader. */
 export async function* readChunks(file: DiskFile, path: string, head: SnapshotHead): AsyncGenerator<Uint8Array> {
-  for await (const { offset, plainBytes, stored } of readFrames(file, path, head)) {
-    const chunk = await decompress(stored).catch(() => undefined)
-    if (chunk?.length !== plainBytes) throw new SnapshotDamaged(path, offset, 'the chunk cannot be unpacked')
-    yield chunk
+  const ahead: { readonly frame: Frame; readonly unpacked: Promise<Buffer | undefined> }[] = []
+  async function* take(left: number): AsyncGenerator<Uint8Array> {
+    while (ahead.length > left) {
+      const { frame, unpacked } = ahead.shift()!
+      const chunk = await unpacked
+      if (chunk === undefined) throw new SnapshotDamaged(path, frame.offset, 'the chunk cannot be unpacked')
+      yield chunk
+    }
   }
+  for await (const frame of readFrames(file, path, head)) {
+    ahead.push({ frame, unpacked: unpack(frame) })
+    yield* take(chunksAhead)
+  }
+  yield* take(0)
+}
+
+async function unpack({ plainBytes, stored }: Frame): Promise<Buffer | undefined> {
+  const chunk = await decompress(stored, inOnePiece(plainBytes)).catch(() => undefined)
+  return chunk?.length === plainBytes ? chunk : undefined
 }
 
 interface Frame {

@@ -26,7 +26,8 @@ export interface StateMachine {
 /** The engine's class. */
 export interface StateMachineClass {
   new (emit: (event: Event) => void): StateMachine
-  load(bytes: Uint8Array, emit: (event: Event) => void): StateMachine
+  /** From what `save` gave. The chunks are the engine's from then on. */
+  load(chunks: readonly Uint8Array[], emit: (event: Event) => void): StateMachine
 }
 
 /** Takes the events of every command in order, those of replayed commands included. Never blocks, never throws. */

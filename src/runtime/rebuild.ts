@@ -11,7 +11,6 @@
  * Fails     when a snapshot or the journal cannot be read, or another command breaks: then the venue stops
  */
 import assert from 'node:assert/strict'
-import { webcrypto } from 'node:crypto'
 import type { Event } from '../engine/event.ts'
 import type { Journal, JournalReader, Snapshot, Snapshots } from '../journal/journal.ts'
 import { decodeCommand } from './command-codec.ts'
@@ -19,6 +18,7 @@ import type { EngineDriver } from './engine-driver.ts'
 import type { PoisonedCommands } from './poisoned-commands.ts'
 import type { RuntimeLog, StateMachine, StateMachineClass } from './ports.ts'
 import { readState } from './snapshot-saving.ts'
+import { StateHashing } from './state-hash.ts'
 import { type CommandPoisoned, RecoveryFailed } from './trouble.ts'
 
 interface StoredState {
@@ -48,19 +48,23 @@ export async function loadEngine(
   emit: Emit,
 ): Promise<EngineAt> {
   if (snapshot === undefined) return { engine: new engineClass(emit), lastAt: 0 }
-  const { lastAt, saved } = await readState(snapshot.chunks())
-  // Hashed by another thread while this one makes an engine of it.
-  const hashing = webcrypto.subtle.digest('SHA-256', saved)
-  const engine = engineClass.load(saved, emit)
   const { file, sequence, stateHash } = snapshot
-  if (engine.sequence !== sequence) {
-    throw new RecoveryFailed(`${file}: the state in it is of ${engine.sequence}, not of ${sequence}`)
+  const hashing = new StateHashing()
+  try {
+    // Its chunks are hashed to the end while this thread makes an engine of them.
+    const { lastAt, saved } = await readState(snapshot.chunks(), hashing)
+    const engine = engineClass.load(saved, emit)
+    if (engine.sequence !== sequence) {
+      throw new RecoveryFailed(`${file}: the state in it is of ${engine.sequence}, not of ${sequence}`)
+    }
+    const found = await hashing.hash
+    if (found !== stateHash) {
+      throw new RecoveryFailed(`${file}: the state in it has the hash ${found}, not ${stateHash} as when it was saved`)
+    }
+    return { engine, lastAt }
+  } finally {
+    await hashing.end()
   }
-  const found = Buffer.from(await hashing).toString('hex')
-  if (found !== stateHash) {
-    throw new RecoveryFailed(`${file}: the state in it has the hash ${found}, not ${stateHash} as when it was saved`)
-  }
-  return { engine, lastAt }
 }
 
 /** Takes a command back that broke the engine. Resolves when the next one can be applied; answers how long it took. */

@@ -4,7 +4,7 @@
  */
 import type { Snapshots } from '../journal/journal.ts'
 import type { StateMachine } from './ports.ts'
-import { hashOf } from './state-hash.ts'
+import { type StateHashing, hashOf } from './state-hash.ts'
 
 export interface SavedState {
   readonly stateHash: string
@@ -32,11 +32,18 @@ export async function saveState(
   return { stateHash, pauseMs, bytes: saved.reduce((sum, chunk) => sum + chunk.length, 0) }
 }
 
-/** Takes apart what a snapshot holds: the stamp, and the state in one piece. */
+/** Takes apart what a snapshot holds: the stamp, and the state, which `hashing` gets too. */
 export async function readState(
-  chunks: AsyncIterable<Uint8Array>,
-): Promise<{ readonly lastAt: number; readonly saved: Uint8Array<ArrayBuffer> }> {
-  const [head, ...saved] = await Array.fromAsync(chunks)
+  chunks: AsyncGenerator<Uint8Array>,
+  hashing: StateHashing,
+): Promise<{ readonly lastAt: number; readonly saved: readonly Uint8Array[] }> {
+  const { value: head } = await chunks.next()
   if (head?.length !== 8) throw new Error('a snapshot begins with the stamp of its last command')
-  return { lastAt: Buffer.from(head).readDoubleLE(), saved: Buffer.concat(saved) }
+  const saved: Uint8Array[] = []
+  for await (const chunk of chunks) {
+    hashing.add(chunk)
+    saved.push(chunk)
+  }
+  hashing.finish()
+  return { lastAt: Buffer.from(head).readDoubleLE(), saved }
 }

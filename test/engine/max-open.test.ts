@@ -235,7 +235,7 @@ function build(one: typeof situations extends fc.Arbitrary<infer Value> ? Value 
 /** What an engine in this state says to an order; the state itself stays as it is. */
 function said(exchange: Exchange, command: PlaceOrder): { accepted: boolean; filled: number } {
   let filled = 0
-  const twin = Engine.load(exchange.save(), (event) => {
+  const twin = Engine.load([exchange.save()], (event) => {
     if (event.kind === 'fill' && event.uid === command.uid && event.scope === 'taker') filled += event.quantity
   })
   const reply = twin.apply(command, twin.sequence + 1, twin.at + 1)

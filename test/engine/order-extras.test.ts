@@ -19,7 +19,7 @@ const bigColumns = ['quoteAmount', 'baseAmount', 'filledFine', 'loan', 'guarded'
 
 /** The same state as it was saved with columns. */
 function withColumns(saved: Buffer): Buffer {
-  const state = decode(saved) as { orders: SavedOrders & Record<string, unknown> }
+  const state = decode([saved]) as { orders: SavedOrders & Record<string, unknown> }
   const { orders } = state
   const { extras = new Map(), rows } = orders
   delete orders.extras
@@ -60,7 +60,7 @@ function stage(): Exchange {
 
 test('a state that was saved with columns is the same state', () => {
   const saved = stage().save()
-  const { orders } = decode(saved) as { orders: SavedOrders }
+  const { orders } = decode([saved]) as { orders: SavedOrders }
   const kept = [...(orders.extras ?? [])].map(([, own]) => own)
   for (const name of ['baseAmount', 'filledFine', 'loan', 'guarded']) {
     expect(
@@ -73,8 +73,8 @@ test('a state that was saved with columns is the same state', () => {
 
   const before = withColumns(saved)
   expect(before.equals(saved)).toBe(false)
-  const engine = Engine.load(before, () => {})
-  const again = decode(Buffer.concat(engine.save())) as { orders: SavedOrders }
+  const engine = Engine.load([before], () => {})
+  const again = decode(engine.save()) as { orders: SavedOrders }
   expect(new Map([...(again.orders.extras ?? [])].sort(byRow))).toEqual(new Map([...(orders.extras ?? [])].sort(byRow)))
   expect({ ...again.orders, extras: undefined }).toEqual({ ...orders, extras: undefined })
 })
@@ -86,5 +86,5 @@ function byRow([a]: readonly [number, unknown], [b]: readonly [number, unknown])
 test('what an ended order had is gone with it', () => {
   const exchange = stage()
   for (const oid of ['borrowed', 'filled', 'based', 'guarded']) exchange.cancel('alice', oid)
-  expect((decode(exchange.save()) as { orders: SavedOrders }).orders.extras?.size).toBe(0)
+  expect((decode([exchange.save()]) as { orders: SavedOrders }).orders.extras?.size).toBe(0)
 })

@@ -9,7 +9,7 @@ import { Rows } from './support/links.ts'
 const firstId = 1_000_000_000_000_001
 const rowsMax = 2_000
 
-test('the index finds what a map finds', () => {
+test('the index finds what a map finds, and so does one that is filled with what is left', () => {
   // Steps forward by 1 to 300 numbers, or the removal of one of the live orders.
   const step = fc.oneof(
     fc.record({ add: fc.integer({ min: 1, max: 300 }) }),
@@ -38,8 +38,12 @@ test('the index finds what a map finds', () => {
           gone.push(chosen)
         }
       }
-      for (const [chosen, row] of expected) expect(index.find(ids, chosen)).toBe(row)
-      for (const chosen of gone) expect(index.find(ids, chosen)).toBe(0)
+      const filled = new OrderIndex()
+      filled.fill(ids, rows)
+      for (const one of [index, filled]) {
+        for (const [chosen, row] of expected) expect(one.find(ids, chosen)).toBe(row)
+        for (const chosen of gone) expect(one.find(ids, chosen)).toBe(0)
+      }
     }),
     { numRuns: 50 },
   )

@@ -65,7 +65,7 @@ scenario('of ids that are free again nothing is kept, however many there were', 
   exchange.wait(dayMs)
   expect(exchange.place('alice: buy 1 ioc oid:o4099 @ 90')).toBe('canceled no-liquidity')
   expect(exchange.place('alice: buy 1 ioc oid:o4099 @ 90')).toBe('refused duplicate-client-order-id')
-  const { accounts } = decode(exchange.save()) as Saved
+  const { accounts } = decode([exchange.save()]) as Saved
   expect(accounts.ended.clientOids).toEqual(['o4099'])
   expect([...(accounts.list.find(({ name }) => name === 'alice')?.clientOids.keys() ?? [])]).toEqual(['o4099'])
 })
@@ -75,12 +75,12 @@ test('ids of ended orders in a state that was saved before they were columns sta
   traders(exchange, 'alice').given('alice: buy 1 oid:mine @ 90')
   exchange.cancel('alice', 'mine')
   const endedAt = exchange.at
-  const saved = decode(exchange.save()) as Saved
+  const saved = decode([exchange.save()]) as Saved
   const { ended } = saved.accounts
   const before = ended.accounts.map((account, index) => [account, ended.clientOids[index], ended.takenUntil[index]])
   const load = () => {
     const older = { ...saved, accounts: { ...saved.accounts, ended: structuredClone(before) } }
-    return Engine.load(Buffer.concat(encode(older)), () => {})
+    return Engine.load(encode(older), () => {})
   }
   const placing = exchange.heard.find(({ command }) => command.kind === 'place-order')!.command
   expect(load().apply(placing, saved.sequence + 1, endedAt + dayMs)).toMatchObject({ kind: 'refused' })

@@ -231,16 +231,16 @@ test('a state that was saved before transfers had their time counts it from its 
   family(exchange)
   const once = transfer(exchange, 'mia spot > cleo spot 1', { clientOid: 'mine' })
   const first = exchange.must(once)
-  const saved = decode(exchange.save()) as { transfers: Map<string, object>; sequence: number; at: number }
+  const saved = decode([exchange.save()]) as { transfers: Map<string, object>; sequence: number; at: number }
   for (const [name, { at: _at, ...known }] of saved.transfers as Map<string, { at: number }>)
     saved.transfers.set(name, known)
-  const engine = Engine.load(Buffer.concat(encode(saved)), () => {})
+  const engine = Engine.load(encode(saved), () => {})
   expect(engine.apply(once, saved.sequence + 1, saved.at + 90 * dayMs - 1)).toEqual(first)
   expect(engine.apply(once, saved.sequence + 2, saved.at + 90 * dayMs)).not.toEqual(first)
 })
 
 function idsKept(saved: Buffer): string[] {
-  const { transfers } = decode(saved) as { transfers: Map<string, unknown> }
+  const { transfers } = decode([saved]) as { transfers: Map<string, unknown> }
   return [...transfers.keys()].map((name) => name.split(':')[1])
 }
 

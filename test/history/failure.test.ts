@@ -112,3 +112,17 @@ test('a read that is refused leaves the rest working', async () => {
   expect(history.health().state).toBe('working')
   await history.close()
 })
+
+test('a row that somebody made unreadable fails the pages that have it, and nothing else', async () => {
+  const before = await openHistory(file)
+  for (const sequence of [1, 2]) before.record(sequence, noon, [fillNumber(sequence)])
+  await before.close()
+  const other = new DatabaseSync(file)
+  other.exec('update fills set quantity_lots = 9007199254740993 where exec_id = 1')
+  other.close()
+  const history = await openHistory(file)
+  await expect(history.fills(ofAlice)).rejects.toThrow(HistoryFailed)
+  expect((await history.fills({ ...ofAlice, limit: 1 })).rows).toHaveLength(1)
+  expect(history.health().state).toBe('working')
+  await history.close()
+})

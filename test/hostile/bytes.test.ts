@@ -168,8 +168,8 @@ describe('readers of what the venue keeps', () => {
         (changes) => {
           const changed = Buffer.from(saved)
           for (const [at, byte] of changes) changed[at] = byte
-          reading(() => decode(changed), Error)
-          reading(() => decode(changed.subarray(0, changes[0][0])), Error)
+          reading(() => decode([changed]), Error)
+          reading(() => decode([changed.subarray(0, changes[0][0])]), Error)
         },
       ),
       { numRuns: 20_000 },

@@ -197,11 +197,7 @@ export class House {
   }
 
   fingerprint(): string {
-    const {
-      sequence: _sequence,
-      at: _at,
-      ...state
-    } = decode(Buffer.concat(this.#engine.save())) as Record<string, unknown>
+    const { sequence: _sequence, at: _at, ...state } = decode(this.#engine.save()) as Record<string, unknown>
     const hash = createHash('sha256')
     for (const chunk of encode(state)) hash.update(chunk)
     return hash.digest('hex')

@@ -25,9 +25,9 @@ export class SmallEngine {
     this.#emit = emit
   }
 
-  static load(bytes: Uint8Array, emit: (event: Event) => void): SmallEngine {
+  static load(chunks: readonly Uint8Array[], emit: (event: Event) => void): SmallEngine {
     const engine = new this(emit)
-    const saved = JSON.parse(Buffer.from(bytes).toString())
+    const saved = JSON.parse(Buffer.concat(chunks).toString())
     engine.sequence = saved.sequence
     engine.#balances = new Map(saved.balances.map(([uid, units]: [number, string]) => [uid, BigInt(units)]))
     engine.#timerRuns = saved.timerRuns

@@ -362,7 +362,7 @@ class Life {
     this.#base = undefined
     const engine = this.#watch.current
     if (base === undefined || engine === undefined) return
-    const twin = Engine.load(base.state, () => {})
+    const twin = Engine.load([base.state], () => {})
     for (const { sequence, at, command, reply } of this.#watch.since(base.sequence)) {
       if (reply === undefined) twin.skip(sequence, at)
       else twin.apply(command, sequence, at)

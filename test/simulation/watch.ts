@@ -67,8 +67,8 @@ export class Watch {
         super(watch, (hear) => new Engine(hear), emit)
       }
 
-      static load(bytes: Uint8Array, emit: (event: Event) => void): StateMachine {
-        return new WatchedEngine(watch, (hear) => Engine.load(bytes, hear), emit)
+      static load(chunks: readonly Uint8Array[], emit: (event: Event) => void): StateMachine {
+        return new WatchedEngine(watch, (hear) => Engine.load(chunks, hear), emit)
       }
     }
   }

@@ -250,7 +250,7 @@ describe('snapshots', () => {
     const snapshots = await openSnapshots(join(copy, 'snapshots'))
     const { snapshot } = await snapshots.newest()
     const [stamp, ...saved] = await Array.fromAsync(snapshot!.chunks())
-    const state = decode(Buffer.concat(saved)) as { ledger: { balance: BigInt64Array; rows: number } }
+    const state = decode(saved) as { ledger: { balance: BigInt64Array; rows: number } }
     change(state.ledger)
     const chunks = encode(state)
     rmSync(snapshot!.file)

@@ -79,13 +79,12 @@ export interface Exposure {
 
 export class Futures {
   list: Exposure[] = []
-  /** Exposure indexes by account handle, and by instrument. */
-  byAccount: number[][] = []
+  /** Exposure indexes by instrument. */
   byInstrument: number[][] = []
   /** Lots held long (as many are held short), by instrument. */
   openInterest: number[] = []
-  /** `byAccount` as the exposures themselves, made when first asked for: every order asks. Derived, so not saved. */
-  readonly #ofAccounts: (Exposure[] | undefined)[] = []
+  /** By account handle, in the order in which they were kept: every order asks. */
+  #ofAccounts: (readonly Exposure[])[] = []
 
   find(account: AccountHandle, wallet: WalletType, instrument: InstrumentId): Exposure | undefined {
     const exposures = this.ofAccount(account)
@@ -125,29 +124,35 @@ export class Futures {
     if (exposure.index !== notKept) return
     exposure.index = this.list.length
     this.list.push(exposure)
-    listAt(this.byAccount, exposure.account).push(exposure.index)
-    this.#ofAccounts[exposure.account]?.push(exposure)
-    listAt(this.byInstrument, exposure.instrument).push(exposure.index)
+    while (this.#ofAccounts.length <= exposure.account) this.#ofAccounts.push(none)
+    // A list that grew by itself would have room for sixteen more, and most accounts have one.
+    this.#ofAccounts[exposure.account] = this.#ofAccounts[exposure.account].concat(exposure)
+    while (this.byInstrument.length <= exposure.instrument) this.byInstrument.push([])
+    this.byInstrument[exposure.instrument].push(exposure.index)
   }
 
-  /** In the order in which they were kept; one that is kept later joins the list. */
+  /** In the order in which they were kept. */
   ofAccount(account: AccountHandle): readonly Exposure[] {
-    return this.#ofAccounts[account] ?? this.#listAccount(account)
-  }
-
-  #listAccount(account: AccountHandle): readonly Exposure[] {
-    const indexes = this.byAccount[account]
-    if (indexes === undefined || indexes.length === 0) return none
-    const exposures = indexes.map((index) => this.list[index])
-    while (this.#ofAccounts.length <= account) this.#ofAccounts.push(undefined)
-    this.#ofAccounts[account] = exposures
-    return exposures
+    return this.#ofAccounts[account] ?? none
   }
 
   *ofInstrument(instrument: InstrumentId): Generator<Exposure> {
     for (const index of this.byInstrument[instrument] ?? none) yield this.list[index]
   }
+
+  save(): Record<string, unknown> {
+    const byAccount = this.#ofAccounts.map((exposures) => exposures.map(({ index }) => index))
+    return { list: this.list, byAccount, byInstrument: this.byInstrument, openInterest: this.openInterest }
+  }
+
+  load({ byAccount, ...saved }: SavedFutures): void {
+    Object.assign(this, saved)
+    this.#ofAccounts = byAccount.map((indexes) => indexes.map((index) => this.list[index]))
+  }
 }
+
+/** Exposures of accounts by their index. */
+type SavedFutures = Pick<Futures, 'list' | 'byInstrument' | 'openInterest'> & { readonly byAccount: number[][] }
 
 const notKept = -1
 const none: readonly never[] = []
@@ -162,11 +167,6 @@ export function entryPriceE8(scale: Scale, position: Position): bigint {
   const flow = position.flow < 0n ? -position.flow : position.flow
   if (!scale.inverse) return averagePriceE8(scale, flow, position.quantity)
   return flow === 0n ? 0n : divHalfUp(big(position.quantity) * scale.usdUnit * oneCoin, flow)
-}
-
-function listAt(lists: number[][], index: number): number[] {
-  while (lists.length <= index) lists.push([])
-  return lists[index]
 }
 
 export function positionOf(exposure: Exposure, side: PositionSide): Position | undefined {

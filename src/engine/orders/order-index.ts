@@ -30,6 +30,15 @@ export class OrderIndex {
     return row
   }
 
+  /** All rows below `rows` that live, into an index that is empty. */
+  fill(ids: Ids, rows: number): void {
+    let size = sizeMin
+    while (size < rows) size *= 2
+    this.#first = new Int32Array(size)
+    this.#next = new Int32Array(rows)
+    for (let row = 1; row < rows; row++) if (ids.at(row) !== 0) this.add(ids, row)
+  }
+
   add(ids: Ids, row: Row): void {
     if (row >= this.#next.length) this.#next = widened(this.#next, Math.ceil(row * growth))
     if (this.#count >= this.#first.length) this.#widen(ids)

@@ -159,7 +159,7 @@ export class OrderTable extends Table {
   override load(saved: Record<string, unknown>): void {
     super.load(saved)
     if (!('extras' in saved)) this.extras = extrasOfColumns(saved as unknown as ExtraColumns, this.live())
-    for (const row of this.live()) this.enter(row)
+    this.#index.fill(this.id, this.rows)
   }
 
   /** Row of a live order, 0 when there is none. */

@@ -39,15 +39,16 @@ const chunkBytes = 1 << 20
 /** Distinct property values that are kept as words; later ones are plain strings. */
 const wordsMax = 4_096
 
-/** The bytes of `value` in chunks; long columns are chunks of their own. */
+/** The bytes of `value` in chunks: columns are chunks of their own, and nothing else goes on from one to the next. */
 export function encode(value: unknown): Uint8Array[] {
   const writer = new Writer()
   writer.value(value)
   return writer.finish()
 }
 
-export function decode(bytes: Uint8Array): unknown {
-  const reader = new Reader(bytes)
+/** The data in the chunks of `encode`, or in all of them as one. Columns that are chunks stay in them. */
+export function decode(chunks: readonly Uint8Array[]): unknown {
+  const reader = new Reader(chunks)
   const value = reader.value()
   if (!reader.ended) throw new Error('saved state: bytes left over')
   return value
@@ -265,23 +266,24 @@ function shapeOf(keys: readonly string[]): ReadShape {
 const charactersAtOnce = 4_096
 
 class Reader {
-  private readonly bytes: Uint8Array
-  private readonly view: DataView
+  private readonly chunks: readonly Uint8Array[]
+  private next = 0
+  private bytes: Uint8Array = new Uint8Array(0)
+  private view = new DataView(this.bytes.buffer)
   private at = 0
   private readonly shapes: ReadShape[] = []
   private readonly words: string[] = []
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  constructor(chunks: readonly Uint8Array[]) {
+    this.chunks = chunks.filter(({ length }) => length > 0)
   }
 
   get ended(): boolean {
-    return this.at === this.bytes.length
+    return this.at === this.bytes.length && this.next === this.chunks.length
   }
 
   value(): unknown {
-    const tag = this.bytes[this.at++]
+    const tag = this.tag()
     switch (tag) {
       case tags.undefined:
         return undefined
@@ -355,19 +357,21 @@ class Reader {
   }
 
   private columns(): Column {
-    const type = columnTypes[this.bytes[this.at++]]
+    const type = columnTypes[this.tag()]
     if (type === undefined) throw new Error(`saved state: unknown column type at byte ${this.at - 1}`)
     const length = this.length()
     const bytes = length * type.BYTES_PER_ELEMENT
+    if (bytes > 0) this.turn()
     this.needs(bytes)
-    const column = new type(length)
-    new Uint8Array(column.buffer).set(this.bytes.subarray(this.at, this.at + bytes))
+    let found = this.bytes.subarray(this.at, this.at + bytes)
     this.at += bytes
-    return column
+    const isChunk = bytes === this.bytes.length && found.byteOffset % type.BYTES_PER_ELEMENT === 0
+    if (!isChunk) found = new Uint8Array(found)
+    return new type(found.buffer as ArrayBuffer, found.byteOffset, length)
   }
 
   private string(): string {
-    const tag = this.bytes[this.at++]
+    const tag = this.tag()
     if (tag === tags.ascii) return this.ascii()
     if (tag === tags.string) return this.wideString()
     throw new Error(`saved state: a string was expected at byte ${this.at - 1}`)
@@ -401,9 +405,23 @@ class Reader {
     if (bytes > this.bytes.length - this.at) throw new Error(`saved state: ends before byte ${this.at + bytes}`)
   }
 
+  private tag(): number {
+    this.turn()
+    return this.bytes[this.at++]
+  }
+
   private length(): number {
+    this.turn()
     this.at += 4
     return this.view.getUint32(this.at - 4, true)
+  }
+
+  /** To the next chunk, at the end of one. */
+  private turn(): void {
+    if (this.at < this.bytes.length || this.next === this.chunks.length) return
+    this.bytes = this.chunks[this.next++]
+    this.view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength)
+    this.at = 0
   }
 }
 

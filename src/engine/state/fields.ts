@@ -199,7 +199,9 @@ export class Uint8Field extends Field<Uint8Array> {
 
 /** Gives fields their places in a buffer for so many rows, which has what was in the one before; answers it. */
 export function layOut(fields: readonly Field[], rows: number, before: ArrayBuffer): ArrayBuffer {
-  const buffer = before.transfer(rows * recordBytes)
+  const bytes = rows * recordBytes
+  // A transfer touches all of the memory that it takes.
+  const buffer = before.byteLength === 0 ? new ArrayBuffer(bytes) : before.transfer(bytes)
   let place = 0
   for (const field of fields.toSorted((a, b) => b.bytes - a.bytes)) {
     field.layAt(buffer, place)

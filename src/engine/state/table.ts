@@ -55,6 +55,7 @@ export abstract class Table {
     const fields = this as unknown as Record<string, unknown>
     const { rows } = saved as { readonly rows: number }
     this.#capacity = rows
+    this.#records = new ArrayBuffer(0)
     this.layOut()
     const parts: [Field, Column][] = []
     for (const [name, field] of Object.entries(fields)) {

@@ -59,7 +59,7 @@ class Listener {
 
   constructor(snapshot?: Uint8Array) {
     const emit = (event: Event) => void this.events.push(event)
-    this.engine = snapshot === undefined ? new Engine(emit) : Engine.load(snapshot, emit)
+    this.engine = snapshot === undefined ? new Engine(emit) : Engine.load([snapshot], emit)
   }
 
   hear({ command, at, reply, events }: Heard): void {
