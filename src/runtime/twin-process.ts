@@ -1,5 +1,6 @@
 /** The twin's own process (twin.ts): one task, one snapshot, one report. */
-import { setPriority } from 'node:os'
+import { readdirSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -10,8 +11,10 @@ import { rebuiltThrough } from './rebuild.ts'
 import { type SavedState, saveState } from './snapshot-saving.ts'
 import type { TwinReport, TwinTask } from './twin.ts'
 
-// On a busy machine the venue goes first.
-setPriority(10)
+// On a busy machine the venue goes first, before the threads of this process's collector and compiler too: on Linux each has
+// a priority of its own.
+const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid]
+for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL)
 // The venue is gone: nobody waits for the snapshot, and the next venue must find the files to itself.
 process.on('disconnect', () => process.exit(1))
 // This thread may be busy for long, or for ever, and hear nothing.

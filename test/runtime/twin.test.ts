@@ -1,6 +1,7 @@
 /** Snapshots of a venue that goes on meanwhile (src/runtime/twin.ts). */
 import { spawn } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -103,6 +104,19 @@ describe('a twin', () => {
     await pid(firstPid)
     await venue.stop()
     expect(await second).toBe('the twin ended with SIGKILL')
+  })
+
+  test.runIf(process.platform === 'linux')('gives way to the venue with all its threads', async () => {
+    const dataDirectory = await newDirectory()
+    const { engineModule, pid } = await stubborn(dataDirectory)
+    const venue = await openVenue({ ...twin, engineModule, dataDirectory, snapshotAtStop: false })
+    await venue.submitAll(many(10))
+    const taking = venue.snapshot().catch((error: Error) => error.message)
+    const threads = await readdir(`/proc/${await pid()}/task`)
+    expect(threads.length).toBeGreaterThan(1)
+    expect(new Set(threads.map((thread) => getPriority(Number(thread))))).toEqual(new Set([10]))
+    await venue.stop()
+    expect(await taking).toBe('the twin ended with SIGKILL')
   })
 
   test('that has not begun when the venue stops does not begin', async () => {
