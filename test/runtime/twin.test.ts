@@ -43,6 +43,36 @@ describe('a twin', () => {
     expect(balanceOf(restarted, alice)).toBe(157n)
   })
 
+  test('stays for the next snapshot, without the state, and ends with the venue', async () => {
+    const dataDirectory = await newDirectory()
+    const engineModule = join(dataDirectory, 'noting-engine.ts')
+    const pidsFile = join(dataDirectory, 'pids')
+    await writeFile(
+      engineModule,
+      `import { appendFileSync } from 'node:fs'
+       import { isMainThread } from 'node:worker_threads'
+       import { SmallEngine } from ${JSON.stringify(pathToFileURL(smallEngineModule).href)}
+       let saved = 0
+       export class Engine extends SmallEngine {
+         override save() {
+           appendFileSync(${JSON.stringify(pidsFile)}, [process.pid, isMainThread, saved++].join() + ' ')
+           return super.save()
+         }
+       }`,
+    )
+    const venue = await openVenue({ ...twin, engineModule, dataDirectory, snapshotAtStop: false })
+    for (const sequence of [10, 20]) {
+      await venue.submitAll(many(10))
+      expect(await venue.snapshot()).toMatchObject({ sequence, stateHash: await venue.stateHash() })
+    }
+    const [first, second] = (await readFile(pidsFile, 'utf8')).trim().split(' ')
+    const pid = Number(first.split(',')[0])
+    expect([first, second]).toEqual([`${pid},false,0`, `${pid},false,0`])
+    expect(pid).not.toBe(process.pid)
+    await venue.stop()
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false))
+  })
+
   test('that is at work when the venue stops leaves nothing behind, and the last state is saved', async () => {
     const dataDirectory = await newDirectory()
     const venue = await openVenue({ ...twin, dataDirectory })
