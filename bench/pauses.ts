@@ -9,7 +9,7 @@
  * Beside    a request is beside what happened while it was under way; what else made it slow is the machine
  * Goal      p99.9 below 20 ms
  */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -86,17 +86,26 @@ function snapshotsEvery(commands: number): Readonly<Record<string, string>> {
   return { TIDEMARK_SNAPSHOT_EVERY: String(Math.round(commands)) }
 }
 
-/** The venue's child processes are the twins that make its snapshots. */
+/** The venue's child process is its twin, which has a thread for each snapshot. */
 async function spansOfTwins(): Promise<Span[]> {
   const { pid } = house.server
   const found = new Map<string, Span>()
   for (; !over; await sleep(50)) {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-    for (const child of children.filter((one) => one !== '')) {
-      found.set(child, { fromMs: found.get(child)?.fromMs ?? sharedNow(), toMs: sharedNow() })
+    for (const thread of children.filter((child) => child !== '').flatMap(snapshotThreads)) {
+      found.set(thread, { fromMs: found.get(thread)?.fromMs ?? sharedNow(), toMs: sharedNow() })
     }
   }
   return [...found.values()]
+}
+
+function snapshotThreads(pid: string): string[] {
+  const tasks = `/proc/${pid}/task`
+  try {
+    return readdirSync(tasks).filter((thread) => readFileSync(`${tasks}/${thread}/comm`, 'utf8').trim() === 'snapshot')
+  } catch {
+    return [] // one ended while we looked
+  }
 }
 
 /** Fills of days that are long over, of random accounts, in tables as the venue makes them. */

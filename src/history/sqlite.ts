@@ -28,8 +28,11 @@ const migrations = migrationsFor({
   keyedTableEnding: sql`strict, without rowid`,
 })
 
-/** Pages of 4 KiB in the log before it is moved into the database: a page changed often is then moved once. */
-const checkpointPages = 8_192
+/**
+ * Pages of 4 KiB in the log before it is synced and moved into the database. The journal waits behind what is synced here at
+ * once, on the same disk: for eight times as much 30 ms. So a page changed often is moved more than once (docs/performance.md).
+ */
+const checkpointPages = 1_024
 const pageCacheKib = 262_144
 /** A check of the whole file takes a second for several times as much. */
 const quickCheckBytesMax = 64 * 1024 * 1024

@@ -55,7 +55,7 @@ export interface Journal extends JournalReader {
 
 export interface OpenJournalOptions {
   readonly disk?: Disk
-  /** A segment that has reached this size is followed by a new one. */
+  /** A segment that has reached this size is followed by a new one. While one is removed, a sync waits by its size. */
   readonly segmentBytesMax?: number
   /** Who makes a batch durable: the journal before it acknowledges, or the operating system when it likes. */
   readonly sync?: 'sync' | 'os'
@@ -72,7 +72,7 @@ export async function openFileJournal(
   directory: string,
   options: OpenJournalOptions = {},
 ): Promise<{ journal: Journal; repaired: Repair | undefined }> {
-  const { disk = fileDisk, segmentBytesMax = 64 * 1024 * 1024, sync = 'sync' } = options
+  const { disk = fileDisk, segmentBytesMax = 16 * 1024 * 1024, sync = 'sync' } = options
   const now = options.now ?? (() => performance.now())
   try {
     await disk.makeDirectory(directory)

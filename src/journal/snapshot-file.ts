@@ -16,7 +16,7 @@
  */
 import { promisify } from 'node:util'
 import { constants, crc32, zstdCompress, zstdDecompress } from 'node:zlib'
-import { readWhole, writeWhole, type DiskFile } from './disk.ts'
+import { gentleBytes, readWhole, writeWhole, type DiskFile } from './disk.ts'
 import { SnapshotDamaged } from './trouble.ts'
 
 const VERSION = 1
@@ -47,27 +47,39 @@ export interface SnapshotHead {
   readonly crc: number
 }
 
-/** Writes the whole snapshot into a new file. It is not synced yet. */
+/** Writes the whole snapshot into a new file, and syncs it step by step: there is little at once that others wait for. */
 export async function writeSnapshot(
   file: DiskFile,
   description: SnapshotDescription,
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const head = encodeHead(description)
-  await writeWhole(file, head, 0)
-  let position = head.length
+  let position = 0
+  let unsynced = 0
+  const write = async (bytes: Buffer) => {
+    for (let start = 0; start < bytes.length; start += gentleBytes) {
+      const piece = bytes.subarray(start, start + gentleBytes)
+      await writeWhole(file, piece, position)
+      position += piece.length
+      unsynced += piece.length
+      if (unsynced < gentleBytes) continue
+      await file.sync()
+      unsynced = 0
+    }
+  }
+
+  await write(head)
   let chain = head.readUInt32LE(head.length - CRC_BYTES)
   let index = 0
   for await (const chunk of chunks) {
     const stored = await compress(chunk, { params, ...inOnePiece(chunk.length) })
     const frame = encodeFrame({ mark: CHUNK_MARK, index, plainBytes: chunk.length, stored, previous: chain })
-    await writeWhole(file, Buffer.concat([frame, stored]), position)
-    position += frame.length + stored.length
+    await write(Buffer.concat([frame, stored]))
     chain = frame.readUInt32LE(24)
     index += 1
   }
-  const end = encodeFrame({ mark: END_MARK, index, plainBytes: 0, stored: Buffer.alloc(0), previous: chain })
-  await writeWhole(file, end, position)
+  await write(encodeFrame({ mark: END_MARK, index, plainBytes: 0, stored: Buffer.alloc(0), previous: chain }))
+  await file.sync()
 }
 
 export async function readHead(file: DiskFile, path: string): Promise<SnapshotHead> {

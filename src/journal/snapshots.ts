@@ -10,7 +10,7 @@
  */
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
-import { fileDisk, type Disk } from './disk.ts'
+import { fileDisk, removeGently, type Disk } from './disk.ts'
 import { readChunks, readHead, verifyFrames, writeSnapshot, type SnapshotHead } from './snapshot-file.ts'
 import { SnapshotDamaged, SnapshotFailed, type Damage } from './trouble.ts'
 
@@ -163,7 +163,6 @@ class SnapshotDirectory implements Snapshots {
     const file = await this.#disk.create(unfinished)
     try {
       await writeSnapshot(file, { sequence, stateHash }, chunks)
-      await file.sync()
     } finally {
       await file.close()
     }
@@ -171,11 +170,19 @@ class SnapshotDirectory implements Snapshots {
     await this.#disk.syncDirectory(this.#directory)
   }
 
-  /** What a crash or a failed save has left. */
+  /** What a crash, a failed save or an interrupted removal has left. */
   async #removeUnfinished(): Promise<void> {
     for (const name of await this.#disk.list(this.#directory)) {
-      if (unfinishedPattern.test(name)) await this.#disk.unlink(join(this.#directory, name))
+      if (unfinishedPattern.test(name)) await removeGently(this.#disk, join(this.#directory, name))
     }
+  }
+
+  /** It has lost its name for good before any of it goes. */
+  async #remove(path: string): Promise<void> {
+    const unfinished = `${path}.unfinished`
+    await this.#disk.rename(path, unfinished)
+    await this.#disk.syncDirectory(this.#directory)
+    await removeGently(this.#disk, unfinished)
   }
 
   async #removeOld(): Promise<void> {
@@ -185,7 +192,7 @@ class SnapshotDirectory implements Snapshots {
       if (!isDamaged && kept < this.#keep) {
         kept += 1
       } else {
-        await this.#disk.unlink(file)
+        await this.#remove(file)
         this.#damagedFiles.delete(file)
       }
     }

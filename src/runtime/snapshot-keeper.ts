@@ -33,7 +33,7 @@ export interface SnapshotPorts {
 export class SnapshotKeeper {
   readonly #ports: SnapshotPorts
   #current: Promise<SnapshotTaken> | undefined
-  #twin: Twin | undefined
+  readonly #twin: Twin | undefined
   /** Snapshots that are being taken need no longer be taken. */
   #giveUp = false
   /** Of the newest snapshot that was taken or begun. */
@@ -41,6 +41,7 @@ export class SnapshotKeeper {
 
   constructor(ports: SnapshotPorts, newestSequence: number) {
     this.#ports = ports
+    this.#twin = ports.twin && new Twin(ports.twin.msMax)
     this.#sequence = newestSequence
   }
 
@@ -106,13 +107,9 @@ export class SnapshotKeeper {
     const segments = this.#ports.journal.segments()
     await this.#historyReaches(sequence)
     if (this.#giveUp) throw new Error('the snapshot was given up')
-    const { dataDirectory, engine, msMax } = this.#ports.twin!
-    this.#twin = new Twin({ dataDirectory, engine, segments, sequence }, msMax)
-    try {
-      return { ...(await this.#twin.saved), pauseMs: 0 }
-    } finally {
-      this.#twin = undefined
-    }
+    const { dataDirectory, engine } = this.#ports.twin!
+    const saved = await this.#twin!.save({ dataDirectory, engine, segments, sequence })
+    return { ...saved, pauseMs: 0 }
   }
 
   async #historyReaches(sequence: number): Promise<void> {

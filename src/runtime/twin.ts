@@ -6,8 +6,10 @@
  *
  * Right     because the engine is deterministic: the twin's state is the one that a restart would find
  * Costs     a second state in memory and a second core while it runs; on a busy machine it gives way to the venue
- * Ends      with its snapshot, with the venue (twin-watch.ts), when it is told to, or when it takes too long: one that hangs
- *           would keep every later snapshot waiting
+ * Stays     for the next snapshot, without a state: to begin a process stops the venue while the system copies the table of its
+ *           pages, 30 ms and more with 600 MB
+ * Ends      with the venue, when it is told to, or when it takes too long: one that hangs would keep every later snapshot
+ *           waiting. The next snapshot begins another one
  * Fails     by itself: the venue goes on without that snapshot, and the next one is tried as always
  */
 import { type ChildProcess, fork } from 'node:child_process'
@@ -32,34 +34,55 @@ export type TwinReport =
   | { readonly kind: 'failed'; readonly message: string }
 
 export class Twin {
-  readonly #process: ChildProcess
-  readonly saved: Promise<SavedState>
+  readonly #msMax: number
+  #process: ChildProcess | undefined
 
-  constructor(task: TwinTask, msMax: number) {
+  constructor(msMax: number) {
+    this.#msMax = msMax
+  }
+
+  /** One at a time. Rejects when the twin fails, ends, or takes too long. */
+  async save(task: TwinTask): Promise<SavedState> {
+    const twin = (this.#process ??= this.#begin())
+    const { promise: saved, resolve, reject } = Promise.withResolvers<SavedState>()
+    const hear = (report: TwinReport) => {
+      if (report.kind === 'saved') resolve(report.saved)
+      else reject(new Error(`the twin failed: ${report.message}`))
+    }
+    const leave = (code: number | null, signal: string | null) =>
+      reject(new Error(`the twin ended with ${signal ?? code}`))
+    const late = setTimeout(() => {
+      reject(new Error(`the twin was not done after ${this.#msMax} ms`))
+      this.end()
+    }, this.#msMax)
+    twin.on('message', hear).on('error', reject).on('exit', leave)
+    twin.channel?.ref()
+    if (twin.pid !== undefined) twin.send(task)
+    try {
+      return await saved
+    } finally {
+      clearTimeout(late)
+      twin.off('message', hear).off('error', reject).off('exit', leave)
+      twin.channel?.unref()
+    }
+  }
+
+  end(): void {
+    this.#process?.kill('SIGKILL')
+    this.#process = undefined
+  }
+
+  #begin(): ChildProcess {
     // It gets nothing of the venue's environment: no secret, and no option that is meant for the venue.
-    const started = fork(fileURLToPath(new URL('./twin-process.ts', import.meta.url)), [], {
+    const twin = fork(fileURLToPath(new URL('./twin-process.ts', import.meta.url)), [], {
       execArgv: [],
       env: {},
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    this.#process = started
-    this.saved = new Promise((resolve, reject) => {
-      started.on('message', (report: TwinReport) => {
-        if (report.kind === 'saved') resolve(report.saved)
-        else reject(new Error(`the twin failed: ${report.message}`))
-      })
-      started.on('error', reject)
-      started.on('exit', (code, signal) => reject(new Error(`the twin ended with ${signal ?? code}`)))
-      const late = setTimeout(() => {
-        reject(new Error(`the twin was not done after ${msMax} ms`))
-        this.end()
-      }, msMax)
-      started.on('exit', () => clearTimeout(late))
-    })
-    if (started.pid !== undefined) started.send(task)
-  }
-
-  end(): void {
-    this.#process.kill('SIGKILL')
+    const forget = () => {
+      if (this.#process === twin) this.#process = undefined
+    }
+    twin.on('error', forget).on('exit', forget).unref()
+    return twin
   }
 }

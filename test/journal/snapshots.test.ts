@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { openSnapshots, SnapshotDamaged, SnapshotFailed, type Damage } from '../../src/journal/journal.ts'
+import { gentleBytes } from '../../src/journal/disk.ts'
+import {
+  type DiskFile,
+  openSnapshots,
+  SnapshotDamaged,
+  SnapshotFailed,
+  type Damage,
+} from '../../src/journal/journal.ts'
 import { SimulatedDisk } from './simulated-disk.ts'
 
 const directory = '/data/snapshots'
@@ -49,6 +57,54 @@ describe('a snapshot', () => {
     expect(disk.bytesOf(pathOf(1)).length).toBeLessThan(1_000)
   })
 })
+
+describe('a large snapshot', () => {
+  test('is synced and freed step by step: a journal on the same disk waits behind each', async () => {
+    const disk = new SimulatedDisk()
+    const stepBytes = watchSteps(disk)
+    const snapshots = await open(disk, 1)
+    const large = randomBytes(3 * gentleBytes)
+    await snapshots.save(1, 'hash', [large, Buffer.from('small'), large])
+    await snapshots.save(2, 'hash', [])
+    expect(disk.paths()).toEqual([pathOf(2)])
+    expect(stepBytes.length).toBeGreaterThan(2 * 6)
+    expect(Math.max(...stepBytes)).toBeLessThan(2 * gentleBytes)
+  })
+})
+
+/** The bytes that its files were given or lost between one sync and the next, and with an unlink. */
+function watchSteps(disk: SimulatedDisk): number[] {
+  const steps: number[] = []
+  const watched = (file: DiskFile): DiskFile => {
+    let bytes = 0
+    return {
+      ...file,
+      write: async (given, position) => {
+        bytes += given.length
+        return file.write(given, position)
+      },
+      truncate: async (size) => {
+        bytes += (await file.size()) - size
+        return file.truncate(size)
+      },
+      sync: async () => {
+        steps.push(bytes)
+        bytes = 0
+        return file.sync()
+      },
+    }
+  }
+  const create = disk.create.bind(disk)
+  const reopen = disk.open.bind(disk)
+  const unlink = disk.unlink.bind(disk)
+  disk.create = async (path) => watched(await create(path))
+  disk.open = async (path) => watched(await reopen(path))
+  disk.unlink = async (path) => {
+    steps.push(disk.bytesOf(path).length)
+    return unlink(path)
+  }
+  return steps
+}
 
 describe('old snapshots', () => {
   test('beyond those to keep are removed once a new one stands', async () => {

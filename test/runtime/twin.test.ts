@@ -1,6 +1,7 @@
 /** Snapshots of a venue that goes on meanwhile (src/runtime/twin.ts). */
 import { spawn } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -40,6 +41,36 @@ describe('a twin', () => {
     const restarted = await openVenue({ ...twin, dataDirectory })
     expect(restarted.stats().snapshotSequence).toBe(152)
     expect(balanceOf(restarted, alice)).toBe(157n)
+  })
+
+  test('stays for the next snapshot, without the state, and ends with the venue', async () => {
+    const dataDirectory = await newDirectory()
+    const engineModule = join(dataDirectory, 'noting-engine.ts')
+    const pidsFile = join(dataDirectory, 'pids')
+    await writeFile(
+      engineModule,
+      `import { appendFileSync } from 'node:fs'
+       import { isMainThread } from 'node:worker_threads'
+       import { SmallEngine } from ${JSON.stringify(pathToFileURL(smallEngineModule).href)}
+       let saved = 0
+       export class Engine extends SmallEngine {
+         override save() {
+           appendFileSync(${JSON.stringify(pidsFile)}, [process.pid, isMainThread, saved++].join() + ' ')
+           return super.save()
+         }
+       }`,
+    )
+    const venue = await openVenue({ ...twin, engineModule, dataDirectory, snapshotAtStop: false })
+    for (const sequence of [10, 20]) {
+      await venue.submitAll(many(10))
+      expect(await venue.snapshot()).toMatchObject({ sequence, stateHash: await venue.stateHash() })
+    }
+    const [first, second] = (await readFile(pidsFile, 'utf8')).trim().split(' ')
+    const pid = Number(first.split(',')[0])
+    expect([first, second]).toEqual([`${pid},false,0`, `${pid},false,0`])
+    expect(pid).not.toBe(process.pid)
+    await venue.stop()
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false))
   })
 
   test('that is at work when the venue stops leaves nothing behind, and the last state is saved', async () => {
@@ -103,6 +134,19 @@ describe('a twin', () => {
     await pid(firstPid)
     await venue.stop()
     expect(await second).toBe('the twin ended with SIGKILL')
+  })
+
+  test.runIf(process.platform === 'linux')('gives way to the venue with all its threads', async () => {
+    const dataDirectory = await newDirectory()
+    const { engineModule, pid } = await stubborn(dataDirectory)
+    const venue = await openVenue({ ...twin, engineModule, dataDirectory, snapshotAtStop: false })
+    await venue.submitAll(many(10))
+    const taking = venue.snapshot().catch((error: Error) => error.message)
+    const threads = await readdir(`/proc/${await pid()}/task`)
+    expect(threads.length).toBeGreaterThan(1)
+    expect(new Set(threads.map((thread) => getPriority(Number(thread))))).toEqual(new Set([10]))
+    await venue.stop()
+    expect(await taking).toBe('the twin ended with SIGKILL')
   })
 
   test('that has not begun when the venue stops does not begin', async () => {
