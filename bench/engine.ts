@@ -17,11 +17,14 @@
  */
 import type { Uid } from '../src/engine/command.ts'
 import { ColumnHouse } from './engine/columns.ts'
+import { setV8 } from '../src/runtime/runtime.ts'
 import { drawTape, type Tape } from './engine/tape.ts'
 import { bytesInUse, chance, collectGarbage, median, nsPer, perSecond, report, rounded } from './measure.ts'
 import { type Traded, TradingFloor } from './trading-floor.ts'
 import { type Crowd, type FullFloor, placeAndCancel, placed, type Resting } from './windows.ts'
 
+// As in a venue.
+setV8()
 /** Built, then applied. */
 const sliceCommands = 1_000
 const option = (name: string) => process.argv.includes(`--${name}`)

@@ -10,7 +10,6 @@
  */
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type Answered, createApi } from './api/api.ts'
@@ -51,7 +50,7 @@ import {
   writeAddresses,
   writeDemoKeys,
 } from './operator/operator.ts'
-import { openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
+import { openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions, setV8 } from './runtime/runtime.ts'
 import { readRecordings, type Recordings, Simulator, withdrawQuotes } from './simulator/simulator.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
 import { serveTerminal } from './terminal/terminal.ts'
@@ -376,13 +375,6 @@ function keepPruning(history: History, runtime: Runtime, log: Logger): () => voi
   return () => timers.forEach(clearTimeout)
 }
 
-/**
- * How much the heap may grow, in percent of what lives in it, before the collector looks through all of it, which costs some
- * hundred orders tens of milliseconds. This is V8's own most, kept for programs that allocate more: a venue would be looked
- * through every eight seconds, for the sake of a few megabytes (docs/performance.md).
- */
-const heapGrowingPercent = 300
-
 const stopMsMax = 35_000
 /** How long a venue whose engine broke for good may take to tell those who wait. */
 const farewellMsMax = 5_000
@@ -397,7 +389,7 @@ export async function runVenue(
   configuration: Configuration,
   { onReplay, readyAsJson = false }: RunOptions = {},
 ): Promise<void> {
-  setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`)
+  setV8()
   const { log, flush } = openLog(configuration.logLevel)
   const end = (code: number): never => {
     flush()
