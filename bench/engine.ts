@@ -72,7 +72,7 @@ function open({ what, mode, positions, marginMode }: Kind): FullFloor {
   return { ...full, resting }
 }
 
-/** Orders of the accounts in turn that are to rest. Their numbers are not known yet: NaN, so that they need no more memory later. */
+/** Orders of the accounts in turn that are to rest. Their numbers are not known yet. */
 function drawn({ floor, uids, draw }: FullFloor, count: number): Resting[] {
   return Array.from({ length: count }, (_, index) => {
     return { orderId: Number.NaN, limit: floor.drawResting(draw, uids[index % uids.length]) }
@@ -182,9 +182,11 @@ function benchSaving(name: string, floor: TradingFloor, resting: number): Tradin
 function benchGrown(name: string, full: FullFloor, accountBytes: number): void {
   const { floor, uids } = full
   const more = drawn(full, many - few)
+  const numbers = new Float64Array(more.length)
   const withFew = bytesInUse()
-  rest(full, more)
+  for (const [index, { limit }] of more.entries()) numbers[index] = placed(floor, floor.limit(limit))
   const orderBytes = (bytesInUse() - withFew) / (many - few)
+  for (const [index, one] of more.entries()) one.orderId = numbers[index]
   const resting = [...full.resting, ...more]
   const figures = { accountBytes: rounded(accountBytes), orderBytes: rounded(orderBytes) }
   report({ bench: 'engine', case: `${name}: memory, ${many} resting`, count: many, figures })
