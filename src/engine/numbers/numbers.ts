@@ -103,7 +103,7 @@ export function ceilQuotient(dividend: number, divisor: number): number {
 }
 
 /** As divFloor, for whole numbers below 2^53, the dividend not negative. */
-export function floorQuotient(dividend: number, divisor: number): number {
+function floorQuotient(dividend: number, divisor: number): number {
   const near = Math.floor(dividend / divisor)
   // As above.
   if (near * divisor > dividend) return near - 1
