@@ -6,7 +6,8 @@
 import { type Book, bestPrice, dequeue, emptyBook, enqueue, firstAt, shrink } from '../../src/engine/book/book.ts'
 import type { Side } from '../../src/engine/command.ts'
 
-class Links {
+/** Neighbours of rows in their levels. */
+export class Links {
   readonly #rows: Int32Array
 
   constructor(rows: number) {

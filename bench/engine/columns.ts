@@ -8,6 +8,7 @@
  */
 import { type Book, bestPrice, dequeue, emptyBook, enqueue, firstAt, shrink } from '../../src/engine/book/book.ts'
 import type { OrderId, Side } from '../../src/engine/command.ts'
+import { Links } from '../book/market.ts'
 import type { TradingFloor } from '../trading-floor.ts'
 import type { Resting } from '../windows.ts'
 import { kinds, type Tape } from './tape.ts'
@@ -17,22 +18,6 @@ const leverage = 20
 /** Of an account: money and what of it is held, base coin and what of it is held; of futures lots and what they cost. */
 const perAccount = 4
 const anyPrice = { buy: Number.MAX_SAFE_INTEGER, sell: 0 } as const
-
-class Links {
-  readonly #rows: Int32Array
-
-  constructor(rows: number) {
-    this.#rows = new Int32Array(rows)
-  }
-
-  at(row: number): number {
-    return this.#rows[row]
-  }
-
-  set(row: number, to: number): void {
-    this.#rows[row] = to
-  }
-}
 
 export class ColumnHouse {
   readonly #futures: boolean

@@ -87,7 +87,7 @@ export function openLeg(
   if (side === 'long') countOpenInterest(venue, instrument.id, quantity)
   venue.ledger.touch(exposure.account)
 
-  venue.ledger.charge('fees', slot, fee)
+  venue.ledger.post('fees', slot, amount(-fee))
   venue.ledger.updatedAt[slot] = venue.at
   const execId = venue.counters.exec++
   const balance = venue.ledger.balanceOf(slot)
@@ -143,7 +143,7 @@ export function closeLeg(
     insure(venue, slot, amount(-shortfall - fromMargin - won), { instrument: instrument.id })
   }
   venue.ledger.post('clearing', slot, realized)
-  venue.ledger.charge('fees', slot, fee)
+  venue.ledger.post('fees', slot, amount(-fee))
   venue.ledger.updatedAt[slot] = venue.at
   const execId = venue.counters.exec++
   const balance = venue.ledger.balanceOf(slot)
@@ -163,7 +163,7 @@ export function moveMargin(
   if (units === 0n) return
   const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
   const slot = venue.ledger.slot(exposure.account, exposure.wallet, settle)
-  venue.ledger.charge('isolatedMargin', slot, units)
+  venue.ledger.post('isolatedMargin', slot, amount(-units))
   position.margin = amount(position.margin + units)
   bill(venue, slot, units > 0n ? adding : 'reduce_margin', amount(-units), { instrument: exposure.instrument })
 }

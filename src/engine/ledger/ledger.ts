@@ -138,25 +138,19 @@ export class Ledger extends Table {
 
   /** Moves money between two wallets of one coin. */
   transfer(from: Row, to: Row, units: Amount): void {
-    this.take(from, units)
+    this.add(from, -units)
     this.add(to, units)
   }
 
   /** Moves money from a house account into a wallet; a negative amount goes the other way. */
   post(house: HouseAccount, to: Row, units: Amount): void {
-    this.takeHouse(house, this.coinOf(to), units)
+    this.addHouse(house, this.coinOf(to), -units)
     this.add(to, units)
-  }
-
-  /** Moves money from a wallet into a house account; a negative amount goes the other way. */
-  charge(house: HouseAccount, from: Row, units: Amount): void {
-    this.addHouse(house, this.coinOf(from), units)
-    this.take(from, units)
   }
 
   /** Moves money between two house accounts. */
   postHouse(from: HouseAccount, to: HouseAccount, coin: CoinId, units: Amount): void {
-    this.takeHouse(from, coin, units)
+    this.addHouse(from, coin, -units)
     this.addHouse(to, coin, units)
   }
 
@@ -186,8 +180,8 @@ export class Ledger extends Table {
     const interest = amount(units < owed ? units : owed)
     const principal = amount(units - interest)
     assert(principal <= this.principal[row], 'a repayment is at most the debt')
-    this.charge('interest', row, interest)
-    this.charge('lendingPool', row, principal)
+    this.post('interest', row, amount(-interest))
+    this.post('lendingPool', row, amount(-principal))
     this.interest[row] = owed - interest
     this.principal[row] = this.principal[row] - principal
     return { interest, principal }
@@ -228,26 +222,11 @@ export class Ledger extends Table {
     this.touch(this.account[row])
   }
 
-  private take(row: Row, units: bigint): void {
-    this.balance[row] = amount(this.balance[row] - units)
-    this.touch(this.account[row])
-  }
-
   private addHouse(account: HouseAccount, coin: CoinId, units: bigint): void {
-    const index = this.houseIndex(account, coin)
+    while (this.house.length < (coin + 1) * houseAccounts.length) this.house.push(0n)
+    const index = coin * houseAccounts.length + houseIndex[account]
     this.house[index] = this.house[index] + units
     if (account === 'insurance' && this.house[index] > this.insurancePeak(coin)) this.peaks[coin] = this.house[index]
-  }
-
-  private takeHouse(account: HouseAccount, coin: CoinId, units: bigint): void {
-    if (account === 'insurance') return this.addHouse(account, coin, -units)
-    const index = this.houseIndex(account, coin)
-    this.house[index] = this.house[index] - units
-  }
-
-  private houseIndex(account: HouseAccount, coin: CoinId): number {
-    while (this.house.length < (coin + 1) * houseAccounts.length) this.house.push(0n)
-    return coin * houseAccounts.length + houseIndex[account]
   }
 
   private setHeld(row: Row, held: bigint): void {

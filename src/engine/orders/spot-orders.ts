@@ -185,13 +185,9 @@ export function settleSpot(
   orders.hold.set(seller, orders.hold.at(seller) - delivered)
   ledger.transfer(buyerQuote, sellerQuote, paid)
   ledger.transfer(sellerBase, buyerBase, delivered)
-  ledger.charge('fees', buyerBase, buyerFee)
-  ledger.charge('fees', sellerQuote, sellerFee)
-  const { updatedAt } = ledger
-  updatedAt[buyerQuote] = venue.at
-  updatedAt[buyerBase] = venue.at
-  updatedAt[sellerQuote] = venue.at
-  updatedAt[sellerBase] = venue.at
+  ledger.post('fees', buyerBase, amount(-buyerFee))
+  ledger.post('fees', sellerQuote, amount(-sellerFee))
+  for (const slot of [buyerQuote, buyerBase, sellerQuote, sellerBase]) ledger.updatedAt[slot] = venue.at
   noteDeal(venue, buyer, buyerBase, buyerQuote)
   noteDeal(venue, seller, sellerQuote, sellerBase)
 
