@@ -148,8 +148,9 @@ interface Waiting {
 class ThreadedHistory implements History {
   readonly appliedSequence: number
   readonly #thread: Worker
-  readonly #waiting = new Map<number, Waiting>()
-  #questions = 0
+  /** By the question's number, which is used again once it is answered. */
+  readonly #waiting: (Waiting | undefined)[] = []
+  readonly #answered: number[] = []
 
   // The batch that gathers.
   readonly #packer = new RowPacker()
@@ -360,9 +361,9 @@ class ThreadedHistory implements History {
     if (this.#closed) return Promise.reject(new HistoryFailed('it is closed'))
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     this.#handOver()
-    const id = ++this.#questions
+    const id = this.#answered.pop() ?? this.#waiting.length
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
+      this.#waiting[id] = { resolve, reject }
       this.#thread.postMessage({ id, ...question } satisfies ToThread)
     })
   }
@@ -422,8 +423,9 @@ class ThreadedHistory implements History {
   }
 
   #settle(id: number): Waiting | undefined {
-    const waiting = this.#waiting.get(id)
-    this.#waiting.delete(id)
+    const waiting = this.#waiting[id]
+    this.#waiting[id] = undefined
+    this.#answered.push(id)
     return waiting
   }
 
@@ -433,8 +435,8 @@ class ThreadedHistory implements History {
     this.#droppedEvents += this.#pendingEvents
     this.#pendingEvents = 0
     this.#gathered = 0
-    for (const waiting of this.#waiting.values()) waiting.reject(this.#failure)
-    this.#waiting.clear()
+    for (const waiting of this.#waiting.splice(0)) waiting?.reject(this.#failure)
+    this.#answered.length = 0
   }
 }
 

@@ -78,8 +78,8 @@ export class Sequencer {
   /** When a command was last taken back, on the monotonic clock. */
   #resumedMs = 0
   #waiting = 0
-  /** Taken from the queue and not answered: one batch at the journal, one being applied. */
-  readonly #unanswered = new Set<Batch>()
+  /** Taken from the queue and not answered, oldest first: one batch being applied, one at the journal. */
+  readonly #unanswered: Batch[] = []
   #running = false
   #lastSequence: number
   #lastAt: number
@@ -214,7 +214,7 @@ export class Sequencer {
     const batch = { firstSequence: this.#lastSequence + 1, at, submissions, payloads }
     this.#lastSequence += payloads.length
     this.#lastAt = at
-    this.#unanswered.add(batch)
+    this.#unanswered.push(batch)
     return batch
   }
 
@@ -276,7 +276,7 @@ export class Sequencer {
       return
     }
     counters.stages.engine.add(performance.now() - startedMs)
-    this.#unanswered.delete(batch)
+    this.#unanswered.shift()
     answerAll(batch, answers)
     try {
       onApplied()
@@ -312,8 +312,7 @@ export class Sequencer {
     this.#failure = failure
     const reason = failure.kind === 'journal-failed' ? 'link-failed' : 'unexpected'
     const unknown = new OutcomeUnknown(reason, { cause: failure.error })
-    for (const batch of this.#unanswered) for (const submission of batch.submissions) submission.fail(unknown)
-    this.#unanswered.clear()
+    for (const { submissions } of this.#unanswered.splice(0)) for (const one of submissions) one.fail(unknown)
     for (const submission of this.#queue.splice(0)) submission.fail(refusalAfter(failure))
     this.#waiting = 0
     this.#options.onFailure(failure)

@@ -51,11 +51,11 @@ import { orderCodes } from './order-table.ts'
 
 /** What earlier steps of one sweep have taken: lots by exposure and intent, units by wallet row, 1e-16 USD by account. */
 export interface Taken {
-  readonly lots: Map<number, number>
-  readonly units: Map<Row, bigint>
-  readonly usd: Map<number, bigint>
+  lots: Map<number, number>
+  units: Map<Row, bigint>
+  usd: Map<number, bigint>
   /** Collateral of unified accounts, 1e-16 USD by account. */
-  readonly pledged: Map<number, bigint>
+  pledged: Map<number, bigint>
 }
 
 const openIntent = orderCodes.intent.indexOf('open')

@@ -69,7 +69,6 @@ const plan: Plan = {
 
 /** What the steps of this sweep have taken so far. */
 const taken: Taken = { lots: new Map(), units: new Map(), usd: new Map(), pledged: new Map() }
-const takenMaps = Object.values(taken)
 
 /** Nothing to trade with: what is filled without the book. */
 export const emptyPlan: Plan = {
@@ -86,8 +85,7 @@ export const emptyPlan: Plan = {
 }
 
 export function planSweep(venue: Venue, taker: Taker): Plan {
-  // Clearing an empty map makes a new table all the same.
-  for (const one of takenMaps) if (one.size > 0) one.clear()
+  forgetTaken()
   plan.count = 0
   plan.filled = 0
   plan.notional = 0n
@@ -133,6 +131,14 @@ export function planSweep(venue: Venue, taker: Taker): Plan {
     }
   }
   return plan
+}
+
+/** Maps anew: the table that a cleared map had would hold on to the one that it has next, and that one to its next. */
+function forgetTaken(): void {
+  if (taken.lots.size > 0) taken.lots = new Map()
+  if (taken.units.size > 0) taken.units = new Map()
+  if (taken.usd.size > 0) taken.usd = new Map()
+  if (taken.pledged.size > 0) taken.pledged = new Map()
 }
 
 /** Whether an order at this price would meet any resting order. */
