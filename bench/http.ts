@@ -7,7 +7,8 @@
  * Rounds    64 connections, one request in flight on each, from a process pinned to core 1, requests signed before the clock
  *           runs: bare, one kind, bare, the next kind and so on in turns, since the machine's mood changes. Medians, and the
  *           median of each round's ratio to the bare round before it (`shareOfBare`), also by the processor time that the
- *           servers used (`cpuShareOfBare`): on a machine that others use too, that one is the truer
+ *           servers used (`cpuShareOfBare`): on a machine that others use too, that one is the truer. Batches are compared
+ *           with the same batches at the bare server, everything else with its single orders
  * Between   what a round left resting is cancelled, and history catches up, before the next one begins
  * Paced     crossing orders at a quarter, a half and three quarters of the most that the rounds did, at fixed times whether or
  *           not answers keep up, each timed from when it was due; the collector's pauses in the venue meanwhile
@@ -67,6 +68,14 @@ const kinds: readonly Kind[] = [
   { name: 'mixed', requests: mixed, count: 12_000 * few, per: 1 },
 ]
 
+const bareOrders: Kind = { name: 'bare node:http', requests: restingOrders, count: 12_000 * few, per: 1 }
+const bareBatches: Kind = {
+  name: 'bare, batches of 20',
+  requests: restingBatches,
+  count: 1_200 * few,
+  per: batchOrders,
+}
+
 /** One value per round. */
 interface Samples {
   readonly perSecond: number[]
@@ -89,29 +98,27 @@ const load = cleanUp.use(new Generator<Round, RoundMeasured>('load.ts'))
 const measured = new Map<string, Samples>()
 
 // The compilers of both servers have their rounds first.
-await benchBare(8_000)
+await benchBare(bareOrders, 8_000)
+await benchBare(bareBatches)
 for (const kind of kinds) await benchVenue(kind)
 measured.clear()
 for (let round = 0; round < rounds; round++) {
   for (const kind of kinds) {
-    const least = kind.per === 1 ? await benchBare(12_000 * few) : undefined
+    const least = await benchBare(kind.per === 1 ? bareOrders : bareBatches)
     const rate = await benchVenue(kind)
-    if (least === undefined) continue
     of(kind.name).share.push(rate.perSecond / least.perSecond)
     of(kind.name).cpuShare.push(least.cpuUs / rate.cpuUs)
   }
 }
 const syncMs = measureSync(house.venue.directory)
 for (const [name, samples] of measured) {
-  const kind = kinds.find((one) => one.name === name)
+  const { count, per } = [...kinds, bareOrders, bareBatches].find((one) => one.name === name) as Kind
   report({
     bench: 'http',
     case: name,
-    count: samples.perSecond.length * (kind === undefined ? 12_000 * few : kind.count * kind.per),
+    count: samples.perSecond.length * count * per,
     figures: {
-      [kind !== undefined && kind.per > 1 ? 'ordersPerSecond' : 'requestsPerSecond']: rounded(
-        median(samples.perSecond),
-      ),
+      [per > 1 ? 'ordersPerSecond' : 'requestsPerSecond']: rounded(median(samples.perSecond)),
       p50Ms: rounded(median(samples.p50Ms)),
       p99Ms: rounded(median(samples.p99Ms)),
       cpuUs: rounded(median(samples.cpuUs)),
@@ -138,9 +145,9 @@ function of(name: string): Samples {
   return found
 }
 
-async function benchBare(count: number): Promise<Rate> {
-  const requests = requestsOf(restingOrders, count).map((one) => ({ ...one, key: 0 }))
-  return play('bare node:http', count, bare.pid, { port: bare.port, connections, keys: [bare.key], requests })
+async function benchBare({ name, requests, count: usual, per }: Kind, count = usual): Promise<Rate> {
+  const ofOne = requestsOf(requests, count).map((one) => ({ ...one, key: 0 }))
+  return play(name, count * per, bare.pid, { port: bare.port, connections, keys: [bare.key], requests: ofOne })
 }
 
 async function benchVenue({ name, requests, count, per }: Kind): Promise<Rate> {

@@ -1,6 +1,6 @@
 /**
- * The least that any exchange in Node must do for a signed order: take the request, check its HMAC, parse the JSON,
- * answer JSON. Nothing is decided, kept or logged: what the venue is compared with.
+ * The least that any exchange in Node must do for a signed order or a batch of them: take the request, check its HMAC, parse
+ * the JSON, answer JSON. Nothing is decided, kept or logged: what the venue is compared with.
  *
  * Speaks   prints `ready http://HOST:PORT`; ends with SIGTERM
  */
@@ -10,6 +10,14 @@ import type { AddressInfo } from 'node:net'
 
 const secret = createSecretKey(Buffer.from(process.env['BENCH_SECRET'] ?? '', 'utf8'))
 let orderId = 1_000_000_000_000_001
+
+interface Order {
+  readonly clientOid?: string
+}
+
+function numbered({ clientOid = '' }: Order) {
+  return { orderId: String(orderId++), clientOid }
+}
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
@@ -22,8 +30,8 @@ const server = createServer((request, response) => {
     const signature = String(headers['access-sign'])
     const genuine =
       signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
-    const order = JSON.parse(body.toString('utf8')) as { readonly clientOid?: string }
-    const data = { orderId: String(orderId++), clientOid: order.clientOid ?? '' }
+    const asked = JSON.parse(body.toString('utf8')) as Order | readonly Order[]
+    const data = asked instanceof Array ? asked.map(numbered) : numbered(asked)
     const answer = { code: genuine ? '00000' : '40009', msg: 'success', requestTime: Date.now(), data }
     const text = JSON.stringify(answer)
     response.writeHead(genuine ? 200 : 400, {
