@@ -6,41 +6,65 @@
 import { type Book, bestPrice, dequeue, emptyBook, enqueue, firstAt, shrink } from '../../src/engine/book/book.ts'
 import type { Side } from '../../src/engine/command.ts'
 
-/** Neighbours of rows in their levels. */
-export class Links {
-  readonly #rows: Int32Array
+/** 32-bit words from one record to the next. */
+const words = 8
+const wordBytes = 4
+const [leftWord, previousWord, nextWord, priceWord, sellWord] = [0, 2, 3, 4, 5]
 
-  constructor(rows: number) {
-    this.#rows = new Int32Array(rows)
+/** Neighbours of rows in their levels: a word of each record. */
+class Links {
+  readonly #words: Int32Array
+  readonly #word: number
+
+  constructor(records: Int32Array, word: number) {
+    this.#words = records
+    this.#word = word
   }
 
   at(row: number): number {
-    return this.#rows[row]
+    return this.#words[row * words + this.#word]
   }
 
   set(row: number, to: number): void {
-    this.#rows[row] = to
+    this.#words[row * words + this.#word] = to
   }
 }
 
-/** The columns of the orders table that a book needs. */
-class Orders {
+/** What a book needs of the orders table, side by side as there. */
+export class Orders {
   readonly previous: Links
   readonly next: Links
-  readonly price: Int32Array
-  readonly left: Float64Array
-  readonly sell: Uint8Array
+  readonly #words: Int32Array
+  readonly #numbers: Float64Array
 
   constructor(rows: number) {
-    this.previous = new Links(rows)
-    this.next = new Links(rows)
-    this.price = new Int32Array(rows)
-    this.left = new Float64Array(rows)
-    this.sell = new Uint8Array(rows)
+    const buffer = new ArrayBuffer(rows * words * wordBytes)
+    this.#words = new Int32Array(buffer)
+    this.#numbers = new Float64Array(buffer)
+    this.previous = new Links(this.#words, previousWord)
+    this.next = new Links(this.#words, nextWord)
+  }
+
+  write(row: number, side: Side, price: number, left: number): void {
+    this.#words[row * words + priceWord] = price
+    this.#words[row * words + sellWord] = side === 'sell' ? 1 : 0
+    this.setLeft(row, left)
+  }
+
+  priceOf(row: number): number {
+    return this.#words[row * words + priceWord]
   }
 
   sideOf(row: number): Side {
-    return this.sell[row] === 1 ? 'sell' : 'buy'
+    return this.#words[row * words + sellWord] === 1 ? 'sell' : 'buy'
+  }
+
+  leftOf(row: number): number {
+    return this.#numbers[row * (words / 2) + leftWord]
+  }
+
+  setLeft(row: number, left: number): void {
+    this.#numbers[row * (words / 2) + leftWord] = left
   }
 }
 
@@ -50,12 +74,17 @@ export class Market {
   /** Told of every order that was filled. */
   onFilled: ((row: number) => void) | undefined
 
+  readonly rows: number
+
   constructor(rows: number) {
+    this.rows = rows
     this.orders = new Orders(rows)
   }
 
   get resting(): number {
-    return this.orders.left.reduce((sum, left) => sum + (left > 0 ? 1 : 0), 0)
+    let resting = 0
+    for (let row = 1; row < this.rows; row++) if (this.orders.leftOf(row) > 0) resting++
+    return resting
   }
 
   limit(row: number, side: Side, price: number, lots: number): boolean {
@@ -67,16 +96,14 @@ export class Market {
 
   rest(row: number, side: Side, price: number, lots: number): void {
     const { orders } = this
-    orders.price[row] = price
-    orders.left[row] = lots
-    orders.sell[row] = side === 'sell' ? 1 : 0
+    orders.write(row, side, price, lots)
     enqueue(this.book, orders, row, side, price, lots)
   }
 
   cancel(row: number): void {
     const { orders } = this
-    dequeue(this.book, orders, row, orders.sideOf(row), orders.price[row], orders.left[row])
-    orders.left[row] = 0
+    dequeue(this.book, orders, row, orders.sideOf(row), orders.priceOf(row), orders.leftOf(row))
+    orders.setLeft(row, 0)
   }
 
   /** Takes what the other side offers up to a price; answers what is left. */
@@ -87,11 +114,12 @@ export class Market {
     for (let price = bestPrice(book, other); price !== 0 && left > 0; price = bestPrice(book, other)) {
       if (side === 'buy' ? price > priceLimit : price < priceLimit) break
       const maker = firstAt(book, other, price)
-      const taken = Math.min(left, orders.left[maker])
+      const offered = orders.leftOf(maker)
+      const taken = Math.min(left, offered)
       left -= taken
-      orders.left[maker] -= taken
+      orders.setLeft(maker, offered - taken)
       shrink(book, other, price, taken)
-      if (orders.left[maker] > 0) break
+      if (taken < offered) break
       dequeue(book, orders, maker, other, price, 0)
       this.onFilled?.(maker)
     }

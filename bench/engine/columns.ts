@@ -1,6 +1,6 @@
 /**
- * What a machine lets such a tape cost at the least: the same commands on bare columns of numbers, with src/engine/book and
- * nothing else of the engine.
+ * What a machine lets such a tape cost at the least: the same commands on bare numbers, with src/engine/book and nothing else
+ * of the engine.
  *
  * Does      holds, matches in price-time priority, moves money or positions with a fee for both sides, gives holds back
  * Not       admission, replies, events, bigints, margin of what is open, bills, or anything that could refuse
@@ -8,7 +8,7 @@
  */
 import { type Book, bestPrice, dequeue, emptyBook, enqueue, firstAt, shrink } from '../../src/engine/book/book.ts'
 import type { OrderId, Side } from '../../src/engine/command.ts'
-import { Links } from '../book/market.ts'
+import { Orders } from '../book/market.ts'
 import type { TradingFloor } from '../trading-floor.ts'
 import type { Resting } from '../windows.ts'
 import { kinds, type Tape } from './tape.ts'
@@ -25,12 +25,9 @@ export class ColumnHouse {
   readonly #firstOrder: OrderId
   readonly #middle: number
   readonly #book: Book = emptyBook()
-  readonly #links: { readonly previous: Links; readonly next: Links }
+  readonly #orders: Orders
   readonly #money: Float64Array
   readonly #account: Int32Array
-  readonly #price: Int32Array
-  readonly #left: Int32Array
-  readonly #sell: Uint8Array
   #rows = 1
   #fees = 0
   resting = 0
@@ -42,12 +39,9 @@ export class ColumnHouse {
     this.#middle = floor.middle
     this.#firstUid = uids[0]
     this.#firstOrder = opening[0].orderId
-    this.#links = { previous: new Links(rows), next: new Links(rows) }
+    this.#orders = new Orders(rows)
     this.#money = new Float64Array(uids.length * perAccount)
     this.#account = new Int32Array(rows)
-    this.#price = new Int32Array(rows)
-    this.#left = new Int32Array(rows)
-    this.#sell = new Uint8Array(rows)
     for (const { limit } of opening) this.#place(limit.uid, limit.side, limit.price, limit.quantity)
   }
 
@@ -79,48 +73,51 @@ export class ColumnHouse {
     const account = (uid - this.#firstUid) * perAccount
     const buy = side === 'buy'
     this.#account[row] = account
-    this.#price[row] = price
-    this.#sell[row] = buy ? 0 : 1
+    this.#orders.write(row, side, price, 0)
     if (price > 0) this.#hold(account, buy, lots, price)
     // A spot market buy spends quote coin.
     const budget = buy && price === 0 && !this.#futures ? lots * this.#middle : undefined
     const left = this.#sweep(row, account, buy, price > 0 ? price : anyPrice[side], lots, budget)
-    this.#left[row] = price > 0 ? left : 0
-    if (this.#left[row] === 0) return
-    enqueue(this.#book, this.#links, row, side, price, left)
+    if (price === 0 || left === 0) return
+    this.#orders.setLeft(row, left)
+    enqueue(this.#book, this.#orders, row, side, price, left)
     this.resting++
   }
 
   #cancel(row: number): void {
-    const buy = this.#sell[row] === 0
-    const lots = this.#left[row]
-    dequeue(this.#book, this.#links, row, buy ? 'buy' : 'sell', this.#price[row], lots)
-    this.#hold(this.#account[row], buy, -lots, this.#price[row])
-    this.#left[row] = 0
+    const orders = this.#orders
+    const side = orders.sideOf(row)
+    const lots = orders.leftOf(row)
+    dequeue(this.#book, orders, row, side, orders.priceOf(row), lots)
+    this.#hold(this.#account[row], side === 'buy', -lots, orders.priceOf(row))
+    orders.setLeft(row, 0)
     this.resting--
   }
 
   #sweep(row: number, account: number, buy: boolean, limit: number, lots: number, budget?: number): number {
+    const orders = this.#orders
     const other: Side = buy ? 'sell' : 'buy'
+    const ownPrice = orders.priceOf(row)
     let left = budget === undefined ? lots : Number.MAX_SAFE_INTEGER
     let spend = budget ?? 0
     for (let price = bestPrice(this.#book, other); price !== 0 && left > 0; price = bestPrice(this.#book, other)) {
       if (buy ? price > limit : price < limit) break
       const maker = firstAt(this.#book, other, price)
-      let taken = Math.min(left, this.#left[maker])
+      const offered = orders.leftOf(maker)
+      let taken = Math.min(left, offered)
       if (budget !== undefined) {
         taken = Math.min(taken, Math.floor(spend / price))
         if (taken === 0) break
         spend -= taken * price
       }
       left -= taken
-      this.#left[maker] -= taken
+      orders.setLeft(maker, offered - taken)
       shrink(this.#book, other, price, taken)
       this.#hold(this.#account[maker], !buy, -taken, price)
-      if (this.#price[row] > 0) this.#hold(account, buy, -taken, this.#price[row])
+      if (ownPrice > 0) this.#hold(account, buy, -taken, ownPrice)
       this.#settle(buy ? account : this.#account[maker], buy ? this.#account[maker] : account, taken * price, taken)
-      if (this.#left[maker] > 0) break
-      dequeue(this.#book, this.#links, maker, other, price, 0)
+      if (taken < offered) break
+      dequeue(this.#book, orders, maker, other, price, 0)
       this.resting--
     }
     return left

@@ -11,7 +11,16 @@
 import type { Side } from '../command.ts'
 import { assert } from '../numbers/numbers.ts'
 import type { Row } from '../state/state.ts'
-import { emptyLadder, type Ladder, type Level, ladderLevel, ladderNext, ladderRemove, ladderTouch } from './ladder.ts'
+import {
+  emptyLadder,
+  type Ladder,
+  ladderLeaf,
+  ladderNext,
+  ladderRemove,
+  ladderTouch,
+  type Leaf,
+  placeOf,
+} from './ladder.ts'
 
 /** Queue links of the orders table: the neighbours of an order in its level. */
 export interface QueueLinks {
@@ -45,19 +54,18 @@ export function nextPrice(book: Book, side: Side, price: number): number {
 
 /** First order in the queue at an occupied price. */
 export function firstAt(book: Book, side: Side, price: number): Row {
-  const { leaf, index } = levelAt(book, side, price)
-  return leaf.head[index]
+  return leafAt(book, side, price).head[placeOf(price)]
 }
 
 /** Quantity of the level at an occupied price, lots. */
 export function quantityAt(book: Book, side: Side, price: number): number {
-  const { leaf, index } = levelAt(book, side, price)
-  return leaf.quantity[index]
+  return leafAt(book, side, price).quantity[placeOf(price)]
 }
 
 /** Puts an order at the back of its level. */
 export function enqueue(book: Book, links: QueueLinks, row: Row, side: Side, price: number, quantity: number): void {
-  const { leaf, index } = ladderTouch(side === 'buy' ? book.bids : book.asks, price)
+  const leaf = ladderTouch(side === 'buy' ? book.bids : book.asks, price)
+  const index = placeOf(price)
   const last = leaf.tail[index]
   links.previous.set(row, last)
   links.next.set(row, 0)
@@ -69,7 +77,8 @@ export function enqueue(book: Book, links: QueueLinks, row: Row, side: Side, pri
 
 /** Takes an order out; `quantity` is what it had left. */
 export function dequeue(book: Book, links: QueueLinks, row: Row, side: Side, price: number, quantity: number): void {
-  const { leaf, index } = levelAt(book, side, price)
+  const leaf = leafAt(book, side, price)
+  const index = placeOf(price)
   const before = links.previous.at(row)
   const after = links.next.at(row)
   if (before === 0) leaf.head[index] = after
@@ -85,10 +94,11 @@ export function dequeue(book: Book, links: QueueLinks, row: Row, side: Side, pri
 
 /** An order keeps its place and has `quantity` less. */
 export function shrink(book: Book, side: Side, price: number, quantity: number): void {
-  const { leaf, index } = levelAt(book, side, price)
+  const leaf = leafAt(book, side, price)
+  const index = placeOf(price)
   leaf.quantity[index] = leaf.quantity[index] - quantity
 }
 
-function levelAt(book: Book, side: Side, price: number): Level {
-  return ladderLevel(side === 'buy' ? book.bids : book.asks, price)
+function leafAt(book: Book, side: Side, price: number): Leaf {
+  return ladderLeaf(side === 'buy' ? book.bids : book.asks, price)
 }

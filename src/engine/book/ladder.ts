@@ -11,7 +11,8 @@ import { assert, priceTicksMax } from '../numbers/numbers.ts'
 /** 32 words of bits, then one summary word. */
 type Bits = Int32Array
 
-interface Leaf {
+/** Levels of 1,024 prices, each at the place that `placeOf` tells. */
+export interface Leaf {
   readonly bits: Bits
   readonly head: Int32Array
   readonly tail: Int32Array
@@ -30,11 +31,6 @@ export interface Ladder {
   best: number
   readonly bits: Bits
   readonly branches: (Branch | undefined)[]
-}
-
-export interface Level {
-  readonly leaf: Leaf
-  readonly index: number
 }
 
 const fanout = 1024
@@ -70,17 +66,20 @@ export function ladderNext(ladder: Ladder, price: number): number {
   return (nextBranch << 20) | (leafAt << 10) | edge(found, leafAt, direction)
 }
 
-/** The level of an occupied price. */
-export function ladderLevel(ladder: Ladder, price: number): Level {
-  const leaf = ladder.branches[price >> 20]?.leaves[(price >> 10) & 1023]
-  assert(leaf !== undefined, 'the price level exists')
-  found.leaf = leaf
-  found.index = price & 1023
-  return found
+/** Where the level of a price lies in its leaf. */
+export function placeOf(price: number): number {
+  return price & 1023
 }
 
-/** The level of a price, occupied from now on. */
-export function ladderTouch(ladder: Ladder, price: number): Level {
+/** The leaf of an occupied price. */
+export function ladderLeaf(ladder: Ladder, price: number): Leaf {
+  const leaf = ladder.branches[price >> 20]?.leaves[(price >> 10) & 1023]
+  assert(leaf !== undefined, 'the price level exists')
+  return leaf
+}
+
+/** The leaf of a price, which is occupied from now on. */
+export function ladderTouch(ladder: Ladder, price: number): Leaf {
   assert(price >= 1 && price <= priceTicksMax, 'a price lies within the ladder')
   const high = price >> 20
   const middle = (price >> 10) & 1023
@@ -99,9 +98,7 @@ export function ladderTouch(ladder: Ladder, price: number): Level {
   }
   setBit(leaf.bits, price & 1023)
   if (ladder.best === 0 || (price - ladder.best) * ladder.direction < 0) ladder.best = price
-  found.leaf = leaf
-  found.index = price & 1023
-  return found
+  return leaf
 }
 
 /** The price is occupied no more. */
@@ -126,9 +123,6 @@ function prune(ladder: Ladder, branch: Branch, leaf: Leaf, high: number, middle:
   spareBranches.push(branch)
   clearBit(ladder.bits, high)
 }
-
-/** Reused answer: valid until the next call. */
-const found: { leaf: Leaf; index: number } = { leaf: emptyLeaf(), index: 0 }
 
 function emptyLeaf(): Leaf {
   return {
