@@ -62,10 +62,34 @@ interface LedgerColumns extends Columns {
   readonly house: readonly bigint[]
 }
 
+interface ExposureColumns extends Columns {
+  readonly account: Int32Array
+  readonly wallet: Uint8Array
+  readonly instrument: Int32Array
+  /** Rows of positions, 0 without one. */
+  readonly long: Int32Array
+  readonly short: Int32Array
+}
+
+interface PositionColumns extends Columns {
+  readonly quantity: Float64Array
+  readonly flow: BigInt64Array
+  readonly margin: BigInt64Array
+}
+
 interface SavedPosition {
   readonly quantity: number
   readonly flow: bigint
   readonly margin: bigint
+}
+
+/** What an account has in a contract. */
+interface SavedExposure {
+  readonly account: number
+  readonly wallet: string
+  readonly instrument: number
+  readonly long: SavedPosition | undefined
+  readonly short: SavedPosition | undefined
 }
 
 interface SavedState {
@@ -77,15 +101,10 @@ interface SavedState {
   }
   readonly accounts: { readonly list: readonly { readonly uid: number; readonly createdAt: number }[] }
   readonly ledger: LedgerColumns
-  readonly futures: {
-    readonly list: readonly {
-      readonly account: number
-      readonly wallet: string
-      readonly instrument: number
-      readonly long: SavedPosition | undefined
-      readonly short: SavedPosition | undefined
-    }[]
-  }
+  readonly futures:
+    | { readonly exposures: ExposureColumns; readonly positions: PositionColumns }
+    /** As it was saved before there were columns. */
+    | { readonly list: readonly SavedExposure[] }
   readonly counters: Readonly<Record<string, number>>
   readonly orders: Columns & { readonly id: Float64Array }
   readonly triggers: Columns & { readonly id: Float64Array }
@@ -156,7 +175,7 @@ function readWallets(
 
 function readPositions(saved: SavedState, add: Add, sums: CoinSums[], fault: Complain): void {
   const net = new Map<number, number>()
-  for (const { account, wallet, instrument, long, short } of saved.futures.list) {
+  for (const { account, wallet, instrument, long, short } of exposuresOf(saved.futures)) {
     const { uid } = saved.accounts.list[account - 1]
     const { settle = -1 } = saved.catalog.instruments[instrument]
     for (const [side, position] of Object.entries({ long, short })) {
@@ -171,6 +190,24 @@ function readPositions(saved: SavedState, add: Add, sums: CoinSums[], fault: Com
   }
   for (const [instrument, lots] of net) {
     if (lots !== 0) fault(`instrument ${instrument}`, `longs and shorts differ by ${lots} lots`)
+  }
+}
+
+function* exposuresOf(futures: SavedState['futures']): Iterable<SavedExposure> {
+  if ('list' in futures) return yield* futures.list
+  const { exposures, positions } = futures
+  const positionIn = (row: number): SavedPosition | undefined =>
+    row === 0
+      ? undefined
+      : { quantity: positions.quantity[row], flow: positions.flow[row], margin: positions.margin[row] }
+  for (let row = 1; row < exposures.rows; row++) {
+    yield {
+      account: exposures.account[row],
+      wallet: wallets[exposures.wallet[row]],
+      instrument: exposures.instrument[row],
+      long: positionIn(exposures.long[row]),
+      short: positionIn(exposures.short[row]),
+    }
   }
 }
 

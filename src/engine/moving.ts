@@ -103,8 +103,8 @@ function refuseTrading(account: Account, instrument: FuturesInstrument): Refusal
 }
 
 /** What orders hold, reduce or occupy hangs on the position that is about to change. */
-function refuseOrders({ buys, sells, closingLong, closingShort }: Exposure): Refusal | undefined {
-  const open = buys.quantity + sells.quantity + closingLong + closingShort
+function refuseOrders({ buyQuantity, sellQuantity, closingLong, closingShort }: Exposure): Refusal | undefined {
+  const open = buyQuantity + sellQuantity + closingLong + closingShort
   return open > 0 ? { kind: 'account-not-flat', what: 'orders' } : undefined
 }
 

@@ -20,7 +20,7 @@ export function reserves(venue: Venue): ReservesView {
   for (let row = 1; row < ledger.rows; row++) {
     add(ledger.account[row], ledger.coinOf(row), ledger.balance[row] - ledger.debtOf(row))
   }
-  for (const { account, instrument, long, short } of futures.list) {
+  for (const { account, instrument, long, short } of futures.all()) {
     const { settle } = venue.instrument(instrument) as FuturesInstrument
     for (const position of [long, short]) {
       if (position !== undefined) add(account, settle, position.margin + position.flow)

@@ -55,7 +55,9 @@ export interface Settings {
 }
 
 /** Of the saved state: another one whenever its parts change. */
-const savedVersion = 3
+const savedVersion = 4
+/** Those that are read: before the fourth, exposures were objects (futures/exposures.ts). */
+const readVersions: readonly unknown[] = [3, savedVersion]
 
 export class Venue {
   sequence = 0
@@ -154,8 +156,10 @@ export class Venue {
   }
 
   load(saved: Record<string, unknown>): void {
-    if (saved['version'] !== savedVersion)
-      throw new Error(`saved state has version ${String(saved['version'])}, this program reads ${savedVersion}`)
+    if (!readVersions.includes(saved['version']))
+      throw new Error(
+        `saved state has version ${String(saved['version'])}, this program reads ${readVersions.join(', ')}`,
+      )
     const data = saved as Record<string, never>
     this.sequence = data['sequence']
     this.loadedSequence = this.sequence

@@ -62,7 +62,7 @@ function checkHolds(venue: Venue, faults: string[]): void {
     const coin = orders.sideOf(row) === 'buy' ? instrument.quote : instrument.base
     add(ledger.find(orders.accountOf(row), orders.walletOf(row), coin), orders.hold.at(row))
   }
-  for (const exposure of venue.futures.list) {
+  for (const exposure of venue.futures.all()) {
     const instrument = venue.instrument(exposure.instrument)
     if (!isFutures(instrument)) continue
     if (exposure.held !== requiredHold(exposure, isHedged(venue, exposure))) {

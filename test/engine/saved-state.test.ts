@@ -60,7 +60,7 @@ test('a table grows, frees and uses again, and comes back from its saved columns
   expect(bytesOf(again.save()).equals(bytesOf(boxes.save()))).toBe(true)
 })
 
-/** The same rows twice: in fields side by side, and in columns. */
+/** The same rows three times: in fields side by side, in columns side by side, and in columns each by itself. */
 class Crates extends Table {
   colour = new Uint8Field()
   weight = new Float64Field()
@@ -74,6 +74,20 @@ class Crates extends Table {
     this.layOut()
   }
 }
+const crateWords = 4
+class ViewedCrates extends Table {
+  colour = new Uint8Array()
+  weight = new Float64Array()
+  worth = new BigInt64Array()
+  shelf = new Int32Array()
+  floor = new Uint16Array()
+  label: string[] = ['']
+
+  constructor() {
+    super(crateWords * 8)
+    this.layOut()
+  }
+}
 class PlainCrates extends Table {
   colour = new Uint8Array(64)
   weight = new Float64Array(64)
@@ -83,27 +97,40 @@ class PlainCrates extends Table {
   label: string[] = ['']
 }
 
-test('fields that lie side by side keep what columns keep, and are saved as they are', () => {
+test('what lies side by side keeps what columns keep, and is saved as they are', () => {
   const crates = new Crates()
+  const viewed = new ViewedCrates()
   const plain = new PlainCrates()
   for (let index = 0; index < 2_000; index++) {
     const row = crates.allocate()
-    expect(plain.allocate()).toBe(row)
+    expect([plain.allocate(), viewed.allocate()]).toEqual([row, row])
     crates.colour.set(row, (plain.colour[row] = index % 256))
     crates.weight.set(row, (plain.weight[row] = index / 3))
     crates.worth.set(row, (plain.worth[row] = -(2n ** 62n) + BigInt(index)))
     crates.shelf.set(row, (plain.shelf[row] = -index * 1_000_003))
     crates.floor.set(row, (plain.floor[row] = 65_535 - index))
-    crates.label[row] = plain.label[row] = `crate ${index}`
+    viewed.colour[row * crateWords * 8] = plain.colour[row]
+    viewed.weight[row * crateWords] = plain.weight[row]
+    viewed.worth[row * crateWords] = plain.worth[row]
+    viewed.shelf[row * crateWords * 2] = plain.shelf[row]
+    viewed.floor[row * crateWords * 4] = plain.floor[row]
+    crates.label[row] = viewed.label[row] = plain.label[row] = `crate ${index}`
   }
   const saved = bytesOf(plain.save())
-  expect(bytesOf(crates.save()).equals(saved)).toBe(true)
+  for (const table of [crates, viewed]) expect(bytesOf(table.save()).equals(saved)).toBe(true)
 
+  const viewedAgain = new ViewedCrates()
+  viewedAgain.load(decode([saved]) as Record<string, unknown>)
+  expect(bytesOf(viewedAgain.save()).equals(saved)).toBe(true)
   const again = new Crates()
   again.load(decode([saved]) as Record<string, unknown>)
   expect(bytesOf(again.save()).equals(saved)).toBe(true)
   const row = again.allocate()
-  expect([again.weight.at(row), again.worth.at(row), again.shelf.at(row - 1)]).toEqual([0, 0n, plain.shelf[row - 1]])
+  const expected = [0, 0n, plain.shelf[row - 1]]
+  expect([again.weight.at(row), again.worth.at(row), again.shelf.at(row - 1)]).toEqual(expected)
+  viewedAgain.allocate()
+  const { weight, worth, shelf } = viewedAgain
+  expect([weight[row * crateWords], worth[row * crateWords], shelf[(row - 1) * crateWords * 2]]).toEqual(expected)
 })
 
 test('fields come back from columns of wider numbers, and are empty where there was no column', () => {

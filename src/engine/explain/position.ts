@@ -429,7 +429,7 @@ function rankLines({ venue, exposure, position, part, price, texts, instrument, 
     })
   }
   const queue = rankedNow(venue, instrument.id, position.side)
-  const rank = queue.indexOf(exposure) + 1
+  const rank = queue.findIndex(({ index }) => index === exposure.index) + 1
   const count = { measure: { unit: '', factor: 1n, decimals: 0 } } as const
   const places = { rank: String(rank), positions: String(queue.length) }
   part.line('adl rank', {

@@ -18,12 +18,13 @@ const positionWorthMax = 2n ** 62n
 /** Whether a domain's opening orders may ask for so much more; of `exposure` those that are in what is given count. */
 export function mayFreeze(venue: Venue, exposure: Exposure, more: bigint): boolean {
   const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+  const { futures } = venue
   let sum = more
-  for (const other of venue.futures.ofAccount(exposure.account)) {
-    if (other.wallet !== exposure.wallet) continue
-    const instrument = venue.instrument(other.instrument) as FuturesInstrument
-    const { buys, sells } = other.index === exposure.index ? exposure : other
-    if (instrument.settle === settle) sum += buys.freeze + sells.freeze
+  for (let other = futures.first(exposure.account); other !== undefined; other = futures.next(other)) {
+    const one = other.index === exposure.index ? exposure : other
+    if (one.buyQuantity + one.sellQuantity === 0 || one.wallet !== exposure.wallet) continue
+    const instrument = venue.instrument(one.instrument) as FuturesInstrument
+    if (instrument.settle === settle) sum += one.buyFreeze + one.sellFreeze
   }
   return sum <= freezeMax
 }

@@ -6,6 +6,8 @@
  * Holds     one-way mode: at most one of long and short is there · `held` is what this exposure's opening orders hold
  *           in the ledger: Σ of their freezes, less the part of an order that would only reduce
  *           · closingLong/closingShort are what resting reduce-only or closing orders occupy
+ * Kept      as rows of tables (exposures.ts): whoever finds one has a handle, which writes through; a new one, or a copy to
+ *           suppose something with, is an object of its own. Two are the same exposure when their indexes are
  */
 import type { AccountHandle, MarginMode, WalletType } from '../accounts/accounts.ts'
 import {
@@ -16,7 +18,7 @@ import {
   valueCeil,
   valueFloor,
 } from '../catalog/catalog.ts'
-import type { PositionSide } from '../command.ts'
+import type { PositionSide, Side } from '../command.ts'
 import {
   type Amount,
   big,
@@ -51,12 +53,16 @@ export interface Position {
 
 /** Resting opening orders of one side: lots left, and the margin they ask for. */
 export interface OpeningOrders {
-  quantity: number
-  freeze: bigint
+  readonly quantity: number
+  readonly freeze: bigint
 }
 
+/** Index of an exposure that is not kept. */
+export const notKept = -1
+
 export interface Exposure {
-  index: number
+  /** Its place among all of them, in the order in which they were kept; `notKept`: none. */
+  readonly index: number
   readonly account: AccountHandle
   readonly wallet: WalletType
   readonly instrument: InstrumentId
@@ -66,10 +72,13 @@ export interface Exposure {
   /** Isolated hedge mode. */
   leverageLong: number
   leverageShort: number
-  long: Position | undefined
-  short: Position | undefined
-  readonly buys: OpeningOrders
-  readonly sells: OpeningOrders
+  readonly long: Position | undefined
+  readonly short: Position | undefined
+  /** Of the opening orders on each side of the book (`openingOf`). */
+  buyQuantity: number
+  buyFreeze: bigint
+  sellQuantity: number
+  sellFreeze: bigint
   closingLong: number
   closingShort: number
   held: bigint
@@ -77,88 +86,58 @@ export interface Exposure {
   autoMargin: boolean
 }
 
-export class Futures {
-  list: Exposure[] = []
-  /** Exposure indexes by instrument. */
-  byInstrument: number[][] = []
-  /** Lots held long (as many are held short), by instrument. */
-  openInterest: number[] = []
-  /** By account handle, in the order in which they were kept: every order asks. */
-  #ofAccounts: (readonly Exposure[])[] = []
+export type Sides = Pick<Exposure, 'long' | 'short'>
 
-  find(account: AccountHandle, wallet: WalletType, instrument: InstrumentId): Exposure | undefined {
-    const exposures = this.ofAccount(account)
-    for (let index = 0; index < exposures.length; index++) {
-      const exposure = exposures[index]
-      if (exposure.instrument === instrument && exposure.wallet === wallet) return exposure
-    }
-    return undefined
-  }
-
-  /** The exposure, or one with the contract's defaults that is not kept yet. */
-  findOrNew(account: AccountHandle, wallet: WalletType, instrument: FuturesInstrument): Exposure {
-    return (
-      this.find(account, wallet, instrument.id) ?? {
-        index: notKept,
-        account,
-        wallet,
-        instrument: instrument.id,
-        marginMode: 'cross',
-        leverage: instrument.leverageDefault,
-        leverageLong: instrument.leverageDefault,
-        leverageShort: instrument.leverageDefault,
-        long: undefined,
-        short: undefined,
-        buys: { quantity: 0, freeze: 0n },
-        sells: { quantity: 0, freeze: 0n },
-        closingLong: 0,
-        closingShort: 0,
-        held: 0n,
-        autoMargin: false,
-      }
-    )
-  }
-
-  /** Keeps a new exposure from now on. */
-  keep(exposure: Exposure): void {
-    if (exposure.index !== notKept) return
-    exposure.index = this.list.length
-    this.list.push(exposure)
-    while (this.#ofAccounts.length <= exposure.account) this.#ofAccounts.push(none)
-    // A list that grew by itself would have room for sixteen more, and most accounts have one.
-    this.#ofAccounts[exposure.account] = this.#ofAccounts[exposure.account].concat(exposure)
-    while (this.byInstrument.length <= exposure.instrument) this.byInstrument.push([])
-    this.byInstrument[exposure.instrument].push(exposure.index)
-  }
-
-  /** In the order in which they were kept. */
-  ofAccount(account: AccountHandle): readonly Exposure[] {
-    return this.#ofAccounts[account] ?? none
-  }
-
-  *ofInstrument(instrument: InstrumentId): Generator<Exposure> {
-    for (const index of this.byInstrument[instrument] ?? none) yield this.list[index]
-  }
-
-  save(): Record<string, unknown> {
-    const byAccount = this.#ofAccounts.map((exposures) => exposures.map(({ index }) => index))
-    return { list: this.list, byAccount, byInstrument: this.byInstrument, openInterest: this.openInterest }
-  }
-
-  load({ byAccount, ...saved }: SavedFutures): void {
-    Object.assign(this, saved)
-    this.#ofAccounts = byAccount.map((indexes) => indexes.map((index) => this.list[index]))
+/** The contract's defaults, for an account that has nothing in it yet. Not kept (exposures.ts). */
+export function newExposure(account: AccountHandle, wallet: WalletType, instrument: FuturesInstrument): Exposure {
+  return {
+    index: notKept,
+    account,
+    wallet,
+    instrument: instrument.id,
+    marginMode: 'cross',
+    leverage: instrument.leverageDefault,
+    leverageLong: instrument.leverageDefault,
+    leverageShort: instrument.leverageDefault,
+    long: undefined,
+    short: undefined,
+    buyQuantity: 0,
+    buyFreeze: 0n,
+    sellQuantity: 0,
+    sellFreeze: 0n,
+    closingLong: 0,
+    closingShort: 0,
+    held: 0n,
+    autoMargin: false,
   }
 }
 
-/** Exposures of accounts by their index. */
-type SavedFutures = Pick<Futures, 'list' | 'byInstrument' | 'openInterest'> & { readonly byAccount: number[][] }
-
-const notKept = -1
-const none: readonly never[] = []
+/** What it has now as an object of its own, to suppose that some of it were otherwise; nothing that is written there is kept. */
+export function copyOf(exposure: Exposure): Exposure {
+  return {
+    index: exposure.index,
+    account: exposure.account,
+    wallet: exposure.wallet,
+    instrument: exposure.instrument,
+    marginMode: exposure.marginMode,
+    leverage: exposure.leverage,
+    leverageLong: exposure.leverageLong,
+    leverageShort: exposure.leverageShort,
+    long: exposure.long,
+    short: exposure.short,
+    buyQuantity: exposure.buyQuantity,
+    buyFreeze: exposure.buyFreeze,
+    sellQuantity: exposure.sellQuantity,
+    sellFreeze: exposure.sellFreeze,
+    closingLong: exposure.closingLong,
+    closingShort: exposure.closingShort,
+    held: exposure.held,
+    autoMargin: exposure.autoMargin,
+  }
+}
 
 /** Of a cross hedge the larger side counts (risk-engine §7). */
-export function largerSide({ long, short }: Exposure): Lots {
+export function largerSide({ long, short }: Sides): Lots {
   return Math.max(long?.quantity ?? 0, short?.quantity ?? 0) as Lots
 }
 
@@ -180,6 +159,39 @@ export function positionQuantity(exposure: Exposure, side: PositionSide): number
 export function leverageOf(exposure: Exposure, side: PositionSide, hedged: boolean): number {
   if (exposure.marginMode === 'cross' || !hedged) return exposure.leverage
   return side === 'long' ? exposure.leverageLong : exposure.leverageShort
+}
+
+export function openingOf(exposure: Exposure, side: Side): OpeningOrders {
+  return side === 'buy'
+    ? { quantity: exposure.buyQuantity, freeze: exposure.buyFreeze }
+    : { quantity: exposure.sellQuantity, freeze: exposure.sellFreeze }
+}
+
+/** Opening orders of a side come, or ask for more. */
+export function addOpening(exposure: Exposure, side: Side, quantity: number, freeze: bigint): void {
+  if (side === 'buy') {
+    exposure.buyQuantity += quantity
+    exposure.buyFreeze += freeze
+  } else {
+    exposure.sellQuantity += quantity
+    exposure.sellFreeze += freeze
+  }
+}
+
+export function removeOpening(exposure: Exposure, side: Side, quantity: number, freeze: bigint): void {
+  if (side === 'buy') {
+    exposure.buyQuantity -= quantity
+    exposure.buyFreeze -= freeze
+  } else {
+    exposure.sellQuantity -= quantity
+    exposure.sellFreeze -= freeze
+  }
+}
+
+/** Lots of orders that take from a position come, or with a number below zero go. */
+export function addClosing(exposure: Exposure, side: PositionSide, quantity: number): void {
+  if (side === 'long') exposure.closingLong += quantity
+  else exposure.closingShort += quantity
 }
 
 /** Resting closing quantity on a position. */

@@ -2,6 +2,7 @@
  * Futures: positions, their margin, and the settings of contracts. The room's door.
  *
  * exposure   what one account has in one contract      margin     what a margin domain has and needs
+ * exposures  all of them, and their positions           rows       where they are kept
  * positions  booking fills                              risk       maintenance, liquidation and break-even prices
  * settings   leverage, margin mode, hold mode           funding    settlement of funding
  * shortfall  who pays what a wallet cannot              bounds     what the venue's numbers carry
@@ -11,11 +12,16 @@
  * risk-settings  what of all this the operator sets
  * Source     risk-engine.md; design.md §3, §4.9-§4.12, §4.16
  */
+export { Futures } from './exposures.ts'
 export {
+  addClosing,
+  addOpening,
+  copyOf,
   entryPriceE8,
   type Exposure,
+  openingOf,
+  removeOpening,
   type Position,
-  Futures,
   largerSide,
   leverageOf,
   positionOf,

@@ -36,7 +36,14 @@ import {
 import type { Venue } from '../venue.ts'
 import { maintenanceMargin } from './risk.ts'
 import { carriesRisk, unionAvailable, unionEquity, unionSpendable, unionStanding } from './union.ts'
-import { type Exposure, largerSide, type OpeningOrders, positionQuantity, unrealizedPnl } from './exposure.ts'
+import {
+  type Exposure,
+  largerSide,
+  openingOf,
+  type OpeningOrders,
+  positionQuantity,
+  unrealizedPnl,
+} from './exposure.ts'
 
 export function isHedged(venue: Venue, exposure: Exposure): boolean {
   const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
@@ -50,16 +57,18 @@ export interface CrossMargin {
 }
 
 export function crossMargin(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): CrossMargin {
+  const { futures } = venue
   let pnl = 0n
   let initial = 0n
-  for (const exposure of venue.futures.ofAccount(account)) {
+  for (let exposure = futures.first(account); exposure !== undefined; exposure = futures.next(exposure)) {
     if (exposure.wallet !== wallet || exposure.marginMode !== 'cross') continue
-    if (exposure.long === undefined && exposure.short === undefined) continue
+    const { long, short } = exposure
+    if (long === undefined && short === undefined) continue
     const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
     if (instrument.settle !== coin) continue
     const scale = venue.scale(instrument.id)
     const mark = venue.prices.markPrice(instrument.id)
-    for (const position of [exposure.long, exposure.short]) {
+    for (const position of [long, short]) {
       if (position === undefined) continue
       pnl += unrealizedPnl(scale, position, mark)
       initial += initialMarginOf(scale, position.quantity, mark, exposure.leverage)
@@ -99,8 +108,9 @@ export function domainStanding(
     if (usd === oneCoin) return { equity, maintenance }
     return { equity: divFloor(equity * oneCoin, usd), maintenance: divCeil(maintenance * oneCoin, usd) }
   }
+  const { futures } = venue
   let maintenance = 0n
-  for (const exposure of venue.futures.ofAccount(account)) {
+  for (let exposure = futures.first(account); exposure !== undefined; exposure = futures.next(exposure)) {
     if (exposure.wallet !== wallet || exposure.marginMode !== 'cross') continue
     const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
     if (settle === coin) maintenance += crossMaintenance(venue, exposure)
@@ -223,7 +233,7 @@ export function sideHold(
   exposure: Exposure,
   side: Side,
   hedged: boolean,
-  opening: OpeningOrders = side === 'buy' ? exposure.buys : exposure.sells,
+  opening: OpeningOrders = openingOf(exposure, side),
 ): bigint {
   return hedged ? opening.freeze : openingPart(opening, positionQuantity(exposure, side === 'buy' ? 'short' : 'long'))
 }
@@ -240,6 +250,7 @@ export function updateHold(venue: Venue, exposure: Exposure): void {
   if (required === exposure.held) return
   const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
   const slot = venue.ledger.slot(exposure.account, exposure.wallet, settle)
+  // It stops at what is beyond 64 bits: only then may the exposure take it.
   venue.ledger.hold(slot, amount(required - exposure.held))
   exposure.held = required
 }

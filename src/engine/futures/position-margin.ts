@@ -53,8 +53,7 @@ export function setAutoMargin(venue: Venue, command: SetAutoMargin): Reply {
   if ('kind' in found) return refused(found)
   if (found.exposure.marginMode !== 'isolated') return refused({ kind: 'margin-mode-not-isolated' })
 
-  venue.futures.keep(found.exposure)
-  found.exposure.autoMargin = command.on
+  venue.futures.keep(found.exposure).autoMargin = command.on
   venue.emit({ kind: 'margin-changed', uid: command.uid })
   return done
 }

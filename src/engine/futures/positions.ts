@@ -19,6 +19,7 @@ import {
   type Scale,
 } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
+import type { Event } from '../event.ts'
 import { bill } from '../ledger/ledger.ts'
 import {
   type Amount,
@@ -114,17 +115,18 @@ export function closeLeg(
   const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
   const position = positionOf(exposure, side)
   assert(position !== undefined && quantity <= position.quantity, 'a close is at most the position')
-  const last = quantity === position.quantity
+  const { quantity: open, flow: entry, margin: kept } = position
+  const last = quantity === open
   const notional = notionalFloor(scale, quantity, price)
   const flow = flowOf(scale, side === 'short', quantity, price, notional)
-  const released = last ? position.flow : amount(divFloor(position.flow * big(quantity), big(position.quantity)))
-  const margin = last ? position.margin : amount(divFloor(position.margin * big(quantity), big(position.quantity)))
+  const released = last ? entry : amount(divFloor(entry * big(quantity), big(open)))
+  const margin = last ? kept : amount(divFloor(kept * big(quantity), big(open)))
   const realized = amount(released + flow)
   const fee = feeOf(scale, quantity, price, feeRate)
 
   venue.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
-  position.flow = amount(position.flow - released)
-  position.quantity = (position.quantity - quantity) as Lots
+  position.flow = amount(entry - released)
+  position.quantity = (open - quantity) as Lots
   position.realizedPnl = cappedAmount(position.realizedPnl + realized)
   position.closedNotional = cappedAmount(position.closedNotional + notional)
   position.closeFees = cappedAmount(position.closeFees + fee)
@@ -169,29 +171,25 @@ export function moveMargin(
 }
 
 function startPosition(venue: Venue, exposure: Exposure, side: PositionSide): Position {
-  const position = newPosition(venue.counters.position++, side, venue.at)
-  if (side === 'long') exposure.long = position
-  else exposure.short = position
   venue.ledger.watchAccount(exposure.account)
-  return position
+  return venue.futures.addPosition(exposure, newPosition(venue.counters.position++, side, venue.at))
 }
 
 function endPosition(venue: Venue, exposure: Exposure, position: Position): void {
-  if (position.side === 'long') exposure.long = undefined
-  else exposure.short = undefined
+  const { side } = position
   const account = venue.accounts.byHandle(exposure.account)
   const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
-  endGuards(venue, exposure, position.side)
-  venue.emit({
+  // Read before its row is given back.
+  const closed: Event = {
     kind: 'position-closed',
     positionId: position.id,
     uid: account.uid,
     wallet: exposure.wallet,
     instrument: exposure.instrument,
-    side: position.side,
+    side,
     holdMode: account.holdMode[category],
     marginMode: exposure.marginMode,
-    leverage: leverageOf(exposure, position.side, account.holdMode[category] === 'hedge_mode'),
+    leverage: leverageOf(exposure, side, account.holdMode[category] === 'hedge_mode'),
     openedQuantity: position.openedQuantity,
     openedNotional: position.openedNotional,
     closedNotional: position.closedNotional,
@@ -201,7 +199,10 @@ function endPosition(venue: Venue, exposure: Exposure, position: Position): void
     closeFees: position.closeFees,
     openedAt: position.openedAt,
     closedAt: venue.at,
-  })
+  }
+  venue.futures.removePosition(exposure, side)
+  endGuards(venue, exposure, side)
+  venue.emit(closed)
 }
 
 function countOpenInterest(venue: Venue, instrument: number, change: number): void {

@@ -22,7 +22,7 @@ import { type Amount, amount, big, type Lots, type Ticks } from '../numbers/numb
 import { done, type Refusal, type Reply, refused } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
-import { type Exposure, leverageOf, type Position, positionOf, unrealizedPnl } from './exposure.ts'
+import { addOpening, copyOf, type Exposure, leverageOf, type Position, positionOf, unrealizedPnl } from './exposure.ts'
 import { mayFreeze } from './bounds.ts'
 import {
   domainAvailable,
@@ -69,8 +69,7 @@ export function setLeverage(venue: Venue, command: SetLeverage): Reply {
   const refusal = leverageRefusal(venue, target.instrument, exposure, mode, command.leverage, command.positionSide)
   if (refusal !== undefined) return refused(refusal)
 
-  venue.futures.keep(exposure)
-  takeLeverage(venue, target.instrument, exposure, mode, command.leverage, command.positionSide)
+  takeLeverage(venue, target.instrument, venue.futures.keep(exposure), mode, command.leverage, command.positionSide)
   venue.emit({ kind: 'margin-changed', uid: command.uid })
   return done
 }
@@ -163,8 +162,8 @@ export function setAllLeverage(venue: Venue, command: SetAllLeverage): Reply {
 
   for (const exposure of exposures) {
     const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-    venue.futures.keep(exposure)
-    takeLeverage(venue, instrument, exposure, exposure.marginMode, command.leverage, command.positionSide)
+    const kept = venue.futures.keep(exposure)
+    takeLeverage(venue, instrument, kept, kept.marginMode, command.leverage, command.positionSide)
   }
   venue.emit({ kind: 'margin-changed', uid: command.uid })
   return { kind: 'leverage-set', taken: true }
@@ -220,8 +219,8 @@ function tierRefusal(
 ): Refusal | undefined {
   const mark = venue.prices.markPrice(instrument.id)
   const scale = venue.scale(instrument.id)
-  const long = (exposure.long?.quantity ?? 0) + exposure.buys.quantity
-  const short = (exposure.short?.quantity ?? 0) + exposure.sells.quantity
+  const long = (exposure.long?.quantity ?? 0) + exposure.buyQuantity
+  const short = (exposure.short?.quantity ?? 0) + exposure.sellQuantity
   const larger = Math.max(long, short)
   if (larger === 0) return undefined
   const highest = tierLeverageMax(instrument, tierValue(scale, larger as Lots, mark))
@@ -286,15 +285,14 @@ function orderNeed(
   leverage: number,
   side: PositionSide | undefined,
 ): bigint | undefined {
-  const buys = { ...exposure.buys }
-  const sells = { ...exposure.sells }
+  const supposed = copyOf(exposure)
   for (const row of openingRows(venue, exposure, side)) {
-    const opening = venue.orders.sideOf(row) === 'buy' ? buys : sells
-    opening.freeze += freezeOf(venue, instrument, row, leverage) - venue.orders.hold.at(row)
+    const change = freezeOf(venue, instrument, row, leverage) - venue.orders.hold.at(row)
+    addOpening(supposed, venue.orders.sideOf(row), 0, change)
   }
-  const more = buys.freeze + sells.freeze - exposure.buys.freeze - exposure.sells.freeze
+  const more = supposed.buyFreeze + supposed.sellFreeze - exposure.buyFreeze - exposure.sellFreeze
   if (more > 0n && !mayFreeze(venue, exposure, more)) return undefined
-  return requiredHold({ ...exposure, buys, sells }, isHedged(venue, exposure)) - exposure.held
+  return requiredHold(supposed, isHedged(venue, exposure)) - exposure.held
 }
 
 function openingRows(venue: Venue, exposure: Exposure, side: PositionSide | undefined): Row[] {
@@ -340,8 +338,7 @@ function takeLeverage(
     }
     for (const row of openingRows(venue, exposure, side)) {
       const freeze = freezeOf(venue, instrument, row, leverage)
-      const opening = venue.orders.sideOf(row) === 'buy' ? exposure.buys : exposure.sells
-      opening.freeze += freeze - venue.orders.hold.at(row)
+      addOpening(exposure, venue.orders.sideOf(row), 0, freeze - venue.orders.hold.at(row))
       venue.orders.hold.set(row, freeze)
       venue.orders.leverage.set(row, leverage)
     }
@@ -362,8 +359,7 @@ export function setMarginMode(venue: Venue, command: SetMarginMode): Reply {
   if (exposure.marginMode === command.marginMode) return done
   if (inUse(exposure)) return refused({ kind: 'margin-mode-in-use' })
 
-  venue.futures.keep(exposure)
-  exposure.marginMode = command.marginMode
+  venue.futures.keep(exposure).marginMode = command.marginMode
   return done
 }
 
@@ -389,6 +385,6 @@ export function setHoldMode(venue: Venue, command: SetHoldMode): Reply {
 
 /** Has a position or an open order. */
 export function inUse(exposure: Exposure): boolean {
-  const { long, short, buys, sells, closingLong, closingShort } = exposure
-  return long !== undefined || short !== undefined || buys.quantity + sells.quantity + closingLong + closingShort > 0
+  const { long, short, buyQuantity, sellQuantity, closingLong, closingShort } = exposure
+  return long !== undefined || short !== undefined || buyQuantity + sellQuantity + closingLong + closingShort > 0
 }

@@ -17,7 +17,7 @@ import { debtOf } from '../loans/loans.ts'
 import { big, divCeil, divFloor, oneCoin, priceTicksMax, rateOne, type Ticks } from '../numbers/numbers.ts'
 import { noRow } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
-import { type Exposure, largerSide, unrealizedPnl } from './exposure.ts'
+import { type Exposure, largerSide, type Sides, unrealizedPnl } from './exposure.ts'
 import { maintenanceMargin } from './risk.ts'
 
 export interface UnionStanding {
@@ -42,22 +42,25 @@ function standing(
   asked: 'equity' | 'initial' | 'all',
 ): UnionStanding {
   countBalances(venue, account)
+  const { futures } = venue
   let initial = 0n
   let maintenance = 0n
-  for (const exposure of venue.futures.ofAccount(account)) {
+  for (let exposure = futures.first(account); exposure !== undefined; exposure = futures.next(exposure)) {
     if (exposure.wallet !== 'uta') continue
     const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
     const usd = venue.prices.usdE8(instrument.settle)
-    if (exposure.held > 0n) initial += usdCeil(exposure.held, usd)
+    // Without opening orders nothing is held.
+    if (exposure.buyQuantity + exposure.sellQuantity > 0) initial += usdCeil(exposure.held, usd)
     if (exposure.marginMode !== 'cross') continue
     // Most of what was once traded has no position any more.
-    if (exposure.long === undefined && exposure.short === undefined) continue
+    const sides: Sides = { long: exposure.long, short: exposure.short }
+    if (sides.long === undefined && sides.short === undefined) continue
     const scale = venue.scale(instrument.id)
     const mark = venue.prices.markPrice(instrument.id)
-    addEquity(instrument.settle, pnlOf(exposure, scale, mark))
+    addEquity(instrument.settle, pnlOf(sides, scale, mark))
     if (asked === 'equity') continue
-    initial += usdCeil(initialOf(exposure, scale, mark), usd)
-    if (asked === 'all') maintenance += usdCeil(maintenanceOf(exposure, instrument, scale, mark), usd)
+    initial += usdCeil(initialOf(sides, exposure.leverage, scale, mark), usd)
+    if (asked === 'all') maintenance += usdCeil(maintenanceOf(sides, instrument, scale, mark), usd)
   }
   let equity = 0n
   for (let place = 0; place < equities.count; place++) {
@@ -164,27 +167,27 @@ export function needsOf(venue: Venue, exposure: Exposure, instrument: FuturesIns
   const mark = supposed ?? venue.prices.markPrice(instrument.id)
   return {
     pnl: pnlOf(exposure, scale, mark),
-    initial: initialOf(exposure, scale, mark),
+    initial: initialOf(exposure, exposure.leverage, scale, mark),
     maintenance: maintenanceOf(exposure, instrument, scale, mark),
   }
 }
 
-function pnlOf({ long, short }: Exposure, scale: Scale, mark: Ticks): bigint {
+function pnlOf({ long, short }: Sides, scale: Scale, mark: Ticks): bigint {
   const ofLong = long === undefined ? 0n : unrealizedPnl(scale, long, mark)
   if (short === undefined) return ofLong
   const ofShort = unrealizedPnl(scale, short, mark)
   return long === undefined ? ofShort : ofLong + ofShort
 }
 
-function initialOf({ long, short, leverage }: Exposure, scale: Scale, mark: Ticks): bigint {
+function initialOf({ long, short }: Sides, leverage: number, scale: Scale, mark: Ticks): bigint {
   const ofLong = long === undefined ? 0n : initialMarginOf(scale, long.quantity, mark, leverage)
   if (short === undefined) return ofLong
   const ofShort = initialMarginOf(scale, short.quantity, mark, leverage)
   return long === undefined ? ofShort : ofLong + ofShort
 }
 
-function maintenanceOf(exposure: Exposure, instrument: FuturesInstrument, scale: Scale, mark: Ticks): bigint {
-  const larger = largerSide(exposure)
+function maintenanceOf(sides: Sides, instrument: FuturesInstrument, scale: Scale, mark: Ticks): bigint {
+  const larger = largerSide(sides)
   return larger === 0 ? 0n : maintenanceMargin(instrument, scale, larger, mark)
 }
 
@@ -256,7 +259,7 @@ function spareByMark(venue: Venue, exposure: Exposure): (mark: number) => bigint
   /** What other contracts need that are settled in the coin. */
   const needed: bigint[] = []
   for (const other of venue.futures.ofAccount(account)) {
-    if (other === exposure || other.wallet !== 'uta' || other.marginMode !== 'cross') continue
+    if (other.index === exposure.index || other.wallet !== 'uta' || other.marginMode !== 'cross') continue
     if (other.long === undefined && other.short === undefined) continue
     const instrument = venue.instrument(other.instrument) as FuturesInstrument
     const { pnl, maintenance } = needsOf(venue, other, instrument)
@@ -313,8 +316,8 @@ export function unionSpendable(venue: Venue, account: AccountHandle, coin: CoinI
 
 /** Whether anything but plain balances stands in the wallet: positions, order margin or debt. */
 export function carriesRisk(venue: Venue, account: AccountHandle): boolean {
-  const { ledger } = venue
-  for (const exposure of venue.futures.ofAccount(account)) {
+  const { ledger, futures } = venue
+  for (let exposure = futures.first(account); exposure !== undefined; exposure = futures.next(exposure)) {
     if (exposure.wallet !== 'uta') continue
     if (exposure.long !== undefined || exposure.short !== undefined || exposure.held > 0n) return true
   }

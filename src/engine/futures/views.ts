@@ -99,7 +99,7 @@ function positionView(
     side: position.side,
     quantity: position.quantity,
     locked: closingOf(exposure, position.side) as Lots,
-    opening: (long ? exposure.buys.quantity : exposure.sells.quantity) as Lots,
+    opening: (long ? exposure.buyQuantity : exposure.sellQuantity) as Lots,
     openingNotional: openingNotional(venue, exposure, long),
     margin: isolated ? position.margin : initialMarginOf(scale, position.quantity, mark, exposure.leverage),
     leverage,
@@ -167,7 +167,7 @@ function crossCollateral(venue: Venue, exposure: Exposure, instrument: FuturesIn
   const slot = venue.ledger.find(exposure.account, exposure.wallet, instrument.settle)
   let collateral: bigint = venue.ledger.balanceOf(slot)
   for (const other of crossExposures(venue, exposure, instrument)) {
-    if (other === exposure) continue
+    if (other.index === exposure.index) continue
     collateral += crossPnl(venue, other) - crossMaintenance(venue, other)
   }
   return collateral

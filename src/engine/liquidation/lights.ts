@@ -63,9 +63,9 @@ function placeOf(
   let ahead = 0
   let length = 1
   for (let index = 0; index < listed.length; index += stride) {
-    const other = venue.futures.list[listed[index]]
+    const other = venue.futures.at(listed[index])
     const open = positionOf(other, position.side)
-    if (open === undefined || open === position) continue
+    if (open === undefined || open.id === position.id) continue
     length++
     const against = scoreOf(venue, other, open)
     const older = open.id - position.id || venue.accounts.byHandle(other.account).uid - uid

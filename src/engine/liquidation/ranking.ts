@@ -47,7 +47,7 @@ export function queueAgainst(
   if (!isGood(venue, ranking, listed.length)) begin(venue, ranking)
   if (ranking.seen >= 0) goOn(venue, ranking, listed, side)
   if (ranking.seen >= 0) return undefined
-  return ranking.exposures.map((index) => venue.futures.list[index])
+  return ranking.exposures.map((index) => venue.futures.at(index))
 }
 
 function rankingOf(venue: Venue, instrument: InstrumentId, side: PositionSide): Ranking {
@@ -75,7 +75,7 @@ function goOn(venue: Venue, ranking: Ranking, listed: readonly number[], side: P
   ranking.sequence = venue.sequence
   let left = scoresMax
   for (; ranking.seen < listed.length && left > 0; ranking.seen++) {
-    const exposure = venue.futures.list[listed[ranking.seen]]
+    const exposure = venue.futures.at(listed[ranking.seen])
     const position = positionOf(exposure, side)
     if (position === undefined) continue
     ranking.exposures.push(exposure.index)
@@ -89,14 +89,12 @@ function goOn(venue: Venue, ranking: Ranking, listed: readonly number[], side: P
 }
 
 function sort(venue: Venue, ranking: Ranking, side: PositionSide): void {
-  const { list } = venue.futures
   const { exposures, scores } = ranking
-  const facts = exposures.map((index, place) => ({
-    index,
-    score: scores[place],
-    opened: positionOf(list[index], side)?.id ?? 0,
-    uid: venue.accounts.byHandle(list[index].account).uid,
-  }))
+  const facts = exposures.map((index, place) => {
+    const exposure = venue.futures.at(index)
+    const { uid } = venue.accounts.byHandle(exposure.account)
+    return { index, score: scores[place], opened: positionOf(exposure, side)?.id ?? 0, uid }
+  })
   facts.sort((a, b) => (a.score === b.score ? a.opened - b.opened || a.uid - b.uid : a.score > b.score ? -1 : 1))
   ranking.exposures = facts.map(({ index }) => index)
   ranking.scores = []
@@ -113,7 +111,7 @@ export function rankedNow(venue: Venue, instrument: InstrumentId, side: Position
     scores: open.map((one) => scoreOf(venue, one, positionOf(one, side) as Position)),
   }
   sort(venue, ranking, side)
-  return ranking.exposures.map((index) => venue.futures.list[index])
+  return ranking.exposures.map((index) => venue.futures.at(index))
 }
 
 export function scoreOf(venue: Venue, exposure: Exposure, position: Position): bigint {

@@ -21,7 +21,7 @@ import { type Refusal, type Reply, refused } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { refuseNotional, refusePresets, refuseQuantity } from './checks.ts'
-import { endOrder, leaveExposure, releaseSpot } from './ending.ts'
+import { endOrder, exposureOf, leaveExposure, releaseSpot } from './ending.ts'
 import { admitFutures } from './futures-orders.ts'
 import { orderCodes } from './order-table.ts'
 import { type Admitted, refuseUnannounced, stopAtOnce, trade } from './placing.ts'
@@ -141,15 +141,11 @@ function lessenFutures(venue: Venue, row: Row, cut: number): void {
   const { orders } = venue
   const hold = orders.hold.at(row)
   const freed = amount(divFloor(hold * big(cut), big(orders.remaining.at(row))))
-  leaveExposure(venue, row, cut, freed)
+  const exposure = exposureOf(venue, row) as Exposure
+  leaveExposure(venue, exposure, row, cut, freed)
   orders.hold.set(row, hold - freed)
   orders.remaining.set(row, orders.remaining.at(row) - cut)
-  updateHold(venue, exposureOf(venue, row))
-}
-
-function exposureOf(venue: Venue, row: Row): Exposure {
-  const { orders } = venue
-  return venue.futures.find(orders.accountOf(row), orders.walletOf(row), orders.instrument.at(row)) as Exposure
+  updateHold(venue, exposure)
 }
 
 /** Another price, or more: admitted as if it came now, behind those that wait at its price. */
@@ -191,7 +187,8 @@ function requeue(venue: Venue, row: Row, instrument: Instrument, admitted: Admit
   orders.resting.set(row, 0)
   bookChanged(venue, instrument.id)
   if (instrument.kind === 'spot') return
-  leaveExposure(venue, row, orders.remaining.at(row), orders.hold.at(row) as Amount)
+  const exposure = exposureOf(venue, row) as Exposure
+  leaveExposure(venue, exposure, row, orders.remaining.at(row), orders.hold.at(row) as Amount)
   orders.hold.set(row, 0n)
   orders.leverage.set(row, admitted.leverage)
 }

@@ -7,9 +7,9 @@
 import { dequeue } from '../book/book.ts'
 import type { SpotInstrument } from '../catalog/catalog.ts'
 import type { CancelReason } from '../event.ts'
-import { updateHold } from '../futures/futures.ts'
+import { addClosing, type Exposure, removeOpening, updateHold } from '../futures/futures.ts'
 import { debtOf, type MarginWallet, payDebt } from '../loans/loans.ts'
-import { type Amount, amount, minAmount } from '../numbers/numbers.ts'
+import { type Amount, minAmount } from '../numbers/numbers.ts'
 import { bookChanged } from '../pricing/pricing.ts'
 import type { Row } from '../state/state.ts'
 import { endPartner } from '../triggers/triggers.ts'
@@ -76,26 +76,23 @@ export function releaseSpot(venue: Venue, row: Row, unspent: Amount): void {
 
 function giveBackFutures(venue: Venue, row: Row): void {
   const { orders } = venue
-  const wallet = orders.walletOf(row) as MarginWallet
-  const exposure = venue.futures.find(orders.accountOf(row), wallet, orders.instrument.at(row))
+  const lots = orders.remaining.at(row)
+  // With its last fill an order has given back all of it.
+  if (lots === 0 && orders.registered.at(row) === 1) return
+  const exposure = exposureOf(venue, row)
   if (exposure === undefined) return
-  leaveExposure(venue, row, orders.remaining.at(row), orders.hold.at(row) as Amount)
+  leaveExposure(venue, exposure, row, lots, orders.hold.at(row) as Amount)
   orders.hold.set(row, 0n)
   updateHold(venue, exposure)
 }
 
+export function exposureOf({ orders, futures }: Venue, row: Row): Exposure | undefined {
+  return futures.find(orders.accountOf(row), orders.walletOf(row), orders.instrument.at(row))
+}
+
 /** Lots of an order that count no more among its exposure's orders, with the margin they asked for. */
-export function leaveExposure(venue: Venue, row: Row, lots: number, freeze: Amount): void {
-  const { orders } = venue
-  const wallet = orders.walletOf(row) as MarginWallet
-  const exposure = venue.futures.find(orders.accountOf(row), wallet, orders.instrument.at(row))
-  if (exposure === undefined || orders.registered.at(row) === 0) return
-  if (orders.onlyReduces(row)) {
-    if (orders.reducedSide(row) === 'long') exposure.closingLong -= lots
-    else exposure.closingShort -= lots
-    return
-  }
-  const opening = orders.sideOf(row) === 'buy' ? exposure.buys : exposure.sells
-  opening.quantity -= lots
-  opening.freeze = amount(opening.freeze - freeze)
+export function leaveExposure({ orders }: Venue, exposure: Exposure, row: Row, lots: number, freeze: Amount): void {
+  if (orders.registered.at(row) === 0) return
+  if (orders.onlyReduces(row)) addClosing(exposure, orders.reducedSide(row), -lots)
+  else removeOpening(exposure, orders.sideOf(row), lots, freeze)
 }

@@ -38,13 +38,13 @@ export interface Forced {
 }
 
 export function fillForced(venue: Venue, forced: ForcedFill): Forced {
-  const { exposure, side, effect, quantity, price, feeRate } = forced
+  const { side, effect, quantity, price, feeRate } = forced
+  const exposure = venue.futures.keep(forced.exposure)
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const account = venue.accounts.byHandle(exposure.account)
   const hedged = isHedged(venue, exposure)
   const bookSide: Side = (side === 'long') === (effect === 'open') ? 'buy' : 'sell'
   const command = commandOf(forced, account.uid, instrument, bookSide)
-  venue.futures.keep(exposure)
   const row = openRow(
     venue,
     command,

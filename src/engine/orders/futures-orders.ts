@@ -14,7 +14,10 @@ import { feeOf, type FuturesInstrument, initialMarginOf, type Scale, tierValue }
 import type { PlaceOrder, PositionSide, Side } from '../command.ts'
 import type { OrderCause, OrderIntent } from '../event.ts'
 import {
+  addClosing,
+  addOpening,
   closeLeg,
+  copyOf,
   domainAvailable,
   domainTransferable,
   entryPriceE8,
@@ -23,12 +26,14 @@ import {
   type Leg,
   leverageOf,
   mayFreeze,
+  openingOf,
   openLeg,
   orderFreeze,
   type Position,
   positionOf,
   positionQuantity,
   reduceDebt,
+  removeOpening,
   requiredHold,
   sideHold,
   tierLeverageMax,
@@ -196,30 +201,21 @@ export function directionOf(
 function withoutOrder(venue: Venue, exposure: Exposure, row: Row): Exposure {
   const { orders } = venue
   const lots = orders.remaining.at(row)
-  if (orders.onlyReduces(row)) {
-    const { closingLong, closingShort } = exposure
-    return orders.reducedSide(row) === 'long'
-      ? { ...exposure, closingLong: closingLong - lots }
-      : { ...exposure, closingShort: closingShort - lots }
-  }
-  const less = ({ quantity, freeze }: Exposure['buys']) => ({
-    quantity: quantity - lots,
-    freeze: freeze - orders.hold.at(row),
-  })
-  return orders.sideOf(row) === 'buy'
-    ? { ...exposure, buys: less(exposure.buys) }
-    : { ...exposure, sells: less(exposure.sells) }
+  const supposed = copyOf(exposure)
+  if (orders.onlyReduces(row)) addClosing(supposed, orders.reducedSide(row), -lots)
+  else removeOpening(supposed, orders.sideOf(row), lots, orders.hold.at(row))
+  return supposed
 }
 
 /** The exposure as the order's margin mode would have it; undefined when the mode in force is in use. */
 function withMarginMode(exposure: Exposure, command: PlaceOrder): Exposure | undefined {
   if (command.marginMode === undefined || command.marginMode === exposure.marginMode) return exposure
-  return isIdle(exposure) ? { ...exposure, marginMode: command.marginMode } : undefined
+  return isIdle(exposure) ? { ...copyOf(exposure), marginMode: command.marginMode } : undefined
 }
 
 function isIdle(exposure: Exposure): boolean {
-  const { long, short, buys, sells } = exposure
-  return long === undefined && short === undefined && buys.quantity === 0 && sells.quantity === 0
+  const { long, short, buyQuantity, sellQuantity } = exposure
+  return long === undefined && short === undefined && buyQuantity === 0 && sellQuantity === 0
 }
 
 /**
@@ -272,7 +268,8 @@ function admitMargin(
   const scale = venue.scale(instrument.id)
   const mark = venue.prices.markPrice(instrument.id)
   const priced = market ? { ...order, quantity: plan.filled as Lots, price: plan.worstPrice as Ticks } : order
-  const resting = order.long ? exposure.buys : exposure.sells
+  const side = order.long ? 'buy' : 'sell'
+  const resting = openingOf(exposure, side)
   const held = positionQuantity(exposure, order.long ? 'long' : 'short')
   const reducible = hedged ? 0 : positionQuantity(exposure, order.long ? 'short' : 'long')
   const after = held + Math.max(0, resting.quantity + priced.quantity - reducible)
@@ -285,7 +282,6 @@ function admitMargin(
   if (after > held && oversize !== undefined) return oversize
   const freeze = orderFreeze(venue, instrument, priced)
   const grown = { quantity: resting.quantity + priced.quantity, freeze: resting.freeze + freeze }
-  const side = order.long ? 'buy' : 'sell'
   const otherSide = order.long ? 'sell' : 'buy'
   const required = amount(
     sideHold(exposure, side, hedged, grown) + sideHold(exposure, otherSide, hedged) - exposure.held,
@@ -346,13 +342,10 @@ export function holdForFutures(venue: Venue, exposure: Exposure, admitted: Admit
   orders.registered.set(row, 1)
   orders.hold.set(row, admitted.hold)
   if (orders.onlyReduces(row)) {
-    if (orders.reducedSide(row) === 'long') exposure.closingLong += admitted.quantity
-    else exposure.closingShort += admitted.quantity
+    addClosing(exposure, orders.reducedSide(row), admitted.quantity)
     return
   }
-  const opening = admitted.bookSide === 'buy' ? exposure.buys : exposure.sells
-  opening.quantity += admitted.quantity
-  opening.freeze += admitted.hold
+  addOpening(exposure, admitted.bookSide, admitted.quantity, admitted.hold)
   updateHold(venue, exposure)
 }
 
@@ -363,7 +356,7 @@ export function settleFutures(
   maker: Row,
   quantity: Lots,
   price: Ticks,
-  touched: Exposure[],
+  touched: number[],
 ): void {
   const matchId = venue.counters.match++
   for (const row of [taker, maker]) {
@@ -371,13 +364,13 @@ export function settleFutures(
     const { orders } = venue
     const wallet = orders.walletOf(row)
     const exposure = venue.futures.find(orders.accountOf(row), wallet, instrument.id) as Exposure
-    if (!touched.includes(exposure)) touched.push(exposure)
+    if (!touched.includes(exposure.index)) touched.push(exposure.index)
 
     // The part of the freeze that belongs to these lots goes with them; the last fill takes what is left.
     const remaining = orders.remaining.at(row)
     const hold = orders.hold.at(row)
     const freed = amount(quantity === remaining ? hold : divFloor(hold * big(quantity), big(remaining)))
-    leaveExposure(venue, row, quantity, freed)
+    leaveExposure(venue, exposure, row, quantity, freed)
     orders.hold.set(row, hold - freed)
 
     const legs = bookLegs(venue, exposure, row, quantity, price, feeRate)

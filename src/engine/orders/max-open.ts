@@ -201,7 +201,7 @@ export function leveragePreview(
   const available = domainAvailable(venue, exposure.account, exposure.wallet, instrument.settle) - change
   const mostAt = (leverage: number, side: PositionSide) => {
     const [position, opening] =
-      side === 'long' ? [exposure.long, exposure.buys.quantity] : [exposure.short, exposure.sells.quantity]
+      side === 'long' ? [exposure.long, exposure.buyQuantity] : [exposure.short, exposure.sellQuantity]
     const held = (position?.quantity ?? 0) + opening
     const cost = (lots: number) => orderCost(venue, instrument, { quantity: lots as Lots, price: mark, leverage })
     const fits = (lots: number) => {

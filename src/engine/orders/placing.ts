@@ -21,7 +21,7 @@ import { type Refusal, type Reply, refused } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import { findTrigger } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
-import { endOrder } from './ending.ts'
+import { endOrder, exposureOf } from './ending.ts'
 import { refusePresets, unitFits } from './checks.ts'
 import { admitFutures, directionOf, holdForFutures, settleFutures } from './futures-orders.ts'
 import { type Plan, wouldCross } from './matching.ts'
@@ -64,7 +64,7 @@ export interface Admitted {
   readonly loan: Amount
   /** Earlier closing orders that have to go first, oldest first (design §4.9, §4.10). */
   readonly displaced: readonly Row[]
-  /** Futures only. */
+  /** Futures only, as it was found: it may not be kept yet. */
   readonly exposure: Exposure | undefined
   readonly leverage: number
   readonly marginMode: MarginMode
@@ -121,10 +121,7 @@ export function placeOrder(
     if (left.loan > 0n) venue.orders.change(row, { loan: left.loan })
   }
   const dailyOrders = asked ? venue.accounts.countOrder(account, venue.at) : 0
-  if (admitted.exposure !== undefined) {
-    venue.futures.keep(admitted.exposure)
-    admitted.exposure.marginMode = admitted.marginMode
-  }
+  if (admitted.exposure !== undefined) venue.futures.keep(admitted.exposure).marginMode = admitted.marginMode
   // An order that goes at once takes nobody's place.
   const displaced = stopped === undefined ? admitted.displaced : []
   for (const earlier of displaced) endOrder(venue, earlier, 'canceled', 'reduce-only')
@@ -234,11 +231,13 @@ export function trade(
   admitted: Admitted,
   row: Row,
 ): void {
-  if (admitted.exposure === undefined) holdForSpot(venue, account, instrument, admitted, row)
-  else holdForFutures(venue, admitted.exposure, admitted, row)
+  const exposure = instrument.kind === 'spot' ? undefined : exposureOf(venue, row)
+  if (exposure === undefined) holdForSpot(venue, account, instrument, admitted, row)
+  else holdForFutures(venue, exposure, admitted, row)
 
   const { plan } = admitted
-  const touched: Exposure[] = admitted.exposure === undefined ? [] : [admitted.exposure]
+  /** Indexes of exposures. */
+  const touched: number[] = exposure === undefined ? [] : [exposure.index]
   for (let index = 0; index < plan.count; index++) {
     const maker = plan.makers[index]
     const lots = plan.lots[index] as Lots
@@ -258,9 +257,10 @@ export function trade(
 
   if (instrument.kind === 'spot' && plan.filled > 0) growSpotPresets(venue, instrument, row)
   settleRest(venue, command, row, plan)
-  for (const exposure of touched) {
-    trimClosingOrders(venue, exposure)
-    shedOrders(venue, exposure)
+  for (const index of touched) {
+    const filled = venue.futures.at(index)
+    trimClosingOrders(venue, filled)
+    shedOrders(venue, filled)
   }
 }
 

@@ -44,8 +44,10 @@ export function fitClosing(
 /** After a fill: closing orders that the shrunken position cannot serve any more go. */
 export function trimClosingOrders(venue: Venue, exposure: Exposure): void {
   for (const side of ['long', 'short'] as const) {
+    const closing = closingOf(exposure, side)
+    if (closing === 0) continue
     const position = positionQuantity(exposure, side)
-    if (closingOf(exposure, side) <= position) continue
+    if (closing <= position) continue
     for (const row of oldestBeyond(venue, exposure, side, position)) endOrder(venue, row, 'canceled', 'reduce-only')
   }
 }

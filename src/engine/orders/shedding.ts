@@ -14,6 +14,7 @@ import {
   type Exposure,
   isHedged,
   leverageOf,
+  openingOf,
   positionQuantity,
   sideHold,
   tierLeverageMax,
@@ -31,14 +32,14 @@ export function shedOrders(venue: Venue, exposure: Exposure): void {
 
 function shedByTier(venue: Venue, exposure: Exposure, side: Side): void {
   while (beyondTier(venue, exposure, side)) {
-    const row = newest(venue, exposure, (other, bookSide) => other === exposure && bookSide === side)
+    const row = newest(venue, exposure, (other, bookSide) => other.index === exposure.index && bookSide === side)
     endOrder(venue, row, 'canceled', 'system')
   }
 }
 
 /** Whether the orders of a side would open more than the leverage allows. */
 function beyondTier(venue: Venue, exposure: Exposure, side: Side): boolean {
-  const { quantity } = side === 'buy' ? exposure.buys : exposure.sells
+  const { quantity } = openingOf(exposure, side)
   if (quantity === 0) return false
   const hedged = isHedged(venue, exposure)
   const opens = side === 'buy' ? 'long' : 'short'

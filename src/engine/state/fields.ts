@@ -4,6 +4,8 @@
  *
  * Place     the widest fields first, so that each lies at a multiple of its width
  * Constant  rows have `recordBytes` in every table, so that a field is found nearly as quickly as an entry of a column
+ * Columns   typed arrays of a table that says how long a row is lie side by side likewise (`layColumns`): an entry is at row ×
+ *           entries per row
  * Saved     as columns: what is saved does not tell how rows lie in memory. Columns are copied some rows at a time, which stay in
  *           the processor's caches until all their fields have been
  */
@@ -57,7 +59,7 @@ export abstract class Field<C extends Column = Column> {
 }
 
 /** Values that lie `step` apart, as words or bytes, of which each has `count`. */
-interface Strip {
+export interface Strip {
   readonly units: Int32Array | Uint8Array
   readonly step: number
   readonly count: number
@@ -71,27 +73,13 @@ function stripOf(buffer: ArrayBuffer, place: number, bytes: number, stepBytes: n
 
 const rowsAtOnce = 512
 
-/** Copies all rows out of fields into their columns. */
-export function copyOut(parts: readonly (readonly [Field, Column])[], rows: number): void {
-  copyRows(
-    parts.map(([field, column]) => [columnStrip(column), field.strip]),
-    rows,
-  )
+/** The values of a column, or of one that lies among others in rows of `rowBytes`, for copying. */
+export function columnStrip({ buffer, byteOffset, BYTES_PER_ELEMENT }: Column, rowBytes = BYTES_PER_ELEMENT): Strip {
+  return stripOf(buffer as ArrayBuffer, byteOffset, BYTES_PER_ELEMENT, rowBytes)
 }
 
-/** Copies all rows of columns into their fields. */
-export function copyIn(parts: readonly (readonly [Field, Column])[], rows: number): void {
-  copyRows(
-    parts.map(([field, column]) => [field.strip, columnStrip(column)]),
-    rows,
-  )
-}
-
-function columnStrip({ buffer, byteOffset, BYTES_PER_ELEMENT }: Column): Strip {
-  return stripOf(buffer as ArrayBuffer, byteOffset, BYTES_PER_ELEMENT, BYTES_PER_ELEMENT)
-}
-
-function copyRows(copies: readonly (readonly [to: Strip, from: Strip])[], rows: number): void {
+/** Copies the first rows of each. */
+export function copyRows(copies: readonly (readonly [to: Strip, from: Strip])[], rows: number): void {
   for (let first = 0; first < rows; first += rowsAtOnce) {
     const end = Math.min(first + rowsAtOnce, rows)
     for (const [to, from] of copies) {
@@ -199,9 +187,7 @@ export class Uint8Field extends Field<Uint8Array> {
 
 /** Gives fields their places in a buffer for so many rows, which has what was in the one before; answers it. */
 export function layOut(fields: readonly Field[], rows: number, before: ArrayBuffer): ArrayBuffer {
-  const bytes = rows * recordBytes
-  // A transfer touches all of the memory that it takes.
-  const buffer = before.byteLength === 0 ? new ArrayBuffer(bytes) : before.transfer(bytes)
+  const buffer = grown(before, rows * recordBytes)
   let place = 0
   for (const field of fields.toSorted((a, b) => b.bytes - a.bytes)) {
     field.layAt(buffer, place)
@@ -209,4 +195,28 @@ export function layOut(fields: readonly Field[], rows: number, before: ArrayBuff
   }
   assert(place <= recordBytes, 'a row has room for its fields')
   return buffer
+}
+
+/** As `layOut`, for columns that lie side by side in rows of `rowBytes`: replaces those in `columns` by views. */
+export function layColumns(
+  columns: Record<string, Column>,
+  rows: number,
+  rowBytes: number,
+  before: ArrayBuffer,
+): ArrayBuffer {
+  const buffer = grown(before, rows * rowBytes)
+  let place = 0
+  const names = Object.keys(columns).filter((name) => ArrayBuffer.isView(columns[name]))
+  for (const name of names.toSorted((a, b) => columns[b].BYTES_PER_ELEMENT - columns[a].BYTES_PER_ELEMENT)) {
+    const type = columns[name].constructor as ColumnType<Column>
+    columns[name] = new type(buffer, place)
+    place += type.BYTES_PER_ELEMENT
+  }
+  assert(place <= rowBytes, 'a row has room for its columns')
+  return buffer
+}
+
+function grown(before: ArrayBuffer, bytes: number): ArrayBuffer {
+  // A transfer touches all of the memory that it takes.
+  return before.byteLength === 0 ? new ArrayBuffer(bytes) : before.transfer(bytes)
 }

@@ -3,10 +3,12 @@
  *
  * Layout    a subclass declares its columns: typed arrays of `initialRows` entries, plain arrays, or fields that lie side by
  *           side (fields.ts), for which its constructor calls `layOut`
+ * Views     typed arrays lie side by side too when a subclass says how long a row is, and calls `layOut`: then the entry of a
+ *           row is at row × entries per row. For what handles read (futures/rows.ts): there is no call in between
  * Rows      handles start at 1, 0 means none; a freed row is used again, last freed first
  * Holds     columns grow together, so every handle below `rows` is valid in each of them
  */
-import { type Column, copyIn, copyOut, Field, layOut } from './fields.ts'
+import { type Column, columnStrip, copyRows, Field, layColumns, layOut, type Strip } from './fields.ts'
 
 export type Row = number
 export const noRow: Row = 0
@@ -20,8 +22,14 @@ export abstract class Table {
   freed: Row[] = []
   /** Length of every column. Not a field that is saved: spare capacity is not state. */
   #capacity = initialRows
-  /** Where the fields lie. */
+  /** Where lies what lies side by side. */
   #records = new ArrayBuffer(0)
+  /** Of typed arrays that lie side by side; 0: each lies by itself. */
+  readonly #rowBytes: number
+
+  constructor(rowBytes = 0) {
+    this.#rowBytes = rowBytes
+  }
 
   allocate(): Row {
     const again = this.freed.pop()
@@ -37,16 +45,18 @@ export abstract class Table {
   /** Every column up to the last used row, most of them as views: to be read before anything changes. */
   save(): Record<string, unknown> {
     const saved: Record<string, unknown> = {}
-    const parts: [Field, Column][] = []
-    for (const [name, value] of Object.entries(this)) {
-      if (isColumn(value)) saved[name] = value.subarray(0, this.rows)
-      else if (value instanceof Field) {
-        const column = value.column(this.rows)
-        saved[name] = column
-        parts.push([value, column])
-      } else saved[name] = value
+    const copies: [to: Strip, from: Strip][] = []
+    const copied = (column: Column, from: Strip) => {
+      copies.push([columnStrip(column), from])
+      return column
     }
-    copyOut(parts, this.rows)
+    for (const [name, value] of Object.entries(this)) {
+      if (value instanceof Field) saved[name] = copied(value.column(this.rows), value.strip)
+      else if (!isColumn(value)) saved[name] = value
+      else if (this.#rowBytes === 0) saved[name] = value.subarray(0, this.rows)
+      else saved[name] = copied(columnLike(value, this.rows), columnStrip(value, this.#rowBytes))
+    }
+    copyRows(copies, this.rows)
     return saved
   }
 
@@ -57,20 +67,29 @@ export abstract class Table {
     this.#capacity = rows
     this.#records = new ArrayBuffer(0)
     this.layOut()
-    const parts: [Field, Column][] = []
+    const copies: [to: Strip, from: Strip][] = []
     for (const [name, field] of Object.entries(fields)) {
       const value = saved[name]
       if (field instanceof Field) {
-        if (isColumn(value)) parts.push([field, field.column(rows, value)])
+        if (isColumn(value)) copies.push([field.strip, columnStrip(field.column(rows, value))])
       } else if (!isColumn(field)) fields[name] = value ?? field
-      else if (isColumn(value) && value.constructor === field.constructor) fields[name] = value
-      else fields[name] = columnLike(field, rows, value as Column | undefined)
+      else {
+        const isSame = isColumn(value) && value.constructor === field.constructor
+        const column = isSame ? value : columnLike(field, rows, value as Column | undefined)
+        if (this.#rowBytes === 0) fields[name] = column
+        else copies.push([columnStrip(field, this.#rowBytes), columnStrip(column)])
+      }
     }
-    copyIn(parts, rows)
+    copyRows(copies, rows)
   }
 
-  /** Gives the fields room for every row. */
+  /** Gives what lies side by side room for every row. */
   protected layOut(): void {
+    if (this.#rowBytes > 0) {
+      const columns = this as unknown as Record<string, Column>
+      this.#records = layColumns(columns, this.#capacity, this.#rowBytes, this.#records)
+      return
+    }
     const fields = Object.values(this).filter((one) => one instanceof Field)
     if (fields.length > 0) this.#records = layOut(fields, this.#capacity, this.#records)
   }
@@ -78,6 +97,7 @@ export abstract class Table {
   private grow(): void {
     this.#capacity = Math.max(initialRows, Math.ceil(this.#capacity * growth))
     this.layOut()
+    if (this.#rowBytes > 0) return
     const columns = this as unknown as Record<string, Column>
     for (const [name, value] of Object.entries(columns)) {
       if (!isColumn(value)) continue

@@ -1,0 +1,148 @@
+/**
+ * All exposures and positions: how they are found, kept, begun and ended.
+ *
+ * Layout    a row each (rows.ts); the row of an exposure is its index and one
+ * Holds     an exposure once kept stays, in its account's chain and its contract's list, both in the order in which they were
+ *           kept: it decides who is served first · a position is in one exposure, on its side
+ * Handles   are made for whoever asks, so that nothing is kept of them, and two of one exposure are different objects
+ */
+import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
+import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
+import type { PositionSide } from '../command.ts'
+import { assert } from '../numbers/numbers.ts'
+import { noRow, type Row } from '../state/state.ts'
+import { type Exposure, newExposure, notKept, type OpeningOrders, type Position } from './exposure.ts'
+import { ExposureTable, KeptExposure, KeptPosition, PositionTable } from './rows.ts'
+
+export class Futures {
+  readonly exposures = new ExposureTable()
+  readonly positions = new PositionTable()
+  /** Exposure indexes by instrument. */
+  byInstrument: number[][] = []
+  /** Lots held long (as many are held short), by instrument. */
+  openInterest: number[] = []
+
+  /** The one that was kept under this index. */
+  at(index: number): Exposure {
+    return this.inRow(index + 1)
+  }
+
+  find(account: AccountHandle, wallet: WalletType, instrument: InstrumentId): Exposure | undefined {
+    const row = this.exposures.find(account, wallet, instrument)
+    return row === noRow ? undefined : this.inRow(row)
+  }
+
+  /** The exposure, or one with the contract's defaults that is not kept yet. */
+  findOrNew(account: AccountHandle, wallet: WalletType, instrument: FuturesInstrument): Exposure {
+    return this.find(account, wallet, instrument.id) ?? newExposure(account, wallet, instrument)
+  }
+
+  /** Keeps a new exposure, with all that it has, from now on; what it answers is to be used in its place. */
+  keep(exposure: Exposure): Exposure {
+    if (exposure.index !== notKept) return exposure
+    const { exposures } = this
+    const row = exposures.allocate()
+    exposures.fill(row, exposure)
+    exposures.link(exposure.account, row)
+    while (this.byInstrument.length <= exposure.instrument) this.byInstrument.push([])
+    this.byInstrument[exposure.instrument].push(row - 1)
+    const kept = this.inRow(row)
+    for (const position of [exposure.long, exposure.short]) {
+      if (position !== undefined) this.addPosition(kept, position)
+    }
+    return kept
+  }
+
+  /** The account's first exposure; `next` has the others, in the order in which they were kept. Every order asks. */
+  first(account: AccountHandle): KeptExposure | undefined {
+    const row = this.exposures.first[account] ?? noRow
+    return row === noRow ? undefined : this.inRow(row)
+  }
+
+  next(exposure: KeptExposure): KeptExposure | undefined {
+    const row = this.exposures.after(exposure.row)
+    return row === noRow ? undefined : this.inRow(row)
+  }
+
+  /** In the order in which they were kept. */
+  ofAccount(account: AccountHandle): readonly Exposure[] {
+    const exposures: Exposure[] = []
+    for (let one = this.first(account); one !== undefined; one = this.next(one)) exposures.push(one)
+    return exposures
+  }
+
+  *ofInstrument(instrument: InstrumentId): Generator<Exposure> {
+    for (const index of this.byInstrument[instrument] ?? []) yield this.at(index)
+  }
+
+  *all(): Generator<Exposure> {
+    for (let row = 1; row < this.exposures.rows; row++) yield this.inRow(row)
+  }
+
+  /** The position begins; what it answers is to be used in its place. */
+  addPosition(exposure: Exposure, position: Position): Position {
+    assert(exposure.index !== notKept, 'an exposure with a position is kept')
+    const row = this.positions.allocate()
+    this.positions.fill(row, position)
+    this.exposures.setPosition(exposure.index + 1, position.side, row)
+    return new KeptPosition(this.positions, row)
+  }
+
+  /** The position ends: nothing of it can be read after that. */
+  removePosition(exposure: Exposure, side: PositionSide): void {
+    this.positions.free(this.exposures.setPosition(exposure.index + 1, side, noRow))
+  }
+
+  save(): Record<string, unknown> {
+    return {
+      exposures: this.exposures.save(),
+      positions: this.positions.save(),
+      byInstrument: this.byInstrument,
+      openInterest: this.openInterest,
+    }
+  }
+
+  load(saved: SavedFutures | EarlierFutures): void {
+    this.openInterest = saved.openInterest
+    if ('list' in saved) {
+      for (const exposure of saved.list) this.keep(unkept(exposure))
+      return
+    }
+    this.exposures.load(saved.exposures)
+    this.positions.load(saved.positions)
+    this.byInstrument = saved.byInstrument
+  }
+
+  private inRow(row: Row): KeptExposure {
+    return new KeptExposure(this.exposures, this.positions, row)
+  }
+}
+
+interface SavedFutures {
+  readonly exposures: Record<string, unknown>
+  readonly positions: Record<string, unknown>
+  readonly byInstrument: number[][]
+  readonly openInterest: number[]
+}
+
+/** As states had it that were saved before there were rows: exposures by index, with an object for each side's orders. */
+interface EarlierFutures {
+  readonly list: readonly EarlierExposure[]
+  readonly openInterest: number[]
+}
+type EarlierExposure = Omit<Exposure, 'buyQuantity' | 'buyFreeze' | 'sellQuantity' | 'sellFreeze'> & {
+  readonly buys: OpeningOrders
+  readonly sells: OpeningOrders
+}
+
+function unkept(earlier: EarlierExposure): Exposure {
+  const { buys, sells } = earlier
+  return {
+    ...earlier,
+    index: notKept,
+    buyQuantity: buys.quantity,
+    buyFreeze: buys.freeze,
+    sellQuantity: sells.quantity,
+    sellFreeze: sells.freeze,
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * What accounts have in contracts as rows: found, written through handles, kept in order, and loaded from earlier states.
+ * Source  design §2 (amounts within 64 bits)
+ */
+import { expect, test } from 'vitest'
+import { walletTypes } from '../../src/engine/accounts/accounts.ts'
+import type { FuturesInstrument } from '../../src/engine/catalog/catalog.ts'
+import type { Command } from '../../src/engine/command.ts'
+import { Engine } from '../../src/engine/engine.ts'
+import type { Event } from '../../src/engine/event.ts'
+import { newPosition } from '../../src/engine/futures/exposure.ts'
+import { addOpening, copyOf, Futures, type Position } from '../../src/engine/futures/futures.ts'
+import { InvariantBroken, type Lots, type Ticks } from '../../src/engine/numbers/numbers.ts'
+import { decode, encode } from '../../src/engine/state/state.ts'
+import { Findings } from '../../verifier/findings.ts'
+import { readVenueState } from '../../verifier/state.ts'
+import { Exchange, instrumentId } from './support/exchange.ts'
+import { hedgers, traders, unifieds } from './support/people.ts'
+
+const contract = new Exchange().instrument('SOLUSDT') as FuturesInstrument
+
+test('accounts and contracts list exposures in the order in which they were kept, and handles outlive the growth', () => {
+  const futures = new Futures()
+  const kept = Array.from({ length: 300 }, (_, index) => {
+    const of = { ...contract, id: index % 7 }
+    return futures.keep(futures.findOrNew(1 + (index % 40), walletTypes[index % 3], of))
+  })
+  for (const [index, one] of kept.entries()) one.closingLong = index
+  expect(kept.map(({ index }) => index)).toEqual(kept.map((_, index) => index))
+  expect([...futures.all()].map(({ closingLong }) => closingLong)).toEqual(kept.map((_, index) => index))
+  expect(futures.ofAccount(3).map(({ index }) => index)).toEqual([2, 42, 82, 122, 162, 202, 242, 282])
+  expect([...futures.ofInstrument(5)].map(({ index }) => index).slice(0, 4)).toEqual([5, 12, 19, 26])
+  expect(futures.find(3, walletTypes[42 % 3], 42 % 7)?.index).toBe(42)
+  expect([futures.find(3, walletTypes[43 % 3], 42 % 7), futures.ofAccount(99)]).toEqual([undefined, []])
+})
+
+test('what is supposed is not written, and an exposure is kept once', () => {
+  const futures = new Futures()
+  const kept = futures.keep(futures.findOrNew(1, 'uta', contract))
+  copyOf(kept).leverage = 3
+  expect([kept.leverage, futures.keep(kept), [...futures.all()].length]).toEqual([contract.leverageDefault, kept, 1])
+})
+
+test('the row of a position that ended is the next one’s, with nothing left in it', () => {
+  const futures = new Futures()
+  const kept = futures.keep(futures.findOrNew(1, 'uta', contract))
+  const long = futures.addPosition(kept, newPosition(11, 'long', 5))
+  const short = futures.addPosition(kept, newPosition(12, 'short', 6))
+  long.quantity = 3 as Lots
+  long.funding = long.flow
+  futures.removePosition(kept, 'long')
+  expect([kept.long, kept.short?.id]).toEqual([undefined, 12])
+  futures.removePosition(kept, 'short')
+  futures.addPosition(kept, newPosition(13, 'short', 7))
+  futures.addPosition(kept, newPosition(14, 'long', 8))
+  const { long: again } = kept
+  expect([again?.id, again?.side, again?.quantity, again?.funding]).toEqual([14, 'long', 0, undefined])
+  expect([kept.short?.id, short.side, futures.positions.rows]).toEqual([13, 'short', 3])
+})
+
+test('design §2: orders that ask for more than 64 bits carry stop the command', () => {
+  const futures = new Futures()
+  const kept = futures.keep(futures.findOrNew(1, 'uta', contract))
+  addOpening(kept, 'sell', 1, 2n ** 63n - 1n)
+  expect(() => addOpening(kept, 'sell', 1, 1n)).toThrow(InvariantBroken)
+  expect(kept.sellFreeze).toBe(2n ** 63n - 1n)
+  expect(() => futures.keep({ ...futures.findOrNew(2, 'uta', contract), held: 2n ** 63n })).toThrow(InvariantBroken)
+})
+
+/** One state as it is saved, and as it was saved when exposures were objects. */
+function savedBothWays() {
+  const exchange = new Exchange()
+  hedgers(exchange, 'alice')
+  traders(exchange, 'bob', 'carol')
+  unifieds(exchange, 'dan')
+  exchange.given('bob: sell 30 @ 100', 'carol: buy 5 @ 100', 'alice: buy 20 open isolated @ 100', 'dan: buy 5 @ 100')
+  exchange.given('carol: sell 5 @ 100', 'alice: buy 3 close @ 110', 'alice: sell 2 open @ 120', 'dan: buy 4 @ 90')
+  exchange.given('dan: buy 5 @ 100', 'bob: buy 4 @ 101', 'alice: sell 4 open @ 101', 'dan: buy 0.1 BTCUSDT @ 50000')
+  exchange.prices({ SOL: '102' }).must({ kind: 'settle-funding', instrument: instrumentId('SOLUSDT') })
+  const saved = decode([exchange.save()]) as Saved
+  const uids = ['alice', 'bob', 'carol', 'dan'].map((name) => exchange.uid(name))
+  return { uids, saved, earlier: { ...saved, version: 3, futures: earlierFutures(saved.futures) } }
+}
+
+test('a state that was saved when exposures were objects goes on as it was', () => {
+  const { uids, saved, earlier } = savedBothWays()
+  const [now, before] = [saved, earlier].map((state) => {
+    const told: Event[] = []
+    return { told, engine: Engine.load(encode(state), (event) => told.push(event)) }
+  })
+  const line = 'USDT-FUTURES'
+  for (const uid of uids) {
+    for (const version of ['v2', 'v3'] as const) {
+      const ask = { kind: 'positions', uid, interface: version, line, instrument: undefined } as const
+      expect(before.engine.query(ask)).toEqual(now.engine.query(ask))
+    }
+  }
+  // A delivery closes everything, in the order in which it was kept.
+  const instrument = instrumentId('SOLUSDT')
+  const commands: Command[] = [
+    { kind: 'settle-funding', instrument },
+    { kind: 'deliver', instrument, price: 102 as Ticks },
+  ]
+  for (const [index, command] of commands.entries()) {
+    const [came, expected] = [before, now].map(({ engine }) =>
+      engine.apply(command, saved.sequence + 1 + index, saved.at),
+    )
+    expect(came).toEqual(expected)
+  }
+  expect(now.told.filter(({ kind }) => kind === 'position-closed').length).toBe(4)
+  expect(before.told).toEqual(now.told)
+  expect(before.engine.query({ kind: 'verify' })).toMatchObject({ balanced: true })
+})
+
+test('the verifier finds the same in both', () => {
+  const { saved, earlier } = savedBothWays()
+  const findings = new Findings()
+  const [now, before] = [saved, earlier].map((state) => {
+    return readVenueState({ file: '', sequence: saved.sequence, lastAt: saved.at, state }, findings)
+  })
+  expect([before?.totals, findings.faults]).toEqual([now?.totals, []])
+  expect([...(now?.totals.keys() ?? [])].filter((key) => key.startsWith('position')).length).toBe(4)
+})
+
+interface Saved extends Record<string, unknown> {
+  readonly sequence: number
+  readonly at: number
+  readonly futures: Parameters<Futures['load']>[0]
+}
+
+/** As it was saved then. */
+function earlierFutures(saved: Saved['futures']) {
+  const futures = new Futures()
+  futures.load(structuredClone(saved))
+  const list = [...futures.all()].map((one) => {
+    const { buyQuantity, buyFreeze, sellQuantity, sellFreeze, long, short, ...rest } = copyOf(one)
+    const buys = { quantity: buyQuantity, freeze: buyFreeze }
+    const sells = { quantity: sellQuantity, freeze: sellFreeze }
+    return { ...rest, long: plain(long), short: plain(short), buys, sells }
+  })
+  const { byInstrument, openInterest } = futures
+  return { list, byInstrument, openInterest }
+}
+
+function plain(position: Position | undefined) {
+  if (position === undefined) return undefined
+  const names = Object.keys(newPosition(0, 'long', 0)) as (keyof Position)[]
+  return Object.fromEntries(names.map((name) => [name, position[name]]))
+}
