@@ -56,6 +56,8 @@ await paced.ask({ ...paceNow(), seconds: warmUpSeconds })
 
 let over = false
 const watched = Promise.all([spansOfTwins(), spanOfPruning(), settleFunding(), movePrices()])
+// A run that fails ends the venue under them; why it failed is what is to be told.
+watched.catch(() => {})
 const { startedMs, tookMs, failed, firstFailure } = await paced.ask({ ...paceNow(), seconds })
 over = true
 if (failed > 0) throw new Error(`${failed} requests were refused, first:\n${firstFailure}`)
