@@ -1,7 +1,8 @@
 /**
  * Load at a fixed rate, each request timed from when it was due (due-times.ts): a process of its own.
  *
- * Lanes    connections that stay open, one request in flight on each; with none free a request waits, and its time runs
+ * Lanes    connections that stay open, one request in flight on each, in turns: a server closes one that says nothing for long.
+ *          With none free a request waits, and its time runs
  * Hears    one Pace at a time over the channel to its parent; answers with what it measured
  */
 import type { Socket } from 'node:net'
@@ -35,7 +36,7 @@ async function run(pace: Pace): Promise<PaceMeasured> {
   const free = await Promise.all(Array.from({ length: connections }, async () => new Lane(await connected(pace.port))))
   const lanes = [...free]
   const waiting: ((lane: Lane) => void)[] = []
-  const lane = async () => free.pop() ?? new Promise<Lane>((resolve) => waiting.push(resolve))
+  const lane = async () => free.shift() ?? new Promise<Lane>((resolve) => waiting.push(resolve))
   let failed = 0
   let firstFailure = ''
 
