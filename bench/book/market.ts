@@ -9,7 +9,8 @@ import type { Side } from '../../src/engine/command.ts'
 /** 32-bit words from one record to the next. */
 const words = 8
 const wordBytes = 4
-const [leftWord, previousWord, nextWord, priceWord, sellWord] = [0, 2, 3, 4, 5]
+/** Before them, in two words, lies what is left. */
+const [previousWord, nextWord, priceWord, sellWord] = [2, 3, 4, 5]
 
 /** Neighbours of rows in their levels: a word of each record. */
 class Links {
@@ -60,21 +61,20 @@ export class Orders {
   }
 
   leftOf(row: number): number {
-    return this.#numbers[row * (words / 2) + leftWord]
+    return this.#numbers[row * (words / 2)]
   }
 
   setLeft(row: number, left: number): void {
-    this.#numbers[row * (words / 2) + leftWord] = left
+    this.#numbers[row * (words / 2)] = left
   }
 }
 
 export class Market {
   readonly book: Book = emptyBook()
   readonly orders: Orders
+  readonly rows: number
   /** Told of every order that was filled. */
   onFilled: ((row: number) => void) | undefined
-
-  readonly rows: number
 
   constructor(rows: number) {
     this.rows = rows

@@ -6,8 +6,8 @@ import { setFlagsFromString } from 'node:v8'
 const settings = {
   /**
    * How much the heap may grow, in percent of what lives in it, before the collector looks through all of it, which costs some
-   * hundred orders tens of milliseconds. This is V8's own most, kept for programs that allocate more: a venue would be looked
-   * through every eight seconds, for the sake of a few megabytes (docs/performance.md).
+   * hundred orders tens of milliseconds. This is V8's own most, kept for programs that allocate more. Before what a scavenge
+   * hands on was a fifth of what it had been, a venue was looked through every eight seconds without it (docs/performance.md).
    */
   'heap-growing-percent': 300,
   /**

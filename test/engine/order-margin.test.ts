@@ -61,6 +61,20 @@ scenario('the refusal says what is required and what is available', (exchange) =
 })
 
 table(
+  'risk-engine §16: what the orders of either side of a unified account hold is there for no other',
+  [
+    ['buy 100 @ 100', 'buy 97 @ 100', 'buy 98 @ 100'],
+    ['sell 100 @ 100', 'sell 97 @ 100', 'sell 98 @ 100'],
+  ],
+  (exchange, first, fits, exceeds) => {
+    exchange.join('alice', { mode: 'unified', funds: { uta: '1000 USDT' } }).given(`alice: ${first}`)
+    // 506 are held, 5.06 for each more; of 494 left 97 take 490.82
+    expect(exchange.place(`alice: ${exceeds}`)).toBe('refused insufficient-margin')
+    expect(exchange.place(`alice: ${fits}`)).toBe('rests 97')
+  },
+)
+
+table(
   'the freeze of inverse orders, in coin (30,000 contracts at mark 60,000 and 10x)',
   [
     ['buy 30000 @ 60000', '0.0503', 'rests 30000'],

@@ -66,6 +66,14 @@ test('every kind of event comes back as it was, without a wait in between', asyn
   expect(await history.rebates({ uid: bob, limit: 10 })).toEqual(only(rebate))
 })
 
+test('questions asked at once are each answered with their own answer, again and again', async () => {
+  record(...[alice, bob].flatMap((uid) => [{ ...fill, uid, execId: fill.execId + uid }]))
+  for (const asked of [[alice], [bob, alice, bob], [alice, bob, bob, alice]]) {
+    const answers = await Promise.all(asked.map((uid) => history.fills({ uid, limit: 1 })))
+    expect(answers.map(({ rows }) => rows.map(({ uid }) => uid))).toEqual(asked.map((uid) => [uid]))
+  }
+})
+
 test('an order without take-profit and stop-loss comes back without them', async () => {
   const plain = { ...order, takeProfit: undefined, stopLoss: undefined, reduceOnly: false, price: 0 as const }
   record({ kind: 'order-ended', order: plain })

@@ -49,8 +49,7 @@ function standing(
     if (exposure.wallet !== 'uta') continue
     const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
     const usd = venue.prices.usdE8(instrument.settle)
-    // Without opening orders nothing is held.
-    if (exposure.buyQuantity + exposure.sellQuantity > 0) initial += usdCeil(exposure.held, usd)
+    if (exposure.held > 0n) initial += usdCeil(exposure.held, usd)
     if (exposure.marginMode !== 'cross') continue
     // Most of what was once traded has no position any more.
     const sides: Sides = { long: exposure.long, short: exposure.short }
