@@ -182,7 +182,7 @@ async function benchPace(share: number): Promise<void> {
   const { port } = house.server
   const perSecond = share * most
   const requests = requestsOf(crossingOrders, 4 * house.people.length)
-  const pace = { port, connections, keys: house.keys, requests, perSecond, seconds: paceSeconds }
+  const pace = { port, connections, keys: house.keys, requests, perSecond, warmUpSeconds: 2, seconds: paceSeconds }
   const { startedMs, tookMs, failed, firstFailure } = await paced.ask(pace)
   if (failed > 0) throw new Error(`${failed} requests were refused, first:\n${firstFailure}`)
   const pauses = (await house.pauses(startedMs, startedMs + paceSeconds * 1_000)).map(({ ms }) => ms)

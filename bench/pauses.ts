@@ -29,6 +29,8 @@ const seconds = options.quick ? 15 : Number(options.minutes) * 60
 const connections = 64
 const snapshotsWanted = 4
 const slowMs = 20
+/** What a venue prunes is made from fills of its own. */
+const fillsSeconds = 5
 /** A venue prunes ten seconds after its start: within the run. */
 const warmUpSeconds = 5
 const oldDays = ['20200101', '20200102']
@@ -50,15 +52,14 @@ const house = cleanUp.use(await House.open(snapshotsEvery((perSecond * seconds) 
 const paced = cleanUp.use(new Generator<Pace, PaceMeasured>('paced.ts'))
 const requests = requestsOf(crossingOrders, 4 * house.people.length)
 const paceNow = () => ({ port: house.server.port, connections, keys: house.keys, requests, perSecond })
-await paced.ask({ ...paceNow(), seconds: warmUpSeconds })
+await paced.ask({ ...paceNow(), warmUpSeconds: 0, seconds: fillsSeconds })
 await house.restartAfter((directory) => addOldDays(join(directory, 'history.sqlite')))
-await paced.ask({ ...paceNow(), seconds: warmUpSeconds })
 
 let over = false
 const watched = Promise.all([spansOfTwins(), spanOfPruning(), settleFunding(), movePrices()])
 // A run that fails ends the venue under them; why it failed is what is to be told.
 watched.catch(() => {})
-const { startedMs, tookMs, failed, firstFailure } = await paced.ask({ ...paceNow(), seconds })
+const { startedMs, tookMs, failed, firstFailure } = await paced.ask({ ...paceNow(), warmUpSeconds, seconds })
 over = true
 if (failed > 0) throw new Error(`${failed} requests were refused, first:\n${firstFailure}`)
 const [snapshots, pruning, funding, prices] = await watched

@@ -15,11 +15,13 @@ export interface Pace extends LoadTarget {
   /** In turns, over and over. */
   readonly requests: readonly LoadRequest[]
   readonly perSecond: number
+  /** At the same rate, before what is measured. */
+  readonly warmUpSeconds: number
   readonly seconds: number
 }
 
 export interface PaceMeasured {
-  /** When the first was due, on the clock that all processes share. */
+  /** When the first that is measured was due, on the clock that all processes share. */
   readonly startedMs: number
   /** In the order of due times. */
   readonly tookMs: Float64Array
@@ -32,7 +34,7 @@ process.on('message', (pace: Pace) => void run(pace).then((measured) => process.
 process.on('disconnect', () => process.exit(0))
 
 async function run(pace: Pace): Promise<PaceMeasured> {
-  const { connections, requests, perSecond, seconds } = pace
+  const { connections, requests, perSecond, warmUpSeconds, seconds } = pace
   const free = await Promise.all(Array.from({ length: connections }, async () => new Lane(await connected(pace.port))))
   const lanes = [...free]
   const waiting: ((lane: Lane) => void)[] = []
@@ -40,8 +42,10 @@ async function run(pace: Pace): Promise<PaceMeasured> {
   let failed = 0
   let firstFailure = ''
 
-  const startedMs = sharedNow()
-  const tookMs = await atDueTimes({ perSecond, count: Math.round(perSecond * seconds) }, async (index) => {
+  const startedMs = sharedNow() + warmUpSeconds * 1_000
+  const warmUp = Math.round(perSecond * warmUpSeconds)
+  const count = warmUp + Math.round(perSecond * seconds)
+  const tookMs = await atDueTimes({ perSecond, count }, async (index) => {
     const taken = await lane()
     const answer = await taken.exchange(signed(pace, requests[index % requests.length]))
     const next = waiting.shift()
@@ -52,7 +56,7 @@ async function run(pace: Pace): Promise<PaceMeasured> {
     firstFailure ||= answer.slice(0, 1_000)
   })
   for (const one of lanes) one.close()
-  return { startedMs, tookMs, failed, firstFailure }
+  return { startedMs, tookMs: tookMs.subarray(warmUp), failed, firstFailure }
 }
 
 /** One connection. */

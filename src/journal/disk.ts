@@ -5,6 +5,7 @@
  * Failures    every call rejects with the system's own error; what that means is decided by the caller
  * Why a port  the tests put in disks that lose power, tear writes and fail at the n-th call
  */
+import { writeSync } from 'node:fs'
 import { constants, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises'
 
 export interface Disk {
@@ -81,8 +82,9 @@ class FileOnDisk implements DiskFile {
     return (await this.#handle.read(into, 0, into.length, position)).bytesRead
   }
 
+  /** At once: what is written goes into memory, and the way to another thread and back takes longer than that. */
   async write(bytes: Uint8Array, position: number): Promise<number> {
-    return (await this.#handle.write(bytes, 0, bytes.length, position)).bytesWritten
+    return writeSync(this.#handle.fd, bytes, 0, bytes.length, position)
   }
 
   truncate(size: number): Promise<void> {
