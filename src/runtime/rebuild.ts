@@ -12,7 +12,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Event } from '../engine/event.ts'
-import type { Journal, JournalReader, Snapshot, Snapshots } from '../journal/journal.ts'
+import type { AfterBatch, Journal, JournalReader, Snapshot, Snapshots } from '../journal/journal.ts'
 import { decodeCommand } from './command-codec.ts'
 import type { EngineDriver } from './engine-driver.ts'
 import type { PoisonedCommands } from './poisoned-commands.ts'
@@ -81,8 +81,13 @@ export async function passOver(poison: CommandPoisoned, driver: EngineDriver, po
   return rebuildMs
 }
 
-/** The engine as it stood after the command `last`, from the newest snapshot and the journal. */
-export async function rebuiltThrough(last: number, emit: Emit, stored: StoredState): Promise<EngineAt> {
+/** The engine as it stood after the command `last`, from the newest snapshot and the journal; `rest` comes between batches. */
+export async function rebuiltThrough(
+  last: number,
+  emit: Emit,
+  stored: StoredState,
+  rest?: AfterBatch,
+): Promise<EngineAt> {
   const { engineClass, journal, snapshots, poisoned } = stored
   const { snapshot: newest } = await snapshots.newest()
   // Newer only in a recovery that reads the whole journal for history's sake.
@@ -97,7 +102,7 @@ export async function rebuiltThrough(last: number, emit: Emit, stored: StoredSta
     if (poisoned.has(sequence, command.kind, at)) engine.skip(sequence, at)
     else engine.apply(command, sequence, at)
   }
-  if (engine.sequence < last) await journal.replay(engine.sequence + 1, visit)
+  if (engine.sequence < last) await journal.replay(engine.sequence + 1, visit, rest)
   assert.equal(engine.sequence, last, 'the journal reaches up to that command')
   return { engine, lastAt }
 }

@@ -1,13 +1,22 @@
-/** The thread of a twin's process (twin-process.ts) that makes one snapshot, and ends with all that it needed for that. */
+/**
+ * The thread of a twin's process (twin-process.ts) that makes one snapshot, and ends with all that it needed for that.
+ *
+ * Rests  while it follows the journal, most of its time: one that wants a whole core is in everybody's way, however low its
+ *        priority, since the system lets it finish its turn of some milliseconds first (docs/performance.md)
+ */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { fileDisk, openSnapshots, readJournal } from '../journal/journal.ts'
+import { type AfterBatch, fileDisk, openSnapshots, readJournal } from '../journal/journal.ts'
 import { PoisonedCommands } from './poisoned-commands.ts'
 import type { StateMachineClass } from './ports.ts'
 import { rebuiltThrough } from './rebuild.ts'
 import { type SavedState, saveState } from './snapshot-saving.ts'
 import type { TwinTask } from './twin.ts'
+
+const workMs = 1
+const restMs = 2
 
 parentPort?.postMessage(await save(workerData as TwinTask))
 
@@ -17,6 +26,14 @@ async function save({ dataDirectory, engine, segments, sequence }: TwinTask): Pr
   // The list is the venue's to write, and to shorten.
   const poisoned = await PoisonedCommands.open(fileDisk, dataDirectory, Number.MAX_SAFE_INTEGER)
   const ports = { engineClass: Engine, journal: readJournal(segments), snapshots, poisoned }
-  const twin = await rebuiltThrough(sequence, () => {}, ports)
+  const twin = await rebuiltThrough(sequence, () => {}, ports, restful())
   return saveState(twin.engine, twin.lastAt, snapshots)
+}
+
+function restful(): AfterBatch {
+  let until = performance.now() + workMs
+  return () => {
+    if (performance.now() < until) return undefined
+    return sleep(restMs).then(() => void (until = performance.now() + workMs))
+  }
 }
