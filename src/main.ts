@@ -50,7 +50,7 @@ import {
   writeAddresses,
   writeDemoKeys,
 } from './operator/operator.ts'
-import { openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions, setV8 } from './runtime/runtime.ts'
+import { openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
 import { readRecordings, type Recordings, Simulator, withdrawQuotes } from './simulator/simulator.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
 import { serveTerminal } from './terminal/terminal.ts'
@@ -389,7 +389,6 @@ export async function runVenue(
   configuration: Configuration,
   { onReplay, readyAsJson = false }: RunOptions = {},
 ): Promise<void> {
-  setV8()
   const { log, flush } = openLog(configuration.logLevel)
   const end = (code: number): never => {
     flush()

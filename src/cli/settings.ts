@@ -8,6 +8,7 @@ import type { SettingShown, Sources } from '../operator/configuration.ts'
 import { CannotStart, DataDirectory } from '../operator/data-directory.ts'
 import { settingHelp, settingNames } from '../operator/settings.ts'
 import { complain, jsonFlag, jsonMeaning, show } from './output.ts'
+import { setV8 } from '../v8-settings.ts'
 import { openProgress } from './progress.ts'
 import { tableText } from './table.ts'
 
@@ -52,6 +53,7 @@ function sourcesOf(command: Command): Sources {
 }
 
 async function start(command: Command): Promise<void> {
+  setV8()
   const { readConfiguration } = await import('../operator/configuration.ts')
   const { configuration, unknownVariables } = readConfiguration(sourcesOf(command))
   for (const name of unknownVariables) complain(`${name} is set, but there is no such setting`)
