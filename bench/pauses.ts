@@ -1,9 +1,9 @@
 /**
  * What interrupts a venue at half of what it can take: `npm run bench -- pauses [--minutes=N] [--quick]`.
  *
- * Load      crossing E3 orders at half of what 64 connections that wait did in 120,000 orders just before, at fixed times, each timed from when
- *           it was due; two minutes unless told otherwise. Nothing is pinned: a snapshot's twin has the other core, as it
- *           would have
+ * Load      crossing E3 orders at half of what 64 connections that wait did in 120,000 of them just before, at fixed times, each
+ *           timed from when it was due, after five seconds of the same; two minutes unless told otherwise. Nothing is pinned: a
+ *           snapshot's twin has the other core, as it would have
  * Happens   four snapshots in the run, funding every 20 seconds, an index price every second, a new minute of candles, two
  *           days of history that are pruned, half a million fills each, and whatever the collector does
  * Beside    a request is beside what happened while it was under way; what else made it slow is the machine
