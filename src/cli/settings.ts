@@ -8,9 +8,9 @@ import type { SettingShown, Sources } from '../operator/configuration.ts'
 import { CannotStart, DataDirectory } from '../operator/data-directory.ts'
 import { settingHelp, settingNames } from '../operator/settings.ts'
 import { complain, jsonFlag, jsonMeaning, show } from './output.ts'
-import { setV8 } from './v8-settings.ts'
 import { openProgress } from './progress.ts'
 import { tableText } from './table.ts'
+import { setV8 } from './v8-settings.ts'
 
 export function addSettings(program: Command): void {
   settingsCommand(program, 'start', 'run the venue; a new data directory becomes a demo venue')

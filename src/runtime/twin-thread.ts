@@ -2,11 +2,12 @@
  * The thread of a twin's process (twin-process.ts) that makes one snapshot, and ends with all that it needed for that.
  *
  * Rests  while it follows the journal, most of its time: one that wants a whole core is in everybody's way, however low its
- *        priority, since the system lets it finish its turn of some milliseconds first (docs/performance.md)
+ *        priority, since the system lets it finish its turn of some milliseconds first (docs/performance.md). For a minute: one
+ *        that rests is slower than a venue may be, and would be further behind with every snapshot
  */
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type AfterBatch, fileDisk, openSnapshots, readJournal } from '../journal/journal.ts'
 import { PoisonedCommands } from './poisoned-commands.ts'
@@ -17,6 +18,7 @@ import type { TwinTask } from './twin.ts'
 
 const workMs = 1
 const restMs = 2
+const restsMsMax = 60_000
 
 parentPort?.postMessage(await save(workerData as TwinTask))
 
@@ -32,8 +34,10 @@ async function save({ dataDirectory, engine, segments, sequence }: TwinTask): Pr
 
 function restful(): AfterBatch {
   let until = performance.now() + workMs
+  const lastRestAt = until + restsMsMax
   return () => {
-    if (performance.now() < until) return undefined
+    const now = performance.now()
+    if (now < until || now > lastRestAt) return undefined
     return sleep(restMs).then(() => void (until = performance.now() + workMs))
   }
 }
