@@ -190,13 +190,21 @@ const attacks: readonly (readonly [string, () => Promise<void>])[] = [
   [
     'one that sends 400 signed orders without waiting, beyond what an account may have open',
     async () => {
-      const socket = await open()
-      const answer = answerOf(socket)
-      socket.write(Array.from({ length: 410 }, () => signedOrder()).join(''))
-      socket.write('GET /api/v2/public/time HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
-      const codes = [...(await answer).matchAll(/"code":"(\d+)"/g)].map(([, code]) => code)
-      expect(codes.filter((code) => code === '40761')).toHaveLength(10)
-      expect(codes.filter((code) => code === '00000')).toHaveLength(401)
+      const codes: string[] = []
+      const count = (code: string) => codes.filter((one) => one === code).length
+      // What a busy machine has no time for is refused, and sent again.
+      for (let left = 410; left > 0; left = 410 - count('00000') - count('40761')) {
+        const socket = await open()
+        const answer = answerOf(socket)
+        socket.write(Array.from({ length: left - 1 }, () => signedOrder()).join(''))
+        socket.write(signedOrder('connection: close\r\n'))
+        const answered = [...(await answer).matchAll(/"code":"(\d+)"/g)].map(([, code]) => code)
+        expect(answered).toHaveLength(left)
+        expect(['00000', '40761', '40015']).toEqual(expect.arrayContaining(answered))
+        codes.push(...answered)
+      }
+      expect(count('00000')).toBe(400)
+      expect(count('40761')).toBe(10)
       await cancelAll()
     },
   ],
