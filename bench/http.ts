@@ -38,7 +38,7 @@ import {
 } from './http/kinds.ts'
 import type { Round, RoundMeasured } from './http/load.ts'
 import type { Pace, PaceMeasured } from './http/paced.ts'
-import { cpuSeconds, pin, pinned, serverCore } from './http/server.ts'
+import { cpuSeconds, loadCore, pin, pinned, serverCore } from './http/server.ts'
 import { median, quantile, report, rounded } from './measure.ts'
 
 const quick = process.argv.includes('--quick')
@@ -94,7 +94,7 @@ await using cleanUp = new AsyncDisposableStack()
 const house = cleanUp.use(await House.open())
 pin(house.server.pid, serverCore)
 const bare = await startBareServer()
-const load = cleanUp.use(new Generator<Round, RoundMeasured>('load.ts'))
+const load = cleanUp.use(new Generator<Round, RoundMeasured>('load.ts', loadCore))
 const measured = new Map<string, Samples>()
 
 // The compilers of both servers have their rounds first.
@@ -135,7 +135,7 @@ report({
   figures: { p50Ms: rounded(median(syncMs)), p99Ms: rounded(quantile(syncMs, 0.99)), pinned: pinned ? 1 : 0 },
 })
 const most = median(of('E3 crossing').perSecond)
-const paced = cleanUp.use(new Generator<Pace, PaceMeasured>('paced.ts'))
+const paced = cleanUp.use(new Generator<Pace, PaceMeasured>('paced.ts', loadCore))
 for (const share of paces) await benchPace(share)
 
 function of(name: string): Samples {

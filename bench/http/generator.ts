@@ -1,17 +1,17 @@
-/** A process beside this one, on the core of the generators, that is asked one thing at a time and answers it. */
+/** A process beside this one that is asked one thing at a time and answers it. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { loadCore, pin } from './server.ts'
+import { pin } from './server.ts'
 
 export class Generator<Question, Answer> implements AsyncDisposable {
   readonly #child
   readonly #ended: Promise<never>
 
-  /** `file` lies beside this one. */
-  constructor(file: string) {
+  /** `file` lies beside this one. Without a core it runs where the system puts it. */
+  constructor(file: string, core?: string) {
     this.#child = fork(fileURLToPath(new URL(file, import.meta.url)), { serialization: 'advanced' })
-    pin(this.#child.pid, loadCore)
+    if (core !== undefined) pin(this.#child.pid, core)
     this.#ended = once(this.#child, 'exit').then((): never => {
       throw new Error(`${file} ended`)
     })
