@@ -18,6 +18,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Generator } from './http/generator.ts'
+import type { Pause } from './http/collector.ts'
 import { House } from './http/house.ts'
 import { crossingOrders, requestsOf } from './http/kinds.ts'
 import type { Round, RoundMeasured } from './http/load.ts'
@@ -38,6 +39,8 @@ const fillsSeconds = 5
 const warmUpSeconds = 5
 const oldDays = ['20200101', '20200102']
 const oldFills = options.quick ? 50_000 : 500_000
+/** Pauses further apart are not of the same collection. */
+const markingMsMax = 500
 /** After the turn of a minute, in which its candles are closed. */
 const candlesMs = 250
 
@@ -47,7 +50,15 @@ interface Span {
   readonly toMs: number
 }
 
-type Happening = 'snapshots' | 'pruning' | 'funding' | 'index prices' | 'new minutes' | 'collector' | 'stolen time'
+type Happening =
+  | 'snapshots'
+  | 'pruning'
+  | 'funding'
+  | 'index prices'
+  | 'new minutes'
+  | 'pauses of the collector'
+  | 'major collections'
+  | 'stolen time'
 
 await using cleanUp = new AsyncDisposableStack()
 const perSecond = (await most()) / 2
@@ -74,7 +85,8 @@ const happened: Readonly<Record<Happening, readonly Span[]>> = {
   funding,
   'index prices': prices,
   'new minutes': minutes(),
-  collector: pauses.map(({ atMs, ms }) => ({ fromMs: atMs, toMs: atMs + ms })),
+  'pauses of the collector': pauses.map(spanOf),
+  'major collections': spansOfMajors(),
   'stolen time': stolen,
 }
 tell()
@@ -151,6 +163,21 @@ async function spanOfPruning(): Promise<Span[]> {
     before = sharedNow()
   }
   throw new Error('the old days were not pruned')
+}
+
+function spanOf({ atMs, ms }: Pause): Span {
+  return { fromMs: atMs, toMs: atMs + ms }
+}
+
+/** From when marking begins, which other threads do, to the pause that ends it. */
+function spansOfMajors(): Span[] {
+  const spans: Span[] = []
+  for (const { fromMs, toMs } of pauses.filter(({ isMajor }) => isMajor).map(spanOf)) {
+    const last = spans[spans.length - 1]
+    if (last !== undefined && fromMs - last.toMs < markingMsMax) spans[spans.length - 1] = { fromMs: last.fromMs, toMs }
+    else spans.push({ fromMs, toMs })
+  }
+  return spans
 }
 
 /** Between two looks of which the second saw more of it: hundredths of a second, of all cores. */

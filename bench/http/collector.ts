@@ -3,7 +3,7 @@
  * JSON each, in the file that BENCH_PAUSES names. Twins and threads of the server stay silent.
  */
 import { appendFileSync } from 'node:fs'
-import { PerformanceObserver } from 'node:perf_hooks'
+import { constants, type NodeGCPerformanceDetail, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
 /** One pause; `atMs` on the clock that all processes share. */
@@ -11,14 +11,21 @@ export interface Pause {
   readonly pid: number
   readonly atMs: number
   readonly ms: number
+  /** The beginning, a step or the end of a collection that looks through all of the heap. */
+  readonly isMajor: boolean
 }
+
+type Collected = PerformanceEntry & { readonly detail: NodeGCPerformanceDetail }
+
+const majorKinds: readonly number[] = [constants.NODE_PERFORMANCE_GC_INCREMENTAL, constants.NODE_PERFORMANCE_GC_MAJOR]
 
 const file = process.env['BENCH_PAUSES']
 
 if (isMainThread && file !== undefined) {
   new PerformanceObserver((list) => {
-    const pauses = list.getEntries().map(({ startTime, duration }): Pause => {
-      return { pid: process.pid, atMs: performance.timeOrigin + startTime, ms: duration }
+    const pauses = (list.getEntries() as Collected[]).map(({ startTime, duration, detail }): Pause => {
+      const isMajor = majorKinds.includes(detail.kind)
+      return { pid: process.pid, atMs: performance.timeOrigin + startTime, ms: duration, isMajor }
     })
     appendFileSync(file, pauses.map((pause) => `${JSON.stringify(pause)}\n`).join(''))
   }).observe({ entryTypes: ['gc'] })
