@@ -35,7 +35,7 @@ test.skipIf(mounted === undefined)('refuses, answers, and comes back', async () 
   await venue.start()
   const alice = await venue.person('Alice', { funds: { uta: { USDT: '5000000' } } })
   const ballast = join(mounted!, 'ballast')
-  fillBut(48 * 1024, ballast)
+  fillBut(16 * 1024, ballast)
 
   const acknowledged: string[] = []
   let refused = await place(alice, 'first')
@@ -78,7 +78,7 @@ function fillBut(bytes: number, ballast: string): void {
     try {
       return writeFileSync(ballast, Buffer.alloc(bsize * bavail - left))
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC' || left > 20 * bytes) throw error
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC' || left > 60 * bytes) throw error
     }
   }
 }
