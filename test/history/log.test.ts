@@ -15,6 +15,6 @@ test('the log stays small, however much is written', async () => {
     history.record(commit + 1, noon, fills)
     await history.flush()
   }
-  expect(statSync(`${file}-wal`).size).toBeLessThan(6 * 1024 * 1024)
+  expect(statSync(`${file}-wal`).size).toBeLessThan(2 * 1024 * 1024)
   await history.close()
 })
