@@ -124,7 +124,6 @@ export function run(args) {
       ...process.env,
       PATH: dirname(node) + delimiter + (process.env.PATH ?? ''), // for `#!/usr/bin/env node` further down
       TIDEMARK_LAUNCHER: String(process.pid),
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache,
     },
   })
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) {
@@ -144,7 +143,8 @@ export function run(args) {
 export async function launch(program) {
   try {
     ensureInstalled()
-    if (nodeIsCurrent()) module.enableCompileCache(compileCache)
+    process.env.NODE_COMPILE_CACHE ??= compileCache // for threads, and for processes of the venue's own
+    if (nodeIsCurrent()) module.enableCompileCache()
     await program()
   } catch (error) {
     if (!(error instanceof NotReady)) throw error

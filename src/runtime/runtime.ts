@@ -383,7 +383,9 @@ export class Runtime implements Core {
     this.#systemTimers?.arm()
     const { snapshotEvery = 200_000 } = this.#options
     if (snapshotEvery === 0 || this.#snapshots.busy || this.#stopping !== undefined) return
-    if (this.sequence - this.#snapshotTriedAt >= snapshotEvery) void this.snapshot().catch(() => {})
+    const since = this.sequence - this.#snapshotTriedAt
+    if (since >= snapshotEvery) void this.snapshot().catch(() => {})
+    else if (since >= snapshotEvery / 100) this.#snapshots.prepare()
   }
 
   #afterFailure({ kind, error }: Failure): void {

@@ -34,6 +34,7 @@ export class SnapshotKeeper {
   readonly #ports: SnapshotPorts
   #current: Promise<SnapshotTaken> | undefined
   readonly #twin: Twin | undefined
+  #prepared = false
   /** Snapshots that are being taken need no longer be taken. */
   #giveUp = false
   /** Of the newest snapshot that was taken or begun. */
@@ -51,6 +52,13 @@ export class SnapshotKeeper {
 
   get busy(): boolean {
     return this.#current !== undefined
+  }
+
+  /** Has a twin begin that the next snapshot needs; once, as one that cannot begin would be tried with every batch. */
+  prepare(): void {
+    if (this.#prepared) return
+    this.#prepared = true
+    this.#twin?.begin()
   }
 
   take(): Promise<SnapshotTaken> {

@@ -8,8 +8,7 @@ import { Worker } from 'node:worker_threads'
 import type { SavedState } from './snapshot-saving.ts'
 import type { TwinReport, TwinTask } from './twin.ts'
 
-// On a busy machine the venue goes first, before the threads of this process's collector and compiler too: on Linux each has
-// a priority of its own.
+// On a busy machine the venue goes first, before every thread of this process: on Linux each has a priority of its own.
 const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid]
 for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL)
 // Nobody waits for the snapshot, and the next venue must find the files to itself.

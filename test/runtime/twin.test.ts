@@ -5,7 +5,7 @@ import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { alice, deposit, poison, SmallEngine, SmallHistory, smallEngineModule } from './small-engine.ts'
 import { balanceOf, newDirectory, openVenue } from './venue.ts'
 
@@ -136,6 +136,34 @@ describe('a twin', () => {
     expect(await second).toBe('the twin ended with SIGKILL')
   })
 
+  test.runIf(process.platform === 'linux')(
+    'begins long before its first snapshot, with nothing of the environment',
+    async () => {
+      vi.stubEnv('TIDEMARK_SECRET', 'a secret')
+      const compiled = await newDirectory()
+      vi.stubEnv('NODE_COMPILE_CACHE', compiled)
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const before = new Set(await children())
+      const begun = async () => (await children()).filter((pid) => !before.has(pid))
+      const venue = await openVenue({ ...twin, dataDirectory: await newDirectory(), snapshotEvery: 1_000 })
+      await venue.submitAll(many(9))
+      expect(await begun()).toEqual([])
+      await venue.submitAll(many(1))
+      await venue.submitAll(many(1))
+      const pids = await begun()
+      expect(pids).toHaveLength(1)
+      const environment = await readFile(`/proc/${pids[0]}/environ`, 'utf8')
+      expect(environment.split('\0').filter((line) => !line.startsWith('NODE_CHANNEL_'))).toEqual([
+        `NODE_COMPILE_CACHE=${compiled}`,
+        '',
+      ])
+      await venue.snapshot()
+      expect(await begun()).toEqual(pids)
+      await venue.stop()
+      await vi.waitFor(async () => expect(await begun()).toEqual([]))
+    },
+  )
+
   test.runIf(process.platform === 'linux')('gives way to the venue with all its threads', async () => {
     const dataDirectory = await newDirectory()
     const { engineModule, pid } = await stubborn(dataDirectory)
@@ -178,6 +206,13 @@ describe('a twin', () => {
     expect(await next.snapshot()).toMatchObject({ sequence: 1 })
   })
 })
+
+/** Processes that this one has begun, of whichever thread. */
+async function children(): Promise<string[]> {
+  const threads = await readdir('/proc/self/task')
+  const lists = await Promise.all(threads.map((thread) => readFile(`/proc/self/task/${thread}/children`, 'utf8')))
+  return lists.flatMap((list) => list.split(' ').filter((pid) => pid !== ''))
+}
 
 /** A module for twins whose engine never comes back from a command, after it has written down its process. */
 async function stubborn(dataDirectory: string) {
