@@ -27,7 +27,7 @@ export async function atDueTimes(
   }
   const startedMs = performance.now()
   for (; sent < count && !isOver(); await sleep(1)) {
-    const due = Math.min(count, Math.floor(((performance.now() - startedMs) * perSecond) / 1_000))
+    const due = Math.min(count, 1 + Math.floor(((performance.now() - startedMs) * perSecond) / 1_000))
     for (; sent < due; sent++) {
       const index = sent
       const dueMs = startedMs + (index * 1_000) / perSecond
