@@ -33,6 +33,10 @@ const seconds = options.quick ? 15 : Number(options.minutes) * 60
 const connections = 64
 const snapshotsWanted = 4
 const slowMs = 20
+/** Of a core, between two looks: less is a collector that tidies up. */
+const snapshotBusyMs = 5
+/** Looks without work that still belong to the same snapshot, which rests most of its time; and what is too short for one. */
+const snapshotGapMs = 500
 /** What a venue prunes is made from fills of its own. */
 const fillsSeconds = 5
 /** A venue prunes ten seconds after its start: within the run. */
@@ -108,25 +112,36 @@ function snapshotsEvery(commands: number): Readonly<Record<string, string>> {
   return { TIDEMARK_SNAPSHOT_EVERY: String(Math.round(commands)) }
 }
 
-/** The venue's child process is its twin, which has a thread for each snapshot. */
+/** The venue's child process is its twin, one thread of which makes the snapshots and else does nothing. */
 async function spansOfTwins(): Promise<Span[]> {
   const { pid } = house.server
-  const found = new Map<string, Span>()
+  const spans: Span[] = []
+  let busyMs = 0
   for (; !over; await sleep(50)) {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-    for (const thread of children.filter((child) => child !== '').flatMap(snapshotThreads)) {
-      found.set(thread, { fromMs: found.get(thread)?.fromMs ?? sharedNow(), toMs: sharedNow() })
-    }
+    const nowMs = sharedNow()
+    const before = busyMs
+    busyMs = children.filter((child) => child !== '').reduce((sum, child) => sum + snapshotMs(child), 0)
+    if (busyMs - before < snapshotBusyMs) continue
+    const last = spans.at(-1)
+    if (last !== undefined && nowMs - last.toMs < snapshotGapMs) spans[spans.length - 1] = { ...last, toMs: nowMs }
+    else spans.push({ fromMs: nowMs - 50, toMs: nowMs })
   }
-  return [...found.values()]
+  return spans.filter(({ fromMs, toMs }) => toMs - fromMs > snapshotGapMs)
 }
 
-function snapshotThreads(pid: string): string[] {
+/** Processor time of the threads of a process that make snapshots. */
+function snapshotMs(pid: string): number {
   const tasks = `/proc/${pid}/task`
   try {
-    return readdirSync(tasks).filter((thread) => readFileSync(`${tasks}/${thread}/comm`, 'utf8').trim() === 'snapshot')
+    const threads = readdirSync(tasks).filter(
+      (thread) => readFileSync(`${tasks}/${thread}/comm`, 'utf8').trim() === 'snapshot',
+    )
+    return threads.reduce((sum, thread) => {
+      return sum + Number(readFileSync(`${tasks}/${thread}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6
+    }, 0)
   } catch {
-    return [] // one ended while we looked
+    return 0 // it ended while we looked
   }
 }
 

@@ -42,7 +42,7 @@ export class SnapshotKeeper {
 
   constructor(ports: SnapshotPorts, newestSequence: number) {
     this.#ports = ports
-    this.#twin = ports.twin && new Twin(ports.twin.msMax)
+    this.#twin = ports.twin && new Twin(ports.twin.engine, ports.twin.msMax)
     this.#sequence = newestSequence
   }
 
@@ -115,8 +115,8 @@ export class SnapshotKeeper {
     const segments = this.#ports.journal.segments()
     await this.#historyReaches(sequence)
     if (this.#giveUp) throw new Error('the snapshot was given up')
-    const { dataDirectory, engine } = this.#ports.twin!
-    const saved = await this.#twin!.save({ dataDirectory, engine, segments, sequence })
+    const { dataDirectory } = this.#ports.twin!
+    const saved = await this.#twin!.save({ dataDirectory, segments, sequence })
     return { ...saved, pauseMs: 0 }
   }
 

@@ -1,6 +1,9 @@
 /**
- * The twin's own process (twin.ts): for each task a thread that makes the snapshot (twin-thread.ts). This one is never busy, and
+ * The twin's own process (twin.ts): its thread makes the snapshots, one after the other (twin-thread.ts). This one is never busy, and
  * ends the process when the venue is gone, though an engine never comes back from a command.
+ *
+ * Thread  begins with the process, before it is needed, and stays: its modules are loaded and its code is compiled. One that
+ *         fails, at a snapshot or before, is followed by another with the next snapshot
  */
 import { readdirSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
@@ -11,11 +14,29 @@ import type { TwinReport, TwinTask } from './twin.ts'
 // On a busy machine the venue goes first, before every thread of this process: on Linux each has a priority of its own.
 const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid]
 for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL)
+
+const [, , engine] = process.argv
+let thread: Worker | undefined = begun()
+let atWork = false
+
 // Nobody waits for the snapshot, and the next venue must find the files to itself.
 process.on('disconnect', () => process.exit(1))
 process.on('message', (task: TwinTask) => {
-  const tell = (report: TwinReport) => process.send?.(report)
-  new Worker(new URL('./twin-thread.ts', import.meta.url), { workerData: task, name: 'snapshot' })
-    .once('message', (saved: SavedState) => tell({ kind: 'saved', saved }))
-    .once('error', (error) => tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }))
+  atWork = true
+  thread ??= begun()
+  thread.postMessage(task)
 })
+
+function begun(): Worker {
+  return new Worker(new URL('./twin-thread.ts', import.meta.url), { workerData: engine, name: 'snapshot' })
+    .on('message', (saved: SavedState) => tell({ kind: 'saved', saved }))
+    .on('error', (error) => {
+      thread = undefined
+      tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+    })
+}
+
+function tell(report: TwinReport): void {
+  if (atWork) process.send?.(report)
+  atWork = false
+}

@@ -1,5 +1,5 @@
 /**
- * The thread of a twin's process (twin-process.ts) that makes one snapshot, and ends with all that it needed for that.
+ * The thread of a twin's process (twin-process.ts) that makes snapshots. It keeps no state from one to the next.
  *
  * Rests  while it follows the journal, most of its time: one that wants a whole core is in everybody's way, however low its
  *        priority, since the system lets it finish its turn of some milliseconds first (docs/performance.md). For a minute: one
@@ -20,10 +20,11 @@ const workMs = 1
 const restMs = 2
 const restsMsMax = 60_000
 
-parentPort?.postMessage(await save(workerData as TwinTask))
+const { Engine } = (await import(pathToFileURL(workerData as string).href)) as { readonly Engine: StateMachineClass }
+// What fails ends the thread.
+parentPort?.on('message', async (task: TwinTask) => parentPort?.postMessage(await save(task)))
 
-async function save({ dataDirectory, engine, segments, sequence }: TwinTask): Promise<SavedState> {
-  const { Engine } = (await import(pathToFileURL(engine).href)) as { readonly Engine: StateMachineClass }
+async function save({ dataDirectory, segments, sequence }: TwinTask): Promise<SavedState> {
   const snapshots = await openSnapshots(join(dataDirectory, 'snapshots'))
   // The list is the venue's to write, and to shorten.
   const poisoned = await PoisonedCommands.open(fileDisk, dataDirectory, Number.MAX_SAFE_INTEGER)

@@ -7,7 +7,8 @@
  * Right     because the engine is deterministic: the twin's state is the one that a restart would find
  * Costs     a second state in memory and a second core while it runs; on a busy machine it gives way to the venue
  * Begins    early, while the venue is small, and stays for the next snapshot, without a state: to begin a process stops the
- *           venue while the system copies the table of its pages, 30 ms and more with 600 MB
+ *           venue while the system copies the table of its pages, 30 ms and more with 600 MB, and to load the engine's
+ *           modules and compile what is busy takes what the venue needs (docs/performance.md)
  * Ends      with the venue, when it is told to, or when it takes too long: one that hangs would keep every later snapshot
  *           waiting. The next snapshot begins another one
  * Fails     by itself: the venue goes on without that snapshot, and the next one is tried as always
@@ -20,8 +21,6 @@ import type { SavedState } from './snapshot-saving.ts'
 
 export interface TwinTask {
   readonly dataDirectory: string
-  /** The module whose `Engine` runs in the venue. */
-  readonly engine: string
   readonly segments: readonly Segment[]
   /** The command after which the state is saved. */
   readonly sequence: number
@@ -35,10 +34,13 @@ export type TwinReport =
   | { readonly kind: 'failed'; readonly message: string }
 
 export class Twin {
+  readonly #engine: string
   readonly #msMax: number
   #process: ChildProcess | undefined
 
-  constructor(msMax: number) {
+  /** `engine`: the module whose `Engine` runs in the venue. */
+  constructor(engine: string, msMax: number) {
+    this.#engine = engine
     this.#msMax = msMax
   }
 
@@ -79,7 +81,7 @@ export class Twin {
   }
 
   #begin(): ChildProcess {
-    const twin = fork(fileURLToPath(new URL('./twin-process.ts', import.meta.url)), [], {
+    const twin = fork(fileURLToPath(new URL('./twin-process.ts', import.meta.url)), [this.#engine], {
       execArgv: [],
       env: environment(),
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

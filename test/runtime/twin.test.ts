@@ -43,16 +43,18 @@ describe('a twin', () => {
     expect(balanceOf(restarted, alice)).toBe(157n)
   })
 
-  test('stays for the next snapshot, without the state, and ends with the venue', async () => {
+  test('loads the engine before its first snapshot, stays for the next, and ends with the venue', async () => {
     const dataDirectory = await newDirectory()
     const engineModule = join(dataDirectory, 'noting-engine.ts')
     const pidsFile = join(dataDirectory, 'pids')
+    const loadsFile = join(dataDirectory, 'loads')
     await writeFile(
       engineModule,
       `import { appendFileSync } from 'node:fs'
        import { isMainThread } from 'node:worker_threads'
        import { SmallEngine } from ${JSON.stringify(pathToFileURL(smallEngineModule).href)}
        let saved = 0
+       appendFileSync(${JSON.stringify(loadsFile)}, process.pid + ' ')
        export class Engine extends SmallEngine {
          override save() {
            appendFileSync(${JSON.stringify(pidsFile)}, [process.pid, isMainThread, saved++].join() + ' ')
@@ -60,14 +62,18 @@ describe('a twin', () => {
          }
        }`,
     )
-    const venue = await openVenue({ ...twin, engineModule, dataDirectory, snapshotAtStop: false })
-    for (const sequence of [10, 20]) {
+    const venue = await openVenue({ ...twin, engineModule, dataDirectory, snapshotEvery: 1_000, snapshotAtStop: false })
+    await venue.submitAll(many(10))
+    const loads = await vi.waitFor(() => readFile(loadsFile, 'utf8'))
+    for (const sequence of [20, 30]) {
       await venue.submitAll(many(10))
       expect(await venue.snapshot()).toMatchObject({ sequence, stateHash: await venue.stateHash() })
     }
+    expect(await readFile(loadsFile, 'utf8')).toBe(loads)
     const [first, second] = (await readFile(pidsFile, 'utf8')).trim().split(' ')
     const pid = Number(first.split(',')[0])
-    expect([first, second]).toEqual([`${pid},false,0`, `${pid},false,0`])
+    expect(loads).toBe(`${pid} `)
+    expect([first, second]).toEqual([`${pid},false,0`, `${pid},false,1`])
     expect(pid).not.toBe(process.pid)
     await venue.stop()
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false))
@@ -84,15 +90,20 @@ describe('a twin', () => {
     expect(await readdir(join(dataDirectory, 'snapshots'))).toEqual(['00000000000000000015.snapshot'])
   })
 
-  test('that fails says why, and the venue goes on', async () => {
+  test('that fails says why, the venue goes on, and the next snapshot is free to succeed', async () => {
     const dataDirectory = await newDirectory()
     const engineModule = join(dataDirectory, 'engine.ts')
+    await writeFile(engineModule, `throw new Error('no engine')`)
     const venue = await openVenue({ ...twin, engineModule, dataDirectory })
     await venue.submitAll(many(10))
-    await expect(venue.snapshot()).rejects.toThrow(/^the twin failed: Cannot find module/)
+    for (const failed of [1, 2]) {
+      await expect(venue.snapshot()).rejects.toThrow(/^the twin failed: no engine$/)
+      expect(venue.stats()).toMatchObject({ snapshots: 0, snapshotsFailed: failed })
+    }
     await venue.submitAll(many(10))
     expect(balanceOf(venue, alice)).toBe(20n)
-    expect(venue.stats()).toMatchObject({ snapshots: 0, snapshotsFailed: 1 })
+    await writeFile(engineModule, `export { Engine } from ${JSON.stringify(pathToFileURL(smallEngineModule).href)}`)
+    expect(await venue.snapshot()).toMatchObject({ sequence: 20 })
   })
 
   test('that is killed says so, and what it left is in no way', async () => {
