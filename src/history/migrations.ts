@@ -4,7 +4,8 @@
  *
  * Keys     the engine's own numbers, which only grow: rows arrive at the end of the table and of most indexes
  * Indexes  one for each way that is asked, each ending in the row's own number by nature (sqlite.ts); every table has
- *          one by time, which prunes and turns windows into numbers
+ *          one by time, which prunes and turns windows into numbers. What grows with the rows comes first, where there is a
+ *          choice: rows that arrive at as many places as there are accounts change a page or more at each of them
  */
 import { type ColumnDataType, type Kysely, type RawBuilder, sql } from 'kysely'
 import { balanceUnknown } from './bill-table.ts'
@@ -22,6 +23,8 @@ interface SqlFlavour {
   readonly tableEnding: RawBuilder<unknown>
   /** The same where the rows lie in the order of the key. */
   readonly keyedTableEnding: RawBuilder<unknown>
+  /** The name of the table's index of exactly these columns. */
+  readonly indexOn: (db: Kysely<unknown>, table: string, columns: readonly string[]) => Promise<string>
 }
 
 /** Columns by type. The first integer is the key. */
@@ -212,6 +215,17 @@ async function createTable(
   }
 }
 
+/**
+ * Client order ids before accounts: those that the venue makes, and many of those that it is given, grow. Tables of days that are
+ * over have theirs the other way round, which finds an order as well: nothing is written there any more.
+ */
+async function turnClientOids(db: Kysely<unknown>, { indexOn }: SqlFlavour): Promise<void> {
+  for (const table of ['orders', 'triggers']) {
+    await db.schema.dropIndex(await indexOn(db, table, ['uid', 'client_oid'])).execute()
+    await db.schema.createIndex(`${table}_by_client_oid_uid`).on(table).columns(['client_oid', 'uid']).execute()
+  }
+}
+
 /** Candles of trades that were there before candles were kept. Of marks and indexes nobody noted anything. */
 async function makeCandles(db: Kysely<Pick<Schema, 'trades' | 'candles'>>): Promise<void> {
   const rows: Record<string, Cell>[] = []
@@ -350,6 +364,12 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
           .alterTable('orders')
           .addColumn('loan_type', 'text', (one) => one.notNull().defaultTo('autoLoan'))
           .execute()
+      },
+    },
+
+    '009-client-oids-first': {
+      async up(db: Kysely<unknown>) {
+        await turnClientOids(db, flavour)
       },
     },
   }

@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type History, openHistory } from '../../src/history/history.ts'
+import { takeBackBefore } from './earlier.ts'
 import { alice, bob, fillNumber, noon, orderNumber, tradeNumber } from './samples.ts'
 
 const dayMs = 86_400_000
@@ -156,6 +157,47 @@ test('a day on which an old order ended alone hides no newer ones of the day bef
   for (const limit of [1, 2, 3]) expect(await orderIds(history, alice, limit)).toEqual([6, 5, 4, 3, 2, 1])
   await history.close()
 })
+
+test('orders are found by their client order ids in days before these were put before accounts, too', async () => {
+  const told = (id: number, day: number) => {
+    const at = midnight + day * dayMs
+    return orderNumber(id, { clientOid: `o${id % 2}`, createdAt: at, updatedAt: at })
+  }
+  const first = await openHistory(file)
+  await first.close()
+  takeBackBefore('009-client-oids-first', file)
+  // A release that had not turned them puts its first two days away.
+  const database = new DatabaseSync(file)
+  const [{ sql }] = database.prepare(`select sql from sqlite_schema where name = 'orders'`).all()
+  database.exec(`
+    alter table orders rename to orders_20260101;
+    ${String(sql)};
+    create index orders_20260101_next_by_uid on orders (uid);
+    create index orders_20260101_next_by_uid_client_oid on orders (uid, client_oid)`)
+  database.close()
+  const again = await openHistory(file)
+  for (const id of [1, 2, 3, 4]) again.record(id, midnight + id * dayMs, [told(id, id)])
+  for (const [clientOid, ids] of [
+    ['o0', [4, 2]],
+    ['o1', [3, 1]],
+    ['o', []],
+  ] as const) {
+    const { rows } = await again.orders({ uid: alice, clientOid, limit: 5 })
+    expect(rows.map(({ orderId }) => orderId)).toEqual(ids)
+    expect((await again.orders({ uid: bob, clientOid, limit: 5 })).rows).toEqual([])
+  }
+  await again.close()
+  expect(indexesOf('orders')).toContain('client_oid,uid')
+  expect(indexesOf('triggers')).toContain('client_oid,uid')
+  for (const table of ['orders', 'triggers']) expect(indexesOf(table)).not.toContain('uid,client_oid')
+})
+
+function indexesOf(table: string): string[] {
+  using database = new DatabaseSync(file)
+  const columns = `select group_concat(name) from pragma_index_info(one.name)`
+  const found = database.prepare(`select (${columns}) as columns from pragma_index_list(?) one`).all(table)
+  return found.map((one) => String(one['columns']))
+}
 
 test('the rows of a history from before there were days are its first day, whatever their age', async () => {
   const first = await openHistory(':memory:')

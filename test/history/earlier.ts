@@ -3,7 +3,12 @@
  */
 import { DatabaseSync } from 'node:sqlite'
 
+const turnBack = (table: string) => `
+  drop index ${table}_by_client_oid_uid;
+  create index ${table}_by_uid_client_oid on ${table} (uid, client_oid);`
+
 const undo = [
+  { step: '009-client-oids-first', sql: turnBack('orders') + turnBack('triggers') },
   { step: '008-loan-type', sql: 'alter table orders drop column loan_type;' },
   { step: '007-position-moves', sql: 'drop table position_moves;' },
   {
