@@ -1,6 +1,7 @@
 /**
- * The thread of a twin's process (twin-process.ts) that makes snapshots. It keeps no state from one to the next.
+ * The thread of a twin's process (twin-process.ts) that makes snapshots.
  *
+ * State  is not kept from one to the next: its memory is given back at once, which V8 would not do while nothing happens here
  * Rests  while it follows the journal, most of its time: one that wants a whole core is in everybody's way, however low its
  *        priority, since the system lets it finish its turn of some milliseconds first (docs/performance.md). For a minute: one
  *        that rests is slower than a venue may be, and would be further behind with every snapshot
@@ -21,8 +22,11 @@ const restMs = 2
 const restsMsMax = 60_000
 
 const { Engine } = (await import(pathToFileURL(workerData as string).href)) as { readonly Engine: StateMachineClass }
-// What fails ends the thread.
-parentPort?.on('message', async (task: TwinTask) => parentPort?.postMessage(await save(task)))
+parentPort?.on('message', async (task: TwinTask) => {
+  // What fails ends the thread.
+  parentPort?.postMessage(await save(task))
+  setImmediate(() => globalThis.gc?.())
+})
 
 async function save({ dataDirectory, segments, sequence }: TwinTask): Promise<SavedState> {
   const snapshots = await openSnapshots(join(dataDirectory, 'snapshots'))

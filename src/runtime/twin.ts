@@ -82,7 +82,7 @@ export class Twin {
 
   #begin(): ChildProcess {
     const twin = fork(fileURLToPath(new URL('./twin-process.ts', import.meta.url)), [this.#engine], {
-      execArgv: [],
+      execArgv: ['--expose-gc'],
       env: environment(),
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
