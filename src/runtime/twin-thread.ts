@@ -22,11 +22,13 @@ const restMs = 2
 const restsMsMax = 60_000
 
 const { Engine } = (await import(pathToFileURL(workerData as string).href)) as { readonly Engine: StateMachineClass }
-parentPort?.on('message', async (task: TwinTask) => {
-  // What fails ends the thread.
+// What fails ends the thread.
+parentPort?.on('message', (task: TwinTask) => void answer(task))
+
+async function answer(task: TwinTask): Promise<void> {
   parentPort?.postMessage(await save(task))
   setImmediate(() => globalThis.gc?.())
-})
+}
 
 async function save({ dataDirectory, segments, sequence }: TwinTask): Promise<SavedState> {
   const snapshots = await openSnapshots(join(dataDirectory, 'snapshots'))
