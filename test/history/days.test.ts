@@ -166,7 +166,7 @@ test('orders are found by their client order ids in days before these were put b
   const first = await openHistory(file)
   await first.close()
   takeBackBefore('009-client-oids-first', file)
-  // A release that had not turned them puts its first two days away.
+  // Such a release puts its first day away, under the names of its own.
   const database = new DatabaseSync(file)
   const [{ sql }] = database.prepare(`select sql from sqlite_schema where name = 'orders'`).all()
   database.exec(`

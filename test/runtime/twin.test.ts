@@ -43,7 +43,7 @@ describe('a twin', () => {
     expect(balanceOf(restarted, alice)).toBe(157n)
   })
 
-  test('loads the engine before its first snapshot, stays for the next, and ends with the venue', async () => {
+  test('loads the engine before its first snapshot, stays for the next without the state, and ends with the venue', async () => {
     const dataDirectory = await newDirectory()
     const engineModule = join(dataDirectory, 'noting-engine.ts')
     const pidsFile = join(dataDirectory, 'pids')
@@ -54,17 +54,20 @@ describe('a twin', () => {
        import { isMainThread } from 'node:worker_threads'
        import { SmallEngine } from ${JSON.stringify(pathToFileURL(smallEngineModule).href)}
        let saved = 0
+       let earlier
        appendFileSync(${JSON.stringify(loadsFile)}, process.pid + ' ')
        export class Engine extends SmallEngine {
          override save() {
-           appendFileSync(${JSON.stringify(pidsFile)}, [process.pid, isMainThread, saved++].join() + ' ')
+           const isKept = earlier?.deref() !== undefined
+           earlier = new WeakRef(this)
+           appendFileSync(${JSON.stringify(pidsFile)}, [process.pid, isMainThread, saved++, isKept].join() + ' ')
            return super.save()
          }
        }`,
     )
     const venue = await openVenue({ ...twin, engineModule, dataDirectory, snapshotEvery: 1_000, snapshotAtStop: false })
     await venue.submitAll(many(10))
-    const loads = await vi.waitFor(() => readFile(loadsFile, 'utf8'))
+    const loads = await vi.waitFor(() => readFile(loadsFile, 'utf8'), { timeout: 30_000 })
     for (const sequence of [20, 30]) {
       await venue.submitAll(many(10))
       expect(await venue.snapshot()).toMatchObject({ sequence, stateHash: await venue.stateHash() })
@@ -73,7 +76,7 @@ describe('a twin', () => {
     const [first, second] = (await readFile(pidsFile, 'utf8')).trim().split(' ')
     const pid = Number(first.split(',')[0])
     expect(loads).toBe(`${pid} `)
-    expect([first, second]).toEqual([`${pid},false,0`, `${pid},false,1`])
+    expect([first, second]).toEqual([`${pid},false,0,false`, `${pid},false,1,false`])
     expect(pid).not.toBe(process.pid)
     await venue.stop()
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false))
