@@ -33,6 +33,7 @@ const seconds = options.quick ? 15 : Number(options.minutes) * 60
 const connections = 64
 const snapshotsWanted = 4
 const slowMs = 20
+const snapshotLookMs = 50
 /** Of a core, between two looks: less is a collector that tidies up. */
 const snapshotBusyMs = 5
 /** Looks without work that still belong to the same snapshot, which rests most of its time; and what is too short for one. */
@@ -117,7 +118,7 @@ async function spansOfTwins(): Promise<Span[]> {
   const { pid } = house.server
   const spans: Span[] = []
   let busyMs = 0
-  for (; !over; await sleep(50)) {
+  for (; !over; await sleep(snapshotLookMs)) {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
     const nowMs = sharedNow()
     const before = busyMs
@@ -125,7 +126,7 @@ async function spansOfTwins(): Promise<Span[]> {
     if (busyMs - before < snapshotBusyMs) continue
     const last = spans.at(-1)
     if (last !== undefined && nowMs - last.toMs < snapshotGapMs) spans[spans.length - 1] = { ...last, toMs: nowMs }
-    else spans.push({ fromMs: nowMs - 50, toMs: nowMs })
+    else spans.push({ fromMs: nowMs - snapshotLookMs, toMs: nowMs })
   }
   return spans.filter(({ fromMs, toMs }) => toMs - fromMs > snapshotGapMs)
 }
