@@ -1,10 +1,11 @@
 /**
  * What interrupts a venue at half of what it can take: `npm run bench -- pauses [--minutes=N] [--quick]`.
  *
- * Load      crossing E3 orders at half of what 64 connections that wait did in 120,000 of them just before, at fixed times, each
- *           timed from when it was due, after five seconds of the same; two minutes unless told otherwise. Nothing is pinned: a
- *           snapshot's twin has the other core, as it would have
- * Happens   four snapshots in the run, funding every 20 seconds, an index price every second, a new minute of candles, two
+ * Load      minute by minute: the most that 64 connections which wait can do, until all of it stands in the history, then
+ *           crossing E3 orders at half of that for a minute, at fixed times, each timed from when it was due, after five seconds
+ *           of the same. So that each half is of the machine as it is then: it may be a third faster ten minutes later. Two
+ *           minutes unless told otherwise. Nothing is pinned: a snapshot's twin has the other core, as it would have
+ * Happens   all the time: about four snapshots in the run, funding every 20 seconds, an index price every second, a new minute of candles, two
  *           days of history that are pruned, half a million fills each, and whatever the collector does
  * Beside    a request is beside what happened while it was under way; what else made it slow is the machine. Where the
  *           system tells what time its host took away, that is one of the things
@@ -29,7 +30,10 @@ import { chance, quantile, report, rounded } from './measure.ts'
 const { values: options } = parseArgs({
   options: { minutes: { type: 'string', default: '2' }, quick: { type: 'boolean', default: false } },
 })
-const seconds = options.quick ? 15 : Number(options.minutes) * 60
+const parts = options.quick ? 1 : Math.ceil(Number(options.minutes))
+const partSeconds = options.quick ? 15 : (Number(options.minutes) * 60) / parts
+const mostRounds = options.quick ? 2 : 6
+const mostCount = options.quick ? 3_000 : 12_000
 const connections = 64
 const snapshotsWanted = 4
 const slowMs = 20
@@ -38,9 +42,7 @@ const snapshotLookMs = 50
 const snapshotBusyMs = 5
 /** Looks without work that still belong to the same snapshot, which rests most of its time; and what is too short for one. */
 const snapshotGapMs = 500
-/** What a venue prunes is made from fills of its own. */
-const fillsSeconds = 5
-/** A venue prunes ten seconds after its start: within the run. */
+/** A venue prunes ten seconds after its start, which is in the first part. */
 const warmUpSeconds = 5
 const oldDays = ['20200101', '20200102']
 const oldFills = options.quick ? 50_000 : 500_000
@@ -66,24 +68,30 @@ type Happening =
   | 'stolen time'
 
 await using cleanUp = new AsyncDisposableStack()
-const perSecond = (await most()) / 2
-const house = cleanUp.use(await House.open(snapshotsEvery((perSecond * seconds) / snapshotsWanted)))
+const house = cleanUp.use(await House.open(await snapshotsAsWanted()))
 const paced = cleanUp.use(new Generator<Pace, PaceMeasured>('paced.ts'))
+const load = cleanUp.use(new Generator<Round, RoundMeasured>('load.ts'))
 const requests = requestsOf(crossingOrders, 4 * house.people.length)
-const paceNow = () => ({ port: house.server.port, connections, keys: house.keys, requests, perSecond })
-await paced.ask({ ...paceNow(), warmUpSeconds: 0, seconds: fillsSeconds })
+await most(house, load)
+let perSecond = (await most(house, load)) / 2
 await house.restartAfter((directory) => addOldDays(join(directory, 'history.sqlite')))
 
 for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), constants.priority.PRIORITY_LOW)
 let over = false
+const beganMs = sharedNow()
 const watched = Promise.all([spansOfTwins(), spanOfPruning(), settleFunding(), movePrices(), spansOfStolenTime()])
 // A run that fails ends the venue under them; why it failed is what is to be told.
 watched.catch(() => {})
-const { startedMs, tookMs, failed, firstFailure } = await paced.ask({ ...paceNow(), warmUpSeconds, seconds })
+const rates: number[] = []
+const dueMs: number[] = []
+const tookMs: number[] = []
+for (let part = 0; part < parts; part++) {
+  if (part > 0) perSecond = (await most(house, load)) / 2
+  await playHalf()
+}
 over = true
-if (failed > 0) throw new Error(`${failed} requests were refused, first:\n${firstFailure}`)
 const [snapshots, pruning, funding, prices, stolen] = await watched
-const pauses = await house.pauses(startedMs, startedMs + seconds * 1_000)
+const pauses = await house.pauses(beganMs, sharedNow())
 const happened: Readonly<Record<Happening, readonly Span[]>> = {
   snapshots,
   pruning,
@@ -96,17 +104,53 @@ const happened: Readonly<Record<Happening, readonly Span[]>> = {
 }
 tell()
 
-/** Orders a second over connections that wait, on a venue that takes no snapshots. */
-async function most(): Promise<number> {
+/** Orders of the whole run, roughly, for as many snapshots. */
+async function snapshotsAsWanted(): Promise<Readonly<Record<string, string>>> {
   await using fresh = await House.open(snapshotsEvery(0))
-  await using load = new Generator<Round, RoundMeasured>('load.ts')
-  const count = options.quick ? 3_000 : 12_000
-  const rounds = options.quick ? 1 : 10
-  const round = { port: fresh.server.port, connections, keys: fresh.keys, requests: requestsOf(crossingOrders, count) }
-  await load.ask(round)
-  let took = 0
-  for (let times = 0; times < rounds; times++) took += (await load.ask(round)).seconds
-  return (rounds * count) / took
+  await using trial = new Generator<Round, RoundMeasured>('load.ts')
+  await most(fresh, trial)
+  const half = (await most(fresh, trial)) / 2
+  const orders = parts * (mostRounds * mostCount + half * (warmUpSeconds + partSeconds))
+  return snapshotsEvery(orders / snapshotsWanted)
+}
+
+/** Orders a second over connections that wait for their answers, and then for the history. */
+async function most(of: House, by: typeof load): Promise<number> {
+  const orders = requestsOf(crossingOrders, mostCount)
+  let tookSeconds = 0
+  for (let round = 0; round < mostRounds; round++) {
+    const { seconds, failed, firstFailure } = await by.ask({
+      port: of.server.port,
+      connections,
+      keys: of.keys,
+      requests: orders,
+    })
+    if (failed > 0) throw new Error(`${failed} requests were refused, first:\n${firstFailure}`)
+    tookSeconds += seconds
+  }
+  const answeredMs = performance.now()
+  await of.historyStands()
+  return (mostRounds * mostCount) / (tookSeconds + (performance.now() - answeredMs) / 1_000)
+}
+
+/** A part of the run at `perSecond`. */
+async function playHalf(): Promise<void> {
+  const pace = { port: house.server.port, connections, keys: house.keys, requests, perSecond }
+  const measured = await paced.ask({ ...pace, warmUpSeconds, seconds: partSeconds })
+  const { startedMs, failed, firstFailure } = measured
+  if (failed > 0) throw new Error(`${failed} requests were refused, first:\n${firstFailure}`)
+  rates.push(perSecond)
+  const [nth, figures] = [rates.length, delays(measured.tookMs)]
+  report({
+    bench: 'pauses',
+    case: `part ${nth}: E3 at ${rounded(perSecond)}/s`,
+    count: measured.tookMs.length,
+    figures,
+  })
+  for (const [index, took] of measured.tookMs.entries()) {
+    dueMs.push(startedMs + (index * 1_000) / perSecond)
+    tookMs.push(took)
+  }
 }
 
 function snapshotsEvery(commands: number): Readonly<Record<string, string>> {
@@ -236,8 +280,8 @@ async function repeatedly(everyMs: number, act: () => Promise<unknown>): Promise
 }
 
 function minutes(): Span[] {
-  const first = Math.ceil(startedMs / 60_000)
-  const turns = Math.max(0, Math.ceil((startedMs + seconds * 1_000) / 60_000) - first)
+  const first = Math.ceil(beganMs / 60_000)
+  const turns = Math.max(0, Math.ceil(sharedNow() / 60_000) - first)
   return Array.from({ length: turns }, (_, index) => {
     const fromMs = (first + index) * 60_000
     return { fromMs, toMs: fromMs + candlesMs }
@@ -245,8 +289,10 @@ function minutes(): Span[] {
 }
 
 function tell(): void {
-  const load = `E3 at ${rounded(perSecond)}/s`
-  report({ bench: 'pauses', case: `${load}, ${seconds} s`, count: tookMs.length, figures: delays(tookMs) })
+  const paces = [...new Set([Math.min(...rates), Math.max(...rates)].map(rounded))].join(' to ')
+  const what = `E3 at ${paces}/s`
+  const all = Float64Array.from(tookMs)
+  report({ bench: 'pauses', case: `${what}, ${parts * partSeconds} s`, count: all.length, figures: delays(all) })
   const beside = new Map(
     Object.entries(happened).map(([name, spans]) => [name, new Set(requestsBeside(spans))] as const),
   )
@@ -256,7 +302,7 @@ function tell(): void {
     const took = Float64Array.from(indices, (index) => tookMs[index])
     const longestMs = rounded(Math.max(...spans.map(({ fromMs, toMs }) => toMs - fromMs)))
     const figures = { times: spans.length, longestMs, ...delays(took) }
-    report({ bench: 'pauses', case: `${load}, beside ${name}`, count: took.length, figures })
+    report({ bench: 'pauses', case: `${what}, beside ${name}`, count: took.length, figures })
   }
   const slow = [...tookMs.keys()].filter((index) => tookMs[index] > slowMs)
   const among = [...beside].map(([name, indices]) => {
@@ -265,7 +311,7 @@ function tell(): void {
   const besideNothing = slow.filter((index) => [...beside.values()].every((indices) => !indices.has(index))).length
   report({
     bench: 'pauses',
-    case: `${load}, slower than ${slowMs} ms`,
+    case: `${what}, slower than ${slowMs} ms`,
     count: slow.length,
     figures: { share: rounded(slow.length / tookMs.length), ...Object.fromEntries(among), besideNothing },
   })
@@ -280,10 +326,9 @@ function delays(took: Float64Array): Record<string, number> {
 function requestsBeside(spans: readonly Span[]): number[] {
   const found: number[] = []
   let next = 0
-  for (let index = 0; index < tookMs.length; index++) {
-    const dueMs = startedMs + (index * 1_000) / perSecond
-    while (next < spans.length && spans[next].toMs < dueMs) next++
-    if (next < spans.length && spans[next].fromMs <= dueMs + tookMs[index]) found.push(index)
+  for (const [index, due] of dueMs.entries()) {
+    while (next < spans.length && spans[next].toMs < due) next++
+    if (next < spans.length && spans[next].fromMs <= due + tookMs[index]) found.push(index)
   }
   return found
 }
