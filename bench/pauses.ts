@@ -2,11 +2,11 @@
  * What interrupts a venue at half of what it can take: `npm run bench -- pauses [--minutes=N] [--quick]`.
  *
  * Load      minute by minute: the most that 64 connections which wait can do, until all of it stands in the history, then
- *           crossing E3 orders at half of that for a minute, at fixed times, each timed from when it was due, after five seconds
- *           of the same. So that each half is of the machine as it is then: it may be a third faster ten minutes later. Two
- *           minutes unless told otherwise. Nothing is pinned: a snapshot's twin has the other core, as it would have
- * Happens   all the time: about four snapshots in the run, funding every 20 seconds, an index price every second, a new minute of candles, two
- *           days of history that are pruned, half a million fills each, and whatever the collector does
+ *           crossing E3 orders at half of that for a minute, at fixed times, each timed from when it was due, after five
+ *           seconds of the same. So each half is of the machine as it is then, whose speed may change by two within ten
+ *           minutes. Two minutes unless told otherwise. Nothing is pinned: a snapshot's twin has the other core, as it would
+ * Happens   all the time: about four snapshots in the run, funding every 20 seconds, an index price every second, a new minute
+ *           of candles, two days of history that are pruned, half a million fills each, and whatever the collector does
  * Beside    a request is beside what happened while it was under way; what else made it slow is the machine. Where the
  *           system tells what time its host took away, that is one of the things
  * Watches   this process, which gives way: its own collections would have both cores for 50 ms
