@@ -26,6 +26,12 @@ export interface TwinTask {
   readonly sequence: number
 }
 
+/**
+ * The collector is there to be asked. V8's fastest code is not made: its compilers, on threads that do not rest, would keep the
+ * other core from the venue's for longer than the snapshot is made faster by them (docs/performance.md).
+ */
+const twinOptions = ['--expose-gc', '--no-turbofan']
+
 /** Of a large state on a slow machine; then the twin is taken for one that hangs. */
 export const twinMsMaxDefault = 30 * 60_000
 
@@ -82,7 +88,7 @@ export class Twin {
 
   #begin(): ChildProcess {
     const twin = fork(fileURLToPath(new URL('./twin-process.ts', import.meta.url)), [this.#engine], {
-      execArgv: ['--expose-gc'],
+      execArgv: twinOptions,
       env: environment(),
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
