@@ -15,6 +15,7 @@ import type { Reply } from '../../engine/reply.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError, type Family, type Locale, messageOf, refusalError, type Subject } from '../errors.ts'
 import type { Attempt } from '../fields.ts'
+import { formatOrderId } from '../figures.ts'
 import type { FailedOrder, Placed } from './records.ts'
 
 type ReplyOf<Kind extends Reply['kind']> = Extract<Reply, { kind: Kind }>
@@ -33,12 +34,12 @@ export function accepted<Kind extends Reply['kind']>(
 /** Order number zero: earlier reduce-only orders had to go, and the answer carries none (design §4.9). */
 export function acknowledgement(order: { readonly orderId: OrderId | 0; readonly clientOid: string }) {
   const { orderId, clientOid } = order
-  return orderId === 0 ? { clientOid } : { orderId: String(orderId), clientOid }
+  return orderId === 0 ? { clientOid } : { orderId: formatOrderId(orderId), clientOid }
 }
 
 /** An order that is known to have a number. */
 export function numbered(order: { readonly orderId: OrderId; readonly clientOid: string }) {
-  return { orderId: String(order.orderId), clientOid: order.clientOid }
+  return { orderId: formatOrderId(order.orderId), clientOid: order.clientOid }
 }
 
 export interface Drafted {

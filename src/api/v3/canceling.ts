@@ -12,6 +12,7 @@ import type { Reply } from '../../engine/reply.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, refusalError } from '../errors.ts'
 import * as field from '../fields.ts'
+import { formatOrderId } from '../figures.ts'
 import { submitEach } from './batch.ts'
 import { namedInstrument } from './market.ts'
 import { failedEntry, sentIds } from './placing.ts'
@@ -39,7 +40,7 @@ function cancelCommand({ account, catalog }: PrivateContext, input: CancelInput)
 
 function canceledOrder(reply: Reply): { orderId: string; clientOid: string } {
   if (reply.kind === 'canceled' && reply.orders[0] !== undefined) {
-    return { orderId: String(reply.orders[0].orderId), clientOid: reply.orders[0].clientOid }
+    return { orderId: formatOrderId(reply.orders[0].orderId), clientOid: reply.orders[0].clientOid }
   }
   if (reply.kind === 'refused') throw refusalError(reply.refusal, 'v3')
   throw new Error(`a cancel-order was answered with ${reply.kind}`)
@@ -109,7 +110,7 @@ const cancelSymbolOrder = defineEndpoint({
     const canceled = reply.kind === 'canceled' ? reply.orders : []
     return {
       list: canceled.map(({ orderId, clientOid }) => ({
-        orderId: String(orderId),
+        orderId: formatOrderId(orderId),
         clientOid,
         code: '00000',
         msg: 'success',

@@ -15,6 +15,7 @@ import type { Reply } from '../../engine/reply.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { type ApiError, messageOf, missingParameter, refusalError, wrongParameter } from '../errors.ts'
 import * as field from '../fields.ts'
+import { formatOrderId } from '../figures.ts'
 import { parsePrice, parseQuantity, parseQuoteAmount } from '../order-parsing.ts'
 import { checkPresets } from '../presets.ts'
 import { receiveWindowFields } from '../receive-window.ts'
@@ -153,7 +154,7 @@ function acknowledgement(
   { catalog }: PrivateContext,
 ): Static<typeof records.Placed> {
   if (reply.kind === 'placed') {
-    return { orderId: reply.orderId === 0 ? null : String(reply.orderId), clientOid: reply.clientOid }
+    return { orderId: reply.orderId === 0 ? null : formatOrderId(reply.orderId), clientOid: reply.clientOid }
   }
   if (reply.kind !== 'refused') throw new Error(`a place-order was answered with ${reply.kind}`)
   throw refusalError(reply.refusal, 'v3', { catalog, instrument: catalog.instrument(command.instrument) })
