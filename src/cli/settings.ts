@@ -10,7 +10,7 @@ import { settingHelp, settingNames } from '../operator/settings.ts'
 import { complain, jsonFlag, jsonMeaning, show } from './output.ts'
 import { openProgress } from './progress.ts'
 import { tableText } from './table.ts'
-import { setV8 } from './v8-settings.ts'
+import { giveWayV8, setV8 } from './v8-settings.ts'
 
 export function addSettings(program: Command): void {
   settingsCommand(program, 'start', 'run the venue; a new data directory becomes a demo venue')
@@ -66,6 +66,7 @@ async function start(command: Command): Promise<void> {
       else replay.at(sequence / lastSequence, `command ${sequence} of ${lastSequence}`)
     },
   })
+  giveWayV8()
 }
 
 async function init(command: Command): Promise<void> {

@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 const cli = join(checkout, 'src/cli/cli.ts')
@@ -104,6 +104,22 @@ interface Keys {
 test('start says with --json where it is ready, as server.json does', () => {
   const server = JSON.parse(readFileSync(join(data, 'server.json'), 'utf8')) as Record<string, unknown>
   expect(announced).toEqual({ ready: { ...server, kind: 'demo' } })
+})
+
+test.runIf(process.platform === 'linux')('threads that the venue need not wait for give way to it', async () => {
+  const tasks = `/proc/${venue.pid}/task`
+  const priorities = () => {
+    const found: Record<string, number[]> = {}
+    for (const thread of readdirSync(tasks)) {
+      const name = readFileSync(`${tasks}/${thread}/comm`, 'utf8').trim()
+      const known = (found[name] ??= [])
+      known.push(getPriority(Number(thread)))
+    }
+    return found
+  }
+  await vi.waitFor(() => expect(new Set(priorities()['V8Worker'])).toEqual(new Set([10])))
+  expect(priorities()['history']).toEqual([5])
+  expect(getPriority(venue.pid)).toBe(0)
 })
 
 test('completion is a script through any pipe, and JSON when it is asked for', async () => {
