@@ -12,7 +12,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Event } from '../engine/event.ts'
-import type { AfterBatch, Journal, JournalReader, Snapshot, Snapshots } from '../journal/journal.ts'
+import type { Journal, JournalReader, Snapshot, Snapshots } from '../journal/journal.ts'
 import { decodeCommand } from './command-codec.ts'
 import type { EngineDriver } from './engine-driver.ts'
 import type { PoisonedCommands } from './poisoned-commands.ts'
@@ -40,6 +40,9 @@ interface EngineAt {
 }
 
 type Emit = (event: Event) => void
+
+/** With all commands up to the stamp `at` applied: a promise to wait for before the next ones are, when a pause is due. */
+export type AfterCommands = (at: number) => Promise<void> | undefined
 
 /** The engine as a snapshot holds it, or a new one. */
 export async function loadEngine(
@@ -86,7 +89,7 @@ export async function rebuiltThrough(
   last: number,
   emit: Emit,
   stored: StoredState,
-  rest?: AfterBatch,
+  rest?: AfterCommands,
 ): Promise<EngineAt> {
   const { engineClass, journal, snapshots, poisoned } = stored
   const { snapshot: newest } = await snapshots.newest()
@@ -102,7 +105,7 @@ export async function rebuiltThrough(
     if (poisoned.has(sequence, command.kind, at)) engine.skip(sequence, at)
     else engine.apply(command, sequence, at)
   }
-  if (engine.sequence < last) await journal.replay(engine.sequence + 1, visit, rest)
+  if (engine.sequence < last) await journal.replay(engine.sequence + 1, visit, () => rest?.(lastAt))
   assert.equal(engine.sequence, last, 'the journal reaches up to that command')
   return { engine, lastAt }
 }
