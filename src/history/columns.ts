@@ -144,7 +144,7 @@ export class RowPacker {
 export class RowUnpacker {
   readonly #words: string[] = []
 
-  /** Visits every row: its table, and its cells in an array that the next row of that table uses again. */
+  /** Visits every row: its table, and its cells in their order. */
   each(
     packed: PackedRows,
     kindsOf: readonly (readonly Column<never>[])[],
