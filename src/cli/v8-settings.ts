@@ -3,7 +3,7 @@
  *
  * Early    before the venue's modules are loaded, whose code these settings are for as well
  * Threads  of V8, which compile and collect beside the venue's, give way to it once it serves: compiling a function again takes one
- *          a core for up to 90 ms. Before that nobody waits but for the code that they make (docs/performance.md)
+ *          a core for up to 90 ms. Before that nobody waits but for the code that they make (docs/performance/pauses.md)
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
@@ -13,19 +13,21 @@ const settings = [
   /**
    * How much the heap may grow, in percent of what lives in it, before the collector looks through all of it, which costs some
    * hundred orders tens of milliseconds. This is V8's own most, kept for programs that allocate more. Before what a scavenge
-   * hands on was a fifth of what it had been, a venue was looked through every eight seconds without it (docs/performance.md).
+   * hands on was a fifth of what it had been, a venue was looked through every eight seconds without it
+   * (docs/performance/pauses.md).
    */
   '--heap-growing-percent=300',
   /**
    * V8 gives memory back to the system by a collection of its own, 100 s after the last one however busy the venue is. That one
    * also makes the young generation small again: with its many scavenges it delays hundreds of orders by 50 ms, where an
-   * ordinary collection takes 10 ms (docs/performance.md). (`--no-memory-reducer` is heard on a command line alone.)
+   * ordinary collection takes 10 ms (docs/performance/pauses.md). (`--no-memory-reducer` is heard on a command line alone.)
    */
   '--memory-reducer-gc-count=0',
   /**
    * Code that has made things that lived on may be compiled to make all later ones in the old generation, where each waits for a
    * collection of all of it, with everything it points to: a start, a standstill or a crowd of accounts is enough. A venue that this
-   * had happened to handed on 20 MB/s at 4,500 orders/s, in scavenges of 15 ms; else it is 0.04 MB/s, and 1.5 ms (docs/performance.md).
+   * had happened to handed on 20 MB/s at 4,500 orders/s, in scavenges of 15 ms; else it is 0.04 MB/s, and 1.5 ms
+   * (docs/performance/pauses.md).
    */
   '--no-allocation-site-pretenuring',
   /**

@@ -38,7 +38,7 @@ const migrations = migrationsFor({
 /**
  * Pages of 4 KiB in the log before it is synced and moved into the database. The journal waits behind what is synced here at
  * once, on the same disk: of four times as much the slowest thousandth of all orders waits for 25 to 37 ms, of this for 15 to 30.
- * So a page changed often is moved more than once (docs/performance.md).
+ * So a page changed often is moved more than once (docs/performance/pauses.md).
  */
 const checkpointPages = 256
 const pageCacheKib = 262_144

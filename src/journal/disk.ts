@@ -115,7 +115,7 @@ export async function writeWhole(file: DiskFile, bytes: Uint8Array, position: nu
 
 /**
  * What of a large file is synced, or freed, in one go: a journal's sync on the same disk waits behind it, for milliseconds with
- * this much and for 150 with a large snapshot (docs/performance.md).
+ * this much and for 150 with a large snapshot (docs/performance/pauses.md).
  */
 export const gentleBytes = 4 * 1024 * 1024
 

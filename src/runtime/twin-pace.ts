@@ -2,7 +2,7 @@
  * How fast a twin follows the journal: it works for a millisecond and rests for two, as long as it is well ahead of the venue.
  *
  * Rests  since one that wants a whole core is in everybody's way, however low its priority: the system lets it finish its turn of
- *        some milliseconds first (docs/performance.md)
+ *        some milliseconds first (docs/performance/pauses.md)
  * Ahead  twice as fast as the venue was, by the stamps of its commands. A slower one works without rest until it is ahead again,
  *        or it would be further behind with every snapshot of a busy venue
  */

@@ -8,7 +8,7 @@
  * Costs     a second state in memory and a second core while it runs; on a busy machine it gives way to the venue
  * Begins    early, while the venue is small, and stays for the next snapshot, without a state: to begin a process stops the
  *           venue while the system copies the table of its pages, 30 ms and more with 600 MB, and to load the engine's
- *           modules and compile what is busy takes what the venue needs (docs/performance.md)
+ *           modules and compile what is busy takes what the venue needs (docs/performance/pauses.md)
  * Ends      with the venue, when it is told to, or when it takes too long: one that hangs would keep every later snapshot
  *           waiting. The next snapshot begins another one
  * Fails     by itself: the venue goes on without that snapshot, and the next one is tried as always
@@ -28,7 +28,7 @@ export interface TwinTask {
 
 /**
  * The collector is there to be asked. V8's fastest code is not made: its compilers, on threads that do not rest, would keep the
- * other core from the venue's for longer than the snapshot is made faster by them (docs/performance.md).
+ * other core from the venue's for longer than the snapshot is made faster by them (docs/performance/pauses.md).
  */
 const twinOptions = ['--expose-gc', '--no-turbofan']
 
