@@ -13,7 +13,8 @@ import type { SqliteStore } from './sqlite.ts'
 import { priceChanges, tableList, tables } from './tables.ts'
 
 const commitRowsMax = 50_000
-export const commitWaitMs = 500
+/** The journal syncs on the same disk: beside commits of half a second orders wait longer (docs/performance/pauses.md). */
+export const commitWaitMs = 250
 /** Rows deleted in one go: little enough that writing and reading go on between. */
 const pruneRowsMax = 2_000
 
