@@ -36,7 +36,7 @@ export function publicGet<T>(path: string, query: Query = {}): Promise<T> {
   return send<T>('GET', withQuery(path, query), '', {})
 }
 
-/** Who calls with one key. A read that came too soon is asked for once more. */
+/** Who calls with one key. What came too soon was not carried out: it is sent once more. */
 export class Caller {
   readonly credentials: Credentials
   readonly #signer: Signer
@@ -50,19 +50,12 @@ export class Caller {
     return new Caller(credentials, await signerOf(credentials.secret))
   }
 
-  async get<T>(path: string, query: Query = {}): Promise<T> {
-    const target = withQuery(path, query)
-    try {
-      return await this.#send<T>('GET', target, '')
-    } catch (error) {
-      if (!(error instanceof VenueError) || error.code !== '429') throw error
-      await new Promise((resolve) => setTimeout(resolve, tooSoonMs))
-      return this.#send<T>('GET', target, '')
-    }
+  get<T>(path: string, query: Query = {}): Promise<T> {
+    return this.#sendInTime<T>('GET', withQuery(path, query), '')
   }
 
   post<T>(path: string, body: object): Promise<T> {
-    return this.#send<T>('POST', path, JSON.stringify(body))
+    return this.#sendInTime<T>('POST', path, JSON.stringify(body))
   }
 
   /** The first message of a private socket. */
@@ -70,6 +63,16 @@ export class Caller {
     const timestamp = String(Math.floor(venueNow() / 1000))
     const { apiKey, passphrase } = this.credentials
     return { op: 'login', args: [{ apiKey, passphrase, timestamp, sign: await this.#signer(loginText(timestamp)) }] }
+  }
+
+  async #sendInTime<T>(method: 'GET' | 'POST', target: string, body: string): Promise<T> {
+    try {
+      return await this.#send<T>(method, target, body)
+    } catch (error) {
+      if (!(error instanceof VenueError) || error.code !== '429') throw error
+      await new Promise((resolve) => setTimeout(resolve, tooSoonMs))
+      return this.#send<T>(method, target, body)
+    }
   }
 
   async #send<T>(method: 'GET' | 'POST', target: string, body: string): Promise<T> {
