@@ -13,8 +13,8 @@ import type { SqliteStore } from './sqlite.ts'
 import { priceChanges, tableList, tables } from './tables.ts'
 
 const commitRowsMax = 50_000
-/** The journal syncs on the same disk: beside commits of half a second orders wait longer (docs/performance/pauses.md). */
-export const commitWaitMs = 250
+/** The journal syncs on the same disk: the rarer its commits, the longer orders wait beside them (docs/performance/pauses.md). */
+export const commitWaitMs = 125
 /** Rows deleted in one go: little enough that writing and reading go on between. */
 const pruneRowsMax = 2_000
 
