@@ -318,12 +318,8 @@ describe('every field', () => {
     await terminal.shot('classic-settings')
     await page.keyboard.press('Escape')
     await terminal.goTo('btc usdc', 'BTCPERP')
-    await terminal.choose('Order type', 'Market')
-    for (const side of ['Buy, open long', 'Sell, open short']) {
-      await terminal.choose('Side', side)
-      await terminal.field('quantity').fill('0.01')
-      await page.getByTestId('send').click()
-      await expect.poll(() => terminal.field('quantity').inputValue()).toBe('')
+    for (const side of ['Buy, open long', 'Sell, open short'] as const) {
+      await terminal.order({ side, type: 'Market', quantity: '0.01' })
     }
     await terminal.showTab('positions')
     await page.locator('[data-action="close"]').nth(1).waitFor()
@@ -340,11 +336,8 @@ describe('every field', () => {
   test('one position is closed right after another, though the venue takes one such call a second', async () => {
     const { page } = terminal
     await terminal.choose('Open or close', 'Open')
-    for (const side of ['Buy, open long', 'Sell, open short']) {
-      await terminal.choose('Side', side)
-      await terminal.field('quantity').fill('0.01')
-      await page.getByTestId('send').click()
-      await expect.poll(() => terminal.field('quantity').inputValue()).toBe('')
+    for (const side of ['Buy, open long', 'Sell, open short'] as const) {
+      await terminal.order({ side, type: 'Market', quantity: '0.01' })
     }
     const close = page.locator('[data-action="close"]')
     await close.nth(1).waitFor()

@@ -116,7 +116,7 @@ export class Terminal extends Visit {
 
   /** Writes an order and sends it; the venue has taken it when the ticket is empty again. */
   async order(order: {
-    side: 'Buy' | 'Sell'
+    side: 'Buy' | 'Sell' | 'Buy, open long' | 'Sell, open short'
     type: 'Limit' | 'Market'
     price?: string
     quantity: string

@@ -318,12 +318,8 @@ describe('trading', () => {
     await page.getByText('Hedge mode', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
     await terminal.goTo('btc usdt futures', 'BTCUSDT')
-    await terminal.choose('Order type', 'Market')
-    for (const side of ['Buy, open long', 'Sell, open short']) {
-      await terminal.choose('Side', side)
-      await terminal.field('quantity').fill('0.01')
-      await page.getByTestId('send').click()
-      await expect.poll(() => terminal.field('quantity').inputValue()).toBe('')
+    for (const side of ['Buy, open long', 'Sell, open short'] as const) {
+      await terminal.order({ side, type: 'Market', quantity: '0.01' })
     }
     await terminal.showTab('positions')
     await page.locator('[data-action="close"]').nth(1).waitFor()

@@ -13,11 +13,12 @@ interface Sent {
 
 let sent: Sent[]
 
-/** A venue that answers with these codes, one after the other. */
+/** A venue that answers with these codes, one after the other; `network`: that cannot be reached. */
 function answering(...codes: string[]): void {
   vi.stubGlobal('fetch', async (target: string, request: RequestInit) => {
     const code = codes[sent.length] ?? '00000'
     sent.push({ at: Date.now(), target, request })
+    if (code === 'network') throw new TypeError('fetch failed')
     return Response.json({ code, msg: code, requestTime: Date.now(), data: 'done' })
   })
 }
@@ -61,7 +62,7 @@ describe.each(['get', 'post'] as const)('%s', (method) => {
     expect(sent).toHaveLength(2)
   })
 
-  test.each(['40010', '45001', '40762'])('an answer of %s is told, and nothing sent again', async (code) => {
+  test.each(['40010', '45001', '40762', 'network'])('an answer of %s is told, and nothing sent again', async (code) => {
     answering(code)
     expect(await outcome(calls[method])).toBe(code)
     expect(sent).toHaveLength(1)
