@@ -139,6 +139,8 @@ const v3Order: FieldShapes = {
   updatedTime: 'millis',
   stpMode: '= none',
 }
+const v3FuturesOrder: FieldShapes = { ...v3Order, posMode: '= one_way_mode' }
+const v3SpotOrder: FieldShapes = { ...v3Order, posMode: 'absent' }
 
 /** An order that rests, is filled by a third, and is canceled. */
 test.each<[Argument, Market, FieldShapes, FieldShapes]>([
@@ -152,8 +154,9 @@ test.each<[Argument, Market, FieldShapes, FieldShapes]>([
     v2MarginOrder,
     { fillPrice: '= 60000', baseVolume: '= 0.1' },
   ],
-  [uta('order'), btcPerpetual, v3Order, { cumExecQty: '= 0.1', cumExecValue: '= 6000', avgPrice: '= 60000' }],
-  [uta('order'), btcSpot, v3Order, { cumExecQty: '= 0.1' }],
+  [uta('order'), btcPerpetual, v3FuturesOrder, { cumExecQty: '= 0.1', cumExecValue: '= 6000', avgPrice: '= 60000' }],
+  [uta('order'), btcSpot, v3SpotOrder, { cumExecQty: '= 0.1' }],
+  [uta('order'), btcMargin, { ...v3SpotOrder, category: '= margin' }, { cumExecQty: '= 0.1' }],
 ])('orders of %j in %j', async (arg, market, fields, filled) => {
   const alice = await scene.person('Alice', unified)
   const bob = await scene.person('Bob', unified)
@@ -178,6 +181,17 @@ test.each<[Argument, Market, FieldShapes, FieldShapes]>([
   const gone = await socket.push(channel)
   looksLike(gone.data?.[0], fields)
   expect(statusOf(gone.data?.[0])).toMatch(/^cancell?ed$/)
+  socket.close()
+})
+
+test('v3 orders of futures name the mode of the account', async () => {
+  const alice = await scene.person('Alice', unified)
+  await setHoldMode(alice, 'hedge_mode')
+  const socket = await Socket.of(alice, '/v3/ws/private')
+  await socket.subscribe(uta('order'))
+  await takenInBatch(alice, 'buy 0.1 @ 50000 long', btcPerpetual)
+  const { data } = await socket.push('order')
+  expect(data).toMatchObject([{ holdMode: 'hedge_mode', posMode: 'hedge_mode' }])
   socket.close()
 })
 

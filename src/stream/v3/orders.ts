@@ -1,7 +1,7 @@
 /**
  * The channels of v3 that tell what happens to orders: orders, strategy orders and fills of the unified wallet.
  *
- * Source  wire/websocket.md §4 "orders", "fill", "strategy-order"
+ * Source  wire/websocket.md §4 "orders", "fill", "strategy-order"; wire/client-needs.md
  */
 import { formatAmount, v3 } from '../../api/api.ts'
 import type { AccountPicture, Happening } from '../dialect.ts'
@@ -10,6 +10,7 @@ export function orderRow(happening: Happening, { catalog }: AccountPicture) {
   if (happening.kind !== 'order' || happening.order.wallet !== 'uta') return undefined
   const { order, requestId = '' } = happening
   const instrument = catalog.instrument(order.instrument)
+  const onSpot = instrument.kind === 'spot'
   const record = v3.orderRecord(order, catalog)
   return {
     category: record.category.toLowerCase(),
@@ -20,6 +21,8 @@ export function orderRow(happening: Happening, { catalog }: AccountPicture) {
     qty: record.qty,
     amount: record.amount,
     holdMode: record.holdMode,
+    // Clients take an order without it for one of a pair.
+    ...(onSpot ? {} : { posMode: record.holdMode }),
     holdSide: record.posSide,
     posSide: record.posSide,
     tradeSide: record.tradeSide,
@@ -28,7 +31,7 @@ export function orderRow(happening: Happening, { catalog }: AccountPicture) {
     timeInForce: record.timeInForce,
     side: record.side,
     marginMode: record.marginMode,
-    marginCoin: catalog.coinName(instrument.kind === 'spot' ? instrument.quote : instrument.settle),
+    marginCoin: catalog.coinName(onSpot ? instrument.quote : instrument.settle),
     reduceOnly: record.reduceOnly.toLowerCase(),
     cumExecQty: record.cumExecQty,
     cumExecValue: record.cumExecValue,
