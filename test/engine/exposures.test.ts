@@ -9,9 +9,9 @@ import type { Command } from '../../src/engine/command.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Event } from '../../src/engine/event.ts'
 import { newPosition } from '../../src/engine/futures/exposure.ts'
-import { addOpening, copyOf, Futures, type Position } from '../../src/engine/futures/futures.ts'
+import { addOpening, type Exposure, Futures, type Position } from '../../src/engine/futures/futures.ts'
 import { InvariantBroken, type Lots, type Ticks } from '../../src/engine/numbers/numbers.ts'
-import { decode, encode } from '../../src/engine/state/state.ts'
+import { decode, encode, noRow } from '../../src/engine/state/state.ts'
 import { Findings } from '../../verifier/findings.ts'
 import { readVenueState } from '../../verifier/state.ts'
 import { Exchange, instrumentId } from './support/exchange.ts'
@@ -37,8 +37,24 @@ test('accounts and contracts list exposures in the order in which they were kept
 test('what is supposed is not written, and an exposure is kept once', () => {
   const futures = new Futures()
   const kept = futures.keep(futures.findOrNew(1, 'uta', contract))
-  copyOf(kept).leverage = 3
-  expect([kept.leverage, futures.keep(kept), [...futures.all()].length]).toEqual([contract.leverageDefault, kept, 1])
+  const long = futures.addPosition(kept, newPosition(11, 'long', 5))
+  long.quantity = 3 as Lots
+  const [supposed, other] = [futures.copyOf(kept), futures.copyOf(kept)]
+  supposed.leverage = 3
+  addOpening(supposed, 'sell', 7, 9n)
+  expect([supposed.leverage, supposed.sellQuantity, supposed.longQuantity, supposed.shortQuantity]).toEqual([
+    3, 7, 3, 0,
+  ])
+  expect([kept, other].map(({ leverage, sellQuantity }) => [leverage, sellQuantity])).toEqual(
+    Array.from({ length: 2 }, () => [contract.leverageDefault, 0]),
+  )
+  expect([supposed.index, futures.keep(supposed), futures.keep(kept)]).toEqual([kept.index, supposed, kept])
+  expect([...futures.all()].length).toBe(1)
+  // A row that another one was supposed in has nothing of it.
+  const fresh = Array.from({ length: 70 }, () => futures.findOrNew(2, 'uta', contract))
+  expect(fresh.map(({ leverage, sellFreeze, longRow }) => [leverage, sellFreeze, longRow])).toEqual(
+    fresh.map(() => [contract.leverageDefault, 0n, noRow]),
+  )
 })
 
 test('the row of a position that ended is the next one’s, with nothing left in it', () => {
@@ -64,7 +80,8 @@ test('design §2: orders that ask for more than 64 bits carry stop the command',
   addOpening(kept, 'sell', 1, 2n ** 63n - 1n)
   expect(() => addOpening(kept, 'sell', 1, 1n)).toThrow(InvariantBroken)
   expect(kept.sellFreeze).toBe(2n ** 63n - 1n)
-  expect(() => futures.keep({ ...futures.findOrNew(2, 'uta', contract), held: 2n ** 63n })).toThrow(InvariantBroken)
+  const unkept = futures.findOrNew(2, 'uta', contract)
+  expect(() => addOpening(unkept, 'buy', 1, 2n ** 63n)).toThrow(InvariantBroken)
 })
 
 /** One state as it is saved, and as it was saved when exposures were objects. */
@@ -133,17 +150,33 @@ function earlierFutures(saved: Saved['futures']) {
   const futures = new Futures()
   futures.load(structuredClone(saved))
   const list = [...futures.all()].map((one) => {
-    const { buyQuantity, buyFreeze, sellQuantity, sellFreeze, long, short, ...rest } = copyOf(one)
-    const buys = { quantity: buyQuantity, freeze: buyFreeze }
-    const sells = { quantity: sellQuantity, freeze: sellFreeze }
-    return { ...rest, long: plain(long), short: plain(short), buys, sells }
+    const buys = { quantity: one.buyQuantity, freeze: one.buyFreeze }
+    const sells = { quantity: one.sellQuantity, freeze: one.sellFreeze }
+    return { ...picked(one, savedThen), long: plain(one.long), short: plain(one.short), buys, sells }
   })
   const { byInstrument, openInterest } = futures
   return { list, byInstrument, openInterest }
 }
 
+const savedThen = [
+  'index',
+  'account',
+  'wallet',
+  'instrument',
+  'marginMode',
+  'leverage',
+  'leverageLong',
+  'leverageShort',
+  'closingLong',
+  'closingShort',
+  'held',
+  'autoMargin',
+] as const satisfies (keyof Exposure)[]
+
 function plain(position: Position | undefined) {
-  if (position === undefined) return undefined
-  const names = Object.keys(newPosition(0, 'long', 0)) as (keyof Position)[]
-  return Object.fromEntries(names.map((name) => [name, position[name]]))
+  return position && picked(position, Object.keys(newPosition(0, 'long', 0)) as (keyof Position)[])
+}
+
+function picked<T, Name extends keyof T>(of: T, names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<T, Name>
 }

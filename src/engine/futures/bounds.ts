@@ -10,7 +10,7 @@
 import { type FuturesInstrument, lotWorthMax } from '../catalog/catalog.ts'
 import { big, type Ticks } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
-import type { Exposure } from './exposure.ts'
+import { type Exposure, largerSide } from './exposure.ts'
 
 const freezeMax = 2n ** 61n
 const positionWorthMax = 2n ** 62n
@@ -35,9 +35,8 @@ export function carriedAt(venue: Venue, instrument: FuturesInstrument, price: Ti
   const worth = lotWorthMax(scale, price)
   if (worth <= lotWorthMax(scale, venue.prices.markPrice(instrument.id))) return true
   if (big(venue.futures.openInterest[instrument.id] ?? 0) * worth <= positionWorthMax) return true
-  for (const { long, short } of venue.futures.ofInstrument(instrument.id)) {
-    const larger = Math.max(long?.quantity ?? 0, short?.quantity ?? 0)
-    if (big(larger) * worth > positionWorthMax) return false
+  for (const exposure of venue.futures.ofInstrument(instrument.id)) {
+    if (big(largerSide(exposure)) * worth > positionWorthMax) return false
   }
   return true
 }

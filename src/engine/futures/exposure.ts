@@ -7,17 +7,10 @@
  *           in the ledger: Σ of their freezes, less the part of an order that would only reduce
  *           · closingLong/closingShort are what resting reduce-only or closing orders occupy
  * Kept      as rows of tables (exposures.ts): whoever finds one has a handle, which writes through; a new one, or a copy to
- *           suppose something with, is an object of its own. Two are the same exposure when their indexes are
+ *           suppose something with, is a row that nobody else finds. Two are the same exposure when their indexes are
  */
 import type { AccountHandle, MarginMode, WalletType } from '../accounts/accounts.ts'
-import {
-  averagePriceE8,
-  type FuturesInstrument,
-  type InstrumentId,
-  type Scale,
-  valueCeil,
-  valueFloor,
-} from '../catalog/catalog.ts'
+import { averagePriceE8, type InstrumentId, type Scale, valueCeil, valueFloor } from '../catalog/catalog.ts'
 import type { PositionSide, Side } from '../command.ts'
 import {
   type Amount,
@@ -30,6 +23,7 @@ import {
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
+import type { Row } from '../state/state.ts'
 
 export interface Position {
   readonly id: number
@@ -51,12 +45,6 @@ export interface Position {
   updatedAt: Millis
 }
 
-/** Resting opening orders of one side: lots left, and the margin they ask for. */
-export interface OpeningOrders {
-  readonly quantity: number
-  readonly freeze: bigint
-}
-
 /** Index of an exposure that is not kept. */
 export const notKept = -1
 
@@ -74,7 +62,13 @@ export interface Exposure {
   leverageShort: number
   readonly long: Position | undefined
   readonly short: Position | undefined
-  /** Of the opening orders on each side of the book (`openingOf`). */
+  /** Rows of the positions, `noRow` where there is none. */
+  readonly longRow: Row
+  readonly shortRow: Row
+  /** Lots of the positions, 0 where there is none: an order asks for them dozens of times. */
+  readonly longQuantity: number
+  readonly shortQuantity: number
+  /** Of the resting opening orders on each side of the book: lots left, and the margin they ask for. */
   buyQuantity: number
   buyFreeze: bigint
   sellQuantity: number
@@ -86,59 +80,9 @@ export interface Exposure {
   autoMargin: boolean
 }
 
-export type Sides = Pick<Exposure, 'long' | 'short'>
-
-/** The contract's defaults, for an account that has nothing in it yet. Not kept (exposures.ts). */
-export function newExposure(account: AccountHandle, wallet: WalletType, instrument: FuturesInstrument): Exposure {
-  return {
-    index: notKept,
-    account,
-    wallet,
-    instrument: instrument.id,
-    marginMode: 'cross',
-    leverage: instrument.leverageDefault,
-    leverageLong: instrument.leverageDefault,
-    leverageShort: instrument.leverageDefault,
-    long: undefined,
-    short: undefined,
-    buyQuantity: 0,
-    buyFreeze: 0n,
-    sellQuantity: 0,
-    sellFreeze: 0n,
-    closingLong: 0,
-    closingShort: 0,
-    held: 0n,
-    autoMargin: false,
-  }
-}
-
-/** What it has now as an object of its own, to suppose that some of it were otherwise; nothing that is written there is kept. */
-export function copyOf(exposure: Exposure): Exposure {
-  return {
-    index: exposure.index,
-    account: exposure.account,
-    wallet: exposure.wallet,
-    instrument: exposure.instrument,
-    marginMode: exposure.marginMode,
-    leverage: exposure.leverage,
-    leverageLong: exposure.leverageLong,
-    leverageShort: exposure.leverageShort,
-    long: exposure.long,
-    short: exposure.short,
-    buyQuantity: exposure.buyQuantity,
-    buyFreeze: exposure.buyFreeze,
-    sellQuantity: exposure.sellQuantity,
-    sellFreeze: exposure.sellFreeze,
-    closingLong: exposure.closingLong,
-    closingShort: exposure.closingShort,
-    held: exposure.held,
-    autoMargin: exposure.autoMargin,
-  }
-}
-
 /** Of a cross hedge the larger side counts (risk-engine §7). */
-export function largerSide({ long, short }: Sides): Lots {
-  return Math.max(long?.quantity ?? 0, short?.quantity ?? 0) as Lots
+export function largerSide({ longQuantity, shortQuantity }: Exposure): Lots {
+  return Math.max(longQuantity, shortQuantity) as Lots
 }
 
 /** Average entry price in 1e-8 of the quote, to the nearest. linear: E = |F| / q; inverse: E = N / |F|. */
@@ -153,7 +97,7 @@ export function positionOf(exposure: Exposure, side: PositionSide): Position | u
 }
 
 export function positionQuantity(exposure: Exposure, side: PositionSide): number {
-  return positionOf(exposure, side)?.quantity ?? 0
+  return side === 'long' ? exposure.longQuantity : exposure.shortQuantity
 }
 
 export function leverageOf(exposure: Exposure, side: PositionSide, hedged: boolean): number {
@@ -161,10 +105,9 @@ export function leverageOf(exposure: Exposure, side: PositionSide, hedged: boole
   return side === 'long' ? exposure.leverageLong : exposure.leverageShort
 }
 
-export function openingOf(exposure: Exposure, side: Side): OpeningOrders {
-  return side === 'buy'
-    ? { quantity: exposure.buyQuantity, freeze: exposure.buyFreeze }
-    : { quantity: exposure.sellQuantity, freeze: exposure.sellFreeze }
+/** Lots of the opening orders that rest on a side of the book. */
+export function openingQuantity(exposure: Exposure, side: Side): number {
+  return side === 'buy' ? exposure.buyQuantity : exposure.sellQuantity
 }
 
 /** Opening orders of a side come, or ask for more. */

@@ -4,6 +4,7 @@
  * Layout    a row each (rows.ts); the row of an exposure is its index and one
  * Holds     an exposure once kept stays, in its account's chain and its contract's list, both in the order in which they were
  *           kept: it decides who is served first · a position is in one exposure, on its side
+ * Supposed  exposures are rows of a table of their own that is not saved, which take turns
  * Handles   are made for whoever asks, so that nothing is kept of them, and two of one exposure are different objects
  */
 import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
@@ -11,12 +12,18 @@ import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
 import { assert } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../state/state.ts'
-import { type Exposure, newExposure, notKept, type OpeningOrders, type Position } from './exposure.ts'
-import { ExposureTable, KeptExposure, KeptPosition, PositionTable } from './rows.ts'
+import { type Exposure, notKept, type Position } from './exposure.ts'
+import { type ExposureFields, ExposureRow, ExposureTable, PositionRow, PositionTable } from './rows.ts'
+
+/** Whoever supposes something is done with it before as many others have been supposed: an order needs two. */
+const supposedMax = 32
 
 export class Futures {
   readonly exposures = new ExposureTable()
   readonly positions = new PositionTable()
+  /** Exposures that are not kept: no part of what is saved. */
+  readonly #supposed = new ExposureTable()
+  #lastSupposed = 0
   /** Exposure indexes by instrument. */
   byInstrument: number[][] = []
   /** Lots held long (as many are held short), by instrument. */
@@ -34,10 +41,18 @@ export class Futures {
 
   /** The exposure, or one with the contract's defaults that is not kept yet. */
   findOrNew(account: AccountHandle, wallet: WalletType, instrument: FuturesInstrument): Exposure {
-    return this.find(account, wallet, instrument.id) ?? newExposure(account, wallet, instrument)
+    return this.find(account, wallet, instrument.id) ?? this.suppose(defaultsOf(account, wallet, instrument), notKept)
   }
 
-  /** Keeps a new exposure, with all that it has, from now on; what it answers is to be used in its place. */
+  /** What it has now, positions included, in a row of its own, to suppose that some of it were otherwise; nothing written there is kept. */
+  copyOf(exposure: Exposure): Exposure {
+    const copy = this.suppose(exposure, exposure.index)
+    this.#supposed.setPosition(copy.row, 'long', exposure.longRow)
+    this.#supposed.setPosition(copy.row, 'short', exposure.shortRow)
+    return copy
+  }
+
+  /** Keeps a new exposure from now on; what it answers is to be used in its place. */
   keep(exposure: Exposure): Exposure {
     if (exposure.index !== notKept) return exposure
     const { exposures } = this
@@ -46,20 +61,16 @@ export class Futures {
     exposures.link(exposure.account, row)
     while (this.byInstrument.length <= exposure.instrument) this.byInstrument.push([])
     this.byInstrument[exposure.instrument].push(row - 1)
-    const kept = this.inRow(row)
-    for (const position of [exposure.long, exposure.short]) {
-      if (position !== undefined) this.addPosition(kept, position)
-    }
-    return kept
+    return this.inRow(row)
   }
 
   /** The account's first exposure; `next` has the others, in the order in which they were kept. Every order asks. */
-  first(account: AccountHandle): KeptExposure | undefined {
+  first(account: AccountHandle): ExposureRow | undefined {
     const row = this.exposures.first[account] ?? noRow
     return row === noRow ? undefined : this.inRow(row)
   }
 
-  next(exposure: KeptExposure): KeptExposure | undefined {
+  next(exposure: ExposureRow): ExposureRow | undefined {
     const row = this.exposures.after(exposure.row)
     return row === noRow ? undefined : this.inRow(row)
   }
@@ -85,7 +96,7 @@ export class Futures {
     const row = this.positions.allocate()
     this.positions.fill(row, position)
     this.exposures.setPosition(exposure.index + 1, position.side, row)
-    return new KeptPosition(this.positions, row)
+    return new PositionRow(this.positions, row)
   }
 
   /** The position ends: nothing of it can be read after that. */
@@ -105,7 +116,7 @@ export class Futures {
   load(saved: SavedFutures | EarlierFutures): void {
     this.openInterest = saved.openInterest
     if ('list' in saved) {
-      for (const exposure of saved.list) this.keep(unkept(exposure))
+      for (const earlier of saved.list) this.keepEarlier(earlier)
       return
     }
     this.exposures.load(saved.exposures)
@@ -113,8 +124,46 @@ export class Futures {
     this.byInstrument = saved.byInstrument
   }
 
-  private inRow(row: Row): KeptExposure {
-    return new KeptExposure(this.exposures, this.positions, row)
+  private inRow(row: Row): ExposureRow {
+    return new ExposureRow(this.exposures, this.positions, row, row - 1)
+  }
+
+  /** In a row that is used again when `supposedMax` others have been. */
+  private suppose(fields: ExposureFields, index: number): ExposureRow {
+    const row = (this.#lastSupposed % supposedMax) + 1
+    this.#lastSupposed = row
+    if (row === this.#supposed.rows) this.#supposed.allocate()
+    this.#supposed.fill(row, fields)
+    return new ExposureRow(this.#supposed, this.positions, row, index)
+  }
+
+  private keepEarlier(earlier: EarlierExposure): void {
+    const kept = this.keep(this.suppose(fieldsOf(earlier), notKept))
+    for (const position of [earlier.long, earlier.short]) {
+      if (position !== undefined) this.addPosition(kept, position)
+    }
+  }
+}
+
+/** The contract's defaults, for an account that has nothing in it yet. */
+function defaultsOf(account: AccountHandle, wallet: WalletType, instrument: FuturesInstrument): ExposureFields {
+  const { id, leverageDefault } = instrument
+  return {
+    account,
+    wallet,
+    instrument: id,
+    marginMode: 'cross',
+    leverage: leverageDefault,
+    leverageLong: leverageDefault,
+    leverageShort: leverageDefault,
+    buyQuantity: 0,
+    buyFreeze: 0n,
+    sellQuantity: 0,
+    sellFreeze: 0n,
+    closingLong: 0,
+    closingShort: 0,
+    held: 0n,
+    autoMargin: false,
   }
 }
 
@@ -130,16 +179,21 @@ interface EarlierFutures {
   readonly list: readonly EarlierExposure[]
   readonly openInterest: number[]
 }
-type EarlierExposure = Omit<Exposure, 'buyQuantity' | 'buyFreeze' | 'sellQuantity' | 'sellFreeze'> & {
-  readonly buys: OpeningOrders
-  readonly sells: OpeningOrders
+type EarlierExposure = Omit<ExposureFields, 'buyQuantity' | 'buyFreeze' | 'sellQuantity' | 'sellFreeze'> & {
+  readonly long: Position | undefined
+  readonly short: Position | undefined
+  readonly buys: EarlierOrders
+  readonly sells: EarlierOrders
+}
+interface EarlierOrders {
+  readonly quantity: number
+  readonly freeze: bigint
 }
 
-function unkept(earlier: EarlierExposure): Exposure {
+function fieldsOf(earlier: EarlierExposure): ExposureFields {
   const { buys, sells } = earlier
   return {
     ...earlier,
-    index: notKept,
     buyQuantity: buys.quantity,
     buyFreeze: buys.freeze,
     sellQuantity: sells.quantity,

@@ -16,10 +16,9 @@ export { Futures } from './exposures.ts'
 export {
   addClosing,
   addOpening,
-  copyOf,
   entryPriceE8,
   type Exposure,
-  openingOf,
+  openingQuantity,
   removeOpening,
   type Position,
   largerSide,

@@ -36,14 +36,7 @@ import {
 import type { Venue } from '../venue.ts'
 import { maintenanceMargin } from './risk.ts'
 import { carriesRisk, unionAvailable, unionEquity, unionSpendable, unionStanding } from './union.ts'
-import {
-  type Exposure,
-  largerSide,
-  openingOf,
-  type OpeningOrders,
-  positionQuantity,
-  unrealizedPnl,
-} from './exposure.ts'
+import { type Exposure, largerSide, openingQuantity, positionQuantity, unrealizedPnl } from './exposure.ts'
 
 export function isHedged(venue: Venue, exposure: Exposure): boolean {
   const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
@@ -228,20 +221,14 @@ export function requiredHold(exposure: Exposure, hedged: boolean): bigint {
   return sideHold(exposure, 'buy', hedged) + sideHold(exposure, 'sell', hedged)
 }
 
-/** The part of it that one side of the book holds, or would hold with other orders than it has. */
-export function sideHold(
-  exposure: Exposure,
-  side: Side,
-  hedged: boolean,
-  opening: OpeningOrders = openingOf(exposure, side),
-): bigint {
-  return hedged ? opening.freeze : openingPart(opening, positionQuantity(exposure, side === 'buy' ? 'short' : 'long'))
-}
-
-function openingPart(orders: OpeningOrders, reducible: number): bigint {
-  if (orders.quantity <= reducible) return 0n
-  if (reducible === 0) return orders.freeze
-  return divCeil(orders.freeze * big(orders.quantity - reducible), big(orders.quantity))
+/** The part of it that one side of the book holds, or would hold with more orders than it has. */
+export function sideHold(exposure: Exposure, side: Side, hedged: boolean, moreQuantity = 0, moreFreeze = 0n): bigint {
+  const quantity = openingQuantity(exposure, side) + moreQuantity
+  if (quantity === 0) return 0n
+  const freeze = (side === 'buy' ? exposure.buyFreeze : exposure.sellFreeze) + moreFreeze
+  const reducible = hedged ? 0 : positionQuantity(exposure, side === 'buy' ? 'short' : 'long')
+  if (reducible === 0) return freeze
+  return quantity <= reducible ? 0n : divCeil(freeze * big(quantity - reducible), big(quantity))
 }
 
 /** Brings the ledger's hold to what the exposure's orders ask for. */

@@ -6,6 +6,7 @@
  *           found in one step, for an order asks for a hundred
  * Handles   the one of a position is not to be used once the position has ended: its row is another's by then
  * Holds     an exposure's row is never given back, a position's when it ends · no amount in a row is beyond 64 bits
+ *           · nothing is ever written to row 0 of the positions: whoever has none has none of anything
  * Source    design.md §2
  */
 import { type AccountHandle, type MarginMode, type WalletType, walletTypes } from '../accounts/accounts.ts'
@@ -63,8 +64,8 @@ export class ExposureTable extends Table {
     return row
   }
 
-  /** Writes all of a row but its positions and its place among the account's. */
-  fill(row: Row, exposure: Exposure): void {
+  /** Writes all of a row; it has no positions, and stands in nobody's chain. */
+  fill(row: Row, exposure: ExposureFields): void {
     this.account[row * exposureHalves] = exposure.account
     this.instrument[row * exposureHalves] = exposure.instrument
     this.wallet[row * exposureBytes] = walletTypes.indexOf(exposure.wallet)
@@ -80,6 +81,9 @@ export class ExposureTable extends Table {
     this.closingLong[row * exposureWords] = exposure.closingLong
     this.closingShort[row * exposureWords] = exposure.closingShort
     this.held[row * exposureWords] = amount(exposure.held)
+    this.long[row * exposureHalves] = noRow
+    this.short[row * exposureHalves] = noRow
+    this.next[row * exposureHalves] = noRow
   }
 
   /** The row becomes the account's last. */
@@ -141,7 +145,7 @@ export class PositionTable extends Table {
     this.id[row * positionWords] = position.id
     this.isShort[row * positionBytes] = position.side === 'short' ? 1 : 0
     this.openedAt[row * positionWords] = position.openedAt
-    const kept = new KeptPosition(this, row)
+    const kept = new PositionRow(this, row)
     kept.quantity = position.quantity
     kept.flow = position.flow
     kept.margin = position.margin
@@ -156,19 +160,22 @@ export class PositionTable extends Table {
   }
 }
 
-export class KeptExposure implements Exposure {
+/** What a row has besides its positions. */
+export type ExposureFields = Omit<Exposure, 'index' | Of<'long'> | Of<'short'>>
+type Of<Side extends string> = Side | `${Side}Row` | `${Side}Quantity`
+
+/** The one kind of exposure that there is: code that reads them knows where everything lies. */
+export class ExposureRow implements Exposure {
+  readonly index: number
   readonly row: Row
   private readonly table: ExposureTable
   private readonly positions: PositionTable
 
-  constructor(table: ExposureTable, positions: PositionTable, row: Row) {
+  constructor(table: ExposureTable, positions: PositionTable, row: Row, index: number) {
+    this.index = index
+    this.row = row
     this.table = table
     this.positions = positions
-    this.row = row
-  }
-
-  get index(): number {
-    return this.row - 1
   }
 
   get account(): AccountHandle {
@@ -216,11 +223,29 @@ export class KeptExposure implements Exposure {
   }
 
   get long(): Position | undefined {
-    return this.positionIn(this.table.long)
+    const row = this.longRow
+    return row === noRow ? undefined : new PositionRow(this.positions, row)
   }
 
   get short(): Position | undefined {
-    return this.positionIn(this.table.short)
+    const row = this.shortRow
+    return row === noRow ? undefined : new PositionRow(this.positions, row)
+  }
+
+  get longRow(): Row {
+    return this.table.long[this.row * exposureHalves]
+  }
+
+  get shortRow(): Row {
+    return this.table.short[this.row * exposureHalves]
+  }
+
+  get longQuantity(): number {
+    return this.positions.quantity[this.longRow * positionWords]
+  }
+
+  get shortQuantity(): number {
+    return this.positions.quantity[this.shortRow * positionWords]
   }
 
   get buyQuantity(): number {
@@ -287,14 +312,9 @@ export class KeptExposure implements Exposure {
   set autoMargin(on: boolean) {
     this.table.autoMargin[this.row * exposureBytes] = on ? 1 : 0
   }
-
-  private positionIn(column: Int32Array): Position | undefined {
-    const row = column[this.row * exposureHalves]
-    return row === noRow ? undefined : new KeptPosition(this.positions, row)
-  }
 }
 
-export class KeptPosition implements Position {
+export class PositionRow implements Position {
   private readonly table: PositionTable
   private readonly row: Row
 

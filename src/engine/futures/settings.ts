@@ -22,7 +22,7 @@ import { type Amount, amount, big, type Lots, type Ticks } from '../numbers/numb
 import { done, type Refusal, type Reply, refused } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
-import { addOpening, copyOf, type Exposure, leverageOf, type Position, positionOf, unrealizedPnl } from './exposure.ts'
+import { addOpening, type Exposure, leverageOf, type Position, positionOf, unrealizedPnl } from './exposure.ts'
 import { mayFreeze } from './bounds.ts'
 import {
   domainAvailable,
@@ -285,7 +285,7 @@ function orderNeed(
   leverage: number,
   side: PositionSide | undefined,
 ): bigint | undefined {
-  const supposed = copyOf(exposure)
+  const supposed = venue.futures.copyOf(exposure)
   for (const row of openingRows(venue, exposure, side)) {
     const change = freezeOf(venue, instrument, row, leverage) - venue.orders.hold.at(row)
     addOpening(supposed, venue.orders.sideOf(row), 0, change)

@@ -14,10 +14,10 @@ import type { AccountHandle, CollateralChoice } from '../accounts/accounts.ts'
 import type { Coin, CoinId, FuturesInstrument } from '../catalog/catalog.ts'
 import { initialMarginOf, isFutures, type Scale, valueCeil } from '../catalog/catalog.ts'
 import { debtOf } from '../loans/loans.ts'
-import { big, divCeil, divFloor, oneCoin, priceTicksMax, rateOne, type Ticks } from '../numbers/numbers.ts'
+import { big, divCeil, divFloor, type Lots, oneCoin, priceTicksMax, rateOne, type Ticks } from '../numbers/numbers.ts'
 import { noRow } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
-import { type Exposure, largerSide, type Sides, unrealizedPnl } from './exposure.ts'
+import { type Exposure, largerSide, unrealizedPnl } from './exposure.ts'
 import { maintenanceMargin } from './risk.ts'
 
 export interface UnionStanding {
@@ -52,14 +52,13 @@ function standing(
     if (exposure.held > 0n) initial += usdCeil(exposure.held, usd)
     if (exposure.marginMode !== 'cross') continue
     // Most of what was once traded has no position any more.
-    const sides: Sides = { long: exposure.long, short: exposure.short }
-    if (sides.long === undefined && sides.short === undefined) continue
+    if (exposure.longRow === noRow && exposure.shortRow === noRow) continue
     const scale = venue.scale(instrument.id)
     const mark = venue.prices.markPrice(instrument.id)
-    addEquity(instrument.settle, pnlOf(sides, scale, mark))
+    addEquity(instrument.settle, pnlOf(exposure, scale, mark))
     if (asked === 'equity') continue
-    initial += usdCeil(initialOf(sides, exposure.leverage, scale, mark), usd)
-    if (asked === 'all') maintenance += usdCeil(maintenanceOf(sides, instrument, scale, mark), usd)
+    initial += usdCeil(initialOf(exposure, scale, mark), usd)
+    if (asked === 'all') maintenance += usdCeil(maintenanceOf(exposure, instrument, scale, mark), usd)
   }
   let equity = 0n
   for (let place = 0; place < equities.count; place++) {
@@ -143,7 +142,7 @@ export function lastGross(venue: Venue, account: AccountHandle): bigint {
     if (exposure.wallet !== 'uta' || exposure.marginMode !== 'cross') continue
     const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
     const scale = venue.scale(instrument.id)
-    const quantity = (exposure.long?.quantity ?? 0) + (exposure.short?.quantity ?? 0)
+    const quantity = exposure.longQuantity + exposure.shortQuantity
     const worth = valueCeil(scale, quantity, venue.prices.markPrice(instrument.id))
     gross += usdCeil(2n * worth, venue.prices.usdE8(instrument.settle))
   }
@@ -166,27 +165,27 @@ export function needsOf(venue: Venue, exposure: Exposure, instrument: FuturesIns
   const mark = supposed ?? venue.prices.markPrice(instrument.id)
   return {
     pnl: pnlOf(exposure, scale, mark),
-    initial: initialOf(exposure, exposure.leverage, scale, mark),
+    initial: initialOf(exposure, scale, mark),
     maintenance: maintenanceOf(exposure, instrument, scale, mark),
   }
 }
 
-function pnlOf({ long, short }: Sides, scale: Scale, mark: Ticks): bigint {
+function pnlOf({ long, short }: Exposure, scale: Scale, mark: Ticks): bigint {
   const ofLong = long === undefined ? 0n : unrealizedPnl(scale, long, mark)
   if (short === undefined) return ofLong
   const ofShort = unrealizedPnl(scale, short, mark)
   return long === undefined ? ofShort : ofLong + ofShort
 }
 
-function initialOf({ long, short }: Sides, leverage: number, scale: Scale, mark: Ticks): bigint {
-  const ofLong = long === undefined ? 0n : initialMarginOf(scale, long.quantity, mark, leverage)
-  if (short === undefined) return ofLong
-  const ofShort = initialMarginOf(scale, short.quantity, mark, leverage)
-  return long === undefined ? ofShort : ofLong + ofShort
+function initialOf({ longQuantity, shortQuantity, leverage }: Exposure, scale: Scale, mark: Ticks): bigint {
+  const ofLong = longQuantity === 0 ? 0n : initialMarginOf(scale, longQuantity as Lots, mark, leverage)
+  if (shortQuantity === 0) return ofLong
+  const ofShort = initialMarginOf(scale, shortQuantity as Lots, mark, leverage)
+  return longQuantity === 0 ? ofShort : ofLong + ofShort
 }
 
-function maintenanceOf(sides: Sides, instrument: FuturesInstrument, scale: Scale, mark: Ticks): bigint {
-  const larger = largerSide(sides)
+function maintenanceOf(exposure: Exposure, instrument: FuturesInstrument, scale: Scale, mark: Ticks): bigint {
+  const larger = largerSide(exposure)
   return larger === 0 ? 0n : maintenanceMargin(instrument, scale, larger, mark)
 }
 
@@ -213,7 +212,7 @@ export function unionLiquidationPrice(venue: Venue, exposure: Exposure): Ticks |
   const { id } = venue.instrument(exposure.instrument)
   const now = venue.prices.markPrice(id)
   const spareAt = spareByMark(venue, exposure)
-  const net = (exposure.long?.quantity ?? 0) - (exposure.short?.quantity ?? 0)
+  const net = exposure.longQuantity - exposure.shortQuantity
   // Between a mark that is sound and one that is not lies the one looked for.
   let sound: number = net > 0 ? priceTicksMax : 1
   let breached: number = net > 0 ? 1 : priceTicksMax
@@ -259,7 +258,7 @@ function spareByMark(venue: Venue, exposure: Exposure): (mark: number) => bigint
   const needed: bigint[] = []
   for (const other of venue.futures.ofAccount(account)) {
     if (other.index === exposure.index || other.wallet !== 'uta' || other.marginMode !== 'cross') continue
-    if (other.long === undefined && other.short === undefined) continue
+    if (other.longRow === noRow && other.shortRow === noRow) continue
     const instrument = venue.instrument(other.instrument) as FuturesInstrument
     const { pnl, maintenance } = needsOf(venue, other, instrument)
     addEquity(instrument.settle, pnl)
@@ -318,7 +317,7 @@ export function carriesRisk(venue: Venue, account: AccountHandle): boolean {
   const { ledger, futures } = venue
   for (let exposure = futures.first(account); exposure !== undefined; exposure = futures.next(exposure)) {
     if (exposure.wallet !== 'uta') continue
-    if (exposure.long !== undefined || exposure.short !== undefined || exposure.held > 0n) return true
+    if (exposure.longRow !== noRow || exposure.shortRow !== noRow || exposure.held > 0n) return true
   }
   return ledger.owes(account, 'uta')
 }

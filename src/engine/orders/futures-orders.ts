@@ -17,7 +17,6 @@ import {
   addClosing,
   addOpening,
   closeLeg,
-  copyOf,
   domainAvailable,
   domainTransferable,
   entryPriceE8,
@@ -26,7 +25,7 @@ import {
   type Leg,
   leverageOf,
   mayFreeze,
-  openingOf,
+  openingQuantity,
   openLeg,
   orderFreeze,
   type Position,
@@ -56,7 +55,7 @@ import {
 } from '../numbers/numbers.ts'
 import { isFrozen } from '../pricing/pricing.ts'
 import type { Refusal } from '../reply.ts'
-import type { Row } from '../state/state.ts'
+import { noRow, type Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { type Asked, refuseBankruptcy, worstLoss } from './carrying.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
@@ -97,7 +96,7 @@ export function admitFutures(
   if (direction === undefined) return { kind: 'position-side-required' }
   if (direction.reduces === undefined && isFrozen(venue, instrument.id)) return { kind: 'index-stale' }
   const existing = venue.futures.findOrNew(account.handle, wallet, instrument)
-  const inMode = withMarginMode(existing, command)
+  const inMode = withMarginMode(venue, existing, command)
   if (inMode === undefined) return { kind: 'margin-mode-in-use' }
   const exposure = replaced === undefined ? inMode : withoutOrder(venue, inMode, replaced)
 
@@ -201,21 +200,23 @@ export function directionOf(
 function withoutOrder(venue: Venue, exposure: Exposure, row: Row): Exposure {
   const { orders } = venue
   const lots = orders.remaining.at(row)
-  const supposed = copyOf(exposure)
+  const supposed = venue.futures.copyOf(exposure)
   if (orders.onlyReduces(row)) addClosing(supposed, orders.reducedSide(row), -lots)
   else removeOpening(supposed, orders.sideOf(row), lots, orders.hold.at(row))
   return supposed
 }
 
 /** The exposure as the order's margin mode would have it; undefined when the mode in force is in use. */
-function withMarginMode(exposure: Exposure, command: PlaceOrder): Exposure | undefined {
+function withMarginMode(venue: Venue, exposure: Exposure, command: PlaceOrder): Exposure | undefined {
   if (command.marginMode === undefined || command.marginMode === exposure.marginMode) return exposure
-  return isIdle(exposure) ? { ...copyOf(exposure), marginMode: command.marginMode } : undefined
+  if (!isIdle(exposure)) return undefined
+  const supposed = venue.futures.copyOf(exposure)
+  supposed.marginMode = command.marginMode
+  return supposed
 }
 
-function isIdle(exposure: Exposure): boolean {
-  const { long, short, buyQuantity, sellQuantity } = exposure
-  return long === undefined && short === undefined && buyQuantity === 0 && sellQuantity === 0
+function isIdle({ longRow, shortRow, buyQuantity, sellQuantity }: Exposure): boolean {
+  return longRow === noRow && shortRow === noRow && buyQuantity === 0 && sellQuantity === 0
 }
 
 /**
@@ -269,23 +270,20 @@ function admitMargin(
   const mark = venue.prices.markPrice(instrument.id)
   const priced = market ? { ...order, quantity: plan.filled as Lots, price: plan.worstPrice as Ticks } : order
   const side = order.long ? 'buy' : 'sell'
-  const resting = openingOf(exposure, side)
+  const opening = openingQuantity(exposure, side) + priced.quantity
   const held = positionQuantity(exposure, order.long ? 'long' : 'short')
   const reducible = hedged ? 0 : positionQuantity(exposure, order.long ? 'short' : 'long')
-  const after = held + Math.max(0, resting.quantity + priced.quantity - reducible)
+  const after = held + Math.max(0, opening - reducible)
   const value = tierValue(scale, after as Lots, mark)
   const notionalMax = instrument.tiers.at(-1)?.to ?? zero
   if (order.leverage > tierLeverageMax(instrument, value) && after > held) {
     return { kind: 'position-tier-exceeded', notionalMax }
   }
-  const oversize = refuseOversize(venue, instrument, command, (held + resting.quantity + priced.quantity) as Lots)
+  const oversize = refuseOversize(venue, instrument, command, (held + opening) as Lots)
   if (after > held && oversize !== undefined) return oversize
   const freeze = orderFreeze(venue, instrument, priced)
-  const grown = { quantity: resting.quantity + priced.quantity, freeze: resting.freeze + freeze }
-  const otherSide = order.long ? 'sell' : 'buy'
-  const required = amount(
-    sideHold(exposure, side, hedged, grown) + sideHold(exposure, otherSide, hedged) - exposure.held,
-  )
+  const grown = sideHold(exposure, side, hedged, priced.quantity, freeze)
+  const required = amount(grown + sideHold(exposure, order.long ? 'sell' : 'buy', hedged) - exposure.held)
   // Isolated margin is set apart in its own coin, whatever other coins a unified wallet has.
   const most = exposure.marginMode === 'isolated' ? domainTransferable : domainAvailable
   const available = most(venue, exposure.account, exposure.wallet, instrument.settle)

@@ -14,7 +14,7 @@ import {
   type Exposure,
   isHedged,
   leverageOf,
-  openingOf,
+  openingQuantity,
   positionQuantity,
   sideHold,
   tierLeverageMax,
@@ -39,12 +39,11 @@ function shedByTier(venue: Venue, exposure: Exposure, side: Side): void {
 
 /** Whether the orders of a side would open more than the leverage allows. */
 function beyondTier(venue: Venue, exposure: Exposure, side: Side): boolean {
-  const { quantity } = openingOf(exposure, side)
+  const quantity = openingQuantity(exposure, side)
   if (quantity === 0) return false
   const hedged = isHedged(venue, exposure)
   const opens = side === 'buy' ? 'long' : 'short'
-  const reduces = side === 'buy' ? 'short' : 'long'
-  const opening = quantity - (hedged ? 0 : positionQuantity(exposure, reduces))
+  const opening = quantity - (hedged ? 0 : positionQuantity(exposure, side === 'buy' ? 'short' : 'long'))
   if (opening <= 0) return false
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const after = (positionQuantity(exposure, opens) + opening) as Lots
