@@ -28,6 +28,7 @@ import {
   lots,
   maxAmount,
   minAmount,
+  numberOf,
   parseDecimal,
   pow10,
   rate,
@@ -279,8 +280,17 @@ describe('numbers do what bigints do', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (whole) => {
         expect(big(whole)).toBe(BigInt(whole))
+        expect(numberOf(BigInt(whole))).toBe(whole)
       }),
     )
+  })
+
+  test('bigints as whole numbers: exact below 2^53, and not a number beyond', () => {
+    const edge = 2n ** 53n
+    for (const units of [0n, 1n, -1n, 2n ** 32n - 1n, 2n ** 32n, -(2n ** 32n), edge - 1n, -edge + 1n]) {
+      expect(numberOf(units)).toBe(Number(units))
+    }
+    for (const units of [edge, edge + 1n, -edge - 1n, amountMax, -amountMax]) expect(numberOf(units)).toBeNaN()
   })
 
   const feeRate = fc.oneof(

@@ -173,6 +173,7 @@ export {
   notionalFloor,
   type Scale,
   scaleOf,
+  shareOf,
   tierValue,
   valueCeil,
   valueFloor,

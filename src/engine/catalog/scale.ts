@@ -17,6 +17,7 @@ import {
   type Lots,
   millionth,
   millionthsOf,
+  numberOf,
   oneCoin,
   pow10,
   type Rate,
@@ -59,11 +60,11 @@ export function scaleOf(instrument: Instrument): Scale {
   return {
     inverse,
     unit,
-    unitNumber: numberOf(unit),
+    unitNumber: numberNear(unit),
     baseUnit,
-    baseUnitNumber: numberOf(baseUnit),
+    baseUnitNumber: numberNear(baseUnit),
     numerator,
-    numeratorNumber: numberOf(numerator),
+    numeratorNumber: numberNear(numerator),
     priceStep,
     priceStepNumber: instrument.priceStep,
     usdUnit: inverse ? quantityStep * pow10(8 - quantityDecimals) : 0n,
@@ -71,7 +72,7 @@ export function scaleOf(instrument: Instrument): Scale {
   }
 }
 
-function numberOf(units: bigint): number {
+function numberNear(units: bigint): number {
   return units <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(units) : Number.POSITIVE_INFINITY
 }
 
@@ -105,12 +106,17 @@ export function lotWorthMax(scale: Scale, price: number): bigint {
 
 /** `notional × rate` of the unrounded notional, rounded up: a fee (a rebate, rate < 0, is rounded toward the house). */
 export function feeOf(scale: Scale, quantity: Lots, price: Ticks, feeRate: Rate): Amount {
-  if (!scale.inverse) {
-    const small = quantity * price * scale.unitNumber
-    if (small <= Number.MAX_SAFE_INTEGER) return amount(smallShareCeil(small, feeRate))
-    return amount(wideShareCeil(exactValue(scale, quantity, price), feeRate))
-  }
-  return amount(inverseFeeOf(scale, quantity, price, feeRate))
+  return amount(
+    scale.inverse ? inverseFeeOf(scale, quantity, price, feeRate) : shareOf(scale, quantity, price, feeRate),
+  )
+}
+
+/** `notional × rate` of spot and linear, rounded up, however much it is. */
+export function shareOf(scale: Scale, quantity: number, price: number, share: bigint): bigint {
+  const small = quantity * price * scale.unitNumber
+  return small <= Number.MAX_SAFE_INTEGER
+    ? smallShareCeil(small, share)
+    : wideShareCeil(exactValue(scale, quantity, price), share)
 }
 
 /** `notional / leverage`, rounded up: initial margin. Leverage is a whole number. */
@@ -147,10 +153,10 @@ export function baseFeeOf(scale: Scale, quantity: number, feeRate: Rate): Amount
  * all had one price come to whole ticks.
  */
 export function averagePriceE8(scale: Scale, value: bigint, quantity: number): bigint {
-  const [small, perTick] = [Number(value), quantity * scale.unitNumber]
+  const small = numberOf(value)
+  const perTick = quantity * scale.unitNumber
   const price = small / perTick
-  if (Number.isInteger(price) && small <= Number.MAX_SAFE_INTEGER && price * perTick === small)
-    return big(price) * scale.tickE8
+  if (Number.isInteger(price) && price * perTick === small) return big(price) * scale.tickE8
   return divHalfUp(value * oneCoin, big(quantity) * scale.baseUnit)
 }
 

@@ -58,7 +58,7 @@ export interface Leg {
 /** Exact flow of a leg for the account, rounded down: what it pays (negative) or gets. `notional` is the leg's, rounded down. */
 function flowOf(scale: Scale, buy: boolean, quantity: Lots, price: Ticks, notional: Amount): Amount {
   if (scale.inverse) return buy ? notional : amount(-notionalCeil(scale, quantity, price))
-  return buy ? amount(-notional) : notional
+  return buy ? amount(0n - notional) : notional
 }
 
 /** Adds to the position of a side (or starts it): margin, flow and fee. */
@@ -88,7 +88,7 @@ export function openLeg(
   if (side === 'long') countOpenInterest(venue, instrument.id, quantity)
   venue.ledger.touch(exposure.account)
 
-  venue.ledger.post('fees', slot, amount(-fee))
+  venue.ledger.charge(slot, 'fees', fee)
   venue.ledger.updatedAt[slot] = venue.at
   const execId = venue.counters.exec++
   const balance = venue.ledger.balanceOf(slot)
@@ -134,7 +134,7 @@ export function closeLeg(
   if (side === 'long') countOpenInterest(venue, instrument.id, -quantity)
   venue.ledger.touch(exposure.account)
 
-  moveMargin(venue, exposure, position, amount(-margin))
+  if (margin !== 0n) moveMargin(venue, exposure, position, amount(-margin))
   const shortfall = exposure.marginMode === 'isolated' ? amount(margin + realized) : zero
   if (shortfall < 0n) {
     const fromMargin = minAmount(amount(-shortfall), position.margin)
@@ -145,7 +145,7 @@ export function closeLeg(
     insure(venue, slot, amount(-shortfall - fromMargin - won), { instrument: instrument.id })
   }
   venue.ledger.post('clearing', slot, realized)
-  venue.ledger.post('fees', slot, amount(-fee))
+  venue.ledger.charge(slot, 'fees', fee)
   venue.ledger.updatedAt[slot] = venue.at
   const execId = venue.counters.exec++
   const balance = venue.ledger.balanceOf(slot)

@@ -6,7 +6,7 @@
  *              lies in that tier counts; hedge books count the larger side (risk-engine §5-§8)
  * Rounding     prices to the tick, long up and short down; 0: none
  */
-import { type FuturesInstrument, type Scale, tierValue, valueFloor } from '../catalog/catalog.ts'
+import { type FuturesInstrument, type Scale, shareOf, tierValue, valueFloor } from '../catalog/catalog.ts'
 import {
   type Amount,
   big,
@@ -19,7 +19,6 @@ import {
   type Rate,
   rateOne,
   type Ticks,
-  wideShareCeil,
 } from '../numbers/numbers.ts'
 
 /** A tier with its deduction: units × 1e-12. */
@@ -79,7 +78,7 @@ export function maintenanceMargin(instrument: FuturesInstrument, scale: Scale, q
   if (!scale.inverse) {
     const value = valueFloor(scale, quantity, price)
     const { rate, deduction } = sliceAt(instrument, cappedAmount(value))
-    if (deduction === 0n) return cappedAmount(wideShareCeil(value, rate))
+    if (deduction === 0n) return cappedAmount(shareOf(scale, quantity, price, rate))
   }
   return cappedAmount(divCeil(maintenanceFine(instrument, scale, quantity, price), rateOne))
 }

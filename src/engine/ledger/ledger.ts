@@ -138,19 +138,25 @@ export class Ledger extends Table {
 
   /** Moves money between two wallets of one coin. */
   transfer(from: Row, to: Row, units: Amount): void {
-    this.add(from, -units)
+    this.take(from, units)
     this.add(to, units)
   }
 
   /** Moves money from a house account into a wallet; a negative amount goes the other way. */
   post(house: HouseAccount, to: Row, units: Amount): void {
-    this.addHouse(house, this.coinOf(to), -units)
+    this.addHouse(house, this.coinOf(to), 0n - units)
     this.add(to, units)
+  }
+
+  /** Moves money from a wallet to a house account, as `post` of a negative amount does. */
+  charge(from: Row, house: HouseAccount, units: Amount): void {
+    this.addHouse(house, this.coinOf(from), units)
+    this.take(from, units)
   }
 
   /** Moves money between two house accounts. */
   postHouse(from: HouseAccount, to: HouseAccount, coin: CoinId, units: Amount): void {
-    this.addHouse(from, coin, -units)
+    this.addHouse(from, coin, 0n - units)
     this.addHouse(to, coin, units)
   }
 
@@ -219,6 +225,11 @@ export class Ledger extends Table {
 
   private add(row: Row, units: bigint): void {
     this.balance[row] = amount(this.balance[row] + units)
+    this.touch(this.account[row])
+  }
+
+  private take(row: Row, units: bigint): void {
+    this.balance[row] = amount(this.balance[row] - units)
     this.touch(this.account[row])
   }
 

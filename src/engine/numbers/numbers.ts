@@ -78,6 +78,16 @@ export function big(whole: number): bigint {
   return scratch[0]
 }
 
+/** As a number what is within 64 bits, NaN from 2^53 on: compiled in place, where `Number(units)` would leave compiled code. */
+export function numberOf(units: bigint): number {
+  scratch[0] = units
+  const upper = halves[high]
+  return upper < upperMax && upper >= -upperMax ? upper * 2 ** 32 + (halves[low] >>> 0) : Number.NaN
+}
+
+/** The upper half of 2^53. */
+const upperMax = 2 ** 21
+
 export function rate(ppt: bigint): Rate {
   return ppt as Rate
 }
@@ -130,13 +140,12 @@ export function shareCeil(value: bigint, share: Rate): Amount {
   return amount(wideShareCeil(value, share))
 }
 
-/** As shareCeil, however much it is. Nearly every rate is of whole millionths, and its product with a value below 2^53. */
+/** As shareCeil, however much it is. */
 export function wideShareCeil(value: bigint, share: bigint): bigint {
-  const small = Number(value)
-  return Number.isSafeInteger(small) ? smallShareCeil(small, share) : divCeil(value * share, rateOne)
+  return divCeil(value * share, rateOne)
 }
 
-/** As wideShareCeil, of a whole number below 2^53. */
+/** As wideShareCeil, of a whole number below 2^53. Nearly every rate is of whole millionths, and its product with such a value exact. */
 export function smallShareCeil(value: number, share: bigint): bigint {
   const product = value * millionthsOf(share)
   return isSmall(product) ? big(ceilQuotient(product, millionth)) : divCeil(big(value) * share, rateOne)
@@ -144,7 +153,7 @@ export function smallShareCeil(value: number, share: bigint): bigint {
 
 /** A share as whole millionths, exact as a number; NaN when it is not. */
 export function millionthsOf(share: bigint): number {
-  const millionths = Number(share) / millionth
+  const millionths = numberOf(share) / millionth
   return Number.isInteger(millionths) && Math.abs(millionths) <= sharesMax ? millionths : Number.NaN
 }
 

@@ -47,15 +47,25 @@ import type { Refusal } from '../reply.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import type { Plan } from './matching.ts'
+import { Sums } from './sums.ts'
 import { orderCodes } from './order-table.ts'
 
-/** What earlier steps of one sweep have taken: lots by exposure and intent, units by wallet row, 1e-16 USD by account. */
-export interface Taken {
-  lots: Map<number, number>
-  units: Map<Row, bigint>
-  usd: Map<number, bigint>
-  /** Collateral of unified accounts, 1e-16 USD by account. */
-  pledged: Map<number, bigint>
+/** What earlier steps of one sweep have taken. */
+export class Taken {
+  /** By exposure and intent. */
+  readonly lots = new Sums<number>(0)
+  /** By wallet row. */
+  readonly units = new Sums<bigint>(0n)
+  /** 1e-16 USD by account, and of them what unified accounts have pledged. */
+  readonly usd = new Sums<bigint>(0n)
+  readonly pledged = new Sums<bigint>(0n)
+
+  forget(): void {
+    this.lots.clear()
+    this.units.clear()
+    this.usd.clear()
+    this.pledged.clear()
+  }
 }
 
 const openIntent = orderCodes.intent.indexOf('open')
@@ -68,7 +78,7 @@ function lotsKey(venue: Venue, exposure: Exposure, maker: Row): number {
 /** Lots that a futures maker's position has left to reduce in this sweep. */
 export function reducibleLots(venue: Venue, exposure: Exposure, maker: Row, taken: Taken): number {
   const open = positionQuantity(exposure, venue.orders.reducedSide(maker))
-  return Math.max(0, open - (taken.lots.get(lotsKey(venue, exposure, maker)) ?? 0))
+  return Math.max(0, open - taken.lots.at(lotsKey(venue, exposure, maker)))
 }
 
 /** Whether a futures maker carries a fill; if so, what it takes counts from now on. */
@@ -85,14 +95,14 @@ export function carriesMaker(
   const reducible = fill.adds ? fill.quantity : reducibleLots(venue, exposure, maker, taken)
   const closing = opens ? 0 : Math.min(fill.quantity, reducible)
   const slot = venue.ledger.find(exposure.account, exposure.wallet, instrument.settle)
-  const spent = taken.units.get(slot) ?? 0n
+  const spent = taken.units.at(slot)
   const { quantity, price } = fill
   const order = { buy: orders.sideOf(maker) === 'buy', quantity, closing, price, feeRate: instrument.makerFeeRate }
   const cost = costOf(venue, instrument, exposure, order, spent)
   if (cost === undefined) return false
   taken.units.set(slot, spent + cost)
   const key = lotsKey(venue, exposure, maker)
-  taken.lots.set(key, (taken.lots.get(key) ?? 0) + quantity)
+  taken.lots.set(key, taken.lots.at(key) + quantity)
   return true
 }
 
@@ -224,7 +234,7 @@ export function carriesSpotMaker(
   if (loss <= 0n) return true
   const handle = orders.accountOf(maker)
   if (!owes(venue, handle, wallet)) return true
-  const before = taken.usd.get(handle) ?? 0n
+  const before = taken.usd.at(handle)
   const account = venue.accounts.byHandle(handle)
   if (!levelAllows(venue, account, wallet, before + loss, undefined)) return false
   taken.usd.set(handle, before + loss)
@@ -254,7 +264,7 @@ function unionCarries(
   const ratio: bigint = (counts ? catalog.coins[coin].collateral.at(-1)?.ratio : undefined) ?? 0n
   const loss = out - divFloor(come * ratio, rateOne)
   if (loss <= 0n) return true
-  const before = taken.pledged.get(handle) ?? 0n
+  const before = taken.pledged.at(handle)
   const { equity, maintenance } = unionStanding(venue, handle)
   if ((equity - maintenance) * oneCoin <= before + loss) return false
   taken.pledged.set(handle, before + loss)

@@ -17,7 +17,7 @@ import type { CancelReason } from '../event.ts'
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
-import { carriesMaker, carriesSpotMaker, reducibleLots, type Taken } from './carrying.ts'
+import { carriesMaker, carriesSpotMaker, reducibleLots, Taken } from './carrying.ts'
 
 export interface Taker {
   readonly instrument: InstrumentId
@@ -68,7 +68,7 @@ const plan: Plan = {
 }
 
 /** What the steps of this sweep have taken so far. */
-const taken: Taken = { lots: new Map(), units: new Map(), usd: new Map(), pledged: new Map() }
+const taken = new Taken()
 
 /** Nothing to trade with: what is filled without the book. */
 export const emptyPlan: Plan = {
@@ -85,7 +85,7 @@ export const emptyPlan: Plan = {
 }
 
 export function planSweep(venue: Venue, taker: Taker): Plan {
-  forgetTaken()
+  taken.forget()
   plan.count = 0
   plan.filled = 0
   plan.notional = 0n
@@ -131,14 +131,6 @@ export function planSweep(venue: Venue, taker: Taker): Plan {
     }
   }
   return plan
-}
-
-/** Maps anew: the table that a cleared map had would hold on to the one that it has next, and that one to its next. */
-function forgetTaken(): void {
-  if (taken.lots.size > 0) taken.lots = new Map()
-  if (taken.units.size > 0) taken.units = new Map()
-  if (taken.usd.size > 0) taken.usd = new Map()
-  if (taken.pledged.size > 0) taken.pledged = new Map()
 }
 
 /** Whether an order at this price would meet any resting order. */

@@ -67,6 +67,12 @@ export const orderCodes = {
   loanType: ['autoLoan', 'autoLoanAndRepay', 'normal', 'autoRepay'] satisfies LoanType[],
 }
 
+/** The place of a word among the few that there are: compiled in place, where `indexOf` is a call. */
+export function codeOf<Word extends string>(words: readonly Word[], word: Word): number {
+  for (let code = 0; code < words.length; code++) if (words[code] === word) return code
+  return -1
+}
+
 const closeIntent = orderCodes.intent.indexOf('close')
 
 export class OrderTable extends Table {

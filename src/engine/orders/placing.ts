@@ -25,7 +25,7 @@ import { endOrder, exposureOf } from './ending.ts'
 import { refusePresets, unitFits } from './checks.ts'
 import { admitFutures, directionOf, holdForFutures, settleFutures } from './futures-orders.ts'
 import { type Plan, wouldCross } from './matching.ts'
-import { orderCodes } from './order-table.ts'
+import { codeOf, orderCodes } from './order-table.ts'
 import { hasPresets, setPresets } from './presets.ts'
 import { findOrder } from './record.ts'
 import { trimClosingOrders } from './reduce-only.ts'
@@ -303,19 +303,19 @@ export function openRow(
   orders.id.set(row, id)
   orders.account.set(row, account.handle)
   orders.instrument.set(row, command.instrument)
-  orders.wallet.set(row, walletTypes.indexOf(admitted.wallet))
-  orders.category.set(row, orderCodes.category.indexOf(command.category))
-  orders.side.set(row, orderCodes.side.indexOf(command.side))
-  orders.bookSide.set(row, orderCodes.side.indexOf(admitted.bookSide))
-  orders.orderType.set(row, orderCodes.orderType.indexOf(command.orderType))
-  orders.timeInForce.set(row, orderCodes.timeInForce.indexOf(command.timeInForce))
-  orders.intent.set(row, orderCodes.intent.indexOf(admitted.intent))
-  orders.positionSide.set(row, orderCodes.positionSide.indexOf(admitted.positionSide))
-  orders.cause.set(row, orderCodes.cause.indexOf(cause))
-  orders.stpMode.set(row, orderCodes.stpMode.indexOf(command.stpMode ?? account.stpMode))
-  orders.marginMode.set(row, orderCodes.marginMode.indexOf(admitted.marginMode))
+  orders.wallet.set(row, codeOf(walletTypes, admitted.wallet))
+  orders.category.set(row, codeOf(orderCodes.category, command.category))
+  orders.side.set(row, codeOf(orderCodes.side, command.side))
+  orders.bookSide.set(row, codeOf(orderCodes.side, admitted.bookSide))
+  orders.orderType.set(row, codeOf(orderCodes.orderType, command.orderType))
+  orders.timeInForce.set(row, codeOf(orderCodes.timeInForce, command.timeInForce))
+  orders.intent.set(row, codeOf(orderCodes.intent, admitted.intent))
+  orders.positionSide.set(row, codeOf(orderCodes.positionSide, admitted.positionSide))
+  orders.cause.set(row, codeOf(orderCodes.cause, cause))
+  orders.stpMode.set(row, codeOf(orderCodes.stpMode, command.stpMode ?? account.stpMode))
+  orders.marginMode.set(row, codeOf(orderCodes.marginMode, admitted.marginMode))
   const isFutures = command.category !== 'SPOT' && command.category !== 'MARGIN'
-  orders.holdMode.set(row, isFutures ? orderCodes.holdMode.indexOf(holdMode[command.category]) : 0)
+  orders.holdMode.set(row, isFutures ? codeOf(orderCodes.holdMode, holdMode[command.category]) : 0)
   orders.reduceOnly.set(row, admitted.reduceOnly ? 1 : 0)
   orders.resting.set(row, 0)
   orders.registered.set(row, 0)
@@ -329,7 +329,7 @@ export function openRow(
   orders.fee.set(row, 0n)
   orders.realizedPnl.set(row, 0n)
   orders.hold.set(row, 0n)
-  orders.loanType.set(row, orderCodes.loanType.indexOf(command.loanType))
+  orders.loanType.set(row, codeOf(orderCodes.loanType, command.loanType))
   orders.positionEntryE8.set(row, 0n)
   // An order that only reduces opens nothing that presets could guard.
   const opens = !admitted.reduceOnly && admitted.intent !== 'close'

@@ -185,8 +185,8 @@ export function settleSpot(
   orders.hold.set(seller, orders.hold.at(seller) - delivered)
   ledger.transfer(buyerQuote, sellerQuote, paid)
   ledger.transfer(sellerBase, buyerBase, delivered)
-  ledger.post('fees', buyerBase, amount(-buyerFee))
-  ledger.post('fees', sellerQuote, amount(-sellerFee))
+  ledger.charge(buyerBase, 'fees', buyerFee)
+  ledger.charge(sellerQuote, 'fees', sellerFee)
   for (const slot of [buyerQuote, buyerBase, sellerQuote, sellerBase]) ledger.updatedAt[slot] = venue.at
   noteDeal(venue, buyer, buyerBase, buyerQuote)
   noteDeal(venue, seller, sellerQuote, sellerBase)

@@ -1,0 +1,30 @@
+/**
+ * Sums by key are what a table of them would be, whichever key came first and however often they are cleared.
+ */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Sums } from '../../src/engine/orders/sums.ts'
+
+const step = fc.oneof(
+  fc.record({ key: fc.nat({ max: 3 }), more: fc.bigInt({ min: -9n, max: 9n }) }),
+  fc.constant('clear' as const),
+)
+
+test('a plain map and these sums agree after every step', () => {
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const sums = new Sums<bigint>(0n)
+      const plain = new Map<number, bigint>()
+      for (const one of steps) {
+        if (one === 'clear') {
+          sums.clear()
+          plain.clear()
+        } else {
+          sums.set(one.key, sums.at(one.key) + one.more)
+          plain.set(one.key, (plain.get(one.key) ?? 0n) + one.more)
+        }
+        for (let key = 0; key < 5; key++) expect(sums.at(key)).toBe(plain.get(key) ?? 0n)
+      }
+    }),
+  )
+})
