@@ -27,6 +27,7 @@ export interface PrivateAccess {
 export type Access = 'public' | PrivateAccess
 
 interface RateLimit {
+  /** Below one: one call in so many seconds as its inverse says. */
   readonly perSecond: number
   /** Public endpoints count by address, private ones by account. */
   readonly per: 'uid' | 'ip'

@@ -5,6 +5,7 @@
  * Wire     numbers of requests are written as digits in queries and accepted as text or number in bodies
  */
 import type { Endpoint } from './endpoint.ts'
+import { windowSeconds } from './rate-limits.ts'
 
 interface SchemaObject {
   readonly properties?: Readonly<Record<string, SchemaObject>>
@@ -49,7 +50,7 @@ function operation(endpoint: Endpoint): Json {
     summary: endpoint.summary,
     description: [
       `Source: ${endpoint.source}.`,
-      `Limit: ${limit.perSecond} per second per ${limit.per === 'uid' ? 'UID' : 'IP'}${limit.copyTraderPerSecond === undefined ? '' : `, ${limit.copyTraderPerSecond} per second for copy traders`}.`,
+      `Limit: ${limitText(limit)}.`,
       access === 'public'
         ? 'Public.'
         : `Permission: ${access.permission}, ${access.level === 'read' ? 'read' : 'read and write'}${access.mainAccount ? '; key of a main account' : ''}.`,
@@ -65,6 +66,13 @@ function operation(endpoint: Endpoint): Json {
       default: answer('Refused or failed: `code` says why', { $ref: '#/components/schemas/Failure' }),
     },
   }
+}
+
+function limitText({ perSecond, per, copyTraderPerSecond }: Endpoint['limit']): string {
+  const seconds = windowSeconds(perSecond)
+  const usual = seconds > 1 ? `1 per ${seconds} seconds` : `${perSecond} per second`
+  const traders = copyTraderPerSecond === undefined ? '' : `, ${copyTraderPerSecond} per second for copy traders`
+  return `${usual} per ${per === 'uid' ? 'UID' : 'IP'}${traders}`
 }
 
 function answer(meaning: string, schema: Json): Json {

@@ -1,13 +1,14 @@
 /**
  * Who may still ask: calls per endpoint and account or address, counted in windows of one second before any work is done.
  *
- * Window    begins with a caller's first call and lasts one second; the next call after it begins a new one
- * Memory    two generations of windows, the older dropped whole every second: never more than the callers of the last
- *           two seconds
+ * Window    begins with a caller's first call and lasts one second; the next call after it begins a new one. Of an
+ *           endpoint that may be called less than once per second it is as long as one call takes: 10 seconds at 0.1
+ * Memory    two generations of windows, the older dropped whole after a window's length: never more than the callers of
+ *           the last two
  * Clock     monotonic and real, so that a venue on a manual clock limits like any other
  * Forged    calls that fail authentication count only against their address (100 a second), never against the account
  *           they name; authenticated ones count against the account even when refused later (design §4.38)
- * Source    interface.md Limits; design.md §4.19; wire/rate-limits-and-filters.md §1
+ * Source    interface.md Limits; design.md §4.19; wire/rate-limits-and-filters.md §1, §3
  */
 import type { Uid } from '../engine/command.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -63,6 +64,11 @@ export interface Allowance {
 const unlimited: Allowance = { allowed: true, remaining: Number.POSITIVE_INFINITY }
 const forgedPerSecondMax = 100
 
+/** How long the window of a limit lasts, whole seconds. */
+export function windowSeconds(perSecond: number): number {
+  return perSecond > 0 && perSecond < 1 ? Math.round(1 / perSecond) : 1
+}
+
 export class RateLimits {
   readonly #enabled: boolean
   readonly #clock: () => number
@@ -93,11 +99,11 @@ export class RateLimits {
   /** A call of an endpoint, by the caller its limit names. */
   count(endpoint: Endpoint, caller: Caller, copyTrader: boolean): Allowance {
     if (!this.#enabled) return unlimited
-    let windows = this.#endpoints.get(endpoint)
-    if (windows === undefined) this.#endpoints.set(endpoint, (windows = new Windows(1000)))
     const usual = this.#perSecond[`${endpoint.method} ${endpoint.path}`] ?? endpoint.limit.perSecond
+    let windows = this.#endpoints.get(endpoint)
+    if (windows === undefined) this.#endpoints.set(endpoint, (windows = new Windows(windowSeconds(usual) * 1000)))
     const maximum = copyTrader ? (endpoint.limit.copyTraderPerSecond ?? usual) : usual
-    const remaining = maximum - windows.count(caller, this.#clock())
+    const remaining = Math.ceil(maximum) - windows.count(caller, this.#clock())
     return { allowed: remaining >= 0, remaining: Math.max(0, remaining) }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Windows of one second, from a caller's first call (design §4.19, §4.38).
+ * Windows of one second, from a caller's first call (design §4.19, §4.38), and longer ones (wire/rate-limits-and-filters.md §3).
  */
 import Type from 'typebox'
 import { expect, test } from 'vitest'
@@ -51,6 +51,23 @@ test('a window that began late in a generation still lasts a second', () => {
   expect(limits.count(endpoint, 7, false).allowed).toBe(true)
 })
 
+test('less than one call per second is one in a longer window', () => {
+  const clock = { now: 500 }
+  const limits = limitsAt(clock)
+  const endpoint = endpointAt(0.1)
+  const called = (after: number) => {
+    clock.now += after
+    return limits.count(endpoint, 7, false)
+  }
+  expect([called(0), called(1), called(9998), called(1), called(9999)]).toEqual([
+    { allowed: true, remaining: 0 },
+    { allowed: false, remaining: 0 },
+    { allowed: false, remaining: 0 },
+    { allowed: true, remaining: 0 },
+    { allowed: false, remaining: 0 },
+  ])
+})
+
 test('callers and endpoints count apart', () => {
   const limits = limitsAt({ now: 0 })
   const [one, other] = [endpointAt(1), endpointAt(1, '/api/v3/trade/other')]
@@ -67,6 +84,8 @@ test('copy traders have their own limit, and configuration replaces the table’
   const endpoint = endpointAt(10)
   expect([1, 2, 3].map(() => limits.count(endpoint, 7, false).allowed)).toEqual([true, true, false])
   expect([1, 2].map(() => limits.count(endpoint, 8, true).allowed)).toEqual([true, false])
+  const closed = limitsAt(clock, { perSecond: { 'GET /api/v3/trade/fills': 0 } })
+  expect(closed.count(endpoint, 7, false)).toEqual({ allowed: false, remaining: 0 })
 })
 
 test('forged calls and whole addresses', () => {

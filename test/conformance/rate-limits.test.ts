@@ -4,14 +4,14 @@
  * A burst may straddle two windows, so a row sends limit + 1 requests until one burst falls into a single window; no
  * burst may ever let fewer through than the limit.
  *
- * Source  interface.md Limits; design §4.19, §4.23, §4.38; wire/rate-limits-and-filters.md §1
+ * Source  interface.md Limits; design §4.19, §4.23, §4.38; wire/rate-limits-and-filters.md §1, §3
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Answer } from '../support/http.ts'
 import type { Person } from '../support/person.ts'
 import { paths, singleOrder } from '../support/trading.ts'
-import { row, stage, succeeds, table } from './conformance.ts'
+import { refuses, row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage({ rateLimits: true })
 
@@ -77,6 +77,18 @@ table(
   async (endpoint, limit) => {
     const alice = await at.person('Alice')
     await expectLimit(limit, () => requests[endpoint](alice))
+  },
+)
+
+row(
+  { rule: 'Limits of v2 per UID (wire/rate-limits-and-filters §3)', decision },
+  'sub-account-assets 1 per 10 seconds',
+  async () => {
+    const alice = await at.person('Alice')
+    const ask = () => alice.get('/api/v2/mix/account/sub-account-assets', { productType: 'USDT-FUTURES' })
+    succeeds(await ask())
+    await sleep(nextWindowMs)
+    refuses(await ask(), '429', 429)
   },
 )
 

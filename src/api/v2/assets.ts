@@ -3,7 +3,7 @@
  *
  * Worth     in USDT at index prices, rounded down; open positions count in the futures wallets and in `uta`
  * Funding   the spot wallet, as everywhere in the interface (E9: "spot/funding account")
- * Source    wire/client-endpoints.md §4
+ * Source    wire/client-endpoints.md §4; wire/rate-limits-and-filters.md §3
  */
 import Type from 'typebox'
 import { walletAllowed, type WalletType } from '../../engine/accounts/accounts.ts'
@@ -99,7 +99,7 @@ const subAccountAssets = defineEndpoint({
   summary: 'Futures assets of every sub-account that has some',
   source,
   access: { permission: 'contract_trade', level: 'read', mainAccount: true },
-  limit: perSecond(1),
+  limit: perSecond(0.1),
   request: Type.Object({ productType: productType() }),
   response: Type.Array(records.SubAccountAssets),
   handle({ account, catalog, core }, { productType: line }) {
