@@ -80,6 +80,18 @@ table(
   },
 )
 
+table(
+  { rule: 'Limits of v2 per UID (wire/rate-limits-and-filters §3)', decision },
+  [
+    ['virtual-subaccount-list 1 per second', '/api/v2/user/virtual-subaccount-list', 1],
+    ['virtual-subaccount-apikey-list 5 per second', '/api/v2/user/virtual-subaccount-apikey-list', 5],
+  ],
+  async (path, limit) => {
+    const alice = await at.person('Alice')
+    await expectLimit(limit, () => alice.get(path))
+  },
+)
+
 row(
   { rule: 'Limits of v2 per UID (wire/rate-limits-and-filters §3)', decision },
   'sub-account-assets 1 per 10 seconds',

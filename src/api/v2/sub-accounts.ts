@@ -4,7 +4,7 @@
  * Mode      as the main account's: unified, or classic when it is classic
  * Rules     a sub-account's list of permissions is what its keys may do at most; a frozen one only reads
  * Keys      what is not named reads only; the secret is answered once, when the key is made
- * Source    wire/client-endpoints.md §4; bitget-api's types of these answers
+ * Source    wire/client-endpoints.md §4; wire/rate-limits-and-filters.md §3; bitget-api's types of these answers
  */
 import Type from 'typebox'
 import type { AccountView } from '../../engine/query.ts'
@@ -98,7 +98,7 @@ const subAccounts = defineEndpoint({
   summary: 'Sub-accounts, newest first',
   source,
   access: reading,
-  limit: perSecond(10),
+  limit: perSecond(1),
   request: Type.Object({
     limit: limit(100, 500),
     idLessThan: Type.Optional(id()),
@@ -178,7 +178,7 @@ const keys = defineEndpoint({
   summary: 'Keys of a sub-account, oldest first',
   source,
   access: reading,
-  limit: perSecond(10),
+  limit: perSecond(5),
   request: Type.Object({ subAccountUid: id() }),
   response: Type.Array(records.SubKey),
   handle: (context, { subAccountUid }) => keysOfSub(context, subAccountUid).map(({ key }) => dictionary.subKey(key)),
