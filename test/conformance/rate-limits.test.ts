@@ -104,13 +104,20 @@ row(
   },
 )
 
-row(
+table(
   { rule: 'Limits per UID', decision: '1 per second for a copy trader (design §4.23)' },
-  'E3 1 per second for a copy trader',
-  async () => {
+  [
+    ['E3 1 per second for a copy trader', paths.placeOrder],
+    ['a batch of v2 1 per second for a copy trader', '/api/v2/mix/order/batch-place-order'],
+    ['a batch of v3 1 per second for a copy trader', paths.placeBatch],
+    ['closing in v2 1 per second for a copy trader', '/api/v2/mix/order/close-positions'],
+    ['closing in v3 1 per second for a copy trader', '/api/v3/trade/close-positions'],
+    ['turning round 1 per second for a copy trader', '/api/v2/mix/order/click-backhand'],
+  ],
+  async (path) => {
     const trader = await at.person('Elite', { mode: 'classic' })
     await at.venue.operator('accounts/copy-trader', { uid: trader.uid, symbols: ['BTCUSDT'] })
-    await expectLimit(1, () => trader.post(paths.placeOrder, {}))
+    await expectLimit(1, () => trader.post(path, {}))
   },
 )
 

@@ -6,7 +6,7 @@
  *           has left. A preset of `0` is removed
  * Close     one order for each position; every position answers in one of the two lists
  * Reverse   answers the order that closes, which has the `clientOid`; in one-way mode it opens as well
- * Source    wire/client-endpoints.md §4
+ * Source    wire/client-endpoints.md §4; wire/rate-limits-and-filters.md §1
  */
 import Type, { type Static } from 'typebox'
 import type { FuturesInstrument } from '../../engine/catalog/catalog.ts'
@@ -151,7 +151,7 @@ const clickBackhand = defineEndpoint({
   summary: 'Turns a position round: closes it, or a part of it, and opens as much the other way',
   source,
   access,
-  limit: { perSecond: 10, per: 'uid' },
+  limit: { perSecond: 10, per: 'uid', copyTraderPerSecond: 1 },
   request: Type.Object({
     ...contractFields,
     marginCoin: coin(),

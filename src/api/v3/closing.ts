@@ -3,7 +3,7 @@
  *
  * Positions   each is closed by an order of its own and answers in the list; none to close is a refusal (22002)
  * Countdown   for the whole account; 0 disarms it
- * Source      wire/v3-endpoints.md §2
+ * Source      wire/v3-endpoints.md §2; wire/rate-limits-and-filters.md §1
  */
 import Type from 'typebox'
 import type { ProductLine } from '../../engine/catalog/catalog.ts'
@@ -23,7 +23,7 @@ const closePositions = defineEndpoint({
   summary: 'Closes all positions of a category, of one symbol, or of one side of it, at market',
   source,
   access,
-  limit: { perSecond: 5, per: 'uid' },
+  limit: { perSecond: 5, per: 'uid', copyTraderPerSecond: 1 },
   request: Type.Object({
     category: field.productType(),
     symbol: Type.Optional(field.symbol()),
