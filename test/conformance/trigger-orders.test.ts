@@ -543,6 +543,26 @@ row('v2 spot plan orders', 'placed, listed, changed, canceled, in the history', 
   expect(history.data).toMatchObject({ nextFlag: false, orderList: [{ orderId, status: 'cancelled' }] })
 })
 
+table(
+  'v2 spot plan orders, pages (wire/rate-limits-and-filters §4)',
+  [
+    // page                        list                  limit      orders, or why not
+    ['20 of those that wait', 'current-plan-order', undefined, 20],
+    ['as many as asked for', 'current-plan-order', '21', 21],
+    ['at most 100', 'current-plan-order', '101', 'a parameter'],
+    ['100 of those that ended', 'history-plan-order', undefined, 21],
+    ['at most 100 of these', 'history-plan-order', '101', 'a parameter'],
+  ],
+  async (list, limit, expected) => {
+    const alice = await at.person('Alice', classic)
+    for (let one = 0; one < 21; one++) succeeds(await alice.post(`${spot}/place-plan-order`, spotPlan))
+    if (list === 'history-plan-order') succeeds(await alice.post(`${spot}/batch-cancel-plan-order`, {}))
+    const answer = await alice.get(`${spot}/${list}`, { symbol: 'BTCUSDT', ...(limit === undefined ? {} : { limit }) })
+    if (typeof expected === 'string') refuses(answer, expected)
+    else expect(succeeds(answer).list('orderList')).toHaveLength(expected)
+  },
+)
+
 row('v2 spot plan orders fire', 'a limit rests, a market buy spends its total', async () => {
   const alice = await at.person('Alice', classic)
   const bob = await at.person('Bob', classic)

@@ -5,7 +5,7 @@
  * Size      `planType` says what it counts: `amount` base coin, `total` the quote coin that a market buy spends
  * History   cut to 90 days: clients ask from 90 days before their own clock
  * Lists     `nextFlag` tells whether there are older ones, `idLessThan` takes the next request there
- * Source    wire/client-endpoints.md §4; wire/client-needs.md
+ * Source    wire/client-endpoints.md §4; wire/client-needs.md; wire/rate-limits-and-filters.md §4
  */
 import Type from 'typebox'
 import type { SpotInstrument } from '../../engine/catalog/catalog.ts'
@@ -15,7 +15,7 @@ import { ApiError, missingParameter, wrongParameter } from '../errors.ts'
 import { clientOidV2, decimal, id, limit, oneOf, oneOfOr, symbol, timestamp } from '../fields.ts'
 import { parseQuantity, parseQuoteAmount, parseTriggerPrice } from '../order-parsing.ts'
 import * as dictionary from './dictionary.ts'
-import { historyWindowCut, orderReference, pairNamed, walletOf } from './lookups.ts'
+import { historyWindowCut, orderReference, pairNamed, recordedWallets } from './lookups.ts'
 import { endId } from './orders.ts'
 import { sides, stpModes } from './placing.ts'
 import { findTrigger, waitingTriggers } from './plans.ts'
@@ -203,7 +203,7 @@ const currentPlanOrder = defineEndpoint({
   source,
   access: read,
   limit: perSecond(20),
-  request: Type.Object(listFields),
+  request: Type.Object({ ...listFields, limit: limit(20, 100) }),
   response: records.SpotPlans,
   handle(context, input) {
     const instrument = pairOf(context, input.symbol)?.id
@@ -230,7 +230,7 @@ const historyPlanOrder = defineEndpoint({
     const { rows, next } = await context.history.triggers({
       uid: context.account.uid,
       categories: ['SPOT'],
-      wallets: [walletOf(context.account, 'SPOT')],
+      wallets: recordedWallets(context.account, 'SPOT'),
       instrument: pairOf(context, input.symbol)?.id,
       ...historyWindowCut(context.now, input),
       beforeOrderId: input.idLessThan,
