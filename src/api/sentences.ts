@@ -146,6 +146,7 @@ export const sentences = {
   '22002': ['No position to close', '没有可平仓位'],
   '40801': ['Cannot exceed the maximum transferable deposit amount', '不能超过最大可划转保证金数量'],
   '40802': ['Position is zero and direct margin call is not allowed', '仓位为零,不允许直接追加保证金'],
+  '40874': ['Whole position mode does not support automatic margin call', '全仓模式不支持自动追加保证金'],
   '40875': ['Whole position mode does not support margin adjustment', '全仓模式不支持调整保证金'],
   '40757': ['Not enough position is available.', '可用仓位不足'],
   '40774': [

@@ -5,7 +5,16 @@
  */
 import { expect } from 'vitest'
 import type { Person } from '../support/person.ts'
-import { btcPerpetual, onePosition, place, position, setLeverage, taken, unifiedAsset } from '../support/trading.ts'
+import {
+  btcPerpetual,
+  onePosition,
+  place,
+  position,
+  setLeverage,
+  setMarginMode,
+  taken,
+  unifiedAsset,
+} from '../support/trading.ts'
 import { answers, refuses, row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage()
@@ -231,3 +240,33 @@ row(giving, 'a main account has nobody above it; a key has to be allowed to', as
   const trader = await at.person('Trader', { parent: main, permissions: ['uta_trade'] })
   refuses(await trader.post(`${account}/sub-master-transfer`, gift), '40014')
 })
+
+// margin of positions
+
+const [v2Symbol, v3Symbol] = [
+  { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT', holdSide: 'long' },
+  { category: 'USDT-FUTURES', symbol: 'BTCUSDT', posSide: 'long' },
+]
+
+table(
+  'wire/errors: margin of a position that is not isolated',
+  [
+    // what                  path                                     body                                                 in cross mode
+    ['auto margin on', '/api/v2/mix/account/set-auto-margin', { ...v2Symbol, autoMargin: 'on' }, '40874'],
+    ['auto margin off', '/api/v2/mix/account/set-auto-margin', { ...v2Symbol, autoMargin: 'off' }, '40874'],
+    ['more of it', '/api/v2/mix/account/set-margin', { ...v2Symbol, amount: '10' }, '40875'],
+    ['more of it in v3', '/api/v3/account/set-margin', { ...v3Symbol, operation: 'add', amount: '10' }, '40875'],
+  ],
+  async (path, body, expected) => {
+    const maker = await at.person('Maker', { funds: { uta: { USDT: '100000' } } })
+    const alice = await at.person('Alice', { funds: { uta: { USDT: '100000' } } })
+    await setMarginMode(alice, 'isolated')
+    await taken(maker, 'sell 0.1 @ 60000')
+    await taken(alice, 'buy 0.1 @ 60000 isolated')
+    succeeds(await alice.post(path, body))
+    const bob = await at.person('Bob', { funds: { uta: { USDT: '100000' } } })
+    await taken(maker, 'sell 0.1 @ 60000')
+    await taken(bob, 'buy 0.1 @ 60000')
+    refuses(await bob.post(path, body), expected)
+  },
+)

@@ -326,6 +326,8 @@ const setAutoMargin = defineEndpoint({
       instrument: contract.id,
       on: input.autoMargin === 'on',
     })
+    // The engine refuses it as it refuses changing the margin; the wire has a code for each.
+    if (reply.kind === 'refused' && reply.refusal.kind === 'margin-mode-not-isolated') throw new ApiError('40874')
     accepted(reply, 'done', 'futures', { catalog: context.catalog, instrument: contract })
     return '' as const
   },
