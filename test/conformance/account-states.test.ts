@@ -127,10 +127,11 @@ row(
 table(
   { rule: 'Instrument states', decision: 'neither takes orders; what rests may be cancelled (design §6)' },
   [
-    ['cancel_only', 'cancel_only'],
-    ['halted', 'halted'],
+    // state                       v2 contracts    v3 instruments
+    ['cancel_only', 'cancel_only', 'restrictedAPI', 'limit_open'],
+    ['halted', 'halted', 'maintain', 'offline'],
   ],
-  async (status) => {
+  async (status, v2Word, v3Word) => {
     const alice = await at.person('Alice', { mode: 'classic', funds: classicFunds })
     const market = { category: 'USDT-FUTURES', symbol: 'XRPUSDT', marginCoin: 'USDT' }
     const [ticker] = succeeds(
@@ -143,6 +144,14 @@ table(
     await set(status)
     try {
       refuses(await place(alice, `buy 100 @ ${price}`, market), 'a closed instrument')
+      const [contract] = succeeds(
+        await at.venue.get('/api/v2/mix/market/contracts', { productType: 'USDT-FUTURES', symbol: 'XRPUSDT' }),
+      ).list()
+      expect(contract?.['symbolStatus']).toBe(v2Word)
+      const [instrument] = succeeds(
+        await at.venue.get('/api/v3/market/instruments', { category: 'USDT-FUTURES', symbol: 'XRPUSDT' }),
+      ).list()
+      expect(instrument?.['status']).toBe(v3Word)
       const cancel = { productType: 'USDT-FUTURES', symbol: 'XRPUSDT', marginCoin: 'USDT', clientOid: 'early' }
       succeeds(await alice.post('/api/v2/mix/order/cancel-order', cancel))
     } finally {

@@ -28,7 +28,7 @@ import type { CatalogIndex } from '../../catalog-index.ts'
 import { formatAmount, formatLots, formatRate, formatTicks } from '../../figures.ts'
 import type * as records from '../records.ts'
 
-const statusWords = { online: 'online', cancel_only: 'limit_open', halted: 'maintain' } as const
+const statusWords = { online: 'online', cancel_only: 'limit_open', halted: 'offline' } as const
 
 /** At most so many open orders, over all instruments of one kind (interface Limits; design §4.18). */
 const openOrdersMax = '400'
