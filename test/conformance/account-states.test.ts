@@ -5,7 +5,7 @@
  */
 import { expect } from 'vitest'
 import type { Person } from '../support/person.ts'
-import { batchOrder, btcSpot, paths, place, taken } from '../support/trading.ts'
+import { batchOrder, btcPerpetual, btcSpot, paths, place, taken, takenInBatch } from '../support/trading.ts'
 import { answers, refuses, row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage({ clock: 'manual' })
@@ -111,6 +111,100 @@ row(
     await at.venue.advance(10 * 60_000)
     refuses(await alice.get(paths.settings), '40084')
     succeeds(await alice.get(paths.orderHistory, { productType: 'USDT-FUTURES' }))
+  },
+)
+
+const histories = {
+  E13: [paths.orderHistory, { productType: 'USDT-FUTURES' }, 'entrustedList'],
+  'futures fills': ['/api/v2/mix/order/fills', { productType: 'USDT-FUTURES' }, 'fillList'],
+  'futures plans': [
+    '/api/v2/mix/order/orders-plan-history',
+    { productType: 'USDT-FUTURES', planType: 'normal_plan' },
+    'entrustedList',
+  ],
+  'closed positions': ['/api/v2/mix/position/history-position', { productType: 'USDT-FUTURES' }, 'list'],
+  'spot orders': ['/api/v2/spot/trade/history-orders', {}, undefined],
+  'spot fills': ['/api/v2/spot/trade/fills', {}, undefined],
+  'margin orders': ['/api/v2/margin/crossed/history-orders', { symbol: 'BTCUSDT' }, 'orderList'],
+} as const
+
+/** How many records each history of v2 has. */
+async function recorded(person: Person): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const [what, [path, query, name]] of Object.entries(histories)) {
+    const answer = succeeds(await person.get(path, query))
+    counts[what] = (name === undefined ? answer.list() : answer.list(name)).length
+  }
+  return counts
+}
+
+/** Leaves something in each of them: two fills that open and close a position, a spot fill, and orders that were canceled. */
+async function trades(person: Person, bob: Person): Promise<void> {
+  const future = { productType: 'USDT-FUTURES', symbol: 'BTCUSDT', marginCoin: 'USDT' }
+  const pair = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', price: '60000' }
+  await taken(bob, 'sell 0.01 @ 60000')
+  await taken(person, 'buy 0.01 @ 60000')
+  await taken(bob, 'buy 0.01 @ 60000')
+  await taken(person, 'sell 0.01 @ 60000')
+  const plan = {
+    ...future,
+    planType: 'normal_plan',
+    marginMode: 'crossed',
+    size: '0.01',
+    side: 'buy',
+    orderType: 'market',
+  }
+  const waiting = { ...plan, triggerPrice: '50000', triggerType: 'mark_price' }
+  succeeds(await person.post('/api/v2/mix/order/place-plan-order', waiting))
+  succeeds(await person.post('/api/v2/mix/order/cancel-plan-order', future))
+  await takenInBatch(bob, 'sell 0.01 @ 60000', btcSpot)
+  succeeds(await person.post('/api/v2/spot/trade/place-order', { ...pair, size: '0.01' }))
+  const lent = { ...pair, price: '50000', baseSize: '0.01', loanType: 'normal' }
+  const { orderId } = succeeds(await person.post('/api/v2/margin/crossed/place-order', lent)).fields
+  succeeds(await person.post('/api/v2/margin/crossed/cancel-order', { symbol: 'BTCUSDT', orderId }))
+}
+
+row(
+  {
+    rule: 'E13',
+    decision:
+      'all that the account placed, in whatever mode; the same for the other histories of orders, fills and positions',
+  },
+  'a change of mode takes nothing out of a history',
+  async () => {
+    const bob = await at.person('Bob', { funds: { uta: { USDT: '100000', BTC: '1' } } })
+    const funds = { spot: { USDT: '1000' }, usdt_futures: { USDT: '2000' }, crossed_margin: { USDT: '1000' } }
+    const alice = await at.person('Alice', { mode: 'classic', funds })
+    await trades(alice, bob)
+    const once = await recorded(alice)
+    for (const [what, count] of Object.entries(once)) expect(count, what).toBeGreaterThan(0)
+    await changed(alice, 'unified')
+    await at.venue.advance(10 * 60_000)
+    expect(await recorded(alice)).toEqual(once)
+    const closed = await alice.get('/api/v3/position/history-position', { category: 'USDT-FUTURES' })
+    expect(closed.list('list')).toHaveLength(once['closed positions'] ?? 0)
+    await trades(alice, bob)
+    const twice = Object.fromEntries(Object.entries(once).map(([what, count]) => [what, 2 * count]))
+    expect(await recorded(alice)).toEqual(twice)
+    await changed(alice, 'classic')
+    await at.venue.advance(10 * 60_000)
+    expect(await recorded(alice)).toEqual(twice)
+  },
+)
+
+row(
+  {
+    rule: 'E13',
+    decision: 'the modes of a hybrid account live side by side: each version has its own wallet (design §3)',
+  },
+  'a hybrid account sees over v2 what it placed on its classic wallet',
+  async () => {
+    const funds = { uta: { USDT: '1000' }, usdt_futures: { USDT: '1000' } }
+    const alice = await at.person('Alice', { mode: 'hybrid', funds })
+    await taken(alice, 'buy 0.01 @ 50000 ioc as classic')
+    await takenInBatch(alice, 'buy 0.01 @ 50000 ioc as unified', btcPerpetual)
+    const answer = succeeds(await alice.get(paths.orderHistory, { productType: 'USDT-FUTURES' }))
+    expect(answer.list('entrustedList')).toMatchObject([{ clientOid: 'classic' }])
   },
 )
 

@@ -3,7 +3,8 @@
  *
  * Holds     a name that the venue does not know is refused with the field and the name in the message
  * Wallets   a unified account has all of v2 served from its `uta` wallet, the others from the classic ones; while the
- *           mode changes, reads see the mode that is being left (design §3)
+ *           mode changes, reads see the mode that is being left (design §3). What is over stays in the histories
+ *           whatever mode it was placed in; only a hybrid account, whose modes live side by side, keeps them apart
  * Windows   history of the last 90 days; times are inclusive (design §4.17, §4.32)
  */
 import Type from 'typebox'
@@ -68,6 +69,17 @@ export function walletOf(account: AccountView, category: 'SPOT' | 'MARGIN' | Pro
   if (account.mode === 'unified' || account.mode === 'switching') return 'uta'
   if (category === 'SPOT') return 'spot'
   return category === 'MARGIN' ? 'crossed_margin' : futuresWallets[category]
+}
+
+/**
+ * The wallets that a history list of v2 tells of; undefined: all. A mode that changes takes no order out of its history
+ * (interface E13), but what a hybrid account trades from `uta` is v3's.
+ */
+export function recordedWallets(
+  account: AccountView,
+  ...categories: readonly ('SPOT' | 'MARGIN' | ProductLine)[]
+): readonly WalletType[] | undefined {
+  return account.mode === 'hybrid' ? categories.map((category) => walletOf(account, category)) : undefined
 }
 
 type Times = Parameters<typeof timeWindow>[0]

@@ -10,7 +10,7 @@ import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.
 import { orderNotFound } from '../errors.ts'
 import { batch, clientOidV2, id, limit, symbol, timestamp } from '../fields.ts'
 import * as dictionary from './dictionary.ts'
-import { historyWindowCut, orderIdText, orderReference, pairNamed, walletOf } from './lookups.ts'
+import { historyWindowCut, orderIdText, orderReference, pairNamed, recordedWallets } from './lookups.ts'
 import { openOrders } from './orders.ts'
 import { marginOrderCommand, marginOrderFields } from './placing.ts'
 import * as records from './records.ts'
@@ -152,7 +152,7 @@ function historyAsk(context: PrivateContext, input: Static<typeof FillsRequest>)
   return {
     uid: context.account.uid,
     categories: ['MARGIN'],
-    wallets: [walletOf(context.account, 'MARGIN')],
+    wallets: recordedWallets(context.account, 'MARGIN'),
     instrument: pair?.id,
     orderId: input.orderId,
     ...historyWindowCut(context.now, input),

@@ -13,7 +13,7 @@ import { missingParameter, orderNotFound } from '../errors.ts'
 import { batch, clientOidV2, coin, id, limit, oneOf, productType, symbol, timestamp } from '../fields.ts'
 import { receiveWindowFields } from '../receive-window.ts'
 import * as dictionary from './dictionary.ts'
-import { contractNamed, historyWindow, orderIdText, orderReference, walletOf } from './lookups.ts'
+import { contractNamed, historyWindow, orderIdText, orderReference, recordedWallets } from './lookups.ts'
 import { endId, findOrder, openOrders } from './orders.ts'
 import { mixMarginFields, mixOrderCommand, mixOrderFields } from './placing.ts'
 import * as records from './records.ts'
@@ -228,7 +228,7 @@ const ordersHistory = defineEndpoint({
     const { rows } = await context.history.orders({
       uid: context.account.uid,
       categories: [input.productType],
-      wallets: [walletOf(context.account, input.productType)],
+      wallets: recordedWallets(context.account, input.productType),
       instrument: contract?.id,
       orderId: input.orderId,
       clientOid: input.orderId === undefined ? input.clientOid : undefined,
@@ -251,7 +251,7 @@ async function listFills(context: PrivateContext, input: Static<typeof FillsRequ
   const { rows } = await context.history.fills({
     uid: context.account.uid,
     categories: [input.productType],
-    wallets: [walletOf(context.account, input.productType)],
+    wallets: recordedWallets(context.account, input.productType),
     instrument: contract?.id,
     orderId: input.orderId,
     ...historyWindow(context.now, input),

@@ -30,7 +30,14 @@ import {
 import { parseExecutePrice, parseTriggerPrice } from '../order-parsing.ts'
 import { checkPresets } from '../presets.ts'
 import * as dictionary from './dictionary.ts'
-import { checkMarginCoin, contractNamed, historyWindow, orderIdText, orderReference, walletOf } from './lookups.ts'
+import {
+  checkMarginCoin,
+  contractNamed,
+  historyWindow,
+  orderIdText,
+  orderReference,
+  recordedWallets,
+} from './lookups.ts'
 import { endId } from './orders.ts'
 import { longOrShort, mixMarginFields, mixQuantity, sides, stpModes } from './placing.ts'
 import { findTrigger, type PlanFilter, passesFilter } from './plans.ts'
@@ -547,7 +554,7 @@ const ordersPlanHistory = defineEndpoint({
     const { rows } = await context.history.triggers({
       uid: context.account.uid,
       categories: [input.productType],
-      wallets: [walletOf(context.account, input.productType)],
+      wallets: recordedWallets(context.account, input.productType),
       instrument: contract?.id,
       orderId: input.orderId,
       clientOid: input.orderId === undefined ? input.clientOid : undefined,

@@ -11,7 +11,7 @@ import { type Context, defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { unknownSymbol } from '../errors.ts'
 import { id, limit, productType, symbol, timestamp } from '../fields.ts'
 import * as dictionary from './dictionary.ts'
-import { contractNamed, historyWindow, walletOf } from './lookups.ts'
+import { contractNamed, historyWindow, recordedWallets } from './lookups.ts'
 import * as records from './records.ts'
 
 const historyPosition = defineEndpoint({
@@ -33,7 +33,7 @@ const historyPosition = defineEndpoint({
   async handle(context, input) {
     const { rows, next } = await context.history.positions({
       uid: context.account.uid,
-      wallets: productLines.map((line) => walletOf(context.account, line)),
+      wallets: recordedWallets(context.account, ...productLines),
       instruments: contractsMeant(context, input.productType, input.symbol),
       beforeId: input.idLessThan,
       limit: input.limit,

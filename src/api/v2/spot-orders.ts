@@ -13,7 +13,7 @@ import { missingParameter, orderNotFound } from '../errors.ts'
 import { batch, clientOidV2, id, limit, oneOfOr, symbol, timestamp } from '../fields.ts'
 import { receiveWindowFields } from '../receive-window.ts'
 import * as dictionary from './dictionary.ts'
-import { historyWindow, orderIdText, orderReference, pairNamed, walletOf } from './lookups.ts'
+import { historyWindow, orderIdText, orderReference, pairNamed, recordedWallets } from './lookups.ts'
 import { findOrder, openOrders } from './orders.ts'
 import { spotOrderCommand, spotOrderFields } from './placing.ts'
 import { waitingTriggers } from './plans.ts'
@@ -234,7 +234,7 @@ function historyAsk(context: PrivateContext, input: Static<typeof ListRequest>) 
   return {
     uid: context.account.uid,
     categories: ['SPOT'],
-    wallets: [walletOf(context.account, 'SPOT')],
+    wallets: recordedWallets(context.account, 'SPOT'),
     instrument: pair?.id,
     orderId: input.orderId,
     ...historyWindow(context.now, input),

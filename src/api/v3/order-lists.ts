@@ -16,7 +16,7 @@ import * as field from '../fields.ts'
 import { timeWindow } from '../time-window.ts'
 import * as wire from './dictionary.ts'
 import { namedInstrument } from './market.ts'
-import { before, nextCursor, pageFields, spanDays } from './pages.ts'
+import { before, nextCursor, pageFields, recordedWallets, spanDays } from './pages.ts'
 import * as records from './records.ts'
 
 const access = { permission: 'uta_trade', level: 'read' } as const
@@ -174,7 +174,7 @@ const historyPosition = defineEndpoint({
     const instruments = symbol === undefined ? catalog.list(category) : [namedInstrument(catalog, category, symbol)]
     const page = await history.positions({
       uid: account.uid,
-      wallets: ['uta'],
+      wallets: recordedWallets(account),
       instruments: instruments.map((one) => one.id),
       beforeId: before('positions', input.cursor),
       limit: input.limit,

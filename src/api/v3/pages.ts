@@ -1,9 +1,13 @@
 /**
  * Pages of v3: a window of at most 30 days, and the cursor from one page to the next; null at the end of the list.
  *
+ * A change of mode takes nothing out of a list; what a hybrid account trades from its classic wallets is v2's.
+ *
  * Source  interface.md E1; design.md §4.7; wire/v3-endpoints.md "General"
  */
 import Type from 'typebox'
+import type { WalletType } from '../../engine/accounts/accounts.ts'
+import type { AccountView } from '../../engine/query.ts'
 import { type CursorList, makeCursor, readCursor } from '../cursor.ts'
 import * as field from '../fields.ts'
 
@@ -16,6 +20,11 @@ export const pageFields = {
 
 /** Longest span of one query. */
 export const spanDays = 30
+
+/** The wallets that a history list of v3 tells of; undefined: all. */
+export function recordedWallets({ mode }: AccountView): readonly WalletType[] | undefined {
+  return mode === 'hybrid' ? ['uta'] : undefined
+}
 
 export function before(list: CursorList, cursor: string | undefined): number | undefined {
   return cursor === undefined ? undefined : readCursor(list, cursor, 'v3')

@@ -23,6 +23,7 @@ import { timeWindow } from '../time-window.ts'
 import * as wire from './dictionary.ts'
 import { changedPreset, guard, triggerPrices } from './guards.ts'
 import { namedInstrument } from './market.ts'
+import { recordedWallets } from './pages.ts'
 import * as records from './records.ts'
 
 const write = { permission: 'uta_trade', level: 'write' } as const
@@ -340,7 +341,7 @@ const historyStrategyOrders = defineEndpoint({
     const page = await history.triggers({
       uid: account.uid,
       categories: [category],
-      wallets: ['uta'],
+      wallets: recordedWallets(account),
       kinds: type === undefined ? undefined : kindsOf[type],
       beforeOrderId: cursor === undefined ? undefined : readCursor('triggers', cursor, 'v3'),
       limit: input.limit,
