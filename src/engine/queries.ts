@@ -11,7 +11,14 @@ import { explain } from './explain/explain.ts'
 import { collateralCoins, futuresAssets, positionViews, symbolSettings } from './futures/futures.ts'
 import { transferable } from './transfers.ts'
 import { lentOut, type MarginWallet, pendingInterest } from './loans/loans.ts'
-import { borrowable, coinLeverage, coinLeveragePreview, marginStanding, spendable } from './margin/margin.ts'
+import {
+  borrowable,
+  coinLeverage,
+  coinLeveragePreview,
+  marginStanding,
+  spendable,
+  unionStandingView,
+} from './margin/margin.ts'
 import { type Amount, amount, type Lots, maxAmount, rate, type Ticks, zero } from './numbers/numbers.ts'
 import { adlRanks, isDeleveraging } from './liquidation/liquidation.ts'
 import { findOrder, leveragePreview, maxOpen, openCount, openOrders, recordOf } from './orders/orders.ts'
@@ -91,6 +98,7 @@ const answers: Answers = {
     }
   },
   'margin-standing': (venue, ask) => marginStanding(venue, ask.uid, ask.interface),
+  'union-standing': (venue, { uid }) => unionStandingView(venue, uid),
   lending: (venue, { coin }) => ({ lent: lentOut(venue, coin), levels: venue.settings.margin }),
   collateral: (venue, { uid }) => {
     const choice = venue.accounts.byUid(uid)?.collateral ?? 'all'

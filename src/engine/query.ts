@@ -190,6 +190,17 @@ interface MarginStandingView {
   readonly nextInterestAt: Millis | undefined
 }
 
+/** What decides about a unified account (risk-engine §16); USD of 1e-8, what is needed rounded up. */
+interface UnionStandingView {
+  /** Adjusted: collateral at its ratios less debt in full. */
+  readonly equity: bigint
+  /** Of positions, orders and debt. */
+  readonly initial: bigint
+  readonly maintenance: bigint
+  /** The part of the maintenance that positions need. */
+  readonly maintenanceOfPositions: bigint
+}
+
 interface LendingView {
   /** Lent out of the pool, over all accounts. */
   readonly lent: Amount
@@ -316,6 +327,7 @@ interface Queries {
     readonly ask: { readonly uid: Uid; readonly interface: Interface }
     readonly answer: MarginStandingView
   }
+  'union-standing': { readonly ask: { readonly uid: Uid }; readonly answer: UnionStandingView }
   lending: { readonly ask: { readonly coin: CoinId }; readonly answer: LendingView }
   'adl-ranks': {
     readonly ask: { readonly uid: Uid; readonly interface: Interface; readonly line: ProductLine | undefined }

@@ -2,17 +2,18 @@
  * What a unified account is worth: its coins and open positions in US dollars.
  *
  *   equity of a coin = balance − principal − interest + Σ unrealized profit of the positions that it settles
- *   account equity   = Σ equity × index price            initial, maintenance margin = Σ over the open positions
+ *   account equity   = Σ equity × index price
  *
  * Units     1e-8 of a dollar, or of the coin named
- * Rounding  down at every step: for display only; the engine's own sums decide what an account may do
+ * Rounding  down at every step: for display only
+ * Standing  how far the account is from its margin is not added up here: these are the engine's own sums, which decide
  * Prices    a coin's index price is read off an instrument that has it as base; a coin that is only ever a quote counts
  *           at its listing price
  * Source    risk-engine.md §16, §21; wire/v3-endpoints.md §4
  */
-import { productLines, type CoinId, type FuturesInstrument } from '../../engine/catalog/catalog.ts'
-import { divFloor, oneCoin, pow10, rateOne } from '../../engine/numbers/numbers.ts'
-import type { BalanceView, PositionView } from '../../engine/query.ts'
+import { type CoinId, type FuturesInstrument, productLines } from '../../engine/catalog/catalog.ts'
+import { divFloor, oneCoin, pow10 } from '../../engine/numbers/numbers.ts'
+import type { Answer, BalanceView } from '../../engine/query.ts'
 import type { Core } from '../../runtime/core.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import type { PrivateContext } from '../endpoint.ts'
@@ -27,8 +28,8 @@ export interface AccountValue {
   readonly coins: readonly CoinValue[]
   readonly equityUsd: bigint
   readonly unrealizedUsd: bigint
-  readonly initialMarginUsd: bigint
-  readonly maintenanceMarginUsd: bigint
+  /** What decides: adjusted equity, and what it has to cover. */
+  readonly standing: Answer<'union-standing'>
   /** Dollars in units of another coin; zero when the venue does not know it. */
   inCoin(usd: bigint, coinName: string): bigint
 }
@@ -43,14 +44,9 @@ export function accountValue(
     core.query({ kind: 'positions', uid: account.uid, interface: 'v3', line, instrument: undefined }),
   )
   const unrealized = new Map<CoinId, bigint>()
-  let initialMarginUsd = 0n
-  let maintenanceMarginUsd = 0n
   for (const position of positions) {
-    const instrument = catalog.instrument(position.instrument) as FuturesInstrument
-    const { settle } = instrument
+    const { settle } = catalog.instrument(position.instrument) as FuturesInstrument
     unrealized.set(settle, (unrealized.get(settle) ?? 0n) + position.unrealizedPnl)
-    initialMarginUsd += prices.usd(settle, position.margin)
-    maintenanceMarginUsd += divFloor(valueUsd(position, instrument, prices) * position.maintenanceRate, rateOne)
   }
   const coins = core
     .query({ kind: 'balances', uid: account.uid, wallet: 'uta' })
@@ -69,19 +65,9 @@ export function accountValue(
     coins,
     equityUsd: coins.reduce((sum, { usdValue }) => sum + usdValue, 0n),
     unrealizedUsd,
-    initialMarginUsd,
-    maintenanceMarginUsd,
+    standing: core.query({ kind: 'union-standing', uid: account.uid }),
     inCoin: (usd, coinName) => prices.inCoin(usd, coinName),
   }
-}
-
-/** Value of a position at its mark price: USD contracts as they are, others by their quote coin. */
-function valueUsd(position: PositionView, instrument: FuturesInstrument, prices: CoinPrices): bigint {
-  const quantity = BigInt(position.quantity) * BigInt(instrument.quantityStep)
-  if (instrument.kind === 'inverse') return (quantity * oneCoin) / pow10(instrument.quantityDecimals)
-  const price = BigInt(position.markPrice) * BigInt(instrument.priceStep)
-  const quoteUnits = (quantity * price * oneCoin) / pow10(instrument.quantityDecimals + instrument.priceDecimals)
-  return prices.usd(instrument.quote, quoteUnits)
 }
 
 /** USD prices of coins, 1e-8, looked up once each. */

@@ -5,7 +5,7 @@
  * lending      what may be spent, borrowed, lost and taken out           level      what a wallet has over what it owes
  * requests     borrowing and repaying on request                         leverage   by coin, as accounts chose it
  * preview      what a leverage would allow and take
- * terms        rates, limits and levels of the operator                  standing   a wallet for whoever asks
+ * terms        rates, limits and levels of the operator                  standing   wallets for whoever asks
  * Borrow       loan = max(0, need − available), in the coin to be spent, bounded by level, leverage, limit and pool
  * Level        an order that borrows leaves the level and leverage at which its coin may be borrowed, any other stays
  *              above the one where liquidation begins
@@ -25,5 +25,5 @@ export {
 export { coinLeverage, setCoinLeverage } from './leverage.ts'
 export { coinLeveragePreview } from './preview.ts'
 export { borrow, repay } from './requests.ts'
-export { marginStanding } from './standing.ts'
+export { marginStanding, unionStandingView } from './standing.ts'
 export { setLoanTerms, setMarginLevels } from './terms.ts'

@@ -1,10 +1,12 @@
 /**
- * How a margin wallet stands, for whoever asks.
+ * How a margin wallet and a unified account stand, for whoever asks.
  *
- * Source  risk-engine.md §17; wire/client-endpoints.md §4 `risk-rate`; wire/v3-endpoints.md §2 `loan-data`
+ * Source  risk-engine.md §16, §17; wire/client-endpoints.md §4 `risk-rate`; wire/v3-endpoints.md §2 `loan-data`, §4 `assets`
  */
 import { readingWallet } from '../accounts/accounts.ts'
+import type { FuturesInstrument } from '../catalog/catalog.ts'
 import type { Interface, Uid } from '../command.ts'
+import { needsOf, unionStanding, usdCeil } from '../futures/futures.ts'
 import type { MarginWallet } from '../loans/loans.ts'
 import { divCeil, divFloor, type Millis, oneCoin, rate, cappedAmount, zero } from '../numbers/numbers.ts'
 import type { Answer } from '../query.ts'
@@ -24,6 +26,20 @@ export function marginStanding(venue: Venue, uid: Uid, version: Interface): Answ
     riskRate: riskRateOf(standing, venue.settings.margin),
     nextInterestAt: nextInterestAt(venue, account.handle, wallet),
   }
+}
+
+/** The figures that decide (futures/union.ts), and how much of the maintenance is that of positions. */
+export function unionStandingView(venue: Venue, uid: Uid): Answer<'union-standing'> {
+  const account = venue.accounts.byUid(uid)
+  if (account === undefined) return { equity: 0n, initial: 0n, maintenance: 0n, maintenanceOfPositions: 0n }
+  let maintenanceOfPositions = 0n
+  for (const exposure of venue.futures.ofAccount(account.handle)) {
+    if (exposure.wallet !== 'uta' || exposure.marginMode !== 'cross') continue
+    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+    const { maintenance } = needsOf(venue, exposure, instrument)
+    maintenanceOfPositions += usdCeil(maintenance, venue.prices.usdE8(instrument.settle))
+  }
+  return { ...unionStanding(venue, account.handle), maintenanceOfPositions }
 }
 
 function nextInterestAt(venue: Venue, account: number, wallet: MarginWallet): Millis | undefined {

@@ -11,7 +11,7 @@ import type { ApiKey } from '../../keys.ts'
 import { formatAmount } from '../../figures.ts'
 import type { AccountValue } from '../asset-values.ts'
 import type * as records from '../records.ts'
-import { marginModeWord, ratio } from './figures.ts'
+import { marginModeWord, marginRatio } from './figures.ts'
 
 /** A classic account never gets so far: it is refused on every private v3 path. */
 export function settingsRecord(
@@ -42,8 +42,9 @@ export function settingsRecord(
   }
 }
 
+/** The margin figures are those of risk-engine §16: amounts in USD, the ratio at which the account is liquidated is 1. */
 export function assetsRecord(value: AccountValue, catalog: CatalogIndex): Static<typeof records.Assets> {
-  const { equityUsd, unrealizedUsd, initialMarginUsd, maintenanceMarginUsd } = value
+  const { equityUsd, unrealizedUsd, standing } = value
   const inCoin = (usd: bigint, coin: string) => formatAmount(value.inCoin(usd, coin))
   return {
     accountEquity: formatAmount(equityUsd),
@@ -52,11 +53,11 @@ export function assetsRecord(value: AccountValue, catalog: CatalogIndex): Static
     unrealisedPnl: formatAmount(unrealizedUsd),
     usdtUnrealisedPnl: inCoin(unrealizedUsd, 'USDT'),
     btcUnrealizedPnl: inCoin(unrealizedUsd, 'BTC'),
-    effEquity: formatAmount(equityUsd),
-    mmr: formatAmount(maintenanceMarginUsd),
-    imr: formatAmount(initialMarginUsd),
-    mgnRatio: ratio(maintenanceMarginUsd, equityUsd),
-    positionMgnRatio: ratio(initialMarginUsd, equityUsd),
+    effEquity: formatAmount(standing.equity),
+    mmr: formatAmount(standing.maintenance),
+    imr: formatAmount(standing.initial),
+    mgnRatio: marginRatio(standing.maintenance, standing.equity),
+    positionMgnRatio: marginRatio(standing.maintenanceOfPositions, standing.equity),
     assets: coinAssetRecords(value, catalog),
   }
 }
