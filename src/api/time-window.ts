@@ -4,7 +4,8 @@
  * Both absent   the last 90 days · only startTime: so many days after it · only endTime: so many days before it
  * Refused       a span over the list's longest (00001), a start more than 90 days ago (40704), a start after the end
  *               (40707); bounds are inclusive
- * Source        design.md §4.7, §4.17, §4.32; interface.md Limits
+ * Public        trades go back as far as there are any: only their span is bounded
+ * Source        wire/rate-limits-and-filters.md §4; design.md §4.7, §4.17, §4.32; interface.md Limits
  */
 import type { Millis } from '../engine/numbers/numbers.ts'
 import { ApiError } from './errors.ts'
@@ -17,10 +18,16 @@ export interface TimeWindow {
   readonly to: Millis | undefined
 }
 
+interface Times {
+  readonly startTime?: Millis | undefined
+  readonly endTime?: Millis | undefined
+}
+
 export function timeWindow(
-  sent: { readonly startTime?: Millis | undefined; readonly endTime?: Millis | undefined },
+  sent: Times,
   { now, spanDays }: { readonly now: Millis; readonly spanDays: number },
 ): TimeWindow {
+  checkSpan(sent, spanDays)
   const { startTime, endTime } = sent
   const oldest = now - historyDays * dayMs
   const span = spanDays * dayMs
@@ -30,12 +37,27 @@ export function timeWindow(
     if (to < oldest) throw tooOld()
     return { from: Math.max(oldest, to - span), to }
   }
-  if (endTime !== undefined && startTime > endTime) throw new ApiError('40707')
-  if (endTime !== undefined && endTime - startTime > span) throw new ApiError('00001', [String(spanDays)])
   if (startTime < oldest) throw tooOld()
   return { from: startTime, to: endTime ?? startTime + span }
 }
 
 function tooOld(): ApiError {
   return new ApiError('40704')
+}
+
+/** The window of a list that goes back as far as there is anything: with one end alone the span beside it, with none all. */
+export function openWindow(sent: Times, { spanDays }: { readonly spanDays: number }) {
+  checkSpan(sent, spanDays)
+  const { startTime, endTime } = sent
+  const span = spanDays * dayMs
+  return {
+    from: startTime ?? (endTime === undefined ? undefined : endTime - span),
+    to: endTime ?? (startTime === undefined ? undefined : startTime + span),
+  }
+}
+
+function checkSpan({ startTime, endTime }: Times, spanDays: number): void {
+  if (startTime === undefined || endTime === undefined) return
+  if (startTime > endTime) throw new ApiError('40707')
+  if (endTime - startTime > spanDays * dayMs) throw new ApiError('00001', [String(spanDays)])
 }

@@ -213,6 +213,42 @@ table(
   },
 )
 
+const day = 24 * hour
+/** Milliseconds before and after now; undefined: not sent. */
+const windows: readonly (readonly [
+  what: string,
+  from: number | undefined,
+  to: number | undefined,
+  expected: string,
+])[] = [
+  ['7 days', -7 * day, 0, 'ok'],
+  ['a millisecond more', -7 * day - 1, 0, '00001'],
+  ['7 days long ago', -100 * day, -93 * day, 'nothing'],
+  ['a start alone', -3 * day, undefined, 'ok'],
+  ['a start alone, 7 days before the first trade', -10 * day, undefined, 'nothing'],
+  ['an end alone', undefined, 0, 'ok'],
+  ['an end alone, more than 7 days after the last trade', undefined, 8 * day, 'nothing'],
+  ['one moment', 0, 0, 'nothing'],
+  ['an end before the start', 0, -1, '40707'],
+]
+
+table(
+  {
+    rule: 'Market data v2 trades, window (wire/rate-limits-and-filters §4)',
+    decision: 'a span of 7 days at most; of one end alone the 7 days beside it',
+  },
+  [btcSpot, btcPerpetual].flatMap((market) =>
+    windows.map(([what, ...rest]) => [`${v2Room(market)}: ${what}`, market, ...rest] as const),
+  ),
+  async (market, from, to, expected) => {
+    const after = (ms: number | undefined) => (ms === undefined ? undefined : at.venue.now() + ms)
+    const query = { ...v2Query(market), startTime: after(from), endTime: after(to) }
+    const answer = await at.venue.get(`/api/v2/${v2Room(market)}/market/fills-history`, query)
+    if (expected !== 'ok' && expected !== 'nothing') refuses(answer, expected)
+    else expect(succeeds(answer).list().length > 0).toBe(expected === 'ok')
+  },
+)
+
 table(
   'Market data funding and open interest',
   contracts.map(([name, market, one]) => [name, market, one] as const),

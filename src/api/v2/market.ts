@@ -10,6 +10,7 @@ import type { Instrument } from '../../engine/catalog/catalog.ts'
 import { type Context, type Endpoint, defineEndpoint } from '../endpoint.ts'
 import { wrongParameter } from '../errors.ts'
 import { id, limit, nothing, oneOfOr, page, productType, symbol, text, timestamp } from '../fields.ts'
+import { openWindow } from '../time-window.ts'
 import * as dictionary from './dictionary.ts'
 import { contractNamed, pairNamed } from './lookups.ts'
 import * as records from './records.ts'
@@ -241,6 +242,8 @@ const pastTradesFields = {
   endTime: Type.Optional(timestamp()),
 }
 
+const pastTradesSpanDays = 7
+
 interface PastTradesAsked {
   readonly limit: number
   readonly idLessThan?: number
@@ -251,8 +254,7 @@ interface PastTradesAsked {
 async function pastTrades(context: Context, instrument: Instrument, asked: PastTradesAsked) {
   const { rows } = await context.history.trades({
     instrument: instrument.id,
-    from: asked.startTime,
-    to: asked.endTime,
+    ...openWindow(asked, { spanDays: pastTradesSpanDays }),
     beforeMatchId: asked.idLessThan,
     limit: asked.limit,
   })
