@@ -82,6 +82,7 @@ const answers: Answers = {
   },
   depth: (venue, { instrument, limit }) => depthView(venue, instrument, limit),
   'book-sequence': (venue, { instrument }) => venue.bookSequence(instrument),
+  'index-prices': (venue) => venue.catalog.coins.map(({ id }) => venue.prices.usdE8(id)),
   prices: (venue, { instrument }) => pricesView(venue, instrument),
   'margin-account': (venue, { uid, coin }) => {
     const record = venue.catalog.coins[coin]

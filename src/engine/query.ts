@@ -321,6 +321,8 @@ interface Queries {
   depth: { readonly ask: { readonly instrument: InstrumentId; readonly limit: number }; readonly answer: DepthView }
   /** The command that last changed a book: while it stays the same, so does the depth. */
   'book-sequence': { readonly ask: { readonly instrument: InstrumentId }; readonly answer: number }
+  /** What one of each coin is worth in USD, 1e-8, in the order of the coins. */
+  'index-prices': { readonly ask: object; readonly answer: readonly bigint[] }
   prices: { readonly ask: { readonly instrument: InstrumentId }; readonly answer: PricesView }
   'margin-account': { readonly ask: { readonly uid: Uid; readonly coin: CoinId }; readonly answer: MarginAccountView }
   'margin-standing': {

@@ -1,7 +1,7 @@
 /**
- * What a unified account is worth in v3, and how far it is from its margin: the figures of risk-engine.md §16.
+ * What a unified account is worth in v3, and how far it is from its margin: the figures of risk-engine.md §4, §16 and §21.
  *
- * Source  risk-engine.md §1, §16; wire/v3-endpoints.md §4 `assets`; wire/websocket.md §4 "account"
+ * Source  risk-engine.md §1, §4, §16, §21; wire/v3-endpoints.md §4 `assets`; wire/websocket.md §4 "account"
  */
 import { expect } from 'vitest'
 import type { Fields } from '../support/http.ts'
@@ -16,9 +16,11 @@ async function assets(person: Person): Promise<Fields> {
   return succeeds(await person.get('/api/v3/account/assets')).fields
 }
 
+const usual = { BTC: '60000', ETH: '3000', USDT: '1', USDC: '1' }
+
 /** 1.5 BTC at 60,000 and 20 ETH at 3,000, nothing owed. */
 async function holder(): Promise<Person> {
-  await at.venue.setIndexPrices({ BTC: '60000', ETH: '3000' })
+  await at.venue.setIndexPrices(usual)
   return at.person('Alice', { funds: { uta: { BTC: '1.5', ETH: '20' } } })
 }
 
@@ -95,3 +97,29 @@ row('risk-engine §16', 'v2 and the account topic show the ratio that v3 shows',
   expect((await socket.push('account')).data).toMatchObject([{ mgnRatio, effEquity, mmr, imr }])
   socket.close()
 })
+
+table(
+  'risk-engine §21: worth is units × index, floored',
+  [
+    // coin                              units          index             USD               USDT             BTC
+    ['only ever a quote', 'USDC', '1000', '0.9998', ['999.8', '999.8', '0.01666333']],
+    ['the example of §4', 'USDC', '1094.609325', '0.9998', ['1094.39040313', '1094.39040313', '0.01823984']],
+    ['an index finer than a tick', 'BTC', '1', '60000.12345678', ['60000.12345678', '60000.12345678', '1']],
+    ['less than a unit', 'BTC', '0.00000001', '60000.12345678', ['0.0006', '0.0006', '0']],
+    ['in USDT that is not worth a dollar', 'USDT', '1000', '0.9996', ['999.6', '1000', '0.01666']],
+  ],
+  async (coin, units, index, [usd, usdt, btc]) => {
+    await at.venue.setIndexPrices({ ...usual, [coin]: index })
+    const alice = await at.person('Alice', { funds: { uta: { [coin]: units } } })
+    const answer = succeeds(await alice.get('/api/v3/account/assets'))
+    expect(answer.data).toMatchObject({
+      accountEquity: usd,
+      usdtEquity: usdt,
+      btcEquity: btc,
+      assets: [{ coin, equity: units, usdValue: usd }],
+    })
+    const parts = succeeds(await alice.get('/api/v2/account/all-account-balance')).list()
+    expect(parts).toContainEqual({ accountType: 'uta', usdtBalance: usdt })
+    await at.venue.setIndexPrices(usual)
+  },
+)

@@ -7,12 +7,10 @@
  * Units     1e-8 of a dollar, or of the coin named
  * Rounding  down at every step: for display only
  * Standing  how far the account is from its margin is not added up here: these are the engine's own sums, which decide
- * Prices    a coin's index price is read off an instrument that has it as base; a coin that is only ever a quote counts
- *           at its listing price
  * Source    risk-engine.md §16, §21; wire/v3-endpoints.md §4
  */
 import { type CoinId, type FuturesInstrument, productLines } from '../../engine/catalog/catalog.ts'
-import { divFloor, oneCoin, pow10 } from '../../engine/numbers/numbers.ts'
+import { divFloor, oneCoin } from '../../engine/numbers/numbers.ts'
 import type { Answer, BalanceView } from '../../engine/query.ts'
 import type { Core } from '../../runtime/core.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
@@ -70,42 +68,27 @@ export function accountValue(
   }
 }
 
-/** USD prices of coins, 1e-8, looked up once each. */
+/** Index prices of all coins at one moment. */
 export class CoinPrices {
-  readonly #core: Core
+  readonly #usdE8: readonly bigint[]
   readonly #catalog: CatalogIndex
-  readonly #known = new Map<CoinId | -1, bigint>([[-1, oneCoin]])
 
   constructor(core: Core, catalog: CatalogIndex) {
-    this.#core = core
+    this.#usdE8 = core.query({ kind: 'index-prices' })
     this.#catalog = catalog
   }
 
-  usd(coin: CoinId | -1, units: bigint): bigint {
-    return divFloor(units * this.priceE8(coin), oneCoin)
+  usd(coin: CoinId, units: bigint): bigint {
+    return divFloor(units * this.#usdE8[coin], oneCoin)
   }
 
   /** Dollars in units of another coin; zero when the venue does not know it. */
   inCoin(usd: bigint, coinName: string): bigint {
     const coin = this.#catalog.coinNamed(coinName)
-    return coin === undefined ? 0n : divFloor(usd * oneCoin, this.priceE8(coin.id))
+    return coin === undefined ? 0n : divFloor(usd * oneCoin, this.#usdE8[coin.id])
   }
 
   inUsdt(usd: bigint): bigint {
     return this.inCoin(usd, 'USDT')
-  }
-
-  priceE8(coin: CoinId | -1): bigint {
-    const known = this.#known.get(coin)
-    if (known !== undefined) return known
-    const listed = this.#catalog.coin(coin).listingPriceE8
-    this.#known.set(coin, listed) // also ends a ring of pairs that quote each other
-    const instrument = this.#catalog.catalog.instruments.find((one) => one.base === coin)
-    if (instrument === undefined) return listed
-    const { indexPrice } = this.#core.query({ kind: 'prices', instrument: instrument.id })
-    const indexE8 = (BigInt(indexPrice) * BigInt(instrument.priceStep) * oneCoin) / pow10(instrument.priceDecimals)
-    const price = indexE8 === 0n ? listed : (indexE8 * this.priceE8(instrument.quote)) / oneCoin
-    this.#known.set(coin, price)
-    return price
   }
 }
