@@ -6,6 +6,7 @@
  *            words (`x-rule`), a code of its own (`x-code`), entries that may fail one by one (`x-attempts`)
  * `examples` what the reference page shows in place of something that only matches the pattern
  * Optional   wrap in `Type.Optional`; a field with a `default` is never absent in the input
+ * Ignored    what counts only in some cases, and is ignored in the others whatever it says, is `ignorable`
  * Source     design.md §4.3, §4.31, §4.32; interface.md E2; wire/errors.md
  */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
@@ -216,6 +217,34 @@ export function batch<Entry extends TObject>(entry: Entry, maximum: number, opti
     'x-attempts': true,
     ...extras(`should have 1 to ${maximum} entries`, options),
   })
+}
+
+/** What stands in the input for a wrong value of a field that does not always count. */
+export class Miswritten {
+  readonly fault: ApiError
+  /** As sent, if it was text, cut to a length that is safe to repeat. */
+  readonly sent: string
+
+  constructor(fault: ApiError, sent: string) {
+    this.fault = fault
+    this.sent = sent
+  }
+}
+
+/** A field that is ignored in some cases, right or wrong; where it counts the handler reads it with `counted`. */
+export function ignorable<Field extends TSchema>(field: Field) {
+  return Type.Unsafe<Static<Field> | Miswritten>({ ...field, 'x-ignorable': true })
+}
+
+/** The value of an ignorable field where it counts. */
+export function counted<T>(value: T | Miswritten): T {
+  if (value instanceof Miswritten) throw value.fault
+  return value
+}
+
+/** The value of an ignorable field where it is ignored: a wrong one is as good as none. */
+export function ignored<T>(value: T | Miswritten): T | undefined {
+  return value instanceof Miswritten ? undefined : value
 }
 
 /** A request without fields. */

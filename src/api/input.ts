@@ -15,7 +15,7 @@
 import { Compile } from 'typebox/compile'
 import type { TSchema } from 'typebox'
 import { ApiError, type Code, missingParameter, type Version, wrongParameter } from './errors.ts'
-import type { Attempt } from './fields.ts'
+import { type Attempt, Miswritten } from './fields.ts'
 
 /** What the reader looks at in a schema: JSON Schema keywords and those that fields.ts adds. */
 interface Field {
@@ -32,6 +32,7 @@ interface Field {
   readonly 'x-rule'?: string
   readonly 'x-code'?: Code
   readonly 'x-attempts'?: true
+  readonly 'x-ignorable'?: true
 }
 
 export type Reader = (raw: unknown) => unknown
@@ -42,7 +43,7 @@ type Normaliser = (raw: unknown, path: string) => unknown
 export function compileReader(schema: TSchema, version: Version): Reader {
   const field = schema as Field
   const normalise = normaliserOf(field, version)
-  const validator = Compile(withoutAttempts(field) as TSchema)
+  const validator = Compile(withoutJudged(field) as TSchema)
   return (raw) => {
     const input = normalise(raw, '')
     if (validator.Check(input)) return input
@@ -73,17 +74,18 @@ function fault(field: Field, path: string, version: Version): ApiError {
   return wrongParameter(version, name, field['x-rule'] ?? 'is not as documented')
 }
 
-/** Entries of a batch were checked one by one: the validator of the whole leaves them alone. */
-function withoutAttempts(field: Field): Field {
-  if (field['x-attempts']) return {}
-  if (field.items) return { ...field, items: withoutAttempts(field.items) }
+/** Entries of a batch and fields that may be ignored were checked one by one: the validator of the whole leaves them alone. */
+function withoutJudged(field: Field): Field {
+  if (field['x-attempts'] || field['x-ignorable']) return {}
+  if (field.items) return { ...field, items: withoutJudged(field.items) }
   if (!field.properties) return field
-  const properties = Object.entries(field.properties).map(([name, one]) => [name, withoutAttempts(one)])
+  const properties = Object.entries(field.properties).map(([name, one]) => [name, withoutJudged(one)])
   return { ...field, properties: Object.fromEntries(properties) as Record<string, Field> }
 }
 
 function normaliserOf(field: Field, version: Version): Normaliser {
   if (field['x-attempts']) return attemptsOf(field, version)
+  if (field['x-ignorable']) return ignorableOf(field, version)
   if (field.properties) return objectOf(field, version)
   if (field.enum) return wordOf(field.enum)
   if (field.type === 'array' && field.items) return listOf(field.items, version)
@@ -211,10 +213,29 @@ function attemptsOf(field: Field, version: Version): Normaliser {
     })
 }
 
-/** A field of a faulty entry as it was sent, cut to a length that is safe to repeat. */
+/** A field of a faulty entry as it was sent. */
 function sent(entry: Record<string, unknown>, name: string): string {
-  const value = Object.hasOwn(entry, name) ? entry[name] : undefined
+  return repeatable(Object.hasOwn(entry, name) ? entry[name] : undefined)
+}
+
+/** Text as it was sent, cut to a length that is safe to repeat. */
+function repeatable(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 64) : ''
+}
+
+/** A single value that is right, or how it is wrong. */
+function ignorableOf({ 'x-ignorable': _, ...field }: Field, version: Version): Normaliser {
+  const normalise = normaliserOf(field, version)
+  const validator = Compile(field as TSchema)
+  return (raw, path) => {
+    try {
+      const value = normalise(raw, path)
+      return validator.Check(value) ? value : new Miswritten(fault(field, path, version), repeatable(raw))
+    } catch (error) {
+      if (error instanceof ApiError) return new Miswritten(error, '')
+      throw error
+    }
+  }
 }
 
 /** In any case; two words that differ in nothing else (`1m`, `1M`) have to be spelled as they are. */

@@ -105,6 +105,24 @@ test.each([
   expect(messageOf(thrown as ApiError, 'en-US')).toContain(named)
 })
 
+test('a field that may be ignored is right, absent or its fault: the handler decides whether it counts', () => {
+  const sided = compileReader(
+    Type.Object({
+      tradeSide: Type.Optional(field.ignorable(field.oneOf(['open', 'close']))),
+      reduceOnly: field.ignorable(field.oneOfOr(['NO', 'YES'], 'NO')),
+    }),
+    'v2',
+  )
+  expect(sided({ tradeSide: 'Open' })).toEqual({ tradeSide: 'open', reduceOnly: 'NO' })
+  expect(sided({ tradeSide: '', reduceOnly: 'yes' })).toEqual({ reduceOnly: 'YES' })
+  for (const wrong of ['reverse', ['open'], {}, '\ud800']) {
+    const { tradeSide } = sided({ tradeSide: wrong }) as { tradeSide: field.Miswritten }
+    expect(field.ignored(tradeSide)).toBeUndefined()
+    expect(() => field.counted(tradeSide)).toThrow(new ApiError('40017', ['tradeSide should be one of open, close']))
+    expect(tradeSide.sent).toBe(typeof wrong === 'string' ? wrong : '')
+  }
+})
+
 test('the entries of a batch are read one by one', () => {
   const batch = compileReader(
     field.batch(Type.Object({ qty: field.decimal(), clientOid: Type.Optional(field.clientOidV3()) }), 2),

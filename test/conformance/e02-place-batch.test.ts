@@ -25,7 +25,7 @@ import {
   unifiedOrder,
   unifiedOutcome,
 } from '../support/trading.ts'
-import { entryRefused, entryTaken, refuses, row, stage, succeeds, table } from './conformance.ts'
+import { answers, entryRefused, entryTaken, refuses, row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage()
 
@@ -509,6 +509,26 @@ table(
     await takenInBatch(bob, 'sell 0.1 @ 60000', btcPerpetual)
     await takenInBatch(alice, order, btcPerpetual)
     expect(await position(alice)).toBe(after)
+  },
+)
+
+table(
+  { rule: 'design §4.28', decision: 'where a field does not count no value of it is wrong' },
+  [
+    // what                                        mode              order          fields                                   answer
+    ['any posSide in one-way mode', 'one_way_mode', futuresOrder, { posSide: 'both' }, 'ok'],
+    ['any reduceOnly in hedge mode', 'hedge_mode', futuresOrder, { posSide: 'long', reduceOnly: 'maybe' }, 'ok'],
+    ['both of a spot order', 'one_way_mode', spotOrder, { posSide: 'both', reduceOnly: 'maybe' }, 'ok'],
+    ['an unknown posSide in hedge mode', 'hedge_mode', futuresOrder, { posSide: 'both' }, 'a parameter'],
+    ['an unknown reduceOnly in one-way mode', 'one_way_mode', futuresOrder, { reduceOnly: 'maybe' }, 'a parameter'],
+  ],
+  async (mode, order, fields, expected) => {
+    const alice = await at.person('Alice', { funds })
+    if (mode === 'hedge_mode') await setHoldMode(alice, mode)
+    const [entry] = succeeds(await alice.post(paths.placeBatch, [{ ...order, ...fields }])).list()
+    if (expected === 'ok') entryTaken(entry)
+    else entryRefused(entry, expected)
+    answers(await alice.post('/api/v3/trade/place-order', { ...order, ...fields }), expected)
   },
 )
 

@@ -119,7 +119,9 @@ table(
     ['a market order with a price', { orderType: 'market', price: '1' }],
     ['stpMode none', { stpMode: 'none' }],
     ['tradeSide in one-way mode is ignored', { tradeSide: 'close' }],
-    ['an unknown tradeSide in one-way mode is ignored', { tradeSide: 'open' }],
+    ['an open tradeSide in one-way mode is ignored', { tradeSide: 'open' }],
+    ['an unknown tradeSide in one-way mode is ignored', { tradeSide: 'reverse' }],
+    ['a tradeSide of another type in one-way mode is ignored', { tradeSide: ['open'] }],
     ['isolated', { marginMode: 'isolated' }],
     ['the channel header', {}],
   ],
@@ -262,6 +264,46 @@ row('E3 table tradeSide', 'an unknown one in hedge mode is refused', async () =>
   await setHoldMode(alice, 'hedge_mode')
   refuses(await alice.post(paths.placeOrder, { ...order, tradeSide: 'reverse' }), 'a parameter')
 })
+
+table(
+  { rule: 'E3 table', decision: 'where a field does not count no value of it is wrong (design §4.28)' },
+  [
+    // what                                        mode             fields                                        answer
+    ['any tradeSide in one-way mode', 'one_way_mode', { tradeSide: 'reverse' }, 'ok'],
+    ['any reduceOnly in hedge mode', 'hedge_mode', { tradeSide: 'open', reduceOnly: 'maybe' }, 'ok'],
+    [
+      'reduceOnly YES of an order that opens, in hedge mode',
+      'hedge_mode',
+      { tradeSide: 'open', reduceOnly: 'YES' },
+      'ok',
+    ],
+    ['an unknown tradeSide in hedge mode', 'hedge_mode', { tradeSide: 'reverse' }, 'a parameter'],
+    ['an unknown reduceOnly in one-way mode', 'one_way_mode', { reduceOnly: 'maybe' }, 'a parameter'],
+  ],
+  async (mode, fields, expected) => {
+    const alice = await at.person('Alice', classic)
+    if (mode === 'hedge_mode') await setHoldMode(alice, mode)
+    answers(await alice.post(paths.placeOrder, { ...order, ...fields }), expected)
+    const orderList = [{ ...order, ...fields }]
+    const { successList, failureList } = succeeds(
+      await alice.post('/api/v2/mix/order/batch-place-order', { ...order, orderList }),
+    ).data as Record<'successList' | 'failureList', readonly unknown[]>
+    expect([successList.length, failureList.length]).toEqual(expected === 'ok' ? [1, 0] : [0, 1])
+    expect(await openOrders(alice)).toHaveLength(expected === 'ok' ? 2 : 0)
+  },
+)
+
+row(
+  {
+    rule: 'E3 presets',
+    decision: 'tradeSide is ignored in one-way mode: an order that says close opens there as well',
+  },
+  'a preset on the wrong side is refused whatever tradeSide says',
+  async () => {
+    const alice = await at.person('Alice', classic)
+    refuses(await alice.post(paths.placeOrder, { ...order, tradeSide: 'close', presetStopLossPrice: '60000' }), '43011')
+  },
+)
 
 const presets = {
   rule: 'E3 presets',

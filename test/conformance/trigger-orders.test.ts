@@ -24,7 +24,7 @@ import {
   taken,
   takenInBatch,
 } from '../support/trading.ts'
-import { refuses, row, stage, succeeds, table } from './conformance.ts'
+import { answers, refuses, row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage()
 
@@ -79,6 +79,17 @@ const planBody = {
   triggerType: 'mark_price',
   side: 'buy',
   orderType: 'limit',
+} as const
+const waits = {
+  category: 'USDT-FUTURES',
+  symbol: 'BTCUSDT',
+  type: 'trigger',
+  side: 'buy',
+  qty: '0.01',
+  triggerBy: 'mark',
+  triggerPrice: '59500',
+  triggerOrderType: 'limit',
+  triggerOrderPrice: '59000',
 } as const
 const guardBody = { ...contract, planType: 'pos_loss', triggerPrice: '59000', holdSide: 'buy' } as const
 
@@ -174,6 +185,26 @@ table(
     const [record] = await ended(alice)
     if (expected.length > 0)
       expect(record).toMatchObject({ planStatus: 'executed', executeOrderId: expect.stringMatching(/^\d+$/) })
+  },
+)
+
+table(
+  { rule: 'design §4.28', decision: 'where a field does not count no value of it is wrong' },
+  [
+    // what                                            path                         order                                      answer
+    ['any tradeSide of a plan in one-way mode', `${mix}/place-plan-order`, { ...planBody, tradeSide: 'reverse' }, 'ok'],
+    ['an unknown reduceOnly there', `${mix}/place-plan-order`, { ...planBody, reduceOnly: 'maybe' }, 'a parameter'],
+    ['any posSide of a v3 trigger order', `${strategy}/place-strategy-order`, { ...waits, posSide: 'both' }, 'ok'],
+    [
+      'an unknown reduceOnly there',
+      `${strategy}/place-strategy-order`,
+      { ...waits, reduceOnly: 'maybe' },
+      'a parameter',
+    ],
+  ],
+  async (path, body, expected) => {
+    const alice = await at.person('Alice', unified)
+    answers(await alice.post(path, body), expected)
   },
 )
 
@@ -615,17 +646,6 @@ table(
 // v3
 
 const tpsl = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', stopLoss: '59000', posSide: 'long' } as const
-const waits = {
-  category: 'USDT-FUTURES',
-  symbol: 'BTCUSDT',
-  type: 'trigger',
-  side: 'buy',
-  qty: '0.01',
-  triggerBy: 'mark',
-  triggerPrice: '59500',
-  triggerOrderType: 'limit',
-  triggerOrderPrice: '59000',
-} as const
 
 async function strategies(person: Person, query: object = {}): Promise<Fields[]> {
   const asked = { category: 'USDT-FUTURES', ...query }

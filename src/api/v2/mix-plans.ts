@@ -39,7 +39,7 @@ import {
   recordedWallets,
 } from './lookups.ts'
 import { endId } from './orders.ts'
-import { longOrShort, mixMarginFields, mixQuantity, sides, stpModes } from './placing.ts'
+import { longOrShort, mixMarginFields, mixQuantity, modeFields, modeWords, sides, stpModes } from './placing.ts'
 import { findTrigger, type PlanFilter, passesFilter } from './plans.ts'
 import * as records from './records.ts'
 import { accepted, cancelEach, numbered } from './replies.ts'
@@ -75,13 +75,12 @@ const PlanRequest = Type.Object({
   planType: oneOf(['normal_plan']),
   size: decimal({ description: 'in base coin' }),
   side: oneOf(sides),
-  tradeSide: Type.Optional(oneOf(['open', 'close'], { description: 'hedge mode only' })),
   orderType: oneOf(['limit', 'market']),
   price: Type.Optional(decimal({ description: 'required for limit orders' })),
   executePrice: Type.Optional(decimal({ description: 'read when price is absent' })),
   triggerPrice: decimal(),
   triggerType,
-  reduceOnly: oneOfOr(['NO', 'YES'], 'NO', { description: 'one-way mode only' }),
+  ...modeFields,
   clientOid: Type.Optional(clientOidV2()),
   stpMode: Type.Optional(oneOf(stpModes)),
   stopSurplusTriggerPrice: Type.Optional(decimal()),
@@ -110,8 +109,8 @@ const placePlanOrder = defineEndpoint({
     const execute = input.orderType === 'limit' ? parseTriggerPrice(price ?? '', contract, 'price') : 0
     const takeProfit = presetNamed(contract, 'stopSurplus', input)
     const stopLoss = presetNamed(contract, 'stopLoss', input)
-    const reduceOnly = input.reduceOnly === 'YES'
-    const opens = reduceOnly || input.tradeSide === 'close' ? undefined : longOrShort(input.side)
+    const { tradeSide, reduceOnly, isOpening } = modeWords(context.account, contract, input)
+    const opens = isOpening ? longOrShort(input.side) : undefined
     const order = { instrument: contract.id, opens, price: execute === 0 ? trigger : execute, takeProfit, stopLoss }
     checkPresets(context, order, ['stopSurplusTriggerPrice', 'stopLossTriggerPrice'])
     const reply = await context.core.submit({
@@ -126,7 +125,7 @@ const placePlanOrder = defineEndpoint({
       side: input.side,
       quantity: mixQuantity(input.size, contract),
       positionSide: undefined,
-      tradeSide: input.tradeSide,
+      tradeSide,
       reduceOnly,
       marginMode: dictionary.marginModes[input.marginMode],
       marginCoin: contract.settle,

@@ -5,7 +5,8 @@
  *           · spot and margin: base coin, but a market buy spends quote coin
  * Prices    needed for limit orders; market orders ignore one
  * Force     taken for market orders too (clients always send it), and only recorded there
- * Mode      what depends on the account's position mode (`tradeSide`, `reduceOnly`) is the engine's business
+ * Mode      `tradeSide` counts in hedge mode, `reduceOnly` in one-way mode; where they do not they may say anything. What they
+ *           mean is the engine's business
  * Presets   of spot orders wait for the last price, those of futures for the mark price
  * Source    interface.md E3; wire/client-endpoints.md §3; design.md §4.3, §4.11, §4.12, §4.28
  */
@@ -23,9 +24,10 @@ import type {
 } from '../../engine/command.ts'
 import type { StpMode } from '../../engine/accounts/accounts.ts'
 import { parseDecimal } from '../../engine/numbers/numbers.ts'
+import type { AccountView } from '../../engine/query.ts'
 import type { PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter, wrongParameter } from '../errors.ts'
-import { clientOidV2, decimal, oneOf, oneOfOr } from '../fields.ts'
+import { clientOidV2, counted, decimal, ignorable, ignored, type Miswritten, oneOf, oneOfOr } from '../fields.ts'
 import {
   parseBaseAmount,
   parseExecutePrice,
@@ -97,11 +99,28 @@ function orderCommand(
 
 // futures
 
+/** What counts in one position mode alone. */
+export const modeFields = {
+  tradeSide: Type.Optional(ignorable(oneOf(['open', 'close'], { description: 'hedge mode only' }))),
+  reduceOnly: ignorable(oneOfOr(['NO', 'YES'], 'NO', { description: 'one-way mode only' })),
+}
+
+/** Those words as the account's mode reads them, and whether the order opens a position (interface E3, design §4.28). */
+export function modeWords(
+  { holdMode }: AccountView,
+  { category }: FuturesInstrument,
+  words: { readonly tradeSide?: 'open' | 'close' | Miswritten; readonly reduceOnly: 'NO' | 'YES' | Miswritten },
+) {
+  const hedged = holdMode[category] === 'hedge_mode'
+  const tradeSide = hedged ? counted(words.tradeSide) : ignored(words.tradeSide)
+  const reduceOnly = (hedged ? ignored(words.reduceOnly) : counted(words.reduceOnly)) === 'YES'
+  return { tradeSide, reduceOnly, isOpening: hedged ? tradeSide !== 'close' : !reduceOnly }
+}
+
 export const mixOrderFields = {
   ...orderFields,
+  ...modeFields,
   size: decimal({ description: 'in base coin' }),
-  tradeSide: Type.Optional(oneOf(['open', 'close'], { description: 'hedge mode only' })),
-  reduceOnly: oneOfOr(['NO', 'YES'], 'NO', { description: 'one-way mode only' }),
   presetStopSurplusPrice: Type.Optional(decimal()),
   presetStopSurplusExecutePrice: Type.Optional(decimal()),
   presetStopLossPrice: Type.Optional(decimal()),
@@ -122,10 +141,11 @@ export function mixOrderCommand(
   order: Static<typeof MixOrderRequest>,
 ): PlaceOrder {
   checkMarginCoin(context, contract, margin.marginCoin)
+  const { tradeSide, reduceOnly, isOpening } = modeWords(context.account, contract, order)
   const command: PlaceOrder = {
     ...orderCommand(context, contract, order, mixQuantity(order.size, contract)),
-    tradeSide: order.tradeSide,
-    reduceOnly: order.reduceOnly === 'YES',
+    tradeSide,
+    reduceOnly,
     marginMode: marginModes[margin.marginMode],
     marginCoin: contract.settle,
     takeProfit: preset(
@@ -136,7 +156,7 @@ export function mixOrderCommand(
     ),
     stopLoss: preset(contract, 'presetStopLoss', order.presetStopLossPrice, order.presetStopLossExecutePrice),
   }
-  const opens = command.reduceOnly || command.tradeSide === 'close' ? undefined : longOrShort(command.side)
+  const opens = isOpening ? longOrShort(command.side) : undefined
   checkPresets(context, { ...command, opens }, ['presetStopSurplusPrice', 'presetStopLossPrice'])
   return command
 }

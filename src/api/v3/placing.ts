@@ -2,7 +2,8 @@
  * Placing orders through v3: one, or a batch of up to 20.
  *
  * Quantity   a spot or margin market buy spends `qty` of the quote coin; an inverse `qty` is whole USD contracts
- * Ignored    `price` and the time in force of market orders, `posSide` and `reduceOnly` outside futures
+ * Ignored    `price` and the time in force of market orders · `posSide` but in hedge mode of futures and `reduceOnly` but in
+ *            their one-way mode, whatever they say
  * Batch      a malformed batch (no array, empty, over 20, entries of several categories or of none) fails as a whole and
  *            nothing is placed; otherwise every entry answers in its place, failed ones with `code` and `msg`
  * Null       `orderId` is null when earlier reduce-only orders had to go; of a failed entry it is empty
@@ -11,6 +12,7 @@
 import Type, { type Static } from 'typebox'
 import type { Instrument } from '../../engine/catalog/catalog.ts'
 import type { OrderQuantity, PlaceOrder, PositionSide } from '../../engine/command.ts'
+import type { AccountView } from '../../engine/query.ts'
 import type { Reply } from '../../engine/reply.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { type ApiError, messageOf, missingParameter, refusalError, wrongParameter } from '../errors.ts'
@@ -26,6 +28,27 @@ import * as records from './records.ts'
 
 const access = { permission: 'uta_trade', level: 'write' } as const
 
+/** What counts in one position mode of futures alone. */
+export const modeFields = {
+  posSide: Type.Optional(
+    field.ignorable(field.oneOf(['long', 'short'], { description: 'Required in hedge mode; futures only' })),
+  ),
+  reduceOnly: field.ignorable(field.oneOfOr(['yes', 'no'], 'no', { description: 'One-way mode' })),
+}
+
+/** Those words as the account's mode reads them (interface E2, design §4.28). */
+export function modeWords(
+  { holdMode }: AccountView,
+  { kind, category }: Instrument,
+  words: { readonly posSide?: PositionSide | field.Miswritten; readonly reduceOnly: 'yes' | 'no' | field.Miswritten },
+) {
+  if (kind === 'spot') return { positionSide: undefined, reduceOnly: false, isHedged: false }
+  const isHedged = holdMode[category] === 'hedge_mode'
+  const positionSide = isHedged ? field.counted(words.posSide) : field.ignored(words.posSide)
+  const reduceOnly = (isHedged ? field.ignored(words.reduceOnly) : field.counted(words.reduceOnly)) === 'yes'
+  return { positionSide, reduceOnly, isHedged }
+}
+
 const orderFields = {
   category: field.category(),
   symbol: field.symbol(),
@@ -36,10 +59,9 @@ const orderFields = {
   side: field.oneOf(['buy', 'sell']),
   orderType: field.oneOf(['limit', 'market']),
   timeInForce: field.oneOfOr(['gtc', 'ioc', 'fok', 'post_only'], 'gtc'),
-  posSide: Type.Optional(field.oneOf(['long', 'short'], { description: 'Required in hedge mode; futures only' })),
   clientOid: Type.Optional(field.clientOidV3()),
   stpMode: Type.Optional(field.oneOf(['none', 'cancel_taker', 'cancel_maker', 'cancel_both'])),
-  reduceOnly: field.oneOfOr(['yes', 'no'], 'no', { description: 'One-way mode' }),
+  ...modeFields,
 }
 const notInBatch = { description: 'Not offered in a batch: an order that names it is refused' }
 const BatchOrder = Type.Object({
@@ -69,7 +91,7 @@ type SingleOrder = Static<typeof SingleOrder>
 function placeOrderCommand({ account, catalog, channelCode }: PrivateContext, order: PlainOrder): PlaceOrder {
   const { category } = order
   const instrument: Instrument = namedInstrument(catalog, category, order.symbol)
-  const futures = instrument.kind !== 'spot'
+  const { positionSide, reduceOnly } = modeWords(account, instrument, order)
   if (order.orderType === 'limit' && order.price === undefined) throw missingParameter('price')
   return {
     kind: 'place-order',
@@ -82,9 +104,9 @@ function placeOrderCommand({ account, catalog, channelCode }: PrivateContext, or
     price: order.orderType === 'limit' && order.price !== undefined ? parsePrice(order.price, instrument) : 0,
     quantity: orderQuantity(order, instrument),
     timeInForce: order.timeInForce,
-    positionSide: futures ? order.posSide : undefined,
+    positionSide,
     tradeSide: undefined,
-    reduceOnly: futures && order.reduceOnly === 'yes',
+    reduceOnly,
     marginMode: undefined,
     marginCoin: undefined,
     stpMode: order.stpMode,
@@ -130,14 +152,16 @@ function singleOrderCommand(context: PrivateContext, order: SingleOrder): PlaceO
       by: order.slTriggerBy,
     }),
   }
-  checkPresets(context, { ...placing, opens: opened(placing) }, ['takeProfit', 'stopLoss'])
+  const { isHedged } = modeWords(context.account, instrument, order)
+  checkPresets(context, { ...placing, opens: opened(placing, isHedged) }, ['takeProfit', 'stopLoss'])
   return placing
 }
 
 /** The position that an order opens, what a spot order receives counted as one; undefined: it only reduces. */
-function opened({ side, positionSide, reduceOnly }: PlaceOrder): PositionSide | undefined {
+function opened({ side, positionSide, reduceOnly }: PlaceOrder, isHedged: boolean): PositionSide | undefined {
   const opens = side === 'buy' ? 'long' : 'short'
-  return reduceOnly || (positionSide !== undefined && positionSide !== opens) ? undefined : opens
+  const isReducing = isHedged ? positionSide !== opens : reduceOnly
+  return isReducing ? undefined : opens
 }
 
 /** Leaving a stop-loss out without a word would be worse than refusing the order (interface E2 rule 7). */

@@ -24,6 +24,7 @@ import * as wire from './dictionary.ts'
 import { changedPreset, guard, triggerPrices } from './guards.ts'
 import { namedInstrument } from './market.ts'
 import { recordedWallets } from './pages.ts'
+import { modeFields, modeWords } from './placing.ts'
 import * as records from './records.ts'
 
 const write = { permission: 'uta_trade', level: 'write' } as const
@@ -57,8 +58,7 @@ const PlaceRequest = Type.Object({
   tpslMode: field.oneOfOr(['full', 'partial'], 'full'),
   qty: Type.Optional(field.decimal({ description: 'Required for trigger orders and in partial mode' })),
   side: Type.Optional(field.oneOf(['buy', 'sell'], { description: 'Required for trigger orders' })),
-  posSide: Type.Optional(field.oneOf(['long', 'short'])),
-  reduceOnly: field.oneOfOr(['yes', 'no'], 'no', { description: 'One-way mode' }),
+  ...modeFields,
   marginMode: Type.Optional(field.oneOf(['crossed', 'isolated'])),
   ...priceFields,
 })
@@ -102,6 +102,7 @@ function planCommand(context: PrivateContext, instrument: Instrument, input: Pla
   if (triggerPrice === undefined) throw missingParameter('triggerPrice')
   if (triggerOrderType === 'limit' && triggerOrderPrice === undefined) throw missingParameter('triggerOrderPrice')
   const futures = instrument.kind !== 'spot'
+  const { positionSide, reduceOnly } = modeWords(account, instrument, input)
   const presets = presetsNamed(instrument, input)
   const market = triggerOrderType === 'market'
   const trigger = parseTriggerPrice(triggerPrice, instrument, 'triggerPrice')
@@ -125,9 +126,9 @@ function planCommand(context: PrivateContext, instrument: Instrument, input: Pla
     execute,
     side,
     quantity: planQuantity(instrument, qty, { spends: market && side === 'buy' }),
-    positionSide: futures ? input.posSide : undefined,
+    positionSide,
     tradeSide: undefined,
-    reduceOnly: futures && input.reduceOnly === 'yes',
+    reduceOnly,
     marginMode: !futures || marginMode === undefined ? undefined : marginMode === 'crossed' ? 'cross' : marginMode,
     marginCoin: undefined,
     stpMode: undefined,
@@ -185,7 +186,7 @@ function guardsCommand(
     interface: 'v3',
     instrument: instrument.id,
     marginCoin: undefined,
-    positionSide: input.posSide ?? closed,
+    positionSide: field.counted(input.posSide) ?? closed,
     takeProfit: leg(takeProfit, clientOid),
     stopLoss: leg(stopLoss, takeProfit === undefined ? clientOid : ''),
     stpMode: undefined,
