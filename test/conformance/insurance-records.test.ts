@@ -104,6 +104,22 @@ row('wire/v3-endpoints §1 risk-reserve-hour', 'the movements of an hour are one
   expect(hour?.['amount']).toBe(figure(sum))
 })
 
+table(
+  {
+    rule: 'wire/v3-endpoints §1 risk-reserve-hour',
+    decision: 'only the category is required: the fund of its first coin, or of the one that is named',
+  },
+  [
+    ['of a line with one coin', { category: 'USDT-FUTURES' }, 'USDT'],
+    ['of a line with several', { category: 'COIN-FUTURES' }, 'BTC'],
+    ['of the coin that is named', { category: 'COIN-FUTURES', marginCoin: 'ETH' }, 'ETH'],
+    ['of the contract that is named', { category: 'COIN-FUTURES', symbol: 'ETHUSD' }, 'ETH'],
+  ],
+  async (query, coin) => {
+    expect(((await asks('risk-reserve-hour', query)).data as Fund).coin).toBe(coin)
+  },
+)
+
 row('wire/v3-endpoints §1 risk-reserve-all', 'one fund for each coin', async () => {
   const { totalBalance } = (await asks('risk-reserve', ether)).data as Fund
   const { list } = (await asks('risk-reserve-all', { category: 'USDT-FUTURES' })).data as {
@@ -167,6 +183,12 @@ table(
     ['risk-reserve: an unknown symbol', 'risk-reserve', { ...ether, symbol: 'NOSUCH' }, 'an unknown symbol'],
     ['risk-reserve: another margin coin', 'risk-reserve', { ...ether, marginCoin: 'BTC' }, 'the margin coin'],
     ['risk-reserve-hour: no category', 'risk-reserve-hour', { symbol: 'ETHUSDT' }, 'a missing parameter'],
+    [
+      'risk-reserve-hour: a coin of another line',
+      'risk-reserve-hour',
+      { category: 'COIN-FUTURES', marginCoin: 'USDT' },
+      'the margin coin',
+    ],
     ['risk-reserve-all: an unknown category', 'risk-reserve-all', { category: 'SPOT' }, 'a parameter'],
   ],
   async (path, query, refusal) => {

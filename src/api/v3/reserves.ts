@@ -16,11 +16,11 @@ import type { Answer } from '../../engine/query.ts'
 import { divHalfUp, formatDecimal } from '../../engine/numbers/numbers.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { type Context, defineEndpoint, type Endpoint } from '../endpoint.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, unknownSymbol } from '../errors.ts'
 import * as field from '../fields.ts'
 import { formatAmount } from '../figures.ts'
 import * as wire from './dictionary.ts'
-import { instrumentsAsked, namedInstrument } from './market.ts'
+import { instrumentsAsked } from './market.ts'
 import { before, nextCursor } from './pages.ts'
 import * as records from './records.ts'
 
@@ -61,13 +61,17 @@ const FundRequest = Type.Object({
   marginCoin: Type.Optional(field.coin()),
 })
 
-/** The coin whose fund stands behind a contract; a margin coin that is named has to be the contract's. */
-function fundCoin({ catalog }: Context, { category, symbol, marginCoin }: Static<typeof FundRequest>): CoinId {
-  const { settle } = namedInstrument(catalog, category, symbol)
-  if (marginCoin !== undefined && catalog.coinName(settle) !== marginCoin) {
-    throw new ApiError('40778', [symbol, marginCoin])
-  }
-  return settle
+const FundOfLineRequest = Type.Object({ ...FundRequest.properties, symbol: Type.Optional(field.symbol()) })
+
+/**
+ * The coin whose fund stands behind a contract; a margin coin that is named has to be the contract's. Without a contract
+ * that of the product line: the named one of its coins, or its first.
+ */
+function fundCoin({ catalog }: Context, { category, symbol, marginCoin }: Static<typeof FundOfLineRequest>): CoinId {
+  const coins = instrumentsAsked(catalog, category, symbol).map(({ settle }) => settle)
+  const found = marginCoin === undefined ? coins[0] : coins.find((coin) => catalog.coinName(coin) === marginCoin)
+  if (found !== undefined) return found
+  throw marginCoin === undefined ? unknownSymbol(category) : new ApiError('40778', [symbol ?? category, marginCoin])
 }
 
 function fundBalance({ core }: Context, coin: CoinId): string {
@@ -106,11 +110,11 @@ const riskReserve = defineEndpoint({
 const riskReserveHour = defineEndpoint({
   method: 'GET',
   path: '/api/v3/market/risk-reserve-hour',
-  summary: 'The insurance fund behind a contract by the hour, of the last hours in which it moved',
+  summary: 'The insurance fund of a product line, or behind a contract, by the hour in which it last moved',
   source,
   access,
   limit: perSecond(20),
-  request: FundRequest,
+  request: FundOfLineRequest,
   response: records.RiskReserveHours,
   handle: async (context, input) => {
     const coin = fundCoin(context, input)
