@@ -337,6 +337,8 @@ table(
     ['an unknown pair', '/api/v2/spot/market/merge-depth', { symbol: 'NOSUCH' }, 'an unknown symbol'],
     ['an unknown coin', '/api/v2/spot/public/coins', { coin: 'NOSUCH' }, 'an unknown coin'],
     ['no symbol', '/api/v2/spot/market/orderbook', {}, 'a missing parameter'],
+    ['MARGIN has no tickers', '/api/v3/market/tickers', { category: 'MARGIN' }, '400172'],
+    ['nor a ticker', '/api/v3/market/tickers', { category: 'margin', symbol: 'BTCUSDT' }, '400172'],
     ['no product type', '/api/v2/mix/market/tickers', {}, 'a missing parameter'],
     ['an unknown product type', '/api/v2/mix/market/tickers', { productType: 'OPTIONS' }, 'a parameter'],
     [

@@ -58,9 +58,11 @@ export function tickerOf(record: TickerRecord): Ticker {
   }
 }
 
-/** By the key of the instrument. */
+/** By the key of the instrument. Margin trades on the books of spot: their tickers are its own. */
 export async function loadTickers(category: Category): Promise<[string, Ticker][]> {
-  const records = await publicGet<(TickerRecord & { symbol: string })[]>('/api/v3/market/tickers', { category })
+  const records = await publicGet<(TickerRecord & { symbol: string })[]>('/api/v3/market/tickers', {
+    category: category === 'MARGIN' ? 'SPOT' : category,
+  })
   return records.map((record) => [`${category}/${record.symbol}`, tickerOf(record)])
 }
 

@@ -2,11 +2,17 @@
  * Public v3 endpoints: time, instruments, tickers, books, trades, funding.
  *
  * Caller   anybody; authentication headers are ignored, limits count by address (design §4.2)
- * MARGIN   trades on the spot pairs' books: their data, under its own name
+ * MARGIN   trades on the spot pairs' books: their data, under its own name; only tickers are asked for as SPOT
  * Source   interface.md E8, E10; wire/v3-endpoints.md §1
  */
 import Type from 'typebox'
-import type { Category, FuturesInstrument, Instrument, ProductLine } from '../../engine/catalog/catalog.ts'
+import {
+  type Category,
+  type FuturesInstrument,
+  type Instrument,
+  type ProductLine,
+  productLines,
+} from '../../engine/catalog/catalog.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { type Context, defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { missingParameter, unknownSymbol, wrongParameter } from '../errors.ts'
@@ -60,6 +66,8 @@ const instruments = defineEndpoint({
   },
 })
 
+const tickerCategories = ['SPOT', ...productLines] as const
+
 const tickers = defineEndpoint({
   method: 'GET',
   path: '/api/v3/market/tickers',
@@ -67,7 +75,7 @@ const tickers = defineEndpoint({
   source,
   access,
   limit,
-  request: Type.Object({ category: field.category(), symbol: Type.Optional(field.symbol()) }),
+  request: Type.Object({ category: field.oneOf(tickerCategories), symbol: Type.Optional(field.symbol()) }),
   response: Type.Array(Type.Union([records.FuturesTicker, records.SpotTicker])),
   handle: (context, { category, symbol }) =>
     instrumentsAsked<Category>(context.catalog, category, symbol).map((one) => {
