@@ -3,7 +3,7 @@
  * Source  risk-engine §5, §10 (fees are charged to the wallet)
  */
 import { expect } from 'vitest'
-import type { Exchange } from './support/exchange.ts'
+import { coinId, type Exchange } from './support/exchange.ts'
 import { coins, units } from './support/figures.ts'
 import { hedgers, traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
@@ -66,6 +66,42 @@ scenario('a close beyond bankruptcy costs the margin and nothing of the wallet; 
   exchange.doubted({ BTC: '55000' }) // A loss of 2,500 on a margin of 1,500
   exchange.given('bob: buy 0.5 reduce-only @ 55000', 'alice: sell 0.5 reduce-only @ 55000')
   expect(wallet(exchange)).toBe('465.5') // 482 − a fee of 16.5
+  expect(exchange.house('insurance', 'USDT')).toBe('0')
+})
+
+table(
+  '§5, §11: who would close beyond bankruptcy is refused: an isolated position bears the loss alone, its wallet the fee',
+  [
+    // funds before a fee of 18, mode, price, outcome; 0.5 from 60,000 with 1,500 behind it: P_bk = 57,034.22…
+    ['1518', 'isolated', '57034.3', 'filled 0.5'],
+    ['1518', 'isolated', '57034.2', 'refused insufficient-margin'],
+    ['1518', 'isolated', '57000', 'refused insufficient-margin'],
+    ['1535.09', 'isolated', '57000', 'refused insufficient-margin'],
+    ['1535.1', 'isolated', '57000', 'filled 0.5'], // 17.1 in the wallet, 0.06 % of 28,500
+    ['2000', 'isolated', '56999.9', 'refused insufficient-margin'],
+    ['1518', 'cross', '57034.3', 'filled 0.5'],
+    ['1518', 'cross', '57034.2', 'refused insufficient-margin'],
+  ],
+  (exchange, funds, mode, price, outcome) => {
+    traders(exchange, 'bob').join('alice', { funds: { usdt_futures: `${funds} USDT` } }).market = 'BTCUSDT'
+    exchange.given('bob: sell 0.5 @ 60000', `alice: buy 0.5 ${mode} @ 60000`, `bob: buy 0.5 @ ${price}`)
+    expect(exchange.place(`alice: sell 0.5 reduce-only @ ${price}`)).toBe(outcome)
+    expect(exchange.house('insurance', 'USDT')).toBe('0')
+  },
+)
+
+scenario('a resting close whose fee nobody can pay any more is removed before it fills', (exchange) => {
+  traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '1535.1 USDT' } }).market = 'BTCUSDT'
+  exchange.given('bob: sell 0.5 @ 60000', 'alice: buy 0.5 isolated @ 60000', 'alice: sell 0.5 reduce-only @ 57000')
+  const usdt = coinId('USDT')
+  exchange.must({
+    kind: 'withdraw',
+    uid: exchange.uid('alice'),
+    wallet: 'usdt_futures',
+    coin: usdt,
+    amount: units('17.1'),
+  })
+  expect(exchange.place('bob: buy 0.5 @ 57000')).toBe("canceled alice's sell 0.5 @ 57000, rests 0.5")
   expect(exchange.house('insurance', 'USDT')).toBe('0')
 })
 

@@ -2,7 +2,7 @@
  * Whether an account carries a fill: what a price worse than the mark loses is its own, never the house's.
  *
  * Cross     closing: W + Σ uPnL − loss − fee >= 0; opening: that covers the maintenance of all, with what opens
- * Isolated  closing: M + uPnL − loss >= 0; opening: the wallet has ⌈worth/L⌉ + loss + fee
+ * Isolated  closing: M + uPnL − loss >= 0, and the wallet has what that lacks of the fee; opening: it has ⌈worth/L⌉ + loss + fee
  * Better    closing at the mark or better is carried by anybody in cross mode
  * Unified   whoever carries risk has the maintenance of all after a spot fill, what comes in counted at its coin's last ratio
  * Spent     what earlier fills of the same sweep took counts
@@ -96,19 +96,23 @@ function costOf(
   }
 
   let cost = fee
+  let loss = zero
+  const wealth = least(purseOf(world, desk).balance, equity)
   const position = positionOf(desk, reducedSide(fill))
   if (closing.isAbove(zero) && position !== undefined) {
-    const loss = openLoss(market, side, closing, price, mark)
+    loss = openLoss(market, side, closing, price, mark)
     const own = position.margin.plus(unrealized(market, position, mark))
     if (loss.isAbove(zero) && own.isBelow(loss)) return undefined
     const brings = position.margin.plus(unrealized(market, position, price))
     if (brings.isAbove(zero)) cost = cost.minus(down(brings.times(closing).over(position.quantity)))
   }
   const opening = quantity.minus(closing)
-  if (opening.isZero()) return cost
+  if (opening.isZero()) {
+    const lacks = loss.isAbove(zero) && cost.isAbove(zero) && wealth.minus(spent).isBelow(cost)
+    return lacks ? undefined : cost
+  }
   const leverage = leverageOf(desk, side === 'buy' ? 'long' : 'short', world.isHedged(owner, market))
   cost = cost.plus(initialMargin(market, opening, price, leverage)).plus(openLoss(market, side, opening, price, mark))
-  const wealth = least(purseOf(world, desk).balance, equity)
   return wealth.minus(spent).isBelow(cost) ? undefined : cost
 }
 

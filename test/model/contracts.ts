@@ -26,6 +26,7 @@ import { askingOf, heldFor, sideHold } from './holds.ts'
 import { availableOf, equityOf, ownAvailable } from './margin.ts'
 import { openLoss, orderMargin, unrealized } from './value.ts'
 import { markPrice } from './prices.ts'
+import { purseOf } from './shortfall.ts'
 import { type Plan, sweep } from './sweep.ts'
 import { downTo, type Fraction, fraction, least, most, nearestUnit, zero } from './rational.ts'
 import {
@@ -178,26 +179,30 @@ export function shownEntry(market: Market, { flow, quantity }: Position): Fracti
 /** What the order loses at the mark: at the worst planned price, and for what rests at its own. */
 function worstLoss(world: World, market: Market, asked: Asked, quantity: Fraction): Fraction {
   const mark = markPrice(world, market)
+  return atWorst(asked, quantity, (some, price) => openLoss(market, asked.side, some, price, mark))
+}
+
+function atWorst(asked: Asked, quantity: Fraction, worth: (some: Fraction, price: Fraction) => Fraction): Fraction {
   const now = least(quantity, asked.plan.filled)
   const later = asked.rests ? quantity.minus(now) : zero
-  const first = now.isZero() ? zero : openLoss(market, asked.side, now, asked.plan.worst, mark)
-  return later.isZero() ? first : first.plus(openLoss(market, asked.side, later, asked.limit, mark))
+  const first = now.isZero() ? zero : worth(now, asked.plan.worst)
+  return later.isZero() ? first : first.plus(worth(later, asked.limit))
 }
 
 /** A closing order that would leave its wallet or its isolated position below zero. */
 function bankrupts(world: World, desk: Desk, asked: Asked): boolean {
   if (asked.closing.isZero()) return false
   const { market, owner, wallet } = desk
-  const mark = markPrice(world, market)
-  const cross = desk.marginMode === 'cross'
+  const position = positionOf(desk, asked.side === 'buy' ? 'short' : 'long')
+  const cross = desk.marginMode === 'cross' || position === undefined
   const loss = worstLoss(world, market, asked, cross ? asked.quantity : asked.closing)
   if (loss.isZero()) return false
-  const position = positionOf(desk, asked.side === 'buy' ? 'short' : 'long')
-  if (cross || position === undefined) {
-    const fee = cross ? most(zero, feeOf(market, asked.closing, mark, market.takerFee)) : zero
-    return loss.plus(fee).isAbove(equityOf(world, owner, wallet, market.settle))
-  }
-  return loss.isAbove(position.margin.plus(unrealized(market, position, mark)))
+  const fee = atWorst(asked, asked.closing, (some, price) => most(zero, feeOf(market, some, price, market.takerFee)))
+  const equity = equityOf(world, owner, wallet, market.settle)
+  if (cross) return loss.plus(fee).isAbove(equity)
+  const own = position.margin.plus(unrealized(market, position, markPrice(world, market)))
+  const wealth = most(zero, least(purseOf(world, desk).balance, equity))
+  return loss.isAbove(own) || loss.plus(fee).isAbove(own.plus(wealth))
 }
 
 /** The margin that an order asks for, or why it may not. Market orders count what they will trade, at their worst price. */

@@ -4,8 +4,8 @@
  *
  * Cross     closing: W + Σ uPnL(Pm) − loss − fee >= 0, over the domain · opening: that, less the maintenance margin of what
  *           opens, covers the maintenance margin of what is open
- * Isolated  closing: M + uPnL(Pm) − loss >= 0 · opening: the wallet has ⌈V/L⌉ + loss + fee, so that no position ever
- *           starts with less
+ * Isolated  closing: M + uPnL(Pm) − loss >= 0, and the wallet has what that lacks of the fee · opening: the wallet has
+ *           ⌈V/L⌉ + loss + fee, so that no position ever starts with less
  * Borrowed  a spot or margin fill that loses against the index leaves the level of a wallet with debt where it may be
  *           (margin/lending.ts)
  * Pledged   a spot fill of a unified account that carries positions, order margin or debt leaves it its maintenance margin
@@ -140,15 +140,18 @@ function costOf(
   }
   const opening = quantity - closing
   let cost: bigint = fee
+  let loss = 0n
   const position = positionOf(exposure, buy ? 'short' : 'long')
   if (closing > 0 && position !== undefined) {
-    const loss = openLoss(scale, buy, closing, price, mark)
+    loss = openLoss(scale, buy, closing, price, mark)
     const equity = position.margin + unrealizedPnl(scale, position, mark)
     if (loss > 0n && equity - loss < 0n) return undefined
     const left = position.margin + unrealizedPnl(scale, position, price as Ticks)
     if (left > 0n) cost -= divFloor(left * big(closing), big(position.quantity))
   }
-  if (opening === 0) return cost
+  if (opening === 0) {
+    return loss > 0n && cost > 0n && walletEquity(venue, instrument, exposure) - spent < cost ? undefined : cost
+  }
   const leverage = leverageOf(exposure, buy ? 'long' : 'short', isHedged(venue, exposure))
   cost += initialMarginOf(scale, opening as Lots, price as Ticks, leverage)
   cost += openLoss(scale, buy, opening, price, mark)
@@ -183,13 +186,17 @@ export interface Asked {
 export function worstLoss(venue: Venue, instrument: FuturesInstrument, asked: Asked, lots: number): bigint {
   const scale = venue.scale(instrument.id)
   const mark = venue.prices.markPrice(instrument.id)
-  const atOnce = Math.min(lots, asked.plan.filled)
-  const later = asked.rests ? lots - atOnce : 0
-  const first = atOnce === 0 ? 0n : openLoss(scale, asked.buy, atOnce, asked.plan.worstPrice, mark)
-  return first + (later === 0 ? 0n : openLoss(scale, asked.buy, later, asked.limit, mark))
+  return atWorst(asked, lots, (some, price) => openLoss(scale, asked.buy, some, price, mark))
 }
 
-/** Why an order that closes may not: it would leave its domain or its isolated position below zero. */
+/** What lots of an order come to that trade at the worst planned price, and those that wait at its own. */
+function atWorst({ plan, rests, limit }: Asked, lots: number, worth: (lots: number, price: number) => bigint): bigint {
+  const atOnce = Math.min(lots, plan.filled)
+  const later = rests ? lots - atOnce : 0
+  return (atOnce === 0 ? 0n : worth(atOnce, plan.worstPrice)) + (later === 0 ? 0n : worth(later, limit))
+}
+
+/** Why an order that closes may not: it would leave its domain, its isolated position or the wallet behind that below zero. */
 export function refuseBankruptcy(
   venue: Venue,
   instrument: FuturesInstrument,
@@ -197,20 +204,29 @@ export function refuseBankruptcy(
   asked: Asked,
 ): Refusal | undefined {
   if (asked.closing === 0) return undefined
-  const cross = exposure.marginMode === 'cross'
+  const position = positionOf(exposure, asked.buy ? 'short' : 'long')
+  const cross = exposure.marginMode === 'cross' || position === undefined
   const loss = worstLoss(venue, instrument, asked, cross ? asked.quantity : asked.closing)
   if (loss === 0n) return undefined
   const scale = venue.scale(instrument.id)
-  const mark = venue.prices.markPrice(instrument.id)
-  const position = positionOf(exposure, asked.buy ? 'short' : 'long')
-  const equity =
-    cross || position === undefined
-      ? equityOf(venue, instrument, exposure)
-      : position.margin + unrealizedPnl(scale, position, mark)
-  const fee = cross ? feeOf(scale, asked.closing as Lots, mark, instrument.takerFeeRate) : zero
-  const required = cappedAmount(loss + maxAmount(zero, fee))
-  if (required <= equity) return undefined
-  return { kind: 'insufficient-margin', required, available: maxAmount(zero, cappedAmount(equity)) }
+  const fee = atWorst(asked, asked.closing, (lots, price) =>
+    maxAmount(zero, feeOf(scale, lots as Lots, price as Ticks, instrument.takerFeeRate)),
+  )
+  const short = (required: bigint, available: bigint): Refusal | undefined =>
+    required <= available
+      ? undefined
+      : {
+          kind: 'insufficient-margin',
+          required: cappedAmount(required),
+          available: maxAmount(zero, cappedAmount(available)),
+        }
+  if (cross) return short(loss + fee, equityOf(venue, instrument, exposure))
+  // The wallet answers for the fee alone.
+  const own = position.margin + unrealizedPnl(scale, position, venue.prices.markPrice(instrument.id))
+  return (
+    short(loss, own) ??
+    short(loss + fee, own + maxAmount(zero, cappedAmount(walletEquity(venue, instrument, exposure))))
+  )
 }
 
 /** Whether a spot or margin maker carries a fill; if so, what it loses counts from now on. */
