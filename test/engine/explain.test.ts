@@ -290,7 +290,7 @@ scenario('§14, §15: nobody buys and the fund is empty: counterparties are name
   const told = lastLiquidation(exchange)
   expect(inputOf(told, 'uid', 'adl counterparty')).toBe(String(exchange.uid('bob')))
   expect(inputOf(told, 'price', 'adl counterparty')).toBe('57034.3')
-  expect(inputOf(told, 'cause', 'forced order')).toBe('adl')
+  expect(inputOf(told, 'cause', 'forced order')).toBe('liquidation')
   expect(lineOf(told, 'fee', 'fill').result).toBe('17.11029')
   expect(worked(told, 'insurance fund USDT')).toBe('-0.03971')
 })

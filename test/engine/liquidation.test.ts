@@ -44,6 +44,17 @@ scenario('what the book does not take at the bankruptcy price, the insurance fun
   const [order] = forced(exchange, 'alice')
   expect(order).toMatchObject({ cause: 'liquidation', status: 'filled', bookSide: 'sell' })
   expect(exchange.price(order?.price ?? 0)).toBe('57034.3')
+  expect(order).toMatchObject({ averagePriceE8: 57_034_30000000n, positionEntryE8: 60_000_00000000n })
+})
+
+scenario('the records of inverse contracts that nobody offered have their averages as well', (exchange) => {
+  traders(exchange, 'bob').join('alice', { funds: { coin_futures: '0.03 BTC' } }).market = 'BTCUSD'
+  exchange.given('bob: buy 30000 @ 60000', 'alice: sell 30000 isolated @ 60000')
+  moveTo(exchange, '66360')
+  const [order] = forced(exchange, 'alice')
+  expect(exchange.holds('alice')).toBe('flat')
+  expect(order?.positionEntryE8).toBe(60_000_00000000n)
+  expect(Number(order?.averagePriceE8)).toBeCloseTo((order?.price ?? 0) * 10_000_000, -2)
 })
 
 scenario('closed better than bankrupt, the rest of an isolated margin is the insurance fund’s', (exchange) => {
@@ -99,6 +110,30 @@ scenario('from the third tier on a cross position is first cut by two tiers (40 
   expect(exchange.quantity(first?.quantity ?? 0)).toMatch(/^36\.4/)
 })
 
+table(
+  '§14.3: what the book does not take of a cut, the fund takes or counterparties do; the rest stays with who has it',
+  [
+    // fund, bids, what is left: 200,000 / 56,959.7 is what the first tier carries
+    ['10000000', 'bob: buy 40 @ 56900', 'long 3.5112'],
+    ['10000000', '', 'long 3.5112'],
+    ['0', '', 'long 3.5112'],
+    // At this price ten are enough: it stands again.
+    ['10000000', 'bob: buy 10 @ 56900', 'long 30'],
+  ],
+  (exchange, fund, bids, left) => {
+    traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '142000 USDT' } }).market = 'BTCUSDT'
+    const lever = { interface: 'v2', positionSide: undefined, marginMode: undefined, leverage: 25 } as const
+    exchange.must({ kind: 'set-leverage', uid: exchange.uid('alice'), instrument: exchange.instrument().id, ...lever })
+    if (fund !== '0') insure(exchange, fund)
+    exchange.given('bob: sell 40 @ 60000', 'alice: buy 40 @ 60000')
+    if (bids !== '') exchange.given(bids)
+    moveTo(exchange, '56959.7')
+    expect(exchange.holds('alice')).toBe(left)
+    expect(new Set(forced(exchange, 'alice').map(({ cause }) => cause))).toEqual(new Set(['reduce']))
+    expect(Number(exchange.wallet('alice', 'usdt_futures', 'USDT'))).toBeGreaterThan(0)
+  },
+)
+
 scenario('with an empty fund the counterparty is deleveraged, at the bankruptcy price and free of fees', (exchange) => {
   isolated(exchange, 'buy', '0')
   const bobFees = exchange.position('bob').fees
@@ -111,6 +146,24 @@ scenario('with an empty fund the counterparty is deleveraged, at the bankruptcy 
   // 0.5 × (60,000 − 57,034.3)
   expect(coins(adl?.realizedPnl ?? 0n)).toBe('1482.85')
   expect(bobFees).toBeGreaterThan(0n)
+  // The account that failed was liquidated, whoever took its position (risk-engine §14.4).
+  expect(forced(exchange, 'alice')).toMatchObject([{ cause: 'liquidation', status: 'filled' }])
+})
+
+scenario('§15: of a cross position its share of the account’s equity stands behind it', (exchange) => {
+  traders(exchange, 'dave').join('alice', { funds: { usdt_futures: '2000 USDT' } })
+  exchange
+    .join('xena', { funds: { usdt_futures: '10100 USDT' } })
+    .join('yann', { funds: { usdt_futures: '5000 USDT' } })
+  exchange.market = 'BTCUSDT'
+  const lever = { interface: 'v2', positionSide: undefined, marginMode: undefined, leverage: 8 } as const
+  exchange.must({ kind: 'set-leverage', uid: exchange.uid('yann'), instrument: exchange.instrument().id, ...lever })
+  exchange.given('yann: sell 0.5 isolated @ 60000', 'dave: buy 0.5 @ 60000')
+  exchange.given('xena: sell 0.5 @ 60000', 'alice: buy 0.5 isolated @ 60000')
+  exchange.given('xena: sell 20 ETHUSDT @ 3000', 'dave: buy 20 ETHUSDT @ 3000')
+  // Xena's 12,500 would be little leverage for half a bitcoin alone; two thirds of them stand behind her ether.
+  moveTo(exchange, '55000')
+  expect([exchange.holds('xena'), exchange.holds('yann')]).toEqual(['flat', 'short 0.5'])
 })
 
 scenario('auto margin draws from the wallet before anything is closed', (exchange) => {

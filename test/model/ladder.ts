@@ -8,17 +8,18 @@
  * Unified   who still owes too much has its collateral sold
  * Source    risk-engine.md §6, §14, §16
  */
+import { backingIn } from './backing.ts'
 import { opposite, priceOf, reaches } from './books.ts'
-import { bandPrice, type Hold, type Side, tierValue, worth } from './catalog.ts'
+import { bandPrice, type Hold, type Side, tierValue } from './catalog.ts'
 import { sellCollateral } from './collateral.ts'
 import { endOrder } from './ending.ts'
 import { deskOrders, freeOf } from './holds.ts'
 import { ownAvailable } from './margin.ts'
 import { placeForced } from './placing.ts'
-import { breachedPools, largerSide, type Pool, poolsOf, standingOf, stillBreached } from './pools.ts'
+import { breachedPools, largerSide, type Pool, poolsOf, stillBreached } from './pools.ts'
 import { moveMargin } from './positions.ts'
 import { markPrice } from './prices.ts'
-import { down, type Fraction, fraction, least, most, sum, towardZero, zero } from './rational.ts'
+import { type Fraction, fraction, least, most, zero } from './rational.ts'
 import { bankruptcyPrice } from './risk.ts'
 import { purseOf } from './shortfall.ts'
 import { handOver, netSides } from './takeover.ts'
@@ -29,7 +30,6 @@ import {
   type Order,
   type Position,
   positionOf,
-  positionsOf,
   reducedSide,
   sizeOf,
   type World,
@@ -102,10 +102,9 @@ function liquidateCross(world: World, breached: Pool): void {
     handedOver = false
     if (taken.equals(quantity)) continue
     const again = stillBreached(world, breached)
-    const left = sizeOf(desk, side)
-    if (again === undefined || left.isZero()) break
+    if (again === undefined || sizeOf(desk, side).isZero()) break
     handedOver = true
-    handOver(world, desk, side, left, crossBankruptcyPrice(world, again, desk, side))
+    handOver(world, desk, side, quantity.minus(taken), crossBankruptcyPrice(world, again, desk, side))
   }
   if (handedOver) takeRest(world, breached)
   if (breached.coin === undefined && stillBreached(world, breached) !== undefined) {
@@ -147,20 +146,10 @@ function cutOf(world: World, { market }: Desk, quantity: Fraction): Fraction {
   return keep.isBelow(quantity) ? quantity.minus(keep) : quantity
 }
 
-/** P_bk with the pool's equity shared by value: Eq·V_i/ΣV, in whole units, stands behind the position. */
 function crossBankruptcyPrice(world: World, pool: Pool, desk: Desk, side: Hold): Fraction {
-  const { market } = desk
   const position = positionOf(desk, side)
   if (position === undefined) throw new Error('who goes bankrupt has a position')
-  const dollars = (coin: string) => (pool.coin === undefined ? world.usdOf(coin) : fraction(1))
-  const valueOf = (one: Desk, quantity: Fraction) =>
-    down(worth(one.market, quantity, markPrice(world, one.market))).times(dollars(one.market.settle))
-  const total = sum(pool.desks.flatMap((one) => positionsOf(one).map(({ quantity }) => valueOf(one, quantity))))
-  const { equity } = standingOf(world, pool)
-  const inCoin = towardZero(equity.over(dollars(market.settle)))
-  const share = total.isZero() ? zero : towardZero(inCoin.times(valueOf(desk, position.quantity)).over(total))
-  const mark = markPrice(world, market)
-  return bankruptcyPrice(market, position, share.minus(unrealized(market, position, mark))) ?? mark
+  return bankruptcyPrice(desk.market, position, backingIn(world, pool, desk, position)) ?? markPrice(world, desk.market)
 }
 
 /** Offers a close to the book; answers what it took. */

@@ -9,16 +9,15 @@
  * Source   risk-engine.md §14, §15
  */
 import type { Hold, Market, Side } from './catalog.ts'
+import { backingIn } from './backing.ts'
 import { endOrder } from './ending.ts'
 import { closingOrders } from './holds.ts'
-import { fundName, poolsOf, standingOf } from './pools.ts'
+import { fundName, poolsOf } from './pools.ts'
 import { type Leg, add, reduce } from './positions.ts'
 import { markPrice } from './prices.ts'
-import { down, type Fraction, fraction, least, zero } from './rational.ts'
+import { type Fraction, fraction, least, zero } from './rational.ts'
 import { bankruptcyPrice } from './risk.ts'
 import { purseOf } from './shortfall.ts'
-import { unionEquity } from './union.ts'
-import { unrealized } from './value.ts'
 import { type Desk, type Position, positionOf, sizeOf, type Wallet, type World } from './world.ts'
 
 const startShare = fraction('0.7')
@@ -146,14 +145,11 @@ function scoreOf(world: World, desk: Desk, position: Position): Fraction {
 /** What stands behind a position besides its own profit. */
 function backingOf(world: World, desk: Desk, position: Position): Fraction {
   if (desk.marginMode === 'isolated') return position.margin
-  const { market } = desk
-  const profit = unrealized(market, position, markPrice(world, market))
-  if (desk.wallet === 'uta') return unionEquity(world, desk.owner, market.settle).minus(profit)
+  const coin = desk.wallet === 'uta' ? undefined : desk.market.settle
   const pool = poolsOf(world, desk.owner).find(
-    (one) => one.side === undefined && one.wallet === desk.wallet && one.coin === desk.market.settle,
+    (one) => one.side === undefined && one.wallet === desk.wallet && one.coin === coin,
   )
-  if (pool === undefined) return zero
-  return down(standingOf(world, pool).equity).minus(profit)
+  return pool === undefined ? zero : backingIn(world, pool, desk, position)
 }
 
 /** Long against short at the mark, free of fees. */

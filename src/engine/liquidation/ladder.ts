@@ -3,14 +3,14 @@
  *
  * Cross     cancel its orders · net long against short at mark, free of fees · reduce by tiers · close
  * Isolated  cancel the position's orders · top up when auto margin is on · close
- * Closing   an IOC order limited at the bankruptcy price (and the limit band), or at the mark where there is none; what the book does not take, the insurance fund or
- *           auto-deleveraging takes at that price (takeover.ts)
+ * Closing   an IOC order limited at the bankruptcy price (and the limit band), or at the mark where there is none; what the book does
+ *           not take of a step, the insurance fund or auto-deleveraging takes at that price (takeover.ts)
  * Left over an isolated position's is the insurance fund's, either way; a cross account closed at its bankruptcy price
  *           ends at zero, one closed better keeps the rest
  * Source    risk-engine.md §5, §6, §14
  */
 import { bestPrice } from '../book/book.ts'
-import { type FuturesInstrument, isFutures, notionalFloor, tierValue } from '../catalog/catalog.ts'
+import { type FuturesInstrument, isFutures, tierValue } from '../catalog/catalog.ts'
 import type { PlaceOrder, PositionSide } from '../command.ts'
 import type { LiquidationStep, OrderCause } from '../event.ts'
 import {
@@ -25,20 +25,11 @@ import {
   unrealizedPnl,
   largerSide,
 } from '../futures/futures.ts'
-import {
-  amount,
-  type Lots,
-  maxAmount,
-  minAmount,
-  oneCoin,
-  rate,
-  rateOne,
-  type Ticks,
-  zero,
-} from '../numbers/numbers.ts'
+import { amount, type Lots, maxAmount, minAmount, rate, rateOne, type Ticks, zero } from '../numbers/numbers.ts'
 import { endOrder, fillForced, placeOrder, plainOrder } from '../orders/orders.ts'
 import type { Venue } from '../venue.ts'
 import { bandPrice, isFrozen } from '../pricing/pricing.ts'
+import { backingIn } from './backing.ts'
 import { everyCoin, isPoolFrozen, type Pool, poolsOf, standingOf } from './equity.ts'
 import { liquidateMargin } from './margin-ladder.ts'
 import { beginReport, noteStep, tellReport } from './report.ts'
@@ -129,7 +120,7 @@ function liquidateIsolated(venue: Venue, exposure: Exposure, side: PositionSide,
   closeAt(venue, exposure, side, position.quantity, price, 'liquidation')
   const rest = positionOf(exposure, side)
   if (rest !== undefined) noteStep(venue, steps, exposure, side, { kind: 'hand-over', quantity: rest.quantity, price })
-  const handed = rest === undefined || handOver(venue, exposure, side, rest.quantity, price)
+  const handed = rest === undefined || handOver(venue, exposure, side, rest.quantity, price, 'liquidation')
   // The wallet neither gains nor loses: what is left over, or missing, is the fund's.
   const left = amount(before - venue.ledger.balanceOf(slot))
   insure(venue, slot, left, { instrument: instrument.id })
@@ -179,14 +170,14 @@ function liquidateCross(venue: Venue, breached: Breached, steps: LiquidationStep
     // Whoever was closed better keeps what is left, whatever was handed over before.
     handed = false
     if (taken === quantity) continue
-    // The book has no more at this price: the rest of the position is handed over.
     const again = stillBreached(venue, breached)
-    const left = positionOf(exposure, side)
-    if (again === undefined || left === undefined) break
+    if (again === undefined || positionOf(exposure, side) === undefined) break
+    // The book has no more at this price: what this step lacks is handed over.
+    const rest = (quantity - taken) as Lots
     const bankruptcy = crossBankruptcyPrice(venue, again, exposure, side)
-    const rest = { kind: 'hand-over', quantity: left.quantity, price: bankruptcy } as const
-    noteStep(venue, steps, exposure, side, { ...rest, ...backingIn(venue, again, exposure, side) })
-    if (!handOver(venue, exposure, side, left.quantity, bankruptcy)) return false
+    const step = { kind: 'hand-over', quantity: rest, price: bankruptcy } as const
+    noteStep(venue, steps, exposure, side, { ...step, ...backingIn(venue, again, exposure, side) })
+    if (!handOver(venue, exposure, side, rest, bankruptcy, cause)) return false
     handed = true
   }
   if (handed) settleEnd(venue, breached)
@@ -260,41 +251,6 @@ function crossBankruptcyPrice(venue: Venue, pool: Pool, exposure: Exposure, side
 /** Where a position without a bankruptcy price is closed. */
 function markOf(venue: Venue, { instrument }: Exposure): Ticks {
   return venue.prices.markPrice(instrument)
-}
-
-/** What stands behind a position of a cross pool besides its PnL, and what that comes from. */
-export interface Backing {
-  readonly backing: bigint
-  /** The pool's, in units of the settlement coin. */
-  readonly equity: bigint
-  /** The position's share of it: its value over that of all. */
-  readonly worth: bigint
-  readonly total: bigint
-}
-
-/** The pool's equity, by share of value, stands behind the position (risk-engine §6). */
-export function backingIn(venue: Venue, pool: Pool, exposure: Exposure, side: PositionSide): Backing {
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const position = positionOf(exposure, side)
-  if (position === undefined) return { backing: 0n, equity: 0n, worth: 0n, total: 0n }
-  const unified = pool.coin === everyCoin
-  const worth = (one: Exposure, quantity: Lots) => {
-    const contract = venue.instrument(one.instrument) as FuturesInstrument
-    const units = notionalFloor(venue.scale(contract.id), quantity, venue.prices.markPrice(contract.id))
-    return unified ? units * venue.prices.usdE8(contract.settle) : units
-  }
-  let total = 0n
-  for (const one of pool.exposures) {
-    for (const other of [one.long, one.short]) if (other !== undefined) total += worth(one, other.quantity)
-  }
-  const mark = venue.prices.markPrice(instrument.id)
-  const { equity } = standingOf(venue, pool)
-  // Equity is in 1e-12 units of the margin coin, of a unified account in USD of 1e-8.
-  const inCoin = unified ? (equity * oneCoin) / venue.prices.usdE8(instrument.settle) : equity / rateOne
-  const own = worth(exposure, position.quantity)
-  const share = total === 0n ? 0n : (inCoin * own) / total
-  const pnl = unrealizedPnl(venue.scale(instrument.id), position, mark)
-  return { backing: share - pnl, equity: inCoin, worth: own, total }
 }
 
 /** Offers a close to the book at a limit; answers what it took. */

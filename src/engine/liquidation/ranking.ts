@@ -1,7 +1,8 @@
 /**
  * The queue of auto-deleveraging: positions of one side of a contract, the first to be taken from first.
  *
- * Score     pnl% × effLev when winning, pnl% / effLev when losing, 1e-12; effLev = mark / |mark − bankruptcy price|
+ * Score     pnl% × effLev when winning, pnl% / effLev when losing, 1e-12; effLev = mark / |mark − bankruptcy price|, of a cross
+ *           position that of its share of the pool (backing.ts)
  * Order     score, then the older position, then uid (risk-engine §15)
  * Ranked    anew in each command that asks; of a contract with more than `scoresMax` exposures in steps of so many a
  *           command, and then good for a second: a queue is never so long that making it holds others up
@@ -9,18 +10,10 @@
  */
 import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
-import {
-  bankruptcyPrice,
-  entryPriceE8,
-  type Exposure,
-  type Position,
-  positionOf,
-  unionStanding,
-  unrealizedPnl,
-} from '../futures/futures.ts'
-import { divFloor, type Millis, oneCoin, priceTicksMax, rateOne } from '../numbers/numbers.ts'
+import { bankruptcyPrice, entryPriceE8, type Exposure, type Position, positionOf } from '../futures/futures.ts'
+import { type Millis, priceTicksMax, rateOne } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
-import { poolsOf, standingOf } from './equity.ts'
+import { crossBacking } from './backing.ts'
 
 const scoresMax = 1_000
 const goodMs = 1_000
@@ -139,15 +132,5 @@ export function scorePartsOf(venue: Venue, exposure: Exposure, position: Positio
 /** What stands behind a position besides its own PnL. */
 function backingOf(venue: Venue, exposure: Exposure, position: Position): bigint {
   if (exposure.marginMode === 'isolated') return position.margin
-  const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
-  const mark = venue.prices.markPrice(exposure.instrument)
-  const pnl = unrealizedPnl(venue.scale(exposure.instrument), position, mark)
-  if (exposure.wallet === 'uta') {
-    const { equity } = unionStanding(venue, exposure.account)
-    return divFloor(equity * oneCoin, venue.prices.usdE8(settle)) - pnl
-  }
-  const pool = poolsOf(venue, exposure.account).find(
-    (one) => one.side === undefined && one.wallet === exposure.wallet && one.coin === settle,
-  )
-  return pool === undefined ? 0n : divFloor(standingOf(venue, pool).equity, rateOne) - pnl
+  return crossBacking(venue, exposure, position.side).backing
 }

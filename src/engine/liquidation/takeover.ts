@@ -18,15 +18,25 @@ import type { Venue } from '../venue.ts'
 import { queueAgainst } from './ranking.ts'
 
 /** Whether it could be done now; if not, it is tried again with the next command. */
-export function handOver(venue: Venue, exposure: Exposure, side: PositionSide, quantity: Lots, price: Ticks): boolean {
+export function handOver(
+  venue: Venue,
+  exposure: Exposure,
+  side: PositionSide,
+  quantity: Lots,
+  price: Ticks,
+  cause: StepCause,
+): boolean {
   const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
   const { deleveraging } = venue.liquidation
   while (deleveraging.length <= settle) deleveraging.push(false)
   deleveraging[settle] = isDeleveraging(venue, settle)
-  if (deleveraging[settle]) return deleverage(venue, exposure, side, quantity, price)
-  takeOver(venue, exposure, side, quantity, price)
+  if (deleveraging[settle]) return deleverage(venue, exposure, side, quantity, price, cause)
+  takeOver(venue, exposure, side, quantity, price, cause)
   return true
 }
+
+/** The step of the ladder that the bankrupt account's record tells, whoever takes the position. */
+type StepCause = 'reduce' | 'liquidation'
 
 /** Whether counterparties would be deleveraged now, were something left over. Reads only. */
 export function isDeleveraging({ ledger, liquidation, settings }: Venue, coin: CoinId): boolean {
@@ -36,7 +46,14 @@ export function isDeleveraging({ ledger, liquidation, settings }: Venue, coin: C
   return balance <= 0n || balance * rateOne < (ledger.peaks[coin] ?? 0n) * share
 }
 
-function takeOver(venue: Venue, exposure: Exposure, side: PositionSide, quantity: Lots, price: Ticks): void {
+function takeOver(
+  venue: Venue,
+  exposure: Exposure,
+  side: PositionSide,
+  quantity: Lots,
+  price: Ticks,
+  cause: StepCause,
+): void {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const matchId = venue.counters.match++
   const shared = { quantity, price, matchId }
@@ -46,7 +63,7 @@ function takeOver(venue: Venue, exposure: Exposure, side: PositionSide, quantity
     side,
     effect: 'close',
     feeRate: instrument.takerFeeRate,
-    cause: 'liquidation',
+    cause,
     scope: 'taker',
   })
   const fund = venue.futures.findOrNew(fundAccount(venue), fundWallet(instrument), instrument)
@@ -93,7 +110,14 @@ function fundWallet({ category }: FuturesInstrument) {
 }
 
 /** Takes from the queue of the other side. Whether it could: a long queue is ranked in several commands. */
-function deleverage(venue: Venue, exposure: Exposure, side: PositionSide, quantity: Lots, price: Ticks): boolean {
+function deleverage(
+  venue: Venue,
+  exposure: Exposure,
+  side: PositionSide,
+  quantity: Lots,
+  price: Ticks,
+  cause: StepCause,
+): boolean {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const opposite: PositionSide = side === 'long' ? 'short' : 'long'
   const queue = queueAgainst(venue, instrument.id, opposite)
@@ -106,13 +130,13 @@ function deleverage(venue: Venue, exposure: Exposure, side: PositionSide, quanti
     const take = Math.min(left, open.quantity) as Lots
     cancelReducing(venue, other, opposite)
     const matchId = venue.counters.match++
-    const shared = { effect: 'close', quantity: take, price, matchId, cause: 'adl' } as const
-    fillForced(venue, { ...shared, exposure, side, feeRate: instrument.takerFeeRate, scope: 'taker' })
-    fillForced(venue, { ...shared, exposure: other, side: opposite, feeRate: rate(0n), scope: 'maker' })
+    const shared = { effect: 'close', quantity: take, price, matchId } as const
+    fillForced(venue, { ...shared, exposure, side, feeRate: instrument.takerFeeRate, cause, scope: 'taker' })
+    fillForced(venue, { ...shared, exposure: other, side: opposite, feeRate: rate(0n), cause: 'adl', scope: 'maker' })
     if (other.account === venue.liquidation.fund) sweepFund(venue, other, instrument)
     left -= take
   }
-  if (left > 0) takeOver(venue, exposure, side, left as Lots, price)
+  if (left > 0) takeOver(venue, exposure, side, left as Lots, price, cause)
   return true
 }
 

@@ -10,10 +10,11 @@ import type { FuturesInstrument } from '../catalog/catalog.ts'
 import type { OrderId, PlaceOrder, PositionSide, Side } from '../command.ts'
 import type { OrderCause } from '../event.ts'
 import { closeLeg, type Exposure, isHedged, leverageOf, openLeg } from '../futures/futures.ts'
-import { type Lots, type Rate, type Ticks, zero } from '../numbers/numbers.ts'
+import { cappedAmount, type Lots, type Rate, type Ticks, zero } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
 import { endOrder } from './ending.ts'
 import { announceFill, fillShared } from './fills.ts'
+import { addFine, entryOf } from './futures-orders.ts'
 import { emptyPlan } from './matching.ts'
 import { openRow } from './placing.ts'
 import { plainOrder } from './plain-order.ts'
@@ -68,9 +69,14 @@ export function fillForced(venue: Venue, forced: ForcedFill): Forced {
     },
     forced.cause,
   )
+  // Of a position that closes it is read before it may have ended.
+  const entryBefore = entryOf(venue, exposure, side)
   const book = effect === 'open' ? openLeg : closeLeg
   const leg = book(venue, exposure, side, quantity, price, feeRate)
+  const entry = effect === 'open' ? entryOf(venue, exposure, side) : entryBefore
+  venue.orders.positionEntryE8.set(row, cappedAmount(entry))
   fillShared(venue, row, quantity, leg)
+  if (instrument.kind === 'inverse') addFine(venue, row, quantity, price)
   const made = { orderId: venue.orders.id.at(row), execId: leg.execId }
   announceFill(venue, row, forced.matchId, forced.scope, price, instrument.settle, leg, hedged ? side : 'net')
   endOrder(venue, row, 'filled', '')

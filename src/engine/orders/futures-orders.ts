@@ -390,7 +390,7 @@ export function settleFutures(
 }
 
 /** Adds a fill of an inverse contract to what its order's average price is made of. */
-function addFine(venue: Venue, row: Row, quantity: Lots, price: Ticks): void {
+export function addFine(venue: Venue, row: Row, quantity: Lots, price: Ticks): void {
   const scale = venue.scale(venue.orders.instrument.at(row))
   const fine =
     smallFloor(quantity * scale.numeratorNumber * 10_000, price * scale.priceStepNumber) ??
@@ -430,7 +430,8 @@ function bookLegs(
   return closed === undefined ? [opened] : [closed, opened]
 }
 
-function entryOf(venue: Venue, exposure: Exposure, side: PositionSide): bigint {
+/** Average entry price of the position of a side, 1e-8; zero: none. */
+export function entryOf(venue: Venue, exposure: Exposure, side: PositionSide): bigint {
   const position = positionOf(exposure, side)
   return position === undefined ? 0n : entryPriceE8(venue.scale(exposure.instrument), position)
 }
