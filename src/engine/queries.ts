@@ -8,7 +8,7 @@ import { bestPrice, nextPrice, quantityAt } from './book/book.ts'
 import { type Coin, type InstrumentId, isFutures } from './catalog/catalog.ts'
 import type { Side } from './command.ts'
 import { explain } from './explain/explain.ts'
-import { collateralCoins, futuresAssets, positionViews, symbolSettings } from './futures/futures.ts'
+import { collateralCoins, futuresAssets, positionOf, positionViews, symbolSettings } from './futures/futures.ts'
 import { transferable } from './transfers.ts'
 import { lentOut, type MarginWallet, pendingInterest } from './loans/loans.ts'
 import {
@@ -24,7 +24,16 @@ import { adlRanks, isDeleveraging } from './liquidation/liquidation.ts'
 import { findOrder, leveragePreview, maxOpen, openCount, openOrders, recordOf } from './orders/orders.ts'
 import { findTrigger, triggerRecord, triggersOf } from './triggers/triggers.ts'
 import { freezeOf, nextFundingAt, runningRate } from './pricing/pricing.ts'
-import type { AccountView, Answer, BalanceView, DepthView, PricesView, Query, QueryKind } from './query.ts'
+import type {
+  AccountView,
+  Answer,
+  BalanceView,
+  DepthView,
+  PositionView,
+  PricesView,
+  Query,
+  QueryKind,
+} from './query.ts'
 import type { Venue } from './venue.ts'
 import { reserves } from './reserves.ts'
 import { coinSums, verify } from './verify.ts'
@@ -60,7 +69,9 @@ const answers: Answers = {
   },
   positions: (venue, ask) => {
     const account = venue.accounts.byUid(ask.uid)
-    return account === undefined ? [] : positionViews(venue, account, ask.interface, ask.line, ask.instrument)
+    if (account === undefined) return []
+    const views = positionViews(venue, account, ask.interface, ask.line, ask.instrument)
+    return views.map((view) => ({ ...view, ...feesOf(venue, account, view) }))
   },
   order: (venue, { uid, order }) => {
     const account = venue.accounts.byUid(uid)
@@ -178,6 +189,13 @@ function balanceView(venue: Venue, account: Account, wallet: WalletType, coin: C
     principal: venue.ledger.principal[row] as Amount,
     interest: amount(venue.ledger.interest[row] + pendingInterest(venue, row)),
   }
+}
+
+/** What a position that is open has paid. */
+function feesOf(venue: Venue, account: Account, { wallet, instrument, side }: PositionView) {
+  const exposure = venue.futures.find(account.handle, wallet, instrument)
+  const position = exposure === undefined ? undefined : positionOf(exposure, side)
+  return { openFees: position?.openFees ?? zero, closeFees: position?.closeFees ?? zero }
 }
 
 function depthView(venue: Venue, instrument: InstrumentId, limit: number): DepthView {

@@ -117,6 +117,12 @@ export interface PositionView {
   readonly updatedAt: Millis
 }
 
+/** An open position, with what its `fees` are made of. */
+export interface OpenPositionView extends PositionView {
+  readonly openFees: Amount
+  readonly closeFees: Amount
+}
+
 /** Best first; at most `limit` levels a side. */
 export interface DepthView {
   readonly bids: readonly (readonly [Ticks, Lots])[]
@@ -284,7 +290,7 @@ interface Queries {
       readonly line: ProductLine
       readonly instrument: InstrumentId | undefined
     }
-    readonly answer: readonly PositionView[]
+    readonly answer: readonly OpenPositionView[]
   }
   /** A live order of the account, by number or client order id. */
   order: {

@@ -3,10 +3,11 @@
  *
  * Index prices stand at 61000 here, so that the prices of the formula sheet's examples lie near the mark.
  *
- * Source  risk-engine.md §4, §8, §10, §11; design §4.12, §4.33, §4.34
+ * Source  risk-engine.md §4, §8, §10, §11; design §4.12, §4.33, §4.34; wire/v3-endpoints.md §3
  */
 import { beforeAll, expect } from 'vitest'
 import type { Person } from '../support/person.ts'
+import { Socket } from '../support/socket.ts'
 import {
   btcInverse,
   btcPerpetual,
@@ -95,6 +96,32 @@ row('risk-engine §4', 'step 4: selling 0.5 at 61500.3 closes 0.38 with 379.9848
   expect(sum(feesOf(parts))).toBe('18.45009')
   expect(sum((await fills(alice)).map((fill) => fill['execPnl'] ?? '0'))).toBe('560.004')
 })
+
+table(
+  'wire/v3-endpoints §3: opening and closing fees of an open position, negative when charged',
+  [
+    // what                          orders after the walk's buys                     opening      closing
+    ['two buys', [], ['-13.250046', '0']],
+    // 0.12 × 62,000.5 × 0.0006
+    ['and a part sold', ['sell 0.12 @ 62000.5'], ['-13.250046', '-4.464036']],
+    // 0.12 × 61,500.3 × 0.0006 of the fill's fee is that of the short
+    ['and sold through zero', ['sell 0.12 @ 62000.5', 'sell 0.5 @ 61500.3'], ['-4.4280216', '0']],
+  ],
+  async (orders, [openFeeTotal, closeFeeTotal]) => {
+    const { alice, bob } = await walk()
+    for (const order of orders) {
+      await taken(bob, order.replace('sell', 'buy'))
+      await taken(alice, order)
+    }
+    const query = { category: 'USDT-FUTURES', symbol: 'BTCUSDT' }
+    const { list } = succeeds(await alice.get('/api/v3/position/current-position', query)).fields
+    expect(list).toMatchObject([{ openFeeTotal, closeFeeTotal }])
+    const socket = await Socket.of(alice, '/v3/ws/private')
+    await socket.subscribe({ instType: 'UTA', topic: 'position' })
+    expect((await socket.push('position')).data).toMatchObject([{ openFeeTotal, closeFeeTotal }])
+    socket.close()
+  },
+)
 
 row('risk-engine §4', 'after the walk the equity is deposits + realized - fees + unrealized', async () => {
   const bob = await at.person('Bob', rich)

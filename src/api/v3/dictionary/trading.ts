@@ -19,7 +19,7 @@ import type {
   TradeEvent,
 } from '../../../engine/event.ts'
 import type { Lots } from '../../../engine/numbers/numbers.ts'
-import type { PositionView } from '../../../engine/query.ts'
+import type { OpenPositionView } from '../../../engine/query.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
 import { formatAmount, formatLots, formatRate, formatTicks } from '../../figures.ts'
 import type * as records from '../records.ts'
@@ -159,7 +159,7 @@ function presetFields(preset: Preset | undefined, instrument: Instrument) {
   }
 }
 
-export function positionRecord(position: PositionView, catalog: CatalogIndex): Static<typeof records.Position> {
+export function positionRecord(position: OpenPositionView, catalog: CatalogIndex): Static<typeof records.Position> {
   const instrument = catalog.instrument(position.instrument) as FuturesInstrument
   const free = (position.quantity - position.locked) as Lots
   return {
@@ -184,9 +184,8 @@ export function positionRecord(position: PositionView, catalog: CatalogIndex): S
     markPrice: formatTicks(position.markPrice, instrument),
     breakEvenPrice: formatTicks(position.breakEvenPrice, instrument),
     totalFunding: formatAmount(position.funding ?? 0n),
-    // The engine keeps the fees of an open position in one sum: all of it stands with opening until it closes.
-    openFeeTotal: formatAmount(0n - position.fees),
-    closeFeeTotal: '0',
+    openFeeTotal: formatAmount(0n - position.openFees),
+    closeFeeTotal: formatAmount(0n - position.closeFees),
     createdTime: String(position.openedAt),
     updatedTime: String(position.updatedAt),
   }
