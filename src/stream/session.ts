@@ -107,9 +107,8 @@ export class Session {
   }
 
   async #trade(message: Readonly<Record<string, unknown>>): Promise<void> {
-    const key = this.#knownKey()
-    const { trading } = this.#parts
-    const answers = await trade(this.#connection.version, message, { key, ip: this.#connection.ip }, trading)
+    const caller = () => ({ key: this.#knownKey(), ip: this.#connection.ip })
+    const answers = await trade(this.#connection.version, message, caller, this.#parts.trading)
     for (const answer of answers) this.#connection.sendText(answer)
   }
 

@@ -4,7 +4,8 @@
  *
  * v3       one request with an `id`, its orders in `args`; the category stands beside them
  * v2       each of `args` is a request of its own
- * Codes    of an answer: text "0" in v3, the number 0 in v2; of a refusal what HTTP says
+ * Codes    of an answer: text "0" in v3, the number 0 in v2; of a refusal what HTTP says. In v3 every refusal has the `id`,
+ *          also that nobody has logged in
  * Source   wire/websocket.md §5
  */
 import type { Caller, Endpoint, Version } from '../api/api.ts'
@@ -19,9 +20,12 @@ export interface TradingParts {
   readonly now: () => number
 }
 
+/** Who asks; throws before there was a login. */
+type Asking = () => Caller
+
 /** The answer to a trading message, one text for each request in it. */
-export function trade(version: Version, message: Fields, caller: Caller, parts: TradingParts): Promise<string[]> {
-  return version === 'v3' ? tradeV3(message, caller, parts) : tradeV2(message, caller, parts)
+export async function trade(version: Version, message: Fields, asking: Asking, parts: TradingParts): Promise<string[]> {
+  return version === 'v3' ? tradeV3(message, asking, parts) : tradeV2(message, asking(), parts)
 }
 
 interface Topic {
@@ -51,9 +55,10 @@ function v3Topic(name: string): Topic {
   }
 }
 
-async function tradeV3(message: Fields, caller: Caller, { call, now }: TradingParts): Promise<string[]> {
+async function tradeV3(message: Fields, asking: Asking, { call, now }: TradingParts): Promise<string[]> {
   const [id, topic, category] = ['id', 'topic', 'category'].map((name) => textOf(message, name))
   try {
+    const caller = asking()
     const { path, batch } = v3Topic(topic)
     const orders = argumentsOf(message).map((order): Fields => (category === '' ? order : { category, ...order }))
     const data = await call(path, caller, batch ? orders : orders[0])

@@ -41,7 +41,6 @@ test.each([
   ['{"op":"subscribe","args":["ticker"]}', 30016, 'args'],
   ['{"op":"subscribe","args":{}}', 30016, 'args'],
   [`{"op":"subscribe","args":[${`${JSON.stringify(ticker)},`.repeat(100)}{}]}`, 30016, '4096'],
-  ['{"op":"trade","args":[{}]}', 30004, 'log in'],
 ])('%s is refused with %i', async (said, code, words) => {
   for (const path of ['/v2/ws/public', '/v3/ws/private']) {
     const socket = await Socket.open(scene.venue, path)

@@ -129,3 +129,17 @@ test('a key that only reads places nothing', async () => {
   expect(await socket.next()).toMatchObject({ event: 'error', id: '1', code: '40014' })
   socket.close()
 })
+
+test.each([
+  ['/v3/ws/private', { category: 'spot', topic: 'place-order', args: [order] }, { code: '30004', id: '7' }],
+  ['/v3/ws/public', { category: 'spot', topic: 'cancel-order', args: [{ orderId: '1' }] }, { code: '30004', id: '7' }],
+  ['/v3/ws/private', {}, { code: '30004', id: '7' }],
+  ['/v2/ws/private', { args: [{ channel: 'place-order' }] }, { code: 30004 }],
+])('before a login %s answers %j with its id, if it has one', async (path, request, answered) => {
+  const socket = await Socket.open(scene.venue, path)
+  socket.send({ op: 'trade', id: '7', ...request })
+  expect(await socket.next()).toMatchObject({ event: 'error', ...answered, msg: 'User needs to log in' })
+  socket.send('ping')
+  expect(await socket.next()).toEqual({ text: 'pong' })
+  socket.close()
+})
