@@ -60,13 +60,17 @@ async function tradeV3(message: Fields, asking: Asking, { call, now }: TradingPa
   try {
     const caller = asking()
     const { path, batch } = v3Topic(topic)
-    const orders = argumentsOf(message).map((order): Fields => (category === '' ? order : { category, ...order }))
+    const args = argumentsOf(message)
+    if (!batch && args.length > 1) throw new StreamError(30016, `args of ${topic} should be a list of one object`)
+    const orders = args.map((order): Fields => (category === '' ? order : { category, ...order }))
     const data = await call(path, caller, batch ? orders : orders[0])
     const at = String(now())
-    const args = (Array.isArray(data) ? data : [data]).map((answer: unknown, index) => {
+    const acknowledged = (Array.isArray(data) ? data : [data]).map((answer: unknown, index) => {
       return { symbol: textOf(orders[index] ?? {}, 'symbol'), ...(isObject(answer) ? answer : {}), cTime: at }
     })
-    return [JSON.stringify({ event: 'trade', id, category, topic, args, code: '0', msg: 'success', ts: at })]
+    return [
+      JSON.stringify({ event: 'trade', id, category, topic, args: acknowledged, code: '0', msg: 'success', ts: at }),
+    ]
   } catch (error) {
     const { code, text } = errorFacts(error)
     return [JSON.stringify({ event: 'error', id, category, topic, code, msg: text, ts: String(now()) })]

@@ -116,10 +116,22 @@ test.each([
   [{ category: 'spot', topic: 'sell-everything', args: [order] }, '30001'],
   [{ category: 'spot', topic: '__proto__', args: [order] }, '30001'],
   [{ category: 'spot', topic: 'place-order', args: [] }, '30016'],
+  [{ category: 'spot', topic: 'place-order', args: [order, order] }, '30016'],
+  [{ category: 'spot', topic: 'modify-order', args: [{ orderId: '1', qty: '1' }, {}] }, '30016'],
+  [{ category: 'spot', topic: 'cancel-order', args: [{ orderId: '1' }, { orderId: '2' }] }, '30016'],
 ])('v3: %j is refused with %s', async (request, code) => {
   const [, socket] = await trader('/v3/ws/private')
   socket.send({ op: 'trade', id: '9', ...request })
   expect(await socket.next()).toMatchObject({ event: 'error', id: '9', code, msg: expect.stringMatching(/./) })
+  socket.close()
+})
+
+test('v3: of several orders where one is meant none is placed', async () => {
+  const [alice, socket] = await trader('/v3/ws/private')
+  const args = ['first', 'second'].map((clientOid) => ({ ...order, clientOid }))
+  socket.send({ op: 'trade', id: '1', category: 'spot', topic: 'place-order', args })
+  expect(await socket.next()).toMatchObject({ event: 'error', id: '1', msg: expect.stringContaining('args') })
+  expect((await alice.get('/api/v3/trade/unfilled-orders', { category: 'SPOT' })).list('list')).toEqual([])
   socket.close()
 })
 
