@@ -4,8 +4,19 @@
  * Source  interface.md "States and transitions", "Account settings"; design §3; wire/auth.md §4
  */
 import { expect } from 'vitest'
+import type { Fields } from '../support/http.ts'
 import type { Person } from '../support/person.ts'
-import { batchOrder, btcPerpetual, btcSpot, paths, place, taken, takenInBatch } from '../support/trading.ts'
+import {
+  batchOrder,
+  btcMargin,
+  btcPerpetual,
+  btcSpot,
+  paths,
+  place,
+  singleOrder,
+  taken,
+  takenInBatch,
+} from '../support/trading.ts'
 import { answers, refuses, row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage({ clock: 'manual' })
@@ -62,6 +73,98 @@ table(
       E13: () => alice.get(paths.orderHistory, { productType: 'USDT-FUTURES' }),
     }
     succeeds(await requests[endpoint]())
+  },
+)
+
+const hybridFunds = {
+  uta: { USDT: '10000' },
+  spot: { USDT: '10000' },
+  usdt_futures: { USDT: '10000' },
+  crossed_margin: { USDT: '10000' },
+} as const
+const btcContract = { productType: 'USDT-FUTURES', symbol: 'BTCUSDT', marginCoin: 'USDT' } as const
+const v2Plan = {
+  ...btcContract,
+  planType: 'normal_plan',
+  marginMode: 'crossed',
+  size: '0.01',
+  side: 'buy',
+  orderType: 'market',
+  triggerPrice: '50000',
+  triggerType: 'mark_price',
+} as const
+const v3Plan = {
+  category: 'USDT-FUTURES',
+  symbol: 'BTCUSDT',
+  type: 'trigger',
+  side: 'buy',
+  qty: '0.01',
+  triggerBy: 'mark',
+  triggerPrice: '50000',
+} as const
+const v2Spot = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', price: '59000' } as const
+const inOneList = { symbol: 'BTCUSDT', orderIdList: [{ clientOid: 'mine' }] } as const
+
+/** How an order named `mine` is placed over each version. */
+const placed = {
+  'v2 futures': (alice: Person) => alice.post(paths.placeOrder, singleOrder('buy 0.01 @ 59000 as mine')),
+  'v2 spot': (alice: Person) =>
+    alice.post('/api/v2/spot/trade/place-order', { ...v2Spot, size: '0.01', clientOid: 'mine' }),
+  'v2 plan': (alice: Person) => alice.post('/api/v2/mix/order/place-plan-order', { ...v2Plan, clientOid: 'mine' }),
+  'v3 futures': (alice: Person) => alice.post('/api/v3/trade/place-order', batchOrder('buy 0.01 @ 59000 as mine')),
+  'v3 spot': (alice: Person) =>
+    alice.post('/api/v3/trade/place-order', batchOrder('buy 0.01 @ 59000 as mine', btcSpot)),
+  'v3 margin': (alice: Person) =>
+    alice.post('/api/v3/trade/place-order', batchOrder('buy 0.01 @ 59000 as mine', btcMargin)),
+  'v3 plan': (alice: Person) => alice.post('/api/v3/trade/place-strategy-order', { ...v3Plan, clientOid: 'mine' }),
+} as const
+
+table(
+  { rule: 'design §3', decision: 'what a hybrid account has over one version is unknown to the other' },
+  [
+    // what                              placed         by the other version                            with
+    ['cancel-order of spot', 'v3 spot', '/api/v2/spot/trade/cancel-order', { symbol: 'BTCUSDT' }],
+    ['cancel-order of futures', 'v3 futures', '/api/v2/mix/order/cancel-order', btcContract],
+    [
+      'batch-cancel-orders of futures',
+      'v3 futures',
+      '/api/v2/mix/order/batch-cancel-orders',
+      { ...btcContract, ...inOneList },
+    ],
+    ['cancel-order of cross margin', 'v3 margin', '/api/v2/margin/crossed/cancel-order', { symbol: 'BTCUSDT' }],
+    ['batch-cancel-order of cross margin', 'v3 margin', '/api/v2/margin/crossed/batch-cancel-order', inOneList],
+    [
+      'cancel-plan-order of futures',
+      'v3 plan',
+      '/api/v2/mix/order/cancel-plan-order',
+      { ...btcContract, ...inOneList },
+    ],
+    [
+      'modify-plan-order',
+      'v3 plan',
+      '/api/v2/mix/order/modify-plan-order',
+      { ...btcContract, newTriggerPrice: '51000' },
+    ],
+    [
+      'modify-order, presets alone',
+      'v3 futures',
+      '/api/v2/mix/order/modify-order',
+      { ...btcContract, newPresetStopLossPrice: '58000' },
+    ],
+    ['v3 cancel-order of futures', 'v2 futures', '/api/v3/trade/cancel-order', {}],
+    ['v3 cancel-order of spot', 'v2 spot', '/api/v3/trade/cancel-order', {}],
+    ['v3 modify-order', 'v2 futures', '/api/v3/trade/modify-order', { qty: '0.02' }],
+    ['v3 cancel-strategy-order', 'v2 plan', '/api/v3/trade/cancel-strategy-order', {}],
+  ],
+  async (which, path, body) => {
+    const alice = await at.person('Alice', { mode: 'hybrid', funds: hybridFunds })
+    succeeds(await placed[which](alice))
+    const answer = await alice.post(path, { clientOid: 'mine', ...body })
+    if ('orderIdList' in body) {
+      const { successList, failureList } = succeeds(answer).data as Record<'successList' | 'failureList', Fields[]>
+      expect(successList).toEqual([])
+      expect(failureList).toMatchObject([{ clientOid: 'mine', errorCode: expect.stringMatching(/^(4\d{4})$/) }])
+    } else refuses(answer, '43001|40768|43025')
   },
 )
 

@@ -64,6 +64,11 @@ table(
     ['single, named', 'BTCUSDT', 'single', undefined, true],
     ['single ignores the entry’s symbol', 'BTCUSDT', 'single', 'ETHUSDT', true],
     ['single with another outer symbol does not find it', 'ETHUSDT', 'single', 'BTCUSDT', false],
+    ['single ignores an entry’s symbol of nonsense', 'BTCUSDT', 'single', 'no such!', true],
+    ['single ignores an entry’s symbol that is an object', 'BTCUSDT', 'single', {}, true],
+    ['multiple ignores an outer symbol of nonsense', 'no such!', 'multiple', 'BTCUSDT', true],
+    ['multiple ignores an outer symbol that is a list', ['ETHUSDT'], 'multiple', 'BTCUSDT', true],
+    ['multiple with an entry symbol of nonsense', undefined, 'multiple', 'no such!', false],
     ['multiple uses the entry’s symbol', undefined, 'multiple', 'BTCUSDT', true],
     ['multiple ignores the outer symbol', 'ETHUSDT', 'multiple', 'BTCUSDT', true],
     ['multiple with another entry symbol does not find it', 'BTCUSDT', 'multiple', 'ETHUSDT', false],
@@ -169,6 +174,51 @@ row(
     await takenInBatch(alice, 'buy 0.01 @ 58000 as second', btcSpot)
     await cancel(alice, { symbol: 'BTCUSDT', orderList: [{ orderId: first['orderId'], clientOid: 'second' }] })
     expect(await openUnifiedOrders(alice, btcSpot)).toEqual(['buy 0.01 @ 58000'])
+  },
+)
+
+row(
+  {
+    rule: 'E7 table orderList',
+    decision: 'an entry with both ids uses orderId, whatever clientOid says (design §4.13)',
+  },
+  'a malformed clientOid beside an orderId',
+  async () => {
+    const alice = await at.person('Alice', { funds })
+    const { orderId } = await takenInBatch(alice, 'buy 0.01 @ 59000', btcSpot)
+    const orderList = [
+      { orderId, clientOid: 'no such!' },
+      { orderId: '999999999999', clientOid: 'nor this!' },
+      { clientOid: 'alone!' },
+    ]
+    const { successList, failureList } = await cancel(alice, { symbol: 'BTCUSDT', orderList })
+    expect(successList).toMatchObject([{ orderId }])
+    expect(failureList).toMatchObject([
+      { orderId: '999999999999', clientOid: 'nor this!', errorCode: '43001' },
+      { orderId: '', clientOid: 'alone!', errorCode: '40305' },
+    ])
+  },
+)
+
+row(
+  { rule: 'E7', decision: 'over v2 a hybrid account has its spot wallet (design §3)' },
+  'an order of a hybrid account’s unified wallet is not found',
+  async () => {
+    const alice = await at.person('Alice', {
+      mode: 'hybrid',
+      funds: { uta: { USDT: '10000' }, spot: { USDT: '10000' } },
+    })
+    const { orderId } = await takenInBatch(alice, 'buy 0.01 @ 59000 as unified', btcSpot)
+    const spot = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', price: '59000', size: '0.01' }
+    succeeds(await alice.post('/api/v2/spot/trade/place-order', { ...spot, clientOid: 'classic' }))
+    const orderList = [{ orderId }, { clientOid: 'unified' }, { clientOid: 'classic' }]
+    const { successList, failureList } = await cancel(alice, { symbol: 'BTCUSDT', orderList })
+    expect(successList).toMatchObject([{ clientOid: 'classic' }])
+    expect(failureList).toMatchObject([
+      { orderId, errorCode: '43001' },
+      { clientOid: 'unified', errorCode: '43001' },
+    ])
+    expect(await openUnifiedOrders(alice, btcSpot)).toHaveLength(1)
   },
 )
 

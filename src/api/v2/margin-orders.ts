@@ -10,8 +10,8 @@ import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.
 import { orderNotFound } from '../errors.ts'
 import { batch, clientOidV2, id, limit, symbol, timestamp } from '../fields.ts'
 import * as dictionary from './dictionary.ts'
-import { historyWindowCut, orderIdText, orderReference, pairNamed, recordedWallets } from './lookups.ts'
-import { openOrders } from './orders.ts'
+import { historyWindowCut, orderIdText, pairNamed, recordedWallets } from './lookups.ts'
+import { openOrders, ownReference } from './orders.ts'
 import { marginOrderCommand, marginOrderFields } from './placing.ts'
 import * as records from './records.ts'
 import { accepted, acknowledgement, cancelEach, numbered, placeEach } from './replies.ts'
@@ -74,7 +74,7 @@ const cancelOrder = defineEndpoint({
     const reply = await context.core.submit({
       kind: 'cancel-order',
       uid: context.account.uid,
-      order: orderReference(input),
+      order: ownReference(context, 'margin', input),
       category: 'MARGIN',
       instrument: pair.id,
     })
@@ -103,7 +103,7 @@ const batchCancelOrder = defineEndpoint({
       command: {
         kind: 'cancel-order',
         uid: context.account.uid,
-        order: orderReference(entry),
+        order: ownReference(context, 'margin', entry),
         category: 'MARGIN',
         instrument: pair.id,
       },

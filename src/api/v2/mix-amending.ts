@@ -16,6 +16,7 @@ import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.
 import { ApiError, messageOf, refusalError } from '../errors.ts'
 import { clientOidV2, coin, decimal, id, oneOf, productType, symbol } from '../fields.ts'
 import { parseExecutePrice, parsePrice } from '../order-parsing.ts'
+import { isOfOtherVersion } from '../own-orders.ts'
 import { checkPresets, openedBy } from '../presets.ts'
 import { receiveWindowFields } from '../receive-window.ts'
 import { checkMarginCoin, contractNamed, orderReference } from './lookups.ts'
@@ -67,7 +68,8 @@ function modifyCommand(context: PrivateContext, contract: FuturesInstrument, inp
   if (replaces && input.newClientOid === undefined) throw new ApiError('22003')
   const { uid } = context.account
   const found = context.core.query({ kind: 'order', uid, order: orderReference(input) })
-  if (found === undefined || found.instrument !== contract.id) throw refusalError({ kind: 'order-unknown' }, 'futures')
+  if (found === undefined || found.instrument !== contract.id || isOfOtherVersion(context.account, 'v2', found))
+    throw refusalError({ kind: 'order-unknown' }, 'futures')
   const order = { orderId: found.orderId, clientOid: '' }
   const price = newPrice === undefined ? undefined : parsePrice(newPrice, contract, 'newPrice')
   const presets = changesPresets ? presetsAsked(contract, found, input) : undefined

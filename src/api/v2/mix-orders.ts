@@ -13,8 +13,8 @@ import { missingParameter, orderNotFound } from '../errors.ts'
 import { batch, clientOidV2, coin, id, limit, oneOf, productType, symbol, timestamp } from '../fields.ts'
 import { receiveWindowFields } from '../receive-window.ts'
 import * as dictionary from './dictionary.ts'
-import { contractNamed, historyWindow, orderIdText, orderReference, recordedWallets } from './lookups.ts'
-import { endId, findOrder, openOrders } from './orders.ts'
+import { contractNamed, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
+import { endId, findOrder, openOrders, ownReference } from './orders.ts'
 import { mixMarginFields, mixOrderCommand, mixOrderFields } from './placing.ts'
 import * as records from './records.ts'
 import { accepted, acknowledgement, cancelEach, numbered, placeEach } from './replies.ts'
@@ -83,7 +83,7 @@ const cancelOrder = defineEndpoint({
     const reply = await context.core.submit({
       kind: 'cancel-order',
       uid: context.account.uid,
-      order: orderReference(input),
+      order: ownReference(context, 'futures', input),
       category: contract.category,
       instrument: contract.id,
     })
@@ -119,7 +119,7 @@ const batchCancelOrders = defineEndpoint({
       command: {
         kind: 'cancel-order',
         uid: context.account.uid,
-        order: orderReference(entry),
+        order: ownReference(context, 'futures', entry),
         category: line,
         instrument: contract.id,
       },

@@ -30,15 +30,8 @@ import {
 import { parseExecutePrice, parseTriggerPrice } from '../order-parsing.ts'
 import { checkPresets } from '../presets.ts'
 import * as dictionary from './dictionary.ts'
-import {
-  checkMarginCoin,
-  contractNamed,
-  historyWindow,
-  orderIdText,
-  orderReference,
-  recordedWallets,
-} from './lookups.ts'
-import { endId } from './orders.ts'
+import { checkMarginCoin, contractNamed, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
+import { endId, ownReference } from './orders.ts'
 import { longOrShort, mixMarginFields, mixQuantity, modeFields, modeWords, sides, stpModes } from './placing.ts'
 import { findTrigger, type PlanFilter, passesFilter } from './plans.ts'
 import * as records from './records.ts'
@@ -463,7 +456,7 @@ const cancelPlanOrder = defineEndpoint({
         command: {
           kind: 'cancel-trigger',
           uid: context.account.uid,
-          order: orderReference(entry),
+          order: ownReference(context, 'futures', entry),
           // By their names trigger orders are found whatever plan type was sent with them.
           kinds: [],
           category: line,

@@ -1,12 +1,15 @@
 /**
- * Finding orders: one by its name, live or ended, and the open ones that pass the filters of a list.
+ * Finding orders: one by its name, live or ended, one that is to be canceled, and the open ones that pass the filters of a list.
  *
  * Holds     what was acknowledged before the read began is found: the engine has live orders, and an order that has left
  *           it is in the history before the history answers (design §4.27)
  */
 import type { Category, InstrumentId } from '../../engine/catalog/catalog.ts'
+import type { OrderReference } from '../../engine/command.ts'
 import type { OrderRecord } from '../../engine/event.ts'
 import type { PrivateContext } from '../endpoint.ts'
+import type { Family } from '../errors.ts'
+import { checkOwn } from '../own-orders.ts'
 import { orderReference } from './lookups.ts'
 
 /** An order of the account, by number or client order id. */
@@ -20,6 +23,17 @@ export async function findOrder(
   if (live !== undefined) return live
   const { orderId, clientOid } = order
   return context.history.order(orderId === undefined ? { uid, clientOid } : { uid, orderId })
+}
+
+/** The order that a request cancels, which has to be one of v2. */
+export function ownReference(
+  context: PrivateContext,
+  family: Family,
+  named: { readonly orderId?: number | string; readonly clientOid?: string },
+): OrderReference {
+  const order = orderReference(named)
+  checkOwn(context, 'v2', order, family)
+  return order
 }
 
 interface OrderFilter {

@@ -4,13 +4,15 @@
 import type { Category, InstrumentId } from '../../engine/catalog/catalog.ts'
 import type { TriggerRecord } from '../../engine/event.ts'
 import type { PrivateContext } from '../endpoint.ts'
+import { isOfOtherVersion } from '../own-orders.ts'
 import { orderReference } from './lookups.ts'
 
 export function findTrigger(
   context: PrivateContext,
   named: { readonly orderId?: number; readonly clientOid?: string },
 ): TriggerRecord | undefined {
-  return context.core.query({ kind: 'trigger', uid: context.account.uid, order: orderReference(named) })
+  const found = context.core.query({ kind: 'trigger', uid: context.account.uid, order: orderReference(named) })
+  return found === undefined || isOfOtherVersion(context.account, 'v2', found) ? undefined : found
 }
 
 export interface PlanFilter {

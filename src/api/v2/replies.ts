@@ -14,7 +14,7 @@ import type { Command, OrderId } from '../../engine/command.ts'
 import type { Reply } from '../../engine/reply.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError, type Family, type Locale, messageOf, refusalError, type Subject } from '../errors.ts'
-import type { Attempt } from '../fields.ts'
+import { type Attempt, Miswritten } from '../fields.ts'
 import { formatOrderId } from '../figures.ts'
 import type { FailedOrder, Placed } from './records.ts'
 
@@ -49,7 +49,7 @@ export interface Drafted {
 
 interface EntryIds {
   readonly orderId?: string
-  readonly clientOid?: string
+  readonly clientOid?: string | Miswritten
 }
 
 export interface BatchAnswer<Success> {
@@ -95,7 +95,8 @@ function orError<T>(make: () => T): T | ApiError {
 }
 
 function failure(error: ApiError, attempt: Attempt<EntryIds> | undefined, locale: Locale): Static<typeof FailedOrder> {
-  const { orderId = '', clientOid = '' } = (attempt?.ok ? attempt.value : attempt) ?? {}
+  const { orderId = '', clientOid: named = '' } = (attempt?.ok ? attempt.value : attempt) ?? {}
+  const clientOid = named instanceof Miswritten ? named.sent : named
   return { orderId, clientOid, errorMsg: messageOf(error, locale), errorCode: error.code }
 }
 

@@ -3,18 +3,30 @@
  *
  * Books     spot and margin share one book; here are the spot orders, margin-orders.ts has the others
  * Triggers  `tpslType` `tpsl` places, cancels and lists orders that wait for a price; spot-plans.ts has them too
- * E7        every entry of a batch cancel answers, as success or as failure (design §4.13)
+ * E7        every entry of a batch cancel answers, as success or as failure (design §4.13). What the mode ignores, and the
+ *           `clientOid` beside an `orderId`, may say anything
  * Unknown   `orderInfo` of an order that is not there is an empty list; cancelling one is refused (43001)
  * Source    interface.md E7; wire/client-endpoints.md §4, §5
  */
 import Type, { type Static } from 'typebox'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
 import { missingParameter, orderNotFound } from '../errors.ts'
-import { batch, clientOidV2, id, limit, oneOfOr, symbol, timestamp } from '../fields.ts'
+import {
+  batch,
+  clientOidV2,
+  counted,
+  id,
+  ignorable,
+  limit,
+  type Miswritten,
+  oneOfOr,
+  symbol,
+  timestamp,
+} from '../fields.ts'
 import { receiveWindowFields } from '../receive-window.ts'
 import * as dictionary from './dictionary.ts'
-import { historyWindow, orderIdText, orderReference, pairNamed, recordedWallets } from './lookups.ts'
-import { findOrder, openOrders } from './orders.ts'
+import { historyWindow, orderIdText, pairNamed, recordedWallets } from './lookups.ts'
+import { findOrder, openOrders, ownReference } from './orders.ts'
 import { spotOrderCommand, spotOrderFields } from './placing.ts'
 import { waitingTriggers } from './plans.ts'
 import * as records from './records.ts'
@@ -46,17 +58,21 @@ const placeOrder = defineEndpoint({
 /** `single`: the outer symbol counts and those of the entries are ignored; `multiple`: the other way round. */
 const batchMode = oneOfOr(['single', 'multiple'], 'single')
 
+/** The symbol of a batch or of an entry, which the other mode ignores. */
+const modeSymbol = Type.Optional(ignorable(symbol()))
+
 /** How an entry of a batch finds its pair. */
-function pairFinder(context: PrivateContext, mode: 'single' | 'multiple', outer: string | undefined) {
+function pairFinder(context: PrivateContext, mode: 'single' | 'multiple', outer: string | Miswritten | undefined) {
+  const named = (sent: string | Miswritten | undefined) => {
+    const name = counted(sent)
+    if (name === undefined) throw missingParameter('symbol')
+    return pairNamed(context, 'SPOT', name)
+  }
   if (mode === 'single') {
-    if (outer === undefined) throw missingParameter('symbol')
-    const pair = pairNamed(context, 'SPOT', outer)
+    const pair = named(outer)
     return () => pair
   }
-  return (entry: { readonly symbol?: string }) => {
-    if (entry.symbol === undefined) throw missingParameter('symbol')
-    return pairNamed(context, 'SPOT', entry.symbol)
-  }
+  return (entry: { readonly symbol?: string | Miswritten }) => named(entry.symbol)
 }
 
 const batchOrders = defineEndpoint({
@@ -67,9 +83,9 @@ const batchOrders = defineEndpoint({
   access: trade,
   limit: perSecond(5),
   request: Type.Object({
-    symbol: Type.Optional(symbol()),
+    symbol: modeSymbol,
     batchMode,
-    orderList: batch(Type.Object({ symbol: Type.Optional(symbol()), ...spotOrderFields }), batchOrdersMax),
+    orderList: batch(Type.Object({ symbol: modeSymbol, ...spotOrderFields }), batchOrdersMax),
   }),
   response: records.BatchPlaced,
   handle(context, input) {
@@ -102,7 +118,7 @@ const cancelOrder = defineEndpoint({
     const pair = pairNamed(context, 'SPOT', input.symbol)
     const named = {
       uid: context.account.uid,
-      order: orderReference(input),
+      order: ownReference(context, 'spot', input),
       category: 'SPOT',
       instrument: pair.id,
     } as const
@@ -116,10 +132,15 @@ const cancelOrder = defineEndpoint({
 })
 
 const CancelEntry = Type.Object({
-  symbol: Type.Optional(symbol()),
+  symbol: modeSymbol,
   orderId: orderIdText(),
-  clientOid: Type.Optional(clientOidV2()),
+  clientOid: Type.Optional(ignorable(clientOidV2())),
 })
+
+/** The order that an entry names: beside an order number the client order id is not read (design §4.13). */
+function entryReference(context: PrivateContext, { orderId, clientOid }: Static<typeof CancelEntry>) {
+  return ownReference(context, 'spot', orderId === undefined ? { clientOid: counted(clientOid) ?? '' } : { orderId })
+}
 
 const batchCancelOrder = defineEndpoint({
   method: 'POST',
@@ -130,7 +151,7 @@ const batchCancelOrder = defineEndpoint({
   limit: perSecond(5),
   urgent: true,
   request: Type.Object({
-    symbol: Type.Optional(symbol()),
+    symbol: modeSymbol,
     batchMode,
     orderList: batch(CancelEntry, batchCancelsMax, { code: '40912' }),
   }),
@@ -144,7 +165,7 @@ const batchCancelOrder = defineEndpoint({
         command: {
           kind: 'cancel-order',
           uid: context.account.uid,
-          order: orderReference(entry),
+          order: entryReference(context, entry),
           category: 'SPOT',
           instrument: pair.id,
         },

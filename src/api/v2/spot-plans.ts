@@ -15,8 +15,8 @@ import { ApiError, missingParameter, wrongParameter } from '../errors.ts'
 import { clientOidV2, decimal, id, limit, oneOf, oneOfOr, symbol, timestamp } from '../fields.ts'
 import { parseQuantity, parseQuoteAmount, parseTriggerPrice } from '../order-parsing.ts'
 import * as dictionary from './dictionary.ts'
-import { historyWindowCut, orderReference, pairNamed, recordedWallets } from './lookups.ts'
-import { endId } from './orders.ts'
+import { historyWindowCut, pairNamed, recordedWallets } from './lookups.ts'
+import { endId, ownReference } from './orders.ts'
 import { sides, stpModes } from './placing.ts'
 import { findTrigger, waitingTriggers } from './plans.ts'
 import * as records from './records.ts'
@@ -153,7 +153,7 @@ const cancelPlanOrder = defineEndpoint({
     const reply = await context.core.submit({
       kind: 'cancel-trigger',
       uid: context.account.uid,
-      order: orderReference(input),
+      order: ownReference(context, 'spot', input),
       kinds: [],
       category: 'SPOT',
       instrument: undefined,

@@ -15,6 +15,7 @@ import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.
 import { ApiError, missingParameter, refusalError } from '../errors.ts'
 import * as field from '../fields.ts'
 import { parsePrice, parseQuantity } from '../order-parsing.ts'
+import { isOfOtherVersion } from '../own-orders.ts'
 import { checkPresets, openedBy } from '../presets.ts'
 import { receiveWindowFields } from '../receive-window.ts'
 import { submitEach } from './batch.ts'
@@ -63,7 +64,9 @@ function orderNamed({ account, core }: PrivateContext, { orderId, clientOid }: B
   if (orderId === undefined && clientOid === undefined) throw new ApiError('40924')
   const order = { orderId, clientOid: clientOid ?? '' }
   const found = core.query({ kind: 'order', uid: account.uid, order })
-  if (found === undefined) throw refusalError({ kind: 'order-unknown' }, 'v3')
+  if (found === undefined || isOfOtherVersion(account, 'v3', found)) {
+    throw refusalError({ kind: 'order-unknown' }, 'v3')
+  }
   return found
 }
 

@@ -13,6 +13,7 @@ import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.
 import { ApiError, refusalError } from '../errors.ts'
 import * as field from '../fields.ts'
 import { formatOrderId } from '../figures.ts'
+import { checkOwn } from '../own-orders.ts'
 import { submitEach } from './batch.ts'
 import { namedInstrument } from './market.ts'
 import { failedEntry, sentIds } from './placing.ts'
@@ -28,13 +29,15 @@ interface CancelInput {
   readonly symbol?: string
 }
 
-function cancelCommand({ account, catalog }: PrivateContext, input: CancelInput): CancelOrder {
+function cancelCommand(context: PrivateContext, input: CancelInput): CancelOrder {
+  const { account, catalog } = context
   const { orderId, clientOid, category, symbol } = input
   if (orderId === undefined && clientOid === undefined) throw new ApiError('40924')
   // A symbol alone names no instrument: several categories may list it.
   const instrument =
     category === undefined || symbol === undefined ? undefined : namedInstrument(catalog, category, symbol).id
   const order = { orderId, clientOid: clientOid ?? '' }
+  checkOwn(context, 'v3', order, 'v3')
   return { kind: 'cancel-order', uid: account.uid, order, category, instrument }
 }
 

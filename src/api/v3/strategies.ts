@@ -18,6 +18,7 @@ import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.
 import { ApiError, missingParameter, refusalError, wrongParameter } from '../errors.ts'
 import * as field from '../fields.ts'
 import { parseQuantity, parseQuoteAmount, parseTriggerPrice } from '../order-parsing.ts'
+import { isOfOtherVersion } from '../own-orders.ts'
 import { checkPresets } from '../presets.ts'
 import { timeWindow } from '../time-window.ts'
 import * as wire from './dictionary.ts'
@@ -205,7 +206,7 @@ function strategyNamed(
   const find = (order: { orderId: number | undefined; clientOid: string }) =>
     core.query({ kind: 'trigger', uid: account.uid, order })
   const one = find({ orderId, clientOid: clientOid ?? '' })
-  if (one === undefined) throw new ApiError('43025')
+  if (one === undefined || isOfOtherVersion(account, 'v3', one)) throw new ApiError('43025')
   const partner = one.partner === 0 ? undefined : find({ orderId: one.partner, clientOid: '' })
   return partner === undefined ? [one] : [one, partner]
 }
