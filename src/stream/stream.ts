@@ -77,7 +77,14 @@ export class Stream implements EventConsumer {
       dialects,
       publicFeeds: this.#publicFeeds,
       accountFeeds: this.#accountFeeds,
-      trading: { call: (...asked) => api.call(...asked), now: () => core.now() },
+      trading: {
+        call: (...asked) => api.call(...asked),
+        symbolOf: (uid, named) => {
+          const order = core.query({ kind: 'order', uid, order: named })
+          return order === undefined ? '' : catalog().instrument(order.instrument).symbol
+        },
+        now: () => core.now(),
+      },
       counts,
       onTrouble: options.onTrouble,
     }

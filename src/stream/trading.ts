@@ -2,13 +2,15 @@
  * Orders over a socket: each is a call of the endpoint that would take it over HTTP, with its limits, permissions and
  * rules.
  *
- * v3       one request with an `id`, its orders in `args`; the category stands beside them
+ * v3       one request with an `id`, its orders in `args`; the category stands beside them. The answer names the symbol of
+ *          each order, also where the request did not
  * v2       each of `args` is a request of its own
  * Codes    of an answer: text "0" in v3, the number 0 in v2; of a refusal what HTTP says. In v3 every refusal has the `id`,
  *          also that nobody has logged in
  * Source   wire/websocket.md §5
  */
 import type { Caller, Endpoint, Version } from '../api/api.ts'
+import type { OrderReference, Uid } from '../engine/command.ts'
 import { errorFacts, StreamError } from './errors.ts'
 import { argumentsOf, isObject, textOf } from './requests.ts'
 
@@ -17,6 +19,8 @@ type Path = Endpoint['path']
 
 export interface TradingParts {
   readonly call: (path: Path, caller: Caller, input: unknown) => Promise<unknown>
+  /** The symbol of a live order, as a request names it; empty: there is none. */
+  readonly symbolOf: (uid: Uid, order: OrderReference) => string
   readonly now: () => number
 }
 
@@ -55,7 +59,7 @@ function v3Topic(name: string): Topic {
   }
 }
 
-async function tradeV3(message: Fields, asking: Asking, { call, now }: TradingParts): Promise<string[]> {
+async function tradeV3(message: Fields, asking: Asking, { call, symbolOf, now }: TradingParts): Promise<string[]> {
   const [id, topic, category] = ['id', 'topic', 'category'].map((name) => textOf(message, name))
   try {
     const caller = asking()
@@ -63,10 +67,12 @@ async function tradeV3(message: Fields, asking: Asking, { call, now }: TradingPa
     const args = argumentsOf(message)
     if (!batch && args.length > 1) throw new StreamError(30016, `args of ${topic} should be a list of one object`)
     const orders = args.map((order): Fields => (category === '' ? order : { category, ...order }))
+    // Found before the call: what it cancels has none after it.
+    const symbols = orders.map((order) => textOf(order, 'symbol') || symbolOf(caller.key.uid, orderNamed(order)))
     const data = await call(path, caller, batch ? orders : orders[0])
     const at = String(now())
     const acknowledged = (Array.isArray(data) ? data : [data]).map((answer: unknown, index) => {
-      return { symbol: textOf(orders[index] ?? {}, 'symbol'), ...(isObject(answer) ? answer : {}), cTime: at }
+      return { symbol: symbols[index] ?? '', ...(isObject(answer) ? answer : {}), cTime: at }
     })
     return [
       JSON.stringify({ event: 'trade', id, category, topic, args: acknowledged, code: '0', msg: 'success', ts: at }),
@@ -74,6 +80,15 @@ async function tradeV3(message: Fields, asking: Asking, { call, now }: TradingPa
   } catch (error) {
     const { code, text } = errorFacts(error)
     return [JSON.stringify({ event: 'error', id, category, topic, code, msg: text, ts: String(now()) })]
+  }
+}
+
+/** What is no number names no order by it; whether that is right the endpoint says. */
+function orderNamed(order: Fields): OrderReference {
+  const orderId = Number(textOf(order, 'orderId'))
+  return {
+    orderId: Number.isSafeInteger(orderId) && orderId > 0 ? orderId : undefined,
+    clientOid: textOf(order, 'clientOid'),
   }
 }
 

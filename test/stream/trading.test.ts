@@ -61,6 +61,27 @@ test('v3: batches, in both spellings', async () => {
   socket.close()
 })
 
+test.each([
+  // topic          how the order is named                 what else is said
+  ['modify-order', 'orderId', { price: '50001' }],
+  ['modify-order', 'clientOid', { price: '50001' }],
+  ['cancel-order', 'orderId', {}],
+  ['cancel-order', 'clientOid', {}],
+  ['batch-modify', 'orderId', { price: '50001' }],
+] as const)('v3: %s by %s alone answers the symbol of the order', async (topic, name, more) => {
+  const [, socket] = await trader('/v3/ws/private')
+  const request = { op: 'trade', id: '1', category: 'usdt-futures' }
+  socket.send({ ...request, topic: 'place-order', args: [{ ...order, clientOid: 'mine' }] })
+  const { args } = await socket.next()
+  const [{ orderId }] = args as [{ orderId: string }]
+  const named = name === 'orderId' ? { orderId } : { clientOid: 'mine' }
+  socket.send({ op: 'trade', id: '2', topic, args: [{ ...named, ...more }] })
+  const answer = await socket.next()
+  expect(answer).toMatchObject({ event: 'trade', id: '2', code: '0' })
+  expect(answer['args']).toEqual([{ symbol: 'BTCUSDT', orderId, clientOid: 'mine', cTime: expect.any(String) }])
+  socket.close()
+})
+
 test('v2: each argument is a request of its own', async () => {
   const [, socket] = await trader('/v2/ws/private', {
     mode: 'classic',
