@@ -77,7 +77,7 @@ interface Settings {
     readonly category: string
     readonly symbol: string
     readonly marginMode: string
-    readonly leverage: string
+    readonly leverage: string | readonly string[]
   }[]
   readonly coinConfigList: readonly { readonly coin: string; readonly leverage: string }[]
 }
@@ -114,6 +114,59 @@ row('E6 symbolConfigList', 'a leverage that was set is shown, and no other symbo
   expect(await symbolConfig(alice, btcPerpetual)).toMatchObject({ leverage: '17' })
   expect(await symbolConfig(alice, ethPerpetual)).toEqual(before)
 })
+
+interface Steps {
+  readonly marginMode: string
+  readonly holdMode: string
+  readonly set: readonly object[]
+}
+
+table(
+  {
+    rule: 'E6 symbolConfigList leverage',
+    decision:
+      'the leverage in force, a decimal text as in the sample; the declared array, long before short, where isolated ' +
+      'hedge positions have two (design §4.37)',
+  },
+  [
+    // what                            margin mode               hold mode                  leverages set                                  shown
+    ['crossed, one-way mode', { marginMode: 'crossed', holdMode: 'one_way_mode', set: [{ leverage: '17' }] }, '17'],
+    ['isolated, one-way mode', { marginMode: 'isolated', holdMode: 'one_way_mode', set: [{ leverage: '17' }] }, '17'],
+    ['crossed, hedge mode', { marginMode: 'crossed', holdMode: 'hedge_mode', set: [{ leverage: '17' }] }, '17'],
+    [
+      'isolated, hedge mode, both alike',
+      { marginMode: 'isolated', holdMode: 'hedge_mode', set: [{ leverage: '17' }] },
+      '17',
+    ],
+    [
+      'isolated, hedge mode, one set after the other',
+      {
+        marginMode: 'isolated',
+        holdMode: 'hedge_mode',
+        set: [
+          { leverage: '17', posSide: 'long' },
+          { leverage: '17', posSide: 'short' },
+        ],
+      },
+      '17',
+    ],
+    [
+      'isolated, hedge mode, two',
+      { marginMode: 'isolated', holdMode: 'hedge_mode', set: [{ longLeverage: '17', shortLeverage: '9' }] },
+      ['17', '9'],
+    ],
+  ] satisfies readonly (readonly [string, Steps, string | readonly string[]])[],
+  async ({ marginMode, holdMode, set }, shown) => {
+    const alice = await at.person('Alice')
+    await setHoldMode(alice, holdMode)
+    await setMarginMode(alice, marginMode)
+    for (const one of set) {
+      const body = { category: btcPerpetual.category, symbol: btcPerpetual.symbol, ...one }
+      succeeds(await alice.post('/api/v3/account/set-leverage', body))
+    }
+    expect(await symbolConfig(alice, btcPerpetual)).toMatchObject({ marginMode, leverage: shown })
+  },
+)
 
 row('E6 symbolConfigList', 'a margin mode that was set is shown', async () => {
   const alice = await at.person('Alice')

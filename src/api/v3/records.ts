@@ -147,7 +147,13 @@ export const MovedPosition = texts(
 
 export const Settings = Type.Object({
   ...texts('uid', 'accountMode', 'assetMode', 'accountLevel', 'holdMode', 'stpMode').properties,
-  symbolConfigList: Type.Array(texts('category', 'symbol', 'marginMode', 'leverage')),
+  symbolConfigList: Type.Array(
+    Type.Object({
+      ...texts('category', 'symbol', 'marginMode').properties,
+      // A list where long and short have each their own.
+      leverage: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 2, maxItems: 2 })]),
+    }),
+  ),
   coinConfigList: Type.Array(texts('coin', 'leverage')),
 })
 

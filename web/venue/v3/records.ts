@@ -291,7 +291,8 @@ export interface SettingsRecord {
     readonly category: Category
     readonly symbol: string
     readonly marginMode: MarginMode
-    readonly leverage: string
+    /** Of long and short, where they differ. */
+    readonly leverage: string | readonly [long: string, short: string]
   }[]
   readonly coinConfigList: readonly { readonly coin: string; readonly leverage: string }[]
 }

@@ -146,7 +146,9 @@ class UnifiedAccount implements Account {
 
   async contractTerms({ category, symbol }: Instrument): Promise<ContractTerms> {
     const found = this.#settings.symbolConfigList.find((one) => one.category === category && one.symbol === symbol)
-    return { leverage: found?.leverage ?? '1', marginMode: found?.marginMode ?? 'crossed' }
+    const { leverage = '1', marginMode = 'crossed' } = found ?? {}
+    // The page knows one for both sides: of two the lower, which promises no more than either takes.
+    return { leverage: typeof leverage === 'string' ? leverage : lower(leverage), marginMode }
   }
 
   async orders(): Promise<Order[]> {
@@ -382,6 +384,10 @@ class UnifiedAccount implements Account {
     const { interestPaymentTime } = await this.#caller.get<{ interestPaymentTime: string }>('/api/v3/trade/loan-data')
     return Number(interestPaymentTime) || undefined
   }
+}
+
+function lower([long, short]: readonly [long: string, short: string]): string {
+  return Number(long) < Number(short) ? long : short
 }
 
 function sideNamed({ hedge, side }: Position): { posSide?: 'long' | 'short' } {

@@ -4,7 +4,7 @@
  * Source  interface.md "Account settings"; wire/v3-endpoints.md §4
  */
 import type { Static } from 'typebox'
-import type { Coin } from '../../../engine/catalog/catalog.ts'
+import type { Coin, Instrument } from '../../../engine/catalog/catalog.ts'
 import type { AccountView, BalanceView, SymbolSettingView } from '../../../engine/query.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
 import type { ApiKey } from '../../keys.ts'
@@ -33,13 +33,27 @@ export function settingsRecord(
         category: instrument.category,
         symbol: instrument.symbol,
         marginMode: marginModeWord(setting.marginMode),
-        leverage: String(setting.leverage),
+        leverage: leverageInForce(account, instrument, setting),
       }
     }),
     coinConfigList: catalog.catalog.coins
       .filter((coin) => coin.borrowable)
       .map((coin) => ({ coin: coin.name, leverage: String(leverageOf(coin)) })),
   }
+}
+
+/**
+ * The leverage by which the next order opens: one, or of isolated margin in hedge mode those of long and short where they
+ * differ. The interface declares a list and shows a decimal text: the text is what there is one of (design §4.37).
+ */
+function leverageInForce(
+  { holdMode }: AccountView,
+  instrument: Instrument,
+  { marginMode, leverage, leverageLong, leverageShort }: SymbolSettingView,
+): string | string[] {
+  const isHedged = instrument.kind !== 'spot' && holdMode[instrument.category] === 'hedge_mode'
+  if (marginMode === 'cross' || !isHedged) return String(leverage)
+  return leverageLong === leverageShort ? String(leverageLong) : [String(leverageLong), String(leverageShort)]
 }
 
 /** The margin figures are those of risk-engine §16: amounts in USD, the ratio at which the account is liquidated is 1. */
