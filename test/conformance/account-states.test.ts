@@ -228,7 +228,7 @@ const histories = {
   'closed positions': ['/api/v2/mix/position/history-position', { productType: 'USDT-FUTURES' }, 'list'],
   'spot orders': ['/api/v2/spot/trade/history-orders', {}, undefined],
   'spot fills': ['/api/v2/spot/trade/fills', {}, undefined],
-  'margin orders': ['/api/v2/margin/crossed/history-orders', { symbol: 'BTCUSDT' }, 'orderList'],
+  'margin orders': ['/api/v2/margin/crossed/history-orders', { symbol: 'BTCUSDT', startTime: 0 }, 'orderList'],
 } as const
 
 /** How many records each history of v2 has. */
@@ -308,6 +308,27 @@ row(
     await takenInBatch(alice, 'buy 0.01 @ 50000 ioc as unified', btcPerpetual)
     const answer = succeeds(await alice.get(paths.orderHistory, { productType: 'USDT-FUTURES' }))
     expect(answer.list('entrustedList')).toMatchObject([{ clientOid: 'classic' }])
+  },
+)
+
+row(
+  {
+    rule: 'design §4.14',
+    decision: 'the same E9 request again answers the first transferId, whatever has changed since',
+  },
+  'a transfer into a wallet that the sub-account has no more',
+  async () => {
+    const main = await at.person('Main', { funds: { spot: { USDT: '1000' } } })
+    const sub = await at.person('Sub', { parent: main, mode: 'classic' })
+    const move = { fromType: 'spot', toType: 'usdt_futures', amount: '10', coin: 'USDT' }
+    const body = { ...move, fromUserId: main.uid, toUserId: sub.uid, clientOid: 'once' }
+    const first = succeeds(await main.post(paths.subTransfer, body)).fields
+    await changed(sub, 'unified')
+    expect(succeeds(await main.post(paths.subTransfer, body)).fields).toEqual(first)
+    await at.venue.advance(10 * 60_000)
+    expect(succeeds(await main.post(paths.subTransfer, body)).fields).toEqual(first)
+    const another = refuses(await main.post(paths.subTransfer, { ...body, clientOid: 'twice' }), '400172')
+    expect(another.msg).toContain('toType')
   },
 )
 

@@ -6,7 +6,7 @@
  *            itself it is refused: the wallet transfer does that
  * Wallets    a unified sub-account has `uta` and `spot`, a classic one everything but `uta` and `p2p`
  * Repeats    the same request with the same `clientOid` answers the first `transferId`; other content is refused. The
- *            engine keeps that promise (design §4.14)
+ *            engine keeps that promise (design §4.14), so that nothing that may change since is looked at before it
  * Source     interface.md E9; design.md §4.14, §4.36; wire/v3-endpoints.md §4
  */
 import Type from 'typebox'
@@ -47,9 +47,7 @@ const subTransfer = defineEndpoint({
     if (from.kind === 'main' && to.kind === 'main') {
       throw new ApiError('42013', ['a transfer within the main account is made with account/transfer'])
     }
-    checkWallet('fromType', input.fromType, from)
-    checkWallet('toType', input.toType, to)
-    return transfer(context, {
+    const words = {
       scope: 'between-accounts',
       fromUid: from.uid,
       toUid: to.uid,
@@ -58,6 +56,10 @@ const subTransfer = defineEndpoint({
       coin: input.coin,
       amount,
       clientOid: input.clientOid,
+    } as const
+    return transfer(context, words, () => {
+      checkWallet('fromType', input.fromType, from)
+      checkWallet('toType', input.toType, to)
     })
   },
 })
@@ -69,6 +71,7 @@ function relatedAccount({ account, core }: PrivateContext, uid: number): Account
   return found
 }
 
+/** Names the field of a wallet that a sub-account does not have. */
 function checkWallet(name: string, type: WalletType, account: AccountView): void {
   if (account.kind === 'main') return
   const unified = account.mode !== 'classic'
@@ -139,11 +142,15 @@ const subMasterTransfer = defineEndpoint({
 
 type TransferWords = Omit<Transfer, 'kind' | 'actorUid' | 'coin'> & { readonly coin: string }
 
-async function transfer({ account, catalog, core }: PrivateContext, words: TransferWords) {
+/** `explain` may say better than the engine why a wallet does not suit. */
+async function transfer({ account, catalog, core }: PrivateContext, words: TransferWords, explain?: () => void) {
   const coin = catalog.coinNamed(words.coin)
   if (coin === undefined) throw new ApiError('43129')
   const reply = await core.submit({ ...words, kind: 'transfer', actorUid: account.uid, coin: coin.id })
-  if (reply.kind === 'refused') throw refusalError(reply.refusal, 'v3')
+  if (reply.kind === 'refused') {
+    if (reply.refusal.kind === 'wallet-unsuitable') explain?.()
+    throw refusalError(reply.refusal, 'v3')
+  }
   if (reply.kind !== 'transferred') throw new Error(`a transfer was answered with ${reply.kind}`)
   return { transferId: String(reply.transferId), clientOid: reply.clientOid }
 }
