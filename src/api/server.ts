@@ -13,12 +13,13 @@
  * Host       is not asked for: nothing depends on it
  * Source     design.md §4.4, §4.38
  */
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Admission } from './admission.ts'
 import { type Endpoint, isNewWork } from './endpoint.ts'
 import { ApiError, localeOf } from './errors.ts'
+import { HttpServer } from './http-server.ts'
 import { bodyBytesMax, contentType, pathOf, plainRequests, targetBytesMax, writeEnvelope } from './plain-requests.ts'
 import { type Edge, failure, type Outgoing, prepareRoute, type Route } from './serve.ts'
 
@@ -81,7 +82,6 @@ export function createServer(parts: ServerParts): FastifyInstance {
     genReqId: requestId,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    forceCloseConnections: 'idle',
     serverFactory: (serve) => {
       const http = {
         maxHeaderSize: headerBytesMax,
@@ -90,7 +90,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
         keepAliveTimeout: 72_000,
         requestTimeout: 30_000,
       }
-      return createHttpServer(http, (request, response) => {
+      return new HttpServer(http, (request, response) => {
         if (!refuse(request, response) && !takePlain(request, response)) serve(request, response)
       })
     },

@@ -15,6 +15,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { HttpServer } from '../api/api.ts'
 import { CommandNotSequenced, EngineRebuilding, type EventConsumer, OutcomeUnknown } from '../runtime/runtime.ts'
 import { serveDesk } from '../terminal/terminal.ts'
 import { type OperatorPorts, operatorCalls } from './calls.ts'
@@ -46,8 +47,7 @@ export async function openOperatorListener(
   const server = Fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
-    forceCloseConnections: 'idle',
-    http: { requireHostHeader: false },
+    serverFactory: (serve) => new HttpServer({ requireHostHeader: false, keepAliveTimeout: 72_000 }, serve),
     frameworkErrors: (error, _request, reply) => void answerError(reply, 400, 'request-wrong', error.message),
     clientErrorHandler: (_error, socket) => answerBroken(socket),
   })

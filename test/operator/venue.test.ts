@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -142,6 +142,26 @@ describe('a demo venue from nothing', () => {
     venue.child.kill('SIGTERM')
     const { code, out } = await venue.ended
     expect({ code, out }).toEqual({ code: 0, out: `ready ${venue.url}\n` })
+    expect(existsSync(join(data, 'server.json'))).toBe(false)
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['a part of a header', 'GET /health HTTP/1.1\r\nhost: x\r\n'],
+    ['a part of a body', 'POST /api/v3/trade/place-order HTTP/1.1\r\nhost: x\r\ncontent-length: 99\r\n\r\n{'],
+    ['a whole request', 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'],
+  ])('stops in order although clients that sent %s hold connections to both listeners', async (_what, bytes) => {
+    const venue = await start()
+    for (const url of [venue.url, venue.operatorUrl]) {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes))
+      socket.on('error', () => {}).resume()
+      await once(socket, 'connect')
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    venue.child.kill('SIGTERM')
+    const beganMs = performance.now()
+    expect((await venue.ended).code).toBe(0)
+    expect(performance.now() - beganMs).toBeLessThan(10_000)
     expect(existsSync(join(data, 'server.json'))).toBe(false)
   })
 
