@@ -1,7 +1,8 @@
 /**
  * Who is asking: the signed headers of a private request, checked in the order that wire/auth.md §4 gives.
  *
- * Message    timestamp, method, request target (query as received, or percent-decoded: clients differ), raw body
+ * Message    timestamp, method, request target (query as received, or percent-decoded: clients differ; a `?` with nothing
+ *            behind it may be left away), raw body
  * Keys       HMAC-SHA256, RSA (RSASSA-PKCS1-v1_5 with SHA-256) or Ed25519, a property of the key; signatures are base64
  * Time       near the venue's clock or the system's: on a venue with a manual clock they differ, and some clients sign
  *            with the one that public/time tells, others with their own
@@ -102,7 +103,9 @@ export class Authentication {
     const start = timestamp + method
     if (this.#verify(key, start + target, body, signature)) return true
     const decoded = percentDecoded(target)
-    return decoded !== target && this.#verify(key, start + decoded, body, signature)
+    if (decoded !== target && this.#verify(key, start + decoded, body, signature)) return true
+    // Clients add the query only when there is one (wire/auth.md §1).
+    return target.indexOf('?') === target.length - 1 && this.#verify(key, start + target.slice(0, -1), body, signature)
   }
 
   #verify(key: ApiKey, start: string, body: Buffer | undefined, signature: string): boolean {

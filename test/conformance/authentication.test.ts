@@ -63,6 +63,7 @@ table(
 const encoded = `${paths.orderHistory}?productType=USDT-FUTURES&clientOid=a%3Ab%2Fc`
 const decoded = `${paths.orderHistory}?productType=USDT-FUTURES&clientOid=a:b/c`
 const unsorted = `${paths.orderHistory}?productType=USDT-FUTURES&limit=10&clientOid=x`
+const bare = '/api/v3/account/settings'
 const sorted = `${paths.orderHistory}?clientOid=x&limit=10&productType=USDT-FUTURES`
 
 table(
@@ -71,6 +72,10 @@ table(
     // what                                           sent      signed            answer
     ['the query as it is sent may be signed', encoded, { target: encoded }, 'ok'],
     ['its percent-decoded form may be signed too', encoded, { target: decoded }, 'ok'],
+    ['a ? with nothing behind it may be signed', `${bare}?`, { target: `${bare}?` }, 'ok'],
+    ['it may be left away', `${bare}?`, { target: bare }, 'ok'],
+    ['where there is none it may not be added', bare, { target: `${bare}?` }, '40009'],
+    ['a ? at the end of a query may not be left away', `${unsorted}?`, { target: unsorted }, '40009'],
     ['a query need not be sorted', unsorted, { target: unsorted }, 'ok'],
     ['a signature over a re-sorted query is wrong', unsorted, { target: sorted }, '40009'],
     ['a signature over another path is wrong', unsorted, { target: '/api/v3/trade/fills' }, '40009'],
