@@ -4,6 +4,8 @@
  * Both absent   the last 90 days · only startTime: so many days after it · only endTime: so many days before it
  * Refused       a span over the list's longest (00001), a start more than 90 days ago (40704), a start after the end
  *               (40707); bounds are inclusive
+ * Unbounded     a list without a longest span takes any that begins within the 90 days: what is longer only reaches into
+ *               the future
  * Public        trades go back as far as there are any: only their span is bounded
  * Source        wire/rate-limits-and-filters.md §4; design.md §4.7, §4.17, §4.32; interface.md Limits
  */
@@ -25,7 +27,7 @@ interface Times {
 
 export function timeWindow(
   sent: Times,
-  { now, spanDays }: { readonly now: Millis; readonly spanDays: number },
+  { now, spanDays = Number.POSITIVE_INFINITY }: { readonly now: Millis; readonly spanDays?: number },
 ): TimeWindow {
   checkSpan(sent, spanDays)
   const { startTime, endTime } = sent
@@ -38,7 +40,8 @@ export function timeWindow(
     return { from: Math.max(oldest, to - span), to }
   }
   if (startTime < oldest) throw tooOld()
-  return { from: startTime, to: endTime ?? startTime + span }
+  const to = endTime ?? startTime + span
+  return { from: startTime, to: Number.isFinite(to) ? to : undefined }
 }
 
 function tooOld(): ApiError {

@@ -62,6 +62,20 @@ describe('time windows (design §4.7)', () => {
     const found = outcome(() => timeWindow({ startTime: at(start), endTime: at(end) }, { now, spanDays: 30 }))
     expect(found).toEqual(typeof expected === 'string' ? expected : { from: at(expected[0]), to: at(expected[1]) })
   })
+
+  test.each([
+    // what                              start, end in days before now    from, to or code
+    ['both absent: 90 days', [undefined, undefined], [90, undefined]],
+    ['only a start: all after it', [60, undefined], [60, undefined]],
+    ['only an end: all before it', [undefined, 10], [90, 10]],
+    ['a span over 90 days, into the future', [90, -1], [90, -1]],
+    ['more than 90 days ago', [90.5, -1], '40704'],
+    ['reversed', [1, 2], '40707'],
+  ] as const)('of a list that bounds no span: %s', (_what, [start, end], expected) => {
+    const at = (days: number | undefined) => (days === undefined ? undefined : now - days * dayMs)
+    const found = outcome(() => timeWindow({ startTime: at(start), endTime: at(end) }, { now }))
+    expect(found).toEqual(typeof expected === 'string' ? expected : { from: at(expected[0]), to: at(expected[1]) })
+  })
 })
 
 describe('prices and quantities', () => {

@@ -279,9 +279,12 @@ table(
     // what                              start, end from now         answer
     ['the last day', [-day, 0], 'ok'],
     ['89 days', [-89 * day, 0], 'ok'],
-    ['a start 91 days ago', [-91 * day, 0], 'a time window'],
+    ['89 days ago until tomorrow', [-89 * day, 2 * day], 'ok'],
+    ['a start in the future', [day, 200 * day], 'ok'],
+    ['a start 91 days ago', [-91 * day, 0], '40704'],
     ['only a start 91 days ago', [-91 * day, undefined], 'a time window'],
     ['a start after its end', [0, -day], 'a time window'],
+    ['a start after its end, both in the future', [2 * day, day], 'a time window'],
     ['only a start', [-day, undefined], 'ok'],
     ['only an end', [undefined, 0], 'ok'],
   ],

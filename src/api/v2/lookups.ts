@@ -86,7 +86,7 @@ type Times = Parameters<typeof timeWindow>[0]
 
 /** The window of a history list: any part of the last 90 days. */
 export function historyWindow(now: number, times: Times): TimeWindow {
-  return timeWindow(times, { now, spanDays: historyDays })
+  return timeWindow(times, { now })
 }
 
 /** As historyWindow, but cut to 90 days: clients of the margin lists always ask from 90 days before their own clock. */
