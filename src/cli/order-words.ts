@@ -128,7 +128,12 @@ export const v2Words: Words = {
     orderId,
     clientOid,
   }),
-  list: ({ category, symbol }) => ({ ...(isFutures(category) ? { productType: category } : {}), symbol }),
+  list: ({ category, symbol }) => ({
+    ...(isFutures(category) ? { productType: category } : {}),
+    symbol,
+    // Of margin the interface wants a pair and a time; what rests may be as old as it likes.
+    ...(category === 'MARGIN' ? { startTime: '0' } : {}),
+  }),
   rows(answer) {
     if (Array.isArray(answer)) return answer as object[]
     const { entrustedList, orderList } = answer as { entrustedList?: object[] | null; orderList?: object[] }

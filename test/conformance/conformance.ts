@@ -96,7 +96,7 @@ async function clearOrders(person: Person): Promise<void> {
     await person.post('/api/v2/mix/order/cancel-all-orders', { productType })
   }
   const lent = '/api/v2/margin/crossed'
-  const open = await person.get(`${lent}/open-orders`, { symbol: 'BTCUSDT' })
+  const open = await person.get(`${lent}/open-orders`, { symbol: 'BTCUSDT', startTime: 0 })
   const orderIdList = open.code === '00000' ? open.list('orderList').map(({ orderId }) => ({ orderId })) : []
   if (orderIdList.length > 0) await person.post(`${lent}/batch-cancel-order`, { symbol: 'BTCUSDT', orderIdList })
   await person.post('/api/v2/spot/trade/batch-cancel-plan-order', {})

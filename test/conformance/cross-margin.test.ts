@@ -21,7 +21,7 @@ function borrow(person: Person, coin: string, borrowAmount: string): Promise<Ans
 }
 
 async function records(person: Person, list: string, query: Record<string, string> = {}): Promise<Fields[]> {
-  const { resultList } = succeeds(await person.get(`${crossed}/${list}`, query)).fields
+  const { resultList } = succeeds(await person.get(`${crossed}/${list}`, { startTime: '0', ...query })).fields
   return resultList as unknown as Fields[]
 }
 
@@ -247,6 +247,35 @@ row(
       uTime: digits,
     })
     expect(await records(alice, 'financial-records', { marginType: 'borrow' })).toHaveLength(1)
+  },
+)
+
+const listed = { symbol: 'BTCUSDT', startTime: '0' } as const
+
+table(
+  'wire/client-endpoints §4 lists of cross margin: what has to be named',
+  [
+    ...['open-orders', 'history-orders', 'fills'].flatMap(
+      (list) =>
+        [
+          [`${list}: a pair and a time`, list, listed, 'ok'],
+          [`${list}: no time`, list, { ...listed, startTime: undefined }, 'startTime'],
+          [`${list}: no pair`, list, { ...listed, symbol: undefined }, 'symbol'],
+        ] as const,
+    ),
+    ...['borrow-history', 'repay-history', 'interest-history', 'liquidation-history', 'financial-records'].flatMap(
+      (list) =>
+        [
+          [`${list}: a time`, list, { startTime: '0' }, 'ok'],
+          [`${list}: no time`, list, { coin: 'USDT' }, 'startTime'],
+        ] as const,
+    ),
+  ],
+  async (list, query, expected) => {
+    const alice = await at.person('Alice', { mode: 'classic' })
+    const answer = await alice.get(`${crossed}/${list}`, query)
+    if (expected === 'ok') succeeds(answer)
+    else expect(refuses(answer, '40019').msg).toContain(expected)
   },
 )
 

@@ -91,7 +91,7 @@ table(
     await offer('0.1')
     succeeds(await alice.post(`${crossed}/place-order`, { ...bid, baseSize: '0.1', loanType }))
     expect(await asset('BTC')).toMatchObject({ borrow: owed, interest, totalAmount: total })
-    const repaid = succeeds(await alice.get(`${crossed}/repay-history`)).list('resultList')
+    const repaid = succeeds(await alice.get(`${crossed}/repay-history`, { startTime: 0 })).list('resultList')
     const auto = { coin: 'BTC', repayType: 'auto_repay', repayInterest: '0.00000015', repayPrincipal: '0.05' }
     expect(repaid).toMatchObject(owed === '0' ? [auto] : [])
   },

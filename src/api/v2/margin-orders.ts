@@ -2,7 +2,8 @@
  * Cross-margin orders of v2, which borrow by themselves: place, cancel, and what may be read of orders and fills.
  *
  * Books     margin orders meet spot orders; these lists show the margin ones alone
- * Lists     clients ask from 90 days before their own clock: older times are cut, not refused
+ * Lists     of one pair, from a time on. Clients ask from 90 days before their own clock: older times are cut, not
+ *           refused
  * Source    interface.md E2 rule 3; wire/client-endpoints.md §4 "Cross margin"; risk-engine.md §17
  */
 import Type, { type Static } from 'typebox'
@@ -112,10 +113,10 @@ const batchCancelOrder = defineEndpoint({
 })
 
 const listFields = {
-  symbol: Type.Optional(symbol()),
+  symbol: symbol(),
   orderId: Type.Optional(id()),
   idLessThan: Type.Optional(id()),
-  startTime: Type.Optional(timestamp()),
+  startTime: timestamp(),
   endTime: Type.Optional(timestamp()),
   limit: limit(100, 500),
 }
@@ -137,8 +138,7 @@ const openOrdersEndpoint = defineEndpoint({
   request: OrdersRequest,
   response: records.MarginOrders,
   handle(context, input) {
-    const pair = input.symbol === undefined ? undefined : pairNamed(context, 'MARGIN', input.symbol)
-    const page = openOrders(context, 'MARGIN', pair?.id, input)
+    const page = openOrders(context, 'MARGIN', pairNamed(context, 'MARGIN', input.symbol).id, input)
     return {
       orderList: page.map((order) => dictionary.marginOrder(context.catalog.catalog, order)),
       ...bounds(page.map((order) => order.orderId)),
@@ -148,12 +148,11 @@ const openOrdersEndpoint = defineEndpoint({
 
 /** What both history lists ask for. */
 function historyAsk(context: PrivateContext, input: Static<typeof FillsRequest>) {
-  const pair = input.symbol === undefined ? undefined : pairNamed(context, 'MARGIN', input.symbol)
   return {
     uid: context.account.uid,
     categories: ['MARGIN'],
     wallets: recordedWallets(context.account, 'MARGIN'),
-    instrument: pair?.id,
+    instrument: pairNamed(context, 'MARGIN', input.symbol).id,
     orderId: input.orderId,
     ...historyWindowCut(context.now, input),
     limit: input.limit,

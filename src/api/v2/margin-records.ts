@@ -3,7 +3,8 @@
  * and every posting with the balance after it.
  *
  * Pages     `idLessThan` takes the `minId` of the page before
- * Lists     clients ask from 90 days before their own clock: older times are cut, not refused
+ * Lists     from a time on, which has to be named. Clients ask from 90 days before their own clock: older times are cut,
+ *           not refused
  * USD       a liquidation's totals and fee are in US dollars at index prices, for it may touch many coins
  * Source    wire/client-endpoints.md §4 "Cross margin"; risk-engine.md §17
  */
@@ -20,7 +21,7 @@ const tenPerSecond = { perSecond: 10, per: 'uid' } as const
 const source = 'wire/client-endpoints §4'
 
 const pageFields = {
-  startTime: Type.Optional(timestamp()),
+  startTime: timestamp(),
   endTime: Type.Optional(timestamp()),
   idLessThan: Type.Optional(id()),
   limit: limit(100, 500),

@@ -12,8 +12,8 @@ import type { Query } from '../query.ts'
 import type { Caller } from '../rest.ts'
 import { sizeText } from './contracts.ts'
 import * as futures from './futures-records.ts'
+import { MarginLists } from './margin-lists.ts'
 import { contractNamed } from './order-requests.ts'
-import type * as pairs from './pair-records.ts'
 
 export const futuresWallets = {
   'USDT-FUTURES': 'usdt_futures',
@@ -57,6 +57,7 @@ export class Access {
   readonly lines: readonly FuturesLine[]
   readonly seesSpot: boolean
   readonly seesMargin: boolean
+  readonly margin: MarginLists
   /** Of a size of a coin-margined contract, by symbol. */
   readonly #sizeDecimals: ReadonlyMap<string, number>
   readonly #positions = new Map<FuturesLine, readonly Position[]>()
@@ -77,6 +78,10 @@ export class Access {
     this.lines = futuresLines.filter(sees)
     this.seesSpot = sees('SPOT')
     this.seesMargin = sees('MARGIN')
+    this.margin = new MarginLists(
+      caller,
+      this.listed('MARGIN').map(({ symbol }) => symbol),
+    )
   }
 
   setting(instrument: Instrument): Promise<ContractSetting> {
@@ -89,8 +94,8 @@ export class Access {
     return found
   }
 
-  contractsOf(line: FuturesLine): Instrument[] {
-    return [...this.instruments.values()].filter(({ category }) => category === line)
+  listed(category: Category): Instrument[] {
+    return [...this.instruments.values()].filter((one) => one.category === category)
   }
 
   /** Records of instruments that the page knows. */
@@ -143,9 +148,5 @@ export class Access {
   /** Lists of futures orders and plans. */
   async entrusted<Row>(path: string, query: Query): Promise<Row[]> {
     return (await this.caller.get<{ entrustedList: Row[] | null }>(path, query)).entrustedList ?? []
-  }
-
-  async marginOrders(path: string, query: Query): Promise<pairs.MarginOrderRecord[]> {
-    return (await this.caller.get<{ orderList: pairs.MarginOrderRecord[] }>(path, query)).orderList
   }
 }

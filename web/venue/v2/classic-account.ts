@@ -58,7 +58,7 @@ function accountOf(access: Access): Account {
     async settings(): Promise<Settings> {
       const modes = await Promise.all(
         access.lines.map(async (line) => {
-          const contract = access.contractsOf(line)[0]
+          const contract = access.listed(line)[0]
           return contract === undefined ? [] : [{ lines: [line], mode: (await access.setting(contract)).posMode }]
         }),
       )

@@ -1,19 +1,18 @@
 /**
  * What a classic account has open and had: orders, triggers, positions, fills, page by page.
  *
- * Fills   their numbers rise over the whole venue, so that lists of several fields can be put together by them; those of cross
- *         margin do not say their symbol, their orders do
+ * Fills   their numbers rise over the whole venue, so that lists of several fields can be put together by them
+ * Margin  cross margin is read pair by pair: margin-lists.ts
  * Source  interface.md E5, E13; wire/client-endpoints.md §4
  */
 import type { Account, Page } from '../account.ts'
 import type { ClosedPosition, Fill, FundingPayment, Order, Position, Trigger } from '../account-records.ts'
 import { type Category, isFuturesLine } from '../categories.ts'
-import type { Query } from '../query.ts'
 import type { Access } from './access.ts'
+import { everyPage } from './every-page.ts'
 import * as futures from './futures-records.ts'
 import * as pairs from './pair-records.ts'
 
-const listMax = 100
 const pageSize = 50
 
 type Lists = Pick<
@@ -39,12 +38,7 @@ export function listsOf(access: Access): Lists {
               ({ orderId }) => orderId,
             ).then((rows) => rows.map(pairs.openSpotOf))
           : [],
-        access.seesMargin
-          ? everyPage(
-              (query) => access.marginOrders('/api/v2/margin/crossed/open-orders', query),
-              ({ orderId }) => orderId,
-            ).then((rows) => rows.map(pairs.marginOrderOf))
-          : [],
+        access.seesMargin ? access.margin.open().then((rows) => rows.map(pairs.marginOrderOf)) : [],
       ])
       return lists.flat()
     },
@@ -100,8 +94,7 @@ export function listsOf(access: Access): Lists {
         const rows = await access.caller.get<pairs.EndedSpotRecord[]>('/api/v2/spot/trade/history-orders', query)
         return pageOf(rows.map(pairs.endedSpotOf))
       }
-      const rows = await access.marginOrders('/api/v2/margin/crossed/history-orders', query)
-      return pageOf(rows.map(pairs.marginOrderOf))
+      return pageOf((await access.margin.ended(cursor)).map(pairs.marginOrderOf))
     },
 
     async fills(cursor: string | undefined): Promise<Page<Fill>> {
@@ -119,7 +112,7 @@ export function listsOf(access: Access): Lists {
               .get<pairs.PairFillRecord[]>('/api/v2/spot/trade/fills', query)
               .then((rows) => rows.map((row) => pairs.pairFillOf('SPOT', row.symbol ?? '', row)))
           : [],
-        access.seesMargin ? marginFills(access, query) : [],
+        access.seesMargin ? access.margin.fills(cursor) : [],
       ])
       return pageOf(
         lists
@@ -147,36 +140,6 @@ export function listsOf(access: Access): Lists {
       })
       return bills.map(futures.fundingPaymentOf)
     },
-  }
-}
-
-/** They do not say their symbol: their orders do. */
-async function marginFills(access: Access, query: Query): Promise<Fill[]> {
-  const path = '/api/v2/margin/crossed/fills'
-  const { fills } = await access.caller.get<{ fills: pairs.PairFillRecord[] }>(path, query)
-  if (fills.length === 0) return []
-  const newest = Math.max(...fills.map(({ orderId }) => Number(orderId)))
-  const before = { idLessThan: String(newest + 1), limit: 500 }
-  const orders = await Promise.all(
-    ['open-orders', 'history-orders'].map((list) => access.marginOrders(`/api/v2/margin/crossed/${list}`, before)),
-  )
-  const symbols = new Map(orders.flat().map(({ orderId, symbol = '' }) => [orderId, symbol]))
-  return fills.map((row) => pairs.pairFillOf('MARGIN', symbols.get(row.orderId) ?? '', row))
-}
-
-export async function marginFillsOf(access: Access, orderId: string, symbol: string): Promise<Fill[]> {
-  const path = '/api/v2/margin/crossed/fills'
-  const { fills } = await access.caller.get<{ fills: pairs.PairFillRecord[] }>(path, { orderId, symbol })
-  return fills.map((row) => pairs.pairFillOf('MARGIN', symbol, row))
-}
-
-async function everyPage<Row>(read: (query: Query) => Promise<Row[]>, idOf: (row: Row) => string): Promise<Row[]> {
-  const found: Row[] = []
-  for (;;) {
-    const last = found.at(-1)
-    const page = await read({ limit: listMax, idLessThan: last && idOf(last) })
-    found.push(...page)
-    if (page.length < listMax) return found
   }
 }
 

@@ -100,7 +100,7 @@ export function moneyOf(access: Access): Money {
         return new Set(
           line === undefined
             ? all.flatMap(({ base, settle, quote }) => (quote === 'USD' ? [base] : [base, settle]))
-            : access.contractsOf(line).map(({ settle }) => settle),
+            : access.listed(line).map(({ settle }) => settle),
         )
       }
       const takes = taken(to)

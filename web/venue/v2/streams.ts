@@ -11,7 +11,6 @@ import { isOpen, type OrderStep } from '../account-records.ts'
 import { type Argument, VenueSocket } from '../sockets.ts'
 import type { Access } from './access.ts'
 import * as futures from './futures-records.ts'
-import { marginFillsOf } from './lists.ts'
 import * as pairs from './pair-records.ts'
 
 /** Answers how to end it. */
@@ -56,7 +55,7 @@ export function watch(access: Access, events: AccountEvents): () => void {
       const steps = (rows as pairs.MarginOrderRecord[]).map(pairs.marginOrderOf)
       events.onOrders(steps)
       for (const { id, symbol, filled } of steps) {
-        if (Number(filled) > 0) void marginFillsOf(access, id, symbol).then(events.onFills, () => {})
+        if (Number(filled) > 0) void access.margin.fillsOf(id, symbol).then(events.onFills, () => {})
       }
     })
     take({ instType: 'MARGIN', channel: 'account-crossed', coin: 'default' }, events.onWallets)
