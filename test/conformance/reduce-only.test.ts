@@ -1,7 +1,7 @@
 /**
  * Reduce-only orders in one-way mode, told by E3 and by E2.
  *
- * Source  interface.md E2 rule 6, E3 rule 2; design §4.9, §4.28; risk-engine.md §18, §23
+ * Source  interface.md E2 rule 6, E3 rule 2; design §4.9, §4.28, §4.31; risk-engine.md §18, §23
  */
 import { expect } from 'vitest'
 import type { Person } from '../support/person.ts'
@@ -13,11 +13,12 @@ import {
   place,
   placeBatch,
   position,
+  setHoldMode,
   setLeverage,
   taken,
   takenInBatch,
 } from '../support/trading.ts'
-import { refuses, row, stage, succeeds, table } from './conformance.ts'
+import { answers, refuses, row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage()
 
@@ -266,5 +267,29 @@ table(
     await taken(alice, 'sell 0.08 @ 61000 reduce as resting')
     refuses(await place(alice, order), code)
     expect(await openOrders(alice)).toEqual(['sell 0.08 @ 61000'])
+  },
+)
+
+const xrpPerpetual = { category: 'USDT-FUTURES', symbol: 'XRPUSDT', marginCoin: 'USDT' } as const
+
+table(
+  {
+    rule: 'design §4.31',
+    decision: 'orders that only reduce need neither minimum, so that every position can be closed',
+  },
+  [
+    // what                               mode            order                        answer
+    ['reduce-only, worth 0.6 USDT', 'one_way_mode', 'sell 1 @ 0.6 reduce', 'ok'],
+    ['closing in hedge mode', 'hedge_mode', 'buy 1 @ 0.6 close', 'ok'],
+    ['selling without reduce-only', 'one_way_mode', 'sell 1 @ 0.6', '45110'],
+    ['opening in hedge mode', 'hedge_mode', 'buy 1 @ 0.6 open', '45110'],
+  ],
+  async (mode, order, expected) => {
+    const bob = await at.person('Bob', unified)
+    const alice = await at.person('Alice', unified)
+    if (mode === 'hedge_mode') await setHoldMode(alice, mode)
+    await taken(bob, 'sell 20 @ 0.6', xrpPerpetual)
+    await taken(alice, `buy 20 @ 0.6${mode === 'hedge_mode' ? ' open' : ''}`, xrpPerpetual)
+    answers(await place(alice, order, xrpPerpetual), expected)
   },
 )
