@@ -8,7 +8,7 @@
  * Source    wire/v3-endpoints.md §3 `move-positions`; risk-engine.md §6, §11
  */
 import { type Account, tradingWallet } from './accounts/accounts.ts'
-import { type FuturesInstrument, initialMarginOf, isFutures, tierValue } from './catalog/catalog.ts'
+import { type FuturesInstrument, initialMarginOf, isFutures } from './catalog/catalog.ts'
 import type { MovePosition } from './command.ts'
 import {
   domainAvailable,
@@ -145,7 +145,7 @@ function refuseTaking(
   const mark = markOf(venue, instrument)
   const leverage = leverageOf(taker, side, hedged)
   const after = (positionQuantity(taker, side) + quantity) as Lots
-  if (leverage > tierLeverageMax(instrument, tierValue(scale, after, mark))) {
+  if (leverage > tierLeverageMax(instrument, scale, after, mark)) {
     return { kind: 'position-tier-exceeded', notionalMax: instrument.tiers.at(-1)?.to ?? zero }
   }
   const required = initialMarginOf(scale, quantity, mark, leverage)

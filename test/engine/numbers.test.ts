@@ -37,6 +37,7 @@ import {
   shareFloor,
   ticks,
   wideShareCeil,
+  worthFloor,
 } from '../../src/engine/numbers/numbers.ts'
 
 const spotScale = {
@@ -291,6 +292,24 @@ describe('numbers do what bigints do', () => {
       expect(numberOf(units)).toBe(Number(units))
     }
     for (const units of [edge, edge + 1n, -edge - 1n, amountMax, -amountMax]) expect(numberOf(units)).toBeNaN()
+  })
+
+  test('what units are worth at a price, on both sides of 2^53', () => {
+    const units = fc.oneof(
+      fc.bigInt({ min: 0n, max: amountMax }),
+      fc.maxSafeNat().map(BigInt),
+      // Around whole coins, where quotients are nearly whole.
+      fc.tuple(fc.bigInt({ min: 0n, max: 90_000_000n }), fc.bigInt({ min: -2n, max: 2n })).map(([coins, off]) => {
+        const near = coins * 100_000_000n + off
+        return near < 0n ? 0n : near
+      }),
+    )
+    fc.assert(
+      fc.property(units, units, (some, price) => {
+        expect(worthFloor(some, price)).toBe((some * price) / 100_000_000n)
+      }),
+      { numRuns: 20_000 },
+    )
   })
 
   const feeRate = fc.oneof(

@@ -14,6 +14,7 @@ import {
   type FuturesInstrument,
   initialMarginOf,
   type Scale,
+  tierValue,
   valueCeil,
   valueFloor,
 } from '../catalog/catalog.ts'
@@ -28,6 +29,7 @@ import {
   type Lots,
   maxAmount,
   minAmount,
+  numberOf,
   oneCoin,
   rateOne,
   type Ticks,
@@ -242,8 +244,14 @@ export function updateHold(venue: Venue, exposure: Exposure): void {
   exposure.held = required
 }
 
-/** Least leverage cap among the tiers up to a value, 0 when the value lies beyond the last tier. */
-export function tierLeverageMax(instrument: FuturesInstrument, value: Amount): number {
-  for (const tier of instrument.tiers) if (value < tier.to) return tier.leverageMax
+/** Leverage cap of the tier that the value of lots at a price lies in, 0 when it lies beyond the last. */
+export function tierLeverageMax({ tiers }: FuturesInstrument, scale: Scale, quantity: Lots, price: Ticks): number {
+  const small = scale.inverse ? Number.NaN : quantity * price * scale.unitNumber
+  if (!(small <= Number.MAX_SAFE_INTEGER)) {
+    const value = tierValue(scale, quantity, price)
+    return tiers.find((tier) => value < tier.to)?.leverageMax ?? 0
+  }
+  // A bound that is no number below 2^53 lies above any such value.
+  for (const tier of tiers) if (!(small >= numberOf(tier.to))) return tier.leverageMax
   return 0
 }

@@ -15,7 +15,6 @@ import {
   type InstrumentId,
   isFutures,
   productLines,
-  tierValue,
 } from '../catalog/catalog.ts'
 import type { Interface, PositionSide, SetAllLeverage, SetHoldMode, SetLeverage, SetMarginMode } from '../command.ts'
 import { type Amount, amount, big, type Lots, type Ticks } from '../numbers/numbers.ts'
@@ -223,7 +222,7 @@ function tierRefusal(
   const short = (exposure.short?.quantity ?? 0) + exposure.sellQuantity
   const larger = Math.max(long, short)
   if (larger === 0) return undefined
-  const highest = tierLeverageMax(instrument, tierValue(scale, larger as Lots, mark))
+  const highest = tierLeverageMax(instrument, scale, larger as Lots, mark)
   return leverage > highest
     ? { kind: 'leverage-out-of-range', minimum: instrument.leverageMin, maximum: highest }
     : undefined

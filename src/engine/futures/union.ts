@@ -14,7 +14,17 @@ import type { AccountHandle, CollateralChoice } from '../accounts/accounts.ts'
 import type { Coin, CoinId, FuturesInstrument } from '../catalog/catalog.ts'
 import { initialMarginOf, isFutures, type Scale, valueCeil } from '../catalog/catalog.ts'
 import { debtOf } from '../loans/loans.ts'
-import { big, divCeil, divFloor, type Lots, oneCoin, priceTicksMax, rateOne, type Ticks } from '../numbers/numbers.ts'
+import {
+  big,
+  divCeil,
+  divFloor,
+  type Lots,
+  oneCoin,
+  priceTicksMax,
+  rateOne,
+  type Ticks,
+  worthFloor,
+} from '../numbers/numbers.ts'
 import { noRow } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
 import { type Exposure, largerSide, unrealizedPnl } from './exposure.ts'
@@ -154,9 +164,9 @@ export function usdCeil(units: bigint, usd: bigint): bigint {
   return usd === oneCoin ? units : divCeil(units * usd, oneCoin)
 }
 
-/** As usdCeil, rounded down. */
+/** As usdCeil, rounded down, of what is not negative. */
 function usdFloor(units: bigint, usd: bigint): bigint {
-  return usd === oneCoin ? units : divFloor(units * usd, oneCoin)
+  return usd === oneCoin ? units : worthFloor(units, usd)
 }
 
 /** What a cross exposure of a unified account adds and needs, in units of its settlement coin. */

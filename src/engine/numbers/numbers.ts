@@ -120,6 +120,29 @@ function floorQuotient(dividend: number, divisor: number): number {
   return (near + 1) * divisor <= dividend ? near + 1 : near
 }
 
+/**
+ * ⌊units × price / 1e8⌋, neither negative: what units of a coin are worth at a price of 1e-8. Whatever comes to less than 2^53
+ * is made of numbers, in parts of 1e8 and 1e4 whose products are exact.
+ */
+export function worthFloor(units: bigint, priceE8: bigint): bigint {
+  if (units <= safeMax && priceE8 <= safeMax) {
+    const a = numberOf(units)
+    const b = numberOf(priceE8)
+    const wholeA = floorQuotient(a, coinUnits)
+    const partA = a - wholeA * coinUnits
+    const wholeB = floorQuotient(b, coinUnits)
+    const partB = b - wholeB * coinUnits
+    const upper = Math.floor(partB / 10_000)
+    const parts = partA * upper + Math.floor((partA * (partB - upper * 10_000)) / 10_000)
+    const worth = wholeA * b + partA * wholeB + Math.floor(parts / 10_000)
+    if (worth <= Number.MAX_SAFE_INTEGER) return big(worth)
+  }
+  return (units * priceE8) / oneCoin
+}
+
+const safeMax = BigInt(Number.MAX_SAFE_INTEGER)
+const coinUnits = 100_000_000
+
 /** As divFloor of what two products of whole numbers came to, where both are exact; undefined where they are not. */
 export function smallFloor(dividend: number, divisor: number): bigint | undefined {
   return isSmall(dividend) && isSmall(divisor) && divisor > 0 ? big(floorQuotient(dividend, divisor)) : undefined

@@ -10,7 +10,7 @@
  * Source     interface.md E2 rules 4-6, E3 rules 1-4; risk-engine.md §3, §4, §7, §11, §18
  */
 import type { Account, WalletType } from '../accounts/accounts.ts'
-import { feeOf, type FuturesInstrument, initialMarginOf, type Scale, tierValue } from '../catalog/catalog.ts'
+import { feeOf, type FuturesInstrument, initialMarginOf, type Scale } from '../catalog/catalog.ts'
 import type { PlaceOrder, PositionSide, Side } from '../command.ts'
 import type { OrderCause, OrderIntent } from '../event.ts'
 import {
@@ -274,10 +274,8 @@ function admitMargin(
   const held = positionQuantity(exposure, order.long ? 'long' : 'short')
   const reducible = hedged ? 0 : positionQuantity(exposure, order.long ? 'short' : 'long')
   const after = held + Math.max(0, opening - reducible)
-  const value = tierValue(scale, after as Lots, mark)
-  const notionalMax = instrument.tiers.at(-1)?.to ?? zero
-  if (order.leverage > tierLeverageMax(instrument, value) && after > held) {
-    return { kind: 'position-tier-exceeded', notionalMax }
+  if (after > held && order.leverage > tierLeverageMax(instrument, scale, after as Lots, mark)) {
+    return { kind: 'position-tier-exceeded', notionalMax: instrument.tiers.at(-1)?.to ?? zero }
   }
   const oversize = refuseOversize(venue, instrument, command, (held + opening) as Lots)
   if (after > held && oversize !== undefined) return oversize
@@ -287,11 +285,11 @@ function admitMargin(
   // Isolated margin is set apart in its own coin, whatever other coins a unified wallet has.
   const most = exposure.marginMode === 'isolated' ? domainTransferable : domainAvailable
   const available = most(venue, exposure.account, exposure.wallet, instrument.settle)
-  const short: Refusal = { kind: 'insufficient-margin', required, available: maxAmount(zero, available) }
-  if (required > 0n && required > available) return short
-  if (!mayFreeze(venue, exposure, freeze)) return short
-  if (exposure.marginMode === 'isolated' && !maySetApart(venue, instrument, exposure, asked, leverage)) return short
-  return { hold: freeze }
+  const fits =
+    (required <= 0n || required <= available) &&
+    mayFreeze(venue, exposure, freeze) &&
+    (exposure.marginMode !== 'isolated' || maySetApart(venue, instrument, exposure, asked, leverage))
+  return fits ? { hold: freeze } : { kind: 'insufficient-margin', required, available: maxAmount(zero, available) }
 }
 
 /**

@@ -9,7 +9,7 @@
  */
 import { type Account, readingWallet, tradingWallet, type WalletType } from '../accounts/accounts.ts'
 import { bestPrice } from '../book/book.ts'
-import { type FuturesInstrument, type InstrumentId, isFutures, tierValue } from '../catalog/catalog.ts'
+import { type FuturesInstrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
 import type { Interface, PlaceOrder, PositionSide, Side, Uid } from '../command.ts'
 import {
   domainAvailable,
@@ -179,8 +179,8 @@ export function openCount(
   const instrument = venue.instrument(id) as FuturesInstrument
   const cost = (lots: number) => orderCost(venue, instrument, { quantity: lots as Lots, price, leverage })
   const fits = (lots: number) => {
-    const value = tierValue(venue.scale(id), lots as Lots, venue.prices.markPrice(id))
-    return cost(lots) <= amount && leverage <= tierLeverageMax(instrument, value)
+    const leverageMax = tierLeverageMax(instrument, venue.scale(id), lots as Lots, venue.prices.markPrice(id))
+    return cost(lots) <= amount && leverage <= leverageMax
   }
   return largest(fits, quotient(amount * big(manyLots), cost(manyLots))) as Lots
 }
@@ -205,9 +205,9 @@ export function leveragePreview(
     const held = (position?.quantity ?? 0) + opening
     const cost = (lots: number) => orderCost(venue, instrument, { quantity: lots as Lots, price: mark, leverage })
     const fits = (lots: number) => {
-      const value = tierValue(venue.scale(instrument.id), (held + lots) as Lots, mark)
+      const leverageMax = tierLeverageMax(instrument, venue.scale(instrument.id), (held + lots) as Lots, mark)
       const isOneOrder = instrument.quantityMax === 0 || lots <= instrument.quantityMax
-      return isOneOrder && cost(lots) <= available && leverage <= tierLeverageMax(instrument, value)
+      return isOneOrder && cost(lots) <= available && leverage <= leverageMax
     }
     return largest(fits, quotient(available * big(manyLots), cost(manyLots)))
   }

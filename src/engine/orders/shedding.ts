@@ -7,7 +7,7 @@
  * When      after the fills of an order, and after funding
  * Source    risk-engine.md §3, §11
  */
-import { type FuturesInstrument, tierValue } from '../catalog/catalog.ts'
+import { type FuturesInstrument } from '../catalog/catalog.ts'
 import type { Side } from '../command.ts'
 import {
   domainAvailable,
@@ -47,8 +47,9 @@ function beyondTier(venue: Venue, exposure: Exposure, side: Side): boolean {
   if (opening <= 0) return false
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const after = (positionQuantity(exposure, opens) + opening) as Lots
-  const value = tierValue(venue.scale(instrument.id), after, venue.prices.markPrice(instrument.id))
-  return leverageOf(exposure, opens, hedged) > tierLeverageMax(instrument, value)
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  return leverageOf(exposure, opens, hedged) > tierLeverageMax(instrument, scale, after, mark)
 }
 
 function shedByMargin(venue: Venue, exposure: Exposure): void {
