@@ -1,6 +1,6 @@
 /**
  * Makes a fresh checkout runnable: installs what the lock file asks for, finds a Node that is new enough, and runs a
- * program under it. Plain JavaScript on built-ins only, because it runs before anything is installed and on a Node
+ * program under it, in memory of large pages. Plain JavaScript on built-ins only, because it runs before anything is installed and on a Node
  * as old as 20.
  *
  * Holds      after `ensureInstalled` the packages in node_modules are those of package-lock.json
@@ -23,6 +23,12 @@ const followParent = new URL('follow-parent.js', import.meta.url).href
 
 /** The oldest Node that runs our TypeScript as it is: `engines.node` in package.json. */
 const nodeMajorMin = 24
+
+/**
+ * Has the C library ask the system for memory in pages of 2 MB (docs/decisions/0007-large-pages.md). It reads this when a process
+ * begins, so that no program can ask for itself.
+ */
+const largePages = 'glibc.malloc.hugetlb=1'
 
 /** A fault the user can do something about: printed as one line, without a stack. */
 export class NotReady extends Error {}
@@ -111,6 +117,21 @@ export function nodeBinary({ root = checkout, version = process.versions.node, a
 }
 
 /**
+ * Whether this process has been told which pages to ask for, or is where nobody would hear of it.
+ * @param {string | undefined} told
+ */
+export function choseItsPages(told = process.env.GLIBC_TUNABLES, platform = process.platform) {
+  return platform !== 'linux' || told?.includes('glibc.malloc.hugetlb=') === true
+}
+
+/** What is set already stays, also a choice of other pages. */
+function tunables() {
+  const { GLIBC_TUNABLES: told } = process.env
+  if (choseItsPages(told)) return told
+  return told ? `${told}:${largePages}` : largePages
+}
+
+/**
  * Runs `node ...args` in the place of this process: same standard streams, same signals, same end.
  * A Ctrl-C in a terminal reaches the program twice, once from the terminal and once from here.
  * @param {string[]} args
@@ -123,6 +144,7 @@ export function run(args) {
     env: {
       ...process.env,
       PATH: dirname(node) + delimiter + (process.env.PATH ?? ''), // for `#!/usr/bin/env node` further down
+      GLIBC_TUNABLES: tunables(),
       TIDEMARK_LAUNCHER: String(process.pid),
     },
   })

@@ -100,13 +100,14 @@ describe('which Node runs', () => {
 
 describe('launcher and program', () => {
   /** Starts a launcher, in a process of its own, that runs the given program. */
-  function launch(program: string): ChildProcess {
+  function launch(program: string, env: NodeJS.ProcessEnv = process.env): ChildProcess {
     const file = join(directory, 'program.ts')
     writeFileSync(file, program)
     const ready = new URL('../scripts/ready.js', import.meta.url).href
     const launcher = `import { run } from ${JSON.stringify(ready)}; run([${JSON.stringify(file)}])`
     return spawn(process.execPath, ['--input-type=module', '--eval', launcher], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env,
     })
   }
 
@@ -139,6 +140,19 @@ describe('launcher and program', () => {
     launcher.kill(signal)
     expect(await codeOf(launcher)).toBe(3)
     expect(existsSync(file)).toBe(true)
+  })
+
+  test.runIf(process.platform === 'linux').each([
+    // set before                what the program begins with
+    [undefined, 'glibc.malloc.hugetlb=1'],
+    ['', 'glibc.malloc.hugetlb=1'],
+    ['glibc.malloc.check=0', 'glibc.malloc.check=0:glibc.malloc.hugetlb=1'],
+    ['glibc.malloc.hugetlb=0', 'glibc.malloc.hugetlb=0'],
+  ])('large pages, where nobody chose others: %s', async (before, begins) => {
+    const program = 'console.log(process.env.GLIBC_TUNABLES)'
+    const launcher = launch(program, { ...process.env, GLIBC_TUNABLES: before })
+    const [chunk] = (await once(launcher.stdout!, 'data')) as [Buffer]
+    expect(String(chunk).trim()).toBe(begins)
   })
 
   test('a program that a signal ends gives the code of that signal', async () => {

@@ -102,10 +102,10 @@ export class Twin {
   }
 }
 
-/** Of the venue's own nothing, no secret and no option that is meant for it, but where its modules lie compiled. */
-function environment(): Record<string, string> {
-  const { NODE_COMPILE_CACHE: compiled } = process.env
-  return compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }
+/** Of the venue's own no secret and no option that is meant for it: where its modules lie compiled, and which pages it asks for. */
+function environment(): NodeJS.ProcessEnv {
+  const { NODE_COMPILE_CACHE, GLIBC_TUNABLES } = process.env
+  return { NODE_COMPILE_CACHE, GLIBC_TUNABLES }
 }
 
 /** While it begins; then it does that itself, for the threads that it had until then. */
