@@ -214,7 +214,7 @@ table(
 )
 
 const day = 24 * hour
-/** Milliseconds before and after now; undefined: not sent. */
+/** Milliseconds from the only trade on; undefined: not sent. */
 const windows: readonly (readonly [
   what: string,
   from: number | undefined,
@@ -224,11 +224,12 @@ const windows: readonly (readonly [
   ['7 days', -7 * day, 0, 'ok'],
   ['a millisecond more', -7 * day - 1, 0, '00001'],
   ['7 days long ago', -100 * day, -93 * day, 'nothing'],
-  ['a start alone', -3 * day, undefined, 'ok'],
-  ['a start alone, 7 days before the first trade', -10 * day, undefined, 'nothing'],
-  ['an end alone', undefined, 0, 'ok'],
-  ['an end alone, more than 7 days after the last trade', undefined, 8 * day, 'nothing'],
-  ['one moment', 0, 0, 'nothing'],
+  ['a start alone', -7 * day, undefined, 'ok'],
+  ['a start alone, more than 7 days before the trade', -7 * day - 1, undefined, 'nothing'],
+  ['an end alone', undefined, 7 * day, 'ok'],
+  ['an end alone, more than 7 days after the trade', undefined, 7 * day + 1, 'nothing'],
+  ['its moment', 0, 0, 'ok'],
+  ['the moment after it', 1, 1, 'nothing'],
   ['an end before the start', 0, -1, '40707'],
 ]
 
@@ -241,7 +242,8 @@ table(
     windows.map(([what, ...rest]) => [`${v2Room(market)}: ${what}`, market, ...rest] as const),
   ),
   async (market, from, to, expected) => {
-    const after = (ms: number | undefined) => (ms === undefined ? undefined : at.venue.now() + ms)
+    const trade = await first(`/api/v2/${v2Room(market)}/market/fills`, v2Query(market))
+    const after = (ms: number | undefined) => (ms === undefined ? undefined : Number(trade['ts']) + ms)
     const query = { ...v2Query(market), startTime: after(from), endTime: after(to) }
     const answer = await at.venue.get(`/api/v2/${v2Room(market)}/market/fills-history`, query)
     if (expected !== 'ok' && expected !== 'nothing') refuses(answer, expected)
