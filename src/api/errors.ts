@@ -12,6 +12,7 @@ import type { Refusal } from '../engine/reply.ts'
 import { CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from '../runtime/core.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import { formatAmount, formatLots, formatTicks } from './figures.ts'
+import { inChinese } from './rules-in-chinese.ts'
 import { type Code, sentences } from './sentences.ts'
 
 export type { Code }
@@ -38,7 +39,8 @@ function sentence(code: Code, facts: readonly string[], locale: Locale): string 
   const template: string = sentences[code][locale === 'zh-CN' ? 1 : 0]
   if (!template.includes('{')) return template
   return template.replace(/ ?\{(\d)\}/g, (hole, index: string) => {
-    const fact = facts[Number(index)] ?? ''
+    const said = facts[Number(index)] ?? ''
+    const fact = locale === 'zh-CN' ? inChinese(said) : said
     return fact === '' ? '' : hole.startsWith(' ') ? ` ${fact}` : fact
   })
 }
@@ -48,7 +50,7 @@ export function messageOf(error: ApiError, locale: Locale): string {
 }
 
 export function localeOf(header: string | undefined): Locale {
-  return header !== undefined && /^zh\b/i.test(header) ? 'zh-CN' : 'en-US'
+  return header !== undefined && /^zh(?![a-z])/i.test(header) ? 'zh-CN' : 'en-US'
 }
 
 /** A family of endpoints, as wire/errors.md parts them: v2 spot, v2 cross margin, v2 futures, and all of v3. */

@@ -361,7 +361,10 @@ row(
     const said = async (locale: string | undefined) =>
       (await alice.get(paths.orderHistory, { productType: 'NO-SUCH' }, { headers: { locale } })).msg
     expect(await said('zh-CN')).toMatch(/\p{Script=Han}/u)
+    expect(await said('zh-CN')).not.toMatch(/should|one of/)
     expect(await said('en-US')).not.toMatch(/\p{Script=Han}/u)
+    for (const locale of ['zh_CN', 'zh', 'ZH-cn', 'zh-Hans-CN']) expect(await said(locale)).toBe(await said('zh-CN'))
+    expect(await said('zhx')).toBe(await said('en-US'))
     expect(await said('tlh-QO')).toBe(await said('en-US'))
     expect(await said(undefined)).toBe(await said('en-US'))
   },

@@ -1,0 +1,68 @@
+/**
+ * The rules that refusals name, in Chinese. Rules are written in English where they hold (fields.ts and the endpoints);
+ * this is the only place that knows another language of theirs.
+ *
+ * Kept     names of fields, words of the interface, numbers and what was sent stand in both languages as they are
+ * Unknown  a rule that is not here stays English: it is understood, if not read with pleasure
+ * Source   design.md §4.21
+ */
+
+/** The first that fits is taken; `$1` and so on are what stays. */
+const rules: readonly (readonly [english: RegExp, chinese: string])[] = [
+  // fields
+  [/should be one of (.+)$/, '须为以下之一: $1'],
+  [/should be a decimal number:?$/, '须为十进制数字'],
+  [/should be a number of at most (\d+) digits$/, '须为不超过 $1 位的数字'],
+  [/should be Unix milliseconds$/, '须为 Unix 毫秒时间戳'],
+  [/should be the cursor of an earlier answer$/, '须为先前返回的 cursor'],
+  [/should be 0, or between (\d+) and (\d+)$/, '须为 0 或 $1 至 $2'],
+  [/should be between (\d+) and (\d+), or max$/, '须为 $1 至 $2,或 max'],
+  [/should be between (\d+) and (\d+)$/, '须为 $1 至 $2'],
+  [/should be greater than 0$/, '须大于 0'],
+  [/should be a (symbol|coin) of letters, digits, - and _$/, '须由字母、数字、- 和 _ 组成'],
+  [/should be a list of at most (\d+) entries$/, '须为至多 $1 项的数组'],
+  [/should be a list of (\d+) to (\d+) entries$/, '须为 $1 至 $2 项的数组'],
+  [/should have (\d+) to (\d+) entries$/, '须有 $1 至 $2 项'],
+  [/should have (\d+) to (\d+) letters, digits, (. : \/ _ -)$/, '须为 $1 至 $2 个字母、数字或 $3'],
+  [/should have (\d+) to (\d+) letters and digits$/, '须为 $1 至 $2 位字母和数字'],
+  [/should have (\d+) to (\d+) lower-case letters$/, '须为 $1 至 $2 个小写字母'],
+  [/should have at most (\d+) characters$/, '不能超过 $1 个字符'],
+  [/should have at most (\d+) values$/, '不能超过 $1 个值'],
+  [/should have at most (\d+) bytes$/, '不能超过 $1 字节'],
+  [/should match (.+)$/, '须匹配 $1'],
+  [/should be an IPv4 address$/, '须为 IPv4 地址'],
+  [/should be an object$/, '须为对象'],
+  [/should be a list$/, '须为数组'],
+  [/should be JSON$/, '须为 JSON'],
+  [/should be Unicode text$/, '须为 Unicode 文本'],
+  [/should be percent-encoded UTF-8$/, '须为百分号编码的 UTF-8'],
+  [/should be given once$/, '只能出现一次'],
+  [/is not as documented$/, '与文档不符'],
+  [/is too large$/, '过大'],
+  [/ scale (\d+)$/, ' 小数位数不能超过 $1'],
+  // orders
+  [/should be the same in all orders of a batch$/, '在同一批订单中须相同'],
+  [/is not offered in a batch$/, '不支持批量下单'],
+  [/is not offered for margin orders$/, '不支持杠杆订单'],
+  [/should be gtc when tpslType is tpsl$/, '在 tpslType 为 tpsl 时须为 gtc'],
+  [/should be total for market buys and amount for the others$/, '市价买单须为 total,其他须为 amount'],
+  [/should be futures for tpsl$/, '在 tpsl 时须为合约'],
+  [/should be greater than the order price$/, '须高于委托价格'],
+  [/should be less than the order price$/, '须低于委托价格'],
+  [/^the trigger price should be greater than the price now/, '触发价须高于当前价格'],
+  [/^the trigger price should be less than the price now/, '触发价须低于当前价格'],
+  // accounts
+  [/should be MARGIN or futures$/, '须为 MARGIN 或合约'],
+  [/should be cross in category MARGIN$/, '在 MARGIN 时须为 cross'],
+  [/should be another account than (\w+)$/, '不能与 $1 为同一账户'],
+  [/ (\w+) is not supported by a unified sub-account$/, ' 统一账户子账户不支持 $1'],
+  [/ (\w+) is not supported by a classic sub-account$/, ' 经典账户子账户不支持 $1'],
+  [/ (\w+) is no wallet of this account$/, ' 该账户没有 $1 钱包'],
+  [/^the account has no such wallet$/, '该账户没有此钱包'],
+  [/differs from (\w+) only in isolated hedge mode$/, '仅在逐仓双向持仓模式下可与 $1 不同'],
+]
+
+export function inChinese(fact: string): string {
+  const found = rules.find(([english]) => english.test(fact))
+  return found === undefined ? fact : fact.replace(found[0], found[1])
+}
