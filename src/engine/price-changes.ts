@@ -19,6 +19,7 @@ import {
   isFrozen,
   judgeFreshness,
   refreshMarks,
+  refreshWithSamples,
   runningRate,
   takeDueRate,
   takeIndexPrice,
@@ -44,6 +45,7 @@ export function setIndexPrices(venue: Venue, command: SetIndexPrices): Reply {
   measurePrices(venue, coins)
   const free = announceFreezes(venue, before, venue.at)
   const marked = refreshMarks(venue, carriedAt, priced)
+  refreshWithSamples(venue, priced)
   announcePrices(venue, new Set([...moved, ...marked]))
   afterMarks(venue, { marked, free, coins })
   return heldBack.length === 0 ? done : { kind: 'prices-held-back', coins: heldBack.map(([coin]) => coin) }
@@ -62,6 +64,10 @@ function isCarried(venue: Venue, prices: SetIndexPrices['prices'], priced: reado
 export function refreshMarksNow(venue: Venue): void {
   venue.prices.refreshAt = 0
   const marked = refreshMarks(venue, carriedAt)
+  refreshWithSamples(
+    venue,
+    venue.catalog.instruments.map(({ id }) => id),
+  )
   announcePrices(venue, marked)
   afterMarks(venue, { marked })
 }

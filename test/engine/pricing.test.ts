@@ -120,7 +120,7 @@ scenario('the basis is the mean of the last sixty samples, none for a book with 
 })
 
 scenario(
-  'marks follow the index at once, the book at most once a second, and an idle venue sets no timer',
+  'marks follow the index at once, the book at most once a second, samples until they stand, and then no timer is set',
   (exchange) => {
     traders(exchange, 'ann', 'ben').market = 'BTCUSDT'
     walk(exchange, firstDay + 10 * secondMs)
@@ -134,14 +134,27 @@ scenario(
     expect(exchange.nextTimerAt()).toBe(next)
     for (let count = 0; count < 100; count++) exchange.given('ann: sell 0.001 @ 60030', 'ben: buy 0.001 @ 60030')
     expect(exchange.nextTimerAt()).toBe(next)
-    expect(walk(exchange, firstDay + hourMs)).toBe(1)
+    expect(walk(exchange, next)).toBe(1)
     expect(mark(exchange)).toBe('60007.5') // last 60,030; half of the samples +15
+    // Nobody sells any more: sixty samples of nothing, and no more.
+    expect(exchange.nextTimerAt()).toBe(firstDay + 25 * secondMs)
+    expect(walk(exchange, firstDay + hourMs)).toBe(60)
+    expect(mark(exchange)).toBe('60000')
     expect(exchange.nextTimerAt()).toBe(boundary)
     exchange.prices({ BTC: '59000' })
-    expect(mark(exchange)).not.toBe('60007.5')
+    expect(mark(exchange)).toBe('59000')
     expect(exchange.nextTimerAt()).toBe(boundary)
   },
 )
+
+scenario('§12: the worked mark comes with time alone', (exchange) => {
+  traders(exchange, 'ann', 'ben').market = 'BTCUSDT'
+  exchange.must({ kind: 'settle-funding', instrument: instrumentId('BTCUSDT') }) // at 0.01 %
+  walk(exchange, firstDay + 6 * hourMs - 5 * 60 * secondMs)
+  exchange.given('ann: sell 1 @ 60031.5', 'ben: buy 1 @ 60031.5', 'ann: sell 10 @ 60024.3', 'ben: buy 10 @ 60024.1')
+  walk(exchange, firstDay + 6 * hourMs)
+  expect(mark(exchange)).toBe('60024.2')
+})
 
 scenario('spot pairs have their index for a mark, and their books set no timer', (exchange) => {
   traders(exchange, 'ann', 'ben').market = 'BTC/USDT'

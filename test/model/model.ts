@@ -13,7 +13,7 @@ import { settleFunding } from './funding.ts'
 import { liquidateBreached } from './ladder.ts'
 import { borrow, moveOutside, repay, transfer } from './money.ts'
 import { placeOrder } from './placing.ts'
-import { catchUp, nextFunding, refreshMarks, runningRate, sampleMs, samplesOf } from './prices.ts'
+import { catchUp, isBasisMoving, nextFunding, refreshMarks, runningRate, sampleMs, samplesOf } from './prices.ts'
 import {
   setAutoMargin,
   setHoldMode,
@@ -68,11 +68,17 @@ export class Model {
     const now = this.debtors()
     const concerned = [...now.keys()].filter((name) => prices || now.get(name) !== before.get(name))
     liquidateDebtors(world, new Set(concerned))
-    const waits = this.due.some(({ kind }) => kind === 'marks')
-    if (world.bookChanged && !waits) {
-      this.setTimer({ kind: 'marks', at: (Math.floor(world.at / secondMs) + 1) * secondMs })
-    }
+    if (world.bookChanged) this.refreshBy((Math.floor(at / secondMs) + 1) * secondMs)
+    if (isBasisMoving(world)) this.refreshBy((Math.floor(at / sampleMs) + 1) * sampleMs)
     return answer
+  }
+
+  /** Marks are taken anew by then. */
+  private refreshBy(at: number): void {
+    const waiting = this.due.find(({ kind }) => kind === 'marks')
+    if (waiting !== undefined && waiting.at <= at) return
+    if (waiting !== undefined) this.due.splice(this.due.indexOf(waiting), 1)
+    this.setTimer({ kind: 'marks', at })
   }
 
   /** Who owes in cross margin, with all that his wallet has and owes. */

@@ -3,7 +3,8 @@
  *
  * Index    USD of the base coin over USD of the quote coin, to the nearest tick, at least one
  * Mark     contracts: the median of last trade, index with funding, index with the mean basis of five minutes, each to the
- *          nearest tick; taken anew when an index is set, and a second after a book has changed · spot: the index
+ *          nearest tick; taken anew when an index is set, a second after a book has changed, and with each sample until the
+ *          mean stands where the book does · spot: the index
  * Basis    (bid + ask)/2 − I each 5 s, 0 while a side is empty; the last 60 count
  * Premium  ( max(0, ImpactBid − I) − max(0, I − ImpactAsk) ) / I each minute, 0 while a side has less than 10,000
  * Rate     F = clamp( (P̄ + clamp(0.01 % − P̄, ±0.05 %)) ÷ (8 / Nh), ±cap ), P̄ = Σ i·premium_i / Σ i
@@ -95,6 +96,16 @@ export function catchUp(world: World, at: number): void {
     }
   }
   while (world.sampledAt + sampleMs <= at) world.sampledAt += sampleMs
+}
+
+/** Whether samples of what stands now will move the mean basis of a contract. */
+export function isBasisMoving(world: World): boolean {
+  return world.markets.some((market) => {
+    if (market.kind === 'spot') return false
+    const { basis } = samplesOf(world, market)
+    const now = basisOf(world, market)
+    return basis.length === 0 ? !now.isZero() : basis.some((one) => !one.equals(now))
+  })
 }
 
 function basisOf(world: World, market: Market): Fraction {

@@ -9,8 +9,8 @@
  *           and whoever moves the book for a minute would move the mark
  * Mark      the median of the three, each to the nearest tick; of spot pairs the index. Whoever trades with himself moves
  *           two of the three, so that the mark stays within the market band of the index
- * When      at once when an index changes, else once a second and only while books change (`bookChanged`): a venue in
- *           which nothing happens sets no timer
+ * When      at once when an index changes, else once a second and only while books change (`bookChanged`), and with each sample of
+ *           the basis until the mean has come to where books stand: five minutes after the last change no timer is set any more
  * Which     those alone that may be another: what has changed since, p2 after as long as it takes to drift by a tick
  * Source    risk-engine.md §12
  */
@@ -19,6 +19,7 @@ import { divCeil, divFloor, type Millis, rateOne, type Ticks } from '../numbers/
 import type { Venue } from '../venue.ts'
 import { bandPrice, type MadeMark, never, priceNear } from './prices.ts'
 import { fundingIntervalMs, nextFundingAt } from './rate.ts'
+import { isBasisSettled, nextSampleAt } from './samples.ts'
 
 const refreshMs = 1_000
 
@@ -26,9 +27,25 @@ const refreshMs = 1_000
 export function bookChanged(venue: Venue, id: InstrumentId): void {
   const { prices } = venue
   venue.bookSequences[id] = venue.sequence
-  if (prices.refreshAt !== 0 || venue.instrument(id).kind === 'spot') return
-  prices.refreshAt = (Math.floor(venue.at / refreshMs) + 1) * refreshMs
-  venue.timers.add(prices.refreshAt, { kind: 'refresh-marks' })
+  // Most changes come within a second of the one before.
+  if (prices.refreshAt !== 0 && prices.refreshAt <= venue.at + refreshMs) return
+  if (venue.instrument(id).kind === 'spot') return
+  refreshBy(venue, (Math.floor(venue.at / refreshMs) + 1) * refreshMs)
+}
+
+/** The next samples of these instruments may move their marks: they are refreshed when those are taken. */
+export function refreshWithSamples(venue: Venue, instruments: Iterable<InstrumentId>): void {
+  for (const id of instruments) {
+    if (isBasisSettled(venue, id)) continue
+    return refreshBy(venue, nextSampleAt(venue.at))
+  }
+}
+
+function refreshBy({ prices, timers }: Venue, at: Millis): void {
+  if (prices.refreshAt !== 0 && prices.refreshAt <= at) return
+  if (prices.refreshAt !== 0) timers.remove(({ kind }) => kind === 'refresh-marks')
+  prices.refreshAt = at
+  timers.add(at, { kind: 'refresh-marks' })
 }
 
 type IsBearable = (venue: Venue, instrument: FuturesInstrument, mark: Ticks) => boolean

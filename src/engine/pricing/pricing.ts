@@ -19,7 +19,15 @@ export {
   watchFreshness,
 } from './feed.ts'
 export { fundingRateOf, nextFundingAt } from './rate.ts'
-export { announcePrices, basisFraction, bookChanged, fundingFraction, markFrom, refreshMarks } from './marks.ts'
+export {
+  announcePrices,
+  basisFraction,
+  bookChanged,
+  fundingFraction,
+  markFrom,
+  refreshMarks,
+  refreshWithSamples,
+} from './marks.ts'
 export { premiumOf } from './premium.ts'
 export { bandPrice, Prices, type PricingSettings } from './prices.ts'
 export {

@@ -4,7 +4,7 @@
  * Basis     each 5 s: (bid + ask) / 2 − index; 0 while a side is empty; the last 60 count
  * Premium   each minute, within the running funding interval; a boundary ends one interval and begins the next
  * Closed    between two commands books and index stand still, so that n samples are one value n times: catching up costs
- *           the same for a second and for 90 days, and no timer is needed
+ *           the same for a second and for 90 days. Where they move a mark it is refreshed with them (marks.ts)
  * Frozen    an instrument without an index takes no samples
  * Source    risk-engine.md §12, §13
  */
@@ -77,6 +77,19 @@ function premiumNow(venue: Venue, id: InstrumentId): Rate {
 
 function minutesIn(after: Millis, through: Millis): number {
   return Math.floor(through / premiumMs) - Math.floor(after / premiumMs)
+}
+
+/** When the next samples are taken, if a command comes by then. */
+export function nextSampleAt(at: Millis): Millis {
+  return (Math.floor(at / basisMs) + 1) * basisMs
+}
+
+/** Whether samples of books and indexes as they stand leave the mean of the basis as it is, however many are taken. */
+export function isBasisSettled(venue: Venue, id: InstrumentId): boolean {
+  if (!isFutures(venue.instrument(id)) || isFrozen(venue, id)) return true
+  const { basis } = venue.prices.samples[id]
+  const value = basisOf(venue, id)
+  return basis.length === 0 ? value === 0 : basis.every((one) => one === value)
 }
 
 /** In half ticks. */
