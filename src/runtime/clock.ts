@@ -1,7 +1,7 @@
 /**
  * Where the venue's time comes from: the system, or a clock that stands still until somebody moves it.
  *
- * Holds     the manual clock never goes back
+ * Holds     the manual clock never goes back, over a restart neither: a move that was acknowledged is in the journal
  * Not here  the stamps of commands, which never go back whatever the clock does (sequencer.ts); timers (timers.ts)
  */
 export interface Clock {

@@ -2,7 +2,8 @@
  * Turns the engine's next timer into a `run-timers` command when it falls due.
  *
  * Only   one such command is on its way at a time
- * Holds  on the manual clock a timer runs at its own time to the millisecond, and all of them in order
+ * Holds  on the manual clock a timer runs at its own time to the millisecond, and all of them in order · a move ends with a
+ *        command stamped with where it went, due or not: the journal knows how far the clock had come
  * Not    what is due, and what happens then: the engine decides that from the command's stamp
  */
 import type { Command } from '../engine/command.ts'
@@ -98,6 +99,8 @@ export class ManualTimers {
       await submit(runTimers)
       if (nextTimerAt() === dueAt) throw new Error(`the timer of ${dueAt} did not run`)
     }
+    if (this.#clock.now() >= target) return
     this.#clock.moveTo(target)
+    await submit(runTimers)
   }
 }

@@ -311,6 +311,16 @@ describe('the command line acts on a running venue', () => {
     expect(now - before).toBe(9 * 3_600_000)
     expect(await operator('verify')).toMatchObject({ balanced: true })
   })
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)('the manual clock is where it was moved to after a %s', async (signal) => {
+    const venue = await start('--clock', 'manual', ...quiet)
+    const { sequence } = (await operator('status')) as { sequence: number }
+    const moved = await operator('clock/advance', { ms: 12_345 })
+    venue.child.kill(signal)
+    await venue.ended
+    await start('--clock', 'manual', ...quiet)
+    expect(await operator('status')).toMatchObject({ ...moved, sequence: sequence + 1 })
+  })
 })
 
 describe('what keeps it from starting is one clear line', () => {

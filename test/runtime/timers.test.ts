@@ -12,12 +12,14 @@ describe('the manual clock', () => {
     const venue = await openVenue({ clock: { kind: 'manual', startAt: start }, consumers: [recorder] })
     await venue.submit(deposit(alice, 1n))
     expect(venue.now()).toBe(start)
+    const target = start + 3 * hour + 5
     await venue.advance(3 * hour + 5)
-    expect(venue.now()).toBe(start + 3 * hour + 5)
-    expect(timerRunsOf(venue)).toEqual([start + hour, start + 2 * hour, start + 3 * hour])
-    expect(recorder.commands.map((one) => one.at)).toEqual([start, start + hour, start + 2 * hour, start + 3 * hour])
+    expect(venue.now()).toBe(target)
+    const dueAt = [start + hour, start + 2 * hour, start + 3 * hour]
+    expect(timerRunsOf(venue)).toEqual(dueAt)
+    expect(recorder.commands.map((one) => one.at)).toEqual([start, ...dueAt, target])
     await venue.submit(deposit(alice, 1n))
-    expect(recorder.commands.at(-1)!.at).toBe(start + 3 * hour + 5)
+    expect(recorder.commands.at(-1)!.at).toBe(target)
   })
 
   test.each([
@@ -39,19 +41,34 @@ describe('the manual clock', () => {
     expect(timerRunsOf(venue)).toHaveLength(2)
   })
 
-  test('resumes from the last stamp after a restart, with and without a snapshot', async () => {
+  test.each([
+    // moved by                    ms        commands
+    ['to where no timer is', 5, 1],
+    ['to the millisecond before a timer', hour - 1, 1],
+    ['to a timer', hour, 1],
+    ['past a timer', hour + 5, 2],
+  ])('is where it was moved to after a restart, with and without a snapshot: %s', async (_what, ms, commands) => {
     const dataDirectory = await newDirectory()
-    const clock = { kind: 'manual', startAt: start } as const
-    const first = await openVenue({ dataDirectory, clock })
+    const first = await openVenue({ dataDirectory, clock: { kind: 'manual', startAt: start } })
     await first.submit(deposit(alice, 1n))
-    await first.advance(hour)
+    await first.advance(ms)
+    expect(first.sequence).toBe(1 + commands)
     const crashed = await openVenue({ dataDirectory, clock: { kind: 'manual' } })
-    expect(crashed.now()).toBe(start + hour)
+    expect(crashed.now()).toBe(start + ms)
     await crashed.stop()
     const restarted = await openVenue({ dataDirectory, clock: { kind: 'manual' } })
-    expect(restarted.now()).toBe(start + hour)
-    await restarted.advance(hour)
+    expect(restarted.now()).toBe(start + ms)
+    expect(restarted.sequence).toBe(1 + commands)
+    await restarted.advance(2 * hour - ms)
     expect(timerRunsOf(restarted)).toEqual([start + hour, start + 2 * hour])
+  })
+
+  test('is moved with the first command of a venue too', async () => {
+    const dataDirectory = await newDirectory()
+    const first = await openVenue({ dataDirectory, clock: { kind: 'manual', startAt: start } })
+    await first.advance(5)
+    const crashed = await openVenue({ dataDirectory, clock: { kind: 'manual', startAt: start } })
+    expect(crashed.now()).toBe(start + 5)
   })
 
   test('stays at a timer that does not run, instead of turning in a circle', async () => {

@@ -76,6 +76,7 @@ export class LifeFailed extends Error {
 /** Midnight of 1 January 2026, UTC. */
 const firstDay = 1_767_225_600_000
 const secondMs = 1000
+const minuteMs = 60 * secondMs
 const hourMs = 3_600_000
 const hashEvery = 1000
 const checkEvery = 5000
@@ -191,8 +192,8 @@ class Life {
   async #moveClock(ms: number): Promise<void> {
     try {
       // In steps, so that timers that do not end are found.
-      for (let left = ms; left > 0 && this.#watch.faults.length === 0; left -= secondMs) {
-        await this.#computer.runtime.advance(Math.min(left, secondMs))
+      for (let left = ms; left > 0 && this.#watch.faults.length === 0; left -= minuteMs) {
+        await this.#computer.runtime.advance(Math.min(left, minuteMs))
       }
     } catch (error) {
       if (!this.#computer.down) throw error
