@@ -4,14 +4,14 @@
  *
  * Names   and defaults: settings.ts
  * File    one JSON object: the one that `--config` or TIDEMARK_CONFIG names, else <data>/tidemark.json if there is one
- * Holds   the configuration is checked whole: either it is right, or every fault is named at once
+ * Holds   the configuration is checked whole, what is overridden too: either it is right, or every fault is named at once
  * Source  design.md §6, §4.1, §4.20, §4.38
  */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { isAddressRange } from './address-range.ts'
-import { Checker, type Fault } from './faults.ts'
+import { Checker } from './faults.ts'
 import {
   ConfigurationWrong,
   defaults,
@@ -152,29 +152,33 @@ function gather(sources: Sources): Gathered {
   const faults: string[] = (sources.strangers ?? []).map((one) =>
     one.startsWith('-') ? `${one}: there is no such option` : `${one}: not expected here`,
   )
-  const told = new Map<SettingName, Given>()
-  for (const name of settingNames) {
+  const given = new Map<SettingName, Given[]>(settingNames.map((name) => [name, []]))
+  for (const [name, all] of given) {
     const option = sources.options[name]
     const variable = sources.environment[variableOf(name)]
-    if (option !== undefined) {
-      told.set(name, { value: parsed(name, option), source: 'command line', as: optionOf(name) })
-    } else if (variable !== undefined && variable !== '') {
-      told.set(name, { value: parsed(name, variable), source: 'environment', as: variableOf(name) })
+    if (option !== undefined) all.push({ value: parsed(name, option), source: 'command line', as: optionOf(name) })
+    if (variable !== undefined && variable !== '') {
+      all.push({ value: parsed(name, variable), source: 'environment', as: variableOf(name) })
     }
   }
-  addFile(sources, told, faults)
+  addFile(sources, given, faults)
 
+  const told = new Map<SettingName, Given>()
   const whole: Record<string, unknown> = { ...defaults }
-  for (const [name, given] of told) whole[name] = given.value
-  for (const fault of checker.faults(whole)) faults.push(faultText(fault, told, whole))
-  faults.push(...contradictions(whole))
+  for (const [name, [first, ...overridden]] of given) {
+    if (first === undefined) continue
+    told.set(name, first)
+    whole[name] = first.value
+    for (const one of overridden) faults.push(...faultsOf({ ...defaults, [name]: one.value }, new Map([[name, one]])))
+  }
+  faults.push(...faultsOf(whole, told), ...contradictions(whole))
   return { whole, told, faults }
 }
 
-/** Adds what the configuration file says and nobody said before it. */
-function addFile(sources: Sources, told: Map<SettingName, Given>, faults: string[]): void {
+/** Adds what the configuration file says, which gives way to whatever was said before it. */
+function addFile(sources: Sources, given: ReadonlyMap<SettingName, Given[]>, faults: string[]): void {
   const named = sources.configFile ?? (sources.environment['TIDEMARK_CONFIG'] || undefined)
-  const data = told.get('data')?.value ?? defaults.data
+  const data = given.get('data')?.[0]?.value ?? defaults.data
   const path = named ?? join(typeof data === 'string' ? data : defaults.data, 'tidemark.json')
   let content: unknown
   try {
@@ -194,7 +198,7 @@ function addFile(sources: Sources, told: Map<SettingName, Given>, faults: string
     const as = `${name} in ${path}`
     if (!isSettingName(name)) faults.push(`${as}: there is no such setting`)
     else if (name === 'data' && named === undefined) faults.push(`${as}: this file is found by the data directory`)
-    else if (!told.has(name)) told.set(name, { value, source: 'file', as })
+    else given.get(name)?.push({ value, source: 'file', as })
   }
 }
 
@@ -224,10 +228,14 @@ function contradictions(whole: Record<string, unknown>): string[] {
   return found
 }
 
-function faultText(fault: Fault, told: ReadonlyMap<SettingName, Given>, whole: Record<string, unknown>): string {
-  const name = fault.field.split('.')[0] ?? ''
-  const given = isSettingName(name) ? told.get(name) : undefined
-  return `${given?.as ?? optionOf(name)} ${JSON.stringify(given?.value ?? whole[name])}: ${fault.rule}`
+function faultsOf(whole: Record<string, unknown>, told: ReadonlyMap<SettingName, Given>): string[] {
+  return checker.faults(whole).map(({ field, rule }) => {
+    const [name = '', ...entry] = field.split('.')
+    const as = isSettingName(name) ? told.get(name)?.as : undefined
+    // Of a list the entry that is wrong.
+    const value = entry.reduce((list, index) => (list as Record<string, unknown>)[index], whole[name])
+    return `${as ?? optionOf(name)} ${JSON.stringify(value)}: ${rule}`
+  })
 }
 
 function message(faults: readonly string[]): string {

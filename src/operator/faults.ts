@@ -6,6 +6,7 @@
  */
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Settings } from 'typebox/system'
 
 export interface Fault {
   /** Path of the field: `prices.BTC`, `tiers.0.from`; empty for the value as a whole. */
@@ -32,7 +33,7 @@ export class Checker<Schema extends TSchema> {
     const add = (field: string, rule: string) => {
       if (!found.has(field)) found.set(field, rule)
     }
-    for (const error of this.#compiled.Errors(value)) {
+    for (const error of everyError(() => this.#compiled.Errors(value))) {
       const at = fieldOf(error.instancePath)
       if (error.keyword === 'required') {
         for (const missing of error.params.requiredProperties) add(join(at, missing), 'is required')
@@ -55,6 +56,17 @@ export class Checker<Schema extends TSchema> {
       if (typeof description === 'string') rule = description
     }
     return rule === undefined ? undefined : `must be ${rule}`
+  }
+}
+
+/** The library ends after eight, which is enough for whoever asks for the first (api/input.ts). */
+function everyError<T>(errors: () => T): T {
+  const { maxErrors } = Settings.Get()
+  Settings.Set({ maxErrors: Number.MAX_SAFE_INTEGER })
+  try {
+    return errors()
+  } finally {
+    Settings.Set({ maxErrors })
   }
 }
 

@@ -193,6 +193,12 @@ describe('a wrong body names every field that is wrong, and does nothing', () =>
   })
 })
 
+test('every wrong value is named, however many', async () => {
+  const prices = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`COIN${index}`, '0']))
+  const refused = await call(fakeVenue(), 'POST prices', { prices }).catch((error: Error) => error.message)
+  expect(String(refused).split('; ')).toHaveLength(20)
+})
+
 describe('an instrument record', () => {
   const record = demoInstruments.find((one) => one.category === 'USDT-FUTURES' && one.symbol === 'BTCUSDT')!
 

@@ -109,7 +109,8 @@ describe('a fault names the setting as it was given, its value and the rule', ()
     [{ prices: 'BTC=a.csv', simulator: 'off' }, '--prices: needs --simulator on'],
     [{ seed: '1.5' }, '--seed "1.5": must be a whole number from 0 to 4294967295'],
     [{ seed: '4294967296' }, '--seed 4294967296: must be'],
-    [{ trustedProxies: '10.0.0.0/33' }, '--trusted-proxies ["10.0.0.0/33"]: must be an address or an address range'],
+    [{ trustedProxies: '10.0.0.0/33' }, '--trusted-proxies "10.0.0.0/33": must be an address or an address range'],
+    [{ endpointLimits: 'POST /api/v3/x=1,GET' }, '--endpoint-limits "GET": must be METHOD PATH=CALLS'],
     [{ timestampWindowMs: '999' }, '--timestamp-window-ms 999: must be a whole number of milliseconds from 1000'],
     [{ dailyOrdersWarning: '-5' }, '--daily-orders-warning -5: must be a whole number of orders'],
     [{ port: '9000', operatorPort: '9000' }, '--operator-port 9000: must differ from --port'],
@@ -136,6 +137,38 @@ describe('a fault names the setting as it was given, its value and the rule', ()
 
   test('a file that was named and is not there', () => {
     expect(faultsOf({ configFile: join(directory, 'absent.json') })).toContain('there is no such file')
+  })
+
+  test.each([
+    // option    variable     file          the faults, besides the value that counts
+    ['1', '2', '"x"', ['port in tidemark.json "x"']],
+    ['1', 'x', '3', ['TIDEMARK_PORT "x"']],
+    [undefined, '2', '"x"', ['port in tidemark.json "x"']],
+    ['1', 'x', '-1', ['TIDEMARK_PORT "x"', 'port in tidemark.json -1']],
+    ['x', 'y', '2', ['TIDEMARK_PORT "y"', '--port "x"']],
+  ])('what is overridden too: option %s, variable %s, file %s', (option, variable, file, faults) => {
+    writeFileSync(join(directory, 'tidemark.json'), `{"port": ${file}}`)
+    const sources = { options: { data: directory, port: option }, environment: { TIDEMARK_PORT: variable } }
+    expect(shownConfiguration(sources).faults.map((one) => one.replace(`${directory}/`, ''))).toEqual(
+      faults.map((one) => `${one}: must be a whole number from 0 (any free port) to 65535`),
+    )
+    expect(faultsOf(sources)).not.toBe('no fault')
+  })
+
+  test('each wrong entry of a list', () => {
+    const { faults } = shownConfiguration({ options: { trustedProxies: 'x,10.0.0.1,y' }, environment: {} })
+    const rule = 'must be an address or an address range such as 10.0.0.0/8'
+    expect(faults).toEqual([`--trusted-proxies "x": ${rule}`, `--trusted-proxies "y": ${rule}`])
+  })
+
+  test('all of them at once, however many', () => {
+    const wrong = settingNames.filter((name) => !['data', 'host', 'prices'].includes(name))
+    const { faults } = shownConfiguration({
+      options: { data: directory, ...Object.fromEntries(wrong.map((name) => [name, `no ${name}`])) },
+      environment: {},
+    })
+    expect(wrong.length).toBeGreaterThan(15)
+    expect(faults).toHaveLength(wrong.length)
   })
 
   test('all of them at once', () => {
