@@ -445,7 +445,7 @@ function instrumentCall<Schema extends TObject>(
 /** Submits and throws what the engine refuses. */
 async function submit(core: Core, command: Command): Promise<Reply> {
   const reply = await core.submit(command)
-  if (reply.kind === 'refused') throw refusedByEngine(reply.refusal)
+  if (reply.kind === 'refused') throw refusedByEngine(reply.refusal, command.kind)
   return reply
 }
 

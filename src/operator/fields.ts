@@ -16,6 +16,8 @@ import {
   type Amount,
   amount,
   amountDecimals,
+  amountMax,
+  formatDecimal,
   parseDecimal,
   type Rate,
   rate,
@@ -89,13 +91,17 @@ export const category = word<Category>(['SPOT', 'MARGIN', ...productLines], uppe
 export const productLine = word<ProductLine>(productLines, upper)
 export const wallet = word<WalletType>(walletTypes, lower)
 
+/** What 64 bits carry. */
+const amountShown = formatDecimal(amountMax, amountDecimals)
+const aboveZero = `a decimal above 0 with at most 8 decimals, up to ${amountShown}`
+
 /** More than nothing. */
-export const positiveAmount = field<Amount>('a decimal above 0 with at most 8 decimals', (value) => {
+export const positiveAmount = field<Amount>(aboveZero, (value) => {
   const units = readAmount(value)
   return units !== undefined && units > 0n ? units : undefined
 })
 
-export const amountOrZero = field<Amount>('a decimal with at most 8 decimals', readAmount)
+export const amountOrZero = field<Amount>(`a decimal with at most 8 decimals, up to ${amountShown}`, readAmount)
 
 /** A share between 0 and 1, such as a rebate. */
 export const share = field<Rate>('a decimal from 0 to 1 with at most 12 decimals', (value) => {
@@ -117,7 +123,7 @@ export const feeRate = field<Rate>('a decimal from -0.1 to 0.1 with at most 12 d
 })
 
 /** A price in USD, 1e-8. */
-export const usdPrice = field<bigint>('a decimal above 0 with at most 8 decimals', (value) => {
+export const usdPrice = field<bigint>(aboveZero, (value) => {
   const scaled = readScaled(value, 8)
   return scaled !== undefined && scaled > 0n ? scaled : undefined
 })

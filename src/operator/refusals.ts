@@ -3,6 +3,7 @@
  *
  * Holds   an error is one line, names the field where one is at fault, and carries no secret and no stack
  */
+import type { Command } from '../engine/command.ts'
 import type { Refusal } from '../engine/reply.ts'
 import { amountDecimals, formatDecimal } from '../engine/numbers/numbers.ts'
 import type { Fault } from './faults.ts'
@@ -34,12 +35,12 @@ export function unknownThing(field: string, value: string | number, what: string
   return new CallRefused(404, `${what}-unknown`, `${field}: there is no ${what} ${value}`)
 }
 
-export function refusedByEngine(refusal: Refusal): CallRefused {
+export function refusedByEngine(refusal: Refusal, command: Command['kind']): CallRefused {
   const status = refusal.kind.endsWith('-unknown') ? 404 : refusal.kind === 'poisoned' ? 500 : 409
-  return new CallRefused(status, refusal.kind, sentence(refusal))
+  return new CallRefused(status, refusal.kind, sentence(refusal, command))
 }
 
-function sentence(refusal: Refusal): string {
+function sentence(refusal: Refusal, command: Command['kind']): string {
   switch (refusal.kind) {
     case 'account-unknown':
       return 'uid: there is no such account'
@@ -50,7 +51,7 @@ function sentence(refusal: Refusal): string {
     case 'account-not-flat':
       return `the account must have no ${refusal.what} first`
     case 'parent-unsuitable':
-      return 'parentUid: must be a main account'
+      return `${command === 'set-broker' ? 'uid' : 'parentUid'}: must be a main account`
     case 'channel-code-taken':
       return 'channelCode: belongs to another broker'
     case 'coin-unknown':

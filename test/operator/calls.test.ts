@@ -159,11 +159,17 @@ describe('a wrong body names every field that is wrong, and does nothing', () =>
     ['POST deposits', { uid: 1, wallet: 'uta', coin: 'BTC', amount: '1e3' }, 'amount must be a decimal above 0'],
     ['POST deposits', { uid: 1, wallet: 'uta', coin: 'BTC', amount: 1e21 }, 'amount must be a decimal above 0'],
     ['POST deposits', { uid: 1, wallet: 'uta', coin: 'BTC', amount: '-1' }, 'amount must be a decimal above 0'],
+    [
+      'POST deposits',
+      { uid: 1, wallet: 'uta', coin: 'BTC', amount: '92233720368.54775808' },
+      'up to 92233720368.54775807',
+    ],
     ['POST deposits', { uid: 1, wallet: 'uta', coin: 'BTC', amount: '0.000000001' }, 'with at most 8 decimals'],
     ['POST deposits', { uid: 1, wallet: 'purse', coin: 'BTC', amount: '1' }, 'wallet must be one of spot, p2p'],
     ['POST deposits', { uid: 1, wallet: 'uta', coin: 'GOLD', amount: '1' }, 'coin: there is no coin GOLD'],
     ['POST prices', { prices: {} }, 'prices must be an object of coin to price'],
     ['POST prices', { prices: { BTC: '0' } }, 'prices.BTC must be a decimal above 0'],
+    ['POST prices', { prices: { BTC: '100000000000' } }, 'up to 92233720368.54775807'],
     ['POST prices', { prices: { BTC: '1', GOLD: '2' } }, 'prices.GOLD: there is no coin GOLD'],
     ['POST keys', { uid: 1001, permissions: ['fly'] }, 'permissions must be a list out of read'],
     ['POST keys', { uid: 1001, permissions: [] }, 'permissions must be a list'],
@@ -193,10 +199,19 @@ describe('a wrong body names every field that is wrong, and does nothing', () =>
   })
 })
 
+test.each([
+  ['POST accounts', { kind: 'sub', mode: 'classic', parentUid: 1002 }, 'parentUid: must be a main account'],
+  ['POST accounts/broker', { uid: 1002, channelCode: 'x' }, 'uid: must be a main account'],
+])('%s names the field that should be a main account', async (place, sent, message) => {
+  const venue = fakeVenue()
+  venue.core.reply = refused({ kind: 'parent-unsuitable' })
+  await expect(call(venue, place, sent)).rejects.toThrow(message)
+})
+
 test('every wrong value is named, however many', async () => {
   const prices = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`COIN${index}`, '0']))
-  const refused = await call(fakeVenue(), 'POST prices', { prices }).catch((error: Error) => error.message)
-  expect(String(refused).split('; ')).toHaveLength(20)
+  const said = await call(fakeVenue(), 'POST prices', { prices }).catch((error: Error) => error.message)
+  expect(String(said).split('; ')).toHaveLength(20)
 })
 
 describe('an instrument record', () => {
