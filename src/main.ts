@@ -44,6 +44,7 @@ import {
   simulatorUids,
   simulatorUidsAll,
   startTrouble,
+  isToken,
   tokenFile,
   type VenueRecord,
   watchDailyOrders,
@@ -193,7 +194,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   const url = await api.listen({ host: configuration.host, port: configuration.port })
 
   // 9. The operator's own listener.
-  const token = secretFile(directory.file(tokenFile), () => randomBytes(32).toString('hex'))
+  const token = secretFile(directory.file(tokenFile), () => randomBytes(32).toString('hex'), isToken)
   const operator = await openOperatorListener(ports, { port: configuration.operatorPort, token, log })
   closeAtEnd(() => operator.close())
   runtime.addConsumer(operator.consumer)
@@ -224,9 +225,11 @@ function limitsOf({ endpointLimits }: Configuration): Record<string, number> {
 
 /** What lives in the directory; a new one becomes a demo venue, which only this machine may reach. */
 function chooseVenue(directory: DataDirectory, { host, data }: Configuration): VenueRecord {
-  const record = directory.venue() ?? { kind: 'demo' }
+  const found = directory.venue()
+  const record = found ?? { kind: 'demo' }
   if (record.kind === 'demo' && !isLoopback(host)) {
-    const advice = `run "tidemark init --data ${data}" for an empty venue, or listen on 127.0.0.1`
+    const where = found === undefined ? data : 'OTHER'
+    const advice = `run "tidemark init --data ${where}" for an empty venue, or listen on 127.0.0.1`
     throw new CannotStart(`a demo venue has public keys and listens on loopback only, not on ${host}: ${advice}`)
   }
   directory.remember(record)

@@ -16,6 +16,11 @@ const serverFile = 'server.json'
 export const demoKeysFile = 'demo-keys.json'
 export const tokenFile = 'operator-token'
 
+/** Whether a header can carry it: an empty file, or one of zeros, would let nobody in. */
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text)
+}
+
 export function writeAddresses(directory: DataDirectory, { url, operatorUrl }: Addresses): void {
   writeWholeFile(directory.file(serverFile), `${JSON.stringify({ url, operatorUrl, pid: process.pid })}\n`, 0o644)
 }

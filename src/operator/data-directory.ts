@@ -177,10 +177,11 @@ function syncNames(directory: string): void {
   }
 }
 
-/** The secret kept in the file; made at first use. */
-export function secretFile(file: string, make: () => string): string {
+/** The secret kept in the file; made at first use, and in place of one that is not `sound`. */
+export function secretFile(file: string, make: () => string, sound: (secret: string) => boolean = () => true): string {
   try {
-    return readFileSync(file, 'utf8').trim()
+    const kept = readFileSync(file, 'utf8').trim()
+    if (sound(kept)) return kept
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') {
       throw new CannotStart(`${file} cannot be read: ${reasonOf(cause)}`, { cause })

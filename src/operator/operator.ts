@@ -8,7 +8,7 @@
  * Not here   the command line (cli/); the order in which a venue is put together (src/main.ts)
  */
 export { isLoopback } from './address-range.ts'
-export { announce, demoKeysFile, removeAddresses, tokenFile, writeAddresses } from './announcement.ts'
+export { announce, demoKeysFile, isToken, removeAddresses, tokenFile, writeAddresses } from './announcement.ts'
 export type { OperatorPorts } from './calls.ts'
 export type { Configuration } from './configuration.ts'
 export { watchDailyOrders } from './daily-orders.ts'

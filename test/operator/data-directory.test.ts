@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isToken } from '../../src/operator/announcement.ts'
 import { CannotStart, DataDirectory, secretFile, writeWholeFile } from '../../src/operator/data-directory.ts'
 
 let path: string
@@ -127,6 +128,21 @@ test('a changed bit in venue.json is refused, or says the same: no part of a set
   // The threshold is told to the engine again when it differs.
   const { dailyOrdersRestriction: _told, ...rest } = record
   expect([...understood]).toEqual([JSON.stringify(rest)])
+})
+
+test.each([
+  // in operator-token         the token
+  ['', 'made'],
+  [' \n', 'made'],
+  ['\0'.repeat(64), 'made'],
+  ['ab cd', 'made'],
+  ['abcd\n', 'abcd'],
+])('an operator token that no header can carry is made anew: %j', (content, token) => {
+  const file = join(path, 'operator-token')
+  writeWholeFile(file, content, 0o600)
+  expect(secretFile(file, () => 'made', isToken)).toBe(token)
+  expect(readFileSync(file, 'utf8').trim()).toBe(token)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
 test('a file is replaced whole, with its mode, and nothing is left beside it', () => {

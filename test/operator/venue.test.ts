@@ -347,11 +347,20 @@ describe('what keeps it from starting is one clear line', () => {
     })
   })
 
-  test('a demo venue on a host that others can reach', async () => {
+  test.each([
+    ['a new directory', false, () => data],
+    ['a demo venue', true, () => 'OTHER'],
+  ])('%s on a host that others can reach', async (_what, isDemo, where) => {
+    if (isDemo) {
+      const venue = await start()
+      venue.child.kill('SIGTERM')
+      await venue.ended
+    }
     const { code, err } = await tidemark('start', ...options, '--host', '0.0.0.0')
     expect(code).toBe(1)
-    expect(err).toMatch(/^tidemark: a demo venue .* loopback only, not on 0\.0\.0\.0: run "tidemark init .*\n$/)
-    expect(existsSync(join(data, 'venue.json'))).toBe(false)
+    expect(err).toMatch(/^tidemark: a demo venue .* loopback only, not on 0\.0\.0\.0: run .*\n$/)
+    expect(err).toContain(`run "tidemark init --data ${where()}" for an empty venue, or listen on 127.0.0.1`)
+    expect(existsSync(join(data, 'venue.json'))).toBe(isDemo)
   })
 
   test('a damaged journal', async () => {
