@@ -1,6 +1,6 @@
 /** docs/operations.md: its script takes an empty venue to a first trade as it stands, and it leaves no call or setting out. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ test('from an empty venue to a first trade', { timeout: 120_000 }, async () => {
     cwd: directory,
     encoding: 'utf8',
     timeout: 110_000,
-    env: { ...process.env, TIDEMARK_PORT: '0', TIDEMARK_OPERATOR_PORT: '0' },
+    env: { ...process.env, HOME: directory, TIDEMARK_PORT: '0', TIDEMARK_OPERATOR_PORT: '0' },
   })
   expect(status, stderr).toBe(0)
   expect(stdout.match(/"code":"00000"/g)).toHaveLength(3)
@@ -32,8 +32,10 @@ test('from an empty venue to a first trade', { timeout: 120_000 }, async () => {
   expect(stdout).toContain('"balanced": true')
   expect(stderr).toContain('tidemark coins add FILE')
   expect(stderr).not.toContain('curl ')
-  expect(existsSync(join(directory, 'my-venue/server.json'))).toBe(false)
-  expect(JSON.parse(await readFile(join(directory, 'my-venue/venue.json'), 'utf8'))).toEqual({ kind: 'empty' })
+  const kept = join(directory, 'tidemark')
+  expect(existsSync(join(kept, 'my-venue/server.json'))).toBe(false)
+  expect(JSON.parse(await readFile(join(kept, 'my-venue/venue.json'), 'utf8'))).toEqual({ kind: 'empty' })
+  for (const name of ['alice.json', 'bob.json']) expect(statSync(join(kept, name)).mode & 0o777).toBe(0o600)
 })
 
 test.each([

@@ -6,7 +6,7 @@
  * Files are read as text: comments are blanked before imports are looked for, and quoted strings too before words are.
  * Tests under src/ are held only to the rules that say so.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -281,4 +281,10 @@ test.each([
 ])('a good sample is left alone: %s with %j', (path, line) => {
   const files = new Map([[path, `${header}${line}\n`]])
   expect([...findings(files), ...strangers(files)]).toEqual([])
+})
+
+test('what the package names as a program can be run', () => {
+  const { bin } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { bin: Record<string, string> }
+  for (const file of Object.values(bin))
+    expect([file, statSync(join(checkout, file)).mode & 0o777]).toEqual([file, 0o755])
 })
