@@ -17,6 +17,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Admission } from './admission.ts'
+import { type AnswerHeaders, type BrokenRequest, brokenRequestStatus, drain, endSocket } from './broken-requests.ts'
 import { type Endpoint, isNewWork } from './endpoint.ts'
 import { ApiError, localeOf } from './errors.ts'
 import { HttpServer } from './http-server.ts'
@@ -24,8 +25,6 @@ import { bodyBytesMax, contentType, pathOf, plainRequests, targetBytesMax, write
 import { type Edge, failure, type Outgoing, prepareRoute, type Route } from './serve.ts'
 
 const headerBytesMax = 16 * 1024
-const drainBytesMax = 64 * 1024 * 1024
-const drainMsMax = 5000
 
 export interface Answered {
   /** Undefined when no endpoint was reached. */
@@ -116,7 +115,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     writeEnvelope(response, failure(new ApiError('40409', [], 417), 'en-US', now()), { connection: 'close' })
   })
   app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    endSocket(socket, 405, new ApiError('40405', ['CONNECT'], 405), now())
+    refuseSocket(socket, new ApiError('40405', ['CONNECT'], 405), now())
   })
 
   const methods = new Map<string, string[]>()
@@ -210,62 +209,16 @@ function transportError(error: unknown): ApiError {
     : new ApiError('40015', [], 500, { cause: error })
 }
 
-/**
- * Lets a body that is too large run out, within bounds: a client that is still writing when the connection closes would
- * see a reset instead of its answer.
- */
-async function drain(body: IncomingMessage): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  let bytes = 0
-  body.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > drainBytesMax) resolve()
-  })
-  for (const end of ['end', 'close', 'error']) body.once(end, () => resolve())
-  const late = setTimeout(resolve, drainMsMax)
-  await promise
-  clearTimeout(late)
-}
-
-const statusTexts: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  414: 'URI Too Long',
-  431: 'Request Header Fields Too Large',
-}
-
-interface BrokenRequest extends Error {
-  readonly code?: string
-  /** What the parser had in hand when it gave up. */
-  readonly rawPacket?: Buffer
-}
-
 /** A request that the HTTP parser gave up on: there is no request to answer, only a socket. */
 function answerBrokenRequest(error: BrokenRequest, socket: Duplex, requestTime: number): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const status = brokenRequestStatus(error.code, error.rawPacket)
-  endSocket(socket, status, new ApiError('40409', [], status), requestTime)
+  refuseSocket(socket, new ApiError('40409', [], brokenRequestStatus(error)), requestTime)
 }
 
-/** An answer where there is only a socket to write it to, and the last one on it. */
-function endSocket(socket: Duplex, status: number, error: ApiError, requestTime: number): void {
-  const { body } = failure(error, 'en-US', requestTime)
-  socket.on('error', () => socket.destroy())
-  socket.end(
-    `HTTP/1.1 ${status} ${statusTexts[status]}\r\ncontent-type: ${contentType}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
-}
-
-function brokenRequestStatus(code: string | undefined, packet: Buffer | undefined): number {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408
-  if (code !== 'HPE_HEADER_OVERFLOW') return 400
-  // The parser counts the request line as a header: it was that line if the packet begins with one that is too long.
-  if (packet === undefined || !/^[A-Z]+ /.test(packet.toString('latin1', 0, 16))) return 431
-  const lineBytes = packet.indexOf('\r\n')
-  return lineBytes < 0 || lineBytes > targetBytesMax ? 414 : 431
+/** The envelope where there is only a socket to write it to, and the last on it. */
+export function refuseSocket(socket: Duplex, error: ApiError, requestTime: number, headers?: AnswerHeaders): void {
+  endSocket(socket, error.httpStatus, failure(error, 'en-US', requestTime).body, headers)
 }

@@ -15,7 +15,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { HttpServer } from '../api/api.ts'
+import { type BrokenRequest, brokenRequestStatus, drain, endSocket, HttpServer } from '../api/api.ts'
 import { CommandNotSequenced, EngineRebuilding, type EventConsumer, OutcomeUnknown } from '../runtime/runtime.ts'
 import { serveDesk } from '../terminal/terminal.ts'
 import { type OperatorPorts, operatorCalls } from './calls.ts'
@@ -25,6 +25,7 @@ import { CallRefused } from './refusals.ts'
 const loopback = '127.0.0.1'
 const prefix = '/operator'
 const bodyBytesMax = 1024 * 1024
+const httpOptions = { requireHostHeader: false, keepAliveTimeout: 72_000, requestTimeout: 30_000 }
 
 export interface OperatorListener {
   readonly url: string
@@ -47,13 +48,14 @@ export async function openOperatorListener(
   const server = Fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
-    serverFactory: (serve) => new HttpServer({ requireHostHeader: false, keepAliveTimeout: 72_000 }, serve),
+    serverFactory: (serve) => new HttpServer(httpOptions, serve),
     frameworkErrors: (error, _request, reply) => void answerError(reply, 400, 'request-wrong', error.message),
-    clientErrorHandler: (_error, socket) => answerBroken(socket),
+    clientErrorHandler: (error, socket) => answerBroken(error as unknown as BrokenRequest, socket),
   })
   takeEveryBodyAsJson(server)
   server.setErrorHandler<FastifyError>(async (error, request, reply) => {
     const { status, code, message } = faultOf(error, `${request.method} ${request.url.split('?')[0]}`, log)
+    if (status === 413) await drain(request.raw)
     return answerError(reply, status, code, message)
   })
   const live = new LiveAnswers((of) => answerOf(`/operator/${of}`, ports, log))
@@ -160,12 +162,18 @@ function answerError(reply: FastifyReply, status: number, code: string, message:
   return reply.code(status).send({ ok: false, error: { code, message } })
 }
 
-/** What is no HTTP has no request to answer, only a socket. */
-function answerBroken(socket: Duplex): void {
-  if (!socket.writable) return void socket.destroy()
-  const body = '{"ok":false,"error":{"code":"request-wrong","message":"the request is not HTTP"}}'
-  const head = `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close`
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\n\r\n${body}`)
+/** What the HTTP parser gave up on has no request to answer, only a socket. */
+function answerBroken(error: BrokenRequest, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const status = brokenRequestStatus(error)
+  const message = brokenTexts[status] ?? 'the request is not HTTP'
+  endSocket(socket, status, JSON.stringify({ ok: false, error: { code: 'request-wrong', message } }))
+}
+
+const brokenTexts: Readonly<Record<number, string>> = {
+  408: 'the request took too long to arrive',
+  414: 'the address is too long',
+  431: 'the headers are too large',
 }
 
 function digest(text: string): Buffer {

@@ -3,13 +3,13 @@
  *
  * Paths     /v2/ws/public, /v2/ws/private, /v3/ws/public, /v3/ws/private; either word serves everything
  * Bounds    so many sockets of one address at a time; 300 openings of an address in five minutes, unless limits are off
- * Refused   with a plain HTTP answer before anything is kept
+ * Refused   with the envelope before anything is kept, a handshake that is none too
  * Source    wire/websocket.md §1, §7
  */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Version } from '../api/api.ts'
+import { ApiError, refuseSocket, type Version } from '../api/api.ts'
 import type { StreamCounts } from './counts.ts'
 
 const messageBytesMax = 65_536
@@ -21,6 +21,7 @@ export interface ListenerOptions {
   readonly connectionsPerAddressMax: number
   readonly limited: boolean
   readonly counts: StreamCounts
+  readonly now: () => number
   readonly onOpen: (socket: WebSocket, from: { readonly version: Version; readonly ip: string }) => void
 }
 
@@ -50,6 +51,9 @@ export class Listener {
       perMessageDeflate: false,
       maxPayload: messageBytesMax,
     })
+    this.#server.on('wsClientError', ({ message }, socket, request) => {
+      this.#refuse(socket, handshakeFault(request, message), { 'sec-websocket-version': '13, 8' })
+    })
     http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head))
   }
 
@@ -61,8 +65,8 @@ export class Listener {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy())
     const version = versionOf((request.url ?? '').split('?', 1)[0] ?? '')
-    if (version === undefined) return refuse(socket, '404 Not Found')
-    if (this.#closed) return refuse(socket, '503 Service Unavailable')
+    if (version === undefined) return this.#refuse(socket, new ApiError('40404', [], 404))
+    if (this.#closed) return this.#refuse(socket, new ApiError('40015', [], 503))
     const forwardedFor = request.headers['x-forwarded-for']
     const { clientAddress, counts, onOpen } = this.#options
     const ip = clientAddress(
@@ -71,7 +75,7 @@ export class Listener {
     )
     if (!this.#mayOpen(ip)) {
       counts.connectionsRefused += 1
-      return refuse(socket, '429 Too Many Requests')
+      return this.#refuse(socket, new ApiError('429', [], 429))
     }
     this.#server.handleUpgrade(request, socket, head, (opened) => {
       this.#count(ip, 1)
@@ -79,6 +83,10 @@ export class Listener {
       opened.on('close', () => this.#count(ip, -1))
       onOpen(opened, { version, ip })
     })
+  }
+
+  #refuse(socket: Duplex, error: ApiError, headers: Readonly<Record<string, string>> = {}): void {
+    refuseSocket(socket, error, this.#options.now(), headers)
   }
 
   #mayOpen(ip: string): boolean {
@@ -103,6 +111,6 @@ export class Listener {
   }
 }
 
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+function handshakeFault({ method = '' }: IncomingMessage, message: string): ApiError {
+  return method === 'GET' ? new ApiError('40017', [message]) : new ApiError('40405', [method], 405)
 }

@@ -93,6 +93,7 @@ export class Stream implements EventConsumer {
       connectionsPerAddressMax: options.connectionsPerAddressMax,
       limited: bounds.limited,
       counts,
+      now: () => core.now(),
       onOpen: (socket, from) => this.#open(socket, from),
     })
     this.#checks = setInterval(() => this.#check(), checkEveryMs).unref()

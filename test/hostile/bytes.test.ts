@@ -315,17 +315,19 @@ describe('the operator’s listener', () => {
   })
 
   test.each([
-    'GET / HTTP/9.9\r\n\r\n',
-    'x\r\n\r\n',
-    '\u0000\u0001\u0002',
-    `GET / HTTP/1.1\r\nx: ${'y'.repeat(30_000)}\r\n\r\n`,
-  ])('bytes that are no request: %.20j', async (bytes_) => {
+    ['GET / HTTP/9.9\r\n\r\n', 400],
+    ['x\r\n\r\n', 400],
+    ['\u0000\u0001\u0002', 400],
+    [`GET / HTTP/1.1\r\nx: ${'y'.repeat(30_000)}\r\n\r\n`, 431],
+    [`GET /${'y'.repeat(30_000)} HTTP/1.1\r\nx: y\r\n\r\n`, 414],
+  ])('bytes that are no request: %.20j: %d', async (bytes_, status) => {
     const socket = connect(Number(new URL(listener.url).port), '127.0.0.1', () => socket.write(bytes_))
     let received = ''
     socket.on('data', (chunk) => (received += chunk.toString()))
     socket.on('error', () => {})
     await once(socket, 'close')
-    expect(received).toMatch(/^HTTP\/1.1 400 .*\{"ok":false,"error":\{"code":"request-wrong"/s)
+    expect(received).toMatch(/^HTTP\/1.1 \d+ .*\{"ok":false,"error":\{"code":"request-wrong"/s)
+    expect(Number(received.slice(9, 12))).toBe(status)
   })
 
   test('a request without a Host has an answer like any other', async () => {

@@ -57,6 +57,7 @@ test.each([
   ['POST', '/operator/accounts', '', 400, 'body-wrong'],
   ['POST', '/operator/accounts', '{"kind":"main"}', 400, 'body-wrong'],
   ['POST', '/operator/accounts', `"${'x'.repeat(1_100_000)}"`, 413, 'request-wrong'],
+  ['POST', '/operator/accounts', `"${'x'.repeat(20_000_000)}"`, 413, 'request-wrong'],
   ['GET', '/operator/explain?uid=77', undefined, 404, 'account-unknown'],
   ['GET', '/operator/explain?uid=x', undefined, 400, 'body-wrong'],
 ])('%s %s %.20s: %d %s', async (method, path, body, status, code) => {

@@ -1,5 +1,7 @@
 /** What may be said on a socket, and what is answered when it is wrong. */
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { stage } from '../conformance/conformance.ts'
 import { Socket } from '../support/socket.ts'
@@ -26,6 +28,31 @@ test('other paths open no socket, and other protocols are answered as plain requ
     { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' },
   )
   expect(answer.code).toBe('00000')
+})
+
+test.each([
+  // a handshake with                                       status  code
+  ['GET /v3/ws/nothing', {}, 404, '40404'],
+  ['POST /v3/ws/public', {}, 405, '40405'],
+  ['GET /v3/ws/public', { 'sec-websocket-key': 'short' }, 400, '40017'],
+  ['GET /v2/ws/private', { 'sec-websocket-version': '7' }, 400, '40017'],
+  ['GET /v2/ws/public', { upgrade: 'h2c' }, 400, '40017'],
+])('%s with %j opens no socket and is answered in JSON', async (line, changed, status, code) => {
+  const right = { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
+  const headers = { host: 'x', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', ...right, ...changed }
+  const written = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const socket = connect(Number(new URL(scene.venue.url).port), '127.0.0.1', () => {
+    socket.write(`${line} HTTP/1.1\r\n${written.join('')}\r\n`)
+  })
+  let answer = ''
+  socket.on('data', (chunk) => (answer += chunk.toString()))
+  // Where no socket is opened at all the connection is kept.
+  await (status === 404 ? once(socket, 'data') : once(socket, 'end'))
+  socket.destroy()
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  expect(head).toMatch(/^content-type: application\/json; charset=utf-8$/im)
+  expect(JSON.parse(body)).toMatchObject({ code, data: null, requestTime: expect.any(Number) })
 })
 
 test.each([
