@@ -4,6 +4,7 @@
  *
  * Bodies     kept as raw bytes (the signature covers them), at most 1 MiB; any content type is received, the edge
  *            refuses what is not JSON
+ * HEAD       of what is no endpoint (health, metrics, pages) is its GET without a body; endpoints have none
  * Unknown    path 404 (`40404`), path of the first version 30032, method 405 (CONNECT too); target over 8 KiB 414, headers
  *            over 16 KiB 431, body too large 413, an expectation that is not 100-continue 417, broken HTTP 400: always
  *            the envelope, never a stack
@@ -79,7 +80,6 @@ export function createServer(parts: ServerParts): FastifyInstance {
     logger: false,
     bodyLimit: bodyBytesMax,
     genReqId: requestId,
-    exposeHeadRoutes: false,
     return503OnClosing: false,
     serverFactory: (serve) => {
       const http = {
@@ -119,12 +119,15 @@ export function createServer(parts: ServerParts): FastifyInstance {
   })
 
   const methods = new Map<string, string[]>()
+  app.addHook('onRoute', ({ method, url }) => {
+    methods.set(url, [...(methods.get(url) ?? []), ...[method].flat()])
+  })
   for (const route of routes) {
     const { method, path } = route.endpoint
-    methods.set(path, [...(methods.get(path) ?? []), method])
     app.route({
       method,
       url: path,
+      exposeHeadRoute: false,
       handler: async (request, reply) => {
         return sendEnvelope(reply, await answerTo(route, request.raw, request.body as Buffer | undefined, request.id))
       },

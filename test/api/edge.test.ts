@@ -85,6 +85,27 @@ test.each([
   })
 })
 
+test.each([
+  // method, path                         status  allow
+  ['HEAD', '/health', 200, null],
+  ['HEAD', '/api/openapi.json', 200, null],
+  ['HEAD', '/docs/', 200, null],
+  ['POST', '/health', 405, 'GET, HEAD'],
+  ['DELETE', '/api/openapi.json', 405, 'GET, HEAD'],
+  ['POST', '/docs', 405, 'GET, HEAD'],
+  ['HEAD', read, 405, 'GET'],
+  ['HEAD', write, 405, 'POST'],
+  ['HEAD', '/nothing', 404, null],
+])('%s %s, where there is no endpoint or no such method: %d', async (method, path, status, allow) => {
+  const { url } = await open(() => ({}), { extra: (app) => void app.get('/health', async () => ({ status: 'ok' })) })
+  const answer = await fetch(url + path, { method })
+  expect({ status: answer.status, allow: answer.headers.get('allow') }).toEqual({ status, allow })
+  const body = await answer.text()
+  if (method === 'HEAD') expect(body).toBe('')
+  else expect(JSON.parse(body)).toMatchObject({ code: '40405', data: null })
+  if (method === 'HEAD' && path === '/health') expect(answer.headers.get('content-length')).toBe('15')
+})
+
 test('headers that are too large', async () => {
   const { plain } = await open()
   const answer = await plain('GET', read, { headers: { 'x-long': 'x'.repeat(30_000) } })
