@@ -151,11 +151,12 @@ describe('a twin', () => {
   })
 
   test.runIf(process.platform === 'linux')(
-    'begins long before its first snapshot, with nothing of the environment',
+    'begins long before its first snapshot, with what of the environment is for the process itself',
     async () => {
       vi.stubEnv('TIDEMARK_SECRET', 'a secret')
       const compiled = await newDirectory()
       vi.stubEnv('NODE_COMPILE_CACHE', compiled)
+      vi.stubEnv('GLIBC_TUNABLES', 'glibc.malloc.hugetlb=1')
       onTestFinished(() => void vi.unstubAllEnvs())
       const before = new Set(await children())
       const begun = async () => (await children()).filter((pid) => !before.has(pid))
@@ -168,6 +169,7 @@ describe('a twin', () => {
       const environment = await readFile(`/proc/${pids[0]}/environ`, 'utf8')
       expect(environment.split('\0').filter((line) => !line.startsWith('NODE_CHANNEL_'))).toEqual([
         `NODE_COMPILE_CACHE=${compiled}`,
+        'GLIBC_TUNABLES=glibc.malloc.hugetlb=1',
         '',
       ])
       await venue.snapshot()
