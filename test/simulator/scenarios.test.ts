@@ -137,7 +137,7 @@ describe('adl', () => {
     expect(smallest(seen)).toBeLessThan(0.7 * before)
     const { id: contract } = venue.instrument('COIN-FUTURES', 'BTCUSD')
     const taken = venue.events.filter((event) => event.kind === 'fill' && event.cause === 'adl')
-    expect(taken.length).toBeGreaterThan(1)
+    expect(taken.length).toBeGreaterThan(0)
     expect(taken.every((event) => event.kind === 'fill' && event.instrument === contract)).toBe(true)
     expect(fund()).toBeGreaterThanOrEqual(before)
     expect(venue.query({ kind: 'verify' }).faults).toEqual([])
