@@ -183,6 +183,8 @@ test('by keyboard alone: a contract is found, halted and opened again', async ()
   const desk = await Desk.open(browser, venue.operatorUrl, 'desktop')
   const { page } = desk
   const tabTo = async (action: string) => {
+    // A dialog comes a moment after the key that asks for it, and would be tabbed past before it is there.
+    await page.locator(`[data-action="${action}"], [data-testid="${action}"]`).first().waitFor()
     const isThere = `document.activeElement.dataset.action === '${action}' || document.activeElement.dataset.testid === '${action}'`
     for (let presses = 0; !(await page.evaluate(isThere)); presses++) {
       if (presses === 12) throw new Error(`no ${action} within reach of the Tab key`)
