@@ -18,19 +18,22 @@ const partingMsMax = 2_000
 const lookEveryMs = 5
 
 export class HttpServer extends Server {
-  /** WebSockets too. */
-  readonly #sockets = new Set<Socket>()
-  readonly #unanswered = new Set<ServerResponse<IncomingMessage>>()
+  /**
+   * WebSockets too, each with its latest answers, oldest first. By socket, since a set that each request joins and leaves is made anew
+   * every hundred requests, and what lives on of the one before holds on to all that was in it.
+   */
+  readonly #sockets = new Map<Socket, Answer[]>()
 
   constructor(options: ServerOptions, serve: RequestListener) {
     super(options)
     this.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket)
+      this.#sockets.set(socket, [])
       socket.once('close', () => this.#sockets.delete(socket))
     })
     this.on('request', (request, response) => {
-      this.#unanswered.add(response)
-      response.once('close', () => this.#unanswered.delete(response))
+      const answers = this.#sockets.get(request.socket)
+      while (answers !== undefined && answers.length > 0 && isRead(answers[0])) answers.shift()
+      answers?.push(response)
       serve(request, response)
     })
   }
@@ -50,12 +53,19 @@ export class HttpServer extends Server {
     await holds(() => this.#accepted().length === 0, partBy - performance.now())
     this.closeAllConnections()
     await holds(() => this.#sockets.size === 0, partBy - performance.now())
-    for (const socket of this.#sockets) socket.destroy()
+    for (const socket of this.#sockets.keys()) socket.destroy()
   }
 
-  #accepted(): ServerResponse<IncomingMessage>[] {
-    return [...this.#unanswered].filter(({ req }) => req.complete)
+  #accepted(): Answer[] {
+    return [...this.#sockets.values()].flat().filter((answer) => answer.req.complete && !isRead(answer))
   }
+}
+
+type Answer = ServerResponse<IncomingMessage>
+
+/** All of it has left, or nobody is there to read it. */
+function isRead({ writableFinished, destroyed }: Answer): boolean {
+  return writableFinished || destroyed
 }
 
 /** Resolves when it does, or when the time is over. */
