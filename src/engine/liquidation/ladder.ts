@@ -120,7 +120,8 @@ function liquidateIsolated(venue: Venue, exposure: Exposure, side: PositionSide,
   closeAt(venue, exposure, side, position.quantity, price, 'liquidation')
   const rest = positionOf(exposure, side)
   if (rest !== undefined) noteStep(venue, steps, exposure, side, { kind: 'hand-over', quantity: rest.quantity, price })
-  const handed = rest === undefined || handOver(venue, exposure, side, rest.quantity, price, 'liquidation')
+  const handed =
+    rest === undefined || handOver(venue, { exposure, side, quantity: rest.quantity, price, cause: 'liquidation' })
   // The wallet neither gains nor loses: what is left over, or missing, is the fund's.
   const left = amount(before - venue.ledger.balanceOf(slot))
   insure(venue, slot, left, { instrument: instrument.id })
@@ -177,7 +178,7 @@ function liquidateCross(venue: Venue, breached: Breached, steps: LiquidationStep
     const bankruptcy = crossBankruptcyPrice(venue, again, exposure, side)
     const step = { kind: 'hand-over', quantity: rest, price: bankruptcy } as const
     noteStep(venue, steps, exposure, side, { ...step, ...backingIn(venue, again, exposure, side) })
-    if (!handOver(venue, exposure, side, rest, bankruptcy, cause)) return false
+    if (!handOver(venue, { exposure, side, quantity: rest, price: bankruptcy, cause })) return false
     handed = true
   }
   if (handed) settleEnd(venue, breached)

@@ -17,26 +17,27 @@ import { endOrder, fillForced } from '../orders/orders.ts'
 import type { Venue } from '../venue.ts'
 import { queueAgainst } from './ranking.ts'
 
+/** What the book did not take of a position. */
+export interface Leftover {
+  readonly exposure: Exposure
+  readonly side: PositionSide
+  readonly quantity: Lots
+  /** At which it changes hands. */
+  readonly price: Ticks
+  /** The step of the ladder that the bankrupt account's record tells, whoever takes the position. */
+  readonly cause: 'reduce' | 'liquidation'
+}
+
 /** Whether it could be done now; if not, it is tried again with the next command. */
-export function handOver(
-  venue: Venue,
-  exposure: Exposure,
-  side: PositionSide,
-  quantity: Lots,
-  price: Ticks,
-  cause: StepCause,
-): boolean {
-  const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+export function handOver(venue: Venue, leftover: Leftover): boolean {
+  const { settle } = venue.instrument(leftover.exposure.instrument) as FuturesInstrument
   const { deleveraging } = venue.liquidation
   while (deleveraging.length <= settle) deleveraging.push(false)
   deleveraging[settle] = isDeleveraging(venue, settle)
-  if (deleveraging[settle]) return deleverage(venue, exposure, side, quantity, price, cause)
-  takeOver(venue, exposure, side, quantity, price, cause)
+  if (deleveraging[settle]) return deleverage(venue, leftover)
+  takeOver(venue, leftover)
   return true
 }
-
-/** The step of the ladder that the bankrupt account's record tells, whoever takes the position. */
-type StepCause = 'reduce' | 'liquidation'
 
 /** Whether counterparties would be deleveraged now, were something left over. Reads only. */
 export function isDeleveraging({ ledger, liquidation, settings }: Venue, coin: CoinId): boolean {
@@ -46,14 +47,7 @@ export function isDeleveraging({ ledger, liquidation, settings }: Venue, coin: C
   return balance <= 0n || balance * rateOne < (ledger.peaks[coin] ?? 0n) * share
 }
 
-function takeOver(
-  venue: Venue,
-  exposure: Exposure,
-  side: PositionSide,
-  quantity: Lots,
-  price: Ticks,
-  cause: StepCause,
-): void {
+function takeOver(venue: Venue, { exposure, side, quantity, price, cause }: Leftover): void {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const matchId = venue.counters.match++
   const shared = { quantity, price, matchId }
@@ -110,14 +104,8 @@ function fundWallet({ category }: FuturesInstrument) {
 }
 
 /** Takes from the queue of the other side. Whether it could: a long queue is ranked in several commands. */
-function deleverage(
-  venue: Venue,
-  exposure: Exposure,
-  side: PositionSide,
-  quantity: Lots,
-  price: Ticks,
-  cause: StepCause,
-): boolean {
+function deleverage(venue: Venue, leftover: Leftover): boolean {
+  const { exposure, side, quantity, price, cause } = leftover
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const opposite: PositionSide = side === 'long' ? 'short' : 'long'
   const queue = queueAgainst(venue, instrument.id, opposite)
@@ -136,7 +124,7 @@ function deleverage(
     if (other.account === venue.liquidation.fund) sweepFund(venue, other, instrument)
     left -= take
   }
-  if (left > 0) takeOver(venue, exposure, side, left as Lots, price, cause)
+  if (left > 0) takeOver(venue, { ...leftover, quantity: left as Lots })
   return true
 }
 
