@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import type { Fields } from '../support/http.ts'
 import type { Person } from '../support/person.ts'
 import { Socket } from '../support/socket.ts'
-import { btcPerpetual, setLeverage, takenInBatch } from '../support/trading.ts'
+import { btcPerpetual, positions, setLeverage, takenInBatch } from '../support/trading.ts'
 import { row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage({ clock: 'manual' })
@@ -78,6 +78,30 @@ table(
   async (account, expected) => {
     const found = await assets(await account())
     expect(figures.map((name) => found[name])).toEqual(expected)
+  },
+)
+
+row(
+  'risk-engine §21',
+  'the margin and the profit of an isolated position are part of what the account is worth',
+  async () => {
+    await at.venue.setIndexPrices(usual)
+    const alice = await at.person('Alice', { funds: { uta: { USDT: '10000' } } })
+    await setLeverage(alice, 10)
+    await takenInBatch(await dealer(), 'sell 1 @ 60000', btcPerpetual)
+    const contract = { category: 'USDT-FUTURES', symbol: 'BTCUSDT' }
+    const order = { ...contract, side: 'buy', orderType: 'limit', qty: '1', price: '60000', marginMode: 'isolated' }
+    succeeds(await alice.post('/api/v3/trade/place-order', order))
+    const [position] = await positions(alice)
+    expect(position).toMatchObject({ marginMode: 'isolated', marginSize: '6000' })
+    // 10,000 less a fee of 36; what the position has won or lost at the mark is in it
+    const profit = Number(position?.unrealizedPL)
+    const { accountEquity, usdtEquity, assets: coins, effEquity } = (await assets(alice)) as Record<string, never>
+    expect(Number(accountEquity)).toBeCloseTo(9_964 + profit, 8)
+    expect(usdtEquity).toBe(accountEquity)
+    expect(coins).toMatchObject([{ coin: 'USDT', balance: '3964', equity: accountEquity, usdValue: accountEquity }])
+    // It carries nothing else.
+    expect(effEquity).toBe('3964')
   },
 )
 

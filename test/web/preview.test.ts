@@ -11,6 +11,7 @@ import { crossPool } from '../../web/trading/collateral.ts'
 import { afterOrder, loanBookOf, marginLiquidation } from '../../web/trading/margin-loans.ts'
 import { mostToOpen, type PreviewInput, previewOrder, worstPrice } from '../../web/trading/preview.ts'
 import { profitAt } from '../../web/trading/profit.ts'
+import type { Wallet } from '../../web/venue/account-records.ts'
 import { type Instrument, instrumentOf, type Tier } from '../../web/venue/instruments.ts'
 
 /** risk-engine §3 */
@@ -95,6 +96,17 @@ describe('isolated liquidation price', () => {
   })
 })
 
+/** A unified wallet with no more than these coins, at 60,000. */
+function unified({ USDT, BTC }: { readonly USDT: bigint; readonly BTC: bigint }): Wallet {
+  const coin = (name: string, equity: bigint, usd: bigint) => {
+    return { coin: name, equity: `${equity}`, balance: '0', available: '0', debt: '0', held: '0', usd: `${usd}` }
+  }
+  const standing = { initialMargin: '0', maintenanceMargin: '0', marginRatio: '0' }
+  return { name: 'uta', worth: '', standing, coins: [coin('USDT', USDT, USDT), coin('BTC', BTC, BTC * 60_000n)] }
+}
+
+const prices = { ratios: new Map(), markPrice: units('60000') }
+
 describe('cross liquidation price', () => {
   const pool = (markPrice: string, settleWorth: string, others: Partial<CrossPool> = {}): CrossPool => ({
     markPrice: units(markPrice),
@@ -144,7 +156,7 @@ describe('cross liquidation price', () => {
         { ...usdt, carries: standing },
       ],
     } as const
-    const found = crossPool(linear, wallet, { ratios: new Map(), markPrice: units('59400') })
+    const found = crossPool(linear, wallet, { ratios: new Map(), markPrice: units('59400'), positions: [] })
     // What the long itself needs is not the others'.
     const beside = found && { ...found, maintenanceOfOthers: found.maintenanceOfOthers - units('136.62') }
     expect(said(beside && crossLiquidation(linear, position('long', '0.5', '60000'), beside, tiers))).toBe('51719.5')
@@ -154,6 +166,18 @@ describe('cross liquidation price', () => {
     // 1.5 BTC at 0.98, 20 ETH at 0.95, 20,000 USDT owed
     const carried = pool('60000', '-20000', { baseCollateral: units('1.47'), otherWorth: units('57000') })
     expect(said(crossLiquidation(linear, position('long', '10', '60000'), carried, tiers))).toBe('49737.6')
+  })
+
+  test.each([
+    ['USDT', '900', '100'],
+    ['BTC', '1.5', '-0.5'],
+  ])('§16: what isolated positions have of %s carries nothing else', (marginCoin, margin, unrealizedPnl) => {
+    const isolated = { marginMode: 'isolated', marginCoin, margin, unrealizedPnl } as const
+    const crossed = { ...isolated, marginMode: 'crossed', margin: '70' } as const
+    const free = { USDT: 4_000n, BTC: 1n }
+    const apart = marginCoin === 'USDT' ? { USDT: 5_000n, BTC: 1n } : { USDT: 4_000n, BTC: 2n }
+    const found = crossPool(linear, unified(apart), { ...prices, positions: [isolated, crossed] })
+    expect(found).toEqual(crossPool(linear, unified(free), { ...prices, positions: [] }))
   })
 
   test('a balance that turns into a debt on the way', () => {

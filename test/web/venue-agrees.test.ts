@@ -94,8 +94,15 @@ async function previewFor(person: Person, { instrument, tiers, markPrice }: Cont
       margin: units(held.margin),
     },
     opposite: 0n,
-    pool: crossPool(instrument, wallet, { ratios, markPrice }),
+    pool: crossPool(instrument, wallet, { ratios, markPrice, positions: await isolatedOf(person) }),
   })
+}
+
+/** Of the contract beside those that orders are previewed for. */
+async function isolatedOf(person: Person) {
+  const query = { category: 'USDT-FUTURES', symbol: 'ETHUSDT' }
+  const { list } = data<{ list: PositionRecord[] | null }>(await person.get('/api/v3/position/current-position', query))
+  return (list ?? []).map(positionOf)
 }
 
 /** The person's order meets another's at its price; answers the position. */
@@ -148,6 +155,18 @@ test.each([
   expect(difference, `${unitsText(preview)} said, ${unitsText(shown)} is`).toBeLessThanOrEqual(shown / 100_000n)
 })
 
+test('an isolated position beside it carries nothing of a cross one', async () => {
+  const person = await venue.person('trader', { funds: { uta: funds } })
+  const ether = { side: 'buy', price: '3000', qty: '5', marginMode: 'isolated' } as const
+  await fill(person, await contract('USDT-FUTURES', 'ETHUSDT'), ether)
+  const found = await contract('USDT-FUTURES', 'BTCUSDT')
+  const order = { side: 'buy', price: '60010', qty: '0.5' } as const
+  const said = await previewFor(person, found, order)
+  const shown = parseUnits(positionOf(await fill(person, found, order)).liquidationPrice) ?? 0n
+  const difference = shown - (typeof said.liquidationPrice === 'bigint' ? said.liquidationPrice : 0n)
+  expect(difference < 0n ? -difference : difference).toBeLessThanOrEqual(shown / 100_000n)
+})
+
 /** A classic wallet: what is available there, and what carries the position, is the margin coin alone. */
 async function classicInput(person: Person, { instrument, tiers, markPrice }: Contract, side: 'buy' | 'sell') {
   const { category, symbol, settle } = instrument
@@ -166,7 +185,7 @@ async function classicInput(person: Person, { instrument, tiers, markPrice }: Co
   const hedge = held.some((position) => position.hedge)
   return {
     common: { instrument, side, leverage: 20n, markPrice, tiers },
-    pool: crossPool(instrument, wallet, { ratios, markPrice }),
+    pool: crossPool(instrument, wallet, { ratios, markPrice, positions: [] }),
     available: units(crossedMaxAvailable),
     own: own && {
       side: own.side,

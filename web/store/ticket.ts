@@ -12,7 +12,7 @@ import { loanBookOf } from '../trading/margin-loans.ts'
 import { mostToOpen, previewOrder, type Preview, worstPrice } from '../trading/preview.ts'
 import type { Guard, Offers, OrderDraft, OrderKind, TimeInForce, TriggerBy } from '../venue/account.ts'
 import { type Instrument, isFutures, loadTiers, type Tier } from '../venue/instruments.ts'
-import { wallets, leverageOf, positionsOf, isHedge, settings } from './account.ts'
+import { wallets, leverageOf, positions, positionsOf, isHedge, settings } from './account.ts'
 import { ratios } from './collateral.ts'
 import { book, instrument, markOf, tickers } from './market.ts'
 import { ownStpMode } from './preferences.ts'
@@ -234,7 +234,9 @@ export const preview = computed<Preview | undefined>(() => {
       margin: units(held.margin),
     },
     opposite: units(opposite?.quantity),
-    pool: carrying.value && crossPool(one_, carrying.value, { ratios: ratios.value, markPrice }),
+    pool:
+      carrying.value &&
+      crossPool(one_, carrying.value, { ratios: ratios.value, markPrice, positions: positions.value }),
     loans: carrying.value?.name === 'crossed_margin' ? loanBookOf(one_, carrying.value, priceOf) : undefined,
   })
   return spends.value

@@ -4,7 +4,7 @@
  * Source  risk-engine.md §6, §8, §16
  */
 import { divFloor, minOf, one, timesCeil, timesFloor, units } from '../numbers/decimal.ts'
-import type { CoinStanding, Wallet } from '../venue/account-records.ts'
+import type { CoinBalance, CoinStanding, Position, Wallet } from '../venue/account-records.ts'
 import type { Instrument } from '../venue/instruments.ts'
 import { type CrossPool, debtMaintenanceRate } from './liquidation.ts'
 
@@ -46,15 +46,27 @@ function counted(steps: readonly Step[], usd: bigint): { readonly usd: bigint; r
 
 type Contract = Pick<Instrument, 'base' | 'settle' | 'kind'>
 
-interface Prices {
+interface Beside {
   readonly ratios: Ratios
   readonly markPrice: bigint
+  /** Open positions of the account. */
+  readonly positions: readonly Pick<Position, 'marginMode' | 'marginCoin' | 'margin' | 'unrealizedPnl'>[]
 }
 
-export function crossPool(contract: Contract, wallet: Wallet, { ratios, markPrice }: Prices): CrossPool | undefined {
-  if (wallet.standing !== undefined) return wholePool(contract, wallet, { ratios, markPrice })
+export function crossPool(contract: Contract, wallet: Wallet, beside: Beside): CrossPool | undefined {
+  if (wallet.standing !== undefined) return wholePool(contract, wallet, beside)
   const carries = wallet.coins.find(({ coin }) => coin === contract.settle)?.carries
-  return carries && coinPool(contract, carries, markPrice)
+  return carries && coinPool(contract, carries, beside.markPrice)
+}
+
+/** A coin's equity without the margin and the profit of isolated positions, which carry nothing else, and its USD. */
+function carrying({ coin, ...worth }: CoinBalance, positions: Beside['positions']): { equity: bigint; usd: bigint } {
+  const [whole, usd] = [units(worth.equity), units(worth.usd)]
+  let equity = whole
+  for (const { marginMode, marginCoin, margin, unrealizedPnl } of positions) {
+    if (marginMode === 'isolated' && marginCoin === coin) equity -= units(margin) + units(unrealizedPnl)
+  }
+  return { equity, usd: whole === 0n ? usd : divFloor(usd * equity, whole) }
 }
 
 /** In the coin itself; of a coin-margined contract in USD at its mark. */
@@ -72,14 +84,14 @@ function coinPool({ kind }: Contract, { equity, maintenanceMargin }: CoinStandin
   }
 }
 
-function wholePool({ base, settle }: Contract, wallet: Wallet, { ratios, markPrice }: Prices): CrossPool {
+function wholePool({ base, settle }: Contract, wallet: Wallet, { ratios, markPrice, positions }: Beside): CrossPool {
   let settleWorth = 0n
   let settleRatio = ratios.get(settle)?.[0]?.ratio ?? one
   let baseCollateral = 0n
   let otherWorth = 0n
   let maintenanceOfOthers = units(wallet.standing?.maintenanceMargin)
   for (const coin of wallet.coins) {
-    const usd = units(coin.usd)
+    const { equity, usd } = carrying(coin, positions)
     const { usd: worth, ratio } = counted(ratios.get(coin.coin) ?? [], usd)
     const debt = minOf(0n, usd)
     if (coin.coin === settle) {
@@ -88,7 +100,7 @@ function wholePool({ base, settle }: Contract, wallet: Wallet, { ratios, markPri
     } else if (coin.coin === base) {
       // A debt in the base coin grows with its price, and so does what it needs.
       const weight = debt < 0n ? one + debtMaintenanceRate : ratio
-      baseCollateral = divFloor(units(coin.equity) * weight, one)
+      baseCollateral = divFloor(equity * weight, one)
     } else {
       otherWorth += worth
       continue

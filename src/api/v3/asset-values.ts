@@ -1,7 +1,7 @@
 /**
  * What a unified account is worth: its coins and open positions in US dollars.
  *
- *   equity of a coin = balance − principal − interest + Σ unrealized profit of the positions that it settles
+ *   equity of a coin = balance − principal − interest + Σ margin of isolated positions + Σ unrealized profit, of what it settles
  *   account equity   = Σ equity × index price
  *
  * Units     1e-8 of a dollar, or of the coin named
@@ -42,15 +42,18 @@ export function accountValue(
     core.query({ kind: 'positions', uid: account.uid, interface: 'v3', line, instrument: undefined }),
   )
   const unrealized = new Map<CoinId, bigint>()
+  const isolated = new Map<CoinId, bigint>()
   for (const position of positions) {
     const { settle } = catalog.instrument(position.instrument) as FuturesInstrument
     unrealized.set(settle, (unrealized.get(settle) ?? 0n) + position.unrealizedPnl)
+    if (position.marginMode === 'isolated') isolated.set(settle, (isolated.get(settle) ?? 0n) + position.margin)
   }
   const coins = core
     .query({ kind: 'balances', uid: account.uid, wallet: 'uta' })
     .map((balance): CoinValue => {
       const debt = balance.principal + balance.interest
-      const equity = balance.balance - debt + (unrealized.get(balance.coin) ?? 0n)
+      const inPositions = (isolated.get(balance.coin) ?? 0n) + (unrealized.get(balance.coin) ?? 0n)
+      const equity = balance.balance - debt + inPositions
       return { balance, equity, usdValue: prices.usd(balance.coin, equity) }
     })
     .filter(({ balance, equity }) => {
