@@ -37,28 +37,25 @@ const dayMs = 86_400_000
 /** Which coins of the unified wallet are collateral: all, those that contracts are settled in, or these. */
 export type CollateralChoice = 'all' | 'mainstream' | readonly CoinId[]
 
+/** The position mode of each product line. Accounts share the eight that there are. */
+export type HoldModes = Readonly<Record<ProductLine, HoldMode>>
+
+/** In the order in which they lie in memory: what an order asks for stands together. */
 export interface Account {
   readonly handle: AccountHandle
   readonly uid: Uid
-  readonly kind: 'main' | 'sub'
   /** The main account of the family: self-trade prevention and daily counts go by it; its own for a main account. */
   readonly main: AccountHandle
-  readonly name: string
-  readonly note: string
-  readonly createdAt: Millis
-  /** When its owner last changed what it may do. */
-  updatedAt: Millis
+  mode: AccountMode
   /** Its owner lets it trade and move money no more; what is open goes on. */
   frozen: boolean
-  /** What its keys may do at most, in the words of the edge; undefined: whatever each key may. */
-  permissions: readonly string[] | undefined
-  mode: AccountMode
   stpMode: StpMode
+  holdMode: HoldModes
   collateral: CollateralChoice
-  holdMode: Record<ProductLine, HoldMode>
-  broker: { readonly channelCode: string; readonly rebateRate: Rate } | undefined
   /** Announced instruments of an elite trader. */
   copyTrader: readonly InstrumentId[] | undefined
+  /** Client order ids that are taken, with their orders; undefined: none. */
+  clientOids: Map<string, OrderId> | undefined
   /** Open orders over all futures, and over spot and margin (design §4.18). */
   openFutures: number
   openSpot: number
@@ -67,8 +64,15 @@ export interface Account {
   /** Orders of the family on one UTC day; kept at the main account. */
   ordersDay: number
   ordersOfDay: number
-  /** Client order ids that are taken, with their orders. */
-  clientOids: Map<string, OrderId>
+  readonly kind: 'main' | 'sub'
+  readonly name: string
+  readonly note: string
+  readonly createdAt: Millis
+  /** When its owner last changed what it may do. */
+  updatedAt: Millis
+  /** What its keys may do at most, in the words of the edge; undefined: whatever each key may. */
+  permissions: readonly string[] | undefined
+  broker: { readonly channelCode: string; readonly rebateRate: Rate } | undefined
 }
 
 /** One column each: as entries of their own they would take four times the room, and there are as many as orders in a day. */
@@ -108,30 +112,30 @@ export class Accounts {
     at: Millis,
   ): Account {
     const handle = this.list.length + 1
-    const account: Account = {
+    const account = laidOut({
       handle,
       uid: uidBase + handle,
-      kind,
       main: parent?.handle ?? handle,
-      name,
-      note,
-      createdAt: at,
-      updatedAt: at,
-      frozen: false,
-      permissions: undefined,
       mode,
+      frozen: false,
       stpMode: 'none',
+      holdMode: oneWay,
       collateral: 'all',
-      holdMode: { 'USDT-FUTURES': 'one_way_mode', 'COIN-FUTURES': 'one_way_mode', 'USDC-FUTURES': 'one_way_mode' },
-      broker: undefined,
       copyTrader: undefined,
+      clientOids: undefined,
       openFutures: 0,
       openSpot: 0,
       firstOrder: 0,
       ordersDay: 0,
       ordersOfDay: 0,
-      clientOids: new Map(),
-    }
+      kind,
+      name,
+      note,
+      createdAt: at,
+      updatedAt: at,
+      permissions: undefined,
+      broker: undefined,
+    })
     this.list.push(account)
     if (parent !== undefined) {
       const siblings = this.subs.get(parent.handle)
@@ -155,6 +159,15 @@ export class Accounts {
     return count
   }
 
+  setHoldMode(account: Account, lines: readonly ProductLine[], holdMode: HoldMode): void {
+    account.holdMode = shared({ ...account.holdMode, ...Object.fromEntries(lines.map((line) => [line, holdMode])) })
+  }
+
+  takeClientOid(account: Account, clientOid: string, id: OrderId): void {
+    account.clientOids ??= new Map()
+    account.clientOids.set(clientOid, id)
+  }
+
   /** The client order id stays taken for a day from now. */
   retireClientOid(account: Account, clientOid: string, at: Millis): void {
     this.ended.accounts.push(account.handle)
@@ -166,7 +179,9 @@ export class Accounts {
   forgetClientOids(at: Millis): void {
     const { accounts, clientOids, takenUntil } = this.ended
     while (this.endedFrom < takenUntil.length && takenUntil[this.endedFrom] < at) {
-      this.byHandle(accounts[this.endedFrom]).clientOids.delete(clientOids[this.endedFrom])
+      const account = this.byHandle(accounts[this.endedFrom])
+      account.clientOids?.delete(clientOids[this.endedFrom])
+      if (account.clientOids?.size === 0) account.clientOids = undefined
       this.endedFrom++
     }
     if (this.endedFrom > 4096 && this.endedFrom * 2 > takenUntil.length) {
@@ -181,8 +196,48 @@ export class Accounts {
 
   load(saved: Record<string, unknown>): void {
     Object.assign(this, saved)
+    this.list = this.list.map(laidOut)
     // States that were saved before there were columns have entries.
     if (Array.isArray(saved['ended'])) this.ended = columnsOf(saved['ended'] as [AccountHandle, string, Millis][])
+  }
+}
+
+const holdModes: readonly HoldModes[] = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => {
+  const mode = (line: number): HoldMode => ((bits >> line) & 1 ? 'hedge_mode' : 'one_way_mode')
+  return { 'USDT-FUTURES': mode(0), 'COIN-FUTURES': mode(1), 'USDC-FUTURES': mode(2) }
+})
+const [oneWay] = holdModes
+
+function shared(modes: HoldModes): HoldModes {
+  return holdModes.find((one) => productLines.every((line) => one[line] === modes[line])) ?? oneWay
+}
+
+/** An account of the one shape that there is. States that were saved before have another order, and maps of nothing. */
+function laidOut(account: Account): Account {
+  const { clientOids } = account
+  return {
+    handle: account.handle,
+    uid: account.uid,
+    main: account.main,
+    mode: account.mode,
+    frozen: account.frozen,
+    stpMode: account.stpMode,
+    holdMode: shared(account.holdMode),
+    collateral: account.collateral,
+    copyTrader: account.copyTrader,
+    clientOids: clientOids?.size === 0 ? undefined : clientOids,
+    openFutures: account.openFutures,
+    openSpot: account.openSpot,
+    firstOrder: account.firstOrder,
+    ordersDay: account.ordersDay,
+    ordersOfDay: account.ordersOfDay,
+    kind: account.kind,
+    name: account.name,
+    note: account.note,
+    createdAt: account.createdAt,
+    updatedAt: account.updatedAt,
+    permissions: account.permissions,
+    broker: account.broker,
   }
 }
 

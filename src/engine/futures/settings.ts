@@ -378,7 +378,7 @@ export function setHoldMode(venue: Venue, command: SetHoldMode): Reply {
     if (isFutures(instrument) && changing.includes(instrument.category)) return refused({ kind: 'hold-mode-in-use' })
   }
 
-  for (const line of changing) account.holdMode[line] = command.holdMode
+  venue.accounts.setHoldMode(account, changing, command.holdMode)
   return done
 }
 

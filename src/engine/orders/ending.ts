@@ -43,7 +43,7 @@ export function endOrder(venue: Venue, row: Row, status: 'filled' | 'canceled', 
   if (after !== 0) orders.accountPrevious.set(after, before)
   const id = orders.id.at(row)
   const clientOid = orders.clientOid[row]
-  if (clientOid !== '' && account.clientOids.get(clientOid) === id)
+  if (clientOid !== '' && account.clientOids?.get(clientOid) === id)
     venue.accounts.retireClientOid(account, clientOid, venue.at)
   orders.clientOid[row] = ''
   orders.channelCode[row] = ''

@@ -201,7 +201,7 @@ export function refuseUnannounced(
 
 /** The order that took a client order id: among those given, and among those that the venue made (the order's number). */
 function orderWithClientOid(venue: Venue, account: Account, clientOid: string): OrderId | undefined {
-  const given = account.clientOids.get(clientOid)
+  const given = account.clientOids?.get(clientOid)
   if (given !== undefined) return given
   const row = findOrder(venue, account, { orderId: undefined, clientOid })
   if (row !== 0) return venue.orders.id.at(row)
@@ -346,7 +346,7 @@ export function openRow(
   orders.accountNext.set(row, account.firstOrder)
   if (account.firstOrder !== 0) orders.accountPrevious.set(account.firstOrder, row)
   account.firstOrder = row
-  if (command.clientOid !== '') account.clientOids.set(command.clientOid, id)
+  if (command.clientOid !== '') venue.accounts.takeClientOid(account, command.clientOid, id)
   if (admitted.exposure === undefined) account.openSpot++
   else account.openFutures++
   return row

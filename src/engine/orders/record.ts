@@ -72,7 +72,7 @@ function averageOf(venue: Venue, row: Row, filled: number): bigint {
 /** A live order of the account: by number first, else by client order id; 0 when there is none. */
 export function findOrder(venue: Venue, account: Account, reference: OrderReference): Row {
   const { orders } = venue
-  const id = reference.orderId ?? account.clientOids.get(reference.clientOid) ?? madeId(reference.clientOid)
+  const id = reference.orderId ?? account.clientOids?.get(reference.clientOid) ?? madeId(reference.clientOid)
   if (id === undefined) return 0
   const row = orders.find(id)
   return row !== 0 && orders.account.at(row) === account.handle ? row : 0

@@ -20,7 +20,7 @@ export function removeTrigger(venue: Venue, row: Row): void {
   const account = venue.accounts.byHandle(triggers.account.at(row))
   const id = triggers.id.at(row)
   const clientOid = triggers.clientOid[row]
-  if (account.clientOids.get(clientOid) === id) venue.accounts.retireClientOid(account, clientOid, venue.at)
+  if (account.clientOids?.get(clientOid) === id) venue.accounts.retireClientOid(account, clientOid, venue.at)
   if (venue.instrument(triggers.instrument.at(row)).kind === 'spot') account.openSpot--
   else account.openFutures--
   triggers.leave(row)

@@ -98,7 +98,7 @@ export function findTrigger(venue: Venue, account: Account, reference: OrderRefe
   const { triggers } = venue
   const { orderId, clientOid } = reference
   const made = /^[0-9]{16}$/.test(clientOid) ? Number(clientOid) : undefined
-  const id = orderId ?? account.clientOids.get(clientOid) ?? made
+  const id = orderId ?? account.clientOids?.get(clientOid) ?? made
   const row = id === undefined ? noRow : triggers.find(id)
   return row !== noRow && triggers.account.at(row) === account.handle ? row : noRow
 }

@@ -148,7 +148,7 @@ export function startWaiting(venue: Venue, account: Account, row: Row, clientOid
   const id = venue.counters.order++
   triggers.id.set(row, id)
   triggers.clientOid[row] = clientOid === '' ? String(id) : clientOid
-  if (clientOid !== '') account.clientOids.set(clientOid, id)
+  if (clientOid !== '') venue.accounts.takeClientOid(account, clientOid, id)
   if (venue.instrument(triggers.instrument.at(row)).kind === 'spot') account.openSpot++
   else account.openFutures++
   triggers.join(row)
