@@ -76,7 +76,7 @@ function planMove(venue: Venue, command: MovePosition): Move | Refusal {
   if (actor === undefined) return { kind: 'account-unknown' }
   const related = from?.main === actor.handle && to?.main === actor.handle
   if (actor.kind !== 'main' || from === undefined || to === undefined || !related) return { kind: 'transfer-unrelated' }
-  if (from === to) return { kind: 'transfer-same-place' }
+  if (from.handle === to.handle) return { kind: 'transfer-same-place' }
   const instrument = venue.catalog.instruments[command.instrument]
   if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
   for (const account of [from, to]) {

@@ -50,7 +50,7 @@ const answers: Answers = {
     const account = venue.accounts.byUid(uid)
     return account === undefined ? undefined : accountView(venue, account)
   },
-  accounts: (venue) => venue.accounts.list.map((account) => accountView(venue, account)),
+  accounts: (venue) => venue.accounts.all().map((account) => accountView(venue, account)),
   'sub-accounts': (venue, { uid }) => {
     const main = venue.accounts.byUid(uid)
     return main === undefined ? [] : venue.accounts.subsOf(main).map((account) => accountView(venue, account))
@@ -118,7 +118,7 @@ const answers: Answers = {
     return { choice: choice === 'all' || choice === 'mainstream' ? choice : 'custom', coins }
   },
   'daily-orders': (venue) => {
-    const mains = venue.accounts.list.filter((account) => account.kind === 'main')
+    const mains = venue.accounts.all().filter((account) => account.kind === 'main')
     const counts = mains.map((account) => venue.accounts.ordersToday(account, venue.at))
     return {
       total: counts.reduce((sum, count) => sum + count, 0),

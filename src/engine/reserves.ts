@@ -11,10 +11,10 @@ import type { Venue } from './venue.ts'
 
 export function reserves(venue: Venue): ReservesView {
   const { accounts, catalog, futures, ledger } = venue
-  const owed = accounts.list.map(() => new Map<CoinId, bigint>())
-  const place = new Map(accounts.list.map(({ handle }, index) => [handle, index]))
+  const everyone = accounts.all()
+  const owed = everyone.map(() => new Map<CoinId, bigint>())
   const add = (handle: number, coin: CoinId, units: bigint) => {
-    const of = owed[place.get(handle) ?? 0]
+    const of = owed[handle - 1]
     of.set(coin, (of.get(coin) ?? 0n) + units)
   }
   for (let row = 1; row < ledger.rows; row++) {
@@ -27,7 +27,7 @@ export function reserves(venue: Venue): ReservesView {
     }
   }
   return {
-    accounts: accounts.list
+    accounts: everyone
       .map(({ uid }, index) => ({ uid, units: new Map([...owed[index]].filter(([, units]) => units !== 0n)) }))
       .filter(({ units }) => units.size > 0),
     inside: catalog.coins.map(({ id }) => -ledger.houseBalance('external', id)),

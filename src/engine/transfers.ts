@@ -129,11 +129,12 @@ function refuseTransfer(
   to: Account,
 ): Refusal | undefined {
   if (from.main !== actor.main || to.main !== actor.main) return { kind: 'transfer-unrelated' }
+  const [fromActor, toActor] = [from.handle === actor.handle, to.handle === actor.handle]
   if (command.scope === 'within-account') {
-    if (from !== actor || to !== actor) return { kind: 'transfer-unrelated' }
+    if (!fromActor || !toActor) return { kind: 'transfer-unrelated' }
   } else if (command.scope === 'to-main') {
-    if (actor.kind !== 'sub' || from !== actor || to.handle !== actor.main) return { kind: 'transfer-unrelated' }
-  } else if (from === actor && to === actor) {
+    if (actor.kind !== 'sub' || !fromActor || to.handle !== actor.main) return { kind: 'transfer-unrelated' }
+  } else if (fromActor && toActor) {
     // Between the main account's own wallets the wallet transfer serves (design §4.36).
     return { kind: 'transfer-unrelated' }
   }
@@ -147,7 +148,7 @@ function refuseTransfer(
     return { kind: 'wallet-unsuitable' }
   }
   if (!walletTakes(venue, command.toWallet, command.coin)) return { kind: 'coin-unsuitable' }
-  if (from === to && command.fromWallet === command.toWallet) return { kind: 'transfer-same-place' }
+  if (from.handle === to.handle && command.fromWallet === command.toWallet) return { kind: 'transfer-same-place' }
   const most = maxAmount(zero, transferable(venue, from, command.fromWallet, command.coin))
   return command.amount > most ? { kind: 'transferable-exceeded', transferable: most } : undefined
 }

@@ -144,7 +144,7 @@ export class Venue {
       coinLeverages: this.coinLeverages,
       loans: this.loans.save(),
       debtors: fieldsOf(this.debtors),
-      accounts: fieldsOf(this.accounts),
+      accounts: this.accounts.save(),
       ledger: this.ledger.save(),
       liquidation: fieldsOf(this.liquidation),
       orders: this.orders.save(),

@@ -129,7 +129,7 @@ function checkFutures(venue: Venue, faults: string[]): void {
 /** Trigger orders count among open orders; what guards a position guards one that is open. */
 function checkTriggers(venue: Venue, faults: string[]): void {
   const { triggers, orders } = venue
-  for (const account of venue.accounts.list) {
+  for (const account of venue.accounts.all()) {
     let futures = 0
     let spot = 0
     const count = (instrument: number) => (isFutures(venue.instrument(instrument)) ? futures++ : spot++)

@@ -3,12 +3,14 @@
  *
  * Holds     a sub-account has a main account as parent · modes and wallets fit as design.md §3
  *           · a client order id is known while its order is live and for 24 hours after its end (design §4.6)
+ * Layout    rows of a table (rows.ts), saved as an object of each account
  * Not here  balances (ledger/), positions (futures/)
  * Source    interface.md "Account settings", E9; design.md §3, §4.18, §4.20
  */
 import { type CoinId, type InstrumentId, type ProductLine, productLines } from '../catalog/catalog.ts'
 import type { Interface, OrderId, Uid } from '../command.ts'
 import type { Millis, Rate } from '../numbers/numbers.ts'
+import { AccountRow, AccountTable, uidBase } from './rows.ts'
 
 export type AccountMode = 'unified' | 'hybrid' | 'classic' | 'upgrading' | 'switching'
 export type HoldMode = 'one_way_mode' | 'hedge_mode'
@@ -28,8 +30,6 @@ export const walletTypes: readonly WalletType[] = [
 /** Index of an account; 0 means none. */
 export type AccountHandle = number
 
-/** Account numbers are this plus the handle. */
-const uidBase = 1_000_000_000
 /** How long the client order id of an ended order stays taken. */
 const clientOidHeldMs = 24 * 3_600_000
 const dayMs = 86_400_000
@@ -37,10 +37,8 @@ const dayMs = 86_400_000
 /** Which coins of the unified wallet are collateral: all, those that contracts are settled in, or these. */
 export type CollateralChoice = 'all' | 'mainstream' | readonly CoinId[]
 
-/** The position mode of each product line. Accounts share the eight that there are. */
 export type HoldModes = Readonly<Record<ProductLine, HoldMode>>
 
-/** In the order in which they lie in memory: what an order asks for stands together. */
 export interface Account {
   readonly handle: AccountHandle
   readonly uid: Uid
@@ -83,7 +81,7 @@ interface EndedIds {
 }
 
 export class Accounts {
-  list: Account[] = []
+  readonly #table = new AccountTable()
   /** Client order ids of ended orders, oldest first. */
   ended: EndedIds = { accounts: [], clientOids: [], takenUntil: [] }
   endedFrom = 0
@@ -92,11 +90,17 @@ export class Accounts {
   subs = new Map<AccountHandle, AccountHandle[]>()
 
   byUid(uid: Uid): Account | undefined {
-    return this.list[uid - uidBase - 1]
+    const handle = uid - uidBase
+    return Number.isInteger(handle) && handle > 0 && handle < this.#table.rows ? this.byHandle(handle) : undefined
   }
 
   byHandle(handle: AccountHandle): Account {
-    return this.list[handle - 1]
+    return new AccountRow(this.#table, handle)
+  }
+
+  /** Every account, oldest first. */
+  all(): Account[] {
+    return this.#table.details.map((_, index) => this.byHandle(index + 1))
   }
 
   /** Sub-accounts of a main account, oldest first. */
@@ -111,15 +115,12 @@ export class Accounts {
     { name, note = '' }: { readonly name: string; readonly note?: string },
     at: Millis,
   ): Account {
-    const handle = this.list.length + 1
-    const account = laidOut({
-      handle,
-      uid: uidBase + handle,
-      main: parent?.handle ?? handle,
+    const account = this.#table.add({
+      main: parent?.handle ?? this.#table.rows,
       mode,
       frozen: false,
       stpMode: 'none',
-      holdMode: oneWay,
+      holdMode: { 'USDT-FUTURES': 'one_way_mode', 'COIN-FUTURES': 'one_way_mode', 'USDC-FUTURES': 'one_way_mode' },
       collateral: 'all',
       copyTrader: undefined,
       clientOids: undefined,
@@ -136,11 +137,10 @@ export class Accounts {
       permissions: undefined,
       broker: undefined,
     })
-    this.list.push(account)
     if (parent !== undefined) {
       const siblings = this.subs.get(parent.handle)
-      if (siblings === undefined) this.subs.set(parent.handle, [handle])
-      else siblings.push(handle)
+      if (siblings === undefined) this.subs.set(parent.handle, [account.handle])
+      else siblings.push(account.handle)
     }
     return account
   }
@@ -157,10 +157,6 @@ export class Accounts {
     main.ordersDay = Math.floor(at / dayMs)
     main.ordersOfDay = count
     return count
-  }
-
-  setHoldMode(account: Account, lines: readonly ProductLine[], holdMode: HoldMode): void {
-    account.holdMode = shared({ ...account.holdMode, ...Object.fromEntries(lines.map((line) => [line, holdMode])) })
   }
 
   takeClientOid(account: Account, clientOid: string, id: OrderId): void {
@@ -194,50 +190,44 @@ export class Accounts {
     }
   }
 
-  load(saved: Record<string, unknown>): void {
+  save(): Record<string, unknown> {
+    const { ended, endedFrom, channels, subs } = this
+    return { list: this.all().map(plain), ended, endedFrom, channels, subs }
+  }
+
+  load({ list, ...saved }: Record<string, unknown>): void {
     Object.assign(this, saved)
-    this.list = this.list.map(laidOut)
+    for (const account of list as Account[]) this.#table.add(account)
     // States that were saved before there were columns have entries.
     if (Array.isArray(saved['ended'])) this.ended = columnsOf(saved['ended'] as [AccountHandle, string, Millis][])
   }
 }
 
-const holdModes: readonly HoldModes[] = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => {
-  const mode = (line: number): HoldMode => ((bits >> line) & 1 ? 'hedge_mode' : 'one_way_mode')
-  return { 'USDT-FUTURES': mode(0), 'COIN-FUTURES': mode(1), 'USDC-FUTURES': mode(2) }
-})
-const [oneWay] = holdModes
-
-function shared(modes: HoldModes): HoldModes {
-  return holdModes.find((one) => productLines.every((line) => one[line] === modes[line])) ?? oneWay
-}
-
-/** An account of the one shape that there is. States that were saved before have another order, and maps of nothing. */
-function laidOut(account: Account): Account {
-  const { clientOids } = account
+/** What is saved of an account. */
+function plain(account: Account): Account {
   return {
     handle: account.handle,
     uid: account.uid,
+    kind: account.kind,
     main: account.main,
-    mode: account.mode,
+    name: account.name,
+    note: account.note,
+    createdAt: account.createdAt,
+    updatedAt: account.updatedAt,
     frozen: account.frozen,
+    permissions: account.permissions,
+    mode: account.mode,
     stpMode: account.stpMode,
-    holdMode: shared(account.holdMode),
     collateral: account.collateral,
+    holdMode: account.holdMode,
+    broker: account.broker,
     copyTrader: account.copyTrader,
-    clientOids: clientOids?.size === 0 ? undefined : clientOids,
     openFutures: account.openFutures,
     openSpot: account.openSpot,
     firstOrder: account.firstOrder,
     ordersDay: account.ordersDay,
     ordersOfDay: account.ordersOfDay,
-    kind: account.kind,
-    name: account.name,
-    note: account.note,
-    createdAt: account.createdAt,
-    updatedAt: account.updatedAt,
-    permissions: account.permissions,
-    broker: account.broker,
+    clientOids: account.clientOids ?? new Map(),
   }
 }
 

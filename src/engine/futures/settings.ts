@@ -378,7 +378,8 @@ export function setHoldMode(venue: Venue, command: SetHoldMode): Reply {
     if (isFutures(instrument) && changing.includes(instrument.category)) return refused({ kind: 'hold-mode-in-use' })
   }
 
-  venue.accounts.setHoldMode(account, changing, command.holdMode)
+  const changed = Object.fromEntries(changing.map((line) => [line, command.holdMode]))
+  account.holdMode = { ...account.holdMode, ...changed }
   return done
 }
 
