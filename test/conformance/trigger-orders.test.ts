@@ -480,6 +480,42 @@ row('v2 tpsl orders', 'changed and canceled', async () => {
   expect(await onePosition(alice)).toMatchObject({ stopLoss: null, stopLossId: null })
 })
 
+/** Of an inverse contract it is base coin, whatever the price is at which it fires (design §4.12). */
+const inverseSizes = { rule: 'v2 tpsl orders', decision: 'the size is as sent, of presets what the order has opened' }
+
+row(inverseSizes, 'of an inverse contract: the size that was sent, also when it was changed', async () => {
+  const alice = await at.person('Alice', classic)
+  await openedInverse(alice, '0.1')
+  const inverse = { ...guardBody, symbol: 'BTCUSD', productType: 'COIN-FUTURES', marginCoin: 'BTC' }
+  const placed = { ...inverse, planType: 'loss_plan', triggerPrice: '50000', size: '0.1' }
+  const { orderId } = succeeds(await alice.post(`${mix}/place-tpsl-order`, placed)).fields
+  expect(await inverseGuards(alice)).toEqual(['loss_plan 0.1'])
+  const changed = { ...inverse, orderId, triggerPrice: '52000', executePrice: '51900', size: '0.05' }
+  succeeds(await alice.post(`${mix}/modify-tpsl-order`, changed))
+  expect(await inverseGuards(alice)).toEqual(['loss_plan 0.05'])
+})
+
+row(inverseSizes, 'of an inverse contract: presets guard what was opened', async () => {
+  const alice = await at.person('Alice', classic)
+  const presets = { presetStopSurplusPrice: '66000', presetStopLossPrice: '55000' }
+  await openedInverse(alice, '0.2', presets, ['0.15', '0.05'])
+  expect(await onePosition(alice, btcInverse)).toMatchObject({ total: '0.2', takeProfit: '66000', stopLoss: '55000' })
+  expect(await inverseGuards(alice)).toEqual(['loss_plan 0.2', 'profit_plan 0.2'])
+})
+
+/** A bid for inverse contracts that others fill in parts. */
+async function openedInverse(alice: Person, size: string, presets: object = {}, parts = [size]): Promise<void> {
+  const order = { ...singleOrder(`buy ${size} @ 60000`, btcInverse), ...presets }
+  succeeds(await alice.post(paths.placeOrder, order))
+  for (const part of parts) await taken(dave, `sell ${part} @ 60000`, btcInverse)
+}
+
+async function inverseGuards(alice: Person): Promise<string[]> {
+  const asked = { productType: 'COIN-FUTURES', planType: 'profit_loss' }
+  const answer = succeeds(await alice.get(`${mix}/orders-plan-pending`, asked))
+  return answer.list('entrustedList').map((one) => `${one['planType']} ${one['size']}`)
+}
+
 row('v2 tpsl orders', 'in hedge mode each side has its own', async () => {
   const alice = await at.person('Alice', classic)
   const bob = await at.person('Bob', classic)

@@ -378,7 +378,7 @@ export function settleFutures(
       const positionSide = orders.intent.at(row) === singleIntent ? 'net' : leg.side
       announceFill(venue, row, matchId, row === taker ? 'taker' : 'maker', price, instrument.settle, leg, positionSide)
       payRebate(venue, row, instrument.settle, leg.fee)
-      if (leg.effect === 'open') growPresets(venue, exposure, row, leg.side, leg.quantity)
+      if (leg.effect === 'open') growPresets(venue, exposure, row, leg)
     }
     // What a unified wallet won pays its debt first (design §4.36).
     const won = cappedAmount(totals.realizedPnl - totals.fee)

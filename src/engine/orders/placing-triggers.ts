@@ -281,7 +281,11 @@ export function modifyTrigger(venue: Venue, command: ModifyTrigger): Reply {
     const opens = triggers.reduceOnly.at(row) === 0 && triggerCodes.intent[triggers.intent.at(row)] !== 'close'
     if (opens) writePresets(venue, row, command.takeProfit, command.stopLoss)
   }
-  if (change !== undefined) writeQuantity(venue, row, change)
+  if (change !== undefined) {
+    writeQuantity(venue, row, change)
+    // What a guard counts in lots is shown as it was sent.
+    if (command.quantity?.unit === 'base') triggers.baseAmount.set(row, command.quantity.amount)
+  }
   triggers.updatedAt.set(row, venue.at)
   triggers.queue(row)
   venue.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(row) })

@@ -8,9 +8,9 @@
  * Limit     presets find a place even when the account's 400 are taken: they were asked for with the order
  * Source    interface.md E3 presets; design.md §4.18
  */
-import type { OrderId, PositionSide, Preset, Presets } from '../command.ts'
-import type { Exposure } from '../futures/futures.ts'
-import { type Amount, amount, big, type Lots } from '../numbers/numbers.ts'
+import type { OrderId, Preset, Presets } from '../command.ts'
+import type { Exposure, Leg } from '../futures/futures.ts'
+import { type Amount, amount, big, cappedAmount, zero } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../state/state.ts'
 import { guardRow, partner, startWaiting } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
@@ -44,13 +44,14 @@ export function leaveGuards(venue: Venue, row: Row): void {
   }
 }
 
-/** A fill of the order in `row` has opened `opened` lots of a position. */
-export function growPresets(venue: Venue, exposure: Exposure, row: Row, side: PositionSide, opened: Lots): void {
+/** A fill of the order in `row` has opened `leg`. Of an inverse position a guard knows the base coin too. */
+export function growPresets(venue: Venue, exposure: Exposure, row: Row, leg: Leg): void {
   const { orders, triggers } = venue
   const { takeProfit, stopLoss } = orders.extrasOf(row)
   if (takeProfit === undefined && stopLoss === undefined) return
   const account = venue.accounts.byHandle(exposure.account)
   const entry: OrderId = orders.id.at(row)
+  const base = venue.instrument(exposure.instrument).kind === 'inverse' ? leg.notional : zero
   const rows: Row[] = []
   for (const [preset, profit] of [
     [takeProfit, true],
@@ -59,20 +60,24 @@ export function growPresets(venue: Venue, exposure: Exposure, row: Row, side: Po
     if (preset === undefined) continue
     const grown = triggers.guardOf(exposure.account, entry, profit)
     if (grown !== noRow) {
-      triggers.quantity.set(grown, triggers.quantity.at(grown) + opened)
+      triggers.quantity.set(grown, triggers.quantity.at(grown) + leg.quantity)
+      // Changed in contracts, it is known by these alone.
+      const known = triggers.baseAmount.at(grown)
+      if (known !== zero) triggers.baseAmount.set(grown, cappedAmount(known + base))
       triggers.updatedAt.set(grown, venue.at)
       continue
     }
-    const guard = guardRow(venue, exposure, side, {
+    const guard = guardRow(venue, exposure, leg.side, {
       ...preset,
       profit,
-      lots: opened,
+      lots: leg.quantity,
       // Only a unified wallet is ever spoken to in the third version.
       speaker: exposure.wallet === 'uta' ? 'v3' : 'v2',
       stpMode: orderCodes.stpMode[orders.stpMode.at(row)],
       channelCode: orders.channelCode[row],
       entry,
     })
+    triggers.baseAmount.set(guard, base)
     startWaiting(venue, account, guard, '')
     rows.push(guard)
   }

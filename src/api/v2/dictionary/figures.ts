@@ -77,6 +77,11 @@ export function contractsInBase(instrument: FuturesInstrument, contracts: Lots, 
   return size * pow10(amountDecimals - instrument.sizeDecimals)
 }
 
+/** Base coin of inverse contracts, rounded down to the decimals of a size. */
+export function floorToSize(instrument: FuturesInstrument, base: bigint): bigint {
+  return base - (base % pow10(amountDecimals - instrument.sizeDecimals))
+}
+
 /** What traded, in base and in quote coin; inverse contracts are the quote, their notional the base. */
 export function tradedTexts(
   instrument: Instrument,

@@ -11,7 +11,7 @@
 import type { HoldMode } from '../../../engine/accounts/accounts.ts'
 import type { Catalog, FuturesInstrument, Instrument } from '../../../engine/catalog/catalog.ts'
 import type { FillEvent, OrderRecord, PositionClosed } from '../../../engine/event.ts'
-import { amountDecimals, divHalfUp, type Lots, pow10 } from '../../../engine/numbers/numbers.ts'
+import { divHalfUp, type Lots, pow10 } from '../../../engine/numbers/numbers.ts'
 import type { BalanceView, FuturesAssetView, PositionView, SymbolSettingView } from '../../../engine/query.ts'
 import type * as records from '../records.ts'
 import * as figures from './figures.ts'
@@ -126,7 +126,7 @@ export function mixFill(catalog: Catalog, fill: FillEvent): records.MixFill {
  */
 function positionInBase(instrument: FuturesInstrument, position: PositionView): bigint {
   const flow = divHalfUp(figures.quantityE8(instrument, position.quantity) * pow10(8), position.entryPriceE8)
-  return flow - (flow % pow10(amountDecimals - instrument.sizeDecimals))
+  return figures.floorToSize(instrument, flow)
 }
 
 /** E5. A flat account has no record; `available` and `locked` always sum to `total`. */

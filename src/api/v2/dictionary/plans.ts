@@ -2,7 +2,7 @@
  * Trigger orders of v2: plans, and the take-profits and stop-losses of positions.
  *
  * Sides     in hedge mode `side` names the position's direction (design §4.11), for guards of a position as for orders
- * Sizes     as sent; a guard of the whole position has none
+ * Sizes     as sent, of presets what they guard in the decimals of a size; a guard of the whole position has none
  * Statuses  `live`, then `executed`, `fail_execute` or `cancelled`, on futures too
  * Source    wire/client-endpoints.md §4
  */
@@ -86,6 +86,9 @@ export function spotPlan(catalog: Catalog, trigger: TriggerRecord): records.Spot
 
 function sizeText(trigger: TriggerRecord, instrument: Instrument): string {
   if (trigger.quoteAmount > 0n) return amountText(trigger.quoteAmount)
+  if (instrument.kind === 'inverse' && trigger.baseAmount > 0n) {
+    return amountText(figures.floorToSize(instrument, trigger.baseAmount))
+  }
   if (trigger.baseAmount > 0n) return amountText(trigger.baseAmount)
   if (trigger.quantity === 0) return ''
   if (instrument.kind !== 'inverse') return quantityText(instrument, trigger.quantity)
