@@ -195,6 +195,10 @@ const kinds: Readonly<Record<number, Kind>> = {
   27: ['set-position-margin', { uid, interface: speaker, instrument: handle, positionSide: anySide, amount: units }],
   28: ['set-auto-margin', { uid, interface: speaker, instrument: handle, on: flag }],
   29: ['deliver', { instrument: handle, price: whole }],
+  30: [
+    'set-side-leverages',
+    { uid, interface: speaker, instrument: handle, long: finite, short: finite, marginMode: anyMarginMode },
+  ],
   40: [
     'place-trigger',
     {

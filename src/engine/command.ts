@@ -472,6 +472,18 @@ export interface SetLeverage {
   readonly marginMode: MarginMode | undefined
 }
 
+/** Each side's own leverage at once, both or neither. Where both sides have one leverage, that of the long counts. */
+export interface SetSideLeverages {
+  readonly kind: 'set-side-leverages'
+  readonly uid: Uid
+  readonly interface: Interface
+  readonly instrument: InstrumentId
+  readonly long: number
+  readonly short: number
+  /** Undefined: the symbol's margin mode in force. */
+  readonly marginMode: MarginMode | undefined
+}
+
 /** E12: every symbol of the line in which the account holds a position, or none. */
 export interface SetAllLeverage {
   readonly kind: 'set-all-leverage'
@@ -640,6 +652,7 @@ export type Command =
   | SetLoanTerms
   | SetMarginLevels
   | SetLeverage
+  | SetSideLeverages
   | SetAllLeverage
   | SetMarginMode
   | SetHoldMode

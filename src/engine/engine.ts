@@ -20,6 +20,7 @@ import {
   setAllLeverage,
   setHoldMode,
   setLeverage,
+  setSideLeverages,
   setAutoMargin,
   setCollateralType,
   setMarginMode,
@@ -207,6 +208,8 @@ function apply(venue: Venue, command: Command): Reply {
       return setMarginLevels(venue, command)
     case 'set-leverage':
       return setLeverage(venue, command)
+    case 'set-side-leverages':
+      return setSideLeverages(venue, command)
     case 'set-all-leverage':
       return setAllLeverage(venue, command)
     case 'set-margin-mode':

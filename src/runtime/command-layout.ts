@@ -187,6 +187,10 @@ export const layouts = {
     number: 19,
     fields: { uid, line, leverage: finite, instrument: optional(handle), positionSide: anyPositionSide },
   },
+  'set-side-leverages': {
+    number: 30,
+    fields: { uid, interface: speaker, instrument: handle, long: finite, short: finite, marginMode: anyMarginMode },
+  },
   'set-margin-mode': { number: 20, fields: { uid, interface: speaker, instrument: handle, marginMode } },
   'set-hold-mode': { number: 21, fields: { uid, line: optional(line), holdMode: oneOf('one_way_mode', 'hedge_mode') } },
   'set-stp-mode': { number: 22, fields: { uid, stpMode } },

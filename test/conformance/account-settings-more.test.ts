@@ -8,10 +8,13 @@ import type { Person } from '../support/person.ts'
 import {
   btcPerpetual,
   onePosition,
+  paths,
   place,
   position,
+  setHoldMode,
   setLeverage,
   setMarginMode,
+  singleOrder,
   taken,
   unifiedAsset,
 } from '../support/trading.ts'
@@ -270,3 +273,89 @@ table(
     refuses(await bob.post(path, body), expected)
   },
 )
+
+// a leverage for each side
+
+interface Sides {
+  readonly long: string
+  readonly short: string
+}
+
+const bySides = {
+  rule: 'set-leverage with longLeverage and shortLeverage',
+  decision: 'both or neither: refused, each side keeps its own; what one gives back pays for the other',
+} as const
+
+const sent: Readonly<Record<'v2' | 'v3', (person: Person, sides: Sides) => ReturnType<Person['post']>>> = {
+  v2: (person, { long, short }) =>
+    person.post('/api/v2/mix/account/set-leverage', {
+      productType: 'USDT-FUTURES',
+      symbol: 'BTCUSDT',
+      marginCoin: 'USDT',
+      longLeverage: long,
+      shortLeverage: short,
+    }),
+  v3: (person, { long, short }) =>
+    person.post(`${account}/set-leverage`, {
+      category: 'USDT-FUTURES',
+      symbol: 'BTCUSDT',
+      longLeverage: long,
+      shortLeverage: short,
+    }),
+}
+
+/** Long 0.1 and short 0.2 BTC at 60000, isolated at 20 times: 900 USDT apart, 89.2 of 1000 left. */
+async function twoSided(): Promise<Person> {
+  const [alice, bob] = [
+    await at.person('Alice', { funds: { uta: { USDT: '1000' } } }),
+    await at.person('Bob', { funds: { uta: { USDT: '100000' } } }),
+  ]
+  await setHoldMode(alice, 'hedge_mode')
+  await setMarginMode(alice, 'isolated')
+  for (const [his, hers] of [
+    ['sell 0.1 @ 60000', 'buy 0.1 @ 60000 open'],
+    ['buy 0.2 @ 60000', 'sell 0.2 @ 60000 open'],
+  ] as const) {
+    succeeds(await place(bob, his))
+    succeeds(await alice.post(paths.placeOrder, { ...singleOrder(hers), marginMode: 'isolated' }))
+  }
+  return alice
+}
+
+async function sidesOf(person: Person): Promise<Sides> {
+  const asked = { productType: 'USDT-FUTURES', symbol: 'BTCUSDT', marginCoin: 'USDT' }
+  const answer = succeeds(await person.get('/api/v2/mix/account/account', asked))
+  const { isolatedLongLever, isolatedShortLever } = answer.data as Record<string, number>
+  return { long: String(isolatedLongLever), short: String(isolatedShortLever) }
+}
+
+for (const version of ['v2', 'v3'] as const) {
+  table(
+    bySides,
+    [
+      [`${version}: the short’s beyond the range`, { long: '30', short: '126' }, 'the leverage'],
+      [`${version}: the long’s beyond the range`, { long: '126', short: '30' }, 'the leverage'],
+      [`${version}: the long’s beyond the money`, { long: '2', short: '30' }, '40893'],
+      [`${version}: the short’s beyond the money`, { long: '30', short: '2' }, '40893'],
+    ] as const,
+    async (sides, expected) => {
+      const alice = await twoSided()
+      refuses(await sent[version](alice, sides), expected)
+      expect(await sidesOf(alice)).toEqual({ long: '20', short: '20' })
+    },
+  )
+
+  table(
+    bySides,
+    [
+      // at 60 times the short gives back 400 of 600, the long 200 of 300; at 15 times they take 100 and 200
+      [`${version}: the short pays for the long`, { long: '15', short: '60' }],
+      [`${version}: the long pays for the short`, { long: '60', short: '15' }],
+    ] as const,
+    async (sides) => {
+      const alice = await twoSided()
+      succeeds(await sent[version](alice, sides))
+      expect(await sidesOf(alice)).toEqual(sides)
+    },
+  )
+}

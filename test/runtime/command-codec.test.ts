@@ -111,6 +111,7 @@ test('layout numbers are never given again', () => {
     'set-position-margin': 27,
     'set-auto-margin': 28,
     deliver: 29,
+    'set-side-leverages': 30,
     'place-trigger': 40,
     'place-position-triggers': 41,
     'modify-trigger': 42,

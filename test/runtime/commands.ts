@@ -199,6 +199,14 @@ const generators = {
     positionSide: optional(positionSide),
     marginMode: optional(marginMode),
   },
+  'set-side-leverages': {
+    uid,
+    interface: speaker,
+    instrument: handle,
+    long: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    short: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    marginMode: optional(marginMode),
+  },
   'set-all-leverage': {
     uid,
     line,

@@ -7,7 +7,7 @@
  */
 import Type from 'typebox'
 import { type FuturesInstrument, isFutures, type ProductLine } from '../../engine/catalog/catalog.ts'
-import type { PositionSide, SetLeverage } from '../../engine/command.ts'
+import type { PositionSide, SetLeverage, SetSideLeverages } from '../../engine/command.ts'
 import { amount } from '../../engine/numbers/numbers.ts'
 import type { FuturesAssetView, SymbolSettingView } from '../../engine/query.ts'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
@@ -144,20 +144,11 @@ const setLeverage = defineEndpoint({
     checkMarginCoin(context, contract, input.marginCoin)
     const { marginMode } = settingOf(context, contract)
     const twoSided = marginMode === 'isolated' && context.account.holdMode[input.productType] === 'hedge_mode'
-    const wanted = leverageWanted(input, twoSided)
-    if (wanted.length === 0) throw missingParameter('leverage')
-    const replies = await context.core.submitAll(wanted.map((one) => leverageCommand(context, contract, one)))
-    const subject = { catalog: context.catalog, instrument: contract }
-    for (const reply of replies)
-      accepted(reply, reply.kind === 'leverage-set' ? 'leverage-set' : 'done', 'futures', subject)
+    const reply = await context.core.submit(leverageCommand(context, contract, input, twoSided))
+    accepted(reply, 'done', 'futures', { catalog: context.catalog, instrument: contract })
     return dictionary.leverageSetting(context.catalog.catalog, settingOf(context, contract))
   },
 })
-
-interface LeverageWanted {
-  readonly leverage: number
-  readonly side: PositionSide | undefined
-}
 
 interface LeverageWords {
   readonly leverage?: number
@@ -167,31 +158,21 @@ interface LeverageWords {
 }
 
 /** With one leverage for both sides the first that is given counts; else each side's own before the common one. */
-function leverageWanted(words: LeverageWords, twoSided: boolean): LeverageWanted[] {
-  const { longLeverage, shortLeverage } = words
-  if (!twoSided) {
-    const common = words.leverage ?? longLeverage ?? shortLeverage
-    return common === undefined ? [] : [{ leverage: common, side: undefined }]
-  }
-  if (longLeverage === undefined && shortLeverage === undefined) {
-    return words.leverage === undefined ? [] : [{ leverage: words.leverage, side: words.holdSide }]
-  }
-  return [
-    ...(longLeverage === undefined ? [] : [{ leverage: longLeverage, side: 'long' as const }]),
-    ...(shortLeverage === undefined ? [] : [{ leverage: shortLeverage, side: 'short' as const }]),
-  ]
-}
-
-function leverageCommand(context: PrivateContext, contract: FuturesInstrument, wanted: LeverageWanted): SetLeverage {
-  return {
-    kind: 'set-leverage',
-    uid: context.account.uid,
-    interface: 'v2',
-    instrument: contract.id,
-    leverage: wanted.leverage,
-    positionSide: wanted.side,
-    marginMode: undefined,
-  }
+function leverageCommand(
+  context: PrivateContext,
+  contract: FuturesInstrument,
+  { leverage: common, longLeverage: long, shortLeverage: short, holdSide: named }: LeverageWords,
+  twoSided: boolean,
+): SetLeverage | SetSideLeverages {
+  const shared = { uid: context.account.uid, interface: 'v2', instrument: contract.id, marginMode: undefined } as const
+  if (twoSided && long !== undefined && short !== undefined)
+    return { kind: 'set-side-leverages', ...shared, long, short }
+  const own = long ?? short
+  const ownSide = long === undefined ? ('short' as const) : ('long' as const)
+  const wanted = twoSided ? (own ?? common) : (common ?? own)
+  if (wanted === undefined) throw missingParameter('leverage')
+  const positionSide = twoSided ? (own === undefined ? named : ownSide) : undefined
+  return { kind: 'set-leverage', ...shared, leverage: wanted, positionSide }
 }
 
 const setAllLeverage = defineEndpoint({

@@ -8,7 +8,7 @@
 import Type from 'typebox'
 import type { Category, Coin, ProductLine } from '../../engine/catalog/catalog.ts'
 import { productLines } from '../../engine/catalog/catalog.ts'
-import type { SetCoinLeverage, SetLeverage } from '../../engine/command.ts'
+import type { SetCoinLeverage, SetLeverage, SetSideLeverages } from '../../engine/command.ts'
 import { type Amount, amount, zero } from '../../engine/numbers/numbers.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
@@ -106,25 +106,29 @@ const setLeverage = defineEndpoint({
     }
     if (symbol === undefined) throw missingParameter('symbol')
     const instrument = namedInstrument<ProductLine>(catalog, category, symbol)
-    const command = (value: number, positionSide: SetLeverage['positionSide']): SetLeverage => ({
-      kind: 'set-leverage',
+    const shared = {
       uid: account.uid,
       interface: 'v3',
       instrument: instrument.id,
+      marginMode: marginMode === undefined ? undefined : marginMode === 'crossed' ? 'cross' : 'isolated',
+    } as const
+    const command = (value: number, positionSide: SetLeverage['positionSide']): SetLeverage => ({
+      kind: 'set-leverage',
+      ...shared,
       leverage: value,
       positionSide,
-      marginMode: marginMode === undefined ? undefined : marginMode === 'crossed' ? 'cross' : 'isolated',
     })
-    const commands: SetLeverage[] = []
-    if (longLeverage !== undefined) commands.push(command(longLeverage, 'long'))
-    if (shortLeverage !== undefined) commands.push(command(shortLeverage, 'short'))
-    if (commands.length === 0) {
+    const commandOf = (): SetLeverage | SetSideLeverages => {
+      if (longLeverage !== undefined && shortLeverage !== undefined) {
+        return { kind: 'set-side-leverages', ...shared, long: longLeverage, short: shortLeverage }
+      }
+      if (longLeverage !== undefined) return command(longLeverage, 'long')
+      if (shortLeverage !== undefined) return command(shortLeverage, 'short')
       if (leverage === undefined) throw missingParameter('leverage')
-      commands.push(command(leverage, posSide))
+      return command(leverage, posSide)
     }
-    for (const reply of await core.submitAll(commands)) {
-      if (reply.kind === 'refused') throw refusalError(reply.refusal, 'v3', { catalog, instrument })
-    }
+    const reply = await core.submit(commandOf())
+    if (reply.kind === 'refused') throw refusalError(reply.refusal, 'v3', { catalog, instrument })
     return 'success' as const
   },
 })

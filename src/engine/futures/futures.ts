@@ -84,6 +84,7 @@ export {
   setAllLeverage,
   setHoldMode,
   setLeverage,
+  setSideLeverages,
   setMarginMode,
 } from './settings.ts'
 export { futuresAssets, marginRatio, positionViews, ratioParts, riskBook, symbolSettings } from './views.ts'

@@ -16,7 +16,15 @@ import {
   isFutures,
   productLines,
 } from '../catalog/catalog.ts'
-import type { Interface, PositionSide, SetAllLeverage, SetHoldMode, SetLeverage, SetMarginMode } from '../command.ts'
+import type {
+  Interface,
+  PositionSide,
+  SetAllLeverage,
+  SetHoldMode,
+  SetLeverage,
+  SetMarginMode,
+  SetSideLeverages,
+} from '../command.ts'
 import { type Amount, amount, big, type Lots, type Ticks } from '../numbers/numbers.ts'
 import { done, type Refusal, type Reply, refused } from '../reply.ts'
 import type { Row } from '../state/state.ts'
@@ -63,13 +71,51 @@ export function setLeverage(venue: Venue, command: SetLeverage): Reply {
   const outOfRange = leverageOutOfRange(target.instrument, command.leverage)
   if (outOfRange !== undefined) return refused(outOfRange)
   const exposure = venue.futures.findOrNew(target.account.handle, target.wallet, target.instrument)
-  // One-way mode has one leverage for both margin modes: it always acts on the mode in force.
-  const mode = isHedged(venue, exposure) ? (command.marginMode ?? exposure.marginMode) : exposure.marginMode
-  const refusal = leverageRefusal(venue, target.instrument, exposure, mode, command.leverage, command.positionSide)
-  if (refusal !== undefined) return refused(refusal)
+  const mode = modeMeant(venue, exposure, command.marginMode)
+  const wishes = [{ leverage: command.leverage, side: command.positionSide }]
+  return takeWishes(venue, target, exposure, mode, wishes)
+}
 
-  takeLeverage(venue, target.instrument, venue.futures.keep(exposure), mode, command.leverage, command.positionSide)
-  venue.emit({ kind: 'margin-changed', uid: command.uid })
+export function setSideLeverages(venue: Venue, command: SetSideLeverages): Reply {
+  const target = targetOf(venue, command.uid, command.interface, command.instrument)
+  if ('kind' in target) return refused(target)
+  const outOfRange =
+    leverageOutOfRange(target.instrument, command.long) ?? leverageOutOfRange(target.instrument, command.short)
+  if (outOfRange !== undefined) return refused(outOfRange)
+  const exposure = venue.futures.findOrNew(target.account.handle, target.wallet, target.instrument)
+  const mode = modeMeant(venue, exposure, command.marginMode)
+  const twoSided = mode === 'isolated' && isHedged(venue, exposure)
+  if (!twoSided) return takeWishes(venue, target, exposure, mode, [{ leverage: command.long, side: undefined }])
+  const long: Wish = { leverage: command.long, side: 'long' }
+  const short: Wish = { leverage: command.short, side: 'short' }
+  // A higher leverage gives margin back: it goes first, so that the wallet has it for the other side.
+  const wishes = command.short > exposure.leverageShort ? [short, long] : [long, short]
+  return takeWishes(venue, target, exposure, mode, wishes)
+}
+
+/** One-way mode has one leverage for both margin modes: it always acts on the mode in force. */
+function modeMeant(venue: Venue, exposure: Exposure, named: SetLeverage['marginMode']): Exposure['marginMode'] {
+  return isHedged(venue, exposure) ? (named ?? exposure.marginMode) : exposure.marginMode
+}
+
+interface Wish {
+  readonly leverage: number
+  readonly side: PositionSide | undefined
+}
+
+/** All of them, or none. */
+function takeWishes(
+  venue: Venue,
+  { account, instrument }: Target,
+  exposure: Exposure,
+  mode: Exposure['marginMode'],
+  wishes: readonly Wish[],
+): Reply {
+  const refusal = leverageRefusal(venue, instrument, exposure, mode, wishes)
+  if (refusal !== undefined) return refused(refusal)
+  const kept = venue.futures.keep(exposure)
+  for (const { leverage, side } of wishes) takeLeverage(venue, instrument, kept, mode, leverage, side)
+  venue.emit({ kind: 'margin-changed', uid: account.uid })
   return done
 }
 
@@ -168,22 +214,25 @@ export function setAllLeverage(venue: Venue, command: SetAllLeverage): Reply {
   return { kind: 'leverage-set', taken: true }
 }
 
-/** Why a symbol cannot take a leverage. */
+/** Why a symbol cannot take a leverage, or two of them together. */
 function leverageRefusal(
   venue: Venue,
   instrument: FuturesInstrument,
   exposure: Exposure,
   mode: Exposure['marginMode'],
-  leverage: number,
-  side: PositionSide | undefined,
+  wishes: readonly Wish[],
 ): Refusal | undefined {
   // A mode that is not in force has no positions: only the setting changes.
   if (mode !== exposure.marginMode) return undefined
-  const tier = tierRefusal(venue, instrument, exposure, leverage)
-  if (tier !== undefined) return tier
-  const need = extraNeed(venue, instrument, exposure, mode, leverage, side)
-  if (need === undefined) return { kind: 'leverage-margin-short' }
-  const needs = [{ coin: instrument.settle, units: need, isolated: mode === 'isolated' }]
+  let units = 0n
+  for (const { leverage, side } of wishes) {
+    const tier = tierRefusal(venue, instrument, exposure, leverage)
+    if (tier !== undefined) return tier
+    const need = extraNeed(venue, instrument, exposure, mode, leverage, side)
+    if (need === undefined) return { kind: 'leverage-margin-short' }
+    units += need
+  }
+  const needs = [{ coin: instrument.settle, units, isolated: mode === 'isolated' }]
   return affords(venue, exposure.account, exposure.wallet, needs) ? undefined : { kind: 'leverage-margin-short' }
 }
 
