@@ -14,6 +14,7 @@ import {
   paths,
   setHoldMode,
   setLeverage,
+  setMarginMode,
   taken,
   takenInBatch,
   batchOrder,
@@ -382,6 +383,33 @@ row(
     expect(closed).toMatchObject({ tradeSide: 'close', side: 'sell', posSide: 'long', posMode: 'hedge_mode' })
   },
 )
+
+row('E13 fields', 'leverage of isolated hedge positions is that of the side, opened or closed', async () => {
+  const carol = await at.person('Carol', classic)
+  const bob = await at.person('Bob', classic)
+  await setHoldMode(carol, 'hedge_mode')
+  await setMarginMode(carol, 'isolated')
+  const lever = { ...line, symbol: 'BTCUSDT', marginCoin: 'USDT' }
+  for (const [holdSide, leverage] of [
+    ['long', '7'],
+    ['short', '11'],
+  ]) {
+    succeeds(await carol.post('/api/v2/mix/account/set-leverage', { ...lever, holdSide, leverage }))
+  }
+  for (const side of ['buy', 'sell']) {
+    await taken(bob, `${side === 'buy' ? 'sell' : 'buy'} 0.1 @ 60000`)
+    await taken(carol, `${side} 0.1 @ 60000 open isolated`)
+    await taken(bob, `${side} 0.1 @ 60000`)
+    await taken(carol, `${side} 0.1 @ 60000 close isolated`)
+  }
+  const told = (await history(carol)).map(({ posSide, tradeSide, leverage }) => [posSide, tradeSide, leverage])
+  expect(told).toEqual([
+    ['short', 'close', '11'],
+    ['short', 'open', '11'],
+    ['long', 'close', '7'],
+    ['long', 'open', '7'],
+  ])
+})
 
 row('E13 fields', 'a reduce-only order says YES', async () => {
   const carol = await at.person('Carol', classic)

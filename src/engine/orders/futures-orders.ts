@@ -147,7 +147,7 @@ export function admitFutures(
   }
   const bankruptcy = forcedCauses.has(cause) ? undefined : refuseBankruptcy(venue, instrument, exposure, whole)
   if (bankruptcy !== undefined) return bankruptcy
-  const leverage = leverageOf(exposure, buy ? 'long' : 'short', hedged)
+  const leverage = leverageOf(exposure, direction.reduces ?? (buy ? 'long' : 'short'), hedged)
   const margin =
     direction.reduces === undefined
       ? admitMargin(venue, instrument, exposure, command, whole, leverage, hedged)
