@@ -378,6 +378,11 @@ table(
     ['a spot market buy beyond the balance', { USDT: '599.99' }, btcSpot, 'buy 600', '43012'],
     ['futures without margin', { USDT: '1' }, btcPerpetual, 'buy 1 @ 60000', '40762'],
     ['inverse futures without margin', { USDT: '0.1' }, btcInverse, 'buy 60000 @ 60000', '40762'],
+    ['a spot buy of far more', { USDT: '600' }, btcSpot, 'buy 1000000 @ 60000', '43012'],
+    ['a spot sell of far more', { BTC: '1' }, btcSpot, 'sell 1000000 @ 60000', '43012'],
+    ['a margin buy of far more', { USDT: '600' }, btcMargin, 'buy 1000000 @ 60000', '43012'],
+    ['futures of far more', { USDT: '600' }, btcPerpetual, 'buy 1000000 @ 60000', '40762'],
+    ['inverse futures of far more', { BTC: '1' }, btcInverse, 'sell 1000000000000000 @ 60000', '40762'],
   ],
   async (coins, market, order, code) => {
     const alice = await at.person('Alice', { funds: { uta: coins } })

@@ -41,6 +41,7 @@ const cases: readonly (readonly [
   ['a market close that fits', ['0.07 @ 61000'], 'buy 1 @ 60000', '0.03', 'filled 0.03', ['0.07 @ 61000'], 'long 0.07'],
   ['a market close of everything, nothing resting', [], 'buy 1 @ 60000', '0.1', 'filled 0.1', [], 'flat'],
   ['a market close of more than everything is cut', [], 'buy 1 @ 60000', '0.5', 'filled 0.1', [], 'flat'],
+  ['a market close of more than any position is cut', [], 'buy 1 @ 60000', '10000000', 'filled 0.1', [], 'flat'],
   [
     'a limit close that fits beside a resting one',
     ['0.07 @ 61000'],

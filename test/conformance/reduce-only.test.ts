@@ -58,6 +58,16 @@ const cases: readonly (readonly [
   ],
   ['all of the position', 'long 0.1', [], 'buy 1 @ 60000', 'sell 0.1 @ 60000 reduce', 'filled 0.1', [], 'flat'],
   [
+    'more than any position is cut as well',
+    'long 0.1',
+    [],
+    'buy 1 @ 60000',
+    'sell 10000000 @ 60000 reduce',
+    'filled 0.1',
+    [],
+    'flat',
+  ],
+  [
     'more than the position is cut to it',
     'long 0.1',
     [],

@@ -209,12 +209,16 @@ table(
   ],
   (exchange, order) => {
     traders(exchange, 'alice')
-    expect(exchange.place(order)).toMatch(/^refused (quantity-above-maximum|insufficient-available)$/)
+    expect(exchange.place(order)).toMatch(
+      /^refused (quantity-above-maximum|insufficient-available|position-tier-exceeded)$/,
+    )
     const leverage = { interface: 'v2', leverage: 1, positionSide: undefined, marginMode: undefined } as const
     for (const market of ['SOLUSDT', 'BTCUSDT', 'BTCUSD'] as const) {
       exchange.must({ kind: 'set-leverage', uid: exchange.uid('alice'), instrument: instrumentId(market), ...leverage })
     }
-    expect(exchange.place(order)).toMatch(/^refused (quantity-above-maximum|insufficient-available)$/)
+    expect(exchange.place(order)).toMatch(
+      /^refused (quantity-above-maximum|insufficient-available|position-tier-exceeded)$/,
+    )
   },
 )
 

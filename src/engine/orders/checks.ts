@@ -23,7 +23,7 @@ export function unitFits(
 
 /**
  * Prices and quantities that the venue's numbers do not carry: a notional beyond 2^60 units at the order's or the mark
- * price, a price beyond the book's ladder.
+ * price, a price beyond the book's ladder. The tiers of a contract have mostly ended before that.
  */
 export function refuseOversize(
   venue: Venue,
@@ -48,6 +48,8 @@ export function refuseOversize(
   // Quote is worth most at the dearer price, base at the cheaper one.
   const largest = lotWorthMax(scale, scale.inverse ? Math.min(price, mark) : Math.max(price, mark))
   if (big(quantity) * largest <= notionalMax) return undefined
+  const tiersEnd = instrument.kind === 'spot' ? undefined : instrument.tiers.at(-1)?.to
+  if (tiersEnd !== undefined && tiersEnd < notionalMax) return { kind: 'position-tier-exceeded', notionalMax: tiersEnd }
   return { kind: 'quantity-above-maximum', maximum: Number(notionalMax / largest) as Lots }
 }
 

@@ -105,8 +105,10 @@ export function admitFutures(
   // What the venue itself closes, it closes whole: no maximum of one order, and closing orders that rest make way.
   const must = direction.reduces !== undefined && (closesAll === true || !bounded.has(cause))
   const total = (asked + filled) as Lots
+  // What only reduces is cut to its position, however much it asks for.
+  const most = direction.reduces === undefined ? asked : Math.min(asked, positionQuantity(exposure, direction.reduces))
   const shape =
-    refuseOversize(venue, instrument, command, total) ??
+    refuseOversize(venue, instrument, command, (most + filled) as Lots) ??
     (forcedCauses.has(cause) ? undefined : refusePrice(venue, instrument, direction.bookSide, command.price)) ??
     (must ? undefined : refuseQuantity(instrument, command, total, direction.reduces !== undefined)) ??
     (direction.reduces === undefined ? refuseNotional(venue, instrument, scale, command, total) : undefined)

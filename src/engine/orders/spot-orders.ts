@@ -24,7 +24,18 @@ import type { OrderCause } from '../event.ts'
 import { negativeToLoan, payWithIncoming } from '../futures/futures.ts'
 import { lend, type MarginWallet, noteDebtor } from '../loans/loans.ts'
 import { borrowable, indexLoss, levelAllows, spendable } from '../margin/margin.ts'
-import { type Amount, amount, type Lots, maxAmount, type Rate, rate, type Ticks, zero } from '../numbers/numbers.ts'
+import {
+  type Amount,
+  amount,
+  big,
+  cappedAmount,
+  type Lots,
+  maxAmount,
+  type Rate,
+  rate,
+  type Ticks,
+  zero,
+} from '../numbers/numbers.ts'
 import { isCoinFrozen } from '../pricing/pricing.ts'
 import type { Refusal } from '../reply.ts'
 import type { Row } from '../state/state.ts'
@@ -56,8 +67,9 @@ export function admitSpot(
   const whole = (quantity + filled) as Lots
   // What guards the fills of an order may be as small as they were, and sells or spends no more than is there.
   const guards = cause === 'take-profit' || cause === 'stop-loss'
+  const oversize = refuseOversize(venue, instrument, command, whole)
+  if (oversize !== undefined) return refuseBeyondMeans(venue, command, account, wallet, instrument, whole) ?? oversize
   const refusal =
-    refuseOversize(venue, instrument, command, whole) ??
     refusePrice(venue, instrument, command.side, command.price) ??
     (byQuote
       ? (!guards && budget < instrument.notionalMin) || budget <= 0n
@@ -127,6 +139,25 @@ export function admitSpot(
     marginMode: 'cross',
     plan,
   }
+}
+
+/** What the venue's numbers do not carry is mostly more than its owner has, and is then refused for that. */
+function refuseBeyondMeans(
+  venue: Venue,
+  { side, price, category, loanType }: PlaceOrder,
+  account: Account,
+  wallet: WalletType,
+  instrument: SpotInstrument,
+  quantity: Lots,
+): Refusal | undefined {
+  const scale = venue.scale(instrument.id)
+  const buy = side === 'buy'
+  const required = big(quantity) * (buy ? big(price) * scale.unit : scale.baseUnit)
+  const coin = venue.catalog.coins[buy ? instrument.quote : instrument.base]
+  const available = maxAmount(zero, spendable(venue, account, wallet, coin.id))
+  const mayBorrow = category === 'MARGIN' && borrows.has(loanType)
+  const means = mayBorrow ? available + borrowable(venue, account, wallet as MarginWallet, coin) : available
+  return required > means ? { kind: 'insufficient-available', required: cappedAmount(required), available } : undefined
 }
 
 /**
