@@ -1,12 +1,12 @@
 /**
  * E4: what a broker sees of its sub-accounts' futures assets.
  *
- * Source  interface.md E4, "Futures asset entry"; design §4.24, §4.37; risk-engine.md §11, §21
+ * Source  interface.md E4, "Futures asset entry"; design §4.24, §4.37; risk-engine.md §11, §16, §21
  */
 import { expect } from 'vitest'
 import type { Fields } from '../support/http.ts'
 import type { Person } from '../support/person.ts'
-import { paths, place, setLeverage, taken } from '../support/trading.ts'
+import { paths, place, setLeverage, taken, unifiedAsset } from '../support/trading.ts'
 import { refuses, row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage()
@@ -67,6 +67,18 @@ row(
     })
   },
 )
+
+row('risk-engine §16', 'what a unified account owes in the coin is its equity below zero', async () => {
+  const { broker } = await brokerAndSub()
+  const sub = await at.person('Sub', { parent: broker, funds: { uta: { BTC: '1' } } })
+  const bob = await at.person('Bob', { funds: { uta: { USDT: '100000' } } })
+  await taken(bob, 'sell 0.5 @ 60000')
+  await taken(sub, 'buy 0.5 @ 60000')
+  // The fee of 18 is borrowed, and its first hour of interest is owed at once.
+  const [entry] = await assets(broker, sub)
+  expect(entry).toMatchObject({ accountEquity: '-18.00009', usdtEquity: '-18.00009', unrealizedPL: '0' })
+  expect(await unifiedAsset(sub, 'USDT')).toMatchObject({ debt: '18.00009', equity: entry?.['accountEquity'] })
+})
 
 row('risk-engine §11', 'at 20x a thousand opens 0.3293 at 60000 and not a lot more', async () => {
   const { sub } = await brokerAndSub('1000')

@@ -14,6 +14,7 @@ import {
   valueFloor,
 } from '../catalog/catalog.ts'
 import type { Interface } from '../command.ts'
+import { debtOf } from '../loans/loans.ts'
 import {
   type Amount,
   cappedAmount,
@@ -267,7 +268,8 @@ function futuresAsset(
       isolatedMargin += position.margin
     }
   }
-  const balance = venue.ledger.balanceOf(slot)
+  // What a unified wallet owes in the coin is its balance below zero.
+  const balance = venue.ledger.balanceOf(slot) - debtOf(venue, slot)
   const equity = cappedAmount(balance + isolatedMargin + isolatedPnl + cross.unrealizedPnl)
   const free = venue.ledger.freeOf(slot)
   return {
