@@ -1,13 +1,14 @@
 /**
  * The candles of one instrument and interval: the newest ones to begin with, then the running one as it changes.
  *
- * Ended   when an interval is over, its candle is pushed once more as it has ended, with those after it
+ * Ended   when an interval is over, its candle is pushed once more as it has ended, with those after it; also the first one,
+ *         whose end may come before it was ever looked at
  * Source  wire/websocket.md §3 "Candles"
  */
 import type { Version } from '../api/api.ts'
 import type { Instrument } from '../engine/catalog/catalog.ts'
 import type { Millis } from '../engine/numbers/numbers.ts'
-import { type Candle, type Interval, readCandles } from '../market/market.ts'
+import { type Candle, type Interval, intervalStart, readCandles } from '../market/market.ts'
 import { Audience, type Feed, type FeedParts } from './feed.ts'
 import type { Push } from './topic.ts'
 
@@ -22,6 +23,8 @@ export class CandleFeed implements Feed {
   readonly #parts: FeedParts
   readonly #report: (trouble: unknown) => void
   #shown: Candle | undefined
+  /** Start of the newest candle that was shown; at first, of the interval in which the feed began. */
+  #newest: Millis
   #reading = false
 
   constructor(parts: FeedParts, instrument: Instrument, interval: Interval, report: (trouble: unknown) => void) {
@@ -30,14 +33,15 @@ export class CandleFeed implements Feed {
     this.#instrument = instrument
     this.#interval = interval
     this.#report = report
+    this.#newest = intervalStart(interval, parts.core.now())
   }
 
   look(): void {
     const { core, market } = this.#parts
     const running = market.candle(this.#instrument.id, 'market', this.#interval, core.now())
     if (running === undefined || this.#reading) return
-    if (this.#shown !== undefined && this.#shown.start < running.start) {
-      void this.#catchUp(this.#shown.start, running)
+    if (this.#newest < running.start) {
+      void this.#catchUp(this.#newest, running)
     } else if (this.#shown === undefined || !sameCandle(this.#shown, running)) {
       this.#show([running])
     }
@@ -74,6 +78,7 @@ export class CandleFeed implements Feed {
     const newest = candles.at(-1)
     if (newest === undefined) return
     this.#shown = { ...newest }
+    this.#newest = newest.start
     this.audience.publish('update', this.#parts.core.now(), (dialect) =>
       candles.map((candle) => dialect.candle(this.#instrument, candle)),
     )

@@ -200,6 +200,25 @@ test('a trade is pushed as it happens, then ticker and candle follow at their pa
   socket.close()
 })
 
+test.each<[string, Argument]>([
+  ['candle1m', v2('SPOT', 'candle1m', 'BTCUSDT')],
+  ['kline', v3('spot', 'kline', 'BTCUSDT', { interval: '1m' })],
+])('%s: a candle that ends before it was pushed is told as it has ended', async (channel, arg) => {
+  const { venue } = scene
+  const carol = await scene.person('Carol', { funds: { uta: { USDT: '1000000' } } })
+  await venue.advance(60_000)
+  const socket = await Socket.open(venue, arg['topic'] === undefined ? '/v2/ws/public' : '/v3/ws/public')
+  await socket.subscribe(arg)
+  await socket.push(channel)
+  await takenInBatch(carol, 'buy 0.01 @ 60000', btcSpot)
+  const start = String(venue.now() - (venue.now() % 60_000))
+  await venue.advance(60_000)
+  const { action, data } = await socket.push(channel, (row) => (row['start'] ?? row[0]) === start)
+  const ended = data?.find((row) => (row['start'] ?? row[0]) === start)
+  expect({ action, volume: ended?.['volume'] ?? ended?.[5] }).toEqual({ action: 'update', volume: '0.01' })
+  socket.close()
+})
+
 test('liquidations are pushed as they happen, to v3 and of contracts alone', async () => {
   const { venue } = scene
   await venue.setIndexPrices({ ETH: '3000' })
