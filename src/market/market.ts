@@ -18,7 +18,7 @@ import { type DayWindow, type Ticker, TickerWindow, tickerWindowStart } from './
 import { recentTradesMax, TradeRing } from './trade-ring.ts'
 
 export { readCandles } from './candles.ts'
-export { type Interval, intervals, intervalStart } from './intervals.ts'
+export { type Interval, intervalNamed, intervals, intervalStart } from './intervals.ts'
 export { type Ticker, volumes } from './ticker.ts'
 export { recentTradesMax } from './trade-ring.ts'
 export type { Candle, PriceKind } from '../history/history.ts'

@@ -5,7 +5,8 @@
  * Either    public and private channels are served on every path; private ones after a login
  * Once      a channel that is subscribed to already is acknowledged again and not begun anew: clients merge a second
  *           snapshot into the first
- * Order     an acknowledgement comes before the first push of its channel
+ * Order     an acknowledgement comes before the first push of its channel; who subscribes and unsubscribes is answered in the
+ *           order in which he asked, whatever a first push waits for
  * Source    wire/websocket.md §1, §2, §6; wire/auth.md §6
  */
 import {
@@ -51,6 +52,8 @@ export class Session {
   readonly #dialect: Dialect
   readonly #subscriptions = new Map<string, Subscription>()
   #key: ApiKey | undefined
+  /** Settles with what was asked last about subscriptions. */
+  #asked: Promise<void> = Promise.resolve()
 
   constructor(connection: Connection, parts: SessionParts) {
     this.#connection = connection
@@ -85,9 +88,13 @@ export class Session {
       if (core.rebuilt !== undefined) await core.rebuilt
       if (request.op === 'login') return this.#login(request.login)
       if (request.op === 'trade') return await this.#trade(request.message)
-      if (request.op === 'unsubscribe') return request.args.forEach((argument) => this.#unsubscribe(argument))
-      if (!this.#connection.maySubscribe()) throw new StreamError(30006)
-      for (const argument of request.args) await this.#subscribe(argument)
+      const { op, args } = request
+      if (op === 'subscribe' && !this.#connection.maySubscribe()) throw new StreamError(30006)
+      this.#asked = this.#asked.then(async () => {
+        for (const argument of args)
+          await (op === 'subscribe' ? this.#subscribe(argument) : this.#unsubscribe(argument))
+      })
+      await this.#asked
     } catch (error) {
       this.#refuse(error)
     }
@@ -113,6 +120,8 @@ export class Session {
   }
 
   async #subscribe(argument: Argument): Promise<void> {
+    // Who has left meanwhile is not let in any more: nobody would see him out.
+    if (!this.#connection.isOpen) return
     try {
       const channel = this.#channelOf(argument)
       const uid = channel.scope === 'private' ? this.#admit(channel) : undefined

@@ -158,6 +158,30 @@ test('a channel begins once, ends on request, and begins anew', async () => {
   socket.close()
 })
 
+test('what is asked about subscriptions is done in order, also while a first push is read from the history', async () => {
+  const candles = { instType: 'SPOT', channel: 'candle1m', instId: 'BTCUSDT' }
+  const socket = await Socket.open(scene.venue, '/v2/ws/public')
+  socket.send({ op: 'subscribe', args: [candles, ticker] })
+  socket.send({ op: 'unsubscribe', args: [ticker] })
+  for (const arg of [candles, ticker]) {
+    expect(await socket.next()).toEqual({ event: 'subscribe', arg })
+    expect(await socket.next()).toMatchObject({ action: 'snapshot', arg })
+  }
+  expect(await socket.next()).toEqual({ event: 'unsubscribe', arg: ticker })
+  socket.close()
+})
+
+test.each([
+  ['/v2/ws/public', 'candle1h', { instType: 'spot', channel: 'candle1h', instId: 'btcusdt' }],
+  ['/v2/ws/public', 'Candle1DUTC', { instType: 'SPOT', channel: 'Candle1DUTC', instId: 'BTCUSDT' }],
+  ['/v3/ws/public', 'kline', { instType: 'spot', topic: 'kline', symbol: 'BTCUSDT', interval: '4h' }],
+] as const)('%s has candles of %j in any case', async (path, channel, arg) => {
+  const socket = await Socket.open(scene.venue, path)
+  await socket.subscribe(arg)
+  expect(await socket.push(channel)).toMatchObject({ action: 'snapshot', arg })
+  socket.close()
+})
+
 interface Login {
   readonly apiKey: string
   readonly passphrase: string

@@ -7,7 +7,7 @@
  */
 import type { CatalogIndex } from '../../api/api.ts'
 import { type Category, type Instrument, productLines } from '../../engine/catalog/catalog.ts'
-import { type Interval, intervals } from '../../market/market.ts'
+import { intervalNamed } from '../../market/market.ts'
 import type { Channel, PrivateChannel, Shown } from '../dialect.ts'
 import type { Argument } from '../requests.ts'
 import { accountChannel } from './account.ts'
@@ -55,11 +55,6 @@ function shownBy(channel: string): Shown | undefined {
   if (/^books(?:1|5|15|50)$/.test(name)) return { kind: 'top', levels: Number(name.slice('books'.length)) }
   const interval = name.startsWith('candle') ? intervalNamed(channel.slice('candle'.length)) : undefined
   return interval && { kind: 'candles', interval }
-}
-
-/** A minute and a month differ only by their case, so it counts here. */
-function intervalNamed(name: string): Interval | undefined {
-  return intervals.find((one) => one === name)
 }
 
 /** Cross margin has channels of its own names; undefined: the category has no such channel. */

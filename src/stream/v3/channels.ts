@@ -7,7 +7,7 @@
  */
 import type { CatalogIndex, PrivateAccess } from '../../api/api.ts'
 import { type Instrument, productLines } from '../../engine/catalog/catalog.ts'
-import { intervals } from '../../market/market.ts'
+import { intervalNamed } from '../../market/market.ts'
 import type { Channel, PrivateChannel, Shown } from '../dialect.ts'
 import type { Argument } from '../requests.ts'
 import { accountRows, positionRows } from './account.ts'
@@ -38,7 +38,7 @@ function shownBy(topic: string, intervalName: string): Shown | undefined {
   if (topic === 'publictrade') return { kind: 'trades' }
   if (topic === 'liquidation') return { kind: 'liquidations' }
   if (/^books(?:1|5|15|50)$/.test(topic)) return { kind: 'top', levels: Number(topic.slice('books'.length)) }
-  const interval = topic === 'kline' ? intervals.find((one) => one === intervalName) : undefined
+  const interval = topic === 'kline' ? intervalNamed(intervalName) : undefined
   return interval && { kind: 'candles', interval }
 }
 
