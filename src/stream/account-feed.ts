@@ -5,7 +5,7 @@
  *
  * Order     happenings in the engine's order; state is read after them, so that it is never older
  * Pace      state at most every 100 ms: a burst of orders is one push
- * Same      state that reads as it did is not pushed again
+ * Same      state that reads as it did is not pushed again, unless a position has closed meanwhile that it tells of
  */
 import type { CatalogIndex } from '../api/api.ts'
 import type { Event } from '../engine/event.ts'
@@ -119,7 +119,7 @@ export class AccountFeed {
     const picture = this.#picture()
     const closed = happenings.flatMap((one) => (one.kind === 'position-closed' ? [one.position] : []))
     for (const { channel, topic, memory } of this.#rooms.values()) {
-      if (channel.state !== undefined) memory.closed = [...memory.closed, ...closed]
+      if (channel.tellsClosed) memory.closed = [...memory.closed, ...closed.filter(channel.tellsClosed)]
       const { tell } = channel
       if (tell === undefined) continue
       const rows = happenings.map((one) => tell(one, picture)).filter((row) => row !== undefined)
@@ -133,13 +133,18 @@ export class AccountFeed {
     const picture = this.#picture()
     for (const room of this.#rooms.values()) {
       if (room.channel.state === undefined) continue
-      const { shown } = room
-      if (shown !== undefined && this.#stateOf(room, { ...picture, now: shown.at }).data === shown.data) continue
+      if (this.#readsAsShown(room, picture)) continue
       const push = this.#stateOf(room, picture)
       room.shown = push
       room.memory.closed = []
       room.topic.publish(push)
     }
+  }
+
+  #readsAsShown(room: Room, picture: AccountPicture): boolean {
+    const { shown, memory } = room
+    if (shown === undefined || memory.closed.length > 0) return false
+    return this.#stateOf(room, { ...picture, now: shown.at }).data === shown.data
   }
 
   #stateOf({ channel, memory }: Room, picture: AccountPicture): Push {

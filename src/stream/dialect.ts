@@ -42,6 +42,8 @@ export interface PrivateChannel extends ChannelName {
   readonly access: PrivateAccess
   /** Rows of the account as it stands. */
   readonly state?: (picture: AccountPicture, memory: Memory) => readonly unknown[]
+  /** The positions that its state tells of once more when they have closed. */
+  readonly tellsClosed?: (position: PositionClosed) => boolean
   /** The row of a happening; undefined: it does not belong to this channel. */
   readonly tell?: (happening: Happening, picture: AccountPicture) => unknown
 }
@@ -58,7 +60,7 @@ export interface AccountPicture {
 export interface Memory {
   /** Shown once, and from then on also when nothing is left of them. */
   readonly coins: Set<CoinId>
-  /** Positions that have closed since the last push. */
+  /** Positions that have closed since the last push, of those that the channel tells of. */
   closed: readonly PositionClosed[]
 }
 

@@ -32,9 +32,7 @@ export function accountRows(picture: AccountPicture, { coins }: Memory) {
 }
 
 export function positionRows({ core, catalog, account }: AccountPicture, { closed }: Memory) {
-  const ended = closed
-    .filter(({ wallet }) => wallet === 'uta')
-    .map((position) => endedRow(v3.closedPositionRecord(position, catalog)))
+  const ended = closed.map((position) => endedRow(v3.closedPositionRecord(position, catalog)))
   const open = productLines
     .flatMap((line) =>
       core.query({ kind: 'positions', uid: account.uid, interface: 'v3', line, instrument: undefined }),

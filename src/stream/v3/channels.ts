@@ -45,14 +45,14 @@ function shownBy(topic: string, intervalName: string): Shown | undefined {
 function privateChannel(
   topic: string,
   permission: PrivateAccess['permission'],
-  shows: Pick<PrivateChannel, 'state' | 'tell'>,
+  shows: Pick<PrivateChannel, 'state' | 'tellsClosed' | 'tell'>,
 ): PrivateChannel {
   return { scope: 'private', version: 'v3', key: `v3 ${topic}`, access: { permission, level: 'read' }, ...shows }
 }
 
 const privateChannels: readonly PrivateChannel[] = [
   privateChannel('account', 'uta_mgt', { state: accountRows }),
-  privateChannel('position', 'uta_trade', { state: positionRows }),
+  privateChannel('position', 'uta_trade', { state: positionRows, tellsClosed: ({ wallet }) => wallet === 'uta' }),
   privateChannel('order', 'uta_trade', { tell: orderRow }),
   privateChannel('strategy-order', 'uta_trade', { tell: triggerRow }),
   privateChannel('fill', 'uta_trade', { tell: fillRow }),
