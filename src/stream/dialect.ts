@@ -74,7 +74,15 @@ export type Happening =
       readonly requestId?: string
     }
   | { readonly kind: 'fill'; readonly fill: FillEvent }
-  | { readonly kind: 'trigger'; readonly trigger: TriggerRecord }
+  /** `partner`: the guard that waits together with it; `partnerFollows`: and is told of next, by the same command. */
+  | {
+      readonly kind: 'trigger'
+      readonly trigger: TriggerRecord
+      readonly partner: TriggerRecord | undefined
+      readonly partnerFollows: boolean
+    }
+  /** A guard waits alone from now on: its partner has ended. */
+  | { readonly kind: 'partner-ended'; readonly trigger: TriggerRecord }
   | { readonly kind: 'position-closed'; readonly position: PositionClosed }
 
 export interface TickerPicture {

@@ -4,6 +4,7 @@
  *
  * Orders   events tell fills and ends, a query tells what rests; as the state is asked right after the command, an order
  *          that filled in steps is shown at each of them by taking the later fills off again
+ * Guards   a take-profit and a stop-loss that wait together are told with each other, and who is left with his end
  * Source   design.md §1 (events in the order of things); wire/websocket.md §4
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
@@ -30,9 +31,11 @@ export function happeningsOf(
   }
   const standing = (orderId: OrderId) =>
     ended.get(orderId) ?? core.query({ kind: 'order', uid, order: { orderId, clientOid: '' } })
+  const waiting = (orderId: OrderId | 0) =>
+    orderId === 0 ? undefined : core.query({ kind: 'trigger', uid, order: { orderId, clientOid: '' } })
   const happenings: Happening[] = []
   const amended = new Set<OrderId>()
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
     switch (event.kind) {
       case 'fill': {
         later.get(event.orderId)?.shift()
@@ -65,13 +68,22 @@ export function happeningsOf(
         if (event.order.status === 'canceled') happenings.push({ kind: 'order', order: event.order, fill: undefined })
         break
       case 'trigger-accepted': {
-        const trigger = core.query({ kind: 'trigger', uid, order: { orderId: event.orderId, clientOid: '' } })
-        if (trigger !== undefined) happenings.push({ kind: 'trigger', trigger })
+        const trigger = waiting(event.orderId)
+        if (trigger === undefined) break
+        const partner = waiting(trigger.partner)
+        const partnerFollows = events.slice(index + 1).some((next) => {
+          return next.kind === 'trigger-accepted' && next.orderId === partner?.orderId
+        })
+        happenings.push({ kind: 'trigger', trigger, partner, partnerFollows })
         break
       }
-      case 'trigger-ended':
-        happenings.push({ kind: 'trigger', trigger: event.trigger })
+      case 'trigger-ended': {
+        const { trigger } = event
+        happenings.push({ kind: 'trigger', trigger, partner: undefined, partnerFollows: false })
+        const left = waiting(trigger.partner)
+        if (left !== undefined) happenings.push({ kind: 'partner-ended', trigger: left })
         break
+      }
       case 'position-closed':
         happenings.push({ kind: 'position-closed', position: event })
         break

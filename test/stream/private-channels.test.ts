@@ -605,6 +605,46 @@ test('trigger orders: set, changed, fired', async () => {
   v3.close()
 })
 
+test('a take-profit and a stop-loss that wait together are one v3 strategy order, as over HTTP', async () => {
+  const alice = await scene.person('Alice', unified)
+  const bob = await scene.person('Bob', unified)
+  await takenInBatch(bob, 'sell 0.1 @ 60000', btcPerpetual)
+  await takenInBatch(alice, 'buy 0.1 @ 60000', btcPerpetual)
+  const [v2, v3] = [await Socket.of(alice, '/v2/ws/private'), await Socket.of(alice, '/v3/ws/private')]
+  await v2.subscribe(futures('orders-algo'))
+  await v3.subscribe(uta('strategy-order'))
+  const category = 'USDT-FUTURES'
+  const waiting = async () => (await alice.get('/api/v3/trade/unfilled-strategy-orders', { category })).list()
+
+  const set = { category, symbol: 'BTCUSDT', takeProfit: '66000', stopLoss: '54000', clientOid: 'pair' }
+  const { orderId } = (await alice.post('/api/v3/trade/place-strategy-order', set)).fields
+  const pair = await v3.push('strategy-order')
+  expect(pair.data).toHaveLength(1)
+  expect(pair.data?.[0]).toMatchObject({ orderId, clientOid: 'pair', takeProfit: '66000', stopLoss: '54000' })
+  expect(pair.data).toMatchObject(await waiting())
+  const planned = await v2.push('orders-algo')
+  expect(planned.data, 'v2 names each').toMatchObject([{ planType: 'ptp' }, { planType: 'psl' }])
+
+  await alice.post('/api/v3/trade/modify-strategy-order', { orderId, stopLoss: '53000' })
+  const changed = await v3.push('strategy-order')
+  expect(changed.data).toMatchObject([{ orderId, takeProfit: '66000', stopLoss: '53000', status: 'pending' }])
+
+  const order = { productType: category, symbol: 'BTCUSDT', marginCoin: 'USDT', orderId }
+  await alice.post('/api/v2/mix/order/cancel-plan-order', {
+    ...order,
+    orderIdList: [{ orderId }],
+    planType: 'pos_profit',
+  })
+  const left = await v3.push('strategy-order')
+  expect(left.data).toMatchObject([
+    { orderId, status: 'cancelled', takeProfit: '66000' },
+    { status: 'pending', takeProfit: '', stopLoss: '53000' },
+  ])
+  expect(left.data?.slice(1)).toMatchObject(await waiting())
+  v2.close()
+  v3.close()
+})
+
 test('leverage and hedge mode: what is set anew is in the next push', async () => {
   const alice = await scene.person('Alice', classic)
   const bob = await scene.person('Bob', classic)

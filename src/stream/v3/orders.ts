@@ -4,6 +4,7 @@
  * Source  wire/websocket.md §4 "orders", "fill", "strategy-order"; wire/client-needs.md
  */
 import { formatAmount, v3 } from '../../api/api.ts'
+import type { TriggerRecord } from '../../engine/event.ts'
 import type { AccountPicture, Happening } from '../dialect.ts'
 
 export function orderRow(happening: Happening, { catalog }: AccountPicture) {
@@ -56,9 +57,25 @@ export function fillRow(happening: Happening, { catalog }: AccountPicture) {
   return { ...record, holdSide: fill.effect === 'spot' ? '' : fill.positionSide, isRPI: 'no', execTime }
 }
 
-export function triggerRow(happening: Happening, { catalog }: AccountPicture) {
-  if (happening.kind !== 'trigger' || happening.trigger.wallet !== 'uta') return undefined
+/** A take-profit and a stop-loss that wait together are one strategy order, as they are over HTTP. */
+export function triggerRow(happening: Happening, picture: AccountPicture) {
+  if (happening.kind !== 'trigger' && happening.kind !== 'partner-ended') return undefined
   const { trigger } = happening
-  const record = v3.strategyRecord(trigger, catalog)
-  return { ...record, reduceOnly: trigger.reduceOnly ? 'yes' : 'no' }
+  if (trigger.wallet !== 'uta') return undefined
+  if (happening.kind === 'partner-ended') {
+    // What ended right after its partner is told by its end.
+    return waits(trigger, picture) ? strategyRow(trigger, undefined, picture) : undefined
+  }
+  const { partner, partnerFollows } = happening
+  if (partnerFollows) return undefined
+  const isSecond = partner !== undefined && partner.orderId < trigger.orderId
+  return isSecond ? strategyRow(partner, trigger, picture) : strategyRow(trigger, partner, picture)
+}
+
+function waits({ uid, orderId }: TriggerRecord, { core }: AccountPicture): boolean {
+  return core.query({ kind: 'trigger', uid, order: { orderId, clientOid: '' } }) !== undefined
+}
+
+function strategyRow(first: TriggerRecord, partner: TriggerRecord | undefined, { catalog }: AccountPicture) {
+  return { ...v3.strategyRecord(first, catalog, partner), reduceOnly: first.reduceOnly ? 'yes' : 'no' }
 }
