@@ -83,6 +83,10 @@ export class Stream implements EventConsumer {
           const order = core.query({ kind: 'order', uid, order: named })
           return order === undefined ? '' : catalog().instrument(order.instrument).symbol
         },
+        symbolOfEnded: async (uid, orderId) => {
+          const order = await history.order({ uid, orderId })
+          return order === undefined ? '' : catalog().instrument(order.instrument).symbol
+        },
         now: () => core.now(),
       },
       counts,

@@ -21,6 +21,8 @@ export interface TradingParts {
   readonly call: (path: Path, caller: Caller, input: unknown) => Promise<unknown>
   /** The symbol of a live order, as a request names it; empty: there is none. */
   readonly symbolOf: (uid: Uid, order: OrderReference) => string
+  /** The symbol of an order that has ended. */
+  readonly symbolOfEnded: (uid: Uid, orderId: number) => Promise<string>
   readonly now: () => number
 }
 
@@ -59,7 +61,8 @@ function v3Topic(name: string): Topic {
   }
 }
 
-async function tradeV3(message: Fields, asking: Asking, { call, symbolOf, now }: TradingParts): Promise<string[]> {
+async function tradeV3(message: Fields, asking: Asking, parts: TradingParts): Promise<string[]> {
+  const { call, symbolOf, now } = parts
   const [id, topic, category] = ['id', 'topic', 'category'].map((name) => textOf(message, name))
   try {
     const caller = asking()
@@ -67,13 +70,18 @@ async function tradeV3(message: Fields, asking: Asking, { call, symbolOf, now }:
     const args = argumentsOf(message)
     if (!batch && args.length > 1) throw new StreamError(30016, `args of ${topic} should be a list of one object`)
     const orders = args.map((order): Fields => (category === '' ? order : { category, ...order }))
-    // Found before the call: what it cancels has none after it.
-    const symbols = orders.map((order) => textOf(order, 'symbol') || symbolOf(caller.key.uid, orderNamed(order)))
+    const { uid } = caller.key
+    // Found before the call: what it cancels is not live any more after it.
+    const symbols = orders.map((order) => textOf(order, 'symbol') || symbolOf(uid, orderNamed(order)))
     const data = await call(path, caller, batch ? orders : orders[0])
     const at = String(now())
-    const acknowledged = (Array.isArray(data) ? data : [data]).map((answer: unknown, index) => {
-      return { symbol: symbols[index] ?? '', ...(isObject(answer) ? answer : {}), cTime: at }
-    })
+    const answers = (Array.isArray(data) ? data : [data]).map((one: unknown) => (isObject(one) ? one : {}))
+    const acknowledged = await Promise.all(
+      answers.map(async (answer, index) => {
+        const symbol = symbols[index] || (await symbolAfter(uid, answer, parts))
+        return { symbol, ...answer, cTime: at }
+      }),
+    )
     return [
       JSON.stringify({ event: 'trade', id, category, topic, args: acknowledged, code: '0', msg: 'success', ts: at }),
     ]
@@ -81,6 +89,13 @@ async function tradeV3(message: Fields, asking: Asking, { call, symbolOf, now }:
     const { code, text } = errorFacts(error)
     return [JSON.stringify({ event: 'error', id, category, topic, code, msg: text, ts: String(now()) })]
   }
+}
+
+/** Of an order that was on its way in when it was named, as who does not wait for answers names it. */
+async function symbolAfter(uid: Uid, answer: Fields, { symbolOf, symbolOfEnded }: TradingParts): Promise<string> {
+  const order = orderNamed(answer)
+  if (answer['code'] !== undefined || order.orderId === undefined) return ''
+  return symbolOf(uid, order) || symbolOfEnded(uid, order.orderId)
 }
 
 /** What is no number names no order by it; whether that is right the endpoint says. */

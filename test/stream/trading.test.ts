@@ -82,6 +82,19 @@ test.each([
   socket.close()
 })
 
+test('v3: what is canceled before its answer came has its symbol too', async () => {
+  const [, socket] = await trader('/v3/ws/private')
+  const request = { op: 'trade', category: 'usdt-futures' }
+  socket.send({ ...request, id: '1', topic: 'place-order', args: [{ ...order, clientOid: 'mine' }] })
+  socket.send({ ...request, id: '2', topic: 'cancel-order', args: [{ clientOid: 'mine' }] })
+  const answers = [await socket.next(), await socket.next()]
+  for (const id of ['1', '2']) {
+    const answer = answers.find((one) => one['id'] === id)
+    expect(answer).toMatchObject({ event: 'trade', code: '0', args: [{ symbol: 'BTCUSDT', clientOid: 'mine' }] })
+  }
+  socket.close()
+})
+
 test('v2: each argument is a request of its own', async () => {
   const [, socket] = await trader('/v2/ws/private', {
     mode: 'classic',
