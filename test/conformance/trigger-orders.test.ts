@@ -748,6 +748,7 @@ table(
     ['a part', { tpslMode: 'partial', qty: '0.04' }, 'last 59000', 'long 0.06'],
     ['the position that side closes', { posSide: undefined, side: 'sell', qty: '0.1' }, 'last 59000', 'flat'],
     ['the only position', { posSide: undefined }, 'last 59000', 'flat'],
+    ['the only position: net names no side (design §4.28)', { posSide: 'net' }, 'last 59000', 'flat'],
   ],
   async (fields, comes, after) => {
     const alice = await longAlice(unified)

@@ -187,7 +187,7 @@ function guardsCommand(
     interface: 'v3',
     instrument: instrument.id,
     marginCoin: undefined,
-    positionSide: field.counted(input.posSide) ?? closed,
+    positionSide: modeWords(account, instrument, input).positionSide ?? closed,
     takeProfit: leg(takeProfit, clientOid),
     stopLoss: leg(stopLoss, takeProfit === undefined ? clientOid : ''),
     stpMode: undefined,
