@@ -84,6 +84,25 @@ table(
   },
 )
 
+table(
+  'design §4.12: closing at the entry N / |F| itself, where that price has no last decimal',
+  [
+    // 0.0006 BTC: half of 44 at 73,333.333… is 22; 40 at 66,666.666… are all of it only from 0.0006 on
+    ['44 @ 73333.3', '0.0003', 'filled 22', 'long 22'],
+    ['44 @ 73333.3', '0.0006', 'filled 44', 'flat'],
+    ['40 @ 66666.6', '0.0003', 'filled 20', 'long 20'],
+    ['40 @ 66666.6', '0.0005', 'filled 33', 'long 7'],
+    ['40 @ 66666.6', '0.0006', 'filled 40', 'flat'],
+  ],
+  (exchange, entry, size, outcome, after) => {
+    traders(exchange, 'alice', 'bob').market = 'BTCUSD'
+    exchange.prices({ BTC: '70000' })
+    exchange.given(`bob: sell ${entry}`, `alice: buy ${entry}`, 'bob: buy 100 @ 69000')
+    expect(exchange.place(`alice: sell ${size} BTC reduce-only`)).toBe(outcome)
+    expect(exchange.holds('alice')).toBe(after)
+  },
+)
+
 scenario('hedge closes convert alike', (exchange) => {
   hedgers(exchange, 'alice')
   traders(exchange, 'bob').market = 'BTCUSD'

@@ -101,7 +101,7 @@ export function reversePosition(venue: Venue, command: ReversePosition): Reply {
       ? position.quantity
       : quantity.unit === 'lots'
         ? quantity.lots
-        : contractsOf(venue.scale(instrument.id), instrument, position, quantity.amount)
+        : contractsOf(instrument, position, quantity.amount)
   if (lots > position.quantity) return refused({ kind: 'insufficient-position', free: position.quantity })
 
   const asked = { ...command, interface: 'v2' } as const

@@ -240,18 +240,15 @@ function askedQuantity(
     const price = big(command.price === 0 ? venue.prices.markPrice(instrument.id) : command.price) * scale.tickE8
     return Number(divFloor(quantity.amount * price, oneCoin * scale.usdUnit)) as Lots
   }
-  return contractsOf(scale, instrument, closing, quantity.amount)
+  return contractsOf(instrument, closing, quantity.amount)
 }
 
-/** Contracts of a position that an amount of base coin closes. */
-export function contractsOf(scale: Scale, instrument: FuturesInstrument, closing: Position, base: Amount): Lots {
-  const entry = entryPriceE8(scale, closing)
-  if (entry === 0n) return closing.quantity
+/** Contracts of a position that an amount of base coin closes: base × N / |F|, for E = N / |F|. */
+export function contractsOf(instrument: FuturesInstrument, closing: Position, base: Amount): Lots {
+  const entry = closing.flow < 0n ? -closing.flow : closing.flow
   const shownUnit = 10n ** BigInt(8 - instrument.sizeDecimals)
-  const shownTotal = divFloor(divFloor(big(closing.quantity) * scale.usdUnit * oneCoin, entry), shownUnit) * shownUnit
-  if (base >= shownTotal) return closing.quantity
-  const contracts = Number(divFloor(base * entry, oneCoin * scale.usdUnit))
-  return Math.min(contracts, closing.quantity) as Lots
+  if (base >= entry - (entry % shownUnit)) return closing.quantity
+  return Number(divFloor(base * big(closing.quantity), entry)) as Lots
 }
 
 /** Tier, leverage and margin of an order that may open; market orders count what they will trade, at their worst price. */

@@ -96,7 +96,7 @@ export function placePositionTriggers(venue: Venue, command: PlacePositionTrigge
   const legs = [
     ...(takeProfit === undefined ? [] : [{ ...takeProfit, profit: true }]),
     ...(stopLoss === undefined ? [] : [{ ...stopLoss, profit: false }]),
-  ].map((leg) => ({ ...leg, lots: lotsOf(venue, named, exposure, side, leg.quantity) }))
+  ].map((leg) => ({ ...leg, lots: lotsOf(named, exposure, side, leg.quantity) }))
   const replaced = legs.flatMap((leg) => (leg.lots === undefined ? wholeGuards(venue, exposure, side, leg.profit) : []))
   for (const [index, leg] of legs.entries()) {
     const refusal =
@@ -228,7 +228,6 @@ function refuseUnit(instrument: FuturesInstrument, quantity: TriggerLeg['quantit
 
 /** Lots of a leg; undefined for the whole position, zero in a unit that does not fit. */
 function lotsOf(
-  venue: Venue,
   instrument: FuturesInstrument,
   exposure: Exposure,
   side: PositionSide,
@@ -238,7 +237,7 @@ function lotsOf(
   if (quantity === undefined || position === undefined) return undefined
   if (quantity.unit === 'lots') return quantity.lots
   if (refuseUnit(instrument, quantity) !== undefined) return 0 as Lots
-  return contractsOf(venue.scale(instrument.id), instrument, position, quantity.amount)
+  return contractsOf(instrument, position, quantity.amount)
 }
 
 function wholeGuards(venue: Venue, { account, wallet, instrument }: Exposure, side: PositionSide, profit: boolean) {
@@ -348,7 +347,7 @@ function changeOfGuard(
     refuseGuard(venue, instrument, side, triggers.isTakeProfit(row), command)
   if (wrong !== undefined || triggers.isWhole(row) || command.quantity === undefined) return wrong
   const exposure = venue.futures.find(triggers.account.at(row), triggers.walletOf(row), instrument.id) as Exposure
-  const lots = lotsOf(venue, instrument, exposure, side, command.quantity) ?? (0 as Lots)
+  const lots = lotsOf(instrument, exposure, side, command.quantity) ?? (0 as Lots)
   if (lots === 0) return { kind: 'quantity-below-minimum', minimum: 1 as Lots, unit: 'lots' }
   if (lots > (positionOf(exposure, side)?.quantity ?? 0)) return positionShort
   return { unit: 'lots', lots }

@@ -11,7 +11,7 @@
 import type { HoldMode } from '../../../engine/accounts/accounts.ts'
 import type { Catalog, FuturesInstrument, Instrument } from '../../../engine/catalog/catalog.ts'
 import type { FillEvent, OrderRecord, PositionClosed } from '../../../engine/event.ts'
-import { divHalfUp, type Lots, pow10 } from '../../../engine/numbers/numbers.ts'
+import { divFloor, divHalfUp, type Lots, pow10 } from '../../../engine/numbers/numbers.ts'
 import type { BalanceView, FuturesAssetView, PositionView, SymbolSettingView } from '../../../engine/query.ts'
 import type * as records from '../records.ts'
 import * as figures from './figures.ts'
@@ -121,12 +121,13 @@ export function mixFill(catalog: Catalog, fill: FillEvent): records.MixFill {
 }
 
 /**
- * Base coin of a whole inverse position. Its entry flow is a whole number of units, of which the entry price is a rounded
- * quotient: the division brings the flow back exactly, where rounding down could lose a step.
+ * Base coin of contracts of an inverse position at its entry price, rounded down to the decimals of a size. Its entry flow is a
+ * whole number of units, of which the entry price is a rounded quotient: the division brings the flow back exactly, where the
+ * price could lose a step.
  */
-function positionInBase(instrument: FuturesInstrument, position: PositionView): bigint {
+function contractsAtEntry(instrument: FuturesInstrument, position: PositionView, contracts: Lots): bigint {
   const flow = divHalfUp(figures.quantityE8(instrument, position.quantity) * pow10(8), position.entryPriceE8)
-  return figures.floorToSize(instrument, flow)
+  return figures.floorToSize(instrument, divFloor(flow * BigInt(contracts), BigInt(position.quantity)))
 }
 
 /** E5. A flat account has no record; `available` and `locked` always sum to `total`. */
@@ -206,10 +207,9 @@ function positionSizes(instrument: Instrument, position: PositionView) {
       opening: figures.quantityE8(instrument, position.opening),
     }
   }
-  const total = positionInBase(instrument, position)
   return {
-    total,
-    available: position.locked === 0 ? total : figures.contractsInBase(instrument, free, position.entryPriceE8),
+    total: contractsAtEntry(instrument, position, position.quantity),
+    available: contractsAtEntry(instrument, position, free),
     opening: position.openingNotional,
   }
 }
