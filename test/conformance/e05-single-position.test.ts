@@ -235,6 +235,46 @@ row('risk-engine §6', 'a cross long: liquidation, margin and ratio count the wh
   expect(held['marginRatio']).toBe(ceil8(mark.times('0.5').times(rate).div(equity)))
 })
 
+table(
+  'risk-engine §1, §21: the margin ratio is divided once, from amounts that nobody has rounded',
+  [
+    ['a small linear long, isolated', btcPerpetual, 'buy 0.0008 @ 60114.7 isolated', 100, linearParts],
+    ['a small inverse long, isolated', btcInverse, 'buy 0.0017 @ 60114.7 isolated', 100, inverseParts],
+    ['an inverse short at 1x', btcInverse, 'sell 0.3504 @ 60006.5 isolated', 1, inverseParts],
+  ],
+  async (market, words, leverage, parts) => {
+    const alice = await at.person('Alice', classic)
+    await setMarginMode(alice, 'isolated', market)
+    await setLeverage(alice, leverage, market)
+    const bob = await at.person('Bob', { funds: { uta: { USDT: '10000000', BTC: '20' } } })
+    const [side = '', quantity = '', , price = ''] = words.split(' ')
+    const contracts = market === btcInverse ? exact(quantity).times(price).floor().toString() : quantity
+    await takenInBatch(bob, `${side === 'buy' ? 'sell' : 'buy'} ${contracts} @ ${price}`, market)
+    await taken(alice, words, market)
+    const held = await onePosition(alice, market)
+    const rate = exact(await expectRates(held, market)).plus(feeRates.taker)
+    const { profit, value } = parts(held, contracts, price, side === 'buy' ? 1 : -1)
+    expect(held['marginRatio']).toBe(ceil8(value.times(rate).div(profit.plus(held['marginSize'] ?? ''))))
+  },
+)
+
+function linearParts(held: Fields, quantity: string, price: string, s: number) {
+  const mark = exact(held['markPrice'] ?? '')
+  return { profit: mark.minus(price).times(quantity).times(s), value: mark.times(quantity) }
+}
+
+/** The entry is booked rounded: against the buyer down, against the seller up. */
+function inverseParts(held: Fields, contracts: string, price: string, s: number) {
+  const entry = exact(contracts).div(price)
+  const value = exact(contracts).div(held['markPrice'] ?? '')
+  return {
+    profit: exact(s === 1 ? floor8(entry) : ceil8(entry))
+      .minus(value)
+      .times(s),
+    value,
+  }
+}
+
 row('Futures position liquidationPrice', '0 when no price liquidates: a long without debt', async () => {
   const alice = await at.person('Alice', classic)
   await opened('buy 0.1 @ 60000', alice)

@@ -8,30 +8,31 @@
  */
 import { deduction, type Market, tierValue } from './catalog.ts'
 import { crossDesks } from './margin.ts'
+import { largerSide } from './pools.ts'
 import { markPrice } from './prices.ts'
 import { down, downTo, type Fraction, fraction, least, most, one, sum, up, upTo, zero } from './rational.ts'
 import { purseOf } from './shortfall.ts'
 import { unionOf } from './union.ts'
-import { deskMaintenance, deskProfit, maintenance, unrealized } from './value.ts'
+import { deskMaintenance, deskProfit, exactMaintenance, exactProfit } from './value.ts'
 import { type Desk, type Position, positionsOf, sizeOf, type World } from './world.ts'
 
-/** MM / equity, up at 8 decimals; 1 when nothing is left. */
+/** MM / equity, both exact, up at 8 decimals; 1 when nothing is left. */
 export function marginRatio(world: World, desk: Desk, position: Position): Fraction {
   if (isUnified(desk)) {
     const union = unionOf(world, desk.owner)
     return union.equity.sign() <= 0 ? one : up(union.maintenance.over(union.equity))
   }
-  const mark = markPrice(world, desk.market)
   const isolated = desk.marginMode === 'isolated'
-  const needed = isolated
-    ? maintenance(desk.market, position.quantity, mark)
-    : sum(crossDesks(world, desk.owner, desk.wallet, desk.market.settle).map((other) => deskMaintenance(world, other)))
-  const equity = isolated
-    ? position.margin.plus(unrealized(desk.market, position, mark))
-    : purseOf(world, desk).balance.plus(
-        sum(crossDesks(world, desk.owner, desk.wallet, desk.market.settle).map((other) => deskProfit(world, other))),
-      )
-  return equity.sign() <= 0 ? one : up(needed.over(equity))
+  const desks = isolated ? [desk] : crossDesks(world, desk.owner, desk.wallet, desk.market.settle)
+  const counted = (other: Desk) => (isolated ? position.quantity : largerSide(other))
+  const needed = desks.map((other) => exactMaintenance(other.market, counted(other), markPrice(world, other.market)))
+  const profits = desks.flatMap((other) =>
+    (isolated ? [position] : positionsOf(other)).map((each) =>
+      exactProfit(other.market, each, markPrice(world, other.market)),
+    ),
+  )
+  const equity = sum([isolated ? position.margin : purseOf(world, desk).balance, ...profits])
+  return equity.sign() <= 0 ? one : up(sum(needed).over(equity))
 }
 
 /** A cross position of a unified account stands on all of its coins. */

@@ -9,11 +9,22 @@
  */
 import type { Account } from '../accounts/accounts.ts'
 import { initialMarginOf } from '../catalog/catalog.ts'
-import { type Exposure, maintenanceMargin, type Position, unrealizedPnl, largerSide } from '../futures/futures.ts'
+import {
+  type Exposure,
+  maintenanceMargin,
+  type Position,
+  unrealizedPnl,
+  largerSide,
+  maintenanceFraction,
+  marginFraction,
+  marginRatio,
+  pnlFraction,
+  valueFraction,
+} from '../futures/futures.ts'
 import { everyCoin, type Pool, poolsOf, standingOf } from '../liquidation/liquidation.ts'
-import { divCeil, type Lots, rateOne } from '../numbers/numbers.ts'
+import { type Lots, rateOne } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
-import { coinName, contractOf, maintenanceFraction, pnlFraction, valueFraction } from './contract.ts'
+import { coinName, contractOf } from './contract.ts'
 import { type Measure, money, type Page, type Part, ratio, textOf } from './lines.ts'
 import { sliceAt } from '../futures/futures.ts'
 import { tierValue } from '../catalog/catalog.ts'
@@ -134,12 +145,14 @@ function standingLines(venue: Venue, part: Part, pool: Pool, backing: bigint, in
       result: initial,
     })
   }
-  ratioLine(part, { source, equity, maintenance, unit: fine })
+  ratioLine(venue, part, pool, { source, equity, maintenance, unit: fine })
 }
 
 /** Maintenance over equity, and whether that is breached. */
 function ratioLine(
+  venue: Venue,
   part: Part,
+  { exposures: [exposure], side }: Pool,
   {
     source,
     equity,
@@ -148,16 +161,19 @@ function ratioLine(
   }: { readonly source: string; readonly equity: bigint; readonly maintenance: bigint; readonly unit: Measure },
 ): void {
   const values = { MM: textOf(unit, maintenance), Eq: textOf(unit, equity) }
-  if (equity > 0n) {
+  const position = side === undefined ? (exposure.long ?? exposure.short) : exposure[side]
+  if (equity > 0n && position !== undefined) {
+    const { instrument } = contractOf(venue, exposure.instrument)
+    const [needed, whole] = marginFraction(venue, instrument, exposure, position)
     part.line('marginRatio', {
       source,
       formula: 'marginRatio = MM / Eq',
       values,
-      exact: [maintenance * rateOne, equity],
+      exact: [needed * rateOne, whole],
       rounding: 'up',
       step: 10_000n,
       measure: ratio,
-      result: divCeil(maintenance * 100_000_000n, equity) * 10_000n,
+      result: marginRatio(venue, instrument, exposure, position),
     })
   }
   const formula = 'liquidated when Eq <= MM'

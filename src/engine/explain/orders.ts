@@ -6,11 +6,11 @@
  */
 import { feeOf, isFutures, notionalFloor, type Scale } from '../catalog/catalog.ts'
 import type { FillEvent, OrderRecord } from '../event.ts'
-import { openLoss, orderFreeze } from '../futures/futures.ts'
+import { openLoss, orderFreeze, valueFraction } from '../futures/futures.ts'
 import { divCeil, divHalfUp, type Lots, oneCoin, rateOne, shareCeil } from '../numbers/numbers.ts'
 import type { Row } from '../state/state.ts'
 import type { Venue } from '../venue.ts'
-import { coinName, measuresOf, type Measures, valueFraction } from './contract.ts'
+import { coinName, measuresOf, type Measures } from './contract.ts'
 import { money, type Page, type Part, ratio, textOf } from './lines.ts'
 
 export function explainOrder(venue: Venue, page: Page, order: OrderRecord, fills: readonly FillEvent[]): Part {

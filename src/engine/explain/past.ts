@@ -15,10 +15,10 @@ import type {
   MarginLiquidation,
   OrderRecord,
 } from '../event.ts'
-import { bankruptcyFraction } from '../futures/futures.ts'
+import { bankruptcyFraction, maintenanceFraction, pnlFraction } from '../futures/futures.ts'
 import { divCeil, divFloor, oneCoin, rateOne } from '../numbers/numbers.ts'
 import type { Venue } from '../venue.ts'
-import { coinName, type Contract, contractOf, maintenanceFraction, pnlFraction } from './contract.ts'
+import { coinName, type Contract, contractOf } from './contract.ts'
 import { fineMoney } from './domains.ts'
 import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 import { fillLines, orderInputs } from './orders.ts'

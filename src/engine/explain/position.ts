@@ -29,12 +29,16 @@ import {
   unionLiquidationPrice,
   unrealizedPnl,
   largerSide,
+  marginFraction,
+  maintenanceFraction,
+  pnlFraction,
+  valueFraction,
 } from '../futures/futures.ts'
 import { crossBacking, rankedNow, scorePartsOf } from '../liquidation/liquidation.ts'
 import { type Lots, oneCoin, rateOne, type Ticks } from '../numbers/numbers.ts'
 import { runningRate } from '../pricing/pricing.ts'
 import type { Venue } from '../venue.ts'
-import { type Contract, contractOf, maintenanceFraction, pnlFraction, valueFraction } from './contract.ts'
+import { type Contract, contractOf } from './contract.ts'
 import { type Fraction, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 
 interface Subject extends Contract {
@@ -230,13 +234,14 @@ function marginLines(subject: Subject, [value, divisor]: Fraction): void {
   const formula = 'marginRatio = MM / equity, liquidated at 1'
   const values = { MM: textOf(measure, maintenance), equity: textOf(measure, equity) }
   const shown = marginRatio(venue, instrument, exposure, position)
-  if (equity <= 0n)
+  const [needed, whole] = marginFraction(venue, instrument, exposure, position)
+  if (whole <= 0n)
     return part.word('marginRatio', { source, formula, values }, `${textOf(ratio, shown)}: equity is used up`)
   part.line('marginRatio', {
     source,
     formula,
     values,
-    exact: [maintenance * rateOne, equity],
+    exact: [needed * rateOne, whole],
     rounding: 'up',
     step: 10_000n,
     measure: ratio,

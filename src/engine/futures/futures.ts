@@ -87,4 +87,11 @@ export {
   setSideLeverages,
   setMarginMode,
 } from './settings.ts'
-export { futuresAssets, marginRatio, positionViews, ratioParts, riskBook, symbolSettings } from './views.ts'
+export {
+  maintenanceFraction,
+  marginFraction,
+  marginRatio,
+  pnlFraction,
+  valueFraction,
+} from './margin-ratio.ts'
+export { futuresAssets, positionViews, ratioParts, riskBook, symbolSettings } from './views.ts'

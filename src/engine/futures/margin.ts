@@ -82,6 +82,14 @@ export function domainEquity(venue: Venue, account: AccountHandle, wallet: Walle
   return balance + crossMargin(venue, account, wallet, coin).unrealizedPnl
 }
 
+/** The cross exposures that stand on the same wallet and coin as one of them. */
+export function* crossExposures(venue: Venue, exposure: Exposure, instrument: FuturesInstrument): Generator<Exposure> {
+  for (const other of venue.futures.ofAccount(exposure.account)) {
+    const settle = (venue.instrument(other.instrument) as FuturesInstrument).settle
+    if (other.wallet === exposure.wallet && other.marginMode === 'cross' && settle === instrument.settle) yield other
+  }
+}
+
 /** What an exposure's cross positions need to stay, at the mark. */
 export function crossMaintenance(venue: Venue, exposure: Exposure): Amount {
   const larger = largerSide(exposure)

@@ -157,7 +157,7 @@ export function liquidationRoot(
   return undefined
 }
 
-type Fraction = readonly [dividend: bigint, divisor: bigint]
+export type Fraction = readonly [dividend: bigint, divisor: bigint]
 
 function positive(dividend: bigint, divisor: bigint): Fraction {
   return divisor < 0n ? [-dividend, -divisor] : [dividend, divisor]

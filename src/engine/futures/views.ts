@@ -15,22 +15,27 @@ import {
 } from '../catalog/catalog.ts'
 import type { Interface } from '../command.ts'
 import { debtOf } from '../loans/loans.ts'
-import {
-  type Amount,
-  cappedAmount,
-  divCeil,
-  divFloor,
-  type Lots,
-  maxAmount,
-  oneCoin,
-  type Rate,
-  zero,
-} from '../numbers/numbers.ts'
+import { type Amount, cappedAmount, divFloor, type Lots, maxAmount, zero } from '../numbers/numbers.ts'
 import type { FuturesAssetView, PositionView, SymbolSettingView } from '../query.ts'
 import { nearestGuards } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
-import { closingOf, entryPriceE8, type Exposure, leverageOf, type Position, unrealizedPnl } from './exposure.ts'
-import { crossMaintenance, crossMargin, domainAvailable, domainTransferable, isHedged } from './margin.ts'
+import {
+  closingOf,
+  entryPriceE8,
+  type Exposure,
+  leverageOf,
+  type Position,
+  unrealizedPnl,
+} from './exposure.ts'
+import {
+  crossExposures,
+  crossMaintenance,
+  crossMargin,
+  domainAvailable,
+  domainTransferable,
+  isHedged,
+} from './margin.ts'
+import { marginRatio } from './margin-ratio.ts'
 import { unionLiquidationPrice, unionStanding } from './union.ts'
 import { breakEvenPrice, liquidationPrice, maintenanceMargin, maintenanceRate, type RiskBook } from './risk.ts'
 
@@ -174,13 +179,6 @@ function crossCollateral(venue: Venue, exposure: Exposure, instrument: FuturesIn
   return collateral
 }
 
-function* crossExposures(venue: Venue, exposure: Exposure, instrument: FuturesInstrument): Generator<Exposure> {
-  for (const other of venue.futures.ofAccount(exposure.account)) {
-    const settle = (venue.instrument(other.instrument) as FuturesInstrument).settle
-    if (other.wallet === exposure.wallet && other.marginMode === 'cross' && settle === instrument.settle) yield other
-  }
-}
-
 function crossPnl(venue: Venue, exposure: Exposure): bigint {
   const mark = venue.prices.markPrice(exposure.instrument)
   let pnl = 0n
@@ -190,17 +188,9 @@ function crossPnl(venue: Venue, exposure: Exposure): bigint {
   return pnl
 }
 
-/** Maintenance over equity, rounded up at 8 decimals, in 1e-12. */
-export function marginRatio(venue: Venue, instrument: FuturesInstrument, exposure: Exposure, position: Position): Rate {
-  const { maintenance, equity } = ratioParts(venue, instrument, exposure, position)
-  // Nothing left behind the position: shown as entirely used.
-  if (equity <= 0n) return (oneCoin * 10_000n) as Rate
-  return (divCeil(maintenance * oneCoin, equity) * 10_000n) as Rate
-}
-
 /**
- * What stands against what in the margin ratio of a position: its own margin, its cross domain's, or (in USD of 1e-8) that
- * of the unified account.
+ * What stands against what in the margin ratio of a position, as amounts: its own margin, its cross domain's, or (in USD of
+ * 1e-8) that of the unified account.
  */
 export function ratioParts(
   venue: Venue,
