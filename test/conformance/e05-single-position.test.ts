@@ -275,6 +275,21 @@ function inverseParts(held: Fields, contracts: string, price: string, s: number)
   }
 }
 
+row('risk-engine §3, §7', 'of a cross hedge both sides show the tier of the larger one', async () => {
+  const alice = await at.person('Alice', classic)
+  await setHoldMode(alice, 'hedge_mode')
+  await setLeverage(alice, 20)
+  const bob = await at.person('Bob', { funds: { uta: { USDT: '10000000' } } })
+  await takenInBatch(bob, 'sell 4 @ 60000', btcPerpetual)
+  await taken(alice, 'buy 4 @ 60000 open')
+  await takenInBatch(bob, 'buy 0.1 @ 60000', btcPerpetual)
+  await taken(alice, 'sell 0.1 @ 60000 open')
+  expect((await positions(alice)).map((one) => `${one['holdSide']} ${one['keepMarginRate']}`).sort()).toEqual([
+    'long 0.005',
+    'short 0.005',
+  ])
+})
+
 row('Futures position liquidationPrice', '0 when no price liquidates: a long without debt', async () => {
   const alice = await at.person('Alice', classic)
   await opened('buy 0.1 @ 60000', alice)

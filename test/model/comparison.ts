@@ -16,6 +16,7 @@ import { spendable, transferable } from './loans.ts'
 import { availableOf, crossDesks, crossProfit, equityOf } from './margin.ts'
 import { walletsOf } from './money.ts'
 import { tradingWallet } from './placing.ts'
+import { largerSide } from './pools.ts'
 import { indexPrice, markPrice, runningRate } from './prices.ts'
 import { type Fraction, fraction, least, most, sum, zero } from './rational.ts'
 import { breakEvenPrice, isUnified, isUnionLiquidation, liquidationPrice, marginRatio } from './risk.ts'
@@ -216,7 +217,7 @@ export class Comparison {
     this.rate(
       `${label} maintenance rate`,
       view.maintenanceRate,
-      maintenanceRate(market, tierValue(market, quantity, mark)),
+      maintenanceRate(market, tierValue(market, isolated ? quantity : largerSide(desk), mark)),
     )
     this.same(`${label} auto margin`, view.autoMargin, desk.autoMargin)
     this.rate(`${label} margin ratio`, view.marginRatio, marginRatio(world, desk, position))

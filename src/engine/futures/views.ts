@@ -23,6 +23,7 @@ import {
   closingOf,
   entryPriceE8,
   type Exposure,
+  largerSide,
   leverageOf,
   type Position,
   unrealizedPnl,
@@ -95,7 +96,8 @@ function positionView(
   const unified = exposure.wallet === 'uta' && !isolated
   const leverage = leverageOf(exposure, position.side, hedged)
   const pnl = unrealizedPnl(scale, position, mark)
-  const value = tierValue(scale, position.quantity, mark)
+  // Of a cross hedge the larger side says which tier (risk-engine §7).
+  const value = tierValue(scale, isolated ? position.quantity : largerSide(exposure), mark)
   const fees = cappedAmount(position.openFees + position.closeFees)
   const book = riskBook(venue, instrument, exposure, position)
   return {
