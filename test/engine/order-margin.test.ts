@@ -83,6 +83,9 @@ table(
     ['buy 30000 @ 61200', '0.05911766', 'rests 30000'],
     ['buy 30000 @ 61200', '0.05911765', 'refused insufficient-margin'],
     ['sell 30000 @ 61200', '0.04931373', 'rests 30000'],
+    // 0.02024099 + 0.00012145 + 0.0033735: the loss is 0.00337349726… and rounded once
+    ['buy 12347 @ 61000', '0.02373594', 'rests 12347'],
+    ['buy 12347 @ 61000', '0.02373593', 'refused insufficient-margin'],
   ],
   (exchange, order, funds, outcome) => {
     exchange.join('alice', { funds: { coin_futures: `${funds} BTC` } }).market = 'BTCUSD'

@@ -30,12 +30,12 @@ export function unrealized(market: Market, position: Position, price: Fraction):
   return down(exactProfit(market, position, price))
 }
 
-/** What a fill at a price worse than the mark loses at once; both values rounded against the account. */
+/** What a fill at a price worse than the mark loses at once, rounded up. */
 export function openLoss(market: Market, side: Side, quantity: Fraction, price: Fraction, mark: Fraction): Fraction {
   const worse = side === 'buy' ? price.isAbove(mark) : price.isBelow(mark)
   if (!worse) return zero
   const values = [worth(market, quantity, price), worth(market, quantity, mark)] as const
-  return up(most(...values)).minus(down(least(...values)))
+  return up(most(...values).minus(least(...values)))
 }
 
 /** freeze = ⌈V/L⌉ + ⌈V·f⌉ + openLoss */

@@ -15,7 +15,6 @@ import {
   initialMarginOf,
   type Scale,
   tierValue,
-  valueCeil,
   valueFloor,
 } from '../catalog/catalog.ts'
 import type { Side } from '../command.ts'
@@ -32,6 +31,7 @@ import {
   numberOf,
   oneCoin,
   rateOne,
+  smallCeil,
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
@@ -211,13 +211,15 @@ function partOf(scale: Scale, quantity: number, price: number, dividend: bigint,
   return divCeil(big(quantity) * scale.numerator * dividend, big(price) * scale.priceStep * divisor)
 }
 
-/** What a fill at a price worse than the mark loses at once. linear: x·s·(p − Pm); inverse: N·s·(1/Pm − 1/p); else 0. */
+/** What a fill at a price worse than the mark loses at once. linear: x·s·(p − Pm); inverse: ⌈N·s·(1/Pm − 1/p)⌉; else 0. */
 export function openLoss(scale: Scale, long: boolean, quantity: number, price: number, mark: number): bigint {
   if (long ? price <= mark : price >= mark) return 0n
   if (scale.inverse) {
-    const dearer = long ? mark : price
-    const cheaper = long ? price : mark
-    return valueCeil(scale, quantity, dearer) - valueFloor(scale, quantity, cheaper)
+    const ticks = Math.abs(price - mark)
+    return (
+      smallCeil(quantity * scale.numeratorNumber * ticks, price * mark * scale.priceStepNumber) ??
+      divCeil(big(quantity) * scale.numerator * big(ticks), big(price) * big(mark) * scale.priceStep)
+    )
   }
   const difference = valueFloor(scale, quantity, price) - valueFloor(scale, quantity, mark)
   return difference < 0n ? -difference : difference
