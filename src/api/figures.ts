@@ -2,12 +2,17 @@
  * Numbers of the engine as text. Amounts, prices and quantities are decimals in their shortest exact form: "0" for zero, no
  * trailing zeros.
  */
-import type { Instrument } from '../engine/catalog/catalog.ts'
+import { finePerUnit, type Instrument } from '../engine/catalog/catalog.ts'
 import type { OrderId } from '../engine/command.ts'
+import type { PositionClosed } from '../engine/event.ts'
 import {
   amountDecimals,
+  amountMax,
+  divHalfUp,
   formatDecimal,
   type Lots,
+  oneCoin,
+  pow10,
   type Rate,
   rateDecimals,
   type Ticks,
@@ -37,4 +42,19 @@ export function formatTicks(price: Ticks | 0, instrument: Instrument): string {
 /** In the instrument's own unit: base coin, or USD contracts of an inverse instrument. */
 export function formatLots(quantity: Lots, instrument: Instrument): string {
   return formatDecimal(BigInt(quantity) * BigInt(instrument.quantityStep), instrument.quantityDecimals)
+}
+
+/**
+ * Average price at which a position was closed: half-up at two decimals more than the price has. Of inverse contracts that of
+ * the prices traded at, which what was booked of them, in whole units, is too coarse for.
+ */
+export function closingAverage(instrument: Instrument, { openedQuantity, closedNotional, closedFine }: PositionClosed) {
+  if (closedNotional === 0n) return '0'
+  const decimals = Math.min(instrument.priceDecimals + 2, 8)
+  const quantity = BigInt(openedQuantity) * BigInt(instrument.quantityStep) * oneCoin
+  const [whole, shown] = [pow10(instrument.quantityDecimals), pow10(decimals)]
+  if (instrument.kind !== 'inverse') return formatDecimal(divHalfUp(closedNotional * whole * shown, quantity), decimals)
+  // Positions of before have none, and those of nine million coins too much.
+  const fine = closedFine > 0n && closedFine < amountMax ? closedFine : closedNotional * finePerUnit
+  return formatDecimal(divHalfUp(quantity * finePerUnit * shown, fine * whole), decimals)
 }

@@ -503,6 +503,8 @@ export interface PositionClosed {
   readonly openedQuantity: Lots
   readonly openedNotional: Amount
   readonly closedNotional: Amount
+  /** inverse: what was closed in 1e-12 base coin, for its average price; zero of linear ones. */
+  readonly closedFine: Amount
   readonly realizedPnl: Amount
   readonly funding: Amount
   readonly openFees: Amount

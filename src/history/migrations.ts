@@ -372,5 +372,15 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
         await turnClientOids(db, flavour)
       },
     },
+
+    '010-closed-fine': {
+      async up(db: Kysely<unknown>) {
+        // Of earlier positions there is what was booked (closingAverage).
+        await db.schema
+          .alterTable('positions')
+          .addColumn('closed_fine_e12', flavour.integerType, (one) => one.notNull().defaultTo(0))
+          .execute()
+      },
+    },
   }
 }

@@ -157,6 +157,24 @@ row('wire/client-endpoints §4', 'sizes of an inverse contract are base coin', a
   ])
 })
 
+row('wire/client-endpoints §4', 'contracts of a few units close at the average of the prices traded at', async () => {
+  const dave = await at.person('Dave', dealer)
+  const trade = await trader(dave, true)
+  const coin = { category: 'COIN-FUTURES' } as const
+  await trade('buy 102 @ 60000.1', btcInverse)
+  await trade('sell 102 @ 61000.1', btcInverse)
+  expect(await closedUnified(dave, coin)).toMatchObject([{ closePriceAvg: '61000.1' }])
+  await trade('sell 102 @ 59999.9', btcInverse)
+  await trade('buy 51 @ 61000.1', btcInverse)
+  await trade('buy 51 @ 60900.3', btcInverse)
+  const average = exact(102).div(exact(51).div('61000.1').plus(exact(51).div('60900.3')))
+  const [closePriceAvg, booked] = [figure(average.toFixed(3)), '0.00167349'] // 0.00083606 and 0.00083743
+  expect((await closedUnified(dave, coin))[0]).toMatchObject({ posSide: 'short', closePriceAvg })
+  const [first, second] = await closed(dave, { productType: 'COIN-FUTURES' })
+  expect([first, second]).toMatchObject([{ closeAvgPrice: closePriceAvg }, { closeAvgPrice: '61000.1' }])
+  expect(first?.['closeTotalPos']).toBe(booked)
+})
+
 row('risk-engine §14', 'a liquidated position', async () => {
   await at.venue.setIndexPrices({ ETH: '3000' })
   const alice = await at.person('Alice', { mode: 'classic', funds: { usdt_futures: { USDT: '100' } } })

@@ -129,6 +129,30 @@ test('a state that was saved when exposures were objects goes on as it was', () 
   expect(before.engine.query({ kind: 'verify' })).toMatchObject({ balanced: true })
 })
 
+test('what was closed of contracts before there was more than units of it counts as it was booked', () => {
+  const exchange = new Exchange()
+  traders(exchange, 'alice', 'bob').market = 'BTCUSD'
+  exchange.given(
+    'bob: sell 102 @ 60000.1',
+    'alice: buy 102 @ 60000.1',
+    'bob: buy 51 @ 61000.1',
+    'alice: sell 51 @ 61000.1',
+  )
+  const saved = decode([exchange.save()]) as Saved
+  const { closedFine: _, ...positions } = (saved.futures as { readonly positions: Record<string, unknown> }).positions
+  const told: Event[] = []
+  const earlier = { ...saved, futures: { ...saved.futures, positions } }
+  const engine = Engine.load(encode(earlier), (event) => told.push(event))
+  engine.apply(
+    { kind: 'deliver', instrument: instrumentId('BTCUSD'), price: 610_001 as Ticks },
+    saved.sequence + 1,
+    saved.at,
+  )
+  const closed = told.filter((event) => event.kind === 'position-closed')
+  // 51 / 61,000.1 is 0.00083606 in units, 0.000836064203 in full
+  expect(closed.map(({ closedFine }) => closedFine)).toEqual([836_060_000n + 836_064_203n, 836_060_000n + 836_064_203n])
+})
+
 test('the verifier finds the same in both', () => {
   const { saved, earlier } = savedBothWays()
   const findings = new Findings()

@@ -197,6 +197,7 @@ export const position: PositionClosed = {
   openedQuantity: lots(1_000),
   openedNotional: amount(5n),
   closedNotional: amount(6n),
+  closedFine: amount(60_001n),
   realizedPnl: amount(-1n),
   funding: amount(-2n),
   openFees: amount(3n),

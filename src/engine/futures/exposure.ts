@@ -41,6 +41,8 @@ export interface Position {
   openedQuantity: Lots
   openedNotional: Amount
   closedNotional: Amount
+  /** inverse: the same in 1e-12 base coin, for an average price. */
+  closedFine: Amount
   readonly openedAt: Millis
   updatedAt: Millis
 }
@@ -156,6 +158,7 @@ export function newPosition(id: number, side: PositionSide, at: Millis): Positio
     openedQuantity: 0 as Lots,
     openedNotional: zero,
     closedNotional: zero,
+    closedFine: zero,
     openedAt: at,
     updatedAt: at,
   }

@@ -13,7 +13,7 @@ import type { PositionSide } from '../command.ts'
 import { assert } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../state/state.ts'
 import { type Exposure, notKept, type Position } from './exposure.ts'
-import { type ExposureFields, ExposureRow, ExposureTable, PositionRow, PositionTable } from './rows.ts'
+import { closedFineOf, type ExposureFields, ExposureRow, ExposureTable, PositionRow, PositionTable } from './rows.ts'
 
 /** Whoever supposes something is done with it before as many others have been supposed: an order needs two. */
 const supposedMax = 32
@@ -140,7 +140,9 @@ export class Futures {
   private keepEarlier(earlier: EarlierExposure): void {
     const kept = this.keep(this.suppose(fieldsOf(earlier), notKept))
     for (const position of [earlier.long, earlier.short]) {
-      if (position !== undefined) this.addPosition(kept, position)
+      if (position !== undefined) {
+        this.addPosition(kept, { ...position, closedFine: closedFineOf(position.closedNotional) })
+      }
     }
   }
 }
@@ -180,8 +182,8 @@ interface EarlierFutures {
   readonly openInterest: number[]
 }
 type EarlierExposure = Omit<ExposureFields, 'buyQuantity' | 'buyFreeze' | 'sellQuantity' | 'sellFreeze'> & {
-  readonly long: Position | undefined
-  readonly short: Position | undefined
+  readonly long: Omit<Position, 'closedFine'> | undefined
+  readonly short: Omit<Position, 'closedFine'> | undefined
   readonly buys: EarlierOrders
   readonly sells: EarlierOrders
 }

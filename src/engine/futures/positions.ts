@@ -15,6 +15,7 @@ import {
   type FuturesInstrument,
   initialMarginOf,
   notionalCeil,
+  notionalFine,
   notionalFloor,
   type Scale,
 } from '../catalog/catalog.ts'
@@ -129,6 +130,7 @@ export function closeLeg(
   position.quantity = (open - quantity) as Lots
   position.realizedPnl = cappedAmount(position.realizedPnl + realized)
   position.closedNotional = cappedAmount(position.closedNotional + notional)
+  if (scale.inverse) position.closedFine = cappedAmount(position.closedFine + notionalFine(scale, quantity, price))
   position.closeFees = cappedAmount(position.closeFees + fee)
   position.updatedAt = venue.at
   if (side === 'long') countOpenInterest(venue, instrument.id, -quantity)
@@ -178,7 +180,7 @@ function startPosition(venue: Venue, exposure: Exposure, side: PositionSide): Po
 function endPosition(venue: Venue, exposure: Exposure, position: Position): void {
   const { side } = position
   const account = venue.accounts.byHandle(exposure.account)
-  const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
+  const { category, kind } = venue.instrument(exposure.instrument) as FuturesInstrument
   // Read before its row is given back.
   const closed: Event = {
     kind: 'position-closed',
@@ -193,6 +195,7 @@ function endPosition(venue: Venue, exposure: Exposure, position: Position): void
     openedQuantity: position.openedQuantity,
     openedNotional: position.openedNotional,
     closedNotional: position.closedNotional,
+    closedFine: kind === 'inverse' ? position.closedFine : zero,
     realizedPnl: position.realizedPnl,
     funding: position.funding ?? zero,
     openFees: position.openFees,

@@ -10,9 +10,9 @@
  * Source    design.md §2
  */
 import { type AccountHandle, type MarginMode, type WalletType, walletTypes } from '../accounts/accounts.ts'
-import type { InstrumentId } from '../catalog/catalog.ts'
+import { finePerUnit, type InstrumentId } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
-import { type Amount, amount, type Lots, type Millis } from '../numbers/numbers.ts'
+import { type Amount, amount, cappedAmount, type Lots, type Millis } from '../numbers/numbers.ts'
 import { noRow, type Row, Table } from '../state/state.ts'
 import type { Exposure, Position } from './exposure.ts'
 
@@ -23,7 +23,7 @@ const exposureHalves = exposureBytes / 4
 const exposureQuarters = exposureBytes / 2
 
 /** As of an exposure's. */
-const positionBytes = 112
+const positionBytes = 120
 const positionWords = positionBytes / 8
 
 export class ExposureTable extends Table {
@@ -132,12 +132,21 @@ export class PositionTable extends Table {
   openedQuantity = new Float64Array()
   openedNotional = new BigInt64Array()
   closedNotional = new BigInt64Array()
+  closedFine = new BigInt64Array()
   openedAt = new Float64Array()
   updatedAt = new Float64Array()
 
   constructor() {
     super(positionBytes)
     this.layOut()
+  }
+
+  override load(saved: Record<string, unknown>): void {
+    super.load(saved)
+    if ('closedFine' in saved) return
+    for (let row = 1; row < this.rows; row++) {
+      this.closedFine[row * positionWords] = closedFineOf(this.closedNotional[row * positionWords])
+    }
   }
 
   /** Writes all of a row. */
@@ -156,8 +165,14 @@ export class PositionTable extends Table {
     kept.openedQuantity = position.openedQuantity
     kept.openedNotional = position.openedNotional
     kept.closedNotional = position.closedNotional
+    kept.closedFine = position.closedFine
     kept.updatedAt = position.updatedAt
   }
+}
+
+/** What a state of before says of it: closed fine is then what was booked. */
+export function closedFineOf(closedNotional: bigint): Amount {
+  return cappedAmount(closedNotional * finePerUnit)
 }
 
 /** What a row has besides its positions. */
@@ -412,6 +427,14 @@ export class PositionRow implements Position {
 
   set closedNotional(units: Amount) {
     this.table.closedNotional[this.row * positionWords] = units
+  }
+
+  get closedFine(): Amount {
+    return this.table.closedFine[this.row * positionWords] as Amount
+  }
+
+  set closedFine(fine: Amount) {
+    this.table.closedFine[this.row * positionWords] = fine
   }
 
   get openedAt(): Millis {

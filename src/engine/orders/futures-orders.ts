@@ -10,7 +10,7 @@
  * Source     interface.md E2 rules 4-6, E3 rules 1-4; risk-engine.md §3, §4, §7, §11, §18
  */
 import type { Account, WalletType } from '../accounts/accounts.ts'
-import { feeOf, type FuturesInstrument, initialMarginOf, type Scale } from '../catalog/catalog.ts'
+import { feeOf, type FuturesInstrument, initialMarginOf, notionalFine, type Scale } from '../catalog/catalog.ts'
 import type { PlaceOrder, PositionSide, Side } from '../command.ts'
 import type { OrderCause, OrderIntent } from '../event.ts'
 import {
@@ -49,7 +49,6 @@ import {
   type Lots,
   maxAmount,
   oneCoin,
-  smallFloor,
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
@@ -388,10 +387,7 @@ export function settleFutures(
 
 /** Adds a fill of an inverse contract to what its order's average price is made of. */
 export function addFine(venue: Venue, row: Row, quantity: Lots, price: Ticks): void {
-  const scale = venue.scale(venue.orders.instrument.at(row))
-  const fine =
-    smallFloor(quantity * scale.numeratorNumber * 10_000, price * scale.priceStepNumber) ??
-    (big(quantity) * scale.numerator * 10_000n) / (big(price) * scale.priceStep)
+  const fine = notionalFine(venue.scale(venue.orders.instrument.at(row)), quantity, price)
   // At its end it is too coarse to be of use: record.ts then takes the notional itself.
   venue.orders.change(row, { filledFine: cappedAmount(venue.orders.extrasOf(row).filledFine + fine) })
 }

@@ -4,7 +4,7 @@
  * Source  interface.md "Futures order"; design.md §4.33
  */
 import { type Account, readingWallet } from '../accounts/accounts.ts'
-import { averagePriceE8, type Category, type InstrumentId } from '../catalog/catalog.ts'
+import { averagePriceE8, type Category, finePerUnit, type InstrumentId } from '../catalog/catalog.ts'
 import type { Interface, OrderId, OrderReference } from '../command.ts'
 import type { CancelReason, OrderRecord, OrderStatus } from '../event.ts'
 import { type Amount, amountMax, big, divHalfUp, type Lots, type Ticks } from '../numbers/numbers.ts'
@@ -65,7 +65,7 @@ function averageOf(venue: Venue, row: Row, filled: number): bigint {
   const scale = venue.scale(orders.instrument.at(row))
   if (!scale.inverse) return averagePriceE8(scale, orders.filledNotional.at(row), filled)
   const { filledFine } = orders.extrasOf(row)
-  const fine = filledFine < amountMax ? filledFine : orders.filledNotional.at(row) * 10_000n
+  const fine = filledFine < amountMax ? filledFine : orders.filledNotional.at(row) * finePerUnit
   return fine === 0n ? 0n : divHalfUp(big(filled) * scale.usdUnit * 1_000_000_000_000n, fine)
 }
 

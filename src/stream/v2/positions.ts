@@ -3,12 +3,11 @@
  *
  * Source   wire/websocket.md §4 "positions"
  */
-import { v2 } from '../../api/api.ts'
+import { closingAverage, v2 } from '../../api/api.ts'
 import type { FuturesInstrument, ProductLine } from '../../engine/catalog/catalog.ts'
 import type { PositionClosed } from '../../engine/event.ts'
 import { divHalfUp, formatDecimal } from '../../engine/numbers/numbers.ts'
 import type { PositionView } from '../../engine/query.ts'
-import { averagePriceE8 } from '../averages.ts'
 import type { AccountPicture, Happening, PrivateChannel } from '../dialect.ts'
 import { covers, named, type Scope } from './scope.ts'
 
@@ -79,8 +78,6 @@ export function closedPositionChannel(scope: Scope): PrivateChannel | undefined 
 
 function closedRow(position: PositionClosed, instrument: FuturesInstrument, { catalog }: AccountPicture) {
   const { openedQuantity, openedNotional, closedNotional } = position
-  const average = (notional: bigint) =>
-    v2.finePriceText(instrument, averagePriceE8(instrument, openedQuantity, notional))
   return {
     posId: String(position.positionId),
     instId: instrument.symbol,
@@ -88,8 +85,8 @@ function closedRow(position: PositionClosed, instrument: FuturesInstrument, { ca
     marginMode: v2.marginModeWord(position.marginMode),
     holdSide: position.side,
     posMode: position.holdMode,
-    openPriceAvg: average(openedNotional),
-    closePriceAvg: average(closedNotional),
+    openPriceAvg: v2.averageOfText(instrument, openedQuantity, openedNotional),
+    closePriceAvg: closingAverage(instrument, position),
     openSize: v2.tradedTexts(instrument, openedQuantity, openedNotional).base,
     closeSize: v2.tradedTexts(instrument, openedQuantity, closedNotional).base,
     achievedProfits: v2.amountText(position.realizedPnl),

@@ -21,7 +21,7 @@ import type {
 import type { Lots } from '../../../engine/numbers/numbers.ts'
 import type { OpenPositionView } from '../../../engine/query.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
-import { formatAmount, formatLots, formatRate, formatTicks } from '../../figures.ts'
+import { closingAverage, formatAmount, formatLots, formatRate, formatTicks } from '../../figures.ts'
 import type * as records from '../records.ts'
 import { averagePrice, entryPrice, marginModeWord, ratio } from './figures.ts'
 
@@ -207,7 +207,7 @@ export function closedPositionRecord(
     posSide: position.side,
     marginMode: marginModeWord(position.marginMode),
     openPriceAvg: averagePrice(position.openedQuantity, position.openedNotional, instrument),
-    closePriceAvg: averagePrice(position.openedQuantity, position.closedNotional, instrument),
+    closePriceAvg: closingAverage(instrument, position),
     openTotalPos: quantity,
     closeTotalPos: quantity,
     cumRealisedPnl: formatAmount(position.realizedPnl),
