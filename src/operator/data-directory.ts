@@ -19,7 +19,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -153,7 +153,8 @@ export function writeWholeFile(file: string, text: string, mode: number): void {
   try {
     const descriptor = openSync(beside, 'wx', mode)
     try {
-      writeSync(descriptor, text)
+      // All of it: a single write may stop short where the disk ends.
+      writeFileSync(descriptor, text)
       fsyncSync(descriptor)
     } finally {
       closeSync(descriptor)
@@ -162,7 +163,7 @@ export function writeWholeFile(file: string, text: string, mode: number): void {
     syncNames(dirname(file))
   } catch (cause) {
     rmSync(beside, { force: true })
-    throw cause
+    throw new CannotStart(`${file} cannot be written: ${reasonOf(cause)}`, { cause })
   }
 }
 

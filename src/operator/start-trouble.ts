@@ -3,6 +3,7 @@
  */
 import { HistoryFailed } from '../history/history.ts'
 import { JournalDamaged, JournalFailed, SnapshotDamaged, SnapshotFailed } from '../journal/journal.ts'
+import { CommandNotSequenced, OutcomeUnknown } from '../runtime/core.ts'
 import { RecoveryFailed } from '../runtime/runtime.ts'
 import { RecordingWrong } from '../simulator/simulator.ts'
 import { CannotStart, reasonOf } from './data-directory.ts'
@@ -15,6 +16,9 @@ const named = [
   SnapshotFailed,
   RecoveryFailed,
   RecordingWrong,
+  // The set-up of a new venue is commands like any other.
+  CommandNotSequenced,
+  OutcomeUnknown,
 ]
 
 /** The error as it should be shown: a CannotStart where a person can do something, else the defect itself. */
@@ -25,7 +29,14 @@ export function startTrouble(error: unknown): unknown {
     return new CannotStart(`the venue cannot start: ${message}${because}`, { cause: error })
   }
   const { code, syscall, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
-  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
+  // History tells its own trouble.
+  if (code === 'ERR_SQLITE_ERROR') {
+    return new CannotStart(`the venue cannot start: its keys cannot be kept: ${reasonOf(error)}`, { cause: error })
+  }
+  if (syscall === undefined) return error
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') {
+    return new CannotStart(`the venue cannot start: ${reasonOf(error)}`, { cause: error })
+  }
   const why = code === 'EADDRINUSE' ? 'the port is in use' : reasonOf(error)
   const where = address === undefined ? '' : ` ${address}${port === undefined ? '' : `:${port}`}`
   return new CannotStart(`the venue cannot listen on${where}: ${why}`, { cause: error })

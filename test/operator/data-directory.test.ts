@@ -70,6 +70,15 @@ test.each([
   expect(() => DataDirectory.open(join(path, name))).toThrow(/^the data directory [^\n]* cannot be used: [^\n]+$/)
 })
 
+test('a file that cannot be written is told in one line, and leaves nothing beside it', () => {
+  mkdirSync(join(path, 'venue.json'))
+  const directory = DataDirectory.open(path)
+  expect(() => directory.remember({ kind: 'demo' })).toThrow(CannotStart)
+  expect(() => directory.remember({ kind: 'demo' })).toThrow(/^[^\n]*venue\.json cannot be written: [^\n]+$/)
+  directory.close()
+  expect(readdirSync(path).sort()).toEqual(['lock.sqlite', 'venue.json'])
+})
+
 test('it is made with its parents, for its owner alone', () => {
   const deep = join(path, 'a/b/c')
   DataDirectory.open(deep).close()

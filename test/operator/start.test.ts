@@ -9,6 +9,9 @@ import pino from 'pino'
 import { expect, test, vi } from 'vitest'
 import { startVenue } from '../../src/main.ts'
 import { readConfiguration } from '../../src/operator/configuration.ts'
+import { CannotStart } from '../../src/operator/data-directory.ts'
+import { startTrouble } from '../../src/operator/start-trouble.ts'
+import { OutcomeUnknown } from '../../src/runtime/core.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -34,4 +37,21 @@ test('what failed at its last step can be started again in the same process', as
     other.close()
     rmSync(data, { recursive: true, force: true })
   }
+})
+
+const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })
+
+test.each([
+  ['the set-up met a journal that cannot write', new OutcomeUnknown('link-failed', { cause: full })],
+  ['a file cannot be written', full],
+  ['keys cannot be kept', Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR' })],
+])('what the machine refuses is one line for whoever started it: %s', (_, error) => {
+  const told = startTrouble(error)
+  expect(told).toBeInstanceOf(CannotStart)
+  expect((told as Error).message).toMatch(/^the venue cannot start: [^\n]*(no space left|disk is full)[^\n]*$/)
+})
+
+test('a defect stays what it is', () => {
+  const defect = new TypeError('nothing is there')
+  expect(startTrouble(defect)).toBe(defect)
 })
