@@ -74,7 +74,7 @@ function addPricing(program: Command): void {
       premiumMean: given['premiumMean'] ?? null,
       fundingInterestRate: given['fundingInterestRate'] ?? null,
       fundingClamp: given['fundingClamp'] ?? null,
-      contracts: given['contract'] === undefined ? null : [contractOf(given['contract'], given)],
+      contracts: contractsOf(given),
     }),
   })
     .option('--jump-factor <factor>', 'hold back index updates further away than this factor')
@@ -94,10 +94,20 @@ function agesOf(text: string | undefined): object | null {
   return text === undefined ? null : Object.fromEntries((list(text) ?? []).map((pair) => pairOf(pair, 'BTC=30000')))
 }
 
-function contractOf(name: string, { impactNotional, fundingRateCap, fundInterval }: Given): object {
+function contractsOf({ contract: name, impactNotional, fundingRateCap, fundInterval }: Given): object[] | null {
+  if (name === undefined) {
+    const terms = {
+      '--impact-notional': impactNotional,
+      '--funding-rate-cap': fundingRateCap,
+      '--fund-interval': fundInterval,
+    }
+    const [lost] = Object.entries(terms).find(([, value]) => value !== undefined) ?? []
+    if (lost !== undefined) throw new UsageWrong(`${lost}: needs --contract, which says of what`)
+    return null
+  }
   const [productType, symbol, ...more] = name.split(':')
   if (!productType || !symbol || more.length > 0) throw new UsageWrong(`${name}: must look like USDT-FUTURES:BTCUSDT`)
-  return { productType, symbol, impactNotional, fundingRateCap, fundInterval }
+  return [{ productType, symbol, impactNotional, fundingRateCap, fundInterval }]
 }
 
 function addRisk(program: Command): void {

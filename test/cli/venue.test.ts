@@ -252,6 +252,7 @@ test.each([
   ['order place STOCKS BTCUSDT buy 1 --as unified-main', 'STOCKS: must be one of SPOT, MARGIN'],
   ['order list SPOT --as nobody', '--as nobody: must be one of unified-main'],
   ['book SPOT BTCUSDT --depth 0', '--depth 0: must be a whole number from 1 to 500'],
+  ['pricing set --jump-factor 5 --fund-interval 8', '--fund-interval: needs --contract'],
   ['acounts list', '(Did you mean accounts?) (usage: tidemark [options] [command])'],
   ['deposit 1000000001', "missing required argument 'wallet' (usage: tidemark deposit [options] <uid> <wallet>"],
   ['keys list --lmit 3', "unknown option '--lmit' (Did you mean --limit?) (usage: tidemark keys list [options])"],
