@@ -7,11 +7,14 @@
  * Holds   the configuration is checked whole, what is overridden too: either it is right, or every fault is named at once
  * Source  design.md §6, §4.1, §4.20, §4.38
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import Type, { type Static } from 'typebox'
+import { endpoints } from '../api/api.ts'
+import { recordingOf } from '../simulator/simulator.ts'
 import { isAddressRange } from './address-range.ts'
 import { Checker } from './faults.ts'
+import { masterKeyRule, isMasterKey } from './seal.ts'
 import {
   ConfigurationWrong,
   defaults,
@@ -171,7 +174,9 @@ function gather(sources: Sources): Gathered {
     whole[name] = first.value
     for (const one of overridden) faults.push(...faultsOf({ ...defaults, [name]: one.value }, new Map([[name, one]])))
   }
-  faults.push(...faultsOf(whole, told), ...contradictions(whole))
+  faults.push(...faultsOf(whole, told), ...absentOnes(whole, told), ...contradictions(whole))
+  const masterKey = sources.environment['TIDEMARK_MASTER_KEY']
+  if (masterKey && !isMasterKey(masterKey)) faults.push(`TIDEMARK_MASTER_KEY: ${masterKeyRule}`)
   return { whole, told, faults }
 }
 
@@ -184,8 +189,10 @@ function addFile(sources: Sources, given: ReadonlyMap<SettingName, Given[]>, fau
   try {
     content = JSON.parse(readFileSync(path, 'utf8'))
   } catch (cause) {
-    const absent = (cause as NodeJS.ErrnoException).code === 'ENOENT'
-    if (absent && named === undefined) return
+    const { code } = cause as NodeJS.ErrnoException
+    const absent = code === 'ENOENT'
+    // That the data directory is none, it will say itself.
+    if ((absent || code === 'ENOTDIR') && named === undefined) return
     const why = absent ? 'there is no such file' : cause instanceof Error ? cause.message : String(cause)
     faults.push(`configuration file ${path}: ${why}`)
     return
@@ -214,6 +221,21 @@ function parsed(name: SettingName, text: string): unknown {
       .filter((one) => one !== '')
   }
   return text
+}
+
+/** What a list names rightly, but is nowhere: an endpoint, a file. */
+function absentOnes(whole: Record<string, unknown>, told: ReadonlyMap<SettingName, Given>): string[] {
+  const absent = (name: 'endpointLimits' | 'prices', isThere: (one: string) => boolean, rule: string): string[] => {
+    const value = whole[name]
+    if (!checker.accepts({ ...defaults, [name]: value })) return []
+    const named = (value as readonly string[]).filter((one) => !isThere(one))
+    return named.map((one) => `${told.get(name)?.as} ${JSON.stringify(one)}: ${rule}`)
+  }
+  const isEndpoint = (one: string) => endpoints.some(({ method, path }) => one.startsWith(`${method} ${path}=`))
+  return [
+    ...absent('prices', (one) => existsSync(recordingOf(one).file), 'there is no such file'),
+    ...absent('endpointLimits', isEndpoint, 'there is no such endpoint'),
+  ]
 }
 
 /** Rules between settings. */

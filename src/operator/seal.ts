@@ -12,7 +12,12 @@ import { CannotStart, secretFile } from './data-directory.ts'
 const cipher = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
-const keyPattern = /^[0-9a-fA-F]{64}$/
+
+export const masterKeyRule = 'must hold 64 hexadecimal digits'
+
+export function isMasterKey(text: string): boolean {
+  return /^[0-9a-fA-F]{64}$/.test(text)
+}
 
 export class Seal {
   readonly #key: Buffer
@@ -47,8 +52,6 @@ export class Seal {
 export function masterSeal(file: string, fromEnvironment: string | undefined): Seal {
   const given = fromEnvironment !== undefined && fromEnvironment !== ''
   const key = given ? fromEnvironment : secretFile(file, () => randomBytes(32).toString('hex'))
-  if (!keyPattern.test(key)) {
-    throw new CannotStart(`${given ? 'TIDEMARK_MASTER_KEY' : file} must hold 64 hexadecimal digits`)
-  }
+  if (!isMasterKey(key)) throw new CannotStart(`${given ? 'TIDEMARK_MASTER_KEY' : file} ${masterKeyRule}`)
   return new Seal(Buffer.from(key, 'hex'))
 }

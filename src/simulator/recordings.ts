@@ -29,18 +29,23 @@ export async function readRecordings(
 ): Promise<Recordings> {
   const of = new Map<string, RecordedPath>()
   for (const source of sources) {
-    const mark = source.indexOf('=')
-    const named = mark > 0 && /^[A-Za-z0-9]+$/.test(source.slice(0, mark))
-    const file = named ? source.slice(mark + 1) : source
-    const coin = named ? coinOf(source.slice(0, mark)) : undefined
+    const { file, name: given } = recordingOf(source)
+    const coin = given === undefined ? undefined : coinOf(given)
     if (file === '') throw new RecordingWrong(`${source}: the name of a file is missing`)
-    if (named && coin === undefined) throw new RecordingWrong(`${source}: there is no coin ${source.slice(0, mark)}`)
+    if (given !== undefined && coin === undefined) throw new RecordingWrong(`${source}: there is no coin ${given}`)
     for (const [name, path] of await readRecordingFile(file, coin, coinOf)) {
       if (of.has(name)) throw new RecordingWrong(`${source}: ${name} has a recording already`)
       of.set(name, path)
     }
   }
   return { of, beginsAt: Math.min(...[...of.values()].map(({ times }) => times[0])) }
+}
+
+/** A source taken apart: the file, and the name that stands before it. */
+export function recordingOf(source: string): { readonly file: string; readonly name: string | undefined } {
+  const mark = source.indexOf('=')
+  const isNamed = mark > 0 && /^[A-Za-z0-9]+$/.test(source.slice(0, mark))
+  return isNamed ? { file: source.slice(mark + 1), name: source.slice(0, mark) } : { file: source, name: undefined }
 }
 
 /** How much of a recorded price's restlessness is remembered after this many seconds: half. */

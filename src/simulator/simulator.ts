@@ -300,5 +300,5 @@ function withdrawals(uid: number): Command[] {
 }
 
 export { defaultParameters, type SimulatorParameters } from './parameters.ts'
-export { readRecordings, type Recordings, RecordingWrong } from './recordings.ts'
+export { readRecordings, recordingOf, type Recordings, RecordingWrong } from './recordings.ts'
 export { type ScenarioName, scenarioNames } from './scenarios.ts'

@@ -46,8 +46,9 @@ test('without anything said, the defaults of the command line', () => {
 })
 
 test('recorded prices are a list of files', () => {
-  const { configuration } = readConfiguration({ options: { prices: 'BTC=btc.csv, all.csv' }, environment: {} })
-  expect(configuration.prices).toEqual(['BTC=btc.csv', 'all.csv'])
+  const [btc, all] = ['btc.csv', 'all.csv'].map((name) => join(directory, name))
+  for (const file of [btc, all]) writeFileSync(file, '')
+  expect(read({ options: { prices: `BTC=${btc}, ${all}` } }).prices).toEqual([`BTC=${btc}`, all])
 })
 
 test('the data directory is absolute, whatever was said', () => {
@@ -111,6 +112,9 @@ describe('a fault names the setting as it was given, its value and the rule', ()
     [{ seed: '4294967296' }, '--seed 4294967296: must be'],
     [{ trustedProxies: '10.0.0.0/33' }, '--trusted-proxies "10.0.0.0/33": must be an address or an address range'],
     [{ endpointLimits: 'POST /api/v3/x=1,GET' }, '--endpoint-limits "GET": must be METHOD PATH=CALLS'],
+    [{ endpointLimits: 'GET /api/v3/none=1' }, '--endpoint-limits "GET /api/v3/none=1": there is no such endpoint'],
+    [{ endpointLimits: 'GET /api/v3/trade/place-order=1' }, 'place-order=1": there is no such endpoint'],
+    [{ prices: 'BTC=absent.csv' }, '--prices "BTC=absent.csv": there is no such file'],
     [{ timestampWindowMs: '999' }, '--timestamp-window-ms 999: must be a whole number of milliseconds from 1000'],
     [{ dailyOrdersWarning: '-5' }, '--daily-orders-warning -5: must be a whole number of orders'],
     [{ port: '9000', operatorPort: '9000' }, '--operator-port 9000: must differ from --port'],
@@ -133,6 +137,18 @@ describe('a fault names the setting as it was given, its value and the rule', ()
   ])('given in the file: %s', (content, fault) => {
     writeFileSync(join(directory, 'tidemark.json'), content)
     expect(faultsOf({})).toContain(fault)
+  })
+
+  test('a master key that is none, whose text is not repeated', () => {
+    const short = 'c0ffee'
+    const message = faultsOf({ environment: { TIDEMARK_MASTER_KEY: short } })
+    expect(message).toBe('the configuration is wrong: TIDEMARK_MASTER_KEY: must hold 64 hexadecimal digits')
+    expect(faultsOf({ environment: { TIDEMARK_MASTER_KEY: 'c0'.repeat(32) } })).toBe('no fault')
+  })
+
+  test('a data directory that is a file is not taken for a wrong file in it', () => {
+    writeFileSync(join(directory, 'file'), '')
+    expect(faultsOf({ options: { data: join(directory, 'file') } })).toBe('no fault')
   })
 
   test('a file that was named and is not there', () => {
@@ -188,7 +204,7 @@ test('both ports may be any free one', () => {
 })
 
 test('a variable that only looks like a setting is told, not refused', () => {
-  const environment = { TIDEMARK_PROT: '1', TIDEMARK_MASTER_KEY: 'x', TIDEMARK_LAUNCHER: '1', HOME: '/' }
+  const environment = { TIDEMARK_PROT: '1', TIDEMARK_MASTER_KEY: '', TIDEMARK_LAUNCHER: '1', HOME: '/' }
   expect(readConfiguration({ options: { data: directory }, environment }).unknownVariables).toEqual(['TIDEMARK_PROT'])
 })
 
