@@ -59,8 +59,14 @@ export function openWindow(sent: Times, { spanDays }: { readonly spanDays: numbe
   }
 }
 
-function checkSpan({ startTime, endTime }: Times, spanDays: number): void {
+/** Of lists whose times bound no span: open orders are as old as they are. */
+export function checkTimes({ startTime, endTime }: Times): void {
+  if (startTime !== undefined && endTime !== undefined && startTime > endTime) throw new ApiError('40707')
+}
+
+function checkSpan(sent: Times, spanDays: number): void {
+  checkTimes(sent)
+  const { startTime, endTime } = sent
   if (startTime === undefined || endTime === undefined) return
-  if (startTime > endTime) throw new ApiError('40707')
   if (endTime - startTime > spanDays * dayMs) throw new ApiError('00001', [String(spanDays)])
 }

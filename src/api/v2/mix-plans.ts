@@ -29,6 +29,7 @@ import {
 } from '../fields.ts'
 import { parseExecutePrice, parseTriggerPrice } from '../order-parsing.ts'
 import { checkPresets } from '../presets.ts'
+import { checkTimes } from '../time-window.ts'
 import * as dictionary from './dictionary.ts'
 import { checkMarginCoin, contractNamed, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
 import { endId, ownReference } from './orders.ts'
@@ -501,6 +502,7 @@ const ordersPlanPending = defineEndpoint({
   request: Type.Object(listFields),
   response: records.MixOpenPlans,
   handle(context, input) {
+    checkTimes(input)
     const contract = input.symbol === undefined ? undefined : contractNamed(context, input.productType, input.symbol)
     const kinds: readonly TriggerKind[] | undefined = kindsNamed[input.planType]
     if (kinds === undefined) return { entrustedList: [], endId: '' }

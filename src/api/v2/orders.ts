@@ -10,6 +10,7 @@ import type { OrderRecord } from '../../engine/event.ts'
 import type { PrivateContext } from '../endpoint.ts'
 import type { Family } from '../errors.ts'
 import { checkOwn } from '../own-orders.ts'
+import { checkTimes } from '../time-window.ts'
 import { orderReference } from './lookups.ts'
 
 /** An order of the account, by number or client order id. */
@@ -53,6 +54,7 @@ export function openOrders(
   instrument: InstrumentId | undefined,
   filter: OrderFilter,
 ): readonly OrderRecord[] {
+  checkTimes(filter)
   const { uid } = context.account
   const open = context.core.query({ kind: 'open-orders', uid, interface: 'v2', category, instrument })
   return open.filter((order) => passes(order, filter)).slice(0, filter.limit)

@@ -5,6 +5,7 @@ import type { Category, InstrumentId } from '../../engine/catalog/catalog.ts'
 import type { TriggerRecord } from '../../engine/event.ts'
 import type { PrivateContext } from '../endpoint.ts'
 import { isOfOtherVersion } from '../own-orders.ts'
+import { checkTimes } from '../time-window.ts'
 import { orderReference } from './lookups.ts'
 
 export function findTrigger(
@@ -30,6 +31,7 @@ export function waitingTriggers(
   instrument: InstrumentId | undefined,
   filter: PlanFilter,
 ): TriggerRecord[] {
+  checkTimes(filter)
   const ask = { kind: 'triggers', uid: context.account.uid, interface: 'v2', category, instrument, kinds: [] } as const
   return context.core.query(ask).filter((one) => passesFilter(one, filter))
 }

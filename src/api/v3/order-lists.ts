@@ -13,7 +13,7 @@ import type { CatalogIndex } from '../catalog-index.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { ApiError, orderNotFound, unknownSymbol } from '../errors.ts'
 import * as field from '../fields.ts'
-import { timeWindow } from '../time-window.ts'
+import { checkTimes, timeWindow } from '../time-window.ts'
 import * as wire from './dictionary.ts'
 import { namedInstrument } from './market.ts'
 import { before, nextCursor, pageFields, recordedWallets, spanDays } from './pages.ts'
@@ -86,6 +86,7 @@ const unfilledOrders = defineEndpoint({
   }),
   response: records.pageOf(records.OpenOrder),
   handle: ({ account, catalog, core }, input) => {
+    checkTimes(input)
     const wanted = instrumentsNamed(catalog, input.category, input.symbol)
     const older = before('open-orders', input.cursor)
     const open = core
