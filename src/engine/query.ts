@@ -73,6 +73,8 @@ export interface FuturesAssetView {
   readonly crossUnrealizedPnl: Amount
   readonly isolatedUnrealizedPnl: Amount
   readonly crossMargin: Amount
+  /** What all of a unified account needs to stay, in this coin; zero of a wallet of its own. */
+  readonly unionMaintenance: Amount
   readonly isolatedMargin: Amount
   readonly assetMode: 'single' | 'union'
   readonly updatedAt: Millis

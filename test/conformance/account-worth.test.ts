@@ -116,6 +116,8 @@ row('risk-engine §16', 'v2 and the account topic show the ratio that v3 shows',
   expect(succeeds(await alice.get('/api/v2/mix/position/single-position', query)).list()).toMatchObject([
     { marginRatio: mgnRatio },
   ])
+  const accounts = await alice.get('/api/v2/mix/account/accounts', { productType: 'USDT-FUTURES' })
+  expect(succeeds(accounts).list()).toMatchObject([{ marginCoin: 'USDT', unionMm: mmr, crossedRiskRate: mgnRatio }])
   const socket = await Socket.of(alice, '/v3/ws/private')
   await socket.subscribe({ instType: 'UTA', topic: 'account' })
   expect((await socket.push('account')).data).toMatchObject([{ mgnRatio, effEquity, mmr, imr }])

@@ -33,6 +33,7 @@ import {
   crossMaintenance,
   crossMargin,
   domainAvailable,
+  domainStanding,
   domainTransferable,
   isHedged,
 } from './margin.ts'
@@ -278,6 +279,8 @@ function futuresAsset(
     crossUnrealizedPnl: cross.unrealizedPnl,
     isolatedUnrealizedPnl: cappedAmount(isolatedPnl),
     crossMargin: cross.initialMargin,
+    unionMaintenance:
+      wallet === 'uta' ? cappedAmount(domainStanding(venue, account.handle, wallet, coin).maintenance) : zero,
     isolatedMargin: cappedAmount(isolatedMargin),
     assetMode: wallet === 'uta' ? 'union' : 'single',
     updatedAt: venue.ledger.updatedAt[slot],

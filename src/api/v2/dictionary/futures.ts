@@ -285,7 +285,7 @@ export function mixAccountOfList(
     ...mixAccountBase(catalog, asset, of.positions),
     unionTotalMargin: union ? amountText(asset.crossMargin) : '',
     unionAvailable: union ? amountText(asset.crossMaxAvailable) : '',
-    unionMm: '',
+    unionMm: union ? amountText(asset.unionMaintenance) : '',
     isolatedMargin: amountText(asset.isolatedMargin),
     crossedMargin: amountText(asset.crossMargin),
     assetList: of.balances.map((balance) => ({
