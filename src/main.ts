@@ -155,7 +155,11 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     history,
     market,
     keys,
-    rateLimits: { enabled: !configuration.noRateLimits, perSecond: limitsOf(configuration) },
+    rateLimits: {
+      enabled: !configuration.noRateLimits,
+      perSecond: limitsOf(configuration),
+      perAddressPerMinute: configuration.callsPerAddressPerMinuteMax,
+    },
     proxies: configuration.trustedProxies,
     timestampWindowMs: configuration.timestampWindowMs,
     refuseRepeatedRequests: configuration.refuseReplays,

@@ -65,6 +65,7 @@ const schema = Type.Object(
       }),
       { description: 'a list of METHOD PATH=CALLS' },
     ),
+    callsPerAddressPerMinuteMax: wholeNumber(0, 1_000_000_000, 'calls'),
     replyTimeoutMs: wholeNumber(0, 600_000, 'milliseconds'),
     timestampWindowMs: wholeNumber(1_000, 600_000, 'milliseconds'),
     refuseReplays: Type.Boolean({ description: 'true or false' }),
