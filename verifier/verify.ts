@@ -54,11 +54,14 @@ export function verify(data: string, onPart: OnPart = () => {}): Findings {
   return findings
 }
 
+/** How long a venue that was killed may take to end: its launcher goes first. */
+const lockWaitMsMax = 3_000
+
 /** The lock dies with the venue's process. A reader meets it without touching the file. */
 function isRunning(data: string): boolean {
   const file = join(data, 'lock.sqlite')
   if (!existsSync(file)) return false
-  const lock = new DatabaseSync(file, { readOnly: true })
+  const lock = new DatabaseSync(file, { readOnly: true, timeout: lockWaitMsMax })
   try {
     lock.prepare('select count(*) from sqlite_schema').get()
     return false

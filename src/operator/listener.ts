@@ -117,7 +117,9 @@ function serveCalls(
 ): void {
   const expected = digest(`Bearer ${token}`)
   calls.addHook('onRequest', async (request, reply) => {
-    if (timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) return
+    // The name of a scheme is written as one likes (RFC 9110).
+    const given = (request.headers.authorization ?? '').replace(/^bearer /i, 'Bearer ')
+    if (timingSafeEqual(digest(given), expected)) return
     await answerError(reply, 401, 'token-wrong', 'Authorization: Bearer with the content of operator-token is required')
   })
   for (const { method, path, run } of operatorCalls) {

@@ -36,6 +36,11 @@ test.each([
   expect(await response.json()).toMatchObject({ ok: false, error: { code: 'token-wrong' } })
 })
 
+test('the name of the scheme is written as one likes', async () => {
+  const headers = { authorization: `bearer ${token}` }
+  expect((await fetch(`${listener.url}/operator/verify`, { headers })).status).not.toBe(401)
+})
+
 test('the desk is served without it, and nothing else', async () => {
   const page = await fetch(listener.url)
   expect([200, 503]).toContain(page.status) // built or not
