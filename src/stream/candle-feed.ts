@@ -37,7 +37,8 @@ export class CandleFeed implements Feed {
   }
 
   look(): void {
-    const running = this.#running()
+    const { core, market } = this.#parts
+    const running = market.candle(this.#instrument.id, 'market', this.#interval, core.now())
     if (running === undefined || this.#reading) return
     if (this.#newest < running.start) {
       void this.#catchUp(this.#newest, running)
@@ -46,17 +47,8 @@ export class CandleFeed implements Feed {
     }
   }
 
-  #running(): Candle | undefined {
-    const { core, market } = this.#parts
-    return market.candle(this.#instrument.id, 'market', this.#interval, core.now())
-  }
-
   async greeting(version: Version): Promise<Push> {
-    const past = await this.#read(undefined)
-    // What has traded while the history was read may have been pushed already.
-    const running = this.#running()
-    const candles = running === undefined ? past : [...past.filter(({ start }) => start < running.start), running]
-    this.#shown ??= running && { ...running }
+    const candles = await this.#read(undefined)
     return this.audience.push(version, 'snapshot', this.#parts.core.now(), (dialect) =>
       candles.map((candle) => dialect.candle(this.#instrument, candle)),
     )

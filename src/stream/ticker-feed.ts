@@ -28,17 +28,11 @@ export class TickerFeed implements Feed {
       const timeless = this.#push(version, 0).data
       if (timeless === this.#shown[version]) continue
       this.#shown[version] = timeless
-      topic.publish(this.#pushNow(version))
+      topic.publish(this.greeting(version))
     }
   }
 
   greeting(version: Version): Push {
-    // Nobody else has seen anything: what the first one sees is what was pushed last.
-    if (this.audience.topics[version].isEmpty) this.#shown[version] = this.#push(version, 0).data
-    return this.#pushNow(version)
-  }
-
-  #pushNow(version: Version): Push {
     return this.#push(version, this.#parts.core.now())
   }
 

@@ -219,22 +219,6 @@ test.each<[string, Argument]>([
   socket.close()
 })
 
-test.each<[string, Argument]>([
-  ['ticker', v2('USDT-FUTURES', 'ticker', 'BTCUSDT')],
-  ['ticker', v3('usdt-futures', 'ticker', 'BTCUSDT')],
-  ['candle1H', v2('USDT-FUTURES', 'candle1H', 'BTCUSDT')],
-  ['kline', v3('usdt-futures', 'kline', 'BTCUSDT', { interval: '1H' })],
-  ['books5', v2('USDT-FUTURES', 'books5', 'BTCUSDT')],
-])('%s: nothing is pushed while nothing changes', async (channel, arg) => {
-  const socket = await Socket.open(scene.venue, arg['topic'] === undefined ? '/v2/ws/public' : '/v3/ws/public')
-  await socket.subscribe(arg)
-  await socket.push(channel)
-  await new Promise((resolve) => setTimeout(resolve, 1200))
-  socket.send('ping')
-  expect(await socket.next()).toEqual({ text: 'pong' })
-  socket.close()
-})
-
 test('liquidations are pushed as they happen, to v3 and of contracts alone', async () => {
   const { venue } = scene
   await venue.setIndexPrices({ ETH: '3000' })
