@@ -40,12 +40,11 @@ class Visit {
     await this.page.context().close()
   }
 
-  /** Chooses one of a few by its word. */
+  /** Chooses one of a few by its word; what the venue has to agree to is chosen only when it has. */
   async choose(group: string, word: string): Promise<void> {
-    await this.page
-      .getByRole('group', { name: group, exact: true })
-      .getByRole('radio', { name: word, exact: true })
-      .check()
+    const radios = this.page.getByRole('group', { name: group, exact: true })
+    await radios.getByRole('radio', { name: word, exact: true }).click()
+    await radios.getByRole('radio', { name: word, exact: true, checked: true }).waitFor()
   }
 
   field(name: string): Locator {
