@@ -59,8 +59,7 @@ function goOn(venue: Venue, instruments: readonly InstrumentId[]): void {
 
 function lookAtChanged(venue: Venue, found: Breached[], looks: number): number {
   const { ledger } = venue
-  const now = ledger.changed.slice(0, looks)
-  ledger.changed = ledger.changed.slice(now.length)
+  const now = ledger.changed.splice(0, looks)
   for (const account of now) look(venue, account, found)
   return looks - now.length
 }
@@ -226,9 +225,7 @@ function enqueue(venue: Venue, found: Breached[]): void {
 /** Takes apart the worst ones; who recovered meanwhile is left alone. What was done is looked at again. */
 function workOff(venue: Venue): void {
   const state = venue.liquidation
-  const now = state.queue.slice(0, stepsMax)
-  state.queue = state.queue.slice(now.length)
-  for (const breached of now) {
+  for (const breached of state.queue.splice(0, stepsMax)) {
     state.queued.delete(keyOf(breached))
     const result = liquidate(venue, breached)
     if (result.outcome === 'done') venue.ledger.touch(breached.account)
