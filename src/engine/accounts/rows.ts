@@ -149,9 +149,9 @@ export class AccountRow implements Account {
     return holdModes[this.table.holdMode[this.handle * rowBytes]]
   }
 
-  set holdMode(modes: HoldModes) {
+  set holdMode(wanted: HoldModes) {
     this.table.holdMode[this.handle * rowBytes] = holdModes.findIndex((one) =>
-      productLines.every((line) => one[line] === modes[line]),
+      productLines.every((line) => one[line] === wanted[line]),
     )
   }
 
