@@ -32,7 +32,7 @@ export { type BrokenRequest, brokenRequestStatus, drain, endSocket } from './bro
 export { CatalogIndex } from './catalog-index.ts'
 export type { Endpoint, PrivateAccess } from './endpoint.ts'
 export { ApiError, messageOf, type Version } from './errors.ts'
-export { closingAverage, formatAmount, formatLots, formatRate, formatTicks } from './figures.ts'
+export { averagePrice, closingAverage, formatAmount, formatLots, formatRate, formatTicks } from './figures.ts'
 export { parseBody } from './input.ts'
 export { HttpServer } from './http-server.ts'
 export { issueKey, revokeKey } from './issuing.ts'

@@ -45,16 +45,28 @@ export function formatLots(quantity: Lots, instrument: Instrument): string {
 }
 
 /**
- * Average price at which a position was closed: half-up at two decimals more than the price has. Of inverse contracts that of
- * the prices traded at, which what was booked of them, in whole units, is too coarse for.
+ * Average price of lots and their notional, of which `perUnit` make a unit: half-up at two decimals more than the price has,
+ * at most eight; "0" when nothing was traded.
+ *
+ *   spot, linear   Σ notional ÷ quantity        inverse   quantity (USD) ÷ Σ notional (base coin)
+ */
+export function averagePrice(instrument: Instrument, quantity: Lots, notional: bigint, perUnit = 1n): string {
+  if (quantity === 0 || notional === 0n) return '0'
+  const decimals = Math.min(instrument.priceDecimals + 2, 8)
+  const traded = BigInt(quantity) * BigInt(instrument.quantityStep) * oneCoin * perUnit
+  const worth = notional * pow10(instrument.quantityDecimals)
+  const [dividend, divisor] = instrument.kind === 'inverse' ? [traded, worth] : [worth, traded]
+  return formatDecimal(divHalfUp(dividend * pow10(decimals), divisor), decimals)
+}
+
+/**
+ * Average price at which a position was closed: of inverse contracts that of the prices traded at, which what was booked of
+ * them, in whole units, is too coarse for.
  */
 export function closingAverage(instrument: Instrument, { openedQuantity, closedNotional, closedFine }: PositionClosed) {
-  if (closedNotional === 0n) return '0'
-  const decimals = Math.min(instrument.priceDecimals + 2, 8)
-  const quantity = BigInt(openedQuantity) * BigInt(instrument.quantityStep) * oneCoin
-  const [whole, shown] = [pow10(instrument.quantityDecimals), pow10(decimals)]
-  if (instrument.kind !== 'inverse') return formatDecimal(divHalfUp(closedNotional * whole * shown, quantity), decimals)
   // Positions of before have none, and those of nine million coins too much.
-  const fine = closedFine > 0n && closedFine < amountMax ? closedFine : closedNotional * finePerUnit
-  return formatDecimal(divHalfUp(quantity * finePerUnit * shown, fine * whole), decimals)
+  const isFine = instrument.kind === 'inverse' && closedFine > 0n && closedFine < amountMax
+  return isFine
+    ? averagePrice(instrument, openedQuantity, closedFine, finePerUnit)
+    : averagePrice(instrument, openedQuantity, closedNotional)
 }

@@ -3,7 +3,7 @@
  *
  * Source   wire/websocket.md §4 "positions"
  */
-import { closingAverage, v2 } from '../../api/api.ts'
+import { averagePrice, closingAverage, v2 } from '../../api/api.ts'
 import type { FuturesInstrument, ProductLine } from '../../engine/catalog/catalog.ts'
 import type { PositionClosed } from '../../engine/event.ts'
 import { divHalfUp, formatDecimal } from '../../engine/numbers/numbers.ts'
@@ -85,7 +85,7 @@ function closedRow(position: PositionClosed, instrument: FuturesInstrument, { ca
     marginMode: v2.marginModeWord(position.marginMode),
     holdSide: position.side,
     posMode: position.holdMode,
-    openPriceAvg: v2.averageOfText(instrument, openedQuantity, openedNotional),
+    openPriceAvg: averagePrice(instrument, openedQuantity, openedNotional),
     closePriceAvg: closingAverage(instrument, position),
     openSize: v2.tradedTexts(instrument, openedQuantity, openedNotional).base,
     closeSize: v2.tradedTexts(instrument, openedQuantity, closedNotional).base,

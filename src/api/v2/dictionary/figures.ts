@@ -61,15 +61,6 @@ export function averagePriceText(order: OrderRecord, instrument: Instrument, non
   return order.averagePriceE8 === 0n ? none : finePriceText(instrument, order.averagePriceE8)
 }
 
-/** Average price of lots and their notional: half-up at two decimals more than the price has, as `finePriceText`. */
-export function averageOfText(instrument: Instrument, quantity: Lots, notional: bigint): string {
-  if (quantity === 0 || notional === 0n) return '0'
-  const traded = quantityE8(instrument, quantity)
-  const [dividend, divisor] = instrument.kind === 'inverse' ? [traded, notional] : [notional, traded]
-  const decimals = Math.min(instrument.priceDecimals + 2, 8)
-  return formatDecimal(divHalfUp(dividend * pow10(decimals), divisor), decimals)
-}
-
 /** Base coin of inverse contracts at a price (1e-8), rounded down to the decimals of a size: contracts / price. */
 export function contractsInBase(instrument: FuturesInstrument, contracts: Lots, atPriceE8: bigint): bigint {
   if (atPriceE8 === 0n) return 0n

@@ -13,7 +13,7 @@ import type { Catalog, FuturesInstrument, Instrument } from '../../../engine/cat
 import type { FillEvent, OrderRecord, PositionClosed } from '../../../engine/event.ts'
 import { divFloor, divHalfUp, type Lots, pow10 } from '../../../engine/numbers/numbers.ts'
 import type { BalanceView, FuturesAssetView, PositionView, SymbolSettingView } from '../../../engine/query.ts'
-import { closingAverage } from '../../figures.ts'
+import { averagePrice, closingAverage } from '../../figures.ts'
 import type * as records from '../records.ts'
 import * as figures from './figures.ts'
 import { amountText, coinName, finePriceText, instrumentOf, priceText, settleName } from './figures.ts'
@@ -181,7 +181,7 @@ export function closedPosition(catalog: Catalog, position: PositionClosed): reco
     marginCoin: settleName(catalog, instrument),
     holdSide: position.side,
     posMode: position.holdMode,
-    openAvgPrice: figures.averageOfText(instrument, openedQuantity, openedNotional),
+    openAvgPrice: averagePrice(instrument, openedQuantity, openedNotional),
     closeAvgPrice: closingAverage(instrument, position),
     marginMode: words.marginModeWord(position.marginMode),
     openTotalPos: figures.tradedTexts(instrument, openedQuantity, openedNotional).base,

@@ -6,7 +6,7 @@
  */
 import type { MarginMode } from '../../../engine/accounts/accounts.ts'
 import type { Instrument } from '../../../engine/catalog/catalog.ts'
-import { type Amount, divCeil, divHalfUp, formatDecimal, type Lots, pow10 } from '../../../engine/numbers/numbers.ts'
+import { divCeil, divHalfUp, formatDecimal, pow10 } from '../../../engine/numbers/numbers.ts'
 
 export function marginModeWord(mode: MarginMode): string {
   return mode === 'cross' ? 'crossed' : 'isolated'
@@ -14,25 +14,6 @@ export function marginModeWord(mode: MarginMode): string {
 
 /** Decimals of averages: two more than the price has. */
 const averageDecimals = 2
-
-/**
- * Average price of a quantity and its notional.
- *
- *   spot, linear   Σ notional ÷ quantity        inverse   quantity (USD) ÷ Σ notional (base coin)
- *
- * Rounding  half-up, for display; "0" when nothing filled
- */
-export function averagePrice(quantity: Lots, notional: Amount, instrument: Instrument): string {
-  if (quantity === 0 || notional === 0n) return '0'
-  const decimals = instrument.priceDecimals + averageDecimals
-  const quantityScaled = BigInt(quantity) * BigInt(instrument.quantityStep)
-  const scale = pow10(decimals)
-  const average =
-    instrument.kind === 'inverse'
-      ? divHalfUp(quantityScaled * pow10(8) * scale, pow10(instrument.quantityDecimals) * notional)
-      : divHalfUp(notional * pow10(instrument.quantityDecimals) * scale, pow10(8) * quantityScaled)
-  return formatDecimal(average, decimals)
-}
 
 export function entryPrice(entryPriceE8: bigint, instrument: Instrument): string {
   const decimals = Math.min(8, instrument.priceDecimals + averageDecimals)

@@ -21,9 +21,9 @@ import type {
 import type { Lots } from '../../../engine/numbers/numbers.ts'
 import type { OpenPositionView } from '../../../engine/query.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
-import { closingAverage, formatAmount, formatLots, formatRate, formatTicks } from '../../figures.ts'
+import { averagePrice, closingAverage, formatAmount, formatLots, formatRate, formatTicks } from '../../figures.ts'
 import type * as records from '../records.ts'
-import { averagePrice, entryPrice, marginModeWord, ratio } from './figures.ts'
+import { entryPrice, marginModeWord, ratio } from './figures.ts'
 
 export function fillRecord(fill: FillEvent, catalog: CatalogIndex): Static<typeof records.Fill> {
   const instrument = catalog.instrument(fill.instrument)
@@ -206,7 +206,7 @@ export function closedPositionRecord(
     holdMode: position.holdMode,
     posSide: position.side,
     marginMode: marginModeWord(position.marginMode),
-    openPriceAvg: averagePrice(position.openedQuantity, position.openedNotional, instrument),
+    openPriceAvg: averagePrice(instrument, position.openedQuantity, position.openedNotional),
     closePriceAvg: closingAverage(instrument, position),
     openTotalPos: quantity,
     closeTotalPos: quantity,
