@@ -199,6 +199,7 @@ const kinds: Readonly<Record<number, Kind>> = {
     'set-side-leverages',
     { uid, interface: speaker, instrument: handle, long: finite, short: finite, marginMode: anyMarginMode },
   ],
+  31: ['bind-account', { uid, boundAt: maybe(whole) }],
   40: [
     'place-trigger',
     {

@@ -75,6 +75,12 @@ export function addAccounts(program: Command): void {
     call: 'POST /operator/accounts/copy-trader',
     body: ([uid, ...symbols]) => ({ uid, symbols }),
   })
+  operatorCommand(accounts, {
+    usage: 'bind <uid> [time]',
+    description: 'a sub-account is managed by somebody since this Unix time in milliseconds (default: now); 0: no more',
+    call: 'POST /operator/accounts/binding',
+    body: ([uid, bindingTime]) => ({ uid, bindingTime }),
+  })
   addKeys(program)
   addMoney(program)
 }

@@ -5,7 +5,7 @@
  *           balances move (classic wallets into `uta`, `uta` into `spot`; the p2p wallet stays), done by a timer
  * Source    design.md §3, §4.22, §4.23, §6
  */
-import type { CreateAccount, SetAccountMode, SetBroker, SetCopyTrader, SetStpMode } from './command.ts'
+import type { BindAccount, CreateAccount, SetAccountMode, SetBroker, SetCopyTrader, SetStpMode } from './command.ts'
 import { inUse } from './futures/futures.ts'
 import { bill } from './ledger/ledger.ts'
 import { amount } from './numbers/numbers.ts'
@@ -105,6 +105,15 @@ export function setCopyTrader(venue: Venue, command: SetCopyTrader): Reply {
   if (announced.some((one) => one === undefined || !isFutures(one))) return refused({ kind: 'instrument-unknown' })
 
   account.copyTrader = command.instruments.length === 0 ? undefined : [...command.instruments]
+  return done
+}
+
+export function bindAccount(venue: Venue, { uid, boundAt }: BindAccount): Reply {
+  const account = venue.accounts.byUid(uid)
+  if (account === undefined) return refused({ kind: 'account-unknown' })
+  if (account.kind !== 'sub') return refused({ kind: 'sub-account-unknown' })
+
+  account.boundAt = boundAt
   return done
 }
 

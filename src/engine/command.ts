@@ -326,6 +326,14 @@ export interface SetCopyTrader {
   readonly instruments: readonly InstrumentId[]
 }
 
+/** A sub-account that somebody else manages. */
+export interface BindAccount {
+  readonly kind: 'bind-account'
+  readonly uid: Uid
+  /** Since when; undefined: it is managed no more. */
+  readonly boundAt: Millis | undefined
+}
+
 export interface ListCoin {
   readonly kind: 'list-coin'
   readonly coin: Omit<Coin, 'id'>
@@ -636,6 +644,7 @@ export type Command =
   | SetAccountMode
   | SetBroker
   | SetCopyTrader
+  | BindAccount
   | ListCoin
   | ListInstrument
   | SetInstrument

@@ -6,6 +6,7 @@
  * Source    design.md §1, §2
  */
 import {
+  bindAccount,
   createAccount,
   finishModeChange,
   setAccountMode,
@@ -167,6 +168,8 @@ function apply(venue: Venue, command: Command): Reply {
       return setAccountMode(venue, command)
     case 'set-broker':
       return setBroker(venue, command)
+    case 'bind-account':
+      return bindAccount(venue, command)
     case 'set-copy-trader':
       return setCopyTrader(venue, command)
     case 'set-collateral-type':

@@ -171,6 +171,7 @@ function accountView(venue: Venue, account: Account): AccountView {
     broker,
     copyTrader,
     createdAt,
+    boundAt: account.boundAt,
     updatedAt: account.updatedAt,
     frozen: account.frozen,
     permissions: account.permissions,

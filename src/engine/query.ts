@@ -27,6 +27,8 @@ export interface AccountView {
   readonly broker: { readonly channelCode: string; readonly rebateRate: Rate } | undefined
   /** Announced instruments of an elite trader. */
   readonly copyTrader: readonly InstrumentId[] | undefined
+  /** Since when somebody else manages this sub-account. */
+  readonly boundAt: Millis | undefined
   readonly createdAt: Millis
   readonly updatedAt: Millis
   readonly frozen: boolean

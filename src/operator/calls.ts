@@ -192,6 +192,20 @@ export const operatorCalls: readonly OperatorCall[] = [
     },
   ),
   call(
+    'POST /operator/accounts/binding',
+    body({ uid, bindingTime: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)) }),
+    async ({ uid: of, bindingTime }, { core }) => {
+      const account = core.query({ kind: 'account', uid: of })
+      if (account === undefined) throw unknownThing('uid', of, 'account')
+      if (account.kind !== 'sub') throw fieldWrong('uid', 'must be a sub-account')
+      const boundAt = bindingTime === 0 ? undefined : (bindingTime ?? core.now())
+      if (boundAt !== undefined && (boundAt < account.createdAt || boundAt > core.now()))
+        throw fieldWrong('bindingTime', 'must be 0, or lie between the making of the account and now')
+      await submit(core, { kind: 'bind-account', uid: of, boundAt })
+      return { uid: String(of), bindingTime: boundAt ?? null }
+    },
+  ),
+  call(
     'GET /operator/keys',
     body({ uid: optional(uid), after: optional(text(128)), limit: optional(pageLimit) }),
     (ask, { core, keys }) => keysPage(core, keys, ask),

@@ -85,6 +85,7 @@ function accountShown(catalog: CatalogIndex, account: AccountView) {
     channelCode: account.broker?.channelCode ?? null,
     rebateRate: account.broker === undefined ? null : formatDecimal(account.broker.rebateRate, rateDecimals),
     copyTraderSymbols: account.copyTrader?.map((id) => catalog.instrument(id).symbol) ?? null,
+    bindingTime: account.boundAt ?? null,
     dailyOrders: account.dailyOrders,
     createdAt: account.createdAt,
   }

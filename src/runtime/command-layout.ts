@@ -191,6 +191,7 @@ export const layouts = {
     number: 30,
     fields: { uid, interface: speaker, instrument: handle, long: finite, short: finite, marginMode: anyMarginMode },
   },
+  'bind-account': { number: 31, fields: { uid, boundAt: optional(integer()) } },
   'set-margin-mode': { number: 20, fields: { uid, interface: speaker, instrument: handle, marginMode } },
   'set-hold-mode': { number: 21, fields: { uid, line: optional(line), holdMode: oneOf('one_way_mode', 'hedge_mode') } },
   'set-stp-mode': { number: 22, fields: { uid, stpMode } },

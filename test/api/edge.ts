@@ -18,6 +18,7 @@ export const alice: AccountView = {
   stpMode: 'none',
   holdMode: { 'USDT-FUTURES': 'one_way_mode', 'COIN-FUTURES': 'one_way_mode', 'USDC-FUTURES': 'one_way_mode' },
   broker: undefined,
+  boundAt: undefined,
   copyTrader: undefined,
   createdAt: 0,
   updatedAt: 0,

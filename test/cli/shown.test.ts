@@ -136,7 +136,7 @@ describe('completion', () => {
     [['acc'], ['accounts']],
     [
       ['accounts', ''],
-      ['list', 'show', 'create', 'mode', 'broker', 'copy-trader'],
+      ['list', 'show', 'create', 'mode', 'broker', 'copy-trader', 'bind'],
     ],
     [['accounts', 'list', '--l'], ['--limit']],
     [['accounts', 'list', '--limit', '5', '--p'], ['--parent']],

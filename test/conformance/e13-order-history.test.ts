@@ -21,7 +21,7 @@ import {
 } from '../support/trading.ts'
 import { answers, refuses, row, stage, succeeds, table } from './conformance.ts'
 
-const at = stage()
+const at = stage({ clock: 'manual' })
 
 const day = 86_400_000
 const funds = { usdt_futures: { USDT: '1000000' }, usdc_futures: { USDC: '1000000' } } as const
@@ -460,6 +460,40 @@ row('E13', 'a sub-account that its main created may ask for 90 days', async () =
   const main = await at.person('Main', classic)
   const sub = await at.person('Sub', { mode: 'classic', parent: main })
   succeeds(await sub.get(paths.orderHistory, { ...line, startTime: at.venue.now() - 89 * day }))
+})
+
+row('E13', 'a managed sub-account sees its orders since its binding time, and may ask for none before', async () => {
+  const main = await at.person('Main', { mode: 'classic' })
+  const sub = await at.person('Sub', { ...classic, parent: main })
+  const cancelled = async (clientOid: string) => {
+    await taken(sub, `buy 0.1 @ 50000 as ${clientOid}`)
+    succeeds(
+      await sub.post('/api/v2/mix/order/cancel-order', { ...line, symbol: 'BTCUSDT', marginCoin: 'USDT', clientOid }),
+    )
+  }
+  const binding = async (bindingTime?: number) => at.venue.operator('accounts/binding', { uid: sub.uid, bindingTime })
+  const bindingTimeShown = async () =>
+    succeeds(await main.get('/api/v2/user/virtual-subaccount-list')).list('subAccountList')[0]?.['bindingTime']
+
+  await cancelled('early')
+  expect(await bindingTimeShown()).toBe('')
+  await at.venue.advance(1_000)
+  await binding()
+  const bound = at.venue.now()
+  expect(await bindingTimeShown()).toBe(String(bound))
+  await at.venue.advance(1_000)
+  await cancelled('late')
+
+  const ids = async (query = {}) => (await history(sub, query)).map(({ clientOid }) => clientOid)
+  expect(await ids()).toEqual(['late'])
+  expect(await ids({ startTime: bound })).toEqual(['late'])
+  expect(await ids({ endTime: at.venue.now() })).toEqual(['late'])
+  expect(await ids({ clientOid: 'early' })).toEqual([])
+  refuses(await sub.get(paths.orderHistory, { ...line, startTime: bound - 1 }), 'a parameter')
+  const unborn = binding(bound - 10 * day)
+  await expect(unborn).rejects.toThrow('bindingTime must be 0, or lie between the making of the account and now')
+  await binding(0)
+  expect(await ids({ startTime: bound - 1_001 })).toEqual(['late', 'early'])
 })
 
 row('Futures order fields', 'a partly filled order that was cancelled keeps what it filled', async () => {

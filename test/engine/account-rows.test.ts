@@ -25,6 +25,7 @@ const values: { readonly [Name in keyof Account]?: fc.Arbitrary<Account[Name]> }
   ordersOfDay: fc.nat(2 ** 31 - 1),
   updatedAt: fc.nat(2 ** 31 - 1),
   permissions: oneOf(undefined, [], ['uta_trade']),
+  boundAt: oneOf(undefined, 1_790_000_000_000),
   broker: oneOf(undefined, { channelCode: 'x', rebateRate: 1n as never }),
 }
 

@@ -163,6 +163,7 @@ scenario('an account that nobody knows is refused everywhere', (exchange) => {
     exchange.refusal({ kind: 'set-stp-mode', uid, stpMode: 'none' }),
     exchange.refusal({ kind: 'set-broker', uid, channelCode: 'x', rebateRate: share('0') }),
     exchange.refusal({ kind: 'set-copy-trader', uid, instruments: [] }),
+    exchange.refusal({ kind: 'bind-account', uid, boundAt: 1 }),
     exchange.refusal({ kind: 'borrow', uid, coin: 3, amount: units('1') }),
     exchange.refusal({ kind: 'repay', uid, coin: 3, amount: units('1') }),
     exchange.refusal({ kind: 'cancel-orders', uid, interface: 'v2', category: 'SPOT', instrument: undefined }),

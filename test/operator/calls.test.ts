@@ -142,6 +142,7 @@ describe('a wrong body names every field that is wrong, and does nothing', () =>
     ['POST accounts', 'x', 'the body must be a JSON object'],
     ['POST accounts', { kind: 'sub', mode: 'classic' }, 'parentUid is required for a sub-account'],
     ['POST accounts', { kind: 'main', mode: 'classic', parentUid: '1' }, 'parentUid is for sub-accounts only'],
+    ['POST accounts/binding', { uid: '1001', bindingTime: 0 }, 'uid must be a sub-account'],
     ['POST accounts', { kind: 'sub', mode: 'hybrid', parentUid: '1' }, 'mode must be one of unified, classic'],
     ['POST accounts', { kind: 'main', mode: 'classic', colour: 1 }, 'colour is not known'],
     ['POST accounts', { kind: 'main', mode: 'classic', ['__proto__x']: 1 }, '__proto__x is not known'],

@@ -112,6 +112,7 @@ test('layout numbers are never given again', () => {
     'set-auto-margin': 28,
     deliver: 29,
     'set-side-leverages': 30,
+    'bind-account': 31,
     'place-trigger': 40,
     'place-position-triggers': 41,
     'modify-trigger': 42,

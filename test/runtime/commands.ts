@@ -95,6 +95,7 @@ const generators = {
   },
   'set-account-mode': { uid, mode: fc.constantFrom('unified', 'classic') },
   'set-broker': { uid, channelCode: text, rebateRate: units },
+  'bind-account': { uid, boundAt: optional(fc.nat()) },
   'set-copy-trader': { uid, instruments: fc.array(handle) },
   'list-coin': {
     coin: fc.record({

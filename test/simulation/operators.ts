@@ -55,6 +55,7 @@ const duties = {
   daily: 1,
   broker: 2,
   copyTrader: 2,
+  binding: 1,
   key: 1,
   account: 3,
 } as const
@@ -197,6 +198,8 @@ export class Operators {
         }
       case 'copyTrader':
         return { kind: 'set-copy-trader', uid: floor.uid(), instruments: chance.happens(0.5) ? [instrument] : [] }
+      case 'binding':
+        return { kind: 'bind-account', uid: floor.uid(), boundAt: chance.one([undefined, 1]) }
       case 'key':
         return { kind: 'record-key-change', uid: floor.uid(), apiKey: floor.newId('bg'), change: 'created' }
       case 'account':

@@ -12,7 +12,7 @@ import type { WalletType } from '../../engine/accounts/accounts.ts'
 import type { Coin, FuturesInstrument, ProductLine, SpotInstrument } from '../../engine/catalog/catalog.ts'
 import type { OrderReference } from '../../engine/command.ts'
 import type { AccountView } from '../../engine/query.ts'
-import type { Context } from '../endpoint.ts'
+import type { Context, PrivateContext } from '../endpoint.ts'
 import { ApiError, unknownCoin, unknownSymbol } from '../errors.ts'
 import { dayMs, historyDays, type TimeWindow, timeWindow } from '../time-window.ts'
 
@@ -87,6 +87,16 @@ type Times = Parameters<typeof timeWindow>[0]
 /** The window of a history list: any part of the last 90 days. */
 export function historyWindow(now: number, times: Times): TimeWindow {
   return timeWindow(times, { now })
+}
+
+/** The same of orders (E13): for a managed sub-account it begins no earlier than its binding. */
+export function boundWindow({ now, account }: PrivateContext, times: Times): TimeWindow {
+  const { boundAt = 0 } = account
+  if (times.startTime !== undefined && times.startTime < boundAt) {
+    throw new ApiError('40020', [`startTime should not be earlier than the binding time ${boundAt}:`])
+  }
+  const window = historyWindow(now, times)
+  return { ...window, from: Math.max(window.from, boundAt) }
 }
 
 /** As historyWindow, but cut to 90 days: clients of the margin lists always ask from 90 days before their own clock. */

@@ -13,7 +13,7 @@ import { missingParameter, orderNotFound } from '../errors.ts'
 import { batch, clientOidV2, coin, id, limit, oneOf, productType, symbol, timestamp } from '../fields.ts'
 import { receiveWindowFields } from '../receive-window.ts'
 import * as dictionary from './dictionary.ts'
-import { contractNamed, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
+import { boundWindow, contractNamed, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
 import { endId, findOrder, openOrders, ownReference } from './orders.ts'
 import { mixMarginFields, mixOrderCommand, mixOrderFields } from './placing.ts'
 import * as records from './records.ts'
@@ -222,7 +222,7 @@ const ordersHistory = defineEndpoint({
   response: records.MixHistoryOrders,
   async handle(context, input) {
     const contract = input.symbol === undefined ? undefined : contractNamed(context, input.productType, input.symbol)
-    const window = historyWindow(context.now, input)
+    const window = boundWindow(context, input)
     const made = input.orderSource === undefined ? {} : dictionary.orderSourceMade(input.orderSource)
     if (made === undefined) return { entrustedList: [], endId: '' }
     const { rows } = await context.history.orders({

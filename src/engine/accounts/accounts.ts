@@ -71,6 +71,8 @@ export interface Account {
   /** What its keys may do at most, in the words of the edge; undefined: whatever each key may. */
   permissions: readonly string[] | undefined
   broker: { readonly channelCode: string; readonly rebateRate: Rate } | undefined
+  /** Since when somebody else manages this sub-account; undefined: nobody does (design §3). */
+  boundAt: Millis | undefined
 }
 
 /** One column each: as entries of their own they would take four times the room, and there are as many as orders in a day. */
@@ -136,6 +138,7 @@ export class Accounts {
       updatedAt: at,
       permissions: undefined,
       broker: undefined,
+      boundAt: undefined,
     })
     if (parent !== undefined) {
       const siblings = this.subs.get(parent.handle)
@@ -221,6 +224,7 @@ function plain(account: Account): Account {
     collateral: account.collateral,
     holdMode: account.holdMode,
     broker: account.broker,
+    boundAt: account.boundAt,
     copyTrader: account.copyTrader,
     openFutures: account.openFutures,
     openSpot: account.openSpot,

@@ -43,6 +43,7 @@ type Details = Pick<
   | 'updatedAt'
   | 'permissions'
   | 'broker'
+  | 'boundAt'
   | 'collateral'
   | 'copyTrader'
   | 'clientOids'
@@ -90,6 +91,7 @@ export class AccountTable extends Table {
     account.updatedAt = fields.updatedAt
     account.permissions = fields.permissions
     account.broker = fields.broker
+    account.boundAt = fields.boundAt
     return account
   }
 }
@@ -98,6 +100,7 @@ const noDetails: Omit<Details, 'kind' | 'name' | 'note' | 'createdAt'> = {
   updatedAt: 0,
   permissions: undefined,
   broker: undefined,
+  boundAt: undefined,
   collateral: 'all',
   copyTrader: undefined,
   clientOids: undefined,
@@ -260,6 +263,14 @@ export class AccountRow implements Account {
 
   set broker(broker: Account['broker']) {
     this.details.broker = broker
+  }
+
+  get boundAt(): Account['boundAt'] {
+    return this.details.boundAt
+  }
+
+  set boundAt(boundAt: Account['boundAt']) {
+    this.details.boundAt = boundAt
   }
 
   private get details(): Details {

@@ -30,7 +30,7 @@ export function subAccount(sub: AccountView): records.SubAccount {
     status: statusOf(sub),
     permList: permListOf(sub),
     accountType: sub.mode,
-    bindingTime: '',
+    bindingTime: sub.boundAt === undefined ? '' : String(sub.boundAt),
     cTime: String(sub.createdAt),
     uTime: String(sub.updatedAt),
   }
