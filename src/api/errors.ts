@@ -95,6 +95,7 @@ const codes = {
 
   'duplicate-client-order-id': '40786',
   'open-orders-max': { spot: '43005', margin: '43005', futures: '40761', v3: '40761' },
+  'positions-max': '45116',
   'daily-orders-max': '40022',
   'order-unknown': { spot: '43001', margin: '43001', futures: '40768', v3: '43001' },
   'order-unchanged': '40923',
@@ -187,6 +188,8 @@ function refusalFacts(refusal: Refusal, subject: Subject | undefined): readonly 
       return [instrument?.symbol ?? 'symbol']
     case 'margin-coin-wrong':
       return [instrument?.symbol ?? '', 'this']
+    case 'positions-max':
+      return [String(refusal.maximum)]
     case 'daily-orders-max':
       return [`at most ${refusal.maximum} orders a day`]
     case 'instrument-record-wrong':

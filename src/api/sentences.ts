@@ -162,6 +162,10 @@ export const sentences = {
   '43050': ['Leverage exceeds the effective range', '杠杆超出有效范围'],
   '45043': ['Due to settlement or maintenance reasons, the trade is suspended', '由于结算或维护原因,交易暂停'],
   '45044': ['Leverage is not within the suitable range after adjustment', '调整后杠杆不在合适范围内'],
+  '45116': [
+    'The count of positions hold by the account exceeds the maximum count {0}',
+    '账户持有的仓位数量超过最大数量 {0}',
+  ],
   '45117': [
     'Currently holding positions or orders, the margin mode cannot be adjusted',
     '当前持有仓位或委托,无法调整保证金模式',

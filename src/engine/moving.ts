@@ -148,6 +148,8 @@ function refuseTaking(
   if (leverage > tierLeverageMax(instrument, scale, after, mark)) {
     return { kind: 'position-tier-exceeded', notionalMax: instrument.tiers.at(-1)?.to ?? zero }
   }
+  const oneMore = positionQuantity(taker, side) === 0 ? venue.futures.refuseOneMore(taker.account) : undefined
+  if (oneMore !== undefined) return oneMore
   const required = initialMarginOf(scale, quantity, mark, leverage)
   const available = domainAvailable(venue, taker.account, wallet, instrument.settle)
   if (required > available) return shortOf(required, available)

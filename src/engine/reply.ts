@@ -43,6 +43,7 @@ export type Refusal =
   // orders: state
   | { readonly kind: 'duplicate-client-order-id'; readonly orderId: OrderId }
   | { readonly kind: 'open-orders-max'; readonly maximum: number }
+  | { readonly kind: 'positions-max'; readonly maximum: number }
   | { readonly kind: 'daily-orders-max'; readonly maximum: number }
   | { readonly kind: 'order-unknown' }
   /** New terms that are the old ones. */

@@ -5,6 +5,7 @@
  */
 import { expect, test } from 'vitest'
 import { Engine } from '../../src/engine/engine.ts'
+import type { PlaceOrder } from '../../src/engine/command.ts'
 import type { Lots } from '../../src/engine/numbers/numbers.ts'
 import { decode, encode } from '../../src/engine/state/state.ts'
 import { dayMs, Exchange, instrumentId } from './support/exchange.ts'
@@ -40,6 +41,64 @@ scenario('futures and spot are counted apart, spot and margin together', (exchan
   expect(exchange.place('alice: buy 1 SOLUSDT @ 50')).toBe('refused open-orders-max')
   expect(exchange.place('alice: buy 1 SOL/USDT @ 50')).toBe('refused open-orders-max')
   expect(exchange.place('alice: buy 1 SOL/USDT on-margin @ 50')).toBe('refused open-orders-max')
+})
+
+table(
+  'at 400 open orders a closing order comes in the place of those that it displaces (design §4.9, §4.10, §4.18)',
+  [
+    // mode            position and a close that rests                             then
+    ['one_way_mode', ['bob: sell 2 @ 100', 'alice: buy 2 @ 100', 'alice: sell 2 reduce-only @ 120'], 'reduce-only'],
+    [
+      'hedge_mode',
+      ['bob: sell 2 open @ 100', 'alice: buy 2 open @ 100', 'alice: sell 2 close long v3 @ 120'],
+      'close long v3',
+    ],
+  ],
+  (exchange, holdMode, given, closes) => {
+    unifieds(exchange, 'alice', 'bob')
+    for (const who of ['alice', 'bob']) {
+      exchange.must({ kind: 'set-hold-mode', uid: exchange.uid(who), line: undefined, holdMode })
+    }
+    exchange.given(...given)
+    const open = holdMode === 'hedge_mode' ? 'open ' : ''
+    for (let count = 1; count < 400; count++) exchange.given(`alice: buy 1 ${open}@ ${(count % 40) + 50}`)
+    expect(exchange.place(`alice: buy 1 ${open}@ 50`)).toBe('refused open-orders-max')
+    expect(exchange.place(`alice: sell 1 ${closes} @ 110`)).toBe('canceled sell 2 @ 120, rests 1')
+    expect(exchange.resting().filter((one) => one.includes('sell'))).toEqual(['alice sell 1 @ 110'])
+    // It displaces nothing, so that it would be one more.
+    expect(exchange.place(`alice: sell 1 ${closes} @ 111`)).toBe('refused open-orders-max')
+  },
+)
+
+scenario('at most 150 positions: another one is refused; what is held grows, turns round and closes', (exchange) => {
+  traders(exchange, 'alice', 'bob', 'carol').given('bob: sell 1 @ 100')
+  const [template] = exchange.heard.slice(-1).map(({ command }) => command)
+  if (template?.kind !== 'place-order') throw new Error('an order')
+  const { id, ...listed } = exchange.instrument('SOLUSDT')
+  const { length } = exchange.query({ kind: 'catalog' }).instruments
+  const place = (who: string, side: 'buy' | 'sell', instrument: number, more: Partial<PlaceOrder> = {}) =>
+    exchange.refusal({ ...template, uid: exchange.uid(who), side, instrument, ...more })
+
+  exchange.given('alice: buy 1 @ 100')
+  for (let instrument = length; instrument < length + 150; instrument++) {
+    exchange.must({ kind: 'list-instrument', instrument: { ...listed, symbol: `N${instrument}USDT` } })
+    expect(place('bob', 'sell', instrument)).toBe(instrument < length + 149 ? 'accepted' : 'positions-max')
+    expect(place('carol', 'sell', instrument)).toBe('accepted')
+    expect(place('alice', 'buy', instrument)).toBe(instrument < length + 149 ? 'accepted' : 'positions-max')
+  }
+  expect(place('alice', 'buy', length)).toBe('accepted')
+  expect(place('bob', 'sell', length)).toBe('accepted')
+  const { quantity } = template
+  if (quantity.unit !== 'lots') throw new Error('lots')
+  expect(place('alice', 'sell', id, { quantity: { ...quantity, lots: (2 * quantity.lots) as Lots } })).toBe('accepted')
+  expect(place('carol', 'buy', id)).toBe('accepted')
+  expect(place('bob', 'buy', id)).toBe('accepted')
+  expect(exchange.holds('alice', 'SOLUSDT')).toBe('short 1')
+  expect(place('alice', 'buy', id)).toBe('accepted')
+  expect(place('carol', 'sell', id)).toBe('accepted')
+  expect(exchange.holds('alice', 'SOLUSDT')).toBe('flat')
+  expect(place('alice', 'buy', length + 149)).toBe('accepted')
+  expect(place('alice', 'buy', id)).toBe('positions-max')
 })
 
 // Client order ids

@@ -8,7 +8,7 @@ import { opposite, priceOf, reaches } from './books.ts'
 import type { Market } from './catalog.ts'
 import { trimClosing } from './closing.ts'
 import type { Answer, Place } from './commands.ts'
-import { admitContract } from './contracts.ts'
+import { admitContract, directionOf } from './contracts.ts'
 import { endOrder } from './ending.ts'
 import { lend } from './debts.ts'
 import { payWithIncoming } from './loans.ts'
@@ -42,7 +42,7 @@ export function placeForced(
   const command: Place = { ...meant, ...shape, loanType, amount, trade: undefined, marginMode: undefined }
   const wallet = tradingWallet(world.account(order.owner), market, command.margin)
   if (market.kind === 'spot') placeSpot(world, command, wallet, market, true)
-  else placeContract(world, command, wallet, market, true)
+  else placeContract(world, command, wallet, market, { forced: true, full: false })
 }
 
 export function placeOrder(world: World, command: Place): Answer {
@@ -55,10 +55,12 @@ export function placeOrder(world: World, command: Place): Answer {
     (one) => one.owner === owner && (one.market.kind === 'spot') === (market.kind === 'spot'),
   )
   const mayStay = command.price !== undefined && ['gtc', 'post_only'].includes(command.timeInForce)
-  if (mayStay && open.length >= openOrdersMax) return 'open-orders-max'
+  const full = mayStay && open.length >= openOrdersMax
+  const direction = market.kind === 'spot' ? undefined : directionOf(command, world.isHedged(owner, market))
+  if (full && direction?.reduces === undefined) return 'open-orders-max'
   return market.kind === 'spot'
     ? placeSpot(world, command, wallet, market, false)
-    : placeContract(world, command, wallet, market, false)
+    : placeContract(world, command, wallet, market, { forced: false, full })
 }
 
 function placeSpot(world: World, command: Place, wallet: Wallet, market: Market, forced: boolean): Answer {
@@ -85,10 +87,18 @@ function placeSpot(world: World, command: Place, wallet: Wallet, market: Market,
 
 const spotShape: Pick<Order, 'intent' | 'reduceOnly'> = { intent: 'spot', reduceOnly: false }
 
-function placeContract(world: World, command: Place, wallet: Wallet, market: Market, forced: boolean): Answer {
+/** `full`: the account has as many open orders as it may, so that a closing order has to displace one. */
+function placeContract(
+  world: World,
+  command: Place,
+  wallet: Wallet,
+  market: Market,
+  { forced, full }: { readonly forced: boolean; readonly full: boolean },
+): Answer {
   const admitted = admitContract(world, command, wallet, market, forced)
   if (typeof admitted === 'string') return admitted
   const { desk, plan, limit, displaced } = admitted
+  if (full && displaced.length === 0) return 'open-orders-max'
   const order = openOrder(world, command, wallet, market, { ...admitted, budget: undefined, forced })
   const stopped = stopAtOnce(world, command, order, plan, limit)
   world.keep(desk)

@@ -10,7 +10,9 @@
 import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
 import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
+import { positionsMax } from '../limits.ts'
 import { assert } from '../numbers/numbers.ts'
+import type { Refusal } from '../reply.ts'
 import { noRow, type Row } from '../state/state.ts'
 import { type Exposure, notKept, type Position } from './exposure.ts'
 import { closedFineOf, type ExposureFields, ExposureRow, ExposureTable, PositionRow, PositionTable } from './rows.ts'
@@ -80,6 +82,16 @@ export class Futures {
     const exposures: Exposure[] = []
     for (let one = this.first(account); one !== undefined; one = this.next(one)) exposures.push(one)
     return exposures
+  }
+
+  /** Why the account may begin no other position. Orders that rest were let in before, and begin theirs when they fill. */
+  refuseOneMore(account: AccountHandle): Refusal | undefined {
+    let count = 0
+    for (let one = this.first(account); one !== undefined; one = this.next(one)) {
+      if (one.longRow !== noRow) count++
+      if (one.shortRow !== noRow) count++
+    }
+    return count < positionsMax ? undefined : { kind: 'positions-max', maximum: positionsMax }
   }
 
   *ofInstrument(instrument: InstrumentId): Generator<Exposure> {

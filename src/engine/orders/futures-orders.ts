@@ -277,6 +277,8 @@ function admitMargin(
   }
   const oversize = refuseOversize(venue, instrument, command, (held + opening) as Lots)
   if (after > held && oversize !== undefined) return oversize
+  const oneMore = held === 0 && reducible === 0 ? venue.futures.refuseOneMore(exposure.account) : undefined
+  if (oneMore !== undefined) return oneMore
   const freeze = orderFreeze(venue, instrument, priced)
   const grown = sideHold(exposure, side, hedged, priced.quantity, freeze)
   const required = amount(grown + sideHold(exposure, order.long ? 'sell' : 'buy', hedged) - exposure.held)

@@ -15,6 +15,7 @@ import type { Category, Instrument } from '../catalog/catalog.ts'
 import type { OrderId, PlaceOrder, PositionSide, Side } from '../command.ts'
 import type { CancelReason, OrderCause, OrderIntent } from '../event.ts'
 import type { Exposure } from '../futures/futures.ts'
+import { openOrdersMax } from '../limits.ts'
 import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
 import { bookChanged } from '../pricing/pricing.ts'
 import { type Refusal, type Reply, refused } from '../reply.ts'
@@ -32,9 +33,6 @@ import { trimClosingOrders } from './reduce-only.ts'
 import { shedOrders } from './shedding.ts'
 import { admitSpot, holdForSpot, settleSpot } from './spot-orders.ts'
 import { growSpotPresets } from './spot-presets.ts'
-
-/** Open orders and trigger orders of an account, over all futures and over all spot and margin (interface "Limits", design §4.18). */
-const openOrdersMax = 400
 
 /** What is special about an order that was not simply asked for. */
 export interface Placing {
@@ -101,7 +99,8 @@ export function placeOrder(
         resting: staysOpen(command) && special.replaced === undefined ? 1 : 0,
       }))
     : undefined
-  if (standing !== undefined) return refused(standing)
+  const full = standing?.kind === 'open-orders-max' && onlyReduces(account, instrument, command)
+  if (standing !== undefined && !full) return refused(standing)
   if (!unitFits(instrument, command)) return refused({ kind: 'quantity-unit-unsuitable' })
   const presets = refusePresets(command)
   if (presets !== undefined) return refused(presets)
@@ -110,6 +109,8 @@ export function placeOrder(
       ? admitSpot(venue, command, account, wallet, instrument, cause, special)
       : admitFutures(venue, command, account, wallet, instrument, cause, special)
   if ('kind' in admitted) return refused(admitted)
+  // At the most open orders it takes the place of those that it displaces.
+  if (full && admitted.displaced.length === 0) return refused(standing)
 
   // Decided. Nothing below refuses.
   const stopped = stopAtOnce(venue, command, admitted)
@@ -178,12 +179,12 @@ export function refuseByStanding(
   const futures = instrument.kind !== 'spot'
   const taken = clientOid === '' ? undefined : orderWithClientOid(venue, account, clientOid)
   if (taken !== undefined) return { kind: 'duplicate-client-order-id', orderId: taken }
-  if (resting > 0 && (futures ? account.openFutures : account.openSpot) + resting > openOrdersMax) {
-    return { kind: 'open-orders-max', maximum: openOrdersMax }
-  }
   const { dailyOrdersRestriction } = venue.settings
   if (dailyOrdersRestriction > 0 && venue.accounts.ordersToday(account, venue.at) >= dailyOrdersRestriction) {
     return { kind: 'daily-orders-max', maximum: dailyOrdersRestriction }
+  }
+  if (resting > 0 && (futures ? account.openFutures : account.openSpot) + resting > openOrdersMax) {
+    return { kind: 'open-orders-max', maximum: openOrdersMax }
   }
   return undefined
 }
@@ -195,8 +196,15 @@ export function refuseUnannounced(
   order: Parameters<typeof directionOf>[0],
 ): Refusal | undefined {
   if (instrument.kind === 'spot' || copyTrader === undefined || copyTrader.includes(instrument.id)) return undefined
-  const closes = directionOf(order, holdMode[instrument.category] === 'hedge_mode')?.reduces !== undefined
-  return closes ? undefined : { kind: 'instrument-not-announced' }
+  return onlyReduces({ holdMode }, instrument, order) ? undefined : { kind: 'instrument-not-announced' }
+}
+
+function onlyReduces(
+  { holdMode }: Pick<Account, 'holdMode'>,
+  { kind, category }: Instrument,
+  order: Parameters<typeof directionOf>[0],
+): boolean {
+  return kind !== 'spot' && directionOf(order, holdMode[category] === 'hedge_mode')?.reduces !== undefined
 }
 
 /** The order that took a client order id: among those given, and among those that the venue made (the order's number). */

@@ -12,14 +12,13 @@ import type {
   MaintenanceTier,
   SpotInstrument,
 } from '../../../engine/catalog/catalog.ts'
+import { openOrdersMax, positionsMax } from '../../../engine/limits.ts'
 import { formatDecimal, type Lots } from '../../../engine/numbers/numbers.ts'
 import type { Answer } from '../../../engine/query.ts'
 import type * as records from '../records.ts'
 import { amountText, coinName, decimalsOf, quantityText, rateText } from './figures.ts'
 import { symbolStatus } from './words.ts'
 
-/** Open orders at most: over all futures, and over spot and margin (design §4.18). */
-const openOrdersMax = '400'
 const smallestAmount = amountText(1n)
 type RiskView = Answer<'settings'>['risk']
 
@@ -43,7 +42,7 @@ export function spotSymbol(catalog: Catalog, pair: SpotInstrument): records.Spot
     status: symbolStatus.spot[pair.status],
     buyLimitPriceRatio: rateText(pair.limitBand),
     sellLimitPriceRatio: rateText(pair.limitBand),
-    orderQuantity: openOrdersMax,
+    orderQuantity: String(openOrdersMax),
     areaSymbol: 'no',
     offTime: '',
     openTime: String(pair.listedAt),
@@ -78,9 +77,9 @@ export function contract(catalog: Catalog, instrument: FuturesInstrument, risk: 
     sizeMultiplier: sizeStep,
     symbolType: 'perpetual',
     minTradeUSDT: amountText(instrument.notionalMin),
-    maxSymbolOrderNum: openOrdersMax,
-    maxProductOrderNum: openOrdersMax,
-    maxPositionNum: '150',
+    maxSymbolOrderNum: String(openOrdersMax),
+    maxProductOrderNum: String(openOrdersMax),
+    maxPositionNum: String(positionsMax),
     symbolStatus: symbolStatus.contract[instrument.status],
     offTime: '-1',
     limitOpenTime: '-1',

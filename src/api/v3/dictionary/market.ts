@@ -13,6 +13,7 @@ import type {
   SpotInstrument,
 } from '../../../engine/catalog/catalog.ts'
 import type { FundingSettled } from '../../../engine/event.ts'
+import { openOrdersMax, positionsMax } from '../../../engine/limits.ts'
 import {
   divHalfUp,
   formatDecimal,
@@ -30,9 +31,6 @@ import type * as records from '../records.ts'
 
 const statusWords = { online: 'online', cancel_only: 'limit_open', halted: 'offline' } as const
 
-/** At most so many open orders, over all instruments of one kind (interface Limits; design §4.18). */
-const openOrdersMax = '400'
-
 function commonInstrumentFields(instrument: Instrument, category: string, catalog: CatalogIndex) {
   const marketMax = instrument.marketQuantityMax
   return {
@@ -49,8 +47,8 @@ function commonInstrumentFields(instrument: Instrument, category: string, catalo
     quantityPrecision: String(instrument.quantityDecimals),
     quotePrecision: instrument.kind === 'spot' ? String(instrument.quoteDecimals) : null,
     minOrderAmount: formatAmount(instrument.notionalMin),
-    maxSymbolOrderNum: openOrdersMax,
-    maxProductOrderNum: openOrdersMax,
+    maxSymbolOrderNum: String(openOrdersMax),
+    maxProductOrderNum: String(openOrdersMax),
     makerFeeRate: formatRate(instrument.makerFeeRate),
     takerFeeRate: formatRate(instrument.takerFeeRate),
     priceMultiplier: formatDecimal(instrument.priceStep, instrument.priceDecimals),
@@ -101,7 +99,7 @@ export function futuresInstrumentRecord(
     type: 'perpetual',
     feeRateUpRatio: formatRate(orderFeeMarkup),
     openCostUpRatio: formatRate(orderMarginMarkup),
-    maxPositionNum: '150',
+    maxPositionNum: String(positionsMax),
     deliveryTime: '',
     deliveryStartTime: '',
     deliveryPeriod: '',
