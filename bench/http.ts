@@ -15,12 +15,9 @@
  * Kinds     http/kinds.ts
  * Options   --quick: one short round
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { BareServer } from './http/bare.ts'
 import { Generator } from './http/generator.ts'
 import { House } from './http/house.ts'
 import {
@@ -93,7 +90,8 @@ interface Samples {
 await using cleanUp = new AsyncDisposableStack()
 const house = cleanUp.use(await House.open())
 pin(house.server.pid, serverCore)
-const bare = await startBareServer()
+const bare = cleanUp.use(await BareServer.start())
+pin(bare.pid, serverCore)
 const load = cleanUp.use(new Generator<Round, RoundMeasured>('load.ts', loadCore))
 const measured = new Map<string, Samples>()
 
@@ -146,8 +144,8 @@ function of(name: string): Samples {
 }
 
 async function benchBare({ name, requests, count: usual, per }: Kind, count = usual): Promise<Rate> {
-  const ofOne = requestsOf(requests, count).map((one) => ({ ...one, key: 0 }))
-  return play(name, count * per, bare.pid, { port: bare.port, connections, keys: [bare.key], requests: ofOne })
+  const { port, keys, pid } = bare
+  return play(name, count * per, pid, { port, keys, connections, requests: bare.asked(requestsOf(requests, count)) })
 }
 
 async function benchVenue({ name, requests, count, per }: Kind): Promise<Rate> {
@@ -200,21 +198,6 @@ async function benchPace(share: number): Promise<void> {
     },
   })
   await house.clear()
-}
-
-async function startBareServer() {
-  const key = { apiKey: 'bench', secret: 'of the bare server', passphrase: 'bench' }
-  const child = spawn(process.execPath, [fileURLToPath(new URL('http/bare-server.ts', import.meta.url))], {
-    env: { ...process.env, BENCH_SECRET: key.secret },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  cleanUp.defer(async () => {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  })
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  pin(child.pid, serverCore)
-  return { key, pid: child.pid ?? 0, port: Number(new URL(line.replace('ready ', '')).port) }
 }
 
 /** What one durable write costs here, in the same directory and with nothing else going on. */

@@ -7,6 +7,8 @@
  *           minutes. Two minutes unless told otherwise. Nothing is pinned: a snapshot's twin has the other core, as it would
  * Happens   all the time: about four snapshots in the run, funding every 20 seconds, an index price every second, a new minute
  *           of candles, two days of history that are pruned, half a million fills each, and whatever the collector does
+ * Control   after each minute the same orders at the same rate at a server that only checks, keeps and syncs them (bare-server.ts):
+ *           what the machine and its disk let pass in that hour
  * Beside    a request is beside what happened while it was under way; what else made it slow is the machine. Where the
  *           system tells what time its host took away, that is one of the things
  * Watches   this process, which gives way: its own collections would have both cores for 50 ms
@@ -18,6 +20,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { BareServer } from './http/bare.ts'
 import { Generator } from './http/generator.ts'
 import type { Pause } from './http/collector.ts'
 import { House } from './http/house.ts'
@@ -34,6 +37,8 @@ const parts = options.quick ? 1 : Math.ceil(Number(options.minutes))
 const partSeconds = options.quick ? 15 : (Number(options.minutes) * 60) / parts
 const mostRounds = options.quick ? 2 : 6
 const mostCount = options.quick ? 3_000 : 12_000
+/** Of the server that only syncs, for each part. */
+const controlSeconds = options.quick ? 5 : 20
 const connections = 64
 const snapshotsWanted = 4
 const slowMs = 20
@@ -72,6 +77,7 @@ const house = cleanUp.use(await House.open(await snapshotsAsWanted()))
 const paced = cleanUp.use(new Generator<Pace, PaceMeasured>('paced.ts'))
 const load = cleanUp.use(new Generator<Round, RoundMeasured>('load.ts'))
 const requests = requestsOf(crossingOrders, 4 * house.people.length)
+const bare = cleanUp.use(await BareServer.start(join(house.venue.directory, 'bare')))
 await most(house, load)
 let perSecond = (await most(house, load)) / 2
 await house.restartAfter((directory) => addOldDays(join(directory, 'history.sqlite')))
@@ -85,9 +91,11 @@ watched.catch(() => {})
 const rates: number[] = []
 const dueMs: number[] = []
 const tookMs: number[] = []
+const controlMs: number[] = []
 for (let part = 0; part < parts; part++) {
   if (part > 0) perSecond = (await most(house, load)) / 2
   await playHalf()
+  await playControl()
 }
 over = true
 const [snapshots, pruning, funding, prices, stolen] = await watched
@@ -151,6 +159,21 @@ async function playHalf(): Promise<void> {
     dueMs.push(startedMs + (index * 1_000) / perSecond)
     tookMs.push(took)
   }
+}
+
+/** The part's rate, of the server that only syncs. */
+async function playControl(): Promise<void> {
+  const { port, keys } = bare
+  const pace = { port, keys, connections, requests: bare.asked(requests), perSecond }
+  const measured = await paced.ask({ ...pace, warmUpSeconds: 1, seconds: controlSeconds })
+  if (measured.failed > 0) throw new Error(`${measured.failed} requests were refused, first:\n${measured.firstFailure}`)
+  for (const took of measured.tookMs) controlMs.push(took)
+  report({
+    bench: 'pauses',
+    case: `part ${rates.length}: a server that only syncs, at ${rounded(perSecond)}/s`,
+    count: measured.tookMs.length,
+    figures: delays(measured.tookMs),
+  })
 }
 
 function snapshotsEvery(commands: number): Readonly<Record<string, string>> {
@@ -293,6 +316,14 @@ function tell(): void {
   const what = `E3 at ${paces}/s`
   const all = Float64Array.from(tookMs)
   report({ bench: 'pauses', case: `${what}, ${parts * partSeconds} s`, count: all.length, figures: delays(all) })
+  const control = Float64Array.from(controlMs)
+  const slowControl = control.filter((took) => took > slowMs).length / control.length
+  report({
+    bench: 'pauses',
+    case: `a server that only syncs, at ${paces}/s`,
+    count: control.length,
+    figures: { ...delays(control), slowShare: rounded(slowControl) },
+  })
   const beside = new Map(
     Object.entries(happened).map(([name, spans]) => [name, new Set(requestsBeside(spans))] as const),
   )
