@@ -6,8 +6,10 @@
  *             · crc of the body 4 · crc 4; then the body: records (4 length, payload), end mark 4
  *   chain     the crc of a header stands for everything before it; the next header repeats it
  *
- * Unfinished  the newest segment alone may end in a batch that a crash interrupted: the file ends inside it, or sectors of
- *             it read as zeros that were not zero when it was written. Nobody was told of it, so that is no fault
+ * Zeros       the newest segment alone may end in zeros that are still to be written over
+ * Unfinished  that one alone may end in a batch that a crash interrupted: the file ends inside it, it reads as zeros from
+ *             somewhere on, or sectors of it read as zeros that were not zero when it was written. Nobody was told of it,
+ *             so that is no fault
  * Cannot see  the end missing as a whole; a snapshot or a history that stands further does (verify.ts)
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -121,6 +123,7 @@ class JournalReading {
       const left = bytes.length - at
       const verifies = left >= 36 && crc32(bytes.subarray(at, at + 32)) === bytes.readUInt32LE(at + 32)
       if (!verifies || bytes.toString('hex', at, at + 4) !== batchMagic) {
+        if (isNewest && isBlank(bytes, at)) return
         if (isNewest && isUnfinishedBatch(bytes, at)) return this.#unfinished(file, at)
         return lost(at, 'no batch header verifies here')
       }
@@ -131,8 +134,9 @@ class JournalReading {
       if (bytes.readUInt32LE(at + 24) !== this.#chain) return lost(at, 'the batch does not continue the one before')
       const body = bytes.subarray(at + 36, at + 36 + bodyBytes)
       if (body.length < bodyBytes || crc32(body) !== bytes.readUInt32LE(at + 28)) {
-        const isLast = at + 36 + bodyBytes >= bytes.length
-        const torn = body.length < bodyBytes || blankSectors(body, at + 36) > bytes.readUInt32LE(at + 20)
+        const isLast = isBlank(bytes, at + 36 + bodyBytes)
+        const torn =
+          body.length < bodyBytes || body.at(-1) === 0 || blankSectors(body, at + 36) > bytes.readUInt32LE(at + 20)
         if (isNewest && isLast && torn) return this.#unfinished(file, at)
         return lost(
           at,
@@ -199,10 +203,18 @@ function isUnfinishedHeader(bytes: Buffer): boolean {
   return bytes.length < 28 || (bytes.length === 28 && bytes.every((byte) => byte === 0))
 }
 
-/** A batch without a valid header: the file ends in it, or a sector of the header is blank and no other batch follows. */
+/** Nothing but zeros from there on, or nothing at all. */
+function isBlank(bytes: Buffer, from: number): boolean {
+  return bytes.subarray(from).every((byte) => byte === 0)
+}
+
+/**
+ * A batch without a valid header: the file or what was written of it ends in that, or a sector of it is blank and no other
+ * batch follows.
+ */
 function isUnfinishedBatch(bytes: Buffer, at: number): boolean {
   const rest = bytes.subarray(at)
-  if (rest.length < 36) return true
+  if (isBlank(rest, 36)) return true
   const headerEnd = at + 35 - ((at + 35) % sectorBytes) + sectorBytes
   if (blankSectors(bytes.subarray(at, Math.min(headerEnd, bytes.length)), at) === 0) return false
   const magic = Buffer.from(batchMagic, 'hex')

@@ -17,6 +17,7 @@ import { writeWhole, type Disk, type DiskFile } from './disk.ts'
 import type { Recovered } from './recovery.ts'
 import { type AfterBatch, replaySegments, type Visit } from './replaying.ts'
 import { createSegment, type Segment } from './segment.ts'
+import { Spare } from './spare.ts'
 import { JournalFailed } from './trouble.ts'
 
 export interface JournalStats {
@@ -39,6 +40,8 @@ export interface FileJournalOptions {
   readonly disk: Disk
   readonly segmentBytesMax: number
   readonly sync: 'sync' | 'os'
+  /** Whether the next segment is filled with zeros before its use. */
+  readonly spare: boolean
   readonly now: () => number
 }
 
@@ -47,7 +50,10 @@ export class FileJournal {
   readonly #options: FileJournalOptions
   readonly #segments: Segment[]
   readonly #assembly = new BatchAssembly()
+  readonly #spare: Spare | undefined
   #file: DiskFile
+  /** The size of the newest segment's file, when it was opened: more than its batches take, if it has zeros behind them. */
+  #fileBytes: number
 
   #failure: JournalFailed | undefined
   #appending = false
@@ -67,6 +73,8 @@ export class FileJournal {
     this.#options = options
     this.#segments = recovered.segments
     this.#file = recovered.newest
+    this.#fileBytes = recovered.newestBytes
+    if (options.spare) this.#spare = new Spare(options.disk, directory, options.segmentBytesMax)
   }
 
   get lastSequence(): number {
@@ -96,6 +104,7 @@ export class FileJournal {
       segment.lastSequence += payloads.length
       segment.bytes += batch.length
       segment.chain = this.#assembly.chain
+      this.#spare?.keepUp(segment.bytes, this.#grows)
     } catch (cause) {
       throw this.#fail('appending', cause)
     } finally {
@@ -160,29 +169,51 @@ export class FileJournal {
     if (this.#closed) return
     this.#closed = true
     try {
-      if (this.#options.sync === 'os' && this.#failure === undefined) await this.#file.sync()
+      if (this.#failure === undefined) {
+        const isCut = await this.#cutZeros()
+        if (isCut || this.#options.sync === 'os') await this.#file.sync()
+      }
       await this.#file.close()
+      await this.#spare?.discard()
     } catch (cause) {
       // A journal that has failed has said so already.
       if (this.#failure === undefined) throw this.#fail('closing', cause)
     }
   }
 
-  /** A segment without a record is never full: the next one would have its name. */
+  /** A segment without a record is never full: the next one would have its name. One that grows gives way to a spare. */
   #newestIsFull(): boolean {
     const { bytes, firstSequence, lastSequence } = this.#newest
-    return bytes >= this.#options.segmentBytesMax && lastSequence >= firstSequence
+    const isOver = bytes >= this.#options.segmentBytesMax || (this.#grows && this.#spare?.isWhole === true)
+    return isOver && lastSequence >= firstSequence
+  }
+
+  /** The newest segment has no zeros behind its batches. */
+  get #grows(): boolean {
+    return this.#fileBytes <= this.#newest.bytes
   }
 
   /** Goes on in a new segment. The old one is durable before, or the tail that recovery may cut would not be its end. */
   async #rotate(): Promise<void> {
-    if (this.#options.sync === 'os') await this.#file.sync()
+    const isCut = await this.#cutZeros()
+    if (isCut || this.#options.sync === 'os') await this.#file.sync()
     const { disk } = this.#options
-    const { segment, file } = await createSegment(disk, this.#directory, this.lastSequence + 1, this.#newest.chain)
+    const place = { firstSequence: this.lastSequence + 1, previousChain: this.#newest.chain }
+    const { segment, file, fileBytes } = await createSegment(disk, this.#directory, place, this.#spare)
     const old = this.#file
     this.#file = file
+    this.#fileBytes = fileBytes
     this.#segments.push(segment)
     await old.close()
+  }
+
+  /** Only the newest segment may have zeros behind its batches, and none does when the journal is closed. */
+  async #cutZeros(): Promise<boolean> {
+    if (this.#grows) return false
+    const { bytes } = this.#newest
+    await this.#file.truncate(bytes)
+    this.#fileBytes = bytes
+    return true
   }
 
   async #syncBatch(): Promise<void> {

@@ -3,7 +3,7 @@
  *
  *   segment   one file, named by the sequence of its first record: 00000000000000000001.journal
  *             ┌────────────────┬─────────┬─────────┬─────────┬────
- *             │ segment header │ batch   │ batch   │ batch   │ …    nothing between, nothing after
+ *             │ segment header │ batch   │ batch   │ batch   │ …    nothing between; after, zeros at most
  *             └────────────────┴─────────┴─────────┴─────────┴────
  *
  *   segment header, 28 bytes                     batch header, 36 bytes
@@ -25,7 +25,8 @@
  * One crc     per batch rather than per record: the batch is what is written and acknowledged, and a call for each
  *             small record costs several times the copying of it. The place of a record in its batch is its sequence,
  *             which the header holds and the body's crc fixes.
- * Torn tail   a write that power loss interrupts leaves a shorter file, or sectors that read as zeros. The count of
+ * Zeros       the newest segment may have been full of them before its use, and has them behind its last batch (spare.ts)
+ * Torn tail   a write that power loss interrupts leaves a shorter file, or parts that read as zeros. The count of
  *             sectors that are zero by themselves, magic and end mark without a byte of fewer than two bits, and records
  *             that are never empty let such a loss be told from a flipped bit (see tail.ts).
  * Checksum    CRC-32 of node:zlib: against accidents. It does not stop someone who can write to the directory.

@@ -59,6 +59,8 @@ export interface OpenJournalOptions {
   readonly segmentBytesMax?: number
   /** Who makes a batch durable: the journal before it acknowledges, or the operating system when it likes. */
   readonly sync?: 'sync' | 'os'
+  /** Whether the next segment is filled with zeros before its use, so that syncs take half as long. */
+  readonly spare?: boolean
   /** A monotonic clock in milliseconds, for the statistics. */
   readonly now?: () => number
 }
@@ -72,13 +74,13 @@ export async function openFileJournal(
   directory: string,
   options: OpenJournalOptions = {},
 ): Promise<{ journal: Journal; repaired: Repair | undefined }> {
-  const { disk = fileDisk, segmentBytesMax = 16 * 1024 * 1024, sync = 'sync' } = options
+  const { disk = fileDisk, segmentBytesMax = 16 * 1024 * 1024, sync = 'sync', spare = false } = options
   const now = options.now ?? (() => performance.now())
   try {
     await disk.makeDirectory(directory)
     await disk.syncDirectory(dirname(directory))
     const recovered = await recover(disk, directory)
-    const journal = new FileJournal(directory, recovered, { disk, segmentBytesMax, sync, now })
+    const journal = new FileJournal(directory, recovered, { disk, segmentBytesMax, sync, spare, now })
     return { journal, repaired: recovered.repaired }
   } catch (error) {
     if (error instanceof JournalDamaged || error instanceof JournalFailed) throw error

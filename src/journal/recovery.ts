@@ -3,7 +3,8 @@
  * the journal goes on.
  *
  *   1  read each segment, oldest first; each must continue the one before
- *   2  the newest alone may end in a batch or a header that a crash interrupted: cut that off, say what was cut
+ *   2  the newest alone may end in zeros that were never written over, or in a batch or a header that a crash interrupted: cut
+ *      those off, say what was cut
  *   3  write the newest header and the last batch once more, sync, sync the directory
  *
  * Step 3 because this run is about to build on what it has read, and that may have come from memory alone: an earlier
@@ -11,10 +12,11 @@
  * disk. The bytes are the same, so a crash in the middle of it changes nothing.
  */
 import { join } from 'node:path'
-import { readWhole, writeWhole, type Disk, type DiskFile } from './disk.ts'
+import { readWhole, removeGently, writeWhole, type Disk, type DiskFile } from './disk.ts'
 import { CHAIN_START, SEGMENT_HEADER_BYTES, sequenceOfName } from './format.ts'
 import { createSegment, readSegment, type Segment, type SegmentContent } from './segment.ts'
-import { isTornBatch, isTornSegmentHeader } from './tail.ts'
+import { spareName } from './spare.ts'
+import { isBlank, isTornBatch, isTornSegmentHeader } from './tail.ts'
 import { JournalDamaged } from './trouble.ts'
 
 /** What was cut off: a batch that was never acknowledged, or a segment that was never used. */
@@ -28,14 +30,19 @@ export interface Recovered {
   /** Oldest first; the newest is open for writing. */
   readonly segments: Segment[]
   readonly newest: DiskFile
+  /** Where the newest file ends: behind its last batch there may be zeros to write over. */
+  readonly newestBytes: number
   readonly repaired: Repair | undefined
 }
 
 export async function recover(disk: Disk, directory: string): Promise<Recovered> {
-  const names = (await disk.list(directory)).filter((name) => sequenceOfName(name) !== undefined).sort()
+  const found = await disk.list(directory)
+  if (found.includes(spareName)) await removeGently(disk, join(directory, spareName))
+  const names = found.filter((name) => sequenceOfName(name) !== undefined).sort()
   const segments: Segment[] = []
   let repaired: Repair | undefined
   let previous: SegmentContent | undefined
+  let newestBytes = SEGMENT_HEADER_BYTES
 
   for (const name of names) {
     const path = join(directory, name)
@@ -59,12 +66,15 @@ export async function recover(disk: Disk, directory: string): Promise<Recovered>
       const misplaced = whyNotNext(name, content, previous)
       if (misplaced !== undefined) throw new JournalDamaged(path, 0, misplaced)
 
-      if (content.fault !== undefined) {
+      newestBytes = size
+      const isReserve = isNewest && content.fault !== undefined && (await isBlank(file, content.end, size))
+      if (content.fault !== undefined && !isReserve) {
         if (!isNewest || !(await isTornBatch(file, size, content.fault))) {
           throw new JournalDamaged(path, content.fault.offset, content.fault.reason)
         }
         await file.truncate(content.end)
         await file.sync()
+        newestBytes = content.end
         repaired = { file: path, offset: content.end, bytes: size - content.end }
       }
       segments.push(segmentOf(path, content))
@@ -75,8 +85,8 @@ export async function recover(disk: Disk, directory: string): Promise<Recovered>
   }
 
   if (previous === undefined) {
-    const created = await createSegment(disk, directory, 1, CHAIN_START)
-    return { segments: [created.segment], newest: created.file, repaired }
+    const created = await createSegment(disk, directory, { firstSequence: 1, previousChain: CHAIN_START })
+    return { segments: [created.segment], newest: created.file, newestBytes: SEGMENT_HEADER_BYTES, repaired }
   }
   const newest = await disk.open(segments.at(-1)!.path)
   try {
@@ -86,7 +96,7 @@ export async function recover(disk: Disk, directory: string): Promise<Recovered>
     await newest.close()
     throw error
   }
-  return { segments, newest, repaired }
+  return { segments, newest, newestBytes, repaired }
 }
 
 function segmentOf(path: string, content: SegmentContent): Segment {

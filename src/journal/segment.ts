@@ -18,6 +18,7 @@ import {
   type BatchHeader,
   type SegmentHeader,
 } from './format.ts'
+import type { Spare } from './spare.ts'
 import { JournalFailed } from './trouble.ts'
 
 /** A segment of an open journal; what is not fixed grows while it is the newest. */
@@ -32,26 +33,43 @@ export interface Segment {
   chain: number
 }
 
-/** A new segment, durable with its name before it is used. */
+/** A new segment, durable with its name before it is used: the spare if there is one. */
 export async function createSegment(
   disk: Disk,
   directory: string,
-  firstSequence: number,
-  previousChain: number,
-): Promise<{ segment: Segment; file: DiskFile }> {
+  { firstSequence, previousChain }: Pick<SegmentHeader, 'firstSequence' | 'previousChain'>,
+  spare?: Spare,
+): Promise<{ segment: Segment; file: DiskFile; fileBytes: number }> {
   const path = join(directory, segmentName(firstSequence))
   const header = encodeSegmentHeader(firstSequence, previousChain)
-  const file = await disk.create(path)
+  const ready = await spare?.become(path, header.bytes)
+  const file = ready ?? (await begin(disk, path, header.bytes))
+  let fileBytes: number
   try {
-    await writeWhole(file, header.bytes, 0)
-    await file.sync()
+    fileBytes = await file.size()
     await disk.syncDirectory(directory)
   } catch (error) {
     await file.close()
     throw error
   }
   const { bytes, chain } = header
-  return { segment: { path, firstSequence, lastSequence: firstSequence - 1, bytes: bytes.length, chain }, file }
+  return {
+    segment: { path, firstSequence, lastSequence: firstSequence - 1, bytes: bytes.length, chain },
+    file,
+    fileBytes,
+  }
+}
+
+async function begin(disk: Disk, path: string, header: Buffer): Promise<DiskFile> {
+  const file = await disk.create(path)
+  try {
+    await writeWhole(file, header, 0)
+    await file.sync()
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
 }
 
 export interface Fault {

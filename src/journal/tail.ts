@@ -5,8 +5,8 @@
  * last of the newest segment, never acknowledged. Such a batch may be cut off. A batch that was whole once may have
  * been acknowledged, and may not.
  *
- * Torn     the file ends inside the batch, or more of its sectors are zero than when it was written; and nothing that
- *          verifies follows
+ * Torn     the file ends inside the batch, or it reads as zeros from somewhere on, or more of its sectors are zero than
+ *          when it was written; and nothing follows, but zeros that are still to be written over (spare.ts)
  * Damaged  everything else, a flipped bit in the very last batch included
  * Limit    an acknowledged last batch of which the disk lost whole sectors, or the end, looks like one never finished
  */
@@ -29,14 +29,25 @@ export async function isTornBatch(file: DiskFile, size: number, fault: Fault): P
 
   if (header !== undefined) {
     const end = offset + BATCH_HEADER_BYTES + header.bodyBytes
-    if (size > end) return false
     if (size < end) return true
+    if (!(await isBlank(file, end, size))) return false
     const body = await readRange(file, offset + BATCH_HEADER_BYTES, end)
-    return countBlankSectors(body, offset + BATCH_HEADER_BYTES) > header.blankSectors
+    // The end mark is not zero.
+    return body.at(-1) === 0 || countBlankSectors(body, offset + BATCH_HEADER_BYTES) > header.blankSectors
   }
 
   const rest = await readRange(file, offset, size)
+  if (isZero(rest.subarray(BATCH_HEADER_BYTES))) return true
   return headerLostASector(rest, offset) && !holdsBatchHeader(rest)
+}
+
+/** Whether all bytes between two places of a file are zero. */
+export async function isBlank(file: DiskFile, from: number, to: number): Promise<boolean> {
+  return isZero(await readRange(file, from, to))
+}
+
+function isZero(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0)
 }
 
 /**

@@ -65,6 +65,7 @@ export async function recover(options: RecoveryOptions): Promise<Recovered> {
   const { dataDirectory, durability, log, disk, segmentBytesMax } = options
   const { journal, repaired } = await openFileJournal(join(dataDirectory, 'journal'), {
     sync: durability,
+    spare: durability === 'sync',
     ...(disk && { disk }),
     ...(segmentBytesMax && { segmentBytesMax }),
   })

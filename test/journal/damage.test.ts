@@ -333,11 +333,11 @@ describe('the end of the journal', () => {
   const followedBy = (more: Buffer) => withFile(newest, (bytes) => Buffer.concat([bytes, more]))
 
   test.each<[string, () => SimulatedDisk, lastSequence: number]>([
-    ['all of the last batch zero', () => zeroed(last.start, size), beforeLast.lastSequence],
     ['its first sector zero', () => zeroed(last.start, sectorOf(last.start) + 512), beforeLast.lastSequence],
     ['its last sector zero', () => zeroed(sectorOf(size - 1), size), beforeLast.lastSequence],
-    ['some zeros behind it', () => followedBy(Buffer.alloc(30)), last.lastSequence],
-    ['sectors of zeros behind it', () => followedBy(Buffer.alloc(3_000)), last.lastSequence],
+    ['all but one byte of its last sector zero', () => zeroed(sectorOf(size - 1) + 1, size), beforeLast.lastSequence],
+    ['its body zero', () => zeroed(last.start + batchHeaderBytes, size), beforeLast.lastSequence],
+    ['a part of its header alone there', () => zeroed(last.start + 20, size), beforeLast.lastSequence],
     [
       'a newest segment of zeros, as long as a header',
       () => withFile(newest, () => Buffer.alloc(segmentHeaderBytes)),
@@ -352,8 +352,24 @@ describe('the end of the journal', () => {
     expect((await open(disk)).repaired).toBeUndefined()
   })
 
+  test.each<[string, () => SimulatedDisk, lastSequence: number]>([
+    ['all of the last batch', () => zeroed(last.start, size), beforeLast.lastSequence],
+    ['behind it, some', () => followedBy(Buffer.alloc(30)), last.lastSequence],
+    ['behind it, sectors', () => followedBy(Buffer.alloc(3_000)), last.lastSequence],
+  ])('zeros, %s: written over', async (_what, blank, lastSequence) => {
+    const disk = blank()
+    const { journal, repaired } = await open(disk, 10_000)
+    expect(repaired).toBeUndefined()
+    expect(journal.lastSequence).toBe(lastSequence)
+    await journal.append(lastSequence + 1, payloadsOf(lastSequence + 1, 3))
+    const { journal: next } = await open(disk.copy(), 10_000)
+    expect(next.lastSequence).toBe(lastSequence + 3)
+    await replayAll(next)
+    await journal.close()
+    expect(disk.bytesOf(newest).at(-1), 'closed, it ends with its last batch').not.toBe(0)
+  })
+
   test.each<[string, () => SimulatedDisk]>([
-    ['all but one byte of the last sector zero', () => zeroed(sectorOf(size - 1) + 1, size)],
     ['a hole in the last batch, smaller than a sector', () => zeroed(last.start + 40, last.start + 60)],
     ['the header of the batch before zero', () => zeroed(beforeLast.start, beforeLast.start + batchHeaderBytes)],
     ['the batch before zero', () => zeroed(beforeLast.start, last.start)],

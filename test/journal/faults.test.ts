@@ -8,8 +8,13 @@ import { SimulatedDisk, type Call, type FaultKind } from './simulated-disk.ts'
 const kinds: readonly FaultKind[] = ['EIO', 'ENOSPC', 'EMFILE', 'short']
 const snapshotDirectory = '/data/snapshots'
 
-test.each(kinds)('%s at the n-th call, for every n', async (kind) => {
-  const healthy = await workUntilRefused(new SimulatedDisk())
+const ways = kinds.flatMap((kind) => [
+  [kind, 'segments that grow', false] as const,
+  [kind, 'segments of zeros', true] as const,
+])
+
+test.each(ways)('%s at the n-th call, for every n, %s', async (kind, _segments, spare) => {
+  const healthy = await workUntilRefused(new SimulatedDisk(), spare)
   expect(healthy.refusals).toEqual([])
   for (let n = 1; n <= healthy.calls; n++) {
     const disk = new SimulatedDisk()
@@ -19,7 +24,7 @@ test.each(kinds)('%s at the n-th call, for every n', async (kind) => {
       failed = call
       return kind
     }
-    const { acknowledged, snapshot, refusals } = await workUntilRefused(disk)
+    const { acknowledged, snapshot, refusals } = await workUntilRefused(disk, spare)
     const where = `${kind} at call ${n}, ${failed}`
     for (const refusal of refusals) {
       assert(refusal instanceof JournalFailed || refusal instanceof SnapshotFailed, `${where}: ${String(refusal)}`)
@@ -29,7 +34,7 @@ test.each(kinds)('%s at the n-th call, for every n', async (kind) => {
 
     disk.before = undefined
     for (const found of [disk, disk.afterPowerLoss('lost', () => 0)]) {
-      const { journal } = await open(found, 700)
+      const { journal } = await open(found, 700, 'sync', spare)
       assert(journal.lastSequence >= acknowledged, `${where}: ${acknowledged} was acknowledged`)
       await replayAll(journal, journal.stats().firstSequence)
       await appendBatches(journal, 2)
@@ -44,7 +49,7 @@ test.each(kinds)('%s at the n-th call, for every n', async (kind) => {
 })
 
 /** Goes on after a refusal wherever that is allowed, as a careless caller would. */
-async function workUntilRefused(disk: SimulatedDisk) {
+async function workUntilRefused(disk: SimulatedDisk, spare: boolean) {
   const refusals: unknown[] = []
   let acknowledged = 0
   let snapshot = 0
@@ -52,7 +57,7 @@ async function workUntilRefused(disk: SimulatedDisk) {
     await work().catch((error: unknown) => refusals.push(error))
   }
   await attempt(async () => {
-    const { journal } = await openFileJournal(directory, { disk, segmentBytesMax: 700, now: () => 0 })
+    const { journal } = await openFileJournal(directory, { disk, segmentBytesMax: 700, spare, now: () => 0 })
     for (let batch = 0; batch < 8; batch++) {
       const first = journal.lastSequence + 1
       await attempt(async () => {

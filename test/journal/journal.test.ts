@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { JournalDamaged, openFileJournal, openSnapshots } from '../../src/journal/journal.ts'
-import { appendBatches, batchSize, open, payloadOf, payloadsOf, replayAll } from './material.ts'
+import { segmentName } from '../../src/journal/format.ts'
+import { appendBatches, batchSize, directory, open, payloadOf, payloadsOf, replayAll } from './material.ts'
 import { SimulatedDisk } from './simulated-disk.ts'
 
 describe('records', () => {
@@ -231,4 +232,66 @@ test('on a real disk: journal and snapshots, reopened, with a torn end', async (
   } finally {
     await rm(root, { recursive: true })
   }
+})
+
+describe('segments of zeros', () => {
+  const path = (first: number) => `${directory}/${segmentName(first)}`
+
+  /** A journal whose newest segment was a spare, with some batches in it. */
+  async function inSpare() {
+    const disk = new SimulatedDisk()
+    const { journal } = await open(disk, 1_500, 'sync', true)
+    while (journal.segments().length < 3) await appendBatches(journal, 1)
+    await appendBatches(journal, 1)
+    return { disk, journal, newest: journal.segments().at(-1)! }
+  }
+
+  test('the next one is there before it is needed, and its batches are written over zeros', async () => {
+    const { disk, newest } = await inSpare()
+    const bytes = disk.bytesOf(newest.path)
+    expect(bytes.length).toBe(1_500)
+    expect(bytes.subarray(newest.bytes).every((byte) => byte === 0)).toBe(true)
+    expect(bytes.subarray(0, newest.bytes).at(-1)).not.toBe(0)
+  })
+
+  test('a small journal has none', async () => {
+    const disk = new SimulatedDisk()
+    const { journal } = await open(disk, 1_000_000, 'sync', true)
+    await appendBatches(journal, 10)
+    expect(disk.paths()).toEqual([path(1)])
+    expect(disk.bytesOf(path(1)).length).toBe(journal.segments()[0]?.bytes)
+  })
+
+  test('a killed journal goes on over the zeros that it had; a closed one ends with its last batch', async () => {
+    const { disk, newest } = await inSpare()
+    const killed = disk.afterKill()
+    const { journal, repaired } = await open(killed, 1_500, 'sync', true)
+    expect(repaired).toBe(undefined)
+    expect(killed.bytesOf(newest.path).length).toBe(1_500)
+    await appendBatches(journal, 1)
+    expect(killed.bytesOf(newest.path).length).toBe(1_500)
+    await journal.close()
+    expect(killed.bytesOf(newest.path).length).toBe(journal.segments().at(-1)?.bytes)
+    expect(killed.paths().filter((one) => one.endsWith('/spare'))).toEqual([])
+    const { journal: next } = await open(killed.copy())
+    await replayAll(next)
+  })
+
+  test('a spare that a killed journal left is removed', async () => {
+    const disk = new SimulatedDisk()
+    disk.put(`${directory}/spare`, Buffer.alloc(700))
+    await open(disk, 1_500, 'sync', true)
+    expect(disk.paths()).toEqual([path(1)])
+  })
+
+  test('a disk that has no room for a spare has room for batches', async () => {
+    const disk = new SimulatedDisk()
+    const { journal } = await open(disk, 1_500, 'sync', true)
+    disk.before = (call) => (call === 'create' && disk.paths().length === 1 ? 'ENOSPC' : undefined)
+    await appendBatches(journal, 2)
+    disk.before = undefined
+    while (journal.segments().length < 4) await appendBatches(journal, 1)
+    await replayAll(journal)
+    expect(journal.stats().failed).toBe(false)
+  })
 })

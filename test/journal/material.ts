@@ -20,8 +20,8 @@ export function batchSize(batch: number): number {
   return 1 + ((batch * 5) % 7)
 }
 
-export async function open(disk: Disk, segmentBytesMax = 1_500, sync: 'sync' | 'os' = 'sync') {
-  return openFileJournal(directory, { disk, segmentBytesMax, sync, now: () => 0 })
+export async function open(disk: Disk, segmentBytesMax = 1_500, sync: 'sync' | 'os' = 'sync', spare = false) {
+  return openFileJournal(directory, { disk, segmentBytesMax, sync, spare, now: () => 0 })
 }
 
 /** Appends so many batches and answers the sequence after each. */

@@ -103,7 +103,7 @@ describe('restart', () => {
     await submitMany(first, 10)
     await first.stop()
     const [segment] = await segmentsIn(dataDirectory)
-    await writeFile(join(dataDirectory, 'journal', segment), Buffer.alloc(5), { flag: 'a' })
+    await writeFile(join(dataDirectory, 'journal', segment), Buffer.alloc(5, 0xfe), { flag: 'a' })
     const log = recordingLog()
     const second = await openVenue({ dataDirectory, log })
     expect(second.sequence).toBe(10)

@@ -66,6 +66,25 @@ describe('the journal', () => {
     expect(flipped).toBeGreaterThan(1_900)
   })
 
+  test.each([
+    ['the last batch torn over zeros', 10, 3_000],
+    ['the last batch gone, zeros in its place', 1_000_000, 3_000],
+    ['zeros behind the last batch', 0, 3_000],
+  ])('%s is no fault', async (_what, lost, zeros) => {
+    const torn = join(home, 'torn')
+    rmSync(torn, { recursive: true, force: true })
+    await run(torn, crowdOf(1, 1).slice(-50), { end: 'crash' })
+    const [name] = readdirSync(join(torn, 'journal'))
+    const path = join(torn, 'journal', name)
+    const bytes = readFileSync(path)
+    const last = bytes.lastIndexOf(Buffer.from('fe5463ff', 'hex'))
+    const kept = Math.max(last, bytes.length - lost)
+    writeFileSync(path, Buffer.concat([bytes.subarray(0, kept), Buffer.alloc(zeros)]))
+    const findings = new Findings()
+    readJournal(torn, findings)
+    expect(findings.faults).toEqual([])
+  })
+
   const segments = () => readdirSync(join(sound, 'journal')).sort()
 
   test('any segment that is gone', () => {
