@@ -359,3 +359,32 @@ for (const version of ['v2', 'v3'] as const) {
     },
   )
 }
+
+table(
+  {
+    rule: 'v2 leverage of the margin mode that is not in force',
+    decision: 'one-way mode has one leverage for both, and shows it so; in hedge mode isolated margin keeps its own',
+  },
+  [
+    ['one-way mode', 'one_way_mode', 'buy 0.1 @ 60000', '10'],
+    ['hedge mode', 'hedge_mode', 'buy 0.1 @ 60000 open', '20'],
+  ] as const,
+  async (holdMode, opening, leverage) => {
+    const funds = { usdt_futures: { USDT: '100000' } }
+    const alice = await at.person('Alice', { mode: 'classic', funds })
+    const bob = await at.person('Bob', { mode: 'classic', funds })
+    await setHoldMode(alice, holdMode)
+    const contract = { productType: 'USDT-FUTURES', symbol: 'BTCUSDT', marginCoin: 'USDT' }
+    const shown = { longLeverage: leverage, shortLeverage: leverage }
+
+    const inCross = succeeds(await alice.post('/api/v2/mix/account/set-leverage', { ...contract, leverage: '10' }))
+    expect(inCross.data).toMatchObject({ ...shown, crossMarginLeverage: '10', marginMode: 'crossed' })
+    const chosenMode = { ...contract, marginMode: 'isolated' }
+    expect(succeeds(await alice.post('/api/v2/mix/account/set-margin-mode', chosenMode)).data).toMatchObject(shown)
+    expect(await sidesOf(alice)).toEqual({ long: leverage, short: leverage })
+
+    succeeds(await place(bob, 'sell 0.1 @ 60000'))
+    succeeds(await alice.post(paths.placeOrder, { ...singleOrder(opening), marginMode: 'isolated' }))
+    expect(await onePosition(alice)).toMatchObject({ leverage, marginMode: 'isolated' })
+  },
+)

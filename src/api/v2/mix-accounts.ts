@@ -69,11 +69,13 @@ function futuresAssets(context: PrivateContext, line: ProductLine): readonly Fut
   return context.core.query({ kind: 'futures-assets', uid: context.account.uid, interface: 'v2', line })
 }
 
+/** One-way mode has one leverage, whatever the margin mode and the side (design §4.37). */
 function settingOf(context: PrivateContext, contract: FuturesInstrument): SymbolSettingView {
-  const { uid } = context.account
+  const { uid, holdMode } = context.account
   const [setting] = context.core.query({ kind: 'symbol-settings', uid, interface: 'v2', instrument: contract.id })
   if (setting === undefined) throw new Error(`no settings of ${contract.symbol}`)
-  return setting
+  if (holdMode[contract.category] === 'hedge_mode') return setting
+  return { ...setting, leverageLong: setting.leverage, leverageShort: setting.leverage }
 }
 
 const account = defineEndpoint({
