@@ -212,6 +212,8 @@ test('v2: wallets and sub-accounts', async () => {
   const single = { productType: contract.productType, assetMode: 'single' }
   await sends(carol, '/api/v2/mix/account/set-asset-mode', single)
   await finds(alice, '/api/v2/mix/account/sub-account-assets', { productType: contract.productType })
+  await venue.operator('deposits', { uid: sub.uid, wallet: 'spot', coin: 'USDT', amount: '7' })
+  await finds(alice, '/api/v2/spot/account/subaccount-assets')
   const user = '/api/v2/user'
   const made = await carol.post(`${user}/create-virtual-subaccount`, { subAccountList: ['beta', 'beta'] })
   const [{ subaAccountUid: subAccountUid = '' } = {}] = done('POST', `${user}/create-virtual-subaccount`, made).list(

@@ -200,6 +200,13 @@ describe('bitget-api, RestClientV2', () => {
     const found = await dataOf(main.getFuturesSubAccountAssets({ productType: 'USDT-FUTURES' }))
     expect(found).toContainEqual(expect.objectContaining({ userId: venue.as('classic-sub').uid }))
   })
+
+  works('getSpotSubAccountAssets', async () => {
+    const main = clientV2(venue, venue.as('unified-main').key)
+    const subs = await dataOf(main.getSpotSubAccountAssets())
+    const found = subs.find(({ userId }) => String(userId) === venue.as('classic-sub').uid)
+    expect(found?.assetsList).toContainEqual(expect.objectContaining({ coin: 'USDT', frozen: '0' }))
+  })
 })
 
 describe('bitget-api, sub-accounts by RestClientV3', () => {

@@ -366,3 +366,24 @@ row('v2 sub-account-assets', 'the futures assets of each sub-account that has so
   refuses(await unified.get(path, { productType: 'USDT-FUTURES' }), '40048')
   refuses(await main.get(path), 'a missing parameter')
 })
+
+row('v2 subaccount-assets', 'what each sub-account that has some trades spot with, to its main account', async () => {
+  const main = await at.person('Main', { funds: { spot: { USDT: '5' } } })
+  const classic = await at.person('Classic', {
+    parent: main,
+    mode: 'classic',
+    funds: { spot: { USDT: '70' }, usdt_futures: { USDT: '1' } },
+  })
+  await at.person('Poor', { parent: main, mode: 'classic', funds: { usdt_futures: { USDT: '9' } } })
+  const unified = await at.person('Unified', { parent: main, funds: { uta: { BTC: '0.5' }, spot: { USDT: '8' } } })
+  const bid = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', price: '50000', size: '0.001' }
+  succeeds(await classic.post('/api/v2/spot/trade/place-order', bid))
+
+  const path = '/api/v2/spot/account/subaccount-assets'
+  const asset = { locked: '0', limitAvailable: '0', uTime: expect.stringMatching(/^\d{13}$/) }
+  expect(succeeds(await main.get(path)).data).toEqual([
+    { userId: classic.uid, assetsList: [{ coin: 'USDT', available: '20', frozen: '50', ...asset }] },
+    { userId: unified.uid, assetsList: [{ coin: 'BTC', available: '0.5', frozen: '0', ...asset }] },
+  ])
+  refuses(await unified.get(path), '40048')
+})

@@ -1,5 +1,5 @@
 /**
- * What accounts are worth in v2: wallet by wallet, and the futures assets of all sub-accounts.
+ * What accounts are worth in v2: wallet by wallet, and what all sub-accounts have to trade with.
  *
  * Worth     in USDT at index prices, rounded down; open positions count in the futures wallets and in `uta`
  * Funding   the spot wallet, as everywhere in the interface (E9: "spot/funding account")
@@ -13,7 +13,7 @@ import { formatAmount } from '../figures.ts'
 import { coin, nothing, productType } from '../fields.ts'
 import { accountValue, CoinPrices } from '../v3/asset-values.ts'
 import * as dictionary from './dictionary.ts'
-import { coinNamed } from './lookups.ts'
+import { coinNamed, walletOf } from './lookups.ts'
 import * as records from './records.ts'
 
 const spotRead = { permission: 'spot_trade', level: 'read' } as const
@@ -116,4 +116,32 @@ const subAccountAssets = defineEndpoint({
   },
 })
 
-export const assetEndpoints: readonly Endpoint[] = [allAccountBalance, fundingAssets, subAccountAssets]
+const spotSubAccountAssets = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/spot/account/subaccount-assets',
+  summary: 'What every sub-account that has some trades spot with',
+  source: 'wire/rate-limits-and-filters §3',
+  access: { ...spotRead, mainAccount: true },
+  limit: perSecond(10),
+  request: nothing,
+  response: Type.Array(records.SpotSubAccountAssets),
+  handle({ account, catalog, core, now }) {
+    return core
+      .query({ kind: 'sub-accounts', uid: account.uid })
+      .map((sub) => ({
+        userId: String(sub.uid),
+        assetsList: core
+          .query({ kind: 'balances', uid: sub.uid, wallet: walletOf(sub, 'SPOT') })
+          .filter(({ balance }) => balance !== 0n)
+          .map((balance) => dictionary.spotAsset(catalog.catalog, balance, now)),
+      }))
+      .filter(({ assetsList }) => assetsList.length > 0)
+  },
+})
+
+export const assetEndpoints: readonly Endpoint[] = [
+  allAccountBalance,
+  fundingAssets,
+  subAccountAssets,
+  spotSubAccountAssets,
+]

@@ -165,6 +165,7 @@ export const SpotFill = Type.Object({
   feeDetail: FeeDetail,
 })
 export const SpotAsset = record('coin available frozen locked limitAvailable uTime')
+export const SpotSubAccountAssets = Type.Object({ ...texts('userId'), assetsList: Type.Array(SpotAsset) })
 
 // cross margin
 
