@@ -296,6 +296,10 @@ test('v2: trigger orders of futures', async () => {
     orderIdList: [{ orderId: planned['orderId'] }],
   })
   await finds(carol, '/api/v2/mix/order/orders-plan-history', { ...contract, planType: 'normal_plan' })
+  const resting = { ...plan, orderType: 'limit', price: '50000', triggerPrice: '59900' }
+  const { orderId: planOrderId = '' } = await sends(carol, '/api/v2/mix/order/place-plan-order', resting)
+  for (const BTC of ['59900', '60000']) await venue.setIndexPrices({ BTC })
+  await finds(carol, '/api/v2/mix/order/plan-sub-order', { ...contract, planType: 'normal_plan', planOrderId })
 })
 
 test('v2: spot', async () => {

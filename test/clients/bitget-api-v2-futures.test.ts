@@ -222,6 +222,16 @@ describe.each(markets)('$kind', ({ kind, market, productType, equity, margin, fe
     expect(entrustedList).toMatchObject([{ orderId, planStatus: 'cancelled' }])
   })
 
+  works(`getFuturesTriggerSubOrder, ${kind}`, async () => {
+    const { client } = await account('Alice')
+    const { orderId } = await dataOf(client.futuresSubmitPlanOrder(plan))
+    const became = { productType, planType: 'normal_plan', planOrderId: orderId } as const
+    expect(await dataOf(client.getFuturesTriggerSubOrder(became))).toEqual([])
+    for (const price of ['59500', '60000']) await at.venue.setIndexPrices({ BTC: price })
+    const order = { orderId: digits, price: '59000', type: 'limit', status: 'live' }
+    expect(await dataOf(client.getFuturesTriggerSubOrder(became))).toEqual([order])
+  })
+
   works(`futuresSubmitTPSLOrder, futuresModifyTPSLPOrder, futuresSubmitPositionTPSL, ${kind}`, async () => {
     const { client } = await longAlice()
     const loss = { planType: 'loss_plan', triggerPrice: '58000', holdSide: 'buy', size: '0.1' } as const

@@ -224,6 +224,27 @@ row('v2 plan orders fire', 'at market: the order says where it came from', async
   ])
 })
 
+table(
+  'v2 plan-sub-order',
+  [
+    ['what it became', { planType: 'normal_plan' }, [{ price: '59000', type: 'limit', status: 'live' }]],
+    ['of another plan type', { planType: 'profit_loss' }, []],
+    ['of another product line', { planType: 'normal_plan', productType: 'USDC-FUTURES' }, []],
+    ['of trailing ones there are none', { planType: 'track_plan' }, []],
+  ] as const,
+  async (asked, expected) => {
+    const alice = await at.person('Alice', classic)
+    const { orderId = '' } = await plan(alice)
+    const query = { productType: 'USDT-FUTURES', planOrderId: orderId, ...asked }
+    const became = async () => succeeds(await alice.get(`${mix}/plan-sub-order`, query)).data
+    expect(await became(), 'while it waits').toEqual([])
+    await mark('59500')
+    const [{ executeOrderId = '' } = {}] = await ended(alice)
+    expect(await became()).toEqual(expected.map((order) => ({ orderId: executeOrderId, ...order })))
+    refuses(await alice.get(`${mix}/plan-sub-order`, { ...query, planOrderId: undefined }), 'a missing parameter')
+  },
+)
+
 row('v2 plan orders fire', 'what is refused then ends as fail_execute', async () => {
   const alice = await at.person('Alice', { mode: 'classic', funds: { usdt_futures: { USDT: '1' } } })
   await plan(alice, { ...planBody, size: '1' })

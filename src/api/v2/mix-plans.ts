@@ -32,7 +32,7 @@ import { checkPresets } from '../presets.ts'
 import { checkTimes } from '../time-window.ts'
 import * as dictionary from './dictionary.ts'
 import { checkMarginCoin, contractNamed, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
-import { endId, ownReference } from './orders.ts'
+import { endId, findOrder, ownReference } from './orders.ts'
 import { longOrShort, mixMarginFields, mixQuantity, modeFields, modeWords, sides, stpModes } from './placing.ts'
 import { findTrigger, type PlanFilter, passesFilter } from './plans.ts'
 import * as records from './records.ts'
@@ -565,12 +565,40 @@ const ordersPlanHistory = defineEndpoint({
   },
 })
 
+const planSubOrder = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/mix/order/plan-sub-order',
+  summary: 'The order that a futures trigger order has become, as a list of one',
+  source: 'wire/rate-limits-and-filters §3',
+  access: read,
+  limit: perSecond,
+  request: Type.Object({ productType: productType(), planType: oneOf(listedTypes), planOrderId: id() }),
+  response: Type.Array(records.PlanSubOrder),
+  async handle(context, { productType: line, planType, planOrderId: orderId }) {
+    const kinds: readonly TriggerKind[] | undefined = kindsNamed[planType]
+    if (kinds === undefined) return []
+    const { rows } = await context.history.triggers({
+      uid: context.account.uid,
+      categories: [line],
+      wallets: recordedWallets(context.account, line),
+      orderId,
+      kinds,
+      statuses: ['executed'],
+      ...historyWindow(context.now, {}),
+      limit: 1,
+    })
+    const found = rows[0] && (await findOrder(context, { orderId: rows[0].executedOrderId }))
+    return found === undefined ? [] : [dictionary.planSubOrder(context.catalog.catalog, found)]
+  },
+})
+
 export const mixPlanEndpoints: readonly Endpoint[] = [
   placePlanOrder,
   modifyPlanOrder,
   cancelPlanOrder,
   ordersPlanPending,
   ordersPlanHistory,
+  planSubOrder,
   placeTpslOrder,
   modifyTpslOrder,
   placePosTpsl,

@@ -71,6 +71,7 @@ const mixPlanFields = {
 }
 export const MixOpenPlan = Type.Object({ ...mixPlanFields, ...texts('orderSource') })
 export const MixEndedPlan = Type.Object({ ...mixPlanFields, ...texts('executeOrderId baseVolume') })
+export const PlanSubOrder = record('orderId price type status')
 export const MixOpenPlans = Type.Object({ entrustedList: Type.Array(MixOpenPlan), endId: Type.String() })
 export const MixEndedPlans = Type.Object({ entrustedList: Type.Array(MixEndedPlan), endId: Type.String() })
 export const PositionGuards = record('orderId stopSurplusClientOid stopLossClientOid')
@@ -337,6 +338,7 @@ export type MixOrder = Static<typeof MixOrder>
 export type MixHistoryOrder = Static<typeof MixHistoryOrder>
 export type MixOpenOrder = Static<typeof MixOpenOrder>
 export type MixOrderDetail = Static<typeof MixOrderDetail>
+export type PlanSubOrder = Static<typeof PlanSubOrder>
 export type MixOpenPlan = Static<typeof MixOpenPlan>
 export type MixEndedPlan = Static<typeof MixEndedPlan>
 export type SpotPlan = Static<typeof SpotPlan>

@@ -89,6 +89,12 @@ export function mixOrderDetail(catalog: Catalog, order: OrderRecord): records.Mi
   return { ...shown, state: shown.status, cancelReason: words.cancelReasonWord(order.cancelReason) }
 }
 
+/** The order that a trigger order has become. */
+export function planSubOrder(catalog: Catalog, order: OrderRecord): records.PlanSubOrder {
+  const { orderId, price, orderType, status } = mixOpenOrder(catalog, order)
+  return { orderId, price, type: orderType, status }
+}
+
 /** What a fill paid, negative when paid. */
 export function feeDetail(catalog: Catalog, fill: FillEvent): records.FeeDetail {
   return {
