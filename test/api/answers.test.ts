@@ -500,6 +500,7 @@ test('public', async () => {
   for (const [path, ...queries] of reads) {
     for (const query of queries) await finds(bob, path, query)
   }
+  for (const line of ['spot', 'mix']) await asks(bob, `/api/v2/${line}/market/vip-fee-rate`)
 })
 
 test('nobody was forgotten', () => {

@@ -261,8 +261,9 @@ describe('bitget-api, RestClientV2', () => {
     expect(data).toMatchObject({ openInterestList: [{ symbol: 'BTCUSDT', size: '1' }] })
   })
 
-  notOffered('getSpotVIPFeeRate', 'there are no fee levels', () => client().getSpotVIPFeeRate())
-  notOffered('getFuturesVIPFeeRate', 'there are no fee levels', () => client().getFuturesVIPFeeRate())
+  const noLevels = 'there are no fee levels: the list is empty'
+  works('getSpotVIPFeeRate', async () => expect(await dataOf(client().getSpotVIPFeeRate())).toEqual([]), noLevels)
+  works('getFuturesVIPFeeRate', async () => expect(await dataOf(client().getFuturesVIPFeeRate())).toEqual([]), noLevels)
   notOffered('getFuturesInterestExchangeRate', 'coins are valued at their index', () =>
     client().getFuturesInterestExchangeRate(),
   )

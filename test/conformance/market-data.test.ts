@@ -309,6 +309,10 @@ row('Market data collateral', 'the same shares on both versions', async () => {
   )
 })
 
+row({ rule: 'v2 vip-fee-rate', decision: 'there are no levels of fees' }, 'an empty list', async () => {
+  for (const line of ['spot', 'mix']) expect(await data(`/api/v2/${line}/market/vip-fee-rate`)).toEqual([])
+})
+
 row('Market data index', 'the operator’s feed is its only component', async () => {
   expect(await data('/api/v3/market/index-components', { symbol: 'btcusdt' })).toEqual({
     symbol: 'BTCUSDT',

@@ -95,6 +95,23 @@ const discountRates = defineEndpoint({
   handle: ({ catalog }) => catalog.catalog.coins.map(dictionary.discountRates),
 })
 
+/** Fees are each instrument's own, the same for everybody. */
+const noFeeLevels = (path: `/api/v2/${string}`) =>
+  defineEndpoint({
+    method: 'GET',
+    path,
+    summary: 'Levels of fees: there are none',
+    source: 'wire/rate-limits-and-filters §3',
+    access: 'public',
+    limit: perSecond(10),
+    request: nothing,
+    response: Type.Array(records.FeeLevel),
+    handle: () => [],
+  })
+
+const spotFeeLevels = noFeeLevels('/api/v2/spot/market/vip-fee-rate')
+const mixFeeLevels = noFeeLevels('/api/v2/mix/market/vip-fee-rate')
+
 const openInterestLimits = defineEndpoint({
   method: 'GET',
   path: '/api/v2/mix/market/oi-limit',
@@ -128,6 +145,8 @@ export const listingEndpoints: readonly Endpoint[] = [
   contracts,
   positionTiers,
   discountRates,
+  spotFeeLevels,
+  mixFeeLevels,
   openInterestLimits,
   marginCurrencies,
 ]

@@ -312,6 +312,9 @@ export const CurrentFundingRate = record(
   'symbol fundingRate fundingRateInterval nextUpdate minFundingRate maxFundingRate',
 )
 export const FundingTime = record('symbol nextFundingTime ratePeriod')
+export const FeeLevel = record(
+  'level dealAmount assetAmount takerFeeRate makerFeeRate btcWithdrawAmount usdtWithdrawAmount',
+)
 export const DiscountRates = Type.Object({
   ...texts('coin userLimit totalLimit'),
   discountRateList: Type.Array(record('tier minAmount maxAmount discountRate')),
