@@ -25,7 +25,10 @@ export function happeningsOf(
 ): Happening[] {
   const ended = new Map<OrderId, OrderRecord>()
   const later = new Map<OrderId, FillEvent[]>()
-  for (const event of events) {
+  // A guard that grows with several fills is accepted with each, and told once, as it stands.
+  const lastAccepted = new Map<OrderId, number>()
+  for (const [index, event] of events.entries()) {
+    if (event.kind === 'trigger-accepted') lastAccepted.set(event.orderId, index)
     if (event.kind === 'order-ended') ended.set(event.order.orderId, event.order)
     if (event.kind === 'fill') later.set(event.orderId, [...(later.get(event.orderId) ?? []), event])
   }
@@ -69,11 +72,9 @@ export function happeningsOf(
         break
       case 'trigger-accepted': {
         const trigger = waiting(event.orderId)
-        if (trigger === undefined) break
+        if (trigger === undefined || lastAccepted.get(event.orderId) !== index) break
         const partner = waiting(trigger.partner)
-        const partnerFollows = events.slice(index + 1).some((next) => {
-          return next.kind === 'trigger-accepted' && next.orderId === partner?.orderId
-        })
+        const partnerFollows = partner !== undefined && (lastAccepted.get(partner.orderId) ?? -1) > index
         happenings.push({ kind: 'trigger', trigger, partner, partnerFollows })
         break
       }

@@ -645,6 +645,33 @@ test('a take-profit and a stop-loss that wait together are one v3 strategy order
   v3.close()
 })
 
+test('guards that grow with the fills of their order are told as they stand, as over HTTP', async () => {
+  const alice = await scene.person('Alice', unified)
+  const bob = await scene.person('Bob', unified)
+  const [v2, v3] = [await Socket.of(alice, '/v2/ws/private'), await Socket.of(alice, '/v3/ws/private')]
+  await v2.subscribe(futures('orders-algo'))
+  await v3.subscribe(uta('strategy-order'))
+  const category = 'USDT-FUTURES'
+  const order = { category, symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', price: '60000', qty: '0.4' }
+  // Two fills on its way in, and one more from who finds what rests: told once each time.
+  for (const one of ['sell 0.1 @ 59990', 'sell 0.1 @ 60000']) await takenInBatch(bob, one, btcPerpetual)
+  await alice.post('/api/v3/trade/place-order', { ...order, takeProfit: '66000', stopLoss: '54000' })
+  await takenInBatch(bob, 'sell 0.2 @ 60000', btcPerpetual)
+  for (const size of ['0.2', '0.4']) {
+    expect((await v3.push('strategy-order')).data).toMatchObject([
+      { qty: size, takeProfit: '66000', stopLoss: '54000', status: 'pending' },
+    ])
+    expect((await v2.push('orders-algo')).data).toMatchObject([
+      { planType: 'tp', size, status: 'live' },
+      { planType: 'sl', size, status: 'live' },
+    ])
+  }
+  const waiting = (await alice.get('/api/v3/trade/unfilled-strategy-orders', { category })).list()
+  expect(waiting).toMatchObject([{ qty: '0.4' }])
+  v2.close()
+  v3.close()
+})
+
 test('leverage and hedge mode: what is set anew is in the next push', async () => {
   const alice = await scene.person('Alice', classic)
   const bob = await scene.person('Bob', classic)

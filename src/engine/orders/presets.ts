@@ -65,6 +65,7 @@ export function growPresets(venue: Venue, exposure: Exposure, row: Row, leg: Leg
       const known = triggers.baseAmount.at(grown)
       if (known !== zero) triggers.baseAmount.set(grown, cappedAmount(known + base))
       triggers.updatedAt.set(grown, venue.at)
+      venue.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(grown) })
       continue
     }
     const guard = guardRow(venue, exposure, leg.side, {
