@@ -4,8 +4,8 @@
  * Loan      of one ledger row (account, wallet, coin): principal left, when it began, when its next hour begins
  * Interest  h = ⌈principal × daily rate ÷ 24⌉ at the loan, and again at the start of each further hour, at the rate of that
  *           moment; on principal only. 26 h 10 min are 27 hours
- * Booked    by one timer for all loans: the hours that began since its last run, at most one run a minute and `sweepMax`
- *           hours a run. Whoever borrows or pays in between has the hours of his loans booked first, and what is
+ * Booked    by one timer for all loans: the hours that began since its last run, at most `sweepMax` hours a run. Few loans
+ *           are booked as their hours begin, very many share a run a minute. Whoever borrows or pays in between has the hours of his loans booked first, and what is
  *           shown counts them, so no amount depends on when the timer ran
  * Holds     the principal of a ledger row is the sum of its loans · `first` … `last` are in the order of their next hour
  *           · a row without principal has no interest owed
@@ -20,7 +20,7 @@ import type { Venue } from '../venue.ts'
 import { noteDebtor } from './debtors.ts'
 
 const hourMs = 3_600_000
-const sweepEveryMs = 60_000
+const sweepEveryMsMax = 60_000
 const sweepMax = 1_000
 const loansPerRowMax = 256
 
@@ -40,6 +40,10 @@ export class Loans extends Table {
   ofRow = new Map<Row, Row[]>()
   /** Whether the timer is set. */
   timed = false
+
+  get count(): number {
+    return this.rows - 1 - this.freed.length
+  }
 }
 
 /** Interest of one hour, rounded up. */
@@ -126,7 +130,12 @@ export function accrueInterest(venue: Venue): void {
     if (booked === sweepMax) return schedule(venue, venue.at + 1)
     bookHour(venue, loans.first)
   }
-  if (loans.first !== noRow) schedule(venue, Math.max(loans.dueAt[loans.first], venue.at + sweepEveryMs))
+  if (loans.first !== noRow) schedule(venue, Math.max(loans.dueAt[loans.first], venue.at + sweepEveryMs(loans)))
+}
+
+/** As many milliseconds as there are loans: a few are booked as their hours begin, very many share their runs. */
+function sweepEveryMs(loans: Loans): number {
+  return Math.min(loans.count, sweepEveryMsMax)
 }
 
 /** Books what has begun of all loans of a coin, before its rate changes. */
