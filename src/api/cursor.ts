@@ -21,6 +21,7 @@ export type CursorList =
   | 'orders'
   | 'position-moves'
   | 'positions'
+  | 'quotas'
   | 'sub-accounts'
   | 'sub-assets'
   | 'transfers'
