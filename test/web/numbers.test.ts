@@ -24,6 +24,19 @@ describe('decimals', () => {
     expect(decimal.parseUnits(text)).toBeUndefined()
   })
 
+  test.each([
+    ['60,111.6', '60111.6', 'as the page writes it'],
+    [' 1,234,567 ', '1234567', 'groups alone'],
+    ['1,5', '1.5', 'a decimal comma'],
+    ['0,123', '0.123', 'no group begins with a nought'],
+    ['1,2345', '1.2345', 'no group of four'],
+    ['60,11.6', '60.11.6', 'no group of two: refused as it stands'],
+    ['.5', '0.5', 'nothing before the point'],
+    ['1.', '1.', 'not written to its end yet'],
+  ])('"%s" typed or pasted is %s: %s', (text, sent) => {
+    expect(decimal.typedDecimal(text)).toBe(sent)
+  })
+
   test('text and units are two words for one number', () => {
     fc.assert(fc.property(amount, (value) => decimal.parseUnits(decimal.unitsText(value)) === value))
   })

@@ -21,6 +21,17 @@ export function parseUnits(text: string): bigint | undefined {
   return sign === '-' ? -size : size
 }
 
+/**
+ * What was typed or pasted, as it will be sent. Commas that make groups, as this page writes them, go; any other is the
+ * decimal point of whoever types it.
+ */
+export function typedDecimal(text: string): string {
+  const plain = text.trim()
+  const isGrouped = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/.test(plain)
+  const pointed = isGrouped ? plain.replaceAll(',', '') : plain.replace(',', '.')
+  return pointed.startsWith('.') ? `0${pointed}` : pointed
+}
+
 /** What the venue said; an empty or unreadable text counts as nothing. */
 export function units(text: string | null | undefined): bigint {
   return text === undefined || text === null ? 0n : (parseUnits(text) ?? 0n)

@@ -1,7 +1,7 @@
 /** Fields of forms: what they are called, their unit, and what is wrong with them, tied together for screen readers. */
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
-import { parseUnits, stepped, unitsText } from '../numbers/decimal.ts'
+import { useId, useState } from 'preact/hooks'
+import { parseUnits, stepped, typedDecimal, unitsText } from '../numbers/decimal.ts'
 
 interface NumberFieldProps {
   readonly label: string
@@ -20,6 +20,12 @@ interface NumberFieldProps {
 export function NumberField(props: NumberFieldProps) {
   const { label, value, onChange, unit, step, fault, disabled = false, placeholder = '', aside } = props
   const id = useId()
+  const [typed, setTyped] = useState(value)
+  const onInput = (text: string) => {
+    const next = typedDecimal(text)
+    setTyped(next)
+    onChange(withoutLastPoint(next))
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (step === undefined || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
     event.preventDefault()
@@ -39,12 +45,12 @@ export function NumberField(props: NumberFieldProps) {
           inputMode="decimal"
           autoComplete="off"
           spellcheck={false}
-          value={value}
+          value={withoutLastPoint(typed) === value ? typed : value}
           placeholder={placeholder}
           disabled={disabled}
           aria-invalid={fault !== undefined}
           aria-describedby={fault === undefined ? undefined : `${id}-fault`}
-          onInput={(event) => onChange(event.currentTarget.value.replace(',', '.').trim())}
+          onInput={(event) => onInput(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
         {unit !== undefined && <span class="unit">{unit}</span>}
@@ -56,6 +62,11 @@ export function NumberField(props: NumberFieldProps) {
       )}
     </div>
   )
+}
+
+/** A point with nothing behind it yet stays in the field, and is no part of the number. */
+function withoutLastPoint(text: string): string {
+  return text.replace(/\.$/, '')
 }
 
 interface TextFieldProps {
