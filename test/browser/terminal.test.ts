@@ -155,6 +155,22 @@ describe.each<[Size, string, 'dark' | 'light']>([
     await terminal.shot('wallets')
   })
 
+  test('an order that has just been placed shows its take-profit and stop-loss', async () => {
+    const { page } = terminal
+    await terminal.show('trade')
+    await terminal.choose('Order type', 'Limit')
+    await page.getByLabel('Take profit, stop loss').check()
+    await page.getByRole('group', { name: 'Take profit' }).getByLabel('Price', { exact: true }).fill('41,000')
+    await page.getByRole('group', { name: 'Stop loss' }).getByLabel('Price', { exact: true }).fill('39000')
+    await terminal.order({ side: 'Buy', type: 'Limit', price: '40000.', quantity: '.01' })
+    await terminal.showTab('orders')
+    await page
+      .getByRole('row', { name: /BTCUSDT/ })
+      .getByText('41,000 / 39,000')
+      .waitFor()
+    await cancelEverything(terminal)
+  })
+
   test('all orders are cancelled at once', async () => {
     const { page } = terminal
     for (const price of ['41000', '42000']) {

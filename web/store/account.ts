@@ -5,10 +5,12 @@
  * Reads      at the beginning, after each reconnection, and every two seconds for what only prices change (margin ratios,
  *            liquidation prices, equity), which the streams do not push; each kind no sooner again than the account can bear,
  *            for the venue takes only so many reads a second
+ * Guards     take-profit and stop-loss of orders are read where the pushes leave them out
  * Profit     of open positions moves with the mark of their ticker between the reads
  */
 import { computed, effect, signal, untracked } from '@preact/signals'
-import { shown } from '../numbers/format.ts'
+import { units, unitsText } from '../numbers/decimal.ts'
+import { grouped, shown } from '../numbers/format.ts'
 import type { Account } from '../venue/account.ts'
 import {
   type ContractTerms,
@@ -46,7 +48,7 @@ export const accountState = signal<SocketState>('closed')
 
 interface Current {
   readonly account: Account
-  readonly read: Record<'positions' | 'wallets' | 'triggers', () => void>
+  readonly read: Record<'positions' | 'wallets' | 'triggers' | 'guards', () => void>
   readonly end: () => void
 }
 
@@ -57,6 +59,7 @@ export function openAccount(account: Account, onRefused: (message: string) => vo
     positions: paced(account, readPositions),
     wallets: paced(account, readWallets),
     triggers: paced(account, readTriggers),
+    guards: paced(account, readGuards),
   }
   const readWorth = () => {
     read.positions()
@@ -80,6 +83,7 @@ export function openAccount(account: Account, onRefused: (message: string) => vo
     onPositions: takePositions,
     onWallets: read.wallets,
     onTriggers: read.triggers,
+    onGuards: read.guards,
   })
   const reading = setInterval(() => {
     if (!document.hidden && accountState.value === 'open') readWorth()
@@ -136,6 +140,18 @@ export function readAnew(kind: 'positions' | 'wallets'): void {
 async function readOrders(account: Account): Promise<void> {
   const found = await account.orders()
   if (isCurrent(account)) orders.value = new Map(found.map((order) => [order.id, order]))
+}
+
+/** Of orders that are known to be open: what the read says of others may be older than the pushes. */
+async function readGuards(account: Account): Promise<void> {
+  const found = await account.orders()
+  if (!isCurrent(account)) return
+  const next = new Map(orders.value)
+  for (const { id, takeProfit, stopLoss } of found) {
+    const known = next.get(id)
+    if (known !== undefined) next.set(id, { ...known, takeProfit, stopLoss })
+  }
+  orders.value = next
 }
 
 async function readTriggers(account: Account): Promise<void> {
@@ -241,11 +257,10 @@ function sayFills(): void {
   for (const [fill, ...rest] of byOrder.values()) {
     if (fill === undefined) continue
     const all = [fill, ...rest]
-    const quantity = all.reduce((sum, one) => sum + Number(one.quantity), 0)
-    const price = all.reduce((sum, one) => sum + Number(one.price) * Number(one.quantity), 0) / quantity
+    const quantity = unitsText(all.reduce((sum, one) => sum + units(one.quantity), 0n))
+    const price = all.reduce((sum, one) => sum + Number(one.price) * Number(one.quantity), 0) / Number(quantity)
     const one = instrumentNamed(fill.category, fill.symbol)
-    const digits = one?.quantityPrecision ?? 4
-    const said = `${shown(String(quantity), digits)} ${one?.quantityUnit ?? ''} at ${shown(String(price), one?.pricePrecision ?? 2)}`
+    const said = `${grouped(quantity)} ${one?.quantityUnit ?? ''} at ${shown(String(price), one?.pricePrecision ?? 2)}`
     notify('good', `${fill.side === 'buy' ? 'Bought' : 'Sold'} ${fill.symbol}`, said)
   }
 }

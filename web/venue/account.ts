@@ -145,6 +145,8 @@ export interface AccountEvents {
   readonly onPositions: (positions: readonly Position[]) => void
   readonly onWallets: () => void
   readonly onTriggers: () => void
+  /** Orders were told without their take-profit and stop-loss. */
+  readonly onGuards: () => void
 }
 
 export interface Account {

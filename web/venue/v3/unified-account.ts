@@ -1,7 +1,8 @@
 /**
  * A unified or hybrid account, over v3; loans that are asked for go over v2, because v3 has no call for them.
  *
- * Streams   v3 tells orders, fills and positions in full; of wallets and triggers it tells that something has changed
+ * Streams   v3 tells fills and positions in full, orders without what guards them; of wallets and triggers it tells that
+ *           something has changed
  * Source    interface.md E1, E2, E6, E9; wire/v3-endpoints.md
  */
 import { fixedText, parseUnits, units, unitsText } from '../../numbers/decimal.ts'
@@ -19,18 +20,19 @@ import type {
   Transfer,
   TriggerChange,
 } from '../account.ts'
-import type {
-  ClosedPosition,
-  ContractTerms,
-  Fill,
-  FundingPayment,
-  HoldMode,
-  Order,
-  Position,
-  Settings,
-  Trigger,
-  Wallet,
-  WalletName,
+import {
+  type ClosedPosition,
+  type ContractTerms,
+  type Fill,
+  type FundingPayment,
+  type HoldMode,
+  isOpen,
+  type Order,
+  type Position,
+  type Settings,
+  type Trigger,
+  type Wallet,
+  type WalletName,
 } from '../account-records.ts'
 import { categories, type Category, futuresLines } from '../categories.ts'
 import { type Instrument, isFutures } from '../instruments.ts'
@@ -123,7 +125,11 @@ class UnifiedAccount implements Account {
       onState: events.onState,
     })
     const topics: Readonly<Record<string, (rows: readonly unknown[]) => void>> = {
-      order: (rows) => events.onOrders((rows as OrderRecord[]).map(orderStepOf)),
+      order: (rows) => {
+        const steps = (rows as OrderRecord[]).map(orderStepOf)
+        events.onOrders(steps)
+        if (steps.some(isOpen)) events.onGuards()
+      },
       fill: (rows) => events.onFills((rows as FillRecord[]).map(fillOf)),
       // Every push has all that are open, and tells those that have closed once.
       position: (rows) => {
