@@ -6,7 +6,7 @@
  * Taking   a click on a level puts its price into the ticket
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { grouped, short } from '../numbers/format.ts'
+import { grouped, short, shown } from '../numbers/format.ts'
 import { type DepthRow, gather } from '../trading/depth.ts'
 import { SelectField } from '../parts/field.tsx'
 import { ownLevels } from '../store/own.ts'
@@ -134,7 +134,7 @@ function Middle({ one }: { one: Instrument }) {
   const spread = bid === undefined || ask === undefined ? undefined : Number(ask) - Number(bid)
   return (
     <div class="middle">
-      <strong>{grouped(last ?? '–')}</strong>
+      <strong>{shown(last, one.pricePrecision)}</strong>
       {spread !== undefined && (
         <span class="quiet">
           spread {spread.toFixed(one.pricePrecision)} · {((spread / Number(ask)) * 100).toFixed(3)}%

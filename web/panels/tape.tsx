@@ -1,5 +1,5 @@
 /** The tape: the latest trades, newest first; large ones stand out. */
-import { clockTime, grouped, short } from '../numbers/format.ts'
+import { clockTime, short, shown } from '../numbers/format.ts'
 import { MarketTitle } from './market-title.tsx'
 import { instrument, trades } from '../store/market.ts'
 
@@ -24,7 +24,7 @@ export function Tape() {
           <li key={id} class={`level ${side === 'buy' ? 'up' : 'down'}`}>
             <span class="price">
               <span class="unseen">{side === 'buy' ? 'Bought at ' : 'Sold at '}</span>
-              {grouped(price)}
+              {shown(price, one?.pricePrecision ?? 0)}
             </span>
             <span class={Number(size) > largest / 2 ? 'size large' : 'size'}>
               {one?.kind === 'inverse' ? short(Number(size)) : size}

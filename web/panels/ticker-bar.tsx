@@ -1,6 +1,6 @@
 /** The instrument in view and how its day has been. */
 import { useEffect, useState } from 'preact/hooks'
-import { countdown, direction, grouped, percent, short, shown, signedPercent } from '../numbers/format.ts'
+import { countdown, direction, percent, short, shown, signedPercent } from '../numbers/format.ts'
 import { instrument, ticker } from '../store/market.ts'
 import { dialog } from '../store/view.ts'
 import { categoryNames } from '../venue/categories.ts'
@@ -22,7 +22,7 @@ export function TickerBar() {
       </button>
       <span class={`last ${direction(now?.change24h)}`}>
         <span class="unseen">Last price </span>
-        <span data-testid="last-price">{grouped(now?.last ?? '–')}</span>
+        <span data-testid="last-price">{shown(now?.last, precision)}</span>
       </span>
       <dl class="figures">
         <Figure title="24h change" value={signedPercent(now?.change24h)} tone={direction(now?.change24h)} />
