@@ -221,13 +221,14 @@ export function precisionOf(category: Category, symbol: string): { price: number
   return { price: one?.pricePrecision ?? 2, quantity: one?.quantityPrecision ?? 4 }
 }
 
-/** What the venue refused, in its own words. */
-function notifyFailure(title: string, error: unknown): void {
+/** What the venue refused, in its own words; where nobody knows, the title does not say that it did. */
+function notifyFailure(failed: string, error: unknown): void {
   if (error instanceof VenueError) {
+    const title = error.isUnknown ? failed.replace(/\bnot\b/, 'perhaps not').replace(/^Not\b/, 'Perhaps not') : failed
     const advice = error.isUnknown ? ' The outcome is unknown: look at your orders before you try again.' : ''
     const code = error.code === 'network' ? '' : ` (${error.code})`
     notify('bad', title, `${error.message}${code}.${advice}`.replace('..', '.'))
   } else {
-    notify('bad', title, error instanceof Error ? error.message : String(error))
+    notify('bad', failed, error instanceof Error ? error.message : String(error))
   }
 }
