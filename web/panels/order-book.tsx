@@ -106,7 +106,7 @@ function LevelRow({ row, side, deepest, one, own }: LevelRowProps) {
   if (row === undefined) return <li class="level void" aria-hidden="true" />
   const { pricePrecision, quantityPrecision } = one
   const price = (row.price / 10 ** pricePrecision).toFixed(pricePrecision)
-  const size = (value: number) => (value >= 1e5 ? short(value) : value.toFixed(Math.min(quantityPrecision, 4)))
+  const size = (value: number) => (value >= 1e5 ? short(value) : shown(String(value), Math.min(quantityPrecision, 4)))
   return (
     <li
       class={`level ${side === 'bid' ? 'up' : 'down'}${own === undefined ? '' : ' own'}`}

@@ -292,8 +292,7 @@ function Send({ one, sending }: { one: Instrument; sending: boolean }) {
   const side = ticket.side.value
   const what = isFutures(one) && ticket.onlyReduces.value ? 'to close' : ''
   const text =
-    hindrance ??
-    `${titled(side)} ${grouped(ticket.quantity.value)} ${ticket.spends.value ? `${one.quote} of ` : ''}${one.base} ${what}`
+    hindrance ?? `${titled(side)} ${grouped(ticket.quantity.value)} ${ticket.countedIn.value}${one.base} ${what}`
   return (
     <button
       type="submit"

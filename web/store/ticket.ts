@@ -108,6 +108,12 @@ export const spends = computed(() => {
   return one_ !== undefined && !isFutures(one_) && side.value === 'buy' && market
 })
 
+/** Stands before the coin where the quantity counts something else: `USDT of `, and `USD of ` for coin-margined contracts. */
+export const countedIn = computed(() => {
+  const one_ = instrument.value
+  return one_ !== undefined && (spends.value || one_.kind === 'inverse') ? `${one_.quote} of ` : ''
+})
+
 export const hasLimitPrice = computed(
   () => kind.value === 'limit' || (kind.value === 'trigger' && triggered.value === 'limit'),
 )
