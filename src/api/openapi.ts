@@ -33,7 +33,12 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
     info: {
       title: 'Tidemark',
       version,
-      description: 'Trading and account interface: spot, margin and futures. Every answer is the envelope.',
+      description: [
+        'Trading and account interface: spot, margin and futures.',
+        'Every answer is `{code, msg, requestTime, data}`, a refusal too; `00000` means done.',
+        'Private calls carry a key, its passphrase, the time in milliseconds, and a signature: the base64 of HMAC-SHA256,',
+        "with the key's secret, over timestamp, method, path with query, and body, one after the other.",
+      ].join(' '),
     },
     paths,
     components: {
