@@ -6,7 +6,7 @@
  *           (through the interface, like any client) · tools.ts (openapi, bench, completion)
  * Output    what was asked for to standard output, JSON or for people (output.ts); what went wrong, as one line, to
  *           standard error
- * Exit      0 done · 1 it could not be done · 2 it was asked for wrongly
+ * Exit      0 done · 1 it could not be done, or the venue refused it · 2 it was asked for wrongly
  * Finds     a running venue by its data directory (`--data`, TIDEMARK_DATA, ./data)
  * Source    design.md §6
  */

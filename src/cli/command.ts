@@ -72,18 +72,25 @@ export function list(text: string | undefined): string[] | null {
   return text === undefined ? null : text.split(',').map((one) => one.trim())
 }
 
-/** `NAME=VALUE`, as in the sample. */
-export function pairOf(pair: string, sample: string): [string, string] {
-  const [name, value, ...more] = pair.split('=')
-  if (!name || !value || more.length > 0) throw new UsageWrong(`${pair}: must look like ${sample}`)
-  return [name, value]
+/** Each `NAME=VALUE`, as in the sample, and none twice; of an option, `option` is its name. */
+export function pairsOf(pairs: readonly string[], sample: string, option?: string): Record<string, string> {
+  const found = new Map<string, string>()
+  for (const pair of pairs) {
+    const said = option === undefined ? pair : `${option} ${pair}`
+    const [name, value, ...more] = pair.split('=')
+    if (!name || !value || more.length > 0) throw new UsageWrong(`${said}: must look like ${sample}`)
+    const coin = name.toUpperCase()
+    if (found.has(coin)) throw new UsageWrong(`${said}: ${coin} is named twice`)
+    found.set(coin, value)
+  }
+  return Object.fromEntries(found)
 }
 
 export function recordOf(file: string | undefined): object {
   try {
     return JSON.parse(fileText(file ?? '-')) as object
   } catch (cause) {
-    throw cause instanceof UsageWrong ? cause : new UsageWrong(`${file}: ${reasonOf(cause)}`, { cause })
+    throw cause instanceof UsageWrong ? cause : new UsageWrong(`${file}: must be JSON: ${reasonOf(cause)}`, { cause })
   }
 }
 
@@ -92,6 +99,7 @@ export function fileText(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch (cause) {
-    throw new UsageWrong(`${file}: ${reasonOf(cause)}`, { cause })
+    const absent = (cause as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new UsageWrong(`${file || '""'}: ${absent ? 'there is no such file' : reasonOf(cause)}`, { cause })
   }
 }

@@ -1,6 +1,6 @@
 /** Spot pairs and contracts: what is listed and in force, prices, funding, delivery. */
 import type { Command } from 'commander'
-import { operatorCommand, pairOf, recordOf } from './command.ts'
+import { operatorCommand, pairsOf, recordOf } from './command.ts'
 
 export function addInstruments(program: Command): void {
   const instruments = program.command('instruments').description('spot pairs and futures contracts')
@@ -73,7 +73,7 @@ function addPrices(program: Command): void {
     usage: 'prices <coin=price...>',
     description: 'set index prices in USD',
     call: 'POST /operator/prices',
-    body: (pairs) => ({ prices: Object.fromEntries(pairs.map((pair) => pairOf(pair, 'BTC=61000.5'))) }),
+    body: (pairs) => ({ prices: pairsOf(pairs, 'BTC=61000.5') }),
   })
   const funding = program.command('funding').description('funding of perpetual contracts')
   operatorCommand(funding, {

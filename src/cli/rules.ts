@@ -1,6 +1,6 @@
 /** Rules of the whole venue: coins, pricing, margin and liquidation, borrowing, the house's funds. */
 import type { Command } from 'commander'
-import { type Given, list, operatorCommand, pairOf, recordOf, UsageWrong } from './command.ts'
+import { type Given, list, operatorCommand, pairsOf, recordOf, UsageWrong } from './command.ts'
 import { shownText } from './table.ts'
 
 export function addRules(program: Command): void {
@@ -91,7 +91,7 @@ function addPricing(program: Command): void {
 }
 
 function agesOf(text: string | undefined): object | null {
-  return text === undefined ? null : Object.fromEntries((list(text) ?? []).map((pair) => pairOf(pair, 'BTC=30000')))
+  return text === undefined ? null : pairsOf(list(text) ?? [], 'BTC=30000', '--index-age-ms-max')
 }
 
 function contractsOf({ contract: name, impactNotional, fundingRateCap, fundInterval }: Given): object[] | null {
@@ -106,7 +106,9 @@ function contractsOf({ contract: name, impactNotional, fundingRateCap, fundInter
     return null
   }
   const [productType, symbol, ...more] = name.split(':')
-  if (!productType || !symbol || more.length > 0) throw new UsageWrong(`${name}: must look like USDT-FUTURES:BTCUSDT`)
+  if (!productType || !symbol || more.length > 0) {
+    throw new UsageWrong(`--contract ${name}: must look like USDT-FUTURES:BTCUSDT`)
+  }
   return [{ productType, symbol, impactNotional, fundingRateCap, fundInterval }]
 }
 
