@@ -334,6 +334,25 @@ describe('trading', () => {
     await page.getByText('No open positions.').waitFor()
   })
 
+  test('hedge mode: the leverage of isolated margin is the one that was set, before the first order too', async () => {
+    const { page } = terminal
+    await page.getByTestId('leverage').click()
+    await terminal.choose('Margin mode', 'Isolated')
+    await terminal.field('leverage').fill('25')
+    await page.keyboard.press('Enter')
+    await page.getByTestId('leverage').getByText('Isolated · 25x').waitFor()
+    await terminal.choose('Open or close', 'Open')
+    await terminal.order({ side: 'Buy, open long', type: 'Market', quantity: '0.01' })
+    await terminal.showTab('positions')
+    await page
+      .getByRole('row', { name: /BTCUSDT/ })
+      .getByText('Isolated 25x')
+      .waitFor()
+    await page.locator('[data-action="close"]').click()
+    await page.getByTestId('close-position').click()
+    await page.getByText('No open positions.').waitFor()
+  })
+
   test('the page had no fault of its own', () => {
     expect(terminal.faults).toEqual([])
   })

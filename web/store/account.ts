@@ -117,7 +117,7 @@ export function closeAccount(): void {
   wallets.value = undefined
   settings.value = undefined
   contractTerms.value = new Map()
-  chosenModes.value = new Map()
+  chosenTerms.value = new Map()
 }
 
 const heldKeys = computed(() =>
@@ -265,19 +265,24 @@ function sayFills(): void {
   }
 }
 
-/** The margin mode of the next order where it is another than the venue has: an order takes it along. */
-export const chosenModes = signal<ReadonlyMap<string, ContractTerms['marginMode']>>(new Map())
+/**
+ * The terms of the next order where their margin mode is another than the venue has: an order takes the mode along. Until then
+ * the venue tells the leverage of the mode that it has, which in hedge mode is another.
+ */
+export const chosenTerms = signal<ReadonlyMap<string, ContractTerms>>(new Map())
 
 export function leverageOf({ key }: Pick<Instrument, 'key'>): {
   readonly leverage: number
   readonly marginMode: ContractTerms['marginMode']
 } {
   const found = contractTerms.value.get(key)
-  return {
-    leverage: Number(found?.leverage ?? 1),
-    marginMode: chosenModes.value.get(key) ?? found?.marginMode ?? 'crossed',
-  }
+  const chosen = chosenTerms.value.get(key)
+  const inForce = chosen === undefined || chosen.marginMode === found?.marginMode
+  const { leverage, marginMode } = (inForce ? found : chosen) ?? unknownTerms
+  return { leverage: Number(leverage), marginMode }
 }
+
+const unknownTerms: ContractTerms = { leverage: '1', marginMode: 'crossed' }
 
 export function isHedge({ category }: Pick<Instrument, 'category'>): boolean {
   const found = settings.value?.holdModes.find(({ lines }) => lines.includes(category))

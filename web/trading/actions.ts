@@ -6,7 +6,7 @@
  */
 import { money, titled } from '../numbers/format.ts'
 import {
-  chosenModes,
+  chosenTerms,
   leverageOf,
   orders,
   readAnew,
@@ -156,7 +156,7 @@ export function guardPosition(position: Position, guards: { takeProfit: string; 
 export function setContractTerms(one: Instrument, terms: ContractTerms): Promise<boolean> {
   return carryOut(`${one.symbol}: leverage not changed`, async (account) => {
     await account.setContractTerms(one, terms)
-    chosenModes.value = new Map(chosenModes.value).set(one.key, terms.marginMode)
+    chosenTerms.value = new Map(chosenTerms.value).set(one.key, terms)
     await readTerms(account, one)
     return `${one.symbol}: ${terms.marginMode === 'crossed' ? 'cross' : 'isolated'}, ${leverageOf(one).leverage}x`
   })
