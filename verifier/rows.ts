@@ -77,14 +77,15 @@ function checkTable(
 /** Deposits, withdrawals and transfers say what their commands say. */
 function checkMoneyCommands({ database, has }: History, journal: JournalContent, findings: Findings): void {
   const told = new Set<number>()
-  const compare = (table: string, key: string, sql: string, namesOf: (row: Row) => Record<string, string>) => {
+  type Names = (row: Row, said: Readonly<Record<string, unknown>>) => Record<string, string>
+  const compare = (table: string, key: string, sql: string, namesOf: Names) => {
     if (!has.has(table)) return
     for (const row of database.rows(sql)) {
       const sequence = Number(row['sequence'])
       const command = journal.money.get(sequence)
       if (command === undefined) continue
       told.add(sequence)
-      for (const [column, field] of Object.entries(namesOf(row))) {
+      for (const [column, field] of Object.entries(namesOf(row, command.fields))) {
         const wanted = field.startsWith('=') ? field.slice(1) : String(command.fields[field])
         if (String(row[column]) === wanted) continue
         const what = `${column} is ${String(row[column])}; command ${sequence} (${command.kind}) says ${wanted}`
@@ -97,7 +98,7 @@ function checkMoneyCommands({ database, has }: History, journal: JournalContent,
     ...flow,
     kind: row['command'] === 'withdraw' ? '=withdrawal' : '=deposit',
   }))
-  compare('transfers', 'transfer_id', 'select * from transfers', () => ({
+  compare('transfers', 'transfer_id', 'select * from transfers', (row, { clientOid }) => ({
     actor_uid: 'actorUid',
     from_uid: 'fromUid',
     to_uid: 'toUid',
@@ -105,7 +106,8 @@ function checkMoneyCommands({ database, has }: History, journal: JournalContent,
     to_wallet: 'toWallet',
     coin_id: 'coin',
     amount_e8: 'amount',
-    client_oid: 'clientOid',
+    // One that nobody named is named by its number.
+    client_oid: clientOid === '' ? `=${row['transfer_id']}` : 'clientOid',
   }))
   const silent = [...journal.money].filter(([sequence, { kind }]) => kind !== 'fund-house' && !told.has(sequence))
   findings.count('money commands without a row (refused)', silent.length)

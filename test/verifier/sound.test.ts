@@ -55,6 +55,16 @@ describe('a crowd with loans, liquidations, funding and deleveraging', () => {
     expectSound(directory)
   })
 
+  test('with transfers that nobody named: their number is their name', async () => {
+    const directory = await newDirectory()
+    const said = crowdOf(1, 600).map(({ command, at }) => ({
+      command: command.kind === 'transfer' ? { ...command, clientOid: '' } : command,
+      at,
+    }))
+    await run(directory, said)
+    expectSound(directory)
+  })
+
   test('whose journal and old rows were removed: what cannot be checked is said, the rest is', async () => {
     const directory = await newDirectory()
     const said = crowdOf(6, 1_500)
