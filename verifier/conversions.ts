@@ -1,6 +1,6 @@
 /**
- * Conversions against what moved: each is one exchange with the insurance fund or what one order of a liquidation traded, and
- * each of those is told once.
+ * Conversions against what moved: each is one exchange with the insurance fund, or what one order of a liquidation or of a
+ * repayment with another coin traded, and each of those is told once.
  *
  * Nothing for something  an exchange of dust that brought nothing is no conversion, nor is an order that traded nothing
  * Before bills           a history that began without them says nothing of its first exchanges: those rows are not compared
@@ -12,15 +12,19 @@ import { type History, historyFile } from './rows.ts'
 const coins = `sum(case when units < 0 then coin_id end) from_coin, -sum(case when units < 0 then units end) from_units,
   sum(case when units > 0 then coin_id end) to_coin, sum(case when units > 0 then units end) to_units`
 
-/** Of one order of a liquidation both coins with the fees in them; of an exchange its two bills, which follow each other. */
+/** A repayment is a taker of its own; orders that it lets fire have the cause of theirs. */
+const sells = `paid_coin_id is not null
+  and (cause = 'liquidation' or (command = 'repay-debts' and cause = 'user' and scope = 'taker'))`
+
+/** Of one such order both coins with the fees in them; of an exchange its two bills, which follow each other. */
 const moved = `
   with traded as (
     select sequence, uid, wallet, order_id, fee_coin_id coin_id,
       case when book_side = 'buy' then base_e8 else notional_e8 end - fee_e8 units
-      from fills where cause = 'liquidation' and paid_coin_id is not null
+      from fills where ${sells}
     union all
     select sequence, uid, wallet, order_id, paid_coin_id, case when book_side = 'buy' then -notional_e8 else -base_e8 end
-      from fills where cause = 'liquidation' and paid_coin_id is not null
+      from fills where ${sells}
   ), of_orders as (
     select sequence, uid, wallet, order_id, coin_id, sum(units) units from traded group by 1, 2, 3, 4, 5
   )

@@ -105,6 +105,27 @@ describe('a demo venue with its simulator', () => {
   })
 })
 
+test('a debt that another coin paid: what was sold for it is a conversion', async () => {
+  const venue = await startVenue()
+  try {
+    const dave = await venue.person('Dave', { funds: { uta: { USDT: '10000' } } })
+    const erin = await venue.person('Erin', { funds: { uta: { BTC: '1', USDT: '10000' } } })
+    const order = { symbol: 'BTCUSDT', orderType: 'limit', price: '60000', qty: '0.1' }
+    const place = async (who: typeof dave, category: string, side: string) => {
+      expect((await who.post('/api/v3/trade/place-order', { ...order, category, side })).code).toBe('00000')
+    }
+    await place(erin, 'SPOT', 'buy')
+    await place(dave, 'MARGIN', 'sell')
+    await place(erin, 'SPOT', 'sell')
+    const repay = { repayableCoinList: ['BTC'], paymentCoinList: ['USDT'] }
+    expect((await dave.post('/api/v3/account/repay', repay)).code).toBe('00000')
+    await venue.stop()
+    expect(expectSound(venue.directory).counts['conversions compared']).toBe(1)
+  } finally {
+    await venue.remove()
+  }
+})
+
 /** Resolves when the simulated takers have traded since it was asked. */
 async function trading(venue: Venue): Promise<void> {
   const newest = async () => {
