@@ -93,7 +93,7 @@ export interface OrderRecord {
   readonly loanType: LoanType
   readonly takeProfit: Preset | undefined
   readonly stopLoss: Preset | undefined
-  /** Average entry price of the position when the order last filled, 1e-8; zero: none. */
+  /** Average entry price of the position when the order last filled, 1e-8, to the decimals of an average; zero: none. */
   readonly positionEntryE8: bigint
   readonly channelCode: string
   readonly createdAt: Millis

@@ -100,8 +100,8 @@ export interface PositionView {
   readonly holdMode: HoldMode
   readonly realizedPnl: Amount
   readonly unrealizedPnl: Amount
-  /** Average entry price, 1e-8 of the quote. */
-  readonly entryPriceE8: bigint
+  /** What its quantity was entered for: the settlement coin's units. */
+  readonly entryNotional: Amount
   readonly markPrice: Ticks
   /** Zero: none. */
   readonly liquidationPrice: Ticks | 0

@@ -1,5 +1,6 @@
 /**
- * Average price of a quantity and its notional, 1e-8 of the quote, half-up, for display.
+ * Average price of a quantity and its notional, 1e-8 of the quote, half-up, for display: of spot and linear to the decimals that
+ * are shown, two more than the price has.
  *
  *   spot, linear   Σ notional ÷ quantity        inverse   quantity (USD) ÷ Σ notional (base coin)
  */
@@ -11,7 +12,8 @@ export function averagePriceE8(instrument: Instrument, quantity: Lots, notional:
   if (quantity === 0 || notional === 0n) return 0n
   const steps = BigInt(quantity) * BigInt(instrument.quantityStep) * oneCoin
   const decimals = pow10(instrument.quantityDecimals)
+  const step = pow10(Math.max(0, 6 - instrument.priceDecimals))
   return instrument.kind === 'inverse'
     ? divHalfUp(steps * oneCoin, notional * decimals)
-    : divHalfUp(notional * oneCoin * decimals, steps)
+    : divHalfUp(notional * oneCoin * decimals, steps * step) * step
 }

@@ -477,7 +477,7 @@ describe('E5 position', () => {
     holdMode: 'one_way_mode',
     realizedPnl: amount(0n),
     unrealizedPnl: amount(-150_000_000n),
-    entryPriceE8: 6_000_033_350_000n,
+    entryNotional: amount(6_000_033_350_000n),
     markPrice: ticks(120_000),
     liquidationPrice: 0,
     maintenanceRate: rate(4_000_000_000n),
@@ -546,7 +546,7 @@ describe('E5 position', () => {
       locked: lots(10_000),
       opening: lots(0),
       openingNotional: amount(0n),
-      entryPriceE8: 6_000_050_000_000n,
+      entryNotional: amount(49_999_583n),
     }
     expect(dictionary.mixPosition(catalog, inverse)).toMatchObject({
       total: '0.499995',
@@ -556,9 +556,9 @@ describe('E5 position', () => {
     })
   })
 
-  test('a rounded entry price does not cost a step of the size: 20000 contracts for 0.3 are 0.3', () => {
+  test('an entry price of endless decimals does not cost a step of the size: 20000 contracts for 0.3 are 0.3', () => {
     const inverse = { ...position, instrument: btcusd.id, quantity: lots(20_000), locked: lots(0) }
-    const shown = dictionary.mixPosition(catalog, { ...inverse, entryPriceE8: 6_666_666_666_667n })
+    const shown = dictionary.mixPosition(catalog, { ...inverse, entryNotional: amount(30_000_000n) })
     expect(shown).toMatchObject({ total: '0.3', available: '0.3', locked: '0' })
   })
 })

@@ -193,6 +193,24 @@ row('risk-engine §4', 'unrealized profit of a short is the mark’s, exactly', 
   )
 })
 
+row('risk-engine §1', 'averages are rounded once: 250,000 DOGE, 3,749 of them a tick higher', async () => {
+  const doge: Market = { category: 'USDT-FUTURES', symbol: 'DOGEUSDT', marginCoin: 'USDT' }
+  const funds = { funds: { uta: { USDT: '100000' } } }
+  const [alice, bob] = [await at.person('Alice', funds), await at.person('Bob', funds)]
+  await takenInBatch(bob, 'sell 246251 @ 0.15', doge)
+  await takenInBatch(bob, 'sell 3749 @ 0.15001', doge)
+  const { orderId } = await taken(alice, 'buy 250000 @ 0.15001', doge)
+  // 0.15000014996: 0.15000015 at eight decimals, which would be 0.1500002 at seven
+  const average = '0.1500001'
+  expect(await onePosition(alice, doge)).toMatchObject({ total: '250000', openPriceAvg: average })
+  const shown = await alice.get('/api/v3/position/current-position', { category: doge.category, symbol: doge.symbol })
+  expect(succeeds(shown).list('list')).toMatchObject([{ total: '250000', avgPrice: average }])
+  const order = { orderId: orderId ?? '' }
+  expect(succeeds(await alice.get('/api/v3/trade/order-info', order)).fields).toMatchObject({ avgPrice: average })
+  const history = await alice.get(paths.orderHistory, { productType: doge.category, ...order })
+  expect(succeeds(history).list('entrustedList')).toMatchObject([{ priceAvg: average, posAvg: average }])
+})
+
 table(
   'risk-engine §5',
   [

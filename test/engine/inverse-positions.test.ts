@@ -15,13 +15,13 @@ scenario('risk-engine §8: the worked fills, to the unit', (exchange) => {
   exchange.given('bob: sell 12345 @ 61000', 'alice: buy 12345 @ 61000')
   expect(coins(exchange.fills()[0]?.fee ?? 0n)).toBe('0.00012143')
   expect(exchange.house('rounding', 'BTC')).toBe('0.00000001') // the buyer books 0.20237704, the seller 0.20237705
-  expect(exchange.position('alice')).toMatchObject({ quantity: 42_345, entryPriceE8: 6_028_813_242_529n })
+  expect(exchange.position('alice')).toMatchObject({ quantity: 42_345, entryNotional: 70_237_704n })
 
   exchange.prices({ BTC: '62500' })
   expect(coins(exchange.position('alice').unrealizedPnl)).toBe('0.02485704')
   exchange.given('bob: buy 10000 @ 62500', 'alice: sell 10000 @ 62500')
   expect(exchange.fills()[0]).toMatchObject({ effect: 'close', realizedPnl: 587_012n })
-  expect(exchange.position('alice')).toMatchObject({ quantity: 32_345, entryPriceE8: 6_028_813_197_787n })
+  expect(exchange.position('alice')).toMatchObject({ quantity: 32_345, entryNotional: 53_650_692n })
 })
 
 scenario('what a maker and a taker book differs by at most one unit, which is the house', (exchange) => {

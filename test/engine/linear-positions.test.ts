@@ -43,12 +43,12 @@ scenario('risk-engine §4: the worked table', (exchange) => {
   expect(own(exchange)).toMatchObject([{ effect: 'open', quantity: '0.3', fee: '10.800018', realized: '0' }])
   makes(exchange, 'buy', '0.2', '61250.7')
   expect(own(exchange)).toMatchObject([{ effect: 'open', quantity: '0.2', fee: '2.450028', realized: '0' }])
-  expect(exchange.position('alice')).toMatchObject({ quantity: 5000, entryPriceE8: 6_050_034_000_000n }) // 60,500.34
+  expect(exchange.position('alice')).toMatchObject({ quantity: 5000, entryNotional: 3_025_017_000_000n }) // at 60,500.34
   expect(exchange.house('clearing', 'USDT')).toBe('0') // Bob's short is the other half
 
   takes(exchange, 'sell', '0.12', '62000.5')
   expect(own(exchange)).toMatchObject([{ effect: 'close', quantity: '0.12', fee: '4.464036', realized: '180.0192' }])
-  expect(exchange.position('alice')).toMatchObject({ quantity: 3800, entryPriceE8: 6_050_034_000_000n })
+  expect(exchange.position('alice')).toMatchObject({ quantity: 3800, entryNotional: 2_299_012_920_000n })
 
   exchange.prices({ BTC: '61800' })
   expect(coins(exchange.position('alice').unrealizedPnl)).toBe('493.8708')
@@ -66,7 +66,7 @@ scenario('risk-engine §4: the worked table', (exchange) => {
   expect(exchange.position('alice')).toMatchObject({
     side: 'short',
     quantity: 1200,
-    entryPriceE8: 6_150_030_000_000n,
+    entryNotional: 738_003_600_000n,
     realizedPnl: 0n,
     fees: 442_802_160n, // 7,380.036 × 0.06 %
   })

@@ -52,6 +52,7 @@ const spotScale = {
   priceStepNumber: 1,
   usdUnit: 0n,
   tickE8: 1n,
+  averageStepE8: 1n,
 }
 const Exact = Decimal.clone({ precision: 100, toExpNeg: -50, toExpPos: 50 })
 

@@ -217,7 +217,7 @@ scenario('§4: a sweep over three levels books each at its own price', (exchange
     [3, '303', '0.1818'],
     [4, '408', '0.2448'],
   ])
-  expect(exchange.position('alice')).toMatchObject({ quantity: 10, entryPriceE8: 10_110_000_000n })
+  expect(exchange.position('alice')).toMatchObject({ quantity: 10, entryNotional: 101_100_000_000n })
   expect(wallet(exchange)).toBe('999.3934')
 })
 

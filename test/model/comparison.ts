@@ -8,7 +8,6 @@ import type { FillEvent, OrderRecord } from '../../src/engine/event.ts'
 import type { BalanceView, PositionView } from '../../src/engine/query.ts'
 import { opposite, priceOf } from './books.ts'
 import type { Market } from './catalog.ts'
-import { shownEntry } from './contracts.ts'
 import { principalOf, interestOf } from './debts.ts'
 import type { EngineSide } from './engine-side.ts'
 import { closingOrders, desksOf, freeOf, heldOf, leftOf, openingOrders } from './holds.ts'
@@ -209,7 +208,7 @@ export class Comparison {
     this.units(`${label} margin`, view.margin, isolated ? position.margin : deskInitialMargin(world, alone))
     this.units(`${label} realized`, view.realizedPnl, position.realized)
     this.units(`${label} unrealized`, view.unrealizedPnl, unrealized(market, position, mark))
-    this.units(`${label} entry`, view.entryPriceE8, shownEntry(market, position))
+    this.units(`${label} entry`, view.entryNotional, position.flow.size())
     this.units(`${label} fees`, view.fees, position.openFees.plus(position.closeFees))
     this.same(`${label} has paid funding`, view.funding !== undefined, position.funding !== undefined)
     this.units(`${label} funding`, view.funding ?? 0n, position.funding ?? zero)

@@ -171,7 +171,7 @@ function quantityOf({ amount, price }: Place, market: Market, mark: Fraction, cl
 }
 
 /** E = |F| / q linear, N / |F| inverse; to the nearest 1e-8. */
-export function shownEntry(market: Market, { flow, quantity }: Position): Fraction {
+function shownEntry(market: Market, { flow, quantity }: Position): Fraction {
   const entry = market.kind === 'inverse' ? quantity.over(flow.size()) : flow.size().over(quantity)
   return nearestUnit(entry)
 }

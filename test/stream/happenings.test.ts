@@ -6,8 +6,8 @@ import { happeningsOf } from '../../src/stream/happenings.ts'
 import type { Core } from '../../src/runtime/core.ts'
 import type { Instrument } from '../../src/engine/catalog/catalog.ts'
 
-const linear = { kind: 'linear', quantityStep: 1, quantityDecimals: 3 } as Instrument
-const inverse = { kind: 'inverse', quantityStep: 1, quantityDecimals: 0 } as Instrument
+const linear = { kind: 'linear', priceDecimals: 1, quantityStep: 1, quantityDecimals: 3 } as Instrument
+const inverse = { kind: 'inverse', priceDecimals: 1, quantityStep: 1, quantityDecimals: 0 } as Instrument
 const uid = 7
 const coin = 100_000_000n
 

@@ -47,6 +47,8 @@ export interface Scale {
   readonly usdUnit: bigint
   /** 1e-8 of the quote that one tick is. */
   readonly tickE8: bigint
+  /** 1e-8 of the quote that the last decimal of an average price is: two decimals more than a price has, at most eight. */
+  readonly averageStepE8: bigint
 }
 
 export function scaleOf(instrument: Instrument): Scale {
@@ -69,6 +71,7 @@ export function scaleOf(instrument: Instrument): Scale {
     priceStepNumber: instrument.priceStep,
     usdUnit: inverse ? quantityStep * pow10(8 - quantityDecimals) : 0n,
     tickE8: priceStep * pow10(8 - priceDecimals),
+    averageStepE8: pow10(Math.max(0, 6 - priceDecimals)),
   }
 }
 
@@ -160,15 +163,15 @@ export function baseFeeOf(scale: Scale, quantity: number, feeRate: Rate): Amount
 }
 
 /**
- * What lots of spot or linear cost on average, in 1e-8 of the quote, to the nearest: value / (lots × base unit). Lots that
- * all had one price come to whole ticks.
+ * What lots of spot or linear cost on average, in 1e-8 of the quote, to the nearest step of these: value / (lots × base unit).
+ * Lots that all had one price come to whole ticks.
  */
-export function averagePriceE8(scale: Scale, value: bigint, quantity: number): bigint {
+export function averagePriceE8(scale: Scale, value: bigint, quantity: number, step = 1n): bigint {
   const small = numberOf(value)
   const perTick = quantity * scale.unitNumber
   const price = small / perTick
   if (Number.isInteger(price) && price * perTick === small) return big(price) * scale.tickE8
-  return divHalfUp(value * oneCoin, big(quantity) * scale.baseUnit)
+  return divHalfUp(value * oneCoin, big(quantity) * scale.baseUnit * step) * step
 }
 
 function inverseFloor(scale: Scale, quantity: number, price: number): bigint {

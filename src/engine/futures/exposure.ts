@@ -87,11 +87,16 @@ export function largerSide({ longQuantity, shortQuantity }: Exposure): Lots {
   return Math.max(longQuantity, shortQuantity) as Lots
 }
 
-/** Average entry price in 1e-8 of the quote, to the nearest. linear: E = |F| / q; inverse: E = N / |F|. */
-export function entryPriceE8(scale: Scale, position: Position): bigint {
-  const flow = position.flow < 0n ? -position.flow : position.flow
-  if (!scale.inverse) return averagePriceE8(scale, flow, position.quantity)
-  return flow === 0n ? 0n : divHalfUp(big(position.quantity) * scale.usdUnit * oneCoin, flow)
+/** What was paid or received for all that is open: |F|. */
+export function entryNotional(position: Position): bigint {
+  return position.flow < 0n ? -position.flow : position.flow
+}
+
+/** Average entry price in 1e-8 of the quote, to the nearest step of these. linear: E = |F| / q; inverse: E = N / |F|. */
+export function entryPriceE8(scale: Scale, position: Position, step = 1n): bigint {
+  const flow = entryNotional(position)
+  if (!scale.inverse) return averagePriceE8(scale, flow, position.quantity, step)
+  return flow === 0n ? 0n : divHalfUp(big(position.quantity) * scale.usdUnit * oneCoin, flow * step) * step
 }
 
 export function positionOf(exposure: Exposure, side: PositionSide): Position | undefined {

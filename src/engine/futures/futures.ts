@@ -16,6 +16,7 @@ export { Futures } from './exposures.ts'
 export {
   addClosing,
   addOpening,
+  entryNotional,
   entryPriceE8,
   type Exposure,
   openingQuantity,

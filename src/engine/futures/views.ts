@@ -21,7 +21,7 @@ import { nearestGuards } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
 import {
   closingOf,
-  entryPriceE8,
+  entryNotional,
   type Exposure,
   largerSide,
   leverageOf,
@@ -116,7 +116,7 @@ function positionView(
     holdMode: account.holdMode[instrument.category],
     realizedPnl: position.realizedPnl,
     unrealizedPnl: pnl,
-    entryPriceE8: entryPriceE8(scale, position),
+    entryNotional: cappedAmount(entryNotional(position)),
     markPrice: mark,
     liquidationPrice: unified ? unionLiquidationPrice(venue, exposure) : liquidationPrice(instrument, scale, book),
     maintenanceRate: maintenanceRate(instrument, value),

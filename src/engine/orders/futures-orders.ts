@@ -425,10 +425,12 @@ function bookLegs(
   return closed === undefined ? [opened] : [closed, opened]
 }
 
-/** Average entry price of the position of a side, 1e-8; zero: none. */
+/** Average entry price of the position of a side as records show it, 1e-8; zero: none. */
 export function entryOf(venue: Venue, exposure: Exposure, side: PositionSide): bigint {
   const position = positionOf(exposure, side)
-  return position === undefined ? 0n : entryPriceE8(venue.scale(exposure.instrument), position)
+  if (position === undefined) return 0n
+  const scale = venue.scale(exposure.instrument)
+  return entryPriceE8(scale, position, scale.averageStepE8)
 }
 
 function totalsOf(legs: readonly Leg[]): FillTotals {

@@ -63,7 +63,7 @@ function averageOf(venue: Venue, row: Row, filled: number): bigint {
   const { orders } = venue
   if (filled === 0) return 0n
   const scale = venue.scale(orders.instrument.at(row))
-  if (!scale.inverse) return averagePriceE8(scale, orders.filledNotional.at(row), filled)
+  if (!scale.inverse) return averagePriceE8(scale, orders.filledNotional.at(row), filled, scale.averageStepE8)
   const { filledFine } = orders.extrasOf(row)
   const fine = filledFine < amountMax ? filledFine : orders.filledNotional.at(row) * finePerUnit
   return fine === 0n ? 0n : divHalfUp(big(filled) * scale.usdUnit * 1_000_000_000_000n, fine)

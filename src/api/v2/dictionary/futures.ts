@@ -11,7 +11,7 @@
 import type { HoldMode } from '../../../engine/accounts/accounts.ts'
 import type { Catalog, FuturesInstrument, Instrument } from '../../../engine/catalog/catalog.ts'
 import type { FillEvent, OrderRecord, PositionClosed } from '../../../engine/event.ts'
-import { divFloor, divHalfUp, type Lots, pow10 } from '../../../engine/numbers/numbers.ts'
+import { divFloor, type Lots } from '../../../engine/numbers/numbers.ts'
 import type { BalanceView, FuturesAssetView, PositionView, SymbolSettingView } from '../../../engine/query.ts'
 import { averagePrice, closingAverage } from '../../figures.ts'
 import type * as records from '../records.ts'
@@ -128,13 +128,12 @@ export function mixFill(catalog: Catalog, fill: FillEvent): records.MixFill {
 }
 
 /**
- * Base coin of contracts of an inverse position at its entry price, rounded down to the decimals of a size. Its entry flow is a
- * whole number of units, of which the entry price is a rounded quotient: the division brings the flow back exactly, where the
- * price could lose a step.
+ * Base coin of contracts of an inverse position at its entry price, rounded down to the decimals of a size: a share of what it was
+ * entered for, as the price itself is a rounded quotient and could lose a step.
  */
 function contractsAtEntry(instrument: FuturesInstrument, position: PositionView, contracts: Lots): bigint {
-  const flow = divHalfUp(figures.quantityE8(instrument, position.quantity) * pow10(8), position.entryPriceE8)
-  return figures.floorToSize(instrument, divFloor(flow * BigInt(contracts), BigInt(position.quantity)))
+  const { entryNotional, quantity } = position
+  return figures.floorToSize(instrument, divFloor(entryNotional * BigInt(contracts), BigInt(quantity)))
 }
 
 /** E5. A flat account has no record; `available` and `locked` always sum to `total`. */
@@ -153,7 +152,7 @@ export function mixPosition(catalog: Catalog, position: PositionView): records.M
     total: amountText(total),
     leverage: String(position.leverage),
     achievedProfits: amountText(position.realizedPnl),
-    openPriceAvg: finePriceText(instrument, position.entryPriceE8),
+    openPriceAvg: averagePrice(instrument, position.quantity, position.entryNotional),
     marginMode: words.marginModeWord(position.marginMode),
     posMode: position.holdMode,
     unrealizedPL: amountText(position.unrealizedPnl),

@@ -175,7 +175,7 @@ export function positionRecord(position: OpenPositionView, catalog: CatalogIndex
     total: formatLots(position.quantity, instrument),
     leverage: String(position.leverage),
     curRealisedPnl: formatAmount(position.realizedPnl),
-    avgPrice: entryPrice(position.entryPriceE8, instrument),
+    avgPrice: averagePrice(instrument, position.quantity, position.entryNotional),
     positionStatus: 'normal',
     unrealisedPnl: formatAmount(position.unrealizedPnl),
     liquidationPrice: formatTicks(position.liquidationPrice, instrument),
