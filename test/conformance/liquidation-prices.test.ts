@@ -88,6 +88,25 @@ row('risk-engine §7 examples', 'hedge mode, cross, 2000: long 0.8 @ 60000 and s
   expect([first?.['liquidationPrice'], second?.['liquidationPrice']]).toContain('55810.8')
 })
 
+table(
+  'risk-engine §5 to §7: however far away',
+  [
+    // what                                    funds          orders                 liquidation price
+    // 0.0009: (100,000 + 54) / (0.0009 × 1.0046), with 0.0324 for the fee
+    ['a small short of a large wallet', '100000.0324', ['sell 0.0009 @ 60000'], '110662065.6'],
+    // value beyond the last tier: (30,000,000 + 55,200 + 60,000) / 1.0206, with 36 for the fee
+    ['a short that ends beyond the last tier', '30000036', ['sell 1 @ 60000'], '29507348.6'],
+    // equal sides: 0.5 × P × 0.0206 − 55,200 = 500,000, with 36 for the fees
+    ['a locked book', '500036', ['buy 0.5 @ 60000 open', 'sell 0.5 @ 60000 open'], '53902912.6'],
+  ],
+  async (funds, orders, liquidationPrice) => {
+    const alice = await at.person('Alice', { mode: 'classic', funds: { usdt_futures: { USDT: funds } } })
+    if (orders.length > 1) await setHoldMode(alice, 'hedge_mode')
+    for (const order of orders) await filled(alice, order, btcPerpetual)
+    for (const held of await positions(alice)) expect(held).toMatchObject({ liquidationPrice })
+  },
+)
+
 row(
   'risk-engine §6 examples',
   'two cross positions of one wallet: each price counts the other’s profit and maintenance',

@@ -83,8 +83,9 @@ export function liquidationOf(market: Market, { long, short, flow, behind }: Sta
     const root = top.over(bottom)
     if (root.sign() <= 0) continue
     const value = tierValue(market, larger, root)
-    if (value.isBelow(tier.from) || !value.isBelow(tier.to)) continue
-    return shownPrice(market, root, net.sign() > 0)
+    // The last tier also takes what lies beyond it.
+    if (value.isBelow(tier.from) || !(value.isBelow(tier.to) || tier === market.tiers.at(-1))) continue
+    return net.sign() > 0 ? upTo(market.tick, root) : downTo(market.tick, root)
   }
   return zero
 }

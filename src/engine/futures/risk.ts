@@ -129,13 +129,17 @@ export interface RiskBook {
   readonly short: number
 }
 
-/** Price at which the book is liquidated, in ticks; 0: none. */
+/**
+ * Price at which the book is liquidated, in ticks; 0: none. It is only told, so that it may lie beyond what a book of orders
+ * carries: a small short of a large wallet.
+ */
 export function liquidationPrice(instrument: FuturesInstrument, scale: Scale, book: RiskBook): Ticks | 0 {
   const found = liquidationRoot(instrument, scale, book)
   if (found === undefined) return 0
   const [dividend, divisor] = found.root
   const price = book.long > book.short ? divCeil(dividend, divisor) : divFloor(dividend, divisor)
-  return price < 1n || price > BigInt(priceTicksMax) ? (0 as const) : (Number(price) as Ticks)
+  const dearest = BigInt(Number.MAX_SAFE_INTEGER) / scale.priceStep
+  return price < 1n || price > dearest ? 0 : (Number(price) as Ticks)
 }
 
 /** That price in ticks before it is rounded, and the tier whose root it is. */
@@ -146,13 +150,15 @@ export function liquidationRoot(
 ): { readonly root: Fraction; readonly slice: Slice } | undefined {
   const larger = big(Math.max(book.long, book.short))
   const net = big(book.long - book.short)
-  for (const slice of slicesOf(instrument)) {
+  const slices = slicesOf(instrument)
+  for (const slice of slices) {
     const root = scale.inverse
       ? inverseRoot(instrument, scale, book, slice, larger, net)
       : linearRoot(scale, book, slice, larger, net)
     if (root === undefined) continue
-    const [dividend, divisor] = root
-    if (dividend > 0n && inSlice(scale, slice, larger, dividend, divisor)) return { root, slice }
+    const [dividend] = root
+    const isLast = slice === slices.at(-1)
+    if (dividend > 0n && inSlice(scale, slice, isLast, larger, root)) return { root, slice }
   }
   return undefined
 }
@@ -187,13 +193,11 @@ function inverseRoot(
   return divisor === 0n ? undefined : positive(dividend, divisor)
 }
 
-function inSlice(scale: Scale, slice: Slice, larger: bigint, dividend: bigint, divisor: bigint): boolean {
-  if (scale.inverse) {
-    const value = larger * scale.usdUnit
-    return value >= slice.from && value < slice.to
-  }
-  const value = larger * scale.unit * dividend
-  return value >= slice.from * divisor && value < slice.to * divisor
+/** The last slice also takes what lies beyond it, as in `sliceAt`. */
+function inSlice(scale: Scale, { from, to }: Slice, isLast: boolean, larger: bigint, root: Fraction): boolean {
+  const [dividend, divisor] = scale.inverse ? [1n, 1n] : root
+  const value = larger * (scale.inverse ? scale.usdUnit : scale.unit) * dividend
+  return value >= from * divisor && (isLast || value < to * divisor)
 }
 
 /**
