@@ -77,6 +77,8 @@ export interface FuturesAssetView {
   readonly crossMargin: Amount
   /** What all of a unified account needs to stay, in this coin; zero of a wallet of its own. */
   readonly unionMaintenance: Amount
+  /** Of a unified account: maintenance over adjusted equity, 1e-12; at 1 it is liquidated. */
+  readonly unionRatio: Rate
   readonly isolatedMargin: Amount
   readonly assetMode: 'single' | 'union'
   readonly updatedAt: Millis

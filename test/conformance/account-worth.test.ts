@@ -105,6 +105,24 @@ row(
   },
 )
 
+table(
+  'risk-engine §16: the risk rate of v2 is the unified account’s, whatever needs margin',
+  [
+    // account                                     v3 `mgnRatio`
+    ['nothing at all', () => at.person('Carol'), '0'],
+    ['a debt alone', debtor, '0.00638978'],
+    ['a position of another margin coin', long, '0.0316294'],
+  ],
+  async (account, ratio) => {
+    const alice = await account()
+    expect(await assets(alice)).toMatchObject({ mgnRatio: ratio })
+    const query = { productType: 'USDC-FUTURES', symbol: 'BTCPERP', marginCoin: 'USDC' }
+    const one = succeeds(await alice.get('/api/v2/mix/account/account', query)).fields
+    const accounts = succeeds(await alice.get('/api/v2/mix/account/accounts', { productType: 'USDC-FUTURES' })).list()
+    expect([one, ...accounts].map(({ crossedRiskRate }) => crossedRiskRate)).toEqual([ratio, ratio])
+  },
+)
+
 row('risk-engine §16', 'v2 and the account topic show the ratio that v3 shows', async () => {
   const alice = await long()
   const { mgnRatio, effEquity, mmr, imr } = await assets(alice)

@@ -12,11 +12,19 @@ import type { Venue } from '../venue.ts'
 import { type Exposure, largerSide, type Position } from './exposure.ts'
 import { crossExposures } from './margin.ts'
 import { type Fraction, type Slice, sliceAt } from './risk.ts'
-import { unionStanding } from './union.ts'
+import { type UnionStanding, unionStanding } from './union.ts'
 
 /** In 1e-12. */
 export function marginRatio(venue: Venue, instrument: FuturesInstrument, exposure: Exposure, position: Position): Rate {
-  const [maintenance, equity] = marginFraction(venue, instrument, exposure, position)
+  return rateOf(marginFraction(venue, instrument, exposure, position))
+}
+
+/** Of a unified account, which debt alone may need margin for, in 1e-12. */
+export function unionRatio({ maintenance, equity }: UnionStanding): Rate {
+  return maintenance === 0n ? (0n as Rate) : rateOf([maintenance, equity])
+}
+
+function rateOf([maintenance, equity]: Fraction): Rate {
   if (equity <= 0n) return (oneCoin * 10_000n) as Rate
   return (divCeil(maintenance * oneCoin, equity) * 10_000n) as Rate
 }

@@ -15,7 +15,17 @@ import {
 } from '../catalog/catalog.ts'
 import type { Interface } from '../command.ts'
 import { debtOf } from '../loans/loans.ts'
-import { type Amount, cappedAmount, divFloor, type Lots, maxAmount, zero } from '../numbers/numbers.ts'
+import {
+  type Amount,
+  cappedAmount,
+  divCeil,
+  divFloor,
+  type Lots,
+  maxAmount,
+  oneCoin,
+  rate,
+  zero,
+} from '../numbers/numbers.ts'
 import type { FuturesAssetView, PositionView, SymbolSettingView } from '../query.ts'
 import { nearestGuards } from '../triggers/triggers.ts'
 import type { Venue } from '../venue.ts'
@@ -33,11 +43,10 @@ import {
   crossMaintenance,
   crossMargin,
   domainAvailable,
-  domainStanding,
   domainTransferable,
   isHedged,
 } from './margin.ts'
-import { marginRatio } from './margin-ratio.ts'
+import { marginRatio, unionRatio } from './margin-ratio.ts'
 import { unionLiquidationPrice, unionStanding } from './union.ts'
 import { breakEvenPrice, liquidationPrice, maintenanceMargin, maintenanceRate, type RiskBook } from './risk.ts'
 
@@ -265,6 +274,7 @@ function futuresAsset(
   const balance = venue.ledger.balanceOf(slot) - debtOf(venue, slot)
   const equity = cappedAmount(balance + isolatedMargin + isolatedPnl + cross.unrealizedPnl)
   const free = venue.ledger.freeOf(slot)
+  const union = wallet === 'uta' ? unionStanding(venue, account.handle) : undefined
   return {
     coin,
     wallet,
@@ -280,7 +290,8 @@ function futuresAsset(
     isolatedUnrealizedPnl: cappedAmount(isolatedPnl),
     crossMargin: cross.initialMargin,
     unionMaintenance:
-      wallet === 'uta' ? cappedAmount(domainStanding(venue, account.handle, wallet, coin).maintenance) : zero,
+      union === undefined ? zero : cappedAmount(divCeil(union.maintenance * oneCoin, venue.prices.usdE8(coin))),
+    unionRatio: union === undefined ? rate(0n) : unionRatio(union),
     isolatedMargin: cappedAmount(isolatedMargin),
     assetMode: wallet === 'uta' ? 'union' : 'single',
     updatedAt: venue.ledger.updatedAt[slot],

@@ -244,9 +244,12 @@ export function subAccountAssetOfList(catalog: Catalog, asset: FuturesAssetView)
   return { ...futuresAsset(catalog, asset), equity: amountText(asset.equity), coupon: '0' }
 }
 
-/** What `account` and `accounts` share; the risk rate is the highest margin ratio of the coin's cross positions. */
+/**
+ * What `account` and `accounts` share. The risk rate is the highest margin ratio of the coin's cross positions; of a unified
+ * account its own, which other coins and debt count in.
+ */
 function mixAccountBase(catalog: Catalog, asset: FuturesAssetView, positions: readonly PositionView[]) {
-  let riskRate = 0n
+  let riskRate: bigint = asset.unionRatio
   for (const position of positions) {
     const ofCoin = settleName(catalog, instrumentOf(catalog, position)) === coinName(catalog, asset.coin)
     if (ofCoin && position.marginMode === 'cross' && position.marginRatio > riskRate) riskRate = position.marginRatio
