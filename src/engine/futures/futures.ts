@@ -16,7 +16,6 @@ export { Futures } from './exposures.ts'
 export {
   addClosing,
   addOpening,
-  entryNotional,
   entryPriceE8,
   type Exposure,
   openingQuantity,
