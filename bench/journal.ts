@@ -4,8 +4,10 @@
  *
  * Append  batches of 1, 64 and 256 records of 130 bytes, one after the other; each waits for its sync (or, with "os",
  *         leaves it to the operating system)
+ * Sync    4 kB in turns at the end of a file that grows and over the zeros of another: what a spare segment is for
  * Replay  opening (which verifies everything) and replaying what was appended, with a visitor that only counts
  */
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +27,7 @@ try {
   for (const sync of ['sync', 'os'] as const) {
     for (const batchRecords of [1, 64, 256]) await benchAppend(sync, batchRecords)
   }
+  benchSync()
   await benchReplay(replayedRecords, 256)
 } finally {
   await rm(root, { recursive: true })
@@ -52,6 +55,33 @@ async function benchAppend(sync: 'sync' | 'os', batchRecords: number): Promise<v
     },
   })
   await journal.close()
+}
+
+function benchSync(): void {
+  const block = Buffer.alloc(4_096, 1)
+  const blocks = options.quick ? 200 : 4_000
+  const files = ['a file that grows', 'zeros'].map((kind) => {
+    const file = openSync(join(root, kind), 'w')
+    if (kind === 'zeros') writeSync(file, Buffer.alloc(blocks * block.length))
+    fdatasyncSync(file)
+    return { kind, file, tookMs: [] as number[] }
+  })
+  for (let index = 0; index < blocks; index++) {
+    for (const { file, tookMs } of files) {
+      const before = performance.now()
+      writeSync(file, block, 0, block.length, index * block.length)
+      fdatasyncSync(file)
+      tookMs.push(performance.now() - before)
+    }
+  }
+  for (const { kind, file, tookMs } of files) {
+    closeSync(file)
+    const shares = { usP50: 0.5, usP90: 0.9, usP99: 0.99, usP999: 0.999 }
+    const figures = Object.entries(shares).map(
+      ([name, share]) => [name, microseconds(quantile(tookMs, share))] as const,
+    )
+    report({ bench: 'journal', case: `4 kB synced, ${kind}`, count: blocks, figures: Object.fromEntries(figures) })
+  }
 }
 
 async function benchReplay(count: number, batchRecords: number): Promise<void> {
