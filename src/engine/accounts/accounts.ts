@@ -12,6 +12,8 @@ import type { Interface, OrderId, Uid } from '../command.ts'
 import type { Millis, Rate } from '../numbers/numbers.ts'
 import { AccountRow, AccountTable, uidBase } from './rows.ts'
 
+export { openOrdersMax, positionsMax } from './limits.ts'
+
 export type AccountMode = 'unified' | 'hybrid' | 'classic' | 'upgrading' | 'switching'
 export type HoldMode = 'one_way_mode' | 'hedge_mode'
 export type MarginMode = 'isolated' | 'cross'

@@ -7,10 +7,9 @@
  * Supposed  exposures are rows of a table of their own that is not saved, which take turns
  * Handles   are made for whoever asks, so that nothing is kept of them, and two of one exposure are different objects
  */
-import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
+import { type AccountHandle, positionsMax, type WalletType } from '../accounts/accounts.ts'
 import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
 import type { PositionSide } from '../command.ts'
-import { positionsMax } from '../limits.ts'
 import { assert } from '../numbers/numbers.ts'
 import type { Refusal } from '../reply.ts'
 import { noRow, type Row } from '../state/state.ts'

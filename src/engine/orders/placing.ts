@@ -9,13 +9,19 @@
  *           cannot fill whole (design §4.29)
  * Source    interface.md E2, E3; design.md §1, §4.6, §4.18, §4.20, §4.29
  */
-import { type Account, type MarginMode, tradingWallet, type WalletType, walletTypes } from '../accounts/accounts.ts'
+import {
+  type Account,
+  type MarginMode,
+  openOrdersMax,
+  tradingWallet,
+  type WalletType,
+  walletTypes,
+} from '../accounts/accounts.ts'
 import { enqueue } from '../book/book.ts'
 import type { Category, Instrument } from '../catalog/catalog.ts'
 import type { OrderId, PlaceOrder, PositionSide, Side } from '../command.ts'
 import type { CancelReason, OrderCause, OrderIntent } from '../event.ts'
 import type { Exposure } from '../futures/futures.ts'
-import { openOrdersMax } from '../limits.ts'
 import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
 import { bookChanged } from '../pricing/pricing.ts'
 import { type Refusal, type Reply, refused } from '../reply.ts'

@@ -5,6 +5,7 @@
  *           are there (no `symbolType` on pairs, JSON booleans on margin pairs)
  * Source    wire/client-endpoints.md §4; wire/client-needs.md; wire/rate-limits-and-filters.md §5, §6
  */
+import { openOrdersMax, positionsMax } from '../../../engine/accounts/accounts.ts'
 import type {
   Catalog,
   Coin,
@@ -12,7 +13,6 @@ import type {
   MaintenanceTier,
   SpotInstrument,
 } from '../../../engine/catalog/catalog.ts'
-import { openOrdersMax, positionsMax } from '../../../engine/limits.ts'
 import { formatDecimal, type Lots } from '../../../engine/numbers/numbers.ts'
 import type { Answer } from '../../../engine/query.ts'
 import type * as records from '../records.ts'

@@ -5,6 +5,7 @@
  * Source   interface.md E10; wire/v3-endpoints.md §1; wire/rate-limits-and-filters.md §7
  */
 import type { Static } from 'typebox'
+import { openOrdersMax, positionsMax } from '../../../engine/accounts/accounts.ts'
 import type {
   Coin,
   FuturesInstrument,
@@ -13,7 +14,6 @@ import type {
   SpotInstrument,
 } from '../../../engine/catalog/catalog.ts'
 import type { FundingSettled } from '../../../engine/event.ts'
-import { openOrdersMax, positionsMax } from '../../../engine/limits.ts'
 import {
   divHalfUp,
   formatDecimal,
