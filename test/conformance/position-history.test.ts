@@ -157,27 +157,6 @@ row('wire/client-endpoints §4', 'sizes of an inverse contract are base coin', a
   ])
 })
 
-table(
-  'risk-engine §2: E = N / |F|, open and closed',
-  [
-    // a few contracts            N / |F|: 7 / 60,000 = 0.0001166666… is booked down for a long, up for a short
-    ['a long of 7 contracts', 'buy 7 @ 60000', 'sell 7 @ 60000', '60003.429'],
-    ['a short of 7 contracts', 'sell 7 @ 60000', 'buy 7 @ 60000', '59998.286'],
-  ],
-  async (opens, closes, entry) => {
-    const dave = await at.person('Dave', dealer)
-    const trade = await trader(dave, true)
-    const coin = { category: 'COIN-FUTURES' } as const
-    await trade(opens, btcInverse)
-    const held = succeeds(await dave.get('/api/v3/position/current-position', coin)).list('list')
-    expect(held).toMatchObject([{ total: '7', avgPrice: entry }])
-    await trade(closes, btcInverse)
-    expect(await closedUnified(dave, coin)).toMatchObject([{ openPriceAvg: entry }])
-    const query = { productType: 'COIN-FUTURES' } as const
-    expect(await closed(dave, query)).toMatchObject([{ openAvgPrice: entry }])
-  },
-)
-
 row('wire/client-endpoints §4', 'contracts of a few units close at the average of the prices traded at', async () => {
   const dave = await at.person('Dave', dealer)
   const trade = await trader(dave, true)

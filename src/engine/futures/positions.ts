@@ -77,15 +77,13 @@ export function openLeg(
   const position = positionOf(exposure, side) ?? startPosition(venue, exposure, side)
   const notional = notionalFloor(scale, quantity, price)
   const flow = flowOf(scale, side === 'long', quantity, price, notional)
-  // As it is booked: what a short of inverse contracts enters for is rounded up.
-  const entered = scale.inverse && flow < 0n ? amount(0n - flow) : notional
   const fee = feeOf(scale, quantity, price, feeRate)
 
   venue.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
   position.flow = amount(position.flow + flow)
   position.quantity = (position.quantity + quantity) as Lots
   position.openedQuantity = Math.min(position.openedQuantity + quantity, Number.MAX_SAFE_INTEGER) as Lots
-  position.openedNotional = cappedAmount(position.openedNotional + entered)
+  position.openedNotional = cappedAmount(position.openedNotional + notional)
   position.openFees = cappedAmount(position.openFees + fee)
   position.updatedAt = venue.at
   if (side === 'long') countOpenInterest(venue, instrument.id, quantity)
