@@ -21,7 +21,6 @@ export type CursorList =
   | 'orders'
   | 'position-moves'
   | 'positions'
-  | 'quotas'
   | 'sub-accounts'
   | 'sub-assets'
   | 'transfers'

@@ -197,9 +197,6 @@ test('v3: sub-accounts and their keys', async () => {
   await venue.operator('deposits', { uid: subUid, wallet: 'uta', coin: 'USDT', amount: '10' })
   await finds(alice, `${user}/sub-list`)
   await finds(alice, '/api/v3/account/sub-unified-assets')
-  const quota = await finds(alice, `${user}/rate-limit-quota`, { category: 'spot' })
-  expect(quota).toMatchObject({ category: 'spot' })
-  await sends(alice, `${user}/set-rate-limit-quota`, { category: 'futures', uids: [subUid], quota: '10' })
   await sends(alice, `${user}/freeze-sub`, { subUid, operation: 'freeze' })
   const key = { subUid, note: 'bot', type: 'read_write', passphrase, permissions: ['uta_mgt'], ips: ['10.0.0.1'] }
   const { apiKey } = await sends(alice, `${user}/create-sub-api`, key)

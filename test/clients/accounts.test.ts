@@ -245,13 +245,6 @@ describe('bitget-api, sub-accounts by RestClientV3', () => {
     expect(assets).toMatchObject({ subUid, assets: [{ coin: 'USDT', available: '100' }] })
   })
 
-  works('getRateLimitQuota and setRateLimitQuota', async () => {
-    const quota = { category: 'futures' as const, uids: [subUid], quota: '10' }
-    expect(await dataOf(client().setRateLimitQuota(quota))).toEqual({})
-    const { quotaList } = await dataOf(client().getRateLimitQuota({ category: 'futures' }))
-    expect(quotaList).toEqual([{ uid: subUid, quota: '10' }])
-  })
-
   works('createSubAccountApiKey', async () => {
     const made = await dataOf(
       client().createSubAccountApiKey({

@@ -265,63 +265,6 @@ row('v3 sub-unified-assets', 'the coins of each unified sub-account, newest firs
 
 // v2
 
-const quotas = {
-  rule: 'v3 rate-limit-quota',
-  decision:
-    'every account has the orders per second of the interface; a family has no cap, and no account another quota',
-} as const
-
-row(quotas, 'of each sub-account, newest first, in pages', async () => {
-  const main = await at.person('Main')
-  const uids: string[] = []
-  for (const name of ['one', 'two', 'three']) uids.unshift(await created(main, name))
-  const asked = { category: 'spot', limit: '2' }
-  const { data, fields } = succeeds(await main.get(`${user}/rate-limit-quota`, asked))
-  const quotaList = uids.map((uid) => ({ uid, quota: '10' }))
-  const family = { category: 'spot', masterSubQuota: '40', masterSubCap: '' }
-  expect(data).toEqual({ ...family, quotaList: quotaList.slice(0, 2), cursor: expect.any(String) })
-  const rest = await main.get(`${user}/rate-limit-quota`, { ...asked, cursor: fields['cursor'] ?? '' })
-  expect(succeeds(rest).data).toEqual({ ...family, quotaList: quotaList.slice(2), cursor: null })
-})
-
-table(
-  quotas,
-  [
-    ['of one', { category: 'FUTURES', uid: 'own' }, 'ok'],
-    ['without a category', { uid: 'own' }, 'a missing parameter'],
-    ['of an unknown category', { category: 'margin' }, 'a parameter'],
-    ['of somebody else’s', { category: 'spot', uid: 'other' }, '40028'],
-  ] as const,
-  async (query, expected) => {
-    const { main, own, other } = await twoFamilies()
-    const named = 'uid' in query ? { ...query, uid: query.uid === 'own' ? own : other } : query
-    const answer = answers(await main.get(`${user}/rate-limit-quota`, named), expected)
-    if (expected === 'ok') expect(answer.data).toMatchObject({ quotaList: [{ uid: own, quota: '10' }], cursor: null })
-  },
-)
-
-table(
-  { ...quotas, rule: 'v3 set-rate-limit-quota' },
-  [
-    ['what it has', { category: 'spot', uids: ['own'], quota: '10' }, 'ok'],
-    ['another quota', { category: 'spot', uids: ['own'], quota: '20' }, 'a parameter'],
-    ['somebody else’s', { category: 'futures', uids: ['own', 'other'], quota: '10' }, '40028'],
-    ['nobody’s', { category: 'spot', uids: [], quota: '10' }, 'a parameter'],
-    ['without a quota', { category: 'spot', uids: ['own'] }, 'a missing parameter'],
-  ] as const,
-  async (body, expected) => {
-    const { main, own, other } = await twoFamilies()
-    const uids = body.uids.map((uid) => (uid === 'own' ? own : other))
-    answers(await main.post(`${user}/set-rate-limit-quota`, { ...body, uids }), expected)
-  },
-)
-
-/** A main account with a sub-account, and somebody else's. */
-async function twoFamilies() {
-  const [main, stranger] = [await at.person('Main'), await at.person('Stranger')]
-  return { main, own: await created(main, 'mine'), other: await created(stranger, 'theirs') }
-}
-
 row('v2 virtual-subaccount-list', 'newest first, by state, page by page', async () => {
   const main = await at.person('Main', { mode: 'classic' })
   const made = succeeds(await main.post(`${user2}/create-virtual-subaccount`, { subAccountList: ['one', 'two'] }))

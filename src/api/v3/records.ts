@@ -253,11 +253,6 @@ export const SubAccount = Type.Object({ ...NewSubAccount.properties, ...texts('a
 export const SubAccounts = Type.Object({ list: Type.Array(SubAccount), hasNext: Type.Boolean(), cursor: textOrNull })
 export const NewAgent = texts('username', 'subUid', 'apiKey', 'secret', 'note', 'createdTime')
 export const SubAssets = Type.Object({ subUid: text, cursor: text, assets: Type.Array(CoinAsset) })
-export const RateLimitQuota = Type.Object({
-  ...texts('category', 'masterSubQuota', 'masterSubCap').properties,
-  quotaList: Type.Array(texts('uid', 'quota')),
-  cursor: textOrNull,
-})
 export const SubKey = Type.Object({
   ...texts('note', 'apiKey', 'type').properties,
   permissions: Type.Array(text),

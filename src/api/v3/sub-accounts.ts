@@ -4,7 +4,6 @@
  * Order     newest first; the cursor of a page is the last sub-account that it shows
  * Frozen    its keys read and do nothing else (40024), no money moves in or out, what is open goes on
  * Agent     a unified sub-account together with a key that may trade and manage it, from any address
- * Quotas    orders per second of each account, which are the same for all: setting another is refused
  * Source    wire/v3-endpoints.md §4 `sub-unified-assets`, §5
  */
 import Type from 'typebox'
@@ -134,65 +133,10 @@ const subUnifiedAssets = defineEndpoint({
   },
 })
 
-/** As the interface limits E3, and with it every single order. */
-const ordersPerSecond = 10
-const quotaCategory = field.oneOf(['spot', 'futures'])
-
-const rateLimitQuota = defineEndpoint({
-  method: 'GET',
-  path: '/api/v3/user/rate-limit-quota',
-  summary: 'Orders per second of the sub-accounts, newest account first',
-  source,
-  access: reading,
-  limit: perSecond(10),
-  request: Type.Object({
-    category: quotaCategory,
-    uid: Type.Optional(field.id()),
-    limit: field.limit(100, 100),
-    cursor: Type.Optional(field.cursor()),
-  }),
-  response: records.RateLimitQuota,
-  handle: (context, { category, uid, limit, cursor }) => {
-    const only = uid === undefined ? undefined : ownSub(context, uid)
-    const isMeant = (sub: AccountView) => only === undefined || sub.uid === only.uid
-    const { page, next } = pageOfSubs(context, 'quotas', isMeant, { limit, cursor })
-    const subs = context.core.query({ kind: 'sub-accounts', uid: context.account.uid })
-    return {
-      category,
-      quotaList: page.map((sub) => ({ uid: String(sub.uid), quota: String(ordersPerSecond) })),
-      masterSubQuota: String((subs.length + 1) * ordersPerSecond),
-      // A family has none together.
-      masterSubCap: '',
-      cursor: next,
-    }
-  },
-})
-
-const setRateLimitQuota = defineEndpoint({
-  method: 'POST',
-  path: '/api/v3/user/set-rate-limit-quota',
-  summary: 'Takes for sub-accounts the orders per second that they have, and no others',
-  source,
-  access: writing,
-  limit: perSecond(5),
-  request: Type.Object({
-    category: quotaCategory,
-    uids: field.list(field.id(), 1, 100),
-    quota: field.whole(ordersPerSecond, ordersPerSecond),
-  }),
-  response: Type.Object({}),
-  handle: (context, { uids }) => {
-    for (const uid of uids) ownSub(context, uid)
-    return {}
-  },
-})
-
 export const subAccountEndpoints: readonly Endpoint[] = [
   createSubAccount,
   subList,
   freezeSub,
   agentCreate,
   subUnifiedAssets,
-  rateLimitQuota,
-  setRateLimitQuota,
 ]
