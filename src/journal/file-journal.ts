@@ -52,7 +52,7 @@ export class FileJournal {
   readonly #assembly = new BatchAssembly()
   readonly #spare: Spare | undefined
   #file: DiskFile
-  /** The size of the newest segment's file, when it was opened: more than its batches take, if it has zeros behind them. */
+  /** How far the newest segment's file reached when it was begun or found: beyond its batches there are zeros. */
   #fileBytes: number
 
   #failure: JournalFailed | undefined

@@ -3,8 +3,8 @@
  * the journal goes on.
  *
  *   1  read each segment, oldest first; each must continue the one before
- *   2  the newest alone may end in zeros that were never written over, or in a batch or a header that a crash interrupted: cut
- *      those off, say what was cut
+ *   2  the newest alone may end in zeros that are still to be written over, which stay, or in a batch or a header that a crash
+ *      interrupted: cut that off, say what was cut
  *   3  write the newest header and the last batch once more, sync, sync the directory
  *
  * Step 3 because this run is about to build on what it has read, and that may have come from memory alone: an earlier

@@ -4,7 +4,7 @@
  *
  *   spot, linear   Σ notional ÷ quantity        inverse   quantity (USD) ÷ Σ notional (base coin)
  */
-import type { Instrument } from '../engine/catalog/catalog.ts'
+import { averageStepE8, type Instrument } from '../engine/catalog/catalog.ts'
 import { divHalfUp, type Lots, oneCoin, pow10 } from '../engine/numbers/numbers.ts'
 
 /** Zero when nothing was traded. */
@@ -12,7 +12,7 @@ export function averagePriceE8(instrument: Instrument, quantity: Lots, notional:
   if (quantity === 0 || notional === 0n) return 0n
   const steps = BigInt(quantity) * BigInt(instrument.quantityStep) * oneCoin
   const decimals = pow10(instrument.quantityDecimals)
-  const step = pow10(Math.max(0, 6 - instrument.priceDecimals))
+  const step = averageStepE8(instrument)
   return instrument.kind === 'inverse'
     ? divHalfUp(steps * oneCoin, notional * decimals)
     : divHalfUp(notional * oneCoin * decimals, steps * step) * step

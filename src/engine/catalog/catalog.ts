@@ -164,6 +164,7 @@ export function isFutures(instrument: Instrument): instrument is FuturesInstrume
 
 export {
   averagePriceE8,
+  averageStepE8,
   baseFeeOf,
   baseOf,
   feeOf,

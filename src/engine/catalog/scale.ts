@@ -47,8 +47,13 @@ export interface Scale {
   readonly usdUnit: bigint
   /** 1e-8 of the quote that one tick is. */
   readonly tickE8: bigint
-  /** 1e-8 of the quote that the last decimal of an average price is: two decimals more than a price has, at most eight. */
+  /** As the function of this name has it. */
   readonly averageStepE8: bigint
+}
+
+/** 1e-8 of the quote that the last decimal of an average price is: two decimals more than a price has, at most eight. */
+export function averageStepE8({ priceDecimals }: Pick<Instrument, 'priceDecimals'>): bigint {
+  return pow10(Math.max(0, 6 - priceDecimals))
 }
 
 export function scaleOf(instrument: Instrument): Scale {
@@ -71,7 +76,7 @@ export function scaleOf(instrument: Instrument): Scale {
     priceStepNumber: instrument.priceStep,
     usdUnit: inverse ? quantityStep * pow10(8 - quantityDecimals) : 0n,
     tickE8: priceStep * pow10(8 - priceDecimals),
-    averageStepE8: pow10(Math.max(0, 6 - priceDecimals)),
+    averageStepE8: averageStepE8(instrument),
   }
 }
 

@@ -19,6 +19,9 @@ import { closedFineOf, type ExposureFields, ExposureRow, ExposureTable, Position
 /** Whoever supposes something is done with it before as many others have been supposed: an order needs two. */
 const supposedMax = 32
 
+/** Both sides, of the two wallets from which a hybrid account trades. */
+const positionsPerContract = 4
+
 export class Futures {
   readonly exposures = new ExposureTable()
   readonly positions = new PositionTable()
@@ -85,6 +88,7 @@ export class Futures {
 
   /** Why the account may begin no other position. Orders that rest were let in before, and begin theirs when they fill. */
   refuseOneMore(account: AccountHandle): Refusal | undefined {
+    if (this.byInstrument.length * positionsPerContract <= positionsMax) return undefined
     let count = 0
     for (let one = this.first(account); one !== undefined; one = this.next(one)) {
       if (one.longRow !== noRow) count++
