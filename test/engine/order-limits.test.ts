@@ -101,6 +101,40 @@ scenario('at most 150 positions: another one is refused; what is held grows, tur
   expect(place('alice', 'buy', id)).toBe('positions-max')
 })
 
+scenario('a position is not moved to who holds 150, unless it holds that one', (exchange) => {
+  unifieds(exchange, 'main', 'bob', 'carol')
+  const coins = '1000000 USDT'
+  exchange.join('sub', { mode: 'unified', parent: 'main', funds: { uta: coins } })
+  exchange.given('bob: sell 1 @ 100', 'main: buy 1 @ 100')
+  const [template] = exchange.heard.slice(-1).map(({ command }) => command)
+  if (template?.kind !== 'place-order' || template.quantity.unit !== 'lots') throw new Error('an order of lots')
+  const { quantity } = template
+  const { id, ...listed } = exchange.instrument('SOLUSDT')
+  const { length } = exchange.query({ kind: 'catalog' }).instruments
+  const place = (who: string, side: 'buy' | 'sell', instrument: number) =>
+    exchange.must({ ...template, uid: exchange.uid(who), side, instrument })
+  for (let instrument = length; instrument < length + 150; instrument++) {
+    exchange.must({ kind: 'list-instrument', instrument: { ...listed, symbol: `N${instrument}USDT` } })
+    place('carol', 'sell', instrument)
+    place('sub', 'buy', instrument)
+  }
+  const [actorUid, toUid] = [exchange.uid('main'), exchange.uid('sub')]
+  const moved = (instrument: number) =>
+    exchange.refusal({
+      kind: 'move-position',
+      actorUid,
+      fromUid: actorUid,
+      toUid,
+      instrument,
+      side: 'long',
+      quantity: quantity.lots,
+    })
+  expect(moved(id)).toBe('positions-max')
+  place('carol', 'sell', length)
+  place('main', 'buy', length)
+  expect(moved(length)).toBe('accepted')
+})
+
 // Client order ids
 
 scenario('design §4.6: a client order id is taken while its order lives and a day after, then free', (exchange) => {
