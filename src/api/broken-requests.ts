@@ -6,7 +6,9 @@
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { contentType, targetBytesMax } from './plain-requests.ts'
+import { contentType } from './plain-requests.ts'
+
+export const targetBytesMax = 8 * 1024
 
 const drainBytesMax = 64 * 1024 * 1024
 const drainMsMax = 5000

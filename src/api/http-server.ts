@@ -17,23 +17,52 @@ const answerMsMax = 11_000
 const partingMsMax = 2_000
 const lookEveryMs = 5
 
+/** A request and its answer, as far as an ending server has to know. */
+export interface Exchange {
+  /** The request has arrived, all of it. */
+  readonly isWhole: boolean
+  /** The answer is made, all of it. */
+  readonly isMade: boolean
+  /** All of it has left, or nobody is there to read it. */
+  readonly isRead: boolean
+}
+
+/** Takes a new connection before node:http does, until it calls `leave`; answers its latest exchange. */
+export type FirstTaker = (socket: Socket, leave: () => void) => Exchange
+
+interface Client {
+  /** The latest, oldest first. */
+  readonly exchanges: Exchange[]
+  /** Whether node:http has it, which then ends it as well. */
+  isLeft: boolean
+}
+
 export class HttpServer extends Server {
   /**
-   * WebSockets too, each with its latest answers, oldest first. By socket, since a set that each request joins and leaves is made anew
+   * WebSockets too. By socket, since a set that each request joins and leaves is made anew
    * every hundred requests, and what lives on of the one before holds on to all that was in it.
    */
-  readonly #sockets = new Map<Socket, Answer[]>()
+  readonly #clients = new Map<Socket, Client>()
 
-  constructor(options: ServerOptions, serve: RequestListener) {
+  constructor(options: ServerOptions, serve: RequestListener, first?: FirstTaker) {
     super(options)
+    const [takeAsHttp] = this.listeners('connection')
+    this.off('connection', takeAsHttp as () => void)
     this.on('connection', (socket: Socket) => {
-      this.#sockets.set(socket, [])
-      socket.once('close', () => this.#sockets.delete(socket))
+      const client: Client = { exchanges: [], isLeft: first === undefined }
+      this.#clients.set(socket, client)
+      socket.once('close', () => this.#clients.delete(socket))
+      const leave = () => {
+        client.isLeft = true
+        takeAsHttp.call(this, socket)
+      }
+      if (first === undefined) leave()
+      else client.exchanges.push(first(socket, leave))
     })
     this.on('request', (request, response) => {
-      const answers = this.#sockets.get(request.socket)
-      while (answers !== undefined && answers.length > 0 && isRead(answers[0])) answers.shift()
-      answers?.push(response)
+      const exchanges = this.#clients.get(request.socket)?.exchanges
+      while (exchanges !== undefined && exchanges.length > 0 && exchanges[0].isRead) exchanges.shift()
+      exchanges?.push(new HttpExchange(response))
       serve(request, response)
     })
   }
@@ -48,24 +77,41 @@ export class HttpServer extends Server {
   override closeIdleConnections(): void {}
 
   async #end(): Promise<void> {
-    await holds(() => this.#accepted().every((response) => response.writableEnded), answerMsMax)
+    await holds(() => this.#accepted().every(({ isMade }) => isMade), answerMsMax)
     const partBy = performance.now() + partingMsMax
     await holds(() => this.#accepted().length === 0, partBy - performance.now())
     this.closeAllConnections()
-    await holds(() => this.#sockets.size === 0, partBy - performance.now())
-    for (const socket of this.#sockets.keys()) socket.destroy()
+    for (const [socket, { isLeft }] of this.#clients) if (!isLeft) socket.destroy()
+    await holds(() => this.#clients.size === 0, partBy - performance.now())
+    for (const socket of this.#clients.keys()) socket.destroy()
   }
 
-  #accepted(): Answer[] {
-    return [...this.#sockets.values()].flat().filter((answer) => answer.req.complete && !isRead(answer))
+  #accepted(): Exchange[] {
+    return [...this.#clients.values()].flatMap(({ exchanges }) =>
+      exchanges.filter(({ isWhole, isRead }) => isWhole && !isRead),
+    )
   }
 }
 
-type Answer = ServerResponse<IncomingMessage>
+/** One of node:http. */
+class HttpExchange implements Exchange {
+  readonly #answer: ServerResponse<IncomingMessage>
 
-/** All of it has left, or nobody is there to read it. */
-function isRead({ writableFinished, destroyed }: Answer): boolean {
-  return writableFinished || destroyed
+  constructor(answer: ServerResponse<IncomingMessage>) {
+    this.#answer = answer
+  }
+
+  get isWhole(): boolean {
+    return this.#answer.req.complete
+  }
+
+  get isMade(): boolean {
+    return this.#answer.writableEnded
+  }
+
+  get isRead(): boolean {
+    return this.#answer.writableFinished || this.#answer.destroyed
+  }
 }
 
 /** Resolves when it does, or when the time is over. */

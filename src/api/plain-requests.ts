@@ -1,48 +1,48 @@
 /**
- * The way of almost every request: for an endpoint as the table spells it, with a body of a stated length or none. It goes
- * from node:http to the edge and back past fastify, whose own way costs a quarter of all that a bare server does for a
- * signed order (docs/performance.md).
+ * The way of almost every request: for an endpoint as the table spells it, with a body of a stated length or none. Its bytes
+ * go from the socket to the edge and back, past node:http and fastify, which would cost the venue a third of all that it
+ * does for a signed order (docs/decisions/0005-plain-requests.md).
  *
- * Left     to fastify: everything else, also bodies in chunks or too large, long targets and other spellings of a path
- * Same     edge, envelope and headers on both ways; the body of a GET is no part of it
- * Closing  the answer is the last on its connection: nobody waits for a client that has no more to say
+ * One by one  a request is taken when the one before has been answered
+ * Left        to node:http, with all that follows on the connection: whatever request is not plain (request-head.ts), for no
+ *             endpoint, in more than two pieces, sent before the last answer. Not a byte of it has been judged before
+ * Same        edge, envelope and headers on both ways; the body of a GET is no part of it
+ * Closing     the answer is the last on its connection: nobody waits for a client that has no more to say
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Outgoing, Route } from './serve.ts'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Exchange } from './http-server.ts'
+import { type RequestHead, readHead } from './request-head.ts'
+import type { IncomingRequest, Outgoing, Route } from './serve.ts'
 
 export const bodyBytesMax = 1024 * 1024
-export const targetBytesMax = 8 * 1024
 export const contentType = 'application/json; charset=utf-8'
+/** What the head of a connection that is kept says, and how long it is kept. */
+export const keepAliveMs = 72_000
+const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1_000}`
+/** Until a first request, and between the two pieces of one. */
+const firstRequestMs = 30_000
+const secondPieceMs = 1_000
 
 export interface PlainRequestParts {
   readonly routes: readonly Route[]
-  readonly answer: (
-    route: Route,
-    request: IncomingMessage,
-    body: Buffer | undefined,
-    requestId: string,
-  ) => Promise<Outgoing>
-  readonly requestId: (request: IncomingMessage) => string
+  /** What the venue has no time for is answered at once. */
+  readonly refuse: (asked: Pick<IncomingRequest, 'method' | 'target' | 'headers'>) => Outgoing | undefined
+  readonly answer: (route: Route, request: IncomingRequest) => Promise<Outgoing>
+  readonly requestId: (headers: IncomingRequest['headers']) => string
   readonly isClosing: () => boolean
+  /** Answers that a request was cut off, and ends the connection. */
+  readonly onCutOff: (socket: Socket) => void
   readonly onTrouble: (trouble: unknown, endpoint: Route['endpoint'], requestId: string) => void
 }
 
-/** Takes such a request and says so; of any other it touches nothing. */
-export function plainRequests(
-  parts: PlainRequestParts,
-): (request: IncomingMessage, response: ServerResponse) => boolean {
+type Routes = Readonly<Record<RequestHead['method'], ReadonlyMap<string, Route>>>
+
+/** Takes a new connection; `leave` gives it to node:http. */
+export function plainRequests(parts: PlainRequestParts): (socket: Socket, leave: () => void) => Exchange {
   const routes = { GET: new Map<string, Route>(), POST: new Map<string, Route>() }
   for (const route of parts.routes) routes[route.endpoint.method].set(route.endpoint.path, route)
-  return (request, response) => {
-    const { method, url = '', headers } = request
-    const route = method === 'POST' || method === 'GET' ? routes[method].get(pathOf(url)) : undefined
-    const bodyBytes = Number(headers['content-length'] ?? 0)
-    const isChunked = headers['transfer-encoding'] !== undefined
-    if (route === undefined || url.length > targetBytesMax || bodyBytes > bodyBytesMax || isChunked) return false
-    if (bodyBytes === 0 || method === 'GET') void serve(parts, route, request, response, undefined)
-    else readBody(request, (body) => void serve(parts, route, request, response, body))
-    return true
-  }
+  return (socket, leave) => new PlainConnection(socket, leave, parts, routes)
 }
 
 export function pathOf(target: string): string {
@@ -50,38 +50,151 @@ export function pathOf(target: string): string {
   return mark < 0 ? target : target.slice(0, mark)
 }
 
-/** A client that goes away on the way is not heard of again. */
-function readBody(request: IncomingMessage, take: (body: Buffer) => void): void {
-  const chunks: Buffer[] = []
-  request.on('data', (chunk: Buffer) => chunks.push(chunk))
-  request.on('end', () => take(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
-}
+class PlainConnection implements Exchange {
+  readonly #socket: Socket
+  readonly #leave: () => void
+  readonly #parts: PlainRequestParts
+  readonly #routes: Routes
+  readonly #address: string
+  readonly #listeners: readonly (readonly [event: string, listener: (chunk: Buffer) => void])[]
+  #timeoutMs = 0
+  #isAnswering = false
+  /** The client has closed its side. */
+  #isOver = false
+  /** The first piece of a request, or what was sent before the last answer. */
+  #kept: Buffer | undefined
 
-async function serve(
-  { answer, requestId, isClosing, onTrouble }: PlainRequestParts,
-  route: Route,
-  request: IncomingMessage,
-  response: ServerResponse,
-  body: Buffer | undefined,
-): Promise<void> {
-  const id = requestId(request)
-  try {
-    const outgoing = await answer(route, request, body, id)
-    if (isClosing()) response.setHeader('connection', 'close')
-    writeEnvelope(response, outgoing, { 'x-request-id': id })
-  } catch (trouble) {
-    onTrouble(trouble, route.endpoint, id)
-    response.destroy()
+  constructor(socket: Socket, leave: () => void, parts: PlainRequestParts, routes: Routes) {
+    this.#socket = socket
+    this.#leave = leave
+    this.#parts = parts
+    this.#routes = routes
+    this.#address = socket.remoteAddress ?? ''
+    this.#listeners = [
+      ['data', (chunk) => this.#take(chunk)],
+      ['end', () => this.#end()],
+      ['timeout', () => this.#idle()],
+      ['error', () => socket.destroy()],
+    ]
+    for (const [event, listener] of this.#listeners) socket.on(event, listener)
+    this.#waitFor(firstRequestMs)
+  }
+
+  get isWhole(): boolean {
+    return true
+  }
+
+  get isMade(): boolean {
+    return !this.#isAnswering
+  }
+
+  get isRead(): boolean {
+    return this.#socket.destroyed || (!this.#isAnswering && this.#socket.writableLength === 0)
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#isAnswering) {
+      this.#kept = chunk
+      this.#socket.pause()
+      return
+    }
+    const first = this.#kept
+    this.#kept = undefined
+    const bytes = first === undefined ? chunk : Buffer.concat([first, chunk])
+    const head = readHead(bytes)
+    const route = head && this.#routes[head.method].get(pathOf(head.target))
+    if (head === undefined || route === undefined || head.bodyBytes > bodyBytesMax) return this.#handOver(bytes)
+    const { headBytes, bodyBytes } = head
+    const missing = headBytes + bodyBytes - bytes.length
+    if (missing < 0 || (missing > 0 && first !== undefined)) return this.#handOver(bytes)
+    if (missing > 0) {
+      this.#kept = bytes
+      this.#waitFor(secondPieceMs)
+      return
+    }
+    this.#waitFor(keepAliveMs)
+    const body = bodyBytes === 0 || head.method === 'GET' ? undefined : bytes.subarray(headBytes)
+    void this.#serve(route, head, body)
+  }
+
+  async #serve(route: Route, head: RequestHead, body: Buffer | undefined): Promise<void> {
+    const { refuse, answer, requestId, onTrouble } = this.#parts
+    const refused = refuse(head)
+    if (refused !== undefined) return this.#write(refused, '')
+    const { method, target, headers } = head
+    const request = { method, target, headers, body, socketAddress: this.#address, requestId: requestId(headers) }
+    this.#isAnswering = true
+    try {
+      const answered = await answer(route, request)
+      this.#isAnswering = false
+      this.#write(answered, `x-request-id: ${request.requestId}\r\n`)
+    } catch (trouble) {
+      onTrouble(trouble, route.endpoint, request.requestId)
+      this.#socket.destroy()
+    }
+  }
+
+  #write({ httpStatus, headers, body }: Outgoing, more: string): void {
+    const socket = this.#socket
+    if (socket.destroyed) return
+    let lines = more
+    for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
+    const isLast = this.#isOver || this.#parts.isClosing()
+    const head = `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\ncontent-type: ${contentType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${lines}Date: ${date()}\r\n${isLast ? 'Connection: close' : keepAlive}\r\n\r\n`
+    if (isLast) {
+      socket.end(head + body)
+      return
+    }
+    const isTaken = socket.write(head + body)
+    if (this.#kept !== undefined) this.#handOver(this.#kept)
+    else if (!isTaken) {
+      socket.pause()
+      socket.once('drain', () => socket.resume())
+    }
+  }
+
+  /** The bytes are read again, by node:http. */
+  #handOver(bytes: Buffer): void {
+    const socket = this.#socket
+    this.#kept = undefined
+    for (const [event, listener] of this.#listeners) socket.off(event, listener)
+    socket.setTimeout(0)
+    socket.pause()
+    socket.unshift(bytes)
+    this.#leave()
+    socket.resume()
+  }
+
+  #end(): void {
+    this.#isOver = true
+    if (this.#kept !== undefined) this.#parts.onCutOff(this.#socket)
+    else if (!this.#isAnswering) this.#socket.end()
+  }
+
+  #idle(): void {
+    if (this.#isAnswering) return
+    if (this.#kept === undefined) this.#socket.destroy()
+    else this.#handOver(this.#kept)
+  }
+
+  /** A timer is set anew only for another time; whatever is read or written begins it again. */
+  #waitFor(ms: number): void {
+    if (ms === this.#timeoutMs) return
+    this.#timeoutMs = ms
+    this.#socket.setTimeout(ms)
   }
 }
 
-/** The whole answer to a request that did not come through fastify. */
-export function writeEnvelope(
-  response: ServerResponse,
-  { httpStatus, headers, body }: Outgoing,
-  more: Readonly<Record<string, string>> = {},
-): void {
-  const length = Buffer.byteLength(body)
-  response.writeHead(httpStatus, { 'content-type': contentType, 'content-length': length, ...headers, ...more })
-  response.end(body)
+let dateText = ''
+let dateSecond = 0
+
+/** The time as HTTP writes it. */
+function date(): string {
+  const now = Date.now()
+  const second = Math.floor(now / 1_000)
+  if (second !== dateSecond) {
+    dateSecond = second
+    dateText = new Date(now).toUTCString()
+  }
+  return dateText
 }

@@ -1,6 +1,6 @@
 /**
- * The HTTP listener: plain requests go straight to the edge (plain-requests.ts), fastify takes all others, and everything
- * that never reaches an endpoint gets an envelope.
+ * The HTTP listener: plain requests go from the socket to the edge (plain-requests.ts), node:http and fastify take all others,
+ * and everything that never reaches an endpoint gets an envelope.
  *
  * Bodies     kept as raw bytes (the signature covers them), at most 1 MiB; any content type is received, the edge
  *            refuses what is not JSON
@@ -18,12 +18,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Admission } from './admission.ts'
-import { type AnswerHeaders, type BrokenRequest, brokenRequestStatus, drain, endSocket } from './broken-requests.ts'
+import {
+  type AnswerHeaders,
+  type BrokenRequest,
+  brokenRequestStatus,
+  drain,
+  endSocket,
+  targetBytesMax,
+} from './broken-requests.ts'
 import { type Endpoint, isNewWork } from './endpoint.ts'
 import { ApiError, localeOf } from './errors.ts'
 import { HttpServer } from './http-server.ts'
-import { bodyBytesMax, contentType, pathOf, plainRequests, targetBytesMax, writeEnvelope } from './plain-requests.ts'
-import { type Edge, failure, type Outgoing, prepareRoute, type Route } from './serve.ts'
+import { bodyBytesMax, contentType, keepAliveMs, pathOf, plainRequests } from './plain-requests.ts'
+import { type Edge, failure, type IncomingRequest, type Outgoing, prepareRoute, type Route } from './serve.ts'
 
 const headerBytesMax = 16 * 1024
 
@@ -54,44 +61,43 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const { endpoints, edge, now, onTrouble, onAnswered, upgrades, connectionsMax } = parts
   const routes = endpoints.map(prepareRoute)
   const requestId = requestIds()
-  const answerTo = async (route: Route, request: IncomingMessage, body: Buffer | undefined, id: string) => {
-    const startedAt = onAnswered === undefined ? 0 : performance.now()
-    const { endpoint } = route
-    const answered = await edge.serve(route, {
-      method: endpoint.method,
-      target: request.url ?? '',
-      body,
-      headers: request.headers,
-      socketAddress: request.socket.remoteAddress ?? '',
-      requestId: id,
-    })
-    onAnswered?.({ endpoint, ...answered, durationMs: performance.now() - startedAt, requestId: id })
+  const answerTo = async (route: Route, request: IncomingRequest): Promise<Outgoing> => {
+    const startedAt = performance.now()
+    const answered = await edge.serve(route, request)
+    const durationMs = performance.now() - startedAt
+    const { httpStatus, code, sequence } = answered
+    onAnswered?.({ endpoint: route.endpoint, httpStatus, code, sequence, durationMs, requestId: request.requestId })
     return answered
   }
   const refuse = refuserOf(parts)
-  const takePlain = plainRequests({
-    routes,
-    answer: answerTo,
-    requestId,
-    onTrouble,
-    isClosing: () => !app.server.listening,
-  })
   const app = Fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
-    genReqId: requestId,
+    genReqId: ({ headers }) => requestId(headers),
     return503OnClosing: false,
     serverFactory: (serve) => {
       const http = {
         maxHeaderSize: headerBytesMax,
         requireHostHeader: false,
         shouldUpgradeCallback: ({ url = '' }: IncomingMessage) => upgrades(pathOf(url)),
-        keepAliveTimeout: 72_000,
+        keepAliveTimeout: keepAliveMs,
         requestTimeout: 30_000,
       }
-      return new HttpServer(http, (request, response) => {
-        if (!refuse(request, response) && !takePlain(request, response)) serve(request, response)
+      const serveOther = (request: IncomingMessage, response: ServerResponse) => {
+        const refused = refuse(askedBy(request))
+        if (refused === undefined) serve(request, response)
+        else writeEnvelope(response, refused)
+      }
+      const plain = plainRequests({
+        routes,
+        refuse,
+        answer: answerTo,
+        requestId,
+        isClosing: () => !app.server.listening,
+        onCutOff: (socket) => refuseSocket(socket, new ApiError('40409', [], 400), now()),
+        onTrouble,
       })
+      return new HttpServer(http, serveOther, plain)
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error as unknown as BrokenRequest, socket, now()),
     frameworkErrors: (_error, request, reply) => {
@@ -129,7 +135,14 @@ export function createServer(parts: ServerParts): FastifyInstance {
       url: path,
       exposeHeadRoute: false,
       handler: async (request, reply) => {
-        return sendEnvelope(reply, await answerTo(route, request.raw, request.body as Buffer | undefined, request.id))
+        return sendEnvelope(
+          reply,
+          await answerTo(route, {
+            ...askedBy(request.raw),
+            body: request.body as Buffer | undefined,
+            requestId: request.id,
+          }),
+        )
       },
     })
   }
@@ -152,31 +165,47 @@ export function createServer(parts: ServerParts): FastifyInstance {
   return app
 }
 
-/** Answers what the venue has no time for, and says whether it did. */
+/** The answer to what the venue has no time for; undefined: it has. */
 function refuserOf({ endpoints, admission, now, onAnswered }: ServerParts) {
   const newWork = new Map(endpoints.filter(isNewWork).map((endpoint) => [`${endpoint.path}`, endpoint]))
   const overloaded = new ApiError('40015', [], 503)
-  return (request: IncomingMessage, response: ServerResponse): boolean => {
-    const endpoint = request.method === 'POST' ? newWork.get(pathOf(request.url ?? '')) : undefined
-    if (endpoint === undefined || admission.takes()) return false
-    const answer = failure(overloaded, localeOfHeaders(request), now())
-    writeEnvelope(response, answer)
+  return ({ method, target, headers }: Pick<Asked, 'method' | 'target' | 'headers'>): Outgoing | undefined => {
+    const endpoint = method === 'POST' ? newWork.get(pathOf(target)) : undefined
+    if (endpoint === undefined || admission.takes()) return undefined
+    const answer = failure(overloaded, localeOfHeaders({ headers }), now())
     onAnswered?.({ endpoint, ...answer, durationMs: 0 })
-    return true
+    return answer
   }
+}
+
+type Asked = Omit<IncomingRequest, 'body' | 'requestId'>
+
+function askedBy({ method = '', url = '', headers, socket }: IncomingMessage): Asked {
+  return { method, target: url, headers, socketAddress: socket.remoteAddress ?? '' }
 }
 
 /**
  * The client's own name of a request (`X-Request-Id`) if a log can hold it as it is; else one of ours, which differ also
  * from those of an earlier run.
  */
-function requestIds(): (request: IncomingMessage) => string {
+function requestIds(): (headers: IncomingRequest['headers']) => string {
   const run = Date.now().toString(36)
   let count = 0
-  return ({ headers }) => {
+  return (headers) => {
     const named = headers['x-request-id']
     return typeof named === 'string' && /^[\w.:-]{1,64}$/.test(named) ? named : `${run}-${((count += 1)).toString(36)}`
   }
+}
+
+/** The whole answer to a request that fastify did not get. */
+function writeEnvelope(
+  response: ServerResponse,
+  { httpStatus, headers, body }: Outgoing,
+  more: AnswerHeaders = {},
+): void {
+  const length = Buffer.byteLength(body)
+  response.writeHead(httpStatus, { 'content-type': contentType, 'content-length': length, ...headers, ...more })
+  response.end(body)
 }
 
 function sendEnvelope(reply: FastifyReply, answer: Outgoing): FastifyReply {
@@ -188,7 +217,7 @@ function sendEnvelope(reply: FastifyReply, answer: Outgoing): FastifyReply {
     .send(answer.body)
 }
 
-function localeOfHeaders({ headers: { locale } }: Pick<IncomingMessage, 'headers'>): ReturnType<typeof localeOf> {
+function localeOfHeaders({ headers: { locale } }: Pick<Asked, 'headers'>): ReturnType<typeof localeOf> {
   return localeOf(typeof locale === 'string' ? locale : undefined)
 }
 
