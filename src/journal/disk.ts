@@ -5,7 +5,7 @@
  * Failures    every call rejects with the system's own error; what that means is decided by the caller
  * Why a port  the tests put in disks that lose power, tear writes and fail at the n-th call
  */
-import { writeSync } from 'node:fs'
+import { fdatasync, writeSync } from 'node:fs'
 import { constants, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises'
 
 export interface Disk {
@@ -91,8 +91,11 @@ class FileOnDisk implements DiskFile {
     return this.#handle.truncate(size)
   }
 
+  /** By the older call of Node's, which costs the processor less than the handle's own. */
   sync(): Promise<void> {
-    return this.#handle.datasync()
+    return new Promise((resolve, reject) => {
+      fdatasync(this.#handle.fd, (error) => (error === null ? resolve() : reject(error)))
+    })
   }
 
   close(): Promise<void> {
