@@ -6,8 +6,9 @@
  * Flood      so many times that, by the clock, over many connections
  * Share      of the capacity by the clock, and by the processor time that the venue had: others use the machine too, and
  *            what they leave changes from one minute to the next
- * Holds      four fifths of the capacity by processor time, memory that does not grow, every cancel and read answered;
- *            else it exits with 1
+ * Holds      four fifths of the capacity by processor time, memory that does not grow in the second half (a heap has its size
+ *            after some two million orders: less than four minutes say little of it), every cancel and read answered; else
+ *            it exits with 1
  */
 import { parseArgs } from 'node:util'
 import { FloodedVenue } from './http/flooded.ts'
@@ -15,7 +16,7 @@ import { quantile } from './measure.ts'
 
 const { values } = parseArgs({
   options: {
-    seconds: { type: 'string', default: '30' },
+    seconds: { type: 'string', default: '240' },
     times: { type: 'string', default: '5' },
     connections: { type: 'string', default: '1024' },
   },

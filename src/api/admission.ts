@@ -1,6 +1,6 @@
 /**
  * How much new work one turn of the event loop takes. What it reads beyond that is refused before anything of it was
- * looked at but its first line, so that nobody waits behind more than the processor can do soon.
+ * looked at but its head, so that nobody waits behind more than the processor can do soon.
  *
  * Turn     everything that was ready when the loop looked is read in one go: who is read last has waited for all before
  * Takes    256 calls in any case, so that a pause of the process refuses nobody, nor does a load that waits for its answers on
