@@ -61,8 +61,8 @@ class PlainConnection implements Exchange {
   #isAnswering = false
   /** The client has closed its side. */
   #isOver = false
-  /** The first piece of a request, or what was sent before the last answer. */
-  #kept: Buffer | undefined
+  /** The first piece of a request whose second has not come. */
+  #first: Buffer | undefined
 
   constructor(socket: Socket, leave: () => void, parts: PlainRequestParts, routes: Routes) {
     this.#socket = socket
@@ -93,13 +93,14 @@ class PlainConnection implements Exchange {
   }
 
   #take(chunk: Buffer): void {
+    // Put back, so that the end of the stream does not overtake it.
     if (this.#isAnswering) {
-      this.#kept = chunk
       this.#socket.pause()
+      this.#socket.unshift(chunk)
       return
     }
-    const first = this.#kept
-    this.#kept = undefined
+    const first = this.#first
+    this.#first = undefined
     const bytes = first === undefined ? chunk : Buffer.concat([first, chunk])
     const head = readHead(bytes)
     const route = head && this.#routes[head.method].get(pathOf(head.target))
@@ -108,7 +109,7 @@ class PlainConnection implements Exchange {
     const missing = headBytes + bodyBytes - bytes.length
     if (missing < 0 || (missing > 0 && first !== undefined)) return this.#handOver(bytes)
     if (missing > 0) {
-      this.#kept = bytes
+      this.#first = bytes
       this.#waitFor(secondPieceMs)
       return
     }
@@ -141,40 +142,36 @@ class PlainConnection implements Exchange {
     for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
     const isLast = this.#isOver || this.#parts.isClosing()
     const head = `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\ncontent-type: ${contentType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${lines}Date: ${date()}\r\n${isLast ? 'Connection: close' : keepAlive}\r\n\r\n`
-    if (isLast) {
-      socket.end(head + body)
-      return
-    }
     const isTaken = socket.write(head + body)
-    if (this.#kept !== undefined) this.#handOver(this.#kept)
+    if (isLast) socket.destroySoon()
+    else if (socket.readableLength > 0) this.#handOver()
     else if (!isTaken) {
       socket.pause()
       socket.once('drain', () => socket.resume())
     }
   }
 
-  /** The bytes are read again, by node:http. */
-  #handOver(bytes: Buffer): void {
+  /** What waits in the socket, and these bytes before it, are for node:http. */
+  #handOver(bytes?: Buffer): void {
     const socket = this.#socket
-    this.#kept = undefined
     for (const [event, listener] of this.#listeners) socket.off(event, listener)
     socket.setTimeout(0)
     socket.pause()
-    socket.unshift(bytes)
+    if (bytes !== undefined) socket.unshift(bytes)
     this.#leave()
     socket.resume()
   }
 
   #end(): void {
     this.#isOver = true
-    if (this.#kept !== undefined) this.#parts.onCutOff(this.#socket)
+    if (this.#first !== undefined) this.#parts.onCutOff(this.#socket)
     else if (!this.#isAnswering) this.#socket.end()
   }
 
   #idle(): void {
     if (this.#isAnswering) return
-    if (this.#kept === undefined) this.#socket.destroy()
-    else this.#handOver(this.#kept)
+    if (this.#first === undefined) this.#socket.destroy()
+    else this.#handOver(this.#first)
   }
 
   /** A timer is set anew only for another time; whatever is read or written begins it again. */

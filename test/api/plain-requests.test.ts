@@ -218,6 +218,40 @@ test('requests that do not wait for their answers are answered in their order', 
   expect((await hear()).body.data).toMatchObject({ limit: 5 })
 })
 
+test.each([
+  // what of a second request      answers
+  ['all of it', get(2), [200, 200]],
+  ['a part of it', get(2).slice(0, 20), [200, 400]],
+])('who sends %s before the first answer and closes his side is answered in order', async (_what, second, statuses) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  hold = promise
+  const { socket, say, hear, over } = await client()
+  say(get(1))
+  await pause(20)
+  socket.end(second)
+  await pause(50)
+  resolve()
+  const heard = [await hear(), await hear()]
+  expect(heard.map(({ status }) => status)).toEqual(statuses)
+  expect(heard[0]?.body.data).toMatchObject({ limit: 1 })
+  expect(await over()).toBe('')
+})
+
+test('what comes behind the last answer of a server that closes is not taken', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  hold = promise
+  const { say, hear, over } = await client()
+  say(get(1))
+  await pause(20)
+  const closed = edge.api.close()
+  await pause(20)
+  resolve()
+  expect((await hear()).headers['connection']).toBe('close')
+  say(get(2))
+  expect(await over()).toBe('')
+  await closed
+})
+
 test('two requests in one piece', async () => {
   const { say, hear } = await client()
   say(post('{"text":"1"}') + get(2))
