@@ -7,7 +7,9 @@
  * Left        to node:http, with all that follows on the connection: whatever request is not plain (request-head.ts), for no
  *             endpoint, in more than two pieces, sent before the last answer. Not a byte of it has been judged before
  * Same        edge, envelope and headers on both ways; the body of a GET is no part of it
- * Closing     the answer is the last on its connection: nobody waits for a client that has no more to say
+ * Closing     the answer is the last on its connection, and what comes behind it is not read: nobody waits for a client that
+ *             has no more to say, and no request is taken whose answer could not be sent
+ * Idle        a first request has 30 s, the next one 72, the second piece of one a second until node:http waits for it
  */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -20,7 +22,6 @@ export const contentType = 'application/json; charset=utf-8'
 /** What the head of a connection that is kept says, and how long it is kept. */
 export const keepAliveMs = 72_000
 const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1_000}`
-/** Until a first request, and between the two pieces of one. */
 const firstRequestMs = 30_000
 const secondPieceMs = 1_000
 
@@ -93,6 +94,7 @@ class PlainConnection implements Exchange {
   }
 
   #take(chunk: Buffer): void {
+    if (this.#socket.writableEnded) return
     // Put back, so that the end of the stream does not overtake it.
     if (this.#isAnswering) {
       this.#socket.pause()
@@ -141,10 +143,15 @@ class PlainConnection implements Exchange {
     let lines = more
     for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
     const isLast = this.#isOver || this.#parts.isClosing()
-    const head = `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\ncontent-type: ${contentType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${lines}Date: ${date()}\r\n${isLast ? 'Connection: close' : keepAlive}\r\n\r\n`
+    const kind = `content-type: ${contentType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
+    const end = `Date: ${date()}\r\n${isLast ? 'Connection: close' : keepAlive}\r\n\r\n`
+    const head = `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${kind}${lines}${end}`
+    if (isLast) {
+      socket.end(head + body)
+      return
+    }
     const isTaken = socket.write(head + body)
-    if (isLast) socket.destroySoon()
-    else if (socket.readableLength > 0) this.#handOver()
+    if (socket.readableLength > 0) this.#handOver()
     else if (!isTaken) {
       socket.pause()
       socket.once('drain', () => socket.resume())
@@ -164,8 +171,11 @@ class PlainConnection implements Exchange {
 
   #end(): void {
     this.#isOver = true
-    if (this.#first !== undefined) this.#parts.onCutOff(this.#socket)
-    else if (!this.#isAnswering) this.#socket.end()
+    if (this.#isAnswering) return
+    if (this.#first === undefined) this.#socket.end()
+    else this.#parts.onCutOff(this.#socket)
+    this.#first = undefined
+    this.#waitFor(keepAliveMs)
   }
 
   #idle(): void {

@@ -34,6 +34,7 @@ export interface RequestHead {
 
 /** What fits into no more is left to node:http, which knows the limits. */
 const headBytesMax = 8 * 1024
+const linesMax = 100
 const targetPattern = /^\/[\w.~%!$&'()*+,;=:@/?-]*$/
 const linesPattern = /^(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e]*\r\n)*$/
 /** Headers that change how a request is read or its connection is used. */
@@ -66,7 +67,8 @@ export function readHead(bytes: Buffer): RequestHead | undefined {
 
 function readHeaders(text: string, from: number, to: number): PlainHeaders | undefined {
   const values: (string | undefined)[] = [...noValues]
-  for (let at = from; at < to; ) {
+  for (let at = from, lines = 1; at < to; lines++) {
+    if (lines > linesMax) return undefined
     const colon = text.indexOf(':', at)
     const end = text.indexOf('\r\n', colon)
     const place = placeOf(text.slice(at, colon))
@@ -98,6 +100,8 @@ function placeOf(spelling: string): number {
   const name = spelling.toLowerCase()
   const found = names.indexOf(name as (typeof names)[number])
   const place = found >= 0 ? found : changing.has(name) ? notPlain : ignored
-  if (placesBySpelling.size < spellingsMax) placesBySpelling.set(spelling, place)
+  // A copy: a slice would keep the whole head that it is of.
+  if (placesBySpelling.size < spellingsMax)
+    placesBySpelling.set(Buffer.from(spelling, 'latin1').toString('latin1'), place)
   return place
 }

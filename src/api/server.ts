@@ -70,6 +70,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     return answered
   }
   const refuse = refuserOf(parts)
+  const isClosing = () => !app.server.listening
   const app = Fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
@@ -93,7 +94,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
         refuse,
         answer: answerTo,
         requestId,
-        isClosing: () => !app.server.listening,
+        isClosing,
         onCutOff: (socket) => refuseSocket(socket, new ApiError('40409', [], 400), now()),
         onTrouble,
       })
@@ -135,14 +136,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
       url: path,
       exposeHeadRoute: false,
       handler: async (request, reply) => {
-        return sendEnvelope(
-          reply,
-          await answerTo(route, {
-            ...askedBy(request.raw),
-            body: request.body as Buffer | undefined,
-            requestId: request.id,
-          }),
-        )
+        const asked = { ...askedBy(request.raw), body: request.body as Buffer | undefined, requestId: request.id }
+        const answered = await answerTo(route, asked)
+        if (isClosing()) reply.header('connection', 'close')
+        return sendEnvelope(reply, answered)
       },
     })
   }

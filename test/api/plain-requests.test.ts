@@ -15,11 +15,14 @@ const other = 'te: trailers\r\n'
 
 let edge: Edge
 let sockets: Socket[]
+/** Limits and texts of the requests that were served, in order. */
+let served: (string | number)[]
 /** Holds answers back until it is called. */
 let hold: Promise<void>
 
 beforeEach(async () => {
   sockets = []
+  served = []
   hold = Promise.resolve()
   const shared = {
     summary: 'A sample',
@@ -36,6 +39,7 @@ beforeEach(async () => {
         request: Type.Object({ limit: field.limit(100, 100) }),
         response: Type.Unknown(),
         handle: async ({ ip }, { limit }) => {
+          served.push(limit)
           await hold
           return { limit, ip }
         },
@@ -237,19 +241,45 @@ test.each([
   expect(await over()).toBe('')
 })
 
-test('what comes behind the last answer of a server that closes is not taken', async () => {
+test.each([
+  ['past node:http', ''],
+  ['through it', other],
+])('a server that closes ends a connection with the answer to what it had accepted, %s', async (_what, way) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  hold = promise
+  const { say, hear, over } = await client()
+  say(get(1, way))
+  await pause(20)
+  const closed = edge.api.close()
+  await pause(20)
+  resolve()
+  expect((await hear()).headers['connection']).toBe('close')
+  expect(await over()).toBe('')
+  await closed
+})
+
+test('what comes behind the last answer is not served, while others wait for theirs', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   hold = promise
   const { say, hear, over } = await client()
   say(get(1))
+  await pause(20)
+  const slow = Promise.withResolvers<void>()
+  hold = slow.promise
+  const { say: sayElsewhere, hear: hearElsewhere } = await client()
+  sayElsewhere(get(99))
   await pause(20)
   const closed = edge.api.close()
   await pause(20)
   resolve()
   expect((await hear()).headers['connection']).toBe('close')
   say(get(2))
+  await pause(50)
+  slow.resolve()
+  expect((await hearElsewhere()).body.data).toMatchObject({ limit: 99 })
   expect(await over()).toBe('')
   await closed
+  expect(served).toEqual([1, 99])
 })
 
 test('two requests in one piece', async () => {
@@ -295,6 +325,19 @@ test('a client that closes its side in the middle of a body learns that its requ
   expect(await over()).toBe('')
 })
 
+test('who reads slowly, and closes his side in the middle of a body, hears all that was answered', async () => {
+  const { socket, say, hear, over } = await client()
+  socket.pause()
+  say(post('{"size":12000000}'))
+  await pause(100)
+  socket.end(post('{}').slice(0, -1))
+  await pause(2_500)
+  socket.resume()
+  expect((await hear()).body.data).toMatchObject({ long: 'é'.repeat(12_000_000) })
+  expect((await hear()).status).toBe(400)
+  expect(await over()).toBe('')
+})
+
 test('a client that asks for the end of its connection gets it', async () => {
   const { say, hear, over } = await client()
   say(get(7, 'connection: close\r\n'))
@@ -314,12 +357,13 @@ test('a socket can be asked for on a connection that had requests', async () => 
 test('an answer that is read slowly, and the next request behind it', async () => {
   const { socket, say, hear } = await client()
   socket.pause()
-  say(post('{"size":4000000}'))
+  say(post('{"size":12000000}'))
   await pause(100)
   say(get(7))
-  await pause(100)
+  await pause(200)
+  expect(served).toEqual([])
   socket.resume()
-  expect((await hear()).body.data).toMatchObject({ long: 'é'.repeat(4_000_000) })
+  expect((await hear()).body.data).toMatchObject({ long: 'é'.repeat(12_000_000) })
   expect((await hear()).body.data).toMatchObject({ limit: 7 })
 })
 

@@ -153,6 +153,7 @@ test.each([
   ['two lengths in one', { lines: ['Content-Length: 2, 2'] }],
   ['an empty length', { lines: ['Content-Length:'] }],
   ['a length of many digits', { lines: ['Content-Length: 00000002'] }],
+  ['more lines than anybody needs', { lines: Array.from({ length: 101 }, (_, index) => `h${index}: 1`) }],
   ['a head of more than 8 KiB', { lines: [...lines, `x: ${'a'.repeat(8_192)}`] }],
   ['a target of more than 8 KiB', { line: `POST ${path}?${'a'.repeat(8_192)} HTTP/1.1` }],
   ['a blank line first', { line: `\r\nPOST ${path} HTTP/1.1` }],
