@@ -22,8 +22,7 @@ export const contentType = 'application/json; charset=utf-8'
 /** What the head of a connection that is kept says, and how long it is kept. */
 export const keepAliveMs = 72_000
 const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1_000}`
-const firstRequestMs = 30_000
-const secondPieceMs = 1_000
+const usualTimes = { firstRequestMs: 30_000, secondPieceMs: 1_000, nextRequestMs: keepAliveMs }
 
 export interface PlainRequestParts {
   readonly routes: readonly Route[]
@@ -35,6 +34,8 @@ export interface PlainRequestParts {
   /** Answers that a request was cut off, and ends the connection. */
   readonly onCutOff: (socket: Socket) => void
   readonly onTrouble: (trouble: unknown, endpoint: Route['endpoint'], requestId: string) => void
+  /** In place of the usual ones (tests). */
+  readonly times?: typeof usualTimes
 }
 
 type Routes = Readonly<Record<RequestHead['method'], ReadonlyMap<string, Route>>>
@@ -57,6 +58,7 @@ class PlainConnection implements Exchange {
   readonly #parts: PlainRequestParts
   readonly #routes: Routes
   readonly #address: string
+  readonly #times: typeof usualTimes
   readonly #listeners: readonly (readonly [event: string, listener: (chunk: Buffer) => void])[]
   #timeoutMs = 0
   #isAnswering = false
@@ -71,6 +73,7 @@ class PlainConnection implements Exchange {
     this.#parts = parts
     this.#routes = routes
     this.#address = socket.remoteAddress ?? ''
+    this.#times = parts.times ?? usualTimes
     this.#listeners = [
       ['data', (chunk) => this.#take(chunk)],
       ['end', () => this.#end()],
@@ -78,7 +81,7 @@ class PlainConnection implements Exchange {
       ['error', () => socket.destroy()],
     ]
     for (const [event, listener] of this.#listeners) socket.on(event, listener)
-    this.#waitFor(firstRequestMs)
+    this.#waitFor(this.#times.firstRequestMs)
   }
 
   get isWhole(): boolean {
@@ -112,10 +115,10 @@ class PlainConnection implements Exchange {
     if (missing < 0 || (missing > 0 && first !== undefined)) return this.#handOver(bytes)
     if (missing > 0) {
       this.#first = bytes
-      this.#waitFor(secondPieceMs)
+      this.#waitFor(this.#times.secondPieceMs)
       return
     }
-    this.#waitFor(keepAliveMs)
+    this.#waitFor(this.#times.nextRequestMs)
     const body = bodyBytes === 0 || head.method === 'GET' ? undefined : bytes.subarray(headBytes)
     void this.#serve(route, head, body)
   }
@@ -175,7 +178,7 @@ class PlainConnection implements Exchange {
     if (this.#first === undefined) this.#socket.end()
     else this.#parts.onCutOff(this.#socket)
     this.#first = undefined
-    this.#waitFor(keepAliveMs)
+    this.#waitFor(this.#times.nextRequestMs)
   }
 
   #idle(): void {
