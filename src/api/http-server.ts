@@ -46,6 +46,7 @@ export class HttpServer extends Server {
 
   constructor(options: ServerOptions, serve: RequestListener, first?: FirstTaker) {
     super(options)
+    // Node's own, which is called for a connection once that is node:http's.
     const [takeAsHttp] = this.listeners('connection')
     this.off('connection', takeAsHttp as () => void)
     this.on('connection', (socket: Socket) => {

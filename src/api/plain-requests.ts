@@ -1,7 +1,7 @@
 /**
  * The way of almost every request: for an endpoint as the table spells it, with a body of a stated length or none. Its bytes
- * go from the socket to the edge and back, past node:http and fastify, which would cost the venue a third of all that it
- * does for a signed order (docs/decisions/0005-plain-requests.md).
+ * go from the socket to the edge and back, past node:http and fastify, with which a signed order would take three
+ * quarters more of the processor (docs/decisions/0005-plain-requests.md).
  *
  * One by one  a request is taken when the one before has been answered
  * Left        to node:http, with all that follows on the connection: whatever request is not plain (request-head.ts), for no

@@ -6,6 +6,8 @@
  * Others   are not judged here: node:http reads them, and refuses what is wrong
  * Read     are the headers that the venue knows; of all others only whether they are well formed
  */
+
+/** Those that are read; `readHeaders` names them in the same order. */
 const names = [
   'access-key',
   'access-sign',
