@@ -75,10 +75,10 @@ export class House implements AsyncDisposable {
     await this.historyStands()
   }
 
-  /** A read of history answers when history has everything that was acknowledged before it. */
+  /** Public trades answer when history has everything that was acknowledged before they were asked for. */
   async historyStands(): Promise<void> {
-    const ask = { productType: 'USDT-FUTURES', limit: 1 }
-    const answer = await this.people[0].get('/api/v2/mix/order/orders-history', ask)
+    const ask = { productType: 'USDT-FUTURES', symbol: 'BTCUSDT', limit: 1 }
+    const answer = await this.people[0].get('/api/v2/mix/market/fills-history', ask)
     if (answer.code !== '00000') throw new Error(answer.text)
   }
 

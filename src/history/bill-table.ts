@@ -40,7 +40,7 @@ const bill = columnKinds<Bill>()
 
 export const billColumns = {
   bill_id: bill.number((one) => one.id),
-  uid: bill.number((one) => one.uid),
+  uid: bill.owner((one) => one.uid),
   wallet: bill.word((one) => one.wallet),
   coin_id: bill.number((one) => one.coin),
   // Rows of earlier releases have deals of margin trading here.

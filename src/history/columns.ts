@@ -3,6 +3,7 @@
  *
  * Kinds     number  a safe integer, or undefined as null      money  a bigint within 64 bits
  *           word    text of a small closed set                text   any text
+ *           owner   the number of an account that the row belongs to
  * Origin    every row begins with the sequence of the command that caused it, and its kind
  * Packed    rows lie one after the other in typed arrays, which cross threads without being copied: numbers and the
  *           place of each word in the list of words · money · text. Objects would cost the venue's thread ten times that
@@ -15,6 +16,7 @@ export type IntegerCell = number | bigint
 
 export type Column<Row, Read = unknown> =
   | { readonly kind: 'number'; readonly take: (row: Row) => number | undefined; readonly read?: Read }
+  | { readonly kind: 'owner'; readonly take: (row: Row) => number; readonly read?: Read }
   | { readonly kind: 'money'; readonly take: (row: Row) => bigint; readonly read?: Read }
   | { readonly kind: 'word' | 'text'; readonly take: (row: Row) => string; readonly read?: Read }
 
@@ -30,6 +32,7 @@ export function columnKinds<Row>() {
   return {
     number: (take: (row: Row) => number): Column<Row, IntegerCell> => ({ kind: 'number', take }),
     optional: (take: (row: Row) => number | undefined): Column<Row, IntegerCell | null> => ({ kind: 'number', take }),
+    owner: (take: (row: Row) => number): Column<Row, IntegerCell> => ({ kind: 'owner', take }),
     money: (take: (row: Row) => bigint): Column<Row, IntegerCell> => ({ kind: 'money', take }),
     word: <Word extends string>(take: (row: Row) => Word): Column<Row, Word> => ({ kind: 'word', take }),
     text: (take: (row: Row) => string): Column<Row, string> => ({ kind: 'text', take }),
@@ -37,6 +40,8 @@ export function columnKinds<Row>() {
 }
 
 export interface PackedRows {
+  /** Counted from 1, without a gap. */
+  readonly batch: number
   readonly numbers: Float64Array<ArrayBuffer>
   readonly money: BigInt64Array<ArrayBuffer>
   readonly texts: string[]
@@ -61,8 +66,14 @@ export interface OriginCells {
   command: string
 }
 
+/** Accounts that share a place among the batches. */
+const owners = 2 ** 16
+
 /** Packs rows until they are taken. Each begins with a number: the table that it is of. */
 export class RowPacker {
+  #batch = 1
+  /** The last batch that has rows of an account, by the low bits of its number. */
+  readonly #lastOf = new Float64Array(owners)
   #origin: Origin = { sequence: 0, command: '' }
   #numbers = new Float64Array(16_384)
   #numbersEnd = 0
@@ -71,6 +82,16 @@ export class RowPacker {
   #texts: string[] = []
   #newWords: string[] = []
   readonly #places = new Map<string, number>()
+
+  /** The batch that gathers. */
+  get batch(): number {
+    return this.#batch
+  }
+
+  /** The last batch that may have rows of an account; zero: none has. */
+  lastOf(owner: number): number {
+    return this.#lastOf[owner % owners]
+  }
 
   /** The rows that follow come of this command. */
   begin(origin: Origin): void {
@@ -88,6 +109,12 @@ export class RowPacker {
           // Undefined becomes NaN, which no number of a row is.
           this.#numbers[this.#numbersEnd++] = column.take(row) as number
           break
+        case 'owner': {
+          const owner = column.take(row)
+          this.#numbers[this.#numbersEnd++] = owner
+          this.#lastOf[owner % owners] = this.#batch
+          break
+        }
         case 'money':
           this.#money[this.#moneyEnd++] = column.take(row)
           break
@@ -104,6 +131,7 @@ export class RowPacker {
   /** Everything packed so far; the packer is empty afterwards. */
   take(): PackedRows {
     const packed = {
+      batch: this.#batch,
       numbers: this.#numbers.slice(0, this.#numbersEnd),
       money: this.#money.slice(0, this.#moneyEnd),
       texts: this.#texts,
@@ -113,6 +141,7 @@ export class RowPacker {
     this.#moneyEnd = 0
     this.#texts = []
     this.#newWords = []
+    this.#batch += 1
     return packed
   }
 
@@ -142,18 +171,24 @@ export class RowPacker {
 
 /** Unpacks what one packer packed, in the same order. */
 export class RowUnpacker {
-  readonly #words: string[] = []
+  readonly #words: string[] = [];
 
-  /** Visits every row: its table, and its cells in their order. */
-  each(
+  /** Visits every row, its table and its cells in their order, and yields after so many. */
+  *each(
     packed: PackedRows,
     kindsOf: readonly (readonly Column<never>[])[],
     visit: (table: number, cells: Cell[]) => void,
-  ) {
+    partRows: number,
+  ): Generator<void> {
     const { numbers, money, texts } = packed
     this.#words.push(...packed.newWords)
-    let [number, coins, text] = [0, 0, 0]
+    let [number, coins, text, row] = [0, 0, 0, 0]
     while (number < numbers.length) {
+      if (row === partRows) {
+        yield
+        row = 0
+      }
+      row += 1
       const table = numbers[number++]
       const cells: Cell[] = [numbers[number++], this.#words[numbers[number++]]]
       for (const { kind } of kindsOf[table]) {
@@ -163,6 +198,9 @@ export class RowUnpacker {
             cells.push(Number.isNaN(value) ? null : value)
             break
           }
+          case 'owner':
+            cells.push(numbers[number++])
+            break
           case 'money':
             cells.push(money[coins++])
             break

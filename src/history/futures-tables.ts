@@ -28,7 +28,7 @@ const payment = columnKinds<FundingPayment>()
 
 export const fundingPaymentColumns = {
   payment_id: payment.number((one) => one.id),
-  uid: payment.number((one) => one.uid),
+  uid: payment.owner((one) => one.uid),
   wallet: payment.word((one) => one.wallet),
   instrument_id: payment.number((one) => one.instrument),
   position_side: payment.word((one) => one.positionSide),
@@ -53,7 +53,7 @@ const position = columnKinds<PositionClosed>()
 
 export const positionColumns = {
   position_id: position.number((one) => one.positionId),
-  uid: position.number((one) => one.uid),
+  uid: position.owner((one) => one.uid),
   wallet: position.word((one) => one.wallet),
   instrument_id: position.number((one) => one.instrument),
   side: position.word((one) => one.side),
@@ -100,9 +100,9 @@ const moved = columnKinds<PositionMoved>()
 
 export const positionMoveColumns = {
   move_id: moved.number((one) => one.id),
-  actor_uid: moved.number((one) => one.actorUid),
-  from_uid: moved.number((one) => one.fromUid),
-  to_uid: moved.number((one) => one.toUid),
+  actor_uid: moved.owner((one) => one.actorUid),
+  from_uid: moved.owner((one) => one.fromUid),
+  to_uid: moved.owner((one) => one.toUid),
   category: moved.word((one) => one.category),
   instrument_id: moved.number((one) => one.instrument),
   side: moved.word((one) => one.side),

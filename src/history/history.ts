@@ -3,7 +3,7 @@
  *
  * Exactly once  the events of a command and its sequence are committed together; `record` drops what was applied
  *               before, so that after a crash the journal may simply be replayed into it
- * Own writes    a read first hands over what was recorded, and the thread works in order
+ * Own writes    a read sees everything that was recorded before it was asked: of an account all that is its own, else all there is
  * Failure       the venue goes on: `record` lets events go, reads and flushes reject with HistoryFailed, `health` says
  *               so. What is missing comes from the journal when the history is opened again: a segment of it goes
  *               only after `flushDurably` has answered a later sequence
@@ -11,14 +11,14 @@
  * Not here      state (engine/), tickers (market/)
  * Source        design.md §1, §4.7, §4.17, §4.27, §5
  */
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Command } from '../engine/command.ts'
 import type { Event } from '../engine/event.ts'
 import type { Millis } from '../engine/numbers/numbers.ts'
 import type { Answer, Ask, ReadName } from './asks.ts'
 import { RowPacker } from './columns.ts'
 import { readPage } from './page-text.ts'
-import type { FromThread, Question, ThreadOptions, ToThread } from './protocol.ts'
+import type { FromThread, Question, Read, ThreadOptions, ToThread } from './protocol.ts'
 import { packEvent } from './tables.ts'
 import { HistoryFailed } from './trouble.ts'
 
@@ -118,8 +118,10 @@ export interface History {
 
 /** Opens or makes the database file; `:memory:` keeps nothing. Rejects with HistoryFailed. */
 export async function openHistory(file: string): Promise<History> {
+  const { port1: reads, port2 } = new MessageChannel()
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
-    workerData: { file } satisfies ThreadOptions,
+    workerData: { file, reads: port2 } satisfies ThreadOptions,
+    transferList: [port2],
     name: 'history',
   })
   const appliedSequence = await new Promise<number>((resolve, reject) => {
@@ -131,7 +133,7 @@ export async function openHistory(file: string): Promise<History> {
       else fail(message.kind === 'failed' ? message.error : new Error('its thread spoke out of turn'))
     })
   })
-  return new ThreadedHistory(thread, appliedSequence)
+  return new ThreadedHistory(thread, reads, appliedSequence)
 }
 
 /** Events gathered before they are handed over: whichever comes first, or a read. Waking the thread costs as much as a request. */
@@ -139,6 +141,28 @@ const batchEventsMax = 500
 const batchWaitMs = 50
 /** Beyond this the disk is too slow for the venue, and memory is worth more than an up-to-date history. */
 const pendingEventsMax = 2_000_000
+/** Beyond this a read waits for all of them, so that those who read do not keep the thread from writing. */
+const passedEventsMax = 100_000
+
+/** Reads of an account's rows alone: rows of nobody else change what they answer. */
+const ownReads: ReadonlySet<ReadName> = new Set<ReadName>([
+  'fills',
+  'orders',
+  'triggers',
+  'order',
+  'transfers',
+  'positionMoves',
+  'externalFlows',
+  'loans',
+  'repayments',
+  'interest',
+  'bills',
+  'conversions',
+  'marginLiquidations',
+  'fundingPayments',
+  'positions',
+  'rebates',
+])
 
 interface Waiting {
   resolve(answer: unknown): void
@@ -148,6 +172,7 @@ interface Waiting {
 class ThreadedHistory implements History {
   readonly appliedSequence: number
   readonly #thread: Worker
+  readonly #reads: MessagePort
   /** By the question's number, which is used again once it is answered. */
   readonly #waiting: (Waiting | undefined)[] = []
   readonly #answered: number[] = []
@@ -166,11 +191,12 @@ class ThreadedHistory implements History {
   #failure: HistoryFailed | undefined
   #closed = false
 
-  constructor(thread: Worker, appliedSequence: number) {
+  constructor(thread: Worker, reads: MessagePort, appliedSequence: number) {
     this.appliedSequence = appliedSequence
     this.#recordedSequence = appliedSequence
     this.#committedSequence = appliedSequence
     this.#thread = thread
+    this.#reads = reads
     thread.on('message', (message: FromThread) => this.#hear(message))
     thread.on('error', (error) => this.#fail('its thread broke', error))
     thread.on('exit', (code) => this.#fail('its thread ended', new Error(`exit code ${code}`)))
@@ -354,17 +380,35 @@ class ThreadedHistory implements History {
   }
 
   #read<Name extends ReadName>(name: Name, ask: Ask<Name>): Promise<Answer<Name>> {
-    return this.#ask({ kind: 'read', name, ask }) as Promise<Answer<Name>>
+    return this.#wait((id) => {
+      const after = this.#batchToSee(name, ask)
+      if (after === this.#packer.batch) this.#handOver()
+      this.#reads.postMessage({ id, name, ask, after } satisfies Read)
+    }) as Promise<Answer<Name>>
+  }
+
+  /** The last batch that a read has to see, that which gathers perhaps. */
+  #batchToSee(name: ReadName, ask: Ask<ReadName>): number {
+    if (ownReads.has(name) && this.#pendingEvents <= passedEventsMax) {
+      return this.#packer.lastOf((ask as { readonly uid: number }).uid)
+    }
+    return this.#unsentSequence ? this.#packer.batch : this.#packer.batch - 1
   }
 
   #ask(question: Question): Promise<unknown> {
+    return this.#wait((id) => {
+      this.#handOver()
+      this.#thread.postMessage({ id, ...question } satisfies ToThread)
+    })
+  }
+
+  #wait(send: (id: number) => void): Promise<unknown> {
     if (this.#closed) return Promise.reject(new HistoryFailed('it is closed'))
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    this.#handOver()
     const id = this.#answered.pop() ?? this.#waiting.length
     return new Promise((resolve, reject) => {
       this.#waiting[id] = { resolve, reject }
-      this.#thread.postMessage({ id, ...question } satisfies ToThread)
+      send(id)
     })
   }
 

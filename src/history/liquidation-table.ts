@@ -13,7 +13,7 @@ const liquidation = columnKinds<Liquidation>()
 
 export const liquidationColumns = {
   liquidation_id: liquidation.number((one) => one.liquidationId),
-  uid: liquidation.number((one) => one.uid),
+  uid: liquidation.owner((one) => one.uid),
   wallet: liquidation.word((one) => one.wallet),
   pool: liquidation.word((one) => one.pool),
   coin_id: liquidation.optional((one) => one.coin),

@@ -1,18 +1,22 @@
 /**
- * What the door and the history's thread say to each other. Messages are handled one at a time in the order of sending:
- * that is why a read sees everything recorded before it.
+ * What the door and the history's thread say to each other, over two channels.
+ *
+ * Rows     in the order of sending, with all that has to keep its place among them
+ * Reads    each names the last batch that it has to see, and is answered as soon as that is written: what others have waiting
+ *          behind it is passed
  */
+import type { MessagePort } from 'node:worker_threads'
 import type { Ask, ReadName } from './asks.ts'
 import type { PageText } from './page-text.ts'
 import type { Batch } from './writer.ts'
 
 export interface ThreadOptions {
   readonly file: string
+  readonly reads: MessagePort
 }
 
 /** Wants an answer under its number. */
 export type Question =
-  | { readonly kind: 'read'; readonly name: ReadName; readonly ask: Ask<ReadName> }
   /** Answered when what was sent before it is committed. */
   | { readonly kind: 'flush' }
   /** The same, and on disk. */
@@ -21,6 +25,14 @@ export type Question =
   | { readonly kind: 'close' }
 
 export type ToThread = ({ readonly kind: 'write' } & Batch) | ({ readonly id: number } & Question)
+
+export interface Read {
+  readonly id: number
+  readonly name: ReadName
+  readonly ask: Ask<ReadName>
+  /** The batch that has to be written before. */
+  readonly after: number
+}
 
 export type FromThread =
   | { readonly kind: 'opened'; readonly appliedSequence: number }

@@ -1,21 +1,23 @@
 /**
- * The history's own thread: opens the database and handles messages one after the other.
+ * The history's own thread: opens the database, writes rows in the order in which they came, and answers reads in between.
  *
- * After a failed write nothing more is done: what follows would leave a gap. The door tells everyone who asks.
- *
+ * Reads   wait for the last batch that has rows of theirs, and for a part of the one that is being written: a read of an account
+ *         does not wait until all that happened to others is written
+ * Failed  after a failed write nothing more is done: what follows would leave a gap. The door tells everyone who asks
  * Yields  to the venue's thread where there is one core for both: an order waits for nobody's records. (On Linux a
  *         thread has a priority of its own; elsewhere it would be the process's.)
  */
 import { setPriority } from 'node:os'
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { PageText } from './page-text.ts'
-import type { FromThread, ThreadOptions, ToThread } from './protocol.ts'
+import type { FromThread, Read, ThreadOptions, ToThread } from './protocol.ts'
 import { Reader } from './reader.ts'
 import { SqliteStore } from './sqlite.ts'
 import { commitWaitMs, Writer } from './writer.ts'
 
 const door = parentPort
 if (door === null) throw new Error('this file is the history’s thread: openHistory starts it')
+const { file, reads } = workerData as ThreadOptions
 
 /** A third of the venue's share where both want the core: more than its part of the work is. */
 const priority = 5
@@ -24,49 +26,81 @@ if (process.platform === 'linux') setPriority(0, priority)
 const say = (message: FromThread) => door.postMessage(message)
 
 try {
-  const store = await SqliteStore.open((workerData as ThreadOptions).file)
-  listen(store)
+  const store = await SqliteStore.open(file)
+  listen(store, door)
   say({ kind: 'opened', appliedSequence: store.appliedSequence() })
 } catch (error) {
   say({ kind: 'failed', error })
   door.close()
+  reads.close()
 }
 
-function listen(store: SqliteStore): void {
+function listen(store: SqliteStore, rows: MessagePort): void {
   const writer = new Writer(store, (sequence) => say({ kind: 'committed', sequence }))
   const reader = new Reader(store)
   let failed = false
   let turn = Promise.resolve()
   let commitTimer: NodeJS.Timeout | undefined
-  const inTurn = (message: ToThread | { readonly kind: 'commit' }) => {
-    turn = turn.then(() => handle(message))
-  }
-  door?.on('message', inTurn)
+  /** The last batch that is written whole. */
+  let written = 0
+  /** Reads of batches that are not, in the order in which they were asked. */
+  let waiting: Read[] = []
 
-  async function handle(message: Parameters<typeof inTurn>[0]): Promise<void> {
-    if (failed) return
-    try {
-      if (message.kind === 'write') {
-        writer.write(message)
-        commitTimer ??= setTimeout(() => inTurn({ kind: 'commit' }), commitWaitMs)
-        say({ kind: 'written', events: message.events })
-      } else if (message.kind === 'commit') {
-        commitTimer = undefined
-        writer.commit()
-      } else if (message.kind === 'read') {
-        await answerRead(message)
-      } else {
-        say({ kind: 'answered', id: message.id, answer: change(message) })
+  const inTurn = (work: () => void | Promise<void>) => {
+    turn = turn.then(async () => {
+      if (failed) return
+      try {
+        await work()
+      } catch (error) {
+        failed = true
+        say({ kind: 'failed', error })
+        store.close() // lets go of whatever was not committed
       }
-    } catch (error) {
-      failed = true
-      say({ kind: 'failed', error })
-      store.close() // lets go of whatever was not committed
+    })
+  }
+  rows.on('message', (message: ToThread) => inTurn(() => handle(message)))
+  reads.on('message', (read: Read) => inTurn(() => takeRead(read)))
+
+  async function handle(message: ToThread): Promise<void> {
+    if (message.kind === 'write') {
+      await write(message)
+      return
     }
+    // What was asked before it is answered.
+    if (message.kind === 'close') while (await nextRead());
+    say({ kind: 'answered', id: message.id, answer: change(message) })
   }
 
-  async function answerRead({ id, name, ask }: Extract<ToThread, { kind: 'read' }>): Promise<void> {
-    writer.show()
+  async function write(batch: Extract<ToThread, { kind: 'write' }>): Promise<void> {
+    for (const _part of writer.write(batch)) await nextRead()
+    written = batch.rows.batch
+    commitTimer ??= setTimeout(() => inTurn(commit), commitWaitMs)
+    say({ kind: 'written', events: batch.events })
+    if (waiting.length === 0) return
+    const asked = waiting
+    waiting = []
+    for (const read of asked) await takeRead(read)
+  }
+
+  function commit(): void {
+    commitTimer = undefined
+    writer.commit()
+  }
+
+  /** Takes the next read, if there is one. */
+  async function nextRead(): Promise<boolean> {
+    const next: { readonly message: Read } | undefined = receiveMessageOnPort(reads)
+    if (next !== undefined) await takeRead(next.message)
+    return next !== undefined
+  }
+
+  async function takeRead(read: Read): Promise<void> {
+    if (read.after > written) {
+      waiting.push(read)
+      return
+    }
+    const { id, name, ask } = read
+    if (name === 'candles') writer.showCandles()
     try {
       const answer = await reader.read(name, ask)
       say(answer instanceof PageText ? { kind: 'page', id, page: answer } : { kind: 'answered', id, answer })
@@ -75,7 +109,7 @@ function listen(store: SqliteStore): void {
     }
   }
 
-  function change(message: Extract<ToThread, { kind: 'flush' | 'sync' | 'prune' | 'close' }>): unknown {
+  function change(message: Exclude<ToThread, { kind: 'write' }>): unknown {
     switch (message.kind) {
       case 'flush':
         return writer.commit()

@@ -15,6 +15,8 @@ import { priceChanges, tableList, tables } from './tables.ts'
 const commitRowsMax = 50_000
 /** The journal syncs on the same disk: the rarer its commits, the longer orders wait beside them (docs/performance/pauses.md). */
 export const commitWaitMs = 125
+/** Rows that are written in one go: a read that comes meanwhile waits for half a millisecond. */
+const partRows = 64
 /** Rows deleted in one go: little enough that writing and reading go on between. */
 const pruneRowsMax = 2_000
 
@@ -52,15 +54,16 @@ export class Writer {
     this.#takers = takers
   }
 
-  write({ sequence, at, rows, events }: Batch): void {
+  /** Part by part, as the generator is stepped through; nothing but reads may come in between. */
+  *write({ sequence, at, rows, events }: Batch): Generator<void> {
     if (this.#open === undefined) this.#store.begin()
     this.#open = { sequence, at, events: (this.#open?.events ?? 0) + events }
-    this.#unpacker.each(rows, this.#columns, (table, cells) => this.#takers[table](cells))
+    yield* this.#unpacker.each(rows, this.#columns, (table, cells) => this.#takers[table](cells), partRows)
     if (this.#open.events >= commitRowsMax) this.commit()
   }
 
-  /** What was written is seen by the reads that follow. */
-  show(): void {
+  /** Candles of what was written are seen by the reads that follow. */
+  showCandles(): void {
     this.#candles.flush()
   }
 
