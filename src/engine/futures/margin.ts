@@ -155,9 +155,10 @@ export function walletSpendable(venue: Venue, account: AccountHandle, coin: Coin
 
 /** Availability is compared with amounts: beyond 62 bits it is as good as without end. */
 function bounded(units: bigint): Amount {
-  const most = 2n ** 62n
-  return amount(units > most ? most : units < -most ? -most : units)
+  return amount(units > availableMax ? availableMax : units < availableMin ? availableMin : units)
 }
+const availableMax = 2n ** 62n
+const availableMin = -availableMax
 
 interface OpeningOrder {
   readonly quantity: Lots

@@ -53,7 +53,7 @@ export function amount(units: bigint): Amount {
 
 /** Money that is shown or compared and never posted: what lies beyond 64 bits counts as their end. */
 export function cappedAmount(units: bigint): Amount {
-  return (units > amountMax ? amountMax : units < -amountMax ? -amountMax : units) as Amount
+  return (units > amountMax ? amountMax : units < amountMin ? amountMin : units) as Amount
 }
 
 export function ticks(value: number): Ticks {
