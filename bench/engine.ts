@@ -2,8 +2,8 @@
  * The whole engine, Engine.apply: admission, holds, matching, settlement and events over 100,000 accounts:
  * `npm run bench -- engine [--quick] [--profile]`.
  *
- * Mix      engine/tape.ts: a twin draws the commands, and the engine on the clock applies the same ones to the same state and,
- *          being deterministic, gives the same order ids. Events are made, counted and dropped
+ * Mix      engine/tape.ts: a twin draws the commands, and the engine on the clock applies the same ones to the same state, as
+ *          batches of a busy venue, and, being deterministic, gives the same order ids. Events are made, counted and dropped
  * Bare     the same tape on columns of numbers with the book and nothing else of the engine (engine/columns.ts), in turns with
  *          the engine: what the machine lets it cost at the least
  * Floors   spot, linear and inverse, of unified and of classic accounts; with `money` alone, or every account with a
@@ -102,7 +102,9 @@ function benchMix(
   for (let start = 0; start < tape.length; start += sliceCommands) {
     const slice = Array.from({ length: sliceCommands }, (_, index) => tape.command(start + index, floor))
     const ns = nsPer(sliceCommands, () => {
-      for (const command of slice) if (floor.apply(command).kind === 'refused') refused++
+      floor.applyAll(slice, (reply) => {
+        if (reply.kind === 'refused') refused++
+      })
     })
     const bareNs =
       columns === undefined ? Number.NaN : nsPer(sliceCommands, () => columns.play(tape, start, start + sliceCommands))

@@ -107,6 +107,15 @@ export class TradingFloor {
     return this.engine.apply(command, sequence, this.now)
   }
 
+  /** As one batch of a venue's: the engine gets ready for some at a time. */
+  applyAll(commands: readonly Command[], hear: (reply: Reply, place: number) => void): void {
+    let prefetched = 0
+    for (let place = 0; place < commands.length; place++) {
+      if (place === prefetched) prefetched = this.engine.prefetch(commands, place)
+      hear(this.apply(commands[place]), place)
+    }
+  }
+
   /** Of the next command. */
   get now(): number {
     return startAt + this.#waitedMs + Math.floor((this.engine.sequence + 1) / commandsPerMs)

@@ -1,5 +1,5 @@
 /**
- * Commands and questions a thousand at a time, on a full floor: nanoseconds of processor time for each.
+ * Commands (as batches of a busy venue) and questions a thousand at a time, on a full floor: nanoseconds of processor time for each.
  *
  * Crowd    `same`: the first thousand accounts every time, which the processor's caches come to hold · `any`: whichever of
  *          all of them, as a stranger's command would find it
@@ -9,6 +9,7 @@
 import type { CoinId, InstrumentId } from '../src/engine/catalog/catalog.ts'
 import type { Command, OrderId, Uid } from '../src/engine/command.ts'
 import { nsPer, quantile } from './measure.ts'
+import type { Reply } from '../src/engine/reply.ts'
 import type { Limit, TradingFloor } from './trading-floor.ts'
 
 export type Crowd = 'same' | 'any'
@@ -33,7 +34,10 @@ const windows = 30
 const warmUpWindows = 20
 
 export function placed(floor: TradingFloor, command: Command): OrderId {
-  const reply = floor.do(command)
+  return orderIdOf(floor.do(command))
+}
+
+function orderIdOf(reply: Reply): OrderId {
   if (reply.kind !== 'placed') throw new Error('an order was not placed')
   return reply.orderId
 }
@@ -46,10 +50,10 @@ export function placeAndCancel(full: FullFloor, crowd: Crowd): { readonly placeN
   for (let window = -warmUpWindows; window < windows; window++) {
     const chosen = crowd === 'same' ? newOrders(full) : someOf(full)
     const orders = chosen.map(({ limit }) => floor.limit(limit))
-    const place = () => chosen.forEach((one, index) => (one.orderId = placed(floor, orders[index])))
+    const place = () => floor.applyAll(orders, (reply, index) => (chosen[index].orderId = orderIdOf(reply)))
     const before = crowd === 'same' ? nsPer(chosen.length, place) : 0
     const cancels = shuffled(chosen, draw).map((one) => floor.cancel(one.limit.uid, one.orderId))
-    const canceled = nsPer(cancels.length, () => cancels.forEach((cancel) => floor.apply(cancel)))
+    const canceled = nsPer(cancels.length, () => floor.applyAll(cancels, () => {}))
     const after = crowd === 'any' ? nsPer(chosen.length, place) : 0
     if (window < 0) continue
     placeNs.push(before + after)
@@ -74,7 +78,8 @@ export function fill(full: FullFloor, crowd: Crowd): number {
       ]
     })
     for (const [maker] of pairs) placed(floor, maker)
-    const ns = nsPer(windowLength, () => pairs.forEach(([, taker]) => placed(floor, taker)))
+    const takerOrders = pairs.map(([, taker]) => taker)
+    const ns = nsPer(windowLength, () => floor.applyAll(takerOrders, orderIdOf))
     if (window >= 0) times.push(ns)
   }
   return quiet(times)

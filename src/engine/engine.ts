@@ -49,6 +49,7 @@ import {
   setCountdown,
 } from './orders/orders.ts'
 import { movePosition } from './moving.ts'
+import { prefetch } from './prefetch.ts'
 import { cancelTrigger, cancelTriggers } from './triggers/triggers.ts'
 import { catchUp } from './pricing/pricing.ts'
 import {
@@ -84,6 +85,14 @@ export class Engine {
   /** Stamp of the last command applied. */
   get at(): Millis {
     return this.venue.at
+  }
+
+  /**
+   * Fetches from memory what some of these commands, from a place on, are about to look at; answers the place behind them. May be
+   * left out: it changes nothing but the time that they take.
+   */
+  prefetch(commands: readonly Command[], from: number): number {
+    return prefetch(this.venue, commands, from)
   }
 
   /** Applies one command. Throws only on a defect; the state is not to be used after that. */

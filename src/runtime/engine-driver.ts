@@ -63,6 +63,11 @@ export class EngineDriver {
     if (place >= 0) this.#consumers.splice(place, 1)
   }
 
+  /** Before some of these commands are applied, from a place on; answers the place behind them. */
+  prefetch(commands: readonly Command[], from: number): number {
+    return this.#engine === undefined ? commands.length : this.#engine.prefetch(commands, from)
+  }
+
   apply(command: Command, sequence: number, at: number): Reply {
     const reply = this.#applyToEngine(command, sequence, at)
     const events = this.#events.length === 0 ? noEvents : this.#events

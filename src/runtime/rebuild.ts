@@ -13,10 +13,10 @@
 import assert from 'node:assert/strict'
 import type { Event } from '../engine/event.ts'
 import type { Journal, JournalReader, Snapshot, Snapshots } from '../journal/journal.ts'
-import { decodeCommand } from './command-codec.ts'
 import type { EngineDriver } from './engine-driver.ts'
 import type { PoisonedCommands } from './poisoned-commands.ts'
 import type { RuntimeLog, StateMachine, StateMachineClass } from './ports.ts'
+import { ReplayGroup } from './replay-group.ts'
 import { readState } from './snapshot-saving.ts'
 import { StateHashing } from './state-hash.ts'
 import { type CommandPoisoned, RecoveryFailed } from './trouble.ts'
@@ -98,14 +98,16 @@ export async function rebuiltThrough(
   const loaded = await loadEngine(engineClass, snapshot, emit)
   const { engine } = loaded
   let { lastAt } = loaded
-  const visit = (sequence: number, payload: Uint8Array) => {
-    if (sequence > last) return
-    const { command, at } = decodeCommand(payload)
+  const group = new ReplayGroup(engine, (command, sequence, at) => {
     lastAt = at
     if (poisoned.has(sequence, command.kind, at)) engine.skip(sequence, at)
     else engine.apply(command, sequence, at)
+  })
+  const visit = (sequence: number, payload: Uint8Array) => {
+    if (sequence <= last) group.add(sequence, payload)
   }
   if (engine.sequence < last) await journal.replay(engine.sequence + 1, visit, () => rest?.(lastAt))
+  group.flush()
   assert.equal(engine.sequence, last, 'the journal reaches up to that command')
   return { engine, lastAt }
 }

@@ -22,11 +22,12 @@ import {
   type Snapshot,
   type Snapshots,
 } from '../journal/journal.ts'
-import { decodeCommand } from './command-codec.ts'
+
 import { EngineDriver } from './engine-driver.ts'
 import { PoisonedCommands } from './poisoned-commands.ts'
 import type { EventConsumer, HistoryConsumer, RuntimeLog, StateMachineClass } from './ports.ts'
 import { loadEngine, passOver, type RebuildPorts } from './rebuild.ts'
+import { ReplayGroup } from './replay-group.ts'
 import { CommandPoisoned, RecoveryFailed } from './trouble.ts'
 
 export interface RecoveryOptions {
@@ -154,9 +155,8 @@ async function replay(
   const { lastSequence } = journal
   let lastAt = stampBefore
   let fault: unknown
-  const visit = (sequence: number, payload: Uint8Array) => {
+  const group = new ReplayGroup(driver, (command, sequence, at) => {
     try {
-      const { command, at } = decodeCommand(payload)
       lastAt = at
       if (poisoned.has(sequence, command.kind, at)) driver.skip(sequence, at)
       else driver.apply(command, sequence, at)
@@ -164,6 +164,14 @@ async function replay(
       throw (fault = error instanceof CommandPoisoned ? error : notApplicable(sequence, error))
     }
     if (sequence % progressEvery === 0) onProgress({ sequence, lastSequence })
+  })
+  const visit = (sequence: number, payload: Uint8Array) => {
+    try {
+      group.add(sequence, payload)
+    } catch (error) {
+      fault ??= notApplicable(sequence, error)
+      throw error
+    }
   }
   // The engine replays faster than history writes: its backlog stays bounded.
   const afterBatch = () => ((history?.pendingEvents ?? 0) > historyPendingMax ? history?.flush() : undefined)
@@ -171,6 +179,7 @@ async function replay(
     fault = undefined
     try {
       await journal.replay(driver.sequence + 1, visit, afterBatch)
+      group.flush()
     } catch (error) {
       if (!(fault instanceof CommandPoisoned)) throw fault ?? error
       const { sequence } = fault

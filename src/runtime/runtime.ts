@@ -182,6 +182,7 @@ export class Runtime implements Core {
 
     this.#sequencer = new Sequencer({
       journal,
+      prefetch: (commands, from) => driver.prefetch(commands, from),
       apply: (command, sequence, at) => driver.apply(command, sequence, at),
       passOver: (poison) => this.#passOver(poison),
       now: () => this.#clock.now(),

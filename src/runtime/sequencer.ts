@@ -30,6 +30,8 @@ import { CommandPoisoned } from './trouble.ts'
 
 export interface SequencerOptions {
   readonly journal: Journal
+  /** Before some of these commands are applied, from a place on; answers the place behind them. */
+  readonly prefetch: (commands: readonly Command[], from: number) => number
   readonly apply: (command: Command, sequence: number, at: number) => Reply
   /** Takes a command back that broke the engine. Rejects when that cannot be done. */
   readonly passOver: (poison: CommandPoisoned) => Promise<void>
@@ -250,17 +252,21 @@ export class Sequencer {
   }
 
   async #apply(batch: Batch): Promise<void> {
-    const { counters, onApplied } = this.#options
+    const { counters, prefetch, onApplied } = this.#options
     counters.countBatch(batch.payloads.length)
     this.#appliedAt = batch.at
     const startedMs = performance.now()
     const answers: (readonly Reply[])[] = []
     let sequence = batch.firstSequence
+    const submitted = batch.submissions.flatMap(({ commands }) => commands)
+    let prefetched = 0
     try {
       for (const { commands } of batch.submissions) {
         const replies: Reply[] = []
         while (replies.length < commands.length) {
-          const { command, at } = decodeCommand(batch.payloads[sequence - batch.firstSequence])
+          const place = sequence - batch.firstSequence
+          if (place === prefetched) prefetched = prefetch(submitted, place)
+          const { command, at } = decodeCommand(batch.payloads[place])
           const applied = this.#applyOne(command, sequence, at)
           const reply = applied instanceof CommandPoisoned ? await this.#passOver(applied) : applied
           counters.countCommand(command.kind, reply)

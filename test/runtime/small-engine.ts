@@ -42,6 +42,10 @@ export class SmallEngine {
     return [bytes.subarray(0, 10), bytes.subarray(10)]
   }
 
+  prefetch(commands: readonly Command[]): number {
+    return commands.length
+  }
+
   apply(command: Command, sequence: number, at: number): Reply {
     this.skip(sequence)
     this.#nextTimerAt ??= at + hourMs

@@ -239,6 +239,10 @@ export class WatchedEngine implements StateMachine {
     return Reflect.get(this.#engine, 'venue') as Venue
   }
 
+  prefetch(commands: readonly Command[], from: number): number {
+    return this.#engine.prefetch(commands, from)
+  }
+
   apply(command: Command, sequence: number, at: number): Reply {
     this.#events = []
     this.#breaksAt = breaksAt(command)

@@ -10,6 +10,7 @@
 import { type CoinId, type InstrumentId, type ProductLine, productLines } from '../catalog/catalog.ts'
 import type { Interface, OrderId, Uid } from '../command.ts'
 import type { Millis, Rate } from '../numbers/numbers.ts'
+import type { Row } from '../state/state.ts'
 import { AccountRow, AccountTable, uidBase } from './rows.ts'
 
 export { openOrdersMax, positionsMax } from './limits.ts'
@@ -94,8 +95,19 @@ export class Accounts {
   subs = new Map<AccountHandle, AccountHandle[]>()
 
   byUid(uid: Uid): Account | undefined {
+    const handle = this.handleOf(uid)
+    return handle === 0 ? undefined : this.byHandle(handle)
+  }
+
+  /** Zero: nobody has this number. */
+  handleOf(uid: Uid): AccountHandle {
     const handle = uid - uidBase
-    return Number.isInteger(handle) && handle > 0 && handle < this.#table.rows ? this.byHandle(handle) : undefined
+    return Number.isInteger(handle) && handle > 0 && handle < this.#table.rows ? handle : 0
+  }
+
+  /** Of nobody, too. */
+  newestOrderOf(handle: AccountHandle): Row {
+    return this.#table.newestOrderOf(handle)
   }
 
   byHandle(handle: AccountHandle): Account {

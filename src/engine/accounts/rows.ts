@@ -69,6 +69,10 @@ export class AccountTable extends Table {
     this.layOut()
   }
 
+  newestOrderOf(handle: AccountHandle): Row {
+    return this.firstOrder[handle * rowHalves]
+  }
+
   /** The next account: what the fields say, under the next handle. */
   add(fields: Omit<Account, 'handle' | 'uid'>): AccountRow {
     const { kind, name, note, createdAt } = fields

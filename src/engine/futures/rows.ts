@@ -111,6 +111,18 @@ export class ExposureTable extends Table {
     return before
   }
 
+  /** Reads something in each line of these rows, and notes a position of each. */
+  glance(rows: Int32Array, count: number, positions: Int32Array): number {
+    const { long, short, buyQuantity } = this
+    let sum = 0
+    for (let at = 0; at < count; at++) sum += buyQuantity[rows[at] * exposureWords]
+    for (let at = 0; at < count; at++) {
+      const row = rows[at] * exposureHalves
+      positions[at] = long[row] === noRow ? short[row] : long[row]
+    }
+    return sum
+  }
+
   walletOf(row: Row): WalletType {
     return walletTypes[this.wallet[row * exposureBytes]]
   }
@@ -147,6 +159,16 @@ export class PositionTable extends Table {
     for (let row = 1; row < this.rows; row++) {
       this.closedFine[row * positionWords] = closedFineOf(this.closedNotional[row * positionWords])
     }
+  }
+
+  /** Reads something in each line of these rows. */
+  glance(rows: Int32Array, count: number): number {
+    const { quantity, openedQuantity, updatedAt } = this
+    let sum = 0
+    for (let at = 0; at < count; at++) sum += quantity[rows[at] * positionWords]
+    for (let at = 0; at < count; at++) sum += openedQuantity[rows[at] * positionWords]
+    for (let at = 0; at < count; at++) sum += updatedAt[rows[at] * positionWords]
+    return sum
   }
 
   /** Writes all of a row. */

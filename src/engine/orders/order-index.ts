@@ -30,6 +30,16 @@ export class OrderIndex {
     return row
   }
 
+  /** The first row among those with such a number; 0: there is none. */
+  firstOf(id: OrderId): Row {
+    return this.#first[this.#bucket(id)]
+  }
+
+  /** The next one of the same. */
+  after(row: Row): Row {
+    return this.#next[row]
+  }
+
   /** All rows below `rows` that live, into an index that is empty. */
   fill(ids: Ids, rows: number): void {
     let size = sizeMin

@@ -4,7 +4,8 @@
  * Books      `verify` finds no fault: sums are zero, holds are those of open orders, books are uncrossed, longs equal shorts
  * Invariants those of risk-engine §20 that verify does not see (invariants.ts)
  * Fund       the insurance fund owes only where somebody was liquidated: then it may have paid more than it had
- * Twin       a second engine fed the same commands gives the same replies, events and bytes
+ * Twin       a second engine fed the same commands, for which it gets ready as a venue's does, gives the same replies, events and
+ *            bytes
  * Recovered  a third, loaded from what the first one saved half-way and fed the rest, too
  * Refused    a fourth, to which every refused command is a command that does nothing, has the same bytes: a refusal
  *            changes nothing
@@ -35,9 +36,9 @@ function isLiquidation(event: Event): boolean {
 export function expectTwins(heard: readonly Heard[], saved: Uint8Array): void {
   const half = Math.floor(heard.length / 2)
   const twin = new Listener()
-  for (const one of heard.slice(0, half)) twin.hear(one)
+  twin.hearAll(heard.slice(0, half))
   const snapshot = Buffer.concat(twin.engine.save())
-  for (const one of heard.slice(half)) twin.hear(one)
+  twin.hearAll(heard.slice(half))
   expectBytes(twin.engine, saved, 'a twin')
 
   const recovered = new Listener(snapshot)
@@ -60,6 +61,15 @@ class Listener {
   constructor(snapshot?: Uint8Array) {
     const emit = (event: Event) => void this.events.push(event)
     this.engine = snapshot === undefined ? new Engine(emit) : Engine.load([snapshot], emit)
+  }
+
+  hearAll(heard: readonly Heard[]): void {
+    const commands = heard.map(({ command }) => command)
+    let ready = 0
+    for (const [place, one] of heard.entries()) {
+      if (place === ready) ready = this.engine.prefetch(commands, place)
+      this.hear(one)
+    }
   }
 
   hear({ command, at, reply, events }: Heard): void {
