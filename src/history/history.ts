@@ -3,7 +3,8 @@
  *
  * Exactly once  the events of a command and its sequence are committed together; `record` drops what was applied
  *               before, so that after a crash the journal may simply be replayed into it
- * Own writes    a read sees everything that was recorded before it was asked: of an account all that is its own, else all there is
+ * Own writes    a read sees everything that was recorded before it was asked: of an account all that is its own, else all there is.
+ *               Of what came since it may see a part
  * Failure       the venue goes on: `record` lets events go, reads and flushes reject with HistoryFailed, `health` says
  *               so. What is missing comes from the journal when the history is opened again: a segment of it goes
  *               only after `flushDurably` has answered a later sequence
@@ -108,7 +109,10 @@ export interface History {
   flush(): Promise<void>
   /** Everything recorded so far is on disk, safe from a loss of power; answers the sequence that it reaches. */
   flushDurably(): Promise<number>
-  /** Rows of the days (UTC) that are over by `before` go, in steps between which writing and reading go on. Orders count from their end. */
+  /**
+   * Rows of the days (UTC) that are over by `before` go, in steps between which writing and reading go on. Orders count from their
+   * end. A read that was asked before may come after it.
+   */
   prune(before: Millis): Promise<void>
   /** Commits and syncs what is pending, then lets go of the file. Also the end of a failed history. */
   close(): Promise<void>

@@ -43,7 +43,8 @@ function listen(store: SqliteStore, rows: MessagePort): void {
   let commitTimer: NodeJS.Timeout | undefined
   /** The last batch that is written whole. */
   let written = 0
-  /** Reads of batches that are not, in the order in which they were asked. */
+  /** Reads that have come out of their channel, and those of them that a batch has to be written for; as they were asked. */
+  const arrived: Read[] = []
   let waiting: Read[] = []
 
   const inTurn = (work: () => void | Promise<void>) => {
@@ -59,7 +60,10 @@ function listen(store: SqliteStore, rows: MessagePort): void {
     })
   }
   rows.on('message', (message: ToThread) => inTurn(() => handle(message)))
-  reads.on('message', (read: Read) => inTurn(() => takeRead(read)))
+  reads.on('message', (read: Read) => {
+    arrived.push(read)
+    inTurn(async () => void (await nextRead()))
+  })
 
   async function handle(message: ToThread): Promise<void> {
     if (message.kind === 'write') {
@@ -72,6 +76,7 @@ function listen(store: SqliteStore, rows: MessagePort): void {
   }
 
   async function write(batch: Extract<ToThread, { kind: 'write' }>): Promise<void> {
+    await nextRead()
     for (const _part of writer.write(batch)) await nextRead()
     written = batch.rows.batch
     commitTimer ??= setTimeout(() => inTurn(commit), commitWaitMs)
@@ -89,9 +94,9 @@ function listen(store: SqliteStore, rows: MessagePort): void {
 
   /** Takes the next read, if there is one. */
   async function nextRead(): Promise<boolean> {
-    const next: { readonly message: Read } | undefined = receiveMessageOnPort(reads)
-    if (next !== undefined) await takeRead(next.message)
-    return next !== undefined
+    const read = arrived.shift() ?? (receiveMessageOnPort(reads)?.message as Read | undefined)
+    if (read !== undefined) await takeRead(read)
+    return read !== undefined
   }
 
   async function takeRead(read: Read): Promise<void> {

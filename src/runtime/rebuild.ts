@@ -106,8 +106,11 @@ export async function rebuiltThrough(
   const visit = (sequence: number, payload: Uint8Array) => {
     if (sequence <= last) group.add(sequence, payload)
   }
-  if (engine.sequence < last) await journal.replay(engine.sequence + 1, visit, () => rest?.(lastAt))
-  group.flush()
+  const afterBatch = () => {
+    group.flush()
+    return rest?.(lastAt)
+  }
+  if (engine.sequence < last) await journal.replay(engine.sequence + 1, visit, afterBatch)
   assert.equal(engine.sequence, last, 'the journal reaches up to that command')
   return { engine, lastAt }
 }

@@ -46,6 +46,18 @@ test('a read is answered while rows of others wait', async () => {
   expect(history.pendingEvents).toBeGreaterThan(0)
 })
 
+test('so it is where they come a few at a time', async () => {
+  record(fillOf(alice))
+  const flushed: Promise<void>[] = []
+  for (let batch = 0; batch < 450; batch++) {
+    recordCrowd(50)
+    flushed.push(history.flush())
+  }
+  expect(await fillsOf(alice)).toEqual([1])
+  expect(history.pendingEvents).toBeGreaterThan(0)
+  await Promise.all(flushed)
+})
+
 test('what is its own is seen, however much waits before it', async () => {
   recordCrowd(crowd)
   const own = fillOf(alice)
