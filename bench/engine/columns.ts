@@ -3,14 +3,17 @@
  * of the engine.
  *
  * Does      holds, matches in price-time priority, moves money or positions with a fee for both sides, gives holds back
- * Not       admission, replies, events, bigints, margin of what is open, bills, or anything that could refuse
+ * Not       admission, replies, bigints, margin of what is open, bills, or anything that could refuse
+ * Tells     nothing, or whoever is named the events that the engine tells, with their fields and bigints (events.ts)
  * Checked   as many orders rest at the end as in the engine, and no money has come or gone
  */
 import { type Book, bestPrice, dequeue, emptyBook, enqueue, firstAt, shrink } from '../../src/engine/book/book.ts'
 import type { OrderId, Side } from '../../src/engine/command.ts'
+import type { Event } from '../../src/engine/event.ts'
 import { Orders } from '../book/market.ts'
 import type { TradingFloor } from '../trading-floor.ts'
 import type { Resting } from '../windows.ts'
+import { accepted, ended, filled, type Match, type Order, traded } from './events.ts'
 import { kinds, type Tape } from './tape.ts'
 
 const feeShare = 0.0006
@@ -28,12 +31,22 @@ export class ColumnHouse {
   readonly #orders: Orders
   readonly #money: Float64Array
   readonly #account: Int32Array
+  /** As ordered. */
+  readonly #lots: Int32Array
+  readonly #tell: ((event: Event) => void) | undefined
   #rows = 1
+  #matches = 0
   #fees = 0
   resting = 0
 
   /** `opening` rest already; their numbers and those of the orders of the tape follow each other. */
-  constructor(floor: TradingFloor, uids: readonly number[], opening: readonly Resting[], commands: number) {
+  constructor(
+    floor: TradingFloor,
+    uids: readonly number[],
+    opening: readonly Resting[],
+    commands: number,
+    tell?: (event: Event) => void,
+  ) {
     const rows = opening.length + commands + 1
     this.#futures = floor.what !== 'spot'
     this.#middle = floor.middle
@@ -42,6 +55,8 @@ export class ColumnHouse {
     this.#orders = new Orders(rows)
     this.#money = new Float64Array(uids.length * perAccount)
     this.#account = new Int32Array(rows)
+    this.#lots = new Int32Array(rows)
+    this.#tell = tell
     for (const { limit } of opening) this.#place(limit.uid, limit.side, limit.price, limit.quantity)
   }
 
@@ -73,15 +88,20 @@ export class ColumnHouse {
     const account = (uid - this.#firstUid) * perAccount
     const buy = side === 'buy'
     this.#account[row] = account
+    this.#lots[row] = lots
     this.#orders.write(row, side, price, 0)
     if (price > 0) this.#hold(account, buy, lots, price)
     // A spot market buy spends quote coin.
     const budget = buy && price === 0 && !this.#futures ? lots * this.#middle : undefined
     const left = this.#sweep(row, account, buy, price > 0 ? price : anyPrice[side], lots, budget)
-    if (price === 0 || left === 0) return
+    if (price === 0 || left === 0) {
+      this.#tell?.(ended(this.#order(row), 0, 'filled'))
+      return
+    }
     this.#orders.setLeft(row, left)
     enqueue(this.#book, this.#orders, row, side, price, left)
     this.resting++
+    this.#tell?.(accepted(this.#order(row)))
   }
 
   #cancel(row: number): void {
@@ -92,6 +112,27 @@ export class ColumnHouse {
     this.#hold(this.#account[row], side === 'buy', -lots, orders.priceOf(row))
     orders.setLeft(row, 0)
     this.resting--
+    this.#tell?.(ended(this.#order(row), lots, 'canceled'))
+  }
+
+  #order(row: number): Order {
+    return {
+      orderId: this.#firstOrder + row - 1,
+      uid: this.#firstUid + this.#account[row] / perAccount,
+      side: this.#orders.sideOf(row),
+      price: this.#orders.priceOf(row),
+      lots: this.#lots[row],
+    }
+  }
+
+  #tellMatch(tell: (event: Event) => void, taker: number, maker: number, price: number, lots: number): void {
+    const value = price * lots
+    const match: Match = { number: ++this.#matches, price, lots, value, fee: Math.ceil(value * feeShare) }
+    const [takers, makers] = [this.#order(taker), this.#order(maker)]
+    tell(filled(takers, 'taker', match, this.#money[this.#account[taker]]))
+    tell(filled(makers, 'maker', match, this.#money[this.#account[maker]]))
+    tell(traded(takers, match))
+    if (this.#orders.leftOf(maker) === 0) tell(ended(makers, 0, 'filled'))
   }
 
   #sweep(row: number, account: number, buy: boolean, limit: number, lots: number, budget?: number): number {
@@ -116,6 +157,7 @@ export class ColumnHouse {
       this.#hold(this.#account[maker], !buy, -taken, price)
       if (ownPrice > 0) this.#hold(account, buy, -taken, ownPrice)
       this.#settle(buy ? account : this.#account[maker], buy ? this.#account[maker] : account, taken * price, taken)
+      if (this.#tell !== undefined) this.#tellMatch(this.#tell, row, maker, price, taken)
       if (taken < offered) break
       dequeue(this.#book, orders, maker, other, price, 0)
       this.resting--
