@@ -16,10 +16,11 @@ import type { Venue } from './venue.ts'
 /** Commands looked at together: what was read still lies in the nearest caches when they are applied. */
 const together = 32
 
-/** Of accounts: their handles, and the rows that these lead to; of orders to cancel their rows, and one of their neighbours. */
+/** Of accounts: their handles, and the rows that these lead to; of orders to cancel their rows, and a neighbour of each. */
 const handles = new Int32Array(together)
 const wallets = new Int32Array(together)
 const exposures = new Int32Array(together)
+const positions = new Int32Array(together)
 const newest = new Int32Array(together)
 const canceled = new Int32Array(together)
 const beside = new Int32Array(together)
@@ -44,7 +45,8 @@ export function prefetch(venue: Venue, commands: readonly Command[], from: numbe
   for (let at = 0; at < owners; at++) wallets[at] = ledger.first[handles[at]] ?? noRow
   for (let at = 0; at < owners; at++) exposures[at] = futures.exposures.first[handles[at]] ?? noRow
   for (let at = 0; at < owners; at++) read += ledger.watch[handles[at]] ?? 0
-  read += ledger.glance(wallets, owners) + futures.glance(exposures, owners)
+  read += ledger.glance(wallets, owners)
+  read += futures.exposures.glance(exposures, owners, positions) + futures.positions.glance(positions, owners)
   for (let at = 0; at < owners; at++) read += orders.accountPrevious.at(newest[at])
   if (cancels === 0) return end
 

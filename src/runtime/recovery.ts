@@ -22,7 +22,6 @@ import {
   type Snapshot,
   type Snapshots,
 } from '../journal/journal.ts'
-
 import { EngineDriver } from './engine-driver.ts'
 import { PoisonedCommands } from './poisoned-commands.ts'
 import type { EventConsumer, HistoryConsumer, RuntimeLog, StateMachineClass } from './ports.ts'

@@ -19,9 +19,6 @@ import { closedFineOf, type ExposureFields, ExposureRow, ExposureTable, Position
 /** Whoever supposes something is done with it before as many others have been supposed: an order needs two. */
 const supposedMax = 32
 
-/** Exposures that are looked at together, at most. */
-const glancedMax = 64
-
 /** Both sides, of the two wallets from which a hybrid account trades. */
 const positionsPerContract = 4
 
@@ -31,8 +28,6 @@ export class Futures {
   /** Exposures that are not kept: no part of what is saved. */
   readonly #supposed = new ExposureTable()
   #lastSupposed = 0
-  /** Rows of positions, while they are read. */
-  readonly #glanced = new Int32Array(glancedMax)
   /** Exposure indexes by instrument. */
   byInstrument: number[][] = []
   /** Lots held long (as many are held short), by instrument. */
@@ -82,11 +77,6 @@ export class Futures {
   next(exposure: ExposureRow): ExposureRow | undefined {
     const row = this.exposures.after(exposure.row)
     return row === noRow ? undefined : this.inRow(row)
-  }
-
-  /** Reads something in each line of memory that these exposures, and one position of each, lie in (prefetch.ts). */
-  glance(rows: Int32Array, count: number): number {
-    return this.exposures.glance(rows, count, this.#glanced) + this.positions.glance(this.#glanced, count)
   }
 
   /** In the order in which they were kept. */
