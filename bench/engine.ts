@@ -15,8 +15,8 @@
  * Saving   the pause that a snapshot makes (`saveMs`), the bytes, and loading them
  * Options  --quick: fewer of everything · --profile: two mixes alone, longer, for `node --cpu-prof bench/engine.ts --profile`
  */
-import type { Uid } from '../src/engine/command.ts'
 import { setV8 } from '../src/cli/v8-settings.ts'
+import type { Uid } from '../src/engine/vocabulary.ts'
 import { ColumnHouse } from './engine/columns.ts'
 import { drawTape, type Tape } from './engine/tape.ts'
 import { bytesInUse, chance, collectGarbage, median, nsPer, perSecond, report, rounded } from './measure.ts'

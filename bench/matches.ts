@@ -2,9 +2,9 @@
  * What a match tells the history: a trade, two fills and two orders that have ended with it.
  */
 import type { InstrumentId } from '../src/engine/catalog/catalog.ts'
-import type { Uid } from '../src/engine/command.ts'
-import type { Event, FillEvent, OrderRecord } from '../src/engine/event.ts'
 import { amount, lots, ticks } from '../src/engine/numbers/numbers.ts'
+import type { Event, FillEvent, OrderRecord } from '../src/engine/protocol/event.ts'
+import type { Uid } from '../src/engine/vocabulary.ts'
 
 export const rowsPerMatch = 5
 

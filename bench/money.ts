@@ -8,8 +8,8 @@
  * Rounds   the representations take turns; the figure is the median of their rounds
  * Quoted   docs/decisions/0001-money-representation.md
  */
-import { Ledger } from '../src/engine/ledger/ledger.ts'
 import { type Amount, amount, divCeil, divFloor, type Rate, rateOne, shareCeil } from '../src/engine/numbers/numbers.ts'
+import { Ledger } from '../src/engine/state/ledger.ts'
 import { chance, collectGarbage, median, nsPer, report, rounded } from './measure.ts'
 
 const accounts = 100_000

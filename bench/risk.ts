@@ -14,8 +14,9 @@
  */
 import { PerformanceObserver } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { PlaceOrder, Uid } from '../src/engine/command.ts'
 import type { Amount } from '../src/engine/numbers/numbers.ts'
+import type { PlaceOrder } from '../src/engine/protocol/command.ts'
+import type { Uid } from '../src/engine/vocabulary.ts'
 import { chance, collectGarbage, quantile, report, rounded } from './measure.ts'
 import { TradingFloor } from './trading-floor.ts'
 

@@ -7,20 +7,21 @@
  * Orders       prices crowd towards the touch (cube of a uniform share of `spanTicks`), buys below and sells above
  */
 import type { CoinId, InstrumentId } from '../src/engine/catalog/catalog.ts'
-import type { Command, OrderId, PlaceOrder, Side, Uid } from '../src/engine/command.ts'
 import { Engine } from '../src/engine/engine.ts'
-import type { Event } from '../src/engine/event.ts'
 import {
   type Amount,
-  type Lots,
   lots,
-  type Rate,
+  type Lots,
   rate,
+  type Rate,
   rateOne,
-  type Ticks,
   ticks,
+  type Ticks,
 } from '../src/engine/numbers/numbers.ts'
-import type { Reply } from '../src/engine/reply.ts'
+import type { Command, PlaceOrder } from '../src/engine/protocol/command.ts'
+import type { Event } from '../src/engine/protocol/event.ts'
+import type { Reply } from '../src/engine/protocol/reply.ts'
+import type { OrderId, Side, Uid } from '../src/engine/vocabulary.ts'
 
 export type Traded = 'spot' | 'linear' | 'inverse'
 

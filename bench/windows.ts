@@ -7,9 +7,10 @@
  * State    what a window placed it cancels, what it bought it sells in the next one: the floor stays as it is
  */
 import type { CoinId, InstrumentId } from '../src/engine/catalog/catalog.ts'
-import type { Command, OrderId, Uid } from '../src/engine/command.ts'
+import type { Command } from '../src/engine/protocol/command.ts'
+import type { Reply } from '../src/engine/protocol/reply.ts'
+import type { OrderId, Uid } from '../src/engine/vocabulary.ts'
 import { nsPer, quantile } from './measure.ts'
-import type { Reply } from '../src/engine/reply.ts'
 import type { Limit, TradingFloor } from './trading-floor.ts'
 
 export type Crowd = 'same' | 'any'

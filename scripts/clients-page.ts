@@ -9,7 +9,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TaskMeta } from 'vitest'
 // The shape of what a call says about itself.
-import type {} from '../test/clients/support/calls.ts'
 import { cell, inOrder, reportedTests, root } from './test-report.ts'
 
 type Row = NonNullable<TaskMeta['call']> & { readonly passed: boolean }

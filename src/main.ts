@@ -8,30 +8,31 @@
  *          (45001) and told to go, then a restart replays the journal
  * Source   design.md §1, §5, §6
  */
+import type { FastifyInstance } from 'fastify'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type Answered, createApi } from './api/api.ts'
 import { type Catalog, type Coin, coinByName } from './engine/catalog/catalog.ts'
 import { Engine } from './engine/engine.ts'
-import type { Event } from './engine/event.ts'
+import type { Event } from './engine/protocol/event.ts'
 import { type History, openHistory } from './history/history.ts'
 import { Market } from './market/market.ts'
 import {
   announce,
   CannotStart,
-  connectionsAllowed,
   type Configuration,
+  connectionsAllowed,
   DataDirectory,
-  expectFeed,
   demoKeysFile,
+  expectFeed,
   healthOf,
   isHealthy,
   isLoopback,
+  isToken,
   lacksSimulatorAccounts,
-  masterSeal,
   MarketCounts,
+  masterSeal,
   Metrics,
   openLog,
   openOperatorListener,
@@ -44,7 +45,6 @@ import {
   simulatorUids,
   simulatorUidsAll,
   startTrouble,
-  isToken,
   tokenFile,
   type VenueRecord,
   watchDailyOrders,

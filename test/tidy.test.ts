@@ -29,8 +29,10 @@ const rooms = [
 /** The rooms inside src/engine/: any of them may import another, but only by its door. */
 const engineRooms = [
   'numbers',
-  'state',
   'catalog',
+  'protocol',
+  'storage',
+  'state',
   'ledger',
   'accounts',
   'book',
@@ -50,13 +52,14 @@ const engineRooms = [
  */
 const doorsBesides: Record<string, readonly string[]> = {
   engine: [
-    'command.ts',
-    'reply.ts',
-    'event.ts',
-    'query.ts',
+    'vocabulary.ts',
+    'protocol/command.ts',
+    'protocol/event.ts',
+    'protocol/explanation.ts',
+    'protocol/query.ts',
+    'protocol/reply.ts',
     'numbers/numbers.ts',
     'catalog/catalog.ts',
-    'accounts/accounts.ts',
   ],
   runtime: ['core.ts'],
   // The command line asks these without loading a venue.
@@ -163,7 +166,9 @@ function engineImportFault(from: string, to: string, typeOnly: boolean): string 
   if (target === undefined) {
     return to === 'src/engine/engine.ts' && !typeOnly ? 'rooms of the engine know its door only as types' : undefined
   }
-  return to === `src/engine/${target}/${target}.ts` ? undefined : 'a room is entered by its door'
+  return to === `src/engine/${target}/${target}.ts` || target === 'protocol'
+    ? undefined
+    : 'a room is entered by its door'
 }
 
 /** The room of src/ that a file is in; undefined for src/main.ts. */
@@ -273,7 +278,7 @@ test.each([
   ['src/main.ts', "import { open } from './journal/journal.ts'"],
   ['src/cli/settings.ts', "import { start } from '../main.ts'\nconsole.log(start)"],
   ['src/runtime/runtime.ts', "import { apply } from '../engine/engine.ts'\nimport { setTimeout } from 'node:timers'"],
-  ['src/runtime/core.ts', "import type { Command } from '../engine/command.ts'"],
+  ['src/runtime/core.ts', "import type { Command } from '../engine/protocol/command.ts'"],
   ['src/engine/engine.ts', "import { match } from './book/book.ts'\nimport type { Command } from './command.ts'"],
   ['src/engine/book/book.ts', "import { level } from './levels.ts'\nimport type { Reply } from '../engine.ts'"],
   ['src/engine/book/book.ts', '// The Date is the command’s; no await here.\nexport const kind = "async"'],

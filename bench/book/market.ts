@@ -3,8 +3,8 @@
  *
  * Rows   number orders from 1; whoever plays gives each its row
  */
-import { type Book, bestPrice, dequeue, emptyBook, enqueue, firstAt, shrink } from '../../src/engine/book/book.ts'
-import type { Side } from '../../src/engine/command.ts'
+import { bestPrice, type Book, dequeue, emptyBook, enqueue, firstAt, shrink } from '../../src/engine/book/book.ts'
+import type { Side } from '../../src/engine/vocabulary.ts'
 
 /** 32-bit words from one record to the next. */
 const words = 8

@@ -6,7 +6,7 @@
  */
 import { OrderBook as HftBook } from 'hft-limit-order-book'
 import { OrderBook as NodejsBook } from 'nodejs-order-book'
-import type { Side } from '../../src/engine/command.ts'
+import type { Side } from '../../src/engine/vocabulary.ts'
 import { kinds, type Opening, type Tape } from './tape.ts'
 
 /** What both packages offer, as far as a tape needs it. */

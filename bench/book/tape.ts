@@ -4,7 +4,7 @@
  * Mix      70 % limit orders, 25 % cancels, 5 % market orders. Nearly half of the limit orders cross the middle, so that after
  *          25 operations or so one order more rests; prices crowd towards the touch (cube of a uniform share of 10,000 ticks)
  */
-import type { Side } from '../../src/engine/command.ts'
+import type { Side } from '../../src/engine/vocabulary.ts'
 import { chance } from '../measure.ts'
 import { Market } from './market.ts'
 

@@ -7,9 +7,9 @@
  * Tells     nothing, or whoever is named the events that the engine tells, with their fields and bigints (events.ts)
  * Checked   as many orders rest at the end as in the engine, and no money has come or gone
  */
-import { type Book, bestPrice, dequeue, emptyBook, enqueue, firstAt, shrink } from '../../src/engine/book/book.ts'
-import type { OrderId, Side } from '../../src/engine/command.ts'
-import type { Event } from '../../src/engine/event.ts'
+import { bestPrice, type Book, dequeue, emptyBook, enqueue, firstAt, shrink } from '../../src/engine/book/book.ts'
+import type { Event } from '../../src/engine/protocol/event.ts'
+import type { OrderId, Side } from '../../src/engine/vocabulary.ts'
 import { Orders } from '../book/market.ts'
 import type { TradingFloor } from '../trading-floor.ts'
 import type { Resting } from '../windows.ts'

@@ -1,7 +1,7 @@
 /** Events of a house of bare numbers: the engine's own, field by field, with money as bigint. What it cannot know is a constant. */
-import type { OrderId, Side, Uid } from '../../src/engine/command.ts'
-import type { Event, FillEvent, OrderRecord } from '../../src/engine/event.ts'
 import { type Amount, big, type Lots, type Ticks, zero } from '../../src/engine/numbers/numbers.ts'
+import type { Event, FillEvent, OrderRecord } from '../../src/engine/protocol/event.ts'
+import type { OrderId, Side, Uid } from '../../src/engine/vocabulary.ts'
 
 export interface Order {
   readonly orderId: OrderId

@@ -4,7 +4,8 @@
  * Mix      70 % limit orders, 25 % cancels, 5 % market orders, by random accounts; nearly half of the limit orders cross the
  *          middle, so that after 25 commands or so one order more rests
  */
-import type { Command, OrderId, Side, Uid } from '../../src/engine/command.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
+import type { OrderId, Side, Uid } from '../../src/engine/vocabulary.ts'
 import { chance } from '../measure.ts'
 import type { Limit, TradingFloor } from '../trading-floor.ts'
 import type { Resting } from '../windows.ts'

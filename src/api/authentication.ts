@@ -11,7 +11,7 @@
  * Source     wire/auth.md; design.md §4.1, §4.38, §3 (classic accounts)
  */
 import { createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
-import type { AccountView } from '../engine/query.ts'
+import type { AccountView } from '../engine/protocol/query.ts'
 import { sameAddress } from './addresses.ts'
 import type { PrivateAccess } from './endpoint.ts'
 import { ApiError, type Version } from './errors.ts'

@@ -4,8 +4,8 @@
  * One truth  a dictionary says the word of a bill; asking by a word asks for every shape of bill that it says it of, so
  *            that a filter finds exactly what is shown under its word
  */
-import { type WalletType, walletTypes } from '../engine/accounts/accounts.ts'
-import type { BillType, FillEvent, OrderCause } from '../engine/event.ts'
+import type { BillType, FillEvent } from '../engine/protocol/event.ts'
+import { type OrderCause, type WalletType, walletTypes } from '../engine/vocabulary.ts'
 import type { AccountBill, Answer, Ask } from '../history/history.ts'
 
 type BillKinds = NonNullable<Ask<'bills'>['kinds']>

@@ -8,7 +8,7 @@
  * Lists     v2/v2.ts and v3/v3.ts export `v2Endpoints` and `v3Endpoints`
  */
 import type { Static, TSchema } from 'typebox'
-import type { AccountView } from '../engine/query.ts'
+import type { AccountView } from '../engine/protocol/query.ts'
 import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'

@@ -8,7 +8,7 @@
  * Source     design.md §4.4, §4.5, §4.21, §4.30, §4.36; interface.md Errors
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
-import type { Refusal } from '../engine/reply.ts'
+import type { Refusal } from '../engine/protocol/reply.ts'
 import { CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from '../runtime/core.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import { formatAmount, formatLots, formatTicks } from './figures.ts'

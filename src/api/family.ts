@@ -7,8 +7,9 @@
  * Keys      what a key may do is what it was given, and no more than the sub-account may (`permissions` of the account)
  * Source    wire/v3-endpoints.md §5; wire/client-endpoints.md §4; wire/auth.md §5
  */
-import type { SetSubAccount, Uid } from '../engine/command.ts'
-import type { AccountView } from '../engine/query.ts'
+import type { SetSubAccount } from '../engine/protocol/command.ts'
+import type { AccountView } from '../engine/protocol/query.ts'
+import type { Uid } from '../engine/vocabulary.ts'
 import type { PrivateContext } from './endpoint.ts'
 import { ApiError, refusalError, type Version } from './errors.ts'
 import * as field from './fields.ts'

@@ -3,8 +3,6 @@
  * trailing zeros.
  */
 import { finePerUnit, type Instrument } from '../engine/catalog/catalog.ts'
-import type { OrderId } from '../engine/command.ts'
-import type { PositionClosed } from '../engine/event.ts'
 import {
   amountDecimals,
   amountMax,
@@ -17,6 +15,8 @@ import {
   rateDecimals,
   type Ticks,
 } from '../engine/numbers/numbers.ts'
+import type { PositionClosed } from '../engine/protocol/event.ts'
+import type { OrderId } from '../engine/vocabulary.ts'
 
 /**
  * V8 keeps the texts of the numbers that it wrote last, in its old generation. An order's number is hardly asked for again, and its text

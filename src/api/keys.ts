@@ -7,7 +7,7 @@
  * Not here   sealing and storing keys (operator/); in which order a change is recorded and takes effect (issuing.ts)
  * Source     wire/auth.md §1, §5; design.md §4.1
  */
-import type { Uid } from '../engine/command.ts'
+import type { Uid } from '../engine/vocabulary.ts'
 
 export const permissions = [
   'read',

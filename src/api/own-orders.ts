@@ -6,9 +6,9 @@
  * Others    have one set of wallets for both, and are not asked
  * Source    design.md §3; interface.md E7
  */
-import type { WalletType } from '../engine/accounts/accounts.ts'
-import type { OrderReference } from '../engine/command.ts'
-import type { AccountView } from '../engine/query.ts'
+import type { OrderReference } from '../engine/protocol/command.ts'
+import type { AccountView } from '../engine/protocol/query.ts'
+import type { WalletType } from '../engine/vocabulary.ts'
 import type { PrivateContext } from './endpoint.ts'
 import { type Family, refusalError, type Version } from './errors.ts'
 

@@ -8,9 +8,9 @@
  * Source    interface.md E3; wire/errors.md (Price)
  */
 import type { InstrumentId } from '../engine/catalog/catalog.ts'
-import type { PositionSide, Preset } from '../engine/command.ts'
-import type { OrderRecord } from '../engine/event.ts'
 import type { Ticks } from '../engine/numbers/numbers.ts'
+import type { OrderRecord } from '../engine/protocol/event.ts'
+import type { PositionSide, Preset } from '../engine/vocabulary.ts'
 import type { Context } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 

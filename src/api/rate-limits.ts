@@ -10,7 +10,7 @@
  *           they name; authenticated ones count against the account even when refused later (design §4.38)
  * Source    interface.md Limits; design.md §4.19; wire/rate-limits-and-filters.md §1, §3
  */
-import type { Uid } from '../engine/command.ts'
+import type { Uid } from '../engine/vocabulary.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type Caller = Uid | string

@@ -10,9 +10,9 @@
  *           (40015), or 45001 if its command had left
  * Source    design.md §1, §4.4; interface.md "Response envelope"
  */
-import type { Command } from '../engine/command.ts'
-import type { Answer, Query, QueryKind } from '../engine/query.ts'
-import type { Reply } from '../engine/reply.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { Answer, Query, QueryKind } from '../engine/protocol/query.ts'
+import type { Reply } from '../engine/protocol/reply.ts'
 import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
 import { type Core, type Trace, VenueOverloaded } from '../runtime/core.ts'

@@ -2,7 +2,7 @@
  * An explanation for reading: its parts one after the other, inputs in aligned columns, each line with its formula, the
  * numbers put in, and the exact value with what became of it.
  */
-import type { ExplainInput, ExplainLine } from '../engine/query.ts'
+import type { ExplainInput, ExplainLine } from '../engine/protocol/explanation.ts'
 import type { CausedBy, Explanation } from '../operator/operator.ts'
 
 export function explanationText({ subject, asOf, inputs, lines, causedBy, causes }: Explanation): string {

@@ -5,14 +5,22 @@
  *           balances move (classic wallets into `uta`, `uta` into `spot`; the p2p wallet stays), done by a timer
  * Source    design.md §3, §4.22, §4.23, §6
  */
-import type { BindAccount, CreateAccount, SetAccountMode, SetBroker, SetCopyTrader, SetStpMode } from './command.ts'
+import type { Account } from './accounts/accounts.ts'
+import { isFutures } from './catalog/catalog.ts'
 import { inUse } from './futures/futures.ts'
 import { bill } from './ledger/ledger.ts'
 import { amount } from './numbers/numbers.ts'
-import { isFutures } from './catalog/catalog.ts'
-import { done, type Refusal, type Reply, refused } from './reply.ts'
-import type { Venue } from './venue.ts'
-import type { Account, AccountHandle, WalletType } from './accounts/accounts.ts'
+import type {
+  BindAccount,
+  CreateAccount,
+  SetAccountMode,
+  SetBroker,
+  SetCopyTrader,
+  SetStpMode,
+} from './protocol/command.ts'
+import { done, type Refusal, refused, type Reply } from './protocol/reply.ts'
+import type { Reading, Venue } from './state/state.ts'
+import type { AccountHandle, WalletType } from './vocabulary.ts'
 
 /** How long a change of mode takes. */
 const modeChangeMs = 60_000
@@ -40,7 +48,7 @@ export function setAccountMode(venue: Venue, command: SetAccountMode): Reply {
   return done
 }
 
-function notFlat(venue: Venue, account: Account): Refusal | undefined {
+function notFlat(venue: Reading, account: Account): Refusal | undefined {
   if (account.firstOrder !== 0 || venue.triggers.firstOf.has(account.handle))
     return { kind: 'account-not-flat', what: 'orders' }
   for (const exposure of venue.futures.ofAccount(account.handle)) {
@@ -84,7 +92,7 @@ export function finishModeChange(venue: Venue, handle: AccountHandle): void {
   }
 }
 
-export function setBroker(venue: Venue, command: SetBroker): Reply {
+export function setBroker(venue: Reading, command: SetBroker): Reply {
   const account = venue.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
   if (account.kind !== 'main') return refused({ kind: 'parent-unsuitable' })

@@ -8,7 +8,7 @@ import type { CoinId, InstrumentId } from './catalog/catalog.ts'
 import { measureUnions, scanRisk } from './liquidation/liquidation.ts'
 import { fireTriggers } from './orders/orders.ts'
 import { isFrozen } from './pricing/pricing.ts'
-import type { Venue } from './venue.ts'
+import type { Venue } from './state/state.ts'
 
 /** Instruments whose mark has changed, or that are frozen no more, and coins whose index was set. */
 interface Changed {

@@ -14,23 +14,21 @@ import {
   setCopyTrader,
   setStpMode,
 } from './account-changes.ts'
-import { listCoin, listInstrument, setInstrument } from './listing.ts'
-import type { Command } from './command.ts'
-import type { Event } from './event.ts'
 import {
   setAllLeverage,
-  setHoldMode,
-  setLeverage,
-  setSideLeverages,
   setAutoMargin,
   setCollateralType,
+  setHoldMode,
+  setLeverage,
   setMarginMode,
   setPositionMargin,
+  setSideLeverages,
 } from './futures/futures.ts'
-import { depositOrWithdraw, fundHouse, transfer } from './transfers.ts'
 import { deliver, scanRisk, watchDebtors } from './liquidation/liquidation.ts'
+import { listCoin, listInstrument, setInstrument } from './listing.ts'
 import { accrueInterest } from './loans/loans.ts'
 import { borrow, repay, setCoinLeverage, setLoanTerms, setMarginLevels } from './margin/margin.ts'
+import { movePosition } from './moving.ts'
 import { assert, type Millis } from './numbers/numbers.ts'
 import {
   amendOrder,
@@ -48,10 +46,7 @@ import {
   reversePosition,
   setCountdown,
 } from './orders/orders.ts'
-import { movePosition } from './moving.ts'
 import { prefetch } from './prefetch.ts'
-import { cancelTrigger, cancelTriggers } from './triggers/triggers.ts'
-import { catchUp } from './pricing/pricing.ts'
 import {
   checkIndex,
   configurePricing,
@@ -60,15 +55,19 @@ import {
   setIndexPrices,
   settleFundingNow,
 } from './price-changes.ts'
+import { catchUp } from './pricing/pricing.ts'
+import type { Command } from './protocol/command.ts'
+import type { Event } from './protocol/event.ts'
+import type { Answer, Query, QueryKind } from './protocol/query.ts'
+import { done, refused, type Reply } from './protocol/reply.ts'
+import { answer } from './queries.ts'
 import { repayDebts } from './repaying.ts'
 import { setCollateral, setRisk } from './risk-changes.ts'
+import { type Timer, Venue } from './state/state.ts'
+import { decode, encode } from './storage/storage.ts'
 import { createSubAccount, setSubAccount } from './sub-accounts.ts'
-import { answer } from './queries.ts'
-import type { Answer, Query, QueryKind } from './query.ts'
-import { done, type Reply, refused } from './reply.ts'
-import { decode, encode } from './state/state.ts'
-import type { Timer } from './timers.ts'
-import { Venue } from './venue.ts'
+import { depositOrWithdraw, fundHouse, transfer } from './transfers.ts'
+import { cancelTrigger, cancelTriggers } from './triggers/triggers.ts'
 
 export class Engine {
   private readonly venue: Venue

@@ -4,23 +4,23 @@
  * Holds     scales, coins and categories of a listed instrument never change; status, tiers, fees and bands may
  * Source    interface.md "Contract configuration values"; design.md §6; risk-engine.md §1.2, §3
  */
-import type { ListCoin, ListInstrument, SetInstrument } from './command.ts'
-import { scheduleFunding } from './futures/futures.ts'
-import { scanRisk } from './liquidation/liquidation.ts'
-import { fireTriggers } from './orders/orders.ts'
-import { announcePrices } from './pricing/pricing.ts'
-import { done, type Refusal, type Reply, refused } from './reply.ts'
-import { type Rate, rateOne } from './numbers/numbers.ts'
-import { collateralFault } from './risk-changes.ts'
-import type { Venue } from './venue.ts'
 import {
   coinByName,
   type Instrument,
-  type InstrumentId,
   instrumentBySymbol,
+  type InstrumentId,
   isFutures,
   type MaintenanceTier,
 } from './catalog/catalog.ts'
+import { scheduleFunding } from './futures/futures.ts'
+import { scanRisk } from './liquidation/liquidation.ts'
+import { type Rate, rateOne } from './numbers/numbers.ts'
+import { fireTriggers } from './orders/orders.ts'
+import { announcePrices } from './pricing/pricing.ts'
+import type { ListCoin, ListInstrument, SetInstrument } from './protocol/command.ts'
+import { done, type Refusal, refused, type Reply } from './protocol/reply.ts'
+import { collateralFault } from './risk-changes.ts'
+import type { Reading, Venue } from './state/state.ts'
 
 export function listCoin(venue: Venue, command: ListCoin): Reply {
   const { catalog } = venue
@@ -76,7 +76,7 @@ function wrong(field: string, rule: string): Reply {
 }
 
 /** The first rule that a new record breaks. */
-function recordFault(venue: Venue, instrument: Instrument): Refusal | undefined {
+function recordFault(venue: Reading, instrument: Instrument): Refusal | undefined {
   const fault = (field: string, rule: string): Refusal => ({ kind: 'instrument-record-wrong', field, rule })
   const { coins } = venue.catalog
   const { priceDecimals, quantityDecimals, priceStep, quantityStep, base, quote } = instrument

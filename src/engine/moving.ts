@@ -9,25 +9,22 @@
  */
 import { type Account, tradingWallet } from './accounts/accounts.ts'
 import { type FuturesInstrument, initialMarginOf, isFutures } from './catalog/catalog.ts'
-import type { MovePosition } from './command.ts'
+import { domainAvailable, domainStanding, domainTransferable, isHedged, tierLeverageMax } from './futures/futures.ts'
+import { amount, type Amount, cappedAmount, divFloor, type Lots, maxAmount, rate, zero } from './numbers/numbers.ts'
+import { fillForced } from './orders/orders.ts'
+import { isFrozen } from './pricing/pricing.ts'
+import type { MovePosition } from './protocol/command.ts'
+import { type Refusal, refused, type Reply } from './protocol/reply.ts'
 import {
-  domainAvailable,
-  domainStanding,
-  domainTransferable,
   type Exposure,
-  isHedged,
   leverageOf,
   type Position,
   positionOf,
   positionQuantity,
-  tierLeverageMax,
+  type Reading,
   unrealizedPnl,
-} from './futures/futures.ts'
-import { type Amount, amount, cappedAmount, divFloor, type Lots, maxAmount, rate, zero } from './numbers/numbers.ts'
-import { fillForced } from './orders/orders.ts'
-import { isFrozen } from './pricing/pricing.ts'
-import { type Refusal, type Reply, refused } from './reply.ts'
-import type { Venue } from './venue.ts'
+  type Venue,
+} from './state/state.ts'
 
 const wallet = 'uta'
 
@@ -68,7 +65,7 @@ export function movePosition(venue: Venue, command: MovePosition): Reply {
   return { kind: 'position-moved', closed: closed.orderId, opened: opened.orderId }
 }
 
-function planMove(venue: Venue, command: MovePosition): Move | Refusal {
+function planMove(venue: Reading, command: MovePosition): Move | Refusal {
   const { accounts } = venue
   const actor = accounts.byUid(command.actorUid)
   const from = accounts.byUid(command.fromUid)
@@ -109,7 +106,7 @@ function refuseOrders({ buyQuantity, sellQuantity, closingLong, closingShort }: 
 }
 
 function refuseGiving(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   giver: Exposure,
   { side, quantity }: MovePosition,
@@ -131,7 +128,7 @@ function refuseGiving(
 }
 
 function refuseTaking(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   to: Account,
   taker: Exposure,
@@ -158,7 +155,7 @@ function refuseTaking(
   return taker.marginMode === 'isolated' && required > apart ? shortOf(required, apart) : undefined
 }
 
-function markOf(venue: Venue, instrument: FuturesInstrument) {
+function markOf(venue: Reading, instrument: FuturesInstrument) {
   return venue.prices.markPrice(instrument.id)
 }
 

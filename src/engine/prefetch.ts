@@ -9,9 +9,9 @@
  * Reads   and counts what it reads, so that compilers keep it; writes nothing. What it leaves out, or is wrong about, costs time
  *         and nothing else
  */
-import type { Command } from './command.ts'
-import { noRow, type Row } from './state/state.ts'
-import type { Venue } from './venue.ts'
+import type { Command } from './protocol/command.ts'
+import type { Reading } from './state/state.ts'
+import { noRow, type Row } from './storage/storage.ts'
 
 /** Commands looked at together: what was read still lies in the nearest caches when they are applied. */
 const together = 32
@@ -29,7 +29,7 @@ const beside = new Int32Array(together)
 let read = 0
 
 /** Looks at some commands, from a place on; answers the place behind them. */
-export function prefetch(venue: Venue, commands: readonly Command[], from: number): number {
+export function prefetch(venue: Reading, commands: readonly Command[], from: number): number {
   const end = Math.min(from + together, commands.length)
   const { accounts, ledger, futures, orders } = venue
   let owners = 0

@@ -6,7 +6,6 @@
  */
 import { afterMarks } from './after-marks.ts'
 import { type FuturesInstrument, type InstrumentId, instrumentsUsing, isFutures } from './catalog/catalog.ts'
-import type { ConfigurePricing, SetIndexPrices } from './command.ts'
 import { carriedAt, scheduleFunding, settleFunding } from './futures/futures.ts'
 import { measurePrices, scanRisk } from './liquidation/liquidation.ts'
 import { noteAllDebtors } from './loans/loans.ts'
@@ -25,8 +24,9 @@ import {
   takeIndexPrice,
   watchFreshness,
 } from './pricing/pricing.ts'
-import { done, type Refusal, type Reply, refused } from './reply.ts'
-import type { Venue } from './venue.ts'
+import type { ConfigurePricing, SetIndexPrices } from './protocol/command.ts'
+import { done, type Refusal, refused, type Reply } from './protocol/reply.ts'
+import type { Reading, Venue } from './state/state.ts'
 
 export function setIndexPrices(venue: Venue, command: SetIndexPrices): Reply {
   for (const [coin, price] of command.prices) {
@@ -52,7 +52,7 @@ export function setIndexPrices(venue: Venue, command: SetIndexPrices): Reply {
 }
 
 /** Whether every open position could be carried at the indexes that these prices make. */
-function isCarried(venue: Venue, prices: SetIndexPrices['prices'], priced: readonly InstrumentId[]): boolean {
+function isCarried(venue: Reading, prices: SetIndexPrices['prices'], priced: readonly InstrumentId[]): boolean {
   const usd = new Map(prices)
   return priced.every((id) => {
     const instrument = venue.instrument(id)
@@ -145,7 +145,7 @@ function configureInstrument(venue: Venue, change: ConfigurePricing['instruments
   scheduleFunding(venue, changed)
 }
 
-function configurationFault(venue: Venue, command: ConfigurePricing): Refusal | undefined {
+function configurationFault(venue: Reading, command: ConfigurePricing): Refusal | undefined {
   const fault = (field: string, rule: string): Refusal => ({ kind: 'instrument-record-wrong', field, rule })
   const { jumpFactor, coins, instruments } = command
   if (jumpFactor !== undefined && jumpFactor < rateOne) return fault('jumpFactor', 'is at least 1')

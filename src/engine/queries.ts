@@ -3,13 +3,12 @@
  *
  * Source  design.md §1 (the query port); query.ts for the shapes
  */
-import { type Account, readingWallet, type WalletType } from './accounts/accounts.ts'
+import { type Account, readingWallet } from './accounts/accounts.ts'
 import { bestPrice, nextPrice, quantityAt } from './book/book.ts'
 import { type Coin, type InstrumentId, isFutures } from './catalog/catalog.ts'
-import type { Side } from './command.ts'
 import { explain } from './explain/explain.ts'
-import { collateralCoins, futuresAssets, positionOf, positionViews, symbolSettings } from './futures/futures.ts'
-import { transferable } from './transfers.ts'
+import { collateralCoins, futuresAssets, positionViews, symbolSettings } from './futures/futures.ts'
+import { adlRanks, isDeleveraging } from './liquidation/liquidation.ts'
 import { lentOut, type MarginWallet, pendingInterest } from './loans/loans.ts'
 import {
   borrowable,
@@ -19,10 +18,8 @@ import {
   spendable,
   unionStandingView,
 } from './margin/margin.ts'
-import { type Amount, amount, type Lots, maxAmount, rate, type Ticks, zero } from './numbers/numbers.ts'
-import { adlRanks, isDeleveraging } from './liquidation/liquidation.ts'
+import { amount, type Amount, type Lots, maxAmount, rate, type Ticks, zero } from './numbers/numbers.ts'
 import { findOrder, leveragePreview, maxOpen, openCount, openOrders, recordOf } from './orders/orders.ts'
-import { findTrigger, triggerRecord, triggersOf } from './triggers/triggers.ts'
 import { freezeOf, nextFundingAt, runningRate } from './pricing/pricing.ts'
 import type {
   AccountView,
@@ -33,14 +30,17 @@ import type {
   PricesView,
   Query,
   QueryKind,
-} from './query.ts'
-import type { Venue } from './venue.ts'
+} from './protocol/query.ts'
 import { reserves } from './reserves.ts'
+import { positionOf, type Reading } from './state/state.ts'
+import { transferable } from './transfers.ts'
+import { findTrigger, triggerRecord, triggersOf } from './triggers/triggers.ts'
 import { coinSums, verify } from './verify.ts'
+import type { Side, WalletType } from './vocabulary.ts'
 
-type Answers = { [K in QueryKind]: (venue: Venue, ask: { readonly kind: K } & Query<K>) => Answer<K> }
+type Answers = { [K in QueryKind]: (venue: Reading, ask: { readonly kind: K } & Query<K>) => Answer<K> }
 
-export function answer<K extends QueryKind>(venue: Venue, query: { readonly kind: K } & Query<K>): Answer<K> {
+export function answer<K extends QueryKind>(venue: Reading, query: { readonly kind: K } & Query<K>): Answer<K> {
   return answers[query.kind](venue, query)
 }
 
@@ -155,7 +155,7 @@ const answers: Answers = {
   explain: (venue, { subject }) => explain(venue, subject),
 }
 
-function accountView(venue: Venue, account: Account): AccountView {
+function accountView(venue: Reading, account: Account): AccountView {
   const { uid, kind, name, note, mode, stpMode, holdMode, broker, copyTrader, createdAt } = account
   const parentUid = kind === 'sub' ? venue.accounts.byHandle(account.main).uid : undefined
   const dailyOrders = venue.accounts.ordersToday(account, venue.at)
@@ -179,7 +179,7 @@ function accountView(venue: Venue, account: Account): AccountView {
   }
 }
 
-function balanceView(venue: Venue, account: Account, wallet: WalletType, coin: Coin): BalanceView {
+function balanceView(venue: Reading, account: Account, wallet: WalletType, coin: Coin): BalanceView {
   const row = venue.ledger.find(account.handle, wallet, coin.id)
   return {
     coin: coin.id,
@@ -193,13 +193,13 @@ function balanceView(venue: Venue, account: Account, wallet: WalletType, coin: C
 }
 
 /** What a position that is open has paid. */
-function feesOf(venue: Venue, account: Account, { wallet, instrument, side }: PositionView) {
+function feesOf(venue: Reading, account: Account, { wallet, instrument, side }: PositionView) {
   const exposure = venue.futures.find(account.handle, wallet, instrument)
   const position = exposure === undefined ? undefined : positionOf(exposure, side)
   return { openFees: position?.openFees ?? zero, closeFees: position?.closeFees ?? zero }
 }
 
-function depthView(venue: Venue, instrument: InstrumentId, limit: number): DepthView {
+function depthView(venue: Reading, instrument: InstrumentId, limit: number): DepthView {
   const book = venue.book(instrument)
   const levels = (side: Side) => {
     const rows: [Ticks, Lots][] = []
@@ -211,7 +211,7 @@ function depthView(venue: Venue, instrument: InstrumentId, limit: number): Depth
   return { bids: levels('buy'), asks: levels('sell'), at: venue.at }
 }
 
-function pricesView(venue: Venue, id: InstrumentId): PricesView {
+function pricesView(venue: Reading, id: InstrumentId): PricesView {
   const instrument = venue.instrument(id)
   const futures = isFutures(instrument) ? instrument : undefined
   return {

@@ -5,12 +5,11 @@
  */
 import { type Account, tradingWallet } from './accounts/accounts.ts'
 import type { CoinId, SpotInstrument } from './catalog/catalog.ts'
-import type { PlaceOrder, RepayDebts } from './command.ts'
 import { debtOf, payDebt, tellConversion } from './loans/loans.ts'
 import { spendable } from './margin/margin.ts'
 import {
-  type Amount,
   amount,
+  type Amount,
   cappedAmount,
   divCeil,
   divFloor,
@@ -21,8 +20,9 @@ import {
   type Ticks,
 } from './numbers/numbers.ts'
 import { placeOrder, plainOrder } from './orders/orders.ts'
-import { type Reply, refused } from './reply.ts'
-import type { Venue } from './venue.ts'
+import type { PlaceOrder, RepayDebts } from './protocol/command.ts'
+import { refused, type Reply } from './protocol/reply.ts'
+import type { Reading, Venue } from './state/state.ts'
 
 /**
  * Pays each debt out of its own coin if that is among the payments, then sells the other payments for it at market, as
@@ -52,16 +52,16 @@ export function repayDebts(venue: Venue, command: RepayDebts): Reply {
 
 const unified = 'uta'
 
-function debtIn(venue: Venue, account: Account, coin: CoinId): Amount {
+function debtIn(venue: Reading, account: Account, coin: CoinId): Amount {
   return debtOf(venue, venue.ledger.find(account.handle, unified, coin))
 }
 
 /** Balance less debt: what comes in may pay debt by itself. */
-function netOf(venue: Venue, account: Account, coin: CoinId): bigint {
+function netOf(venue: Reading, account: Account, coin: CoinId): bigint {
   return venue.ledger.balanceOf(venue.ledger.find(account.handle, unified, coin)) - debtIn(venue, account, coin)
 }
 
-function canPay(venue: Venue, account: Account, debt: CoinId, payment: CoinId): boolean {
+function canPay(venue: Reading, account: Account, debt: CoinId, payment: CoinId): boolean {
   if (spendable(venue, account, unified, payment) <= 0n) return false
   return payment === debt || pairOf(venue, payment, debt) !== undefined
 }
@@ -71,11 +71,11 @@ function payOwn(venue: Venue, account: Account, coin: CoinId): void {
   if (units > 0n) payDebt(venue, account, unified, coin, units, 'request')
 }
 
-function worthOf(venue: Venue, account: Account, coins: readonly CoinId[]): bigint {
+function worthOf(venue: Reading, account: Account, coins: readonly CoinId[]): bigint {
   return coins.reduce((sum, coin) => sum + debtIn(venue, account, coin) * venue.prices.usdE8(coin), 0n)
 }
 
-function pairOf({ catalog }: Venue, payment: CoinId, debt: CoinId): SpotInstrument | undefined {
+function pairOf({ catalog }: Reading, payment: CoinId, debt: CoinId): SpotInstrument | undefined {
   const found = catalog.instruments.find(
     (one) =>
       one.kind === 'spot' &&

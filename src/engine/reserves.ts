@@ -6,10 +6,10 @@
  * Holds  per coin the sum over accounts is what came in, less what is the house's own: fees, interest, insurance, rounding
  */
 import type { CoinId, FuturesInstrument } from './catalog/catalog.ts'
-import type { ReservesView } from './query.ts'
-import type { Venue } from './venue.ts'
+import type { ReservesView } from './protocol/query.ts'
+import type { Reading } from './state/state.ts'
 
-export function reserves(venue: Venue): ReservesView {
+export function reserves(venue: Reading): ReservesView {
   const { accounts, catalog, futures, ledger } = venue
   const everyone = accounts.all()
   const owed = everyone.map(() => new Map<CoinId, bigint>())

@@ -5,13 +5,12 @@
  * Collateral everybody whose standing hangs on it is looked at again: unified accounts with positions or debt
  * Source     risk-engine.md §6, §11, §14, §15, §16
  */
-import type { CollateralSlice } from './catalog/catalog.ts'
-import type { SetCollateral, SetRisk } from './command.ts'
-import type { RiskSettings } from './futures/futures.ts'
+import type { CollateralSlice, RiskSettings } from './catalog/catalog.ts'
 import { scanRisk, touchUnions } from './liquidation/liquidation.ts'
 import { type Rate, rateOne } from './numbers/numbers.ts'
-import { done, type Refusal, type Reply, refused } from './reply.ts'
-import type { Venue } from './venue.ts'
+import type { SetCollateral, SetRisk } from './protocol/command.ts'
+import { done, type Refusal, refused, type Reply } from './protocol/reply.ts'
+import type { Venue } from './state/state.ts'
 
 /** More would not differ from cutting a position down to its first tier. */
 const reduceTiersMost = 100

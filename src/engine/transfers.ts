@@ -7,16 +7,17 @@
  * Limit     never more than is transferable: holds, margin of open positions and debt count
  * Source    interface.md E9; design.md §3, §4.14, §4.36
  */
-import { type Account, lineOfWallet, walletAllowed, type WalletType } from './accounts/accounts.ts'
+import type { Account } from './accounts/accounts.ts'
 import { type CoinId, isFutures } from './catalog/catalog.ts'
-import type { Deposit, FundHouse, Transfer } from './command.ts'
 import { domainTransferable, reduceDebt } from './futures/futures.ts'
 import { bill } from './ledger/ledger.ts'
 import { noteDebtor } from './loans/loans.ts'
 import { marginTransferable, spendable } from './margin/margin.ts'
 import { type Amount, amount, amountMax, maxAmount, minAmount, zero } from './numbers/numbers.ts'
-import { done, type Refusal, type Reply, refused } from './reply.ts'
-import type { KnownTransfer, Venue } from './venue.ts'
+import type { Deposit, FundHouse, Transfer } from './protocol/command.ts'
+import { done, type Refusal, refused, type Reply } from './protocol/reply.ts'
+import type { KnownTransfer, Reading, Venue } from './state/state.ts'
+import { lineOfWallet, walletAllowed, type WalletType } from './vocabulary.ts'
 
 /** Most of one coin that the venue holds. */
 const insideMax = amountMax / 2n
@@ -24,7 +25,7 @@ const insideMax = amountMax / 2n
 const rememberedMs = 90 * 86_400_000
 
 /** What may leave a wallet. */
-export function transferable(venue: Venue, account: Account, wallet: WalletType, coin: CoinId): Amount {
+export function transferable(venue: Reading, account: Account, wallet: WalletType, coin: CoinId): Amount {
   switch (wallet) {
     case 'spot':
     case 'p2p':
@@ -41,7 +42,7 @@ export function transferable(venue: Venue, account: Account, wallet: WalletType,
 }
 
 /** A classic futures wallet takes the margin coins of its product line only. */
-function walletTakes(venue: Venue, wallet: WalletType, coin: CoinId): boolean {
+function walletTakes(venue: Reading, wallet: WalletType, coin: CoinId): boolean {
   const line = lineOfWallet(wallet)
   if (line === undefined) return true
   return venue.catalog.instruments.some((one) => one.category === line && isFutures(one) && one.settle === coin)
@@ -98,7 +99,7 @@ export function transfer(venue: Venue, command: Transfer): Reply {
   return { kind: 'transferred', transferId, clientOid }
 }
 
-function isRemembered(venue: Venue, { at }: KnownTransfer): boolean {
+function isRemembered(venue: Reading, { at }: KnownTransfer): boolean {
   return venue.at < at + rememberedMs
 }
 
@@ -122,7 +123,7 @@ function contentOf(command: Transfer): string {
 }
 
 function refuseTransfer(
-  venue: Venue,
+  venue: Reading,
   command: Transfer,
   actor: Account,
   from: Account,

@@ -6,12 +6,11 @@
 import { bestPrice, firstAt, nextPrice, quantityAt } from './book/book.ts'
 import { isFutures } from './catalog/catalog.ts'
 import { isHedged, requiredHold } from './futures/futures.ts'
-import { type HouseAccount, houseAccounts } from './ledger/ledger.ts'
 import type { Amount } from './numbers/numbers.ts'
-import type { CoinSums, VerifyView } from './query.ts'
-import type { Venue } from './venue.ts'
+import type { CoinSums, VerifyView } from './protocol/query.ts'
+import { type HouseAccount, houseAccounts, type Reading } from './state/state.ts'
 
-export function verify(venue: Venue): VerifyView {
+export function verify(venue: Reading): VerifyView {
   const faults: string[] = []
   const coins = coinSums(venue)
   checkCoins(venue, coins, faults)
@@ -24,7 +23,7 @@ export function verify(venue: Venue): VerifyView {
 }
 
 /** Per coin what wallets and house accounts have, which together is nothing. Every wallet is looked at once. */
-export function coinSums({ catalog, ledger }: Venue): CoinSums[] {
+export function coinSums({ catalog, ledger }: Reading): CoinSums[] {
   const accounts = catalog.coins.map(() => 0n)
   for (let row = 1; row < ledger.rows; row++) accounts[ledger.coinOf(row)] += ledger.balance[row]
   return catalog.coins.map(({ id, name }) => {
@@ -37,7 +36,7 @@ export function coinSums({ catalog, ledger }: Venue): CoinSums[] {
   })
 }
 
-function checkCoins({ catalog, ledger }: Venue, coins: readonly CoinSums[], faults: string[]): void {
+function checkCoins({ catalog, ledger }: Reading, coins: readonly CoinSums[], faults: string[]): void {
   const principal = catalog.coins.map(() => 0n)
   for (let row = 1; row < ledger.rows; row++) {
     const coin = ledger.coinOf(row)
@@ -52,7 +51,7 @@ function checkCoins({ catalog, ledger }: Venue, coins: readonly CoinSums[], faul
 }
 
 /** What each wallet holds is what its open orders hold. */
-function checkHolds(venue: Venue, faults: string[]): void {
+function checkHolds(venue: Reading, faults: string[]): void {
   const { ledger, orders } = venue
   const expected = new Map<number, bigint>()
   const add = (row: number, units: bigint) => expected.set(row, (expected.get(row) ?? 0n) + units)
@@ -76,7 +75,7 @@ function checkHolds(venue: Venue, faults: string[]): void {
 }
 
 /** Principal is owed by loans, interest only where principal is; loans wait in the order of their next hour. */
-function checkLoans(venue: Venue, faults: string[]): void {
+function checkLoans(venue: Reading, faults: string[]): void {
   const { ledger, loans } = venue
   const owed = new Map<number, bigint>()
   let before = 0
@@ -95,7 +94,7 @@ function checkLoans(venue: Venue, faults: string[]): void {
 }
 
 /** Longs equal shorts; clearing is the entry flow of all positions; isolated margin is what positions keep. */
-function checkFutures(venue: Venue, faults: string[]): void {
+function checkFutures(venue: Reading, faults: string[]): void {
   const flows = new Map<number, bigint>()
   const margins = new Map<number, bigint>()
   for (const instrument of venue.catalog.instruments) {
@@ -127,7 +126,7 @@ function checkFutures(venue: Venue, faults: string[]): void {
 }
 
 /** Trigger orders count among open orders; what guards a position guards one that is open. */
-function checkTriggers(venue: Venue, faults: string[]): void {
+function checkTriggers(venue: Reading, faults: string[]): void {
   const { triggers, orders } = venue
   for (const account of venue.accounts.all()) {
     let futures = 0
@@ -149,7 +148,7 @@ function checkTriggers(venue: Venue, faults: string[]): void {
 }
 
 /** Uncrossed, and every level is the sum of its orders. */
-function checkBooks(venue: Venue, faults: string[]): void {
+function checkBooks(venue: Reading, faults: string[]): void {
   const { orders } = venue
   for (const instrument of venue.catalog.instruments) {
     const book = venue.book(instrument.id)

@@ -7,9 +7,8 @@
  * Windows   `from` and `to` are inclusive; absent: unbounded
  * Lists     an absent list asks for everything, an empty one for nothing
  */
-import type { HoldMode, WalletType } from '../engine/accounts/accounts.ts'
 import type { Category, CoinId, InstrumentId, ProductLine } from '../engine/catalog/catalog.ts'
-import type { OrderId, OrderType, PositionSide, Side, TriggerKind, Uid } from '../engine/command.ts'
+import type { Amount, Millis, Ticks } from '../engine/numbers/numbers.ts'
 import type {
   BillType,
   Conversion,
@@ -22,9 +21,7 @@ import type {
   Liquidation,
   LoanEvent,
   MarginLiquidation,
-  OrderCause,
   OrderRecord,
-  OrderStatus,
   PositionClosed,
   PositionMoved,
   RebateEvent,
@@ -32,9 +29,20 @@ import type {
   TradeEvent,
   TransferEvent,
   TriggerRecord,
+} from '../engine/protocol/event.ts'
+import type {
+  HoldMode,
+  OrderCause,
+  OrderId,
+  OrderStatus,
+  OrderType,
+  PositionSide,
+  Side,
+  TriggerKind,
   TriggerStatus,
-} from '../engine/event.ts'
-import type { Amount, Millis, Ticks } from '../engine/numbers/numbers.ts'
+  Uid,
+  WalletType,
+} from '../engine/vocabulary.ts'
 import type { AccountBill, DealType } from './bill-table.ts'
 import type { Candle, PriceKind } from './candles.ts'
 import type { LiquidationOffer } from './liquidation-table.ts'

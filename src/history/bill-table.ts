@@ -6,9 +6,9 @@
  * Before    of fills of earlier releases nobody noted the balance: they are no bills
  */
 import type { Category, CoinId, InstrumentId } from '../engine/catalog/catalog.ts'
-import type { WalletType } from '../engine/accounts/accounts.ts'
-import type { Bill, BillType, FillEvent } from '../engine/event.ts'
 import { type Amount, amount, type Millis, zero } from '../engine/numbers/numbers.ts'
+import type { Bill, BillType, FillEvent } from '../engine/protocol/event.ts'
+import type { WalletType } from '../engine/vocabulary.ts'
 import { type CellsOf, columnKinds, whole } from './columns.ts'
 
 /** `trade`: a fill of a contract; of a spot fill what came in, and what went out. */

@@ -5,8 +5,8 @@
  * Sums     are text: a minute of many trades may count more lots than 64 bits hold
  * Crossing trades come as rows of their own table; changes of mark and index come as rows that are kept nowhere else
  */
-import type { PricesChanged } from '../engine/event.ts'
 import { ticks } from '../engine/numbers/numbers.ts'
+import type { PricesChanged } from '../engine/protocol/event.ts'
 import type { Candle, PriceKind } from './candles.ts'
 import { type CellsOf, columnKinds, whole } from './columns.ts'
 

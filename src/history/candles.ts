@@ -6,8 +6,8 @@
  * Bounds  a span reaches from its start, inclusive, to the start of the next one
  * Kept    by minutes and by quarters of an hour: of one or the other every longer span is made
  */
-import type { TradeEvent } from '../engine/event.ts'
 import type { Millis, Ticks } from '../engine/numbers/numbers.ts'
+import type { TradeEvent } from '../engine/protocol/event.ts'
 
 /** What the price is of: trades, the mark price or the index. Nothing is traded at the latter two. */
 export type PriceKind = 'market' | 'mark' | 'index'

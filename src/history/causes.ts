@@ -5,8 +5,8 @@
  * Order     newest first, by the time at which it happened, then by sequence
  */
 import { type Kysely, sql } from 'kysely'
-import type { Liquidation, MarginLiquidation } from '../engine/event.ts'
 import { amount } from '../engine/numbers/numbers.ts'
+import type { Liquidation, MarginLiquidation } from '../engine/protocol/event.ts'
 import type { Answer, Ask, Cause, Caused } from './asks.ts'
 import { type IntegerCell, type OriginCells, whole } from './columns.ts'
 import { type Schema, type Table, tables } from './tables.ts'

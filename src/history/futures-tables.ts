@@ -1,8 +1,8 @@
 /**
  * What happens to positions besides fills as tables: funding rates and payments, closed and moved positions.
  */
-import type { FundingPayment, FundingSettled, PositionClosed, PositionMoved } from '../engine/event.ts'
 import { amount, lots, rate, ticks } from '../engine/numbers/numbers.ts'
+import type { FundingPayment, FundingSettled, PositionClosed, PositionMoved } from '../engine/protocol/event.ts'
 import { type CellsOf, columnKinds, whole } from './columns.ts'
 
 const fundingRate = columnKinds<FundingSettled>()

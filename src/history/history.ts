@@ -13,9 +13,9 @@
  * Source        design.md §1, §4.7, §4.17, §4.27, §5
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
-import type { Command } from '../engine/command.ts'
-import type { Event } from '../engine/event.ts'
 import type { Millis } from '../engine/numbers/numbers.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { Event } from '../engine/protocol/event.ts'
 import type { Answer, Ask, ReadName } from './asks.ts'
 import { RowPacker } from './columns.ts'
 import { readPage } from './page-text.ts'
@@ -26,6 +26,7 @@ import { HistoryFailed } from './trouble.ts'
 export type * from './asks.ts'
 export * from './candles.ts'
 export { offersOf } from './liquidation-table.ts'
+
 export { HistoryFailed }
 
 export interface HistoryHealth {

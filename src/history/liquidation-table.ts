@@ -4,9 +4,9 @@
  * for that is public.
  */
 import type { InstrumentId } from '../engine/catalog/catalog.ts'
-import type { PositionSide } from '../engine/command.ts'
-import type { Liquidation } from '../engine/event.ts'
 import { type Lots, lots, type Millis, type Ticks, ticks } from '../engine/numbers/numbers.ts'
+import type { Liquidation } from '../engine/protocol/event.ts'
+import type { PositionSide } from '../engine/vocabulary.ts'
 import { type CellsOf, columnKinds, whole } from './columns.ts'
 
 const liquidation = columnKinds<Liquidation>()

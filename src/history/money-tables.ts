@@ -2,18 +2,18 @@
  * Money that moved without a trade as tables: transfers, deposits and withdrawals, loans, repayments, interest, conversions
  * and liquidations of margin wallets, the insurance fund, rebates.
  */
+import { amount, rate } from '../engine/numbers/numbers.ts'
 import type {
   Conversion,
   ExternalFlow,
+  InsuranceEvent,
   InterestEvent,
   LoanEvent,
   MarginLiquidation,
-  InsuranceEvent,
   RebateEvent,
   RepaymentEvent,
   TransferEvent,
-} from '../engine/event.ts'
-import { amount, rate } from '../engine/numbers/numbers.ts'
+} from '../engine/protocol/event.ts'
 import { type CellsOf, columnKinds, whole } from './columns.ts'
 import { factsText, readFacts } from './liquidation-table.ts'
 

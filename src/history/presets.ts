@@ -1,8 +1,8 @@
 /**
  * Take-profit and stop-loss that were asked for with an order, as columns of its row: all empty where there is none.
  */
-import type { Preset } from '../engine/command.ts'
 import { ticks } from '../engine/numbers/numbers.ts'
+import type { Preset } from '../engine/vocabulary.ts'
 import { type CellsOf, columnKinds, whole } from './columns.ts'
 
 interface WithPresets {

@@ -3,7 +3,8 @@
  *
  * Follows   the newest shape; the statements that create it (migrations.ts) are never changed
  */
-import type { Event } from '../engine/event.ts'
+import type { Event } from '../engine/protocol/event.ts'
+import { billColumns, readBill } from './bill-table.ts'
 import { type CandleCells, priceChangeColumns } from './candle-table.ts'
 import {
   type CellsOf,
@@ -25,30 +26,29 @@ import {
   readPosition,
   readPositionMove,
 } from './futures-tables.ts'
-import { billColumns, readBill } from './bill-table.ts'
+import { liquidationColumns, offerColumns, offersOf, readLiquidation, readOffer } from './liquidation-table.ts'
 import {
   conversionColumns,
   externalFlowColumns,
+  insuranceColumns,
   interestColumns,
   loanColumns,
   marginLiquidationColumns,
   readConversion,
   readExternalFlow,
+  readInsurance,
   readInterest,
   readLoan,
   readMarginLiquidation,
   readRebate,
   readRepayment,
   readTransfer,
-  insuranceColumns,
-  readInsurance,
   rebateColumns,
   repaymentColumns,
   transferColumns,
 } from './money-tables.ts'
-import { liquidationColumns, offerColumns, offersOf, readLiquidation, readOffer } from './liquidation-table.ts'
-import { readTrigger, triggerColumns } from './trigger-table.ts'
 import { fillColumns, orderColumns, readFill, readOrder, readTrade, tradeColumns } from './trading-tables.ts'
+import { readTrigger, triggerColumns } from './trigger-table.ts'
 
 /** Every table by its name, as the query builder knows them. */
 export type Schema = {

@@ -1,8 +1,8 @@
 /**
  * Fills, ended orders and public trades as tables: each column from the record, and the record from the columns.
  */
-import type { FillEvent, OrderRecord, TradeEvent } from '../engine/event.ts'
 import { amount, lots, ticks } from '../engine/numbers/numbers.ts'
+import type { FillEvent, OrderRecord, TradeEvent } from '../engine/protocol/event.ts'
 import { type CellsOf, columnKinds, whole } from './columns.ts'
 import { presetColumns, readPreset } from './presets.ts'
 

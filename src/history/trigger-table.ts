@@ -1,8 +1,8 @@
 /**
  * Ended trigger orders as a table.
  */
-import type { TriggerRecord } from '../engine/event.ts'
 import { amount, lots, ticks } from '../engine/numbers/numbers.ts'
+import type { TriggerRecord } from '../engine/protocol/event.ts'
 import { type CellsOf, columnKinds, whole } from './columns.ts'
 import { presetColumns, readPreset } from './presets.ts'
 

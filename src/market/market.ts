@@ -9,8 +9,8 @@
  * Source    interface.md E8; design.md §5
  */
 import type { InstrumentId } from '../engine/catalog/catalog.ts'
-import type { Event, PricesChanged, TradeEvent } from '../engine/event.ts'
 import type { Millis, Ticks } from '../engine/numbers/numbers.ts'
+import type { Event, PricesChanged, TradeEvent } from '../engine/protocol/event.ts'
 import { type Candle, type History, minuteMs, type PriceKind } from '../history/history.ts'
 import type { Interval } from './intervals.ts'
 import { boundsToRefill, RunningCandles } from './running-candles.ts'
@@ -21,7 +21,7 @@ export { readCandles } from './candles.ts'
 export { type Interval, intervalNamed, intervals, intervalStart } from './intervals.ts'
 export { type Ticker, volumes } from './ticker.ts'
 export { recentTradesMax } from './trade-ring.ts'
-export type { Candle, PriceKind } from '../history/history.ts'
+export { type Candle, type PriceKind } from '../history/history.ts'
 
 /** Told that the running candles of a price of an instrument have changed. */
 export type CandleListener = (instrument: InstrumentId, priceKind: PriceKind) => void

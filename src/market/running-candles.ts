@@ -5,8 +5,8 @@
  *          is asked for is those minutes and the running one
  * Quiet    an interval in which nothing has happened yet stands at the last price
  */
-import type { TradeEvent } from '../engine/event.ts'
 import type { Millis, Ticks } from '../engine/numbers/numbers.ts'
+import type { TradeEvent } from '../engine/protocol/event.ts'
 import {
   addCandle,
   addPrice,

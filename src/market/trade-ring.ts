@@ -1,7 +1,7 @@
 /**
  * The last trades of one instrument: a new one takes the place of the oldest.
  */
-import type { TradeEvent } from '../engine/event.ts'
+import type { TradeEvent } from '../engine/protocol/event.ts'
 
 export const recentTradesMax = 500
 

@@ -5,31 +5,33 @@
  * Keys     live outside the engine: a key's making is recorded before it works, its revocation works before it is recorded
  * Answers  plain decimals and account numbers as texts
  */
-import Type, { type StaticDecode, type TObject } from 'typebox'
+import Type from 'typebox'
+import type { StaticDecode, TObject } from 'typebox'
 import { Value } from 'typebox/value'
 import { issueKey, liveKeysMax, revokeKey } from '../api/api.ts'
-import type { Catalog, Coin, Instrument } from '../engine/catalog/catalog.ts'
-import { coinByName, instrumentBySymbol, isFutures } from '../engine/catalog/catalog.ts'
-import type { Command } from '../engine/command.ts'
+import {
+  type Catalog,
+  type Coin,
+  coinByName,
+  type Instrument,
+  instrumentBySymbol,
+  isFutures,
+} from '../engine/catalog/catalog.ts'
 import { amount, formatDecimal, parseDecimal, rate, rateOne, ticks, zero } from '../engine/numbers/numbers.ts'
-import type { Reply } from '../engine/reply.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { Reply } from '../engine/protocol/reply.ts'
 import type { Core, SnapshotTaken, Verification } from '../runtime/runtime.ts'
-import { type CausesSource, explain, explainAsk } from './explain.ts'
 import { coinShown, instrumentShown } from './catalog-shown.ts'
 import { collateralBody, collateralCommand, collateralSlices } from './collateral.ts'
+import { type CausesSource, explain, explainAsk } from './explain.ts'
 import { Checker, type Fault } from './faults.ts'
-import { holdingsShown } from './holdings.ts'
-import { conservationShown, insuranceFundsShown } from './house.ts'
-import { type LiquidationsSource, liquidationsPage } from './liquidations.ts'
-import { accountsPage, keysPage, pageLimitMax } from './listings.ts'
-import { marketsShown } from './markets.ts'
 import {
-  decimalText,
   addressList,
   amountOrZero,
   body,
   category,
   coinName,
+  decimalText,
   feeRate,
   optional,
   passphrase,
@@ -46,8 +48,12 @@ import {
   wholeNumber,
   word,
 } from './fields.ts'
+import { holdingsShown } from './holdings.ts'
+import { conservationShown, insuranceFundsShown } from './house.ts'
 import { instrumentRecord, parseInstrument, parseTiers, tiers } from './instrument-record.ts'
 import type { SealedKeyStore } from './key-store.ts'
+import { liquidationsPage, type LiquidationsSource } from './liquidations.ts'
+import { accountsPage, keysPage, pageLimitMax } from './listings.ts'
 import {
   loanTermsBody,
   loanTermsCommand,
@@ -55,6 +61,7 @@ import {
   marginLevelsCommand,
   marginLevelsShown,
 } from './loan-terms.ts'
+import { marketsShown } from './markets.ts'
 import type { MetricRead } from './metrics.ts'
 import { permissionsAll } from './permissions.ts'
 import { pricingBody, pricingCommand, pricingShown } from './pricing.ts'

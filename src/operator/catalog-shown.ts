@@ -5,7 +5,7 @@
  */
 import { type Catalog, type Coin, type Instrument, isFutures } from '../engine/catalog/catalog.ts'
 import { amountDecimals, formatDecimal, rateDecimals } from '../engine/numbers/numbers.ts'
-import type { Answer } from '../engine/query.ts'
+import type { Answer } from '../engine/protocol/query.ts'
 
 type Pricing = Answer<'settings'>['pricing']
 

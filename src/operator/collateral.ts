@@ -5,9 +5,10 @@
  * Absent   what is not named stays as it is
  * Source   risk-engine.md §16
  */
-import Type, { type StaticDecode } from 'typebox'
+import Type from 'typebox'
+import type { StaticDecode } from 'typebox'
 import type { CoinId } from '../engine/catalog/catalog.ts'
-import type { SetCollateral } from '../engine/command.ts'
+import type { SetCollateral } from '../engine/protocol/command.ts'
 import { body, coinName, optional, positiveAmount, share } from './fields.ts'
 import { bodyWrong } from './refusals.ts'
 

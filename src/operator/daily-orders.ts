@@ -5,9 +5,9 @@
  * Not here the restriction, which the engine enforces
  * Source   design.md §4.20
  */
-import type { Command } from '../engine/command.ts'
-import type { Reply } from '../engine/reply.ts'
-import type { Answer, Query, QueryKind } from '../engine/query.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { Answer, Query, QueryKind } from '../engine/protocol/query.ts'
+import type { Reply } from '../engine/protocol/reply.ts'
 import type { Core, RuntimeLog } from '../runtime/runtime.ts'
 
 export interface DailyOrderThresholds {

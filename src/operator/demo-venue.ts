@@ -7,10 +7,10 @@
  * Source    design.md §6
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WalletType } from '../engine/accounts/accounts.ts'
-import type { AccountView } from '../engine/query.ts'
+import type { AccountView } from '../engine/protocol/query.ts'
+import type { WalletType } from '../engine/vocabulary.ts'
 import { type Core, VenueOverloaded } from '../runtime/core.ts'
-import { type OperatorPorts, operatorCalls } from './calls.ts'
+import { operatorCalls, type OperatorPorts } from './calls.ts'
 import { writeWholeFile } from './data-directory.ts'
 import {
   type DemoAccount,

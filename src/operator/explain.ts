@@ -9,9 +9,8 @@
  * Source    design.md §6 (`GET /operator/explain`)
  */
 import type { StaticDecode } from 'typebox'
-import type { Catalog, Instrument } from '../engine/catalog/catalog.ts'
-import { isFutures } from '../engine/catalog/catalog.ts'
-import type { Explained, ExplainInput, ExplainLine, ExplainSubject } from '../engine/query.ts'
+import { type Catalog, type Instrument, isFutures } from '../engine/catalog/catalog.ts'
+import type { Explained, ExplainInput, ExplainLine, ExplainSubject } from '../engine/protocol/explanation.ts'
 import type { Answer, Cause, History } from '../history/history.ts'
 import type { Core } from '../runtime/runtime.ts'
 import { causeText } from './cause-text.ts'

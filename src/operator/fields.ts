@@ -6,12 +6,10 @@
  * Holds     a body that passed its schema decodes without a fault
  * Source    design.md §2, §4.3
  */
-import Type, { type TProperties } from 'typebox'
-import type { WalletType } from '../engine/accounts/accounts.ts'
-import { walletTypes } from '../engine/accounts/accounts.ts'
-import type { Category, ProductLine } from '../engine/catalog/catalog.ts'
-import { productLines } from '../engine/catalog/catalog.ts'
-import type { Uid } from '../engine/command.ts'
+import Type from 'typebox'
+import type { TProperties } from 'typebox'
+import { passphrasePattern } from '../api/api.ts'
+import { type Category, type ProductLine, productLines } from '../engine/catalog/catalog.ts'
 import {
   type Amount,
   amount,
@@ -24,8 +22,8 @@ import {
   rateDecimals,
   rateOne,
 } from '../engine/numbers/numbers.ts'
+import { type Uid, type WalletType, walletTypes } from '../engine/vocabulary.ts'
 import { isAddressRange } from './address-range.ts'
-import { passphrasePattern } from '../api/api.ts'
 import { publicKeyKind } from './key-store.ts'
 import { permissionWords, readPermissions } from './permissions.ts'
 

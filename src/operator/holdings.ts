@@ -5,10 +5,9 @@
  * Worth     in USDT at index prices, rounded down, as `all-account-balance` adds it up: for the eye, it decides nothing
  */
 import { accountWorth, CatalogIndex, formatAmount, v3 } from '../api/api.ts'
-import { walletTypes } from '../engine/accounts/accounts.ts'
 import { productLines } from '../engine/catalog/catalog.ts'
-import type { Uid } from '../engine/command.ts'
-import type { AccountView, BalanceView } from '../engine/query.ts'
+import type { AccountView, BalanceView } from '../engine/protocol/query.ts'
+import { type Uid, walletTypes } from '../engine/vocabulary.ts'
 import type { Core } from '../runtime/runtime.ts'
 import { unknownThing } from './refusals.ts'
 

@@ -5,7 +5,7 @@
  * Source    design.md §2; risk-engine.md §14, §15, §20
  */
 import { formatAmount } from '../api/api.ts'
-import type { CoinSums } from '../engine/query.ts'
+import type { CoinSums } from '../engine/protocol/query.ts'
 import type { Core } from '../runtime/runtime.ts'
 
 /**

@@ -8,10 +8,11 @@
  *          tiers without gaps) the engine judges
  * Source   interface.md "Contract configuration values"; wire/rate-limits-and-filters.md §5-§7
  */
-import Type, { type StaticDecode } from 'typebox'
+import Type from 'typebox'
+import type { StaticDecode } from 'typebox'
 import type { Coin, CoinId, FuturesInstrument, MaintenanceTier, SpotInstrument } from '../engine/catalog/catalog.ts'
-import type { ListInstrument } from '../engine/command.ts'
 import { lots, type Lots, parseDecimal, rate } from '../engine/numbers/numbers.ts'
+import type { ListInstrument } from '../engine/protocol/command.ts'
 import {
   amountOrZero,
   body,

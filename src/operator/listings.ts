@@ -10,8 +10,8 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { type ApiKey, CatalogIndex } from '../api/api.ts'
-import type { AccountView } from '../engine/query.ts'
 import { formatDecimal, rateDecimals } from '../engine/numbers/numbers.ts'
+import type { AccountView } from '../engine/protocol/query.ts'
 import type { Core } from '../runtime/runtime.ts'
 import { equityUsdt } from './holdings.ts'
 import type { SealedKeyStore } from './key-store.ts'

@@ -10,7 +10,7 @@
  * Source    docs/operations.md, "What the venue pushes"
  */
 import type { ServerResponse } from 'node:http'
-import type { Event } from '../engine/event.ts'
+import type { Event } from '../engine/protocol/event.ts'
 import type { EventConsumer } from '../runtime/runtime.ts'
 import { CallRefused, fieldWrong } from './refusals.ts'
 

@@ -6,9 +6,9 @@
  */
 import type { StaticDecode } from 'typebox'
 import type { CoinId } from '../engine/catalog/catalog.ts'
-import type { SetLoanTerms, SetMarginLevels } from '../engine/command.ts'
 import { formatDecimal, parseDecimal, type Rate, rate, rateDecimals } from '../engine/numbers/numbers.ts'
-import type { Answer } from '../engine/query.ts'
+import type { SetLoanTerms, SetMarginLevels } from '../engine/protocol/command.ts'
+import type { Answer } from '../engine/protocol/query.ts'
 import { amountOrZero, body, coinName, field, optional, share, wholeNumber, word } from './fields.ts'
 
 const leverageMost = 100

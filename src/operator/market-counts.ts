@@ -3,7 +3,7 @@
  *
  * Cost   a comparison for each event of a command; numbers by instrument, nothing is allocated but for a new instrument
  */
-import type { Event } from '../engine/event.ts'
+import type { Event } from '../engine/protocol/event.ts'
 import type { EventConsumer } from '../runtime/runtime.ts'
 
 export class MarketCounts implements EventConsumer {

@@ -8,9 +8,9 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import type { Answered } from '../api/api.ts'
 import { type Instrument, isFutures } from '../engine/catalog/catalog.ts'
-import type { DailyOrdersView, PricesView } from '../engine/query.ts'
+import type { DailyOrdersView, PricesView } from '../engine/protocol/query.ts'
 import type { HistoryHealth } from '../history/history.ts'
-import { Durations, durationBucketsMs, type DurationsSeen, type RuntimeStats } from '../runtime/runtime.ts'
+import { durationBucketsMs, Durations, type DurationsSeen, type RuntimeStats } from '../runtime/runtime.ts'
 import type { StreamCounts } from '../stream/stream.ts'
 import type { MarketCounts } from './market-counts.ts'
 

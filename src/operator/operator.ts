@@ -9,8 +9,8 @@
  */
 export { isLoopback } from './address-range.ts'
 export { announce, demoKeysFile, isToken, removeAddresses, tokenFile, writeAddresses } from './announcement.ts'
-export type { OperatorPorts } from './calls.ts'
-export type { Configuration } from './configuration.ts'
+export { type OperatorPorts } from './calls.ts'
+export { type Configuration } from './configuration.ts'
 export { watchDailyOrders } from './daily-orders.ts'
 export { CannotStart, DataDirectory, secretFile, type VenueRecord } from './data-directory.ts'
 export {
@@ -22,7 +22,7 @@ export {
   simulatorUidsAll,
   writeDemoKeys,
 } from './demo-venue.ts'
-export type { CausedBy, Explanation } from './explain.ts'
+export { type CausedBy, type Explanation } from './explain.ts'
 export { healthOf, isHealthy } from './health.ts'
 export { SealedKeyStore } from './key-store.ts'
 export { openOperatorListener } from './listener.ts'

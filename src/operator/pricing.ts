@@ -8,11 +8,12 @@
  * contracts         list of {productType, symbol, impactNotional, fundingRateCap, fundInterval}
  * Source            risk-engine.md §12, §13
  */
-import Type, { type StaticDecode } from 'typebox'
+import Type from 'typebox'
+import type { StaticDecode } from 'typebox'
 import { type Catalog, coinByName, instrumentBySymbol } from '../engine/catalog/catalog.ts'
-import type { Command } from '../engine/command.ts'
 import { formatDecimal, rateDecimals } from '../engine/numbers/numbers.ts'
-import type { Answer } from '../engine/query.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { Answer } from '../engine/protocol/query.ts'
 import { body, factor, optional, positiveAmount, productLine, share, symbol, wholeNumber, word } from './fields.ts'
 import { bodyWrong, unknownThing } from './refusals.ts'
 

@@ -10,7 +10,7 @@
  *           · what is decoded shares nothing with the record, nor with the command that was encoded
  * Not here  the sequence number and the checksum, which are the journal's
  */
-import type { Command } from '../engine/command.ts'
+import type { Command } from '../engine/protocol/command.ts'
 import { type CommandKind, commandKinds, earlierPlaceOrder, layouts } from './command-layout.ts'
 import { readCancelOrder, readPlaceOrder, writeCancelOrder, writePlaceOrder } from './hot-records.ts'
 import { RecordReader, RecordUnreadable, RecordUnwritable, type RecordWriter } from './record-bytes.ts'

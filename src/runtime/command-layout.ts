@@ -6,7 +6,8 @@
  * Complete  a kind, a field or a choice that is missing here does not compile
  * Order     fields are written as they are listed: moving a line changes the format
  */
-import type { Command, ConfigurePricing, Preset, Presets, SetCollateral, TriggerLeg } from '../engine/command.ts'
+import type { Command, ConfigurePricing, Presets, SetCollateral, TriggerLeg } from '../engine/protocol/command.ts'
+import type { Preset } from '../engine/vocabulary.ts'
 import {
   type Field,
   finite,

@@ -6,9 +6,9 @@
  * Rebuilt   while the engine is rebuilt after a poisoned command, commands wait and questions throw `EngineRebuilding`;
  *           who is about to begin something waits for `rebuilt` first
  */
-import type { Command } from '../engine/command.ts'
-import type { Answer, Query, QueryKind } from '../engine/query.ts'
-import type { Reply } from '../engine/reply.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { Answer, Query, QueryKind } from '../engine/protocol/query.ts'
+import type { Reply } from '../engine/protocol/reply.ts'
 
 /** For whoever wants to say later which command was whose. */
 export interface Trace {

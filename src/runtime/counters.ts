@@ -1,5 +1,5 @@
 /** What the runtime counts for metrics, since the process started. Replayed commands are not among it. */
-import type { Reply } from '../engine/reply.ts'
+import type { Reply } from '../engine/protocol/reply.ts'
 import { type CommandKind, commandKinds } from './command-layout.ts'
 import { Durations } from './durations.ts'
 

@@ -8,9 +8,9 @@
  * Throws    CommandPoisoned for what the engine throws; what a consumer throws is a defect, and the caller stops the venue
  */
 import assert from 'node:assert/strict'
-import type { Command } from '../engine/command.ts'
-import type { Event } from '../engine/event.ts'
-import type { Reply } from '../engine/reply.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { Event } from '../engine/protocol/event.ts'
+import type { Reply } from '../engine/protocol/reply.ts'
 import { EngineRebuilding } from './core.ts'
 import type { EventConsumer, StateMachine } from './ports.ts'
 import { CommandPoisoned } from './trouble.ts'

@@ -4,10 +4,10 @@
  * Why       rooms above may not be imported, and the tests of the sequencer put a small engine in place of the real one
  * Fits      `Engine` of engine/engine.ts, `History` of history/history.ts, `Market` of market/market.ts, as they are
  */
-import type { Command } from '../engine/command.ts'
-import type { Event } from '../engine/event.ts'
-import type { Answer, Query, QueryKind } from '../engine/query.ts'
-import type { Reply } from '../engine/reply.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { Event } from '../engine/protocol/event.ts'
+import type { Answer, Query, QueryKind } from '../engine/protocol/query.ts'
+import type { Reply } from '../engine/protocol/reply.ts'
 
 export interface StateMachine {
   /** The last command applied or skipped. */

@@ -11,7 +11,7 @@
  * Fails     when a snapshot or the journal cannot be read, or another command breaks: then the venue stops
  */
 import assert from 'node:assert/strict'
-import type { Event } from '../engine/event.ts'
+import type { Event } from '../engine/protocol/event.ts'
 import type { Journal, JournalReader, Snapshot, Snapshots } from '../journal/journal.ts'
 import type { EngineDriver } from './engine-driver.ts'
 import type { PoisonedCommands } from './poisoned-commands.ts'

@@ -5,7 +5,7 @@
  * Holds   they are applied in their order; after `flush` all that were added are
  * Broken  after a command that could not be applied those behind it are forgotten: they are read again
  */
-import type { Command } from '../engine/command.ts'
+import type { Command } from '../engine/protocol/command.ts'
 import { decodeCommand } from './command-codec.ts'
 import type { StateMachine } from './ports.ts'
 

@@ -16,9 +16,9 @@
  * Alone     one process may have the data directory open; keeping others out is the caller's part
  * Source    design.md §1, §5; reliability.md §3, D9
  */
-import type { Command } from '../engine/command.ts'
-import type { Answer, Query, QueryKind, VerifyView } from '../engine/query.ts'
-import type { Reply } from '../engine/reply.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { Answer, Query, QueryKind, VerifyView } from '../engine/protocol/query.ts'
+import type { Reply } from '../engine/protocol/reply.ts'
 import type { Disk, Journal, JournalStats } from '../journal/journal.ts'
 import { type Clock, ManualClock, systemClock } from './clock.ts'
 import type { CommandKind } from './command-layout.ts'
@@ -42,6 +42,13 @@ import { hashOf } from './state-hash.ts'
 import { ManualTimers, SystemTimers, type TimerPorts } from './timers.ts'
 import type { CommandPoisoned } from './trouble.ts'
 import { twinMsMaxDefault } from './twin.ts'
+
+export { type Core, CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from './core.ts'
+export { Durations, durationBucketsMs, type DurationsSeen } from './durations.ts'
+export { type EventConsumer, type RuntimeLog } from './ports.ts'
+export { type RecoveryProgress } from './recovery.ts'
+export { type SnapshotTaken } from './snapshot-keeper.ts'
+export { RecoveryFailed } from './trouble.ts'
 
 export interface RuntimeOptions {
   /** The journal goes to `journal/` in it, snapshots to `snapshots/`. */
@@ -400,10 +407,3 @@ export class Runtime implements Core {
     if (failure?.kind === 'engine-broken') throw new EngineStopped('the engine has stopped', { cause: failure.error })
   }
 }
-
-export { type Core, CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from './core.ts'
-export { Durations, durationBucketsMs, type DurationsSeen } from './durations.ts'
-export type { EventConsumer, RuntimeLog } from './ports.ts'
-export type { RecoveryProgress } from './recovery.ts'
-export type { SnapshotTaken } from './snapshot-keeper.ts'
-export { RecoveryFailed } from './trouble.ts'

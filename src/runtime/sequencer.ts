@@ -18,8 +18,8 @@
  *            of the engine, when the command could not be taken back: the same, and nothing may be read from it any more
  * Not here   encoding (command-codec.ts), timers (timers.ts), snapshots (snapshot-keeper.ts), taking back (rebuild.ts)
  */
-import type { Command } from '../engine/command.ts'
-import { type Reply, refused } from '../engine/reply.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import { refused, type Reply } from '../engine/protocol/reply.ts'
 import type { Journal } from '../journal/journal.ts'
 import { decodeCommand, encodeCommand } from './command-codec.ts'
 import { CommandNotSequenced, OutcomeUnknown, type Trace, VenueOverloaded } from './core.ts'

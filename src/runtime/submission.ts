@@ -4,8 +4,8 @@
  * Holds     settled exactly once; whatever comes later (a reply after the caller's time ran out) is dropped
  *           · its commands share a batch, so they become durable together or not at all
  */
-import type { Command } from '../engine/command.ts'
-import type { Reply } from '../engine/reply.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { Reply } from '../engine/protocol/reply.ts'
 import type { Trace } from './core.ts'
 
 export class Submission {

@@ -6,8 +6,8 @@
  *        command stamped with where it went, due or not: the journal knows how far the clock had come
  * Not    what is due, and what happens then: the engine decides that from the command's stamp
  */
-import type { Command } from '../engine/command.ts'
-import type { Reply } from '../engine/reply.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { Reply } from '../engine/protocol/reply.ts'
 import type { ManualClock } from './clock.ts'
 import type { RuntimeLog } from './ports.ts'
 

@@ -7,8 +7,9 @@
  * Size       what both best levels have, at most `arbitrageNotional`
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
-import type { PlaceOrder, Side } from '../engine/command.ts'
 import type { Ticks } from '../engine/numbers/numbers.ts'
+import type { PlaceOrder } from '../engine/protocol/command.ts'
+import type { Side } from '../engine/vocabulary.ts'
 import type { Core } from '../runtime/runtime.ts'
 import { orderFor } from './orders.ts'
 import type { SimulatorParameters } from './parameters.ts'

@@ -5,7 +5,7 @@
  *
  * Side      an order that follows others mostly goes their way; the first of a burst goes where the mood goes
  */
-import type { Side } from '../engine/command.ts'
+import type { Side } from '../engine/vocabulary.ts'
 import type { Chance } from './chance.ts'
 import type { SimulatorParameters } from './parameters.ts'
 import { wandered } from './prices.ts'

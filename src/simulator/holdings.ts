@@ -7,7 +7,7 @@
  *           dear for the venue
  */
 import type { CoinId, FuturesInstrument, Instrument, InstrumentId } from '../engine/catalog/catalog.ts'
-import type { PositionView } from '../engine/query.ts'
+import type { PositionView } from '../engine/protocol/query.ts'
 import type { Core } from '../runtime/runtime.ts'
 import { lotValue } from './scale.ts'
 

@@ -7,7 +7,7 @@
  * Frozen    a contract whose index nobody believes takes no new risk: what rests there stays, until the index is back
  */
 import { type Instrument, isFutures } from '../engine/catalog/catalog.ts'
-import type { Command } from '../engine/command.ts'
+import type { Command } from '../engine/protocol/command.ts'
 import type { Core } from '../runtime/runtime.ts'
 import type { Chance } from './chance.ts'
 import type { Holdings } from './holdings.ts'

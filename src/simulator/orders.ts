@@ -1,7 +1,8 @@
 /** The commands that agents send: orders of a v3 client with nothing special about it, and what goes before and after. */
 import type { Category, CoinId, Instrument } from '../engine/catalog/catalog.ts'
-import type { CancelOrder, Command, OrderId, PlaceOrder } from '../engine/command.ts'
-import type { PositionView } from '../engine/query.ts'
+import type { CancelOrder, Command, PlaceOrder } from '../engine/protocol/command.ts'
+import type { PositionView } from '../engine/protocol/query.ts'
+import type { OrderId } from '../engine/vocabulary.ts'
 import { unitsOf } from './scale.ts'
 
 type Chosen = Pick<PlaceOrder, 'side' | 'orderType' | 'price' | 'quantity' | 'timeInForce'>

@@ -7,8 +7,8 @@
  * Pure      the same book, price and chance give the same plan
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
-import type { OrderId, Side } from '../engine/command.ts'
 import { type Lots, type Ticks, ticks } from '../engine/numbers/numbers.ts'
+import type { OrderId, Side } from '../engine/vocabulary.ts'
 import type { Chance } from './chance.ts'
 import type { SimulatorParameters } from './parameters.ts'
 import { lotsFor, priceOf, ticksFor } from './scale.ts'

@@ -5,8 +5,8 @@
  * Holds      a quantity lies within the instrument's own limits and is worth its least notional, or there is none
  */
 import type { FuturesInstrument, Instrument } from '../engine/catalog/catalog.ts'
-import type { Side } from '../engine/command.ts'
 import { type Amount, amount, type Lots, lots, type Ticks, ticks } from '../engine/numbers/numbers.ts'
+import type { Side } from '../engine/vocabulary.ts'
 
 /** An order at exactly the least notional may be below it once the price has moved. */
 const notionalMargin = 1.05

@@ -7,7 +7,7 @@
  * Path      of the log price, from its beginning; what a scenario did to a price goes back as slowly as any deviation does
  */
 import type { CoinId } from '../engine/catalog/catalog.ts'
-import type { Command } from '../engine/command.ts'
+import type { Command } from '../engine/protocol/command.ts'
 import { usualWeather, type Weather } from './weather.ts'
 
 export const scenarioNames = ['calm', 'trend', 'crash', 'squeeze', 'stale-index', 'adl'] as const

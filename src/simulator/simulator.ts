@@ -16,10 +16,9 @@
  * Stopping  leaves the quotes where they are; `withdrawQuotes` takes them away
  * Source    design.md §6; docs/market.md
  */
-import type { Category, CoinId, Instrument } from '../engine/catalog/catalog.ts'
-import { isFutures } from '../engine/catalog/catalog.ts'
-import type { Command } from '../engine/command.ts'
-import type { Reply } from '../engine/reply.ts'
+import { type Category, type CoinId, type Instrument, isFutures } from '../engine/catalog/catalog.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { Reply } from '../engine/protocol/reply.ts'
 import type { Core, RuntimeLog } from '../runtime/runtime.ts'
 import { Arbitrageur } from './arbitrageur.ts'
 import { Chance } from './chance.ts'
@@ -34,6 +33,10 @@ import { LeveragedTrader } from './trader.ts'
 import { usualWeather, type Weather } from './weather.ts'
 import { Whipsaw, whipsawContract } from './whipsaw.ts'
 import { World } from './world.ts'
+
+export { defaultParameters, type SimulatorParameters } from './parameters.ts'
+export { readRecordings, recordingOf, type Recordings, RecordingWrong } from './recordings.ts'
+export { type ScenarioName, scenarioNames } from './scenarios.ts'
 
 export interface SimulatorOptions {
   readonly core: Core
@@ -298,7 +301,3 @@ const categories: readonly Category[] = ['SPOT', 'USDT-FUTURES', 'COIN-FUTURES',
 function withdrawals(uid: number): Command[] {
   return categories.map((category) => withdrawalOf(uid, category, undefined))
 }
-
-export { defaultParameters, type SimulatorParameters } from './parameters.ts'
-export { readRecordings, recordingOf, type Recordings, RecordingWrong } from './recordings.ts'
-export { type ScenarioName, scenarioNames } from './scenarios.ts'

@@ -6,8 +6,9 @@
  * Size      mostly small, now and then large, never beyond the instrument's limits
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
-import type { PlaceOrder, Side } from '../engine/command.ts'
-import type { DepthView } from '../engine/query.ts'
+import type { PlaceOrder } from '../engine/protocol/command.ts'
+import type { DepthView } from '../engine/protocol/query.ts'
+import type { Side } from '../engine/vocabulary.ts'
 import type { Chance } from './chance.ts'
 import { orderFor } from './orders.ts'
 import type { SimulatorParameters } from './parameters.ts'

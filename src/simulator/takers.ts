@@ -1,6 +1,6 @@
 /** Takers: come to the books of each coin in bursts, and trade with whoever quotes. */
 import type { CoinId, Instrument } from '../engine/catalog/catalog.ts'
-import type { PlaceOrder } from '../engine/command.ts'
+import type { PlaceOrder } from '../engine/protocol/command.ts'
 import type { Core } from '../runtime/runtime.ts'
 import { Bursts } from './bursts.ts'
 import type { Chance } from './chance.ts'

@@ -7,10 +7,10 @@
  *           leave by itself
  * Restart   goes on with a position that an earlier run left
  */
-import type { FuturesInstrument } from '../engine/catalog/catalog.ts'
-import { productLines } from '../engine/catalog/catalog.ts'
-import type { Command, Side } from '../engine/command.ts'
-import type { PositionView } from '../engine/query.ts'
+import { type FuturesInstrument, productLines } from '../engine/catalog/catalog.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { PositionView } from '../engine/protocol/query.ts'
+import type { Side } from '../engine/vocabulary.ts'
 import type { Core } from '../runtime/runtime.ts'
 import type { Chance } from './chance.ts'
 import type { Holdings } from './holdings.ts'

@@ -1,5 +1,5 @@
 /** What a scenario does to one coin in one step; `usualWeather` without one. */
-import type { Side } from '../engine/command.ts'
+import type { Side } from '../engine/vocabulary.ts'
 import type { PriceWeather } from './prices.ts'
 
 export interface Weather extends PriceWeather {

@@ -12,13 +12,13 @@
  * Size       as large as two acts need to bring the fund down, within the contract's tiers
  * Money      the gambler is topped up to the margin of each act; at the end the fund is paid back what it lost
  */
-import type { Catalog, CoinId, FuturesInstrument } from '../engine/catalog/catalog.ts'
-import { isFutures } from '../engine/catalog/catalog.ts'
-import type { Command, Side } from '../engine/command.ts'
+import { type Catalog, type CoinId, type FuturesInstrument, isFutures } from '../engine/catalog/catalog.ts'
 import { type Amount, rateOne } from '../engine/numbers/numbers.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { Side } from '../engine/vocabulary.ts'
 import type { Core } from '../runtime/runtime.ts'
 import { depositOf, isolateAt, orderFor, withdrawalOf } from './orders.ts'
-import { lotsFor, tierFor, ticksFor } from './scale.ts'
+import { lotsFor, ticksFor, tierFor } from './scale.ts'
 import type { Scenario } from './scenarios.ts'
 import { usualWeather, type Weather } from './weather.ts'
 import type { World } from './world.ts'

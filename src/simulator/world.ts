@@ -6,7 +6,7 @@
  * Grows     with the catalogue: coins and instruments that are listed later join in
  */
 import type { Catalog, Coin, CoinId, Instrument } from '../engine/catalog/catalog.ts'
-import type { SetIndexPrices } from '../engine/command.ts'
+import type { SetIndexPrices } from '../engine/protocol/command.ts'
 import type { Core } from '../runtime/runtime.ts'
 import type { Chance } from './chance.ts'
 import type { SimulatorParameters } from './parameters.ts'

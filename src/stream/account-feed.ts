@@ -8,7 +8,7 @@
  * Same      state that reads as it did is not pushed again, unless a position has closed meanwhile that it tells of
  */
 import type { CatalogIndex } from '../api/api.ts'
-import type { Event } from '../engine/event.ts'
+import type { Event } from '../engine/protocol/event.ts'
 import type { Core } from '../runtime/core.ts'
 import type { StreamCounts } from './counts.ts'
 import type { AccountPicture, Happening, Memory, PrivateChannel } from './dialect.ts'

@@ -1,7 +1,7 @@
 /**
  * All accounts that somebody watches, and which of them an event concerns.
  */
-import type { Event } from '../engine/event.ts'
+import type { Event } from '../engine/protocol/event.ts'
 import { AccountFeed, type AccountFeedParts } from './account-feed.ts'
 import type { PrivateChannel } from './dialect.ts'
 import type { Member } from './topic.ts'

@@ -11,7 +11,7 @@
  */
 import type { Version } from '../api/api.ts'
 import { type Instrument, isFutures } from '../engine/catalog/catalog.ts'
-import type { DepthView } from '../engine/query.ts'
+import type { DepthView } from '../engine/protocol/query.ts'
 import { Audience, type Feed, type FeedParts } from './feed.ts'
 import { changesBetween } from './levels.ts'
 import type { Push } from './topic.ts'

@@ -7,9 +7,9 @@
  */
 import type { CatalogIndex, PrivateAccess, Version } from '../api/api.ts'
 import type { CoinId, Instrument } from '../engine/catalog/catalog.ts'
-import type { FillEvent, OrderRecord, PositionClosed, TradeEvent, TriggerRecord } from '../engine/event.ts'
 import type { Millis } from '../engine/numbers/numbers.ts'
-import type { AccountView, DepthView, PricesView } from '../engine/query.ts'
+import type { FillEvent, OrderRecord, PositionClosed, TradeEvent, TriggerRecord } from '../engine/protocol/event.ts'
+import type { AccountView, DepthView, PricesView } from '../engine/protocol/query.ts'
 import type { LiquidationOffer } from '../history/history.ts'
 import type { Candle, Interval, Ticker } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'

@@ -8,8 +8,8 @@
  * Source   design.md §1 (events in the order of things); wire/websocket.md §4
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
-import type { Event, FillEvent, OrderRecord } from '../engine/event.ts'
 import { amount, type Lots } from '../engine/numbers/numbers.ts'
+import type { Event, FillEvent, OrderRecord } from '../engine/protocol/event.ts'
 import type { Core } from '../runtime/core.ts'
 import { averagePriceE8 } from './averages.ts'
 import type { Happening } from './dialect.ts'

@@ -4,7 +4,7 @@
  * Holds   applied to what was shown, the changes give what is; a level that is gone has quantity zero
  */
 import type { Lots, Ticks } from '../engine/numbers/numbers.ts'
-import type { DepthView } from '../engine/query.ts'
+import type { DepthView } from '../engine/protocol/query.ts'
 
 export type Level = readonly [price: Ticks, quantity: Lots]
 export type Sides = Pick<DepthView, 'bids' | 'asks'>

@@ -2,7 +2,7 @@
  * All feeds of the market that somebody watches: made with the first subscriber, gone with the last.
  */
 import type { InstrumentId } from '../engine/catalog/catalog.ts'
-import type { Event, Liquidation } from '../engine/event.ts'
+import type { Event, Liquidation } from '../engine/protocol/event.ts'
 import { offersOf } from '../history/history.ts'
 import { BookFeed } from './book-feed.ts'
 import { CandleFeed } from './candle-feed.ts'

@@ -17,7 +17,7 @@
 import type { Server } from 'node:http'
 import type { WebSocket } from 'ws'
 import type { Api, KeyStore, Version } from '../api/api.ts'
-import type { Event } from '../engine/event.ts'
+import type { Event } from '../engine/protocol/event.ts'
 import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
 import type { Core, EventConsumer } from '../runtime/runtime.ts'
@@ -31,7 +31,7 @@ import { Session, type SessionParts } from './session.ts'
 import { v2Dialect } from './v2/v2.ts'
 import { v3Dialect } from './v3/v3.ts'
 
-export type { StreamCounts } from './counts.ts'
+export { type StreamCounts } from './counts.ts'
 export { isStreamPath } from './listener.ts'
 
 export interface StreamOptions {

@@ -5,7 +5,7 @@
  */
 import type { Version } from '../api/api.ts'
 import type { Instrument } from '../engine/catalog/catalog.ts'
-import type { DepthView } from '../engine/query.ts'
+import type { DepthView } from '../engine/protocol/query.ts'
 import { bookPaceMs } from './book-feed.ts'
 import type { Dialect } from './dialect.ts'
 import { Audience, type Feed, type FeedParts } from './feed.ts'

@@ -5,7 +5,7 @@
  */
 import type { Version } from '../api/api.ts'
 import type { InstrumentId } from '../engine/catalog/catalog.ts'
-import type { TradeEvent } from '../engine/event.ts'
+import type { TradeEvent } from '../engine/protocol/event.ts'
 import { Audience, type Feed, type FeedParts } from './feed.ts'
 import type { Push } from './topic.ts'
 

@@ -10,7 +10,8 @@
  * Source   wire/websocket.md §5
  */
 import type { Caller, Endpoint, Version } from '../api/api.ts'
-import type { OrderReference, Uid } from '../engine/command.ts'
+import type { OrderReference } from '../engine/protocol/command.ts'
+import type { Uid } from '../engine/vocabulary.ts'
 import { errorFacts, StreamError } from './errors.ts'
 import { argumentsOf, isObject, textOf } from './requests.ts'
 

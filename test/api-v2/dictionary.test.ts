@@ -1,10 +1,11 @@
 /** The v2 dictionary: every label for its cause, and the records with the traps that clients fall into. */
 import { describe, expect, test } from 'vitest'
-import type { Catalog, FuturesInstrument, SpotInstrument } from '../../src/engine/catalog/catalog.ts'
-import type { FillEvent, OrderCause, OrderRecord } from '../../src/engine/event.ts'
-import { type Lots, amount, lots, rate, ticks, type Amount, rateOne } from '../../src/engine/numbers/numbers.ts'
-import type { BalanceView, FuturesAssetView, PositionView } from '../../src/engine/query.ts'
 import * as dictionary from '../../src/api/v2/dictionary.ts'
+import type { Catalog, FuturesInstrument, SpotInstrument } from '../../src/engine/catalog/catalog.ts'
+import { amount, type Amount, lots, type Lots, rate, rateOne, ticks } from '../../src/engine/numbers/numbers.ts'
+import type { FillEvent, OrderRecord } from '../../src/engine/protocol/event.ts'
+import type { BalanceView, FuturesAssetView, PositionView } from '../../src/engine/protocol/query.ts'
+import type { OrderCause } from '../../src/engine/vocabulary.ts'
 
 const coin = (id: number, name: string) => ({
   id,

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import { Admission } from '../../src/api/admission.ts'
 import { endpoints } from '../../src/api/api.ts'
 import { isNewWork } from '../../src/api/endpoint.ts'
-import type { Command } from '../../src/engine/command.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
 import { alice, coreOf, type Edge, keyOf, openEdge } from './edge.ts'
 
 /** A clock, and turns, that the test moves. */

@@ -8,7 +8,7 @@ import { ApiError, refusalError, troubleError } from '../../src/api/errors.ts'
 import { parseAmount, parsePrice, parseQuantity } from '../../src/api/order-parsing.ts'
 import { dayMs, timeWindow } from '../../src/api/time-window.ts'
 import type { FuturesInstrument, SpotInstrument } from '../../src/engine/catalog/catalog.ts'
-import type { Refusal } from '../../src/engine/reply.ts'
+import type { Refusal } from '../../src/engine/protocol/reply.ts'
 
 function outcome(act: () => unknown): unknown {
   try {

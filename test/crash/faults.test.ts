@@ -10,7 +10,7 @@
  */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Reply } from '../../src/engine/reply.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
 import { JournalDamaged, JournalFailed, SnapshotFailed } from '../../src/journal/journal.ts'
 import { CommandNotSequenced, OutcomeUnknown, RecoveryFailed } from '../../src/runtime/runtime.ts'
 import { type Call, type FaultKind, SimulatedDisk } from '../journal/simulated-disk.ts'

@@ -7,11 +7,11 @@
  * History    stands in memory as far as it was flushed, and may stand further when the venue dies
  */
 import assert from 'node:assert/strict'
-import type { Command } from '../../src/engine/command.ts'
 import { Engine } from '../../src/engine/engine.ts'
-import type { Event } from '../../src/engine/event.ts'
 import { amount } from '../../src/engine/numbers/numbers.ts'
-import type { Reply } from '../../src/engine/reply.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
+import type { Event } from '../../src/engine/protocol/event.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
 import type { Disk } from '../../src/journal/journal.ts'
 import { openRuntime, type Runtime } from '../../src/runtime/runtime.ts'
 import { hashOf } from '../../src/runtime/state-hash.ts'

@@ -6,7 +6,7 @@
  */
 import { expect } from 'vitest'
 import type { Amount, Ticks } from '../../src/engine/numbers/numbers.ts'
-import type { Reply } from '../../src/engine/reply.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
 import { coinId, type Exchange, instrumentId } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
 import { traders } from './support/people.ts'

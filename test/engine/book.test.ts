@@ -5,8 +5,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  type Book,
   bestPrice,
+  type Book,
   dequeue,
   emptyBook,
   enqueue,
@@ -16,9 +16,9 @@ import {
   shrink,
 } from '../../src/engine/book/book.ts'
 import { emptyLadder, ladderNext, ladderRemove, ladderTouch } from '../../src/engine/book/ladder.ts'
-import type { Side } from '../../src/engine/command.ts'
 import { InvariantBroken, priceTicksMax } from '../../src/engine/numbers/numbers.ts'
-import { decode, encode } from '../../src/engine/state/state.ts'
+import { decode, encode } from '../../src/engine/storage/storage.ts'
+import type { Side } from '../../src/engine/vocabulary.ts'
 import { queueLinks } from './support/links.ts'
 
 interface PlainOrder {

@@ -3,8 +3,8 @@
  * Source  wire/client-endpoints.md §4; wire/v3-endpoints.md §2; design §4.9, §4.10, §4.11
  */
 import { expect } from 'vitest'
-import type { ClosePositions, ReversePosition } from '../../src/engine/command.ts'
-import type { Reply } from '../../src/engine/reply.ts'
+import type { ClosePositions, ReversePosition } from '../../src/engine/protocol/command.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
 import { type Exchange, instrumentId, marketOf } from './support/exchange.ts'
 import { lotsOf } from './support/order-line.ts'
 import { hedgers, traders, unifieds } from './support/people.ts'

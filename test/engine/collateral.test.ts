@@ -3,7 +3,7 @@
  * Source  wire/v3-endpoints §4 (set-collateral-type, pre-set-leverage); risk-engine §5, §6, §16; design §4.16, §4.37
  */
 import { expect } from 'vitest'
-import type { SetCollateralType } from '../../src/engine/command.ts'
+import type { SetCollateralType } from '../../src/engine/protocol/command.ts'
 import { coinId, type Exchange, instrumentId } from './support/exchange.ts'
 import { coins, units } from './support/figures.ts'
 import type { CoinName, MarketName } from './support/listings.ts'

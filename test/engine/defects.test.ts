@@ -3,11 +3,11 @@
  * Source  risk-engine §11, §14, §16, §20; design §2
  */
 import { describe, expect } from 'vitest'
-import type { PlaceOrder } from '../../src/engine/command.ts'
 import { type Amount, amountMax, priceTicksMax, type Ticks } from '../../src/engine/numbers/numbers.ts'
+import type { PlaceOrder } from '../../src/engine/protocol/command.ts'
 import { coinId, type Exchange, instrumentId } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
-import { type CoinName, markets, type MarketName } from './support/listings.ts'
+import { type CoinName, type MarketName, markets } from './support/listings.ts'
 import { orderOf } from './support/order-line.ts'
 import { hedgers, traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'

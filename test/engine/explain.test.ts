@@ -4,8 +4,8 @@
  * Source  risk-engine §5, §6, §7, §8, §9, §12, §15, §16, §17
  */
 import { expect, test } from 'vitest'
-import type { PositionSide } from '../../src/engine/command.ts'
-import type { Explained, ExplainLine, ExplainSubject } from '../../src/engine/query.ts'
+import type { Explained, ExplainLine, ExplainSubject } from '../../src/engine/protocol/explanation.ts'
+import type { PositionSide } from '../../src/engine/vocabulary.ts'
 import { admitCrowd, Crowd, fillFunds } from './support/crowd.ts'
 import { coinId, Exchange } from './support/exchange.ts'
 import { share, units } from './support/figures.ts'

@@ -4,10 +4,10 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PlaceOrder } from '../../src/engine/command.ts'
 import { type Amount, amountMax, type Lots, priceTicksMax, type Ticks } from '../../src/engine/numbers/numbers.ts'
+import type { PlaceOrder } from '../../src/engine/protocol/command.ts'
 import { Exchange, instrumentId } from './support/exchange.ts'
-import { markets, type MarketName } from './support/listings.ts'
+import { type MarketName, markets } from './support/listings.ts'
 import { hedgers, traders, unifieds } from './support/people.ts'
 import { expectSound } from './support/soundness.ts'
 

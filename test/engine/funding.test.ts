@@ -3,10 +3,10 @@
  * Source  interface E10; risk-engine §13, §22
  */
 import { expect } from 'vitest'
-import type { FundingPayment } from '../../src/engine/event.ts'
+import type { FundingPayment } from '../../src/engine/protocol/event.ts'
 import { type Exchange, firstDay, hourMs, instrumentId } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
-import { type FuturesRecord, markets, type MarketName } from './support/listings.ts'
+import { type FuturesRecord, type MarketName, markets } from './support/listings.ts'
 import { hedgers, traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
 

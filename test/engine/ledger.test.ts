@@ -5,9 +5,9 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type HouseAccount, houseAccounts, Ledger } from '../../src/engine/ledger/ledger.ts'
 import { type Amount, amountMax, InvariantBroken } from '../../src/engine/numbers/numbers.ts'
-import { noRow } from '../../src/engine/state/state.ts'
+import { type HouseAccount, houseAccounts, Ledger } from '../../src/engine/state/ledger.ts'
+import { noRow } from '../../src/engine/storage/storage.ts'
 
 const wallets = ['spot', 'usdt_futures', 'crossed_margin', 'uta'] as const
 const units = (value: bigint | number) => BigInt(value) as Amount

@@ -3,7 +3,7 @@
  * Source  interface E12; design §4.16, §4.36, §4.37; risk-engine §3, §5, §6
  */
 import { expect } from 'vitest'
-import type { SetLeverage } from '../../src/engine/command.ts'
+import type { SetLeverage } from '../../src/engine/protocol/command.ts'
 import { type Exchange, instrumentId } from './support/exchange.ts'
 import { coins, units } from './support/figures.ts'
 import { markets } from './support/listings.ts'

@@ -3,7 +3,7 @@
  */
 import { expect } from 'vitest'
 import type { MaintenanceTier } from '../../src/engine/catalog/catalog.ts'
-import type { ListInstrument } from '../../src/engine/command.ts'
+import type { ListInstrument } from '../../src/engine/protocol/command.ts'
 import { type Exchange, instrumentId } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
 import { coinListings, type FuturesRecord, markets, tiers } from './support/listings.ts'

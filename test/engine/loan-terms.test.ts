@@ -3,7 +3,7 @@
  * Source  risk-engine §17; wire/v3-endpoints §4 (pre-set-leverage); wire/client-endpoints §4 (risk-rate)
  */
 import { expect } from 'vitest'
-import type { SetLoanTerms, SetMarginLevels } from '../../src/engine/command.ts'
+import type { SetLoanTerms, SetMarginLevels } from '../../src/engine/protocol/command.ts'
 import { coinId, type Exchange, hourMs } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
 import type { CoinName } from './support/listings.ts'

@@ -4,8 +4,7 @@
  * Source  risk-engine §17, §20; design §4.36
  */
 import { expect } from 'vitest'
-import type { WalletType } from '../../src/engine/accounts/accounts.ts'
-import { walletTypes } from '../../src/engine/accounts/accounts.ts'
+import { type WalletType, walletTypes } from '../../src/engine/vocabulary.ts'
 import { coinId, type Exchange, hourMs } from './support/exchange.ts'
 import { units } from './support/figures.ts'
 import { type CoinName, coinNames } from './support/listings.ts'

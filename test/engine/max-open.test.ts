@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PlaceOrder } from '../../src/engine/command.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Lots, Ticks } from '../../src/engine/numbers/numbers.ts'
+import type { PlaceOrder } from '../../src/engine/protocol/command.ts'
 import { coinId, Exchange, instrumentId } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
 import { type MarketName, markets } from './support/listings.ts'

@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest'
 import { Engine } from '../../src/engine/engine.ts'
-import { decode, encode } from '../../src/engine/state/state.ts'
+import { decode, encode } from '../../src/engine/storage/storage.ts'
 import { Exchange } from './support/exchange.ts'
 import { traders } from './support/people.ts'
 import { withPresets } from './support/triggers.ts'

@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { OrderIndex } from '../../src/engine/orders/order-index.ts'
+import { OrderIndex } from '../../src/engine/state/order-index.ts'
 import { Rows } from './support/links.ts'
 
 const firstId = 1_000_000_000_000_001

@@ -5,9 +5,9 @@
  */
 import { expect, test } from 'vitest'
 import { Engine } from '../../src/engine/engine.ts'
-import type { PlaceOrder } from '../../src/engine/command.ts'
 import type { Lots } from '../../src/engine/numbers/numbers.ts'
-import { decode, encode } from '../../src/engine/state/state.ts'
+import type { PlaceOrder } from '../../src/engine/protocol/command.ts'
+import { decode, encode } from '../../src/engine/storage/storage.ts'
 import { dayMs, Exchange, instrumentId } from './support/exchange.ts'
 import { traders, unifieds } from './support/people.ts'
 import { scenario, table } from './support/table.ts'

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Command } from '../../src/engine/command.ts'
 import { Engine } from '../../src/engine/engine.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
 import { commandOf } from '../runtime/commands.ts'
 import { admitCrowd, Crowd } from './support/crowd.ts'
 import { Exchange } from './support/exchange.ts'

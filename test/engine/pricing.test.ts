@@ -3,15 +3,15 @@
  * Source  risk-engine §12, §14; reliability F6
  */
 import { expect, test } from 'vitest'
-import type { Command } from '../../src/engine/command.ts'
-import type { Event } from '../../src/engine/event.ts'
 import type { Amount } from '../../src/engine/numbers/numbers.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
+import type { Event } from '../../src/engine/protocol/event.ts'
 import { coinId, dayMs, Exchange, firstDay, hourMs, instrumentId, secondMs } from './support/exchange.ts'
 import { share, units } from './support/figures.ts'
 import { type CoinName, type MarketName, markets } from './support/listings.ts'
 import { hedgers, traders } from './support/people.ts'
-import { scenario, table } from './support/table.ts'
 import { expectSound } from './support/soundness.ts'
+import { scenario, table } from './support/table.ts'
 
 const unchanged: Extract<Command, { kind: 'configure-pricing' }> = {
   kind: 'configure-pricing',

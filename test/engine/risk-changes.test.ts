@@ -3,7 +3,7 @@
  * Source  risk-engine §3, §6, §11, §13-§16, §20.5
  */
 import { expect } from 'vitest'
-import type { ConfigurePricing, SetCollateral, SetInstrument, SetRisk } from '../../src/engine/command.ts'
+import type { ConfigurePricing, SetCollateral, SetInstrument, SetRisk } from '../../src/engine/protocol/command.ts'
 import { coinId, type Exchange, instrumentId } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
 import { type CoinName, type MarketName, tiers } from './support/listings.ts'

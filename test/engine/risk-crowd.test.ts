@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest'
 import { isFutures } from '../../src/engine/catalog/catalog.ts'
-import type { Command } from '../../src/engine/command.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
 import { expectAudited } from './support/audit.ts'
 import { admitCrowd, cancelEverything, Crowd, fillFunds, holdsLeft } from './support/crowd.ts'
 import { Exchange } from './support/exchange.ts'

@@ -3,13 +3,12 @@
  * of §3 and §5 to §9.
  */
 import { describe, expect, test } from 'vitest'
-import type { FuturesInstrument } from '../../src/engine/catalog/catalog.ts'
-import { type Scale, scaleOf } from '../../src/engine/catalog/scale.ts'
+import { type FuturesInstrument, type Scale, scaleOf } from '../../src/engine/catalog/catalog.ts'
 import { breakEvenPrice, liquidationPrice, maintenanceMargin, maintenanceRate } from '../../src/engine/futures/risk.ts'
 import { type Amount, formatDecimal, type Lots, type Ticks } from '../../src/engine/numbers/numbers.ts'
 import { coinId, type Exchange } from './support/exchange.ts'
 import { coins, scaled, share, units } from './support/figures.ts'
-import { type FuturesRecord, markets, type MarketName } from './support/listings.ts'
+import { type FuturesRecord, type MarketName, markets } from './support/listings.ts'
 import { hedgers, traders } from './support/people.ts'
 import { scenario } from './support/table.ts'
 

@@ -11,7 +11,7 @@ import {
   Table,
   Uint16Field,
   Uint8Field,
-} from '../../src/engine/state/state.ts'
+} from '../../src/engine/storage/storage.ts'
 
 function bytesOf(value: unknown): Buffer {
   return Buffer.concat(encode(value))

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Engine } from '../../src/engine/engine.ts'
-import { decode, encode } from '../../src/engine/state/state.ts'
+import { decode, encode } from '../../src/engine/storage/storage.ts'
 import { Exchange } from './support/exchange.ts'
 import { coinListings, markets } from './support/listings.ts'
 import { traders } from './support/people.ts'

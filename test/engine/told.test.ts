@@ -3,9 +3,9 @@
  * nothing changes untold. A crowd that does anything (support/crowd.ts) is compared with what was told, command by command.
  */
 import { expect, test } from 'vitest'
-import { walletTypes } from '../../src/engine/accounts/accounts.ts'
 import { productLines } from '../../src/engine/catalog/catalog.ts'
-import type { Event } from '../../src/engine/event.ts'
+import type { Event } from '../../src/engine/protocol/event.ts'
+import { walletTypes } from '../../src/engine/vocabulary.ts'
 import { admitCrowd, Crowd } from './support/crowd.ts'
 import { Exchange, instrumentId } from './support/exchange.ts'
 import { type MarketName, markets } from './support/listings.ts'

@@ -3,10 +3,10 @@
  * Source  interface E9; design §3, §4.14, §4.36
  */
 import { expect, test } from 'vitest'
-import type { WalletType } from '../../src/engine/accounts/accounts.ts'
-import type { Transfer } from '../../src/engine/command.ts'
 import { Engine } from '../../src/engine/engine.ts'
-import { decode, encode } from '../../src/engine/state/state.ts'
+import type { Transfer } from '../../src/engine/protocol/command.ts'
+import { decode, encode } from '../../src/engine/storage/storage.ts'
+import type { WalletType } from '../../src/engine/vocabulary.ts'
 import { coinId, dayMs, Exchange } from './support/exchange.ts'
 import { coins, units } from './support/figures.ts'
 import { traders } from './support/people.ts'

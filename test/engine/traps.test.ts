@@ -3,12 +3,12 @@
  * Source  risk-engine §23, and the section that each title names
  */
 import { describe, expect } from 'vitest'
-import type { WalletType } from '../../src/engine/accounts/accounts.ts'
 import type { FuturesInstrument } from '../../src/engine/catalog/catalog.ts'
-import type { PlaceOrder } from '../../src/engine/command.ts'
-import type { FillEvent, OrderRecord } from '../../src/engine/event.ts'
 import type { Lots, Ticks } from '../../src/engine/numbers/numbers.ts'
-import type { PositionView } from '../../src/engine/query.ts'
+import type { PlaceOrder } from '../../src/engine/protocol/command.ts'
+import type { FillEvent, OrderRecord } from '../../src/engine/protocol/event.ts'
+import type { PositionView } from '../../src/engine/protocol/query.ts'
+import type { WalletType } from '../../src/engine/vocabulary.ts'
 import { coinId, dayMs, type Exchange, firstDay, hourMs, instrumentId, secondMs } from './support/exchange.ts'
 import { coins, scaled, share, units } from './support/figures.ts'
 import { coinListings, type CoinName, type FuturesRecord, type MarketName, markets } from './support/listings.ts'

@@ -6,7 +6,7 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { walletTypes } from '../../src/engine/accounts/accounts.ts'
+import { walletTypes } from '../../src/engine/vocabulary.ts'
 import { type AccountBill, type History, openHistory } from '../../src/history/history.ts'
 import { admitCrowd, Crowd, fillFunds } from '../engine/support/crowd.ts'
 import { Exchange } from '../engine/support/exchange.ts'

@@ -1,13 +1,13 @@
 /**
  * Candles of the history: whatever happens to the process, they are the plain sums of the events that made them.
  */
+import fc from 'fast-check'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Event } from '../../src/engine/event.ts'
 import { lots, ticks } from '../../src/engine/numbers/numbers.ts'
+import type { Event } from '../../src/engine/protocol/event.ts'
 import { minuteMs, openHistory, quarterMs } from '../../src/history/history.ts'
 import { takeBackBefore } from './earlier.ts'
 import { noon, tradeNumber } from './samples.ts'

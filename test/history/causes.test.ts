@@ -1,7 +1,7 @@
 /** Where rows come from: the command of each, what moved an account, and the story of a liquidated order. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { InsuranceEvent, Liquidation, MarginLiquidation } from '../../src/engine/event.ts'
 import { amount, lots, rate, ticks, zero } from '../../src/engine/numbers/numbers.ts'
+import type { InsuranceEvent, Liquidation, MarginLiquidation } from '../../src/engine/protocol/event.ts'
 import { type History, openHistory } from '../../src/history/history.ts'
 import { alice, bob, deposit, fill, fillNumber, fundingPayment, noon, orderNumber, transfer } from './samples.ts'
 

@@ -2,8 +2,8 @@
  * What goes into the history comes out of it: every kind of event, every field, every filter, own writes at once.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Event, FillEvent } from '../../src/engine/event.ts'
 import { amount, amountMax, lots, ticks } from '../../src/engine/numbers/numbers.ts'
+import type { Event, FillEvent } from '../../src/engine/protocol/event.ts'
 import { type History, openHistory } from '../../src/history/history.ts'
 import {
   alice,

@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Event } from '../../src/engine/event.ts'
+import type { Event } from '../../src/engine/protocol/event.ts'
 import { type History, openHistory } from '../../src/history/history.ts'
 import { alice, bob, fillNumber, fundingRate, noon, tradeNumber, transfer } from './samples.ts'
 

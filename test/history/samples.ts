@@ -1,4 +1,5 @@
 /** One event of every kind that the history keeps, with every field set, and a venue of plain ones to vary. */
+import { amount, lots, rate, ticks } from '../../src/engine/numbers/numbers.ts'
 import type {
   Bill,
   Conversion,
@@ -16,8 +17,7 @@ import type {
   TradeEvent,
   TransferEvent,
   TriggerRecord,
-} from '../../src/engine/event.ts'
-import { amount, lots, rate, ticks } from '../../src/engine/numbers/numbers.ts'
+} from '../../src/engine/protocol/event.ts'
 
 export const alice = 10_001
 export const bob = 10_002

@@ -15,7 +15,7 @@ import { Chance } from '../../src/simulator/chance.ts'
 import { undocumented } from '../support/documented.ts'
 import type { Answer } from '../support/http.ts'
 import { Grammar, type Json } from './grammar.ts'
-import { type House, type Sent } from './house.ts'
+import type { House, Sent } from './house.ts'
 import { encoded, Mutations } from './mutations.ts'
 
 export interface FuzzFigures {

@@ -3,11 +3,11 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Event } from '../../src/engine/event.ts'
 import { lots, ticks } from '../../src/engine/numbers/numbers.ts'
+import type { Event } from '../../src/engine/protocol/event.ts'
 import { type Candle, openHistory, type PriceKind } from '../../src/history/history.ts'
-import { type Interval, intervals, intervalStart, Market, readCandles } from '../../src/market/market.ts'
 import { intervalsAfter } from '../../src/market/intervals.ts'
+import { type Interval, intervals, intervalStart, Market, readCandles } from '../../src/market/market.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute

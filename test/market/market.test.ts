@@ -3,8 +3,8 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { TradeEvent } from '../../src/engine/event.ts'
 import { lots, ticks } from '../../src/engine/numbers/numbers.ts'
+import type { TradeEvent } from '../../src/engine/protocol/event.ts'
 import { openHistory } from '../../src/history/history.ts'
 import { Market, recentTradesMax, volumes } from '../../src/market/market.ts'
 

@@ -4,11 +4,11 @@
  * After a command   the answer, the fills and the orders that ended, and all figures of whom it concerned
  * At intervals      all figures of everybody, the books, marks and funding rates, and what the house has
  */
-import type { FillEvent, OrderRecord } from '../../src/engine/event.ts'
-import type { BalanceView, PositionView } from '../../src/engine/query.ts'
+import type { FillEvent, OrderRecord } from '../../src/engine/protocol/event.ts'
+import type { BalanceView, PositionView } from '../../src/engine/protocol/query.ts'
 import { opposite, priceOf } from './books.ts'
-import type { Market } from './catalog.ts'
-import { principalOf, interestOf } from './debts.ts'
+import { type Market, tierValue, worth } from './catalog.ts'
+import { interestOf, principalOf } from './debts.ts'
 import type { EngineSide } from './engine-side.ts'
 import { closingOrders, desksOf, freeOf, heldOf, leftOf, openingOrders } from './holds.ts'
 import { spendable, transferable } from './loans.ts'
@@ -17,11 +17,9 @@ import { walletsOf } from './money.ts'
 import { tradingWallet } from './placing.ts'
 import { largerSide } from './pools.ts'
 import { indexPrice, markPrice, runningRate } from './prices.ts'
-import { type Fraction, fraction, least, most, sum, zero } from './rational.ts'
+import { down, fraction, type Fraction, least, most, sum, zero } from './rational.ts'
 import { breakEvenPrice, isUnified, isUnionLiquidation, liquidationPrice, marginRatio } from './risk.ts'
 import { deskInitialMargin, deskProfit, maintenanceRate, unrealized } from './value.ts'
-import { tierValue, worth } from './catalog.ts'
-import { down } from './rational.ts'
 import {
   type Desk,
   type Ended,

@@ -3,11 +3,12 @@
  * ticks, lots and units.
  */
 import type { ProductLine } from '../../src/engine/catalog/catalog.ts'
-import type { Command as EngineCommand, ListInstrument, OrderQuantity, Uid } from '../../src/engine/command.ts'
 import { Engine } from '../../src/engine/engine.ts'
-import type { Event } from '../../src/engine/event.ts'
 import type { Amount, Lots, Rate, Ticks } from '../../src/engine/numbers/numbers.ts'
-import type { Reply } from '../../src/engine/reply.ts'
+import type { Command as EngineCommand, ListInstrument } from '../../src/engine/protocol/command.ts'
+import type { Event } from '../../src/engine/protocol/event.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
+import type { OrderQuantity, Uid } from '../../src/engine/vocabulary.ts'
 import type { Coin, Market } from './catalog.ts'
 import type { Answer, Command, Place } from './commands.ts'
 import { type Fraction, fraction } from './rational.ts'

@@ -1,9 +1,9 @@
 /** The operator's calls: what each body becomes, and what is said of a wrong one. */
 import { describe, expect, test } from 'vitest'
-import { refused } from '../../src/engine/reply.ts'
+import { liveKeysMax } from '../../src/api/api.ts'
+import { refused } from '../../src/engine/protocol/reply.ts'
 import { operatorCalls } from '../../src/operator/calls.ts'
 import { demoInstruments } from '../../src/operator/demo-catalog.ts'
-import { liveKeysMax } from '../../src/api/api.ts'
 import { fakeVenue } from './fake-core.ts'
 
 type Venue = ReturnType<typeof fakeVenue>

@@ -1,7 +1,7 @@
 /** design §4.20: who places very many orders is noticed once per threshold. */
 import { expect, test } from 'vitest'
-import type { Command } from '../../src/engine/command.ts'
-import type { Reply } from '../../src/engine/reply.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
 import { watchDailyOrders } from '../../src/operator/daily-orders.ts'
 import type { Core } from '../../src/runtime/runtime.ts'
 

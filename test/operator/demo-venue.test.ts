@@ -1,9 +1,9 @@
 /** A machine that is too slow for the set-up of the demo venue all at once gets the same venue, a little later. */
 import { expect, test } from 'vitest'
 import { Engine } from '../../src/engine/engine.ts'
-import type { Command } from '../../src/engine/command.ts'
-import { type Core, VenueOverloaded } from '../../src/runtime/core.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
 import { openSimulatorAccounts, setUpDemoVenue } from '../../src/operator/operator.ts'
+import { type Core, VenueOverloaded } from '../../src/runtime/core.ts'
 import { fakeVenue } from './fake-core.ts'
 
 /** Takes so many commands in one turn of the event loop. */

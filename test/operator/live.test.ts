@@ -4,9 +4,9 @@ import { get, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Event } from '../../src/engine/event.ts'
+import type { Event } from '../../src/engine/protocol/event.ts'
+import { openOperatorListener, type OperatorListener } from '../../src/operator/listener.ts'
 import { liveCalls } from '../../src/operator/live.ts'
-import { type OperatorListener, openOperatorListener } from '../../src/operator/listener.ts'
 import { fakeVenue } from './fake-core.ts'
 
 const token = 'ab'.repeat(32)

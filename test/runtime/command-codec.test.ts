@@ -1,7 +1,7 @@
 /** Commands survive the way into the journal and back, whatever is in them; and their bytes are pinned. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Command } from '../../src/engine/command.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
 import { decodeCommand, encodeCommand, plain } from '../../src/runtime/command-codec.ts'
 import { commandKinds, layouts } from '../../src/runtime/command-layout.ts'
 import { RecordReader, RecordUnreadable, RecordUnwritable, RecordWriter } from '../../src/runtime/record-bytes.ts'

@@ -2,7 +2,7 @@
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import type { Command } from '../../src/engine/command.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
 import { EngineRebuilding } from '../../src/runtime/core.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 import { FaultyDisk } from './faulty-disk.ts'

@@ -1,7 +1,7 @@
 /** One order, one clock, nothing applied or answered before it is durable; and what happens when something breaks. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
-import type { Command } from '../../src/engine/command.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
 import { CommandNotSequenced, OutcomeUnknown, VenueOverloaded } from '../../src/runtime/core.ts'
 import { FaultyDisk } from './faulty-disk.ts'
 import { alice, bob, deposit, poison, Recorder, SmallEngine, withdraw } from './small-engine.ts'

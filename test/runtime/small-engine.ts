@@ -2,9 +2,9 @@
  * An engine small enough to reason about: accounts with one balance, an hourly timer, a way to break. The runtime's tests
  * drive it in place of the real one.
  */
-import type { Command } from '../../src/engine/command.ts'
-import type { Event } from '../../src/engine/event.ts'
-import type { Reply } from '../../src/engine/reply.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
+import type { Event } from '../../src/engine/protocol/event.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
 import type { EventConsumer, HistoryConsumer } from '../../src/runtime/ports.ts'
 
 type Deposit = Extract<Command, { kind: 'deposit' | 'withdraw' }>

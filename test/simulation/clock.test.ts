@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest'
 import { Engine } from '../../src/engine/engine.ts'
-import type { Event } from '../../src/engine/event.ts'
+import type { Event } from '../../src/engine/protocol/event.ts'
 import { openRuntime } from '../../src/runtime/runtime.ts'
 import { SimulatedDisk } from '../journal/simulated-disk.ts'
 import { Chance } from './chance.ts'

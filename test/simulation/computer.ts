@@ -7,8 +7,8 @@
  * Same        nothing here depends on time, threads or chance other than the seed's: snapshots are taken while nothing else
  *             runs, because hashes are computed on other threads
  */
-import type { Command } from '../../src/engine/command.ts'
-import type { Reply } from '../../src/engine/reply.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
 import type { EventConsumer, HistoryConsumer } from '../../src/runtime/ports.ts'
 import { openRuntime, type Runtime } from '../../src/runtime/runtime.ts'
 import { type FaultKind, type PowerLoss, SimulatedDisk } from '../journal/simulated-disk.ts'

@@ -3,10 +3,17 @@
  *
  * Decides   by the seed and by what the floor shows, by nothing else
  */
-import { type MarginMode, type StpMode, type WalletType, walletTypes } from '../../src/engine/accounts/accounts.ts'
 import { type FuturesInstrument, type Instrument, isFutures, productLines } from '../../src/engine/catalog/catalog.ts'
-import type { Command, OrderQuantity, OrderReference, PlaceOrder, Preset } from '../../src/engine/command.ts'
-import { type Amount, amount, type Lots, type Ticks } from '../../src/engine/numbers/numbers.ts'
+import { amount, type Amount, type Lots, type Ticks } from '../../src/engine/numbers/numbers.ts'
+import type { Command, OrderReference, PlaceOrder } from '../../src/engine/protocol/command.ts'
+import {
+  type MarginMode,
+  type OrderQuantity,
+  type Preset,
+  type StpMode,
+  type WalletType,
+  walletTypes,
+} from '../../src/engine/vocabulary.ts'
 import type { Floor, PlacedOrder } from './floor.ts'
 import { garbage } from './garbage.ts'
 

@@ -3,11 +3,11 @@
  *
  * Fresh   answers are asked for once per round (`look`), so that a round of commands costs a handful of questions
  */
-import type { WalletType } from '../../src/engine/accounts/accounts.ts'
 import { type Catalog, type FuturesInstrument, type Instrument, isFutures } from '../../src/engine/catalog/catalog.ts'
-import type { Command, Interface, OrderReference, Uid } from '../../src/engine/command.ts'
-import type { Reply } from '../../src/engine/reply.ts'
-import type { AccountView, PositionView, PricesView } from '../../src/engine/query.ts'
+import type { Command, OrderReference } from '../../src/engine/protocol/command.ts'
+import type { AccountView, PositionView, PricesView } from '../../src/engine/protocol/query.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
+import type { Interface, Uid, WalletType } from '../../src/engine/vocabulary.ts'
 import type { Ask } from '../support/audit.ts'
 import type { Chance } from './chance.ts'
 import type { Weather } from './weather.ts'

@@ -1,8 +1,8 @@
 /**
  * Commands that nobody in their right mind sends, and that the edge would still let through: they are refused, or harmless.
  */
-import type { Command, PlaceOrder } from '../../src/engine/command.ts'
 import { amount, amountMax, type Lots, priceTicksMax, type Ticks } from '../../src/engine/numbers/numbers.ts'
+import type { Command, PlaceOrder } from '../../src/engine/protocol/command.ts'
 import type { Floor } from './floor.ts'
 
 const nobody = 1_999_999_999

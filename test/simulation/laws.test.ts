@@ -9,7 +9,7 @@
  */
 import { expect, test } from 'vitest'
 import type { Instrument } from '../../src/engine/catalog/catalog.ts'
-import { type Lots, type Ticks } from '../../src/engine/numbers/numbers.ts'
+import type { Lots, Ticks } from '../../src/engine/numbers/numbers.ts'
 import { Exchange, instrumentId } from '../engine/support/exchange.ts'
 import { share } from '../engine/support/figures.ts'
 import type { CoinName, MarketName } from '../engine/support/listings.ts'

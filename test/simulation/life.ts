@@ -10,11 +10,11 @@
  * Retried   what a crash left unanswered is sent again, several times over: there is one order for a client order id
  * End       everything is canceled: nothing is held any more; contracts are delivered: nothing is owed to positions
  */
-import type { Command } from '../../src/engine/command.ts'
-import { walletTypes } from '../../src/engine/accounts/accounts.ts'
 import { isFutures } from '../../src/engine/catalog/catalog.ts'
 import { Engine } from '../../src/engine/engine.ts'
-import type { Reply } from '../../src/engine/reply.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
+import { walletTypes } from '../../src/engine/vocabulary.ts'
 import { coinListings } from '../engine/support/listings.ts'
 import { Chance } from './chance.ts'
 import { Computer } from './computer.ts'

@@ -4,8 +4,8 @@
  * Kept alive   what was halted is mostly brought back, and for a contract that was delivered another one is listed
  */
 import { type Instrument, isFutures, type MaintenanceTier } from '../../src/engine/catalog/catalog.ts'
-import type { Command, ListInstrument } from '../../src/engine/command.ts'
 import { amount, type Ticks } from '../../src/engine/numbers/numbers.ts'
+import type { Command, ListInstrument } from '../../src/engine/protocol/command.ts'
 import { share, units } from '../engine/support/figures.ts'
 import { type FuturesRecord, markets, tiers } from '../engine/support/listings.ts'
 import type { Floor } from './floor.ts'

@@ -4,11 +4,11 @@
  * Everybody   every mode and kind of account, one-way and hedge mode; some are rich, and some have next to nothing and the
  *             highest leverage, so that a small move of a price is their end
  */
-import type { WalletType } from '../../src/engine/accounts/accounts.ts'
 import { isFutures } from '../../src/engine/catalog/catalog.ts'
-import type { Command, Uid } from '../../src/engine/command.ts'
 import { amount } from '../../src/engine/numbers/numbers.ts'
-import type { Reply } from '../../src/engine/reply.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
+import type { Uid, WalletType } from '../../src/engine/vocabulary.ts'
 import { share } from '../engine/support/figures.ts'
 import { coinListings, markets } from '../engine/support/listings.ts'
 import type { Floor } from './floor.ts'

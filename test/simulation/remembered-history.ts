@@ -4,7 +4,7 @@
  * Holds    sequences arrive without a gap, also when a replay begins further back; what is applied already is dropped
  * Agrees   events that are counted here are those that the engine told, once (life.ts)
  */
-import type { Event } from '../../src/engine/event.ts'
+import type { Event } from '../../src/engine/protocol/event.ts'
 import type { HistoryConsumer } from '../../src/runtime/ports.ts'
 import type { Chance } from './chance.ts'
 

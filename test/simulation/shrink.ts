@@ -4,7 +4,7 @@
  * Same     the fault with its numbers taken out
  * Kept     what is listed and who joined, so that numbers of instruments and accounts stay what they are
  */
-import type { Command } from '../../src/engine/command.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
 import { type Applied, isPoison, Watch } from './watch.ts'
 
 export interface Told {

@@ -8,10 +8,10 @@
  */
 import { bestPrice } from '../../src/engine/book/book.ts'
 import { isFutures } from '../../src/engine/catalog/catalog.ts'
-import type { Uid } from '../../src/engine/command.ts'
-import { isHedged, requiredHold } from '../../src/engine/futures/futures.ts'
-import { houseAccounts } from '../../src/engine/ledger/ledger.ts'
-import type { Venue } from '../../src/engine/venue.ts'
+import { isHedged, requiredHold } from '../../src/engine/futures/margin.ts'
+import { houseAccounts } from '../../src/engine/state/ledger.ts'
+import type { Venue } from '../../src/engine/state/venue.ts'
+import type { Uid } from '../../src/engine/vocabulary.ts'
 
 /** A fault in words; undefined: there is none. */
 export function booksFault({ ledger, catalog }: Venue): string | undefined {

@@ -8,12 +8,13 @@
  *            end: a defect half-way through a change of the state. Whatever else breaks the engine is a fault
  * Faults     are collected and not thrown: to throw would only be one more command that broke the engine
  */
-import type { Command, OrderId, Uid } from '../../src/engine/command.ts'
 import { Engine } from '../../src/engine/engine.ts'
-import type { Event } from '../../src/engine/event.ts'
-import type { Answer, Query, QueryKind } from '../../src/engine/query.ts'
-import type { Reply } from '../../src/engine/reply.ts'
-import type { Venue } from '../../src/engine/venue.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
+import type { Event } from '../../src/engine/protocol/event.ts'
+import type { Answer, Query, QueryKind } from '../../src/engine/protocol/query.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
+import type { Venue } from '../../src/engine/state/venue.ts'
+import type { OrderId, Uid } from '../../src/engine/vocabulary.ts'
 import type { StateMachine, StateMachineClass } from '../../src/runtime/ports.ts'
 import { Audit } from '../support/audit.ts'
 import { booksFault, crossedFault, holdsFault } from './state-checks.ts'

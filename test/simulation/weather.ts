@@ -5,7 +5,7 @@
  * Jump     a third up or down at once                    Leap    beyond what is believed at once: told twice
  * Slip     a price that is wrong by ten times, once      Silent  a coin whose index is not told for a while
  */
-import type { SetIndexPrices } from '../../src/engine/command.ts'
+import type { SetIndexPrices } from '../../src/engine/protocol/command.ts'
 import type { Chance } from './chance.ts'
 
 type Mood = 'calm' | 'storm' | 'mixed'

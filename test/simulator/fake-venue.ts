@@ -3,9 +3,9 @@
  * agents put there. It checks each order as it comes.
  */
 import type { Catalog, Instrument } from '../../src/engine/catalog/catalog.ts'
-import type { Command, PlaceOrder } from '../../src/engine/command.ts'
-import { amount, lots, rate, type Amount, rateOne } from '../../src/engine/numbers/numbers.ts'
-import type { Reply } from '../../src/engine/reply.ts'
+import { amount, type Amount, lots, rate, rateOne } from '../../src/engine/numbers/numbers.ts'
+import type { Command, PlaceOrder } from '../../src/engine/protocol/command.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
 import type { Core } from '../../src/runtime/runtime.ts'
 
 const names = ['BTC', 'ETH', 'DOGE', 'USDT', 'USDC']

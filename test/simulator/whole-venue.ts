@@ -2,11 +2,11 @@
  * The demo venue in one process: the real engine with the demo catalogue, the simulated agents with their accounts, and a
  * clock that a test moves. No journal, no history, nothing of the wall clock.
  */
-import type { Command } from '../../src/engine/command.ts'
 import { Engine } from '../../src/engine/engine.ts'
-import type { Event } from '../../src/engine/event.ts'
-import type { Answer, Query, QueryKind } from '../../src/engine/query.ts'
-import type { Reply } from '../../src/engine/reply.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
+import type { Event } from '../../src/engine/protocol/event.ts'
+import type { Answer, Query, QueryKind } from '../../src/engine/protocol/query.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
 import { operatorCalls, type OperatorPorts } from '../../src/operator/calls.ts'
 import { demoCoins, demoInstruments } from '../../src/operator/demo-catalog.ts'
 import { expectFeed, openSimulatorAccounts, simulatorUids } from '../../src/operator/demo-venue.ts'

@@ -1,10 +1,10 @@
 /** What the events of one command mean to an account: its orders at each step, in the order of things. */
 import { expect, test } from 'vitest'
-import type { Event, FillEvent, OrderRecord } from '../../src/engine/event.ts'
-import { amount, lots, ticks } from '../../src/engine/numbers/numbers.ts'
-import { happeningsOf } from '../../src/stream/happenings.ts'
-import type { Core } from '../../src/runtime/core.ts'
 import type { Instrument } from '../../src/engine/catalog/catalog.ts'
+import { amount, lots, ticks } from '../../src/engine/numbers/numbers.ts'
+import type { Event, FillEvent, OrderRecord } from '../../src/engine/protocol/event.ts'
+import type { Core } from '../../src/runtime/core.ts'
+import { happeningsOf } from '../../src/stream/happenings.ts'
 
 const linear = { kind: 'linear', priceDecimals: 1, quantityStep: 1, quantityDecimals: 3 } as Instrument
 const inverse = { kind: 'inverse', priceDecimals: 1, quantityStep: 1, quantityDecimals: 0 } as Instrument

@@ -13,13 +13,13 @@
  *            the order that came of it
  * Memory     of orders that are open, not of all that ever were
  */
-import { walletTypes } from '../../src/engine/accounts/accounts.ts'
 import { type Instrument, isFutures, productLines } from '../../src/engine/catalog/catalog.ts'
-import type { Command, OrderId } from '../../src/engine/command.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import type { Event, FillEvent, OrderRecord } from '../../src/engine/event.ts'
-import type { PositionView } from '../../src/engine/query.ts'
-import type { Reply } from '../../src/engine/reply.ts'
+import type { Command } from '../../src/engine/protocol/command.ts'
+import type { Event, FillEvent, OrderRecord } from '../../src/engine/protocol/event.ts'
+import type { PositionView } from '../../src/engine/protocol/query.ts'
+import type { Reply } from '../../src/engine/protocol/reply.ts'
+import { type OrderId, walletTypes } from '../../src/engine/vocabulary.ts'
 
 export type Ask = Engine['query']
 

@@ -6,11 +6,11 @@
  * Source    wire/client-endpoints.md §4; wire/rate-limits-and-filters.md §3
  */
 import Type from 'typebox'
-import { walletAllowed, type WalletType } from '../../engine/accounts/accounts.ts'
 import { productLines } from '../../engine/catalog/catalog.ts'
-import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
-import { formatAmount } from '../figures.ts'
+import { walletAllowed, type WalletType } from '../../engine/vocabulary.ts'
+import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { coin, nothing, productType } from '../fields.ts'
+import { formatAmount } from '../figures.ts'
 import { accountValue, CoinPrices } from '../v3/asset-values.ts'
 import * as dictionary from './dictionary.ts'
 import { coinNamed, walletOf } from './lookups.ts'

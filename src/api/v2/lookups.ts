@@ -8,13 +8,13 @@
  * Windows   history of the last 90 days; times are inclusive (design §4.17, §4.32)
  */
 import Type from 'typebox'
-import type { WalletType } from '../../engine/accounts/accounts.ts'
 import type { Coin, FuturesInstrument, ProductLine, SpotInstrument } from '../../engine/catalog/catalog.ts'
-import type { OrderReference } from '../../engine/command.ts'
-import type { AccountView } from '../../engine/query.ts'
+import type { OrderReference } from '../../engine/protocol/command.ts'
+import type { AccountView } from '../../engine/protocol/query.ts'
+import type { WalletType } from '../../engine/vocabulary.ts'
 import type { Context, PrivateContext } from '../endpoint.ts'
 import { ApiError, unknownCoin, unknownSymbol } from '../errors.ts'
-import { dayMs, historyDays, type TimeWindow, timeWindow } from '../time-window.ts'
+import { dayMs, historyDays, timeWindow, type TimeWindow } from '../time-window.ts'
 
 export function contractNamed(context: Context, productType: ProductLine, symbol: string): FuturesInstrument {
   const found = context.catalog.find(productType, symbol)

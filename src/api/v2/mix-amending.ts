@@ -8,11 +8,13 @@
  * Reverse   answers the order that closes, which has the `clientOid`; in one-way mode it opens as well
  * Source    wire/client-endpoints.md §4; wire/rate-limits-and-filters.md §1
  */
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
+import type { Static } from 'typebox'
 import type { FuturesInstrument } from '../../engine/catalog/catalog.ts'
-import type { Command, Preset, Presets } from '../../engine/command.ts'
-import type { OrderRecord } from '../../engine/event.ts'
-import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
+import type { Command, Presets } from '../../engine/protocol/command.ts'
+import type { OrderRecord } from '../../engine/protocol/event.ts'
+import type { Preset } from '../../engine/vocabulary.ts'
+import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, messageOf, refusalError } from '../errors.ts'
 import { clientOidV2, coin, decimal, id, oneOf, productType, symbol } from '../fields.ts'
 import { parseExecutePrice, parsePrice } from '../order-parsing.ts'

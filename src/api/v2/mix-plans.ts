@@ -8,10 +8,12 @@
  * Changing  what a request leaves out stays as it is; a trigger price of zero takes a preset away
  * Source    wire/client-endpoints.md §4 and its ccxt flows in §2
  */
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
+import type { Static } from 'typebox'
 import type { FuturesInstrument } from '../../engine/catalog/catalog.ts'
-import type { CancelTriggers, Preset, TriggerKind, TriggerLeg, TriggerPrice } from '../../engine/command.ts'
-import type { TriggerRecord } from '../../engine/event.ts'
+import type { CancelTriggers, TriggerLeg } from '../../engine/protocol/command.ts'
+import type { TriggerRecord } from '../../engine/protocol/event.ts'
+import type { Preset, TriggerKind, TriggerPrice } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter } from '../errors.ts'
 import {
@@ -34,7 +36,7 @@ import * as dictionary from './dictionary.ts'
 import { checkMarginCoin, contractNamed, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
 import { endId, findOrder, ownReference } from './orders.ts'
 import { longOrShort, mixMarginFields, mixQuantity, modeFields, modeWords, sides, stpModes } from './placing.ts'
-import { findTrigger, type PlanFilter, passesFilter } from './plans.ts'
+import { findTrigger, passesFilter, type PlanFilter } from './plans.ts'
 import * as records from './records.ts'
 import { accepted, cancelEach, numbered } from './replies.ts'
 

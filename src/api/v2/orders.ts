@@ -5,8 +5,8 @@
  *           it is in the history before the history answers (design §4.27)
  */
 import type { Category, InstrumentId } from '../../engine/catalog/catalog.ts'
-import type { OrderReference } from '../../engine/command.ts'
-import type { OrderRecord } from '../../engine/event.ts'
+import type { OrderReference } from '../../engine/protocol/command.ts'
+import type { OrderRecord } from '../../engine/protocol/event.ts'
 import type { PrivateContext } from '../endpoint.ts'
 import type { Family } from '../errors.ts'
 import { checkOwn } from '../own-orders.ts'

@@ -10,21 +10,21 @@
  * Presets   of spot orders wait for the last price, those of futures for the mark price
  * Source    interface.md E3; wire/client-endpoints.md §3; design.md §4.3, §4.11, §4.12, §4.28
  */
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
+import type { Static } from 'typebox'
 import type { FuturesInstrument, Instrument, SpotInstrument } from '../../engine/catalog/catalog.ts'
+import { parseDecimal } from '../../engine/numbers/numbers.ts'
+import type { PlaceOrder, PlaceTrigger } from '../../engine/protocol/command.ts'
+import type { AccountView } from '../../engine/protocol/query.ts'
 import type {
   OrderQuantity,
   OrderType,
-  PlaceOrder,
-  PlaceTrigger,
   PositionSide,
   Preset,
   Side,
+  StpMode,
   TimeInForce,
-} from '../../engine/command.ts'
-import type { StpMode } from '../../engine/accounts/accounts.ts'
-import { parseDecimal } from '../../engine/numbers/numbers.ts'
-import type { AccountView } from '../../engine/query.ts'
+} from '../../engine/vocabulary.ts'
 import type { PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter, wrongParameter } from '../errors.ts'
 import { clientOidV2, counted, decimal, ignorable, ignored, type Miswritten, oneOf, oneOfOr } from '../fields.ts'

@@ -2,7 +2,7 @@
  * Finding trigger orders that wait: one by its name, and those that pass the filters of a list.
  */
 import type { Category, InstrumentId } from '../../engine/catalog/catalog.ts'
-import type { TriggerRecord } from '../../engine/event.ts'
+import type { TriggerRecord } from '../../engine/protocol/event.ts'
 import type { PrivateContext } from '../endpoint.ts'
 import { isOfOtherVersion } from '../own-orders.ts'
 import { checkTimes } from '../time-window.ts'

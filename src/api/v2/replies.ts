@@ -10,8 +10,9 @@
  */
 import type { Static } from 'typebox'
 import type { Instrument } from '../../engine/catalog/catalog.ts'
-import type { Command, OrderId } from '../../engine/command.ts'
-import type { Reply } from '../../engine/reply.ts'
+import type { Command } from '../../engine/protocol/command.ts'
+import type { Reply } from '../../engine/protocol/reply.ts'
+import type { OrderId } from '../../engine/vocabulary.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError, type Family, type Locale, messageOf, refusalError, type Subject } from '../errors.ts'
 import { type Attempt, Miswritten } from '../fields.ts'

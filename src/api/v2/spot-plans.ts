@@ -9,7 +9,7 @@
  */
 import Type from 'typebox'
 import type { SpotInstrument } from '../../engine/catalog/catalog.ts'
-import type { OrderQuantity, Side } from '../../engine/command.ts'
+import type { OrderQuantity, Side } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter, wrongParameter } from '../errors.ts'
 import { clientOidV2, decimal, id, limit, oneOf, oneOfOr, symbol, timestamp } from '../fields.ts'

@@ -7,13 +7,15 @@
  * Presets   of spot orders: what is left out stays as the old order has it, `0` removes it; not of margin orders
  * Source    wire/client-endpoints.md §2, §4
  */
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
+import type { Static } from 'typebox'
 import type { SpotInstrument } from '../../engine/catalog/catalog.ts'
-import type { Preset, Presets, ReplaceOrder } from '../../engine/command.ts'
-import type { OrderRecord } from '../../engine/event.ts'
-import type { Reply } from '../../engine/reply.ts'
+import type { Presets, ReplaceOrder } from '../../engine/protocol/command.ts'
+import type { OrderRecord } from '../../engine/protocol/event.ts'
+import type { Reply } from '../../engine/protocol/reply.ts'
+import type { Preset } from '../../engine/vocabulary.ts'
 import { checkPermission } from '../authentication.ts'
-import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
+import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, type Family, messageOf, missingParameter, refusalError, wrongParameter } from '../errors.ts'
 import { type Attempt, batch, clientOidV2, decimal, oneOfOr, symbol } from '../fields.ts'
 import { parseExecutePrice, parsePrice, parseQuantity } from '../order-parsing.ts'

@@ -7,8 +7,8 @@
  * Source    wire/client-endpoints.md §4; wire/rate-limits-and-filters.md §3; bitget-api's types of these answers
  */
 import Type from 'typebox'
-import type { AccountView } from '../../engine/query.ts'
-import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
+import type { AccountView } from '../../engine/protocol/query.ts'
+import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError } from '../errors.ts'
 import {
   addresses,

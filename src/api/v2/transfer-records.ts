@@ -7,7 +7,7 @@
  * Source    wire/client-endpoints.md §4; wire/rate-limits-and-filters.md §5
  */
 import Type from 'typebox'
-import { walletTypes } from '../../engine/accounts/accounts.ts'
+import { walletTypes } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { ownOrSub } from '../family.ts'
 import { coin, id, limit, oneOf, page, text, timestamp } from '../fields.ts'

@@ -10,14 +10,14 @@
  * Source      wire/v3-endpoints.md §4; design.md §3
  */
 import Type from 'typebox'
-import { lineOfWallet, walletAllowed, type WalletType, walletTypes } from '../../engine/accounts/accounts.ts'
 import type { CoinId, ProductLine } from '../../engine/catalog/catalog.ts'
 import { amount } from '../../engine/numbers/numbers.ts'
+import { lineOfWallet, walletAllowed, type WalletType, walletTypes } from '../../engine/vocabulary.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { ApiError, refusalError, unknownCoin, wrongParameter } from '../errors.ts'
-import { formatAmount, formatRate } from '../figures.ts'
 import * as field from '../fields.ts'
+import { formatAmount, formatRate } from '../figures.ts'
 import * as wire from './dictionary.ts'
 import { instrumentsAsked, namedInstrument } from './market.ts'
 import * as records from './records.ts'

@@ -6,11 +6,12 @@
  * Presets      `takeProfit` and `stopLoss`: what is left out of one stays, `0` removes it
  * Source       wire/v3-endpoints.md §2
  */
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
+import type { Static } from 'typebox'
 import type { Category, Instrument } from '../../engine/catalog/catalog.ts'
-import type { AmendOrder, Presets } from '../../engine/command.ts'
-import type { OrderRecord } from '../../engine/event.ts'
-import type { Reply } from '../../engine/reply.ts'
+import type { AmendOrder, Presets } from '../../engine/protocol/command.ts'
+import type { OrderRecord } from '../../engine/protocol/event.ts'
+import type { Reply } from '../../engine/protocol/reply.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter, refusalError } from '../errors.ts'
 import * as field from '../fields.ts'

@@ -11,7 +11,7 @@
  */
 import { type CoinId, type FuturesInstrument, productLines } from '../../engine/catalog/catalog.ts'
 import { divFloor, oneCoin } from '../../engine/numbers/numbers.ts'
-import type { Answer, BalanceView } from '../../engine/query.ts'
+import type { Answer, BalanceView } from '../../engine/protocol/query.ts'
 import type { Core } from '../../runtime/core.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import type { PrivateContext } from '../endpoint.ts'

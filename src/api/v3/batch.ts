@@ -5,8 +5,8 @@
  *          where their entries stood
  * Failure  an entry's refusal is its own; trouble with the core is the whole request's
  */
-import type { Command } from '../../engine/command.ts'
-import type { Reply } from '../../engine/reply.ts'
+import type { Command } from '../../engine/protocol/command.ts'
+import type { Reply } from '../../engine/protocol/reply.ts'
 import type { Core } from '../../runtime/core.ts'
 import { ApiError } from '../errors.ts'
 import type { Attempt } from '../fields.ts'

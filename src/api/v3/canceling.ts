@@ -5,10 +5,11 @@
  * Not yours  an order of somebody else answers like an order that does not exist
  * Source     wire/v3-endpoints.md §2
  */
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
+import type { Static } from 'typebox'
 import type { Category } from '../../engine/catalog/catalog.ts'
-import type { CancelOrder } from '../../engine/command.ts'
-import type { Reply } from '../../engine/reply.ts'
+import type { CancelOrder } from '../../engine/protocol/command.ts'
+import type { Reply } from '../../engine/protocol/reply.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, refusalError } from '../errors.ts'
 import * as field from '../fields.ts'

@@ -7,7 +7,7 @@
  */
 import Type from 'typebox'
 import type { ProductLine } from '../../engine/catalog/catalog.ts'
-import type { Reply } from '../../engine/reply.ts'
+import type { Reply } from '../../engine/protocol/reply.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { messageOf, refusalError, wrongParameter } from '../errors.ts'
 import * as field from '../fields.ts'

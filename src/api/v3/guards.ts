@@ -5,7 +5,7 @@
  * Price       `market` is the last price
  */
 import type { Instrument } from '../../engine/catalog/catalog.ts'
-import type { Preset, TriggerPrice } from '../../engine/command.ts'
+import type { Preset, TriggerPrice } from '../../engine/vocabulary.ts'
 import { missingParameter } from '../errors.ts'
 import { parseExecutePrice, parseTriggerPrice } from '../order-parsing.ts'
 

@@ -6,11 +6,11 @@
  */
 import Type from 'typebox'
 import { amount, divCeil, rate } from '../../engine/numbers/numbers.ts'
-import type { BalanceView } from '../../engine/query.ts'
+import type { BalanceView } from '../../engine/protocol/query.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { refusalError, unknownCoin } from '../errors.ts'
-import { formatAmount, formatRate } from '../figures.ts'
 import * as field from '../fields.ts'
+import { formatAmount, formatRate } from '../figures.ts'
 import { accountValue, CoinPrices } from './asset-values.ts'
 import * as records from './records.ts'
 

@@ -8,9 +8,9 @@
  */
 import Type from 'typebox'
 import type { FuturesInstrument } from '../../engine/catalog/catalog.ts'
-import type { MovePosition } from '../../engine/command.ts'
-import type { PositionMoved } from '../../engine/event.ts'
-import type { Reply } from '../../engine/reply.ts'
+import type { MovePosition } from '../../engine/protocol/command.ts'
+import type { PositionMoved } from '../../engine/protocol/event.ts'
+import type { Reply } from '../../engine/protocol/reply.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { makeCursor, readCursor } from '../cursor.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'

@@ -8,7 +8,7 @@
  */
 import Type from 'typebox'
 import type { Category, InstrumentId } from '../../engine/catalog/catalog.ts'
-import type { OrderRecord } from '../../engine/event.ts'
+import type { OrderRecord } from '../../engine/protocol/event.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { ApiError, orderNotFound, unknownSymbol } from '../errors.ts'

@@ -6,8 +6,8 @@
  * Source  interface.md E1; design.md §4.7; wire/v3-endpoints.md "General"
  */
 import Type from 'typebox'
-import type { WalletType } from '../../engine/accounts/accounts.ts'
-import type { AccountView } from '../../engine/query.ts'
+import type { AccountView } from '../../engine/protocol/query.ts'
+import type { WalletType } from '../../engine/vocabulary.ts'
 import { type CursorList, makeCursor, readCursor } from '../cursor.ts'
 import * as field from '../fields.ts'
 

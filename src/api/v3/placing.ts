@@ -9,11 +9,13 @@
  * Null       `orderId` is null when earlier reduce-only orders had to go; of a failed entry it is empty
  * Source     interface.md E2; design.md §4.8-§4.12, §4.28, §4.30; wire/v3-endpoints.md §2
  */
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
+import type { Static } from 'typebox'
 import type { Instrument } from '../../engine/catalog/catalog.ts'
-import type { OrderQuantity, PlaceOrder, PositionSide } from '../../engine/command.ts'
-import type { AccountView } from '../../engine/query.ts'
-import type { Reply } from '../../engine/reply.ts'
+import type { PlaceOrder } from '../../engine/protocol/command.ts'
+import type { AccountView } from '../../engine/protocol/query.ts'
+import type { Reply } from '../../engine/protocol/reply.ts'
+import type { OrderQuantity, PositionSide } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { type ApiError, messageOf, missingParameter, refusalError, wrongParameter } from '../errors.ts'
 import * as field from '../fields.ts'

@@ -10,10 +10,11 @@
  * Source     wire/v3-endpoints.md §1; risk-engine.md §14
  */
 import { createHash } from 'node:crypto'
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
+import type { Static } from 'typebox'
 import type { CoinId } from '../../engine/catalog/catalog.ts'
-import type { Answer } from '../../engine/query.ts'
 import { divHalfUp, formatDecimal } from '../../engine/numbers/numbers.ts'
+import type { Answer } from '../../engine/protocol/query.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { type Context, defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { ApiError, unknownSymbol } from '../errors.ts'

@@ -8,11 +8,13 @@
  * Lists     waiting ones are a bare array; ended ones come in pages
  * Source    wire/v3-endpoints.md §6; wire/client-endpoints.md §5
  */
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
+import type { Static } from 'typebox'
 import type { Category, Instrument } from '../../engine/catalog/catalog.ts'
-import type { Command, ModifyTrigger, OrderQuantity, PlaceTrigger, Preset, TriggerLeg } from '../../engine/command.ts'
-import type { TriggerRecord } from '../../engine/event.ts'
-import type { Reply } from '../../engine/reply.ts'
+import type { Command, ModifyTrigger, PlaceTrigger, TriggerLeg } from '../../engine/protocol/command.ts'
+import type { TriggerRecord } from '../../engine/protocol/event.ts'
+import type { Reply } from '../../engine/protocol/reply.ts'
+import type { OrderQuantity, Preset } from '../../engine/vocabulary.ts'
 import { makeCursor, readCursor } from '../cursor.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter, refusalError, wrongParameter } from '../errors.ts'

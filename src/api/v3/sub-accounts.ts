@@ -7,7 +7,7 @@
  * Source    wire/v3-endpoints.md §4 `sub-unified-assets`, §5
  */
 import Type from 'typebox'
-import type { AccountView } from '../../engine/query.ts'
+import type { AccountView } from '../../engine/protocol/query.ts'
 import { type CursorList, makeCursor, readCursor } from '../cursor.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { changeSub, createSub, issueSubKey, ownSub, username } from '../family.ts'

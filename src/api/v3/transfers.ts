@@ -10,9 +10,9 @@
  * Source     interface.md E9; design.md §4.14, §4.36; wire/v3-endpoints.md §4
  */
 import Type from 'typebox'
-import { type WalletType, walletTypes } from '../../engine/accounts/accounts.ts'
-import type { Transfer } from '../../engine/command.ts'
-import type { AccountView } from '../../engine/query.ts'
+import type { Transfer } from '../../engine/protocol/command.ts'
+import type { AccountView } from '../../engine/protocol/query.ts'
+import { type WalletType, walletTypes } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, refusalError, wrongParameter } from '../errors.ts'
 import * as field from '../fields.ts'

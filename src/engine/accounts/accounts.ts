@@ -7,40 +7,17 @@
  * Not here  balances (ledger/), positions (futures/)
  * Source    interface.md "Account settings", E9; design.md §3, §4.18, §4.20
  */
-import { type CoinId, type InstrumentId, type ProductLine, productLines } from '../catalog/catalog.ts'
-import type { Interface, OrderId, Uid } from '../command.ts'
+import type { InstrumentId } from '../catalog/catalog.ts'
 import type { Millis, Rate } from '../numbers/numbers.ts'
-import type { Row } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { AccountHandle, AccountMode, CollateralChoice, HoldModes, OrderId, StpMode, Uid } from '../vocabulary.ts'
 import { AccountRow, AccountTable, uidBase } from './rows.ts'
 
-export { openOrdersMax, positionsMax } from './limits.ts'
-
-export type AccountMode = 'unified' | 'hybrid' | 'classic' | 'upgrading' | 'switching'
-export type HoldMode = 'one_way_mode' | 'hedge_mode'
-export type MarginMode = 'isolated' | 'cross'
-export type StpMode = 'none' | 'cancel_taker' | 'cancel_maker' | 'cancel_both'
-export type WalletType = 'spot' | 'p2p' | 'usdt_futures' | 'coin_futures' | 'usdc_futures' | 'crossed_margin' | 'uta'
-export const walletTypes: readonly WalletType[] = [
-  'spot',
-  'p2p',
-  'usdt_futures',
-  'coin_futures',
-  'usdc_futures',
-  'crossed_margin',
-  'uta',
-]
-
-/** Index of an account; 0 means none. */
-export type AccountHandle = number
+export { readingWallet, tradingWallet } from './wallets.ts'
 
 /** How long the client order id of an ended order stays taken. */
 const clientOidHeldMs = 24 * 3_600_000
 const dayMs = 86_400_000
-
-/** Which coins of the unified wallet are collateral: all, those that contracts are settled in, or these. */
-export type CollateralChoice = 'all' | 'mainstream' | readonly CoinId[]
-
-export type HoldModes = Readonly<Record<ProductLine, HoldMode>>
 
 export interface Account {
   readonly handle: AccountHandle
@@ -255,60 +232,4 @@ function columnsOf(entries: readonly (readonly [AccountHandle, string, Millis])[
     clientOids: entries.map(([, clientOid]) => clientOid),
     takenUntil: entries.map(([, , until]) => until),
   }
-}
-
-const lineWallets = {
-  'USDT-FUTURES': 'usdt_futures',
-  'COIN-FUTURES': 'coin_futures',
-  'USDC-FUTURES': 'usdc_futures',
-} as const satisfies Record<ProductLine, WalletType>
-
-/** The product line that a classic futures wallet belongs to. */
-export function lineOfWallet(wallet: WalletType): ProductLine | undefined {
-  return productLines.find((line) => lineWallets[line] === wallet)
-}
-
-/**
- * The wallet that trades a category for an account over a version of the interface (design §3), or why none does:
- * `changing` while the mode changes, `unsuitable` for v3 on a classic account.
- */
-export function tradingWallet(
-  account: Account,
-  version: Interface,
-  category: 'SPOT' | 'MARGIN' | ProductLine,
-): WalletType | 'changing' | 'unsuitable' {
-  switch (account.mode) {
-    case 'upgrading':
-    case 'switching':
-      return 'changing'
-    case 'unified':
-      return 'uta'
-    case 'hybrid':
-      if (version === 'v3') return 'uta'
-      break
-    case 'classic':
-      if (version === 'v3') return 'unsuitable'
-  }
-  if (category === 'SPOT') return 'spot'
-  return category === 'MARGIN' ? 'crossed_margin' : lineWallets[category]
-}
-
-/** As tradingWallet, for reads, which work while the mode changes: an account that is upgrading still reads as classic. */
-export function readingWallet(
-  account: Account,
-  version: Interface,
-  category: 'SPOT' | 'MARGIN' | ProductLine,
-): WalletType {
-  if (account.mode === 'unified' || account.mode === 'switching') return 'uta'
-  if (account.mode === 'hybrid' && version === 'v3') return 'uta'
-  if (category === 'SPOT') return 'spot'
-  return category === 'MARGIN' ? 'crossed_margin' : lineWallets[category]
-}
-
-/** Whether an account may have money in a wallet (interface E9: roles and modes). */
-export function walletAllowed(account: Pick<Account, 'kind' | 'mode'>, wallet: WalletType): boolean {
-  const unified = account.mode === 'unified' || account.mode === 'switching'
-  if (account.kind === 'sub')
-    return unified ? wallet === 'uta' || wallet === 'spot' : wallet !== 'uta' && wallet !== 'p2p'
-  return wallet !== 'uta' || unified || account.mode === 'hybrid'
 }

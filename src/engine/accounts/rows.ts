@@ -7,10 +7,19 @@
  * Handles   are made for whoever asks, so that nothing is kept of them, and two of one account are different objects
  */
 import { productLines } from '../catalog/catalog.ts'
-import type { OrderId, Uid } from '../command.ts'
 import type { Millis } from '../numbers/numbers.ts'
-import { type Row, Table } from '../state/state.ts'
-import type { Account, AccountHandle, AccountMode, CollateralChoice, HoldMode, HoldModes, StpMode } from './accounts.ts'
+import { type Row, Table } from '../storage/storage.ts'
+import type {
+  AccountHandle,
+  AccountMode,
+  CollateralChoice,
+  HoldMode,
+  HoldModes,
+  OrderId,
+  StpMode,
+  Uid,
+} from '../vocabulary.ts'
+import type { Account } from './accounts.ts'
 
 /** Account numbers are this plus the handle. */
 export const uidBase = 1_000_000_000

@@ -8,9 +8,9 @@
  * Not here    holds and margin (orders/, futures/), trigger orders, public depth over time (market/)
  * Source      interface.md E2, E3; design.md §2
  */
-import type { Side } from '../command.ts'
 import { assert } from '../numbers/numbers.ts'
-import type { Row } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { Side } from '../vocabulary.ts'
 import {
   emptyLadder,
   type Ladder,

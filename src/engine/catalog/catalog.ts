@@ -9,6 +9,36 @@
  */
 import type { Amount, Lots, Rate } from '../numbers/numbers.ts'
 
+export { openOrdersMax, positionsMax } from './limits.ts'
+export {
+  averagePriceE8,
+  averageStepE8,
+  baseFeeOf,
+  baseOf,
+  feeOf,
+  finePerUnit,
+  initialMarginOf,
+  lotWorthMax,
+  notionalCeil,
+  notionalFine,
+  notionalFloor,
+  type Scale,
+  scaleOf,
+  shareOf,
+  tierValue,
+  valueCeil,
+  valueFloor,
+} from './scale.ts'
+export {
+  defaultFundingTerms,
+  defaultLevels,
+  defaultRiskSettings,
+  type FundingTerms,
+  type MarginLevels,
+  type PricingSettings,
+  type RiskSettings,
+} from './settings.ts'
+
 export type ProductLine = 'USDT-FUTURES' | 'COIN-FUTURES' | 'USDC-FUTURES'
 export const productLines: readonly ProductLine[] = ['USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES']
 
@@ -161,23 +191,3 @@ export type Category = 'SPOT' | 'MARGIN' | ProductLine
 export function isFutures(instrument: Instrument): instrument is FuturesInstrument {
   return instrument.kind !== 'spot'
 }
-
-export {
-  averagePriceE8,
-  averageStepE8,
-  baseFeeOf,
-  baseOf,
-  feeOf,
-  finePerUnit,
-  initialMarginOf,
-  lotWorthMax,
-  notionalCeil,
-  notionalFine,
-  notionalFloor,
-  type Scale,
-  scaleOf,
-  shareOf,
-  tierValue,
-  valueCeil,
-  valueFloor,
-} from './scale.ts'

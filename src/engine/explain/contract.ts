@@ -2,7 +2,7 @@
  * One instrument in words: the measures of its numbers.
  */
 import { type FuturesInstrument, type Instrument, isFutures, type Scale } from '../catalog/catalog.ts'
-import type { Venue } from '../venue.ts'
+import type { Reading } from '../state/state.ts'
 import { type Measure, money } from './lines.ts'
 
 export interface Measures {
@@ -19,12 +19,12 @@ export interface Contract extends Measures {
   readonly scale: Scale
 }
 
-export function contractOf(venue: Venue, id: number): Contract {
+export function contractOf(venue: Reading, id: number): Contract {
   const instrument = venue.instrument(id) as FuturesInstrument
   return { instrument, scale: venue.scale(id), ...measuresOf(venue, instrument) }
 }
 
-export function measuresOf(venue: Venue, instrument: Instrument): Measures {
+export function measuresOf(venue: Reading, instrument: Instrument): Measures {
   const base = coinName(venue, instrument.base)
   const quote = instrument.quote === -1 ? 'USD' : coinName(venue, instrument.quote)
   return {
@@ -39,7 +39,7 @@ export function measuresOf(venue: Venue, instrument: Instrument): Measures {
   }
 }
 
-export function coinName(venue: Venue, coin: number): string {
+export function coinName(venue: Reading, coin: number): string {
   return venue.catalog.coins[coin].name
 }
 

@@ -9,12 +9,9 @@
  */
 import type { Account } from '../accounts/accounts.ts'
 import { initialMarginOf } from '../catalog/catalog.ts'
+import { type Exposure, type Position, unrealizedPnl, largerSide } from '../state/state.ts'
 import {
-  type Exposure,
   maintenanceMargin,
-  type Position,
-  unrealizedPnl,
-  largerSide,
   maintenanceFraction,
   marginFraction,
   marginRatio,
@@ -23,7 +20,7 @@ import {
 } from '../futures/futures.ts'
 import { everyCoin, type Pool, poolsOf, standingOf } from '../liquidation/liquidation.ts'
 import { type Lots, rateOne } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
+import type { Reading } from '../state/state.ts'
 import { coinName, contractOf } from './contract.ts'
 import { type Measure, money, type Page, type Part, ratio, textOf } from './lines.ts'
 import { sliceAt } from '../futures/futures.ts'
@@ -34,13 +31,13 @@ export function fineMoney(coin: string): Measure {
   return { unit: coin, factor: 1n, decimals: 20 }
 }
 
-export function explainDomains(venue: Venue, page: Page, account: Account): void {
+export function explainDomains(venue: Reading, page: Page, account: Account): void {
   for (const pool of poolsOf(venue, account.handle)) {
     if (pool.coin !== everyCoin) explainPool(venue, page, pool)
   }
 }
 
-function explainPool(venue: Venue, page: Page, pool: Pool): void {
+function explainPool(venue: Reading, page: Page, pool: Pool): void {
   const coin = coinName(venue, pool.coin)
   const isolated = pool.side !== undefined
   const { symbol } = venue.instrument(pool.exposures[0].instrument)
@@ -63,7 +60,7 @@ function explainPool(venue: Venue, page: Page, pool: Pool): void {
 }
 
 /** Profit and initial margin of one position; answers the margin. */
-function positionLines(venue: Venue, part: Part, exposure: Exposure, position: Position): bigint {
+function positionLines(venue: Reading, part: Part, exposure: Exposure, position: Position): bigint {
   const { instrument, scale, money: measure, quantity, price } = contractOf(venue, exposure.instrument)
   const mark = venue.prices.markPrice(instrument.id)
   const name = `${instrument.symbol} ${position.side}`
@@ -97,7 +94,7 @@ function positionLines(venue: Venue, part: Part, exposure: Exposure, position: P
 }
 
 /** Of a cross hedge the larger side counts (risk-engine §7). */
-function maintenanceLine(venue: Venue, part: Part, exposure: Exposure, pool: Pool): void {
+function maintenanceLine(venue: Reading, part: Part, exposure: Exposure, pool: Pool): void {
   const contract = contractOf(venue, exposure.instrument)
   const { instrument, scale, money: measure, quantity, price, value } = contract
   const mark = venue.prices.markPrice(instrument.id)
@@ -119,7 +116,7 @@ function maintenanceLine(venue: Venue, part: Part, exposure: Exposure, pool: Poo
   })
 }
 
-function standingLines(venue: Venue, part: Part, pool: Pool, backing: bigint, initial: bigint): void {
+function standingLines(venue: Reading, part: Part, pool: Pool, backing: bigint, initial: bigint): void {
   const coin = coinName(venue, pool.coin)
   const fine = fineMoney(coin)
   const isolated = pool.side !== undefined
@@ -150,7 +147,7 @@ function standingLines(venue: Venue, part: Part, pool: Pool, backing: bigint, in
 
 /** Maintenance over equity, and whether that is breached. */
 function ratioLine(
-  venue: Venue,
+  venue: Reading,
   part: Part,
   { exposures: [exposure], side }: Pool,
   {

@@ -10,42 +10,22 @@
  * Holds     nothing is written · results come from the functions that decide (lines.ts checks them)
  * Source    risk-engine.md; design.md §6 (`operator/explain`)
  */
-import type { InstrumentId } from '../catalog/catalog.ts'
-import type { OrderId, PositionSide, Uid } from '../command.ts'
-import type { FillEvent, Liquidation, MarginLiquidation, OrderRecord } from '../event.ts'
 import { findOrderById, recordOf } from '../orders/orders.ts'
-import { positionOf } from '../futures/futures.ts'
-import type { Venue } from '../venue.ts'
+import type { Explained, ExplainSubject } from '../protocol/explanation.ts'
+import { positionOf, type Reading } from '../state/state.ts'
+import type { Uid } from '../vocabulary.ts'
 import { explainDomains } from './domains.ts'
-import { type Explained, Page } from './lines.ts'
+import { Page } from './lines.ts'
 import { explainMarginWallet } from './margin-wallet.ts'
 import { explainOrder, holdLines } from './orders.ts'
-import { type Aftermath, explainPast } from './past.ts'
+import { explainPast } from './past.ts'
 import { explainPosition } from './position.ts'
 import { explainInstrument, explainPrices } from './prices.ts'
 import { explainUnified } from './unified.ts'
 import { explainWallets } from './wallets.ts'
 
-export type { Explained, ExplainInput, ExplainLine } from './lines.ts'
-
-/** What is to be explained. Records of the past come with the question: the engine keeps none. */
-export type ExplainSubject =
-  | { readonly kind: 'account'; readonly uid: Uid }
-  /** Every position of the account in the contract, or of one side. */
-  | {
-      readonly kind: 'position'
-      readonly uid: Uid
-      readonly instrument: InstrumentId
-      readonly side: PositionSide | undefined
-    }
-  | { readonly kind: 'instrument'; readonly instrument: InstrumentId }
-  /** A live order, whoever's it is; with what of its fills is known. */
-  | { readonly kind: 'live-order'; readonly orderId: OrderId; readonly fills: readonly FillEvent[] }
-  | { readonly kind: 'ended-order'; readonly order: OrderRecord; readonly fills: readonly FillEvent[] }
-  | { readonly kind: 'liquidation'; readonly past: Liquidation | MarginLiquidation; readonly aftermath: Aftermath }
-
 /** Undefined: there is no such account or live order. A position that is not there has no lines. */
-export function explain(venue: Venue, subject: ExplainSubject): Explained | undefined {
+export function explain(venue: Reading, subject: ExplainSubject): Explained | undefined {
   const page = new Page(venue)
   switch (subject.kind) {
     case 'account':
@@ -71,7 +51,7 @@ export function explain(venue: Venue, subject: ExplainSubject): Explained | unde
   }
 }
 
-function explainAccount(venue: Venue, page: Page, uid: Uid): Explained | undefined {
+function explainAccount(venue: Reading, page: Page, uid: Uid): Explained | undefined {
   const account = venue.accounts.byUid(uid)
   if (account === undefined) return undefined
   const part = page.about('account')
@@ -94,7 +74,7 @@ function explainAccount(venue: Venue, page: Page, uid: Uid): Explained | undefin
 }
 
 function explainPositions(
-  venue: Venue,
+  venue: Reading,
   page: Page,
   { uid, instrument, side }: Extract<ExplainSubject, { kind: 'position' }>,
 ): Explained | undefined {

@@ -19,42 +19,7 @@ import {
   pow10,
   rateDecimals,
 } from '../numbers/numbers.ts'
-
-export interface ExplainInput {
-  readonly of: string
-  readonly name: string
-  readonly value: string
-  /** A coin or currency; empty: a plain number, a word or a time. */
-  readonly unit: string
-}
-
-type Rounding = 'none' | 'up' | 'down' | 'nearest' | 'toward zero'
-
-export interface ExplainLine {
-  readonly of: string
-  readonly name: string
-  /** Where the formula stands, such as `risk-engine.md §5`. */
-  readonly source: string
-  readonly formula: string
-  /** The numbers put in, by their sign in the formula. */
-  readonly values: Readonly<Record<string, string>>
-  readonly exact: string
-  /** The exact value as a fraction, where its decimals do not end; else empty. */
-  readonly fraction: string
-  readonly rounding: Rounding
-  /** What it is rounded to a multiple of; empty: it is not rounded. */
-  readonly step: string
-  readonly result: string
-  readonly unit: string
-}
-
-export interface Explained {
-  /** The last command that had been applied, and its stamp. */
-  readonly sequence: number
-  readonly at: Millis
-  readonly inputs: readonly ExplainInput[]
-  readonly lines: readonly ExplainLine[]
-}
+import type { Explained, ExplainInput, ExplainLine, Rounding } from '../protocol/explanation.ts'
 
 /** What an integer of the engine stands for: `value × factor / 10^decimals` of a unit. */
 export interface Measure {

@@ -9,8 +9,8 @@ import type { Account } from '../accounts/accounts.ts'
 import { debtOf } from '../loans/loans.ts'
 import { isAtOrBelow, levelOf, riskRateOf, standingOf } from '../margin/margin.ts'
 import { assert, divCeil, divFloor, type Rate, rateOne } from '../numbers/numbers.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+import type { Row } from '../storage/storage.ts'
+import type { Reading } from '../state/state.ts'
 import { coinName } from './contract.ts'
 import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 import { rowsInUse } from './wallets.ts'
@@ -19,7 +19,7 @@ const source = '§17'
 /** 1e-16 USD. */
 const fineUsd = { unit: 'USD', factor: 1n, decimals: 16 }
 
-export function explainMarginWallet(venue: Venue, page: Page, account: Account): void {
+export function explainMarginWallet(venue: Reading, page: Page, account: Account): void {
   const { ledger, prices } = venue
   const rows = rowsInUse(venue, account).filter((row) => ledger.walletOf(row) === 'crossed_margin')
   if (rows.length === 0) return
@@ -52,7 +52,7 @@ export function explainMarginWallet(venue: Venue, page: Page, account: Account):
   if (standing.debt > 0n) priceLines(venue, part, rows)
 }
 
-function levelLines(venue: Venue, part: Part, standing: ReturnType<typeof standingOf>): void {
+function levelLines(venue: Reading, part: Part, standing: ReturnType<typeof standingOf>): void {
   const { margin: levels } = venue.settings
   const { assets, debt } = standing
   for (const name of ['transfer', 'borrow', 'call', 'liquidation'] as const)
@@ -90,7 +90,7 @@ function levelLines(venue: Venue, part: Part, standing: ReturnType<typeof standi
 }
 
 /** Where one coin is all that the wallet has, and owes none of it, its price at which a level is reached. */
-function priceLines(venue: Venue, part: Part, rows: readonly Row[]): void {
+function priceLines(venue: Reading, part: Part, rows: readonly Row[]): void {
   const { ledger, prices } = venue
   const [only, ...more] = rows.filter((row) => ledger.balanceOf(row) > 0n)
   if (only === undefined || more.length > 0 || debtOf(venue, only) > 0n) return

@@ -5,15 +5,15 @@
  * Source    risk-engine.md §4, §8, §10, §11
  */
 import { feeOf, isFutures, notionalFloor, type Scale } from '../catalog/catalog.ts'
-import type { FillEvent, OrderRecord } from '../event.ts'
 import { openLoss, orderFreeze, valueFraction } from '../futures/futures.ts'
 import { divCeil, divHalfUp, type Lots, oneCoin, rateOne, shareCeil } from '../numbers/numbers.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
-import { coinName, measuresOf, type Measures } from './contract.ts'
+import type { FillEvent, OrderRecord } from '../protocol/event.ts'
+import type { Reading } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import { coinName, type Measures, measuresOf } from './contract.ts'
 import { money, type Page, type Part, ratio, textOf } from './lines.ts'
 
-export function explainOrder(venue: Venue, page: Page, order: OrderRecord, fills: readonly FillEvent[]): Part {
+export function explainOrder(venue: Reading, page: Page, order: OrderRecord, fills: readonly FillEvent[]): Part {
   const part = page.about(`order ${order.orderId}`)
   orderInputs(venue, part, order)
   for (const fill of fills) fillLines(venue, page, fill)
@@ -21,7 +21,7 @@ export function explainOrder(venue: Venue, page: Page, order: OrderRecord, fills
   return part
 }
 
-export function orderInputs(venue: Venue, part: Part, order: OrderRecord): void {
+export function orderInputs(venue: Reading, part: Part, order: OrderRecord): void {
   const instrument = venue.instrument(order.instrument)
   const { price, quantity, money: quote } = measuresOf(venue, instrument)
   part.input('uid', order.uid)
@@ -51,7 +51,7 @@ export function orderInputs(venue: Venue, part: Part, order: OrderRecord): void 
 }
 
 /** What a live order holds. */
-export function holdLines(venue: Venue, part: Part, row: Row, order: OrderRecord): void {
+export function holdLines(venue: Reading, part: Part, row: Row, order: OrderRecord): void {
   const { orders } = venue
   const instrument = venue.instrument(order.instrument)
   const scale = venue.scale(instrument.id)
@@ -79,7 +79,7 @@ export function holdLines(venue: Venue, part: Part, row: Row, order: OrderRecord
 }
 
 /** What the rest would hold if it were placed now. */
-function freezeLines(venue: Venue, part: Part, order: OrderRecord, left: Lots, scale: Scale): void {
+function freezeLines(venue: Reading, part: Part, order: OrderRecord, left: Lots, scale: Scale): void {
   const instrument = venue.instrument(order.instrument)
   if (!isFutures(instrument) || order.price === 0) return
   const { quantity, price, money: measure } = measuresOf(venue, instrument)
@@ -126,7 +126,7 @@ function freezeLines(venue: Venue, part: Part, order: OrderRecord, left: Lots, s
   })
 }
 
-export function fillLines(venue: Venue, page: Page, fill: FillEvent): void {
+export function fillLines(venue: Reading, page: Page, fill: FillEvent): void {
   const instrument = venue.instrument(fill.instrument)
   const scale = venue.scale(instrument.id)
   const { price, quantity } = measuresOf(venue, instrument)
@@ -159,7 +159,7 @@ export function fillLines(venue: Venue, page: Page, fill: FillEvent): void {
 }
 
 /** The rate is the instrument's if it gives this fee; it may have been another one then. */
-function feeLine(venue: Venue, part: Part, fill: FillEvent, notional: Measures['money']): void {
+function feeLine(venue: Reading, part: Part, fill: FillEvent, notional: Measures['money']): void {
   const instrument = venue.instrument(fill.instrument)
   const scale = venue.scale(instrument.id)
   const measure = money(coinName(venue, fill.feeCoin))
@@ -190,7 +190,7 @@ function feeLine(venue: Venue, part: Part, fill: FillEvent, notional: Measures['
   })
 }
 
-function sumLines(venue: Venue, part: Part, order: OrderRecord, fills: readonly FillEvent[]): void {
+function sumLines(venue: Reading, part: Part, order: OrderRecord, fills: readonly FillEvent[]): void {
   const instrument = venue.instrument(order.instrument)
   const scale = venue.scale(instrument.id)
   const { price } = measuresOf(venue, instrument)
@@ -217,7 +217,7 @@ function sumLines(venue: Venue, part: Part, order: OrderRecord, fills: readonly 
 }
 
 /** Of fills: quote coin (spot, linear), base coin (inverse). */
-function notionalMeasure(venue: Venue, id: number): Measures['money'] {
+function notionalMeasure(venue: Reading, id: number): Measures['money'] {
   const instrument = venue.instrument(id)
   return money(coinName(venue, instrument.kind === 'inverse' ? instrument.base : instrument.quote))
 }

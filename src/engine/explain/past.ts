@@ -5,33 +5,25 @@
  * Facts     are those of that moment, from the event; the formulas are worked anew over them and must give what was told
  * Source    risk-engine.md §5-§8, §14-§17
  */
+import { bankruptcyFraction, maintenanceFraction, pnlFraction } from '../futures/futures.ts'
+import { divCeil, divFloor, oneCoin, rateOne } from '../numbers/numbers.ts'
 import type {
-  FillEvent,
   FoundBalance,
   FoundPosition,
   InsuranceEvent,
   Liquidation,
   LiquidationStep,
   MarginLiquidation,
-  OrderRecord,
-} from '../event.ts'
-import { bankruptcyFraction, maintenanceFraction, pnlFraction } from '../futures/futures.ts'
-import { divCeil, divFloor, oneCoin, rateOne } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
+} from '../protocol/event.ts'
+import type { Aftermath } from '../protocol/explanation.ts'
+import type { Reading } from '../state/state.ts'
 import { coinName, type Contract, contractOf } from './contract.ts'
 import { fineMoney } from './domains.ts'
 import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 import { fillLines, orderInputs } from './orders.ts'
 
-/** What belongs to a liquidation besides its own record. */
-export interface Aftermath {
-  readonly orders: readonly OrderRecord[]
-  readonly fills: readonly FillEvent[]
-  readonly insurance: readonly InsuranceEvent[]
-}
-
 export function explainPast(
-  venue: Venue,
+  venue: Reading,
   page: Page,
   past: Liquidation | MarginLiquidation,
   aftermath: Aftermath,
@@ -48,7 +40,7 @@ export function explainPast(
 
 // A pool of positions
 
-function poolLines(venue: Venue, page: Page, part: Part, past: Liquidation): void {
+function poolLines(venue: Reading, page: Page, part: Part, past: Liquidation): void {
   part.input('pool', past.pool)
   for (const found of past.positions) foundLines(venue, part, found)
   for (const found of past.balances) balanceInputs(venue, part, found)
@@ -56,7 +48,7 @@ function poolLines(venue: Venue, page: Page, part: Part, past: Liquidation): voi
   past.steps.forEach((step, index) => stepLines(venue, page, past, step, index + 1))
 }
 
-function foundLines(venue: Venue, part: Part, found: FoundPosition): void {
+function foundLines(venue: Reading, part: Part, found: FoundPosition): void {
   const contract = contractOf(venue, found.instrument)
   const { instrument, scale, quantity, price, money: measure, value } = contract
   const fine = fineMoney(measure.unit)
@@ -103,14 +95,14 @@ function foundLines(venue: Venue, part: Part, found: FoundPosition): void {
   })
 }
 
-function balanceInputs(venue: Venue, part: Part, { coin, balance, debt, usdE8 }: FoundBalance): void {
+function balanceInputs(venue: Reading, part: Part, { coin, balance, debt, usdE8 }: FoundBalance): void {
   const measure = money(coinName(venue, coin))
   part.amount(`balance ${measure.unit}`, measure, balance)
   if (debt !== 0n) part.amount(`debt ${measure.unit}`, measure, debt)
   part.amount(`indexPrice ${measure.unit}`, usd, usdE8)
 }
 
-function standingLines(venue: Venue, part: Part, past: Liquidation): void {
+function standingLines(venue: Reading, part: Part, past: Liquidation): void {
   const unified = past.pool === 'unified'
   // A unified account stands in USD of 1e-8, the others in 1e-12 of a unit of their coin.
   const measure = unified ? usd : fineMoney(coinName(venue, past.coin ?? 0))
@@ -157,7 +149,7 @@ const stepWords = {
   'hand-over': 'what the book did not take: to the insurance fund, or to counterparties (adl), at the bankruptcy price',
 } as const satisfies Record<LiquidationStep['kind'], string>
 
-function stepLines(venue: Venue, page: Page, past: Liquidation, step: LiquidationStep, number: number): void {
+function stepLines(venue: Reading, page: Page, past: Liquidation, step: LiquidationStep, number: number): void {
   const contract = contractOf(venue, step.instrument)
   const { quantity, price, money: measure, instrument } = contract
   const part = page.about(`step ${number}: ${step.kind} ${instrument.symbol} ${step.side}`)
@@ -219,7 +211,7 @@ function agrees({ side, price }: LiquidationStep, [dividend, divisor]: readonly 
 
 // A wallet with debt
 
-function walletLines(venue: Venue, part: Part, past: MarginLiquidation): void {
+function walletLines(venue: Reading, part: Part, past: MarginLiquidation): void {
   const fine = { unit: 'USD', factor: 1n, decimals: 16 }
   for (const found of past.balances) balanceInputs(venue, part, found)
   part.amount('liquidation level', ratio, past.liquidationLevel)
@@ -273,7 +265,7 @@ function walletLines(venue: Venue, part: Part, past: MarginLiquidation): void {
 
 // What came of it
 
-function orderLines(venue: Venue, page: Page, uid: number, { orders, fills }: Aftermath): void {
+function orderLines(venue: Reading, page: Page, uid: number, { orders, fills }: Aftermath): void {
   const ordered = [...orders].sort((a, b) => a.orderId - b.orderId)
   for (const order of ordered) {
     const role = order.uid === uid ? 'forced order' : order.cause === 'adl' ? 'adl counterparty' : 'taken over by'
@@ -282,7 +274,7 @@ function orderLines(venue: Venue, page: Page, uid: number, { orders, fills }: Af
   for (const fill of fills) fillLines(venue, page, fill)
 }
 
-function fundLines(venue: Venue, part: Part, uid: number, insurance: readonly InsuranceEvent[]): void {
+function fundLines(venue: Reading, part: Part, uid: number, insurance: readonly InsuranceEvent[]): void {
   const sums = new Map<number, bigint>()
   for (const { uid: whose, coin, amount } of insurance) {
     if (whose === uid) sums.set(coin, (sums.get(coin) ?? 0n) + amount)

@@ -13,36 +13,31 @@ import {
   breakEvenFraction,
   breakEvenPrice,
   dueOf,
-  entryPriceE8,
-  type Exposure,
   isHedged,
-  leverageOf,
   liquidationPrice,
   liquidationRoot,
   maintenanceMargin,
   marginRatio,
-  type Position,
   ratioParts,
   riskBook,
   sliceAt,
   slicesOf,
   unionLiquidationPrice,
-  unrealizedPnl,
-  largerSide,
   marginFraction,
   maintenanceFraction,
   pnlFraction,
   valueFraction,
 } from '../futures/futures.ts'
+import { entryPriceE8, type Exposure, leverageOf, type Position, unrealizedPnl, largerSide } from '../state/state.ts'
 import { crossBacking, rankedNow, scorePartsOf } from '../liquidation/liquidation.ts'
 import { type Lots, oneCoin, rateOne, type Ticks } from '../numbers/numbers.ts'
 import { runningRate } from '../pricing/pricing.ts'
-import type { Venue } from '../venue.ts'
+import type { Reading } from '../state/state.ts'
 import { type Contract, contractOf } from './contract.ts'
 import { type Fraction, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 
 interface Subject extends Contract {
-  readonly venue: Venue
+  readonly venue: Reading
   readonly exposure: Exposure
   readonly position: Position
   readonly part: Part
@@ -51,7 +46,7 @@ interface Subject extends Contract {
   readonly texts: { readonly s: string; readonly q: string; readonly F: string; readonly Pm: string }
 }
 
-export function explainPosition(venue: Venue, page: Page, exposure: Exposure, position: Position): void {
+export function explainPosition(venue: Reading, page: Page, exposure: Exposure, position: Position): void {
   const contract = contractOf(venue, exposure.instrument)
   const { instrument, price, quantity, money } = contract
   const mark = venue.prices.markPrice(instrument.id)
@@ -81,7 +76,7 @@ export function explainPosition(venue: Venue, page: Page, exposure: Exposure, po
   rankLines(subject)
 }
 
-function positionName(venue: Venue, exposure: Exposure, { side }: Pick<Position, 'side'>): string {
+function positionName(venue: Reading, exposure: Exposure, { side }: Pick<Position, 'side'>): string {
   return `${venue.instrument(exposure.instrument).symbol} ${side} in ${exposure.wallet}`
 }
 

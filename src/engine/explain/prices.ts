@@ -18,11 +18,11 @@ import {
   nextFundingAt,
   runningRate,
 } from '../pricing/pricing.ts'
-import type { Venue } from '../venue.ts'
+import type { Reading } from '../state/state.ts'
 import { coinName, contractOf, type Measures, measuresOf, nameOf } from './contract.ts'
 import { type Page, type Part, ratio, textOf, usd } from './lines.ts'
 
-export function explainInstrument(venue: Venue, page: Page, instrument: Instrument): void {
+export function explainInstrument(venue: Reading, page: Page, instrument: Instrument): void {
   explainPrices(venue, page, instrument)
   if (!isFutures(instrument)) return
   const part = page.about(nameOf(instrument))
@@ -31,7 +31,7 @@ export function explainInstrument(venue: Venue, page: Page, instrument: Instrume
 }
 
 /** Index, last and mark price, with what made them. */
-export function explainPrices(venue: Venue, page: Page, instrument: Instrument): void {
+export function explainPrices(venue: Reading, page: Page, instrument: Instrument): void {
   const { prices } = venue
   const { id } = instrument
   const measures = measuresOf(venue, instrument)
@@ -64,7 +64,7 @@ export function explainPrices(venue: Venue, page: Page, instrument: Instrument):
 
 const mark = { source: '§12' } as const
 
-function markOf(venue: Venue, { id }: Instrument): bigint {
+function markOf(venue: Reading, { id }: Instrument): bigint {
   return BigInt(venue.prices.markPrice(id))
 }
 
@@ -73,7 +73,7 @@ function coinsOf(instrument: Instrument): CoinId[] {
   return [...new Set([instrument.base, instrument.quote, settle])].filter((coin) => coin !== -1)
 }
 
-function coinInputs(venue: Venue, part: Part, coin: CoinId): void {
+function coinInputs(venue: Reading, part: Part, coin: CoinId): void {
   const { prices } = venue
   const name = coinName(venue, coin)
   part.amount(`indexPrice ${name}`, usd, prices.usdE8(coin))
@@ -83,7 +83,7 @@ function coinInputs(venue: Venue, part: Part, coin: CoinId): void {
   else part.input(`stale ${name}`, `older than ${prices.settings.indexAgeMsMax[coin]} ms`)
 }
 
-function indexLine(venue: Venue, part: Part, instrument: Instrument, { price }: Measures): void {
+function indexLine(venue: Reading, part: Part, instrument: Instrument, { price }: Measures): void {
   const { prices } = venue
   const base = prices.usdE8(instrument.base)
   const quote = instrument.quote === -1 ? oneCoin : prices.usdE8(instrument.quote)
@@ -99,7 +99,7 @@ function indexLine(venue: Venue, part: Part, instrument: Instrument, { price }: 
   })
 }
 
-function markLines(venue: Venue, part: Part, instrument: FuturesInstrument, { price }: Measures): void {
+function markLines(venue: Reading, part: Part, instrument: FuturesInstrument, { price }: Measures): void {
   const made = venue.prices.made[instrument.id]
   if (made === undefined) {
     const result = markOf(venue, instrument)
@@ -159,7 +159,7 @@ function markLines(venue: Venue, part: Part, instrument: FuturesInstrument, { pr
   })
 }
 
-function fundingLines(venue: Venue, part: Part, instrument: FuturesInstrument): void {
+function fundingLines(venue: Reading, part: Part, instrument: FuturesInstrument): void {
   const { prices } = venue
   const samples = prices.samples[instrument.id]
   const { premiumMean, impactNotional } = prices.settings
@@ -223,7 +223,7 @@ function clamp(value: bigint, bound: bigint): bigint {
   return value < -bound ? -bound : value
 }
 
-function tierLines(venue: Venue, part: Part, instrument: FuturesInstrument): void {
+function tierLines(venue: Reading, part: Part, instrument: FuturesInstrument): void {
   const { value } = contractOf(venue, instrument.id)
   part.amount('takerFeeRate', ratio, instrument.takerFeeRate)
   part.amount('makerFeeRate', ratio, instrument.makerFeeRate)

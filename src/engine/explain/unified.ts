@@ -7,18 +7,11 @@
  */
 import type { Account } from '../accounts/accounts.ts'
 import type { Coin, FuturesInstrument } from '../catalog/catalog.ts'
-import {
-  collateralValue,
-  type Exposure,
-  isCollateral,
-  needsOf,
-  unionAvailable,
-  unionStanding,
-  usdCeil,
-} from '../futures/futures.ts'
+import { collateralValue, isCollateral, needsOf, unionAvailable, unionStanding, usdCeil } from '../futures/futures.ts'
+import type { Exposure } from '../state/state.ts'
 import { debtOf } from '../loans/loans.ts'
 import { assert, divCeil, divFloor, oneCoin, rateOne } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
+import type { Reading } from '../state/state.ts'
 import { contractOf } from './contract.ts'
 import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 
@@ -30,7 +23,7 @@ interface Sums {
   maintenance: bigint
 }
 
-export function explainUnified(venue: Venue, page: Page, account: Account): void {
+export function explainUnified(venue: Reading, page: Page, account: Account): void {
   const { ledger, catalog } = venue
   const part = page.about('unified account')
   const sums: Sums = { equity: 0n, initial: 0n, maintenance: 0n }
@@ -51,7 +44,7 @@ export function explainUnified(venue: Venue, page: Page, account: Account): void
 }
 
 /** What a contract adds to its coin's equity, and needs. */
-function exposureLines(venue: Venue, part: Part, exposure: Exposure, sums: Sums, pnl: Map<number, bigint>): void {
+function exposureLines(venue: Reading, part: Part, exposure: Exposure, sums: Sums, pnl: Map<number, bigint>): void {
   const { instrument, money: measure } = contractOf(venue, exposure.instrument)
   const { settle, symbol } = instrument satisfies FuturesInstrument
   const price = venue.prices.usdE8(settle)
@@ -83,7 +76,7 @@ function exposureLines(venue: Venue, part: Part, exposure: Exposure, sums: Sums,
 }
 
 function coinLines(
-  venue: Venue,
+  venue: Reading,
   part: Part,
   coin: Coin,
   found: { readonly balance: bigint; readonly debt: bigint; readonly pnl: bigint; readonly counts: boolean },
@@ -163,7 +156,7 @@ function sliceLines(part: Part, coin: Coin, worth: bigint): bigint {
   return result
 }
 
-function totalLines(venue: Venue, part: Part, account: Account, sums: Sums): void {
+function totalLines(venue: Reading, part: Part, account: Account, sums: Sums): void {
   const { equity, initial, maintenance } = unionStanding(venue, account.handle)
   const same = sums.equity === equity && sums.initial === initial && sums.maintenance === maintenance
   assert(same, 'the lines of a unified account add up to its standing')

@@ -5,29 +5,30 @@
  *
  * Source  risk-engine.md §6, §11, §17, §21; design.md §3
  */
-import { type Account, lineOfWallet, type WalletType } from '../accounts/accounts.ts'
+import type { Account } from '../accounts/accounts.ts'
 import { crossMargin } from '../futures/futures.ts'
 import { debtOf, hourlyInterest, hoursBegun, pendingInterest } from '../loans/loans.ts'
 import { spendable } from '../margin/margin.ts'
 import { amountMax, maxAmount, rateOne, zero } from '../numbers/numbers.ts'
-import type { Row } from '../state/state.ts'
+import type { Reading } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
 import { transferable } from '../transfers.ts'
-import type { Venue } from '../venue.ts'
+import { lineOfWallet, type WalletType } from '../vocabulary.ts'
 import { coinName } from './contract.ts'
 import { money, type Page, type Part, ratio, textOf } from './lines.ts'
 
-export function explainWallets(venue: Venue, page: Page, account: Account): void {
+export function explainWallets(venue: Reading, page: Page, account: Account): void {
   for (const row of rowsInUse(venue, account)) explainBalance(venue, page, account, row)
 }
 
 /** In the order of wallets and coins. */
-export function rowsInUse(venue: Venue, account: Account): Row[] {
+export function rowsInUse(venue: Reading, account: Account): Row[] {
   const { ledger } = venue
   const used = (row: Row) => ledger.balanceOf(row) !== 0n || ledger.heldOf(row) !== 0n || debtOf(venue, row) !== 0n
   return [...ledger.rowsOf(account.handle)].filter(used).toSorted((a, b) => ledger.place[a] - ledger.place[b])
 }
 
-function explainBalance(venue: Venue, page: Page, account: Account, row: Row): void {
+function explainBalance(venue: Reading, page: Page, account: Account, row: Row): void {
   const { ledger } = venue
   const wallet = ledger.walletOf(row)
   const coin = ledger.coinOf(row)
@@ -75,7 +76,14 @@ function explainBalance(venue: Venue, page: Page, account: Account, row: Row): v
 }
 
 /** A single-coin domain: risk-engine §6. */
-function availableLine(venue: Venue, part: Part, account: Account, wallet: WalletType, row: Row, result: bigint): void {
+function availableLine(
+  venue: Reading,
+  part: Part,
+  account: Account,
+  wallet: WalletType,
+  row: Row,
+  result: bigint,
+): void {
   const coin = venue.ledger.coinOf(row)
   const measure = money(coinName(venue, coin))
   const free = venue.ledger.freeOf(row)
@@ -97,7 +105,7 @@ function availableLine(venue: Venue, part: Part, account: Account, wallet: Walle
   })
 }
 
-function debtLines(venue: Venue, part: Part, row: Row): void {
+function debtLines(venue: Reading, part: Part, row: Row): void {
   const { ledger, loans } = venue
   const coin = venue.catalog.coins[ledger.coinOf(row)]
   const measure = money(coin.name)

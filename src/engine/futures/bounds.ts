@@ -9,14 +9,14 @@
  */
 import { type FuturesInstrument, lotWorthMax } from '../catalog/catalog.ts'
 import { big, type Ticks } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
-import { type Exposure, largerSide } from './exposure.ts'
+import type { Reading } from '../state/state.ts'
+import { type Exposure, largerSide } from '../state/state.ts'
 
 const freezeMax = 2n ** 61n
 const positionWorthMax = 2n ** 62n
 
 /** Whether a domain's opening orders may ask for so much more; of `exposure` those that are in what is given count. */
-export function mayFreeze(venue: Venue, exposure: Exposure, more: bigint): boolean {
+export function mayFreeze(venue: Reading, exposure: Exposure, more: bigint): boolean {
   const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
   const { futures } = venue
   let sum = more
@@ -30,7 +30,7 @@ export function mayFreeze(venue: Venue, exposure: Exposure, more: bigint): boole
 }
 
 /** Whether the open positions of a contract could be carried at a price. */
-export function carriedAt(venue: Venue, instrument: FuturesInstrument, price: Ticks): boolean {
+export function carriedAt(venue: Reading, instrument: FuturesInstrument, price: Ticks): boolean {
   const scale = venue.scale(instrument.id)
   const worth = lotWorthMax(scale, price)
   if (worth <= lotWorthMax(scale, venue.prices.markPrice(instrument.id))) return true

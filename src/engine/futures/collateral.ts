@@ -6,11 +6,11 @@
  * Choosing   only as far as what remains covers the initial margin of all that the account carries
  * Source     wire/v3-endpoints.md §4 `set-collateral-type`; risk-engine.md §16
  */
-import type { CollateralChoice } from '../accounts/accounts.ts'
 import type { CoinId } from '../catalog/catalog.ts'
-import type { SetCollateralType } from '../command.ts'
-import { done, type Reply, refused } from '../reply.ts'
-import type { Venue } from '../venue.ts'
+import type { SetCollateralType } from '../protocol/command.ts'
+import { done, refused, type Reply } from '../protocol/reply.ts'
+import type { Reading, Venue } from '../state/state.ts'
+import type { CollateralChoice } from '../vocabulary.ts'
 import { carriesRisk, isCollateral, unionStanding } from './union.ts'
 
 export function setCollateralType(venue: Venue, { uid, choice, coins }: SetCollateralType): Reply {
@@ -32,6 +32,6 @@ export function setCollateralType(venue: Venue, { uid, choice, coins }: SetColla
 }
 
 /** Coins that count for an account, in the order of the catalogue. */
-export function collateralCoins(venue: Venue, choice: CollateralChoice): readonly CoinId[] {
+export function collateralCoins(venue: Reading, choice: CollateralChoice): readonly CoinId[] {
   return venue.catalog.coins.map(({ id }) => id).filter((coin) => isCollateral(venue, choice, coin))
 }

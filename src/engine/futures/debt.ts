@@ -4,11 +4,12 @@
  *
  * Source    design.md §4.36; risk-engine.md §16
  */
-import type { Account, WalletType } from '../accounts/accounts.ts'
+import type { Account } from '../accounts/accounts.ts'
 import type { CoinId } from '../catalog/catalog.ts'
 import { debtOf, lend, type MarginWallet, payDebt } from '../loans/loans.ts'
-import { type Amount, amount, minAmount } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
+import { amount, type Amount, minAmount } from '../numbers/numbers.ts'
+import type { Venue } from '../state/state.ts'
+import type { WalletType } from '../vocabulary.ts'
 
 /**
  * A balance of a unified wallet below zero becomes a loan with its first hour's interest; limits do not apply, for the

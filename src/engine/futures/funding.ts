@@ -11,7 +11,7 @@
  * Source     interface.md E10; risk-engine.md §13
  */
 import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
-import type { BillType } from '../event.ts'
+import { bill } from '../ledger/ledger.ts'
 import {
   type Amount,
   amount,
@@ -25,11 +25,10 @@ import {
   rateOne,
   zero,
 } from '../numbers/numbers.ts'
-import { bill } from '../ledger/ledger.ts'
 import { nextFundingAt } from '../pricing/pricing.ts'
-import type { Venue } from '../venue.ts'
+import type { BillType } from '../protocol/event.ts'
+import { type Exposure, type Position, type Reading, unrealizedPnl, type Venue } from '../state/state.ts'
 import { reduceDebt } from './debt.ts'
-import { type Exposure, type Position, unrealizedPnl } from './exposure.ts'
 import { tellInsurance } from './insurance.ts'
 import { maintenanceMargin } from './risk.ts'
 import { coverShortfall, payFromProfit } from './shortfall.ts'
@@ -63,7 +62,7 @@ export function settleFunding(venue: Venue, id: InstrumentId, fundingRate: Rate,
   return shares.length
 }
 
-function sharesOf(venue: Venue, instrument: FuturesInstrument, fundingRate: Rate): Share[] {
+function sharesOf(venue: Reading, instrument: FuturesInstrument, fundingRate: Rate): Share[] {
   const shares: Share[] = []
   for (const exposure of venue.futures.ofInstrument(instrument.id)) {
     for (const position of [exposure.long, exposure.short]) {
@@ -75,7 +74,7 @@ function sharesOf(venue: Venue, instrument: FuturesInstrument, fundingRate: Rate
 }
 
 /** Δ = −s·F·V(mark), rounded down. */
-export function dueOf(venue: Venue, instrument: FuturesInstrument, position: Position, fundingRate: Rate): Amount {
+export function dueOf(venue: Reading, instrument: FuturesInstrument, position: Position, fundingRate: Rate): Amount {
   const scale = venue.scale(instrument.id)
   const mark = big(venue.prices.markPrice(instrument.id))
   const signed = position.side === 'long' ? -fundingRate : fundingRate
@@ -85,7 +84,7 @@ export function dueOf(venue: Venue, instrument: FuturesInstrument, position: Pos
 }
 
 /** With `cap`: what short payers can pay, and what receivers then get of it: receipt × collected / due. */
-function payable(venue: Venue, instrument: FuturesInstrument, due: readonly Share[]): readonly Share[] {
+function payable(venue: Reading, instrument: FuturesInstrument, due: readonly Share[]): readonly Share[] {
   if (venue.prices.settings.fundingShortfall === 'full') return due
   const capped = due.map((share) => ({ ...share, units: withinMaintenance(venue, instrument, share) }))
   const collected = -sumOf(capped, (units) => units < 0n)
@@ -97,7 +96,11 @@ function payable(venue: Venue, instrument: FuturesInstrument, due: readonly Shar
 }
 
 /** An isolated payer pays down to its maintenance margin. */
-function withinMaintenance(venue: Venue, instrument: FuturesInstrument, { exposure, position, units }: Share): Amount {
+function withinMaintenance(
+  venue: Reading,
+  instrument: FuturesInstrument,
+  { exposure, position, units }: Share,
+): Amount {
   if (units >= 0n || exposure.marginMode !== 'isolated') return units
   const mark = venue.prices.markPrice(instrument.id)
   const maintenance = maintenanceMargin(instrument, venue.scale(instrument.id), position.quantity, mark)

@@ -12,25 +12,12 @@
  * risk-settings  what of all this the operator sets
  * Source     risk-engine.md; design.md §3, §4.9-§4.12, §4.16
  */
-export { Futures } from './exposures.ts'
-export {
-  addClosing,
-  addOpening,
-  entryPriceE8,
-  type Exposure,
-  openingQuantity,
-  removeOpening,
-  type Position,
-  largerSide,
-  leverageOf,
-  positionOf,
-  positionQuantity,
-  closingOf,
-  unrealizedPnl,
-} from './exposure.ts'
-export { dueOf, scheduleFunding, settleFunding } from './funding.ts'
 export { carriedAt, mayFreeze } from './bounds.ts'
+export { collateralCoins, setCollateralType } from './collateral.ts'
 export { negativeToLoan, payWithIncoming, reduceDebt } from './debt.ts'
+export { dueOf, scheduleFunding, settleFunding } from './funding.ts'
+export { insure, tellInsurance } from './insurance.ts'
+export { maintenanceFraction, marginFraction, marginRatio, pnlFraction, valueFraction } from './margin-ratio.ts'
 export {
   crossMargin,
   domainAvailable,
@@ -48,6 +35,8 @@ export {
   updateHold,
   walletSpendable,
 } from './margin.ts'
+export { setAutoMargin, setPositionMargin } from './position-margin.ts'
+export { closeLeg, type Leg, moveMargin, openLeg } from './positions.ts'
 export {
   bankruptcyFraction,
   bankruptcyPrice,
@@ -61,22 +50,6 @@ export {
   slicesOf,
   steepestRate,
 } from './risk.ts'
-export { closeLeg, type Leg, moveMargin, openLeg } from './positions.ts'
-export { collateralCoins, setCollateralType } from './collateral.ts'
-export { insure, tellInsurance } from './insurance.ts'
-export { setAutoMargin, setPositionMargin } from './position-margin.ts'
-export { defaultRiskSettings, type RiskSettings } from './risk-settings.ts'
-export {
-  carriesRisk,
-  collateralValue,
-  lastGross,
-  isCollateral,
-  needsOf,
-  unionAvailable,
-  unionLiquidationPrice,
-  unionStanding,
-  usdCeil,
-} from './union.ts'
 export {
   inUse,
   leverageNeed,
@@ -84,14 +57,18 @@ export {
   setAllLeverage,
   setHoldMode,
   setLeverage,
-  setSideLeverages,
   setMarginMode,
+  setSideLeverages,
 } from './settings.ts'
 export {
-  maintenanceFraction,
-  marginFraction,
-  marginRatio,
-  pnlFraction,
-  valueFraction,
-} from './margin-ratio.ts'
+  carriesRisk,
+  collateralValue,
+  isCollateral,
+  lastGross,
+  needsOf,
+  unionAvailable,
+  unionLiquidationPrice,
+  unionStanding,
+  usdCeil,
+} from './union.ts'
 export { futuresAssets, positionViews, ratioParts, riskBook, symbolSettings } from './views.ts'

@@ -3,13 +3,13 @@
  *
  * Source  risk-engine.md §14
  */
-import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
 import type { CoinId } from '../catalog/catalog.ts'
-import type { BillType } from '../event.ts'
 import { bill } from '../ledger/ledger.ts'
 import type { Amount } from '../numbers/numbers.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+import type { BillType } from '../protocol/event.ts'
+import type { Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { AccountHandle, WalletType } from '../vocabulary.ts'
 
 /** The fund pays into a wallet, or (negative) takes from it; and says so. */
 export function insure(

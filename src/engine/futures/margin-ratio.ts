@@ -8,14 +8,19 @@
  */
 import { type FuturesInstrument, type Scale, tierValue } from '../catalog/catalog.ts'
 import { divCeil, type Lots, oneCoin, type Rate, rateOne } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
-import { type Exposure, largerSide, type Position } from './exposure.ts'
+import type { Reading } from '../state/state.ts'
+import { type Exposure, largerSide, type Position } from '../state/state.ts'
 import { crossExposures } from './margin.ts'
 import { type Fraction, type Slice, sliceAt } from './risk.ts'
 import { type UnionStanding, unionStanding } from './union.ts'
 
 /** In 1e-12. */
-export function marginRatio(venue: Venue, instrument: FuturesInstrument, exposure: Exposure, position: Position): Rate {
+export function marginRatio(
+  venue: Reading,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  position: Position,
+): Rate {
   return rateOf(marginFraction(venue, instrument, exposure, position))
 }
 
@@ -31,7 +36,7 @@ function rateOf([maintenance, equity]: Fraction): Rate {
 
 /** Maintenance over equity, exactly; the divisor has the sign of what is left. */
 export function marginFraction(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   position: Position,
@@ -60,7 +65,7 @@ interface Book {
 }
 
 /** Both amounts over one divisor, which they then no longer need. */
-function used(venue: Venue, backing: bigint, books: readonly Book[]): Fraction {
+function used(venue: Reading, backing: bigint, books: readonly Book[]): Fraction {
   let equity = backing
   let maintenance = 0n
   let divisor = 1n

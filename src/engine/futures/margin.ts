@@ -7,7 +7,6 @@
  * Rounding   equity and available down, margin and holds up
  * Source     risk-engine.md §6, §7, §11, §21
  */
-import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
 import {
   type CoinId,
   feeOf,
@@ -17,7 +16,6 @@ import {
   tierValue,
   valueFloor,
 } from '../catalog/catalog.ts'
-import type { Side } from '../command.ts'
 import {
   type Amount,
   amount,
@@ -35,12 +33,20 @@ import {
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
+import {
+  type Exposure,
+  largerSide,
+  openingQuantity,
+  positionQuantity,
+  type Reading,
+  unrealizedPnl,
+  type Venue,
+} from '../state/state.ts'
+import type { AccountHandle, Side, WalletType } from '../vocabulary.ts'
 import { maintenanceMargin } from './risk.ts'
 import { carriesRisk, unionAvailable, unionEquity, unionSpendable, unionStanding } from './union.ts'
-import { type Exposure, largerSide, openingQuantity, positionQuantity, unrealizedPnl } from './exposure.ts'
 
-export function isHedged(venue: Venue, exposure: Exposure): boolean {
+export function isHedged(venue: Reading, exposure: Exposure): boolean {
   const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
   return venue.accounts.byHandle(exposure.account).holdMode[category] === 'hedge_mode'
 }
@@ -51,7 +57,7 @@ export interface CrossMargin {
   readonly initialMargin: Amount
 }
 
-export function crossMargin(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): CrossMargin {
+export function crossMargin(venue: Reading, account: AccountHandle, wallet: WalletType, coin: CoinId): CrossMargin {
   const { futures } = venue
   let pnl = 0n
   let initial = 0n
@@ -76,14 +82,18 @@ export function crossMargin(venue: Venue, account: AccountHandle, wallet: Wallet
  * What the domain would be worth if its cross positions were closed at mark prices; of a unified wallet what all of its
  * coins count for, in the coin asked for.
  */
-export function domainEquity(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): bigint {
+export function domainEquity(venue: Reading, account: AccountHandle, wallet: WalletType, coin: CoinId): bigint {
   if (wallet === 'uta') return unionEquity(venue, account, coin)
   const balance = venue.ledger.balanceOf(venue.ledger.find(account, wallet, coin))
   return balance + crossMargin(venue, account, wallet, coin).unrealizedPnl
 }
 
 /** The cross exposures that stand on the same wallet and coin as one of them. */
-export function* crossExposures(venue: Venue, exposure: Exposure, instrument: FuturesInstrument): Generator<Exposure> {
+export function* crossExposures(
+  venue: Reading,
+  exposure: Exposure,
+  instrument: FuturesInstrument,
+): Generator<Exposure> {
   for (const other of venue.futures.ofAccount(exposure.account)) {
     const settle = (venue.instrument(other.instrument) as FuturesInstrument).settle
     if (other.wallet === exposure.wallet && other.marginMode === 'cross' && settle === instrument.settle) yield other
@@ -91,7 +101,7 @@ export function* crossExposures(venue: Venue, exposure: Exposure, instrument: Fu
 }
 
 /** What an exposure's cross positions need to stay, at the mark. */
-export function crossMaintenance(venue: Venue, exposure: Exposure): Amount {
+export function crossMaintenance(venue: Reading, exposure: Exposure): Amount {
   const larger = largerSide(exposure)
   if (larger === 0) return zero
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
@@ -100,7 +110,7 @@ export function crossMaintenance(venue: Venue, exposure: Exposure): Amount {
 
 /** A domain's equity, and what its cross positions (of a unified wallet also its debts) need to stay. */
 export function domainStanding(
-  venue: Venue,
+  venue: Reading,
   account: AccountHandle,
   wallet: WalletType,
   coin: CoinId,
@@ -122,14 +132,14 @@ export function domainStanding(
 }
 
 /** What the cross positions of a unified wallet have lost beyond its balance of a coin. */
-export function futuresLoss(venue: Venue, account: AccountHandle, coin: CoinId): bigint {
+export function futuresLoss(venue: Reading, account: AccountHandle, coin: CoinId): bigint {
   const balance = venue.ledger.balanceOf(venue.ledger.find(account, 'uta', coin))
   const equity = balance + crossMargin(venue, account, 'uta', coin).unrealizedPnl
   return equity < 0n ? -equity : 0n
 }
 
 /** What the domain may use for new risk; negative when what it carries asks for more than it has. */
-export function domainAvailable(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
+export function domainAvailable(venue: Reading, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
   if (wallet === 'uta') return bounded(unionAvailable(venue, account, coin))
   const free = venue.ledger.freeOf(venue.ledger.find(account, wallet, coin))
   const carried = crossMargin(venue, account, wallet, coin)
@@ -139,7 +149,7 @@ export function domainAvailable(venue: Venue, account: AccountHandle, wallet: Wa
 }
 
 /** What may leave the wallet: less than available while cross positions lose or win on paper. */
-export function domainTransferable(venue: Venue, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
+export function domainTransferable(venue: Reading, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
   if (wallet === 'uta') return maxAmount(zero, walletSpendable(venue, account, coin))
   const free = venue.ledger.freeOf(venue.ledger.find(account, wallet, coin))
   const carried = crossMargin(venue, account, wallet, coin)
@@ -147,7 +157,7 @@ export function domainTransferable(venue: Venue, account: AccountHandle, wallet:
 }
 
 /** What of a coin may leave a unified wallet or be spent: no more than lies free, and than the margin can spare. */
-export function walletSpendable(venue: Venue, account: AccountHandle, coin: CoinId): Amount {
+export function walletSpendable(venue: Reading, account: AccountHandle, coin: CoinId): Amount {
   const free = venue.ledger.freeOf(venue.ledger.find(account, 'uta', coin))
   if (!carriesRisk(venue, account)) return free
   return minAmount(free, bounded(unionSpendable(venue, account, coin)))
@@ -171,7 +181,7 @@ interface OpeningOrder {
  * freeze = ⌈V/L·(1 + k1)⌉ + ⌈V·f·(1 + k2)⌉ + openLoss;  openLoss = what the order would lose at once at the mark price
  */
 export function orderFreeze(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   order: OpeningOrder & { readonly long: boolean },
 ): Amount {
@@ -187,7 +197,7 @@ export function orderFreeze(
 
 /** Margin and fee of an opening order, each with its markup: what it asks for besides what it would lose at once. */
 export function orderCost(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   { quantity, price, leverage }: OpeningOrder,
 ): bigint {

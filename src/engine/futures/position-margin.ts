@@ -7,11 +7,18 @@
  */
 import { type Account, readingWallet } from '../accounts/accounts.ts'
 import { type FuturesInstrument, initialMarginOf, isFutures } from '../catalog/catalog.ts'
-import type { SetAutoMargin, SetPositionMargin } from '../command.ts'
 import { amount, cappedAmount, maxAmount, zero } from '../numbers/numbers.ts'
-import { done, type Refusal, type Reply, refused } from '../reply.ts'
-import type { Venue } from '../venue.ts'
-import { type Exposure, leverageOf, type Position, positionOf, unrealizedPnl } from './exposure.ts'
+import type { SetAutoMargin, SetPositionMargin } from '../protocol/command.ts'
+import { done, type Refusal, refused, type Reply } from '../protocol/reply.ts'
+import {
+  type Exposure,
+  leverageOf,
+  type Position,
+  positionOf,
+  type Reading,
+  unrealizedPnl,
+  type Venue,
+} from '../state/state.ts'
 import { domainTransferable, isHedged } from './margin.ts'
 import { moveMargin } from './positions.ts'
 
@@ -38,7 +45,7 @@ export function setPositionMargin(venue: Venue, command: SetPositionMargin): Rep
 }
 
 /** What the position may give back. */
-function spareMargin(venue: Venue, exposure: Exposure, instrument: FuturesInstrument, position: Position) {
+function spareMargin(venue: Reading, exposure: Exposure, instrument: FuturesInstrument, position: Position) {
   const scale = venue.scale(instrument.id)
   const mark = venue.prices.markPrice(instrument.id)
   const leverage = leverageOf(exposure, position.side, isHedged(venue, exposure))
@@ -59,7 +66,7 @@ export function setAutoMargin(venue: Venue, command: SetAutoMargin): Reply {
 }
 
 function exposureOf(
-  venue: Venue,
+  venue: Reading,
   command: SetPositionMargin | SetAutoMargin,
 ): { readonly account: Account; readonly exposure: Exposure; readonly instrument: FuturesInstrument } | Refusal {
   const account = venue.accounts.byUid(command.uid)

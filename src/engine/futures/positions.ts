@@ -19,8 +19,6 @@ import {
   notionalFloor,
   type Scale,
 } from '../catalog/catalog.ts'
-import type { PositionSide } from '../command.ts'
-import type { Event } from '../event.ts'
 import { bill } from '../ledger/ledger.ts'
 import {
   type Amount,
@@ -36,9 +34,18 @@ import {
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
+import type { Event } from '../protocol/event.ts'
+import {
+  type Exposure,
+  leverageOf,
+  newPosition,
+  type Position,
+  positionOf,
+  type Reading,
+  type Venue,
+} from '../state/state.ts'
 import { endGuards } from '../triggers/triggers.ts'
-import type { Venue } from '../venue.ts'
-import { type Exposure, leverageOf, newPosition, type Position, positionOf } from './exposure.ts'
+import type { PositionSide } from '../vocabulary.ts'
 import { insure } from './insurance.ts'
 import { isHedged } from './margin.ts'
 import { coverShortfall, payFromProfit } from './shortfall.ts'
@@ -208,7 +215,7 @@ function endPosition(venue: Venue, exposure: Exposure, position: Position): void
   venue.emit(closed)
 }
 
-function countOpenInterest(venue: Venue, instrument: number, change: number): void {
+function countOpenInterest(venue: Reading, instrument: number, change: number): void {
   const interest = venue.futures.openInterest
   while (interest.length <= instrument) interest.push(0)
   interest[instrument] = interest[instrument] + change

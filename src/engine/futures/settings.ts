@@ -7,7 +7,7 @@
  * Modes      change only without positions and orders of the symbol (margin mode) or product line (hold mode)
  * Source     interface.md E12; design.md §3, §4.16
  */
-import { type Account, type AccountHandle, readingWallet, type WalletType } from '../accounts/accounts.ts'
+import { type Account, readingWallet } from '../accounts/accounts.ts'
 import {
   type CoinId,
   type FuturesInstrument,
@@ -16,20 +16,21 @@ import {
   isFutures,
   productLines,
 } from '../catalog/catalog.ts'
-import type {
-  Interface,
-  PositionSide,
-  SetAllLeverage,
-  SetHoldMode,
-  SetLeverage,
-  SetMarginMode,
-  SetSideLeverages,
-} from '../command.ts'
 import { type Amount, amount, big, type Lots, type Ticks } from '../numbers/numbers.ts'
-import { done, type Refusal, type Reply, refused } from '../reply.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
-import { addOpening, type Exposure, leverageOf, type Position, positionOf, unrealizedPnl } from './exposure.ts'
+import type { SetAllLeverage, SetHoldMode, SetLeverage, SetMarginMode, SetSideLeverages } from '../protocol/command.ts'
+import { done, type Refusal, refused, type Reply } from '../protocol/reply.ts'
+import {
+  addOpening,
+  type Exposure,
+  leverageOf,
+  type Position,
+  positionOf,
+  type Reading,
+  unrealizedPnl,
+  type Venue,
+} from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { AccountHandle, Interface, PositionSide, WalletType } from '../vocabulary.ts'
 import { mayFreeze } from './bounds.ts'
 import {
   domainAvailable,
@@ -49,7 +50,7 @@ interface Target {
   readonly instrument: FuturesInstrument
 }
 
-function targetOf(venue: Venue, uid: number, version: Interface, id: InstrumentId): Target | Refusal {
+function targetOf(venue: Reading, uid: number, version: Interface, id: InstrumentId): Target | Refusal {
   const account = venue.accounts.byUid(uid)
   if (account === undefined) return { kind: 'account-unknown' }
   if (account.mode === 'upgrading' || account.mode === 'switching') return { kind: 'account-changing-mode' }
@@ -94,7 +95,7 @@ export function setSideLeverages(venue: Venue, command: SetSideLeverages): Reply
 }
 
 /** One-way mode has one leverage for both margin modes: it always acts on the mode in force. */
-function modeMeant(venue: Venue, exposure: Exposure, named: SetLeverage['marginMode']): Exposure['marginMode'] {
+function modeMeant(venue: Reading, exposure: Exposure, named: SetLeverage['marginMode']): Exposure['marginMode'] {
   return isHedged(venue, exposure) ? (named ?? exposure.marginMode) : exposure.marginMode
 }
 
@@ -135,7 +136,7 @@ export interface LeverageNeed {
 
 /** What a leverage would take, or why it would be refused whatever the account has. Nothing is written. */
 export function leverageNeed(
-  venue: Venue,
+  venue: Reading,
   ask: { readonly uid: number; readonly interface: Interface; readonly instrument: InstrumentId } & LeverageWish,
 ): LeverageNeed | Refusal {
   const target = targetOf(venue, ask.uid, ask.interface, ask.instrument)
@@ -167,7 +168,7 @@ export function leverageNeed(
 }
 
 /** Margin of the positions and what the orders hold. */
-function marginNow(venue: Venue, instrument: FuturesInstrument, exposure: Exposure): bigint {
+function marginNow(venue: Reading, instrument: FuturesInstrument, exposure: Exposure): bigint {
   const mark = venue.prices.markPrice(instrument.id)
   const isolated = exposure.marginMode === 'isolated'
   return [exposure.long, exposure.short].reduce((sum, position) => {
@@ -216,7 +217,7 @@ export function setAllLeverage(venue: Venue, command: SetAllLeverage): Reply {
 
 /** Why a symbol cannot take a leverage, or two of them together. */
 function leverageRefusal(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   mode: Exposure['marginMode'],
@@ -244,7 +245,7 @@ interface Need {
 }
 
 /** Whether the wallet has all of it: each coin what is set apart, and the margin what all of it comes to. */
-function affords(venue: Venue, account: AccountHandle, wallet: WalletType, needs: readonly Need[]): boolean {
+function affords(venue: Reading, account: AccountHandle, wallet: WalletType, needs: readonly Need[]): boolean {
   for (const { coin } of needs) {
     const ofCoin = needs.filter((one) => one.coin === coin)
     const apart = ofCoin.filter(({ isolated }) => isolated).reduce((sum, { units }) => sum + units, 0n)
@@ -260,7 +261,7 @@ function affords(venue: Venue, account: AccountHandle, wallet: WalletType, needs
 }
 
 function tierRefusal(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   leverage: number,
@@ -282,7 +283,7 @@ function tierRefusal(
  * margin (its equity would fall below the new initial margin) or the orders would ask for too much.
  */
 function extraNeed(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   mode: Exposure['marginMode'],
@@ -307,14 +308,14 @@ function extraNeed(
   return need
 }
 
-function meantPositions(venue: Venue, exposure: Exposure, side: PositionSide | undefined): Position[] {
+function meantPositions(venue: Reading, exposure: Exposure, side: PositionSide | undefined): Position[] {
   const hedgedIsolated = exposure.marginMode === 'isolated' && isHedged(venue, exposure)
   const sides: readonly PositionSide[] = side !== undefined && hedgedIsolated ? [side] : ['long', 'short']
   return sides.map((one) => positionOf(exposure, one)).filter((one) => one !== undefined)
 }
 
 /** Isolated margin to move into (or, negative, out of) a position: the difference of the initial margins at entry. */
-function isolatedChange(venue: Venue, exposure: Exposure, position: Position, leverage: number): Amount {
+function isolatedChange(venue: Reading, exposure: Exposure, position: Position, leverage: number): Amount {
   const before = leverageOf(exposure, position.side, isHedged(venue, exposure))
   const entry = position.flow < 0n ? -position.flow : position.flow
   const at = (divisor: number) => (entry + big(divisor) - 1n) / big(divisor)
@@ -327,7 +328,7 @@ function isolatedChange(venue: Venue, exposure: Exposure, position: Position, le
  * Undefined when they would ask for more than the venue's numbers carry.
  */
 function orderNeed(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   leverage: number,
@@ -343,7 +344,7 @@ function orderNeed(
   return requiredHold(supposed, isHedged(venue, exposure)) - exposure.held
 }
 
-function openingRows(venue: Venue, exposure: Exposure, side: PositionSide | undefined): Row[] {
+function openingRows(venue: Reading, exposure: Exposure, side: PositionSide | undefined): Row[] {
   const { orders } = venue
   const oneSide = side !== undefined && exposure.marginMode === 'isolated' && isHedged(venue, exposure)
   const bookSide = side === 'long' ? 'buy' : 'sell'
@@ -357,7 +358,7 @@ function openingRows(venue: Venue, exposure: Exposure, side: PositionSide | unde
   )
 }
 
-function freezeOf(venue: Venue, instrument: FuturesInstrument, row: Row, leverage: number): Amount {
+function freezeOf(venue: Reading, instrument: FuturesInstrument, row: Row, leverage: number): Amount {
   const { orders } = venue
   const order = {
     long: orders.sideOf(row) === 'buy',

@@ -11,10 +11,10 @@
 import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { bill } from '../ledger/ledger.ts'
 import { type Amount, amount, cappedAmount, maxAmount, minAmount, zero } from '../numbers/numbers.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+import type { Row } from '../storage/storage.ts'
+import type { Reading, Venue } from '../state/state.ts'
 import { negativeToLoan } from './debt.ts'
-import { type Exposure, type Position, unrealizedPnl } from './exposure.ts'
+import { type Exposure, type Position, unrealizedPnl } from '../state/state.ts'
 import { insure } from './insurance.ts'
 
 interface Winner {
@@ -39,7 +39,7 @@ export function coverShortfall(venue: Venue, exposure: Exposure, slot: Row): voi
 }
 
 /** Cross positions of the domain that win at the mark price, the largest profit first. */
-function winnersOf(venue: Venue, exposure: Exposure): Winner[] {
+function winnersOf(venue: Reading, exposure: Exposure): Winner[] {
   const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
   const winners: Winner[] = []
   for (const other of venue.futures.ofAccount(exposure.account)) {

@@ -10,9 +10,15 @@
  * Rules     no new risk at IMR >= 1, liquidation at MMR >= 1
  * Source    risk-engine.md §16; design.md §3
  */
-import type { AccountHandle, CollateralChoice } from '../accounts/accounts.ts'
-import type { Coin, CoinId, FuturesInstrument } from '../catalog/catalog.ts'
-import { initialMarginOf, isFutures, type Scale, valueCeil } from '../catalog/catalog.ts'
+import {
+  type Coin,
+  type CoinId,
+  type FuturesInstrument,
+  initialMarginOf,
+  isFutures,
+  type Scale,
+  valueCeil,
+} from '../catalog/catalog.ts'
 import { debtOf } from '../loans/loans.ts'
 import {
   big,
@@ -25,9 +31,9 @@ import {
   type Ticks,
   worthFloor,
 } from '../numbers/numbers.ts'
-import { noRow } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
-import { type Exposure, largerSide, unrealizedPnl } from './exposure.ts'
+import { type Exposure, largerSide, type Reading, unrealizedPnl } from '../state/state.ts'
+import { noRow } from '../storage/storage.ts'
+import type { AccountHandle, CollateralChoice } from '../vocabulary.ts'
 import { maintenanceMargin } from './risk.ts'
 
 export interface UnionStanding {
@@ -37,7 +43,7 @@ export interface UnionStanding {
 }
 
 export function unionStanding(
-  venue: Venue,
+  venue: Reading,
   account: AccountHandle,
   collateral = venue.accounts.byHandle(account).collateral,
 ): UnionStanding {
@@ -46,7 +52,7 @@ export function unionStanding(
 
 /** A standing with as much of it as is asked for; of what is left out it says zero, or too little. */
 function standing(
-  venue: Venue,
+  venue: Reading,
   account: AccountHandle,
   collateral: CollateralChoice,
   asked: 'equity' | 'initial' | 'all',
@@ -89,7 +95,7 @@ function standing(
 }
 
 /** Begins the equities of an account: what it has of each coin, less what it owes. */
-function countBalances(venue: Venue, account: AccountHandle): void {
+function countBalances(venue: Reading, account: AccountHandle): void {
   equities.count = 0
   const { ledger } = venue
   for (let row = ledger.first[account] ?? noRow; row !== noRow; row = ledger.next[row]) {
@@ -100,13 +106,13 @@ function countBalances(venue: Venue, account: AccountHandle): void {
 }
 
 /** What equity of a coin, not negative, counts for. */
-function countedUsd(venue: Venue, choice: CollateralChoice, coin: CoinId, units: bigint, usd: bigint): bigint {
+function countedUsd(venue: Reading, choice: CollateralChoice, coin: CoinId, units: bigint, usd: bigint): bigint {
   if (!isCollateral(venue, choice, coin)) return 0n
   return collateralValue(venue.catalog.coins[coin], usdFloor(units, usd))
 }
 
 /** Whether a coin counts for an account that chose so. */
-export function isCollateral({ catalog }: Venue, choice: CollateralChoice, coin: CoinId): boolean {
+export function isCollateral({ catalog }: Reading, choice: CollateralChoice, coin: CoinId): boolean {
   if (choice === 'all') return true
   if (choice !== 'mainstream') return choice.includes(coin)
   return catalog.instruments.some((one) => isFutures(one) && one.settle === coin)
@@ -142,7 +148,7 @@ function placeOf(coin: CoinId): number {
  * Σ of what can move with prices, in USD of 1e-8: collateral, debts, cross positions on both sides. Bounds how fast the
  * standing can change that was made last, of this account: read it at once.
  */
-export function lastGross(venue: Venue, account: AccountHandle): bigint {
+export function lastGross(venue: Reading, account: AccountHandle): bigint {
   let gross = 0n
   for (let place = 0; place < equities.count; place++) {
     const units = equities.units[place]
@@ -170,7 +176,7 @@ function usdFloor(units: bigint, usd: bigint): bigint {
 }
 
 /** What a cross exposure of a unified account adds and needs, in units of its settlement coin. */
-export function needsOf(venue: Venue, exposure: Exposure, instrument: FuturesInstrument, supposed?: Ticks) {
+export function needsOf(venue: Reading, exposure: Exposure, instrument: FuturesInstrument, supposed?: Ticks) {
   const scale = venue.scale(instrument.id)
   const mark = supposed ?? venue.prices.markPrice(instrument.id)
   return {
@@ -218,7 +224,7 @@ export function collateralValue(coin: Coin, usd: bigint): bigint {
  * Mark of a contract at which the account is liquidated, to the tick, net long up and net short down; 0: none. The coin
  * that the contract is about moves with it, as collateral and as debt; all other prices stand.
  */
-export function unionLiquidationPrice(venue: Venue, exposure: Exposure): Ticks | 0 {
+export function unionLiquidationPrice(venue: Reading, exposure: Exposure): Ticks | 0 {
   const { id } = venue.instrument(exposure.instrument)
   const now = venue.prices.markPrice(id)
   const spareAt = spareByMark(venue, exposure)
@@ -249,7 +255,7 @@ export function unionLiquidationPrice(venue: Venue, exposure: Exposure): Ticks |
  * What an account has beyond its maintenance, in USD of 1e-8, by the mark of one of its contracts, with which the coin that the
  * contract is about moves. What both leave as it is is summed once.
  */
-function spareByMark(venue: Venue, exposure: Exposure): (mark: number) => bigint {
+function spareByMark(venue: Reading, exposure: Exposure): (mark: number) => bigint {
   const { account } = exposure
   const { collateral } = venue.accounts.byHandle(account)
   const own = venue.instrument(exposure.instrument) as FuturesInstrument
@@ -293,14 +299,14 @@ function spareByMark(venue: Venue, exposure: Exposure): (mark: number) => bigint
 }
 
 /** Adjusted equity in units of a coin at its index. */
-export function unionEquity(venue: Venue, account: AccountHandle, coin: CoinId): bigint {
+export function unionEquity(venue: Reading, account: AccountHandle, coin: CoinId): bigint {
   const { equity } = standing(venue, account, venue.accounts.byHandle(account).collateral, 'equity')
   const usd = venue.prices.usdE8(coin)
   return usd === oneCoin ? equity : divFloor(equity * oneCoin, usd)
 }
 
 /** What new risk may use, in units of a coin at its index; negative when the account needs more than it has. */
-export function unionAvailable(venue: Venue, account: AccountHandle, coin: CoinId): bigint {
+export function unionAvailable(venue: Reading, account: AccountHandle, coin: CoinId): bigint {
   const { equity, initial } = standing(venue, account, venue.accounts.byHandle(account).collateral, 'initial')
   const usd = venue.prices.usdE8(coin)
   return usd === oneCoin ? equity - initial : divFloor((equity - initial) * oneCoin, usd)
@@ -310,7 +316,7 @@ export function unionAvailable(venue: Venue, account: AccountHandle, coin: CoinI
  * What of a coin the margin can spare: what leaves beyond the coin's own equity becomes debt, which needs margin itself.
  * x <= e, or e + (spare − e) / (1 + imr_c), e the equity of the coin above zero
  */
-export function unionSpendable(venue: Venue, account: AccountHandle, coin: CoinId): bigint {
+export function unionSpendable(venue: Reading, account: AccountHandle, coin: CoinId): bigint {
   const spare = unionAvailable(venue, account, coin)
   const equity = lastEquityOf(coin)
   const own = equity < 0n ? 0n : equity
@@ -323,7 +329,7 @@ export function unionSpendable(venue: Venue, account: AccountHandle, coin: CoinI
 }
 
 /** Whether anything but plain balances stands in the wallet: positions, order margin or debt. */
-export function carriesRisk(venue: Venue, account: AccountHandle): boolean {
+export function carriesRisk(venue: Reading, account: AccountHandle): boolean {
   const { ledger, futures } = venue
   for (let exposure = futures.first(account); exposure !== undefined; exposure = futures.next(exposure)) {
     if (exposure.wallet !== 'uta') continue

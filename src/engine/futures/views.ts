@@ -3,7 +3,7 @@
  *
  * Source  risk-engine.md §21; interface.md "Futures position", "Futures asset entry"
  */
-import { type Account, readingWallet, type WalletType } from '../accounts/accounts.ts'
+import { type Account, readingWallet } from '../accounts/accounts.ts'
 import {
   type FuturesInstrument,
   initialMarginOf,
@@ -13,7 +13,6 @@ import {
   tierValue,
   valueFloor,
 } from '../catalog/catalog.ts'
-import type { Interface } from '../command.ts'
 import { debtOf } from '../loans/loans.ts'
 import {
   type Amount,
@@ -26,9 +25,7 @@ import {
   rate,
   zero,
 } from '../numbers/numbers.ts'
-import type { FuturesAssetView, PositionView, SymbolSettingView } from '../query.ts'
-import { nearestGuards } from '../triggers/triggers.ts'
-import type { Venue } from '../venue.ts'
+import type { FuturesAssetView, PositionView, SymbolSettingView } from '../protocol/query.ts'
 import {
   closingOf,
   entryNotional,
@@ -36,8 +33,12 @@ import {
   largerSide,
   leverageOf,
   type Position,
+  type Reading,
   unrealizedPnl,
-} from './exposure.ts'
+} from '../state/state.ts'
+import { nearestGuards } from '../triggers/triggers.ts'
+import type { Interface, WalletType } from '../vocabulary.ts'
+import { marginRatio, unionRatio } from './margin-ratio.ts'
 import {
   crossExposures,
   crossMaintenance,
@@ -46,13 +47,12 @@ import {
   domainTransferable,
   isHedged,
 } from './margin.ts'
-import { marginRatio, unionRatio } from './margin-ratio.ts'
-import { unionLiquidationPrice, unionStanding } from './union.ts'
 import { breakEvenPrice, liquidationPrice, maintenanceMargin, maintenanceRate, type RiskBook } from './risk.ts'
+import { unionLiquidationPrice, unionStanding } from './union.ts'
 
 /** Settings of every contract, or of one, defaults included. */
 export function symbolSettings(
-  venue: Venue,
+  venue: Reading,
   account: Account,
   version: Interface,
   only: InstrumentId | undefined,
@@ -72,7 +72,7 @@ export function symbolSettings(
 }
 
 export function positionViews(
-  venue: Venue,
+  venue: Reading,
   account: Account,
   version: Interface,
   line: ProductLine,
@@ -92,7 +92,7 @@ export function positionViews(
 }
 
 function positionView(
-  venue: Venue,
+  venue: Reading,
   account: Account,
   instrument: FuturesInstrument,
   exposure: Exposure,
@@ -149,7 +149,7 @@ function positionView(
 
 /** What a position's liquidation price is solved with. */
 export function riskBook(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   position: Position,
@@ -168,7 +168,7 @@ export function riskBook(
 }
 
 /** Notional of the resting orders that would open a side. */
-function openingNotional(venue: Venue, exposure: Exposure, long: boolean): Amount {
+function openingNotional(venue: Reading, exposure: Exposure, long: boolean): Amount {
   const { orders } = venue
   const scale = venue.scale(exposure.instrument)
   let sum = 0n
@@ -181,7 +181,7 @@ function openingNotional(venue: Venue, exposure: Exposure, long: boolean): Amoun
 }
 
 /** X = W + Σ others' uPnL − Σ others' MM, over the domain's other cross contracts. */
-function crossCollateral(venue: Venue, exposure: Exposure, instrument: FuturesInstrument): bigint {
+function crossCollateral(venue: Reading, exposure: Exposure, instrument: FuturesInstrument): bigint {
   const slot = venue.ledger.find(exposure.account, exposure.wallet, instrument.settle)
   let collateral: bigint = venue.ledger.balanceOf(slot)
   for (const other of crossExposures(venue, exposure, instrument)) {
@@ -191,7 +191,7 @@ function crossCollateral(venue: Venue, exposure: Exposure, instrument: FuturesIn
   return collateral
 }
 
-function crossPnl(venue: Venue, exposure: Exposure): bigint {
+function crossPnl(venue: Reading, exposure: Exposure): bigint {
   const mark = venue.prices.markPrice(exposure.instrument)
   let pnl = 0n
   for (const position of [exposure.long, exposure.short]) {
@@ -205,7 +205,7 @@ function crossPnl(venue: Venue, exposure: Exposure): bigint {
  * 1e-8) that of the unified account.
  */
 export function ratioParts(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   position: Position,
@@ -232,7 +232,7 @@ export function ratioParts(
 
 /** Assets of the line's margin coins in the account's futures wallet. */
 export function futuresAssets(
-  venue: Venue,
+  venue: Reading,
   account: Account,
   version: Interface,
   line: ProductLine,
@@ -248,7 +248,7 @@ export function futuresAssets(
 }
 
 function futuresAsset(
-  venue: Venue,
+  venue: Reading,
   account: Account,
   wallet: WalletType,
   coin: number,
@@ -299,7 +299,7 @@ function futuresAsset(
 }
 
 /** Value in another coin at index prices, rounded down; zero when that coin is not listed. */
-function converted(venue: Venue, units: Amount, coin: number, into: string): Amount {
+function converted(venue: Reading, units: Amount, coin: number, into: string): Amount {
   const target = venue.catalog.coins.find((one) => one.name === into)
   const price = target === undefined ? 0n : venue.prices.usdE8(target.id)
   if (price === 0n) return zero

@@ -7,10 +7,9 @@
  * Source  risk-engine.md §6
  */
 import { type FuturesInstrument, notionalFloor } from '../catalog/catalog.ts'
-import type { PositionSide } from '../command.ts'
-import { type Exposure, positionOf, unrealizedPnl } from '../futures/futures.ts'
 import { type Lots, oneCoin, rateOne } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
+import { type Exposure, positionOf, type Reading, unrealizedPnl } from '../state/state.ts'
+import type { PositionSide } from '../vocabulary.ts'
 import { everyCoin, type Pool, poolsOf, standingOf } from './equity.ts'
 
 /** What stands behind a position of a cross pool besides its PnL, and what that comes from. */
@@ -24,7 +23,7 @@ export interface Backing {
 }
 
 /** The pool's equity, by share of value, stands behind the position (risk-engine §6). */
-export function backingIn(venue: Venue, pool: Pool, exposure: Exposure, side: PositionSide): Backing {
+export function backingIn(venue: Reading, pool: Pool, exposure: Exposure, side: PositionSide): Backing {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const position = positionOf(exposure, side)
   if (position === undefined) return { backing: 0n, equity: 0n, worth: 0n, total: 0n }
@@ -51,7 +50,7 @@ export function backingIn(venue: Venue, pool: Pool, exposure: Exposure, side: Po
 const nothing: Backing = { backing: 0n, equity: 0n, worth: 0n, total: 0n }
 
 /** What would stand behind a position of a cross pool if it were taken apart now. */
-export function crossBacking(venue: Venue, exposure: Exposure, side: PositionSide): Backing {
+export function crossBacking(venue: Reading, exposure: Exposure, side: PositionSide): Backing {
   const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
   const coin = exposure.wallet === 'uta' ? everyCoin : settle
   const pools = poolsOf(venue, exposure.account)

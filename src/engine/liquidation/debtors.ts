@@ -11,20 +11,21 @@
  * Frozen     an account with a coin whose index is stale waits for the next price
  * Source     risk-engine.md §14 (order), §17
  */
-import type { AccountHandle } from '../accounts/accounts.ts'
 import type { CoinId } from '../catalog/catalog.ts'
-import { rateOne } from '../numbers/numbers.ts'
 import { isAtOrBelow, levelOf, type Standing, standingOf } from '../margin/margin.ts'
+import { rateOne } from '../numbers/numbers.ts'
+import { isCoinFrozen } from '../pricing/pricing.ts'
 import {
   distanceOne,
-  isCoinFrozen,
   measure,
   reached,
+  type Reading,
+  type Venue,
   waitFor,
   waitNoMore,
   type WatchedPrices,
-} from '../pricing/pricing.ts'
-import type { Venue } from '../venue.ts'
+} from '../state/state.ts'
+import type { AccountHandle } from '../vocabulary.ts'
 import { liquidateMargin } from './margin-ladder.ts'
 
 const looksMax = 500
@@ -52,13 +53,13 @@ export function watchDebtors(venue: Venue): void {
 }
 
 /** Index prices were set: who is near enough to be concerned. */
-export function measurePrices(venue: Venue, coins: readonly CoinId[]): void {
+export function measurePrices(venue: Reading, coins: readonly CoinId[]): void {
   const { waiting, changed } = venue.debtors
   measure(waiting, coinPrices(venue), coins)
   for (const account of waiting.near) changed.add(account)
 }
 
-function coinPrices({ prices: { usd } }: Venue): WatchedPrices {
+function coinPrices({ prices: { usd } }: Reading): WatchedPrices {
   return { places: usd.length, joined: usd.length, at: (coin) => usd[coin] }
 }
 
@@ -122,7 +123,7 @@ function toleranceOf({ assets, debt }: Standing, below: bigint, above: bigint): 
 }
 
 /** Whether the account has or owes a coin whose price is stale: nothing is sold on such a price (risk-engine §12). */
-function isFrozen(venue: Venue, handle: AccountHandle): boolean {
+function isFrozen(venue: Reading, handle: AccountHandle): boolean {
   const { ledger } = venue
   for (const row of ledger.rowsOf(handle)) {
     if (ledger.walletOf(row) !== 'crossed_margin') continue

@@ -6,12 +6,12 @@
  * Source    design.md §6 (`operator/deliveries`), §4.26; interface.md tradeSide `delivery_*`
  */
 import { type FuturesInstrument, isFutures } from '../catalog/catalog.ts'
-import type { Deliver } from '../command.ts'
-import { carriedAt, type Exposure, insure, positionOf } from '../futures/futures.ts'
+import { carriedAt, insure } from '../futures/futures.ts'
 import { amount, priceTicksMax, rate } from '../numbers/numbers.ts'
 import { endOrder, fillForced, shedOrders } from '../orders/orders.ts'
-import { type Reply, refused } from '../reply.ts'
-import type { Venue } from '../venue.ts'
+import type { Deliver } from '../protocol/command.ts'
+import { refused, type Reply } from '../protocol/reply.ts'
+import { type Exposure, positionOf, type Venue } from '../state/state.ts'
 import { scanRisk } from './scan.ts'
 
 export function deliver(venue: Venue, command: Deliver): Reply {

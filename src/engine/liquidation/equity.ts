@@ -6,20 +6,12 @@
  * Room      how far a mark may move before the pool must be looked at again: each contract may use an equal part of the
  *           pool's buffer, so while none has, the pool is sound; a bound, not an estimate
  */
-import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
 import { type CoinId, type FuturesInstrument, notionalFloor } from '../catalog/catalog.ts'
-import type { PositionSide } from '../command.ts'
-import {
-  type Exposure,
-  maintenanceFine,
-  type Position,
-  steepestRate,
-  unionStanding,
-  largerSide,
-} from '../futures/futures.ts'
+import { maintenanceFine, steepestRate, unionStanding } from '../futures/futures.ts'
 import { divCeil, divFloor, type Lots, priceTicksMax, rateOne } from '../numbers/numbers.ts'
 import { isCoinFrozen, isFrozen } from '../pricing/pricing.ts'
-import type { Venue } from '../venue.ts'
+import { type Exposure, largerSide, type Position, type Reading } from '../state/state.ts'
+import type { AccountHandle, PositionSide, WalletType } from '../vocabulary.ts'
 
 export interface Pool {
   readonly account: AccountHandle
@@ -40,7 +32,7 @@ export interface Standing {
 export const everyCoin = -1
 
 /** The pools in which an account has positions, in the order of their contracts. */
-export function poolsOf(venue: Venue, account: AccountHandle): Pool[] {
+export function poolsOf(venue: Reading, account: AccountHandle): Pool[] {
   const pools: Pool[] = []
   const domains = new Map<string, Exposure[]>()
   for (const exposure of venue.futures.ofAccount(account)) {
@@ -70,7 +62,7 @@ export function poolsOf(venue: Venue, account: AccountHandle): Pool[] {
   return pools
 }
 
-function owesUnified(venue: Venue, account: AccountHandle): boolean {
+function owesUnified(venue: Reading, account: AccountHandle): boolean {
   const { ledger } = venue
   for (const row of ledger.rowsOf(account)) {
     if (ledger.walletOf(row) === 'uta' && ledger.debtOf(row) > 0n) return true
@@ -79,7 +71,7 @@ function owesUnified(venue: Venue, account: AccountHandle): boolean {
 }
 
 /** In 1e-12 units of the margin coin; of a unified account in USD of 1e-8. */
-export function standingOf(venue: Venue, pool: Pool): Standing {
+export function standingOf(venue: Reading, pool: Pool): Standing {
   if (pool.side !== undefined) {
     const exposure = pool.exposures[0]
     const position = exposure[pool.side]
@@ -100,7 +92,7 @@ export function standingOf(venue: Venue, pool: Pool): Standing {
 }
 
 /** Unrealized PnL at mark in 1e-12 units: exact for linear, rounded down for inverse. */
-export function pnlFine(venue: Venue, exposure: Exposure, position: Position): bigint {
+export function pnlFine(venue: Reading, exposure: Exposure, position: Position): bigint {
   const scale = venue.scale(exposure.instrument)
   const mark = BigInt(venue.prices.markPrice(exposure.instrument))
   const quantity = BigInt(position.quantity)
@@ -115,13 +107,13 @@ export function pnlFine(venue: Venue, exposure: Exposure, position: Position): b
   return long ? flow - divCeil(dividend, divisor) : flow + divFloor(dividend, divisor)
 }
 
-function neededFine(venue: Venue, exposure: Exposure, quantity: Lots): bigint {
+function neededFine(venue: Reading, exposure: Exposure, quantity: Lots): bigint {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   return maintenanceFine(instrument, venue.scale(instrument.id), quantity, venue.prices.markPrice(instrument.id))
 }
 
 /** Whether what has no price that can be believed is a hundredth of the pool or more. */
-export function isPoolFrozen(venue: Venue, pool: Pool): boolean {
+export function isPoolFrozen(venue: Reading, pool: Pool): boolean {
   let all = 0n
   let frozen = 0n
   const count = (worth: bigint, isOut: boolean) => {
@@ -147,7 +139,7 @@ export function isPoolFrozen(venue: Venue, pool: Pool): boolean {
 
 /** Marks of one contract outside which a pool with this buffer (1e-12 units, above zero) must be looked at again. */
 export function roomOf(
-  venue: Venue,
+  venue: Reading,
   exposure: Exposure,
   side: PositionSide | undefined,
   buffer: bigint,

@@ -11,29 +11,34 @@
  */
 import { bestPrice } from '../book/book.ts'
 import { type FuturesInstrument, isFutures, tierValue } from '../catalog/catalog.ts'
-import type { PlaceOrder, PositionSide } from '../command.ts'
-import type { LiquidationStep, OrderCause } from '../event.ts'
 import {
   bankruptcyPrice,
   domainTransferable,
   insure,
-  type Exposure,
   isHedged,
   maintenanceMargin,
   moveMargin,
-  positionOf,
-  unrealizedPnl,
-  largerSide,
 } from '../futures/futures.ts'
 import { amount, type Lots, maxAmount, minAmount, rate, rateOne, type Ticks, zero } from '../numbers/numbers.ts'
 import { endOrder, fillForced, placeOrder, plainOrder } from '../orders/orders.ts'
-import type { Venue } from '../venue.ts'
-import { bandPrice, isFrozen } from '../pricing/pricing.ts'
+import { isFrozen } from '../pricing/pricing.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import type { LiquidationStep } from '../protocol/event.ts'
+import {
+  bandPrice,
+  type Breached,
+  type Exposure,
+  largerSide,
+  positionOf,
+  type Reading,
+  unrealizedPnl,
+  type Venue,
+} from '../state/state.ts'
+import type { OrderCause, PositionSide } from '../vocabulary.ts'
 import { backingIn } from './backing.ts'
 import { everyCoin, isPoolFrozen, type Pool, poolsOf, standingOf } from './equity.ts'
 import { liquidateMargin } from './margin-ladder.ts'
 import { beginReport, noteStep, tellReport } from './report.ts'
-import type { Breached } from './state.ts'
 import { handOver } from './takeover.ts'
 
 /** `stuck`: what is left of it cannot trade now. `later`: who has to take the rest over is not found yet. */
@@ -62,12 +67,12 @@ export function liquidate(
 }
 
 /** Whether a contract cannot trade now. */
-function isStuck(venue: Venue, { instrument }: Exposure): boolean {
+function isStuck(venue: Reading, { instrument }: Exposure): boolean {
   return venue.instrument(instrument).status === 'halted' || isFrozen(venue, instrument)
 }
 
 /** The pool as it stands now, if it is still breached. */
-function stillBreached(venue: Venue, breached: Breached): Pool | undefined {
+function stillBreached(venue: Reading, breached: Breached): Pool | undefined {
   const pool = poolsOf(venue, breached.account).find(
     (one) =>
       one.wallet === breached.wallet &&
@@ -204,7 +209,7 @@ function netSides(venue: Venue, exposure: Exposure, steps: LiquidationStep[]): v
 }
 
 /** The contract of the pool that needs most maintenance; ties by contract. */
-function mostNeeding(venue: Venue, pool: Pool): { exposure: Exposure; side: PositionSide } | undefined {
+function mostNeeding(venue: Reading, pool: Pool): { exposure: Exposure; side: PositionSide } | undefined {
   let most: Exposure | undefined
   let mostNeeded = -1n
   for (const exposure of pool.exposures) {
@@ -225,7 +230,7 @@ function mostNeeding(venue: Venue, pool: Pool): { exposure: Exposure; side: Posi
 }
 
 /** Cuts a position by `reduceTiers` tiers (two: from the third to the first), not below the first; in it, it is closed. */
-function reducingQuantity(venue: Venue, exposure: Exposure, quantity: Lots): Lots {
+function reducingQuantity(venue: Reading, exposure: Exposure, quantity: Lots): Lots {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const scale = venue.scale(instrument.id)
   const mark = venue.prices.markPrice(instrument.id)
@@ -241,7 +246,7 @@ function reducingQuantity(venue: Venue, exposure: Exposure, quantity: Lots): Lot
   return (keep >= quantity ? quantity : quantity - keep) as Lots
 }
 
-function crossBankruptcyPrice(venue: Venue, pool: Pool, exposure: Exposure, side: PositionSide): Ticks {
+function crossBankruptcyPrice(venue: Reading, pool: Pool, exposure: Exposure, side: PositionSide): Ticks {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const position = positionOf(exposure, side)
   if (position === undefined) return markOf(venue, exposure)
@@ -250,7 +255,7 @@ function crossBankruptcyPrice(venue: Venue, pool: Pool, exposure: Exposure, side
 }
 
 /** Where a position without a bankruptcy price is closed. */
-function markOf(venue: Venue, { instrument }: Exposure): Ticks {
+function markOf(venue: Reading, { instrument }: Exposure): Ticks {
   return venue.prices.markPrice(instrument)
 }
 
@@ -288,7 +293,7 @@ function closeAt(
 }
 
 /** No worse than the limit band allows an order: what stands behind a small position may reach for any price. */
-function withinBand(venue: Venue, exposure: Exposure, side: PositionSide, price: Ticks): Ticks {
+function withinBand(venue: Reading, exposure: Exposure, side: PositionSide, price: Ticks): Ticks {
   const { limitBand } = venue.instrument(exposure.instrument)
   if (limitBand === 0n) return price
   const worst = bandPrice(markOf(venue, exposure), side === 'long' ? 'sell' : 'buy', limitBand)

@@ -7,14 +7,12 @@
  *          many positions, every n-th is looked at, and tells the place to within a few hundredths of the queue
  * Source   risk-engine.md §15
  */
-import type { Account } from '../accounts/accounts.ts'
-import { readingWallet } from '../accounts/accounts.ts'
+import { type Account, readingWallet } from '../accounts/accounts.ts'
 import type { FuturesInstrument, ProductLine } from '../catalog/catalog.ts'
-import type { Interface } from '../command.ts'
-import { type Exposure, type Position, positionOf } from '../futures/futures.ts'
 import { rate, rateOne } from '../numbers/numbers.ts'
-import type { AdlRankView } from '../query.ts'
-import type { Venue } from '../venue.ts'
+import type { AdlRankView } from '../protocol/query.ts'
+import { type Exposure, type Position, positionOf, type Reading } from '../state/state.ts'
+import type { Interface } from '../vocabulary.ts'
 import { scoreOf } from './ranking.ts'
 
 /** At one contract, and at all of them together. */
@@ -22,7 +20,7 @@ const looksMax = 250
 const looksMaxAll = 1_000
 
 export function adlRanks(
-  venue: Venue,
+  venue: Reading,
   account: Account,
   version: Interface,
   only: ProductLine | undefined,
@@ -51,7 +49,7 @@ export function adlRanks(
 
 /** Of the positions that were looked at: how many stand before this one, and how many there are with it. */
 function placeOf(
-  venue: Venue,
+  venue: Reading,
   exposure: Exposure,
   position: Position,
   looks: number,

@@ -10,11 +10,10 @@
  * Source    risk-engine.md §5-§8, §14-§17; design.md §4.26
  */
 export { crossBacking } from './backing.ts'
-export { deliver } from './delivery.ts'
 export { measurePrices, watchDebtors } from './debtors.ts'
-export { measureUnions, scanRisk, touchUnions } from './scan.ts'
-export { adlRanks } from './lights.ts'
-export { isDeleveraging } from './takeover.ts'
+export { deliver } from './delivery.ts'
 export { everyCoin, type Pool, poolsOf, standingOf } from './equity.ts'
+export { adlRanks } from './lights.ts'
 export { rankedNow, scorePartsOf } from './ranking.ts'
-export { LiquidationState } from './state.ts'
+export { measureUnions, scanRisk, touchUnions } from './scan.ts'
+export { isDeleveraging } from './takeover.ts'

@@ -13,13 +13,14 @@
  */
 import type { Account } from '../accounts/accounts.ts'
 import type { CoinId, SpotInstrument } from '../catalog/catalog.ts'
-import type { PlaceOrder, Side } from '../command.ts'
 import { insure, tellInsurance } from '../futures/futures.ts'
 import { bookInterest, debtOf, type MarginWallet, payDebt, reduceLoans, tellConversion } from '../loans/loans.ts'
 import { isAtOrBelow, levelOf, riskRateOf, standingOf } from '../margin/margin.ts'
 import {
   type Amount,
   amount,
+  amountMax,
+  cappedAmount,
   divCeil,
   divFloor,
   type Lots,
@@ -29,12 +30,12 @@ import {
   shareCeil,
   type Ticks,
   zero,
-  cappedAmount,
-  amountMax,
 } from '../numbers/numbers.ts'
 import { endOrder, placeOrder, plainOrder } from '../orders/orders.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import type { Reading, Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { Side } from '../vocabulary.ts'
 import { balancesOf } from './report.ts'
 
 /** Orders that one sale may be cut into by the largest quantity of an order. */
@@ -206,7 +207,7 @@ function raise(sale: Sale, asset: CoinId, debt: CoinId): void {
   buy(sale, asset, debt, missing, undefined)
 }
 
-function pairOf({ catalog }: Venue, base: CoinId, quote: CoinId): SpotInstrument | undefined {
+function pairOf({ catalog }: Reading, base: CoinId, quote: CoinId): SpotInstrument | undefined {
   const found = catalog.instruments.find((one) => one.kind === 'spot' && one.base === base && one.quote === quote)
   return found?.kind === 'spot' ? found : undefined
 }
@@ -261,7 +262,7 @@ function buy(sale: Sale, asset: CoinId, coin: CoinId, missing: Amount, pair: Spo
   if (bought() < missing) exchange(sale, asset, has(sale, asset), coin, zero)
 }
 
-function wholeLots(venue: Venue, pair: SpotInstrument, units: Amount): Lots {
+function wholeLots(venue: Reading, pair: SpotInstrument, units: Amount): Lots {
   return bounded(pair, units / venue.scale(pair.id).baseUnit)
 }
 
@@ -272,7 +273,7 @@ function bounded(pair: SpotInstrument, lots: bigint): Lots {
 }
 
 /** The edge of the protection band, for a buy that has to name its price. */
-function highestPrice(venue: Venue, pair: SpotInstrument): Ticks {
+function highestPrice(venue: Reading, pair: SpotInstrument): Ticks {
   const { marketBand, limitBand } = pair
   const band = limitBand > 0n && limitBand < marketBand ? limitBand : marketBand
   const mark = BigInt(venue.prices.markPrice(pair.id))

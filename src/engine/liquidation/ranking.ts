@@ -9,29 +9,18 @@
  * Kept      whoever was taken from keeps his place with what is left; whose position is gone is passed over
  */
 import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
-import type { PositionSide } from '../command.ts'
-import { bankruptcyPrice, entryPriceE8, type Exposure, type Position, positionOf } from '../futures/futures.ts'
-import { type Millis, priceTicksMax, rateOne } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
+import { bankruptcyPrice } from '../futures/futures.ts'
+import { priceTicksMax, rateOne } from '../numbers/numbers.ts'
+import { entryPriceE8, type Exposure, type Position, positionOf, type Ranking, type Reading } from '../state/state.ts'
+import type { PositionSide } from '../vocabulary.ts'
 import { crossBacking } from './backing.ts'
 
 const scoresMax = 1_000
 const goodMs = 1_000
 
-export interface Ranking {
-  /** Command that began it, and when. */
-  sequence: number
-  at: Millis
-  /** How many of the contract's exposures have been looked at; -1: all of them, and the order stands. */
-  seen: number
-  /** Exposures by index, and their scores. */
-  exposures: number[]
-  scores: bigint[]
-}
-
 /** The queue as it stands, or undefined while it is being made: then ask again with the next command. */
 export function queueAgainst(
-  venue: Venue,
+  venue: Reading,
   instrument: InstrumentId,
   side: PositionSide,
 ): readonly Exposure[] | undefined {
@@ -43,19 +32,19 @@ export function queueAgainst(
   return ranking.exposures.map((index) => venue.futures.at(index))
 }
 
-function rankingOf(venue: Venue, instrument: InstrumentId, side: PositionSide): Ranking {
+function rankingOf(venue: Reading, instrument: InstrumentId, side: PositionSide): Ranking {
   const { rankings } = venue.liquidation
   const place = instrument * 2 + (side === 'long' ? 0 : 1)
   while (rankings.length <= place) rankings.push({ sequence: 0, at: 0, seen: -1, exposures: [], scores: [] })
   return rankings[place]
 }
 
-function isGood(venue: Venue, ranking: Ranking, listed: number): boolean {
+function isGood(venue: Reading, ranking: Ranking, listed: number): boolean {
   if (ranking.sequence === venue.sequence || ranking.seen >= 0) return true
   return listed > scoresMax && ranking.sequence > 0 && venue.at - ranking.at < goodMs
 }
 
-function begin(venue: Venue, ranking: Ranking): void {
+function begin(venue: Reading, ranking: Ranking): void {
   ranking.sequence = venue.sequence
   ranking.at = venue.at
   ranking.seen = 0
@@ -63,7 +52,7 @@ function begin(venue: Venue, ranking: Ranking): void {
   ranking.scores = []
 }
 
-function goOn(venue: Venue, ranking: Ranking, listed: readonly number[], side: PositionSide): void {
+function goOn(venue: Reading, ranking: Ranking, listed: readonly number[], side: PositionSide): void {
   if (ranking.seen > 0 && ranking.sequence === venue.sequence) return
   ranking.sequence = venue.sequence
   let left = scoresMax
@@ -81,7 +70,7 @@ function goOn(venue: Venue, ranking: Ranking, listed: readonly number[], side: P
   ranking.at = venue.at
 }
 
-function sort(venue: Venue, ranking: Ranking, side: PositionSide): void {
+function sort(venue: Reading, ranking: Ranking, side: PositionSide): void {
   const { exposures, scores } = ranking
   const facts = exposures.map((index, place) => {
     const exposure = venue.futures.at(index)
@@ -94,7 +83,7 @@ function sort(venue: Venue, ranking: Ranking, side: PositionSide): void {
 }
 
 /** All positions of a side as they rank now, for whoever asks. */
-export function rankedNow(venue: Venue, instrument: InstrumentId, side: PositionSide): readonly Exposure[] {
+export function rankedNow(venue: Reading, instrument: InstrumentId, side: PositionSide): readonly Exposure[] {
   const open = [...venue.futures.ofInstrument(instrument)].filter((one) => positionOf(one, side) !== undefined)
   const ranking: Ranking = {
     sequence: 0,
@@ -107,12 +96,12 @@ export function rankedNow(venue: Venue, instrument: InstrumentId, side: Position
   return ranking.exposures.map((index) => venue.futures.at(index))
 }
 
-export function scoreOf(venue: Venue, exposure: Exposure, position: Position): bigint {
+export function scoreOf(venue: Reading, exposure: Exposure, position: Position): bigint {
   return scorePartsOf(venue, exposure, position).score
 }
 
 /** The score, and what it is made of: prices in ticks, the entry and mark price also in 1e-8. */
-export function scorePartsOf(venue: Venue, exposure: Exposure, position: Position) {
+export function scorePartsOf(venue: Reading, exposure: Exposure, position: Position) {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const scale = venue.scale(instrument.id)
   const mark = BigInt(venue.prices.markPrice(instrument.id))
@@ -130,7 +119,7 @@ export function scorePartsOf(venue: Venue, exposure: Exposure, position: Positio
 }
 
 /** What stands behind a position besides its own PnL. */
-function backingOf(venue: Venue, exposure: Exposure, position: Position): bigint {
+function backingOf(venue: Reading, exposure: Exposure, position: Position): bigint {
   if (exposure.marginMode === 'isolated') return position.margin
   return crossBacking(venue, exposure, position.side).backing
 }

@@ -5,15 +5,14 @@
  * Facts    as they stood then: marks, maintenance rates and deductions may have changed when somebody asks why
  * Source   risk-engine.md §5-§8, §14, §16
  */
-import type { FuturesInstrument } from '../catalog/catalog.ts'
-import type { PositionSide } from '../command.ts'
-import type { FoundBalance, FoundPosition, Liquidation, LiquidationStep } from '../event.ts'
-import { type Exposure, maintenanceFine, positionOf, sliceAt, largerSide } from '../futures/futures.ts'
+import { type FuturesInstrument, tierValue } from '../catalog/catalog.ts'
+import { maintenanceFine, sliceAt } from '../futures/futures.ts'
 import { debtOf } from '../loans/loans.ts'
 import { type Lots, zero } from '../numbers/numbers.ts'
-import { tierValue } from '../catalog/catalog.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+import type { FoundBalance, FoundPosition, Liquidation, LiquidationStep } from '../protocol/event.ts'
+import { type Exposure, largerSide, positionOf, type Reading, type Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { PositionSide } from '../vocabulary.ts'
 import { everyCoin, pnlFine, type Pool, standingOf } from './equity.ts'
 
 export interface Report {
@@ -22,7 +21,7 @@ export interface Report {
 }
 
 /** How a pool stands before anything is done with it. */
-export function beginReport(venue: Venue, pool: Pool): Report {
+export function beginReport(venue: Reading, pool: Pool): Report {
   const { equity, maintenance } = standingOf(venue, pool)
   const unified = pool.coin === everyCoin
   return {
@@ -52,13 +51,13 @@ export function tellReport(venue: Venue, { found, steps }: Report): void {
 }
 
 /** The margin coin's balance backs a cross domain; every coin a unified account. */
-function isOf({ ledger }: Venue, pool: Pool, row: Row): boolean {
+function isOf({ ledger }: Reading, pool: Pool, row: Row): boolean {
   if (pool.side !== undefined || ledger.walletOf(row) !== pool.wallet) return false
   return pool.coin === everyCoin || ledger.coinOf(row) === pool.coin
 }
 
 /** What a wallet has and owes, coin by coin, at index prices. */
-export function balancesOf(venue: Venue, account: number, counts: (row: Row) => boolean): FoundBalance[] {
+export function balancesOf(venue: Reading, account: number, counts: (row: Row) => boolean): FoundBalance[] {
   const { ledger, prices } = venue
   const found: FoundBalance[] = []
   for (const row of ledger.rowsOf(account)) {
@@ -71,7 +70,7 @@ export function balancesOf(venue: Venue, account: number, counts: (row: Row) => 
   return found.toSorted((a, b) => a.coin - b.coin)
 }
 
-function positionsOf(venue: Venue, exposure: Exposure, only: PositionSide | undefined): FoundPosition[] {
+function positionsOf(venue: Reading, exposure: Exposure, only: PositionSide | undefined): FoundPosition[] {
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const scale = venue.scale(instrument.id)
   const markPrice = venue.prices.markPrice(instrument.id)
@@ -108,7 +107,7 @@ function isLarger({ long, short }: Exposure, side: PositionSide): boolean {
 
 /** One step, as it begins. */
 export function noteStep(
-  venue: Venue,
+  venue: Reading,
   steps: LiquidationStep[],
   exposure: Exposure,
   side: PositionSide,

@@ -8,22 +8,15 @@
  */
 import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
 import { priceTicksMax } from '../numbers/numbers.ts'
-import {
-  distanceOne,
-  everybody,
-  isFrozen,
-  measure,
-  reached,
-  waitFor,
-  waitNoMore,
-  type WatchedPrices,
-} from '../pricing/pricing.ts'
-import { type Exposure, lastGross } from '../futures/futures.ts'
-import { type Heap, removeItem, setKey, topKey, topOf } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+import { distanceOne, everybody, measure, reached, waitFor, waitNoMore, type WatchedPrices } from '../state/state.ts'
+import { isFrozen } from '../pricing/pricing.ts'
+import type { Exposure } from '../state/state.ts'
+import { lastGross } from '../futures/futures.ts'
+import { type Heap, removeItem, setKey, topKey, topOf } from '../storage/storage.ts'
+import type { Reading, Venue } from '../state/state.ts'
 import { everyCoin, isPoolFrozen, type Pool, poolsOf, roomOf, standingOf } from './equity.ts'
 import { liquidate } from './ladder.ts'
-import type { Breached } from './state.ts'
+import type { Breached } from '../state/state.ts'
 
 const looksMax = 500
 const stepsMax = 25
@@ -80,7 +73,7 @@ export function touchUnions(venue: Venue): void {
 }
 
 /** Prices of coins and marks of contracts, each at a place of its own. */
-function unionPrices({ catalog: { coins, instruments }, prices }: Venue): WatchedPrices {
+function unionPrices({ catalog: { coins, instruments }, prices }: Reading): WatchedPrices {
   return {
     places: 2 * Math.max(coins.length, instruments.length),
     joined: coins.length + instruments.length,
@@ -142,7 +135,7 @@ function look(venue: Venue, account: number, found: Breached[]): void {
   for (const pool of poolsOf(venue, account)) lookAtPool(venue, pool, found)
 }
 
-function lookAtPool(venue: Venue, pool: Pool, found: Breached[]): void {
+function lookAtPool(venue: Reading, pool: Pool, found: Breached[]): void {
   if (pool.coin === everyCoin) return lookAtUnion(venue, pool, found)
   if (isPoolFrozen(venue, pool)) return lookOnceBelieved(venue, pool)
 
@@ -170,14 +163,14 @@ function lower(heap: Heap, account: number, key: number): void {
  * As soon as the price of one of its contracts is believed again, wherever it then lies. Where only trading is halted
  * nobody waits for marks: they come all the time and change nothing. Whoever is there is looked at when the halt ends.
  */
-function lookOnceBelieved(venue: Venue, { account, exposures }: Pool): void {
+function lookOnceBelieved(venue: Reading, { account, exposures }: Pool): void {
   for (const { instrument } of exposures) {
     if (isFrozen(venue, instrument)) setKey(venue.liquidation.heaps(instrument).below, account, -priceTicksMax - 1)
   }
 }
 
 /** A unified account waits for any of its prices; while one of them cannot be believed, for every change. */
-function lookAtUnion(venue: Venue, pool: Pool, found: Breached[]): void {
+function lookAtUnion(venue: Reading, pool: Pool, found: Breached[]): void {
   const { equity, maintenance } = standingOf(venue, pool)
   const gross = lastGross(venue, pool.account)
   const frozen = isPoolFrozen(venue, pool)

@@ -8,13 +8,12 @@
  * Price     the bankrupt account's bankruptcy price; it pays its closing fee, the counterparty none
  * Fund      has an account of its own; what its positions earn or lose is the insurance fund's
  */
-import type { AccountHandle } from '../accounts/accounts.ts'
 import type { CoinId, FuturesInstrument } from '../catalog/catalog.ts'
-import type { PositionSide } from '../command.ts'
-import { type Exposure, insure, positionOf } from '../futures/futures.ts'
+import { insure } from '../futures/futures.ts'
 import { amount, type Lots, rate, rateOne, type Ticks } from '../numbers/numbers.ts'
 import { endOrder, fillForced } from '../orders/orders.ts'
-import type { Venue } from '../venue.ts'
+import { type Exposure, positionOf, type Reading, type Venue } from '../state/state.ts'
+import type { AccountHandle, PositionSide } from '../vocabulary.ts'
 import { queueAgainst } from './ranking.ts'
 
 /** What the book did not take of a position. */
@@ -40,7 +39,7 @@ export function handOver(venue: Venue, leftover: Leftover): boolean {
 }
 
 /** Whether counterparties would be deleveraged now, were something left over. Reads only. */
-export function isDeleveraging({ ledger, liquidation, settings }: Venue, coin: CoinId): boolean {
+export function isDeleveraging({ ledger, liquidation, settings }: Reading, coin: CoinId): boolean {
   const balance = ledger.houseBalance('insurance', coin)
   const { adlStartShare, adlEndShare } = settings.risk
   const share = liquidation.deleveraging[coin] ? adlEndShare : adlStartShare

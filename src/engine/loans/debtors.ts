@@ -4,20 +4,9 @@
  * Kept    by liquidation/debtors.ts, which looks at them when a command ends
  * Source  risk-engine.md §17
  */
-import type { AccountHandle } from '../accounts/accounts.ts'
-import { everybody, isWaiting, nobodyWaiting, type Waiting } from '../pricing/pricing.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
-
-export class Debtors {
-  /** Accounts with debt; prices are those of coins in USD, by coin. */
-  waiting: Waiting = nobodyWaiting()
-  changed = new Set<AccountHandle>()
-  called = new Set<AccountHandle>()
-  /** Breached accounts that wait to be liquidated, worst first. */
-  breached = new Set<AccountHandle>()
-  timed = false
-}
+import { everybody, isWaiting } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { Reading, Venue } from '../state/state.ts'
 
 /** Something changed in a wallet: if it is a debtor's, he is looked at when the command ends. */
 export function noteDebtor(venue: Venue, row: Row): void {
@@ -29,7 +18,7 @@ export function noteDebtor(venue: Venue, row: Row): void {
 }
 
 /** After the levels themselves were changed: everybody is looked at again. */
-export function noteAllDebtors(venue: Venue): void {
+export function noteAllDebtors(venue: Reading): void {
   const { waiting, changed } = venue.debtors
   for (const account of everybody(waiting)) changed.add(account)
 }

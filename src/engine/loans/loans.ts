@@ -8,7 +8,7 @@
  * Source    interface.md E11; design.md §4.36; risk-engine.md §16, §17
  */
 export { tellConversion } from './conversions.ts'
-export { Debtors, noteAllDebtors, noteDebtor } from './debtors.ts'
+export { noteAllDebtors, noteDebtor } from './debtors.ts'
 export { lend, lentOut, type MarginWallet, payDebt } from './postings.ts'
 export {
   accrueInterest,
@@ -17,7 +17,6 @@ export {
   debtOf,
   hourlyInterest,
   hoursBegun,
-  Loans,
   pendingInterest,
   reduceLoans,
 } from './records.ts'

@@ -6,10 +6,10 @@
  */
 import type { Account } from '../accounts/accounts.ts'
 import type { Coin, CoinId } from '../catalog/catalog.ts'
-import type { LoanEvent, RepaymentEvent } from '../event.ts'
 import { bill } from '../ledger/ledger.ts'
 import { type Amount, amount } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
+import type { LoanEvent, RepaymentEvent } from '../protocol/event.ts'
+import type { Reading, Venue } from '../state/state.ts'
 import { noteDebtor } from './debtors.ts'
 import { bookInterest, openLoan, reduceLoans } from './records.ts'
 
@@ -17,7 +17,7 @@ import { bookInterest, openLoan, reduceLoans } from './records.ts'
 export type MarginWallet = 'crossed_margin' | 'uta'
 
 /** What of a coin is lent out, over all accounts. */
-export function lentOut(venue: Venue, coin: CoinId): Amount {
+export function lentOut(venue: Reading, coin: CoinId): Amount {
   return amount(-venue.ledger.houseBalance('lendingPool', coin))
 }
 

@@ -13,38 +13,16 @@
  * Source    risk-engine.md §17; design.md §4.36
  */
 import type { CoinId } from '../catalog/catalog.ts'
-import type { InterestEvent } from '../event.ts'
 import { type Amount, amount, divCeil, type Millis, minAmount, type Rate, rateOne, zero } from '../numbers/numbers.ts'
-import { noRow, type Row, Table } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+import type { InterestEvent } from '../protocol/event.ts'
+import type { Loans, Reading, Venue } from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
 import { noteDebtor } from './debtors.ts'
 
 const hourMs = 3_600_000
 const sweepEveryMsMax = 60_000
 const sweepMax = 1_000
 const loansPerRowMax = 256
-
-export class Loans extends Table {
-  loanId = new Float64Array(64)
-  /** Row of the ledger that owes it. */
-  owedBy = new Int32Array(64)
-  principal = new BigInt64Array(64)
-  startedAt = new Float64Array(64)
-  /** When its next hour begins. */
-  dueAt = new Float64Array(64)
-  previous = new Int32Array(64)
-  next = new Int32Array(64)
-  first: Row = noRow
-  last: Row = noRow
-  /** Loans of a ledger row, oldest first; a row without loans has no entry. */
-  ofRow = new Map<Row, Row[]>()
-  /** Whether the timer is set. */
-  timed = false
-
-  get count(): number {
-    return this.rows - 1 - this.freed.length
-  }
-}
 
 /** Interest of one hour, rounded up. */
 export function hourlyInterest(principal: bigint, daily: Rate): Amount {
@@ -74,7 +52,7 @@ export function openLoan(venue: Venue, owedBy: Row, loanId: number, units: Amoun
 }
 
 /** Interest of hours that have begun and are not booked yet. */
-export function pendingInterest(venue: Venue, owedBy: Row): Amount {
+export function pendingInterest(venue: Reading, owedBy: Row): Amount {
   const { loans } = venue
   // Nothing anywhere is due before the first loan is.
   if (loans.first === noRow || loans.dueAt[loans.first] > venue.at) return zero
@@ -91,7 +69,7 @@ export function hoursBegun(dueAt: Millis, at: Millis): number {
 }
 
 /** What a ledger row owes now, begun hours included. */
-export function debtOf(venue: Venue, owedBy: Row): Amount {
+export function debtOf(venue: Reading, owedBy: Row): Amount {
   return amount(venue.ledger.debtOf(owedBy) + pendingInterest(venue, owedBy))
 }
 
@@ -176,7 +154,7 @@ function charge(venue: Venue, owedBy: Row, loanId: number, principal: Amount, ca
   })
 }
 
-function dailyRate(venue: Venue, owedBy: Row): Rate {
+function dailyRate(venue: Reading, owedBy: Row): Rate {
   return venue.catalog.coins[venue.ledger.coinOf(owedBy)].dailyInterestRate
 }
 

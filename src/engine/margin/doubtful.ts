@@ -7,7 +7,7 @@
 import type { Account } from '../accounts/accounts.ts'
 import type { MarginWallet } from '../loans/loans.ts'
 import { isCoinFrozen } from '../pricing/pricing.ts'
-import type { Venue } from '../venue.ts'
+import type { Reading } from '../state/state.ts'
 
 export interface Doubtful {
   /** Value of balances in 1e-16 USD, at the last prices that were believed. */
@@ -15,7 +15,7 @@ export interface Doubtful {
   readonly owed: boolean
 }
 
-export function doubtfulOf(venue: Venue, account: Account, wallet: MarginWallet): Doubtful {
+export function doubtfulOf(venue: Reading, account: Account, wallet: MarginWallet): Doubtful {
   const { ledger } = venue
   let assets = 0n
   let owed = false

@@ -6,19 +6,20 @@
  * Units     values in 1e-16 USD, as the standing has them
  * Source    design.md §4.36; risk-engine.md §16, §17
  */
-import type { Account, AccountHandle, WalletType } from '../accounts/accounts.ts'
+import type { Account } from '../accounts/accounts.ts'
 import type { Coin, CoinId, SpotInstrument } from '../catalog/catalog.ts'
 import { carriesRisk, domainAvailable, walletSpendable } from '../futures/futures.ts'
 import { lentOut, type MarginWallet } from '../loans/loans.ts'
 import { type Amount, big, cappedAmount, divFloor, maxAmount, rateOne, zero } from '../numbers/numbers.ts'
 import { isCoinFrozen } from '../pricing/pricing.ts'
-import type { Venue } from '../venue.ts'
+import type { Reading } from '../state/state.ts'
+import type { AccountHandle, WalletType } from '../vocabulary.ts'
 import { doubtfulOf } from './doubtful.ts'
 import { standingOf } from './level.ts'
 import { coinLeverage } from './leverage.ts'
 
 /** What a spot or margin order, a repayment or a transfer may use of one coin. */
-export function spendable(venue: Venue, account: Account, wallet: WalletType, coin: CoinId): Amount {
+export function spendable(venue: Reading, account: Account, wallet: WalletType, coin: CoinId): Amount {
   if (wallet === 'spot' || wallet === 'p2p' || wallet === 'crossed_margin') {
     return venue.ledger.freeOf(venue.ledger.find(account.handle, wallet, coin))
   }
@@ -31,7 +32,7 @@ export function spendable(venue: Venue, account: Account, wallet: WalletType, co
  * leverage L: x <= A·(L − 1) − D·L        borrow level b: (A + x) / (D + x) >= b, so x <= (A − b·D) / (b − 1)
  */
 export function borrowable(
-  venue: Venue,
+  venue: Reading,
   account: Account,
   wallet: MarginWallet,
   coin: Coin,
@@ -56,7 +57,7 @@ export function borrowable(
 }
 
 /** Principal that an account owes of a coin, over its wallets. */
-function owedOf(venue: Venue, account: Account, coin: CoinId): bigint {
+function owedOf(venue: Reading, account: Account, coin: CoinId): bigint {
   const { ledger } = venue
   return (
     ledger.principal[ledger.find(account.handle, 'crossed_margin', coin)] +
@@ -69,7 +70,7 @@ function owedOf(venue: Venue, account: Account, coin: CoinId): bigint {
  * its coin may be borrowed, any other what lies above liquidation.
  */
 export function levelAllows(
-  venue: Venue,
+  venue: Reading,
   account: Account,
   wallet: MarginWallet,
   loss: bigint,
@@ -89,7 +90,7 @@ export function levelAllows(
 
 /** What a spot trade loses at index prices; negative: wins. */
 export function indexLoss(
-  venue: Venue,
+  venue: Reading,
   instrument: SpotInstrument,
   trade: { readonly buy: boolean; readonly quote: bigint; readonly base: bigint },
 ): bigint {
@@ -99,17 +100,17 @@ export function indexLoss(
 }
 
 /** Whether a wallet has debt in any coin. */
-export function owes(venue: Venue, account: AccountHandle, wallet: MarginWallet): boolean {
+export function owes(venue: Reading, account: AccountHandle, wallet: MarginWallet): boolean {
   return venue.ledger.owes(account, wallet)
 }
 
 /** Without debt, and of a unified wallet without positions that could have lost more than it has. */
-function isPlain(venue: Venue, account: AccountHandle, wallet: MarginWallet): boolean {
+function isPlain(venue: Reading, account: AccountHandle, wallet: MarginWallet): boolean {
   return wallet === 'uta' ? !carriesRisk(venue, account) : !owes(venue, account, wallet)
 }
 
 /** What may leave a margin wallet: with debt, only so much that assets stay at the transfer level. */
-export function marginTransferable(venue: Venue, account: Account, wallet: MarginWallet, coin: CoinId): Amount {
+export function marginTransferable(venue: Reading, account: Account, wallet: MarginWallet, coin: CoinId): Amount {
   const free = spendable(venue, account, wallet, coin)
   const { assets, debt } = standingOf(venue, account, wallet)
   if (debt === 0n) return free

@@ -11,28 +11,11 @@
  * Source     risk-engine.md §17; design.md §4.36
  */
 import type { Account } from '../accounts/accounts.ts'
+import type { MarginLevels } from '../catalog/catalog.ts'
 import { futuresLoss, unionStanding } from '../futures/futures.ts'
 import { debtOf, type MarginWallet } from '../loans/loans.ts'
-import { divCeil, divFloor, oneCoin, type Rate, rate, rateOne, cappedAmount } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
-
-/** Margin levels and the fee of a liquidation; ratios of 1e-12. */
-export interface MarginLevels {
-  readonly transfer: Rate
-  readonly borrow: Rate
-  readonly call: Rate
-  readonly liquidation: Rate
-  /** Of what is sold, to the insurance fund. */
-  readonly liquidationFee: Rate
-}
-
-export const defaultLevels: MarginLevels = {
-  transfer: rate(2n * rateOne),
-  borrow: rate((3n * rateOne) / 2n),
-  call: rate((13n * rateOne) / 10n),
-  liquidation: rate((11n * rateOne) / 10n),
-  liquidationFee: rate(rateOne / 50n),
-}
+import { cappedAmount, divCeil, divFloor, oneCoin, type Rate, rate, rateOne } from '../numbers/numbers.ts'
+import type { Reading } from '../state/state.ts'
 
 /** Assets and debt in 1e-16 USD. */
 export interface Standing {
@@ -43,7 +26,7 @@ export interface Standing {
 /**
  * A unified wallet has what its margin can spare beyond its debt (risk-engine §16); cross margin has its balances.
  */
-export function standingOf(venue: Venue, account: Account, wallet: MarginWallet): Standing {
+export function standingOf(venue: Reading, account: Account, wallet: MarginWallet): Standing {
   if (wallet === 'uta') return unifiedStanding(venue, account)
   let assets = 0n
   let debt = 0n
@@ -56,7 +39,7 @@ export function standingOf(venue: Venue, account: Account, wallet: MarginWallet)
   return { assets, debt }
 }
 
-function unifiedStanding(venue: Venue, account: Account): Standing {
+function unifiedStanding(venue: Reading, account: Account): Standing {
   const { equity, initial } = unionStanding(venue, account.handle)
   let debt = 0n
   for (const row of venue.ledger.rowsOf(account.handle)) {

@@ -5,15 +5,16 @@
  * Lowering  only as far as the debt of each of the account's margin wallets still fits
  * Source    interface.md E6 `coinConfigList`; wire/v3-endpoints.md §4 set-leverage; risk-engine.md §17
  */
-import type { Account, AccountHandle } from '../accounts/accounts.ts'
+import type { Account } from '../accounts/accounts.ts'
 import type { Coin, CoinId } from '../catalog/catalog.ts'
-import type { SetCoinLeverage } from '../command.ts'
-import { done, type Refusal, type Reply, refused } from '../reply.ts'
-import type { Venue } from '../venue.ts'
+import type { SetCoinLeverage } from '../protocol/command.ts'
+import { done, type Refusal, refused, type Reply } from '../protocol/reply.ts'
+import type { Reading, Venue } from '../state/state.ts'
+import type { AccountHandle } from '../vocabulary.ts'
 import { standingOf } from './level.ts'
 
 /** The leverage in force: what was chosen, or the coin's maximum; never above the maximum, which may have come down. */
-export function coinLeverage(venue: Venue, account: Account, coin: Coin): number {
+export function coinLeverage(venue: Reading, account: Account, coin: Coin): number {
   const chosen = venue.coinLeverages.get(placeOf(account.handle, coin.id)) ?? coin.marginLeverageMax
   return Math.min(chosen, coin.marginLeverageMax)
 }
@@ -42,7 +43,7 @@ export function setCoinLeverage(venue: Venue, command: SetCoinLeverage): Reply {
 }
 
 /** Equity times leverage covers all that the debt bought: D <= (A − D)·(L − 1). */
-function carries(venue: Venue, account: Account, leverage: number): boolean {
+function carries(venue: Reading, account: Account, leverage: number): boolean {
   return (['crossed_margin', 'uta'] as const).every((wallet) => {
     const { assets, debt } = standingOf(venue, account, wallet)
     return debt === 0n || debt <= (assets - debt) * BigInt(leverage - 1)

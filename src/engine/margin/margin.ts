@@ -13,15 +13,7 @@
  * Source       interface.md E2 rule 3, E11; design.md §4.36; risk-engine.md §16, §17
  */
 export { borrowable, indexLoss, levelAllows, marginTransferable, owes, spendable } from './lending.ts'
-export {
-  defaultLevels,
-  isAtOrBelow,
-  levelOf,
-  type MarginLevels,
-  riskRateOf,
-  type Standing,
-  standingOf,
-} from './level.ts'
+export { isAtOrBelow, levelOf, riskRateOf, type Standing, standingOf } from './level.ts'
 export { coinLeverage, setCoinLeverage } from './leverage.ts'
 export { coinLeveragePreview } from './preview.ts'
 export { borrow, repay } from './requests.ts'

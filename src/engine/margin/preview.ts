@@ -5,18 +5,18 @@
  * Source  wire/v3-endpoints.md §4 `pre-set-leverage`; risk-engine.md §17
  */
 import type { CoinId } from '../catalog/catalog.ts'
-import type { Uid } from '../command.ts'
 import { big, cappedAmount, divCeil } from '../numbers/numbers.ts'
-import type { CoinLeveragePreview } from '../query.ts'
-import type { Refusal } from '../reply.ts'
-import type { Venue } from '../venue.ts'
+import type { CoinLeveragePreview } from '../protocol/query.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import type { Reading } from '../state/state.ts'
+import type { Uid } from '../vocabulary.ts'
 import { borrowable } from './lending.ts'
 import { standingOf } from './level.ts'
 import { coinLeverage, leverageRefusal } from './leverage.ts'
 
 /** What a leverage of borrowing a coin would allow and take in the unified wallet, or why it would be refused. */
 export function coinLeveragePreview(
-  venue: Venue,
+  venue: Reading,
   ask: { readonly uid: Uid; readonly coin: CoinId; readonly leverage: number },
 ): CoinLeveragePreview | Refusal {
   const account = venue.accounts.byUid(ask.uid)

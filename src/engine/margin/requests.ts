@@ -5,12 +5,12 @@
  */
 import { tradingWallet } from '../accounts/accounts.ts'
 import type { Coin } from '../catalog/catalog.ts'
-import type { Borrow, Repay } from '../command.ts'
 import { debtOf, lend, lentOut, type MarginWallet, payDebt } from '../loans/loans.ts'
 import { minAmount } from '../numbers/numbers.ts'
 import { isCoinFrozen } from '../pricing/pricing.ts'
-import { type Reply, refused } from '../reply.ts'
-import type { Venue } from '../venue.ts'
+import type { Borrow, Repay } from '../protocol/command.ts'
+import { refused, type Reply } from '../protocol/reply.ts'
+import type { Venue } from '../state/state.ts'
 import { borrowable, spendable } from './lending.ts'
 
 export function borrow(venue: Venue, command: Borrow): Reply {

@@ -5,15 +5,15 @@
  */
 import { readingWallet } from '../accounts/accounts.ts'
 import type { FuturesInstrument } from '../catalog/catalog.ts'
-import type { Interface, Uid } from '../command.ts'
 import { needsOf, unionStanding, usdCeil } from '../futures/futures.ts'
 import type { MarginWallet } from '../loans/loans.ts'
-import { divCeil, divFloor, type Millis, oneCoin, rate, cappedAmount, zero } from '../numbers/numbers.ts'
-import type { Answer } from '../query.ts'
-import type { Venue } from '../venue.ts'
+import { cappedAmount, divCeil, divFloor, type Millis, oneCoin, rate, zero } from '../numbers/numbers.ts'
+import type { Answer } from '../protocol/query.ts'
+import type { Reading } from '../state/state.ts'
+import type { Interface, Uid } from '../vocabulary.ts'
 import { levelOf, riskRateOf, standingOf } from './level.ts'
 
-export function marginStanding(venue: Venue, uid: Uid, version: Interface): Answer<'margin-standing'> {
+export function marginStanding(venue: Reading, uid: Uid, version: Interface): Answer<'margin-standing'> {
   const account = venue.accounts.byUid(uid)
   const none = { assetsUsd: zero, debtUsd: zero, level: undefined, riskRate: rate(0n), nextInterestAt: undefined }
   if (account === undefined) return none
@@ -29,7 +29,7 @@ export function marginStanding(venue: Venue, uid: Uid, version: Interface): Answ
 }
 
 /** The figures that decide (futures/union.ts), and how much of the maintenance is that of positions. */
-export function unionStandingView(venue: Venue, uid: Uid): Answer<'union-standing'> {
+export function unionStandingView(venue: Reading, uid: Uid): Answer<'union-standing'> {
   const account = venue.accounts.byUid(uid)
   if (account === undefined) return { equity: 0n, initial: 0n, maintenance: 0n, maintenanceOfPositions: 0n }
   let maintenanceOfPositions = 0n
@@ -42,7 +42,7 @@ export function unionStandingView(venue: Venue, uid: Uid): Answer<'union-standin
   return { ...unionStanding(venue, account.handle), maintenanceOfPositions }
 }
 
-function nextInterestAt(venue: Venue, account: number, wallet: MarginWallet): Millis | undefined {
+function nextInterestAt(venue: Reading, account: number, wallet: MarginWallet): Millis | undefined {
   const { ledger, loans } = venue
   let next: Millis | undefined
   for (const row of ledger.rowsOf(account)) {

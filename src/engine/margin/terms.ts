@@ -6,12 +6,12 @@
  * Levels    1 <= liquidation < call < borrow <= transfer; everybody with debt is looked at again
  * Source    risk-engine.md §17; design.md §6
  */
-import type { SetLoanTerms, SetMarginLevels } from '../command.ts'
+import type { MarginLevels } from '../catalog/catalog.ts'
 import { bookCoin, noteAllDebtors } from '../loans/loans.ts'
 import { rateOne } from '../numbers/numbers.ts'
-import { done, type Refusal, type Reply, refused } from '../reply.ts'
-import type { Venue } from '../venue.ts'
-import type { MarginLevels } from './level.ts'
+import type { SetLoanTerms, SetMarginLevels } from '../protocol/command.ts'
+import { done, type Refusal, refused, type Reply } from '../protocol/reply.ts'
+import type { Venue } from '../state/state.ts'
 
 const leverageMost = 100
 /** A tenth: for interest of a day and for the fee of a liquidation. */

@@ -9,6 +9,8 @@
  * Casts    between plain and branded numbers happen here alone
  * Source   design.md §2; risk-engine.md §1; docs/decisions/0001-money-representation.md
  */
+export { formatDecimal, parseDecimal } from './decimal.ts'
+
 declare const brand: unique symbol
 type Branded<T, Name extends string> = T & { readonly [brand]: Name }
 
@@ -201,5 +203,3 @@ export function maxAmount(a: Amount, b: Amount): Amount {
 export function pow10(exponent: number): bigint {
   return 10n ** BigInt(exponent)
 }
-
-export { formatDecimal, parseDecimal } from './decimal.ts'

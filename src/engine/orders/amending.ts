@@ -13,17 +13,17 @@
 import type { Account } from '../accounts/accounts.ts'
 import { dequeue, shrink } from '../book/book.ts'
 import { type Instrument, notionalFloor } from '../catalog/catalog.ts'
-import type { AmendOrder, PlaceOrder, Preset, Presets } from '../command.ts'
-import { type Exposure, updateHold } from '../futures/futures.ts'
-import { type Amount, amount, assert, big, divFloor, type Lots, type Ticks } from '../numbers/numbers.ts'
+import { updateHold } from '../futures/futures.ts'
+import { amount, type Amount, assert, big, divFloor, type Lots, type Ticks } from '../numbers/numbers.ts'
 import { bookChanged } from '../pricing/pricing.ts'
-import { type Refusal, type Reply, refused } from '../reply.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+import type { AmendOrder, PlaceOrder, Presets } from '../protocol/command.ts'
+import { type Refusal, refused, type Reply } from '../protocol/reply.ts'
+import { type Exposure, orderCodes, type Reading, type Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { Preset } from '../vocabulary.ts'
 import { refuseNotional, refusePresets, refuseQuantity } from './checks.ts'
 import { endOrder, exposureOf, leaveExposure, releaseSpot } from './ending.ts'
 import { admitFutures } from './futures-orders.ts'
-import { orderCodes } from './order-table.ts'
 import { type Admitted, refuseUnannounced, stopAtOnce, trade } from './placing.ts'
 import { plainOrder } from './plain-order.ts'
 import { leaveGuards, presetsOf, setPresets } from './presets.ts'
@@ -86,7 +86,7 @@ function amend(venue: Venue, account: Account, row: Row, command: AmendOrder): R
 }
 
 /** Undefined when they are what the order has, or it only reduces what there is. */
-function changedPresets(venue: Venue, row: Row, asked: Presets | undefined): Presets | undefined {
+function changedPresets(venue: Reading, row: Row, asked: Presets | undefined): Presets | undefined {
   const { orders } = venue
   if (asked === undefined || orders.onlyReduces(row)) return undefined
   const { takeProfit, stopLoss } = presetsOf(venue, row)
@@ -211,7 +211,7 @@ function announce(venue: Venue, row: Row, requestId: string): void {
 }
 
 /** A resting order as one would ask for it now: by its side of the book and, in hedge mode, by its position. */
-function orderAsKnown(venue: Venue, row: Row): PlaceOrder {
+function orderAsKnown(venue: Reading, row: Row): PlaceOrder {
   const { orders } = venue
   const positionSide = orderCodes.positionSide[orders.positionSide.at(row)]
   return {

@@ -5,11 +5,11 @@
  * Source   interface.md E7; design.md §4.13, §6
  */
 import { readingWallet } from '../accounts/accounts.ts'
-import type { CancelOrder, CancelOrders, OrderId } from '../command.ts'
-import { type Reply, refused } from '../reply.ts'
-import type { Venue } from '../venue.ts'
+import type { CancelOrder, CancelOrders } from '../protocol/command.ts'
+import { refused, type Reply } from '../protocol/reply.ts'
+import { orderCodes, type Venue } from '../state/state.ts'
+import type { OrderId } from '../vocabulary.ts'
 import { endOrder } from './ending.ts'
-import { orderCodes } from './order-table.ts'
 import { findOrder } from './record.ts'
 
 export function cancelOrder(venue: Venue, command: CancelOrder): Reply {

@@ -14,22 +14,16 @@
  *           have gone, or the position that it would only have reduced
  * Source    risk-engine.md §5, §6, §11 (closing orders that would bankrupt the account), §17
  */
-import type { FuturesInstrument, SpotInstrument } from '../catalog/catalog.ts'
-import { feeOf, initialMarginOf, valueFloor } from '../catalog/catalog.ts'
+import { feeOf, type FuturesInstrument, initialMarginOf, type SpotInstrument, valueFloor } from '../catalog/catalog.ts'
 import {
   carriesRisk,
-  isCollateral,
   domainEquity,
   domainStanding,
-  type Exposure,
+  isCollateral,
   isHedged,
-  leverageOf,
   maintenanceMargin,
   openLoss,
-  positionOf,
-  positionQuantity,
   unionStanding,
-  unrealizedPnl,
 } from '../futures/futures.ts'
 import { indexLoss, levelAllows, owes } from '../margin/margin.ts'
 import {
@@ -43,12 +37,19 @@ import {
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
-import type { Refusal } from '../reply.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import {
+  type Exposure,
+  leverageOf,
+  orderCodes,
+  positionOf,
+  positionQuantity,
+  type Reading,
+  unrealizedPnl,
+} from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
 import type { Plan } from './matching.ts'
 import { Sums } from './sums.ts'
-import { orderCodes } from './order-table.ts'
 
 /** What earlier steps of one sweep have taken. */
 export class Taken {
@@ -71,19 +72,19 @@ export class Taken {
 const openIntent = orderCodes.intent.indexOf('open')
 
 /** Lots of one-way orders count together, those of hedge orders by what they do. */
-function lotsKey(venue: Venue, exposure: Exposure, maker: Row): number {
+function lotsKey(venue: Reading, exposure: Exposure, maker: Row): number {
   return exposure.index * 2 + (venue.orders.intent.at(maker) === openIntent ? 1 : 0)
 }
 
 /** Lots that a futures maker's position has left to reduce in this sweep. */
-export function reducibleLots(venue: Venue, exposure: Exposure, maker: Row, taken: Taken): number {
+export function reducibleLots(venue: Reading, exposure: Exposure, maker: Row, taken: Taken): number {
   const open = positionQuantity(exposure, venue.orders.reducedSide(maker))
   return Math.max(0, open - taken.lots.at(lotsKey(venue, exposure, maker)))
 }
 
 /** Whether a futures maker carries a fill; if so, what it takes counts from now on. */
 export function carriesMaker(
-  venue: Venue,
+  venue: Reading,
   exposure: Exposure,
   maker: Row,
   fill: { readonly quantity: number; readonly price: number; readonly adds: boolean },
@@ -117,7 +118,7 @@ interface Fill {
 
 /** What a fill takes from what the wallet is good for; undefined when that, or its position, does not carry it. */
 function costOf(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   { buy, quantity, closing, price, feeRate }: Fill,
@@ -159,12 +160,12 @@ function costOf(
 }
 
 /** Domain of a cross exposure, at marks. */
-function equityOf(venue: Venue, instrument: FuturesInstrument, { account, wallet }: Exposure): bigint {
+function equityOf(venue: Reading, instrument: FuturesInstrument, { account, wallet }: Exposure): bigint {
   return domainEquity(venue, account, wallet, instrument.settle)
 }
 
 /** What isolated margin may be taken from: the wallet, less what its cross positions have lost. */
-function walletEquity(venue: Venue, instrument: FuturesInstrument, exposure: Exposure): bigint {
+function walletEquity(venue: Reading, instrument: FuturesInstrument, exposure: Exposure): bigint {
   const { account, wallet } = exposure
   const balance = venue.ledger.balanceOf(venue.ledger.find(account, wallet, instrument.settle))
   const equity = domainEquity(venue, account, wallet, instrument.settle)
@@ -183,7 +184,7 @@ export interface Asked {
 }
 
 /** What an order loses against the mark, at the worst planned price and for what rests at its own. */
-export function worstLoss(venue: Venue, instrument: FuturesInstrument, asked: Asked, lots: number): bigint {
+export function worstLoss(venue: Reading, instrument: FuturesInstrument, asked: Asked, lots: number): bigint {
   const scale = venue.scale(instrument.id)
   const mark = venue.prices.markPrice(instrument.id)
   return atWorst(asked, lots, (some, price) => openLoss(scale, asked.buy, some, price, mark))
@@ -198,7 +199,7 @@ function atWorst({ plan, rests, limit }: Asked, lots: number, worth: (lots: numb
 
 /** Why an order that closes may not: it would leave its domain, its isolated position or the wallet behind that below zero. */
 export function refuseBankruptcy(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   asked: Asked,
@@ -231,7 +232,7 @@ export function refuseBankruptcy(
 
 /** Whether a spot or margin maker carries a fill; if so, what it loses counts from now on. */
 export function carriesSpotMaker(
-  venue: Venue,
+  venue: Reading,
   instrument: SpotInstrument,
   maker: Row,
   fill: { readonly quantity: number; readonly price: number },
@@ -262,7 +263,7 @@ export function carriesSpotMaker(
  * fill: what comes in counts at the lowest ratio of its coin, for what it replaces counted in full.
  */
 function unionCarries(
-  venue: Venue,
+  venue: Reading,
   instrument: SpotInstrument,
   maker: Row,
   fill: { readonly quantity: number; readonly price: number },

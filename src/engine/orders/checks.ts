@@ -5,11 +5,11 @@
  * Source    interface.md E2 rules 1 and 2; design.md §4.25, §4.31
  */
 import { type Instrument, lotWorthMax, type Scale, tierValue } from '../catalog/catalog.ts'
-import type { PlaceOrder, Presets, Side } from '../command.ts'
 import { big, type Lots, priceTicksMax, type Ticks } from '../numbers/numbers.ts'
-import { bandPrice } from '../pricing/pricing.ts'
-import type { Refusal } from '../reply.ts'
-import type { Venue } from '../venue.ts'
+import type { PlaceOrder, Presets } from '../protocol/command.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import { bandPrice, type Reading } from '../state/state.ts'
+import type { Side } from '../vocabulary.ts'
 
 /** A market buy of spot counts what it spends, everything else what it trades: lots, or base coin of an inverse contract. */
 export function unitFits(
@@ -26,7 +26,7 @@ export function unitFits(
  * price, a price beyond the book's ladder. The tiers of a contract have mostly ended before that.
  */
 export function refuseOversize(
-  venue: Venue,
+  venue: Reading,
   instrument: Instrument,
   command: Pick<PlaceOrder, 'price'>,
   quantity: Lots,
@@ -81,7 +81,7 @@ export function refuseQuantity(
 
 /** Least order value, at the order's price or (market) the mark price. */
 export function refuseNotional(
-  venue: Venue,
+  venue: Reading,
   instrument: Instrument,
   scale: Scale,
   command: Pick<PlaceOrder, 'price'>,
@@ -94,7 +94,7 @@ export function refuseNotional(
 }
 
 /** A limit price may lie only so far above (buy) or below (sell) the mark price. */
-export function refusePrice(venue: Venue, instrument: Instrument, side: Side, price: Ticks | 0): Refusal | undefined {
+export function refusePrice(venue: Reading, instrument: Instrument, side: Side, price: Ticks | 0): Refusal | undefined {
   if (price === 0 || instrument.limitBand === 0n) return undefined
   const limit = bandPrice(venue.prices.markPrice(instrument.id), side, instrument.limitBand)
   if (side === 'buy' && price > limit) return { kind: 'price-above-limit', limit }
@@ -103,6 +103,6 @@ export function refusePrice(venue: Venue, instrument: Instrument, side: Side, pr
 }
 
 /** Worst price at which an order may trade: its own, or for a market order the protection band's edge. */
-export function priceLimit(venue: Venue, instrument: Instrument, side: Side, price: Ticks | 0): Ticks {
+export function priceLimit(venue: Reading, instrument: Instrument, side: Side, price: Ticks | 0): Ticks {
   return price === 0 ? bandPrice(venue.prices.markPrice(instrument.id), side, instrument.marketBand) : price
 }

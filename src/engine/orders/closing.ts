@@ -7,13 +7,13 @@
  *           has closed. When the second is refused the first stands
  * Source    wire/client-endpoints.md §4; wire/v3-endpoints.md §2; design.md §4.11
  */
-import { type Account, tradingWallet, type WalletType } from '../accounts/accounts.ts'
+import { type Account, tradingWallet } from '../accounts/accounts.ts'
 import { type FuturesInstrument, isFutures, type ProductLine } from '../catalog/catalog.ts'
-import type { ClosePositions, Interface, PlaceOrder, PositionSide, ReversePosition } from '../command.ts'
-import { positionOf, positionQuantity } from '../futures/futures.ts'
 import type { Lots } from '../numbers/numbers.ts'
-import { type Refusal, type Reply, refused } from '../reply.ts'
-import type { Venue } from '../venue.ts'
+import type { ClosePositions, PlaceOrder, ReversePosition } from '../protocol/command.ts'
+import { type Refusal, refused, type Reply } from '../protocol/reply.ts'
+import { positionOf, positionQuantity, type Reading, type Venue } from '../state/state.ts'
+import type { Interface, PositionSide, WalletType } from '../vocabulary.ts'
 import { contractsOf } from './futures-orders.ts'
 import { placeOrder } from './placing.ts'
 import { plainOrder } from './plain-order.ts'
@@ -52,7 +52,7 @@ function walletFor(account: Account, version: Interface, line: ProductLine): Wal
 
 /** In hedge mode v2 names the position's direction (design §4.11). */
 function closing(
-  venue: Venue,
+  venue: Reading,
   command: Pick<ClosePositions, 'uid' | 'interface' | 'channelCode'>,
   instrument: FuturesInstrument['id'],
   position: PositionSide,

@@ -5,11 +5,11 @@
  * Cancels   orders that rest, in every category. Trigger orders stay: guards go on guarding
  * Source    wire/v3-endpoints.md §2
  */
-import { type Account, type AccountHandle, tradingWallet } from '../accounts/accounts.ts'
-import type { SetCountdown } from '../command.ts'
-import { done, type Reply, refused } from '../reply.ts'
-import type { Timer } from '../timers.ts'
-import type { Venue } from '../venue.ts'
+import { type Account, tradingWallet } from '../accounts/accounts.ts'
+import type { SetCountdown } from '../protocol/command.ts'
+import { done, refused, type Reply } from '../protocol/reply.ts'
+import type { Timer, Venue } from '../state/state.ts'
+import type { AccountHandle } from '../vocabulary.ts'
 import { endOrder } from './ending.ts'
 
 export function setCountdown(venue: Venue, command: SetCountdown): Reply {

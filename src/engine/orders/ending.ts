@@ -6,14 +6,14 @@
  */
 import { dequeue } from '../book/book.ts'
 import type { SpotInstrument } from '../catalog/catalog.ts'
-import type { CancelReason } from '../event.ts'
-import { addClosing, type Exposure, removeOpening, updateHold } from '../futures/futures.ts'
+import { updateHold } from '../futures/futures.ts'
 import { debtOf, type MarginWallet, payDebt } from '../loans/loans.ts'
 import { type Amount, minAmount } from '../numbers/numbers.ts'
 import { bookChanged } from '../pricing/pricing.ts'
-import type { Row } from '../state/state.ts'
+import { addClosing, type Exposure, type Reading, removeOpening, type Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
 import { endPartner } from '../triggers/triggers.ts'
-import type { Venue } from '../venue.ts'
+import type { CancelReason } from '../vocabulary.ts'
 import { recordOf } from './record.ts'
 
 export function endOrder(venue: Venue, row: Row, status: 'filled' | 'canceled', reason: CancelReason): void {
@@ -86,12 +86,12 @@ function giveBackFutures(venue: Venue, row: Row): void {
   updateHold(venue, exposure)
 }
 
-export function exposureOf({ orders, futures }: Venue, row: Row): Exposure | undefined {
+export function exposureOf({ orders, futures }: Reading, row: Row): Exposure | undefined {
   return futures.find(orders.accountOf(row), orders.walletOf(row), orders.instrument.at(row))
 }
 
 /** Lots of an order that count no more among its exposure's orders, with the margin they asked for. */
-export function leaveExposure({ orders }: Venue, exposure: Exposure, row: Row, lots: number, freeze: Amount): void {
+export function leaveExposure({ orders }: Reading, exposure: Exposure, row: Row, lots: number, freeze: Amount): void {
   if (orders.registered.at(row) === 0) return
   if (orders.onlyReduces(row)) addClosing(exposure, orders.reducedSide(row), -lots)
   else removeOpening(exposure, orders.sideOf(row), lots, freeze)

@@ -7,8 +7,6 @@
  */
 import { shrink } from '../book/book.ts'
 import type { CoinId } from '../catalog/catalog.ts'
-import type { PositionSide } from '../command.ts'
-import type { FillEvent } from '../event.ts'
 import { bill } from '../ledger/ledger.ts'
 import {
   type Amount,
@@ -21,9 +19,10 @@ import {
   zero,
 } from '../numbers/numbers.ts'
 import { bookChanged } from '../pricing/pricing.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
-import { orderCodes } from './order-table.ts'
+import type { FillEvent } from '../protocol/event.ts'
+import { orderCodes, type Reading, type Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { PositionSide } from '../vocabulary.ts'
 
 /** Sums of one fill over its legs. */
 export interface FillTotals {
@@ -122,7 +121,7 @@ export function announceTrade(venue: Venue, taker: Row, matchId: number, quantit
 }
 
 /** What is left of a fee when the other side has its rebate; rates compare, because the two may be in different coins. */
-function keptOf(venue: Venue, row: Row, fee: Amount): Amount {
+function keptOf(venue: Reading, row: Row, fee: Amount): Amount {
   const { makerFeeRate, takerFeeRate } = venue.instrument(venue.orders.instrument.at(row))
   if (makerFeeRate >= 0n && takerFeeRate >= 0n) return fee
   const charged = makerFeeRate > takerFeeRate ? makerFeeRate : takerFeeRate

@@ -13,14 +13,13 @@
  * Source    interface.md E3 presets; risk-engine.md §14, §18.3, §23
  */
 import type { InstrumentId } from '../catalog/catalog.ts'
-import type { OrderQuantity, PlaceOrder, PositionSide } from '../command.ts'
-import type { OrderCause } from '../event.ts'
-import { positionQuantity } from '../futures/futures.ts'
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
 import { isFrozen } from '../pricing/pricing.ts'
-import { noRow, type Row } from '../state/state.ts'
-import { endTrigger, presetOf, quantityOf, removeTrigger, triggerCodes, triggerRecord } from '../triggers/triggers.ts'
-import type { Venue } from '../venue.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import { positionQuantity, presetOf, type Reading, triggerCodes, type Venue } from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
+import { endTrigger, quantityOf, removeTrigger, triggerRecord } from '../triggers/triggers.ts'
+import type { OrderCause, OrderQuantity, PositionSide } from '../vocabulary.ts'
 import { placeOrder } from './placing.ts'
 import { plainOrder } from './plain-order.ts'
 
@@ -108,14 +107,14 @@ function fire(venue: Venue, row: Row): void {
   if (guarded - left >= asked) endTrigger(venue, other)
 }
 
-function guardedQuantity(venue: Venue, row: Row): number {
+function guardedQuantity(venue: Reading, row: Row): number {
   const { triggers } = venue
   const exposure = venue.futures.find(triggers.account.at(row), triggers.walletOf(row), triggers.instrument.at(row))
   return exposure === undefined ? 0 : positionQuantity(exposure, triggers.positionSideOf(row) as PositionSide)
 }
 
 /** The order as it was sent when the plan was made. */
-function planOrder(venue: Venue, row: Row): PlaceOrder {
+function planOrder(venue: Reading, row: Row): PlaceOrder {
   const { triggers } = venue
   return {
     ...anyOrder(venue, row, quantityOf(venue, row)),
@@ -134,7 +133,7 @@ function planOrder(venue: Venue, row: Row): PlaceOrder {
 }
 
 /** Sells the base coin, or buys back for the quote coin: at market all of it, at a limit what it pays for. */
-function spotGuardOrder(venue: Venue, row: Row): PlaceOrder {
+function spotGuardOrder(venue: Reading, row: Row): PlaceOrder {
   const { triggers } = venue
   const execute = big(triggers.execute.at(row))
   const quantity = quantityOf(venue, row)
@@ -149,7 +148,7 @@ function spotGuardOrder(venue: Venue, row: Row): PlaceOrder {
 }
 
 /** All of the position, or the guard's quantity of it. In hedge mode v2 names the position's direction (design §4.11). */
-function closingOrder(venue: Venue, row: Row, open: number): PlaceOrder {
+function closingOrder(venue: Reading, row: Row, open: number): PlaceOrder {
   const { triggers } = venue
   const lots = (triggers.isWhole(row) ? open : Math.min(open, triggers.quantity.at(row))) as Lots
   const order = anyOrder(venue, row, { unit: 'lots', lots })
@@ -165,7 +164,7 @@ function closingOrder(venue: Venue, row: Row, open: number): PlaceOrder {
   }
 }
 
-function anyOrder(venue: Venue, row: Row, quantity: OrderQuantity): PlaceOrder {
+function anyOrder(venue: Reading, row: Row, quantity: OrderQuantity): PlaceOrder {
   const { triggers } = venue
   const execute = triggers.execute.at(row) as Ticks | 0
   return {

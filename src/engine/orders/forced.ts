@@ -7,11 +7,11 @@
  * Source   design.md §4.26; risk-engine.md §14, §15, §20.9
  */
 import type { FuturesInstrument } from '../catalog/catalog.ts'
-import type { OrderId, PlaceOrder, PositionSide, Side } from '../command.ts'
-import type { OrderCause } from '../event.ts'
-import { closeLeg, type Exposure, isHedged, leverageOf, openLeg } from '../futures/futures.ts'
+import { closeLeg, isHedged, openLeg } from '../futures/futures.ts'
 import { cappedAmount, type Lots, type Rate, type Ticks, zero } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import { type Exposure, leverageOf, type Venue } from '../state/state.ts'
+import type { OrderCause, OrderId, PositionSide, Side } from '../vocabulary.ts'
 import { endOrder } from './ending.ts'
 import { announceFill, fillShared } from './fills.ts'
 import { addFine, entryOf } from './futures-orders.ts'

@@ -9,34 +9,21 @@
  * Forced     what the venue itself closes is held to no price band, and may bankrupt: it already is
  * Source     interface.md E2 rules 4-6, E3 rules 1-4; risk-engine.md §3, §4, §7, §11, §18
  */
-import type { Account, WalletType } from '../accounts/accounts.ts'
+import type { Account } from '../accounts/accounts.ts'
 import { feeOf, type FuturesInstrument, initialMarginOf, notionalFine, type Scale } from '../catalog/catalog.ts'
-import type { PlaceOrder, PositionSide, Side } from '../command.ts'
-import type { OrderCause, OrderIntent } from '../event.ts'
 import {
-  addClosing,
-  addOpening,
   closeLeg,
   domainAvailable,
   domainTransferable,
-  entryPriceE8,
-  type Exposure,
   isHedged,
   type Leg,
-  leverageOf,
   mayFreeze,
-  openingQuantity,
   openLeg,
   orderFreeze,
-  type Position,
-  positionOf,
-  positionQuantity,
   reduceDebt,
-  removeOpening,
   requiredHold,
   sideHold,
   tierLeverageMax,
-  unrealizedPnl,
   updateHold,
 } from '../futures/futures.ts'
 import {
@@ -53,15 +40,31 @@ import {
   zero,
 } from '../numbers/numbers.ts'
 import { isFrozen } from '../pricing/pricing.ts'
-import type { Refusal } from '../reply.ts'
-import { noRow, type Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import {
+  addClosing,
+  addOpening,
+  entryPriceE8,
+  type Exposure,
+  leverageOf,
+  openingQuantity,
+  orderCodes,
+  type Position,
+  positionOf,
+  positionQuantity,
+  type Reading,
+  removeOpening,
+  unrealizedPnl,
+  type Venue,
+} from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
+import type { OrderCause, OrderIntent, PositionSide, Side, WalletType } from '../vocabulary.ts'
 import { type Asked, refuseBankruptcy, worstLoss } from './carrying.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
 import { leaveExposure } from './ending.ts'
-import { announceFill, announceTrade, type FillTotals, fillShared, payRebate } from './fills.ts'
+import { announceFill, announceTrade, fillShared, type FillTotals, payRebate } from './fills.ts'
 import { planSweep } from './matching.ts'
-import { orderCodes } from './order-table.ts'
 import type { Admitted, Placing } from './placing.ts'
 import { growPresets } from './presets.ts'
 import { fitClosing } from './reduce-only.ts'
@@ -81,7 +84,7 @@ export interface Direction {
 }
 
 export function admitFutures(
-  venue: Venue,
+  venue: Reading,
   command: PlaceOrder,
   account: Account,
   wallet: WalletType,
@@ -198,7 +201,7 @@ export function directionOf(
 }
 
 /** The exposure as it would be if a resting order of it were not there; `held` stays what is held now. */
-function withoutOrder(venue: Venue, exposure: Exposure, row: Row): Exposure {
+function withoutOrder(venue: Reading, exposure: Exposure, row: Row): Exposure {
   const { orders } = venue
   const lots = orders.remaining.at(row)
   const supposed = venue.futures.copyOf(exposure)
@@ -208,7 +211,7 @@ function withoutOrder(venue: Venue, exposure: Exposure, row: Row): Exposure {
 }
 
 /** The exposure as the order's margin mode would have it; undefined when the mode in force is in use. */
-function withMarginMode(venue: Venue, exposure: Exposure, command: PlaceOrder): Exposure | undefined {
+function withMarginMode(venue: Reading, exposure: Exposure, command: PlaceOrder): Exposure | undefined {
   if (command.marginMode === undefined || command.marginMode === exposure.marginMode) return exposure
   if (!isIdle(exposure)) return undefined
   const supposed = venue.futures.copyOf(exposure)
@@ -225,7 +228,7 @@ function isIdle({ longRow, shortRow, buyQuantity, sellQuantity }: Exposure): boo
  * the entry price, capped at the position; a size of at least the shown total means all of it (design §4.12).
  */
 function askedQuantity(
-  venue: Venue,
+  venue: Reading,
   command: PlaceOrder,
   instrument: FuturesInstrument,
   scale: Scale,
@@ -252,7 +255,7 @@ export function contractsOf(instrument: FuturesInstrument, closing: Position, ba
 
 /** Tier, leverage and margin of an order that may open; market orders count what they will trade, at their worst price. */
 function admitMargin(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   command: PlaceOrder,
@@ -297,7 +300,7 @@ function admitMargin(
  * that meets dearer bids takes more margin than it asks for at its own price.
  */
 function maySetApart(
-  venue: Venue,
+  venue: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   asked: Asked,
@@ -325,7 +328,7 @@ function maySetApart(
 }
 
 /** What a flip gives back of the isolated position that it closes. */
-function releasedAt(venue: Venue, exposure: Exposure, { buy, closing, plan }: Asked): bigint {
+function releasedAt(venue: Reading, exposure: Exposure, { buy, closing, plan }: Asked): bigint {
   const position = positionOf(exposure, buy ? 'short' : 'long')
   if (closing === 0 || position === undefined) return 0n
   const left = position.margin + unrealizedPnl(venue.scale(exposure.instrument), position, plan.worstPrice as Ticks)
@@ -426,7 +429,7 @@ function bookLegs(
 }
 
 /** Average entry price of the position of a side as records show it, 1e-8; zero: none. */
-export function entryOf(venue: Venue, exposure: Exposure, side: PositionSide): bigint {
+export function entryOf(venue: Reading, exposure: Exposure, side: PositionSide): bigint {
   const position = positionOf(exposure, side)
   if (position === undefined) return 0n
   const scale = venue.scale(exposure.instrument)

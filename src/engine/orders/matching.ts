@@ -9,14 +9,12 @@
  * Budget      a spot market buy takes whole lots while its quote amount lasts
  * Source      interface.md E2, E3; design.md §4.25, §4.35; risk-engine.md §18, §19
  */
-import type { AccountHandle, StpMode, WalletType } from '../accounts/accounts.ts'
 import { bestPrice, firstAt, nextPrice } from '../book/book.ts'
 import { type InstrumentId, notionalFloor } from '../catalog/catalog.ts'
-import type { Side } from '../command.ts'
-import type { CancelReason } from '../event.ts'
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
-import { noRow, type Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+import type { Reading } from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
+import type { AccountHandle, CancelReason, Side, StpMode, WalletType } from '../vocabulary.ts'
 import { carriesMaker, carriesSpotMaker, reducibleLots, Taken } from './carrying.ts'
 
 export interface Taker {
@@ -84,7 +82,7 @@ export const emptyPlan: Plan = {
   budgetSpent: false,
 }
 
-export function planSweep(venue: Venue, taker: Taker): Plan {
+export function planSweep(venue: Reading, taker: Taker): Plan {
   taken.forget()
   plan.count = 0
   plan.filled = 0
@@ -134,7 +132,7 @@ export function planSweep(venue: Venue, taker: Taker): Plan {
 }
 
 /** Whether an order at this price would meet any resting order. */
-export function wouldCross(venue: Venue, instrument: InstrumentId, side: Side, price: Ticks): boolean {
+export function wouldCross(venue: Reading, instrument: InstrumentId, side: Side, price: Ticks): boolean {
   const best = bestPrice(venue.book(instrument), side === 'buy' ? 'sell' : 'buy')
   return best !== 0 && (side === 'buy' ? best <= price : best >= price)
 }
@@ -151,7 +149,7 @@ function step(maker: Row, lots: number, price: number, reason: CancelReason = ''
   plan.count++
 }
 
-function isOwn(venue: Venue, maker: Row, main: number): boolean {
+function isOwn(venue: Reading, maker: Row, main: number): boolean {
   return venue.accounts.byHandle(venue.orders.accountOf(maker)).main === main
 }
 
@@ -161,7 +159,7 @@ function affordable(budget: bigint, unitPrice: bigint): number {
 }
 
 /** What a maker can fill in this sweep: all it has left, or for an order that only reduces what its position leaves. */
-function fillable(venue: Venue, taker: Taker, maker: Row): number {
+function fillable(venue: Reading, taker: Taker, maker: Row): number {
   const { orders } = venue
   const remaining = orders.remaining.at(maker)
   if (!orders.onlyReduces(maker)) return remaining
@@ -172,12 +170,12 @@ function fillable(venue: Venue, taker: Taker, maker: Row): number {
 }
 
 /** A taker of the same position adds to it whatever its makers take: they always find enough. */
-function addsTo(venue: Venue, taker: Taker, maker: Row): boolean {
+function addsTo(venue: Reading, taker: Taker, maker: Row): boolean {
   const { orders } = venue
   return orders.accountOf(maker) === taker.account && orders.walletOf(maker) === taker.wallet
 }
 
-function carries(venue: Venue, taker: Taker, maker: Row, quantity: number, price: number): boolean {
+function carries(venue: Reading, taker: Taker, maker: Row, quantity: number, price: number): boolean {
   const { orders } = venue
   const instrument = venue.instrument(taker.instrument)
   if (instrument.kind === 'spot') return carriesSpotMaker(venue, instrument, maker, { quantity, price }, taken)

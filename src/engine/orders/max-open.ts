@@ -7,24 +7,23 @@
  * Holds     nothing is written; an order of the answer is accepted, and one of a lot more is not, or does not fill whole
  * Source    risk-engine.md §11; wire/v3-endpoints.md §3
  */
-import { type Account, readingWallet, tradingWallet, type WalletType } from '../accounts/accounts.ts'
+import { type Account, readingWallet, tradingWallet } from '../accounts/accounts.ts'
 import { bestPrice } from '../book/book.ts'
 import { type FuturesInstrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
-import type { Interface, PlaceOrder, PositionSide, Side, Uid } from '../command.ts'
 import {
   domainAvailable,
   leverageNeed,
-  leverageOf,
   type LeverageWish,
   orderCost,
   orderFreeze,
-  positionQuantity,
   tierLeverageMax,
 } from '../futures/futures.ts'
 import { type Amount, big, cappedAmount, type Lots, maxAmount, type Ticks, zero } from '../numbers/numbers.ts'
-import type { LeveragePreview, MaxOpenView } from '../query.ts'
-import type { Refusal } from '../reply.ts'
-import type { Venue } from '../venue.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import type { LeveragePreview, MaxOpenView } from '../protocol/query.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import { leverageOf, positionQuantity, type Reading } from '../state/state.ts'
+import type { Interface, PositionSide, Side, Uid, WalletType } from '../vocabulary.ts'
 import { priceLimit } from './checks.ts'
 import { admitFutures } from './futures-orders.ts'
 import { planSweep } from './matching.ts'
@@ -42,7 +41,7 @@ interface MaxOpenAsk {
 }
 
 interface Asking {
-  readonly venue: Venue
+  readonly venue: Reading
   readonly account: Account
   readonly wallet: WalletType
   readonly instrument: FuturesInstrument
@@ -51,7 +50,7 @@ interface Asking {
   readonly version: Interface
 }
 
-export function maxOpen(venue: Venue, ask: MaxOpenAsk): MaxOpenView | undefined {
+export function maxOpen(venue: Reading, ask: MaxOpenAsk): MaxOpenView | undefined {
   const account = venue.accounts.byUid(ask.uid)
   const instrument = venue.catalog.instruments[ask.instrument]
   if (account === undefined || instrument === undefined || !isFutures(instrument)) return undefined
@@ -172,7 +171,7 @@ function guess(asking: Asking, side: Side): number {
 
 /** Lots that an amount opens at a price and leverage, whatever the account has: v2 `open-count`. */
 export function openCount(
-  venue: Venue,
+  venue: Reading,
   id: InstrumentId,
   { amount, price, leverage }: { readonly amount: Amount; readonly price: Ticks; readonly leverage: number },
 ): Lots {
@@ -190,7 +189,7 @@ export function openCount(
  * fewer, beyond what it has open.
  */
 export function leveragePreview(
-  venue: Venue,
+  venue: Reading,
   ask: { readonly uid: Uid; readonly interface: Interface; readonly instrument: InstrumentId } & LeverageWish,
 ): LeveragePreview | Refusal {
   const need = leverageNeed(venue, ask)

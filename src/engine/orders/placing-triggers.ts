@@ -9,22 +9,13 @@
  * Whole     a position has one take-profit and one stop-loss for all of it: a new one takes the place of the old
  * Source    interface.md E3 presets; design.md §4.11, §4.12, §4.18; wire/errors.md (Price, Position); wire/client-endpoints.md §4
  */
-import { type Account, tradingWallet, type WalletType } from '../accounts/accounts.ts'
+import { type Account, tradingWallet } from '../accounts/accounts.ts'
 import { type FuturesInstrument, type Instrument, isFutures } from '../catalog/catalog.ts'
-import type {
-  ModifyTrigger,
-  OrderQuantity,
-  PlacePositionTriggers,
-  PlaceTrigger,
-  PositionSide,
-  Preset,
-  TriggerLeg,
-  TriggerPrice,
-} from '../command.ts'
-import { type Exposure, positionOf } from '../futures/futures.ts'
 import { big, divFloor, type Lots, oneCoin, type Ticks } from '../numbers/numbers.ts'
-import { type Refusal, type Reply, refused } from '../reply.ts'
-import { noRow, type Row } from '../state/state.ts'
+import type { ModifyTrigger, PlacePositionTriggers, PlaceTrigger, TriggerLeg } from '../protocol/command.ts'
+import { type Refusal, refused, type Reply } from '../protocol/reply.ts'
+import { type Exposure, positionOf, type Reading, triggerCodes, type Venue } from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
 import {
   endTrigger,
   findTrigger,
@@ -33,12 +24,11 @@ import {
   partner,
   quantityOf,
   startWaiting,
-  triggerCodes,
   unknownKind,
   writePresets,
   writeQuantity,
 } from '../triggers/triggers.ts'
-import type { Venue } from '../venue.ts'
+import type { OrderQuantity, PositionSide, Preset, TriggerPrice, WalletType } from '../vocabulary.ts'
 import { refuseNotional, refuseOversize, refuseQuantity, unitFits } from './checks.ts'
 import { fireTriggers } from './firing.ts'
 import { contractsOf, type Direction, directionOf } from './futures-orders.ts'
@@ -135,7 +125,7 @@ interface Target {
 }
 
 function targetOf(
-  venue: Venue,
+  venue: Reading,
   command: Pick<PlaceTrigger, 'uid' | 'interface' | 'category' | 'instrument' | 'marginCoin'>,
 ): Target | Refusal {
   const account = venue.accounts.byUid(command.uid)
@@ -160,7 +150,7 @@ function meant(account: Account, instrument: Instrument, command: PlaceTrigger):
 }
 
 /** The price that a trigger price is compared with; before the first trade the mark price. */
-function reference(venue: Venue, instrument: Instrument, by: TriggerPrice): Ticks {
+function reference(venue: Reading, instrument: Instrument, by: TriggerPrice): Ticks {
   const last = by === 'last' ? venue.prices.lastPrice(instrument.id) : 0
   return last === 0 ? venue.prices.markPrice(instrument.id) : last
 }
@@ -171,7 +161,7 @@ interface Shape extends Pick<PlaceTrigger, 'side' | 'quantity' | 'execute' | 'tr
 }
 
 /** Quantity and value of the order to come, at the price that it will ask for. */
-function refuseShape(venue: Venue, instrument: Instrument, asked: Shape): Refusal | undefined {
+function refuseShape(venue: Reading, instrument: Instrument, asked: Shape): Refusal | undefined {
   const { quantity, execute, trigger, reduces } = asked
   if (!unitFits(instrument, { ...asked, price: execute })) return { kind: 'quantity-unit-unsuitable' }
   const price = execute === 0 ? trigger : execute
@@ -191,7 +181,7 @@ function refuseShape(venue: Venue, instrument: Instrument, asked: Shape): Refusa
 }
 
 function baseInLots(
-  venue: Venue,
+  venue: Reading,
   instrument: Instrument,
   quantity: Extract<OrderQuantity, { unit: 'base' }>,
   price: Ticks,
@@ -202,7 +192,7 @@ function baseInLots(
 
 /** A take-profit lies beyond the price, a stop-loss before it, in the position's direction. */
 function refuseGuard(
-  venue: Venue,
+  venue: Reading,
   instrument: Instrument,
   side: PositionSide,
   profit: boolean,
@@ -240,7 +230,7 @@ function lotsOf(
   return contractsOf(instrument, position, quantity.amount)
 }
 
-function wholeGuards(venue: Venue, { account, wallet, instrument }: Exposure, side: PositionSide, profit: boolean) {
+function wholeGuards(venue: Reading, { account, wallet, instrument }: Exposure, side: PositionSide, profit: boolean) {
   const { triggers } = venue
   return [...triggers.guarding(account, wallet, instrument, side)].filter(
     (row) => triggers.isWhole(row) && triggers.isTakeProfit(row) === profit,
@@ -294,7 +284,7 @@ export function modifyTrigger(venue: Venue, command: ModifyTrigger): Reply {
 }
 
 function changeOfPlan(
-  venue: Venue,
+  venue: Reading,
   row: Row,
   instrument: Instrument,
   command: ModifyTrigger,
@@ -308,7 +298,7 @@ function changeOfPlan(
 
 /** It counts in the unit in which it was set. */
 function changeOfSpotGuard(
-  venue: Venue,
+  venue: Reading,
   row: Row,
   instrument: Instrument,
   { trigger, by, execute, quantity }: ModifyTrigger,
@@ -335,7 +325,7 @@ const noQuantity: Refusal = { kind: 'quantity-below-minimum', minimum: 1 as Lots
 
 /** A guard of the whole position has no quantity to change. */
 function changeOfGuard(
-  venue: Venue,
+  venue: Reading,
   row: Row,
   instrument: FuturesInstrument,
   command: ModifyTrigger,

@@ -9,30 +9,31 @@
  *           cannot fill whole (design §4.29)
  * Source    interface.md E2, E3; design.md §1, §4.6, §4.18, §4.20, §4.29
  */
-import {
-  type Account,
-  type MarginMode,
-  openOrdersMax,
-  tradingWallet,
-  type WalletType,
-  walletTypes,
-} from '../accounts/accounts.ts'
+import { type Account, tradingWallet } from '../accounts/accounts.ts'
 import { enqueue } from '../book/book.ts'
-import type { Category, Instrument } from '../catalog/catalog.ts'
-import type { OrderId, PlaceOrder, PositionSide, Side } from '../command.ts'
-import type { CancelReason, OrderCause, OrderIntent } from '../event.ts'
-import type { Exposure } from '../futures/futures.ts'
+import { type Category, type Instrument, openOrdersMax } from '../catalog/catalog.ts'
 import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
 import { bookChanged } from '../pricing/pricing.ts'
-import { type Refusal, type Reply, refused } from '../reply.ts'
-import type { Row } from '../state/state.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import { type Refusal, refused, type Reply } from '../protocol/reply.ts'
+import { codeOf, type Exposure, orderCodes, type Reading, type Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
 import { findTrigger } from '../triggers/triggers.ts'
-import type { Venue } from '../venue.ts'
-import { endOrder, exposureOf } from './ending.ts'
+import {
+  type CancelReason,
+  type MarginMode,
+  type OrderCause,
+  type OrderId,
+  type OrderIntent,
+  type PositionSide,
+  type Side,
+  type WalletType,
+  walletTypes,
+} from '../vocabulary.ts'
 import { refusePresets, unitFits } from './checks.ts'
+import { endOrder, exposureOf } from './ending.ts'
 import { admitFutures, directionOf, holdForFutures, settleFutures } from './futures-orders.ts'
 import { type Plan, wouldCross } from './matching.ts'
-import { codeOf, orderCodes } from './order-table.ts'
 import { hasPresets, setPresets } from './presets.ts'
 import { findOrder } from './record.ts'
 import { trimClosingOrders } from './reduce-only.ts'
@@ -177,7 +178,7 @@ function staysOpen({ orderType, timeInForce }: PlaceOrder): boolean {
 
 /** Refusals that follow from who asks and what already exists; `resting` orders more would stay open. */
 export function refuseByStanding(
-  venue: Venue,
+  venue: Reading,
   account: Account,
   instrument: Instrument,
   { clientOid, resting }: { readonly clientOid: string; readonly resting: number },
@@ -214,7 +215,7 @@ function onlyReduces(
 }
 
 /** The order that took a client order id: among those given, and among those that the venue made (the order's number). */
-function orderWithClientOid(venue: Venue, account: Account, clientOid: string): OrderId | undefined {
+function orderWithClientOid(venue: Reading, account: Account, clientOid: string): OrderId | undefined {
   const given = account.clientOids?.get(clientOid)
   if (given !== undefined) return given
   const row = findOrder(venue, account, { orderId: undefined, clientOid })
@@ -223,7 +224,7 @@ function orderWithClientOid(venue: Venue, account: Account, clientOid: string): 
   return trigger === 0 ? undefined : venue.triggers.id.at(trigger)
 }
 
-export function stopAtOnce(venue: Venue, command: PlaceOrder, admitted: Admitted): CancelReason | undefined {
+export function stopAtOnce(venue: Reading, command: PlaceOrder, admitted: Admitted): CancelReason | undefined {
   const { plan } = admitted
   if (command.orderType === 'limit' && command.timeInForce === 'post_only') {
     return wouldCross(venue, command.instrument, admitted.bookSide, admitted.priceLimit) ? 'post-only' : undefined

@@ -1,7 +1,7 @@
 /**
  * What an order says that asks for nothing special: the venue's own orders begin with it, and name what they mean.
  */
-import type { PlaceOrder } from '../command.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
 
 export const plainOrder = {
   kind: 'place-order',

@@ -8,13 +8,13 @@
  * Limit     presets find a place even when the account's 400 are taken: they were asked for with the order
  * Source    interface.md E3 presets; design.md §4.18
  */
-import type { OrderId, Preset, Presets } from '../command.ts'
-import type { Exposure, Leg } from '../futures/futures.ts'
+import type { Leg } from '../futures/futures.ts'
 import { type Amount, amount, big, cappedAmount, zero } from '../numbers/numbers.ts'
-import { noRow, type Row } from '../state/state.ts'
+import type { Presets } from '../protocol/command.ts'
+import { type Exposure, orderCodes, type Reading, type Venue } from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
 import { guardRow, partner, startWaiting } from '../triggers/triggers.ts'
-import type { Venue } from '../venue.ts'
-import { orderCodes } from './order-table.ts'
+import type { OrderId, Preset } from '../vocabulary.ts'
 
 /** What an order asks for from now on. */
 export function setPresets(venue: Venue, row: Row, { takeProfit, stopLoss }: Presets): void {
@@ -30,7 +30,7 @@ export function hasPresets({ takeProfit, stopLoss }: Presets): boolean {
   return takeProfit !== undefined || stopLoss !== undefined
 }
 
-export function presetsOf(venue: Venue, row: Row): Presets {
+export function presetsOf(venue: Reading, row: Row): Presets {
   const { takeProfit, stopLoss } = venue.orders.extrasOf(row)
   return { takeProfit, stopLoss }
 }
@@ -86,12 +86,12 @@ export function growPresets(venue: Venue, exposure: Exposure, row: Row, leg: Leg
 }
 
 /** Units that the fills of a spot or margin order brought in, less its fees. */
-export function receivedBy(venue: Venue, row: Row): Amount {
+export function receivedBy(venue: Reading, row: Row): Amount {
   const { orders } = venue
   if (orders.sideOf(row) === 'sell') return amount(orders.filledNotional.at(row) - orders.fee.at(row))
   return amount(big(orders.filledOf(row)) * venue.scale(orders.instrument.at(row)).baseUnit - orders.fee.at(row))
 }
 
-function isSpotOrder({ orders }: Venue, row: Row): boolean {
+function isSpotOrder({ orders }: Reading, row: Row): boolean {
   return orderCodes.intent[orders.intent.at(row)] === 'spot'
 }

@@ -5,14 +5,14 @@
  */
 import { type Account, readingWallet } from '../accounts/accounts.ts'
 import { averagePriceE8, type Category, finePerUnit, type InstrumentId } from '../catalog/catalog.ts'
-import type { Interface, OrderId, OrderReference } from '../command.ts'
-import type { CancelReason, OrderRecord, OrderStatus } from '../event.ts'
 import { type Amount, amountMax, big, divHalfUp, type Lots, type Ticks } from '../numbers/numbers.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
-import { orderCodes } from './order-table.ts'
+import type { OrderReference } from '../protocol/command.ts'
+import type { OrderRecord } from '../protocol/event.ts'
+import { orderCodes, type Reading } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { CancelReason, Interface, OrderId, OrderStatus } from '../vocabulary.ts'
 
-export function recordOf(venue: Venue, row: Row, status?: OrderStatus, cancelReason: CancelReason = ''): OrderRecord {
+export function recordOf(venue: Reading, row: Row, status?: OrderStatus, cancelReason: CancelReason = ''): OrderRecord {
   const { orders } = venue
   const instrument = venue.instrument(orders.instrument.at(row))
   const bookSide = orders.sideOf(row)
@@ -59,7 +59,7 @@ export function recordOf(venue: Venue, row: Row, status?: OrderStatus, cancelRea
   }
 }
 
-function averageOf(venue: Venue, row: Row, filled: number): bigint {
+function averageOf(venue: Reading, row: Row, filled: number): bigint {
   const { orders } = venue
   if (filled === 0) return 0n
   const scale = venue.scale(orders.instrument.at(row))
@@ -70,7 +70,7 @@ function averageOf(venue: Venue, row: Row, filled: number): bigint {
 }
 
 /** A live order of the account: by number first, else by client order id; 0 when there is none. */
-export function findOrder(venue: Venue, account: Account, reference: OrderReference): Row {
+export function findOrder(venue: Reading, account: Account, reference: OrderReference): Row {
   const { orders } = venue
   const id = reference.orderId ?? account.clientOids?.get(reference.clientOid) ?? madeId(reference.clientOid)
   if (id === undefined) return 0
@@ -79,7 +79,7 @@ export function findOrder(venue: Venue, account: Account, reference: OrderRefere
 }
 
 /** A live order by its number, whoever's it is; 0 when there is none. */
-export function findOrderById(venue: Venue, orderId: OrderId): Row {
+export function findOrderById(venue: Reading, orderId: OrderId): Row {
   return venue.orders.find(orderId)
 }
 
@@ -90,7 +90,7 @@ function madeId(clientOid: string): number | undefined {
 
 /** Open orders, newest first. */
 export function openOrders(
-  venue: Venue,
+  venue: Reading,
   account: Account,
   version: Interface,
   category: Category | undefined,

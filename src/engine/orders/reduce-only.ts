@@ -8,12 +8,11 @@
  * Later      whenever a position shrank, closing orders that no longer fit go, oldest first
  * Source     interface.md E2 rule 6, E3 rules 2-4; risk-engine.md §18
  */
-import type { PositionSide } from '../command.ts'
-import { closingOf, type Exposure, positionQuantity } from '../futures/futures.ts'
 import type { Lots } from '../numbers/numbers.ts'
-import type { Refusal } from '../reply.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import { closingOf, type Exposure, positionQuantity, type Reading, type Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { PositionSide } from '../vocabulary.ts'
 import { endOrder } from './ending.ts'
 
 export interface ClosingFit {
@@ -22,7 +21,7 @@ export interface ClosingFit {
 }
 
 export function fitClosing(
-  venue: Venue,
+  venue: Reading,
   exposure: Exposure,
   side: PositionSide,
   asked: Lots,
@@ -53,7 +52,7 @@ export function trimClosingOrders(venue: Venue, exposure: Exposure): void {
 }
 
 /** The oldest closing orders that must go so that the others together are at most `room`. */
-function oldestBeyond(venue: Venue, exposure: Exposure, side: PositionSide, room: number, except?: Row): Row[] {
+function oldestBeyond(venue: Reading, exposure: Exposure, side: PositionSide, room: number, except?: Row): Row[] {
   const { orders } = venue
   let occupied = closingOf(exposure, side)
   if (occupied <= room) return []

@@ -8,12 +8,12 @@
  * Source    wire/client-endpoints.md §4 (`modify-order`, `cancel-replace-order`)
  */
 import { tradingWallet } from '../accounts/accounts.ts'
-import type { OrderQuantity, PlaceOrder, ReplaceOrder } from '../command.ts'
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
-import { type Reply, refused } from '../reply.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
-import { orderCodes } from './order-table.ts'
+import type { PlaceOrder, ReplaceOrder } from '../protocol/command.ts'
+import { refused, type Reply } from '../protocol/reply.ts'
+import { orderCodes, type Reading, type Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { OrderQuantity } from '../vocabulary.ts'
 import { placeOrder } from './placing.ts'
 import { plainOrder } from './plain-order.ts'
 import { presetsOf } from './presets.ts'
@@ -35,7 +35,7 @@ export function replaceOrder(venue: Venue, command: ReplaceOrder): Reply {
   return placeOrder(venue, successor(venue, row, command), futures ? 'replace' : 'user', { replaced: row })
 }
 
-function isAsBefore(venue: Venue, row: Row, { price, quantity, presets }: ReplaceOrder): boolean {
+function isAsBefore(venue: Reading, row: Row, { price, quantity, presets }: ReplaceOrder): boolean {
   const { orders } = venue
   if (presets !== undefined || (price !== undefined && price !== orders.price.at(row))) return false
   return quantity === undefined || amountOf(quantity) === ownAmount(venue, row, quantity.unit)
@@ -46,14 +46,14 @@ function amountOf(quantity: OrderQuantity): bigint {
 }
 
 /** What the old order has left, counted as the new one counts; zero if it was never counted so. */
-function ownAmount(venue: Venue, row: Row, unit: OrderQuantity['unit']): bigint {
+function ownAmount(venue: Reading, row: Row, unit: OrderQuantity['unit']): bigint {
   const { orders } = venue
   if (unit === 'lots') return big(orders.remaining.at(row))
   return orders.remaining.at(row) === orders.quantity.at(row) ? orders.extrasOf(row).baseAmount : 0n
 }
 
 /** In hedge mode by the direction of its position, as the second version of the interface names it (design §4.11). */
-function successor(venue: Venue, row: Row, command: ReplaceOrder): PlaceOrder {
+function successor(venue: Reading, row: Row, command: ReplaceOrder): PlaceOrder {
   const { orders } = venue
   const intent = orderCodes.intent[orders.intent.at(row)]
   const positionSide = orderCodes.positionSide[orders.positionSide.at(row)]

@@ -7,21 +7,19 @@
  * When      after the fills of an order, and after funding
  * Source    risk-engine.md §3, §11
  */
-import { type FuturesInstrument } from '../catalog/catalog.ts'
-import type { Side } from '../command.ts'
+import type { FuturesInstrument } from '../catalog/catalog.ts'
+import { domainAvailable, isHedged, sideHold, tierLeverageMax } from '../futures/futures.ts'
+import type { Lots } from '../numbers/numbers.ts'
 import {
-  domainAvailable,
   type Exposure,
-  isHedged,
   leverageOf,
   openingQuantity,
   positionQuantity,
-  sideHold,
-  tierLeverageMax,
-} from '../futures/futures.ts'
-import type { Lots } from '../numbers/numbers.ts'
-import { noRow, type Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+  type Reading,
+  type Venue,
+} from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
+import type { Side } from '../vocabulary.ts'
 import { endOrder } from './ending.ts'
 
 export function shedOrders(venue: Venue, exposure: Exposure): void {
@@ -38,7 +36,7 @@ function shedByTier(venue: Venue, exposure: Exposure, side: Side): void {
 }
 
 /** Whether the orders of a side would open more than the leverage allows. */
-function beyondTier(venue: Venue, exposure: Exposure, side: Side): boolean {
+function beyondTier(venue: Reading, exposure: Exposure, side: Side): boolean {
   const quantity = openingQuantity(exposure, side)
   if (quantity === 0) return false
   const hedged = isHedged(venue, exposure)
@@ -67,7 +65,11 @@ function shedByMargin(venue: Venue, exposure: Exposure): void {
 }
 
 /** The newest opening order of the account in this wallet whose exposure and side are meant. */
-function newest(venue: Venue, { account, wallet }: Exposure, meant: (exposure: Exposure, side: Side) => boolean): Row {
+function newest(
+  venue: Reading,
+  { account, wallet }: Exposure,
+  meant: (exposure: Exposure, side: Side) => boolean,
+): Row {
   const { orders } = venue
   for (const row of orders.of(venue.accounts.byHandle(account).firstOrder)) {
     if (orders.registered.at(row) === 0 || orders.onlyReduces(row) || orders.walletOf(row) !== wallet) continue

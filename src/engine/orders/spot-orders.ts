@@ -9,7 +9,7 @@
  * Better     a limit buy that trades below its price gets the difference back at once
  * Source     interface.md E2; design.md §4.25, §4.35; risk-engine.md §10, §17
  */
-import type { Account, WalletType } from '../accounts/accounts.ts'
+import type { Account } from '../accounts/accounts.ts'
 import {
   baseFeeOf,
   baseOf,
@@ -19,8 +19,6 @@ import {
   type SpotInstrument,
   valueFloor,
 } from '../catalog/catalog.ts'
-import type { LoanType, PlaceOrder } from '../command.ts'
-import type { OrderCause } from '../event.ts'
 import { negativeToLoan, payWithIncoming } from '../futures/futures.ts'
 import { lend, type MarginWallet, noteDebtor } from '../loans/loans.ts'
 import { borrowable, indexLoss, levelAllows, spendable } from '../margin/margin.ts'
@@ -37,14 +35,15 @@ import {
   zero,
 } from '../numbers/numbers.ts'
 import { isCoinFrozen } from '../pricing/pricing.ts'
-import type { Refusal } from '../reply.ts'
-import type { Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import { orderCodes, type Reading, type Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { LoanType, OrderCause, WalletType } from '../vocabulary.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
 import { releaseSpot } from './ending.ts'
 import { announceFill, announceTrade, type FillLeg, fillShared, payRebate } from './fills.ts'
 import { planSweep } from './matching.ts'
-import { orderCodes } from './order-table.ts'
 import type { Admitted, Placing } from './placing.ts'
 
 /** Loan types whose orders borrow what is missing when they are placed, and those that repay with what they receive. */
@@ -52,7 +51,7 @@ const borrows: ReadonlySet<LoanType> = new Set(['autoLoan', 'autoLoanAndRepay'])
 const repays: ReadonlySet<LoanType> = new Set(['autoRepay', 'autoLoanAndRepay'])
 
 export function admitSpot(
-  venue: Venue,
+  venue: Reading,
   command: PlaceOrder,
   account: Account,
   wallet: WalletType,
@@ -143,7 +142,7 @@ export function admitSpot(
 
 /** What the venue's numbers do not carry is mostly more than its owner has, and is then refused for that. */
 function refuseBeyondMeans(
-  venue: Venue,
+  venue: Reading,
   { side, price, category, loanType }: PlaceOrder,
   account: Account,
   wallet: WalletType,
@@ -272,7 +271,7 @@ const marginCategory = orderCodes.category.indexOf('MARGIN')
 const liquidationCause = orderCodes.cause.indexOf('liquidation')
 
 /** What the venue sells for an account that it liquidates pays the fee of the liquidation instead. */
-function feeRateOf(venue: Venue, row: Row, takerFeeRate: Rate): Rate {
+function feeRateOf(venue: Reading, row: Row, takerFeeRate: Rate): Rate {
   return venue.orders.cause.at(row) === liquidationCause ? noFee : takerFeeRate
 }
 

@@ -12,12 +12,11 @@
  * Source    wire/client-endpoints.md §4; wire/v3-endpoints.md §2; design.md §4.18
  */
 import type { SpotInstrument } from '../catalog/catalog.ts'
-import type { OrderId } from '../command.ts'
-import { type Amount, amount, big, type Lots } from '../numbers/numbers.ts'
-import { noRow, type Row } from '../state/state.ts'
+import { amount, type Amount, big, type Lots } from '../numbers/numbers.ts'
+import { orderCodes, type Venue } from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
 import { partner, spotGuardRow, startWaiting } from '../triggers/triggers.ts'
-import type { Venue } from '../venue.ts'
-import { orderCodes } from './order-table.ts'
+import type { OrderId } from '../vocabulary.ts'
 import { receivedBy } from './presets.ts'
 
 /** To be called when the order has filled: guards what it received since it was called last. */

@@ -11,8 +11,8 @@
  */
 import { type CoinId, type Instrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
 import { type Millis, rateOne } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
-import { never, type Prices } from './prices.ts'
+import type { Reading, Venue } from '../state/state.ts'
+import { never, type Prices } from '../state/state.ts'
 
 /** Why an instrument is frozen. */
 type Freeze = 'suspect' | 'stale'
@@ -64,17 +64,17 @@ export function watchFreshness(venue: Venue): void {
   venue.timers.add(prices.staleAt, { kind: 'check-index' })
 }
 
-function coinFreeze({ prices }: Venue, coin: CoinId): Freeze | undefined {
+function coinFreeze({ prices }: Reading, coin: CoinId): Freeze | undefined {
   if (prices.heldBack[coin] !== 0n) return 'suspect'
   return prices.stale[coin] ? 'stale' : undefined
 }
 
-export function isCoinFrozen(venue: Venue, coin: CoinId): boolean {
+export function isCoinFrozen(venue: Reading, coin: CoinId): boolean {
   return coinFreeze(venue, coin) !== undefined
 }
 
 /** Why an instrument is frozen; undefined: it is not. */
-export function freezeOf(venue: Venue, id: InstrumentId): Freeze | undefined {
+export function freezeOf(venue: Reading, id: InstrumentId): Freeze | undefined {
   const instrument: Instrument = venue.instrument(id)
   return (
     coinFreeze(venue, instrument.base) ??
@@ -83,14 +83,14 @@ export function freezeOf(venue: Venue, id: InstrumentId): Freeze | undefined {
   )
 }
 
-export function isFrozen(venue: Venue, id: InstrumentId): boolean {
+export function isFrozen(venue: Reading, id: InstrumentId): boolean {
   return freezeOf(venue, id) !== undefined
 }
 
 export type Freezes = ReadonlyMap<InstrumentId, Freeze | undefined>
 
 /** Of these instruments, in their order; of all, when none are named. */
-export function freezes(venue: Venue, instruments?: readonly InstrumentId[]): Freezes {
+export function freezes(venue: Reading, instruments?: readonly InstrumentId[]): Freezes {
   const ids = instruments ?? venue.catalog.instruments.map(({ id }) => id)
   return new Map(ids.map((id) => [id, freezeOf(venue, id)]))
 }

@@ -16,8 +16,8 @@
  */
 import { type FuturesInstrument, type Instrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
 import { divCeil, divFloor, type Millis, rateOne, type Ticks } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
-import { bandPrice, type MadeMark, never, priceNear } from './prices.ts'
+import type { Reading, Venue } from '../state/state.ts'
+import { bandPrice, type MadeMark, never, priceNear } from '../state/state.ts'
 import { fundingIntervalMs, nextFundingAt } from './rate.ts'
 import { isBasisSettled, nextSampleAt } from './samples.ts'
 
@@ -148,7 +148,7 @@ export function announcePrices(venue: Venue, instruments: Iterable<InstrumentId>
   }
 }
 
-function candidatesOf(venue: Venue, instrument: FuturesInstrument): MadeMark {
+function candidatesOf(venue: Reading, instrument: FuturesInstrument): MadeMark {
   const { prices, sequence, at } = venue
   const { id } = instrument
   const index = prices.indexPrice(id)

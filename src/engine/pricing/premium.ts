@@ -6,10 +6,10 @@
  *           premium is 0
  * Source    risk-engine.md §13
  */
-import { type Book, bestPrice, nextPrice, quantityAt } from '../book/book.ts'
+import { bestPrice, type Book, nextPrice, quantityAt } from '../book/book.ts'
 import type { Scale } from '../catalog/catalog.ts'
-import type { Side } from '../command.ts'
 import { divHalfUp, type Rate, rate, rateOne, type Ticks } from '../numbers/numbers.ts'
+import type { Side } from '../vocabulary.ts'
 
 /** Ticks of 1e-8. */
 const fine = 100_000_000n

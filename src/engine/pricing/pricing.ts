@@ -18,7 +18,6 @@ export {
   takeIndexPrice,
   watchFreshness,
 } from './feed.ts'
-export { fundingRateOf, nextFundingAt } from './rate.ts'
 export {
   announcePrices,
   basisFraction,
@@ -28,18 +27,5 @@ export {
   refreshMarks,
   refreshWithSamples,
 } from './marks.ts'
-export { premiumOf } from './premium.ts'
-export { bandPrice, Prices, type PricingSettings } from './prices.ts'
-export {
-  distanceOne,
-  everybody,
-  isWaiting,
-  measure,
-  nobodyWaiting,
-  reached,
-  type Waiting,
-  type WatchedPrices,
-  waitFor,
-  waitNoMore,
-} from './waiting.ts'
+export { fundingRateOf, nextFundingAt } from './rate.ts'
 export { catchUp, meanPremium, runningRate, takeDueRate } from './samples.ts'

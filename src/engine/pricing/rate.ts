@@ -6,20 +6,10 @@
  * Nearest   the rate is rounded once, to 1e-12
  * Source    risk-engine.md §13
  */
-import type { FuturesInstrument } from '../catalog/catalog.ts'
-import { divHalfUp, type Millis, type Rate, rate, rateOne } from '../numbers/numbers.ts'
+import { defaultFundingTerms, type FundingTerms, type FuturesInstrument } from '../catalog/catalog.ts'
+import { divHalfUp, type Millis, type Rate, rate } from '../numbers/numbers.ts'
 
 const hourMs = 3_600_000
-/** The interest part of an 8-hour rate, and how far it may pull the rate from the premium. */
-export interface FundingTerms {
-  readonly fundingInterestRate: Rate
-  readonly fundingClamp: Rate
-}
-
-export const defaultFundingTerms: FundingTerms = {
-  fundingInterestRate: rate(rateOne / 10_000n),
-  fundingClamp: rate((rateOne * 5n) / 10_000n),
-}
 
 /** P̄ as a fraction of rates; a weight of zero: no premium is known, P̄ is 0. */
 interface MeanPremium {

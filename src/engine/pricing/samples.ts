@@ -9,12 +9,11 @@
  * Source    risk-engine.md §12, §13
  */
 import { bestPrice } from '../book/book.ts'
-import { type FuturesInstrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
+import { type FuturesInstrument, type InstrumentId, isFutures, type PricingSettings } from '../catalog/catalog.ts'
 import type { Millis, Rate } from '../numbers/numbers.ts'
-import type { Venue } from '../venue.ts'
+import type { Reading, Samples, Venue } from '../state/state.ts'
 import { announceFreezes, freezes, isFrozen, judgeFreshness, watchFreshness } from './feed.ts'
 import { premiumOf } from './premium.ts'
-import type { PricingSettings, Samples } from './prices.ts'
 import { fundingIntervalMs, fundingRateOf, nextFundingAt } from './rate.ts'
 
 const basisMs = 5_000
@@ -36,7 +35,7 @@ export function catchUp(venue: Venue, at: Millis): void {
   takeSamples(venue, at)
 }
 
-function takeSamples(venue: Venue, until: Millis): void {
+function takeSamples(venue: Reading, until: Millis): void {
   const { prices } = venue
   const from = prices.sampledAt
   const to = Math.floor(until / basisMs) * basisMs
@@ -47,7 +46,7 @@ function takeSamples(venue: Venue, until: Millis): void {
   prices.sampledAt = to
 }
 
-function takeSamplesOf(venue: Venue, instrument: FuturesInstrument, from: Millis, to: Millis): void {
+function takeSamplesOf(venue: Reading, instrument: FuturesInstrument, from: Millis, to: Millis): void {
   const { id } = instrument
   const samples = venue.prices.samples[id]
   const frozen = isFrozen(venue, id)
@@ -70,7 +69,7 @@ function takeSamplesOf(venue: Venue, instrument: FuturesInstrument, from: Millis
   add(Math.floor(to / interval) * interval, to)
 }
 
-function premiumNow(venue: Venue, id: InstrumentId): Rate {
+function premiumNow(venue: Reading, id: InstrumentId): Rate {
   const { prices } = venue
   return premiumOf(venue.book(id), venue.scale(id), prices.indexPrice(id), prices.settings.impactNotional[id])
 }
@@ -85,7 +84,7 @@ export function nextSampleAt(at: Millis): Millis {
 }
 
 /** Whether samples of books and indexes as they stand leave the mean of the basis as it is, however many are taken. */
-export function isBasisSettled(venue: Venue, id: InstrumentId): boolean {
+export function isBasisSettled(venue: Reading, id: InstrumentId): boolean {
   if (!isFutures(venue.instrument(id)) || isFrozen(venue, id)) return true
   const { basis } = venue.prices.samples[id]
   const value = basisOf(venue, id)
@@ -93,7 +92,7 @@ export function isBasisSettled(venue: Venue, id: InstrumentId): boolean {
 }
 
 /** In half ticks. */
-function basisOf(venue: Venue, id: InstrumentId): number {
+function basisOf(venue: Reading, id: InstrumentId): number {
   const book = venue.book(id)
   const bid = bestPrice(book, 'buy')
   const ask = bestPrice(book, 'sell')
@@ -119,7 +118,7 @@ function addPremiums(samples: Samples, premium: bigint, count: number): void {
 }
 
 /** The rate that the running interval would be settled at if it ended now. */
-export function runningRate({ prices }: Venue, instrument: FuturesInstrument): Rate {
+export function runningRate({ prices }: Reading, instrument: FuturesInstrument): Rate {
   const { settings } = prices
   return fundingRateOf(instrument, meanPremium(prices.samples[instrument.id], settings.premiumMean), settings)
 }
@@ -131,7 +130,7 @@ export function meanPremium(samples: Samples, mean: PricingSettings['premiumMean
 }
 
 /** The rate of the interval that has ended and is settled now. */
-export function takeDueRate(venue: Venue, instrument: FuturesInstrument): Rate {
+export function takeDueRate(venue: Reading, instrument: FuturesInstrument): Rate {
   const samples = venue.prices.samples[instrument.id]
   const due = samples.dueRate ?? runningRate(venue, instrument)
   samples.dueRate = undefined

@@ -1,12 +1,39 @@
 /**
- * How the venue's state is kept and saved: typed columns that grow by rows, and one canonical encoding of plain data.
- *
- * Holds     equal states have equal bytes: a twin that replayed the same commands, or started from a snapshot and
- *           replayed the rest, saves the same bytes
- * Source    design.md §2, §5
+ * The venue's state: everything that decides an outcome, as it is kept and saved. The room's door. It knows no rule and tells nothing.
  */
-export { decode, encode } from './encoding.ts'
-export { BigInt64Field, Float64Field, Int32Field, Uint16Field, Uint8Field } from './fields.ts'
-export { type Row, Table, noRow } from './table.ts'
-
-export { emptyHeap, type Heap, removeItem, setKey, topKey, topOf } from './heap.ts'
+export {
+  addClosing,
+  addOpening,
+  closingOf,
+  entryNotional,
+  entryPriceE8,
+  type Exposure,
+  largerSide,
+  leverageOf,
+  newPosition,
+  openingQuantity,
+  type Position,
+  positionOf,
+  positionQuantity,
+  removeOpening,
+  unrealizedPnl,
+} from './exposure.ts'
+export { type HouseAccount, houseAccounts } from './ledger.ts'
+export type { Breached, Ranking } from './liquidation-queue.ts'
+export { Loans } from './loans.ts'
+export { presetOf } from './order-extras.ts'
+export { codeOf, orderCodes } from './order-table.ts'
+export { bandPrice, type MadeMark, never, priceNear, Prices, type Samples } from './prices.ts'
+export type { Timer } from './timers.ts'
+export { triggerCodes } from './trigger-table.ts'
+export { type KnownTransfer, type Reading, Venue } from './venue.ts'
+export {
+  distanceOne,
+  everybody,
+  isWaiting,
+  measure,
+  reached,
+  waitFor,
+  waitNoMore,
+  type WatchedPrices,
+} from './waiting.ts'

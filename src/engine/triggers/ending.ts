@@ -5,14 +5,13 @@
  * Partner   of a take-profit and a stop-loss that were set together one goes when the other has closed what both guard
  * Source    interface.md E3 presets; design.md §4.6
  */
-import type { CancelTrigger, CancelTriggers, OrderId, PositionSide } from '../command.ts'
-import type { TriggerRecord } from '../event.ts'
-import type { Exposure } from '../futures/futures.ts'
-import { type Reply, refused } from '../reply.ts'
-import { noRow, type Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
+import type { CancelTrigger, CancelTriggers } from '../protocol/command.ts'
+import type { TriggerRecord } from '../protocol/event.ts'
+import { refused, type Reply } from '../protocol/reply.ts'
+import { type Exposure, triggerCodes, type Venue } from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
+import type { OrderId, PositionSide } from '../vocabulary.ts'
 import { findTrigger, triggerRecord, triggersOf } from './record.ts'
-import { triggerCodes } from './table.ts'
 
 /** Takes a trigger order off the tables; its client order id stays taken for a day. */
 export function removeTrigger(venue: Venue, row: Row): void {

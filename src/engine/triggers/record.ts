@@ -5,14 +5,13 @@
  */
 import { type Account, readingWallet } from '../accounts/accounts.ts'
 import type { Category, InstrumentId } from '../catalog/catalog.ts'
-import type { Interface, OrderQuantity, OrderReference, PositionSide, Preset, TriggerKind } from '../command.ts'
-import type { TriggerRecord } from '../event.ts'
-import type { Exposure } from '../futures/futures.ts'
 import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
-import type { PositionView } from '../query.ts'
-import { noRow, type Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
-import { triggerCodes } from './table.ts'
+import type { OrderReference } from '../protocol/command.ts'
+import type { TriggerRecord } from '../protocol/event.ts'
+import type { PositionView } from '../protocol/query.ts'
+import { type Exposure, presetOf, type Reading, triggerCodes } from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
+import type { Interface, OrderQuantity, PositionSide, TriggerKind } from '../vocabulary.ts'
 
 interface End {
   readonly status: TriggerRecord['status']
@@ -20,7 +19,7 @@ interface End {
   readonly executedOrderId?: TriggerRecord['executedOrderId']
 }
 
-export function triggerRecord(venue: Venue, row: Row, end: End = { status: 'live' }): TriggerRecord {
+export function triggerRecord(venue: Reading, row: Row, end: End = { status: 'live' }): TriggerRecord {
   const { triggers } = venue
   const account = venue.accounts.byHandle(triggers.account.at(row))
   const plan = triggers.isPlan(row)
@@ -62,14 +61,8 @@ export function triggerRecord(venue: Venue, row: Row, end: End = { status: 'live
   }
 }
 
-/** A preset from the columns of a table; a trigger of zero: none. */
-export function presetOf(trigger: number, execute: number, byMark: number): Preset | undefined {
-  if (trigger === 0) return undefined
-  return { trigger: trigger as Ticks, execute: execute as Ticks | 0, by: byMark === 1 ? 'mark' : 'last' }
-}
-
 /** What a plan was sent with. */
-export function quantityOf(venue: Venue, row: Row): OrderQuantity {
+export function quantityOf(venue: Reading, row: Row): OrderQuantity {
   const { triggers } = venue
   if (triggers.quoteAmount.at(row) !== 0n) return { unit: 'quote', amount: triggers.quoteAmount.at(row) as Amount }
   if (triggers.baseAmount.at(row) !== 0n) return { unit: 'base', amount: triggers.baseAmount.at(row) as Amount }
@@ -77,7 +70,7 @@ export function quantityOf(venue: Venue, row: Row): OrderQuantity {
 }
 
 /** In one-way mode and for spot no position is named. */
-function positionShown(venue: Venue, row: Row, plan: boolean): PositionSide | 'net' {
+function positionShown(venue: Reading, row: Row, plan: boolean): PositionSide | 'net' {
   const { triggers } = venue
   const intent = triggerCodes.intent[triggers.intent.at(row)]
   if (intent === 'spot' || intent === 'single') return 'net'
@@ -87,14 +80,14 @@ function positionShown(venue: Venue, row: Row, plan: boolean): PositionSide | 'n
   return buys === (intent === 'open') ? 'long' : 'short'
 }
 
-function marginModeInForce(venue: Venue, row: Row): Exposure['marginMode'] {
+function marginModeInForce(venue: Reading, row: Row): Exposure['marginMode'] {
   const { triggers } = venue
   const exposure = venue.futures.find(triggers.account.at(row), triggers.walletOf(row), triggers.instrument.at(row))
   return exposure?.marginMode ?? 'cross'
 }
 
 /** A live trigger order of the account: by number first, else by client order id; 0 when there is none. */
-export function findTrigger(venue: Venue, account: Account, reference: OrderReference): Row {
+export function findTrigger(venue: Reading, account: Account, reference: OrderReference): Row {
   const { triggers } = venue
   const { orderId, clientOid } = reference
   const made = /^[0-9]{16}$/.test(clientOid) ? Number(clientOid) : undefined
@@ -112,7 +105,7 @@ export interface TriggerFilter {
 }
 
 /** Waiting trigger orders of an account, newest first. */
-export function* triggersOf(venue: Venue, account: Account, filter: TriggerFilter): Generator<Row> {
+export function* triggersOf(venue: Reading, account: Account, filter: TriggerFilter): Generator<Row> {
   const { triggers } = venue
   for (const row of triggers.of(account.handle)) {
     const category = triggerCodes.category[triggers.category.at(row)]
@@ -125,7 +118,7 @@ export function* triggersOf(venue: Venue, account: Account, filter: TriggerFilte
 
 /** The guards of a position that would fire first, as E5 shows them. */
 export function nearestGuards(
-  venue: Venue,
+  venue: Reading,
   exposure: Exposure,
   side: PositionSide,
 ): Pick<PositionView, 'takeProfit' | 'stopLoss'> {

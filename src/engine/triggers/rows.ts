@@ -3,14 +3,22 @@
  *
  * Order     newRow or guardRow, what else there is to say, then startWaiting: from then on the row is in the books
  */
-import { type Account, type WalletType, walletTypes } from '../accounts/accounts.ts'
+import type { Account } from '../accounts/accounts.ts'
 import { type Category, type FuturesInstrument, type Instrument, isFutures } from '../catalog/catalog.ts'
-import type { OrderId, OrderQuantity, PlaceOrder, PositionSide, Preset, Side, TriggerKind } from '../command.ts'
-import type { Exposure } from '../futures/futures.ts'
 import { type Lots, zero } from '../numbers/numbers.ts'
-import { noRow, type Row } from '../state/state.ts'
-import type { Venue } from '../venue.ts'
-import { triggerCodes } from './table.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import { type Exposure, triggerCodes, type Venue } from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
+import {
+  type OrderId,
+  type OrderQuantity,
+  type PositionSide,
+  type Preset,
+  type Side,
+  type TriggerKind,
+  type WalletType,
+  walletTypes,
+} from '../vocabulary.ts'
 
 /** A row with what all trigger orders have. */
 export function newRow(

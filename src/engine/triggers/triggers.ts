@@ -14,6 +14,5 @@ export {
   removeTrigger,
   unknownKind,
 } from './ending.ts'
-export { findTrigger, nearestGuards, presetOf, quantityOf, triggerRecord, triggersOf } from './record.ts'
+export { findTrigger, nearestGuards, quantityOf, triggerRecord, triggersOf } from './record.ts'
 export { guardRow, newRow, partner, spotGuardRow, startWaiting, writePresets, writeQuantity } from './rows.ts'
-export { triggerCodes, TriggerTable } from './table.ts'

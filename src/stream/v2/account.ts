@@ -6,7 +6,7 @@
  */
 import { v2, walletOf } from '../../api/api.ts'
 import type { ProductLine } from '../../engine/catalog/catalog.ts'
-import type { BalanceView } from '../../engine/query.ts'
+import type { BalanceView } from '../../engine/protocol/query.ts'
 import type { AccountPicture, Memory, PrivateChannel } from '../dialect.ts'
 import { named, type Scope } from './scope.ts'
 

@@ -7,7 +7,7 @@
 import { crc32 } from 'node:zlib'
 import { type CatalogIndex, v2 } from '../../api/api.ts'
 import type { Instrument } from '../../engine/catalog/catalog.ts'
-import type { TradeEvent } from '../../engine/event.ts'
+import type { TradeEvent } from '../../engine/protocol/event.ts'
 import type { Candle } from '../../market/market.ts'
 import type { BookPush, TickerPicture } from '../dialect.ts'
 import type { Level, Sides } from '../levels.ts'

@@ -7,8 +7,8 @@
  * Source   wire/websocket.md §4 "orders", "fill", "orders-algo"
  */
 import { type CatalogIndex, v2 } from '../../api/api.ts'
-import type { FillEvent, OrderRecord, TriggerRecord } from '../../engine/event.ts'
 import { divFloor, oneCoin } from '../../engine/numbers/numbers.ts'
+import type { FillEvent, OrderRecord, TriggerRecord } from '../../engine/protocol/event.ts'
 import type { PrivateChannel } from '../dialect.ts'
 import { covers, named, type Scope } from './scope.ts'
 

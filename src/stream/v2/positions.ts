@@ -5,9 +5,9 @@
  */
 import { averagePrice, closingAverage, v2 } from '../../api/api.ts'
 import type { FuturesInstrument, ProductLine } from '../../engine/catalog/catalog.ts'
-import type { PositionClosed } from '../../engine/event.ts'
 import { divHalfUp, formatDecimal } from '../../engine/numbers/numbers.ts'
-import type { PositionView } from '../../engine/query.ts'
+import type { PositionClosed } from '../../engine/protocol/event.ts'
+import type { PositionView } from '../../engine/protocol/query.ts'
 import type { AccountPicture, Happening, PrivateChannel } from '../dialect.ts'
 import { covers, named, type Scope } from './scope.ts'
 

@@ -3,8 +3,8 @@
  * the category from.
  */
 import { type PrivateAccess, walletOf } from '../../api/api.ts'
-import type { WalletType } from '../../engine/accounts/accounts.ts'
 import type { Category, CoinId, InstrumentId } from '../../engine/catalog/catalog.ts'
+import type { WalletType } from '../../engine/vocabulary.ts'
 import type { AccountPicture, PrivateChannel } from '../dialect.ts'
 
 export interface Scope {

@@ -7,7 +7,7 @@
  */
 import { type CatalogIndex, v3 } from '../../api/api.ts'
 import type { Instrument } from '../../engine/catalog/catalog.ts'
-import type { TradeEvent } from '../../engine/event.ts'
+import type { TradeEvent } from '../../engine/protocol/event.ts'
 import type { LiquidationOffer } from '../../history/history.ts'
 import type { Candle } from '../../market/market.ts'
 import type { BookPush, TickerPicture } from '../dialect.ts'

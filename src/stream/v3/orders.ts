@@ -4,7 +4,7 @@
  * Source  wire/websocket.md §4 "orders", "fill", "strategy-order"; wire/client-needs.md
  */
 import { formatAmount, v3 } from '../../api/api.ts'
-import type { TriggerRecord } from '../../engine/event.ts'
+import type { TriggerRecord } from '../../engine/protocol/event.ts'
 import type { AccountPicture, Happening } from '../dialect.ts'
 
 export function orderRow(happening: Happening, { catalog }: AccountPicture) {

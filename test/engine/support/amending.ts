@@ -5,8 +5,8 @@
  * Answer   `amended`, `filled 3`, `filled 3, rests 5`, `canceled post-only`, `refused insufficient-margin`,
  *          `canceled instead: insufficient-margin`
  */
-import type { AmendOrder, ReplaceOrder } from '../../../src/engine/command.ts'
-import type { Refusal, Reply } from '../../../src/engine/reply.ts'
+import type { AmendOrder, ReplaceOrder } from '../../../src/engine/protocol/command.ts'
+import type { Refusal, Reply } from '../../../src/engine/protocol/reply.ts'
 import { type Exchange, instrumentId } from './exchange.ts'
 import { lotsOf, ticksOf } from './order-line.ts'
 

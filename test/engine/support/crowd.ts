@@ -5,19 +5,26 @@
  *           what they try is often refused and what they lose is sometimes more than they have
  * Order     the next command depends on the seed and on what the exchange answers to queries, on nothing else
  */
-import { type MarginMode, type StpMode, walletTypes } from '../../../src/engine/accounts/accounts.ts'
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import {
   type FuturesInstrument,
   type Instrument,
   isFutures,
   productLines,
 } from '../../../src/engine/catalog/catalog.ts'
-import type { Command, OrderQuantity, PlaceOrder, Preset, TimeInForce } from '../../../src/engine/command.ts'
-import { type Amount, amount, type Lots, type Ticks } from '../../../src/engine/numbers/numbers.ts'
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
-import type { PositionView } from '../../../src/engine/query.ts'
-import { share } from './figures.ts'
+import { amount, type Amount, type Lots, type Ticks } from '../../../src/engine/numbers/numbers.ts'
+import type { Command, PlaceOrder } from '../../../src/engine/protocol/command.ts'
+import type { PositionView } from '../../../src/engine/protocol/query.ts'
+import {
+  type MarginMode,
+  type OrderQuantity,
+  type Preset,
+  type StpMode,
+  type TimeInForce,
+  walletTypes,
+} from '../../../src/engine/vocabulary.ts'
 import { type Exchange, hourMs, secondMs } from './exchange.ts'
+import { share } from './figures.ts'
 import { coinListings, coinNames } from './listings.ts'
 
 const crowd = ['ann', 'cy', 'ella', 'uma', 'una', 'hugo', 'nora', 'theo', 'leo', 'mia', 'brook'] as const

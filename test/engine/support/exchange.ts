@@ -5,14 +5,14 @@
  * Clock     starts on a UTC midnight; each command comes a millisecond after the one before
  * Texts     positions, books and outcomes as short texts, quantities and prices in coins and not in lots and ticks
  */
-import type { WalletType } from '../../../src/engine/accounts/accounts.ts'
 import { type Instrument, isFutures, type ProductLine } from '../../../src/engine/catalog/catalog.ts'
-import type { Command, Interface, Uid } from '../../../src/engine/command.ts'
 import { Engine } from '../../../src/engine/engine.ts'
-import type { Event, FillEvent, OrderRecord } from '../../../src/engine/event.ts'
 import { formatDecimal, type Lots, type Ticks } from '../../../src/engine/numbers/numbers.ts'
-import type { AccountView, BalanceView, FuturesAssetView, PositionView } from '../../../src/engine/query.ts'
-import type { Refusal, Reply } from '../../../src/engine/reply.ts'
+import type { Command } from '../../../src/engine/protocol/command.ts'
+import type { Event, FillEvent, OrderRecord } from '../../../src/engine/protocol/event.ts'
+import type { AccountView, BalanceView, FuturesAssetView, PositionView } from '../../../src/engine/protocol/query.ts'
+import type { Refusal, Reply } from '../../../src/engine/protocol/reply.ts'
+import type { Interface, Uid, WalletType } from '../../../src/engine/vocabulary.ts'
 import { coins, units } from './figures.ts'
 import { coinListings, type CoinName, coinNames, type MarketName, markets } from './listings.ts'
 import { orderOf } from './order-line.ts'

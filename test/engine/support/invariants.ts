@@ -6,10 +6,15 @@
  * Closing   (8) a fill that closes takes at most what is open on its side; an order that only reduces only closes
  */
 import { expect } from 'vitest'
-import { type FuturesInstrument, initialMarginOf, productLines, scaleOf } from '../../../src/engine/catalog/catalog.ts'
-import { tierValue } from '../../../src/engine/catalog/scale.ts'
-import type { Event, FillEvent, OrderRecord } from '../../../src/engine/event.ts'
+import {
+  type FuturesInstrument,
+  initialMarginOf,
+  productLines,
+  scaleOf,
+  tierValue,
+} from '../../../src/engine/catalog/catalog.ts'
 import { maintenanceMargin } from '../../../src/engine/futures/risk.ts'
+import type { Event, FillEvent, OrderRecord } from '../../../src/engine/protocol/event.ts'
 import type { Exchange } from './exchange.ts'
 
 export function expectInvariants(exchange: Exchange): void {

@@ -6,8 +6,8 @@
  * SOL      stands at 100 and trades in whole ticks of 1 USDT and whole lots of 1 SOL, for tables done in one's head
  */
 import type { Coin, MaintenanceTier } from '../../../src/engine/catalog/catalog.ts'
-import type { ListInstrument } from '../../../src/engine/command.ts'
 import { type Amount, type Lots, rate, rateOne } from '../../../src/engine/numbers/numbers.ts'
+import type { ListInstrument } from '../../../src/engine/protocol/command.ts'
 import { share, units } from './figures.ts'
 
 type SpotRecord = Extract<ListInstrument['instrument'], { kind: 'spot' }>

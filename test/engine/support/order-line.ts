@@ -7,10 +7,10 @@
  *            · stp:cancel-maker · loan:autoRepay (else autoLoan) · oid:abc · channel:code
  * Defaults   the market of the table; v2 for classic accounts, v3 for the others
  */
-import type { AccountMode, StpMode } from '../../../src/engine/accounts/accounts.ts'
 import type { Catalog, Instrument } from '../../../src/engine/catalog/catalog.ts'
-import type { LoanType, OrderQuantity, PlaceOrder, TimeInForce } from '../../../src/engine/command.ts'
 import type { Lots, Ticks } from '../../../src/engine/numbers/numbers.ts'
+import type { PlaceOrder } from '../../../src/engine/protocol/command.ts'
+import type { AccountMode, LoanType, OrderQuantity, StpMode, TimeInForce } from '../../../src/engine/vocabulary.ts'
 import { scaled, units } from './figures.ts'
 import { type MarketName, markets } from './listings.ts'
 

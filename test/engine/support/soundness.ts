@@ -12,8 +12,8 @@
  */
 import { expect } from 'vitest'
 import { Engine } from '../../../src/engine/engine.ts'
-import type { Event } from '../../../src/engine/event.ts'
-import type { Command } from '../../../src/engine/command.ts'
+import type { Command } from '../../../src/engine/protocol/command.ts'
+import type { Event } from '../../../src/engine/protocol/event.ts'
 import type { Exchange, Heard } from './exchange.ts'
 import { expectInvariants } from './invariants.ts'
 

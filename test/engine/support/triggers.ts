@@ -5,9 +5,10 @@
  * Guard    `profit 110`, `loss 95 mark`, `loss 95 of 4 @ 94`: what a position's take-profit and stop-loss wait for, by the
  *          last price unless it says mark, for the whole position unless it names a quantity, at market unless at a price
  */
-import type { PlaceOrder, Preset, TriggerKind, TriggerLeg, TriggerPrice } from '../../../src/engine/command.ts'
-import type { TriggerRecord } from '../../../src/engine/event.ts'
-import type { Reply } from '../../../src/engine/reply.ts'
+import type { PlaceOrder, TriggerLeg } from '../../../src/engine/protocol/command.ts'
+import type { TriggerRecord } from '../../../src/engine/protocol/event.ts'
+import type { Reply } from '../../../src/engine/protocol/reply.ts'
+import type { Preset, TriggerKind, TriggerPrice } from '../../../src/engine/vocabulary.ts'
 import { type Exchange, instrumentId } from './exchange.ts'
 import { coins } from './figures.ts'
 import { lotsOf, orderOf, ticksOf } from './order-line.ts'

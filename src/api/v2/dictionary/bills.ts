@@ -7,9 +7,9 @@
  *          that paid for what the account lacked
  * Source   wire/client-endpoints.md §4
  */
-import type { WalletType } from '../../../engine/accounts/accounts.ts'
 import type { Catalog } from '../../../engine/catalog/catalog.ts'
-import type { BillType, OrderCause } from '../../../engine/event.ts'
+import type { BillType } from '../../../engine/protocol/event.ts'
+import type { OrderCause, WalletType } from '../../../engine/vocabulary.ts'
 import type { AccountBill } from '../../../history/history.ts'
 import { type BillShape, shapeOf } from '../../bill-kinds.ts'
 import type * as records from '../records.ts'

@@ -7,7 +7,6 @@
  * Source    risk-engine.md §1, §8; wire/client-endpoints.md §4
  */
 import type { Catalog, FuturesInstrument, Instrument } from '../../../engine/catalog/catalog.ts'
-import type { OrderRecord } from '../../../engine/event.ts'
 import {
   amountDecimals,
   divCeil,
@@ -19,6 +18,7 @@ import {
   rateDecimals,
   type Ticks,
 } from '../../../engine/numbers/numbers.ts'
+import type { OrderRecord } from '../../../engine/protocol/event.ts'
 
 export function priceText(instrument: Instrument, price: Ticks | 0): string {
   return formatDecimal(price * instrument.priceStep, instrument.priceDecimals)

@@ -8,11 +8,11 @@
  *           never says reduceOnly YES: clients would turn its side round
  * Source    interface.md E4, E5, E13; risk-engine.md §21; wire/client-endpoints.md §4, §5
  */
-import type { HoldMode } from '../../../engine/accounts/accounts.ts'
 import type { Catalog, FuturesInstrument, Instrument } from '../../../engine/catalog/catalog.ts'
-import type { FillEvent, OrderRecord, PositionClosed } from '../../../engine/event.ts'
 import { divFloor, type Lots } from '../../../engine/numbers/numbers.ts'
-import type { BalanceView, FuturesAssetView, PositionView, SymbolSettingView } from '../../../engine/query.ts'
+import type { FillEvent, OrderRecord, PositionClosed } from '../../../engine/protocol/event.ts'
+import type { BalanceView, FuturesAssetView, PositionView, SymbolSettingView } from '../../../engine/protocol/query.ts'
+import type { HoldMode } from '../../../engine/vocabulary.ts'
 import { averagePrice, closingAverage } from '../../figures.ts'
 import type * as records from '../records.ts'
 import * as figures from './figures.ts'

@@ -5,16 +5,17 @@
  *           are there (no `symbolType` on pairs, JSON booleans on margin pairs)
  * Source    wire/client-endpoints.md §4; wire/client-needs.md; wire/rate-limits-and-filters.md §5, §6
  */
-import { openOrdersMax, positionsMax } from '../../../engine/accounts/accounts.ts'
-import type {
-  Catalog,
-  Coin,
-  FuturesInstrument,
-  MaintenanceTier,
-  SpotInstrument,
+import {
+  type Catalog,
+  type Coin,
+  type FuturesInstrument,
+  type MaintenanceTier,
+  openOrdersMax,
+  positionsMax,
+  type SpotInstrument,
 } from '../../../engine/catalog/catalog.ts'
 import { formatDecimal, type Lots } from '../../../engine/numbers/numbers.ts'
-import type { Answer } from '../../../engine/query.ts'
+import type { Answer } from '../../../engine/protocol/query.ts'
 import type * as records from '../records.ts'
 import { amountText, coinName, decimalsOf, quantityText, rateText } from './figures.ts'
 import { symbolStatus } from './words.ts'

@@ -7,8 +7,8 @@
  * Source    wire/client-endpoints.md §4 "Cross margin"
  */
 import type { Catalog, Coin } from '../../../engine/catalog/catalog.ts'
-import type { InterestEvent, LoanEvent, MarginLiquidation, RepaymentEvent } from '../../../engine/event.ts'
 import { divCeil, rate, rateOne } from '../../../engine/numbers/numbers.ts'
+import type { InterestEvent, LoanEvent, MarginLiquidation, RepaymentEvent } from '../../../engine/protocol/event.ts'
 import type { AccountBill } from '../../../history/history.ts'
 import type * as records from '../records.ts'
 import { amountText, coinName, rateText } from './figures.ts'

@@ -6,9 +6,9 @@
  * Source    wire/client-endpoints.md §4
  */
 import type { FuturesInstrument, Instrument, SpotInstrument } from '../../../engine/catalog/catalog.ts'
-import type { FundingSettled, TradeEvent } from '../../../engine/event.ts'
 import { divHalfUp, formatDecimal, type Lots, type Ticks } from '../../../engine/numbers/numbers.ts'
-import type { DepthView, PricesView } from '../../../engine/query.ts'
+import type { FundingSettled, TradeEvent } from '../../../engine/protocol/event.ts'
+import type { DepthView, PricesView } from '../../../engine/protocol/query.ts'
 import { type Candle, type Ticker, volumes } from '../../../market/market.ts'
 import type * as records from '../records.ts'
 import { amountText, baseText, priceText, rateText } from './figures.ts'

@@ -7,8 +7,8 @@
  * Source    wire/client-endpoints.md §4
  */
 import type { Catalog, Instrument } from '../../../engine/catalog/catalog.ts'
-import type { Preset } from '../../../engine/command.ts'
-import type { TriggerRecord } from '../../../engine/event.ts'
+import type { TriggerRecord } from '../../../engine/protocol/event.ts'
+import type { Preset } from '../../../engine/vocabulary.ts'
 import type * as records from '../records.ts'
 import * as figures from './figures.ts'
 import { amountText, instrumentOf, priceText, quantityText, settleName } from './figures.ts'

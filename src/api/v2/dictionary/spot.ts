@@ -6,9 +6,9 @@
  * Source    wire/client-endpoints.md §4, §5
  */
 import type { Catalog, Coin, Instrument } from '../../../engine/catalog/catalog.ts'
-import type { FillEvent, OrderRecord, TriggerRecord } from '../../../engine/event.ts'
 import { divFloor, pow10, type Rate } from '../../../engine/numbers/numbers.ts'
-import type { AccountView, BalanceView } from '../../../engine/query.ts'
+import type { FillEvent, OrderRecord, TriggerRecord } from '../../../engine/protocol/event.ts'
+import type { AccountView, BalanceView } from '../../../engine/protocol/query.ts'
 import type { ApiKey } from '../../keys.ts'
 import type * as records from '../records.ts'
 import {

@@ -3,7 +3,7 @@
  *
  * Source  wire/client-endpoints.md §4
  */
-import type { AccountView } from '../../../engine/query.ts'
+import type { AccountView } from '../../../engine/protocol/query.ts'
 import { type ApiKey, permissions } from '../../keys.ts'
 import type * as records from '../records.ts'
 

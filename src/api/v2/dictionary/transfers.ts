@@ -4,7 +4,7 @@
  * Source  wire/client-endpoints.md §4
  */
 import type { Catalog } from '../../../engine/catalog/catalog.ts'
-import type { TransferEvent } from '../../../engine/event.ts'
+import type { TransferEvent } from '../../../engine/protocol/event.ts'
 import type * as records from '../records.ts'
 import { amountText, coinName } from './figures.ts'
 

@@ -5,9 +5,20 @@
  * Statuses  futures say `canceled`, spot and margin `cancelled`
  * Source    interface.md "Futures order"; design.md §4.26, §4.33; wire/client-endpoints.md §3
  */
-import type { HoldMode, MarginMode } from '../../../engine/accounts/accounts.ts'
-import type { OrderType, PositionSide, Side, TriggerKind, TriggerPrice } from '../../../engine/command.ts'
-import type { CancelReason, OrderCause, OrderIntent, OrderRecord, TriggerStatus } from '../../../engine/event.ts'
+import type { OrderRecord } from '../../../engine/protocol/event.ts'
+import type {
+  CancelReason,
+  HoldMode,
+  MarginMode,
+  OrderCause,
+  OrderIntent,
+  OrderType,
+  PositionSide,
+  Side,
+  TriggerKind,
+  TriggerPrice,
+  TriggerStatus,
+} from '../../../engine/vocabulary.ts'
 
 export const marginModes = { isolated: 'isolated', crossed: 'cross' } as const satisfies Record<string, MarginMode>
 

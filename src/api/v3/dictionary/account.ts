@@ -5,10 +5,10 @@
  */
 import type { Static } from 'typebox'
 import type { Coin, Instrument } from '../../../engine/catalog/catalog.ts'
-import type { AccountView, BalanceView, SymbolSettingView } from '../../../engine/query.ts'
+import type { AccountView, BalanceView, SymbolSettingView } from '../../../engine/protocol/query.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
-import type { ApiKey } from '../../keys.ts'
 import { formatAmount } from '../../figures.ts'
+import type { ApiKey } from '../../keys.ts'
 import type { AccountValue } from '../asset-values.ts'
 import type * as records from '../records.ts'
 import { marginModeWord, marginRatio } from './figures.ts'

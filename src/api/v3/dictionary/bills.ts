@@ -9,8 +9,8 @@
  */
 import type { Static } from 'typebox'
 import type { FuturesInstrument } from '../../../engine/catalog/catalog.ts'
-import type { Conversion, TransferEvent } from '../../../engine/event.ts'
 import { divHalfUp, formatDecimal, pow10 } from '../../../engine/numbers/numbers.ts'
+import type { Conversion, TransferEvent } from '../../../engine/protocol/event.ts'
 import type { AccountBill, LiquidationOffer } from '../../../history/history.ts'
 import { type BillShape, shapeOf } from '../../bill-kinds.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'

@@ -4,9 +4,9 @@
  * Averages  half-up at two decimals more than the price, for display; "0" when nothing filled
  * Source    risk-engine.md §1, §2, §8, §16; wire/v3-endpoints.md §2, §3, §4
  */
-import type { MarginMode } from '../../../engine/accounts/accounts.ts'
 import type { Instrument } from '../../../engine/catalog/catalog.ts'
 import { divCeil, divHalfUp, formatDecimal, pow10 } from '../../../engine/numbers/numbers.ts'
+import type { MarginMode } from '../../../engine/vocabulary.ts'
 
 export function marginModeWord(mode: MarginMode): string {
   return mode === 'cross' ? 'crossed' : 'isolated'

@@ -5,15 +5,15 @@
  * Source   interface.md E10; wire/v3-endpoints.md §1; wire/rate-limits-and-filters.md §7
  */
 import type { Static } from 'typebox'
-import { openOrdersMax, positionsMax } from '../../../engine/accounts/accounts.ts'
-import type {
-  Coin,
-  FuturesInstrument,
-  Instrument,
-  MaintenanceTier,
-  SpotInstrument,
+import {
+  type Coin,
+  type FuturesInstrument,
+  type Instrument,
+  type MaintenanceTier,
+  openOrdersMax,
+  positionsMax,
+  type SpotInstrument,
 } from '../../../engine/catalog/catalog.ts'
-import type { FundingSettled } from '../../../engine/event.ts'
 import {
   divHalfUp,
   formatDecimal,
@@ -23,7 +23,8 @@ import {
   type Ticks,
   zero,
 } from '../../../engine/numbers/numbers.ts'
-import type { Answer, DepthView, PricesView } from '../../../engine/query.ts'
+import type { FundingSettled } from '../../../engine/protocol/event.ts'
+import type { Answer, DepthView, PricesView } from '../../../engine/protocol/query.ts'
 import { type Candle, type Ticker, volumes } from '../../../market/market.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
 import { formatAmount, formatLots, formatRate, formatTicks } from '../../figures.ts'

@@ -8,8 +8,8 @@
  */
 import type { Static } from 'typebox'
 import type { Instrument } from '../../../engine/catalog/catalog.ts'
-import type { Preset } from '../../../engine/command.ts'
-import type { TriggerRecord, TriggerStatus } from '../../../engine/event.ts'
+import type { TriggerRecord } from '../../../engine/protocol/event.ts'
+import type { Preset, TriggerStatus } from '../../../engine/vocabulary.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
 import { formatAmount, formatLots, formatTicks } from '../../figures.ts'
 import type * as records from '../records.ts'

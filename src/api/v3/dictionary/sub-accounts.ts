@@ -5,7 +5,7 @@
  * Source  wire/v3-endpoints.md §5
  */
 import type { Static } from 'typebox'
-import type { AccountView } from '../../../engine/query.ts'
+import type { AccountView } from '../../../engine/protocol/query.ts'
 import type { ApiKey } from '../../keys.ts'
 import type * as records from '../records.ts'
 

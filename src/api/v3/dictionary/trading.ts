@@ -9,17 +9,10 @@
  */
 import type { Static } from 'typebox'
 import type { FuturesInstrument, Instrument } from '../../../engine/catalog/catalog.ts'
-import type { Preset } from '../../../engine/command.ts'
-import type {
-  CancelReason,
-  FillEvent,
-  OrderCause,
-  OrderRecord,
-  PositionClosed,
-  TradeEvent,
-} from '../../../engine/event.ts'
 import type { Lots } from '../../../engine/numbers/numbers.ts'
-import type { OpenPositionView } from '../../../engine/query.ts'
+import type { FillEvent, OrderRecord, PositionClosed, TradeEvent } from '../../../engine/protocol/event.ts'
+import type { OpenPositionView } from '../../../engine/protocol/query.ts'
+import type { CancelReason, OrderCause, Preset } from '../../../engine/vocabulary.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
 import { averagePrice, closingAverage, formatAmount, formatLots, formatRate, formatTicks } from '../../figures.ts'
 import type * as records from '../records.ts'

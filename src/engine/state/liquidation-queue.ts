@@ -1,12 +1,11 @@
 /**
  * What liquidation remembers: prices from which accounts are looked at again, and who waits to be taken apart.
  */
-import type { AccountHandle, WalletType } from '../accounts/accounts.ts'
 import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
-import type { PositionSide } from '../command.ts'
-import { nobodyWaiting, type Waiting } from '../pricing/pricing.ts'
-import { emptyHeap, type Heap } from '../state/state.ts'
-import type { Ranking } from './ranking.ts'
+import type { Millis } from '../numbers/numbers.ts'
+import { emptyHeap, type Heap } from '../storage/storage.ts'
+import type { AccountHandle, PositionSide, WalletType } from '../vocabulary.ts'
+import { nobodyWaiting, type Waiting } from './waiting.ts'
 
 /** One breached pool of collateral: a cross domain, or an isolated position. */
 export interface Breached {
@@ -45,4 +44,15 @@ export class LiquidationState {
     }
     return { below: this.below[instrument], above: this.above[instrument] }
   }
+}
+
+export interface Ranking {
+  /** Command that began it, and when. */
+  sequence: number
+  at: Millis
+  /** How many of the contract's exposures have been looked at; -1: all of them, and the order stands. */
+  seen: number
+  /** Exposures by index, and their scores. */
+  exposures: number[]
+  scores: bigint[]
 }

@@ -4,15 +4,32 @@
  * Holds     a query changes nothing; an answer is plain data in ticks, lots and units
  * Source    design.md §1 (two ports), §3; risk-engine.md §21
  */
-import type { AccountMode, HoldMode, MarginMode, StpMode, WalletType } from './accounts/accounts.ts'
-import type { Catalog, Category, CoinId, InstrumentId, ProductLine } from './catalog/catalog.ts'
-import type { Interface, OrderId, OrderReference, PositionSide, TriggerKind, Uid } from './command.ts'
+import type {
+  Catalog,
+  Category,
+  CoinId,
+  InstrumentId,
+  MarginLevels,
+  PricingSettings,
+  ProductLine,
+  RiskSettings,
+} from '../catalog/catalog.ts'
+import type { Amount, Lots, Millis, Rate, Ticks } from '../numbers/numbers.ts'
+import type {
+  AccountMode,
+  HoldMode,
+  Interface,
+  MarginMode,
+  OrderId,
+  PositionSide,
+  StpMode,
+  TriggerKind,
+  Uid,
+  WalletType,
+} from '../vocabulary.ts'
+import type { OrderReference } from './command.ts'
 import type { OrderRecord, TriggerRecord } from './event.ts'
-import type { Explained, ExplainSubject } from './explain/explain.ts'
-import type { RiskSettings } from './futures/futures.ts'
-import type { MarginLevels } from './margin/margin.ts'
-import type { Amount, Lots, Millis, Rate, Ticks } from './numbers/numbers.ts'
-import type { PricingSettings } from './pricing/pricing.ts'
+import type { Explained, ExplainSubject } from './explanation.ts'
 import type { Refusal } from './reply.ts'
 
 export interface AccountView {
@@ -404,7 +421,6 @@ interface Queries {
   explain: { readonly ask: { readonly subject: ExplainSubject }; readonly answer: Explained | undefined }
 }
 
-export type { Explained, ExplainInput, ExplainLine, ExplainSubject } from './explain/explain.ts'
 export type QueryKind = keyof Queries
 export type Query<K extends QueryKind = QueryKind> = { [Kind in K]: { readonly kind: Kind } & Queries[Kind]['ask'] }[K]
 export type Answer<K extends QueryKind> = Queries[K]['answer']

@@ -7,14 +7,20 @@
  * Supposed  exposures are rows of a table of their own that is not saved, which take turns
  * Handles   are made for whoever asks, so that nothing is kept of them, and two of one exposure are different objects
  */
-import { type AccountHandle, positionsMax, type WalletType } from '../accounts/accounts.ts'
-import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
-import type { PositionSide } from '../command.ts'
+import { type FuturesInstrument, type InstrumentId, positionsMax } from '../catalog/catalog.ts'
 import { assert } from '../numbers/numbers.ts'
-import type { Refusal } from '../reply.ts'
-import { noRow, type Row } from '../state/state.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import { noRow, type Row } from '../storage/storage.ts'
+import type { AccountHandle, PositionSide, WalletType } from '../vocabulary.ts'
+import {
+  closedFineOf,
+  type ExposureFields,
+  ExposureRow,
+  ExposureTable,
+  PositionRow,
+  PositionTable,
+} from './exposure-rows.ts'
 import { type Exposure, notKept, type Position } from './exposure.ts'
-import { closedFineOf, type ExposureFields, ExposureRow, ExposureTable, PositionRow, PositionTable } from './rows.ts'
 
 /** Whoever supposes something is done with it before as many others have been supposed: an order needs two. */
 const supposedMax = 32

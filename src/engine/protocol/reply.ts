@@ -4,9 +4,9 @@
  * Holds     a refused command has changed nothing
  * Source    style.md §6; interface.md E2, E3, E7, E9, E11, E12
  */
-import type { CoinId, InstrumentId, InstrumentStatus } from './catalog/catalog.ts'
-import type { OrderId, PositionSide, Uid } from './command.ts'
-import type { Amount, Lots, Ticks } from './numbers/numbers.ts'
+import type { CoinId, InstrumentId, InstrumentStatus } from '../catalog/catalog.ts'
+import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
+import type { OrderId, PositionSide, Uid } from '../vocabulary.ts'
 
 export type Refusal =
   // accounts

@@ -4,9 +4,10 @@
  *
  * Holds   a row has at most one record, and none once its order has ended
  */
-import type { Preset, Presets } from '../command.ts'
-import type { Row } from '../state/state.ts'
-import { presetOf } from '../triggers/triggers.ts'
+import type { Ticks } from '../numbers/numbers.ts'
+import type { Presets } from '../protocol/command.ts'
+import type { Row } from '../storage/storage.ts'
+import type { Preset } from '../vocabulary.ts'
 
 export interface OrderExtras extends Presets {
   takeProfit: Preset | undefined
@@ -81,4 +82,10 @@ export function extrasOfColumns(columns: ExtraColumns, live: Iterable<Row>): Ext
     if (Object.values(own).some((value) => value !== undefined && Number(value) !== 0)) extras.set(row, own)
   }
   return extras
+}
+
+/** A preset from the columns of a table; a trigger of zero: none. */
+export function presetOf(trigger: number, execute: number, byMark: number): Preset | undefined {
+  if (trigger === 0) return undefined
+  return { trigger: trigger as Ticks, execute: execute as Ticks | 0, by: byMark === 1 ? 'mark' : 'last' }
 }

@@ -6,17 +6,7 @@
  *           · what a spot order holds, or the margin an opening futures order asks for, is `hold`
  * Codes     enumerations are small integers in the columns; `orderCodes` names them
  */
-import {
-  type AccountHandle,
-  type HoldMode,
-  type MarginMode,
-  type StpMode,
-  type WalletType,
-  walletTypes,
-} from '../accounts/accounts.ts'
 import type { Category } from '../catalog/catalog.ts'
-import type { LoanType, OrderId, OrderType, PositionSide, Side, TimeInForce } from '../command.ts'
-import type { OrderCause, OrderIntent } from '../event.ts'
 import {
   BigInt64Field,
   Float64Field,
@@ -26,15 +16,31 @@ import {
   Table,
   Uint16Field,
   Uint8Field,
-} from '../state/state.ts'
+} from '../storage/storage.ts'
+import {
+  type AccountHandle,
+  type HoldMode,
+  type LoanType,
+  type MarginMode,
+  type OrderCause,
+  type OrderId,
+  type OrderIntent,
+  type OrderType,
+  type PositionSide,
+  type Side,
+  type StpMode,
+  type TimeInForce,
+  type WalletType,
+  walletTypes,
+} from '../vocabulary.ts'
 import {
   changeExtras,
   type ExtraColumns,
-  type ExtrasByRow,
   extrasAt,
+  type ExtrasByRow,
   extrasOfColumns,
   type OrderExtras,
-} from './extras.ts'
+} from './order-extras.ts'
 import { OrderIndex } from './order-index.ts'
 
 export const orderCodes = {

@@ -9,9 +9,7 @@
  * Kept      as rows of tables (exposures.ts): whoever finds one has a handle, which writes through; a new one, or a copy to
  *           suppose something with, is a row that nobody else finds. Two are the same exposure when their indexes are
  */
-import type { AccountHandle, MarginMode, WalletType } from '../accounts/accounts.ts'
 import { averagePriceE8, type InstrumentId, type Scale, valueCeil, valueFloor } from '../catalog/catalog.ts'
-import type { PositionSide, Side } from '../command.ts'
 import {
   type Amount,
   big,
@@ -23,7 +21,8 @@ import {
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
-import type { Row } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { AccountHandle, MarginMode, PositionSide, Side, WalletType } from '../vocabulary.ts'
 
 export interface Position {
   readonly id: number

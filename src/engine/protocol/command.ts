@@ -5,7 +5,6 @@
  * Journal   every command is one journal record (runtime/command-codec.ts); a kind is never renumbered
  * Source    design.md §1, §3, §6
  */
-import type { HoldMode, MarginMode, StpMode, WalletType } from './accounts/accounts.ts'
 import type {
   Category,
   Coin,
@@ -16,44 +15,26 @@ import type {
   InstrumentStatus,
   MaintenanceTier,
   ProductLine,
-} from './catalog/catalog.ts'
-import type { Amount, Lots, Millis, Rate, Ticks } from './numbers/numbers.ts'
-
-/** Account number on the wire: a decimal string there, a safe integer here. */
-export type Uid = number
-/** Order number: a safe integer from a counter in the state. */
-export type OrderId = number
-
-/** Which version of the interface spoke: it decides the wallet (design §3) and how hedge sides read (§4.11). */
-export type Interface = 'v2' | 'v3'
-
-export type Side = 'buy' | 'sell'
-export type PositionSide = 'long' | 'short'
-export type OrderType = 'limit' | 'market'
-/** What a MARGIN order does about loans by itself: borrow what it lacks, repay with what it receives, both, or neither. */
-export type LoanType = 'normal' | 'autoLoan' | 'autoRepay' | 'autoLoanAndRepay'
-export type TimeInForce = 'gtc' | 'ioc' | 'fok' | 'post_only'
-
-export type OrderQuantity =
-  /** Lots of the book: base coin, or USD contracts of an inverse instrument. */
-  | { readonly unit: 'lots'; readonly lots: Lots }
-  /** A spot market buy: quote coin to spend. */
-  | { readonly unit: 'quote'; readonly amount: Amount }
-  /** An inverse order of v2: base coin, converted on arrival (design §4.12). */
-  | { readonly unit: 'base'; readonly amount: Amount }
-
-/** What a trigger price is compared with. */
-export type TriggerPrice = 'last' | 'mark'
-
-/** Take-profit or stop-loss asked for with an order; `execute` zero means at market. */
-export interface Preset {
-  readonly trigger: Ticks
-  readonly execute: Ticks | 0
-  readonly by: TriggerPrice
-}
-
-/** A `plan` places an order; the others close a position: all of it (`position-…`), or a quantity of it. */
-export type TriggerKind = 'plan' | 'take-profit' | 'stop-loss' | 'position-take-profit' | 'position-stop-loss'
+} from '../catalog/catalog.ts'
+import type { Amount, Lots, Millis, Rate, Ticks } from '../numbers/numbers.ts'
+import type {
+  HoldMode,
+  Interface,
+  LoanType,
+  MarginMode,
+  OrderId,
+  OrderQuantity,
+  OrderType,
+  PositionSide,
+  Preset,
+  Side,
+  StpMode,
+  TimeInForce,
+  TriggerKind,
+  TriggerPrice,
+  Uid,
+  WalletType,
+} from '../vocabulary.ts'
 
 export interface PlaceOrder {
   readonly kind: 'place-order'

@@ -11,9 +11,9 @@
  * Cost       of a change: the prices that changed, and one look along the distances of all
  * Units      distances and tolerances in 1e-9
  */
-import type { AccountHandle } from '../accounts/accounts.ts'
 import { divCeil } from '../numbers/numbers.ts'
-import { emptyHeap, type Heap, removeItem, setKey, topKey, topOf } from '../state/state.ts'
+import { emptyHeap, type Heap, removeItem, setKey, topKey, topOf } from '../storage/storage.ts'
+import type { AccountHandle } from '../vocabulary.ts'
 
 /** One is the distance of a price from nothing. */
 export const distanceOne = 1_000_000_000

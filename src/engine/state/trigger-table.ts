@@ -10,20 +10,25 @@
  *           than it is open, those of spot and margin orders until one of them fires · trigger orders count among their account's open orders
  * Partners  a take-profit and a stop-loss set together know each other by number
  */
+import { bestPrice, type Book, dequeue, emptyBook, enqueue, firstAt } from '../book/book.ts'
+import type { Category, InstrumentId } from '../catalog/catalog.ts'
+import type { Ticks } from '../numbers/numbers.ts'
+import { BigInt64Field, Float64Field, Int32Field, noRow, type Row, Table, Uint8Field } from '../storage/storage.ts'
 import {
   type AccountHandle,
   type HoldMode,
+  type Interface,
   type MarginMode,
+  type OrderId,
+  type OrderIntent,
+  type PositionSide,
+  type Side,
   type StpMode,
+  type TriggerKind,
+  type TriggerPrice,
   type WalletType,
   walletTypes,
-} from '../accounts/accounts.ts'
-import { type Book, bestPrice, dequeue, emptyBook, enqueue, firstAt } from '../book/book.ts'
-import type { Category, InstrumentId } from '../catalog/catalog.ts'
-import type { Interface, OrderId, PositionSide, Side, TriggerKind, TriggerPrice } from '../command.ts'
-import type { OrderIntent } from '../event.ts'
-import type { Ticks } from '../numbers/numbers.ts'
-import { BigInt64Field, Float64Field, Int32Field, noRow, type Row, Table, Uint8Field } from '../state/state.ts'
+} from '../vocabulary.ts'
 
 export const triggerCodes = {
   category: ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] satisfies Category[],

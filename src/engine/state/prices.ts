@@ -7,10 +7,15 @@
  * Due       whatever a mark hangs on says when it changes, so that nobody looks at marks that stand
  * Source    design.md §6 (`operator/prices`); risk-engine.md §12, §13
  */
-import { type CoinId, type Instrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
-import type { Side } from '../command.ts'
 import {
-  type Amount,
+  type CoinId,
+  defaultFundingTerms,
+  type Instrument,
+  type InstrumentId,
+  isFutures,
+  type PricingSettings,
+} from '../catalog/catalog.ts'
+import {
   amount,
   divCeil,
   divFloor,
@@ -25,24 +30,7 @@ import {
   type Ticks,
   ticks,
 } from '../numbers/numbers.ts'
-import { defaultFundingTerms } from './rate.ts'
-
-/** What the operator may change (`configure-pricing`). */
-export interface PricingSettings {
-  /** An index update further away than this factor, either way, is held back. */
-  jumpFactor: Rate
-  /** A short isolated payer of funding pays all the same (`full`), or down to its maintenance margin (`cap`). */
-  fundingShortfall: 'full' | 'cap'
-  /** Later premiums of an interval count more, or all the same. */
-  premiumMean: 'weighted' | 'plain'
-  /** The interest part of an 8-hour funding rate, and how far it may pull the rate from the premium. */
-  fundingInterestRate: Rate
-  fundingClamp: Rate
-  /** By coin: its index is stale when the last update is older; 0: never. */
-  indexAgeMsMax: Millis[]
-  /** By instrument: value that impact prices are the average of; quote units, of inverse contracts USD of 1e-8. */
-  impactNotional: Amount[]
-}
+import type { Side } from '../vocabulary.ts'
 
 /** What time has added to a contract. */
 export interface Samples {

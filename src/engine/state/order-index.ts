@@ -5,8 +5,8 @@
  * Spread    numbers come one after another, so neighbours in time are neighbours here and chains are short
  * Not here  what is saved: the rows say which orders live, and are added again after loading
  */
-import type { OrderId } from '../command.ts'
-import { noRow, type Row } from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
+import type { OrderId } from '../vocabulary.ts'
 
 const sizeMin = 128
 /** As of a table. */

@@ -5,27 +5,31 @@
  * Time      `at` is the stamp of the command being applied; nothing else knows the time
  * Source    design.md §1, §2
  */
-import { Accounts } from './accounts/accounts.ts'
-import { type Book, emptyBook } from './book/book.ts'
+import { Accounts } from '../accounts/accounts.ts'
+import { type Book, emptyBook } from '../book/book.ts'
 import {
   type Catalog,
+  defaultLevels,
+  defaultRiskSettings,
   emptyCatalog,
   type Instrument,
   type InstrumentId,
+  type MarginLevels,
+  type RiskSettings,
   type Scale,
   scaleOf,
-} from './catalog/catalog.ts'
-import type { Event } from './event.ts'
-import { defaultRiskSettings, Futures, type RiskSettings } from './futures/futures.ts'
-import { Ledger } from './ledger/ledger.ts'
-import { LiquidationState } from './liquidation/liquidation.ts'
-import { Debtors, Loans } from './loans/loans.ts'
-import { defaultLevels, type MarginLevels } from './margin/margin.ts'
-import type { Millis } from './numbers/numbers.ts'
-import { OrderTable } from './orders/orders.ts'
-import { Prices } from './pricing/pricing.ts'
+} from '../catalog/catalog.ts'
+import type { Millis } from '../numbers/numbers.ts'
+import type { Event } from '../protocol/event.ts'
+import { Debtors } from './debtors.ts'
+import { Futures } from './exposures.ts'
+import { Ledger } from './ledger.ts'
+import { LiquidationState } from './liquidation-queue.ts'
+import { Loans } from './loans.ts'
+import { OrderTable } from './order-table.ts'
+import { Prices } from './prices.ts'
 import { Timers } from './timers.ts'
-import { TriggerTable } from './triggers/triggers.ts'
+import { TriggerTable } from './trigger-table.ts'
 
 /** Next numbers of everything that is numbered. */
 export interface Counters {
@@ -194,4 +198,34 @@ function withTimes(transfers: Map<string, Partial<KnownTransfer>>, at: Millis): 
 /** The fields of a part as plain data. */
 function fieldsOf(part: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(part))
+}
+
+/** What rules read: no event can be told through it, nothing numbered, timed or posted. */
+export type Reading = Omit<
+  Venue,
+  | 'emit'
+  | 'counters'
+  | 'timers'
+  | 'openBook'
+  | 'load'
+  | 'save'
+  | 'traded'
+  | 'transfers'
+  | 'bookSequences'
+  | 'ledger'
+  | 'orders'
+  | 'triggers'
+  | 'futures'
+  | 'prices'
+> & {
+  readonly counters: Readonly<Counters>
+  readonly transfers: ReadonlyMap<string, KnownTransfer>
+  readonly ledger: Omit<
+    Ledger,
+    'post' | 'postHouse' | 'hold' | 'release' | 'charge' | 'touch' | 'slot' | 'lookedAt' | 'allocate' | 'free'
+  >
+  readonly orders: Omit<OrderTable, 'allocate' | 'free' | 'enter' | 'leave' | 'change'>
+  readonly triggers: Omit<TriggerTable, 'allocate' | 'free' | 'enter' | 'leave'>
+  readonly futures: Omit<Futures, 'keep'>
+  readonly prices: Omit<Prices, 'setLast'>
 }

@@ -4,9 +4,9 @@
  * Order     by due time, then by the order in which they were set
  * Source    design.md §1 (time reaches the engine only as a command's stamp), §6 (`clock/advance`)
  */
-import type { AccountHandle } from './accounts/accounts.ts'
-import type { InstrumentId } from './catalog/catalog.ts'
-import type { Millis } from './numbers/numbers.ts'
+import type { InstrumentId } from '../catalog/catalog.ts'
+import type { Millis } from '../numbers/numbers.ts'
+import type { AccountHandle } from '../vocabulary.ts'
 
 export type Timer =
   | { readonly kind: 'finish-mode-change'; readonly account: AccountHandle }

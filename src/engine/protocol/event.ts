@@ -6,47 +6,30 @@
  * Signs     fees are positive when charged; realized PnL excludes fees
  * Source    design.md §4.26, §4.33, §4.34; interface.md Fill, Public fill, Futures order
  */
-import type { HoldMode, MarginMode, StpMode, WalletType } from './accounts/accounts.ts'
-import type { Category, CoinId, InstrumentId, ProductLine } from './catalog/catalog.ts'
+import type { Category, CoinId, InstrumentId, ProductLine } from '../catalog/catalog.ts'
+import type { Amount, Lots, Millis, Rate, Ticks } from '../numbers/numbers.ts'
 import type {
+  CancelReason,
+  HoldMode,
   LoanType,
+  MarginMode,
+  OrderCause,
   OrderId,
+  OrderIntent,
+  OrderStatus,
   OrderType,
   PositionSide,
   Preset,
   Side,
+  StpMode,
   TimeInForce,
   TriggerKind,
   TriggerPrice,
+  TriggerStatus,
   Uid,
-} from './command.ts'
-import type { Amount, Lots, Millis, Rate, Ticks } from './numbers/numbers.ts'
+  WalletType,
+} from '../vocabulary.ts'
 import type { Refusal } from './reply.ts'
-
-/** Why an order exists; the edge writes it as `orderSource`, `enterPointSource` and part of `tradeSide`. */
-export type OrderCause =
-  | 'user'
-  | 'take-profit'
-  | 'stop-loss'
-  /** Take-profit and stop-loss of a whole position. */
-  | 'position-take-profit'
-  | 'position-stop-loss'
-  | 'trigger'
-  /** In the place of another order. */
-  | 'replace'
-  /** Turns a position round. */
-  | 'reverse'
-  | 'reduce'
-  | 'liquidation'
-  | 'offset'
-  | 'adl'
-  | 'delivery'
-  /** Its owner moved the position to another account of the family. */
-  | 'move'
-/** What an order does to a position: spot has none; one-way mode says `single`. */
-export type OrderIntent = 'spot' | 'single' | 'open' | 'close'
-export type OrderStatus = 'live' | 'partially_filled' | 'filled' | 'canceled'
-export type CancelReason = '' | 'user' | 'self-trade' | 'post-only' | 'no-liquidity' | 'reduce-only' | 'system'
 
 /** One order as it stands; the same record for open orders and for ended ones. */
 export interface OrderRecord {
@@ -171,8 +154,6 @@ interface OrderEnded {
   readonly kind: 'order-ended'
   readonly order: OrderRecord
 }
-
-export type TriggerStatus = 'live' | 'executed' | 'failed' | 'canceled'
 
 /** One trigger order as it stands; the same record for open ones and for ended ones. */
 export interface TriggerRecord {

@@ -9,11 +9,10 @@
  *           · nothing is ever written to row 0 of the positions: whoever has none has none of anything
  * Source    design.md §2
  */
-import { type AccountHandle, type MarginMode, type WalletType, walletTypes } from '../accounts/accounts.ts'
 import { finePerUnit, type InstrumentId } from '../catalog/catalog.ts'
-import type { PositionSide } from '../command.ts'
-import { type Amount, amount, cappedAmount, type Lots, type Millis } from '../numbers/numbers.ts'
-import { noRow, type Row, Table } from '../state/state.ts'
+import { amount, type Amount, cappedAmount, type Lots, type Millis } from '../numbers/numbers.ts'
+import { noRow, type Row, Table } from '../storage/storage.ts'
+import { type AccountHandle, type MarginMode, type PositionSide, type WalletType, walletTypes } from '../vocabulary.ts'
 import type { Exposure, Position } from './exposure.ts'
 
 /** Length of an exposure's row, and in entries of eight, four and two bytes. Compilers know constants that are not exported. */

@@ -1,0 +1,116 @@
+/**
+ * The words of the trade, as every room of the engine says them: who, which side, which kind of order, which mode.
+ *
+ * Numbers   an account number and an order number are safe integers here, decimal strings on the wire
+ * Source    design.md §3, §4; interface.md E1 to E13
+ */
+import { type CoinId, type ProductLine, productLines } from './catalog/catalog.ts'
+import type { Amount, Lots, Ticks } from './numbers/numbers.ts'
+
+export type AccountMode = 'unified' | 'hybrid' | 'classic' | 'upgrading' | 'switching'
+export type HoldMode = 'one_way_mode' | 'hedge_mode'
+export type MarginMode = 'isolated' | 'cross'
+export type StpMode = 'none' | 'cancel_taker' | 'cancel_maker' | 'cancel_both'
+export type WalletType = 'spot' | 'p2p' | 'usdt_futures' | 'coin_futures' | 'usdc_futures' | 'crossed_margin' | 'uta'
+export const walletTypes: readonly WalletType[] = [
+  'spot',
+  'p2p',
+  'usdt_futures',
+  'coin_futures',
+  'usdc_futures',
+  'crossed_margin',
+  'uta',
+]
+
+/** Index of an account; 0 means none. */
+export type AccountHandle = number
+
+/** Which coins of the unified wallet are collateral: all, those that contracts are settled in, or these. */
+export type CollateralChoice = 'all' | 'mainstream' | readonly CoinId[]
+
+export type HoldModes = Readonly<Record<ProductLine, HoldMode>>
+
+export const lineWallets = {
+  'USDT-FUTURES': 'usdt_futures',
+  'COIN-FUTURES': 'coin_futures',
+  'USDC-FUTURES': 'usdc_futures',
+} as const satisfies Record<ProductLine, WalletType>
+
+/** The product line that a classic futures wallet belongs to. */
+export function lineOfWallet(wallet: WalletType): ProductLine | undefined {
+  return productLines.find((line) => lineWallets[line] === wallet)
+}
+
+/** Account number on the wire: a decimal string there, a safe integer here. */
+export type Uid = number
+/** Order number: a safe integer from a counter in the state. */
+export type OrderId = number
+
+/** Which version of the interface spoke: it decides the wallet (design §3) and how hedge sides read (§4.11). */
+export type Interface = 'v2' | 'v3'
+
+export type Side = 'buy' | 'sell'
+export type PositionSide = 'long' | 'short'
+export type OrderType = 'limit' | 'market'
+/** What a MARGIN order does about loans by itself: borrow what it lacks, repay with what it receives, both, or neither. */
+export type LoanType = 'normal' | 'autoLoan' | 'autoRepay' | 'autoLoanAndRepay'
+export type TimeInForce = 'gtc' | 'ioc' | 'fok' | 'post_only'
+
+export type OrderQuantity =
+  /** Lots of the book: base coin, or USD contracts of an inverse instrument. */
+  | { readonly unit: 'lots'; readonly lots: Lots }
+  /** A spot market buy: quote coin to spend. */
+  | { readonly unit: 'quote'; readonly amount: Amount }
+  /** An inverse order of v2: base coin, converted on arrival (design §4.12). */
+  | { readonly unit: 'base'; readonly amount: Amount }
+
+/** What a trigger price is compared with. */
+export type TriggerPrice = 'last' | 'mark'
+
+/** Take-profit or stop-loss asked for with an order; `execute` zero means at market. */
+export interface Preset {
+  readonly trigger: Ticks
+  readonly execute: Ticks | 0
+  readonly by: TriggerPrice
+}
+
+/** A `plan` places an order; the others close a position: all of it (`position-…`), or a quantity of it. */
+export type TriggerKind = 'plan' | 'take-profit' | 'stop-loss' | 'position-take-profit' | 'position-stop-loss'
+
+/** Why an order exists; the edge writes it as `orderSource`, `enterPointSource` and part of `tradeSide`. */
+export type OrderCause =
+  | 'user'
+  | 'take-profit'
+  | 'stop-loss'
+  /** Take-profit and stop-loss of a whole position. */
+  | 'position-take-profit'
+  | 'position-stop-loss'
+  | 'trigger'
+  /** In the place of another order. */
+  | 'replace'
+  /** Turns a position round. */
+  | 'reverse'
+  | 'reduce'
+  | 'liquidation'
+  | 'offset'
+  | 'adl'
+  | 'delivery'
+  /** Its owner moved the position to another account of the family. */
+  | 'move'
+/** What an order does to a position: spot has none; one-way mode says `single`. */
+export type OrderIntent = 'spot' | 'single' | 'open' | 'close'
+export type OrderStatus = 'live' | 'partially_filled' | 'filled' | 'canceled'
+export type CancelReason = '' | 'user' | 'self-trade' | 'post-only' | 'no-liquidity' | 'reduce-only' | 'system'
+
+export type TriggerStatus = 'live' | 'executed' | 'failed' | 'canceled'
+
+/** Whether an account may have money in a wallet (interface E9: roles and modes). */
+export function walletAllowed(
+  account: { readonly kind: 'main' | 'sub'; readonly mode: AccountMode },
+  wallet: WalletType,
+): boolean {
+  const unified = account.mode === 'unified' || account.mode === 'switching'
+  if (account.kind === 'sub')
+    return unified ? wallet === 'uta' || wallet === 'spot' : wallet !== 'uta' && wallet !== 'p2p'
+  return wallet !== 'uta' || unified || account.mode === 'hybrid'
+}
