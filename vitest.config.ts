@@ -9,9 +9,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Where a branch that no test takes is a branch of money, of matching, of risk or of what is durable. */
 const coreRooms = [
   'src/engine/numbers',
-  'src/engine/ledger',
+  'src/engine/state',
   'src/engine/book',
-  'src/engine/futures',
+  'src/engine/positions',
   'src/engine/margin',
   'src/journal',
 ]

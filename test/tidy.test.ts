@@ -1,7 +1,7 @@
 /**
  * The house rules that no compiler checks, as one ordinary test over the source: which room imports which, what the
- * engine must not know of, and what no file leaves behind. The rules are the data below; everything after them reads
- * files.
+ * engine must not know of, which floor only reads, and what no file leaves behind. The rules are the data below;
+ * everything after them reads files.
  *
  * Files are read as text: comments are blanked before imports are looked for, and quoted strings too before words are.
  * Tests under src/ are held only to the rules that say so.
@@ -26,25 +26,43 @@ const rooms = [
   'engine',
 ]
 
-/** The rooms inside src/engine/: any of them may import another, but only by its door. */
-const engineRooms = [
-  'numbers',
-  'catalog',
-  'protocol',
-  'storage',
-  'state',
-  'ledger',
-  'accounts',
-  'book',
-  'pricing',
-  'orders',
-  'triggers',
-  'futures',
-  'loans',
-  'margin',
-  'liquidation',
-  'explain',
-]
+/**
+ * The floors of src/engine/ from the ground up, and on each its rooms and loose files from the lowest to the highest:
+ * an import, of types too, runs down only.
+ */
+const engineFloors = {
+  ground: ['numbers', 'catalog', 'vocabulary.ts', 'protocol'],
+  state: ['storage', 'book', 'state'],
+  rules: [
+    'records',
+    'price-rules',
+    'margin',
+    'lending',
+    'admission',
+    'liquidation-rules',
+    'account-rules',
+    'venue-rules',
+  ],
+  commands: [
+    'pricing',
+    'ledger-postings',
+    'loans',
+    'triggers',
+    'positions',
+    'settlement',
+    'orders',
+    'liquidation',
+    'accounts',
+    'venue',
+  ],
+  readers: ['explain', 'verify.ts', 'views', 'prefetch.ts'],
+  top: ['engine.ts'],
+} as const
+
+const engineRooms: readonly string[] = Object.values(engineFloors).flat()
+
+/** Said to the engine and by it: each of its files is a door. */
+const protocol = 'protocol'
 
 /**
  * A room is entered by the file with its own name; the engine also by the words that are spoken to it, and by what
@@ -76,8 +94,8 @@ const allowed = [
 
 interface TextRule {
   readonly name: string
-  /** Files under this path … */
-  readonly under: string
+  /** Files under one of these paths … */
+  readonly under: string | readonly string[]
   /** … but not under this one … */
   readonly except?: string
   /** … hold nothing that matches. */
@@ -86,7 +104,20 @@ interface TextRule {
   readonly everywhere?: true
 }
 
+/** Paths of the rooms and loose files of a floor. */
+function floor(name: keyof typeof engineFloors): string[] {
+  return engineFloors[name].map((room) => `src/engine/${room}${room.endsWith('.ts') ? '' : '/'}`)
+}
+
 const textRules: readonly TextRule[] = [
+  { name: 'rules only read: they take Reading', under: floor('rules'), forbids: /\bState\b/ },
+  { name: 'readers only read: they take Reading', under: floor('readers'), forbids: /\bState\b/ },
+  {
+    name: 'the state tells nothing and decides nothing',
+    under: floor('state'),
+    except: 'src/engine/state/state.ts',
+    forbids: /\b(Event|Reply|Refusal|emit)\b/,
+  },
   { name: 'the engine has no clock', under: 'src/engine/', forbids: /\b(Date|performance|Temporal)\b/ },
   { name: 'the engine has no chance', under: 'src/engine/', forbids: /\b(Math\.random|crypto)\b/ },
   { name: 'the engine is synchronous', under: 'src/engine/', forbids: /\b(async|await|Promise|queueMicrotask)\b/ },
@@ -113,7 +144,8 @@ function findings(files: ReadonlyMap<string, string>): string[] {
     const isTest = path.endsWith('.test.ts')
     const code = blank(text, { strings: true })
     for (const rule of textRules) {
-      if (!path.startsWith(rule.under) || (rule.except !== undefined && path.startsWith(rule.except))) continue
+      const isUnder = [rule.under].flat().some((under) => path.startsWith(under))
+      if (!isUnder || (rule.except !== undefined && path.startsWith(rule.except))) continue
       if (isTest && !rule.everywhere) continue
       const match = rule.forbids.exec(rule.everywhere ? text : code)
       if (match) found.push(`${path}:${lineAt(rule.everywhere ? text : code, match.index)} ${rule.name}: ${match[0]}`)
@@ -130,12 +162,11 @@ function findings(files: ReadonlyMap<string, string>): string[] {
 
 interface Import {
   readonly specifier: string
-  readonly typeOnly: boolean
   readonly line: number
 }
 
 /** Which rule an import breaks, if any. */
-function importFault(from: string, { specifier, typeOnly }: Import): string | undefined {
+function importFault(from: string, { specifier }: Import): string | undefined {
   const room = roomOf(from)
   if (!specifier.startsWith('.')) {
     return room === 'engine' ? 'the engine imports nothing from outside' : undefined
@@ -144,7 +175,7 @@ function importFault(from: string, { specifier, typeOnly }: Import): string | un
   if (allowed.some((one) => one.from === from && one.to === to)) return undefined
   if (!to.startsWith('src/')) return 'src imports nothing from outside src'
   const target = roomOf(to)
-  if (room === target) return room === 'engine' ? engineImportFault(from, to, typeOnly) : undefined
+  if (room === target) return room === 'engine' ? engineImportFault(from, to) : undefined
   if (from !== composition) {
     if (room === 'engine') return 'the engine imports nothing from outside'
     if (target === undefined || rooms.indexOf(target) <= rooms.indexOf(room ?? '')) {
@@ -158,15 +189,14 @@ function isDoor(path: string, room: string): boolean {
   return [`${room}.ts`, ...(doorsBesides[room] ?? [])].some((door) => path === `src/${room}/${door}`)
 }
 
-/** Inside the engine: rooms by their doors; the files beside the rooms by anyone, the engine's own door as types. */
-function engineImportFault(from: string, to: string, typeOnly: boolean): string | undefined {
+/** Inside the engine: down only, and into rooms by their doors. */
+function engineImportFault(from: string, to: string): string | undefined {
   const room = engineRoomOf(from)
   const target = engineRoomOf(to)
   if (room === target) return undefined
-  if (target === undefined) {
-    return to === 'src/engine/engine.ts' && !typeOnly ? 'rooms of the engine know its door only as types' : undefined
-  }
-  return to === `src/engine/${target}/${target}.ts` || target === 'protocol'
+  if (engineRooms.indexOf(target) >= engineRooms.indexOf(room)) return 'imports of the engine run down only'
+  const isLoose = target.endsWith('.ts')
+  return isLoose || target === protocol || to === `src/engine/${target}/${target}.ts`
     ? undefined
     : 'a room is entered by its door'
 }
@@ -177,10 +207,9 @@ function roomOf(path: string): string | undefined {
   return rest === undefined ? undefined : room
 }
 
-/** The room of src/engine/ that a file is in; undefined for the files beside the rooms. */
-function engineRoomOf(path: string): string | undefined {
-  const [, , room, rest] = path.split('/')
-  return rest === undefined ? undefined : room
+/** The room of src/engine/ that a file is in, or its own name for a file beside the rooms. */
+function engineRoomOf(path: string): string {
+  return path.split('/')[2]
 }
 
 /** Directories that no rule knows: a new room needs its place in the lists above. */
@@ -188,22 +217,51 @@ function strangers(files: ReadonlyMap<string, string>): string[] {
   const found = new Set<string>()
   for (const path of files.keys()) {
     const room = roomOf(path)
-    const engineRoom = room === 'engine' ? engineRoomOf(path) : undefined
     if (room === undefined ? path !== composition : !rooms.includes(room)) found.add(path)
-    if (engineRoom !== undefined && !engineRooms.includes(engineRoom)) found.add(path)
+    if (room === 'engine' && !engineRooms.includes(engineRoomOf(path))) found.add(path)
   }
   return [...found]
 }
 
 function importsOf(code: string): Import[] {
   const statement =
-    /^[ \t]*(?:import|export)\s+(?<type>type\s+)?(?:(?:(?!\b(?:import|export)\b)[\w\s{},*$])*?\bfrom\s*)?['"](?<specifier>[^'"\n]+)['"]/gm
+    /^[ \t]*(?:import|export)\s+(?:type\s+)?(?:(?:(?!\b(?:import|export)\b)[\w\s{},*$])*?\bfrom\s*)?['"](?<specifier>[^'"\n]+)['"]/gm
   const call = /\bimport\s*\(\s*['"](?<specifier>[^'"\n]+)['"]/g
   return [...code.matchAll(statement), ...code.matchAll(call)].map((match) => ({
     specifier: match.groups?.['specifier'] ?? '',
-    typeOnly: match.groups?.['type'] !== undefined,
     line: lineAt(code, match.index),
   }))
+}
+
+/** Files that import each other in a circle, types counted, each circle sorted. */
+function circles(files: ReadonlyMap<string, string>): string[][] {
+  const targets = new Map<string, string[]>()
+  for (const [path, text] of files) {
+    const imports = importsOf(blank(text, { strings: false })).filter(({ specifier }) => specifier.startsWith('.'))
+    targets.set(
+      path,
+      imports.map(({ specifier }) => join(dirname(path), specifier)).filter((target) => files.has(target)),
+    )
+  }
+  // Tarjan: a file whose lowest reachable index is its own closes a circle.
+  const found: string[][] = []
+  const index = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const open: string[] = []
+  const visit = (path: string) => {
+    index.set(path, index.size)
+    lowest.set(path, index.size - 1)
+    open.push(path)
+    for (const target of targets.get(path) ?? []) {
+      if (!index.has(target)) visit(target)
+      if (open.includes(target)) lowest.set(path, Math.min(lowest.get(path) ?? 0, lowest.get(target) ?? 0))
+    }
+    if (lowest.get(path) !== index.get(path)) return
+    const circle = open.splice(open.indexOf(path))
+    if (circle.length > 1) found.push(circle.sort())
+  }
+  for (const path of targets.keys()) if (!index.has(path)) visit(path)
+  return found
 }
 
 /** Comments, and strings if asked, become spaces; every line stays where it is. Templates stay: they may hold code. */
@@ -220,20 +278,36 @@ function lineAt(text: string, index: number): number {
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
 
-function sources(): Map<string, string> {
-  const files = readdirSync(join(checkout, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+/** The files of these directories of the checkout. */
+function sources(...directories: readonly string[]): Map<string, string> {
+  const files = directories
+    .flatMap((directory) => readdirSync(join(checkout, directory), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
   return new Map(files.map((file) => [relative(checkout, file), readFileSync(file, 'utf8')]))
 }
 
 test('the source keeps the rules of the house', () => {
-  expect(findings(sources())).toEqual([])
+  expect(findings(sources('src'))).toEqual([])
 })
 
 test('every file of the source is in a room that the rules know', () => {
-  expect(strangers(sources())).toEqual([])
+  expect(strangers(sources('src'))).toEqual([])
+})
+
+test('no files import each other in a circle, types counted', () => {
+  expect(circles(sources('src/engine', 'web', 'verifier'))).toEqual([])
+})
+
+test('a circle is found, of types too', () => {
+  const files = new Map([
+    ['src/a.ts', "import type { B } from './b.ts'\n"],
+    ['src/b.ts', "export { c } from './c.ts'\n"],
+    ['src/c.ts', "import './a.ts'\n"],
+    ['src/d.ts', "import { a } from './a.ts'\n"],
+  ])
+  expect(circles(files)).toEqual([['src/a.ts', 'src/b.ts', 'src/c.ts']])
 })
 
 const header = '/** What it is. */\n'
@@ -243,9 +317,20 @@ test.each([
   ['src/engine/engine.ts', "import { readFileSync } from 'node:fs'", 'the engine imports nothing from outside'],
   ['src/engine/book/book.ts', "import pino from 'pino'", 'the engine imports nothing from outside'],
   ['src/engine/book/book.ts', "import { at } from '../../journal/journal.ts'", 'the engine imports nothing'],
-  ['src/engine/book/book.ts', "import {\n  take,\n} from '../ledger/holds.ts'", 'a room is entered by its door'],
-  ['src/engine/book/book.ts', "export * from '../ledger/holds.ts'", 'a room is entered by its door'],
-  ['src/engine/book/book.ts', "import { apply } from '../engine.ts'", 'only as types'],
+  [
+    'src/engine/orders/place.ts',
+    "import {\n  closeLeg,\n} from '../positions/legs.ts'",
+    'a room is entered by its door',
+  ],
+  ['src/engine/orders/place.ts', "export * from '../positions/legs.ts'", 'a room is entered by its door'],
+  ['src/engine/book/book.ts', "import { apply } from '../engine.ts'", 'run down only'],
+  ['src/engine/book/book.ts', "import type { State } from '../state/state.ts'", 'run down only'],
+  ['src/engine/margin/bounds.ts', "import type { Leg } from '../positions/positions.ts'", 'run down only'],
+  ['src/engine/vocabulary.ts', "import type { Command } from './protocol/command.ts'", 'run down only'],
+  ['src/engine/margin/bounds.ts', 'export function hold(state: State) {}', 'rules only read'],
+  ['src/engine/explain/explain.ts', 'export function explain(state: State) {}', 'readers only read'],
+  ['src/engine/state/loans.ts', 'export function told(event: Event) {}', 'the state tells nothing'],
+  ['src/engine/state/loans.ts', 'export function tell() { state.emit(loan) }', 'the state tells nothing'],
   ['src/engine/book/book.ts', 'const at = Date.now()', 'no clock'],
   ['src/engine/book/book.ts', 'const id = Math.random()', 'no chance'],
   ['src/engine/book/book.ts', 'export async function match() {}', 'synchronous'],
@@ -279,8 +364,13 @@ test.each([
   ['src/cli/settings.ts', "import { start } from '../main.ts'\nconsole.log(start)"],
   ['src/runtime/runtime.ts', "import { apply } from '../engine/engine.ts'\nimport { setTimeout } from 'node:timers'"],
   ['src/runtime/core.ts', "import type { Command } from '../engine/protocol/command.ts'"],
-  ['src/engine/engine.ts', "import { match } from './book/book.ts'\nimport type { Command } from './command.ts'"],
-  ['src/engine/book/book.ts', "import { level } from './levels.ts'\nimport type { Reply } from '../engine.ts'"],
+  [
+    'src/engine/engine.ts',
+    "import { match } from './book/book.ts'\nimport type { Command } from './protocol/command.ts'",
+  ],
+  ['src/engine/book/book.ts', "import { level } from './levels.ts'\nimport type { Side } from '../vocabulary.ts'"],
+  ['src/engine/margin/bounds.ts', "import type { Reading } from '../state/state.ts'"],
+  ['src/engine/state/state.ts', 'export class State { constructor(readonly emit: Emit) {} }'],
   ['src/engine/book/book.ts', '// The Date is the command’s; no await here.\nexport const kind = "async"'],
   ['src/engine/book/book.test.ts', "import { test } from 'vitest'\nimport { take } from '../ledger/holds.ts'"],
 ])('a good sample is left alone: %s with %j', (path, line) => {

@@ -7,28 +7,33 @@
  */
 import {
   bindAccount,
+  borrow,
   createAccount,
+  createSubAccount,
+  depositOrWithdraw,
   finishModeChange,
+  fundHouse,
+  movePosition,
+  repay,
+  repayDebts,
   setAccountMode,
-  setBroker,
-  setCopyTrader,
-  setStpMode,
-} from './account-changes.ts'
-import {
   setAllLeverage,
   setAutoMargin,
+  setBroker,
+  setCoinLeverage,
   setCollateralType,
+  setCopyTrader,
   setHoldMode,
   setLeverage,
   setMarginMode,
   setPositionMargin,
   setSideLeverages,
-} from './futures/futures.ts'
+  setStpMode,
+  setSubAccount,
+  transfer,
+} from './accounts/accounts.ts'
 import { deliver, scanRisk, watchDebtors } from './liquidation/liquidation.ts'
-import { listCoin, listInstrument, setInstrument } from './listing.ts'
 import { accrueInterest } from './loans/loans.ts'
-import { borrow, repay, setCoinLeverage, setLoanTerms, setMarginLevels } from './margin/margin.ts'
-import { movePosition } from './moving.ts'
 import { assert, type Millis } from './numbers/numbers.ts'
 import {
   amendOrder,
@@ -47,27 +52,30 @@ import {
   setCountdown,
 } from './orders/orders.ts'
 import { prefetch } from './prefetch.ts'
-import {
-  checkIndex,
-  configurePricing,
-  fundingDue,
-  refreshMarksNow,
-  setIndexPrices,
-  settleFundingNow,
-} from './price-changes.ts'
 import { catchUp } from './pricing/pricing.ts'
 import type { Command } from './protocol/command.ts'
 import type { Event } from './protocol/event.ts'
 import type { Answer, Query, QueryKind } from './protocol/query.ts'
 import { done, refused, type Reply } from './protocol/reply.ts'
-import { answer } from './queries.ts'
-import { repayDebts } from './repaying.ts'
-import { setCollateral, setRisk } from './risk-changes.ts'
 import { type Timer, Venue } from './state/state.ts'
 import { decode, encode } from './storage/storage.ts'
-import { createSubAccount, setSubAccount } from './sub-accounts.ts'
-import { depositOrWithdraw, fundHouse, transfer } from './transfers.ts'
 import { cancelTrigger, cancelTriggers } from './triggers/triggers.ts'
+import {
+  checkIndex,
+  configurePricing,
+  fundingDue,
+  listCoin,
+  listInstrument,
+  refreshMarksNow,
+  setCollateral,
+  setIndexPrices,
+  setInstrument,
+  setLoanTerms,
+  setMarginLevels,
+  setRisk,
+  settleFundingNow,
+} from './venue/venue.ts'
+import { answer } from './views/views.ts'
 
 export class Engine {
   private readonly venue: Venue

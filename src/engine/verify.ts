@@ -5,7 +5,7 @@
  */
 import { bestPrice, firstAt, nextPrice, quantityAt } from './book/book.ts'
 import { isFutures } from './catalog/catalog.ts'
-import { isHedged, requiredHold } from './futures/futures.ts'
+import { isHedged, requiredHold } from './margin/margin.ts'
 import type { Amount } from './numbers/numbers.ts'
 import type { CoinSums, VerifyView } from './protocol/query.ts'
 import { type HouseAccount, houseAccounts, type Reading } from './state/state.ts'

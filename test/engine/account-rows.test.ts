@@ -4,7 +4,8 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Account, Accounts } from '../../src/engine/accounts/accounts.ts'
+import type { Account } from '../../src/engine/state/account.ts'
+import { Accounts } from '../../src/engine/state/accounts.ts'
 
 const oneOf = fc.constantFrom
 const holdMode = oneOf('one_way_mode', 'hedge_mode')

@@ -3,7 +3,7 @@
  * Source  risk-engine §17, §22 (interest vector); design §4.36
  */
 import { expect, test } from 'vitest'
-import { hourlyInterest } from '../../src/engine/loans/records.ts'
+import { hourlyInterest } from '../../src/engine/records/debt.ts'
 import { coinId, type Exchange, hourMs } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
 import type { CoinName } from './support/listings.ts'

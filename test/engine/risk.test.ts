@@ -4,7 +4,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { type FuturesInstrument, type Scale, scaleOf } from '../../src/engine/catalog/catalog.ts'
-import { breakEvenPrice, liquidationPrice, maintenanceMargin, maintenanceRate } from '../../src/engine/futures/risk.ts'
+import { breakEvenPrice, liquidationPrice } from '../../src/engine/margin/liquidation-price.ts'
+import { maintenanceMargin, maintenanceRate } from '../../src/engine/margin/maintenance.ts'
 import { type Amount, formatDecimal, type Lots, type Ticks } from '../../src/engine/numbers/numbers.ts'
 import { coinId, type Exchange } from './support/exchange.ts'
 import { coins, scaled, share, units } from './support/figures.ts'

@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Sums } from '../../src/engine/orders/sums.ts'
+import { Sums } from '../../src/engine/state/sums.ts'
 
 const step = fc.oneof(
   fc.record({ key: fc.nat({ max: 3 }), more: fc.bigInt({ min: -9n, max: 9n }) }),

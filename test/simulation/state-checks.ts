@@ -8,9 +8,10 @@
  */
 import { bestPrice } from '../../src/engine/book/book.ts'
 import { isFutures } from '../../src/engine/catalog/catalog.ts'
-import { isHedged, requiredHold } from '../../src/engine/futures/margin.ts'
+import { isHedged } from '../../src/engine/margin/account-margin.ts'
+import { requiredHold } from '../../src/engine/margin/order-margin.ts'
 import { houseAccounts } from '../../src/engine/state/ledger.ts'
-import type { Venue } from '../../src/engine/state/venue.ts'
+import type { Venue } from '../../src/engine/state/state.ts'
 import type { Uid } from '../../src/engine/vocabulary.ts'
 
 /** A fault in words; undefined: there is none. */

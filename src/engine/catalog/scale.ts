@@ -28,7 +28,7 @@ import {
   type Ticks,
   wideShareCeil,
 } from '../numbers/numbers.ts'
-import type { Instrument } from './catalog.ts'
+import type { Instrument } from './instrument.ts'
 
 export interface Scale {
   readonly inverse: boolean

@@ -7,24 +7,21 @@
  * Isolated  positions stand outside, on their own margin; each is listed with what backs and what breaks it
  * Source    risk-engine.md §5, §6, §7
  */
-import type { Account } from '../accounts/accounts.ts'
-import { initialMarginOf } from '../catalog/catalog.ts'
-import { type Exposure, type Position, unrealizedPnl, largerSide } from '../state/state.ts'
+import { initialMarginOf, tierValue } from '../catalog/catalog.ts'
+import { everyCoin, type Pool, poolsOf, standingOf } from '../liquidation-rules/liquidation-rules.ts'
 import {
-  maintenanceMargin,
   maintenanceFraction,
+  maintenanceMargin,
   marginFraction,
   marginRatio,
   pnlFraction,
+  sliceAt,
   valueFraction,
-} from '../futures/futures.ts'
-import { everyCoin, type Pool, poolsOf, standingOf } from '../liquidation/liquidation.ts'
+} from '../margin/margin.ts'
 import { type Lots, rateOne } from '../numbers/numbers.ts'
-import type { Reading } from '../state/state.ts'
+import { type Account, type Exposure, largerSide, type Position, type Reading, unrealizedPnl } from '../state/state.ts'
 import { coinName, contractOf } from './contract.ts'
 import { type Measure, money, type Page, type Part, ratio, textOf } from './lines.ts'
-import { sliceAt } from '../futures/futures.ts'
-import { tierValue } from '../catalog/catalog.ts'
 
 /** 1e-12 of a unit. */
 export function fineMoney(coin: string): Measure {

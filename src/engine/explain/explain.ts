@@ -10,8 +10,8 @@
  * Holds     nothing is written · results come from the functions that decide (lines.ts checks them)
  * Source    risk-engine.md; design.md §6 (`operator/explain`)
  */
-import { findOrderById, recordOf } from '../orders/orders.ts'
 import type { Explained, ExplainSubject } from '../protocol/explanation.ts'
+import { findOrderById, recordOf } from '../records/records.ts'
 import { positionOf, type Reading } from '../state/state.ts'
 import type { Uid } from '../vocabulary.ts'
 import { explainDomains } from './domains.ts'

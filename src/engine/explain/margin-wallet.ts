@@ -5,12 +5,11 @@
  * Price     where one asset stands against the debt of other coins, its price at each level: level × D / q
  * Source    risk-engine.md §17
  */
-import type { Account } from '../accounts/accounts.ts'
-import { debtOf } from '../loans/loans.ts'
-import { isAtOrBelow, levelOf, riskRateOf, standingOf } from '../margin/margin.ts'
+import { isAtOrBelow, levelOf, riskRateOf, standingOf } from '../lending/lending.ts'
 import { assert, divCeil, divFloor, type Rate, rateOne } from '../numbers/numbers.ts'
+import { debtOf } from '../records/records.ts'
+import type { Account, Reading } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
-import type { Reading } from '../state/state.ts'
 import { coinName } from './contract.ts'
 import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 import { rowsInUse } from './wallets.ts'

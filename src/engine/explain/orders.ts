@@ -5,7 +5,7 @@
  * Source    risk-engine.md §4, §8, §10, §11
  */
 import { feeOf, isFutures, notionalFloor, type Scale } from '../catalog/catalog.ts'
-import { openLoss, orderFreeze, valueFraction } from '../futures/futures.ts'
+import { openLoss, orderFreeze, valueFraction } from '../margin/margin.ts'
 import { divCeil, divHalfUp, type Lots, oneCoin, rateOne, shareCeil } from '../numbers/numbers.ts'
 import type { FillEvent, OrderRecord } from '../protocol/event.ts'
 import type { Reading } from '../state/state.ts'

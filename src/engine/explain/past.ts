@@ -5,7 +5,7 @@
  * Facts     are those of that moment, from the event; the formulas are worked anew over them and must give what was told
  * Source    risk-engine.md §5-§8, §14-§17
  */
-import { bankruptcyFraction, maintenanceFraction, pnlFraction } from '../futures/futures.ts'
+import { bankruptcyFraction, maintenanceFraction, pnlFraction } from '../margin/margin.ts'
 import { divCeil, divFloor, oneCoin, rateOne } from '../numbers/numbers.ts'
 import type {
   FoundBalance,

@@ -7,6 +7,7 @@
  * Source     risk-engine.md §2-§9, §13, §15
  */
 import { initialMarginOf, tierValue } from '../catalog/catalog.ts'
+import { crossBacking, rankedNow, scorePartsOf } from '../liquidation-rules/liquidation-rules.ts'
 import {
   bankruptcyFraction,
   bankruptcyPrice,
@@ -16,23 +17,29 @@ import {
   isHedged,
   liquidationPrice,
   liquidationRoot,
+  maintenanceFraction,
   maintenanceMargin,
+  marginFraction,
   marginRatio,
+  pnlFraction,
   ratioParts,
   riskBook,
   sliceAt,
   slicesOf,
   unionLiquidationPrice,
-  marginFraction,
-  maintenanceFraction,
-  pnlFraction,
   valueFraction,
-} from '../futures/futures.ts'
-import { entryPriceE8, type Exposure, leverageOf, type Position, unrealizedPnl, largerSide } from '../state/state.ts'
-import { crossBacking, rankedNow, scorePartsOf } from '../liquidation/liquidation.ts'
+} from '../margin/margin.ts'
 import { type Lots, oneCoin, rateOne, type Ticks } from '../numbers/numbers.ts'
-import { runningRate } from '../pricing/pricing.ts'
-import type { Reading } from '../state/state.ts'
+import { runningRate } from '../price-rules/price-rules.ts'
+import {
+  entryPriceE8,
+  type Exposure,
+  largerSide,
+  leverageOf,
+  type Position,
+  type Reading,
+  unrealizedPnl,
+} from '../state/state.ts'
 import { type Contract, contractOf } from './contract.ts'
 import { type Fraction, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 

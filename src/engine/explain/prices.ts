@@ -5,7 +5,7 @@
  */
 import { bestPrice } from '../book/book.ts'
 import { type CoinId, type FuturesInstrument, type Instrument, isFutures } from '../catalog/catalog.ts'
-import { slicesOf } from '../futures/futures.ts'
+import { slicesOf } from '../margin/margin.ts'
 import { divHalfUp, oneCoin, pow10, priceTicksMax } from '../numbers/numbers.ts'
 import {
   basisFraction,
@@ -17,7 +17,7 @@ import {
   meanPremium,
   nextFundingAt,
   runningRate,
-} from '../pricing/pricing.ts'
+} from '../price-rules/price-rules.ts'
 import type { Reading } from '../state/state.ts'
 import { coinName, contractOf, type Measures, measuresOf, nameOf } from './contract.ts'
 import { type Page, type Part, ratio, textOf, usd } from './lines.ts'

@@ -5,13 +5,11 @@
  * Totals   are those of the function that decides (futures/union.ts); the lines add up to them, or it is a defect
  * Source   risk-engine.md §16
  */
-import type { Account } from '../accounts/accounts.ts'
 import type { Coin, FuturesInstrument } from '../catalog/catalog.ts'
-import { collateralValue, isCollateral, needsOf, unionAvailable, unionStanding, usdCeil } from '../futures/futures.ts'
-import type { Exposure } from '../state/state.ts'
-import { debtOf } from '../loans/loans.ts'
+import { collateralValue, isCollateral, needsOf, unionAvailable, unionStanding, usdCeil } from '../margin/margin.ts'
 import { assert, divCeil, divFloor, oneCoin, rateOne } from '../numbers/numbers.ts'
-import type { Reading } from '../state/state.ts'
+import { debtOf } from '../records/records.ts'
+import type { Account, Exposure, Reading } from '../state/state.ts'
 import { contractOf } from './contract.ts'
 import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 

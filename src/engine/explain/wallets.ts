@@ -5,14 +5,13 @@
  *
  * Source  risk-engine.md §6, §11, §17, §21; design.md §3
  */
-import type { Account } from '../accounts/accounts.ts'
-import { crossMargin } from '../futures/futures.ts'
-import { debtOf, hourlyInterest, hoursBegun, pendingInterest } from '../loans/loans.ts'
-import { spendable } from '../margin/margin.ts'
+import { transferable } from '../account-rules/account-rules.ts'
+import { spendable } from '../lending/lending.ts'
+import { crossMargin } from '../margin/margin.ts'
 import { amountMax, maxAmount, rateOne, zero } from '../numbers/numbers.ts'
-import type { Reading } from '../state/state.ts'
+import { debtOf, hourlyInterest, hoursBegun, pendingInterest } from '../records/records.ts'
+import type { Account, Reading } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
-import { transferable } from '../transfers.ts'
 import { lineOfWallet, type WalletType } from '../vocabulary.ts'
 import { coinName } from './contract.ts'
 import { money, type Page, type Part, ratio, textOf } from './lines.ts'

@@ -6,7 +6,8 @@
  * Source    design.md §6 (`operator/deliveries`), §4.26; interface.md tradeSide `delivery_*`
  */
 import { type FuturesInstrument, isFutures } from '../catalog/catalog.ts'
-import { carriedAt, insure } from '../futures/futures.ts'
+import { insure } from '../ledger-postings/ledger-postings.ts'
+import { carriedAt } from '../margin/margin.ts'
 import { amount, priceTicksMax, rate } from '../numbers/numbers.ts'
 import { endOrder, fillForced, shedOrders } from '../orders/orders.ts'
 import type { Deliver } from '../protocol/command.ts'

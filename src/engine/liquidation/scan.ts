@@ -7,22 +7,38 @@
  * Frozen    a pool waits while what of it cannot be believed is a hundredth of it or more; dust shields nobody
  */
 import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
+import {
+  breachedOf,
+  coinPlace,
+  everyCoin,
+  isPoolFrozen,
+  keyOf,
+  markPlace,
+  type Pool,
+  poolsOf,
+  roomOf,
+  standingOf,
+  unionPrices,
+} from '../liquidation-rules/liquidation-rules.ts'
+import { lastGross } from '../margin/margin.ts'
 import { priceTicksMax } from '../numbers/numbers.ts'
-import { distanceOne, everybody, measure, reached, waitFor, waitNoMore, type WatchedPrices } from '../state/state.ts'
-import { isFrozen } from '../pricing/pricing.ts'
-import type { Exposure } from '../state/state.ts'
-import { lastGross } from '../futures/futures.ts'
+import { isFrozen } from '../price-rules/price-rules.ts'
+import {
+  type Breached,
+  distanceOne,
+  everybody,
+  measure,
+  reached,
+  type Reading,
+  type Venue,
+  waitFor,
+  waitNoMore,
+} from '../state/state.ts'
 import { type Heap, removeItem, setKey, topKey, topOf } from '../storage/storage.ts'
-import type { Reading, Venue } from '../state/state.ts'
-import { everyCoin, isPoolFrozen, type Pool, poolsOf, roomOf, standingOf } from './equity.ts'
-import { liquidate } from './ladder.ts'
-import type { Breached } from '../state/state.ts'
+import { liquidate } from './liquidation-steps.ts'
 
 const looksMax = 500
 const stepsMax = 25
-const ratioOne = 1_000_000_000n
-const ratioWorst = 1_000_000_000_000_000_000n
-
 export function scanRisk(venue: Venue, instruments: readonly InstrumentId[]): void {
   const found: Breached[] = []
   let looks = lookAtChanged(venue, found, looksMax)
@@ -70,27 +86,6 @@ export function measureUnions(venue: Venue, marked: readonly InstrumentId[], coi
 /** What unified accounts count for has changed: all of them that are waited for are looked at again. */
 export function touchUnions(venue: Venue): void {
   for (const account of everybody(venue.liquidation.unions)) venue.ledger.touch(account)
-}
-
-/** Prices of coins and marks of contracts, each at a place of its own. */
-function unionPrices({ catalog: { coins, instruments }, prices }: Reading): WatchedPrices {
-  return {
-    places: 2 * Math.max(coins.length, instruments.length),
-    joined: coins.length + instruments.length,
-    at(place) {
-      const id = place >> 1
-      if (place === coinPlace(id)) return id < coins.length ? prices.usdE8(id) : 0n
-      return id < instruments.length && instruments[id].kind !== 'spot' ? BigInt(prices.markPrice(id)) : 0n
-    },
-  }
-}
-
-function coinPlace(coin: CoinId): number {
-  return 2 * coin
-}
-
-function markPlace(instrument: InstrumentId): number {
-  return 2 * instrument + 1
 }
 
 function lookAtUnions(venue: Venue, found: Breached[], looks: number): number {
@@ -181,23 +176,6 @@ function lookAtUnion(venue: Reading, pool: Pool, found: Breached[]): void {
   const tolerance = frozen ? 0n : ((equity - maintenance) * BigInt(distanceOne)) / (2n * gross + 1n)
   const most = BigInt(distanceOne / 4)
   waitFor(venue.liquidation.unions, pool.account, Number(tolerance < most ? tolerance : most), unionPrices(venue))
-}
-
-function breachedOf(pool: Pool, equity: bigint, maintenance: bigint): Breached {
-  const first = pool.exposures[0] as Exposure | undefined
-  return {
-    account: pool.account,
-    wallet: pool.wallet,
-    coin: pool.coin,
-    exposure: pool.side === undefined || first === undefined ? -1 : first.index,
-    side: pool.side ?? '',
-    ratio: equity <= 0n ? ratioWorst - equity : (maintenance * ratioOne) / equity,
-    instrument: first?.instrument ?? 0,
-  }
-}
-
-function keyOf({ account, wallet, coin, exposure, side }: Breached): string {
-  return `${account} ${wallet} ${coin} ${exposure} ${side}`
 }
 
 function enqueue(venue: Venue, found: Breached[]): void {

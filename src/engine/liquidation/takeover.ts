@@ -8,13 +8,14 @@
  * Price     the bankrupt account's bankruptcy price; it pays its closing fee, the counterparty none
  * Fund      has an account of its own; what its positions earn or lose is the insurance fund's
  */
-import type { CoinId, FuturesInstrument } from '../catalog/catalog.ts'
-import { insure } from '../futures/futures.ts'
-import { amount, type Lots, rate, rateOne, type Ticks } from '../numbers/numbers.ts'
+import type { FuturesInstrument } from '../catalog/catalog.ts'
+import { insure } from '../ledger-postings/ledger-postings.ts'
+import { fundWallet, isDeleveraging } from '../liquidation-rules/liquidation-rules.ts'
+import { amount, type Lots, rate, type Ticks } from '../numbers/numbers.ts'
 import { endOrder, fillForced } from '../orders/orders.ts'
-import { type Exposure, positionOf, type Reading, type Venue } from '../state/state.ts'
+import { type Exposure, positionOf, type Venue } from '../state/state.ts'
 import type { AccountHandle, PositionSide } from '../vocabulary.ts'
-import { queueAgainst } from './ranking.ts'
+import { queueAgainst } from './adl-queue.ts'
 
 /** What the book did not take of a position. */
 export interface Leftover {
@@ -36,14 +37,6 @@ export function handOver(venue: Venue, leftover: Leftover): boolean {
   if (deleveraging[settle]) return deleverage(venue, leftover)
   takeOver(venue, leftover)
   return true
-}
-
-/** Whether counterparties would be deleveraged now, were something left over. Reads only. */
-export function isDeleveraging({ ledger, liquidation, settings }: Reading, coin: CoinId): boolean {
-  const balance = ledger.houseBalance('insurance', coin)
-  const { adlStartShare, adlEndShare } = settings.risk
-  const share = liquidation.deleveraging[coin] ? adlEndShare : adlStartShare
-  return balance <= 0n || balance * rateOne < (ledger.peaks[coin] ?? 0n) * share
 }
 
 function takeOver(venue: Venue, { exposure, side, quantity, price, cause }: Leftover): void {
@@ -96,10 +89,6 @@ function fundAccount(venue: Venue): AccountHandle {
     ).handle
   }
   return venue.liquidation.fund
-}
-
-function fundWallet({ category }: FuturesInstrument) {
-  return category === 'USDT-FUTURES' ? 'usdt_futures' : category === 'COIN-FUTURES' ? 'coin_futures' : 'usdc_futures'
 }
 
 /** Takes from the queue of the other side. Whether it could: a long queue is ranked in several commands. */

@@ -3,9 +3,8 @@
  *
  * Source  risk-engine.md §17; wire/v3-endpoints.md §4 (`convert-records`)
  */
-import type { Account } from '../accounts/accounts.ts'
 import type { Conversion } from '../protocol/event.ts'
-import type { Venue } from '../state/state.ts'
+import type { Account, Venue } from '../state/state.ts'
 import type { WalletType } from '../vocabulary.ts'
 
 type Converted = Pick<Conversion, 'fromCoin' | 'fromAmount' | 'toCoin' | 'toAmount'>

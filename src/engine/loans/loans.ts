@@ -1,22 +1,15 @@
 /**
- * Loans: what wallets owe, the interest that it runs up, and what is told of it. The room's door.
+ * Loans: lent, paid back, charged by the hour. The room's door.
  *
- * records   loans as records, interest by the hour        postings  lending and paying back
- * debtors   who owes, and whose wallets have changed       conversions   one coin became another
+ * interest  loans as they are kept, interest by the hour      postings       lending and paying back
+ * debtors   whose wallets have changed                        conversions    one coin became another
+ * unified-debt  what futures lose beyond a balance, and what comes in
  * Wallets   `crossed_margin`, and `uta` of unified accounts: a loan and its interest stand at the wallet and coin
- * Not here  how much may be borrowed (margin/), what happens when that was too much (liquidation/)
+ * Not here  how much may be borrowed (lending/), what happens when that was too much (liquidation/)
  * Source    interface.md E11; design.md §4.36; risk-engine.md §16, §17
  */
 export { tellConversion } from './conversions.ts'
 export { noteAllDebtors, noteDebtor } from './debtors.ts'
-export { lend, lentOut, type MarginWallet, payDebt } from './postings.ts'
-export {
-  accrueInterest,
-  bookCoin,
-  bookInterest,
-  debtOf,
-  hourlyInterest,
-  hoursBegun,
-  pendingInterest,
-  reduceLoans,
-} from './records.ts'
+export { accrueInterest, bookCoin, bookInterest, reduceLoans } from './interest.ts'
+export { lend, payDebt } from './postings.ts'
+export { negativeToLoan, payWithIncoming, reduceDebt } from './unified-debt.ts'

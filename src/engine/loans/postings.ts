@@ -4,22 +4,14 @@
  * Order   of a payment: interest first, then principal, oldest loan first
  * Source  design.md §4.36; risk-engine.md §16, §17
  */
-import type { Account } from '../accounts/accounts.ts'
 import type { Coin, CoinId } from '../catalog/catalog.ts'
-import { bill } from '../ledger/ledger.ts'
+import { bill } from '../ledger-postings/ledger-postings.ts'
 import { type Amount, amount } from '../numbers/numbers.ts'
 import type { LoanEvent, RepaymentEvent } from '../protocol/event.ts'
-import type { Reading, Venue } from '../state/state.ts'
+import type { MarginWallet } from '../records/records.ts'
+import type { Account, Venue } from '../state/state.ts'
 import { noteDebtor } from './debtors.ts'
-import { bookInterest, openLoan, reduceLoans } from './records.ts'
-
-/** Wallets that may owe. */
-export type MarginWallet = 'crossed_margin' | 'uta'
-
-/** What of a coin is lent out, over all accounts. */
-export function lentOut(venue: Reading, coin: CoinId): Amount {
-  return amount(-venue.ledger.houseBalance('lendingPool', coin))
-}
+import { bookInterest, openLoan, reduceLoans } from './interest.ts'
 
 /** Lends `units` to the wallet; the first hour's interest is owed at once. */
 export function lend(

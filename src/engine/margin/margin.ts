@@ -1,21 +1,63 @@
 /**
- * Cross margin: how much may be borrowed and taken out, the margin level, and what accounts and the operator set of it.
- * The room's door.
+ * Margin of futures: what positions and orders need, what an account has against it, where it is liquidated. The room's door.
  *
- * lending      what may be spent, borrowed, lost and taken out           level      what a wallet has over what it owes
- * requests     borrowing and repaying on request                         leverage   by coin, as accounts chose it
- * preview      what a leverage would allow and take
- * terms        rates, limits and levels of the operator                  standing   wallets for whoever asks
- * Borrow       loan = max(0, need − available), in the coin to be spent, bounded by level, leverage, limit and pool
- * Level        an order that borrows leaves the level and leverage at which its coin may be borrowed, any other stays
- *              above the one where liquidation begins
- * Wallets      `crossed_margin`, and `uta` of unified accounts, whose assets are what its margin can spare
- * Source       interface.md E2 rule 3, E11; design.md §4.36; risk-engine.md §16, §17
+ * account-margin   equity, availability and maintenance of a margin account     order-margin  what an opening order holds
+ * unified-margin   every coin of a unified account as collateral                maintenance   tiers and maintenance margin
+ * liquidation-price  bankruptcy, liquidation and break-even prices              margin-ratio  maintenance over equity
+ * unified-liquidation-price  the mark at which a unified account is liquidated
+ * funding-due      what a position pays or gets at a settlement                 bounds        what the venue's numbers carry
+ * Source           risk-engine.md §3-§8, §11, §13, §16, §21
  */
-export { borrowable, indexLoss, levelAllows, marginTransferable, owes, spendable } from './lending.ts'
-export { isAtOrBelow, levelOf, riskRateOf, type Standing, standingOf } from './level.ts'
-export { coinLeverage, setCoinLeverage } from './leverage.ts'
-export { coinLeveragePreview } from './preview.ts'
-export { borrow, repay } from './requests.ts'
-export { marginStanding, unionStandingView } from './standing.ts'
-export { setLoanTerms, setMarginLevels } from './terms.ts'
+export {
+  crossMargin,
+  domainAvailable,
+  domainEquity,
+  domainStanding,
+  domainTransferable,
+  futuresLoss,
+  isHedged,
+  riskBook,
+  walletSpendable,
+  winnersOf,
+} from './account-margin.ts'
+export { carriedAt, isCarried, mayFreeze, refuseOneMorePosition } from './bounds.ts'
+export { dueOf, payable, type Share, sharesOf } from './funding-due.ts'
+export {
+  bankruptcyFraction,
+  bankruptcyPrice,
+  breakEvenFraction,
+  breakEvenPrice,
+  liquidationPrice,
+  liquidationRoot,
+} from './liquidation-price.ts'
+export {
+  maintenanceFine,
+  maintenanceMargin,
+  maintenanceRate,
+  sliceAt,
+  slicesOf,
+  steepestRate,
+  tierLeverageMax,
+} from './maintenance.ts'
+export {
+  maintenanceFraction,
+  marginFraction,
+  marginRatio,
+  pnlFraction,
+  ratioParts,
+  unionRatio,
+  valueFraction,
+} from './margin-ratio.ts'
+export { openLoss, orderCost, orderFreeze, requiredHold, sideHold } from './order-margin.ts'
+export { unionLiquidationPrice } from './unified-liquidation-price.ts'
+export {
+  carriesRisk,
+  collateralCoins,
+  collateralValue,
+  isCollateral,
+  lastGross,
+  needsOf,
+  unionAvailable,
+  unionStanding,
+  usdCeil,
+} from './unified-margin.ts'

@@ -5,12 +5,12 @@
  * Cancels   orders that rest, in every category. Trigger orders stay: guards go on guarding
  * Source    wire/v3-endpoints.md §2
  */
-import { type Account, tradingWallet } from '../accounts/accounts.ts'
 import type { SetCountdown } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import type { Timer, Venue } from '../state/state.ts'
+import { tradingWallet } from '../records/records.ts'
+import type { Account, Timer, Venue } from '../state/state.ts'
 import type { AccountHandle } from '../vocabulary.ts'
-import { endOrder } from './ending.ts'
+import { endOrder } from './order-end.ts'
 
 export function setCountdown(venue: Venue, command: SetCountdown): Reply {
   const account = venue.accounts.byUid(command.uid)

@@ -6,18 +6,18 @@
  * Pair     both sides of one forced match carry one match id
  * Source   design.md §4.26; risk-engine.md §14, §15, §20.9
  */
+import { plainOrder } from '../admission/admission.ts'
 import type { FuturesInstrument } from '../catalog/catalog.ts'
-import { closeLeg, isHedged, openLeg } from '../futures/futures.ts'
+import { isHedged } from '../margin/margin.ts'
 import { cappedAmount, type Lots, type Rate, type Ticks, zero } from '../numbers/numbers.ts'
+import { closeLeg, openLeg } from '../positions/positions.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
-import { type Exposure, leverageOf, type Venue } from '../state/state.ts'
+import { entryOf } from '../records/records.ts'
+import { addFine, announceFill, fillShared } from '../settlement/settlement.ts'
+import { emptyPlan, type Exposure, leverageOf, type Venue } from '../state/state.ts'
 import type { OrderCause, OrderId, PositionSide, Side } from '../vocabulary.ts'
-import { endOrder } from './ending.ts'
-import { announceFill, fillShared } from './fills.ts'
-import { addFine, entryOf } from './futures-orders.ts'
-import { emptyPlan } from './matching.ts'
-import { openRow } from './placing.ts'
-import { plainOrder } from './plain-order.ts'
+import { endOrder } from './order-end.ts'
+import { openRow } from './place.ts'
 
 export interface ForcedFill {
   readonly exposure: Exposure

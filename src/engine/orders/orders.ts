@@ -1,25 +1,22 @@
 /**
- * Orders: from a command to fills and a resting rest. The room's door; read placing.ts first.
+ * Orders: from a command to fills and a resting rest. The room's door; read place.ts first.
  *
- * placing   the way of an order                        spot / futures  admission and settlement of either kind
- * matching  who trades with whom, STP, FOK             ending          how an order leaves, and what it gives back
- * record    an order as the world sees it              reduce-only     closing orders against the position
- * amending  a resting order with other terms           replacing     a new order in the place of a resting one
- * closing   positions closed and turned round          countdown     cancels everything unless it is set anew
- * max-open  how much an account can open
- * triggers  placing-triggers sets trigger orders, firing makes orders of them, presets makes guards of presets
+ * place      the way of an order                     order-end   how an order leaves
+ * amend      a resting order with other terms        replace     a new order in the place of a resting one
+ * cancel     on request                              countdown   cancels everything unless it is set anew
+ * close      positions closed and turned round       forced      fills that the venue makes without the book
+ * trigger    trigger orders set and changed          activation  trigger orders become orders
+ * cancel-uncovered  orders that have lost their margin or their position
+ * Not here   what may be (admission/), what a match does (settlement/)
  */
-export { amendOrder } from './amending.ts'
-export { cancelOrder, cancelOrders } from './canceling.ts'
-export { closePositions, reversePosition } from './closing.ts'
+export { fireTraded, fireTriggers } from './activation.ts'
+export { amendOrder } from './amend.ts'
+export { shedOrders } from './cancel-uncovered.ts'
+export { cancelOrder, cancelOrders } from './cancel.ts'
+export { closePositions, reversePosition } from './close.ts'
 export { cancelAfterCountdown, setCountdown } from './countdown.ts'
-export { endOrder } from './ending.ts'
-export { fireTraded, fireTriggers } from './firing.ts'
 export { fillForced } from './forced.ts'
-export { leveragePreview, maxOpen, openCount } from './max-open.ts'
-export { modifyTrigger, placePositionTriggers, placeTrigger } from './placing-triggers.ts'
-export { placeOrder } from './placing.ts'
-export { plainOrder } from './plain-order.ts'
-export { findOrder, findOrderById, openOrders, recordOf } from './record.ts'
-export { replaceOrder } from './replacing.ts'
-export { shedOrders } from './shedding.ts'
+export { endOrder } from './order-end.ts'
+export { placeOrder } from './place.ts'
+export { replaceOrder } from './replace.ts'
+export { modifyTrigger, placePositionTriggers, placeTrigger } from './trigger.ts'

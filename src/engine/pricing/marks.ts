@@ -14,12 +14,17 @@
  * Which     those alone that may be another: what has changed since, p2 after as long as it takes to drift by a tick
  * Source    risk-engine.md §12
  */
-import { type FuturesInstrument, type Instrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
-import { divCeil, divFloor, type Millis, rateOne, type Ticks } from '../numbers/numbers.ts'
-import type { Reading, Venue } from '../state/state.ts'
-import { bandPrice, type MadeMark, never, priceNear } from '../state/state.ts'
-import { fundingIntervalMs, nextFundingAt } from './rate.ts'
-import { isBasisSettled, nextSampleAt } from './samples.ts'
+import { type FuturesInstrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
+import type { Millis, Ticks } from '../numbers/numbers.ts'
+import {
+  candidatesOf,
+  isBasisSettled,
+  isMadeOfSame,
+  markFrom,
+  nextSampleAt,
+  standsFor,
+} from '../price-rules/price-rules.ts'
+import { never, type Venue } from '../state/state.ts'
 
 const refreshMs = 1_000
 
@@ -103,42 +108,6 @@ function refreshContract(
   return isChanged
 }
 
-function isMadeOfSame(before: MadeMark | undefined, now: MadeMark): boolean {
-  return (
-    before !== undefined &&
-    before.index === now.index &&
-    before.last === now.last &&
-    before.withFunding === now.withFunding &&
-    before.fundingRate === now.fundingRate &&
-    before.fundingIntervalMs === now.fundingIntervalMs &&
-    before.basisSum === now.basisSum &&
-    before.basisCount === now.basisCount
-  )
-}
-
-/**
- * How long p2 stays the tick that it is while nothing but time changes. It moves to the next at the first time left ℓ with
- *
- *   F > 0:  2·I·F·ℓ < (2·(p2 − I) − 1) · interval        F < 0:  2·I·F·ℓ ≥ (2·(p2 − I) + 1) · interval
- *
- * and at the latest when the interval is over.
- */
-export function standsFor({
-  index,
-  withFunding,
-  fundingRate,
-  fundingLeftMs,
-  fundingIntervalMs: interval,
-}: Pick<MadeMark, 'index' | 'withFunding' | 'fundingRate' | 'fundingLeftMs' | 'fundingIntervalMs'>): Millis {
-  if (fundingRate === 0n) return never
-  const whole = BigInt(interval) * rateOne
-  const drift = 2n * BigInt(index) * fundingRate
-  const moved = BigInt(2 * (withFunding - index))
-  // The least time left at which it is still the same.
-  const least = drift > 0n ? divCeil((moved - 1n) * whole, drift) : divFloor(-(moved + 1n) * whole, -drift) + 1n
-  return fundingLeftMs - Math.max(0, Number(least) - 1)
-}
-
 /** Tells what mark and index of these instruments are now. */
 export function announcePrices(venue: Venue, instruments: Iterable<InstrumentId>): void {
   const { prices, at } = venue
@@ -146,58 +115,4 @@ export function announcePrices(venue: Venue, instruments: Iterable<InstrumentId>
     const [markPrice, indexPrice] = [prices.markPrice(instrument), prices.indexPrice(instrument)]
     venue.emit({ kind: 'prices-changed', instrument, markPrice, indexPrice, at })
   }
-}
-
-function candidatesOf(venue: Reading, instrument: FuturesInstrument): MadeMark {
-  const { prices, sequence, at } = venue
-  const { id } = instrument
-  const index = prices.indexPrice(id)
-  const { latestRate: fundingRate, basisSum, basis } = prices.samples[id]
-  const facts = {
-    fundingRate,
-    fundingLeftMs: nextFundingAt(instrument, at) - at,
-    fundingIntervalMs: fundingIntervalMs(instrument),
-    basisSum,
-    basisCount: basis.length,
-  }
-  return {
-    index,
-    last: prices.lastPrice(id) || index,
-    withFunding: priceNear(...fundingFraction(index, facts)),
-    withBasis: basis.length === 0 ? index : priceNear(...basisFraction(index, facts)),
-    ...facts,
-    sequence,
-    at,
-  }
-}
-
-/** p2 in ticks. */
-export function fundingFraction(
-  index: Ticks,
-  { fundingRate, fundingLeftMs, ...made }: Pick<MadeMark, 'fundingRate' | 'fundingLeftMs' | 'fundingIntervalMs'>,
-): [dividend: bigint, divisor: bigint] {
-  const interval = BigInt(made.fundingIntervalMs) * rateOne
-  return [BigInt(index) * (interval + fundingRate * BigInt(fundingLeftMs)), interval]
-}
-
-/** p3 in ticks; there are samples. */
-export function basisFraction(
-  index: Ticks,
-  { basisSum, basisCount }: Pick<MadeMark, 'basisSum' | 'basisCount'>,
-): [dividend: bigint, divisor: bigint] {
-  const halves = 2 * basisCount
-  return [BigInt(index * halves + basisSum), BigInt(halves)]
-}
-
-/** The median, no further from the index than the instrument's market band. */
-export function markFrom({ marketBand }: Instrument, made: MadeMark): Ticks {
-  const { index, last, withFunding, withBasis } = made
-  const middle = median(last, withFunding, withBasis)
-  if (middle === index) return index
-  const furthest = bandPrice(index, middle > index ? 'buy' : 'sell', marketBand)
-  return (middle > index ? Math.min(middle, furthest) : Math.max(middle, furthest)) as Ticks
-}
-
-function median(a: Ticks, b: Ticks, c: Ticks): Ticks {
-  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c)) as Ticks
 }

@@ -8,15 +8,21 @@
  * Frozen    an instrument without an index takes no samples
  * Source    risk-engine.md §12, §13
  */
-import { bestPrice } from '../book/book.ts'
-import { type FuturesInstrument, type InstrumentId, isFutures, type PricingSettings } from '../catalog/catalog.ts'
+import { type FuturesInstrument, isFutures } from '../catalog/catalog.ts'
 import type { Millis, Rate } from '../numbers/numbers.ts'
+import {
+  basisMs,
+  basisOf,
+  freezes,
+  fundingIntervalMs,
+  isFrozen,
+  nextFundingAt,
+  premiumNow,
+  runningRate,
+} from '../price-rules/price-rules.ts'
 import type { Reading, Samples, Venue } from '../state/state.ts'
-import { announceFreezes, freezes, isFrozen, judgeFreshness, watchFreshness } from './feed.ts'
-import { premiumOf } from './premium.ts'
-import { fundingIntervalMs, fundingRateOf, nextFundingAt } from './rate.ts'
+import { announceFreezes, judgeFreshness, watchFreshness } from './index-feed.ts'
 
-const basisMs = 5_000
 const basisMax = 60
 const premiumMs = 60_000
 
@@ -69,34 +75,8 @@ function takeSamplesOf(venue: Reading, instrument: FuturesInstrument, from: Mill
   add(Math.floor(to / interval) * interval, to)
 }
 
-function premiumNow(venue: Reading, id: InstrumentId): Rate {
-  const { prices } = venue
-  return premiumOf(venue.book(id), venue.scale(id), prices.indexPrice(id), prices.settings.impactNotional[id])
-}
-
 function minutesIn(after: Millis, through: Millis): number {
   return Math.floor(through / premiumMs) - Math.floor(after / premiumMs)
-}
-
-/** When the next samples are taken, if a command comes by then. */
-export function nextSampleAt(at: Millis): Millis {
-  return (Math.floor(at / basisMs) + 1) * basisMs
-}
-
-/** Whether samples of books and indexes as they stand leave the mean of the basis as it is, however many are taken. */
-export function isBasisSettled(venue: Reading, id: InstrumentId): boolean {
-  if (!isFutures(venue.instrument(id)) || isFrozen(venue, id)) return true
-  const { basis } = venue.prices.samples[id]
-  const value = basisOf(venue, id)
-  return basis.length === 0 ? value === 0 : basis.every((one) => one === value)
-}
-
-/** In half ticks. */
-function basisOf(venue: Reading, id: InstrumentId): number {
-  const book = venue.book(id)
-  const bid = bestPrice(book, 'buy')
-  const ask = bestPrice(book, 'sell')
-  return bid === 0 || ask === 0 ? 0 : bid + ask - 2 * venue.prices.indexPrice(id)
 }
 
 function addBasis(samples: Samples, value: number, count: number): void {
@@ -115,18 +95,6 @@ function addPremiums(samples: Samples, premium: bigint, count: number): void {
   samples.premiums += count
   samples.premiumSum += premium * more
   samples.premiumWeighted += premium * (more * before + (more * (more + 1n)) / 2n)
-}
-
-/** The rate that the running interval would be settled at if it ended now. */
-export function runningRate({ prices }: Reading, instrument: FuturesInstrument): Rate {
-  const { settings } = prices
-  return fundingRateOf(instrument, meanPremium(prices.samples[instrument.id], settings.premiumMean), settings)
-}
-
-export function meanPremium(samples: Samples, mean: PricingSettings['premiumMean']) {
-  const count = BigInt(samples.premiums)
-  if (mean === 'plain') return { sum: samples.premiumSum, weight: count }
-  return { sum: samples.premiumWeighted, weight: (count * (count + 1n)) / 2n }
 }
 
 /** The rate of the interval that has ended and is settled now. */

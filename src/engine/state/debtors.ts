@@ -1,6 +1,6 @@
 /** Who owes in cross margin: the state of their watch. */
 import type { AccountHandle } from '../vocabulary.ts'
-import { nobodyWaiting, type Waiting } from './waiting.ts'
+import { nobodyWaiting, type Waiting } from './price-watch.ts'
 
 export class Debtors {
   /** Accounts with debt; prices are those of coins in USD, by coin. */

@@ -181,3 +181,9 @@ export function unrealizedPnl(scale: Scale, position: Position, price: Ticks): A
       : position.flow + valueFloor(scale, position.quantity, price),
   )
 }
+
+/** Has a position or an open order. */
+export function inUse(exposure: Exposure): boolean {
+  const { long, short, buyQuantity, sellQuantity, closingLong, closingShort } = exposure
+  return long !== undefined || short !== undefined || buyQuantity + sellQuantity + closingLong + closingShort > 0
+}

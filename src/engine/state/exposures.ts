@@ -7,9 +7,8 @@
  * Supposed  exposures are rows of a table of their own that is not saved, which take turns
  * Handles   are made for whoever asks, so that nothing is kept of them, and two of one exposure are different objects
  */
-import { type FuturesInstrument, type InstrumentId, positionsMax } from '../catalog/catalog.ts'
+import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
 import { assert } from '../numbers/numbers.ts'
-import type { Refusal } from '../protocol/reply.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { AccountHandle, PositionSide, WalletType } from '../vocabulary.ts'
 import {
@@ -19,7 +18,7 @@ import {
   ExposureTable,
   PositionRow,
   PositionTable,
-} from './exposure-rows.ts'
+} from './exposure-table.ts'
 import { type Exposure, notKept, type Position } from './exposure.ts'
 
 /** Whoever supposes something is done with it before as many others have been supposed: an order needs two. */
@@ -92,15 +91,19 @@ export class Futures {
     return exposures
   }
 
-  /** Why the account may begin no other position. Orders that rest were let in before, and begin theirs when they fill. */
-  refuseOneMore(account: AccountHandle): Refusal | undefined {
-    if (this.byInstrument.length * positionsPerContract <= positionsMax) return undefined
+  /** Positions that the account has, over all contracts and both sides. */
+  positionCount(account: AccountHandle): number {
     let count = 0
-    for (let one = this.first(account); one !== undefined; one = this.next(one)) {
-      if (one.longRow !== noRow) count++
-      if (one.shortRow !== noRow) count++
+    for (let exposure = this.first(account); exposure !== undefined; exposure = this.next(exposure)) {
+      if (exposure.longRow !== noRow) count++
+      if (exposure.shortRow !== noRow) count++
     }
-    return count < positionsMax ? undefined : { kind: 'positions-max', maximum: positionsMax }
+    return count
+  }
+
+  /** As many as an account can have at most: both sides, of the two wallets from which a hybrid account trades. */
+  positionsPossible(): number {
+    return this.byInstrument.length * positionsPerContract
   }
 
   *ofInstrument(instrument: InstrumentId): Generator<Exposure> {

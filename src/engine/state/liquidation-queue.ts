@@ -5,7 +5,7 @@ import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
 import type { Millis } from '../numbers/numbers.ts'
 import { emptyHeap, type Heap } from '../storage/storage.ts'
 import type { AccountHandle, PositionSide, WalletType } from '../vocabulary.ts'
-import { nobodyWaiting, type Waiting } from './waiting.ts'
+import { nobodyWaiting, type Waiting } from './price-watch.ts'
 
 /** One breached pool of collateral: a cross domain, or an isolated position. */
 export interface Breached {

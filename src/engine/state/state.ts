@@ -1,6 +1,37 @@
 /**
- * The venue's state: everything that decides an outcome, as it is kept and saved. The room's door. It knows no rule and tells nothing.
+ * The venue's whole state, and what every command handler works on.
+ *
+ * Holds     everything that decides an outcome is in here and is saved; `emit` and what is derived are not state
+ * Time      `at` is the stamp of the command being applied; nothing else knows the time
+ * Source    design.md §1, §2
  */
+import { type Book, emptyBook } from '../book/book.ts'
+import {
+  type Catalog,
+  defaultLevels,
+  defaultRiskSettings,
+  emptyCatalog,
+  type Instrument,
+  type InstrumentId,
+  type MarginLevels,
+  type RiskSettings,
+  type Scale,
+  scaleOf,
+} from '../catalog/catalog.ts'
+import type { Millis } from '../numbers/numbers.ts'
+import type { Event } from '../protocol/event.ts'
+import { Accounts } from './accounts.ts'
+import { Debtors } from './debtors.ts'
+import { Futures } from './exposures.ts'
+import { Ledger } from './ledger.ts'
+import { LiquidationState } from './liquidation-queue.ts'
+import { Loans } from './loans.ts'
+import { OrderTable } from './order-table.ts'
+import { Prices } from './prices.ts'
+import { Timers } from './timers.ts'
+import { TriggerTable } from './trigger-table.ts'
+
+export type { Account } from './account.ts'
 export {
   addClosing,
   addOpening,
@@ -8,6 +39,7 @@ export {
   entryNotional,
   entryPriceE8,
   type Exposure,
+  inUse,
   largerSide,
   leverageOf,
   newPosition,
@@ -23,10 +55,6 @@ export type { Breached, Ranking } from './liquidation-queue.ts'
 export { Loans } from './loans.ts'
 export { presetOf } from './order-extras.ts'
 export { codeOf, orderCodes } from './order-table.ts'
-export { bandPrice, type MadeMark, never, priceNear, Prices, type Samples } from './prices.ts'
-export type { Timer } from './timers.ts'
-export { triggerCodes } from './trigger-table.ts'
-export { type KnownTransfer, type Reading, Venue } from './venue.ts'
 export {
   distanceOne,
   everybody,
@@ -36,4 +64,207 @@ export {
   waitFor,
   waitNoMore,
   type WatchedPrices,
-} from './waiting.ts'
+} from './price-watch.ts'
+export { bandPrice, type MadeMark, never, priceNear, Prices, type Samples } from './prices.ts'
+export { emptyPlan, type Plan, plan, Taken, taken } from './sweep.ts'
+export type { Timer } from './timers.ts'
+export { triggerCodes } from './trigger-table.ts'
+
+/** Next numbers of everything that is numbered. */
+export interface Counters {
+  order: number
+  match: number
+  exec: number
+  transfer: number
+  flow: number
+  loan: number
+  repay: number
+  position: number
+}
+
+/** A transfer that a repeat would be recognised by. */
+export interface KnownTransfer {
+  readonly content: string
+  readonly transferId: number
+  readonly at: Millis
+}
+
+export interface Settings {
+  /** Orders per family and UTC day from which more are refused; zero: none are. */
+  dailyOrdersRestriction: number
+  /** Of cross margin. */
+  margin: MarginLevels
+  risk: RiskSettings
+}
+
+/** Of the saved state: another one whenever its parts change. */
+const savedVersion = 4
+/** Those that are read: before the fourth, exposures were objects (futures/exposures.ts). */
+const readVersions: readonly unknown[] = [3, savedVersion]
+
+export class Venue {
+  sequence = 0
+  at: Millis = 0
+  catalog: Catalog = emptyCatalog
+  accounts = new Accounts()
+  ledger = new Ledger()
+  orders = new OrderTable()
+  triggers = new TriggerTable()
+  books: Book[] = []
+  prices = new Prices()
+  futures = new Futures()
+  timers = new Timers()
+  counters: Counters = {
+    order: 1_000_000_000_000_001,
+    match: 2_000_000_000_000_001,
+    exec: 3_000_000_000_000_001,
+    transfer: 4_000_000_000_000_001,
+    flow: 5_000_000_000_000_001,
+    loan: 6_000_000_000_000_001,
+    repay: 7_000_000_000_000_001,
+    position: 8_000_000_000_000_001,
+  }
+  settings: Settings = { dailyOrdersRestriction: 0, margin: defaultLevels, risk: defaultRiskSettings }
+  loans = new Loans()
+  debtors = new Debtors()
+  /** Leverage of borrowing that accounts chose, by account × 256 + coin. */
+  coinLeverages = new Map<number, number>()
+  liquidation = new LiquidationState()
+  /** Main-sub transfers by main account and client order id, oldest first, so that a repeat answers the first. */
+  transfers = new Map<string, KnownTransfer>()
+  /** Instruments in which the command being applied has traded; empty between commands, so it is not saved. */
+  readonly traded: InstrumentId[] = []
+  /** The command that last changed each book, as `bookSequence` tells it; it decides nothing, so it is not saved. */
+  readonly bookSequences: number[] = []
+  readonly emit: (event: Event) => void
+  private loadedSequence = 0
+  private scales: Scale[] = []
+
+  constructor(emit: (event: Event) => void) {
+    this.emit = emit
+  }
+
+  instrument(id: InstrumentId): Instrument {
+    return this.catalog.instruments[id]
+  }
+
+  book(id: InstrumentId): Book {
+    return this.books[id]
+  }
+
+  /** The command that last changed a book; of one that has not changed since the state was loaded, the last before that. */
+  bookSequence(id: InstrumentId): number {
+    return this.bookSequences[id] ?? this.loadedSequence
+  }
+
+  /** Units and steps of an instrument; they never change once it is listed. */
+  scale(id: InstrumentId): Scale {
+    let scale = this.scales[id]
+    if (scale === undefined) {
+      scale = scaleOf(this.instrument(id))
+      this.scales[id] = scale
+    }
+    return scale
+  }
+
+  /** A new book for a new instrument. */
+  openBook(id: InstrumentId): void {
+    while (this.books.length <= id) this.books.push(emptyBook())
+  }
+
+  /** Everything that is state, as plain data. */
+  save(): Record<string, unknown> {
+    const { sequence, at, catalog, books, counters, settings, transfers } = this
+    return {
+      version: savedVersion,
+      sequence,
+      at,
+      catalog,
+      books,
+      counters,
+      settings,
+      transfers,
+      coinLeverages: this.coinLeverages,
+      loans: this.loans.save(),
+      debtors: fieldsOf(this.debtors),
+      accounts: this.accounts.save(),
+      ledger: this.ledger.save(),
+      liquidation: fieldsOf(this.liquidation),
+      orders: this.orders.save(),
+      triggers: this.triggers.save(),
+      prices: fieldsOf(this.prices),
+      futures: this.futures.save(),
+      timers: fieldsOf(this.timers),
+    }
+  }
+
+  load(saved: Record<string, unknown>): void {
+    if (!readVersions.includes(saved['version']))
+      throw new Error(
+        `saved state has version ${String(saved['version'])}, this program reads ${readVersions.join(', ')}`,
+      )
+    const data = saved as Record<string, never>
+    this.sequence = data['sequence']
+    this.loadedSequence = this.sequence
+    this.at = data['at']
+    this.catalog = data['catalog']
+    this.books = data['books']
+    this.counters = data['counters']
+    this.settings = data['settings']
+    this.transfers = withTimes(data['transfers'], this.at)
+    this.coinLeverages = data['coinLeverages']
+    this.loans.load(data['loans'])
+    Object.assign(this.debtors, data['debtors'])
+    this.accounts.load(data['accounts'])
+    this.ledger.load(data['ledger'])
+    this.orders.load(data['orders'])
+    this.triggers.load(data['triggers'])
+    Object.assign(this.prices, data['prices'])
+    Object.assign(this.liquidation, data['liquidation'])
+    this.futures.load(data['futures'])
+    Object.assign(this.timers, data['timers'])
+  }
+}
+
+/** States that were saved before transfers had their time count it from their own. */
+function withTimes(transfers: Map<string, Partial<KnownTransfer>>, at: Millis): Map<string, KnownTransfer> {
+  for (const [name, known] of transfers) {
+    if (known.at === undefined) transfers.set(name, { ...(known as KnownTransfer), at })
+  }
+  return transfers as Map<string, KnownTransfer>
+}
+
+/** The fields of a part as plain data. */
+function fieldsOf(part: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(part))
+}
+
+/** What rules read: no event can be told through it, nothing numbered, timed or posted. */
+export type Reading = Omit<
+  Venue,
+  | 'emit'
+  | 'counters'
+  | 'timers'
+  | 'openBook'
+  | 'load'
+  | 'save'
+  | 'traded'
+  | 'transfers'
+  | 'bookSequences'
+  | 'ledger'
+  | 'orders'
+  | 'triggers'
+  | 'futures'
+  | 'prices'
+> & {
+  readonly counters: Readonly<Counters>
+  readonly transfers: ReadonlyMap<string, KnownTransfer>
+  readonly ledger: Omit<
+    Ledger,
+    'post' | 'postHouse' | 'hold' | 'release' | 'charge' | 'touch' | 'slot' | 'lookedAt' | 'allocate' | 'free'
+  >
+  readonly orders: Omit<OrderTable, 'allocate' | 'free' | 'enter' | 'leave' | 'change'>
+  readonly triggers: Omit<TriggerTable, 'allocate' | 'free' | 'enter' | 'leave'>
+  readonly futures: Omit<Futures, 'keep'>
+  readonly prices: Omit<Prices, 'setLast'>
+}

@@ -10,7 +10,7 @@
  *           the processor's caches until all their fields have been
  */
 import { assert } from '../numbers/numbers.ts'
-import type { Row } from './table.ts'
+import type { Row } from './row.ts'
 
 const recordBytes = 136
 /** Entries of a view from one row to the next, by their width. Compilers know constants that are not exported. */

@@ -9,9 +9,8 @@
  * Holds     columns grow together, so every handle below `rows` is valid in each of them
  */
 import { type Column, columnStrip, copyRows, Field, layColumns, layOut, type Strip } from './fields.ts'
+import type { Row } from './row.ts'
 
-export type Row = number
-export const noRow: Row = 0
 const initialRows = 64
 /** Copying a little more often costs less than half of a table that nobody uses. */
 const growth = 1.25

@@ -3,11 +3,10 @@
  *
  * Order     newRow or guardRow, what else there is to say, then startWaiting: from then on the row is in the books
  */
-import type { Account } from '../accounts/accounts.ts'
 import { type Category, type FuturesInstrument, type Instrument, isFutures } from '../catalog/catalog.ts'
 import { type Lots, zero } from '../numbers/numbers.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
-import { type Exposure, triggerCodes, type Venue } from '../state/state.ts'
+import { type Account, type Exposure, triggerCodes, type Venue } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import {
   type OrderId,

@@ -13,7 +13,7 @@ import {
   scaleOf,
   tierValue,
 } from '../../../src/engine/catalog/catalog.ts'
-import { maintenanceMargin } from '../../../src/engine/futures/risk.ts'
+import { maintenanceMargin } from '../../../src/engine/margin/maintenance.ts'
 import type { Event, FillEvent, OrderRecord } from '../../../src/engine/protocol/event.ts'
 import type { Exchange } from './exchange.ts'
 

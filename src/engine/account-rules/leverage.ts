@@ -1,0 +1,290 @@
+/**
+ * What a leverage needs, and why it would be refused.
+ *
+ * Leverage   acts on the margin mode in force: cross changes what positions need, isolated moves margin between wallet
+ *            and position; resting orders hold by the new leverage; refused when margin does not suffice or a tier
+ *            caps it (design §4.16, §4.37)
+ * Source     interface.md E12; design.md §3, §4.16
+ */
+import {
+  type CoinId,
+  type FuturesInstrument,
+  initialMarginOf,
+  type InstrumentId,
+  isFutures,
+} from '../catalog/catalog.ts'
+import {
+  domainAvailable,
+  domainTransferable,
+  isHedged,
+  mayFreeze,
+  orderFreeze,
+  requiredHold,
+  tierLeverageMax,
+  unionStanding,
+  usdCeil,
+} from '../margin/margin.ts'
+import { type Amount, amount, big, type Lots, type Ticks } from '../numbers/numbers.ts'
+import type { SetLeverage } from '../protocol/command.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import { readingWallet } from '../records/records.ts'
+import {
+  type Account,
+  addOpening,
+  type Exposure,
+  leverageOf,
+  type Position,
+  positionOf,
+  type Reading,
+  unrealizedPnl,
+} from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { AccountHandle, Interface, PositionSide, WalletType } from '../vocabulary.ts'
+
+export interface Target {
+  readonly account: Account
+  readonly wallet: WalletType
+  readonly instrument: FuturesInstrument
+}
+
+export function targetOf(venue: Reading, uid: number, version: Interface, id: InstrumentId): Target | Refusal {
+  const account = venue.accounts.byUid(uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  if (account.mode === 'upgrading' || account.mode === 'switching') return { kind: 'account-changing-mode' }
+  if (account.mode === 'classic' && version === 'v3') return { kind: 'account-mode-unsuitable' }
+  const instrument = venue.catalog.instruments[id]
+  if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
+  return { account, wallet: readingWallet(account, version, instrument.category), instrument }
+}
+
+export function leverageOutOfRange(instrument: FuturesInstrument, leverage: number): Refusal | undefined {
+  const { leverageMin, leverageMax } = instrument
+  if (Number.isInteger(leverage) && leverage >= leverageMin && leverage <= leverageMax) return undefined
+  return { kind: 'leverage-out-of-range', minimum: leverageMin, maximum: leverageMax }
+}
+
+/** One-way mode has one leverage for both margin modes: it always acts on the mode in force. */
+export function modeMeant(
+  venue: Reading,
+  exposure: Exposure,
+  named: SetLeverage['marginMode'],
+): Exposure['marginMode'] {
+  return isHedged(venue, exposure) ? (named ?? exposure.marginMode) : exposure.marginMode
+}
+
+export interface Wish {
+  readonly leverage: number
+  readonly side: PositionSide | undefined
+}
+
+/** A leverage for each side, in a margin mode; in one-way and in cross mode both sides have the same. */
+export interface LeverageWish {
+  readonly marginMode: Exposure['marginMode']
+  readonly long: number
+  readonly short: number
+}
+
+/** Margin that positions and orders of a contract would need at a leverage, and how much more that is than now. */
+export interface LeverageNeed {
+  readonly exposure: Exposure
+  readonly required: bigint
+  readonly change: bigint
+}
+
+/** What a leverage would take, or why it would be refused whatever the account has. Nothing is written. */
+export function leverageNeed(
+  venue: Reading,
+  ask: { readonly uid: number; readonly interface: Interface; readonly instrument: InstrumentId } & LeverageWish,
+): LeverageNeed | Refusal {
+  const target = targetOf(venue, ask.uid, ask.interface, ask.instrument)
+  if ('kind' in target) return target
+  const { instrument } = target
+  for (const leverage of [ask.long, ask.short]) {
+    const outOfRange = leverageOutOfRange(instrument, leverage)
+    if (outOfRange !== undefined) return outOfRange
+  }
+  const exposure = venue.futures.findOrNew(target.account.handle, target.wallet, instrument)
+  // A mode that is not in force has neither positions nor orders.
+  if (ask.marginMode !== exposure.marginMode) return { exposure, required: 0n, change: 0n }
+  const wishes =
+    ask.long === ask.short
+      ? ([[ask.long, undefined]] as const)
+      : ([
+          [ask.long, 'long'],
+          [ask.short, 'short'],
+        ] as const)
+  let change = 0n
+  for (const [leverage, side] of wishes) {
+    const tier = tierRefusal(venue, instrument, exposure, leverage)
+    if (tier !== undefined) return tier
+    const need = extraNeed(venue, instrument, exposure, ask.marginMode, leverage, side)
+    if (need === undefined) return { kind: 'leverage-margin-short' }
+    change += need
+  }
+  return { exposure, required: marginNow(venue, instrument, exposure) + change, change }
+}
+
+/** Margin of the positions and what the orders hold. */
+function marginNow(venue: Reading, instrument: FuturesInstrument, exposure: Exposure): bigint {
+  const mark = venue.prices.markPrice(instrument.id)
+  const isolated = exposure.marginMode === 'isolated'
+  return [exposure.long, exposure.short].reduce((sum, position) => {
+    if (position === undefined) return sum
+    if (isolated) return sum + position.margin
+    return sum + initialMarginOf(venue.scale(instrument.id), position.quantity, mark, exposure.leverage)
+  }, exposure.held)
+}
+
+/** Why a symbol cannot take a leverage, or two of them together. */
+export function leverageRefusal(
+  venue: Reading,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  mode: Exposure['marginMode'],
+  wishes: readonly Wish[],
+): Refusal | undefined {
+  // A mode that is not in force has no positions: only the setting changes.
+  if (mode !== exposure.marginMode) return undefined
+  let units = 0n
+  for (const { leverage, side } of wishes) {
+    const tier = tierRefusal(venue, instrument, exposure, leverage)
+    if (tier !== undefined) return tier
+    const need = extraNeed(venue, instrument, exposure, mode, leverage, side)
+    if (need === undefined) return { kind: 'leverage-margin-short' }
+    units += need
+  }
+  const needs = [{ coin: instrument.settle, units, isolated: mode === 'isolated' }]
+  return affords(venue, exposure.account, exposure.wallet, needs) ? undefined : { kind: 'leverage-margin-short' }
+}
+
+/** What a leverage takes of a coin: as margin of the domain, or set apart with isolated positions. */
+export interface Need {
+  readonly coin: CoinId
+  readonly units: bigint
+  readonly isolated: boolean
+}
+
+/** Whether the wallet has all of it: each coin what is set apart, and the margin what all of it comes to. */
+export function affords(venue: Reading, account: AccountHandle, wallet: WalletType, needs: readonly Need[]): boolean {
+  for (const { coin } of needs) {
+    const ofCoin = needs.filter((one) => one.coin === coin)
+    const apart = ofCoin.filter(({ isolated }) => isolated).reduce((sum, { units }) => sum + units, 0n)
+    if (apart > 0n && apart > domainTransferable(venue, account, wallet, coin)) return false
+    const all = ofCoin.reduce((sum, { units }) => sum + units, 0n)
+    if (wallet !== 'uta' && all > 0n && all > domainAvailable(venue, account, wallet, coin)) return false
+  }
+  if (wallet !== 'uta') return true
+  const usd = needs.reduce((sum, { coin, units }) => sum + usdCeil(units, venue.prices.usdE8(coin)), 0n)
+  if (usd <= 0n) return true
+  const { equity, initial } = unionStanding(venue, account)
+  return usd <= equity - initial
+}
+
+export function tierRefusal(
+  venue: Reading,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  leverage: number,
+): Refusal | undefined {
+  const mark = venue.prices.markPrice(instrument.id)
+  const scale = venue.scale(instrument.id)
+  const long = (exposure.long?.quantity ?? 0) + exposure.buyQuantity
+  const short = (exposure.short?.quantity ?? 0) + exposure.sellQuantity
+  const larger = Math.max(long, short)
+  if (larger === 0) return undefined
+  const highest = tierLeverageMax(instrument, scale, larger as Lots, mark)
+  return leverage > highest
+    ? { kind: 'leverage-out-of-range', minimum: instrument.leverageMin, maximum: highest }
+    : undefined
+}
+
+/**
+ * What the domain must have available for the new leverage; undefined when an isolated position could not give up the
+ * margin (its equity would fall below the new initial margin) or the orders would ask for too much.
+ */
+export function extraNeed(
+  venue: Reading,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  mode: Exposure['marginMode'],
+  leverage: number,
+  side: PositionSide | undefined,
+): bigint | undefined {
+  let need = orderNeed(venue, instrument, exposure, leverage, side)
+  if (need === undefined) return undefined
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  for (const position of meantPositions(venue, exposure, side)) {
+    if (mode === 'cross') {
+      const before = initialMarginOf(scale, position.quantity, mark, exposure.leverage)
+      need += initialMarginOf(scale, position.quantity, mark, leverage) - before
+    } else {
+      const change = isolatedChange(venue, exposure, position, leverage)
+      need += change
+      const equity = position.margin + change + unrealizedPnl(scale, position, mark)
+      if (change < 0n && equity < initialMarginOf(scale, position.quantity, mark, leverage)) return undefined
+    }
+  }
+  return need
+}
+
+export function meantPositions(venue: Reading, exposure: Exposure, side: PositionSide | undefined): Position[] {
+  const hedgedIsolated = exposure.marginMode === 'isolated' && isHedged(venue, exposure)
+  const sides: readonly PositionSide[] = side !== undefined && hedgedIsolated ? [side] : ['long', 'short']
+  return sides.map((one) => positionOf(exposure, one)).filter((one) => one !== undefined)
+}
+
+/** Isolated margin to move into (or, negative, out of) a position: the difference of the initial margins at entry. */
+export function isolatedChange(venue: Reading, exposure: Exposure, position: Position, leverage: number): Amount {
+  const before = leverageOf(exposure, position.side, isHedged(venue, exposure))
+  const entry = position.flow < 0n ? -position.flow : position.flow
+  const at = (divisor: number) => (entry + big(divisor) - 1n) / big(divisor)
+  const change = at(leverage) - at(before)
+  return amount(-change > position.margin ? -position.margin : change)
+}
+
+/**
+ * Change of what the resting opening orders hold: of what they ask for, only the part that would open is held.
+ * Undefined when they would ask for more than the venue's numbers carry.
+ */
+function orderNeed(
+  venue: Reading,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  leverage: number,
+  side: PositionSide | undefined,
+): bigint | undefined {
+  const supposed = venue.futures.copyOf(exposure)
+  for (const row of openingRows(venue, exposure, side)) {
+    const change = freezeOf(venue, instrument, row, leverage) - venue.orders.hold.at(row)
+    addOpening(supposed, venue.orders.sideOf(row), 0, change)
+  }
+  const more = supposed.buyFreeze + supposed.sellFreeze - exposure.buyFreeze - exposure.sellFreeze
+  if (more > 0n && !mayFreeze(venue, exposure, more)) return undefined
+  return requiredHold(supposed, isHedged(venue, exposure)) - exposure.held
+}
+
+export function openingRows(venue: Reading, exposure: Exposure, side: PositionSide | undefined): Row[] {
+  const { orders } = venue
+  const oneSide = side !== undefined && exposure.marginMode === 'isolated' && isHedged(venue, exposure)
+  const bookSide = side === 'long' ? 'buy' : 'sell'
+  return [...orders.of(venue.accounts.byHandle(exposure.account).firstOrder)].filter(
+    (row) =>
+      orders.instrument.at(row) === exposure.instrument &&
+      orders.walletOf(row) === exposure.wallet &&
+      orders.registered.at(row) === 1 &&
+      !orders.onlyReduces(row) &&
+      (!oneSide || orders.sideOf(row) === bookSide),
+  )
+}
+
+export function freezeOf(venue: Reading, instrument: FuturesInstrument, row: Row, leverage: number): Amount {
+  const { orders } = venue
+  const order = {
+    long: orders.sideOf(row) === 'buy',
+    quantity: orders.remaining.at(row) as Lots,
+    price: orders.price.at(row) as Ticks,
+    leverage,
+  }
+  return orderFreeze(venue, instrument, order)
+}

@@ -1,0 +1,27 @@
+/**
+ * Leverage of borrowing, coin by coin, as an account chose it.
+ *
+ * Holds     within 1 and the coin's maximum, which stands for whoever chose nothing
+ * Lowering  only as far as the debt of each of the account's margin wallets still fits
+ * Source    interface.md E6 `coinConfigList`; wire/v3-endpoints.md §4 set-leverage; risk-engine.md §17
+ */
+import { carries, coinLeverage, leverageRefusal, placeOf } from '../lending/lending.ts'
+import type { SetCoinLeverage } from '../protocol/command.ts'
+import { done, refused, type Reply } from '../protocol/reply.ts'
+import type { Venue } from '../state/state.ts'
+
+export function setCoinLeverage(venue: Venue, command: SetCoinLeverage): Reply {
+  const account = venue.accounts.byUid(command.uid)
+  if (account === undefined) return refused({ kind: 'account-unknown' })
+  const coin = venue.catalog.coins[command.coin]
+  if (coin === undefined) return refused({ kind: 'coin-unknown' })
+  const { leverage } = command
+  const refusal = leverageRefusal(coin, leverage)
+  if (refusal !== undefined) return refused(refusal)
+  if (leverage < coinLeverage(venue, account, coin) && !carries(venue, account, leverage)) {
+    return refused({ kind: 'leverage-margin-short' })
+  }
+
+  venue.coinLeverages.set(placeOf(account.handle, coin.id), leverage)
+  return done
+}

@@ -1,0 +1,92 @@
+/**
+ * Repaying several debts of a unified wallet, for which other coins may be sold.
+ *
+ * Source  interface.md E11; design.md §4.36; risk-engine.md §17; wire/v3-endpoints.md §4 `repay`
+ */
+import { canPay, debtIn, netOf, orderOf, pairOf, unified, worthOf } from '../account-rules/account-rules.ts'
+import type { CoinId, SpotInstrument } from '../catalog/catalog.ts'
+import { spendable } from '../lending/lending.ts'
+import { payDebt, tellConversion } from '../loans/loans.ts'
+import {
+  amount,
+  cappedAmount,
+  divCeil,
+  divFloor,
+  type Lots,
+  minAmount,
+  oneCoin,
+  rateOne,
+  type Ticks,
+} from '../numbers/numbers.ts'
+import { placeOrder } from '../orders/orders.ts'
+import type { RepayDebts } from '../protocol/command.ts'
+import { refused, type Reply } from '../protocol/reply.ts'
+import { tradingWallet } from '../records/records.ts'
+import type { Account, Venue } from '../state/state.ts'
+
+/**
+ * Pays each debt out of its own coin if that is among the payments, then sells the other payments for it at market, as
+ * far as the book takes them within the protection band.
+ */
+export function repayDebts(venue: Venue, command: RepayDebts): Reply {
+  const account = venue.accounts.byUid(command.uid)
+  if (account === undefined) return refused({ kind: 'account-unknown' })
+  const wallet = tradingWallet(account, 'v3', 'MARGIN')
+  if (wallet === 'changing') return refused({ kind: 'account-changing-mode' })
+  if (wallet === 'unsuitable') return refused({ kind: 'account-mode-unsuitable' })
+  const owed = command.debts.filter((coin) => debtIn(venue, account, coin) > 0n)
+  if (owed.length === 0) return refused({ kind: 'no-debt' })
+  const usable = owed.some((debt) => command.payments.some((coin) => canPay(venue, account, debt, coin)))
+  if (!usable) return refused({ kind: 'repay-above-available', available: amount(0n) })
+
+  const before = worthOf(venue, account, owed)
+  for (const debt of owed) {
+    if (command.payments.includes(debt)) payOwn(venue, account, debt)
+    for (const payment of command.payments) {
+      const pair = payment === debt ? undefined : pairOf(venue, payment, debt)
+      if (pair !== undefined) sellFor(venue, account, pair, debt)
+    }
+  }
+  return { kind: 'debts-repaid', repaidUsd: cappedAmount(divFloor(before - worthOf(venue, account, owed), oneCoin)) }
+}
+
+function payOwn(venue: Venue, account: Account, coin: CoinId): void {
+  const units = minAmount(debtIn(venue, account, coin), spendable(venue, account, unified, coin))
+  if (units > 0n) payDebt(venue, account, unified, coin, units, 'request')
+}
+
+/** Prices off the index may make one order too small for the debt. */
+const ordersMax = 5
+
+/** Sells as much of the pair's other coin as the debt needs; what comes in pays it by itself (futures/debt.ts). */
+function sellFor(venue: Venue, account: Account, pair: SpotInstrument, debt: CoinId): void {
+  const scale = venue.scale(pair.id)
+  const mark = venue.prices.markPrice(pair.id)
+  for (let placed = 0; placed < ordersMax; placed++) {
+    // What must come in for the debt to be left after the fee.
+    const needed = divCeil(debtIn(venue, account, debt) * rateOne, rateOne - pair.takerFeeRate)
+    if (needed === 0n) return
+    const selling = pair.quote === debt
+    const price = selling ? mark : (Number(divFloor(BigInt(mark) * (rateOne + pair.marketBand), rateOne)) as Ticks)
+    const wanted = divCeil(needed, selling ? BigInt(price) * scale.unit : scale.baseUnit)
+    const payment = spendable(venue, account, unified, selling ? pair.base : pair.quote)
+    const affordable = payment / (selling ? scale.baseUnit : BigInt(price) * scale.unit)
+    const lots = Number(wanted < affordable ? wanted : affordable) as Lots
+    if (lots <= 0) return
+    const coin = selling ? pair.base : pair.quote
+    const [sold, raised] = [netOf(venue, account, coin), netOf(venue, account, debt)]
+    const reply = placeOrder(venue, orderOf(account, pair, selling ? 'sell' : 'buy', lots, selling ? 0 : price))
+    tellConversion(
+      venue,
+      { account, wallet: unified },
+      {
+        fromCoin: coin,
+        fromAmount: cappedAmount(sold - netOf(venue, account, coin)),
+        toCoin: debt,
+        toAmount: cappedAmount(netOf(venue, account, debt) - raised),
+      },
+    )
+    const left = divCeil(debtIn(venue, account, debt) * rateOne, rateOne - pair.takerFeeRate)
+    if (reply.kind === 'refused' || left === needed) return
+  }
+}

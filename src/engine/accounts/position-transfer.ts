@@ -1,0 +1,46 @@
+/**
+ * Moving positions between a main account and its sub-accounts, or between two of these.
+ *
+ * How       closed for the one and opened for the other at the mark price, free of fees: two orders and two fills with one
+ *           match, no public trade. What the position has won or lost at the mark stays with the one who gives it
+ * Checked   both are unified and trade, neither has an open order in the contract; the giver can pay what is lost, the
+ *           taker has the initial margin at its own leverage and tier and, in one-way mode, no position against it
+ * Source    wire/v3-endpoints.md §3 `move-positions`; risk-engine.md §6, §11
+ */
+import { planMove } from '../account-rules/account-rules.ts'
+import { rate } from '../numbers/numbers.ts'
+import { fillForced } from '../orders/orders.ts'
+import type { MovePosition } from '../protocol/command.ts'
+import { refused, type Reply } from '../protocol/reply.ts'
+import type { Venue } from '../state/state.ts'
+
+export function movePosition(venue: Venue, command: MovePosition): Reply {
+  const move = planMove(venue, command)
+  if ('kind' in move) return refused(move)
+
+  const { instrument, giver, taker } = move
+  const { side, quantity, fromUid, toUid } = command
+  const price = venue.prices.markPrice(instrument.id)
+  const matchId = venue.counters.match++
+  const shared = { side, quantity, price, feeRate: rate(0n), cause: 'move', matchId } as const
+  const closed = fillForced(venue, { ...shared, exposure: giver, effect: 'close', scope: 'taker' })
+  const opened = fillForced(venue, { ...shared, exposure: taker, effect: 'open', scope: 'maker' })
+  venue.emit({
+    kind: 'position-moved',
+    id: matchId,
+    actorUid: command.actorUid,
+    fromUid,
+    toUid,
+    category: instrument.category,
+    instrument: instrument.id,
+    side,
+    quantity,
+    price,
+    closeOrderId: closed.orderId,
+    openOrderId: opened.orderId,
+    closeExecId: closed.execId,
+    openExecId: opened.execId,
+    at: venue.at,
+  })
+  return { kind: 'position-moved', closed: closed.orderId, opened: opened.orderId }
+}

@@ -1,0 +1,43 @@
+/**
+ * Whether an order may be, and what it would do: decided here, written by orders/ and settlement/. The room's door.
+ *
+ * limits       who may ask, and how many may be open      checks      minimums, maximums, price bands
+ * spot         what a spot or margin order holds          futures     which position, what margin
+ * direction    which side of which position               futures-margin  tier, leverage and margin of an opening
+ * matching     who trades with whom, STP, FOK             solvency    whether an account can absorb a fill
+ * reduce-only  closing orders against the position        uncovered   orders that have outlived their margin
+ * amendments   other terms of a resting order             closing     orders that close a position
+ * triggers     trigger orders as they are set             triggered-orders  the orders that come of them
+ * max-open     the largest order that is admitted
+ * Source       interface.md E2, E3; design.md §4; risk-engine.md §11, §18, §19
+ */
+export { type Admitted, type Placing, plainly } from './admitted.ts'
+export { changedPresets, isAsBefore, orderAsKnown, successor, type Terms } from './amendments.ts'
+export { hasPresets, refuseNotional, refusePresets, refuseQuantity, unitFits } from './checks.ts'
+export { closing, reversedSide, walletFor } from './closing.ts'
+export { contractsOf } from './direction.ts'
+export { admitFutures } from './futures.ts'
+export { askedFor, onlyReduces, refuseByStanding, refuseUnannounced, staysOpen, tradedAs } from './limits.ts'
+export { stopAtOnce } from './matching.ts'
+export { largest, manyLots, maxOpen, quotient } from './max-open.ts'
+export { plainOrder } from './plain-order.ts'
+export { oldestBeyond } from './reduce-only.ts'
+export { admitSpot } from './spot.ts'
+export { closingOrder, guardedQuantity, planOrder, spotGuardOrder } from './triggered-orders.ts'
+export {
+  changeOfGuard,
+  changeOfPlan,
+  changeOfSpotGuard,
+  lotsOf,
+  meant,
+  onlySide,
+  positionShort,
+  reference,
+  refuseGuard,
+  refuseShape,
+  refuseUnit,
+  targetOf,
+  unknownKind,
+  wholeGuards,
+} from './triggers.ts'
+export { beyondTier, newest } from './uncovered.ts'

@@ -1,0 +1,112 @@
+/**
+ * Checks of an order against its instrument that need the venue's state: minimums, maximums, price bands.
+ *
+ * Not here  scales and steps: the edge parses into whole ticks and lots (api/)
+ * Source    interface.md E2 rules 1 and 2; design.md §4.25, §4.31
+ */
+import { type Instrument, lotWorthMax, type Scale, tierValue } from '../catalog/catalog.ts'
+import { big, type Lots, priceTicksMax, type Ticks } from '../numbers/numbers.ts'
+import type { PlaceOrder, Presets } from '../protocol/command.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import { bandPrice, type Reading } from '../state/state.ts'
+import type { Side } from '../vocabulary.ts'
+
+/** A market buy of spot counts what it spends, everything else what it trades: lots, or base coin of an inverse contract. */
+export function unitFits(
+  instrument: Instrument,
+  { side, quantity, price }: Pick<PlaceOrder, 'side' | 'quantity' | 'price'>,
+): boolean {
+  const spends = instrument.kind === 'spot' && side === 'buy' && price === 0
+  if (spends || quantity.unit === 'quote') return spends && quantity.unit === 'quote'
+  return quantity.unit === 'lots' || instrument.kind === 'inverse'
+}
+
+/**
+ * Prices and quantities that the venue's numbers do not carry: a notional beyond 2^60 units at the order's or the mark
+ * price, a price beyond the book's ladder. The tiers of a contract have mostly ended before that.
+ */
+export function refuseOversize(
+  venue: Reading,
+  instrument: Instrument,
+  command: Pick<PlaceOrder, 'price'>,
+  quantity: Lots,
+): Refusal | undefined {
+  if (command.price > priceTicksMax) return { kind: 'price-above-limit', limit: priceTicksMax as Ticks }
+  const scale = venue.scale(instrument.id)
+  if (scale.inverse) {
+    // Beyond it a contract is worth less than a unit: a position would have no entry price.
+    const dearest = scale.numerator / scale.priceStep
+    if (big(command.price) > dearest) return { kind: 'price-above-limit', limit: Number(dearest) as Ticks }
+  }
+  const mark = venue.prices.markPrice(instrument.id)
+  const price = command.price === 0 ? mark : command.price
+  // Nearly all lie so far below that numbers, which may round, are sure of it.
+  const roughly = scale.inverse
+    ? scale.numeratorNumber + 1
+    : Math.max(scale.baseUnitNumber, Math.max(price, mark) * scale.unitNumber)
+  if (quantity * roughly < plainlySmall) return undefined
+  // Quote is worth most at the dearer price, base at the cheaper one.
+  const largest = lotWorthMax(scale, scale.inverse ? Math.min(price, mark) : Math.max(price, mark))
+  if (big(quantity) * largest <= notionalMax) return undefined
+  const tiersEnd = instrument.kind === 'spot' ? undefined : instrument.tiers.at(-1)?.to
+  if (tiersEnd !== undefined && tiersEnd < notionalMax) return { kind: 'position-tier-exceeded', notionalMax: tiersEnd }
+  return { kind: 'quantity-above-maximum', maximum: Number(notionalMax / largest) as Lots }
+}
+
+/** An eighth of what an amount carries: margin, loss and fee of an order, and what else is open, are added to it. */
+const notionalMax = 2n ** 60n
+const plainlySmall = 2 ** 59
+
+/** Take-profit and stop-loss prices lie within the book's ladder too. */
+export function refusePresets({ takeProfit, stopLoss }: Presets): Refusal | undefined {
+  if (takeProfit === undefined && stopLoss === undefined) return undefined
+  const prices = [takeProfit?.trigger, takeProfit?.execute, stopLoss?.trigger, stopLoss?.execute]
+  if (prices.every((price) => price === undefined || price <= priceTicksMax)) return undefined
+  return { kind: 'price-above-limit', limit: priceTicksMax as Ticks }
+}
+
+/** Quantity bounds. Orders that only reduce need no minimum, so that every position can be closed. */
+export function refuseQuantity(
+  instrument: Instrument,
+  command: Pick<PlaceOrder, 'orderType'>,
+  quantity: Lots,
+  reduces: boolean,
+): Refusal | undefined {
+  if (quantity <= 0 || (!reduces && quantity < instrument.quantityMin)) {
+    return { kind: 'quantity-below-minimum', minimum: instrument.quantityMin, unit: 'lots' }
+  }
+  const maximum = command.orderType === 'market' ? instrument.marketQuantityMax : instrument.quantityMax
+  return maximum > 0 && quantity > maximum ? { kind: 'quantity-above-maximum', maximum } : undefined
+}
+
+/** Least order value, at the order's price or (market) the mark price. */
+export function refuseNotional(
+  venue: Reading,
+  instrument: Instrument,
+  scale: Scale,
+  command: Pick<PlaceOrder, 'price'>,
+  quantity: Lots,
+): Refusal | undefined {
+  const price = command.price === 0 ? venue.prices.markPrice(instrument.id) : command.price
+  return tierValue(scale, quantity, price) < instrument.notionalMin
+    ? { kind: 'notional-below-minimum', minimum: instrument.notionalMin }
+    : undefined
+}
+
+/** A limit price may lie only so far above (buy) or below (sell) the mark price. */
+export function refusePrice(venue: Reading, instrument: Instrument, side: Side, price: Ticks | 0): Refusal | undefined {
+  if (price === 0 || instrument.limitBand === 0n) return undefined
+  const limit = bandPrice(venue.prices.markPrice(instrument.id), side, instrument.limitBand)
+  if (side === 'buy' && price > limit) return { kind: 'price-above-limit', limit }
+  if (side === 'sell' && price < limit) return { kind: 'price-below-limit', limit }
+  return undefined
+}
+
+/** Worst price at which an order may trade: its own, or for a market order the protection band's edge. */
+export function priceLimit(venue: Reading, instrument: Instrument, side: Side, price: Ticks | 0): Ticks {
+  return price === 0 ? bandPrice(venue.prices.markPrice(instrument.id), side, instrument.marketBand) : price
+}
+
+export function hasPresets({ takeProfit, stopLoss }: Presets): boolean {
+  return takeProfit !== undefined || stopLoss !== undefined
+}

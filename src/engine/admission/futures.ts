@@ -1,0 +1,181 @@
+/**
+ * Futures orders: which position they mean, what margin they ask for, how a match settles.
+ *
+ * Direction  one-way: the book's side decides; hedge: v3 names the position, v2 its direction (design §4.11)
+ * Inverse    whole USD contracts; a v2 size in base coin is converted here (design §4.12)
+ * Closing    reduce-only and hedge closes occupy their position (reduce-only.ts)
+ * Margin     an order that opens asks for its freeze; it must fit into what the domain has available. An isolated one
+ *            may lose no more at once than its initial margin, and the wallet pays its fills as the plan has them
+ * Forced     what the venue itself closes is held to no price band, and may bankrupt: it already is
+ * Source     interface.md E2 rules 4-6, E3 rules 1-4; risk-engine.md §3, §4, §7, §11, §18
+ */
+import type { FuturesInstrument, Scale } from '../catalog/catalog.ts'
+import { big, divFloor, type Lots, oneCoin, zero } from '../numbers/numbers.ts'
+import { isFrozen } from '../price-rules/price-rules.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import {
+  type Account,
+  addClosing,
+  type Exposure,
+  leverageOf,
+  positionOf,
+  positionQuantity,
+  type Reading,
+  removeOpening,
+} from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
+import type { OrderCause, WalletType } from '../vocabulary.ts'
+import type { Admitted, Asked, Placing } from './admitted.ts'
+import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
+import { contractsOf, type Direction, directionOf } from './direction.ts'
+import { admitMargin, nothingHeld } from './futures-margin.ts'
+import { planSweep } from './matching.ts'
+import { fitClosing } from './reduce-only.ts'
+import { refuseBankruptcy } from './solvency.ts'
+
+/** Orders of the venue itself; triggered ones are their owner's. */
+const forcedCauses: ReadonlySet<OrderCause> = new Set(['reduce', 'liquidation', 'offset', 'adl', 'delivery'])
+
+/** What is held to the bounds of one order, and gives way to closing orders that rest. */
+const bounded: ReadonlySet<OrderCause> = new Set(['user', 'trigger', 'replace', 'reverse'])
+
+export function admitFutures(
+  venue: Reading,
+  command: PlaceOrder,
+  account: Account,
+  wallet: WalletType,
+  instrument: FuturesInstrument,
+  cause: OrderCause,
+  { replaced, filled = 0, whole: closesAll }: Placing = {},
+): Admitted | Refusal {
+  if (command.marginCoin !== undefined && command.marginCoin !== instrument.settle) return { kind: 'margin-coin-wrong' }
+  const hedged = account.holdMode[instrument.category] === 'hedge_mode'
+  const direction = directionOf(command, hedged)
+  if (direction === undefined) return { kind: 'position-side-required' }
+  if (direction.reduces === undefined && isFrozen(venue, instrument.id)) return { kind: 'index-stale' }
+  const existing = venue.futures.findOrNew(account.handle, wallet, instrument)
+  const inMode = withMarginMode(venue, existing, command)
+  if (inMode === undefined) return { kind: 'margin-mode-in-use' }
+  const exposure = replaced === undefined ? inMode : withoutOrder(venue, inMode, replaced)
+
+  const scale = venue.scale(instrument.id)
+  const asked = askedQuantity(venue, command, instrument, scale, exposure, direction)
+  // What the venue itself closes, it closes whole: no maximum of one order, and closing orders that rest make way.
+  const must = direction.reduces !== undefined && (closesAll === true || !bounded.has(cause))
+  const total = (asked + filled) as Lots
+  // What only reduces is cut to its position, however much it asks for.
+  const most = direction.reduces === undefined ? asked : Math.min(asked, positionQuantity(exposure, direction.reduces))
+  const shape =
+    refuseOversize(venue, instrument, command, (most + filled) as Lots) ??
+    (forcedCauses.has(cause) ? undefined : refusePrice(venue, instrument, direction.bookSide, command.price)) ??
+    (must ? undefined : refuseQuantity(instrument, command, total, direction.reduces !== undefined)) ??
+    (direction.reduces === undefined ? refuseNotional(venue, instrument, scale, command, total) : undefined)
+  if (shape !== undefined) return shape
+
+  const fit =
+    direction.reduces === undefined
+      ? { quantity: asked, displaced: nobody }
+      : fitClosing(venue, exposure, direction.reduces, asked, {
+          hedged: hedged && !must,
+          market: command.orderType === 'market',
+          replaced,
+        })
+  if ('kind' in fit) return fit
+
+  const limit = priceLimit(venue, instrument, direction.bookSide, command.price)
+  const plan = planSweep(venue, {
+    instrument: instrument.id,
+    side: direction.bookSide,
+    account: account.handle,
+    wallet,
+    main: account.main,
+    stpMode: command.stpMode ?? account.stpMode,
+    priceLimit: limit,
+    quantity: fit.quantity,
+    budget: undefined,
+  })
+  const buy = direction.bookSide === 'buy'
+  const opposite = positionQuantity(exposure, buy ? 'short' : 'long')
+  const mayRest = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
+  const whole: Asked = {
+    buy,
+    quantity: fit.quantity,
+    closing: direction.reduces !== undefined ? fit.quantity : hedged ? 0 : Math.min(fit.quantity, opposite),
+    limit,
+    rests: mayRest,
+    plan,
+  }
+  const bankruptcy = forcedCauses.has(cause) ? undefined : refuseBankruptcy(venue, instrument, exposure, whole)
+  if (bankruptcy !== undefined) return bankruptcy
+  const leverage = leverageOf(exposure, direction.reduces ?? (buy ? 'long' : 'short'), hedged)
+  const margin =
+    direction.reduces === undefined
+      ? admitMargin(venue, instrument, exposure, command, whole, leverage, hedged)
+      : nothingHeld
+  if ('kind' in margin) return margin
+  return {
+    wallet,
+    bookSide: direction.bookSide,
+    quantity: fit.quantity,
+    budget: zero,
+    priceLimit: limit,
+    intent: direction.intent,
+    positionSide: direction.positionSide,
+    reduceOnly: direction.reduces !== undefined && !hedged,
+    hold: margin.hold,
+    loan: zero,
+    displaced: fit.displaced,
+    exposure: existing,
+    leverage,
+    // The margin mode of a symbol without position and orders follows the order (E3 marginMode).
+    marginMode: exposure.marginMode,
+    plan,
+  }
+}
+
+const nobody: readonly Row[] = []
+/** The exposure as it would be if a resting order of it were not there; `held` stays what is held now. */
+function withoutOrder(venue: Reading, exposure: Exposure, row: Row): Exposure {
+  const { orders } = venue
+  const lots = orders.remaining.at(row)
+  const supposed = venue.futures.copyOf(exposure)
+  if (orders.onlyReduces(row)) addClosing(supposed, orders.reducedSide(row), -lots)
+  else removeOpening(supposed, orders.sideOf(row), lots, orders.hold.at(row))
+  return supposed
+}
+
+/** The exposure as the order's margin mode would have it; undefined when the mode in force is in use. */
+function withMarginMode(venue: Reading, exposure: Exposure, command: PlaceOrder): Exposure | undefined {
+  if (command.marginMode === undefined || command.marginMode === exposure.marginMode) return exposure
+  if (!isIdle(exposure)) return undefined
+  const supposed = venue.futures.copyOf(exposure)
+  supposed.marginMode = command.marginMode
+  return supposed
+}
+
+function isIdle({ longRow, shortRow, buyQuantity, sellQuantity }: Exposure): boolean {
+  return longRow === noRow && shortRow === noRow && buyQuantity === 0 && sellQuantity === 0
+}
+
+/**
+ * Lots asked for. A v2 inverse size in base coin becomes contracts: opening at the order's or mark price, closing at
+ * the entry price, capped at the position; a size of at least the shown total means all of it (design §4.12).
+ */
+function askedQuantity(
+  venue: Reading,
+  command: PlaceOrder,
+  instrument: FuturesInstrument,
+  scale: Scale,
+  exposure: Exposure,
+  direction: Direction,
+): Lots {
+  const { quantity } = command
+  if (quantity.unit === 'lots') return quantity.lots
+  const closing = direction.reduces === undefined ? undefined : positionOf(exposure, direction.reduces)
+  if (closing === undefined) {
+    const price = big(command.price === 0 ? venue.prices.markPrice(instrument.id) : command.price) * scale.tickE8
+    return Number(divFloor(quantity.amount * price, oneCoin * scale.usdUnit)) as Lots
+  }
+  return contractsOf(instrument, closing, quantity.amount)
+}

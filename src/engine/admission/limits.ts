@@ -1,0 +1,71 @@
+/**
+ * Order-entry limits: refusals that follow from who asks and what already exists.
+ *
+ * Source  design.md §4.6, §4.18, §4.20; wire/rate-limits-and-filters.md §4
+ */
+import { type Category, type Instrument, openOrdersMax } from '../catalog/catalog.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import { findOrder, findTrigger } from '../records/records.ts'
+import type { Account, Reading } from '../state/state.ts'
+import type { OrderCause, OrderId } from '../vocabulary.ts'
+import { directionOf } from './direction.ts'
+
+/** What an account asks for itself: it is held to the rules of standing. */
+export const askedFor: ReadonlySet<OrderCause> = new Set(['user', 'replace', 'reverse'])
+
+export function tradedAs(instrument: Instrument, category: Category): boolean {
+  return category === 'MARGIN' ? instrument.kind === 'spot' && instrument.marginable : instrument.category === category
+}
+
+export function staysOpen({ orderType, timeInForce }: PlaceOrder): boolean {
+  return orderType === 'limit' && (timeInForce === 'gtc' || timeInForce === 'post_only')
+}
+
+/** Refusals that follow from who asks and what already exists; `resting` orders more would stay open. */
+export function refuseByStanding(
+  venue: Reading,
+  account: Account,
+  instrument: Instrument,
+  { clientOid, resting }: { readonly clientOid: string; readonly resting: number },
+): Refusal | undefined {
+  const futures = instrument.kind !== 'spot'
+  const taken = clientOid === '' ? undefined : orderWithClientOid(venue, account, clientOid)
+  if (taken !== undefined) return { kind: 'duplicate-client-order-id', orderId: taken }
+  const { dailyOrdersRestriction } = venue.settings
+  if (dailyOrdersRestriction > 0 && venue.accounts.ordersToday(account, venue.at) >= dailyOrdersRestriction) {
+    return { kind: 'daily-orders-max', maximum: dailyOrdersRestriction }
+  }
+  if (resting > 0 && (futures ? account.openFutures : account.openSpot) + resting > openOrdersMax) {
+    return { kind: 'open-orders-max', maximum: openOrdersMax }
+  }
+  return undefined
+}
+
+/** A copy trader opens in announced symbols only; a position in one that no longer is may be closed. */
+export function refuseUnannounced(
+  { copyTrader, holdMode }: Account,
+  instrument: Instrument,
+  order: Parameters<typeof directionOf>[0],
+): Refusal | undefined {
+  if (instrument.kind === 'spot' || copyTrader === undefined || copyTrader.includes(instrument.id)) return undefined
+  return onlyReduces({ holdMode }, instrument, order) ? undefined : { kind: 'instrument-not-announced' }
+}
+
+export function onlyReduces(
+  { holdMode }: Pick<Account, 'holdMode'>,
+  { kind, category }: Instrument,
+  order: Parameters<typeof directionOf>[0],
+): boolean {
+  return kind !== 'spot' && directionOf(order, holdMode[category] === 'hedge_mode')?.reduces !== undefined
+}
+
+/** The order that took a client order id: among those given, and among those that the venue made (the order's number). */
+function orderWithClientOid(venue: Reading, account: Account, clientOid: string): OrderId | undefined {
+  const given = account.clientOids?.get(clientOid)
+  if (given !== undefined) return given
+  const row = findOrder(venue, account, { orderId: undefined, clientOid })
+  if (row !== 0) return venue.orders.id.at(row)
+  const trigger = findTrigger(venue, account, { orderId: undefined, clientOid })
+  return trigger === 0 ? undefined : venue.triggers.id.at(trigger)
+}

@@ -1,0 +1,151 @@
+/**
+ * Matching: decides against a book who trades how much, before anything is written.
+ *
+ * Order       best price first, oldest first; the fill price is the maker's
+ * STP         the taker's mode decides on meeting an order of the same family: trade, drop the taker's rest, remove
+ *             the maker, or both; earlier fills stand
+ * Reduce      a resting reduce-only or closing order fills at most what its position has left in this sweep
+ * Carried     a maker whose account does not carry the fill is removed (carrying.ts)
+ * Budget      a spot market buy takes whole lots while its quote amount lasts
+ * Source      interface.md E2, E3; design.md §4.25, §4.35; risk-engine.md §18, §19
+ */
+import { bestPrice, firstAt, nextPrice } from '../book/book.ts'
+import { type InstrumentId, notionalFloor } from '../catalog/catalog.ts'
+import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import { type Plan, plan, type Reading, taken } from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
+import type { AccountHandle, CancelReason, Side, StpMode, WalletType } from '../vocabulary.ts'
+import type { Admitted } from './admitted.ts'
+import { carriesMaker, carriesSpotMaker, reducibleLots } from './solvency.ts'
+
+export interface Taker {
+  readonly instrument: InstrumentId
+  readonly side: Side
+  readonly account: AccountHandle
+  readonly wallet: WalletType
+  /** Family for self-trade prevention. */
+  readonly main: AccountHandle
+  readonly stpMode: StpMode
+  /** Worst price it may trade at. */
+  readonly priceLimit: Ticks
+  /** Lots wanted; without bound for a market buy by quote amount. */
+  readonly quantity: number
+  /** Quote units to spend at most; undefined: no bound. */
+  readonly budget: bigint | undefined
+}
+
+export function planSweep(venue: Reading, taker: Taker): Plan {
+  taken.forget()
+  plan.count = 0
+  plan.filled = 0
+  plan.notional = 0n
+  plan.worstPrice = 0
+  plan.takerStopped = false
+  plan.budgetSpent = false
+  const { orders } = venue
+  const book = venue.book(taker.instrument)
+  const scale = venue.scale(taker.instrument)
+  const makerSide: Side = taker.side === 'buy' ? 'sell' : 'buy'
+  let left = taker.quantity
+  let budget = taker.budget
+  for (let price = bestPrice(book, makerSide); price !== 0; price = nextPrice(book, makerSide, price)) {
+    if (taker.side === 'buy' ? price > taker.priceLimit : price < taker.priceLimit) break
+    for (let maker = firstAt(book, makerSide, price); maker !== noRow; maker = orders.next.at(maker)) {
+      if (left === 0) return plan
+      if (taker.stpMode !== 'none' && isOwn(venue, maker, taker.main)) {
+        if (taker.stpMode !== 'cancel_taker') remove(maker, price, 'self-trade')
+        if (taker.stpMode === 'cancel_maker') continue
+        plan.takerStopped = true
+        return plan
+      }
+      let take = Math.min(left, fillable(venue, taker, maker))
+      if (budget !== undefined) take = Math.min(take, affordable(budget, big(price) * scale.unit))
+      if (take === 0 && budget === undefined) continue
+      if (take === 0) {
+        plan.budgetSpent = true
+        return plan
+      }
+      if (!carries(venue, taker, maker, take, price)) {
+        remove(maker, price, 'system')
+        continue
+      }
+      const notional = notionalFloor(scale, take as Lots, price as Ticks)
+      step(maker, take, price)
+      plan.filled += take
+      plan.notional += notional
+      plan.worstPrice = price
+      left -= take
+      if (budget === undefined) continue
+      budget -= notional
+      plan.budgetSpent = budget < big(price) * scale.unit
+    }
+  }
+  return plan
+}
+
+/** Whether an order at this price would meet any resting order. */
+function wouldCross(venue: Reading, instrument: InstrumentId, side: Side, price: Ticks): boolean {
+  const best = bestPrice(venue.book(instrument), side === 'buy' ? 'sell' : 'buy')
+  return best !== 0 && (side === 'buy' ? best <= price : best >= price)
+}
+
+function remove(maker: Row, price: number, reason: CancelReason): void {
+  step(maker, 0, price, reason)
+}
+
+function step(maker: Row, lots: number, price: number, reason: CancelReason = ''): void {
+  plan.makers[plan.count] = maker
+  plan.lots[plan.count] = lots
+  plan.reasons[plan.count] = reason
+  plan.prices[plan.count] = price
+  plan.count++
+}
+
+function isOwn(venue: Reading, maker: Row, main: number): boolean {
+  return venue.accounts.byHandle(venue.orders.accountOf(maker)).main === main
+}
+
+function affordable(budget: bigint, unitPrice: bigint): number {
+  const lots = budget / unitPrice
+  return lots > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(lots)
+}
+
+/** What a maker can fill in this sweep: all it has left, or for an order that only reduces what its position leaves. */
+function fillable(venue: Reading, taker: Taker, maker: Row): number {
+  const { orders } = venue
+  const remaining = orders.remaining.at(maker)
+  if (!orders.onlyReduces(maker)) return remaining
+  if (addsTo(venue, taker, maker)) return remaining
+  const exposure = venue.futures.find(orders.accountOf(maker), orders.walletOf(maker), orders.instrument.at(maker))
+  if (exposure === undefined) return 0
+  return Math.min(remaining, reducibleLots(venue, exposure, maker, taken))
+}
+
+/** A taker of the same position adds to it whatever its makers take: they always find enough. */
+function addsTo(venue: Reading, taker: Taker, maker: Row): boolean {
+  const { orders } = venue
+  return orders.accountOf(maker) === taker.account && orders.walletOf(maker) === taker.wallet
+}
+
+function carries(venue: Reading, taker: Taker, maker: Row, quantity: number, price: number): boolean {
+  const { orders } = venue
+  const instrument = venue.instrument(taker.instrument)
+  if (instrument.kind === 'spot') return carriesSpotMaker(venue, instrument, maker, { quantity, price }, taken)
+  const exposure = venue.futures.find(orders.accountOf(maker), orders.walletOf(maker), instrument.id)
+  if (exposure === undefined) return false
+  return carriesMaker(venue, exposure, maker, { quantity, price, adds: addsTo(venue, taker, maker) }, taken)
+}
+
+export function stopAtOnce(venue: Reading, command: PlaceOrder, admitted: Admitted): CancelReason | undefined {
+  const { plan: sweep } = admitted
+  if (command.orderType === 'limit' && command.timeInForce === 'post_only') {
+    return wouldCross(venue, command.instrument, admitted.bookSide, admitted.priceLimit) ? 'post-only' : undefined
+  }
+  if (command.orderType === 'limit' && command.timeInForce === 'gtc') return undefined
+  if (command.orderType === 'limit' && command.timeInForce === 'fok' && sweep.filled < admitted.quantity) {
+    return sweep.takerStopped ? 'self-trade' : 'no-liquidity'
+  }
+  // What finds nothing goes at once, unless it has own orders to remove on its way.
+  return sweep.count === 0 ? (sweep.takerStopped ? 'self-trade' : 'no-liquidity') : undefined
+}

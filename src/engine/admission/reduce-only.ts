@@ -1,0 +1,69 @@
+/**
+ * Closing orders against the position they take from.
+ *
+ * One-way    a reduce-only order is cut to the position; earlier ones go, oldest first, until all fit; an exact fit
+ *            stays (design §4.9, §4.28)
+ * Hedge      free = position less what resting closes occupy. Free: a market close is cut to it, a limit close beyond
+ *            it is refused. Nothing free: resting closes go, oldest first, until the new one fits (design §4.10)
+ * Later      whenever a position shrank, closing orders that no longer fit go, oldest first
+ * Source     interface.md E2 rule 6, E3 rules 2-4; risk-engine.md §18
+ */
+import type { Lots } from '../numbers/numbers.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import { closingOf, type Exposure, positionQuantity, type Reading } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { PositionSide } from '../vocabulary.ts'
+
+export interface ClosingFit {
+  readonly quantity: Lots
+  readonly displaced: readonly Row[]
+}
+
+export function fitClosing(
+  venue: Reading,
+  exposure: Exposure,
+  side: PositionSide,
+  asked: Lots,
+  order: { readonly hedged: boolean; readonly market: boolean; readonly replaced: Row | undefined },
+): ClosingFit | Refusal {
+  const position = positionQuantity(exposure, side)
+  if (position === 0) return { kind: 'nothing-to-reduce' }
+  const occupied = closingOf(exposure, side)
+  if (order.hedged && occupied < position) {
+    const free = (position - occupied) as Lots
+    if (asked <= free) return { quantity: asked, displaced: [] }
+    return order.market ? { quantity: free, displaced: [] } : { kind: 'insufficient-position', free }
+  }
+  if (order.hedged && !order.market && asked > position) return { kind: 'insufficient-position', free: 0 as Lots }
+  const quantity = Math.min(asked, position) as Lots
+  return { quantity, displaced: oldestBeyond(venue, exposure, side, position - quantity, order.replaced) }
+}
+
+/** The oldest closing orders that must go so that the others together are at most `room`. */
+export function oldestBeyond(
+  venue: Reading,
+  exposure: Exposure,
+  side: PositionSide,
+  room: number,
+  except?: Row,
+): Row[] {
+  const { orders } = venue
+  let occupied = closingOf(exposure, side)
+  if (occupied <= room) return []
+  const closing = [...orders.of(venue.accounts.byHandle(exposure.account).firstOrder)].filter(
+    (row) =>
+      orders.instrument.at(row) === exposure.instrument &&
+      orders.walletOf(row) === exposure.wallet &&
+      orders.registered.at(row) === 1 &&
+      row !== except &&
+      orders.onlyReduces(row) &&
+      orders.reducedSide(row) === side,
+  )
+  const displaced: Row[] = []
+  for (const row of closing.reverse()) {
+    if (occupied <= room) break
+    occupied -= orders.remaining.at(row)
+    displaced.push(row)
+  }
+  return displaced
+}

@@ -1,0 +1,260 @@
+/**
+ * Whether an account carries a fill: what a price worse than the mark loses is its own, never the insurance fund's or
+ * the lending pool's.
+ *
+ * Cross     closing: W + Σ uPnL(Pm) − loss − fee >= 0, over the domain · opening: that, less the maintenance margin of what
+ *           opens, covers the maintenance margin of what is open
+ * Isolated  closing: M + uPnL(Pm) − loss >= 0, and the wallet has what that lacks of the fee · opening: the wallet has
+ *           ⌈V/L⌉ + loss + fee, so that no position ever starts with less
+ * Borrowed  a spot or margin fill that loses against the index leaves the level of a wallet with debt where it may be
+ *           (margin/lending.ts)
+ * Pledged   a spot fill of a unified account that carries positions, order margin or debt leaves it its maintenance margin
+ * Free      closing at the mark or better: whoever is under water may still leave at what things are worth
+ * Asked     of a user's order at admission, and of every maker before it fills: since it was placed its collateral may
+ *           have gone, or the position that it would only have reduced
+ * Source    risk-engine.md §5, §6, §11 (closing orders that would bankrupt the account), §17
+ */
+import { feeOf, type FuturesInstrument, initialMarginOf, type SpotInstrument, valueFloor } from '../catalog/catalog.ts'
+import { indexLoss, levelAllows, owes } from '../lending/lending.ts'
+import {
+  carriesRisk,
+  domainEquity,
+  domainStanding,
+  isCollateral,
+  isHedged,
+  maintenanceMargin,
+  openLoss,
+  unionStanding,
+} from '../margin/margin.ts'
+import {
+  big,
+  cappedAmount,
+  divFloor,
+  type Lots,
+  maxAmount,
+  oneCoin,
+  rateOne,
+  type Ticks,
+  zero,
+} from '../numbers/numbers.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import {
+  type Exposure,
+  leverageOf,
+  orderCodes,
+  positionOf,
+  positionQuantity,
+  type Reading,
+  type Taken,
+  unrealizedPnl,
+} from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { Asked } from './admitted.ts'
+
+const openIntent = orderCodes.intent.indexOf('open')
+
+/** Lots of one-way orders count together, those of hedge orders by what they do. */
+function lotsKey(venue: Reading, exposure: Exposure, maker: Row): number {
+  return exposure.index * 2 + (venue.orders.intent.at(maker) === openIntent ? 1 : 0)
+}
+
+/** Lots that a futures maker's position has left to reduce in this sweep. */
+export function reducibleLots(venue: Reading, exposure: Exposure, maker: Row, taken: Taken): number {
+  const open = positionQuantity(exposure, venue.orders.reducedSide(maker))
+  return Math.max(0, open - taken.lots.at(lotsKey(venue, exposure, maker)))
+}
+
+/** Whether a futures maker carries a fill; if so, what it takes counts from now on. */
+export function carriesMaker(
+  venue: Reading,
+  exposure: Exposure,
+  maker: Row,
+  fill: { readonly quantity: number; readonly price: number; readonly adds: boolean },
+  taken: Taken,
+): boolean {
+  const { orders } = venue
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const opens = orders.intent.at(maker) === openIntent
+  const reducible = fill.adds ? fill.quantity : reducibleLots(venue, exposure, maker, taken)
+  const closing = opens ? 0 : Math.min(fill.quantity, reducible)
+  const slot = venue.ledger.find(exposure.account, exposure.wallet, instrument.settle)
+  const spent = taken.units.at(slot)
+  const { quantity, price } = fill
+  const order = { buy: orders.sideOf(maker) === 'buy', quantity, closing, price, feeRate: instrument.makerFeeRate }
+  const cost = costOf(venue, instrument, exposure, order, spent)
+  if (cost === undefined) return false
+  taken.units.set(slot, spent + cost)
+  const key = lotsKey(venue, exposure, maker)
+  taken.lots.set(key, taken.lots.at(key) + quantity)
+  return true
+}
+
+interface Fill {
+  readonly buy: boolean
+  readonly quantity: number
+  /** Lots of it that only reduce. */
+  readonly closing: number
+  readonly price: number
+  readonly feeRate: FuturesInstrument['makerFeeRate']
+}
+
+/** What a fill takes from what the wallet is good for; undefined when that, or its position, does not carry it. */
+function costOf(
+  venue: Reading,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  { buy, quantity, closing, price, feeRate }: Fill,
+  spent: bigint,
+): bigint | undefined {
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  const fee = maxAmount(zero, feeOf(scale, quantity as Lots, price as Ticks, feeRate))
+  if (exposure.marginMode === 'cross') {
+    const loss = openLoss(scale, buy, quantity, price, mark)
+    const opened = (quantity - closing) as Lots
+    if (opened === 0) {
+      if (loss === 0n) return fee
+      return equityOf(venue, instrument, exposure) - spent - loss - fee < 0n ? undefined : loss + fee
+    }
+    // What opens may not be breached as it opens: since the order was placed its collateral may have gone.
+    const cost = loss + fee + maintenanceMargin(instrument, scale, opened, mark)
+    const { equity, maintenance } = domainStanding(venue, exposure.account, exposure.wallet, instrument.settle)
+    return equity - spent - cost < maintenance ? undefined : cost
+  }
+  const opening = quantity - closing
+  let cost: bigint = fee
+  let loss = 0n
+  const position = positionOf(exposure, buy ? 'short' : 'long')
+  if (closing > 0 && position !== undefined) {
+    loss = openLoss(scale, buy, closing, price, mark)
+    const equity = position.margin + unrealizedPnl(scale, position, mark)
+    if (loss > 0n && equity - loss < 0n) return undefined
+    const left = position.margin + unrealizedPnl(scale, position, price as Ticks)
+    if (left > 0n) cost -= divFloor(left * big(closing), big(position.quantity))
+  }
+  if (opening === 0) {
+    return loss > 0n && cost > 0n && walletEquity(venue, instrument, exposure) - spent < cost ? undefined : cost
+  }
+  const leverage = leverageOf(exposure, buy ? 'long' : 'short', isHedged(venue, exposure))
+  cost += initialMarginOf(scale, opening as Lots, price as Ticks, leverage)
+  cost += openLoss(scale, buy, opening, price, mark)
+  return walletEquity(venue, instrument, exposure) - spent < cost ? undefined : cost
+}
+
+/** Domain of a cross exposure, at marks. */
+function equityOf(venue: Reading, instrument: FuturesInstrument, { account, wallet }: Exposure): bigint {
+  return domainEquity(venue, account, wallet, instrument.settle)
+}
+
+/** What isolated margin may be taken from: the wallet, less what its cross positions have lost. */
+function walletEquity(venue: Reading, instrument: FuturesInstrument, exposure: Exposure): bigint {
+  const { account, wallet } = exposure
+  const balance = venue.ledger.balanceOf(venue.ledger.find(account, wallet, instrument.settle))
+  const equity = domainEquity(venue, account, wallet, instrument.settle)
+  return equity < balance ? equity : balance
+}
+
+/** What an order loses against the mark, at the worst planned price and for what rests at its own. */
+export function worstLoss(venue: Reading, instrument: FuturesInstrument, asked: Asked, lots: number): bigint {
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  return atWorst(asked, lots, (some, price) => openLoss(scale, asked.buy, some, price, mark))
+}
+
+/** What lots of an order come to that trade at the worst planned price, and those that wait at its own. */
+function atWorst({ plan, rests, limit }: Asked, lots: number, worth: (lots: number, price: number) => bigint): bigint {
+  const atOnce = Math.min(lots, plan.filled)
+  const later = rests ? lots - atOnce : 0
+  return (atOnce === 0 ? 0n : worth(atOnce, plan.worstPrice)) + (later === 0 ? 0n : worth(later, limit))
+}
+
+/** Why an order that closes may not: it would leave its domain, its isolated position or the wallet behind that below zero. */
+export function refuseBankruptcy(
+  venue: Reading,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  asked: Asked,
+): Refusal | undefined {
+  if (asked.closing === 0) return undefined
+  const position = positionOf(exposure, asked.buy ? 'short' : 'long')
+  const cross = exposure.marginMode === 'cross' || position === undefined
+  const loss = worstLoss(venue, instrument, asked, cross ? asked.quantity : asked.closing)
+  if (loss === 0n) return undefined
+  const scale = venue.scale(instrument.id)
+  const fee = atWorst(asked, asked.closing, (lots, price) =>
+    maxAmount(zero, feeOf(scale, lots as Lots, price as Ticks, instrument.takerFeeRate)),
+  )
+  const short = (required: bigint, available: bigint): Refusal | undefined =>
+    required <= available
+      ? undefined
+      : {
+          kind: 'insufficient-margin',
+          required: cappedAmount(required),
+          available: maxAmount(zero, cappedAmount(available)),
+        }
+  if (cross) return short(loss + fee, equityOf(venue, instrument, exposure))
+  // The wallet answers for the fee alone.
+  const own = position.margin + unrealizedPnl(scale, position, venue.prices.markPrice(instrument.id))
+  return (
+    short(loss, own) ??
+    short(loss + fee, own + maxAmount(zero, cappedAmount(walletEquity(venue, instrument, exposure))))
+  )
+}
+
+/** Whether a spot or margin maker carries a fill; if so, what it loses counts from now on. */
+export function carriesSpotMaker(
+  venue: Reading,
+  instrument: SpotInstrument,
+  maker: Row,
+  fill: { readonly quantity: number; readonly price: number },
+  taken: Taken,
+): boolean {
+  const { orders } = venue
+  const wallet = orders.walletOf(maker)
+  if (wallet !== 'crossed_margin' && wallet !== 'uta') return true
+  if (wallet === 'uta' && !unionCarries(venue, instrument, maker, fill, taken)) return false
+  const scale = venue.scale(instrument.id)
+  const loss = indexLoss(venue, instrument, {
+    buy: orders.sideOf(maker) === 'buy',
+    quote: valueFloor(scale, fill.quantity, fill.price),
+    base: big(fill.quantity) * scale.baseUnit,
+  })
+  if (loss <= 0n) return true
+  const handle = orders.accountOf(maker)
+  if (!owes(venue, handle, wallet)) return true
+  const before = taken.usd.at(handle)
+  const account = venue.accounts.byHandle(handle)
+  if (!levelAllows(venue, account, wallet, before + loss, undefined)) return false
+  taken.usd.set(handle, before + loss)
+  return true
+}
+
+/**
+ * Whether a unified account that carries positions, order margin or debt still has its maintenance margin after a spot
+ * fill: what comes in counts at the lowest ratio of its coin, for what it replaces counted in full.
+ */
+function unionCarries(
+  venue: Reading,
+  instrument: SpotInstrument,
+  maker: Row,
+  fill: { readonly quantity: number; readonly price: number },
+  taken: Taken,
+): boolean {
+  const { orders, prices, catalog } = venue
+  const handle = orders.accountOf(maker)
+  if (!carriesRisk(venue, handle)) return true
+  const scale = venue.scale(instrument.id)
+  const quote = valueFloor(scale, fill.quantity, fill.price) * prices.usdE8(instrument.quote)
+  const base = big(fill.quantity) * scale.baseUnit * prices.usdE8(instrument.base)
+  const buys = orders.sideOf(maker) === 'buy'
+  const [out, come, coin] = buys ? [quote, base, instrument.base] : [base, quote, instrument.quote]
+  const counts = isCollateral(venue, venue.accounts.byHandle(handle).collateral, coin)
+  const ratio: bigint = (counts ? catalog.coins[coin].collateral.at(-1)?.ratio : undefined) ?? 0n
+  const loss = out - divFloor(come * ratio, rateOne)
+  if (loss <= 0n) return true
+  const before = taken.pledged.at(handle)
+  const { equity, maintenance } = unionStanding(venue, handle)
+  if ((equity - maintenance) * oneCoin <= before + loss) return false
+  taken.pledged.set(handle, before + loss)
+  return true
+}

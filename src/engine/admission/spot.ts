@@ -1,0 +1,131 @@
+/**
+ * Admission of spot and margin orders: what they hold, and what they borrow.
+ *
+ * Hold       a limit buy its notional, a market buy its quote amount, a sell its base quantity
+ * Loans      a margin order borrows what is missing at placing, as its loan type says
+ * Debt       an order at a price worse than the index leaves a wallet with debt the level that it needs
+ * Source     interface.md E2; design.md §4.25, §4.35; risk-engine.md §17
+ */
+import { baseOf, notionalFloor, type SpotInstrument, valueFloor } from '../catalog/catalog.ts'
+import { borrowable, indexLoss, levelAllows, spendable } from '../lending/lending.ts'
+import { type Amount, amount, big, cappedAmount, type Lots, maxAmount, type Ticks, zero } from '../numbers/numbers.ts'
+import { isCoinFrozen } from '../price-rules/price-rules.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import type { MarginWallet } from '../records/records.ts'
+import type { Account, Reading } from '../state/state.ts'
+import type { LoanType, OrderCause, WalletType } from '../vocabulary.ts'
+import type { Admitted, Placing } from './admitted.ts'
+import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
+import { planSweep } from './matching.ts'
+
+/** Loan types whose orders borrow what is missing when they are placed, and those that repay with what they receive. */
+const borrows: ReadonlySet<LoanType> = new Set(['autoLoan', 'autoLoanAndRepay'])
+export function admitSpot(
+  venue: Reading,
+  command: PlaceOrder,
+  account: Account,
+  wallet: WalletType,
+  instrument: SpotInstrument,
+  cause: OrderCause,
+  { replaced, filled = 0 }: Placing = {},
+): Admitted | Refusal {
+  const scale = venue.scale(instrument.id)
+  const budget = command.quantity.unit === 'quote' ? command.quantity.amount : zero
+  const quantity = command.quantity.unit === 'lots' ? command.quantity.lots : (0 as Lots)
+  const byQuote = command.quantity.unit === 'quote'
+  const whole = (quantity + filled) as Lots
+  // What guards the fills of an order may be as small as they were, and sells or spends no more than is there.
+  const guards = cause === 'take-profit' || cause === 'stop-loss'
+  const oversize = refuseOversize(venue, instrument, command, whole)
+  if (oversize !== undefined) return refuseBeyondMeans(venue, command, account, wallet, instrument, whole) ?? oversize
+  const refusal =
+    refusePrice(venue, instrument, command.side, command.price) ??
+    (byQuote
+      ? (!guards && budget < instrument.notionalMin) || budget <= 0n
+        ? ({ kind: 'notional-below-minimum', minimum: instrument.notionalMin } as const)
+        : undefined
+      : (refuseQuantity(instrument, command, whole, guards) ??
+        (guards ? undefined : refuseNotional(venue, instrument, scale, command, whole))))
+  if (refusal !== undefined) return refusal
+
+  const buy = command.side === 'buy'
+  const coin = venue.catalog.coins[buy ? instrument.quote : instrument.base]
+  const hold = byQuote ? budget : buy ? notionalFloor(scale, quantity, command.price as Ticks) : baseOf(scale, quantity)
+  const available = maxAmount(zero, spendable(venue, account, wallet, coin.id))
+  if (guards) {
+    const free = venue.ledger.freeOf(venue.ledger.find(account.handle, wallet, coin.id))
+    if (hold > free) return { kind: 'insufficient-available', required: hold, available: free }
+  }
+  let loan: Amount = zero
+  const kept = replaced === undefined ? zero : amount(venue.orders.hold.at(replaced))
+  if (hold - kept > available) {
+    loan = amount(hold - kept - available)
+    const mayBorrow = command.category === 'MARGIN' && borrows.has(command.loanType)
+    if (mayBorrow && isCoinFrozen(venue, coin.id)) return { kind: 'index-stale' }
+    if (!mayBorrow || loan > borrowable(venue, account, wallet as MarginWallet, coin)) {
+      return { kind: 'insufficient-available', required: hold, available: amount(available + kept) }
+    }
+  }
+  const limit = priceLimit(venue, instrument, command.side, command.price)
+  const plan = planSweep(venue, {
+    instrument: instrument.id,
+    side: command.side,
+    account: account.handle,
+    wallet,
+    main: account.main,
+    stpMode: command.stpMode ?? account.stpMode,
+    priceLimit: limit,
+    quantity: byQuote ? Number.MAX_SAFE_INTEGER : quantity,
+    budget: byQuote ? budget : undefined,
+  })
+  if (cause !== 'liquidation' && (wallet === 'crossed_margin' || wallet === 'uta')) {
+    const rests = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
+    const later = rests ? quantity - plan.filled : 0
+    const loss = indexLoss(venue, instrument, {
+      buy,
+      quote: plan.notional + valueFloor(scale, later, limit),
+      base: baseOf(scale, plan.filled + later),
+    })
+    const borrowed = loan > 0n ? { coin, units: loan } : undefined
+    if (loss > 0n && !levelAllows(venue, account, wallet, loss, borrowed)) {
+      return { kind: 'insufficient-available', required: hold, available }
+    }
+  }
+  return {
+    wallet,
+    bookSide: command.side,
+    quantity,
+    budget,
+    priceLimit: limit,
+    intent: 'spot',
+    positionSide: 'net',
+    reduceOnly: false,
+    hold,
+    loan,
+    displaced: [],
+    exposure: undefined,
+    leverage: 1,
+    marginMode: 'cross',
+    plan,
+  }
+}
+
+/** What the venue's numbers do not carry is mostly more than its owner has, and is then refused for that. */
+function refuseBeyondMeans(
+  venue: Reading,
+  { side, price, category, loanType }: PlaceOrder,
+  account: Account,
+  wallet: WalletType,
+  instrument: SpotInstrument,
+  quantity: Lots,
+): Refusal | undefined {
+  const scale = venue.scale(instrument.id)
+  const buy = side === 'buy'
+  const required = big(quantity) * (buy ? big(price) * scale.unit : scale.baseUnit)
+  const coin = venue.catalog.coins[buy ? instrument.quote : instrument.base]
+  const available = maxAmount(zero, spendable(venue, account, wallet, coin.id))
+  const mayBorrow = category === 'MARGIN' && borrows.has(loanType)
+  const means = mayBorrow ? available + borrowable(venue, account, wallet as MarginWallet, coin) : available
+  return required > means ? { kind: 'insufficient-available', required: cappedAmount(required), available } : undefined
+}

@@ -1,0 +1,90 @@
+/**
+ * The order that comes of a trigger order whose price is reached.
+ *
+ * Closing   what guards a position is cut to it and only reduces, so that it never flips
+ * Source    interface.md E3 presets; risk-engine.md §18.3
+ */
+import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import { quantityOf } from '../records/records.ts'
+import { positionQuantity, presetOf, type Reading, triggerCodes } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { OrderQuantity, PositionSide } from '../vocabulary.ts'
+import { plainOrder } from './plain-order.ts'
+
+export function guardedQuantity(venue: Reading, row: Row): number {
+  const { triggers } = venue
+  const exposure = venue.futures.find(triggers.account.at(row), triggers.walletOf(row), triggers.instrument.at(row))
+  return exposure === undefined ? 0 : positionQuantity(exposure, triggers.positionSideOf(row) as PositionSide)
+}
+
+/** The order as it was sent when the plan was made. */
+export function planOrder(venue: Reading, row: Row): PlaceOrder {
+  const { triggers } = venue
+  return {
+    ...anyOrder(venue, row, quantityOf(venue, row)),
+    side: triggerCodes.bookSide[triggers.side.at(row)],
+    loanType: 'autoLoanAndRepay',
+    positionSide: triggers.positionSideOf(row),
+    tradeSide: triggerCodes.tradeSide[triggers.tradeSide.at(row)],
+    reduceOnly: triggers.reduceOnly.at(row) === 1,
+    takeProfit: presetOf(
+      triggers.takeProfitTrigger.at(row),
+      triggers.takeProfitExecute.at(row),
+      triggers.takeProfitBy.at(row),
+    ),
+    stopLoss: presetOf(triggers.stopLossTrigger.at(row), triggers.stopLossExecute.at(row), triggers.stopLossBy.at(row)),
+  }
+}
+
+/** Sells the base coin, or buys back for the quote coin: at market all of it, at a limit what it pays for. */
+export function spotGuardOrder(venue: Reading, row: Row): PlaceOrder {
+  const { triggers } = venue
+  const execute = big(triggers.execute.at(row))
+  const quantity = quantityOf(venue, row)
+  const { unit } = venue.scale(triggers.instrument.at(row))
+  const byLots = quantity.unit === 'quote' && execute > 0n
+  const lots = byLots ? (Number(quantity.amount / (execute * unit)) as Lots) : undefined
+  return {
+    ...anyOrder(venue, row, lots === undefined ? quantity : { unit: 'lots', lots }),
+    side: triggers.sideOf(row),
+    loanType: 'autoLoanAndRepay',
+  }
+}
+
+/** All of the position, or the guard's quantity of it. In hedge mode v2 names the position's direction (design §4.11). */
+export function closingOrder(venue: Reading, row: Row, open: number): PlaceOrder {
+  const { triggers } = venue
+  const lots = (triggers.isWhole(row) ? open : Math.min(open, triggers.quantity.at(row))) as Lots
+  const order = anyOrder(venue, row, { unit: 'lots', lots })
+  const position = triggers.positionSideOf(row)
+  const hedged = triggerCodes.holdMode[triggers.holdMode.at(row)] === 'hedge_mode'
+  const byDirection = hedged && order.interface === 'v2'
+  return {
+    ...order,
+    side: (position === 'long') === byDirection ? 'buy' : 'sell',
+    positionSide: byDirection ? undefined : position,
+    tradeSide: 'close',
+    reduceOnly: true,
+  }
+}
+
+function anyOrder(venue: Reading, row: Row, quantity: OrderQuantity): PlaceOrder {
+  const { triggers } = venue
+  const execute = triggers.execute.at(row) as Ticks | 0
+  return {
+    ...plainOrder,
+    uid: venue.accounts.byHandle(triggers.account.at(row)).uid,
+    interface: triggerCodes.speaker[triggers.speaker.at(row)],
+    category: triggerCodes.category[triggers.category.at(row)],
+    instrument: triggers.instrument.at(row),
+    side: 'buy',
+    orderType: execute === 0 ? 'market' : 'limit',
+    price: execute,
+    quantity,
+    timeInForce: 'gtc',
+    marginMode: triggerCodes.marginMode[triggers.marginMode.at(row)],
+    stpMode: triggerCodes.stpMode[triggers.stpMode.at(row)],
+    channelCode: triggers.channelCode[row],
+  }
+}

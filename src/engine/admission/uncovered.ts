@@ -1,0 +1,41 @@
+/**
+ * Opening orders that have outlived what they were admitted with.
+ *
+ * Source  risk-engine.md §3, §11
+ */
+import type { FuturesInstrument } from '../catalog/catalog.ts'
+import { isHedged, tierLeverageMax } from '../margin/margin.ts'
+import type { Lots } from '../numbers/numbers.ts'
+import { type Exposure, leverageOf, openingQuantity, positionQuantity, type Reading } from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
+import type { Side } from '../vocabulary.ts'
+
+/** Whether the orders of a side would open more than the leverage allows. */
+export function beyondTier(venue: Reading, exposure: Exposure, side: Side): boolean {
+  const quantity = openingQuantity(exposure, side)
+  if (quantity === 0) return false
+  const hedged = isHedged(venue, exposure)
+  const opens = side === 'buy' ? 'long' : 'short'
+  const opening = quantity - (hedged ? 0 : positionQuantity(exposure, side === 'buy' ? 'short' : 'long'))
+  if (opening <= 0) return false
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const after = (positionQuantity(exposure, opens) + opening) as Lots
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  return leverageOf(exposure, opens, hedged) > tierLeverageMax(instrument, scale, after, mark)
+}
+
+/** The newest opening order of the account in this wallet whose exposure and side are meant. */
+export function newest(
+  venue: Reading,
+  { account, wallet }: Exposure,
+  meant: (exposure: Exposure, side: Side) => boolean,
+): Row {
+  const { orders } = venue
+  for (const row of orders.of(venue.accounts.byHandle(account).firstOrder)) {
+    if (orders.registered.at(row) === 0 || orders.onlyReduces(row) || orders.walletOf(row) !== wallet) continue
+    const exposure = venue.futures.find(account, wallet, orders.instrument.at(row))
+    if (exposure !== undefined && meant(exposure, orders.sideOf(row))) return row
+  }
+  return noRow
+}

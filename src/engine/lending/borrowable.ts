@@ -1,0 +1,119 @@
+/**
+ * What may be spent, borrowed and taken out, and what a wallet with debt may lose.
+ *
+ * Bounds    the borrow level and the leverage that the account chose for the coin, what one account may owe, the pool of
+ *           the coin; money with debt leaves only while assets stay at the transfer level
+ * Units     values in 1e-16 USD, as the standing has them
+ * Source    design.md §4.36; risk-engine.md §16, §17
+ */
+import type { Coin, CoinId, SpotInstrument } from '../catalog/catalog.ts'
+import { carriesRisk, domainAvailable, walletSpendable } from '../margin/margin.ts'
+import { type Amount, big, cappedAmount, divFloor, maxAmount, rateOne, zero } from '../numbers/numbers.ts'
+import { isCoinFrozen } from '../price-rules/price-rules.ts'
+import { lentOut, type MarginWallet } from '../records/records.ts'
+import type { Account, Reading } from '../state/state.ts'
+import type { AccountHandle, WalletType } from '../vocabulary.ts'
+import { coinLeverage } from './coin-leverage.ts'
+import { standingOf } from './margin-level.ts'
+import { doubtfulOf } from './untrusted-prices.ts'
+
+/** What a spot or margin order, a repayment or a transfer may use of one coin. */
+export function spendable(venue: Reading, account: Account, wallet: WalletType, coin: CoinId): Amount {
+  if (wallet === 'spot' || wallet === 'p2p' || wallet === 'crossed_margin') {
+    return venue.ledger.freeOf(venue.ledger.find(account.handle, wallet, coin))
+  }
+  if (wallet === 'uta') return maxAmount(zero, walletSpendable(venue, account.handle, coin))
+  return maxAmount(zero, domainAvailable(venue, account.handle, wallet, coin))
+}
+
+/**
+ * How much more of a coin the wallet may borrow now. A, D: assets and debt, x: the loan, all at index prices.
+ * leverage L: x <= A·(L − 1) − D·L        borrow level b: (A + x) / (D + x) >= b, so x <= (A − b·D) / (b − 1)
+ */
+export function borrowable(
+  venue: Reading,
+  account: Account,
+  wallet: MarginWallet,
+  coin: Coin,
+  atLeverage = coinLeverage(venue, account, coin),
+): Amount {
+  if (!coin.borrowable || isCoinFrozen(venue, coin.id)) return zero
+  const usd = venue.prices.usdE8(coin.id)
+  const doubtful = doubtfulOf(venue, account, wallet)
+  if (usd <= 0n || doubtful.owed) return zero
+  const { assets: all, debt } = standingOf(venue, account, wallet)
+  const assets = all - doubtful.assets
+  const leverage = big(atLeverage)
+  const { borrow } = venue.settings.margin
+  const bounds = [
+    divFloor(assets * (leverage - 1n) - debt * leverage, usd),
+    coin.borrowLimit - owedOf(venue, account, coin.id),
+    coin.lendingPoolLimit - lentOut(venue, coin.id),
+    divFloor(assets * rateOne - borrow * debt, (borrow - rateOne) * usd), // the borrow level lies above 1 (terms.ts)
+  ]
+  const least = bounds.reduce((a, b) => (b < a ? b : a))
+  return least > 0n ? cappedAmount(least) : zero
+}
+
+/** Principal that an account owes of a coin, over its wallets. */
+function owedOf(venue: Reading, account: Account, coin: CoinId): bigint {
+  const { ledger } = venue
+  return (
+    ledger.principal[ledger.find(account.handle, 'crossed_margin', coin)] +
+    ledger.principal[ledger.find(account.handle, 'uta', coin)]
+  )
+}
+
+/**
+ * Whether a wallet may lose so much and borrow for it: an order that borrows leaves the level and the leverage at which
+ * its coin may be borrowed, any other what lies above liquidation.
+ */
+export function levelAllows(
+  venue: Reading,
+  account: Account,
+  wallet: MarginWallet,
+  loss: bigint,
+  loan: { readonly coin: Coin; readonly units: Amount } | undefined,
+): boolean {
+  // Most owe nothing and never did.
+  if (loan === undefined && isPlain(venue, account.handle, wallet)) return true
+  const { assets, debt } = standingOf(venue, account, wallet)
+  const { borrow, liquidation } = venue.settings.margin
+  if (loan === undefined) return debt === 0n || (assets - loss) * rateOne > debt * liquidation
+  const borrowed = loan.units * venue.prices.usdE8(loan.coin.id)
+  const owed = debt + borrowed
+  const equity = assets - debt - loss - doubtfulOf(venue, account, wallet).assets
+  const leverage = big(coinLeverage(venue, account, loan.coin))
+  return owed <= equity * (leverage - 1n) && (equity + owed) * rateOne >= owed * borrow
+}
+
+/** What a spot trade loses at index prices; negative: wins. */
+export function indexLoss(
+  venue: Reading,
+  instrument: SpotInstrument,
+  trade: { readonly buy: boolean; readonly quote: bigint; readonly base: bigint },
+): bigint {
+  const quote = trade.quote * venue.prices.usdE8(instrument.quote)
+  const base = trade.base * venue.prices.usdE8(instrument.base)
+  return trade.buy ? quote - base : base - quote
+}
+
+/** Whether a wallet has debt in any coin. */
+export function owes(venue: Reading, account: AccountHandle, wallet: MarginWallet): boolean {
+  return venue.ledger.owes(account, wallet)
+}
+
+/** Without debt, and of a unified wallet without positions that could have lost more than it has. */
+function isPlain(venue: Reading, account: AccountHandle, wallet: MarginWallet): boolean {
+  return wallet === 'uta' ? !carriesRisk(venue, account) : !owes(venue, account, wallet)
+}
+
+/** What may leave a margin wallet: with debt, only so much that assets stay at the transfer level. */
+export function marginTransferable(venue: Reading, account: Account, wallet: MarginWallet, coin: CoinId): Amount {
+  const free = spendable(venue, account, wallet, coin)
+  const { assets, debt } = standingOf(venue, account, wallet)
+  if (debt === 0n) return free
+  const usd = venue.prices.usdE8(coin)
+  const spare = divFloor(assets * rateOne - venue.settings.margin.transfer * debt, usd * rateOne)
+  return spare < free ? maxAmount(zero, cappedAmount(spare)) : free
+}

@@ -1,0 +1,36 @@
+/**
+ * Leverage of borrowing, coin by coin: what an account chose, and whether its debt fits a lower one.
+ *
+ * Holds   within 1 and the coin's maximum, which stands for whoever chose nothing
+ * Source  interface.md E6 `coinConfigList`; risk-engine.md §17
+ */
+import type { Coin, CoinId } from '../catalog/catalog.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import type { Account, Reading } from '../state/state.ts'
+import type { AccountHandle } from '../vocabulary.ts'
+import { standingOf } from './margin-level.ts'
+
+/** The leverage in force: what was chosen, or the coin's maximum; never above the maximum, which may have come down. */
+export function coinLeverage(venue: Reading, account: Account, coin: Coin): number {
+  const chosen = venue.coinLeverages.get(placeOf(account.handle, coin.id)) ?? coin.marginLeverageMax
+  return Math.min(chosen, coin.marginLeverageMax)
+}
+
+/** Why a leverage of borrowing a coin cannot be, whatever the account has. */
+export function leverageRefusal(coin: Coin, leverage: number): Refusal | undefined {
+  if (!coin.borrowable) return { kind: 'coin-not-borrowable' }
+  const isWithin = Number.isInteger(leverage) && leverage >= 1 && leverage <= coin.marginLeverageMax
+  return isWithin ? undefined : { kind: 'leverage-out-of-range', minimum: 1, maximum: coin.marginLeverageMax }
+}
+
+/** Equity times leverage covers all that the debt bought: D <= (A − D)·(L − 1). */
+export function carries(venue: Reading, account: Account, leverage: number): boolean {
+  return (['crossed_margin', 'uta'] as const).every((wallet) => {
+    const { assets, debt } = standingOf(venue, account, wallet)
+    return debt === 0n || debt <= (assets - debt) * BigInt(leverage - 1)
+  })
+}
+
+export function placeOf(account: AccountHandle, coin: CoinId): number {
+  return account * 256 + coin
+}

@@ -1,0 +1,29 @@
+/**
+ * What no loan is given against: coins whose index is stale or suspect.
+ *
+ * Assets  in such coins back nothing        Debt  in such coins has no known value: nothing more is lent beside it
+ * Source  risk-engine.md §12; reliability.md F6
+ */
+import { isCoinFrozen } from '../price-rules/price-rules.ts'
+import type { MarginWallet } from '../records/records.ts'
+import type { Account, Reading } from '../state/state.ts'
+
+export interface Doubtful {
+  /** Value of balances in 1e-16 USD, at the last prices that were believed. */
+  readonly assets: bigint
+  readonly owed: boolean
+}
+
+export function doubtfulOf(venue: Reading, account: Account, wallet: MarginWallet): Doubtful {
+  const { ledger } = venue
+  let assets = 0n
+  let owed = false
+  for (const row of ledger.rowsOf(account.handle)) {
+    const coin = ledger.coinOf(row)
+    if (ledger.walletOf(row) !== wallet || !isCoinFrozen(venue, coin)) continue
+    const balance = ledger.balanceOf(row)
+    if (balance > 0n) assets += balance * venue.prices.usdE8(coin)
+    if (ledger.principal[row] > 0n) owed = true
+  }
+  return { assets, owed }
+}

@@ -1,0 +1,68 @@
+/**
+ * The order of auto-deleveraging: how a position scores against the others of its side.
+ *
+ * Score  pnl% × effLev when winning, pnl% / effLev when losing, 1e-12; effLev = mark / |mark − bankruptcy price|, of a cross
+ *        position that of its share of the pool (backing.ts)
+ * Order  score, then the older position, then uid
+ * Source risk-engine.md §15
+ */
+import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
+import { bankruptcyPrice } from '../margin/margin.ts'
+import { priceTicksMax, rateOne } from '../numbers/numbers.ts'
+import { entryPriceE8, type Exposure, type Position, positionOf, type Ranking, type Reading } from '../state/state.ts'
+import type { PositionSide } from '../vocabulary.ts'
+import { crossBacking } from './backing.ts'
+
+export function sort(venue: Reading, ranking: Ranking, side: PositionSide): void {
+  const { exposures, scores } = ranking
+  const facts = exposures.map((index, place) => {
+    const exposure = venue.futures.at(index)
+    const { uid } = venue.accounts.byHandle(exposure.account)
+    return { index, score: scores[place], opened: positionOf(exposure, side)?.id ?? 0, uid }
+  })
+  facts.sort((a, b) => (a.score === b.score ? a.opened - b.opened || a.uid - b.uid : a.score > b.score ? -1 : 1))
+  ranking.exposures = facts.map(({ index }) => index)
+  ranking.scores = []
+}
+
+/** All positions of a side as they rank now, for whoever asks. */
+export function rankedNow(venue: Reading, instrument: InstrumentId, side: PositionSide): readonly Exposure[] {
+  const open = [...venue.futures.ofInstrument(instrument)].filter((one) => positionOf(one, side) !== undefined)
+  const ranking: Ranking = {
+    sequence: 0,
+    at: 0,
+    seen: -1,
+    exposures: open.map(({ index }) => index),
+    scores: open.map((one) => scoreOf(venue, one, positionOf(one, side) as Position)),
+  }
+  sort(venue, ranking, side)
+  return ranking.exposures.map((index) => venue.futures.at(index))
+}
+
+export function scoreOf(venue: Reading, exposure: Exposure, position: Position): bigint {
+  return scorePartsOf(venue, exposure, position).score
+}
+
+/** The score, and what it is made of: prices in ticks, the entry and mark price also in 1e-8. */
+export function scorePartsOf(venue: Reading, exposure: Exposure, position: Position) {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const scale = venue.scale(instrument.id)
+  const mark = BigInt(venue.prices.markPrice(instrument.id))
+  const entry = entryPriceE8(scale, position)
+  const markE8 = mark * scale.tickE8
+  const gain = entry === 0n ? 0n : ((markE8 - entry) * rateOne) / entry
+  const pnl = position.side === 'long' ? gain : -gain
+  // Without a bankruptcy price: as far away as there are prices.
+  const none = position.side === 'long' ? 1 : priceTicksMax
+  const bankrupt = BigInt(bankruptcyPrice(instrument, scale, position, backingOf(venue, exposure, position)) || none)
+  const distance = mark > bankrupt ? mark - bankrupt : bankrupt - mark
+  const winning = distance === 0n ? pnl * mark : (pnl * mark) / distance
+  const score = pnl > 0n ? winning : (pnl * distance) / mark
+  return { score, pnl, entry, mark, markE8, bankrupt }
+}
+
+/** What stands behind a position besides its own PnL. */
+function backingOf(venue: Reading, exposure: Exposure, position: Position): bigint {
+  if (exposure.marginMode === 'isolated') return position.margin
+  return crossBacking(venue, exposure, position.side).backing
+}

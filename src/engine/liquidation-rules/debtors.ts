@@ -1,0 +1,40 @@
+/**
+ * How far prices may go before an account that borrowed must be looked at again.
+ *
+ * Tolerance  with assets A and debt D the level stays above l while the distance from the prices that it was found at
+ *            is below t:  A·(1 − t) / (D / (1 − t)) > l   ⟸   t < (1 − l·D/A) / 2        (and the mirror image upward)
+ * Source     risk-engine.md §14, §17
+ */
+import type { Standing } from '../lending/lending.ts'
+import { rateOne } from '../numbers/numbers.ts'
+import { isCoinFrozen } from '../price-rules/price-rules.ts'
+import { distanceOne, type Reading, type WatchedPrices } from '../state/state.ts'
+import type { AccountHandle } from '../vocabulary.ts'
+
+const tolerances = BigInt(distanceOne)
+
+export function coinPrices({ prices: { usd } }: Reading): WatchedPrices {
+  return { places: usd.length, joined: usd.length, at: (coin) => usd[coin] }
+}
+
+/** How far prices may go before the level can have come down to `below`, or (not zero) up past `above`; 1e-9. */
+export function toleranceOf({ assets, debt }: Standing, below: bigint, above: bigint): number {
+  const have = assets * rateOne
+  let tolerance = ((have - below * debt) * tolerances) / (2n * have)
+  if (above > 0n) {
+    const upward = ((above * debt - have) * tolerances) / (2n * above * debt)
+    if (upward < tolerance) tolerance = upward
+  }
+  return Number(tolerance)
+}
+
+/** Whether the account has or owes a coin whose price is stale: nothing is sold on such a price (risk-engine §12). */
+export function isFrozen(venue: Reading, handle: AccountHandle): boolean {
+  const { ledger } = venue
+  for (const row of ledger.rowsOf(handle)) {
+    if (ledger.walletOf(row) !== 'crossed_margin') continue
+    const counts = ledger.balanceOf(row) > 0n || ledger.debtOf(row) > 0n
+    if (counts && isCoinFrozen(venue, ledger.coinOf(row))) return true
+  }
+  return false
+}

@@ -1,0 +1,25 @@
+/**
+ * Who is breached, from which prices on to look again, and what is done next with a breached pool. The room's door.
+ *
+ * pools       what stands against what is needed, as exact fractions     backing        what stands behind a position of a pool
+ * steps       what the next step takes, and at which price               adl-ranking    who is deleveraged first
+ * debtors     accounts that borrowed: how far prices may go              deleveraging   whether the insurance fund takes over
+ * watched-prices  the prices from which an account is looked at again    report         a liquidation's facts as they stood
+ * Source      risk-engine.md §5-§8, §14-§17
+ */
+export { rankedNow, scoreOf, scorePartsOf, sort } from './adl-ranking.ts'
+export { backingIn, crossBacking } from './backing.ts'
+export { coinPrices, isFrozen, toleranceOf } from './debtors.ts'
+export { fundWallet, isDeleveraging } from './deleveraging.ts'
+export { breachedOf, everyCoin, isPoolFrozen, keyOf, type Pool, poolsOf, standingOf } from './pools.ts'
+export { balancesOf, beginReport, noteStep, type Report } from './report.ts'
+export {
+  crossBankruptcyPrice,
+  isStuck,
+  markOf,
+  mostNeeding,
+  reducingQuantity,
+  stillBreached,
+  withinBand,
+} from './steps.ts'
+export { coinPlace, markPlace, roomOf, unionPrices } from './watched-prices.ts'

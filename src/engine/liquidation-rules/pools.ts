@@ -1,0 +1,158 @@
+/**
+ * What stands against what is needed, pool by pool, in 1e-12 units: decisions compare these, never displayed values.
+ *
+ * Pool      an isolated position, a cross domain (account, wallet, margin coin), or a unified account as a whole
+ * Breached  equity <= maintenance (risk-engine §5, §6)
+ * Room      how far a mark may move before the pool must be looked at again: each contract may use an equal part of the
+ *           pool's buffer, so while none has, the pool is sound; a bound, not an estimate
+ */
+import { type CoinId, type FuturesInstrument, notionalFloor } from '../catalog/catalog.ts'
+import { maintenanceFine, unionStanding } from '../margin/margin.ts'
+import { divCeil, divFloor, type Lots, rateOne } from '../numbers/numbers.ts'
+import { isCoinFrozen, isFrozen } from '../price-rules/price-rules.ts'
+import { type Breached, type Exposure, largerSide, type Position, type Reading } from '../state/state.ts'
+import type { AccountHandle, PositionSide, WalletType } from '../vocabulary.ts'
+
+export interface Pool {
+  readonly account: AccountHandle
+  readonly wallet: WalletType
+  /** Margin coin; `everyCoin` for a unified account. */
+  readonly coin: CoinId
+  /** The one exposure of an isolated position, or all of a cross domain. */
+  readonly exposures: readonly Exposure[]
+  /** The isolated position's side; undefined: cross. */
+  readonly side: PositionSide | undefined
+}
+
+export interface Standing {
+  readonly equity: bigint
+  readonly maintenance: bigint
+}
+
+export const everyCoin = -1
+
+/** The pools in which an account has positions, in the order of their contracts. */
+export function poolsOf(venue: Reading, account: AccountHandle): Pool[] {
+  const pools: Pool[] = []
+  const domains = new Map<string, Exposure[]>()
+  for (const exposure of venue.futures.ofAccount(account)) {
+    if (exposure.long === undefined && exposure.short === undefined) continue
+    const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+    const where = { account, wallet: exposure.wallet, coin: settle }
+    if (exposure.marginMode === 'isolated') {
+      if (exposure.long !== undefined) pools.push({ ...where, exposures: [exposure], side: 'long' })
+      if (exposure.short !== undefined) pools.push({ ...where, exposures: [exposure], side: 'short' })
+      continue
+    }
+    const coin = exposure.wallet === 'uta' ? everyCoin : settle
+    const key = `${exposure.wallet} ${coin}`
+    const domain = domains.get(key)
+    if (domain !== undefined) {
+      domain.push(exposure)
+      continue
+    }
+    const exposures = [exposure]
+    domains.set(key, exposures)
+    pools.push({ ...where, coin, exposures, side: undefined })
+  }
+  // A unified account that owes is a pool even without a position.
+  if (!domains.has(`uta ${everyCoin}`) && owesUnified(venue, account)) {
+    pools.push({ account, wallet: 'uta', coin: everyCoin, exposures: [], side: undefined })
+  }
+  return pools
+}
+
+function owesUnified(venue: Reading, account: AccountHandle): boolean {
+  const { ledger } = venue
+  for (const row of ledger.rowsOf(account)) {
+    if (ledger.walletOf(row) === 'uta' && ledger.debtOf(row) > 0n) return true
+  }
+  return false
+}
+
+/** In 1e-12 units of the margin coin; of a unified account in USD of 1e-8. */
+export function standingOf(venue: Reading, pool: Pool): Standing {
+  if (pool.side !== undefined) {
+    const exposure = pool.exposures[0]
+    const position = exposure[pool.side]
+    if (position === undefined) return { equity: 0n, maintenance: -1n }
+    const equity = position.margin * rateOne + pnlFine(venue, exposure, position)
+    return { equity, maintenance: neededFine(venue, exposure, position.quantity) }
+  }
+  if (pool.coin === everyCoin) return unionStanding(venue, pool.account)
+  let equity = venue.ledger.balanceOf(venue.ledger.find(pool.account, pool.wallet, pool.coin)) * rateOne
+  let maintenance = 0n
+  for (const exposure of pool.exposures) {
+    for (const position of [exposure.long, exposure.short]) {
+      if (position !== undefined) equity += pnlFine(venue, exposure, position)
+    }
+    maintenance += neededFine(venue, exposure, largerSide(exposure))
+  }
+  return { equity, maintenance }
+}
+
+/** Unrealized PnL at mark in 1e-12 units: exact for linear, rounded down for inverse. */
+export function pnlFine(venue: Reading, exposure: Exposure, position: Position): bigint {
+  const scale = venue.scale(exposure.instrument)
+  const mark = BigInt(venue.prices.markPrice(exposure.instrument))
+  const quantity = BigInt(position.quantity)
+  const long = position.side === 'long'
+  const flow = position.flow * rateOne
+  if (!scale.inverse) {
+    const value = quantity * mark * scale.unit * rateOne
+    return long ? flow + value : flow - value
+  }
+  const dividend = quantity * scale.numerator * rateOne
+  const divisor = mark * scale.priceStep
+  return long ? flow - divCeil(dividend, divisor) : flow + divFloor(dividend, divisor)
+}
+
+function neededFine(venue: Reading, exposure: Exposure, quantity: Lots): bigint {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  return maintenanceFine(instrument, venue.scale(instrument.id), quantity, venue.prices.markPrice(instrument.id))
+}
+
+/** Whether what has no price that can be believed is a hundredth of the pool or more. */
+export function isPoolFrozen(venue: Reading, pool: Pool): boolean {
+  let all = 0n
+  let frozen = 0n
+  const count = (worth: bigint, isOut: boolean) => {
+    all += worth
+    if (isOut) frozen += worth
+  }
+  for (const exposure of pool.exposures) {
+    const { id, settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+    const mark = venue.prices.markPrice(id)
+    const worth = notionalFloor(venue.scale(id), largerSide(exposure), mark) * venue.prices.usdE8(settle)
+    count(worth, isFrozen(venue, id))
+  }
+  if (pool.coin === everyCoin) {
+    const { ledger } = venue
+    for (const row of ledger.rowsOf(pool.account)) {
+      if (ledger.walletOf(row) !== 'uta') continue
+      const coin = ledger.coinOf(row)
+      count((ledger.balanceOf(row) + ledger.debtOf(row)) * venue.prices.usdE8(coin), isCoinFrozen(venue, coin))
+    }
+  }
+  return frozen > 0n && frozen * 100n >= all
+}
+
+const ratioOne = 1_000_000_000n
+const ratioWorst = 1_000_000_000_000_000_000n
+
+export function breachedOf(pool: Pool, equity: bigint, maintenance: bigint): Breached {
+  const first = pool.exposures[0] as Exposure | undefined
+  return {
+    account: pool.account,
+    wallet: pool.wallet,
+    coin: pool.coin,
+    exposure: pool.side === undefined || first === undefined ? -1 : first.index,
+    side: pool.side ?? '',
+    ratio: equity <= 0n ? ratioWorst - equity : (maintenance * ratioOne) / equity,
+    instrument: first?.instrument ?? 0,
+  }
+}
+
+export function keyOf({ account, wallet, coin, exposure, side }: Breached): string {
+  return `${account} ${wallet} ${coin} ${exposure} ${side}`
+}

@@ -1,0 +1,121 @@
+/**
+ * What is told of a liquidation: the pool as it was found, what was done with it step by step, and the numbers that were
+ * given out on the way, by which its orders, fills and postings of the insurance fund are found again.
+ *
+ * Facts    as they stood then: marks, maintenance rates and deductions may have changed when somebody asks why
+ * Source   risk-engine.md §5-§8, §14, §16
+ */
+import { type FuturesInstrument, tierValue } from '../catalog/catalog.ts'
+import { maintenanceFine, sliceAt } from '../margin/margin.ts'
+import { type Lots, zero } from '../numbers/numbers.ts'
+import type { FoundBalance, FoundPosition, Liquidation, LiquidationStep } from '../protocol/event.ts'
+import { debtOf } from '../records/records.ts'
+import { type Exposure, largerSide, positionOf, type Reading } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { PositionSide } from '../vocabulary.ts'
+import { everyCoin, pnlFine, type Pool, standingOf } from './pools.ts'
+
+export interface Report {
+  readonly found: Omit<Liquidation, 'liquidationId' | 'steps' | 'lastOrder'>
+  readonly steps: LiquidationStep[]
+}
+
+/** How a pool stands before anything is done with it. */
+export function beginReport(venue: Reading, pool: Pool): Report {
+  const { equity, maintenance } = standingOf(venue, pool)
+  const unified = pool.coin === everyCoin
+  return {
+    found: {
+      kind: 'liquidation',
+      uid: venue.accounts.byHandle(pool.account).uid,
+      wallet: pool.wallet,
+      pool: unified ? 'unified' : pool.side === undefined ? 'cross' : 'isolated',
+      coin: unified ? undefined : pool.coin,
+      equity,
+      maintenance,
+      positions: pool.exposures.flatMap((exposure) => positionsOf(venue, exposure, pool.side)),
+      balances: balancesOf(venue, pool.account, (row) => isOf(venue, pool, row)),
+      firstOrder: venue.counters.order,
+      firstFlow: venue.counters.flow,
+      at: venue.at,
+    },
+    steps: [],
+  }
+}
+
+/** The margin coin's balance backs a cross domain; every coin a unified account. */
+function isOf({ ledger }: Reading, pool: Pool, row: Row): boolean {
+  if (pool.side !== undefined || ledger.walletOf(row) !== pool.wallet) return false
+  return pool.coin === everyCoin || ledger.coinOf(row) === pool.coin
+}
+
+/** What a wallet has and owes, coin by coin, at index prices. */
+export function balancesOf(venue: Reading, account: number, counts: (row: Row) => boolean): FoundBalance[] {
+  const { ledger, prices } = venue
+  const found: FoundBalance[] = []
+  for (const row of ledger.rowsOf(account)) {
+    if (!counts(row)) continue
+    const coin = ledger.coinOf(row)
+    const balance = ledger.balanceOf(row)
+    const debt = debtOf(venue, row)
+    if (balance !== 0n || debt !== 0n) found.push({ coin, balance, debt, usdE8: prices.usdE8(coin) })
+  }
+  return found.toSorted((a, b) => a.coin - b.coin)
+}
+
+function positionsOf(venue: Reading, exposure: Exposure, only: PositionSide | undefined): FoundPosition[] {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const scale = venue.scale(instrument.id)
+  const markPrice = venue.prices.markPrice(instrument.id)
+  const found: FoundPosition[] = []
+  for (const side of ['long', 'short'] as const) {
+    const position = positionOf(exposure, side)
+    if (position === undefined || (only !== undefined && only !== side)) continue
+    // In a cross domain the larger side of a contract needs the maintenance of both.
+    const counts = only !== undefined || isLarger(exposure, side)
+    const counted = counts ? (only === undefined ? largerSide(exposure) : position.quantity) : (0 as Lots)
+    const { rate, deduction } = sliceAt(instrument, tierValue(scale, counted, markPrice))
+    found.push({
+      instrument: instrument.id,
+      side,
+      quantity: position.quantity,
+      flow: position.flow,
+      margin: position.margin,
+      indexPrice: venue.prices.indexPrice(instrument.id),
+      markPrice,
+      unrealizedPnl: pnlFine(venue, exposure, position),
+      counted,
+      rate,
+      deduction,
+      maintenance: counted === 0 ? 0n : maintenanceFine(instrument, scale, counted, markPrice),
+    })
+  }
+  return found
+}
+
+function isLarger({ long, short }: Exposure, side: PositionSide): boolean {
+  const [longs, shorts] = [long?.quantity ?? 0, short?.quantity ?? 0]
+  return side === 'long' ? longs >= shorts : shorts > longs
+}
+
+/** One step, as it begins. */
+export function noteStep(
+  venue: Reading,
+  steps: LiquidationStep[],
+  exposure: Exposure,
+  side: PositionSide,
+  step: Pick<LiquidationStep, 'kind' | 'quantity' | 'price'> & Partial<LiquidationStep>,
+): void {
+  steps.push({
+    instrument: exposure.instrument,
+    side,
+    open: (positionOf(exposure, side)?.quantity ?? 0) as Lots,
+    flow: positionOf(exposure, side)?.flow ?? zero,
+    markPrice: venue.prices.markPrice(exposure.instrument),
+    backing: 0n,
+    equity: 0n,
+    worth: 0n,
+    total: 0n,
+    ...step,
+  })
+}

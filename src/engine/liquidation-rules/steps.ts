@@ -1,0 +1,91 @@
+/**
+ * What the next step of a liquidation takes, and at which price.
+ *
+ * Source  risk-engine.md §5, §6, §14
+ */
+import { type FuturesInstrument, tierValue } from '../catalog/catalog.ts'
+import { bankruptcyPrice, maintenanceMargin } from '../margin/margin.ts'
+import type { Lots, Ticks } from '../numbers/numbers.ts'
+import { isFrozen } from '../price-rules/price-rules.ts'
+import { bandPrice, type Breached, type Exposure, largerSide, positionOf, type Reading } from '../state/state.ts'
+import type { PositionSide } from '../vocabulary.ts'
+import { backingIn } from './backing.ts'
+import { everyCoin, type Pool, poolsOf, standingOf } from './pools.ts'
+
+/** Whether a contract cannot trade now. */
+export function isStuck(venue: Reading, { instrument }: Exposure): boolean {
+  return venue.instrument(instrument).status === 'halted' || isFrozen(venue, instrument)
+}
+
+/** The pool as it stands now, if it is still breached. */
+export function stillBreached(venue: Reading, breached: Breached): Pool | undefined {
+  const pool = poolsOf(venue, breached.account).find(
+    (one) =>
+      one.wallet === breached.wallet &&
+      one.coin === breached.coin &&
+      (one.side ?? '') === breached.side &&
+      (one.side === undefined || one.exposures[0].index === breached.exposure),
+  )
+  if (pool === undefined) return undefined
+  const { equity, maintenance } = standingOf(venue, pool)
+  return equity <= maintenance ? pool : undefined
+}
+
+/** The contract of the pool that needs most maintenance; ties by contract. */
+export function mostNeeding(venue: Reading, pool: Pool): { exposure: Exposure; side: PositionSide } | undefined {
+  let most: Exposure | undefined
+  let mostNeeded = -1n
+  for (const exposure of pool.exposures) {
+    const larger = largerSide(exposure)
+    if (larger === 0 || isStuck(venue, exposure)) continue
+    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+    const mark = venue.prices.markPrice(instrument.id)
+    // Of a unified account the contracts settle in several coins: they compare in USD.
+    const weight = pool.coin === everyCoin ? venue.prices.usdE8(instrument.settle) : 1n
+    const needed = maintenanceMargin(instrument, venue.scale(instrument.id), larger, mark) * weight
+    if (needed > mostNeeded) {
+      most = exposure
+      mostNeeded = needed
+    }
+  }
+  if (most === undefined) return undefined
+  return { exposure: most, side: (most.long?.quantity ?? 0) >= (most.short?.quantity ?? 0) ? 'long' : 'short' }
+}
+
+/** Cuts a position by `reduceTiers` tiers (two: from the third to the first), not below the first; in it, it is closed. */
+export function reducingQuantity(venue: Reading, exposure: Exposure, quantity: Lots): Lots {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  const value = tierValue(scale, quantity, mark)
+  const found = instrument.tiers.findIndex((tier) => value < tier.to)
+  const tier = found < 0 ? instrument.tiers.length - 1 : found
+  const { reduceTiers } = venue.settings.risk
+  if (tier === 0 || reduceTiers === 0) return quantity
+  const keepValue = instrument.tiers[Math.max(0, tier - reduceTiers)].to
+  const oneLot = scale.inverse ? scale.usdUnit : BigInt(mark) * scale.unit
+  // The tier's upper bound belongs to the next one.
+  const keep = Number((keepValue - 1n) / oneLot)
+  return (keep >= quantity ? quantity : quantity - keep) as Lots
+}
+
+export function crossBankruptcyPrice(venue: Reading, pool: Pool, exposure: Exposure, side: PositionSide): Ticks {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const position = positionOf(exposure, side)
+  if (position === undefined) return markOf(venue, exposure)
+  const { backing } = backingIn(venue, pool, exposure, side)
+  return bankruptcyPrice(instrument, venue.scale(instrument.id), position, backing) || markOf(venue, exposure)
+}
+
+/** Where a position without a bankruptcy price is closed. */
+export function markOf(venue: Reading, { instrument }: Exposure): Ticks {
+  return venue.prices.markPrice(instrument)
+}
+
+/** No worse than the limit band allows an order: what stands behind a small position may reach for any price. */
+export function withinBand(venue: Reading, exposure: Exposure, side: PositionSide, price: Ticks): Ticks {
+  const { limitBand } = venue.instrument(exposure.instrument)
+  if (limitBand === 0n) return price
+  const worst = bandPrice(markOf(venue, exposure), side === 'long' ? 'sell' : 'buy', limitBand)
+  return (side === 'long' ? Math.max(price, worst) : Math.min(price, worst)) as Ticks
+}

@@ -1,0 +1,69 @@
+/**
+ * The queue of auto-deleveraging: positions of one side of a contract, the first to be taken from first.
+ *
+ * Score     pnl% × effLev when winning, pnl% / effLev when losing, 1e-12; effLev = mark / |mark − bankruptcy price|, of a cross
+ *           position that of its share of the pool (backing.ts)
+ * Order     score, then the older position, then uid (risk-engine §15)
+ * Ranked    anew in each command that asks; of a contract with more than `scoresMax` exposures in steps of so many a
+ *           command, and then good for a second: a queue is never so long that making it holds others up
+ * Kept      whoever was taken from keeps his place with what is left; whose position is gone is passed over
+ */
+import type { InstrumentId } from '../catalog/catalog.ts'
+import { scoreOf, sort } from '../liquidation-rules/liquidation-rules.ts'
+import { type Exposure, positionOf, type Ranking, type Reading } from '../state/state.ts'
+import type { PositionSide } from '../vocabulary.ts'
+
+const scoresMax = 1_000
+const goodMs = 1_000
+
+/** The queue as it stands, or undefined while it is being made: then ask again with the next command. */
+export function queueAgainst(
+  venue: Reading,
+  instrument: InstrumentId,
+  side: PositionSide,
+): readonly Exposure[] | undefined {
+  const listed = venue.futures.byInstrument[instrument] ?? []
+  const ranking = rankingOf(venue, instrument, side)
+  if (!isGood(venue, ranking, listed.length)) begin(venue, ranking)
+  if (ranking.seen >= 0) goOn(venue, ranking, listed, side)
+  if (ranking.seen >= 0) return undefined
+  return ranking.exposures.map((index) => venue.futures.at(index))
+}
+
+function rankingOf(venue: Reading, instrument: InstrumentId, side: PositionSide): Ranking {
+  const { rankings } = venue.liquidation
+  const place = instrument * 2 + (side === 'long' ? 0 : 1)
+  while (rankings.length <= place) rankings.push({ sequence: 0, at: 0, seen: -1, exposures: [], scores: [] })
+  return rankings[place]
+}
+
+function isGood(venue: Reading, ranking: Ranking, listed: number): boolean {
+  if (ranking.sequence === venue.sequence || ranking.seen >= 0) return true
+  return listed > scoresMax && ranking.sequence > 0 && venue.at - ranking.at < goodMs
+}
+
+function begin(venue: Reading, ranking: Ranking): void {
+  ranking.sequence = venue.sequence
+  ranking.at = venue.at
+  ranking.seen = 0
+  ranking.exposures = []
+  ranking.scores = []
+}
+
+function goOn(venue: Reading, ranking: Ranking, listed: readonly number[], side: PositionSide): void {
+  if (ranking.seen > 0 && ranking.sequence === venue.sequence) return
+  ranking.sequence = venue.sequence
+  let left = scoresMax
+  for (; ranking.seen < listed.length && left > 0; ranking.seen++) {
+    const exposure = venue.futures.at(listed[ranking.seen])
+    const position = positionOf(exposure, side)
+    if (position === undefined) continue
+    ranking.exposures.push(exposure.index)
+    ranking.scores.push(scoreOf(venue, exposure, position))
+    left--
+  }
+  if (ranking.seen < listed.length) return
+  sort(venue, ranking, side)
+  ranking.seen = -1
+  ranking.at = venue.at
+}

@@ -1,0 +1,240 @@
+/**
+ * The ladder: how a breached pool is taken apart, tested again after each step.
+ *
+ * Cross     cancel its orders · net long against short at mark, free of fees · reduce by tiers · close
+ * Isolated  cancel the position's orders · top up when auto margin is on · close
+ * Closing   an IOC order limited at the bankruptcy price (and the limit band), or at the mark where there is none; what the book does
+ *           not take of a step, the insurance fund or auto-deleveraging takes at that price (takeover.ts)
+ * Left over an isolated position's is the insurance fund's, either way; a cross account closed at its bankruptcy price
+ *           ends at zero, one closed better keeps the rest
+ * Source    risk-engine.md §5, §6, §14
+ */
+import { plainOrder } from '../admission/admission.ts'
+import { bestPrice } from '../book/book.ts'
+import { type FuturesInstrument, isFutures } from '../catalog/catalog.ts'
+import { insure } from '../ledger-postings/ledger-postings.ts'
+import {
+  backingIn,
+  beginReport,
+  crossBankruptcyPrice,
+  everyCoin,
+  isPoolFrozen,
+  isStuck,
+  markOf,
+  mostNeeding,
+  noteStep,
+  type Pool,
+  poolsOf,
+  reducingQuantity,
+  type Report,
+  stillBreached,
+  withinBand,
+} from '../liquidation-rules/liquidation-rules.ts'
+import { bankruptcyPrice, domainTransferable, isHedged, maintenanceMargin } from '../margin/margin.ts'
+import { amount, type Lots, maxAmount, minAmount, rate, rateOne, type Ticks, zero } from '../numbers/numbers.ts'
+import { endOrder, fillForced, placeOrder } from '../orders/orders.ts'
+import { moveMargin } from '../positions/positions.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import type { LiquidationStep } from '../protocol/event.ts'
+import { type Breached, type Exposure, positionOf, unrealizedPnl, type Venue } from '../state/state.ts'
+import type { OrderCause, PositionSide } from '../vocabulary.ts'
+import { liquidateMargin } from './loan-liquidation.ts'
+import { handOver } from './takeover.ts'
+
+/** Tells it, if anything came of it. */
+function tellReport(venue: Venue, { found, steps }: Report): void {
+  const { counters } = venue
+  if (counters.order === found.firstOrder && counters.flow === found.firstFlow && steps.length === 0) return
+  venue.emit({ ...found, liquidationId: counters.flow++, steps, lastOrder: counters.order - 1 })
+}
+
+/** `stuck`: what is left of it cannot trade now. `later`: who has to take the rest over is not found yet. */
+export function liquidate(
+  venue: Venue,
+  breached: Breached,
+): { readonly outcome: 'done' | 'later' } | { readonly outcome: 'stuck'; readonly pool: Pool } {
+  const pool = stillBreached(venue, breached)
+  if (pool === undefined) return { outcome: 'done' }
+  const { exposures } = pool
+  const none = exposures.length > 0 && exposures.every((exposure) => isStuck(venue, exposure))
+  if (none || isPoolFrozen(venue, pool)) return { outcome: 'stuck', pool }
+  const report = beginReport(venue, pool)
+  if (pool.side === undefined) cancelDomainOrders(venue, pool)
+  else cancelOrders(venue, pool.exposures[0], pool.side)
+  const handed =
+    pool.side === undefined
+      ? liquidateCross(venue, breached, report.steps)
+      : liquidateIsolated(venue, pool.exposures[0], pool.side, report.steps)
+  tellReport(venue, report)
+  if (!handed) return { outcome: 'later' }
+  const left = stillBreached(venue, breached)
+  return left?.exposures.some((exposure) => isStuck(venue, exposure))
+    ? { outcome: 'stuck', pool: left }
+    : { outcome: 'done' }
+}
+
+/** Open orders of an isolated position; in hedge mode only those that concern its side. */
+function cancelOrders(venue: Venue, exposure: Exposure, side: PositionSide): void {
+  const { orders } = venue
+  const oneSide = isHedged(venue, exposure)
+  for (const row of orders.of(venue.accounts.byHandle(exposure.account).firstOrder)) {
+    if (orders.instrument.at(row) !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
+    const concerns = orders.onlyReduces(row) ? orders.reducedSide(row) : orders.sideOf(row) === 'buy' ? 'long' : 'short'
+    if (!oneSide || concerns === side) endOrder(venue, row, 'canceled', 'system')
+  }
+}
+
+/** All orders that stand on the pool's collateral, also where it has no position; of a unified account all of its wallet. */
+function cancelDomainOrders(venue: Venue, pool: Pool): void {
+  const { orders } = venue
+  for (const row of orders.of(venue.accounts.byHandle(pool.account).firstOrder)) {
+    const instrument = venue.instrument(orders.instrument.at(row))
+    const stands = pool.coin === everyCoin || (isFutures(instrument) && instrument.settle === pool.coin)
+    if (stands && orders.walletOf(row) === pool.wallet) endOrder(venue, row, 'canceled', 'system')
+  }
+}
+
+/** Whether nothing is left to hand over. */
+function liquidateIsolated(venue: Venue, exposure: Exposure, side: PositionSide, steps: LiquidationStep[]): boolean {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
+  if (exposure.autoMargin && topUp(venue, exposure, side, steps)) return true
+  const position = positionOf(exposure, side)
+  if (position === undefined) return true
+  const before = venue.ledger.balanceOf(slot)
+  const price =
+    bankruptcyPrice(instrument, venue.scale(instrument.id), position, position.margin) || markOf(venue, exposure)
+  noteStep(venue, steps, exposure, side, {
+    kind: 'close',
+    quantity: position.quantity,
+    price,
+    backing: position.margin,
+  })
+  closeAt(venue, exposure, side, position.quantity, price, 'liquidation')
+  const rest = positionOf(exposure, side)
+  if (rest !== undefined) noteStep(venue, steps, exposure, side, { kind: 'hand-over', quantity: rest.quantity, price })
+  const handed =
+    rest === undefined || handOver(venue, { exposure, side, quantity: rest.quantity, price, cause: 'liquidation' })
+  // The wallet neither gains nor loses: what is left over, or missing, is the fund's.
+  const left = amount(before - venue.ledger.balanceOf(slot))
+  insure(venue, slot, left, { instrument: instrument.id })
+  return handed
+}
+
+/** Auto margin: brings the position to twice its maintenance margin out of what may leave the wallet. Whether that saved it. */
+function topUp(venue: Venue, exposure: Exposure, side: PositionSide, steps: LiquidationStep[]): boolean {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  const position = positionOf(exposure, side)
+  if (position === undefined) return true
+  const before = position.margin
+  const equity = before + unrealizedPnl(scale, position, mark)
+  const wanted = amount(2n * maintenanceMargin(instrument, scale, position.quantity, mark) - equity)
+  moveMargin(
+    venue,
+    exposure,
+    position,
+    minAmount(maxAmount(zero, wanted), domainTransferable(venue, exposure.account, exposure.wallet, instrument.settle)),
+    'auto_margin',
+  )
+  const backing = position.margin - before
+  if (backing > 0n)
+    noteStep(venue, steps, exposure, side, { kind: 'top-up', quantity: position.quantity, price: 0, backing })
+  const after = (position.margin + unrealizedPnl(scale, position, mark)) * rateOne
+  return after > maintenanceMargin(instrument, scale, position.quantity, mark) * rateOne
+}
+
+function liquidateCross(venue: Venue, breached: Breached, steps: LiquidationStep[]): boolean {
+  let handed = false
+  for (const exposure of stillBreached(venue, breached)?.exposures ?? []) netSides(venue, exposure, steps)
+  for (;;) {
+    const pool = stillBreached(venue, breached)
+    const largest = pool && mostNeeding(venue, pool)
+    if (pool === undefined || largest === undefined) break
+    const { exposure, side } = largest
+    const position = positionOf(exposure, side)
+    if (position === undefined) break
+    const quantity = reducingQuantity(venue, exposure, position.quantity)
+    const cause = quantity < position.quantity ? 'reduce' : 'liquidation'
+    const price = crossBankruptcyPrice(venue, pool, exposure, side)
+    const kind = cause === 'reduce' ? 'reduce' : 'close'
+    noteStep(venue, steps, exposure, side, { kind, quantity, price, ...backingIn(venue, pool, exposure, side) })
+    const taken = closeAt(venue, exposure, side, quantity, price, cause)
+    // Whoever was closed better keeps what is left, whatever was handed over before.
+    handed = false
+    if (taken === quantity) continue
+    const again = stillBreached(venue, breached)
+    if (again === undefined || positionOf(exposure, side) === undefined) break
+    // The book has no more at this price: what this step lacks is handed over.
+    const rest = (quantity - taken) as Lots
+    const bankruptcy = crossBankruptcyPrice(venue, again, exposure, side)
+    const step = { kind: 'hand-over', quantity: rest, price: bankruptcy } as const
+    noteStep(venue, steps, exposure, side, { ...step, ...backingIn(venue, again, exposure, side) })
+    if (!handOver(venue, { exposure, side, quantity: rest, price: bankruptcy, cause })) return false
+    handed = true
+  }
+  if (handed) settleEnd(venue, breached)
+  // A unified account that still owes too much sells collateral, as cross margin does.
+  if (breached.coin === everyCoin && stillBreached(venue, breached) !== undefined) {
+    liquidateMargin(venue, venue.accounts.byHandle(breached.account), 'uta')
+  }
+  return true
+}
+
+/** Long against short at mark, fee-free. */
+function netSides(venue: Venue, exposure: Exposure, steps: LiquidationStep[]): void {
+  const quantity = Math.min(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0) as Lots
+  if (quantity === 0 || isStuck(venue, exposure)) return
+  const price = venue.prices.markPrice(exposure.instrument)
+  for (const side of ['long', 'short'] as const) {
+    noteStep(venue, steps, exposure, side, { kind: 'offset', quantity, price })
+  }
+  const shared = { exposure, effect: 'close', quantity, price, feeRate: rate(0n), cause: 'offset' } as const
+  const matchId = venue.counters.match++
+  fillForced(venue, { ...shared, side: 'long', matchId, scope: 'taker' })
+  fillForced(venue, { ...shared, side: 'short', matchId, scope: 'maker' })
+}
+
+/** Offers a close to the book at a limit; answers what it took. */
+function closeAt(
+  venue: Venue,
+  exposure: Exposure,
+  side: PositionSide,
+  quantity: Lots,
+  bankruptcy: Ticks,
+  cause: OrderCause,
+): number {
+  const before = positionOf(exposure, side)?.quantity ?? 0
+  const price = withinBand(venue, exposure, side, bankruptcy)
+  const best = bestPrice(venue.book(exposure.instrument), side === 'long' ? 'buy' : 'sell')
+  if (best === 0 || (side === 'long' ? best < price : best > price)) return 0
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const hedged = isHedged(venue, exposure)
+  const command: PlaceOrder = {
+    ...plainOrder,
+    uid: venue.accounts.byHandle(exposure.account).uid,
+    interface: exposure.wallet === 'uta' ? 'v3' : 'v2',
+    category: instrument.category,
+    instrument: instrument.id,
+    side: side === 'long' ? 'sell' : 'buy',
+    orderType: 'limit',
+    price,
+    quantity: { unit: 'lots', lots: quantity },
+    positionSide: hedged ? side : undefined,
+    reduceOnly: true,
+    stpMode: 'none',
+  }
+  placeOrder(venue, command, cause)
+  return before - (positionOf(exposure, side)?.quantity ?? 0)
+}
+
+/** A cross pool that ended at its bankruptcy price ends at zero: what tick rounding left is the fund's. */
+function settleEnd(venue: Venue, breached: Breached): void {
+  const pools = poolsOf(venue, breached.account)
+  const more = pools.some((pool) => pool.wallet === breached.wallet && pool.coin === breached.coin)
+  if (more || breached.wallet === 'uta') return
+  const slot = venue.ledger.slot(breached.account, breached.wallet, breached.coin)
+  const left = venue.ledger.freeOf(slot)
+  if (left > 0n) insure(venue, slot, amount(-left))
+}

@@ -1,0 +1,344 @@
+/**
+ * Liquidation of a margin wallet: its assets are sold until its debt can be repaid.
+ *
+ * Ladder     cancel its orders and look again · pay each debt out of its own coin · while a debt is left (largest first)
+ *            sell the most valuable asset whole (of a unified wallet the one with the highest collateral ratio), or buy the
+ *            missing coin with it where only that can be traded · what the account cannot pay the insurance fund pays, and
+ *            the debt ends at zero
+ * Book       market orders of the venue within the protection band, free of trading fees
+ * Fund       what the book does not take the insurance fund takes at the index price, so that an empty venue can
+ *            liquidate as well; it may come to owe one coin while it has another
+ * Fee        a share of what is sold goes to the insurance fund; money that came out of a sale pays no second time
+ * Source     risk-engine.md §17, §20.9; design.md §4.25, §4.26
+ */
+import { plainOrder } from '../admission/admission.ts'
+import type { CoinId, SpotInstrument } from '../catalog/catalog.ts'
+import { insure, tellInsurance } from '../ledger-postings/ledger-postings.ts'
+import { isAtOrBelow, levelOf, riskRateOf, standingOf } from '../lending/lending.ts'
+import { balancesOf } from '../liquidation-rules/liquidation-rules.ts'
+import { bookInterest, payDebt, reduceLoans, tellConversion } from '../loans/loans.ts'
+import {
+  type Amount,
+  amount,
+  amountMax,
+  cappedAmount,
+  divCeil,
+  divFloor,
+  type Lots,
+  minAmount,
+  oneCoin,
+  rateOne,
+  shareCeil,
+  type Ticks,
+  zero,
+} from '../numbers/numbers.ts'
+import { endOrder, placeOrder } from '../orders/orders.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import { debtOf, type MarginWallet } from '../records/records.ts'
+import type { Account, Reading, Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { Side } from '../vocabulary.ts'
+
+/** Orders that one sale may be cut into by the largest quantity of an order. */
+const piecesMax = 100
+
+/** One liquidation as it goes on. */
+interface Sale {
+  readonly venue: Venue
+  readonly account: Account
+  readonly wallet: MarginWallet
+  /** By coin: proceeds of sales that have paid the fee. */
+  readonly charged: Map<CoinId, bigint>
+  /** Fees so far, in 1e-16 USD. */
+  fees: bigint
+}
+
+/** Whether a unified wallet is breached is found elsewhere, with its positions (liquidation/); its debt is worked off here. */
+export function liquidateMargin(venue: Venue, account: Account, wallet: MarginWallet): void {
+  cancelOrders(venue, account, wallet)
+  const { margin: levels } = venue.settings
+  const standing = standingOf(venue, account, wallet)
+  const level = levelOf(standing)
+  if (level === undefined) return
+  if (wallet === 'crossed_margin' && !isAtOrBelow(standing, levels.liquidation)) return
+
+  const balances = balancesOf(venue, account.handle, (row) => venue.ledger.walletOf(row) === wallet)
+  const firstOrder = venue.counters.order
+  const liquidationId = venue.counters.flow++
+  const sale: Sale = { venue, account, wallet, charged: new Map(), fees: 0n }
+  payOwn(sale)
+  for (let debt = largest(sale, debtUnits); debt !== undefined; debt = largest(sale, debtUnits)) {
+    const asset = wallet === 'uta' ? dearest(sale) : largest(sale, balanceUnits)
+    if (asset === undefined) break
+    raise(sale, asset, debt)
+    payOwn(sale)
+  }
+  const covered = coverRest(sale)
+  venue.emit({
+    kind: 'margin-liquidation',
+    liquidationId,
+    uid: account.uid,
+    wallet,
+    level,
+    riskRate: riskRateOf(standing, levels),
+    assetsUsd: usdAmount(standing.assets),
+    debtUsd: usdAmount(standing.debt),
+    feeUsd: usdAmount(sale.fees),
+    coveredUsd: usdAmount(covered),
+    balances,
+    liquidationLevel: levels.liquidation,
+    feeRate: levels.liquidationFee,
+    firstOrder,
+    lastOrder: venue.counters.order - 1,
+    lastFlow: venue.counters.flow - 1,
+    at: venue.at,
+  })
+}
+
+function usdAmount(fine: bigint): Amount {
+  return cappedAmount(divFloor(fine, oneCoin))
+}
+
+function cancelOrders(venue: Venue, account: Account, wallet: MarginWallet): void {
+  const { orders } = venue
+  const open = [...orders.of(account.firstOrder)].filter((row) => orders.walletOf(row) === wallet)
+  for (const row of open) endOrder(venue, row, 'canceled', 'system')
+}
+
+// What there is
+
+type Measure = (sale: Sale, row: Row) => bigint
+
+const debtUnits: Measure = ({ venue }, row) => debtOf(venue, row)
+const balanceUnits: Measure = ({ venue }, row) => venue.ledger.balanceOf(row)
+
+/** The coin of which the account owes or has most by its worth; of equals the first listed. */
+function largest(sale: Sale, units: Measure): CoinId | undefined {
+  const { ledger, prices } = sale.venue
+  let best: CoinId | undefined
+  let most = 0n
+  for (const row of ledger.rowsOf(sale.account.handle)) {
+    if (ledger.walletOf(row) !== sale.wallet) continue
+    const coin = ledger.coinOf(row)
+    const worth = units(sale, row) * prices.usdE8(coin)
+    if (worth > most || (worth === most && best !== undefined && worth > 0n && coin < best)) {
+      best = coin
+      most = worth
+    }
+  }
+  return best
+}
+
+/** Of a unified wallet the coin that counts for most as collateral (risk-engine §16); of equals the one worth most. */
+function dearest(sale: Sale): CoinId | undefined {
+  const { ledger, prices, catalog } = sale.venue
+  const held: { readonly coin: CoinId; readonly ratio: bigint; readonly worth: bigint }[] = []
+  for (const row of ledger.rowsOf(sale.account.handle)) {
+    const coin = ledger.coinOf(row)
+    if (ledger.walletOf(row) !== sale.wallet || ledger.balanceOf(row) <= 0n) continue
+    const ratio: bigint = catalog.coins[coin].collateral[0]?.ratio ?? 0n
+    held.push({ coin, ratio, worth: ledger.balanceOf(row) * prices.usdE8(coin) })
+  }
+  held.sort((a, b) => {
+    if (a.ratio !== b.ratio) return a.ratio > b.ratio ? -1 : 1
+    return a.worth === b.worth ? a.coin - b.coin : a.worth > b.worth ? -1 : 1
+  })
+  return held[0]?.coin
+}
+
+function rowOf({ venue, account, wallet }: Sale, coin: CoinId): Row {
+  return venue.ledger.slot(account.handle, wallet, coin)
+}
+
+function has(sale: Sale, coin: CoinId): Amount {
+  return sale.venue.ledger.balanceOf(rowOf(sale, coin))
+}
+
+/** Balance less debt: what comes in, whether or not it paid debt by itself (unified wallets). */
+function netOf(sale: Sale, coin: CoinId): bigint {
+  return has(sale, coin) - debtOf(sale.venue, rowOf(sale, coin))
+}
+
+// Paying
+
+function payOwn(sale: Sale): void {
+  const { venue, account, wallet } = sale
+  for (const { id } of venue.catalog.coins) {
+    const row = venue.ledger.find(account.handle, wallet, id)
+    const units = minAmount(debtOf(venue, row), venue.ledger.balanceOf(row))
+    if (units > 0n) payDebt(venue, account, wallet, id, units, 'liquidation')
+  }
+}
+
+/** The insurance fund pays what is left; answers how much, in 1e-16 USD. */
+function coverRest(sale: Sale): bigint {
+  const { venue, account, wallet } = sale
+  const { ledger } = venue
+  let covered = 0n
+  for (const { id } of venue.catalog.coins) {
+    const row = ledger.find(account.handle, wallet, id)
+    const debt = debtOf(venue, row)
+    if (debt === 0n) continue
+    bookInterest(venue, row)
+    const paid = ledger.coverDebt(row)
+    reduceLoans(venue, row, paid.principal)
+    ledger.updatedAt[row] = venue.at
+    covered += debt * venue.prices.usdE8(id)
+    const where = { uid: account.uid, wallet, coin: id, at: venue.at } as const
+    tellInsurance(venue, account.handle, wallet, id, debt)
+    venue.emit({ kind: 'repayment', repayId: venue.counters.repay++, ...where, ...paid, cause: 'insurance' })
+  }
+  return covered
+}
+
+// Selling
+
+/** Turns an asset into the coin of a debt, or into money that buys it. */
+function raise(sale: Sale, asset: CoinId, debt: CoinId): void {
+  const direct = pairOf(sale.venue, asset, debt)
+  const reverse = pairOf(sale.venue, debt, asset)
+  if (direct !== undefined) return sellWhole(sale, asset, debt, direct)
+  const missing = debtOf(sale.venue, rowOf(sale, debt))
+  if (reverse !== undefined) return buy(sale, asset, debt, missing, reverse)
+  // Money that buys the coin of the debt.
+  const money = sale.venue.catalog.instruments.find(
+    (one) => one.kind === 'spot' && one.base === asset && pairOf(sale.venue, debt, one.quote) !== undefined,
+  )
+  if (money?.kind === 'spot') return sellWhole(sale, asset, money.quote, money)
+  buy(sale, asset, debt, missing, undefined)
+}
+
+function pairOf({ catalog }: Reading, base: CoinId, quote: CoinId): SpotInstrument | undefined {
+  const found = catalog.instruments.find((one) => one.kind === 'spot' && one.base === base && one.quote === quote)
+  return found?.kind === 'spot' ? found : undefined
+}
+
+/** Sells all of an asset: to the book, and what it does not take to the fund. */
+function sellWhole(sale: Sale, asset: CoinId, into: CoinId, pair: SpotInstrument): void {
+  const { venue } = sale
+  const before = netOf(sale, into)
+  for (let piece = 0; piece < piecesMax; piece++) {
+    const lots = wholeLots(venue, pair, has(sale, asset))
+    if (lots === 0 || !trade(sale, pair, 'sell', lots, 0)) break
+  }
+  const rest = has(sale, asset)
+  const price = venue.prices
+  if (rest > 0n) exchange(sale, asset, rest, into, payable(rest * price.usdE8(asset), price.usdE8(into)))
+  const proceeds = amount(netOf(sale, into) - before)
+  chargeFee(sale, into, proceeds)
+  sale.charged.set(into, (sale.charged.get(into) ?? 0n) + proceeds)
+}
+
+/** Buys what is missing of a coin: from the book, then from the fund, with at most what there is of the asset. */
+function buy(sale: Sale, asset: CoinId, coin: CoinId, missing: Amount, pair: SpotInstrument | undefined): void {
+  const { venue } = sale
+  const before = has(sale, asset)
+  const charged = sale.charged.get(asset) ?? 0n
+  const { liquidationFee } = venue.settings.margin
+  // spent + fee · (spent − charged) <= balance
+  const most =
+    before <= charged ? before : divFloor(before * rateOne + liquidationFee * charged, rateOne + liquidationFee)
+  const spent = () => before - has(sale, asset)
+  const start = netOf(sale, coin)
+  const bought = () => netOf(sale, coin) - start
+  for (let piece = 0; pair !== undefined && piece < piecesMax && bought() < missing; piece++) {
+    const price = highestPrice(venue, pair)
+    const affordable = (most - spent()) / (BigInt(price) * venue.scale(pair.id).unit)
+    const wanted = divCeil(missing - bought(), venue.scale(pair.id).baseUnit)
+    const lots = bounded(pair, affordable < wanted ? affordable : wanted)
+    if (lots === 0 || !trade(sale, pair, 'buy', lots, price)) break
+  }
+  const left = missing - bought()
+  if (left > 0n) {
+    const { prices } = venue
+    const cost = divCeil(left * prices.usdE8(coin), prices.usdE8(asset))
+    const budget = most - spent()
+    if (cost <= budget) exchange(sale, asset, amount(cost), coin, amount(left))
+    else exchange(sale, asset, amount(budget), coin, payable(budget * prices.usdE8(asset), prices.usdE8(coin)))
+  }
+  const sold = spent()
+  chargeFee(sale, asset, amount(sold > charged ? sold - charged : 0n))
+  sale.charged.set(asset, charged > sold ? charged - sold : 0n)
+  // A dust of the asset that buys nothing would keep the sale from its end.
+  if (bought() < missing) exchange(sale, asset, has(sale, asset), coin, zero)
+}
+
+function wholeLots(venue: Reading, pair: SpotInstrument, units: Amount): Lots {
+  return bounded(pair, units / venue.scale(pair.id).baseUnit)
+}
+
+/** At most what one order of the pair may be. */
+function bounded(pair: SpotInstrument, lots: bigint): Lots {
+  const maxima = [pair.quantityMax, pair.marketQuantityMax].filter((most) => most > 0)
+  return Math.min(Number(lots), ...maxima, Number.MAX_SAFE_INTEGER) as Lots
+}
+
+/** The edge of the protection band, for a buy that has to name its price. */
+function highestPrice(venue: Reading, pair: SpotInstrument): Ticks {
+  const { marketBand, limitBand } = pair
+  const band = limitBand > 0n && limitBand < marketBand ? limitBand : marketBand
+  const mark = BigInt(venue.prices.markPrice(pair.id))
+  return Number(divFloor(mark * (rateOne + band), rateOne)) as Ticks
+}
+
+/** Places one order of the venue for the account; answers whether it traded. */
+function trade(sale: Sale, pair: SpotInstrument, side: Side, lots: Lots, price: Ticks | 0): boolean {
+  const { venue, account, wallet } = sale
+  const base = netOf(sale, pair.base)
+  const quote = netOf(sale, pair.quote)
+  const command: PlaceOrder = {
+    ...plainOrder,
+    uid: account.uid,
+    interface: wallet === 'uta' ? 'v3' : 'v2',
+    category: 'MARGIN',
+    instrument: pair.id,
+    side,
+    orderType: price === 0 ? 'market' : 'limit',
+    price,
+    quantity: { unit: 'lots', lots },
+    stpMode: 'none',
+  }
+  if (placeOrder(venue, command, 'liquidation').kind !== 'placed') return false
+  const [baseIn, quoteIn] = [netOf(sale, pair.base) - base, netOf(sale, pair.quote) - quote]
+  const sold = {
+    fromCoin: pair.base,
+    fromAmount: cappedAmount(-baseIn),
+    toCoin: pair.quote,
+    toAmount: cappedAmount(quoteIn),
+  }
+  const bought = {
+    fromCoin: pair.quote,
+    fromAmount: cappedAmount(-quoteIn),
+    toCoin: pair.base,
+    toAmount: cappedAmount(baseIn),
+  }
+  tellConversion(venue, sale, side === 'sell' ? sold : bought)
+  return baseIn !== 0n
+}
+
+/** Units of a coin for so much USD, rounded down; a coin that is worth next to nothing leaves room in its wallet. */
+function payable(usdFine: bigint, usdE8: bigint): Amount {
+  const units = divFloor(usdFine, usdE8)
+  return amount(units < unitsMost ? units : unitsMost)
+}
+
+const unitsMost = amountMax / 4n
+
+/** The insurance fund takes one coin and gives another. */
+function exchange(sale: Sale, from: CoinId, units: Amount, to: CoinId, given: Amount): void {
+  if (units === 0n && given === 0n) return
+  const source = rowOf(sale, from)
+  const target = rowOf(sale, to)
+  insure(sale.venue, source, amount(-units), { type: 'sys_exchange_out' })
+  insure(sale.venue, target, given, { type: 'sys_exchange_in' })
+  tellConversion(sale.venue, sale, { fromCoin: from, fromAmount: units, toCoin: to, toAmount: given })
+}
+
+function chargeFee(sale: Sale, coin: CoinId, sold: Amount): void {
+  const { venue } = sale
+  const fee = minAmount(shareCeil(sold, venue.settings.margin.liquidationFee), has(sale, coin))
+  if (fee === 0n) return
+  const row = rowOf(sale, coin)
+  insure(venue, row, amount(-fee), { type: 'liquidation_fee', fee })
+  sale.fees += fee * venue.prices.usdE8(coin)
+}

@@ -1,0 +1,59 @@
+/**
+ * What the venue's 64-bit amounts carry of futures: bounds that lie far beyond any market, and are refused all the same.
+ *
+ * Orders     the opening orders of one domain ask for at most 2^61 units, also for what they do not hold now: when a
+ *            position closes that they would only have reduced, all of it is held at once
+ * Positions  are worth at most 2^62 units at the mark price: an index that would make one worth more is refused, and a
+ *            mark that would is not taken
+ * Source     design.md §2 (overflow is checked, never wrapped)
+ */
+import { type FuturesInstrument, type InstrumentId, isFutures, lotWorthMax, positionsMax } from '../catalog/catalog.ts'
+import { big, type Ticks } from '../numbers/numbers.ts'
+import type { SetIndexPrices } from '../protocol/command.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import { type Exposure, largerSide, type Reading } from '../state/state.ts'
+import type { AccountHandle } from '../vocabulary.ts'
+
+const freezeMax = 2n ** 61n
+const positionWorthMax = 2n ** 62n
+
+/** Whether a domain's opening orders may ask for so much more; of `exposure` those that are in what is given count. */
+export function mayFreeze(venue: Reading, exposure: Exposure, more: bigint): boolean {
+  const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+  const { futures } = venue
+  let sum = more
+  for (let other = futures.first(exposure.account); other !== undefined; other = futures.next(other)) {
+    const one = other.index === exposure.index ? exposure : other
+    if (one.buyQuantity + one.sellQuantity === 0 || one.wallet !== exposure.wallet) continue
+    const instrument = venue.instrument(one.instrument) as FuturesInstrument
+    if (instrument.settle === settle) sum += one.buyFreeze + one.sellFreeze
+  }
+  return sum <= freezeMax
+}
+
+/** Why the account may begin no other position. Orders that rest were let in before, and begin theirs when they fill. */
+export function refuseOneMorePosition({ futures }: Reading, account: AccountHandle): Refusal | undefined {
+  if (futures.positionsPossible() <= positionsMax || futures.positionCount(account) < positionsMax) return undefined
+  return { kind: 'positions-max', maximum: positionsMax }
+}
+
+/** Whether the open positions of a contract could be carried at a price. */
+export function carriedAt(venue: Reading, instrument: FuturesInstrument, price: Ticks): boolean {
+  const scale = venue.scale(instrument.id)
+  const worth = lotWorthMax(scale, price)
+  if (worth <= lotWorthMax(scale, venue.prices.markPrice(instrument.id))) return true
+  if (big(venue.futures.openInterest[instrument.id] ?? 0) * worth <= positionWorthMax) return true
+  for (const exposure of venue.futures.ofInstrument(instrument.id)) {
+    if (big(largerSide(exposure)) * worth > positionWorthMax) return false
+  }
+  return true
+}
+
+/** Whether every open position could be carried at the indexes that these prices make. */
+export function isCarried(venue: Reading, prices: SetIndexPrices['prices'], priced: readonly InstrumentId[]): boolean {
+  const usd = new Map(prices)
+  return priced.every((id) => {
+    const instrument = venue.instrument(id)
+    return !isFutures(instrument) || carriedAt(venue, instrument, venue.prices.indexOf(instrument, usd))
+  })
+}

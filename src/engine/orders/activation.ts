@@ -1,0 +1,107 @@
+/**
+ * Trigger orders whose price is reached become orders.
+ *
+ * Order     the one that its price has passed furthest first, then the lowest number; after each the prices are read anew,
+ *           because what it traded may have moved the last price
+ * Bounded   a command fires at most so many; the others follow by a timer of their own
+ * Checked   like any order at that moment: margin, bands, halts. A plan that is refused ends as failed with the reason
+ * Closing   what guards a position is cut to it and only reduces, so that it never flips; closing orders that rest make
+ *           way for it
+ * Spot      what guards the fills of a spot or margin order sells or spends just that, and takes its partner
+ *           along unless it found nobody to trade with
+ * Halted    while an instrument is not online, or its index cannot be believed, nothing fires
+ * Source    interface.md E3 presets; risk-engine.md §14, §18.3, §23
+ */
+import { closingOrder, guardedQuantity, planOrder, spotGuardOrder } from '../admission/admission.ts'
+import type { InstrumentId } from '../catalog/catalog.ts'
+import { isFrozen } from '../price-rules/price-rules.ts'
+import { triggerRecord } from '../records/records.ts'
+import { positionQuantity, type triggerCodes, type Venue } from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
+import { endTrigger, removeTrigger } from '../triggers/triggers.ts'
+import type { OrderCause } from '../vocabulary.ts'
+import { placeOrder } from './place.ts'
+
+/** Per instrument and command: some hundred microseconds of work each. */
+const firedMax = 64
+
+/** To be called whenever the last or the mark price of an instrument may have changed. */
+export function fireTriggers(venue: Venue, instrument: InstrumentId): void {
+  const { triggers, prices } = venue
+  if (triggers.books[instrument] === undefined) return
+  if (venue.instrument(instrument).status !== 'online' || isFrozen(venue, instrument)) return
+  for (let fired = 0; ; fired++) {
+    const now = { last: prices.lastPrice(instrument), mark: prices.markPrice(instrument) }
+    const row = triggers.due(instrument, now)
+    if (row === noRow) return
+    if (fired === firedMax) return continueSoon(venue, instrument)
+    fire(venue, row)
+  }
+}
+
+/** The last prices that the command changed. */
+export function fireTraded(venue: Venue): void {
+  const { traded } = venue
+  for (let index = 0; index < traded.length; index++) fireTriggers(venue, traded[index])
+  // Setting a length leaves compiled code, also where it stays what it is.
+  if (traded.length > 0) traded.length = 0
+}
+
+function continueSoon(venue: Venue, instrument: InstrumentId): void {
+  const { timers } = venue
+  const set = timers.due.some(({ timer }) => timer.kind === 'fire-triggers' && timer.instrument === instrument)
+  if (!set) timers.add(venue.at + 1, { kind: 'fire-triggers', instrument })
+}
+
+const causes = {
+  plan: 'trigger',
+  'take-profit': 'take-profit',
+  'stop-loss': 'stop-loss',
+  'position-take-profit': 'position-take-profit',
+  'position-stop-loss': 'position-stop-loss',
+} as const satisfies Record<(typeof triggerCodes.kind)[number], OrderCause>
+
+function fire(venue: Venue, row: Row): void {
+  const { triggers } = venue
+  const cause = causes[triggers.kindOf(row)]
+  const spot = triggers.isSpotGuard(row)
+  const guarded = cause === 'trigger' || spot ? 0 : guardedQuantity(venue, row)
+  const command = spot
+    ? spotGuardOrder(venue, row)
+    : cause === 'trigger'
+      ? planOrder(venue, row)
+      : closingOrder(venue, row, guarded)
+  const partner = triggers.partner.at(row)
+  const fired = {
+    account: triggers.account.at(row),
+    wallet: triggers.walletOf(row),
+    instrument: triggers.instrument.at(row),
+  }
+  const side = triggers.positionSideOf(row)
+  const record = triggerRecord(venue, row)
+  // Before its order trades: a position that closes takes all its guards along.
+  removeTrigger(venue, row)
+  const executedOrderId = venue.counters.order
+  const { match } = venue.counters
+  const reply = placeOrder(venue, command, cause)
+  const at = { updatedAt: venue.at }
+  if (reply.kind === 'refused') {
+    const trigger = { ...record, ...at, status: 'failed', failure: reply.refusal.kind } as const
+    return venue.emit({ kind: 'trigger-ended', trigger })
+  }
+  venue.emit({ kind: 'trigger-ended', trigger: { ...record, ...at, status: 'executed', executedOrderId } })
+
+  const other = partner === 0 ? noRow : triggers.find(partner)
+  if (other === noRow) return
+  // At market it may have found nobody: then the other goes on guarding.
+  if (spot && (venue.counters.match > match || venue.orders.find(executedOrderId) !== noRow)) endTrigger(venue, other)
+  if (side === undefined) return
+  if (venue.orders.find(executedOrderId) !== noRow) {
+    triggers.waiting.set(executedOrderId, partner)
+    return
+  }
+  const exposure = venue.futures.find(fired.account, fired.wallet, fired.instrument)
+  const left = exposure === undefined ? 0 : positionQuantity(exposure, side)
+  const asked = command.quantity.unit === 'lots' ? command.quantity.lots : 0
+  if (guarded - left >= asked) endTrigger(venue, other)
+}

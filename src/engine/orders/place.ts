@@ -1,0 +1,264 @@
+/**
+ * The way of an order through the engine: who asks, may it be, what does it meet, what is left.
+ *
+ * Shape     read and decide above the line, write below it: a refused order has changed nothing, and below the line
+ *           nothing is refused
+ * Replaces  an order may take the place of a resting one: it is admitted as if that one were not there, and that one goes
+ *           before it comes in
+ * Accepted  then canceled at once, not refused: post-only that would cross, market or ioc that finds nothing, fok that
+ *           cannot fill whole (design §4.29)
+ * Source    interface.md E2, E3; design.md §1, §4.6, §4.18, §4.20, §4.29
+ */
+import {
+  admitFutures,
+  admitSpot,
+  type Admitted,
+  askedFor,
+  hasPresets,
+  onlyReduces,
+  type Placing,
+  plainly,
+  refuseByStanding,
+  refusePresets,
+  refuseUnannounced,
+  staysOpen,
+  stopAtOnce,
+  tradedAs,
+  unitFits,
+} from '../admission/admission.ts'
+import { enqueue } from '../book/book.ts'
+import type { Instrument } from '../catalog/catalog.ts'
+import type { Lots, Ticks } from '../numbers/numbers.ts'
+import { bookChanged } from '../pricing/pricing.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
+import { refused, type Reply } from '../protocol/reply.ts'
+import { exposureOf, tradingWallet } from '../records/records.ts'
+import {
+  growSpotPresets,
+  holdForFutures,
+  holdForSpot,
+  setPresets,
+  settleFutures,
+  settleSpot,
+} from '../settlement/settlement.ts'
+import { type Account, codeOf, orderCodes, type Plan, type Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import { type CancelReason, type OrderCause, walletTypes } from '../vocabulary.ts'
+import { shedOrders, trimClosingOrders } from './cancel-uncovered.ts'
+import { endOrder } from './order-end.ts'
+
+/**
+ * Places an order. What the venue itself places (triggered or forced orders) passes the rules of standing: it needs no
+ * place among the 400, is not counted, and is not held to announced symbols.
+ */
+export function placeOrder(
+  venue: Venue,
+  command: PlaceOrder,
+  cause: OrderCause = 'user',
+  special: Placing = plainly,
+): Reply {
+  const account = venue.accounts.byUid(command.uid)
+  if (account === undefined) return refused({ kind: 'account-unknown' })
+  if (account.frozen && cause === 'user') return refused({ kind: 'account-frozen' })
+  const wallet = tradingWallet(account, command.interface, command.category)
+  if (wallet === 'changing') return refused({ kind: 'account-changing-mode' })
+  if (wallet === 'unsuitable') return refused({ kind: 'account-mode-unsuitable' })
+  const instrument = venue.catalog.instruments[command.instrument]
+  if (instrument === undefined || !tradedAs(instrument, command.category))
+    return refused({ kind: 'instrument-unknown' })
+  if (instrument.status !== 'online') return refused({ kind: 'instrument-closed', status: instrument.status })
+
+  const asked = askedFor.has(cause)
+  const standing = asked
+    ? (refuseUnannounced(account, instrument, command) ??
+      refuseByStanding(venue, account, instrument, {
+        clientOid: command.clientOid,
+        resting: staysOpen(command) && special.replaced === undefined ? 1 : 0,
+      }))
+    : undefined
+  const full = standing?.kind === 'open-orders-max' && onlyReduces(account, instrument, command)
+  if (standing !== undefined && !full) return refused(standing)
+  if (!unitFits(instrument, command)) return refused({ kind: 'quantity-unit-unsuitable' })
+  const presets = refusePresets(command)
+  if (presets !== undefined) return refused(presets)
+  const admitted =
+    instrument.kind === 'spot'
+      ? admitSpot(venue, command, account, wallet, instrument, cause, special)
+      : admitFutures(venue, command, account, wallet, instrument, cause, special)
+  if ('kind' in admitted) return refused(admitted)
+  // At the most open orders it takes the place of those that it displaces.
+  if (full && admitted.displaced.length === 0) return refused(standing)
+
+  // Decided. Nothing below refuses.
+  const stopped = stopAtOnce(venue, command, admitted)
+  const { replaced } = special
+  const left = replaced === undefined ? undefined : leavePlace(venue, replaced, admitted, stopped)
+  const row = openRow(venue, command, account, admitted, cause)
+  if (left !== undefined) {
+    venue.orders.hold.set(row, left.hold)
+    if (left.loan > 0n) venue.orders.change(row, { loan: left.loan })
+  }
+  const dailyOrders = asked ? venue.accounts.countOrder(account, venue.at) : 0
+  if (admitted.exposure !== undefined) venue.futures.keep(admitted.exposure).marginMode = admitted.marginMode
+  // An order that goes at once takes nobody's place.
+  const displaced = stopped === undefined ? admitted.displaced : []
+  for (const earlier of displaced) endOrder(venue, earlier, 'canceled', 'reduce-only')
+  const orderId = venue.orders.id.at(row)
+  const clientOid = venue.orders.clientOidOf(row)
+  if (stopped === undefined) trade(venue, command, account, instrument, admitted, row)
+  else endOrder(venue, row, 'canceled', stopped)
+  const hidden = displaced.length > 0 && admitted.reduceOnly && special.whole === undefined
+  return { kind: 'placed', orderId: hidden ? 0 : orderId, clientOid, dailyOrders }
+}
+
+/**
+ * The replaced order goes. What a spot order holds and has borrowed stays held for the one that comes, so that nothing is
+ * paid back and borrowed again; the margin of futures comes free and is asked for anew.
+ */
+function leavePlace(
+  venue: Venue,
+  replaced: Row,
+  { exposure }: Admitted,
+  stopped: CancelReason | undefined,
+): { readonly hold: bigint; readonly loan: bigint } {
+  const { orders } = venue
+  const left = { hold: 0n, loan: 0n }
+  if (exposure === undefined && stopped === undefined) {
+    left.hold = orders.hold.at(replaced)
+    left.loan = orders.extrasOf(replaced).loan
+    orders.hold.set(replaced, 0n)
+    if (left.loan > 0n) orders.change(replaced, { loan: 0n })
+  }
+  endOrder(venue, replaced, 'canceled', 'user')
+  return left
+}
+
+/** Holds what the order needs, carries out its plan, and lets what is left rest or go. */
+export function trade(
+  venue: Venue,
+  command: PlaceOrder,
+  account: Account,
+  instrument: Instrument,
+  admitted: Admitted,
+  row: Row,
+): void {
+  const exposure = instrument.kind === 'spot' ? undefined : exposureOf(venue, row)
+  if (exposure === undefined) holdForSpot(venue, account, instrument, admitted, row)
+  else holdForFutures(venue, exposure, admitted, row)
+
+  const { plan } = admitted
+  /** Indexes of exposures. */
+  const touched: number[] = exposure === undefined ? [] : [exposure.index]
+  for (let index = 0; index < plan.count; index++) {
+    const maker = plan.makers[index]
+    const lots = plan.lots[index] as Lots
+    if (lots === 0) {
+      endOrder(venue, maker, 'canceled', plan.reasons[index])
+      continue
+    }
+    const price = plan.prices[index] as Ticks
+    venue.prices.setLast(instrument.id, price)
+    if (!venue.traded.includes(instrument.id)) venue.traded.push(instrument.id)
+    if (instrument.kind === 'spot') {
+      settleSpot(venue, instrument, row, maker, lots, price)
+      growSpotPresets(venue, instrument, maker)
+    } else settleFutures(venue, instrument, row, maker, lots, price, touched)
+    if (venue.orders.remaining.at(maker) === 0) endOrder(venue, maker, 'filled', '')
+  }
+
+  if (instrument.kind === 'spot' && plan.filled > 0) growSpotPresets(venue, instrument, row)
+  settleRest(venue, command, row, plan)
+  for (const index of touched) {
+    const filled = venue.futures.at(index)
+    trimClosingOrders(venue, filled)
+    shedOrders(venue, filled)
+  }
+}
+
+/** What the sweep left of the order rests, or goes. */
+function settleRest(venue: Venue, command: PlaceOrder, row: Row, plan: Plan): void {
+  const { orders } = venue
+  const byQuote = orders.extrasOf(row).quoteAmount !== 0n
+  const left = orders.remaining.at(row)
+  if (left === 0 && !byQuote) return endOrder(venue, row, 'filled', '')
+  if (plan.takerStopped) return endOrder(venue, row, 'canceled', 'self-trade')
+  const mayRest = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
+  if (mayRest) return rest(venue, row)
+  // A market buy that spent its quote amount down to less than a lot is filled.
+  if (byQuote && plan.budgetSpent) return endOrder(venue, row, 'filled', '')
+  return endOrder(venue, row, 'canceled', 'no-liquidity')
+}
+
+function rest(venue: Venue, row: Row): void {
+  const { orders } = venue
+  const book = venue.book(orders.instrument.at(row))
+  orders.resting.set(row, 1)
+  enqueue(book, orders, row, orders.sideOf(row), orders.price.at(row), orders.remaining.at(row))
+  bookChanged(venue, orders.instrument.at(row))
+  const { uid } = venue.accounts.byHandle(orders.accountOf(row))
+  venue.emit({ kind: 'order-accepted', uid, orderId: orders.id.at(row) })
+}
+
+/** A row for the order, known by its ids and in its account's chain from now on. */
+export function openRow(
+  venue: Venue,
+  command: PlaceOrder,
+  account: Account,
+  admitted: Admitted,
+  cause: OrderCause,
+): Row {
+  const { orders } = venue
+  const row = orders.allocate()
+  const id = venue.counters.order++
+  const { holdMode } = account
+  orders.id.set(row, id)
+  orders.account.set(row, account.handle)
+  orders.instrument.set(row, command.instrument)
+  orders.wallet.set(row, codeOf(walletTypes, admitted.wallet))
+  orders.category.set(row, codeOf(orderCodes.category, command.category))
+  orders.side.set(row, codeOf(orderCodes.side, command.side))
+  orders.bookSide.set(row, codeOf(orderCodes.side, admitted.bookSide))
+  orders.orderType.set(row, codeOf(orderCodes.orderType, command.orderType))
+  orders.timeInForce.set(row, codeOf(orderCodes.timeInForce, command.timeInForce))
+  orders.intent.set(row, codeOf(orderCodes.intent, admitted.intent))
+  orders.positionSide.set(row, codeOf(orderCodes.positionSide, admitted.positionSide))
+  orders.cause.set(row, codeOf(orderCodes.cause, cause))
+  orders.stpMode.set(row, codeOf(orderCodes.stpMode, command.stpMode ?? account.stpMode))
+  orders.marginMode.set(row, codeOf(orderCodes.marginMode, admitted.marginMode))
+  const isFutures = command.category !== 'SPOT' && command.category !== 'MARGIN'
+  orders.holdMode.set(row, isFutures ? codeOf(orderCodes.holdMode, holdMode[command.category]) : 0)
+  orders.reduceOnly.set(row, admitted.reduceOnly ? 1 : 0)
+  orders.resting.set(row, 0)
+  orders.registered.set(row, 0)
+  orders.leverage.set(row, admitted.leverage)
+  orders.price.set(row, command.price)
+  orders.quantity.set(row, admitted.quantity)
+  orders.remaining.set(row, admitted.quantity)
+  if (admitted.budget !== 0n) orders.change(row, { quoteAmount: admitted.budget })
+  if (command.quantity.unit === 'base') orders.change(row, { baseAmount: command.quantity.amount })
+  orders.filledNotional.set(row, 0n)
+  orders.fee.set(row, 0n)
+  orders.realizedPnl.set(row, 0n)
+  orders.hold.set(row, 0n)
+  orders.loanType.set(row, codeOf(orderCodes.loanType, command.loanType))
+  orders.positionEntryE8.set(row, 0n)
+  // An order that only reduces opens nothing that presets could guard.
+  const opens = !admitted.reduceOnly && admitted.intent !== 'close'
+  if (opens && hasPresets(command)) setPresets(venue, row, command)
+  orders.createdAt.set(row, venue.at)
+  orders.placedBy.set(row, venue.sequence)
+  orders.updatedAt.set(row, venue.at)
+  orders.previous.set(row, 0)
+  orders.next.set(row, 0)
+  orders.clientOid[row] = command.clientOid
+  orders.channelCode[row] = command.channelCode
+  orders.enter(row)
+  orders.accountPrevious.set(row, 0)
+  orders.accountNext.set(row, account.firstOrder)
+  if (account.firstOrder !== 0) orders.accountPrevious.set(account.firstOrder, row)
+  account.firstOrder = row
+  if (command.clientOid !== '') venue.accounts.takeClientOid(account, command.clientOid, id)
+  if (admitted.exposure === undefined) account.openSpot++
+  else account.openFutures++
+  return row
+}

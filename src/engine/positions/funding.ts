@@ -1,0 +1,106 @@
+/**
+ * Settlement of funding: at each boundary longs pay shorts (or get) the rate on their value at the mark price.
+ *
+ * Payment    Δ = −s·F·V(mark), rounded down for each account; what is left over is the rounding account's
+ * Charged    cross: the wallet (shortfall.ts); isolated: the position's margin, then its profit, then the fund
+ * Shortfall  `full`: an isolated payer pays all the same, beyond its margin and profit the insurance fund does. `cap`: it
+ *            pays only down to its maintenance margin, and receivers share pro rata what was collected
+ * Late       a venue that was down settles once when it is back, at the rate of the first boundary missed
+ * Frozen     a contract without an index does not settle; that boundary is left out
+ * Rate       pricing/rate.ts
+ * Source     interface.md E10; risk-engine.md §13
+ */
+import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
+import { bill, tellInsurance } from '../ledger-postings/ledger-postings.ts'
+import { reduceDebt } from '../loans/loans.ts'
+import { payable, type Share, sharesOf } from '../margin/margin.ts'
+import { amount, type Amount, cappedAmount, type Millis, type Rate, zero } from '../numbers/numbers.ts'
+import { nextFundingAt } from '../price-rules/price-rules.ts'
+import type { BillType } from '../protocol/event.ts'
+import type { Exposure, Venue } from '../state/state.ts'
+import { coverShortfall, payFromProfit } from './shortfall.ts'
+
+export function scheduleFunding(venue: Venue, instrument: FuturesInstrument): void {
+  venue.timers.add(nextFundingAt(instrument, venue.at), { kind: 'settle-funding', instrument: instrument.id })
+}
+
+/** Settles one contract; answers how many positions paid or got. */
+export function settleFunding(venue: Venue, id: InstrumentId, fundingRate: Rate, at: Millis): number {
+  const instrument = venue.instrument(id) as FuturesInstrument
+  const markPrice = venue.prices.markPrice(id)
+  const shares = payable(venue, instrument, sharesOf(venue, instrument, fundingRate))
+  let paid = 0n
+  for (const share of shares) {
+    paid += share.units
+    pay(venue, instrument, share, at)
+  }
+  // What accounts paid and did not get back is at most one unit each: rounding's.
+  venue.ledger.postHouse('clearing', 'rounding', instrument.settle, amount(-paid))
+  venue.prices.samples[id].latestRate = fundingRate
+  venue.prices.unsettleMark(id)
+  venue.emit({ kind: 'funding-settled', instrument: id, fundingRate, markPrice, at })
+  return shares.length
+}
+
+/** Clearing stands in between: all payments of one settlement meet there. */
+function pay(venue: Venue, instrument: FuturesInstrument, { exposure, position, units }: Share, at: Millis): void {
+  const { ledger } = venue
+  position.funding = cappedAmount((position.funding ?? zero) + units)
+  position.updatedAt = venue.at
+  if (exposure.marginMode === 'isolated') {
+    const after = position.margin + units
+    const margin = after < 0n ? 0n : after
+    ledger.postHouse('clearing', 'isolatedMargin', instrument.settle, amount(margin - position.margin))
+    // Profit that pays stays in the clearing account: the position's entry flow is as much less.
+    const won = after < 0n ? payFromProfit(venue, exposure, position, amount(-after)) : zero
+    ledger.postHouse('clearing', 'insurance', instrument.settle, amount(after - margin + won))
+    tellThrough(venue, exposure, instrument, units, { margin: amount(margin - position.margin), won })
+    position.margin = amount(margin)
+    ledger.touch(exposure.account)
+    tellInsurance(venue, exposure.account, exposure.wallet, instrument.settle, amount(margin - after - won))
+  } else {
+    const slot = ledger.slot(exposure.account, exposure.wallet, instrument.settle)
+    ledger.post('clearing', slot, units)
+    ledger.updatedAt[slot] = venue.at
+    bill(venue, slot, 'funding', units, { instrument: exposure.instrument })
+    coverShortfall(venue, exposure, slot)
+    if (units > 0n) {
+      reduceDebt(venue, venue.accounts.byHandle(exposure.account), exposure.wallet, instrument.settle, units)
+    }
+  }
+  venue.emit({
+    kind: 'funding-payment',
+    id: venue.counters.flow++,
+    uid: venue.accounts.byHandle(exposure.account).uid,
+    wallet: exposure.wallet,
+    instrument: exposure.instrument,
+    positionSide: position.side,
+    amount: units,
+    at,
+  })
+}
+
+/** An isolated position's funding as bills of the wallet that it passes through (ledger/bills.ts). */
+function tellThrough(
+  venue: Venue,
+  exposure: Exposure,
+  { id: instrument, settle }: FuturesInstrument,
+  units: Amount,
+  { margin, won }: { readonly margin: Amount; readonly won: Amount },
+): void {
+  const slot = venue.ledger.slot(exposure.account, exposure.wallet, settle)
+  let through = venue.ledger.balanceOf(slot)
+  const tell = (type: BillType, passing: bigint) => {
+    through = amount(through + passing)
+    bill(venue, slot, type, amount(passing), { instrument, balance: through })
+  }
+  if (units > 0n) {
+    tell('funding', units)
+    tell('append_margin', -margin)
+    return
+  }
+  tell('reduce_margin', -margin)
+  tell('profit', won)
+  tell('insurance', margin - units - won)
+  tell('funding', units)
+}

@@ -1,0 +1,20 @@
+/**
+ * The ledger's hold for the opening orders of an exposure.
+ *
+ * Source  risk-engine.md §11
+ */
+import type { FuturesInstrument } from '../catalog/catalog.ts'
+import { isHedged, requiredHold } from '../margin/margin.ts'
+import { amount } from '../numbers/numbers.ts'
+import type { Exposure, Venue } from '../state/state.ts'
+
+/** Brings the ledger's hold to what the exposure's orders ask for. */
+export function updateHold(venue: Venue, exposure: Exposure): void {
+  const required = requiredHold(exposure, isHedged(venue, exposure))
+  if (required === exposure.held) return
+  const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+  const slot = venue.ledger.slot(exposure.account, exposure.wallet, settle)
+  // It stops at what is beyond 64 bits: only then may the exposure take it.
+  venue.ledger.hold(slot, amount(required - exposure.held))
+  exposure.held = required
+}

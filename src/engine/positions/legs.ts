@@ -1,0 +1,221 @@
+/**
+ * Booking of fills into positions: open, reduce, close; realized PnL, fees, isolated margin.
+ *
+ * Flow      each leg books ⌊−side·p·x⌋ (inverse ⌊±N/p⌋) into the house's clearing account, whose balance is Σ F;
+ *           what the two sides of a match leave over is the rounding account's
+ * Reduce    ρ = ⌊F·x/q⌋, realized = ρ + φ; isolated margin is released ⌊M·x/q⌋; the last close takes all that is left
+ * Margin    an isolated position starts with M0 = ⌈p·x / L⌉; an order whose loss against the mark is more is refused
+ * Losses    cross: the wallet, then what the domain's other positions have won, then the insurance fund (a unified
+ *           wallet borrows instead); isolated: the margin, then the position's own profit, then the fund (shortfall.ts)
+ * Records   notional and fees over a position's life are only shown: beyond 64 bits they stay at their end
+ * Source    risk-engine.md §4, §5, §8, §10, §11, §14, §16
+ */
+import {
+  feeOf,
+  type FuturesInstrument,
+  initialMarginOf,
+  notionalCeil,
+  notionalFine,
+  notionalFloor,
+  type Scale,
+} from '../catalog/catalog.ts'
+import { bill, insure } from '../ledger-postings/ledger-postings.ts'
+import { isHedged } from '../margin/margin.ts'
+import {
+  type Amount,
+  amount,
+  assert,
+  big,
+  cappedAmount,
+  divFloor,
+  type Lots,
+  maxAmount,
+  minAmount,
+  type Rate,
+  type Ticks,
+  zero,
+} from '../numbers/numbers.ts'
+import type { Event } from '../protocol/event.ts'
+import {
+  type Exposure,
+  leverageOf,
+  newPosition,
+  type Position,
+  positionOf,
+  type Reading,
+  type Venue,
+} from '../state/state.ts'
+import { endGuards } from '../triggers/triggers.ts'
+import type { PositionSide } from '../vocabulary.ts'
+import { coverShortfall, payFromProfit } from './shortfall.ts'
+
+/** One leg of a fill: what it did to one position. */
+export interface Leg {
+  readonly effect: 'open' | 'close'
+  readonly side: PositionSide
+  readonly quantity: Lots
+  readonly notional: Amount
+  readonly fee: Amount
+  readonly realizedPnl: Amount
+  /** Its number among the bills, and the wallet's balance after its own postings. */
+  readonly execId: number
+  readonly balance: Amount
+}
+
+/** Exact flow of a leg for the account, rounded down: what it pays (negative) or gets. `notional` is the leg's, rounded down. */
+function flowOf(scale: Scale, buy: boolean, quantity: Lots, price: Ticks, notional: Amount): Amount {
+  if (scale.inverse) return buy ? notional : amount(-notionalCeil(scale, quantity, price))
+  return buy ? amount(0n - notional) : notional
+}
+
+/** Adds to the position of a side (or starts it): margin, flow and fee. */
+export function openLeg(
+  venue: Venue,
+  exposure: Exposure,
+  side: PositionSide,
+  quantity: Lots,
+  price: Ticks,
+  feeRate: Rate,
+): Leg {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const scale = venue.scale(instrument.id)
+  const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
+  const position = positionOf(exposure, side) ?? startPosition(venue, exposure, side)
+  const notional = notionalFloor(scale, quantity, price)
+  const flow = flowOf(scale, side === 'long', quantity, price, notional)
+  const fee = feeOf(scale, quantity, price, feeRate)
+
+  venue.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
+  position.flow = amount(position.flow + flow)
+  position.quantity = (position.quantity + quantity) as Lots
+  position.openedQuantity = Math.min(position.openedQuantity + quantity, Number.MAX_SAFE_INTEGER) as Lots
+  position.openedNotional = cappedAmount(position.openedNotional + notional)
+  position.openFees = cappedAmount(position.openFees + fee)
+  position.updatedAt = venue.at
+  if (side === 'long') countOpenInterest(venue, instrument.id, quantity)
+  venue.ledger.touch(exposure.account)
+
+  venue.ledger.charge(slot, 'fees', fee)
+  venue.ledger.updatedAt[slot] = venue.at
+  const execId = venue.counters.exec++
+  const balance = venue.ledger.balanceOf(slot)
+  coverShortfall(venue, exposure, slot)
+  if (exposure.marginMode === 'isolated') {
+    const leverage = leverageOf(exposure, side, isHedged(venue, exposure))
+    const wanted = initialMarginOf(scale, quantity, price, leverage)
+    moveMargin(venue, exposure, position, minAmount(wanted, maxAmount(zero, venue.ledger.balanceOf(slot))))
+  }
+  return { effect: 'open', side, quantity, notional, fee, realizedPnl: zero, execId, balance }
+}
+
+/** Takes from the position of a side; `quantity` is at most what is open. */
+export function closeLeg(
+  venue: Venue,
+  exposure: Exposure,
+  side: PositionSide,
+  quantity: Lots,
+  price: Ticks,
+  feeRate: Rate,
+): Leg {
+  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const scale = venue.scale(instrument.id)
+  const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
+  const position = positionOf(exposure, side)
+  assert(position !== undefined && quantity <= position.quantity, 'a close is at most the position')
+  const { quantity: open, flow: entry, margin: kept } = position
+  const last = quantity === open
+  const notional = notionalFloor(scale, quantity, price)
+  const flow = flowOf(scale, side === 'short', quantity, price, notional)
+  const released = last ? entry : amount(divFloor(entry * big(quantity), big(open)))
+  const margin = last ? kept : amount(divFloor(kept * big(quantity), big(open)))
+  const realized = amount(released + flow)
+  const fee = feeOf(scale, quantity, price, feeRate)
+
+  venue.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
+  position.flow = amount(entry - released)
+  position.quantity = (open - quantity) as Lots
+  position.realizedPnl = cappedAmount(position.realizedPnl + realized)
+  position.closedNotional = cappedAmount(position.closedNotional + notional)
+  if (scale.inverse) position.closedFine = cappedAmount(position.closedFine + notionalFine(scale, quantity, price))
+  position.closeFees = cappedAmount(position.closeFees + fee)
+  position.updatedAt = venue.at
+  if (side === 'long') countOpenInterest(venue, instrument.id, -quantity)
+  venue.ledger.touch(exposure.account)
+
+  if (margin !== 0n) moveMargin(venue, exposure, position, amount(-margin))
+  const shortfall = exposure.marginMode === 'isolated' ? amount(margin + realized) : zero
+  if (shortfall < 0n) {
+    const fromMargin = minAmount(amount(-shortfall), position.margin)
+    moveMargin(venue, exposure, position, amount(-fromMargin))
+    const won = payFromProfit(venue, exposure, position, amount(-shortfall - fromMargin))
+    venue.ledger.post('clearing', slot, won)
+    bill(venue, slot, 'profit', won, { instrument: instrument.id })
+    insure(venue, slot, amount(-shortfall - fromMargin - won), { instrument: instrument.id })
+  }
+  venue.ledger.post('clearing', slot, realized)
+  venue.ledger.charge(slot, 'fees', fee)
+  venue.ledger.updatedAt[slot] = venue.at
+  const execId = venue.counters.exec++
+  const balance = venue.ledger.balanceOf(slot)
+  coverShortfall(venue, exposure, slot)
+  if (last) endPosition(venue, exposure, position)
+  return { effect: 'close', side, quantity, notional, fee, realizedPnl: realized, execId, balance }
+}
+
+/** Moves isolated margin from the wallet to the position; negative: back. */
+export function moveMargin(
+  venue: Venue,
+  exposure: Exposure,
+  position: Position,
+  units: Amount,
+  adding: 'append_margin' | 'leverage_margin' | 'auto_margin' = 'append_margin',
+): void {
+  if (units === 0n) return
+  const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+  const slot = venue.ledger.slot(exposure.account, exposure.wallet, settle)
+  venue.ledger.post('isolatedMargin', slot, amount(-units))
+  position.margin = amount(position.margin + units)
+  bill(venue, slot, units > 0n ? adding : 'reduce_margin', amount(-units), { instrument: exposure.instrument })
+}
+
+function startPosition(venue: Venue, exposure: Exposure, side: PositionSide): Position {
+  venue.ledger.watchAccount(exposure.account)
+  return venue.futures.addPosition(exposure, newPosition(venue.counters.position++, side, venue.at))
+}
+
+function endPosition(venue: Venue, exposure: Exposure, position: Position): void {
+  const { side } = position
+  const account = venue.accounts.byHandle(exposure.account)
+  const { category, kind } = venue.instrument(exposure.instrument) as FuturesInstrument
+  // Read before its row is given back.
+  const closed: Event = {
+    kind: 'position-closed',
+    positionId: position.id,
+    uid: account.uid,
+    wallet: exposure.wallet,
+    instrument: exposure.instrument,
+    side,
+    holdMode: account.holdMode[category],
+    marginMode: exposure.marginMode,
+    leverage: leverageOf(exposure, side, account.holdMode[category] === 'hedge_mode'),
+    openedQuantity: position.openedQuantity,
+    openedNotional: position.openedNotional,
+    closedNotional: position.closedNotional,
+    closedFine: kind === 'inverse' ? position.closedFine : zero,
+    realizedPnl: position.realizedPnl,
+    funding: position.funding ?? zero,
+    openFees: position.openFees,
+    closeFees: position.closeFees,
+    openedAt: position.openedAt,
+    closedAt: venue.at,
+  }
+  venue.futures.removePosition(exposure, side)
+  endGuards(venue, exposure, side)
+  venue.emit(closed)
+}
+
+function countOpenInterest(venue: Reading, instrument: number, change: number): void {
+  const interest = venue.futures.openInterest
+  while (interest.length <= instrument) interest.push(0)
+  interest[instrument] = interest[instrument] + change
+}

@@ -1,0 +1,57 @@
+/**
+ * What a futures wallet or an isolated position cannot pay, and who pays it.
+ *
+ * Cross     first the unrealized profit of the domain's cross positions, the largest first; then a loan (unified
+ *           wallet); else the insurance fund, which so pays for nothing but negative equity
+ * Isolated  first the position's own unrealized profit, then the insurance fund
+ * Re-based  profit moves through the clearing account: F' = F − units, and who had to pay has the units. The position is
+ *           worth as much less as the payer is worth more, at any price; its realized PnL counts it
+ * Source    risk-engine.md §4, §6, §14, §16 (debt is what balance and unrealized profit together lack)
+ */
+import { bill, insure } from '../ledger-postings/ledger-postings.ts'
+import { negativeToLoan } from '../loans/loans.ts'
+import { winnersOf } from '../margin/margin.ts'
+import { amount, type Amount, cappedAmount, maxAmount, minAmount, zero } from '../numbers/numbers.ts'
+import { type Exposure, type Position, unrealizedPnl, type Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+
+/** Brings the wallet of an exposure's domain back to zero when it lies below. */
+export function coverShortfall(venue: Venue, exposure: Exposure, slot: Row): void {
+  const { ledger } = venue
+  if (ledger.balanceOf(slot) >= 0n) return
+  for (const { exposure: winning, position, profit } of winnersOf(venue, exposure)) {
+    const units = minAmount(profit, amount(-ledger.balanceOf(slot)))
+    realizeProfit(venue, winning, position, units)
+    ledger.post('clearing', slot, units)
+    bill(venue, slot, 'profit', units, { instrument: winning.instrument })
+    if (ledger.balanceOf(slot) >= 0n) return
+  }
+  if (exposure.wallet === 'uta') negativeToLoan(venue, venue.accounts.byHandle(exposure.account), ledger.coinOf(slot))
+  else insure(venue, slot, amount(-ledger.balanceOf(slot)), { instrument: exposure.instrument })
+}
+
+/** What of a shortfall the position's own profit pays; the caller posts it out of the clearing account. */
+export function payFromProfit(venue: Venue, exposure: Exposure, position: Position, shortfall: Amount): Amount {
+  if (position.quantity === 0) return zero
+  const mark = venue.prices.markPrice(exposure.instrument)
+  const profit = maxAmount(zero, unrealizedPnl(venue.scale(exposure.instrument), position, mark))
+  const units = minAmount(profit, shortfall)
+  if (units > 0n) realizeProfit(venue, exposure, position, units)
+  return units
+}
+
+function realizeProfit(venue: Venue, exposure: Exposure, position: Position, units: Amount): void {
+  position.flow = amount(position.flow - units)
+  position.realizedPnl = cappedAmount(position.realizedPnl + units)
+  position.updatedAt = venue.at
+  venue.emit({
+    kind: 'profit-realized',
+    id: venue.counters.flow++,
+    uid: venue.accounts.byHandle(exposure.account).uid,
+    wallet: exposure.wallet,
+    instrument: exposure.instrument,
+    positionSide: position.side,
+    amount: units,
+    at: venue.at,
+  })
+}

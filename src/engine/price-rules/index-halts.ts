@@ -1,0 +1,56 @@
+/**
+ * Which index updates are believed, and what is halted while a coin has no price that can be.
+ *
+ * Suspect   an update that jumps by more than the factor is held back
+ * Stale     the last price that was taken is older than the coin's limit
+ * Halted    an instrument that uses a suspect or stale coin: no funding, no liquidation, no trigger by mark, and only
+ *           orders that reduce; a suspect coin is not lent, nor lent against
+ * Source    risk-engine.md §12; reliability.md F6
+ */
+import { type CoinId, type Instrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
+import { rateOne } from '../numbers/numbers.ts'
+import type { Prices, Reading } from '../state/state.ts'
+
+/** Why an instrument is frozen. */
+type Freeze = 'suspect' | 'stale'
+
+export function jumps(prices: Prices, coin: CoinId, priceE8: bigint): boolean {
+  const { jumpFactor } = prices.settings
+  const present = prices.usdE8(coin)
+  return priceE8 * rateOne > present * jumpFactor || priceE8 * jumpFactor < present * rateOne
+}
+
+export function confirms(heldBack: bigint, priceE8: bigint): boolean {
+  return heldBack !== 0n && priceE8 * 10n >= heldBack * 9n && priceE8 * 10n <= heldBack * 11n
+}
+
+function coinFreeze({ prices }: Reading, coin: CoinId): Freeze | undefined {
+  if (prices.heldBack[coin] !== 0n) return 'suspect'
+  return prices.stale[coin] ? 'stale' : undefined
+}
+
+export function isCoinFrozen(venue: Reading, coin: CoinId): boolean {
+  return coinFreeze(venue, coin) !== undefined
+}
+
+/** Why an instrument is frozen; undefined: it is not. */
+export function freezeOf(venue: Reading, id: InstrumentId): Freeze | undefined {
+  const instrument: Instrument = venue.instrument(id)
+  return (
+    coinFreeze(venue, instrument.base) ??
+    (instrument.quote === -1 ? undefined : coinFreeze(venue, instrument.quote)) ??
+    (isFutures(instrument) ? coinFreeze(venue, instrument.settle) : undefined)
+  )
+}
+
+export function isFrozen(venue: Reading, id: InstrumentId): boolean {
+  return freezeOf(venue, id) !== undefined
+}
+
+export type Freezes = ReadonlyMap<InstrumentId, Freeze | undefined>
+
+/** Of these instruments, in their order; of all, when none are named. */
+export function freezes(venue: Reading, instruments?: readonly InstrumentId[]): Freezes {
+  const ids = instruments ?? venue.catalog.instruments.map(({ id }) => id)
+  return new Map(ids.map((id) => [id, freezeOf(venue, id)]))
+}

@@ -1,0 +1,14 @@
+/**
+ * Prices that are not the book's: by which rules they are made and believed. The room's door.
+ *
+ * mark-candidates  the median of three                 premium       what the book says of the index
+ * funding-rate     a funding rate from its premiums    basis         what the books' samples say of the basis
+ * index-halts      which updates are believed, and which instruments are halted while a coin has no price
+ * Not here         taking updates and samples, computing marks (pricing/)
+ * Source           risk-engine.md §12, §13; reliability.md F6
+ */
+export { basisMs, basisOf, isBasisSettled, nextSampleAt } from './basis.ts'
+export { fundingIntervalMs, fundingRateOf, meanPremium, nextFundingAt, runningRate } from './funding-rate.ts'
+export { confirms, freezeOf, type Freezes, freezes, isCoinFrozen, isFrozen, jumps } from './index-halts.ts'
+export { basisFraction, candidatesOf, fundingFraction, isMadeOfSame, markFrom, standsFor } from './mark-candidates.ts'
+export { premiumNow } from './premium.ts'

@@ -1,0 +1,68 @@
+/**
+ * The index feed: which updates are believed, and what stops while a coin has no price that can be.
+ *
+ * Suspect   an update that jumps by more than the factor is held back: the coin keeps its price until the next update
+ *           either lies within 10 % of the one held back (then it is the price) or is no jump (then it was a slip)
+ * Stale     the last price that was taken is older than the coin's limit
+ * Frozen    an instrument that uses a suspect or stale coin: no funding, no liquidation, no trigger by mark, and only
+ *           orders that reduce; a suspect coin is not lent, nor lent against
+ * Told      a freeze and its end are events
+ * Source    risk-engine.md §12; reliability.md F6
+ */
+import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
+import type { Millis } from '../numbers/numbers.ts'
+import { confirms, freezeOf, type Freezes, jumps } from '../price-rules/price-rules.ts'
+import { never, type Prices, type Venue } from '../state/state.ts'
+
+/** Takes one update, or holds it back and answers false. */
+export function takeIndexPrice(venue: Venue, coin: CoinId, priceE8: bigint): boolean {
+  const { prices } = venue
+  if (jumps(prices, coin, priceE8) && !confirms(prices.heldBack[coin], priceE8)) {
+    prices.heldBack[coin] = priceE8
+    return false
+  }
+  prices.usd[coin] = priceE8
+  prices.heldBack[coin] = 0n
+  prices.updatedAt[coin] = venue.at
+  prices.stale[coin] = false
+  return true
+}
+
+/** Judges by the limits in force which coins are stale at a moment. */
+export function judgeFreshness(prices: Prices, at: Millis): void {
+  prices.updatedAt.forEach((updatedAt, coin) => {
+    const ageMax = prices.settings.indexAgeMsMax[coin]
+    prices.stale[coin] = ageMax > 0 && at - updatedAt > ageMax
+  })
+}
+
+/** Finds out which coin turns stale next, and sees to it that a timer wakes by then. */
+export function watchFreshness(venue: Venue): void {
+  const { prices } = venue
+  prices.staleAt = never
+  prices.updatedAt.forEach((updatedAt, coin) => {
+    const ageMax = prices.settings.indexAgeMsMax[coin]
+    if (ageMax > 0 && !prices.stale[coin]) prices.staleAt = Math.min(prices.staleAt, updatedAt + ageMax + 1)
+  })
+  // A timer that wakes too early looks again; none is moved at every update.
+  if (prices.staleAt === never || (prices.staleTimerAt !== 0 && prices.staleTimerAt <= prices.staleAt)) return
+  if (prices.staleTimerAt !== 0) venue.timers.remove(({ kind }) => kind === 'check-index')
+  prices.staleTimerAt = prices.staleAt
+  venue.timers.add(prices.staleAt, { kind: 'check-index' })
+}
+
+/** Tells what has changed since `before`; answers the instruments that are frozen no more. */
+export function announceFreezes(venue: Venue, before: Freezes, at: Millis): InstrumentId[] {
+  const free: InstrumentId[] = []
+  for (const [instrument, was] of before) {
+    const cause = freezeOf(venue, instrument)
+    if (cause === was) continue
+    if (cause !== undefined) {
+      venue.emit({ kind: 'instrument-frozen', instrument, cause, at })
+      continue
+    }
+    free.push(instrument)
+    venue.emit({ kind: 'instrument-unfrozen', instrument, at })
+  }
+  return free
+}

@@ -1,0 +1,30 @@
+/**
+ * What is known of orders, trigger orders and debts: their records, and how they are found. The room's door.
+ *
+ * order-record    an order as the world sees it        trigger-record  a trigger order likewise
+ * debt            what a wallet owes, begun hours included
+ * wallets         which wallet of an account trades a category
+ */
+export {
+  dailyRate,
+  debtOf,
+  hourlyInterest,
+  hourMs,
+  hoursBegun,
+  lentOut,
+  type MarginWallet,
+  pendingInterest,
+} from './debt.ts'
+export {
+  entryOf,
+  exposureOf,
+  findOrder,
+  findOrderById,
+  isSpotOrder,
+  openOrders,
+  presetsOf,
+  receivedBy,
+  recordOf,
+} from './order-record.ts'
+export { findTrigger, nearestGuards, quantityOf, triggerRecord, triggersOf } from './trigger-record.ts'
+export { readingWallet, tradingWallet } from './wallets.ts'

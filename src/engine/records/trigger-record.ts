@@ -1,0 +1,140 @@
+/**
+ * A trigger order as the world sees it, and how waiting ones are found.
+ *
+ * Source  interface.md E5 (`takeProfit`, `stopLoss` and their ids); wire/client-endpoints.md §4; wire/v3-endpoints.md §6
+ */
+import type { Category, InstrumentId } from '../catalog/catalog.ts'
+import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
+import type { OrderReference } from '../protocol/command.ts'
+import type { TriggerRecord } from '../protocol/event.ts'
+import type { PositionView } from '../protocol/query.ts'
+import { type Account, type Exposure, presetOf, type Reading, triggerCodes } from '../state/state.ts'
+import { noRow, type Row } from '../storage/storage.ts'
+import type { Interface, OrderQuantity, PositionSide, TriggerKind } from '../vocabulary.ts'
+import { readingWallet } from './wallets.ts'
+
+interface End {
+  readonly status: TriggerRecord['status']
+  readonly failure?: TriggerRecord['failure']
+  readonly executedOrderId?: TriggerRecord['executedOrderId']
+}
+
+export function triggerRecord(venue: Reading, row: Row, end: End = { status: 'live' }): TriggerRecord {
+  const { triggers } = venue
+  const account = venue.accounts.byHandle(triggers.account.at(row))
+  const plan = triggers.isPlan(row)
+  return {
+    orderId: triggers.id.at(row),
+    clientOid: triggers.clientOid[row],
+    uid: account.uid,
+    wallet: triggers.walletOf(row),
+    category: triggerCodes.category[triggers.category.at(row)],
+    instrument: triggers.instrument.at(row),
+    trigger: triggers.kindOf(row),
+    price: triggers.price.at(row) as Ticks,
+    by: triggerCodes.by[triggers.by.at(row)],
+    execute: triggers.execute.at(row) as Ticks | 0,
+    side: triggerCodes.bookSide[triggers.side.at(row)],
+    bookSide: triggers.sideOf(row),
+    intent: triggerCodes.intent[triggers.intent.at(row)],
+    positionSide: positionShown(venue, row, plan),
+    reduceOnly: triggers.reduceOnly.at(row) === 1,
+    holdMode: triggerCodes.holdMode[triggers.holdMode.at(row)],
+    marginMode: triggerCodes.marginMode[triggers.marginMode.at(row)] ?? marginModeInForce(venue, row),
+    stpMode: triggerCodes.stpMode[triggers.stpMode.at(row)] ?? account.stpMode,
+    quantity: triggers.quantity.at(row) as Lots,
+    quoteAmount: triggers.quoteAmount.at(row) as Amount,
+    baseAmount: triggers.baseAmount.at(row) as Amount,
+    takeProfit: presetOf(
+      triggers.takeProfitTrigger.at(row),
+      triggers.takeProfitExecute.at(row),
+      triggers.takeProfitBy.at(row),
+    ),
+    stopLoss: presetOf(triggers.stopLossTrigger.at(row), triggers.stopLossExecute.at(row), triggers.stopLossBy.at(row)),
+    status: end.status,
+    failure: end.failure ?? '',
+    partner: triggers.partner.at(row),
+    executedOrderId: end.executedOrderId ?? 0,
+    channelCode: triggers.channelCode[row],
+    createdAt: triggers.createdAt.at(row),
+    updatedAt: end.status === 'live' ? triggers.updatedAt.at(row) : venue.at,
+  }
+}
+
+/** What a plan was sent with. */
+export function quantityOf(venue: Reading, row: Row): OrderQuantity {
+  const { triggers } = venue
+  if (triggers.quoteAmount.at(row) !== 0n) return { unit: 'quote', amount: triggers.quoteAmount.at(row) as Amount }
+  if (triggers.baseAmount.at(row) !== 0n) return { unit: 'base', amount: triggers.baseAmount.at(row) as Amount }
+  return { unit: 'lots', lots: triggers.quantity.at(row) as Lots }
+}
+
+/** In one-way mode and for spot no position is named. */
+function positionShown(venue: Reading, row: Row, plan: boolean): PositionSide | 'net' {
+  const { triggers } = venue
+  const intent = triggerCodes.intent[triggers.intent.at(row)]
+  if (intent === 'spot' || intent === 'single') return 'net'
+  const named = triggers.positionSideOf(row)
+  if (named !== undefined || !plan) return named ?? 'net'
+  const buys = triggers.sideOf(row) === 'buy'
+  return buys === (intent === 'open') ? 'long' : 'short'
+}
+
+function marginModeInForce(venue: Reading, row: Row): Exposure['marginMode'] {
+  const { triggers } = venue
+  const exposure = venue.futures.find(triggers.account.at(row), triggers.walletOf(row), triggers.instrument.at(row))
+  return exposure?.marginMode ?? 'cross'
+}
+
+/** A live trigger order of the account: by number first, else by client order id; 0 when there is none. */
+export function findTrigger(venue: Reading, account: Account, reference: OrderReference): Row {
+  const { triggers } = venue
+  const { orderId, clientOid } = reference
+  const made = /^[0-9]{16}$/.test(clientOid) ? Number(clientOid) : undefined
+  const id = orderId ?? account.clientOids?.get(clientOid) ?? made
+  const row = id === undefined ? noRow : triggers.find(id)
+  return row !== noRow && triggers.account.at(row) === account.handle ? row : noRow
+}
+
+/** What a list of trigger orders is narrowed to; no kinds: any. */
+export interface TriggerFilter {
+  readonly interface: Interface
+  readonly category: Category | undefined
+  readonly instrument: InstrumentId | undefined
+  readonly kinds: readonly TriggerKind[]
+}
+
+/** Waiting trigger orders of an account, newest first. */
+export function* triggersOf(venue: Reading, account: Account, filter: TriggerFilter): Generator<Row> {
+  const { triggers } = venue
+  for (const row of triggers.of(account.handle)) {
+    const category = triggerCodes.category[triggers.category.at(row)]
+    if (filter.category !== undefined && category !== filter.category) continue
+    if (filter.instrument !== undefined && triggers.instrument.at(row) !== filter.instrument) continue
+    if (filter.kinds.length > 0 && !filter.kinds.includes(triggers.kindOf(row))) continue
+    if (triggers.walletOf(row) === readingWallet(account, filter.interface, category)) yield row
+  }
+}
+
+/** The guards of a position that would fire first, as E5 shows them. */
+export function nearestGuards(
+  venue: Reading,
+  exposure: Exposure,
+  side: PositionSide,
+): Pick<PositionView, 'takeProfit' | 'stopLoss'> {
+  const { triggers } = venue
+  let takeProfit = noRow
+  let stopLoss = noRow
+  const nearer = (row: Row, than: Row) =>
+    than === noRow ||
+    (triggers.rises.at(row) === 1
+      ? triggers.price.at(row) <= triggers.price.at(than)
+      : triggers.price.at(row) >= triggers.price.at(than))
+  for (const row of triggers.guarding(exposure.account, exposure.wallet, exposure.instrument, side)) {
+    if (triggers.isTakeProfit(row)) takeProfit = nearer(row, takeProfit) ? row : takeProfit
+    else stopLoss = nearer(row, stopLoss) ? row : stopLoss
+  }
+  const shown = (row: Row) =>
+    row === noRow ? undefined : { orderId: triggers.id.at(row), trigger: triggers.price.at(row) as Ticks }
+  return { takeProfit: shown(takeProfit), stopLoss: shown(stopLoss) }
+}

@@ -1,0 +1,45 @@
+/**
+ * Which wallet of an account trades a category, which one a read shows, and where an account may have money.
+ *
+ * Source    design.md §3; interface E9
+ */
+import type { ProductLine } from '../catalog/catalog.ts'
+import type { Account } from '../state/state.ts'
+import { type Interface, lineWallets, type WalletType } from '../vocabulary.ts'
+
+/**
+ * The wallet that trades a category for an account over a version of the interface (design §3), or why none does:
+ * `changing` while the mode changes, `unsuitable` for v3 on a classic account.
+ */
+export function tradingWallet(
+  account: Account,
+  version: Interface,
+  category: 'SPOT' | 'MARGIN' | ProductLine,
+): WalletType | 'changing' | 'unsuitable' {
+  switch (account.mode) {
+    case 'upgrading':
+    case 'switching':
+      return 'changing'
+    case 'unified':
+      return 'uta'
+    case 'hybrid':
+      if (version === 'v3') return 'uta'
+      break
+    case 'classic':
+      if (version === 'v3') return 'unsuitable'
+  }
+  if (category === 'SPOT') return 'spot'
+  return category === 'MARGIN' ? 'crossed_margin' : lineWallets[category]
+}
+
+/** As tradingWallet, for reads, which work while the mode changes: an account that is upgrading still reads as classic. */
+export function readingWallet(
+  account: Account,
+  version: Interface,
+  category: 'SPOT' | 'MARGIN' | ProductLine,
+): WalletType {
+  if (account.mode === 'unified' || account.mode === 'switching') return 'uta'
+  if (account.mode === 'hybrid' && version === 'v3') return 'uta'
+  if (category === 'SPOT') return 'spot'
+  return category === 'MARGIN' ? 'crossed_margin' : lineWallets[category]
+}

@@ -1,0 +1,111 @@
+/**
+ * What every fill does to its order, and how it is told.
+ *
+ * Links    each match has one id, the public trade's; each private fill has its own (design §4.34)
+ * Rebates  the broker whose channel an order carried gets its share of the fee out of the fees, rounded down (§4.22): of
+ *          what the venue keeps of it, where the other side of the match is paid a rebate out of the same fee
+ */
+import { shrink } from '../book/book.ts'
+import type { CoinId } from '../catalog/catalog.ts'
+import { type Amount, cappedAmount, type Lots, type Ticks, zero } from '../numbers/numbers.ts'
+import { bookChanged } from '../pricing/pricing.ts'
+import type { FillEvent } from '../protocol/event.ts'
+import { orderCodes, type Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { PositionSide } from '../vocabulary.ts'
+
+/** Sums of one fill over its legs. */
+export interface FillTotals {
+  readonly notional: Amount
+  readonly fee: Amount
+  readonly realizedPnl: Amount
+}
+
+/** Adds a fill to its order's record; a resting order keeps its place with less. */
+export function fillShared(venue: Venue, row: Row, quantity: Lots, totals: FillTotals): void {
+  const { orders } = venue
+  const { quoteAmount, filledLots } = orders.extrasOf(row)
+  if (quoteAmount !== 0n) orders.change(row, { filledLots: filledLots + quantity })
+  else orders.remaining.set(row, orders.remaining.at(row) - quantity)
+  orders.filledNotional.set(row, cappedAmount(orders.filledNotional.at(row) + totals.notional))
+  orders.fee.set(row, cappedAmount(orders.fee.at(row) + totals.fee))
+  if (totals.realizedPnl !== 0n) {
+    orders.realizedPnl.set(row, cappedAmount(orders.realizedPnl.at(row) + totals.realizedPnl))
+  }
+  orders.updatedAt.set(row, venue.at)
+  if (orders.resting.at(row) === 1) {
+    shrink(venue.book(orders.instrument.at(row)), orders.sideOf(row), orders.price.at(row), quantity)
+    bookChanged(venue, orders.instrument.at(row))
+  }
+}
+
+export interface FillLeg extends FillTotals {
+  readonly effect: FillEvent['effect']
+  readonly quantity: Lots
+  /** Its number and the balance after it, taken right after its postings. */
+  readonly execId: number
+  readonly balance: Amount
+}
+
+/** What a spot fill gave away. */
+export interface Paid {
+  readonly coin: CoinId
+  readonly balance: Amount
+  readonly baseAmount: Amount
+}
+
+export function announceFill(
+  venue: Venue,
+  row: Row,
+  matchId: number,
+  scope: 'maker' | 'taker',
+  price: Ticks,
+  feeCoin: CoinId,
+  leg: FillLeg,
+  positionSide: PositionSide | 'net',
+  paid?: Paid,
+): void {
+  const { orders } = venue
+  venue.emit({
+    kind: 'fill',
+    execId: leg.execId,
+    matchId,
+    orderId: orders.id.at(row),
+    clientOid: orders.clientOidOf(row),
+    uid: venue.accounts.byHandle(orders.accountOf(row)).uid,
+    wallet: orders.walletOf(row),
+    category: orderCodes.category[orders.category.at(row)],
+    instrument: orders.instrument.at(row),
+    side: orderCodes.side[orders.side.at(row)],
+    bookSide: orders.sideOf(row),
+    orderType: orderCodes.orderType[orders.orderType.at(row)],
+    scope,
+    cause: orderCodes.cause[orders.cause.at(row)],
+    holdMode: orderCodes.holdMode[orders.holdMode.at(row)],
+    effect: leg.effect,
+    positionSide,
+    price,
+    quantity: leg.quantity,
+    notional: leg.notional,
+    fee: leg.fee,
+    feeCoin,
+    realizedPnl: leg.realizedPnl,
+    balance: leg.balance,
+    paidCoin: paid?.coin,
+    paidBalance: paid?.balance ?? zero,
+    baseAmount: paid?.baseAmount ?? zero,
+    at: venue.at,
+  })
+}
+
+export function announceTrade(venue: Venue, taker: Row, matchId: number, quantity: Lots, price: Ticks): void {
+  venue.emit({
+    kind: 'trade',
+    matchId,
+    instrument: venue.orders.instrument.at(taker),
+    price,
+    quantity,
+    side: venue.orders.sideOf(taker),
+    at: venue.at,
+  })
+}

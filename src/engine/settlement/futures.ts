@@ -1,0 +1,126 @@
+/**
+ * Settlement of futures matches: a fill booked into the positions of both sides.
+ *
+ * Hold     the part of it that belongs to the filled lots goes with them; the last fill takes what is left
+ * Flip     one-way fills reduce the opposite position first and open with the rest
+ * Source   risk-engine.md §3, §4, §10, §11
+ */
+import type { Admitted } from '../admission/admission.ts'
+import { type FuturesInstrument, notionalFine } from '../catalog/catalog.ts'
+import { reduceDebt } from '../loans/loans.ts'
+import { amount, assert, big, cappedAmount, divFloor, type Lots, type Ticks } from '../numbers/numbers.ts'
+import { closeLeg, type Leg, openLeg, updateHold } from '../positions/positions.ts'
+import { entryOf } from '../records/records.ts'
+import { addClosing, addOpening, type Exposure, orderCodes, positionQuantity, type Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { PositionSide } from '../vocabulary.ts'
+import { growPresets } from './attached-tpsl.ts'
+import { announceFill, announceTrade, fillShared, type FillTotals } from './fills.ts'
+import { payRebate } from './rebates.ts'
+import { leaveExposure } from './release.ts'
+
+/** The order counts among its exposure's orders from now on, and its margin is held. */
+export function holdForFutures(venue: Venue, exposure: Exposure, admitted: Admitted, row: Row): void {
+  const { orders } = venue
+  orders.registered.set(row, 1)
+  orders.hold.set(row, admitted.hold)
+  if (orders.onlyReduces(row)) {
+    addClosing(exposure, orders.reducedSide(row), admitted.quantity)
+    return
+  }
+  addOpening(exposure, admitted.bookSide, admitted.quantity, admitted.hold)
+  updateHold(venue, exposure)
+}
+
+export function settleFutures(
+  venue: Venue,
+  instrument: FuturesInstrument,
+  taker: Row,
+  maker: Row,
+  quantity: Lots,
+  price: Ticks,
+  touched: number[],
+): void {
+  const matchId = venue.counters.match++
+  for (const row of [taker, maker]) {
+    const feeRate = row === taker ? instrument.takerFeeRate : instrument.makerFeeRate
+    const { orders } = venue
+    const wallet = orders.walletOf(row)
+    const exposure = venue.futures.find(orders.accountOf(row), wallet, instrument.id) as Exposure
+    if (!touched.includes(exposure.index)) touched.push(exposure.index)
+
+    // The part of the freeze that belongs to these lots goes with them; the last fill takes what is left.
+    const remaining = orders.remaining.at(row)
+    const hold = orders.hold.at(row)
+    const freed = amount(quantity === remaining ? hold : divFloor(hold * big(quantity), big(remaining)))
+    leaveExposure(venue, exposure, row, quantity, freed)
+    orders.hold.set(row, hold - freed)
+
+    const legs = bookLegs(venue, exposure, row, quantity, price, feeRate)
+    updateHold(venue, exposure)
+    const totals = totalsOf(legs)
+    fillShared(venue, row, quantity, totals)
+    if (instrument.kind === 'inverse') addFine(venue, row, quantity, price)
+    for (const leg of legs) {
+      const positionSide = orders.intent.at(row) === singleIntent ? 'net' : leg.side
+      announceFill(venue, row, matchId, row === taker ? 'taker' : 'maker', price, instrument.settle, leg, positionSide)
+      payRebate(venue, row, instrument.settle, leg.fee)
+      if (leg.effect === 'open') growPresets(venue, exposure, row, leg)
+    }
+    // What a unified wallet won pays its debt first (design §4.36).
+    const won = cappedAmount(totals.realizedPnl - totals.fee)
+    if (won > 0n) reduceDebt(venue, venue.accounts.byHandle(orders.accountOf(row)), wallet, instrument.settle, won)
+  }
+  announceTrade(venue, taker, matchId, quantity, price)
+}
+
+/** Adds a fill of an inverse contract to what its order's average price is made of. */
+export function addFine(venue: Venue, row: Row, quantity: Lots, price: Ticks): void {
+  const fine = notionalFine(venue.scale(venue.orders.instrument.at(row)), quantity, price)
+  // At its end it is too coarse to be of use: record.ts then takes the notional itself.
+  venue.orders.change(row, { filledFine: cappedAmount(venue.orders.extrasOf(row).filledFine + fine) })
+}
+
+const singleIntent = orderCodes.intent.indexOf('single')
+const openIntent = orderCodes.intent.indexOf('open')
+
+/** One-way fills reduce the opposite position first and open with the rest: two legs when a position flips. */
+function bookLegs(
+  venue: Venue,
+  exposure: Exposure,
+  row: Row,
+  quantity: Lots,
+  price: Ticks,
+  feeRate: FuturesInstrument['takerFeeRate'],
+): Leg[] {
+  const { orders } = venue
+  const buy = orders.sideOf(row) === 'buy'
+  const opens: PositionSide = buy ? 'long' : 'short'
+  const closes: PositionSide = buy ? 'short' : 'long'
+  const intent = orders.intent.at(row)
+  const closing = intent === openIntent ? 0 : Math.min(quantity, positionQuantity(exposure, closes))
+  let closed: Leg | undefined
+  if (closing > 0) {
+    // Read before the close may end the position.
+    orders.positionEntryE8.set(row, cappedAmount(entryOf(venue, exposure, closes)))
+    closed = closeLeg(venue, exposure, closes, closing as Lots, price, feeRate)
+    if (closing === quantity) return [closed]
+  }
+  assert(!orders.onlyReduces(row), 'an order that only reduces never opens')
+  const opened = openLeg(venue, exposure, opens, (quantity - closing) as Lots, price, feeRate)
+  orders.positionEntryE8.set(row, cappedAmount(entryOf(venue, exposure, opens)))
+  return closed === undefined ? [opened] : [closed, opened]
+}
+
+function totalsOf(legs: readonly Leg[]): FillTotals {
+  if (legs.length === 1) return legs[0]
+  let notional = 0n
+  let fee = 0n
+  let realizedPnl = 0n
+  for (const leg of legs) {
+    notional += leg.notional
+    fee += leg.fee
+    realizedPnl += leg.realizedPnl
+  }
+  return { notional: cappedAmount(notional), fee: cappedAmount(fee), realizedPnl: cappedAmount(realizedPnl) }
+}

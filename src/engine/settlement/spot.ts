@@ -1,0 +1,160 @@
+/**
+ * Settlement of spot and margin matches, and what their orders hold and borrow.
+ *
+ * Settle     quote from buyer to seller, base from seller to buyer; each pays its fee in the coin received, rounded up
+ * Loans      a margin order borrows what is missing at placing, and repays with what its fills receive, as its loan type
+ *            says; a unified wallet repays whatever comes in
+ * Better     a limit buy that trades below its price gets the difference back at once
+ * Source     interface.md E2; design.md §4.25, §4.35; risk-engine.md §10, §17
+ */
+import type { Admitted } from '../admission/admission.ts'
+import { baseFeeOf, baseOf, feeOf, type Instrument, notionalFloor, type SpotInstrument } from '../catalog/catalog.ts'
+import { lend, negativeToLoan, noteDebtor, payWithIncoming } from '../loans/loans.ts'
+import { amount, type Amount, type Lots, type Rate, rate, type Ticks, zero } from '../numbers/numbers.ts'
+import type { MarginWallet } from '../records/records.ts'
+import { type Account, orderCodes, type Reading, type Venue } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
+import type { LoanType } from '../vocabulary.ts'
+import { announceFill, announceTrade, type FillLeg, fillShared } from './fills.ts'
+import { payRebate } from './rebates.ts'
+import { releaseSpot } from './release.ts'
+
+const repays: ReadonlySet<LoanType> = new Set(['autoRepay', 'autoLoanAndRepay'])
+
+/**
+ * Borrows what is missing and holds what the order may spend; what it holds already (its own under other terms, or left
+ * to it by the one that it replaces) counts, and what is too much of it comes free.
+ */
+export function holdForSpot(
+  venue: Venue,
+  account: Account,
+  instrument: Instrument,
+  admitted: Admitted,
+  row: Row,
+): void {
+  const { ledger, orders } = venue
+  const { quote, base } = instrument as SpotInstrument
+  const coin = venue.catalog.coins[admitted.bookSide === 'buy' ? quote : base]
+  if (admitted.loan > 0n) {
+    lend(venue, account, admitted.wallet as MarginWallet, coin, admitted.loan, 'order')
+    orders.change(row, { loan: orders.extrasOf(row).loan + admitted.loan })
+  }
+  const slot = ledger.slot(account.handle, admitted.wallet, coin.id)
+  const more = amount(admitted.hold - orders.hold.at(row))
+  if (more < 0n) return releaseSpot(venue, row, amount(-more))
+  ledger.hold(slot, more)
+  ledger.updatedAt[slot] = venue.at
+  orders.hold.set(row, admitted.hold)
+}
+
+export function settleSpot(
+  venue: Venue,
+  instrument: SpotInstrument,
+  taker: Row,
+  maker: Row,
+  quantity: Lots,
+  price: Ticks,
+): void {
+  const { ledger, orders } = venue
+  const scale = venue.scale(instrument.id)
+  const takerBuys = orders.sideOf(taker) === 'buy'
+  const buyer = takerBuys ? taker : maker
+  const seller = takerBuys ? maker : taker
+  const paid = notionalFloor(scale, quantity, price)
+  const delivered = baseOf(scale, quantity)
+  const takerFeeRate = feeRateOf(venue, taker, instrument.takerFeeRate)
+  const buyerFee = baseFeeOf(scale, quantity, takerBuys ? takerFeeRate : instrument.makerFeeRate)
+  const sellerFee = feeOf(scale, quantity, price, takerBuys ? instrument.makerFeeRate : takerFeeRate)
+  const buyerQuote = slotOf(venue, buyer, instrument.quote)
+  const buyerBase = slotOf(venue, buyer, instrument.base)
+  const sellerQuote = slotOf(venue, seller, instrument.quote)
+  const sellerBase = slotOf(venue, seller, instrument.base)
+
+  const freed = orders.price.at(buyer) === 0 ? paid : notionalFloor(scale, quantity, orders.price.at(buyer) as Ticks)
+  ledger.release(buyerQuote, freed)
+  orders.hold.set(buyer, orders.hold.at(buyer) - freed)
+  ledger.release(sellerBase, delivered)
+  orders.hold.set(seller, orders.hold.at(seller) - delivered)
+  ledger.transfer(buyerQuote, sellerQuote, paid)
+  ledger.transfer(sellerBase, buyerBase, delivered)
+  ledger.charge(buyerBase, 'fees', buyerFee)
+  ledger.charge(sellerQuote, 'fees', sellerFee)
+  for (const slot of [buyerQuote, buyerBase, sellerQuote, sellerBase]) ledger.updatedAt[slot] = venue.at
+  noteDeal(venue, buyer, buyerBase, buyerQuote)
+  noteDeal(venue, seller, sellerQuote, sellerBase)
+
+  const matchId = venue.counters.match++
+  // Who trades with himself in one wallet had before the maker's side what it did not change yet.
+  const own = buyerQuote === sellerQuote
+  for (const row of [taker, maker]) {
+    const buys = row === buyer
+    const fee = buys ? buyerFee : sellerFee
+    const feeCoin = buys ? instrument.base : instrument.quote
+    let received = ledger.balanceOf(buys ? buyerBase : sellerQuote)
+    let given = ledger.balanceOf(buys ? buyerQuote : sellerBase)
+    if (own && row === taker) {
+      received = amount(received + (buys ? delivered : paid))
+      given = amount(given - (buys ? paid - sellerFee : delivered - buyerFee))
+    }
+    const execId = venue.counters.exec
+    // Two postings, two numbers.
+    venue.counters.exec = execId + 2
+    const leg: FillLeg = {
+      effect: 'spot',
+      quantity,
+      notional: paid,
+      fee,
+      realizedPnl: zero,
+      execId,
+      balance: received,
+    }
+    fillShared(venue, row, quantity, leg)
+    const gave = { coin: buys ? instrument.quote : instrument.base, balance: given, baseAmount: delivered }
+    announceFill(venue, row, matchId, row === taker ? 'taker' : 'maker', price, feeCoin, leg, 'net', gave)
+  }
+  announceTrade(venue, taker, matchId, quantity, price)
+  lendShortfall(venue, buyer, instrument.quote)
+  lendShortfall(venue, seller, instrument.base)
+  for (const row of [taker, maker]) {
+    if (row === buyer) payRebate(venue, row, instrument.base, buyerFee)
+    else payRebate(venue, row, instrument.quote, sellerFee)
+  }
+  payWith(venue, buyer, instrument.base, amount(delivered - buyerFee))
+  payWith(venue, seller, instrument.quote, amount(paid - sellerFee))
+}
+
+/** A unified wallet whose futures lost what its order held borrows what it lacks (risk-engine §16). */
+function lendShortfall(venue: Venue, row: Row, coin: number): void {
+  if (venue.orders.walletOf(row) !== 'uta') return
+  negativeToLoan(venue, venue.accounts.byHandle(venue.orders.accountOf(row)), coin)
+}
+
+const marginCategory = orderCodes.category.indexOf('MARGIN')
+const liquidationCause = orderCodes.cause.indexOf('liquidation')
+
+/** What the venue sells for an account that it liquidates pays the fee of the liquidation instead. */
+function feeRateOf(venue: Reading, row: Row, takerFeeRate: Rate): Rate {
+  return venue.orders.cause.at(row) === liquidationCause ? noFee : takerFeeRate
+}
+
+const noFee = rate(0n)
+
+function noteDeal(venue: Venue, row: Row, received: Row, given: Row): void {
+  if (venue.orders.category.at(row) !== marginCategory) return
+  noteDebtor(venue, received)
+  noteDebtor(venue, given)
+}
+
+/** What came in pays debt in that coin first: of a unified wallet always, of cross margin if the order's loan type says so. */
+function payWith(venue: Venue, row: Row, coin: number, received: Amount): void {
+  const { orders } = venue
+  const wallet = orders.walletOf(row)
+  const pays =
+    wallet === 'uta' || (wallet === 'crossed_margin' && repays.has(orderCodes.loanType[orders.loanType.at(row)]))
+  if (pays) payWithIncoming(venue, venue.accounts.byHandle(orders.accountOf(row)), wallet, coin, received)
+}
+
+function slotOf(venue: Venue, row: Row, coin: number): Row {
+  const wallet = venue.orders.walletOf(row)
+  return venue.ledger.slot(venue.orders.accountOf(row), wallet, coin)
+}

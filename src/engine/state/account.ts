@@ -1,0 +1,44 @@
+/**
+ * One account as rules read it; a row of the table of accounts writes it (account-table.ts).
+ *
+ * Source  interface.md "Account settings"; design.md §3, §4.18, §4.20
+ */
+import type { InstrumentId } from '../catalog/catalog.ts'
+import type { Millis, Rate } from '../numbers/numbers.ts'
+import type { AccountHandle, AccountMode, CollateralChoice, HoldModes, OrderId, StpMode, Uid } from '../vocabulary.ts'
+
+export interface Account {
+  readonly handle: AccountHandle
+  readonly uid: Uid
+  /** The main account of the family: self-trade prevention and daily counts go by it; its own for a main account. */
+  readonly main: AccountHandle
+  mode: AccountMode
+  /** Its owner lets it trade and move money no more; what is open goes on. */
+  frozen: boolean
+  stpMode: StpMode
+  holdMode: HoldModes
+  collateral: CollateralChoice
+  /** Announced instruments of an elite trader. */
+  copyTrader: readonly InstrumentId[] | undefined
+  /** Client order ids that are taken, with their orders; undefined: none. */
+  clientOids: Map<string, OrderId> | undefined
+  /** Open orders over all futures, and over spot and margin (design §4.18). */
+  openFutures: number
+  openSpot: number
+  /** Newest open order, head of the account's chain. */
+  firstOrder: number
+  /** Orders of the family on one UTC day; kept at the main account. */
+  ordersDay: number
+  ordersOfDay: number
+  readonly kind: 'main' | 'sub'
+  readonly name: string
+  readonly note: string
+  readonly createdAt: Millis
+  /** When its owner last changed what it may do. */
+  updatedAt: Millis
+  /** What its keys may do at most, in the words of the edge; undefined: whatever each key may. */
+  permissions: readonly string[] | undefined
+  broker: { readonly channelCode: string; readonly rebateRate: Rate } | undefined
+  /** Since when somebody else manages this sub-account; undefined: nobody does (design §3). */
+  boundAt: Millis | undefined
+}

@@ -1,0 +1,53 @@
+/**
+ * Rules of the settings of risk and of collateral.
+ *
+ * Source  risk-engine.md §6, §11, §14, §15, §16
+ */
+import type { CollateralSlice, RiskSettings } from '../catalog/catalog.ts'
+import { type Rate, rateOne } from '../numbers/numbers.ts'
+import type { Refusal } from '../protocol/reply.ts'
+
+/** More would not differ from cutting a position down to its first tier. */
+const reduceTiersMost = 100
+const slicesMost = 20
+
+export function riskFault(settings: RiskSettings): Refusal | undefined {
+  for (const name of ['adlStartShare', 'adlEndShare', 'orderMarginMarkup', 'orderFeeMarkup'] as const) {
+    if (!isShare(settings[name])) return wrong(name, 'lies between 0 and 1')
+  }
+  if (settings.adlStartShare > settings.adlEndShare) return wrong('adlStartShare', 'is at most adlEndShare')
+  const { reduceTiers } = settings
+  if (!Number.isInteger(reduceTiers) || reduceTiers < 0 || reduceTiers > reduceTiersMost) {
+    return wrong('reduceTiers', `is a whole number from 0 to ${reduceTiersMost}`)
+  }
+  return undefined
+}
+
+/** The first rule that a coin's part in unified collateral breaks. */
+export function collateralFault(terms: {
+  readonly collateral: readonly CollateralSlice[]
+  readonly debtInitialRate: Rate
+  readonly debtMaintenanceRate: Rate
+}): Refusal | undefined {
+  const { collateral, debtInitialRate, debtMaintenanceRate } = terms
+  if (collateral.length > slicesMost) return wrong('collateral', `has at most ${slicesMost} slices`)
+  let before: CollateralSlice | undefined
+  for (const slice of collateral) {
+    if (slice.to <= (before?.to ?? 0n)) return wrong('collateral', 'has slices whose `to` grows from above 0')
+    if (!isShare(slice.ratio)) return wrong('collateral', 'has ratios between 0 and 1')
+    if (before !== undefined && slice.ratio > before.ratio) return wrong('collateral', 'has ratios that do not rise')
+    before = slice
+  }
+  if (!isShare(debtInitialRate)) return wrong('debtInitialRate', 'lies between 0 and 1')
+  if (debtMaintenanceRate < 0n) return wrong('debtMaintenanceRate', 'lies between 0 and 1')
+  if (debtMaintenanceRate > debtInitialRate) return wrong('debtMaintenanceRate', 'is at most debtInitialRate')
+  return undefined
+}
+
+function isShare(value: Rate): boolean {
+  return value >= 0n && value <= rateOne
+}
+
+function wrong(field: string, rule: string): Refusal {
+  return { kind: 'instrument-record-wrong', field, rule }
+}

@@ -1,0 +1,25 @@
+/**
+ * What follows new marks, in this order: trigger orders fire, then accounts that are short are looked for.
+ *
+ * Frozen  instruments wait until their index can be believed again
+ * Source  risk-engine.md §14 (a-d)
+ */
+import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
+import { measureUnions, scanRisk } from '../liquidation/liquidation.ts'
+import { fireTriggers } from '../orders/orders.ts'
+import { isFrozen } from '../price-rules/price-rules.ts'
+import type { Venue } from '../state/state.ts'
+
+/** Instruments whose mark has changed, or that are frozen no more, and coins whose index was set. */
+interface Changed {
+  readonly marked?: readonly InstrumentId[]
+  readonly free?: readonly InstrumentId[]
+  readonly coins?: readonly CoinId[]
+}
+
+export function afterMarks(venue: Venue, { marked = [], free = [], coins = [] }: Changed): void {
+  const live = [...new Set([...marked, ...free])].filter((id) => !isFrozen(venue, id))
+  measureUnions(venue, marked, coins)
+  for (const id of live) fireTriggers(venue, id)
+  scanRisk(venue, live)
+}

@@ -1,0 +1,53 @@
+/**
+ * Terms of lending, as the operator sets them: by coin, and the margin levels of the venue.
+ *
+ * Rate      a new one applies from the next hour of each loan: hours that have begun are booked at the old one first
+ * Limits    below what is owed or lent already stop new loans only
+ * Levels    1 <= liquidation < call < borrow <= transfer; everybody with debt is looked at again
+ * Source    risk-engine.md §17; design.md §6
+ */
+import type { MarginLevels } from '../catalog/catalog.ts'
+import { bookCoin, noteAllDebtors } from '../loans/loans.ts'
+import type { SetLoanTerms, SetMarginLevels } from '../protocol/command.ts'
+import { done, refused, type Reply } from '../protocol/reply.ts'
+import type { Venue } from '../state/state.ts'
+import { levelsFault, termsFault } from '../venue-rules/venue-rules.ts'
+
+export function setLoanTerms(venue: Venue, command: SetLoanTerms): Reply {
+  const coin = venue.catalog.coins[command.coin]
+  if (coin === undefined) return refused({ kind: 'coin-unknown' })
+  const fault = termsFault(command)
+  if (fault !== undefined) return refused(fault)
+
+  bookCoin(venue, coin.id)
+  const changed = {
+    ...coin,
+    borrowable: command.borrowable ?? coin.borrowable,
+    dailyInterestRate: command.dailyInterestRate ?? coin.dailyInterestRate,
+    borrowLimit: command.borrowLimit ?? coin.borrowLimit,
+    lendingPoolLimit: command.lendingPoolLimit ?? coin.lendingPoolLimit,
+    marginLeverageMax: command.leverageMax ?? coin.marginLeverageMax,
+  }
+  const { catalog } = venue
+  const coins = catalog.coins.map((one) => (one.id === coin.id ? changed : one))
+  venue.catalog = { ...catalog, version: catalog.version + 1, coins }
+  venue.emit({ kind: 'catalog-changed' })
+  return done
+}
+
+export function setMarginLevels(venue: Venue, command: SetMarginLevels): Reply {
+  const { margin } = venue.settings
+  const levels: MarginLevels = {
+    transfer: command.transfer ?? margin.transfer,
+    borrow: command.borrow ?? margin.borrow,
+    call: command.call ?? margin.call,
+    liquidation: command.liquidation ?? margin.liquidation,
+    liquidationFee: command.liquidationFee ?? margin.liquidationFee,
+  }
+  const fault = levelsFault(levels)
+  if (fault !== undefined) return refused(fault)
+
+  venue.settings.margin = levels
+  noteAllDebtors(venue)
+  return done
+}

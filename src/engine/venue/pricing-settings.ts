@@ -1,0 +1,56 @@
+/**
+ * The operator changes how prices are made.
+ *
+ * Source  design.md §6; risk-engine.md §12, §13
+ */
+import type { FuturesInstrument } from '../catalog/catalog.ts'
+import { noteAllDebtors } from '../loans/loans.ts'
+import { scheduleFunding } from '../positions/positions.ts'
+import { freezes } from '../price-rules/price-rules.ts'
+import { announceFreezes, judgeFreshness, watchFreshness } from '../pricing/pricing.ts'
+import type { ConfigurePricing } from '../protocol/command.ts'
+import { done, refused, type Reply } from '../protocol/reply.ts'
+import type { Venue } from '../state/state.ts'
+import { configurationFault } from '../venue-rules/venue-rules.ts'
+import { afterMarks } from './after-marks.ts'
+
+export function configurePricing(venue: Venue, command: ConfigurePricing): Reply {
+  const fault = configurationFault(venue, command)
+  if (fault !== undefined) return refused(fault)
+
+  const { prices } = venue
+  const { settings } = prices
+  settings.jumpFactor = command.jumpFactor ?? settings.jumpFactor
+  settings.fundingShortfall = command.fundingShortfall ?? settings.fundingShortfall
+  settings.premiumMean = command.premiumMean ?? settings.premiumMean
+  settings.fundingInterestRate = command.fundingInterestRate ?? settings.fundingInterestRate
+  settings.fundingClamp = command.fundingClamp ?? settings.fundingClamp
+  for (const change of command.instruments) configureInstrument(venue, change)
+  if (command.coins.length === 0) return done
+
+  const before = freezes(venue)
+  for (const { coin, indexAgeMsMax } of command.coins) settings.indexAgeMsMax[coin] = indexAgeMsMax
+  judgeFreshness(prices, venue.at)
+  watchFreshness(venue)
+  noteAllDebtors(venue)
+  afterMarks(venue, { free: announceFreezes(venue, before, venue.at) })
+  return done
+}
+
+function configureInstrument(venue: Venue, change: ConfigurePricing['instruments'][number]): void {
+  const instrument = venue.instrument(change.instrument) as FuturesInstrument
+  const { id } = instrument
+  venue.prices.settings.impactNotional[id] = change.impactNotional ?? venue.prices.settings.impactNotional[id]
+  const { fundingRateCap = instrument.fundingRateCap, fundingIntervalHours = instrument.fundingIntervalHours } = change
+  if (fundingRateCap === instrument.fundingRateCap && fundingIntervalHours === instrument.fundingIntervalHours) return
+
+  const changed = { ...instrument, fundingRateCap, fundingIntervalHours }
+  const { catalog } = venue
+  const instruments = catalog.instruments.map((one) => (one.id === id ? changed : one))
+  venue.catalog = { ...catalog, version: catalog.version + 1, instruments }
+  venue.prices.unsettleMark(id)
+  venue.emit({ kind: 'catalog-changed' })
+  if (fundingIntervalHours === instrument.fundingIntervalHours) return
+  venue.timers.remove((timer) => timer.kind === 'settle-funding' && timer.instrument === id)
+  scheduleFunding(venue, changed)
+}

@@ -1,0 +1,73 @@
+/**
+ * Where an account's positions stand in the queues of auto-deleveraging, for whoever asks.
+ *
+ * Place    how many positions of the same side of the contract would be taken from first (ranking.ts has the order)
+ * Lights   five in the first fifth of the queue, one in the last
+ * Bounded  one pass over the contract's exposures, without sorting; of more than `looksMax` of them, or when the account has
+ *          many positions, every n-th is looked at, and tells the place to within a few hundredths of the queue
+ * Source   risk-engine.md §15
+ */
+import type { FuturesInstrument, ProductLine } from '../catalog/catalog.ts'
+import { scoreOf } from '../liquidation-rules/liquidation-rules.ts'
+import { rate, rateOne } from '../numbers/numbers.ts'
+import type { AdlRankView } from '../protocol/query.ts'
+import { readingWallet } from '../records/records.ts'
+import { type Account, type Exposure, type Position, positionOf, type Reading } from '../state/state.ts'
+import type { Interface } from '../vocabulary.ts'
+
+/** At one contract, and at all of them together. */
+const looksMax = 250
+const looksMaxAll = 1_000
+
+export function adlRanks(
+  venue: Reading,
+  account: Account,
+  version: Interface,
+  only: ProductLine | undefined,
+): AdlRankView[] {
+  const held: { readonly exposure: Exposure; readonly position: Position }[] = []
+  for (const exposure of venue.futures.ofAccount(account.handle)) {
+    const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
+    if (exposure.wallet !== readingWallet(account, version, category)) continue
+    if (only !== undefined && category !== only) continue
+    for (const side of ['long', 'short'] as const) {
+      const position = positionOf(exposure, side)
+      if (position !== undefined) held.push({ exposure, position })
+    }
+  }
+  const looks = Math.max(1, Math.min(looksMax, Math.floor(looksMaxAll / held.length)))
+  return held.map(({ exposure, position }) => {
+    const { ahead, length } = placeOf(venue, exposure, position, looks)
+    return {
+      instrument: exposure.instrument,
+      side: position.side,
+      lights: 5 - Math.floor((5 * ahead) / length),
+      rank: rate((rateOne * BigInt(length - ahead)) / BigInt(length)),
+    }
+  })
+}
+
+/** Of the positions that were looked at: how many stand before this one, and how many there are with it. */
+function placeOf(
+  venue: Reading,
+  exposure: Exposure,
+  position: Position,
+  looks: number,
+): { readonly ahead: number; readonly length: number } {
+  const listed = venue.futures.byInstrument[exposure.instrument] ?? []
+  const stride = Math.ceil(listed.length / looks)
+  const score = scoreOf(venue, exposure, position)
+  const uid = venue.accounts.byHandle(exposure.account).uid
+  let ahead = 0
+  let length = 1
+  for (let index = 0; index < listed.length; index += stride) {
+    const other = venue.futures.at(listed[index])
+    const open = positionOf(other, position.side)
+    if (open === undefined || open.id === position.id) continue
+    length++
+    const against = scoreOf(venue, other, open)
+    const older = open.id - position.id || venue.accounts.byHandle(other.account).uid - uid
+    if (against > score || (against === score && older < 0)) ahead++
+  }
+  return { ahead, length }
+}

@@ -1,0 +1,54 @@
+/**
+ * How a margin wallet and a unified account stand, for whoever asks.
+ *
+ * Source  risk-engine.md §16, §17; wire/client-endpoints.md §4 `risk-rate`; wire/v3-endpoints.md §2 `loan-data`, §4 `assets`
+ */
+import type { FuturesInstrument } from '../catalog/catalog.ts'
+import { levelOf, riskRateOf, standingOf } from '../lending/lending.ts'
+import { needsOf, unionStanding, usdCeil } from '../margin/margin.ts'
+import { cappedAmount, divCeil, divFloor, type Millis, oneCoin, rate, zero } from '../numbers/numbers.ts'
+import type { Answer } from '../protocol/query.ts'
+import { type MarginWallet, readingWallet } from '../records/records.ts'
+import type { Reading } from '../state/state.ts'
+import type { Interface, Uid } from '../vocabulary.ts'
+
+export function marginStanding(venue: Reading, uid: Uid, version: Interface): Answer<'margin-standing'> {
+  const account = venue.accounts.byUid(uid)
+  const none = { assetsUsd: zero, debtUsd: zero, level: undefined, riskRate: rate(0n), nextInterestAt: undefined }
+  if (account === undefined) return none
+  const wallet = readingWallet(account, version, 'MARGIN') as MarginWallet
+  const standing = standingOf(venue, account, wallet)
+  return {
+    assetsUsd: cappedAmount(divFloor(standing.assets, oneCoin)),
+    debtUsd: cappedAmount(divCeil(standing.debt, oneCoin)),
+    level: levelOf(standing),
+    riskRate: riskRateOf(standing, venue.settings.margin),
+    nextInterestAt: nextInterestAt(venue, account.handle, wallet),
+  }
+}
+
+/** The figures that decide (futures/union.ts), and how much of the maintenance is that of positions. */
+export function unionStandingView(venue: Reading, uid: Uid): Answer<'union-standing'> {
+  const account = venue.accounts.byUid(uid)
+  if (account === undefined) return { equity: 0n, initial: 0n, maintenance: 0n, maintenanceOfPositions: 0n }
+  let maintenanceOfPositions = 0n
+  for (const exposure of venue.futures.ofAccount(account.handle)) {
+    if (exposure.wallet !== 'uta' || exposure.marginMode !== 'cross') continue
+    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+    const { maintenance } = needsOf(venue, exposure, instrument)
+    maintenanceOfPositions += usdCeil(maintenance, venue.prices.usdE8(instrument.settle))
+  }
+  return { ...unionStanding(venue, account.handle), maintenanceOfPositions }
+}
+
+function nextInterestAt(venue: Reading, account: number, wallet: MarginWallet): Millis | undefined {
+  const { ledger, loans } = venue
+  let next: Millis | undefined
+  for (const row of ledger.rowsOf(account)) {
+    if (ledger.walletOf(row) !== wallet) continue
+    for (const loan of loans.ofRow.get(row) ?? []) {
+      if (next === undefined || loans.dueAt[loan] < next) next = loans.dueAt[loan]
+    }
+  }
+  return next
+}

@@ -1,0 +1,239 @@
+/**
+ * Pictures of positions, futures wallets and settings for the outside.
+ *
+ * Source  risk-engine.md §21; interface.md "Futures position", "Futures asset entry"
+ */
+import {
+  type FuturesInstrument,
+  initialMarginOf,
+  type InstrumentId,
+  isFutures,
+  type ProductLine,
+  tierValue,
+  valueFloor,
+} from '../catalog/catalog.ts'
+import {
+  breakEvenPrice,
+  crossMargin,
+  domainAvailable,
+  domainTransferable,
+  isHedged,
+  liquidationPrice,
+  maintenanceRate,
+  marginRatio,
+  riskBook,
+  unionLiquidationPrice,
+  unionRatio,
+  unionStanding,
+} from '../margin/margin.ts'
+import {
+  type Amount,
+  cappedAmount,
+  divCeil,
+  divFloor,
+  type Lots,
+  maxAmount,
+  oneCoin,
+  rate,
+  zero,
+} from '../numbers/numbers.ts'
+import type { FuturesAssetView, PositionView, SymbolSettingView } from '../protocol/query.ts'
+import { debtOf, nearestGuards, readingWallet } from '../records/records.ts'
+import {
+  type Account,
+  closingOf,
+  entryNotional,
+  type Exposure,
+  largerSide,
+  leverageOf,
+  type Position,
+  type Reading,
+  unrealizedPnl,
+} from '../state/state.ts'
+import type { Interface, WalletType } from '../vocabulary.ts'
+
+/** Settings of every contract, or of one, defaults included. */
+export function symbolSettings(
+  venue: Reading,
+  account: Account,
+  version: Interface,
+  only: InstrumentId | undefined,
+): SymbolSettingView[] {
+  return venue.catalog.instruments
+    .filter(isFutures)
+    .filter((instrument) => only === undefined || instrument.id === only)
+    .map((instrument) => {
+      const wallet = readingWallet(account, version, instrument.category)
+      const { marginMode, leverage, leverageLong, leverageShort } = venue.futures.findOrNew(
+        account.handle,
+        wallet,
+        instrument,
+      )
+      return { instrument: instrument.id, marginMode, leverage, leverageLong, leverageShort }
+    })
+}
+
+export function positionViews(
+  venue: Reading,
+  account: Account,
+  version: Interface,
+  line: ProductLine,
+  only: InstrumentId | undefined,
+): PositionView[] {
+  const wallet = readingWallet(account, version, line)
+  const views: PositionView[] = []
+  for (const exposure of venue.futures.ofAccount(account.handle)) {
+    if (exposure.wallet !== wallet || (only !== undefined && exposure.instrument !== only)) continue
+    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+    if (instrument.category !== line) continue
+    for (const position of [exposure.long, exposure.short]) {
+      if (position !== undefined) views.push(positionView(venue, account, instrument, exposure, position))
+    }
+  }
+  return views
+}
+
+function positionView(
+  venue: Reading,
+  account: Account,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  position: Position,
+): PositionView {
+  const scale = venue.scale(instrument.id)
+  const mark = venue.prices.markPrice(instrument.id)
+  const hedged = isHedged(venue, exposure)
+  const long = position.side === 'long'
+  const isolated = exposure.marginMode === 'isolated'
+  const unified = exposure.wallet === 'uta' && !isolated
+  const leverage = leverageOf(exposure, position.side, hedged)
+  const pnl = unrealizedPnl(scale, position, mark)
+  // Of a cross hedge the larger side says which tier (risk-engine §7).
+  const value = tierValue(scale, isolated ? position.quantity : largerSide(exposure), mark)
+  const fees = cappedAmount(position.openFees + position.closeFees)
+  const book = riskBook(venue, instrument, exposure, position)
+  return {
+    positionId: position.id,
+    instrument: instrument.id,
+    wallet: exposure.wallet,
+    side: position.side,
+    quantity: position.quantity,
+    locked: closingOf(exposure, position.side) as Lots,
+    opening: (long ? exposure.buyQuantity : exposure.sellQuantity) as Lots,
+    openingNotional: openingNotional(venue, exposure, long),
+    margin: isolated ? position.margin : initialMarginOf(scale, position.quantity, mark, exposure.leverage),
+    leverage,
+    marginMode: exposure.marginMode,
+    holdMode: account.holdMode[instrument.category],
+    realizedPnl: position.realizedPnl,
+    unrealizedPnl: pnl,
+    entryNotional: cappedAmount(entryNotional(position)),
+    markPrice: mark,
+    liquidationPrice: unified ? unionLiquidationPrice(venue, exposure) : liquidationPrice(instrument, scale, book),
+    maintenanceRate: maintenanceRate(instrument, value),
+    marginRatio: marginRatio(venue, instrument, exposure, position),
+    breakEvenPrice: breakEvenPrice(instrument, scale, {
+      long,
+      quantity: position.quantity,
+      flow: position.flow,
+      fees: position.openFees,
+      funding: position.funding ?? 0n,
+    }) as PositionView['breakEvenPrice'],
+    funding: position.funding,
+    fees,
+    assetMode: exposure.wallet === 'uta' ? 'union' : 'single',
+    autoMargin: exposure.autoMargin,
+    ...nearestGuards(venue, exposure, position.side),
+    openedAt: position.openedAt,
+    updatedAt: position.updatedAt,
+  }
+}
+
+/** Notional of the resting orders that would open a side. */
+function openingNotional(venue: Reading, exposure: Exposure, long: boolean): Amount {
+  const { orders } = venue
+  const scale = venue.scale(exposure.instrument)
+  let sum = 0n
+  for (const row of orders.of(venue.accounts.byHandle(exposure.account).firstOrder)) {
+    if (orders.instrument.at(row) !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
+    if (orders.registered.at(row) === 0 || orders.onlyReduces(row) || (orders.sideOf(row) === 'buy') !== long) continue
+    sum += valueFloor(scale, orders.remaining.at(row), orders.price.at(row))
+  }
+  return cappedAmount(sum)
+}
+
+/** Assets of the line's margin coins in the account's futures wallet. */
+export function futuresAssets(
+  venue: Reading,
+  account: Account,
+  version: Interface,
+  line: ProductLine,
+): FuturesAssetView[] {
+  const wallet = readingWallet(account, version, line)
+  const coins = new Set(
+    venue.catalog.instruments
+      .filter(isFutures)
+      .filter((instrument) => instrument.category === line)
+      .map((instrument) => instrument.settle),
+  )
+  return [...coins].map((coin) => futuresAsset(venue, account, wallet, coin, line))
+}
+
+function futuresAsset(
+  venue: Reading,
+  account: Account,
+  wallet: WalletType,
+  coin: number,
+  line: ProductLine,
+): FuturesAssetView {
+  const slot = venue.ledger.find(account.handle, wallet, coin)
+  const cross = crossMargin(venue, account.handle, wallet, coin)
+  let isolatedPnl = 0n
+  let isolatedMargin = 0n
+  let lineHeld = 0n
+  for (const exposure of venue.futures.ofAccount(account.handle)) {
+    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+    if (exposure.wallet !== wallet || instrument.settle !== coin) continue
+    if (instrument.category === line) lineHeld += exposure.held
+    if (exposure.marginMode !== 'isolated') continue
+    for (const position of [exposure.long, exposure.short]) {
+      if (position === undefined) continue
+      isolatedPnl += unrealizedPnl(venue.scale(instrument.id), position, venue.prices.markPrice(instrument.id))
+      isolatedMargin += position.margin
+    }
+  }
+  // What a unified wallet owes in the coin is its balance below zero.
+  const balance = venue.ledger.balanceOf(slot) - debtOf(venue, slot)
+  const equity = cappedAmount(balance + isolatedMargin + isolatedPnl + cross.unrealizedPnl)
+  const free = venue.ledger.freeOf(slot)
+  const union = wallet === 'uta' ? unionStanding(venue, account.handle) : undefined
+  return {
+    coin,
+    wallet,
+    held: wallet === 'uta' ? cappedAmount(lineHeld) : venue.ledger.heldOf(slot),
+    crossMaxAvailable: maxAmount(zero, domainAvailable(venue, account.handle, wallet, coin)),
+    isolatedMaxAvailable: maxAmount(zero, cappedAmount(free - cross.initialMargin)),
+    maxTransferOut: domainTransferable(venue, account.handle, wallet, coin),
+    equity,
+    usdtEquity: converted(venue, equity, coin, 'USDT'),
+    btcEquity: converted(venue, equity, coin, 'BTC'),
+    unrealizedPnl: cappedAmount(isolatedPnl + cross.unrealizedPnl),
+    crossUnrealizedPnl: cross.unrealizedPnl,
+    isolatedUnrealizedPnl: cappedAmount(isolatedPnl),
+    crossMargin: cross.initialMargin,
+    unionMaintenance:
+      union === undefined ? zero : cappedAmount(divCeil(union.maintenance * oneCoin, venue.prices.usdE8(coin))),
+    unionRatio: union === undefined ? rate(0n) : unionRatio(union),
+    isolatedMargin: cappedAmount(isolatedMargin),
+    assetMode: wallet === 'uta' ? 'union' : 'single',
+    updatedAt: venue.ledger.updatedAt[slot],
+  }
+}
+
+/** Value in another coin at index prices, rounded down; zero when that coin is not listed. */
+function converted(venue: Reading, units: Amount, coin: number, into: string): Amount {
+  const target = venue.catalog.coins.find((one) => one.name === into)
+  const price = target === undefined ? 0n : venue.prices.usdE8(target.id)
+  if (price === 0n) return zero
+  return cappedAmount(divFloor(units * venue.prices.usdE8(coin), price))
+}
