@@ -33,8 +33,8 @@ function resultsOf(all: readonly Row[]): string {
   const counted = (outcome: Row['outcome']) => all.filter((row) => row.passed && row.outcome === outcome).length
   const clients = [...new Set(all.map(({ client, mode }) => `${client}, ${mode}`))].sort(inOrder)
   return [
-    `${counted('works')} of ${all.length} calls work, ${counted('not offered')} are of things that the venue does not ` +
-      `offer, ${counted('not by this client')} do not work with the client.`,
+    `${counted('works')} of ${all.length} calls work. ${counted('not offered')} are of things that the venue does not ` +
+      `offer. ${counted('not by this client')} do not work with the client.`,
     '',
     ...clients.flatMap((name) => section(name, all)),
   ].join('\n')
