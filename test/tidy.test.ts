@@ -110,8 +110,16 @@ function floor(name: keyof typeof engineFloors): string[] {
 }
 
 const textRules: readonly TextRule[] = [
-  { name: 'rules only read: they take Reading', under: floor('rules'), forbids: /\bState\b/ },
-  { name: 'readers only read: they take Reading', under: floor('readers'), forbids: /\bState\b/ },
+  {
+    name: 'rules only read: they take Reading',
+    under: floor('rules'),
+    forbids: /\b(State|(Account|Exposure|Position)Row)\b/,
+  },
+  {
+    name: 'readers only read: they take Reading',
+    under: floor('readers'),
+    forbids: /\b(State|(Account|Exposure|Position)Row)\b/,
+  },
   {
     name: 'the state tells nothing and decides nothing',
     under: floor('state'),

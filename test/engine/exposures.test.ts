@@ -8,7 +8,7 @@ import { Engine } from '../../src/engine/engine.ts'
 import { InvariantBroken, type Lots, type Ticks } from '../../src/engine/numbers/numbers.ts'
 import type { Command } from '../../src/engine/protocol/command.ts'
 import type { Event } from '../../src/engine/protocol/event.ts'
-import { addOpening, type Exposure, newPosition, type Position } from '../../src/engine/state/exposure.ts'
+import { type Exposure, newPosition, type Position } from '../../src/engine/state/exposure.ts'
 import { Futures } from '../../src/engine/state/exposures.ts'
 import { decode, encode, noRow } from '../../src/engine/storage/storage.ts'
 import { walletTypes } from '../../src/engine/vocabulary.ts'
@@ -41,7 +41,7 @@ test('what is supposed is not written, and an exposure is kept once', () => {
   long.quantity = 3 as Lots
   const [supposed, other] = [futures.copyOf(kept), futures.copyOf(kept)]
   supposed.leverage = 3
-  addOpening(supposed, 'sell', 7, 9n)
+  supposed.addOpening('sell', 7, 9n)
   expect([supposed.leverage, supposed.sellQuantity, supposed.longQuantity, supposed.shortQuantity]).toEqual([
     3, 7, 3, 0,
   ])
@@ -77,11 +77,11 @@ test('the row of a position that ended is the next one’s, with nothing left in
 test('design §2: orders that ask for more than 64 bits carry stop the command', () => {
   const futures = new Futures()
   const kept = futures.keep(futures.findOrNew(1, 'uta', contract))
-  addOpening(kept, 'sell', 1, 2n ** 63n - 1n)
-  expect(() => addOpening(kept, 'sell', 1, 1n)).toThrow(InvariantBroken)
+  kept.addOpening('sell', 1, 2n ** 63n - 1n)
+  expect(() => kept.addOpening('sell', 1, 1n)).toThrow(InvariantBroken)
   expect(kept.sellFreeze).toBe(2n ** 63n - 1n)
   const unkept = futures.findOrNew(2, 'uta', contract)
-  expect(() => addOpening(unkept, 'buy', 1, 2n ** 63n)).toThrow(InvariantBroken)
+  expect(() => unkept.addOpening('buy', 1, 2n ** 63n)).toThrow(InvariantBroken)
 })
 
 /** One state as it is saved, and as it was saved when exposures were objects. */

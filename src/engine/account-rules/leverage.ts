@@ -30,7 +30,6 @@ import type { Refusal } from '../protocol/reply.ts'
 import { readingWallet } from '../records/records.ts'
 import {
   type Account,
-  addOpening,
   type Exposure,
   leverageOf,
   type Position,
@@ -228,7 +227,12 @@ export function extraNeed(
   return need
 }
 
-export function meantPositions(venue: Reading, exposure: Exposure, side: PositionSide | undefined): Position[] {
+/** What it answers writes if what it is asked of does. */
+export function meantPositions<P extends Position>(
+  venue: Reading,
+  exposure: Exposure & { readonly long: P | undefined; readonly short: P | undefined },
+  side: PositionSide | undefined,
+): P[] {
   const hedgedIsolated = exposure.marginMode === 'isolated' && isHedged(venue, exposure)
   const sides: readonly PositionSide[] = side !== undefined && hedgedIsolated ? [side] : ['long', 'short']
   return sides.map((one) => positionOf(exposure, one)).filter((one) => one !== undefined)
@@ -257,7 +261,7 @@ function orderNeed(
   const supposed = venue.futures.copyOf(exposure)
   for (const row of openingRows(venue, exposure, side)) {
     const change = freezeOf(venue, instrument, row, leverage) - venue.orders.hold.at(row)
-    addOpening(supposed, venue.orders.sideOf(row), 0, change)
+    supposed.addOpening(venue.orders.sideOf(row), 0, change)
   }
   const more = supposed.buyFreeze + supposed.sellFreeze - exposure.buyFreeze - exposure.sellFreeze
   if (more > 0n && !mayFreeze(venue, exposure, more)) return undefined

@@ -18,7 +18,7 @@ import type {
   SetStpMode,
 } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import type { Reading, Venue } from '../state/state.ts'
+import type { Venue } from '../state/state.ts'
 import type { AccountHandle, WalletType } from '../vocabulary.ts'
 
 /** How long a change of mode takes. */
@@ -79,7 +79,7 @@ export function finishModeChange(venue: Venue, handle: AccountHandle): void {
   }
 }
 
-export function setBroker(venue: Reading, command: SetBroker): Reply {
+export function setBroker(venue: Venue, command: SetBroker): Reply {
   const account = venue.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
   if (account.kind !== 'main') return refused({ kind: 'parent-unsuitable' })

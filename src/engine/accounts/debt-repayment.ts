@@ -22,7 +22,7 @@ import { placeOrder } from '../orders/orders.ts'
 import type { RepayDebts } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
 import { tradingWallet } from '../records/records.ts'
-import type { Account, Venue } from '../state/state.ts'
+import type { AccountRow, Venue } from '../state/state.ts'
 
 /**
  * Pays each debt out of its own coin if that is among the payments, then sells the other payments for it at market, as
@@ -50,7 +50,7 @@ export function repayDebts(venue: Venue, command: RepayDebts): Reply {
   return { kind: 'debts-repaid', repaidUsd: cappedAmount(divFloor(before - worthOf(venue, account, owed), oneCoin)) }
 }
 
-function payOwn(venue: Venue, account: Account, coin: CoinId): void {
+function payOwn(venue: Venue, account: AccountRow, coin: CoinId): void {
   const units = minAmount(debtIn(venue, account, coin), spendable(venue, account, unified, coin))
   if (units > 0n) payDebt(venue, account, unified, coin, units, 'request')
 }
@@ -59,7 +59,7 @@ function payOwn(venue: Venue, account: Account, coin: CoinId): void {
 const ordersMax = 5
 
 /** Sells as much of the pair's other coin as the debt needs; what comes in pays it by itself (futures/debt.ts). */
-function sellFor(venue: Venue, account: Account, pair: SpotInstrument, debt: CoinId): void {
+function sellFor(venue: Venue, account: AccountRow, pair: SpotInstrument, debt: CoinId): void {
   const scale = venue.scale(pair.id)
   const mark = venue.prices.markPrice(pair.id)
   for (let placed = 0; placed < ordersMax; placed++) {

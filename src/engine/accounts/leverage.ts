@@ -7,6 +7,7 @@
  * Modes      change only without positions and orders of the symbol (margin mode) or product line (hold mode)
  * Source     interface.md E12; design.md §3, §4.16
  */
+import { type MarginMode } from '../vocabulary.ts'
 import {
   affords,
   extraNeed,
@@ -29,7 +30,7 @@ import { moveMargin, updateHold } from '../positions/positions.ts'
 import type { SetAllLeverage, SetLeverage, SetSideLeverages } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import { readingWallet } from '../records/records.ts'
-import { addOpening, type Exposure, type Venue } from '../state/state.ts'
+import type { ExposureRow, Venue } from '../state/state.ts'
 import type { PositionSide } from '../vocabulary.ts'
 
 export function setLeverage(venue: Venue, command: SetLeverage): Reply {
@@ -64,8 +65,8 @@ export function setSideLeverages(venue: Venue, command: SetSideLeverages): Reply
 function takeWishes(
   venue: Venue,
   { account, instrument }: Target,
-  exposure: Exposure,
-  mode: Exposure['marginMode'],
+  exposure: ExposureRow,
+  mode: MarginMode,
   wishes: readonly Wish[],
 ): Reply {
   const refusal = leverageRefusal(venue, instrument, exposure, mode, wishes)
@@ -117,8 +118,8 @@ export function setAllLeverage(venue: Venue, command: SetAllLeverage): Reply {
 function takeLeverage(
   venue: Venue,
   instrument: FuturesInstrument,
-  exposure: Exposure,
-  mode: Exposure['marginMode'],
+  exposure: ExposureRow,
+  mode: MarginMode,
   leverage: number,
   side: PositionSide | undefined,
 ): void {
@@ -131,7 +132,7 @@ function takeLeverage(
     }
     for (const row of openingRows(venue, exposure, side)) {
       const freeze = freezeOf(venue, instrument, row, leverage)
-      addOpening(exposure, venue.orders.sideOf(row), 0, freeze - venue.orders.hold.at(row))
+      exposure.addOpening(venue.orders.sideOf(row), 0, freeze - venue.orders.hold.at(row))
       venue.orders.hold.set(row, freeze)
       venue.orders.leverage.set(row, leverage)
     }

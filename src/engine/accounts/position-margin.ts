@@ -11,7 +11,7 @@ import { amount, maxAmount, zero } from '../numbers/numbers.ts'
 import { moveMargin } from '../positions/positions.ts'
 import type { SetAutoMargin, SetPositionMargin } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import { positionOf, type Venue } from '../state/state.ts'
+import { positionOf, type PositionRow, type Venue } from '../state/state.ts'
 
 export function setPositionMargin(venue: Venue, command: SetPositionMargin): Reply {
   const found = exposureOf(venue, command)
@@ -29,8 +29,10 @@ export function setPositionMargin(venue: Venue, command: SetPositionMargin): Rep
   const asked = command.amount > 0n ? command.amount : amount(-command.amount)
   if (asked > most) return refused({ kind: 'margin-change-exceeded', most: maxAmount(zero, most) })
 
-  moveMargin(venue, exposure, position, command.amount)
-  position.updatedAt = venue.at
+  const kept = venue.futures.keep(exposure)
+  const margined = positionOf(kept, side) as PositionRow
+  moveMargin(venue, kept, margined, command.amount)
+  margined.updatedAt = venue.at
   venue.emit({ kind: 'margin-changed', uid: command.uid })
   return done
 }

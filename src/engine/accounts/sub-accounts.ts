@@ -8,7 +8,7 @@
  */
 import type { CreateSubAccount, SetSubAccount } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import type { Reading, Venue } from '../state/state.ts'
+import type { Venue } from '../state/state.ts'
 
 /** Of one main account. */
 const subAccountsMax = 1_000
@@ -24,7 +24,7 @@ export function createSubAccount(venue: Venue, { parentUid, mode, name, note }: 
   return { kind: 'account-created', uid }
 }
 
-export function setSubAccount(venue: Reading, { actorUid, uid, frozen, permissions }: SetSubAccount): Reply {
+export function setSubAccount(venue: Venue, { actorUid, uid, frozen, permissions }: SetSubAccount): Reply {
   const main = venue.accounts.byUid(actorUid)
   const sub = venue.accounts.byUid(uid)
   if (main?.kind !== 'main' || sub?.kind !== 'sub' || sub.main !== main.handle) {

@@ -14,16 +14,7 @@ import { big, divFloor, type Lots, oneCoin, zero } from '../numbers/numbers.ts'
 import { isFrozen } from '../price-rules/price-rules.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
-import {
-  type Account,
-  addClosing,
-  type Exposure,
-  leverageOf,
-  positionOf,
-  positionQuantity,
-  type Reading,
-  removeOpening,
-} from '../state/state.ts'
+import { type Account, type Exposure, leverageOf, positionOf, positionQuantity, type Reading } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { OrderCause, WalletType } from '../vocabulary.ts'
 import type { Admitted, Asked, Placing } from './admitted.ts'
@@ -140,8 +131,8 @@ function withoutOrder(venue: Reading, exposure: Exposure, row: Row): Exposure {
   const { orders } = venue
   const lots = orders.remaining.at(row)
   const supposed = venue.futures.copyOf(exposure)
-  if (orders.onlyReduces(row)) addClosing(supposed, orders.reducedSide(row), -lots)
-  else removeOpening(supposed, orders.sideOf(row), lots, orders.hold.at(row))
+  if (orders.onlyReduces(row)) supposed.addClosing(orders.reducedSide(row), -lots)
+  else supposed.removeOpening(orders.sideOf(row), lots, orders.hold.at(row))
   return supposed
 }
 

@@ -20,6 +20,7 @@ import {
   ladderTouch,
   type Leaf,
   placeOf,
+  type ReadonlyLadder,
 } from './ladder.ts'
 
 /** Queue links of the orders table: the neighbours of an order in its level. */
@@ -38,28 +39,34 @@ export interface Book {
   readonly asks: Ladder
 }
 
+/** A book that is only read: every book is one, and it is none that can be written. */
+export interface ReadonlyBook {
+  readonly bids: ReadonlyLadder
+  readonly asks: ReadonlyLadder
+}
+
 export function emptyBook(): Book {
   return { bids: emptyLadder(-1), asks: emptyLadder(1) }
 }
 
 /** Best price of a side, 0 when it is empty. */
-export function bestPrice(book: Book, side: Side): number {
+export function bestPrice(book: ReadonlyBook, side: Side): number {
   return side === 'buy' ? book.bids.best : book.asks.best
 }
 
 /** The next price of a side behind `price`, 0 when there is none. */
-export function nextPrice(book: Book, side: Side, price: number): number {
+export function nextPrice(book: ReadonlyBook, side: Side, price: number): number {
   return side === 'buy' ? ladderNext(book.bids, price - 1) : ladderNext(book.asks, price + 1)
 }
 
 /** First order in the queue at an occupied price. */
-export function firstAt(book: Book, side: Side, price: number): Row {
-  return leafAt(book, side, price).head[placeOf(price)]
+export function firstAt(book: ReadonlyBook, side: Side, price: number): Row {
+  return ladderLeaf(side === 'buy' ? book.bids : book.asks, price).head[placeOf(price)]
 }
 
 /** Quantity of the level at an occupied price, lots. */
-export function quantityAt(book: Book, side: Side, price: number): number {
-  return leafAt(book, side, price).quantity[placeOf(price)]
+export function quantityAt(book: ReadonlyBook, side: Side, price: number): number {
+  return ladderLeaf(side === 'buy' ? book.bids : book.asks, price).quantity[placeOf(price)]
 }
 
 /** Puts an order at the back of its level. */

@@ -19,6 +19,30 @@ export interface Leaf {
   readonly quantity: Float64Array
 }
 
+/** A set of bits, a leaf, a branch, a ladder that are only read. */
+interface ReadonlyBits {
+  readonly [word: number]: number
+}
+
+export interface ReadonlyLeaf {
+  readonly bits: ReadonlyBits
+  readonly head: ReadonlyBits
+  readonly tail: ReadonlyBits
+  readonly quantity: ReadonlyBits
+}
+
+interface ReadonlyBranch {
+  readonly bits: ReadonlyBits
+  readonly leaves: readonly (ReadonlyLeaf | undefined)[]
+}
+
+export interface ReadonlyLadder {
+  readonly direction: 1 | -1
+  readonly best: number
+  readonly bits: ReadonlyBits
+  readonly branches: readonly (ReadonlyBranch | undefined)[]
+}
+
 interface Branch {
   readonly bits: Bits
   readonly leaves: (Leaf | undefined)[]
@@ -43,7 +67,7 @@ export function emptyLadder(direction: 1 | -1): Ladder {
 }
 
 /** The nearest occupied price from `price` on (itself included) in walking direction, 0 when there is none. */
-export function ladderNext(ladder: Ladder, price: number): number {
+export function ladderNext(ladder: ReadonlyLadder, price: number): number {
   const { direction } = ladder
   if (price < 1 || price > priceTicksMax) return 0
   const high = price >> 20
@@ -61,7 +85,7 @@ export function ladderNext(ladder: Ladder, price: number): number {
   }
   const nextBranch = step(ladder.bits, high + direction)
   if (nextBranch < 0) return 0
-  const found = ladder.branches[nextBranch] as Branch
+  const found = ladder.branches[nextBranch] as ReadonlyBranch
   const leafAt = step(found.bits, direction === 1 ? 0 : 1023)
   return (nextBranch << 20) | (leafAt << 10) | edge(found, leafAt, direction)
 }
@@ -71,8 +95,11 @@ export function placeOf(price: number): number {
   return price & 1023
 }
 
-/** The leaf of an occupied price. */
-export function ladderLeaf(ladder: Ladder, price: number): Leaf {
+/** The leaf of an occupied price; it is only read where the ladder is. */
+export function ladderLeaf<L extends ReadonlyLeaf>(
+  ladder: { readonly branches: readonly ({ readonly leaves: readonly (L | undefined)[] } | undefined)[] },
+  price: number,
+): L {
   const leaf = ladder.branches[price >> 20]?.leaves[(price >> 10) & 1023]
   assert(leaf !== undefined, 'the price level exists')
   return leaf
@@ -137,7 +164,7 @@ function emptyBranch(): Branch {
   return { bits: new Int32Array(33), leaves: Array.from({ length: fanout }, () => undefined) }
 }
 
-function edge(branch: Branch, leafAt: number, direction: 1 | -1): number {
+function edge(branch: ReadonlyBranch, leafAt: number, direction: 1 | -1): number {
   const leaf = branch.leaves[leafAt] as Leaf
   return direction === 1 ? bitFrom(leaf.bits, 0) : bitUntil(leaf.bits, 1023)
 }
@@ -154,7 +181,7 @@ function clearBit(bits: Bits, index: number): void {
 }
 
 /** Lowest set bit at or above `index`, -1 when none. */
-function bitFrom(bits: Bits, index: number): number {
+function bitFrom(bits: ReadonlyBits, index: number): number {
   if (index > 1023) return -1
   const word = index >> 5
   const here = bits[word] & (-1 << (index & 31))
@@ -166,7 +193,7 @@ function bitFrom(bits: Bits, index: number): number {
 }
 
 /** Highest set bit at or below `index`, -1 when none. */
-function bitUntil(bits: Bits, index: number): number {
+function bitUntil(bits: ReadonlyBits, index: number): number {
   if (index < 0) return -1
   const word = index >> 5
   const here = bits[word] & (-1 >>> (31 - (index & 31)))

@@ -13,30 +13,27 @@ import { entryPriceE8, type Exposure, type Position, positionOf, type Ranking, t
 import type { PositionSide } from '../vocabulary.ts'
 import { crossBacking } from './backing.ts'
 
-export function sort(venue: Reading, ranking: Ranking, side: PositionSide): void {
-  const { exposures, scores } = ranking
+/** Exposures by index and their scores, in the order in which they are taken from. */
+export function inRankOrder(
+  venue: Reading,
+  { exposures, scores }: Pick<Ranking, 'exposures' | 'scores'>,
+  side: PositionSide,
+): number[] {
   const facts = exposures.map((index, place) => {
     const exposure = venue.futures.at(index)
     const { uid } = venue.accounts.byHandle(exposure.account)
     return { index, score: scores[place], opened: positionOf(exposure, side)?.id ?? 0, uid }
   })
   facts.sort((a, b) => (a.score === b.score ? a.opened - b.opened || a.uid - b.uid : a.score > b.score ? -1 : 1))
-  ranking.exposures = facts.map(({ index }) => index)
-  ranking.scores = []
+  return facts.map(({ index }) => index)
 }
 
 /** All positions of a side as they rank now, for whoever asks. */
 export function rankedNow(venue: Reading, instrument: InstrumentId, side: PositionSide): readonly Exposure[] {
   const open = [...venue.futures.ofInstrument(instrument)].filter((one) => positionOf(one, side) !== undefined)
-  const ranking: Ranking = {
-    sequence: 0,
-    at: 0,
-    seen: -1,
-    exposures: open.map(({ index }) => index),
-    scores: open.map((one) => scoreOf(venue, one, positionOf(one, side) as Position)),
-  }
-  sort(venue, ranking, side)
-  return ranking.exposures.map((index) => venue.futures.at(index))
+  const exposures = open.map(({ index }) => index)
+  const scores = open.map((exposure) => scoreOf(venue, exposure, positionOf(exposure, side) as Position))
+  return inRankOrder(venue, { exposures, scores }, side).map((index) => venue.futures.at(index))
 }
 
 export function scoreOf(venue: Reading, exposure: Exposure, position: Position): bigint {

@@ -7,7 +7,7 @@
  * watched-prices  the prices from which an account is looked at again    report         a liquidation's facts as they stood
  * Source      risk-engine.md §5-§8, §14-§17
  */
-export { rankedNow, scoreOf, scorePartsOf, sort } from './adl-ranking.ts'
+export { inRankOrder, rankedNow, scoreOf, scorePartsOf } from './adl-ranking.ts'
 export { backingIn, crossBacking } from './backing.ts'
 export { coinPrices, isFrozen, toleranceOf } from './debtors.ts'
 export { fundWallet, isDeleveraging } from './deleveraging.ts'

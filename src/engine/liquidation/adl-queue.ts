@@ -9,8 +9,8 @@
  * Kept      whoever was taken from keeps his place with what is left; whose position is gone is passed over
  */
 import type { InstrumentId } from '../catalog/catalog.ts'
-import { scoreOf, sort } from '../liquidation-rules/liquidation-rules.ts'
-import { type Exposure, positionOf, type Ranking, type Reading } from '../state/state.ts'
+import { inRankOrder, scoreOf } from '../liquidation-rules/liquidation-rules.ts'
+import { type Exposure, positionOf, type Ranking, type Reading, type Venue } from '../state/state.ts'
 import type { PositionSide } from '../vocabulary.ts'
 
 const scoresMax = 1_000
@@ -18,7 +18,7 @@ const goodMs = 1_000
 
 /** The queue as it stands, or undefined while it is being made: then ask again with the next command. */
 export function queueAgainst(
-  venue: Reading,
+  venue: Venue,
   instrument: InstrumentId,
   side: PositionSide,
 ): readonly Exposure[] | undefined {
@@ -30,7 +30,7 @@ export function queueAgainst(
   return ranking.exposures.map((index) => venue.futures.at(index))
 }
 
-function rankingOf(venue: Reading, instrument: InstrumentId, side: PositionSide): Ranking {
+function rankingOf(venue: Venue, instrument: InstrumentId, side: PositionSide): Ranking {
   const { rankings } = venue.liquidation
   const place = instrument * 2 + (side === 'long' ? 0 : 1)
   while (rankings.length <= place) rankings.push({ sequence: 0, at: 0, seen: -1, exposures: [], scores: [] })
@@ -42,7 +42,7 @@ function isGood(venue: Reading, ranking: Ranking, listed: number): boolean {
   return listed > scoresMax && ranking.sequence > 0 && venue.at - ranking.at < goodMs
 }
 
-function begin(venue: Reading, ranking: Ranking): void {
+function begin(venue: Venue, ranking: Ranking): void {
   ranking.sequence = venue.sequence
   ranking.at = venue.at
   ranking.seen = 0
@@ -50,7 +50,7 @@ function begin(venue: Reading, ranking: Ranking): void {
   ranking.scores = []
 }
 
-function goOn(venue: Reading, ranking: Ranking, listed: readonly number[], side: PositionSide): void {
+function goOn(venue: Venue, ranking: Ranking, listed: readonly number[], side: PositionSide): void {
   if (ranking.seen > 0 && ranking.sequence === venue.sequence) return
   ranking.sequence = venue.sequence
   let left = scoresMax
@@ -63,7 +63,8 @@ function goOn(venue: Reading, ranking: Ranking, listed: readonly number[], side:
     left--
   }
   if (ranking.seen < listed.length) return
-  sort(venue, ranking, side)
+  ranking.exposures = inRankOrder(venue, ranking, side)
+  ranking.scores = []
   ranking.seen = -1
   ranking.at = venue.at
 }

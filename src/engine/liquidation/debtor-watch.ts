@@ -14,7 +14,7 @@
 import type { CoinId } from '../catalog/catalog.ts'
 import { isAtOrBelow, levelOf, standingOf } from '../lending/lending.ts'
 import { coinPrices, isFrozen, toleranceOf } from '../liquidation-rules/liquidation-rules.ts'
-import { measure, reached, type Reading, type Venue, waitFor, waitNoMore } from '../state/state.ts'
+import { measure, reached, type Venue, waitFor, waitNoMore } from '../state/state.ts'
 import type { AccountHandle } from '../vocabulary.ts'
 import { liquidateMargin } from './loan-liquidation.ts'
 
@@ -41,7 +41,7 @@ export function watchDebtors(venue: Venue): void {
 }
 
 /** Index prices were set: who is near enough to be concerned. */
-export function measurePrices(venue: Reading, coins: readonly CoinId[]): void {
+export function measurePrices(venue: Venue, coins: readonly CoinId[]): void {
   const { waiting, changed } = venue.debtors
   measure(waiting, coinPrices(venue), coins)
   for (const account of waiting.near) changed.add(account)

@@ -122,7 +122,8 @@ function liquidateIsolated(venue: Venue, exposure: Exposure, side: PositionSide,
 }
 
 /** Auto margin: brings the position to twice its maintenance margin out of what may leave the wallet. Whether that saved it. */
-function topUp(venue: Venue, exposure: Exposure, side: PositionSide, steps: LiquidationStep[]): boolean {
+function topUp(venue: Venue, { index }: Exposure, side: PositionSide, steps: LiquidationStep[]): boolean {
+  const exposure = venue.futures.at(index)
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const scale = venue.scale(instrument.id)
   const mark = venue.prices.markPrice(instrument.id)

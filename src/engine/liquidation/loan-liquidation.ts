@@ -35,7 +35,7 @@ import {
 import { endOrder, placeOrder } from '../orders/orders.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import { debtOf, type MarginWallet } from '../records/records.ts'
-import type { Account, Reading, Venue } from '../state/state.ts'
+import type { AccountRow, Reading, Venue } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { Side } from '../vocabulary.ts'
 
@@ -45,7 +45,7 @@ const piecesMax = 100
 /** One liquidation as it goes on. */
 interface Sale {
   readonly venue: Venue
-  readonly account: Account
+  readonly account: AccountRow
   readonly wallet: MarginWallet
   /** By coin: proceeds of sales that have paid the fee. */
   readonly charged: Map<CoinId, bigint>
@@ -54,7 +54,7 @@ interface Sale {
 }
 
 /** Whether a unified wallet is breached is found elsewhere, with its positions (liquidation/); its debt is worked off here. */
-export function liquidateMargin(venue: Venue, account: Account, wallet: MarginWallet): void {
+export function liquidateMargin(venue: Venue, account: AccountRow, wallet: MarginWallet): void {
   cancelOrders(venue, account, wallet)
   const { margin: levels } = venue.settings
   const standing = standingOf(venue, account, wallet)
@@ -99,7 +99,7 @@ function usdAmount(fine: bigint): Amount {
   return cappedAmount(divFloor(fine, oneCoin))
 }
 
-function cancelOrders(venue: Venue, account: Account, wallet: MarginWallet): void {
+function cancelOrders(venue: Venue, account: AccountRow, wallet: MarginWallet): void {
   const { orders } = venue
   const open = [...orders.of(account.firstOrder)].filter((row) => orders.walletOf(row) === wallet)
   for (const row of open) endOrder(venue, row, 'canceled', 'system')

@@ -29,7 +29,6 @@ import {
   everybody,
   measure,
   reached,
-  type Reading,
   type Venue,
   waitFor,
   waitNoMore,
@@ -130,7 +129,7 @@ function look(venue: Venue, account: number, found: Breached[]): void {
   for (const pool of poolsOf(venue, account)) lookAtPool(venue, pool, found)
 }
 
-function lookAtPool(venue: Reading, pool: Pool, found: Breached[]): void {
+function lookAtPool(venue: Venue, pool: Pool, found: Breached[]): void {
   if (pool.coin === everyCoin) return lookAtUnion(venue, pool, found)
   if (isPoolFrozen(venue, pool)) return lookOnceBelieved(venue, pool)
 
@@ -158,14 +157,14 @@ function lower(heap: Heap, account: number, key: number): void {
  * As soon as the price of one of its contracts is believed again, wherever it then lies. Where only trading is halted
  * nobody waits for marks: they come all the time and change nothing. Whoever is there is looked at when the halt ends.
  */
-function lookOnceBelieved(venue: Reading, { account, exposures }: Pool): void {
+function lookOnceBelieved(venue: Venue, { account, exposures }: Pool): void {
   for (const { instrument } of exposures) {
     if (isFrozen(venue, instrument)) setKey(venue.liquidation.heaps(instrument).below, account, -priceTicksMax - 1)
   }
 }
 
 /** A unified account waits for any of its prices; while one of them cannot be believed, for every change. */
-function lookAtUnion(venue: Reading, pool: Pool, found: Breached[]): void {
+function lookAtUnion(venue: Venue, pool: Pool, found: Breached[]): void {
   const { equity, maintenance } = standingOf(venue, pool)
   const gross = lastGross(venue, pool.account)
   const frozen = isPoolFrozen(venue, pool)

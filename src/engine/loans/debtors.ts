@@ -4,9 +4,8 @@
  * Kept    by liquidation/debtors.ts, which looks at them when a command ends
  * Source  risk-engine.md §17
  */
-import { everybody, isWaiting } from '../state/state.ts'
+import { everybody, isWaiting, type Venue } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
-import type { Reading, Venue } from '../state/state.ts'
 
 /** Something changed in a wallet: if it is a debtor's, he is looked at when the command ends. */
 export function noteDebtor(venue: Venue, row: Row): void {
@@ -18,7 +17,7 @@ export function noteDebtor(venue: Venue, row: Row): void {
 }
 
 /** After the levels themselves were changed: everybody is looked at again. */
-export function noteAllDebtors(venue: Reading): void {
+export function noteAllDebtors(venue: Venue): void {
   const { waiting, changed } = venue.debtors
   for (const account of everybody(waiting)) changed.add(account)
 }

@@ -9,14 +9,14 @@ import { bill } from '../ledger-postings/ledger-postings.ts'
 import { type Amount, amount } from '../numbers/numbers.ts'
 import type { LoanEvent, RepaymentEvent } from '../protocol/event.ts'
 import type { MarginWallet } from '../records/records.ts'
-import type { Account, Venue } from '../state/state.ts'
+import type { AccountRow, Venue } from '../state/state.ts'
 import { noteDebtor } from './debtors.ts'
 import { bookInterest, openLoan, reduceLoans } from './interest.ts'
 
 /** Lends `units` to the wallet; the first hour's interest is owed at once. */
 export function lend(
   venue: Venue,
-  account: Account,
+  account: AccountRow,
   wallet: MarginWallet,
   coin: Coin,
   units: Amount,
@@ -39,7 +39,7 @@ export function lend(
 /** Pays `units` of the debt out of the wallet, at most what is owed and what is there. */
 export function payDebt(
   venue: Venue,
-  account: Account,
+  account: AccountRow,
   wallet: MarginWallet,
   coin: CoinId,
   units: Amount,

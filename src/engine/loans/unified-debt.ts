@@ -7,7 +7,7 @@
 import type { CoinId } from '../catalog/catalog.ts'
 import { amount, type Amount, minAmount } from '../numbers/numbers.ts'
 import { debtOf, type MarginWallet } from '../records/records.ts'
-import type { Account, Venue } from '../state/state.ts'
+import type { AccountRow, Venue } from '../state/state.ts'
 import type { WalletType } from '../vocabulary.ts'
 import { lend, payDebt } from './postings.ts'
 
@@ -15,7 +15,7 @@ import { lend, payDebt } from './postings.ts'
  * A balance of a unified wallet below zero becomes a loan with its first hour's interest; limits do not apply, for the
  * money is gone already.
  */
-export function negativeToLoan(venue: Venue, account: Account, coin: CoinId): void {
+export function negativeToLoan(venue: Venue, account: AccountRow, coin: CoinId): void {
   const balance = venue.ledger.balanceOf(venue.ledger.find(account.handle, 'uta', coin))
   if (balance < 0n) lend(venue, account, 'uta', venue.catalog.coins[coin], amount(-balance), 'shortfall')
 }
@@ -24,14 +24,20 @@ export function negativeToLoan(venue: Venue, account: Account, coin: CoinId): vo
  * A unified wallet pays its debt by itself with what comes in and is not held. Balance and debt of one coin go against
  * each other in its margin, so that paying costs it nothing.
  */
-export function reduceDebt(venue: Venue, account: Account, wallet: WalletType, coin: CoinId, incoming: Amount): void {
+export function reduceDebt(
+  venue: Venue,
+  account: AccountRow,
+  wallet: WalletType,
+  coin: CoinId,
+  incoming: Amount,
+): void {
   if (wallet === 'uta') payWithIncoming(venue, account, wallet, coin, incoming)
 }
 
 /** Pays debt of a coin with what came in of it and is not held. */
 export function payWithIncoming(
   venue: Venue,
-  account: Account,
+  account: AccountRow,
   wallet: MarginWallet,
   coin: CoinId,
   incoming: Amount,

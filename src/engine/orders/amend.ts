@@ -26,13 +26,13 @@ import {
 import { dequeue, shrink } from '../book/book.ts'
 import { type Instrument, notionalFloor } from '../catalog/catalog.ts'
 import { amount, type Amount, assert, big, divFloor, type Lots, type Ticks } from '../numbers/numbers.ts'
-import { updateHold } from '../positions/positions.ts'
+import { exposureOf, updateHold } from '../positions/positions.ts'
 import { bookChanged } from '../pricing/pricing.ts'
 import type { AmendOrder, PlaceOrder } from '../protocol/command.ts'
 import { type Refusal, refused, type Reply } from '../protocol/reply.ts'
-import { exposureOf, findOrder } from '../records/records.ts'
+import { findOrder } from '../records/records.ts'
 import { leaveExposure, leaveGuards, releaseSpot, setPresets } from '../settlement/settlement.ts'
-import { type Account, type Exposure, orderCodes, type Venue } from '../state/state.ts'
+import { type AccountRow, type ExposureRow, orderCodes, type Venue } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import { endOrder } from './order-end.ts'
 import { trade } from './place.ts'
@@ -57,7 +57,7 @@ export function amendOrder(venue: Venue, command: AmendOrder): Reply {
   return { kind: 'canceled-instead', refusal, ...named }
 }
 
-function amend(venue: Venue, account: Account, row: Row, command: AmendOrder): Refusal | undefined {
+function amend(venue: Venue, account: AccountRow, row: Row, command: AmendOrder): Refusal | undefined {
   const { orders } = venue
   const instrument = venue.instrument(orders.instrument.at(row))
   const terms: Terms = {
@@ -127,7 +127,7 @@ function lessenFutures(venue: Venue, row: Row, cut: number): void {
   const { orders } = venue
   const hold = orders.hold.at(row)
   const freed = amount(divFloor(hold * big(cut), big(orders.remaining.at(row))))
-  const exposure = exposureOf(venue, row) as Exposure
+  const exposure = exposureOf(venue, row) as ExposureRow
   leaveExposure(venue, exposure, row, cut, freed)
   orders.hold.set(row, hold - freed)
   orders.remaining.set(row, orders.remaining.at(row) - cut)
@@ -135,7 +135,13 @@ function lessenFutures(venue: Venue, row: Row, cut: number): void {
 }
 
 /** Another price, or more: admitted as if it came now, behind those that wait at its price. */
-function readmit(venue: Venue, account: Account, row: Row, instrument: Instrument, terms: Terms): Refusal | undefined {
+function readmit(
+  venue: Venue,
+  account: AccountRow,
+  row: Row,
+  instrument: Instrument,
+  terms: Terms,
+): Refusal | undefined {
   const { orders } = venue
   const filled = orders.quantity.at(row) - orders.remaining.at(row)
   const order: PlaceOrder = {
@@ -173,7 +179,7 @@ function requeue(venue: Venue, row: Row, instrument: Instrument, admitted: Admit
   orders.resting.set(row, 0)
   bookChanged(venue, instrument.id)
   if (instrument.kind === 'spot') return
-  const exposure = exposureOf(venue, row) as Exposure
+  const exposure = exposureOf(venue, row) as ExposureRow
   leaveExposure(venue, exposure, row, orders.remaining.at(row), orders.hold.at(row) as Amount)
   orders.hold.set(row, 0n)
   orders.leverage.set(row, admitted.leverage)

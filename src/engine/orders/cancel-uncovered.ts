@@ -10,13 +10,13 @@
 import { beyondTier, newest, oldestBeyond } from '../admission/admission.ts'
 import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { domainAvailable, isHedged, sideHold } from '../margin/margin.ts'
-import { closingOf, type Exposure, positionQuantity, type Venue } from '../state/state.ts'
+import { closingOf, type ExposureRow, positionQuantity, type Venue } from '../state/state.ts'
 import { noRow } from '../storage/storage.ts'
 import type { Side } from '../vocabulary.ts'
 import { endOrder } from './order-end.ts'
 
 /** After a fill: closing orders that the shrunken position cannot serve any more go. */
-export function trimClosingOrders(venue: Venue, exposure: Exposure): void {
+export function trimClosingOrders(venue: Venue, exposure: ExposureRow): void {
   for (const side of ['long', 'short'] as const) {
     const closing = closingOf(exposure, side)
     if (closing === 0) continue
@@ -26,20 +26,20 @@ export function trimClosingOrders(venue: Venue, exposure: Exposure): void {
   }
 }
 
-export function shedOrders(venue: Venue, exposure: Exposure): void {
+export function shedOrders(venue: Venue, exposure: ExposureRow): void {
   shedByTier(venue, exposure, 'buy')
   shedByTier(venue, exposure, 'sell')
   shedByMargin(venue, exposure)
 }
 
-function shedByTier(venue: Venue, exposure: Exposure, side: Side): void {
+function shedByTier(venue: Venue, exposure: ExposureRow, side: Side): void {
   while (beyondTier(venue, exposure, side)) {
     const row = newest(venue, exposure, (other, bookSide) => other.index === exposure.index && bookSide === side)
     endOrder(venue, row, 'canceled', 'system')
   }
 }
 
-function shedByMargin(venue: Venue, exposure: Exposure): void {
+function shedByMargin(venue: Venue, exposure: ExposureRow): void {
   const { account, wallet } = exposure
   const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
   const slot = venue.ledger.find(account, wallet, settle)

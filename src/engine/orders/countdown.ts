@@ -8,7 +8,7 @@
 import type { SetCountdown } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import { tradingWallet } from '../records/records.ts'
-import type { Account, Timer, Venue } from '../state/state.ts'
+import type { AccountRow, Timer, Venue } from '../state/state.ts'
 import type { AccountHandle } from '../vocabulary.ts'
 import { endOrder } from './order-end.ts'
 
@@ -32,7 +32,7 @@ export function cancelAfterCountdown(venue: Venue, account: AccountHandle): void
   cancelAll(venue, venue.accounts.byHandle(account))
 }
 
-function cancelAll(venue: Venue, account: Account): void {
+function cancelAll(venue: Venue, account: AccountRow): void {
   const { orders } = venue
   for (const row of orders.of(account.firstOrder)) {
     if (orders.walletOf(row) === 'uta') endOrder(venue, row, 'canceled', 'user')

@@ -29,10 +29,11 @@ import {
 import { enqueue } from '../book/book.ts'
 import type { Instrument } from '../catalog/catalog.ts'
 import type { Lots, Ticks } from '../numbers/numbers.ts'
+import { exposureOf } from '../positions/positions.ts'
 import { bookChanged } from '../pricing/pricing.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
-import { exposureOf, tradingWallet } from '../records/records.ts'
+import { tradingWallet } from '../records/records.ts'
 import {
   growSpotPresets,
   holdForFutures,
@@ -41,7 +42,7 @@ import {
   settleFutures,
   settleSpot,
 } from '../settlement/settlement.ts'
-import { type Account, codeOf, orderCodes, type Plan, type Venue } from '../state/state.ts'
+import { type AccountRow, codeOf, orderCodes, type Plan, type Venue } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import { type CancelReason, type OrderCause, walletTypes } from '../vocabulary.ts'
 import { shedOrders, trimClosingOrders } from './cancel-uncovered.ts'
@@ -137,7 +138,7 @@ function leavePlace(
 export function trade(
   venue: Venue,
   command: PlaceOrder,
-  account: Account,
+  account: AccountRow,
   instrument: Instrument,
   admitted: Admitted,
   row: Row,
@@ -203,7 +204,7 @@ function rest(venue: Venue, row: Row): void {
 export function openRow(
   venue: Venue,
   command: PlaceOrder,
-  account: Account,
+  account: AccountRow,
   admitted: Admitted,
   cause: OrderCause,
 ): Row {

@@ -129,7 +129,7 @@ export function placePositionTriggers(venue: Venue, command: PlacePositionTrigge
 
 /** The row waits from now on, as an order of the day. Answers how many the family has placed. */
 function enter(venue: Venue, account: Account, row: Row, clientOid: string): number {
-  startWaiting(venue, account, row, clientOid)
+  startWaiting(venue, venue.accounts.byHandle(account.handle), row, clientOid)
   return venue.accounts.countOrder(account, venue.at)
 }
 

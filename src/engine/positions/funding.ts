@@ -14,10 +14,10 @@ import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
 import { bill, tellInsurance } from '../ledger-postings/ledger-postings.ts'
 import { reduceDebt } from '../loans/loans.ts'
 import { payable, type Share, sharesOf } from '../margin/margin.ts'
-import { amount, type Amount, cappedAmount, type Millis, type Rate, zero } from '../numbers/numbers.ts'
+import { amount, type Amount, assert, cappedAmount, type Millis, type Rate, zero } from '../numbers/numbers.ts'
 import { nextFundingAt } from '../price-rules/price-rules.ts'
 import type { BillType } from '../protocol/event.ts'
-import type { Exposure, Venue } from '../state/state.ts'
+import { type ExposureRow, positionOf, type Venue } from '../state/state.ts'
 import { coverShortfall, payFromProfit } from './shortfall.ts'
 
 export function scheduleFunding(venue: Venue, instrument: FuturesInstrument): void {
@@ -43,8 +43,12 @@ export function settleFunding(venue: Venue, id: InstrumentId, fundingRate: Rate,
 }
 
 /** Clearing stands in between: all payments of one settlement meet there. */
-function pay(venue: Venue, instrument: FuturesInstrument, { exposure, position, units }: Share, at: Millis): void {
+function pay(venue: Venue, instrument: FuturesInstrument, share: Share, at: Millis): void {
   const { ledger } = venue
+  const { units } = share
+  const exposure = venue.futures.at(share.exposure.index)
+  const position = positionOf(exposure, share.position.side)
+  assert(position !== undefined, 'a share is that of an open position')
   position.funding = cappedAmount((position.funding ?? zero) + units)
   position.updatedAt = venue.at
   if (exposure.marginMode === 'isolated') {
@@ -83,7 +87,7 @@ function pay(venue: Venue, instrument: FuturesInstrument, { exposure, position, 
 /** An isolated position's funding as bills of the wallet that it passes through (ledger/bills.ts). */
 function tellThrough(
   venue: Venue,
-  exposure: Exposure,
+  exposure: ExposureRow,
   { id: instrument, settle }: FuturesInstrument,
   units: Amount,
   { margin, won }: { readonly margin: Amount; readonly won: Amount },

@@ -36,15 +36,7 @@ import {
   zero,
 } from '../numbers/numbers.ts'
 import type { Event } from '../protocol/event.ts'
-import {
-  type Exposure,
-  leverageOf,
-  newPosition,
-  type Position,
-  positionOf,
-  type Reading,
-  type Venue,
-} from '../state/state.ts'
+import { type ExposureRow, leverageOf, newPosition, positionOf, type PositionRow, type Venue } from '../state/state.ts'
 import { endGuards } from '../triggers/triggers.ts'
 import type { PositionSide } from '../vocabulary.ts'
 import { coverShortfall, payFromProfit } from './shortfall.ts'
@@ -71,7 +63,7 @@ function flowOf(scale: Scale, buy: boolean, quantity: Lots, price: Ticks, notion
 /** Adds to the position of a side (or starts it): margin, flow and fee. */
 export function openLeg(
   venue: Venue,
-  exposure: Exposure,
+  exposure: ExposureRow,
   side: PositionSide,
   quantity: Lots,
   price: Ticks,
@@ -111,7 +103,7 @@ export function openLeg(
 /** Takes from the position of a side; `quantity` is at most what is open. */
 export function closeLeg(
   venue: Venue,
-  exposure: Exposure,
+  exposure: ExposureRow,
   side: PositionSide,
   quantity: Lots,
   price: Ticks,
@@ -165,8 +157,8 @@ export function closeLeg(
 /** Moves isolated margin from the wallet to the position; negative: back. */
 export function moveMargin(
   venue: Venue,
-  exposure: Exposure,
-  position: Position,
+  exposure: ExposureRow,
+  position: PositionRow,
   units: Amount,
   adding: 'append_margin' | 'leverage_margin' | 'auto_margin' = 'append_margin',
 ): void {
@@ -178,12 +170,12 @@ export function moveMargin(
   bill(venue, slot, units > 0n ? adding : 'reduce_margin', amount(-units), { instrument: exposure.instrument })
 }
 
-function startPosition(venue: Venue, exposure: Exposure, side: PositionSide): Position {
+function startPosition(venue: Venue, exposure: ExposureRow, side: PositionSide): PositionRow {
   venue.ledger.watchAccount(exposure.account)
   return venue.futures.addPosition(exposure, newPosition(venue.counters.position++, side, venue.at))
 }
 
-function endPosition(venue: Venue, exposure: Exposure, position: Position): void {
+function endPosition(venue: Venue, exposure: ExposureRow, position: PositionRow): void {
   const { side } = position
   const account = venue.accounts.byHandle(exposure.account)
   const { category, kind } = venue.instrument(exposure.instrument) as FuturesInstrument
@@ -214,7 +206,7 @@ function endPosition(venue: Venue, exposure: Exposure, position: Position): void
   venue.emit(closed)
 }
 
-function countOpenInterest(venue: Reading, instrument: number, change: number): void {
+function countOpenInterest(venue: Venue, instrument: number, change: number): void {
   const interest = venue.futures.openInterest
   while (interest.length <= instrument) interest.push(0)
   interest[instrument] = interest[instrument] + change

@@ -6,5 +6,5 @@
  * Source   risk-engine.md §4, §5, §8, §10, §11, §13, §14
  */
 export { scheduleFunding, settleFunding } from './funding.ts'
-export { updateHold } from './hold.ts'
+export { exposureOf, updateHold } from './hold.ts'
 export { closeLeg, type Leg, moveMargin, openLeg } from './legs.ts'

@@ -12,16 +12,21 @@ import { bill, insure } from '../ledger-postings/ledger-postings.ts'
 import { negativeToLoan } from '../loans/loans.ts'
 import { winnersOf } from '../margin/margin.ts'
 import { amount, type Amount, cappedAmount, maxAmount, minAmount, zero } from '../numbers/numbers.ts'
-import { type Exposure, type Position, unrealizedPnl, type Venue } from '../state/state.ts'
+import { type ExposureRow, positionOf, type PositionRow, unrealizedPnl, type Venue } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 
 /** Brings the wallet of an exposure's domain back to zero when it lies below. */
-export function coverShortfall(venue: Venue, exposure: Exposure, slot: Row): void {
+export function coverShortfall(venue: Venue, exposure: ExposureRow, slot: Row): void {
   const { ledger } = venue
   if (ledger.balanceOf(slot) >= 0n) return
-  for (const { exposure: winning, position, profit } of winnersOf(venue, exposure)) {
+  for (const {
+    exposure: { index },
+    position: { side },
+    profit,
+  } of winnersOf(venue, exposure)) {
     const units = minAmount(profit, amount(-ledger.balanceOf(slot)))
-    realizeProfit(venue, winning, position, units)
+    const winning = venue.futures.at(index)
+    realizeProfit(venue, winning, positionOf(winning, side) as PositionRow, units)
     ledger.post('clearing', slot, units)
     bill(venue, slot, 'profit', units, { instrument: winning.instrument })
     if (ledger.balanceOf(slot) >= 0n) return
@@ -31,7 +36,7 @@ export function coverShortfall(venue: Venue, exposure: Exposure, slot: Row): voi
 }
 
 /** What of a shortfall the position's own profit pays; the caller posts it out of the clearing account. */
-export function payFromProfit(venue: Venue, exposure: Exposure, position: Position, shortfall: Amount): Amount {
+export function payFromProfit(venue: Venue, exposure: ExposureRow, position: PositionRow, shortfall: Amount): Amount {
   if (position.quantity === 0) return zero
   const mark = venue.prices.markPrice(exposure.instrument)
   const profit = maxAmount(zero, unrealizedPnl(venue.scale(exposure.instrument), position, mark))
@@ -40,7 +45,7 @@ export function payFromProfit(venue: Venue, exposure: Exposure, position: Positi
   return units
 }
 
-function realizeProfit(venue: Venue, exposure: Exposure, position: Position, units: Amount): void {
+function realizeProfit(venue: Venue, exposure: ExposureRow, position: PositionRow, units: Amount): void {
   position.flow = amount(position.flow - units)
   position.realizedPnl = cappedAmount(position.realizedPnl + units)
   position.updatedAt = venue.at

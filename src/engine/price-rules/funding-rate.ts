@@ -55,7 +55,10 @@ export function runningRate({ prices }: Reading, instrument: FuturesInstrument):
   return fundingRateOf(instrument, meanPremium(prices.samples[instrument.id], settings.premiumMean), settings)
 }
 
-export function meanPremium(samples: Samples, mean: PricingSettings['premiumMean']) {
+export function meanPremium(
+  samples: Pick<Samples, 'premiums' | 'premiumSum' | 'premiumWeighted'>,
+  mean: PricingSettings['premiumMean'],
+) {
   const count = BigInt(samples.premiums)
   if (mean === 'plain') return { sum: samples.premiumSum, weight: count }
   return { sum: samples.premiumWeighted, weight: (count * (count + 1n)) / 2n }

@@ -6,7 +6,7 @@
  *           premium is 0
  * Source    risk-engine.md §13
  */
-import { bestPrice, type Book, nextPrice, quantityAt } from '../book/book.ts'
+import { bestPrice, nextPrice, quantityAt, type ReadonlyBook } from '../book/book.ts'
 import type { InstrumentId, Scale } from '../catalog/catalog.ts'
 import { divHalfUp, type Rate, rate, rateOne, type Ticks } from '../numbers/numbers.ts'
 import type { Reading } from '../state/state.ts'
@@ -15,7 +15,7 @@ import type { Side } from '../vocabulary.ts'
 /** Ticks of 1e-8. */
 const fine = 100_000_000n
 
-export function premiumOf(book: Book, scale: Scale, indexPrice: Ticks, notional: bigint): Rate {
+export function premiumOf(book: ReadonlyBook, scale: Scale, indexPrice: Ticks, notional: bigint): Rate {
   const bid = impactPriceE8(book, scale, 'buy', notional)
   const ask = bid === 0n ? 0n : impactPriceE8(book, scale, 'sell', notional)
   if (bid === 0n || ask === 0n) return rate(0n)
@@ -26,12 +26,12 @@ export function premiumOf(book: Book, scale: Scale, indexPrice: Ticks, notional:
 }
 
 /** Average price of filling a value on one side, in ticks of 1e-8; zero when the side has less. */
-function impactPriceE8(book: Book, scale: Scale, side: Side, notional: bigint): bigint {
+function impactPriceE8(book: ReadonlyBook, scale: Scale, side: Side, notional: bigint): bigint {
   return scale.inverse ? inverseImpact(book, scale, side, notional) : linearImpact(book, scale, side, notional)
 }
 
 /** notional / quantity, where the last level gives `left / price` of it. */
-function linearImpact(book: Book, { unit }: Scale, side: Side, notional: bigint): bigint {
+function linearImpact(book: ReadonlyBook, { unit }: Scale, side: Side, notional: bigint): bigint {
   let left = notional
   let lots = 0n
   for (let price = bestPrice(book, side); price !== 0; price = nextPrice(book, side, price)) {
@@ -47,7 +47,7 @@ function linearImpact(book: Book, { unit }: Scale, side: Side, notional: bigint)
 }
 
 /** USD / Σ (USD of a level / its price). */
-function inverseImpact(book: Book, { usdUnit }: Scale, side: Side, notional: bigint): bigint {
+function inverseImpact(book: ReadonlyBook, { usdUnit }: Scale, side: Side, notional: bigint): bigint {
   let left = notional
   let base = 0n
   for (let price = bestPrice(book, side); price !== 0; price = nextPrice(book, side, price)) {

@@ -20,7 +20,7 @@ import {
   premiumNow,
   runningRate,
 } from '../price-rules/price-rules.ts'
-import type { Reading, Samples, Venue } from '../state/state.ts'
+import type { Samples, Venue } from '../state/state.ts'
 import { announceFreezes, judgeFreshness, watchFreshness } from './index-feed.ts'
 
 const basisMax = 60
@@ -41,7 +41,7 @@ export function catchUp(venue: Venue, at: Millis): void {
   takeSamples(venue, at)
 }
 
-function takeSamples(venue: Reading, until: Millis): void {
+function takeSamples(venue: Venue, until: Millis): void {
   const { prices } = venue
   const from = prices.sampledAt
   const to = Math.floor(until / basisMs) * basisMs
@@ -52,7 +52,7 @@ function takeSamples(venue: Reading, until: Millis): void {
   prices.sampledAt = to
 }
 
-function takeSamplesOf(venue: Reading, instrument: FuturesInstrument, from: Millis, to: Millis): void {
+function takeSamplesOf(venue: Venue, instrument: FuturesInstrument, from: Millis, to: Millis): void {
   const { id } = instrument
   const samples = venue.prices.samples[id]
   const frozen = isFrozen(venue, id)
@@ -98,7 +98,7 @@ function addPremiums(samples: Samples, premium: bigint, count: number): void {
 }
 
 /** The rate of the interval that has ended and is settled now. */
-export function takeDueRate(venue: Reading, instrument: FuturesInstrument): Rate {
+export function takeDueRate(venue: Venue, instrument: FuturesInstrument): Rate {
   const samples = venue.prices.samples[instrument.id]
   const due = samples.dueRate ?? runningRate(venue, instrument)
   samples.dueRate = undefined

@@ -108,10 +108,6 @@ export function openOrders(
   return found
 }
 
-export function exposureOf({ orders, futures }: Reading, row: Row): Exposure | undefined {
-  return futures.find(orders.accountOf(row), orders.walletOf(row), orders.instrument.at(row))
-}
-
 export function presetsOf(venue: Reading, row: Row): Presets {
   const { takeProfit, stopLoss } = venue.orders.extrasOf(row)
   return { takeProfit, stopLoss }

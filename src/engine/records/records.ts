@@ -17,7 +17,6 @@ export {
 } from './debt.ts'
 export {
   entryOf,
-  exposureOf,
   findOrder,
   findOrderById,
   isSpotOrder,

@@ -12,7 +12,7 @@ import { cappedAmount, zero } from '../numbers/numbers.ts'
 import type { Leg } from '../positions/positions.ts'
 import type { Presets } from '../protocol/command.ts'
 import { isSpotOrder, receivedBy } from '../records/records.ts'
-import { type Exposure, orderCodes, type Venue } from '../state/state.ts'
+import { type ExposureRow, orderCodes, type Venue } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import { guardRow, partner, startWaiting } from '../triggers/triggers.ts'
 import type { OrderId, Preset } from '../vocabulary.ts'
@@ -37,7 +37,7 @@ export function leaveGuards(venue: Venue, row: Row): void {
 }
 
 /** A fill of the order in `row` has opened `leg`. Of an inverse position a guard knows the base coin too. */
-export function growPresets(venue: Venue, exposure: Exposure, row: Row, leg: Leg): void {
+export function growPresets(venue: Venue, exposure: ExposureRow, row: Row, leg: Leg): void {
   const { orders, triggers } = venue
   const { takeProfit, stopLoss } = orders.extrasOf(row)
   if (takeProfit === undefined && stopLoss === undefined) return

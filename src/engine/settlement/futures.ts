@@ -11,7 +11,7 @@ import { reduceDebt } from '../loans/loans.ts'
 import { amount, assert, big, cappedAmount, divFloor, type Lots, type Ticks } from '../numbers/numbers.ts'
 import { closeLeg, type Leg, openLeg, updateHold } from '../positions/positions.ts'
 import { entryOf } from '../records/records.ts'
-import { addClosing, addOpening, type Exposure, orderCodes, positionQuantity, type Venue } from '../state/state.ts'
+import { type ExposureRow, orderCodes, positionQuantity, type Venue } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { PositionSide } from '../vocabulary.ts'
 import { growPresets } from './attached-tpsl.ts'
@@ -20,15 +20,15 @@ import { payRebate } from './rebates.ts'
 import { leaveExposure } from './release.ts'
 
 /** The order counts among its exposure's orders from now on, and its margin is held. */
-export function holdForFutures(venue: Venue, exposure: Exposure, admitted: Admitted, row: Row): void {
+export function holdForFutures(venue: Venue, exposure: ExposureRow, admitted: Admitted, row: Row): void {
   const { orders } = venue
   orders.registered.set(row, 1)
   orders.hold.set(row, admitted.hold)
   if (orders.onlyReduces(row)) {
-    addClosing(exposure, orders.reducedSide(row), admitted.quantity)
+    exposure.addClosing(orders.reducedSide(row), admitted.quantity)
     return
   }
-  addOpening(exposure, admitted.bookSide, admitted.quantity, admitted.hold)
+  exposure.addOpening(admitted.bookSide, admitted.quantity, admitted.hold)
   updateHold(venue, exposure)
 }
 
@@ -46,7 +46,7 @@ export function settleFutures(
     const feeRate = row === taker ? instrument.takerFeeRate : instrument.makerFeeRate
     const { orders } = venue
     const wallet = orders.walletOf(row)
-    const exposure = venue.futures.find(orders.accountOf(row), wallet, instrument.id) as Exposure
+    const exposure = venue.futures.find(orders.accountOf(row), wallet, instrument.id) as ExposureRow
     if (!touched.includes(exposure.index)) touched.push(exposure.index)
 
     // The part of the freeze that belongs to these lots goes with them; the last fill takes what is left.
@@ -87,7 +87,7 @@ const openIntent = orderCodes.intent.indexOf('open')
 /** One-way fills reduce the opposite position first and open with the rest: two legs when a position flips. */
 function bookLegs(
   venue: Venue,
-  exposure: Exposure,
+  exposure: ExposureRow,
   row: Row,
   quantity: Lots,
   price: Ticks,

@@ -6,9 +6,9 @@
 import type { SpotInstrument } from '../catalog/catalog.ts'
 import { payDebt } from '../loans/loans.ts'
 import { type Amount, minAmount } from '../numbers/numbers.ts'
-import { updateHold } from '../positions/positions.ts'
-import { debtOf, exposureOf, type MarginWallet } from '../records/records.ts'
-import { addClosing, type Exposure, type Reading, removeOpening, type Venue } from '../state/state.ts'
+import { exposureOf, updateHold } from '../positions/positions.ts'
+import { debtOf, type MarginWallet } from '../records/records.ts'
+import type { ExposureRow, Venue } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 
 /** Gives back what a spot or margin order holds and does not spend; what it borrowed of that is repaid. */
@@ -46,8 +46,8 @@ export function giveBackFutures(venue: Venue, row: Row): void {
 }
 
 /** Lots of an order that count no more among its exposure's orders, with the margin they asked for. */
-export function leaveExposure({ orders }: Reading, exposure: Exposure, row: Row, lots: number, freeze: Amount): void {
+export function leaveExposure({ orders }: Venue, exposure: ExposureRow, row: Row, lots: number, freeze: Amount): void {
   if (orders.registered.at(row) === 0) return
-  if (orders.onlyReduces(row)) addClosing(exposure, orders.reducedSide(row), -lots)
-  else removeOpening(exposure, orders.sideOf(row), lots, freeze)
+  if (orders.onlyReduces(row)) exposure.addClosing(orders.reducedSide(row), -lots)
+  else exposure.removeOpening(orders.sideOf(row), lots, freeze)
 }

@@ -12,7 +12,7 @@ import { baseFeeOf, baseOf, feeOf, type Instrument, notionalFloor, type SpotInst
 import { lend, negativeToLoan, noteDebtor, payWithIncoming } from '../loans/loans.ts'
 import { amount, type Amount, type Lots, type Rate, rate, type Ticks, zero } from '../numbers/numbers.ts'
 import type { MarginWallet } from '../records/records.ts'
-import { type Account, orderCodes, type Reading, type Venue } from '../state/state.ts'
+import { type AccountRow, orderCodes, type Reading, type Venue } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { LoanType } from '../vocabulary.ts'
 import { announceFill, announceTrade, type FillLeg, fillShared } from './fills.ts'
@@ -27,7 +27,7 @@ const repays: ReadonlySet<LoanType> = new Set(['autoRepay', 'autoLoanAndRepay'])
  */
 export function holdForSpot(
   venue: Venue,
-  account: Account,
+  account: AccountRow,
   instrument: Instrument,
   admitted: Admitted,
   row: Row,

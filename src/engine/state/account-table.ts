@@ -42,20 +42,24 @@ const hasCollateral = 1
 const hasCopyTrader = 2
 const hasClientOids = 4
 
+type Writable<Fields> = { -readonly [Name in keyof Fields]: Fields[Name] }
+
 /** What few commands ask for. */
-type Details = Pick<
-  Account,
-  | 'kind'
-  | 'name'
-  | 'note'
-  | 'createdAt'
-  | 'updatedAt'
-  | 'permissions'
-  | 'broker'
-  | 'boundAt'
-  | 'collateral'
-  | 'copyTrader'
-  | 'clientOids'
+type Details = Writable<
+  Pick<
+    Account,
+    | 'kind'
+    | 'name'
+    | 'note'
+    | 'createdAt'
+    | 'updatedAt'
+    | 'permissions'
+    | 'broker'
+    | 'boundAt'
+    | 'collateral'
+    | 'copyTrader'
+    | 'clientOids'
+  >
 >
 
 export class AccountTable extends Table {
@@ -95,7 +99,7 @@ export class AccountTable extends Table {
     account.holdMode = fields.holdMode
     account.collateral = fields.collateral
     account.copyTrader = fields.copyTrader
-    account.clientOids = fields.clientOids
+    account.clientOids = fields.clientOids as Map<string, OrderId> | undefined
     account.openFutures = fields.openFutures
     account.openSpot = fields.openSpot
     account.firstOrder = fields.firstOrder
@@ -229,8 +233,8 @@ export class AccountRow implements Account {
     this.mark(hasCopyTrader, instruments !== undefined)
   }
 
-  get clientOids(): Account['clientOids'] {
-    return this.has(hasClientOids) ? this.details.clientOids : undefined
+  get clientOids(): Map<string, OrderId> | undefined {
+    return this.has(hasClientOids) ? (this.details.clientOids as Map<string, OrderId>) : undefined
   }
 
   set clientOids(taken: Map<string, OrderId> | undefined) {

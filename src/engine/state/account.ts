@@ -12,33 +12,33 @@ export interface Account {
   readonly uid: Uid
   /** The main account of the family: self-trade prevention and daily counts go by it; its own for a main account. */
   readonly main: AccountHandle
-  mode: AccountMode
+  readonly mode: AccountMode
   /** Its owner lets it trade and move money no more; what is open goes on. */
-  frozen: boolean
-  stpMode: StpMode
-  holdMode: HoldModes
-  collateral: CollateralChoice
+  readonly frozen: boolean
+  readonly stpMode: StpMode
+  readonly holdMode: HoldModes
+  readonly collateral: CollateralChoice
   /** Announced instruments of an elite trader. */
-  copyTrader: readonly InstrumentId[] | undefined
+  readonly copyTrader: readonly InstrumentId[] | undefined
   /** Client order ids that are taken, with their orders; undefined: none. */
-  clientOids: Map<string, OrderId> | undefined
+  readonly clientOids: ReadonlyMap<string, OrderId> | undefined
   /** Open orders over all futures, and over spot and margin (design §4.18). */
-  openFutures: number
-  openSpot: number
+  readonly openFutures: number
+  readonly openSpot: number
   /** Newest open order, head of the account's chain. */
-  firstOrder: number
+  readonly firstOrder: number
   /** Orders of the family on one UTC day; kept at the main account. */
-  ordersDay: number
-  ordersOfDay: number
+  readonly ordersDay: number
+  readonly ordersOfDay: number
   readonly kind: 'main' | 'sub'
   readonly name: string
   readonly note: string
   readonly createdAt: Millis
   /** When its owner last changed what it may do. */
-  updatedAt: Millis
+  readonly updatedAt: Millis
   /** What its keys may do at most, in the words of the edge; undefined: whatever each key may. */
-  permissions: readonly string[] | undefined
-  broker: { readonly channelCode: string; readonly rebateRate: Rate } | undefined
+  readonly permissions: readonly string[] | undefined
+  readonly broker: { readonly channelCode: string; readonly rebateRate: Rate } | undefined
   /** Since when somebody else manages this sub-account; undefined: nobody does (design §3). */
-  boundAt: Millis | undefined
+  readonly boundAt: Millis | undefined
 }

@@ -33,7 +33,7 @@ export class Accounts {
   /** Sub-accounts by main account, oldest first. */
   subs = new Map<AccountHandle, AccountHandle[]>()
 
-  byUid(uid: Uid): Account | undefined {
+  byUid(uid: Uid): AccountRow | undefined {
     const handle = this.handleOf(uid)
     return handle === 0 ? undefined : this.byHandle(handle)
   }
@@ -49,17 +49,17 @@ export class Accounts {
     return this.#table.newestOrderOf(handle)
   }
 
-  byHandle(handle: AccountHandle): Account {
+  byHandle(handle: AccountHandle): AccountRow {
     return new AccountRow(this.#table, handle)
   }
 
   /** Every account, oldest first. */
-  all(): Account[] {
+  all(): AccountRow[] {
     return this.#table.details.map((_, index) => this.byHandle(index + 1))
   }
 
   /** Sub-accounts of a main account, oldest first. */
-  subsOf(main: Account): readonly Account[] {
+  subsOf(main: Account): readonly AccountRow[] {
     return (this.subs.get(main.handle) ?? []).map((handle) => this.byHandle(handle))
   }
 
@@ -69,7 +69,7 @@ export class Accounts {
     mode: AccountMode,
     { name, note = '' }: { readonly name: string; readonly note?: string },
     at: Millis,
-  ): Account {
+  ): AccountRow {
     const account = this.#table.add({
       main: parent?.handle ?? this.#table.rows,
       mode,
@@ -115,7 +115,7 @@ export class Accounts {
     return count
   }
 
-  takeClientOid(account: Account, clientOid: string, id: OrderId): void {
+  takeClientOid(account: AccountRow, clientOid: string, id: OrderId): void {
     account.clientOids ??= new Map()
     account.clientOids.set(clientOid, id)
   }

@@ -9,6 +9,7 @@
  *           · nothing is ever written to row 0 of the positions: whoever has none has none of anything
  * Source    design.md §2
  */
+import { type Side } from '../vocabulary.ts'
 import { finePerUnit, type InstrumentId } from '../catalog/catalog.ts'
 import { amount, type Amount, cappedAmount, type Lots, type Millis } from '../numbers/numbers.ts'
 import { noRow, type Row, Table } from '../storage/storage.ts'
@@ -198,7 +199,7 @@ export function closedFineOf(closedNotional: bigint): Amount {
 
 /** What a row has besides its positions. */
 export type ExposureFields = Omit<Exposure, 'index' | Of<'long'> | Of<'short'>>
-type Of<Side extends string> = Side | `${Side}Row` | `${Side}Quantity`
+type Of<Name extends string> = Name | `${Name}Row` | `${Name}Quantity`
 
 /** The one kind of exposure that there is: code that reads them knows where everything lies. */
 export class ExposureRow implements Exposure {
@@ -258,12 +259,12 @@ export class ExposureRow implements Exposure {
     this.table.leverageShort[this.row * exposureQuarters] = leverage
   }
 
-  get long(): Position | undefined {
+  get long(): PositionRow | undefined {
     const row = this.longRow
     return row === noRow ? undefined : new PositionRow(this.positions, row)
   }
 
-  get short(): Position | undefined {
+  get short(): PositionRow | undefined {
     const row = this.shortRow
     return row === noRow ? undefined : new PositionRow(this.positions, row)
   }
@@ -339,6 +340,27 @@ export class ExposureRow implements Exposure {
   /** Within 64 bits: the ledger, which holds as much for it, was asked first. */
   set held(units: bigint) {
     this.table.held[this.row * exposureWords] = units
+  }
+
+  /** Opening orders of a side come, or ask for more. */
+  addOpening(side: Side, quantity: number, freeze: bigint): void {
+    if (side === 'buy') {
+      this.buyQuantity += quantity
+      this.buyFreeze += freeze
+    } else {
+      this.sellQuantity += quantity
+      this.sellFreeze += freeze
+    }
+  }
+
+  removeOpening(side: Side, quantity: number, freeze: bigint): void {
+    this.addOpening(side, -quantity, -freeze)
+  }
+
+  /** Lots of orders that take from a position come, or with a number below zero go. */
+  addClosing(side: PositionSide, quantity: number): void {
+    if (side === 'long') this.closingLong += quantity
+    else this.closingShort += quantity
   }
 
   get autoMargin(): boolean {

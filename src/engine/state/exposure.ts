@@ -27,23 +27,23 @@ import type { AccountHandle, MarginMode, PositionSide, Side, WalletType } from '
 export interface Position {
   readonly id: number
   readonly side: PositionSide
-  quantity: Lots
+  readonly quantity: Lots
   /** Signed entry flow of the open part, units of the settlement coin. */
-  flow: Amount
+  readonly flow: Amount
   /** Isolated margin; zero in cross mode. */
-  margin: Amount
-  realizedPnl: Amount
-  openFees: Amount
-  closeFees: Amount
+  readonly margin: Amount
+  readonly realizedPnl: Amount
+  readonly openFees: Amount
+  readonly closeFees: Amount
   /** Undefined until the first charge; positive: received. */
-  funding: Amount | undefined
-  openedQuantity: Lots
-  openedNotional: Amount
-  closedNotional: Amount
+  readonly funding: Amount | undefined
+  readonly openedQuantity: Lots
+  readonly openedNotional: Amount
+  readonly closedNotional: Amount
   /** inverse: the same in 1e-12 base coin, for an average price. */
-  closedFine: Amount
+  readonly closedFine: Amount
   readonly openedAt: Millis
-  updatedAt: Millis
+  readonly updatedAt: Millis
 }
 
 /** Index of an exposure that is not kept. */
@@ -55,12 +55,12 @@ export interface Exposure {
   readonly account: AccountHandle
   readonly wallet: WalletType
   readonly instrument: InstrumentId
-  marginMode: MarginMode
+  readonly marginMode: MarginMode
   /** Cross mode, and one-way isolated mode. */
-  leverage: number
+  readonly leverage: number
   /** Isolated hedge mode. */
-  leverageLong: number
-  leverageShort: number
+  readonly leverageLong: number
+  readonly leverageShort: number
   readonly long: Position | undefined
   readonly short: Position | undefined
   /** Rows of the positions, `noRow` where there is none. */
@@ -70,15 +70,15 @@ export interface Exposure {
   readonly longQuantity: number
   readonly shortQuantity: number
   /** Of the resting opening orders on each side of the book: lots left, and the margin they ask for. */
-  buyQuantity: number
-  buyFreeze: bigint
-  sellQuantity: number
-  sellFreeze: bigint
-  closingLong: number
-  closingShort: number
-  held: bigint
+  readonly buyQuantity: number
+  readonly buyFreeze: bigint
+  readonly sellQuantity: number
+  readonly sellFreeze: bigint
+  readonly closingLong: number
+  readonly closingShort: number
+  readonly held: bigint
   /** Isolated positions draw margin from the wallet before they are liquidated. */
-  autoMargin: boolean
+  readonly autoMargin: boolean
 }
 
 /** Of a cross hedge the larger side counts (risk-engine §7). */
@@ -98,7 +98,11 @@ export function entryPriceE8(scale: Scale, position: Position, step = 1n): bigin
   return flow === 0n ? 0n : divHalfUp(big(position.quantity) * scale.usdUnit * oneCoin, flow * step) * step
 }
 
-export function positionOf(exposure: Exposure, side: PositionSide): Position | undefined {
+/** What it answers writes if what it is asked of does. */
+export function positionOf<P extends Position>(
+  exposure: { readonly long: P | undefined; readonly short: P | undefined },
+  side: PositionSide,
+): P | undefined {
   return side === 'long' ? exposure.long : exposure.short
 }
 
@@ -114,33 +118,6 @@ export function leverageOf(exposure: Exposure, side: PositionSide, hedged: boole
 /** Lots of the opening orders that rest on a side of the book. */
 export function openingQuantity(exposure: Exposure, side: Side): number {
   return side === 'buy' ? exposure.buyQuantity : exposure.sellQuantity
-}
-
-/** Opening orders of a side come, or ask for more. */
-export function addOpening(exposure: Exposure, side: Side, quantity: number, freeze: bigint): void {
-  if (side === 'buy') {
-    exposure.buyQuantity += quantity
-    exposure.buyFreeze += freeze
-  } else {
-    exposure.sellQuantity += quantity
-    exposure.sellFreeze += freeze
-  }
-}
-
-export function removeOpening(exposure: Exposure, side: Side, quantity: number, freeze: bigint): void {
-  if (side === 'buy') {
-    exposure.buyQuantity -= quantity
-    exposure.buyFreeze -= freeze
-  } else {
-    exposure.sellQuantity -= quantity
-    exposure.sellFreeze -= freeze
-  }
-}
-
-/** Lots of orders that take from a position come, or with a number below zero go. */
-export function addClosing(exposure: Exposure, side: PositionSide, quantity: number): void {
-  if (side === 'long') exposure.closingLong += quantity
-  else exposure.closingShort += quantity
 }
 
 /** Resting closing quantity on a position. */

@@ -39,22 +39,22 @@ export class Futures {
   openInterest: number[] = []
 
   /** The one that was kept under this index. */
-  at(index: number): Exposure {
+  at(index: number): ExposureRow {
     return this.inRow(index + 1)
   }
 
-  find(account: AccountHandle, wallet: WalletType, instrument: InstrumentId): Exposure | undefined {
+  find(account: AccountHandle, wallet: WalletType, instrument: InstrumentId): ExposureRow | undefined {
     const row = this.exposures.find(account, wallet, instrument)
     return row === noRow ? undefined : this.inRow(row)
   }
 
   /** The exposure, or one with the contract's defaults that is not kept yet. */
-  findOrNew(account: AccountHandle, wallet: WalletType, instrument: FuturesInstrument): Exposure {
+  findOrNew(account: AccountHandle, wallet: WalletType, instrument: FuturesInstrument): ExposureRow {
     return this.find(account, wallet, instrument.id) ?? this.suppose(defaultsOf(account, wallet, instrument), notKept)
   }
 
   /** What it has now, positions included, in a row of its own, to suppose that some of it were otherwise; nothing written there is kept. */
-  copyOf(exposure: Exposure): Exposure {
+  copyOf(exposure: Exposure): ExposureRow {
     const copy = this.suppose(exposure, exposure.index)
     this.#supposed.setPosition(copy.row, 'long', exposure.longRow)
     this.#supposed.setPosition(copy.row, 'short', exposure.shortRow)
@@ -62,8 +62,8 @@ export class Futures {
   }
 
   /** Keeps a new exposure from now on; what it answers is to be used in its place. */
-  keep(exposure: Exposure): Exposure {
-    if (exposure.index !== notKept) return exposure
+  keep(exposure: Exposure): ExposureRow {
+    if (exposure.index !== notKept) return exposure as ExposureRow
     const { exposures } = this
     const row = exposures.allocate()
     exposures.fill(row, exposure)
@@ -79,14 +79,14 @@ export class Futures {
     return row === noRow ? undefined : this.inRow(row)
   }
 
-  next(exposure: ExposureRow): ExposureRow | undefined {
-    const row = this.exposures.after(exposure.row)
+  next(exposure: Exposure): ExposureRow | undefined {
+    const row = this.exposures.after(exposure.index + 1)
     return row === noRow ? undefined : this.inRow(row)
   }
 
   /** In the order in which they were kept. */
-  ofAccount(account: AccountHandle): readonly Exposure[] {
-    const exposures: Exposure[] = []
+  ofAccount(account: AccountHandle): readonly ExposureRow[] {
+    const exposures: ExposureRow[] = []
     for (let one = this.first(account); one !== undefined; one = this.next(one)) exposures.push(one)
     return exposures
   }
@@ -106,16 +106,16 @@ export class Futures {
     return this.byInstrument.length * positionsPerContract
   }
 
-  *ofInstrument(instrument: InstrumentId): Generator<Exposure> {
+  *ofInstrument(instrument: InstrumentId): Generator<ExposureRow> {
     for (const index of this.byInstrument[instrument] ?? []) yield this.at(index)
   }
 
-  *all(): Generator<Exposure> {
+  *all(): Generator<ExposureRow> {
     for (let row = 1; row < this.exposures.rows; row++) yield this.inRow(row)
   }
 
   /** The position begins; what it answers is to be used in its place. */
-  addPosition(exposure: Exposure, position: Position): Position {
+  addPosition(exposure: Exposure, position: Position): PositionRow {
     assert(exposure.index !== notKept, 'an exposure with a position is kept')
     const row = this.positions.allocate()
     this.positions.fill(row, position)

@@ -28,13 +28,14 @@ import { LiquidationState } from './liquidation-queue.ts'
 import { Loans } from './loans.ts'
 import { OrderTable } from './order-table.ts'
 import { Prices } from './prices.ts'
+import type { SeenPart } from './seen.ts'
 import { Timers } from './timers.ts'
 import { TriggerTable } from './trigger-table.ts'
 
+export { AccountRow } from './account-table.ts'
 export type { Account } from './account.ts'
+export { ExposureRow, PositionRow } from './exposure-table.ts'
 export {
-  addClosing,
-  addOpening,
   closingOf,
   entryNotional,
   entryPriceE8,
@@ -47,7 +48,6 @@ export {
   type Position,
   positionOf,
   positionQuantity,
-  removeOpening,
   unrealizedPnl,
 } from './exposure.ts'
 export { type HouseAccount, houseAccounts } from './ledger.ts'
@@ -239,32 +239,11 @@ function fieldsOf(part: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(part))
 }
 
-/** What rules read: no event can be told through it, nothing numbered, timed or posted. */
-export type Reading = Omit<
-  Venue,
-  | 'emit'
-  | 'counters'
-  | 'timers'
-  | 'openBook'
-  | 'load'
-  | 'save'
-  | 'traded'
-  | 'transfers'
-  | 'bookSequences'
-  | 'ledger'
-  | 'orders'
-  | 'triggers'
-  | 'futures'
-  | 'prices'
-> & {
-  readonly counters: Readonly<Counters>
-  readonly transfers: ReadonlyMap<string, KnownTransfer>
-  readonly ledger: Omit<
-    Ledger,
-    'post' | 'postHouse' | 'hold' | 'release' | 'charge' | 'touch' | 'slot' | 'lookedAt' | 'allocate' | 'free'
-  >
-  readonly orders: Omit<OrderTable, 'allocate' | 'free' | 'enter' | 'leave' | 'change'>
-  readonly triggers: Omit<TriggerTable, 'allocate' | 'free' | 'enter' | 'leave'>
-  readonly futures: Omit<Futures, 'keep'>
-  readonly prices: Omit<Prices, 'setLast'>
+/** What rules do not see: events, timers, and what is noted for the end of the command. */
+type Hidden = 'emit' | 'timers' | 'traded' | 'bookSequences'
+
+/** The state as rules and readers see it: nothing can be told, numbered, timed, posted or written through it. */
+export type Reading = SeenPart<Omit<Venue, Hidden | 'futures'>> & {
+  /** A copy to suppose something with is written by whoever asked for it: it is no part of the state. */
+  readonly futures: SeenPart<Futures> & Pick<Futures, 'copyOf'>
 }

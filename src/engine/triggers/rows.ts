@@ -6,7 +6,7 @@
 import { type Category, type FuturesInstrument, type Instrument, isFutures } from '../catalog/catalog.ts'
 import { type Lots, zero } from '../numbers/numbers.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
-import { type Account, type Exposure, triggerCodes, type Venue } from '../state/state.ts'
+import { type Account, type AccountRow, type ExposureRow, triggerCodes, type Venue } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import {
   type OrderId,
@@ -58,7 +58,7 @@ export interface Guard extends Preset {
 }
 
 /** A row for a guard of a position, complete but for its number; not waiting yet. */
-export function guardRow(venue: Venue, exposure: Exposure, side: PositionSide, guard: Guard): Row {
+export function guardRow(venue: Venue, exposure: ExposureRow, side: PositionSide, guard: Guard): Row {
   const { triggers } = venue
   const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
   const account = venue.accounts.byHandle(exposure.account)
@@ -150,7 +150,7 @@ export function writePresets(
 }
 
 /** Numbered, named and counted among the open orders. */
-export function startWaiting(venue: Venue, account: Account, row: Row, clientOid: string): void {
+export function startWaiting(venue: Venue, account: AccountRow, row: Row, clientOid: string): void {
   const { triggers } = venue
   const id = venue.counters.order++
   triggers.id.set(row, id)

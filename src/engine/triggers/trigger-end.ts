@@ -10,7 +10,7 @@ import type { CancelTrigger, CancelTriggers } from '../protocol/command.ts'
 import type { TriggerRecord } from '../protocol/event.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
 import { findTrigger, triggerRecord, triggersOf } from '../records/records.ts'
-import { type Exposure, triggerCodes, type Venue } from '../state/state.ts'
+import { type ExposureRow, triggerCodes, type Venue } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { OrderId, PositionSide } from '../vocabulary.ts'
 
@@ -64,7 +64,7 @@ export function cancelTriggers(venue: Venue, command: CancelTriggers): Reply {
 }
 
 /** A position is no more: neither are its guards. */
-export function endGuards(venue: Venue, exposure: Exposure, side: PositionSide): void {
+export function endGuards(venue: Venue, exposure: ExposureRow, side: PositionSide): void {
   if (!venue.triggers.firstOf.has(exposure.account)) return
   const { account, wallet, instrument } = exposure
   for (const row of venue.triggers.guarding(account, wallet, instrument, side)) endTrigger(venue, row)
