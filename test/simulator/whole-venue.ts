@@ -13,21 +13,31 @@ import { expectFeed, openSimulatorAccounts, simulatorUids } from '../../src/oper
 import type { Core } from '../../src/runtime/runtime.ts'
 import { Simulator, type SimulatorOptions } from '../../src/simulator/simulator.ts'
 
+/** Called with every command that is about to be applied, with its stamp: those of the set-up and of timers too. */
+export type OnCommand = (command: Command, at: number) => void
+
 export class WholeVenue implements Core {
   readonly commands: Command[] = []
   readonly replies: Reply[] = []
   /** Of the kinds that are asked for. */
   readonly events: Event[] = []
   readonly #engine: Engine
+  readonly #onCommand: OnCommand
   #sequence = 0
   #at = Date.UTC(2026, 0, 5)
 
-  constructor(kinds: readonly Event['kind'][]) {
+  constructor(kinds: readonly Event['kind'][], onCommand: OnCommand = () => {}) {
     const kept = new Set(kinds)
+    this.#onCommand = onCommand
     this.#engine = new Engine((event) => void (kept.has(event.kind) && this.events.push(event)))
   }
 
   async submit(command: Command): Promise<Reply> {
+    return this.tell(command)
+  }
+
+  /** The same at once. */
+  tell(command: Command): Reply {
     this.commands.push(command)
     const reply = this.#apply(command)
     this.replies.push(reply)
@@ -62,6 +72,7 @@ export class WholeVenue implements Core {
 
   #apply(command: Command): Reply {
     this.#sequence += 1
+    this.#onCommand(command, this.#at)
     return this.#engine.apply(command, this.#sequence, this.#at)
   }
 
@@ -119,10 +130,11 @@ export async function wholeVenue(
     readonly events?: readonly Event['kind'][]
     readonly stepMs?: number
     readonly coins?: readonly string[]
+    readonly onCommand?: OnCommand
   } = {},
 ): Promise<Played> {
-  const { events = [], stepMs = 500, coins, ...rest } = options
-  const venue = new WholeVenue(events)
+  const { events = [], stepMs = 500, coins, onCommand, ...rest } = options
+  const venue = new WholeVenue(events, onCommand)
   await venue.setUp(coins)
   const parameters = { stepMs, stepsPerPrice: 1, visitsPerStep: 4, ...rest.parameters }
   const simulator = new Simulator({ core: venue, seed: 1, ...simulatorUids(venue), ...rest, parameters })

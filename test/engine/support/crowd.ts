@@ -75,11 +75,12 @@ export function fillFunds(exchange: Exchange): void {
 export class Crowd {
   private readonly exchange: Exchange
   private readonly draw: () => number
-  private readonly usd: bigint[] = coinListings.map(({ listingPriceE8 }) => listingPriceE8)
+  private readonly usd: bigint[]
   private transfers = 0
 
   constructor(exchange: Exchange, seed: number) {
     this.exchange = exchange
+    this.usd = exchange.query({ kind: 'catalog' }).coins.map(({ listingPriceE8 }) => listingPriceE8)
     const generator = xoroshiro128plus(seed)
     for (let warmUp = 0; warmUp < 32; warmUp++) generator.next()
     this.draw = () => generator.next()
