@@ -57,7 +57,7 @@ import type { Command } from './protocol/command.ts'
 import type { Event } from './protocol/event.ts'
 import type { Answer, Query, QueryKind } from './protocol/query.ts'
 import { done, refused, type Reply } from './protocol/reply.ts'
-import { type Timer, Venue } from './state/state.ts'
+import { type Timer, State } from './state/state.ts'
 import { decode, encode } from './storage/storage.ts'
 import { cancelTrigger, cancelTriggers } from './triggers/triggers.ts'
 import {
@@ -78,20 +78,20 @@ import {
 import { answer } from './views/views.ts'
 
 export class Engine {
-  private readonly venue: Venue
+  private readonly state: State
 
   constructor(emit: (event: Event) => void) {
-    this.venue = new Venue(emit)
+    this.state = new State(emit)
   }
 
   /** Sequence of the last command applied. */
   get sequence(): number {
-    return this.venue.sequence
+    return this.state.sequence
   }
 
   /** Stamp of the last command applied. */
   get at(): Millis {
-    return this.venue.at
+    return this.state.at
   }
 
   /**
@@ -99,194 +99,194 @@ export class Engine {
    * left out: it changes nothing but the time that they take.
    */
   prefetch(commands: readonly Command[], from: number): number {
-    return prefetch(this.venue, commands, from)
+    return prefetch(this.state, commands, from)
   }
 
   /** Applies one command. Throws only on a defect; the state is not to be used after that. */
   apply(command: Command, sequence: number, at: Millis): Reply {
     this.skip(sequence, at)
-    const { venue } = this
-    venue.accounts.forgetClientOids(at)
-    catchUp(venue, at)
-    const reply = apply(venue, command)
-    watchDebtors(venue)
-    fireTraded(venue)
+    const { state } = this
+    state.accounts.forgetClientOids(at)
+    catchUp(state, at)
+    const reply = apply(state, command)
+    watchDebtors(state)
+    fireTraded(state)
     return reply
   }
 
   /** Counts the sequence and the time of a command that is passed over, and changes nothing else. */
   skip(sequence: number, at: Millis): void {
-    const { venue } = this
-    assert(sequence === venue.sequence + 1, 'commands are applied without a gap')
-    assert(at >= venue.at, 'time does not go backwards')
-    venue.sequence = sequence
-    venue.at = at
+    const { state } = this
+    assert(sequence === state.sequence + 1, 'commands are applied without a gap')
+    assert(at >= state.at, 'time does not go backwards')
+    state.sequence = sequence
+    state.at = at
   }
 
   query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K> {
-    return answer(this.venue, query)
+    return answer(this.state, query)
   }
 
   /** When the next timer is due. */
   nextTimerAt(): Millis | undefined {
-    return this.venue.timers.nextAt()
+    return this.state.timers.nextAt()
   }
 
   /** Canonical bytes of the whole state, in chunks. */
   save(): Uint8Array[] {
-    return encode(this.venue.save())
+    return encode(this.state.save())
   }
 
   /** From what `save` gave, in its chunks or as one. The chunks are the engine's from then on. */
   static load(chunks: readonly Uint8Array[], emit: (event: Event) => void): Engine {
     const engine = new Engine(emit)
-    engine.venue.load(decode(chunks) as Record<string, unknown>)
+    engine.state.load(decode(chunks) as Record<string, unknown>)
     return engine
   }
 }
 
 /** Every branch of the house. */
-function apply(venue: Venue, command: Command): Reply {
+function apply(state: State, command: Command): Reply {
   switch (command.kind) {
     case 'place-order':
-      return placeOrder(venue, command)
+      return placeOrder(state, command)
     case 'amend-order':
-      return amendOrder(venue, command)
+      return amendOrder(state, command)
     case 'replace-order':
-      return replaceOrder(venue, command)
+      return replaceOrder(state, command)
     case 'close-positions':
-      return closePositions(venue, command)
+      return closePositions(state, command)
     case 'reverse-position':
-      return reversePosition(venue, command)
+      return reversePosition(state, command)
     case 'set-countdown':
-      return setCountdown(venue, command)
+      return setCountdown(state, command)
     case 'cancel-order':
-      return cancelOrder(venue, command)
+      return cancelOrder(state, command)
     case 'cancel-orders':
-      return cancelOrders(venue, command)
+      return cancelOrders(state, command)
     case 'place-trigger':
-      return placeTrigger(venue, command)
+      return placeTrigger(state, command)
     case 'place-position-triggers':
-      return placePositionTriggers(venue, command)
+      return placePositionTriggers(state, command)
     case 'modify-trigger':
-      return modifyTrigger(venue, command)
+      return modifyTrigger(state, command)
     case 'cancel-trigger':
-      return cancelTrigger(venue, command)
+      return cancelTrigger(state, command)
     case 'cancel-triggers':
-      return cancelTriggers(venue, command)
+      return cancelTriggers(state, command)
     case 'create-account':
-      return createAccount(venue, command)
+      return createAccount(state, command)
     case 'create-sub-account':
-      return createSubAccount(venue, command)
+      return createSubAccount(state, command)
     case 'set-sub-account':
-      return setSubAccount(venue, command)
+      return setSubAccount(state, command)
     case 'set-account-mode':
-      return setAccountMode(venue, command)
+      return setAccountMode(state, command)
     case 'set-broker':
-      return setBroker(venue, command)
+      return setBroker(state, command)
     case 'bind-account':
-      return bindAccount(venue, command)
+      return bindAccount(state, command)
     case 'set-copy-trader':
-      return setCopyTrader(venue, command)
+      return setCopyTrader(state, command)
     case 'set-collateral-type':
-      return setCollateralType(venue, command)
+      return setCollateralType(state, command)
     case 'move-position':
-      return movePosition(venue, command)
+      return movePosition(state, command)
     case 'set-stp-mode':
-      return setStpMode(venue, command)
+      return setStpMode(state, command)
     case 'list-coin':
-      return listCoin(venue, command)
+      return listCoin(state, command)
     case 'list-instrument':
-      return listInstrument(venue, command)
+      return listInstrument(state, command)
     case 'set-instrument':
-      return setInstrument(venue, command)
+      return setInstrument(state, command)
     case 'set-collateral':
-      return setCollateral(venue, command)
+      return setCollateral(state, command)
     case 'set-risk':
-      return setRisk(venue, command)
+      return setRisk(state, command)
     case 'deposit':
     case 'withdraw':
-      return depositOrWithdraw(venue, command)
+      return depositOrWithdraw(state, command)
     case 'fund-house':
-      return fundHouse(venue, command)
+      return fundHouse(state, command)
     case 'set-index-prices':
-      return setIndexPrices(venue, command)
+      return setIndexPrices(state, command)
     case 'transfer':
-      return transfer(venue, command)
+      return transfer(state, command)
     case 'borrow':
-      return borrow(venue, command)
+      return borrow(state, command)
     case 'repay':
-      return repay(venue, command)
+      return repay(state, command)
     case 'repay-debts':
-      return repayDebts(venue, command)
+      return repayDebts(state, command)
     case 'set-coin-leverage':
-      return setCoinLeverage(venue, command)
+      return setCoinLeverage(state, command)
     case 'set-loan-terms':
-      return setLoanTerms(venue, command)
+      return setLoanTerms(state, command)
     case 'set-margin-levels':
-      return setMarginLevels(venue, command)
+      return setMarginLevels(state, command)
     case 'set-leverage':
-      return setLeverage(venue, command)
+      return setLeverage(state, command)
     case 'set-side-leverages':
-      return setSideLeverages(venue, command)
+      return setSideLeverages(state, command)
     case 'set-all-leverage':
-      return setAllLeverage(venue, command)
+      return setAllLeverage(state, command)
     case 'set-margin-mode':
-      return setMarginMode(venue, command)
+      return setMarginMode(state, command)
     case 'set-hold-mode':
-      return setHoldMode(venue, command)
+      return setHoldMode(state, command)
     case 'settle-funding':
-      return settleFundingNow(venue, command.instrument)
+      return settleFundingNow(state, command.instrument)
     case 'set-position-margin':
-      return setPositionMargin(venue, command)
+      return setPositionMargin(state, command)
     case 'set-auto-margin':
-      return setAutoMargin(venue, command)
+      return setAutoMargin(state, command)
     case 'deliver':
-      return deliver(venue, command)
+      return deliver(state, command)
     case 'run-timers':
-      return runTimers(venue)
+      return runTimers(state)
     case 'configure-venue':
-      venue.settings.dailyOrdersRestriction = command.dailyOrdersRestriction
+      state.settings.dailyOrdersRestriction = command.dailyOrdersRestriction
       return done
     case 'configure-pricing':
-      return configurePricing(venue, command)
+      return configurePricing(state, command)
     case 'record-key-change':
-      return venue.accounts.byUid(command.uid) === undefined ? refused({ kind: 'account-unknown' }) : done
+      return state.accounts.byUid(command.uid) === undefined ? refused({ kind: 'account-unknown' }) : done
     default:
       return unreachable(command)
   }
 }
 
-function runTimers(venue: Venue): Reply {
-  for (let next = venue.timers.take(venue.at); next !== undefined; next = venue.timers.take(venue.at)) {
-    fire(venue, next.timer, next.at)
+function runTimers(state: State): Reply {
+  for (let next = state.timers.take(state.at); next !== undefined; next = state.timers.take(state.at)) {
+    fire(state, next.timer, next.at)
   }
   return done
 }
 
-function fire(venue: Venue, timer: Timer, dueAt: Millis): void {
+function fire(state: State, timer: Timer, dueAt: Millis): void {
   switch (timer.kind) {
     case 'finish-mode-change':
-      return finishModeChange(venue, timer.account)
+      return finishModeChange(state, timer.account)
     case 'scan-risk':
-      return scanRisk(venue, timer.instruments)
+      return scanRisk(state, timer.instruments)
     case 'settle-funding':
-      return fundingDue(venue, timer.instrument, dueAt)
+      return fundingDue(state, timer.instrument, dueAt)
     case 'accrue-interest':
-      accrueInterest(venue)
+      accrueInterest(state)
       // Whoever owes more now may owe too much.
-      return scanRisk(venue, [])
+      return scanRisk(state, [])
     case 'watch-debtors':
-      venue.debtors.timed = false
+      state.debtors.timed = false
       return
     case 'refresh-marks':
-      return refreshMarksNow(venue)
+      return refreshMarksNow(state)
     case 'check-index':
-      return checkIndex(venue)
+      return checkIndex(state)
     case 'fire-triggers':
-      return fireTriggers(venue, timer.instrument)
+      return fireTriggers(state, timer.instrument)
     case 'cancel-all':
-      return cancelAfterCountdown(venue, timer.account)
+      return cancelAfterCountdown(state, timer.account)
     default:
       return unreachable(timer)
   }

@@ -29,9 +29,9 @@ const beside = new Int32Array(together)
 let read = 0
 
 /** Looks at some commands, from a place on; answers the place behind them. */
-export function prefetch(venue: Reading, commands: readonly Command[], from: number): number {
+export function prefetch(reading: Reading, commands: readonly Command[], from: number): number {
   const end = Math.min(from + together, commands.length)
-  const { accounts, ledger, futures, orders } = venue
+  const { accounts, ledger, futures, orders } = reading
   let owners = 0
   let cancels = 0
   for (let place = from; place < end; place++) {

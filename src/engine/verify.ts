@@ -10,15 +10,15 @@ import type { Amount } from './numbers/numbers.ts'
 import type { CoinSums, VerifyView } from './protocol/query.ts'
 import { type HouseAccount, houseAccounts, type Reading } from './state/state.ts'
 
-export function verify(venue: Reading): VerifyView {
+export function verify(reading: Reading): VerifyView {
   const faults: string[] = []
-  const coins = coinSums(venue)
-  checkCoins(venue, coins, faults)
-  checkHolds(venue, faults)
-  checkLoans(venue, faults)
-  checkFutures(venue, faults)
-  checkTriggers(venue, faults)
-  checkBooks(venue, faults)
+  const coins = coinSums(reading)
+  checkCoins(reading, coins, faults)
+  checkHolds(reading, faults)
+  checkLoans(reading, faults)
+  checkFutures(reading, faults)
+  checkTriggers(reading, faults)
+  checkBooks(reading, faults)
   return { balanced: faults.length === 0, faults, coins }
 }
 
@@ -51,20 +51,20 @@ function checkCoins({ catalog, ledger }: Reading, coins: readonly CoinSums[], fa
 }
 
 /** What each wallet holds is what its open orders hold. */
-function checkHolds(venue: Reading, faults: string[]): void {
-  const { ledger, orders } = venue
+function checkHolds(reading: Reading, faults: string[]): void {
+  const { ledger, orders } = reading
   const expected = new Map<number, bigint>()
   const add = (row: number, units: bigint) => expected.set(row, (expected.get(row) ?? 0n) + units)
   for (const row of orders.live()) {
-    const instrument = venue.instrument(orders.instrument.at(row))
+    const instrument = reading.instrument(orders.instrument.at(row))
     if (isFutures(instrument)) continue
     const coin = orders.sideOf(row) === 'buy' ? instrument.quote : instrument.base
     add(ledger.find(orders.accountOf(row), orders.walletOf(row), coin), orders.hold.at(row))
   }
-  for (const exposure of venue.futures.all()) {
-    const instrument = venue.instrument(exposure.instrument)
+  for (const exposure of reading.futures.all()) {
+    const instrument = reading.instrument(exposure.instrument)
     if (!isFutures(instrument)) continue
-    if (exposure.held !== requiredHold(exposure, isHedged(venue, exposure))) {
+    if (exposure.held !== requiredHold(exposure, isHedged(reading, exposure))) {
       faults.push(`${instrument.symbol}: an exposure holds ${exposure.held}, not what its orders ask for`)
     }
     add(ledger.find(exposure.account, exposure.wallet, instrument.settle), exposure.held)
@@ -75,8 +75,8 @@ function checkHolds(venue: Reading, faults: string[]): void {
 }
 
 /** Principal is owed by loans, interest only where principal is; loans wait in the order of their next hour. */
-function checkLoans(venue: Reading, faults: string[]): void {
-  const { ledger, loans } = venue
+function checkLoans(reading: Reading, faults: string[]): void {
+  const { ledger, loans } = reading
   const owed = new Map<number, bigint>()
   let before = 0
   for (let loan = loans.first; loan !== 0; loan = loans.next[loan]) {
@@ -94,13 +94,13 @@ function checkLoans(venue: Reading, faults: string[]): void {
 }
 
 /** Longs equal shorts; clearing is the entry flow of all positions; isolated margin is what positions keep. */
-function checkFutures(venue: Reading, faults: string[]): void {
+function checkFutures(reading: Reading, faults: string[]): void {
   const flows = new Map<number, bigint>()
   const margins = new Map<number, bigint>()
-  for (const instrument of venue.catalog.instruments) {
+  for (const instrument of reading.catalog.instruments) {
     if (!isFutures(instrument)) continue
     let net = 0
-    for (const exposure of venue.futures.ofInstrument(instrument.id)) {
+    for (const exposure of reading.futures.ofInstrument(instrument.id)) {
       net += (exposure.long?.quantity ?? 0) - (exposure.short?.quantity ?? 0)
       for (const position of [exposure.long, exposure.short]) {
         if (position === undefined) continue
@@ -115,28 +115,28 @@ function checkFutures(venue: Reading, faults: string[]): void {
     }
     if (net !== 0) faults.push(`${instrument.symbol}: longs and shorts differ by ${net} lots`)
   }
-  for (const coin of venue.catalog.coins) {
-    if (venue.ledger.houseBalance('clearing', coin.id) !== (flows.get(coin.id) ?? 0n)) {
+  for (const coin of reading.catalog.coins) {
+    if (reading.ledger.houseBalance('clearing', coin.id) !== (flows.get(coin.id) ?? 0n)) {
       faults.push(`${coin.name}: clearing is not the entry flow of the positions`)
     }
-    if (venue.ledger.houseBalance('isolatedMargin', coin.id) !== (margins.get(coin.id) ?? 0n)) {
+    if (reading.ledger.houseBalance('isolatedMargin', coin.id) !== (margins.get(coin.id) ?? 0n)) {
       faults.push(`${coin.name}: isolated margin is not what the positions keep`)
     }
   }
 }
 
 /** Trigger orders count among open orders; what guards a position guards one that is open. */
-function checkTriggers(venue: Reading, faults: string[]): void {
-  const { triggers, orders } = venue
-  for (const account of venue.accounts.all()) {
+function checkTriggers(reading: Reading, faults: string[]): void {
+  const { triggers, orders } = reading
+  for (const account of reading.accounts.all()) {
     let futures = 0
     let spot = 0
-    const count = (instrument: number) => (isFutures(venue.instrument(instrument)) ? futures++ : spot++)
+    const count = (instrument: number) => (isFutures(reading.instrument(instrument)) ? futures++ : spot++)
     for (const row of orders.of(account.firstOrder)) count(orders.instrument.at(row))
     for (const row of triggers.of(account.handle)) {
       count(triggers.instrument.at(row))
       if (triggers.isPlan(row) || triggers.isSpotGuard(row)) continue
-      const exposure = venue.futures.find(account.handle, triggers.walletOf(row), triggers.instrument.at(row))
+      const exposure = reading.futures.find(account.handle, triggers.walletOf(row), triggers.instrument.at(row))
       const side = triggers.positionSideOf(row)
       const open = side === 'long' ? exposure?.long : exposure?.short
       if (open === undefined) faults.push(`trigger order ${triggers.id.at(row)}: it guards no position`)
@@ -148,10 +148,10 @@ function checkTriggers(venue: Reading, faults: string[]): void {
 }
 
 /** Uncrossed, and every level is the sum of its orders. */
-function checkBooks(venue: Reading, faults: string[]): void {
-  const { orders } = venue
-  for (const instrument of venue.catalog.instruments) {
-    const book = venue.book(instrument.id)
+function checkBooks(reading: Reading, faults: string[]): void {
+  const { orders } = reading
+  for (const instrument of reading.catalog.instruments) {
+    const book = reading.book(instrument.id)
     const bid = bestPrice(book, 'buy')
     const ask = bestPrice(book, 'sell')
     if (bid !== 0 && ask !== 0 && bid >= ask) faults.push(`${instrument.symbol}: the book is crossed`)

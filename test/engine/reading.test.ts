@@ -124,7 +124,7 @@ function compile(
       `import { zero } from '${engine}/numbers/numbers.ts'`,
       `import type { AccountRow } from '${engine}/state/account-table.ts'`,
       `import type { ExposureRow } from '${engine}/state/exposure-table.ts'`,
-      `import type { Account, Exposure, Reading, Venue as State } from '${engine}/state/state.ts'`,
+      `import type { Account, Exposure, Reading, State } from '${engine}/state/state.ts'`,
       'export const used = [bestPrice, shrink, zero] as const',
       'export type Used = Account | AccountRow | Exposure | ExposureRow | Reading | State',
     ]

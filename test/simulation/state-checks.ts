@@ -11,11 +11,11 @@ import { isFutures } from '../../src/engine/catalog/catalog.ts'
 import { isHedged } from '../../src/engine/margin/account-margin.ts'
 import { requiredHold } from '../../src/engine/margin/order-margin.ts'
 import { houseAccounts } from '../../src/engine/state/ledger.ts'
-import type { Venue } from '../../src/engine/state/state.ts'
+import type { State } from '../../src/engine/state/state.ts'
 import type { Uid } from '../../src/engine/vocabulary.ts'
 
 /** A fault in words; undefined: there is none. */
-export function booksFault({ ledger, catalog }: Venue): string | undefined {
+export function booksFault({ ledger, catalog }: State): string | undefined {
   const { rows, balance, held, principal, place } = ledger
   const halves = new Int32Array(balance.buffer, balance.byteOffset, rows * 2)
   const heldHalves = new Int32Array(held.buffer, held.byteOffset, rows * 2)
@@ -41,7 +41,7 @@ export function booksFault({ ledger, catalog }: Venue): string | undefined {
   return undefined
 }
 
-export function holdsFault(venue: Venue, uids: ReadonlySet<Uid>): string | undefined {
+export function holdsFault(venue: State, uids: ReadonlySet<Uid>): string | undefined {
   for (const uid of uids) {
     const account = venue.accounts.byUid(uid)
     if (account === undefined) continue
@@ -51,7 +51,7 @@ export function holdsFault(venue: Venue, uids: ReadonlySet<Uid>): string | undef
   return undefined
 }
 
-function accountFault(venue: Venue, handle: number, firstOrder: number): string | undefined {
+function accountFault(venue: State, handle: number, firstOrder: number): string | undefined {
   const { ledger, orders } = venue
   const expected = new Map<number, bigint>()
   const add = (row: number, units: bigint) => void expected.set(row, (expected.get(row) ?? 0n) + units)
@@ -80,7 +80,7 @@ function accountFault(venue: Venue, handle: number, firstOrder: number): string 
   return undefined
 }
 
-export function crossedFault(venue: Venue, instruments: ReadonlySet<number>): string | undefined {
+export function crossedFault(venue: State, instruments: ReadonlySet<number>): string | undefined {
   for (const id of instruments) {
     const book = venue.books[id]
     if (book === undefined) continue

@@ -13,7 +13,7 @@ import type { Command } from '../../src/engine/protocol/command.ts'
 import type { Event } from '../../src/engine/protocol/event.ts'
 import type { Answer, Query, QueryKind } from '../../src/engine/protocol/query.ts'
 import type { Reply } from '../../src/engine/protocol/reply.ts'
-import type { Venue } from '../../src/engine/state/state.ts'
+import type { State } from '../../src/engine/state/state.ts'
 import type { OrderId, Uid } from '../../src/engine/vocabulary.ts'
 import type { StateMachine, StateMachineClass } from '../../src/runtime/ports.ts'
 import { Audit } from '../support/audit.ts'
@@ -78,7 +78,7 @@ export class Watch {
     if (this.faults.length < 20 && !this.faults.includes(what)) this.faults.push(what)
   }
 
-  hear(applied: Applied, venue: Venue): void {
+  hear(applied: Applied, venue: State): void {
     const { sequence } = applied
     if (sequence <= this.last) return this.#compare(applied)
     if (sequence !== this.last + 1) this.fault(`command ${sequence} came after ${this.last}`)
@@ -131,7 +131,7 @@ export class Watch {
     }
   }
 
-  #check(applied: Applied, reply: Reply, venue: Venue): void {
+  #check(applied: Applied, reply: Reply, venue: State): void {
     const { command, sequence, at, events } = applied
     const say = (what: string | undefined) => what && this.fault(`command ${sequence} (${command.kind}): ${what}`)
     this.#count(`${command.kind} ${reply.kind === 'refused' ? 'refused' : 'accepted'}`)
@@ -236,8 +236,8 @@ export class WatchedEngine implements StateMachine {
     return this.#engine.sequence
   }
 
-  get venue(): Venue {
-    return Reflect.get(this.#engine, 'venue') as Venue
+  get venue(): State {
+    return Reflect.get(this.#engine, 'venue') as State
   }
 
   prefetch(commands: readonly Command[], from: number): number {

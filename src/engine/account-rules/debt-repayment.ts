@@ -13,22 +13,22 @@ import type { Account, Reading } from '../state/state.ts'
 
 export const unified = 'uta'
 
-export function debtIn(venue: Reading, account: Account, coin: CoinId): Amount {
-  return debtOf(venue, venue.ledger.find(account.handle, unified, coin))
+export function debtIn(reading: Reading, account: Account, coin: CoinId): Amount {
+  return debtOf(reading, reading.ledger.find(account.handle, unified, coin))
 }
 
 /** Balance less debt: what comes in may pay debt by itself. */
-export function netOf(venue: Reading, account: Account, coin: CoinId): bigint {
-  return venue.ledger.balanceOf(venue.ledger.find(account.handle, unified, coin)) - debtIn(venue, account, coin)
+export function netOf(reading: Reading, account: Account, coin: CoinId): bigint {
+  return reading.ledger.balanceOf(reading.ledger.find(account.handle, unified, coin)) - debtIn(reading, account, coin)
 }
 
-export function canPay(venue: Reading, account: Account, debt: CoinId, payment: CoinId): boolean {
-  if (spendable(venue, account, unified, payment) <= 0n) return false
-  return payment === debt || pairOf(venue, payment, debt) !== undefined
+export function canPay(reading: Reading, account: Account, debt: CoinId, payment: CoinId): boolean {
+  if (spendable(reading, account, unified, payment) <= 0n) return false
+  return payment === debt || pairOf(reading, payment, debt) !== undefined
 }
 
-export function worthOf(venue: Reading, account: Account, coins: readonly CoinId[]): bigint {
-  return coins.reduce((sum, coin) => sum + debtIn(venue, account, coin) * venue.prices.usdE8(coin), 0n)
+export function worthOf(reading: Reading, account: Account, coins: readonly CoinId[]): bigint {
+  return coins.reduce((sum, coin) => sum + debtIn(reading, account, coin) * reading.prices.usdE8(coin), 0n)
 }
 
 export function pairOf({ catalog }: Reading, payment: CoinId, debt: CoinId): SpotInstrument | undefined {

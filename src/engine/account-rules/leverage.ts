@@ -46,12 +46,12 @@ export interface Target {
   readonly instrument: FuturesInstrument
 }
 
-export function targetOf(venue: Reading, uid: number, version: Interface, id: InstrumentId): Target | Refusal {
-  const account = venue.accounts.byUid(uid)
+export function targetOf(reading: Reading, uid: number, version: Interface, id: InstrumentId): Target | Refusal {
+  const account = reading.accounts.byUid(uid)
   if (account === undefined) return { kind: 'account-unknown' }
   if (account.mode === 'upgrading' || account.mode === 'switching') return { kind: 'account-changing-mode' }
   if (account.mode === 'classic' && version === 'v3') return { kind: 'account-mode-unsuitable' }
-  const instrument = venue.catalog.instruments[id]
+  const instrument = reading.catalog.instruments[id]
   if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
   return { account, wallet: readingWallet(account, version, instrument.category), instrument }
 }
@@ -64,11 +64,11 @@ export function leverageOutOfRange(instrument: FuturesInstrument, leverage: numb
 
 /** One-way mode has one leverage for both margin modes: it always acts on the mode in force. */
 export function modeMeant(
-  venue: Reading,
+  reading: Reading,
   exposure: Exposure,
   named: SetLeverage['marginMode'],
 ): Exposure['marginMode'] {
-  return isHedged(venue, exposure) ? (named ?? exposure.marginMode) : exposure.marginMode
+  return isHedged(reading, exposure) ? (named ?? exposure.marginMode) : exposure.marginMode
 }
 
 export interface Wish {
@@ -92,17 +92,17 @@ export interface LeverageNeed {
 
 /** What a leverage would take, or why it would be refused whatever the account has. Nothing is written. */
 export function leverageNeed(
-  venue: Reading,
+  reading: Reading,
   ask: { readonly uid: number; readonly interface: Interface; readonly instrument: InstrumentId } & LeverageWish,
 ): LeverageNeed | Refusal {
-  const target = targetOf(venue, ask.uid, ask.interface, ask.instrument)
+  const target = targetOf(reading, ask.uid, ask.interface, ask.instrument)
   if ('kind' in target) return target
   const { instrument } = target
   for (const leverage of [ask.long, ask.short]) {
     const outOfRange = leverageOutOfRange(instrument, leverage)
     if (outOfRange !== undefined) return outOfRange
   }
-  const exposure = venue.futures.findOrNew(target.account.handle, target.wallet, instrument)
+  const exposure = reading.futures.findOrNew(target.account.handle, target.wallet, instrument)
   // A mode that is not in force has neither positions nor orders.
   if (ask.marginMode !== exposure.marginMode) return { exposure, required: 0n, change: 0n }
   const wishes =
@@ -114,29 +114,29 @@ export function leverageNeed(
         ] as const)
   let change = 0n
   for (const [leverage, side] of wishes) {
-    const tier = tierRefusal(venue, instrument, exposure, leverage)
+    const tier = tierRefusal(reading, instrument, exposure, leverage)
     if (tier !== undefined) return tier
-    const need = extraNeed(venue, instrument, exposure, ask.marginMode, leverage, side)
+    const need = extraNeed(reading, instrument, exposure, ask.marginMode, leverage, side)
     if (need === undefined) return { kind: 'leverage-margin-short' }
     change += need
   }
-  return { exposure, required: marginNow(venue, instrument, exposure) + change, change }
+  return { exposure, required: marginNow(reading, instrument, exposure) + change, change }
 }
 
 /** Margin of the positions and what the orders hold. */
-function marginNow(venue: Reading, instrument: FuturesInstrument, exposure: Exposure): bigint {
-  const mark = venue.prices.markPrice(instrument.id)
+function marginNow(reading: Reading, instrument: FuturesInstrument, exposure: Exposure): bigint {
+  const mark = reading.prices.markPrice(instrument.id)
   const isolated = exposure.marginMode === 'isolated'
   return [exposure.long, exposure.short].reduce((sum, position) => {
     if (position === undefined) return sum
     if (isolated) return sum + position.margin
-    return sum + initialMarginOf(venue.scale(instrument.id), position.quantity, mark, exposure.leverage)
+    return sum + initialMarginOf(reading.scale(instrument.id), position.quantity, mark, exposure.leverage)
   }, exposure.held)
 }
 
 /** Why a symbol cannot take a leverage, or two of them together. */
 export function leverageRefusal(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   mode: Exposure['marginMode'],
@@ -146,14 +146,14 @@ export function leverageRefusal(
   if (mode !== exposure.marginMode) return undefined
   let units = 0n
   for (const { leverage, side } of wishes) {
-    const tier = tierRefusal(venue, instrument, exposure, leverage)
+    const tier = tierRefusal(reading, instrument, exposure, leverage)
     if (tier !== undefined) return tier
-    const need = extraNeed(venue, instrument, exposure, mode, leverage, side)
+    const need = extraNeed(reading, instrument, exposure, mode, leverage, side)
     if (need === undefined) return { kind: 'leverage-margin-short' }
     units += need
   }
   const needs = [{ coin: instrument.settle, units, isolated: mode === 'isolated' }]
-  return affords(venue, exposure.account, exposure.wallet, needs) ? undefined : { kind: 'leverage-margin-short' }
+  return affords(reading, exposure.account, exposure.wallet, needs) ? undefined : { kind: 'leverage-margin-short' }
 }
 
 /** What a leverage takes of a coin: as margin of the domain, or set apart with isolated positions. */
@@ -164,29 +164,29 @@ export interface Need {
 }
 
 /** Whether the wallet has all of it: each coin what is set apart, and the margin what all of it comes to. */
-export function affords(venue: Reading, account: AccountHandle, wallet: WalletType, needs: readonly Need[]): boolean {
+export function affords(reading: Reading, account: AccountHandle, wallet: WalletType, needs: readonly Need[]): boolean {
   for (const { coin } of needs) {
     const ofCoin = needs.filter((one) => one.coin === coin)
     const apart = ofCoin.filter(({ isolated }) => isolated).reduce((sum, { units }) => sum + units, 0n)
-    if (apart > 0n && apart > domainTransferable(venue, account, wallet, coin)) return false
+    if (apart > 0n && apart > domainTransferable(reading, account, wallet, coin)) return false
     const all = ofCoin.reduce((sum, { units }) => sum + units, 0n)
-    if (wallet !== 'uta' && all > 0n && all > domainAvailable(venue, account, wallet, coin)) return false
+    if (wallet !== 'uta' && all > 0n && all > domainAvailable(reading, account, wallet, coin)) return false
   }
   if (wallet !== 'uta') return true
-  const usd = needs.reduce((sum, { coin, units }) => sum + usdCeil(units, venue.prices.usdE8(coin)), 0n)
+  const usd = needs.reduce((sum, { coin, units }) => sum + usdCeil(units, reading.prices.usdE8(coin)), 0n)
   if (usd <= 0n) return true
-  const { equity, initial } = unionStanding(venue, account)
+  const { equity, initial } = unionStanding(reading, account)
   return usd <= equity - initial
 }
 
 export function tierRefusal(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   leverage: number,
 ): Refusal | undefined {
-  const mark = venue.prices.markPrice(instrument.id)
-  const scale = venue.scale(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
+  const scale = reading.scale(instrument.id)
   const long = (exposure.long?.quantity ?? 0) + exposure.buyQuantity
   const short = (exposure.short?.quantity ?? 0) + exposure.sellQuantity
   const larger = Math.max(long, short)
@@ -202,23 +202,23 @@ export function tierRefusal(
  * margin (its equity would fall below the new initial margin) or the orders would ask for too much.
  */
 export function extraNeed(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   mode: Exposure['marginMode'],
   leverage: number,
   side: PositionSide | undefined,
 ): bigint | undefined {
-  let need = orderNeed(venue, instrument, exposure, leverage, side)
+  let need = orderNeed(reading, instrument, exposure, leverage, side)
   if (need === undefined) return undefined
-  const scale = venue.scale(instrument.id)
-  const mark = venue.prices.markPrice(instrument.id)
-  for (const position of meantPositions(venue, exposure, side)) {
+  const scale = reading.scale(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
+  for (const position of meantPositions(reading, exposure, side)) {
     if (mode === 'cross') {
       const before = initialMarginOf(scale, position.quantity, mark, exposure.leverage)
       need += initialMarginOf(scale, position.quantity, mark, leverage) - before
     } else {
-      const change = isolatedChange(venue, exposure, position, leverage)
+      const change = isolatedChange(reading, exposure, position, leverage)
       need += change
       const equity = position.margin + change + unrealizedPnl(scale, position, mark)
       if (change < 0n && equity < initialMarginOf(scale, position.quantity, mark, leverage)) return undefined
@@ -229,18 +229,18 @@ export function extraNeed(
 
 /** What it answers writes if what it is asked of does. */
 export function meantPositions<P extends Position>(
-  venue: Reading,
+  reading: Reading,
   exposure: Exposure & { readonly long: P | undefined; readonly short: P | undefined },
   side: PositionSide | undefined,
 ): P[] {
-  const hedgedIsolated = exposure.marginMode === 'isolated' && isHedged(venue, exposure)
+  const hedgedIsolated = exposure.marginMode === 'isolated' && isHedged(reading, exposure)
   const sides: readonly PositionSide[] = side !== undefined && hedgedIsolated ? [side] : ['long', 'short']
   return sides.map((one) => positionOf(exposure, one)).filter((one) => one !== undefined)
 }
 
 /** Isolated margin to move into (or, negative, out of) a position: the difference of the initial margins at entry. */
-export function isolatedChange(venue: Reading, exposure: Exposure, position: Position, leverage: number): Amount {
-  const before = leverageOf(exposure, position.side, isHedged(venue, exposure))
+export function isolatedChange(reading: Reading, exposure: Exposure, position: Position, leverage: number): Amount {
+  const before = leverageOf(exposure, position.side, isHedged(reading, exposure))
   const entry = position.flow < 0n ? -position.flow : position.flow
   const at = (divisor: number) => (entry + big(divisor) - 1n) / big(divisor)
   const change = at(leverage) - at(before)
@@ -252,27 +252,27 @@ export function isolatedChange(venue: Reading, exposure: Exposure, position: Pos
  * Undefined when they would ask for more than the venue's numbers carry.
  */
 function orderNeed(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   leverage: number,
   side: PositionSide | undefined,
 ): bigint | undefined {
-  const supposed = venue.futures.copyOf(exposure)
-  for (const row of openingRows(venue, exposure, side)) {
-    const change = freezeOf(venue, instrument, row, leverage) - venue.orders.hold.at(row)
-    supposed.addOpening(venue.orders.sideOf(row), 0, change)
+  const supposed = reading.futures.copyOf(exposure)
+  for (const row of openingRows(reading, exposure, side)) {
+    const change = freezeOf(reading, instrument, row, leverage) - reading.orders.hold.at(row)
+    supposed.addOpening(reading.orders.sideOf(row), 0, change)
   }
   const more = supposed.buyFreeze + supposed.sellFreeze - exposure.buyFreeze - exposure.sellFreeze
-  if (more > 0n && !mayFreeze(venue, exposure, more)) return undefined
-  return requiredHold(supposed, isHedged(venue, exposure)) - exposure.held
+  if (more > 0n && !mayFreeze(reading, exposure, more)) return undefined
+  return requiredHold(supposed, isHedged(reading, exposure)) - exposure.held
 }
 
-export function openingRows(venue: Reading, exposure: Exposure, side: PositionSide | undefined): Row[] {
-  const { orders } = venue
-  const oneSide = side !== undefined && exposure.marginMode === 'isolated' && isHedged(venue, exposure)
+export function openingRows(reading: Reading, exposure: Exposure, side: PositionSide | undefined): Row[] {
+  const { orders } = reading
+  const oneSide = side !== undefined && exposure.marginMode === 'isolated' && isHedged(reading, exposure)
   const bookSide = side === 'long' ? 'buy' : 'sell'
-  return [...orders.of(venue.accounts.byHandle(exposure.account).firstOrder)].filter(
+  return [...orders.of(reading.accounts.byHandle(exposure.account).firstOrder)].filter(
     (row) =>
       orders.instrument.at(row) === exposure.instrument &&
       orders.walletOf(row) === exposure.wallet &&
@@ -282,13 +282,13 @@ export function openingRows(venue: Reading, exposure: Exposure, side: PositionSi
   )
 }
 
-export function freezeOf(venue: Reading, instrument: FuturesInstrument, row: Row, leverage: number): Amount {
-  const { orders } = venue
+export function freezeOf(reading: Reading, instrument: FuturesInstrument, row: Row, leverage: number): Amount {
+  const { orders } = reading
   const order = {
     long: orders.sideOf(row) === 'buy',
     quantity: orders.remaining.at(row) as Lots,
     price: orders.price.at(row) as Ticks,
     leverage,
   }
-  return orderFreeze(venue, instrument, order)
+  return orderFreeze(reading, instrument, order)
 }

@@ -12,10 +12,10 @@ import { readingWallet } from '../records/records.ts'
 import { type Account, type Exposure, leverageOf, type Position, type Reading, unrealizedPnl } from '../state/state.ts'
 
 /** What the position may give back. */
-export function spareMargin(venue: Reading, exposure: Exposure, instrument: FuturesInstrument, position: Position) {
-  const scale = venue.scale(instrument.id)
-  const mark = venue.prices.markPrice(instrument.id)
-  const leverage = leverageOf(exposure, position.side, isHedged(venue, exposure))
+export function spareMargin(reading: Reading, exposure: Exposure, instrument: FuturesInstrument, position: Position) {
+  const scale = reading.scale(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
+  const leverage = leverageOf(exposure, position.side, isHedged(reading, exposure))
   const needed = initialMarginOf(scale, position.quantity, mark, leverage)
   const pnl = unrealizedPnl(scale, position, mark)
   const spare = position.margin + (pnl < 0n ? pnl : 0n) - needed
@@ -23,14 +23,14 @@ export function spareMargin(venue: Reading, exposure: Exposure, instrument: Futu
 }
 
 export function exposureOf(
-  venue: Reading,
+  reading: Reading,
   command: SetPositionMargin | SetAutoMargin,
 ): { readonly account: Account; readonly exposure: Exposure; readonly instrument: FuturesInstrument } | Refusal {
-  const account = venue.accounts.byUid(command.uid)
+  const account = reading.accounts.byUid(command.uid)
   if (account === undefined) return { kind: 'account-unknown' }
   if (account.mode === 'upgrading' || account.mode === 'switching') return { kind: 'account-changing-mode' }
-  const instrument = venue.catalog.instruments[command.instrument]
+  const instrument = reading.catalog.instruments[command.instrument]
   if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
   const wallet = readingWallet(account, command.interface, instrument.category)
-  return { account, instrument, exposure: venue.futures.findOrNew(account.handle, wallet, instrument) }
+  return { account, instrument, exposure: reading.futures.findOrNew(account.handle, wallet, instrument) }
 }

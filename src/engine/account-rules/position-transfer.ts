@@ -38,8 +38,8 @@ interface Move {
   readonly taker: Exposure
 }
 
-export function planMove(venue: Reading, command: MovePosition): Move | Refusal {
-  const { accounts } = venue
+export function planMove(reading: Reading, command: MovePosition): Move | Refusal {
+  const { accounts } = reading
   const actor = accounts.byUid(command.actorUid)
   const from = accounts.byUid(command.fromUid)
   const to = accounts.byUid(command.toUid)
@@ -47,21 +47,21 @@ export function planMove(venue: Reading, command: MovePosition): Move | Refusal 
   const related = from?.main === actor.handle && to?.main === actor.handle
   if (actor.kind !== 'main' || from === undefined || to === undefined || !related) return { kind: 'transfer-unrelated' }
   if (from.handle === to.handle) return { kind: 'transfer-same-place' }
-  const instrument = venue.catalog.instruments[command.instrument]
+  const instrument = reading.catalog.instruments[command.instrument]
   if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
   for (const account of [from, to]) {
     const refusal = refuseTrading(account, instrument)
     if (refusal !== undefined) return refusal
   }
   if (instrument.status !== 'online') return { kind: 'instrument-closed', status: instrument.status }
-  if (isFrozen(venue, instrument.id)) return { kind: 'index-stale' }
-  const giver = venue.futures.findOrNew(from.handle, wallet, instrument)
-  const taker = venue.futures.findOrNew(to.handle, wallet, instrument)
+  if (isFrozen(reading, instrument.id)) return { kind: 'index-stale' }
+  const giver = reading.futures.findOrNew(from.handle, wallet, instrument)
+  const taker = reading.futures.findOrNew(to.handle, wallet, instrument)
   const refusal =
     refuseOrders(giver) ??
     refuseOrders(taker) ??
-    refuseGiving(venue, instrument, giver, command) ??
-    refuseTaking(venue, instrument, to, taker, command)
+    refuseGiving(reading, instrument, giver, command) ??
+    refuseTaking(reading, instrument, to, taker, command)
   return refusal ?? { instrument, giver, taker }
 }
 
@@ -79,7 +79,7 @@ function refuseOrders({ buyQuantity, sellQuantity, closingLong, closingShort }: 
 }
 
 function refuseGiving(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   giver: Exposure,
   { side, quantity }: MovePosition,
@@ -89,47 +89,51 @@ function refuseGiving(
   if (quantity <= 0 || quantity > position.quantity) return { kind: 'insufficient-position', free: position.quantity }
   // What has to be liquidated is not moved out of its way.
   if (giver.marginMode === 'cross') {
-    const { equity, maintenance } = domainStanding(venue, giver.account, wallet, instrument.settle)
+    const { equity, maintenance } = domainStanding(reading, giver.account, wallet, instrument.settle)
     if (equity <= maintenance) return shortOf(cappedAmount(maintenance), cappedAmount(equity))
   }
-  const won = partOf(position, quantity, unrealizedPnl(venue.scale(instrument.id), position, markOf(venue, instrument)))
+  const won = partOf(
+    position,
+    quantity,
+    unrealizedPnl(reading.scale(instrument.id), position, markOf(reading, instrument)),
+  )
   const backing =
     giver.marginMode === 'cross'
-      ? venue.ledger.freeOf(venue.ledger.find(giver.account, wallet, instrument.settle))
+      ? reading.ledger.freeOf(reading.ledger.find(giver.account, wallet, instrument.settle))
       : partOf(position, quantity, position.margin)
   return won + backing < 0n ? shortOf(amount(-won), backing) : undefined
 }
 
 function refuseTaking(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   to: Account,
   taker: Exposure,
   { side, quantity }: MovePosition,
 ): Refusal | undefined {
   if (to.copyTrader !== undefined && !to.copyTrader.includes(instrument.id)) return { kind: 'instrument-not-announced' }
-  const hedged = isHedged(venue, taker)
+  const hedged = isHedged(reading, taker)
   const opposite = positionQuantity(taker, side === 'long' ? 'short' : 'long')
   if (!hedged && opposite > 0) return { kind: 'opposite-position' }
-  const scale = venue.scale(instrument.id)
-  const mark = markOf(venue, instrument)
+  const scale = reading.scale(instrument.id)
+  const mark = markOf(reading, instrument)
   const leverage = leverageOf(taker, side, hedged)
   const after = (positionQuantity(taker, side) + quantity) as Lots
   if (leverage > tierLeverageMax(instrument, scale, after, mark)) {
     return { kind: 'position-tier-exceeded', notionalMax: instrument.tiers.at(-1)?.to ?? zero }
   }
-  const oneMore = positionQuantity(taker, side) === 0 ? refuseOneMorePosition(venue, taker.account) : undefined
+  const oneMore = positionQuantity(taker, side) === 0 ? refuseOneMorePosition(reading, taker.account) : undefined
   if (oneMore !== undefined) return oneMore
   const required = initialMarginOf(scale, quantity, mark, leverage)
-  const available = domainAvailable(venue, taker.account, wallet, instrument.settle)
+  const available = domainAvailable(reading, taker.account, wallet, instrument.settle)
   if (required > available) return shortOf(required, available)
   // Isolated margin comes out of the contract's own coin.
-  const apart = domainTransferable(venue, taker.account, wallet, instrument.settle)
+  const apart = domainTransferable(reading, taker.account, wallet, instrument.settle)
   return taker.marginMode === 'isolated' && required > apart ? shortOf(required, apart) : undefined
 }
 
-function markOf(venue: Reading, instrument: FuturesInstrument) {
-  return venue.prices.markPrice(instrument.id)
+function markOf(reading: Reading, instrument: FuturesInstrument) {
+  return reading.prices.markPrice(instrument.id)
 }
 
 /** Of the whole position's units, rounded down. */

@@ -19,31 +19,31 @@ export const insideMax = amountMax / 2n
 const rememberedMs = 90 * 86_400_000
 
 /** What may leave a wallet. */
-export function transferable(venue: Reading, account: Account, wallet: WalletType, coin: CoinId): Amount {
+export function transferable(reading: Reading, account: Account, wallet: WalletType, coin: CoinId): Amount {
   switch (wallet) {
     case 'spot':
     case 'p2p':
-      return spendable(venue, account, wallet, coin)
+      return spendable(reading, account, wallet, coin)
     case 'crossed_margin':
-      return marginTransferable(venue, account, wallet, coin)
+      return marginTransferable(reading, account, wallet, coin)
     case 'uta': {
-      const margin = marginTransferable(venue, account, wallet, coin)
-      return minAmount(margin, domainTransferable(venue, account.handle, wallet, coin))
+      const margin = marginTransferable(reading, account, wallet, coin)
+      return minAmount(margin, domainTransferable(reading, account.handle, wallet, coin))
     }
     default:
-      return domainTransferable(venue, account.handle, wallet, coin)
+      return domainTransferable(reading, account.handle, wallet, coin)
   }
 }
 
 /** A classic futures wallet takes the margin coins of its product line only. */
-export function walletTakes(venue: Reading, wallet: WalletType, coin: CoinId): boolean {
+export function walletTakes(reading: Reading, wallet: WalletType, coin: CoinId): boolean {
   const line = lineOfWallet(wallet)
   if (line === undefined) return true
-  return venue.catalog.instruments.some((one) => one.category === line && isFutures(one) && one.settle === coin)
+  return reading.catalog.instruments.some((one) => one.category === line && isFutures(one) && one.settle === coin)
 }
 
-export function isRemembered(venue: Reading, { at }: KnownTransfer): boolean {
-  return venue.at < at + rememberedMs
+export function isRemembered(reading: Reading, { at }: KnownTransfer): boolean {
+  return reading.at < at + rememberedMs
 }
 
 /** What a repeat is recognised by; undefined: this one is not. */
@@ -58,7 +58,7 @@ export function contentOf(command: Transfer): string {
 }
 
 export function refuseTransfer(
-  venue: Reading,
+  reading: Reading,
   command: Transfer,
   actor: Account,
   from: Account,
@@ -74,7 +74,7 @@ export function refuseTransfer(
     // Between the main account's own wallets the wallet transfer serves (design §4.36).
     return { kind: 'transfer-unrelated' }
   }
-  if (venue.catalog.coins[command.coin] === undefined) return { kind: 'coin-unknown' }
+  if (reading.catalog.coins[command.coin] === undefined) return { kind: 'coin-unknown' }
   if (command.amount <= 0n) return { kind: 'amount-not-positive' }
   for (const account of [from, to]) {
     if (account.frozen) return { kind: 'account-frozen' }
@@ -83,8 +83,8 @@ export function refuseTransfer(
   if (!walletAllowed(from, command.fromWallet) || !walletAllowed(to, command.toWallet)) {
     return { kind: 'wallet-unsuitable' }
   }
-  if (!walletTakes(venue, command.toWallet, command.coin)) return { kind: 'coin-unsuitable' }
+  if (!walletTakes(reading, command.toWallet, command.coin)) return { kind: 'coin-unsuitable' }
   if (from.handle === to.handle && command.fromWallet === command.toWallet) return { kind: 'transfer-same-place' }
-  const most = maxAmount(zero, transferable(venue, from, command.fromWallet, command.coin))
+  const most = maxAmount(zero, transferable(reading, from, command.fromWallet, command.coin))
   return command.amount > most ? { kind: 'transferable-exceeded', transferable: most } : undefined
 }

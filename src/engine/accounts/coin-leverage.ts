@@ -8,20 +8,20 @@
 import { carries, coinLeverage, leverageRefusal, placeOf } from '../lending/lending.ts'
 import type { SetCoinLeverage } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import type { Venue } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 
-export function setCoinLeverage(venue: Venue, command: SetCoinLeverage): Reply {
-  const account = venue.accounts.byUid(command.uid)
+export function setCoinLeverage(state: State, command: SetCoinLeverage): Reply {
+  const account = state.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
-  const coin = venue.catalog.coins[command.coin]
+  const coin = state.catalog.coins[command.coin]
   if (coin === undefined) return refused({ kind: 'coin-unknown' })
   const { leverage } = command
   const refusal = leverageRefusal(coin, leverage)
   if (refusal !== undefined) return refused(refusal)
-  if (leverage < coinLeverage(venue, account, coin) && !carries(venue, account, leverage)) {
+  if (leverage < coinLeverage(state, account, coin) && !carries(state, account, leverage)) {
     return refused({ kind: 'leverage-margin-short' })
   }
 
-  venue.coinLeverages.set(placeOf(account.handle, coin.id), leverage)
+  state.coinLeverages.set(placeOf(account.handle, coin.id), leverage)
   return done
 }

@@ -9,23 +9,23 @@
 import { carriesRisk, unionStanding } from '../margin/margin.ts'
 import type { SetCollateralType } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import type { Venue } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 import type { CollateralChoice } from '../vocabulary.ts'
 
-export function setCollateralType(venue: Venue, { uid, choice, coins }: SetCollateralType): Reply {
-  const account = venue.accounts.byUid(uid)
+export function setCollateralType(state: State, { uid, choice, coins }: SetCollateralType): Reply {
+  const account = state.accounts.byUid(uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
   if (account.mode === 'classic') return refused({ kind: 'account-mode-unsuitable' })
   if (account.mode === 'upgrading' || account.mode === 'switching') return refused({ kind: 'account-changing-mode' })
-  if (coins.some((coin) => venue.catalog.coins[coin] === undefined)) return refused({ kind: 'coin-unknown' })
+  if (coins.some((coin) => state.catalog.coins[coin] === undefined)) return refused({ kind: 'coin-unknown' })
   const wanted: CollateralChoice = choice === 'custom' ? [...new Set(coins)].sort((a, b) => a - b) : choice
-  if (carriesRisk(venue, account.handle)) {
-    const { equity, initial } = unionStanding(venue, account.handle, wanted)
+  if (carriesRisk(state, account.handle)) {
+    const { equity, initial } = unionStanding(state, account.handle, wanted)
     if (equity < initial) return refused({ kind: 'collateral-short' })
   }
 
   account.collateral = wanted
-  venue.ledger.touch(account.handle)
-  venue.emit({ kind: 'margin-changed', uid })
+  state.ledger.touch(account.handle)
+  state.emit({ kind: 'margin-changed', uid })
   return done
 }

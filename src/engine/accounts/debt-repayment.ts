@@ -22,71 +22,71 @@ import { placeOrder } from '../orders/orders.ts'
 import type { RepayDebts } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
 import { tradingWallet } from '../records/records.ts'
-import type { AccountRow, Venue } from '../state/state.ts'
+import type { AccountRow, State } from '../state/state.ts'
 
 /**
  * Pays each debt out of its own coin if that is among the payments, then sells the other payments for it at market, as
  * far as the book takes them within the protection band.
  */
-export function repayDebts(venue: Venue, command: RepayDebts): Reply {
-  const account = venue.accounts.byUid(command.uid)
+export function repayDebts(state: State, command: RepayDebts): Reply {
+  const account = state.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
   const wallet = tradingWallet(account, 'v3', 'MARGIN')
   if (wallet === 'changing') return refused({ kind: 'account-changing-mode' })
   if (wallet === 'unsuitable') return refused({ kind: 'account-mode-unsuitable' })
-  const owed = command.debts.filter((coin) => debtIn(venue, account, coin) > 0n)
+  const owed = command.debts.filter((coin) => debtIn(state, account, coin) > 0n)
   if (owed.length === 0) return refused({ kind: 'no-debt' })
-  const usable = owed.some((debt) => command.payments.some((coin) => canPay(venue, account, debt, coin)))
+  const usable = owed.some((debt) => command.payments.some((coin) => canPay(state, account, debt, coin)))
   if (!usable) return refused({ kind: 'repay-above-available', available: amount(0n) })
 
-  const before = worthOf(venue, account, owed)
+  const before = worthOf(state, account, owed)
   for (const debt of owed) {
-    if (command.payments.includes(debt)) payOwn(venue, account, debt)
+    if (command.payments.includes(debt)) payOwn(state, account, debt)
     for (const payment of command.payments) {
-      const pair = payment === debt ? undefined : pairOf(venue, payment, debt)
-      if (pair !== undefined) sellFor(venue, account, pair, debt)
+      const pair = payment === debt ? undefined : pairOf(state, payment, debt)
+      if (pair !== undefined) sellFor(state, account, pair, debt)
     }
   }
-  return { kind: 'debts-repaid', repaidUsd: cappedAmount(divFloor(before - worthOf(venue, account, owed), oneCoin)) }
+  return { kind: 'debts-repaid', repaidUsd: cappedAmount(divFloor(before - worthOf(state, account, owed), oneCoin)) }
 }
 
-function payOwn(venue: Venue, account: AccountRow, coin: CoinId): void {
-  const units = minAmount(debtIn(venue, account, coin), spendable(venue, account, unified, coin))
-  if (units > 0n) payDebt(venue, account, unified, coin, units, 'request')
+function payOwn(state: State, account: AccountRow, coin: CoinId): void {
+  const units = minAmount(debtIn(state, account, coin), spendable(state, account, unified, coin))
+  if (units > 0n) payDebt(state, account, unified, coin, units, 'request')
 }
 
 /** Prices off the index may make one order too small for the debt. */
 const ordersMax = 5
 
 /** Sells as much of the pair's other coin as the debt needs; what comes in pays it by itself (futures/debt.ts). */
-function sellFor(venue: Venue, account: AccountRow, pair: SpotInstrument, debt: CoinId): void {
-  const scale = venue.scale(pair.id)
-  const mark = venue.prices.markPrice(pair.id)
+function sellFor(state: State, account: AccountRow, pair: SpotInstrument, debt: CoinId): void {
+  const scale = state.scale(pair.id)
+  const mark = state.prices.markPrice(pair.id)
   for (let placed = 0; placed < ordersMax; placed++) {
     // What must come in for the debt to be left after the fee.
-    const needed = divCeil(debtIn(venue, account, debt) * rateOne, rateOne - pair.takerFeeRate)
+    const needed = divCeil(debtIn(state, account, debt) * rateOne, rateOne - pair.takerFeeRate)
     if (needed === 0n) return
     const selling = pair.quote === debt
     const price = selling ? mark : (Number(divFloor(BigInt(mark) * (rateOne + pair.marketBand), rateOne)) as Ticks)
     const wanted = divCeil(needed, selling ? BigInt(price) * scale.unit : scale.baseUnit)
-    const payment = spendable(venue, account, unified, selling ? pair.base : pair.quote)
+    const payment = spendable(state, account, unified, selling ? pair.base : pair.quote)
     const affordable = payment / (selling ? scale.baseUnit : BigInt(price) * scale.unit)
     const lots = Number(wanted < affordable ? wanted : affordable) as Lots
     if (lots <= 0) return
     const coin = selling ? pair.base : pair.quote
-    const [sold, raised] = [netOf(venue, account, coin), netOf(venue, account, debt)]
-    const reply = placeOrder(venue, orderOf(account, pair, selling ? 'sell' : 'buy', lots, selling ? 0 : price))
+    const [sold, raised] = [netOf(state, account, coin), netOf(state, account, debt)]
+    const reply = placeOrder(state, orderOf(account, pair, selling ? 'sell' : 'buy', lots, selling ? 0 : price))
     tellConversion(
-      venue,
+      state,
       { account, wallet: unified },
       {
         fromCoin: coin,
-        fromAmount: cappedAmount(sold - netOf(venue, account, coin)),
+        fromAmount: cappedAmount(sold - netOf(state, account, coin)),
         toCoin: debt,
-        toAmount: cappedAmount(netOf(venue, account, debt) - raised),
+        toAmount: cappedAmount(netOf(state, account, debt) - raised),
       },
     )
-    const left = divCeil(debtIn(venue, account, debt) * rateOne, rateOne - pair.takerFeeRate)
+    const left = divCeil(debtIn(state, account, debt) * rateOne, rateOne - pair.takerFeeRate)
     if (reply.kind === 'refused' || left === needed) return
   }
 }

@@ -11,10 +11,10 @@ import { amount, maxAmount, zero } from '../numbers/numbers.ts'
 import { moveMargin } from '../positions/positions.ts'
 import type { SetAutoMargin, SetPositionMargin } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import { positionOf, type PositionRow, type Venue } from '../state/state.ts'
+import { positionOf, type PositionRow, type State } from '../state/state.ts'
 
-export function setPositionMargin(venue: Venue, command: SetPositionMargin): Reply {
-  const found = exposureOf(venue, command)
+export function setPositionMargin(state: State, command: SetPositionMargin): Reply {
+  const found = exposureOf(state, command)
   if ('kind' in found) return refused(found)
   const { exposure, instrument } = found
   if (exposure.marginMode !== 'isolated') return refused({ kind: 'margin-mode-not-isolated' })
@@ -24,25 +24,25 @@ export function setPositionMargin(venue: Venue, command: SetPositionMargin): Rep
   if (command.amount === 0n) return refused({ kind: 'amount-not-positive' })
   const most =
     command.amount > 0n
-      ? domainTransferable(venue, exposure.account, exposure.wallet, instrument.settle)
-      : spareMargin(venue, exposure, instrument, position)
+      ? domainTransferable(state, exposure.account, exposure.wallet, instrument.settle)
+      : spareMargin(state, exposure, instrument, position)
   const asked = command.amount > 0n ? command.amount : amount(-command.amount)
   if (asked > most) return refused({ kind: 'margin-change-exceeded', most: maxAmount(zero, most) })
 
-  const kept = venue.futures.keep(exposure)
+  const kept = state.futures.keep(exposure)
   const margined = positionOf(kept, side) as PositionRow
-  moveMargin(venue, kept, margined, command.amount)
-  margined.updatedAt = venue.at
-  venue.emit({ kind: 'margin-changed', uid: command.uid })
+  moveMargin(state, kept, margined, command.amount)
+  margined.updatedAt = state.at
+  state.emit({ kind: 'margin-changed', uid: command.uid })
   return done
 }
 
-export function setAutoMargin(venue: Venue, command: SetAutoMargin): Reply {
-  const found = exposureOf(venue, command)
+export function setAutoMargin(state: State, command: SetAutoMargin): Reply {
+  const found = exposureOf(state, command)
   if ('kind' in found) return refused(found)
   if (found.exposure.marginMode !== 'isolated') return refused({ kind: 'margin-mode-not-isolated' })
 
-  venue.futures.keep(found.exposure).autoMargin = command.on
-  venue.emit({ kind: 'margin-changed', uid: command.uid })
+  state.futures.keep(found.exposure).autoMargin = command.on
+  state.emit({ kind: 'margin-changed', uid: command.uid })
   return done
 }

@@ -12,20 +12,20 @@ import { rate } from '../numbers/numbers.ts'
 import { fillForced } from '../orders/orders.ts'
 import type { MovePosition } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
-import type { Venue } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 
-export function movePosition(venue: Venue, command: MovePosition): Reply {
-  const move = planMove(venue, command)
+export function movePosition(state: State, command: MovePosition): Reply {
+  const move = planMove(state, command)
   if ('kind' in move) return refused(move)
 
   const { instrument, giver, taker } = move
   const { side, quantity, fromUid, toUid } = command
-  const price = venue.prices.markPrice(instrument.id)
-  const matchId = venue.counters.match++
+  const price = state.prices.markPrice(instrument.id)
+  const matchId = state.counters.match++
   const shared = { side, quantity, price, feeRate: rate(0n), cause: 'move', matchId } as const
-  const closed = fillForced(venue, { ...shared, exposure: giver, effect: 'close', scope: 'taker' })
-  const opened = fillForced(venue, { ...shared, exposure: taker, effect: 'open', scope: 'maker' })
-  venue.emit({
+  const closed = fillForced(state, { ...shared, exposure: giver, effect: 'close', scope: 'taker' })
+  const opened = fillForced(state, { ...shared, exposure: taker, effect: 'open', scope: 'maker' })
+  state.emit({
     kind: 'position-moved',
     id: matchId,
     actorUid: command.actorUid,
@@ -40,7 +40,7 @@ export function movePosition(venue: Venue, command: MovePosition): Reply {
     openOrderId: opened.orderId,
     closeExecId: closed.execId,
     openExecId: opened.execId,
-    at: venue.at,
+    at: state.at,
   })
   return { kind: 'position-moved', closed: closed.orderId, opened: opened.orderId }
 }

@@ -8,31 +8,31 @@
  */
 import type { CreateSubAccount, SetSubAccount } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import type { Venue } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 
 /** Of one main account. */
 const subAccountsMax = 1_000
 
-export function createSubAccount(venue: Venue, { parentUid, mode, name, note }: CreateSubAccount): Reply {
-  const main = venue.accounts.byUid(parentUid)
+export function createSubAccount(state: State, { parentUid, mode, name, note }: CreateSubAccount): Reply {
+  const main = state.accounts.byUid(parentUid)
   if (main?.kind !== 'main') return refused({ kind: 'parent-unsuitable' })
-  const siblings = venue.accounts.subsOf(main)
+  const siblings = state.accounts.subsOf(main)
   if (siblings.length >= subAccountsMax) return refused({ kind: 'sub-accounts-max', maximum: subAccountsMax })
   if (siblings.some((one) => one.name === name)) return refused({ kind: 'account-name-taken' })
 
-  const { uid } = venue.accounts.create('sub', main, mode, { name, note }, venue.at)
+  const { uid } = state.accounts.create('sub', main, mode, { name, note }, state.at)
   return { kind: 'account-created', uid }
 }
 
-export function setSubAccount(venue: Venue, { actorUid, uid, frozen, permissions }: SetSubAccount): Reply {
-  const main = venue.accounts.byUid(actorUid)
-  const sub = venue.accounts.byUid(uid)
+export function setSubAccount(state: State, { actorUid, uid, frozen, permissions }: SetSubAccount): Reply {
+  const main = state.accounts.byUid(actorUid)
+  const sub = state.accounts.byUid(uid)
   if (main?.kind !== 'main' || sub?.kind !== 'sub' || sub.main !== main.handle) {
     return refused({ kind: 'sub-account-unknown' })
   }
 
   if (frozen !== undefined) sub.frozen = frozen
   if (permissions !== undefined) sub.permissions = [...permissions]
-  sub.updatedAt = venue.at
+  sub.updatedAt = state.at
   return done
 }

@@ -21,11 +21,11 @@ import { noteDebtor, reduceDebt } from '../loans/loans.ts'
 import { amount, maxAmount, zero } from '../numbers/numbers.ts'
 import type { Deposit, FundHouse, Transfer } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import type { Venue } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 import { walletAllowed } from '../vocabulary.ts'
 
-export function transfer(venue: Venue, command: Transfer): Reply {
-  const { accounts } = venue
+export function transfer(state: State, command: Transfer): Reply {
+  const { accounts } = state
   const actor = accounts.byUid(command.actorUid)
   const from = accounts.byUid(command.fromUid)
   const to = accounts.byUid(command.toUid)
@@ -34,27 +34,27 @@ export function transfer(venue: Venue, command: Transfer): Reply {
   if (command.scope === 'between-accounts' && actor.kind !== 'main') return refused({ kind: 'transfer-unrelated' })
   const content = contentOf(command)
   const name = nameOf(command, actor)
-  const known = name === undefined ? undefined : venue.transfers.get(name)
-  if (known !== undefined && isRemembered(venue, known)) {
+  const known = name === undefined ? undefined : state.transfers.get(name)
+  if (known !== undefined && isRemembered(state, known)) {
     if (known.content !== content) return refused({ kind: 'transfer-id-reused' })
     return { kind: 'transferred', transferId: known.transferId, clientOid: command.clientOid }
   }
   if (from === undefined || to === undefined) return refused({ kind: 'transfer-unrelated' })
-  const refusal = refuseTransfer(venue, command, actor, from, to)
+  const refusal = refuseTransfer(state, command, actor, from, to)
   if (refusal !== undefined) return refused(refusal)
 
-  const transferId = venue.counters.transfer++
-  const { ledger } = venue
+  const transferId = state.counters.transfer++
+  const { ledger } = state
   const source = ledger.slot(from.handle, command.fromWallet, command.coin)
   const target = ledger.slot(to.handle, command.toWallet, command.coin)
   ledger.transfer(source, target, command.amount)
-  ledger.updatedAt[source] = venue.at
-  ledger.updatedAt[target] = venue.at
-  forgetOldest(venue)
-  if (name !== undefined) venue.transfers.set(name, { content, transferId, at: venue.at })
+  ledger.updatedAt[source] = state.at
+  ledger.updatedAt[target] = state.at
+  forgetOldest(state)
+  if (name !== undefined) state.transfers.set(name, { content, transferId, at: state.at })
   const clientOid = command.clientOid === '' ? String(transferId) : command.clientOid
   const { actorUid, fromUid, toUid, fromWallet, toWallet, coin } = command
-  venue.emit({
+  state.emit({
     kind: 'transfer',
     transferId,
     clientOid,
@@ -65,65 +65,65 @@ export function transfer(venue: Venue, command: Transfer): Reply {
     toWallet,
     coin,
     amount: command.amount,
-    at: venue.at,
+    at: state.at,
   })
-  bill(venue, source, 'transfer_out', amount(-command.amount), { otherWallet: toWallet })
-  bill(venue, target, 'transfer_in', command.amount, { otherWallet: fromWallet })
-  noteDebtor(venue, source)
-  noteDebtor(venue, target)
-  reduceDebt(venue, to, command.toWallet, command.coin, command.amount)
+  bill(state, source, 'transfer_out', amount(-command.amount), { otherWallet: toWallet })
+  bill(state, target, 'transfer_in', command.amount, { otherWallet: fromWallet })
+  noteDebtor(state, source)
+  noteDebtor(state, target)
+  reduceDebt(state, to, command.toWallet, command.coin, command.amount)
   return { kind: 'transferred', transferId, clientOid }
 }
 
 /** They stand in the order of their time. */
-function forgetOldest(venue: Venue): void {
-  for (const [name, known] of venue.transfers) {
-    if (isRemembered(venue, known)) return
-    venue.transfers.delete(name)
+function forgetOldest(state: State): void {
+  for (const [name, known] of state.transfers) {
+    if (isRemembered(state, known)) return
+    state.transfers.delete(name)
   }
 }
 
-export function depositOrWithdraw(venue: Venue, command: Deposit): Reply {
-  const account = venue.accounts.byUid(command.uid)
+export function depositOrWithdraw(state: State, command: Deposit): Reply {
+  const account = state.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
-  if (venue.catalog.coins[command.coin] === undefined) return refused({ kind: 'coin-unknown' })
+  if (state.catalog.coins[command.coin] === undefined) return refused({ kind: 'coin-unknown' })
   if (command.amount <= 0n) return refused({ kind: 'amount-not-positive' })
   if (!walletAllowed(account, command.wallet)) return refused({ kind: 'wallet-unsuitable' })
-  if (!walletTakes(venue, command.wallet, command.coin)) return refused({ kind: 'coin-unsuitable' })
+  if (!walletTakes(state, command.wallet, command.coin)) return refused({ kind: 'coin-unsuitable' })
   const incoming = command.kind === 'deposit'
   // All that came in of a coin stays within 64 bits, so that no wallet can ever leave them.
-  const inside = -venue.ledger.houseBalance('external', command.coin)
+  const inside = -state.ledger.houseBalance('external', command.coin)
   if (incoming && inside + command.amount > insideMax) return refused({ kind: 'deposits-exceeded' })
   if (!incoming) {
-    const most = maxAmount(zero, transferable(venue, account, command.wallet, command.coin))
+    const most = maxAmount(zero, transferable(state, account, command.wallet, command.coin))
     if (command.amount > most) return refused({ kind: 'transferable-exceeded', transferable: most })
   }
 
-  const slot = venue.ledger.slot(account.handle, command.wallet, command.coin)
-  venue.ledger.post('external', slot, incoming ? command.amount : amount(-command.amount))
-  venue.ledger.updatedAt[slot] = venue.at
-  venue.emit({
+  const slot = state.ledger.slot(account.handle, command.wallet, command.coin)
+  state.ledger.post('external', slot, incoming ? command.amount : amount(-command.amount))
+  state.ledger.updatedAt[slot] = state.at
+  state.emit({
     kind: incoming ? 'deposit' : 'withdrawal',
-    id: venue.counters.flow++,
+    id: state.counters.flow++,
     uid: account.uid,
     wallet: command.wallet,
     coin: command.coin,
     amount: command.amount,
-    at: venue.at,
+    at: state.at,
   })
-  if (incoming) bill(venue, slot, 'deposit', command.amount)
-  else bill(venue, slot, 'withdrawal', amount(-command.amount))
-  noteDebtor(venue, slot)
-  if (incoming) reduceDebt(venue, account, command.wallet, command.coin, command.amount)
+  if (incoming) bill(state, slot, 'deposit', command.amount)
+  else bill(state, slot, 'withdrawal', amount(-command.amount))
+  noteDebtor(state, slot)
+  if (incoming) reduceDebt(state, account, command.wallet, command.coin, command.amount)
   return done
 }
 
-export function fundHouse(venue: Venue, command: FundHouse): Reply {
-  if (venue.catalog.coins[command.coin] === undefined) return refused({ kind: 'coin-unknown' })
+export function fundHouse(state: State, command: FundHouse): Reply {
+  if (state.catalog.coins[command.coin] === undefined) return refused({ kind: 'coin-unknown' })
   if (command.amount <= 0n) return refused({ kind: 'amount-not-positive' })
-  const inside = -venue.ledger.houseBalance('external', command.coin)
+  const inside = -state.ledger.houseBalance('external', command.coin)
   if (inside + command.amount > insideMax) return refused({ kind: 'deposits-exceeded' })
 
-  venue.ledger.postHouse('external', command.account, command.coin, command.amount)
+  state.ledger.postHouse('external', command.account, command.coin, command.amount)
   return done
 }

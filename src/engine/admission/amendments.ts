@@ -21,10 +21,10 @@ export interface Terms {
 }
 
 /** Undefined when they are what the order has, or it only reduces what there is. */
-export function changedPresets(venue: Reading, row: Row, asked: Presets | undefined): Presets | undefined {
-  const { orders } = venue
+export function changedPresets(reading: Reading, row: Row, asked: Presets | undefined): Presets | undefined {
+  const { orders } = reading
   if (asked === undefined || orders.onlyReduces(row)) return undefined
-  const { takeProfit, stopLoss } = presetsOf(venue, row)
+  const { takeProfit, stopLoss } = presetsOf(reading, row)
   return same(takeProfit, asked.takeProfit) && same(stopLoss, asked.stopLoss) ? undefined : asked
 }
 
@@ -33,12 +33,12 @@ function same(one: Preset | undefined, other: Preset | undefined): boolean {
 }
 
 /** A resting order as one would ask for it now: by its side of the book and, in hedge mode, by its position. */
-export function orderAsKnown(venue: Reading, row: Row): PlaceOrder {
-  const { orders } = venue
+export function orderAsKnown(reading: Reading, row: Row): PlaceOrder {
+  const { orders } = reading
   const positionSide = orderCodes.positionSide[orders.positionSide.at(row)]
   return {
     ...plainOrder,
-    uid: venue.accounts.byHandle(orders.accountOf(row)).uid,
+    uid: reading.accounts.byHandle(orders.accountOf(row)).uid,
     interface: 'v3',
     category: orderCodes.category[orders.category.at(row)],
     instrument: orders.instrument.at(row),
@@ -51,14 +51,14 @@ export function orderAsKnown(venue: Reading, row: Row): PlaceOrder {
     reduceOnly: orders.reduceOnly.at(row) === 1,
     stpMode: orderCodes.stpMode[orders.stpMode.at(row)],
     loanType: orderCodes.loanType[orders.loanType.at(row)],
-    ...presetsOf(venue, row),
+    ...presetsOf(reading, row),
   }
 }
 
-export function isAsBefore(venue: Reading, row: Row, { price, quantity, presets }: ReplaceOrder): boolean {
-  const { orders } = venue
+export function isAsBefore(reading: Reading, row: Row, { price, quantity, presets }: ReplaceOrder): boolean {
+  const { orders } = reading
   if (presets !== undefined || (price !== undefined && price !== orders.price.at(row))) return false
-  return quantity === undefined || amountOf(quantity) === ownAmount(venue, row, quantity.unit)
+  return quantity === undefined || amountOf(quantity) === ownAmount(reading, row, quantity.unit)
 }
 
 function amountOf(quantity: OrderQuantity): bigint {
@@ -66,15 +66,15 @@ function amountOf(quantity: OrderQuantity): bigint {
 }
 
 /** What the old order has left, counted as the new one counts; zero if it was never counted so. */
-function ownAmount(venue: Reading, row: Row, unit: OrderQuantity['unit']): bigint {
-  const { orders } = venue
+function ownAmount(reading: Reading, row: Row, unit: OrderQuantity['unit']): bigint {
+  const { orders } = reading
   if (unit === 'lots') return big(orders.remaining.at(row))
   return orders.remaining.at(row) === orders.quantity.at(row) ? orders.extrasOf(row).baseAmount : 0n
 }
 
 /** In hedge mode by the direction of its position, as the second version of the interface names it (design §4.11). */
-export function successor(venue: Reading, row: Row, command: ReplaceOrder): PlaceOrder {
-  const { orders } = venue
+export function successor(reading: Reading, row: Row, command: ReplaceOrder): PlaceOrder {
+  const { orders } = reading
   const intent = orderCodes.intent[orders.intent.at(row)]
   const positionSide = orderCodes.positionSide[orders.positionSide.at(row)]
   const hedged = intent === 'open' || intent === 'close'
@@ -94,7 +94,7 @@ export function successor(venue: Reading, row: Row, command: ReplaceOrder): Plac
     stpMode: orderCodes.stpMode[orders.stpMode.at(row)],
     loanType: orderCodes.loanType[orders.loanType.at(row)],
     clientOid: command.clientOid,
-    ...(command.presets ?? presetsOf(venue, row)),
+    ...(command.presets ?? presetsOf(reading, row)),
     channelCode: command.channelCode,
   }
 }

@@ -26,19 +26,19 @@ export function unitFits(
  * price, a price beyond the book's ladder. The tiers of a contract have mostly ended before that.
  */
 export function refuseOversize(
-  venue: Reading,
+  reading: Reading,
   instrument: Instrument,
   command: Pick<PlaceOrder, 'price'>,
   quantity: Lots,
 ): Refusal | undefined {
   if (command.price > priceTicksMax) return { kind: 'price-above-limit', limit: priceTicksMax as Ticks }
-  const scale = venue.scale(instrument.id)
+  const scale = reading.scale(instrument.id)
   if (scale.inverse) {
     // Beyond it a contract is worth less than a unit: a position would have no entry price.
     const dearest = scale.numerator / scale.priceStep
     if (big(command.price) > dearest) return { kind: 'price-above-limit', limit: Number(dearest) as Ticks }
   }
-  const mark = venue.prices.markPrice(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
   const price = command.price === 0 ? mark : command.price
   // Nearly all lie so far below that numbers, which may round, are sure of it.
   const roughly = scale.inverse
@@ -81,30 +81,35 @@ export function refuseQuantity(
 
 /** Least order value, at the order's price or (market) the mark price. */
 export function refuseNotional(
-  venue: Reading,
+  reading: Reading,
   instrument: Instrument,
   scale: Scale,
   command: Pick<PlaceOrder, 'price'>,
   quantity: Lots,
 ): Refusal | undefined {
-  const price = command.price === 0 ? venue.prices.markPrice(instrument.id) : command.price
+  const price = command.price === 0 ? reading.prices.markPrice(instrument.id) : command.price
   return tierValue(scale, quantity, price) < instrument.notionalMin
     ? { kind: 'notional-below-minimum', minimum: instrument.notionalMin }
     : undefined
 }
 
 /** A limit price may lie only so far above (buy) or below (sell) the mark price. */
-export function refusePrice(venue: Reading, instrument: Instrument, side: Side, price: Ticks | 0): Refusal | undefined {
+export function refusePrice(
+  reading: Reading,
+  instrument: Instrument,
+  side: Side,
+  price: Ticks | 0,
+): Refusal | undefined {
   if (price === 0 || instrument.limitBand === 0n) return undefined
-  const limit = bandPrice(venue.prices.markPrice(instrument.id), side, instrument.limitBand)
+  const limit = bandPrice(reading.prices.markPrice(instrument.id), side, instrument.limitBand)
   if (side === 'buy' && price > limit) return { kind: 'price-above-limit', limit }
   if (side === 'sell' && price < limit) return { kind: 'price-below-limit', limit }
   return undefined
 }
 
 /** Worst price at which an order may trade: its own, or for a market order the protection band's edge. */
-export function priceLimit(venue: Reading, instrument: Instrument, side: Side, price: Ticks | 0): Ticks {
-  return price === 0 ? bandPrice(venue.prices.markPrice(instrument.id), side, instrument.marketBand) : price
+export function priceLimit(reading: Reading, instrument: Instrument, side: Side, price: Ticks | 0): Ticks {
+  return price === 0 ? bandPrice(reading.prices.markPrice(instrument.id), side, instrument.marketBand) : price
 }
 
 export function hasPresets({ takeProfit, stopLoss }: Presets): boolean {

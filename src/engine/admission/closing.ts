@@ -20,15 +20,15 @@ export function walletFor(account: Account, version: Interface, line: ProductLin
 
 /** In hedge mode v2 names the position's direction (design §4.11). */
 export function closing(
-  venue: Reading,
+  reading: Reading,
   command: Pick<ClosePositions, 'uid' | 'interface' | 'channelCode'>,
   instrument: FuturesInstrument['id'],
   position: PositionSide,
   lots: Lots,
 ): PlaceOrder {
   const { uid, channelCode } = command
-  const { category } = venue.instrument(instrument) as FuturesInstrument
-  const hedged = venue.accounts.byUid(uid)?.holdMode[category] === 'hedge_mode'
+  const { category } = reading.instrument(instrument) as FuturesInstrument
+  const hedged = reading.accounts.byUid(uid)?.holdMode[category] === 'hedge_mode'
   const byDirection = hedged && command.interface === 'v2'
   return {
     ...plainOrder,

@@ -36,7 +36,7 @@ export const nothingHeld = { hold: zero }
 
 /** Tier, leverage and margin of an order that may open; market orders count what they will trade, at their worst price. */
 export function admitMargin(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   command: PlaceOrder,
@@ -48,8 +48,8 @@ export function admitMargin(
   const market = command.orderType === 'market'
   if (market && plan.filled === 0) return nothingHeld
   const order = { long: asked.buy, quantity: asked.quantity as Lots, price: asked.limit as Ticks, leverage }
-  const scale = venue.scale(instrument.id)
-  const mark = venue.prices.markPrice(instrument.id)
+  const scale = reading.scale(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
   const priced = market ? { ...order, quantity: plan.filled as Lots, price: plan.worstPrice as Ticks } : order
   const side = order.long ? 'buy' : 'sell'
   const opening = openingQuantity(exposure, side) + priced.quantity
@@ -59,20 +59,20 @@ export function admitMargin(
   if (after > held && order.leverage > tierLeverageMax(instrument, scale, after as Lots, mark)) {
     return { kind: 'position-tier-exceeded', notionalMax: instrument.tiers.at(-1)?.to ?? zero }
   }
-  const oversize = refuseOversize(venue, instrument, command, (held + opening) as Lots)
+  const oversize = refuseOversize(reading, instrument, command, (held + opening) as Lots)
   if (after > held && oversize !== undefined) return oversize
-  const oneMore = held === 0 && reducible === 0 ? refuseOneMorePosition(venue, exposure.account) : undefined
+  const oneMore = held === 0 && reducible === 0 ? refuseOneMorePosition(reading, exposure.account) : undefined
   if (oneMore !== undefined) return oneMore
-  const freeze = orderFreeze(venue, instrument, priced)
+  const freeze = orderFreeze(reading, instrument, priced)
   const grown = sideHold(exposure, side, hedged, priced.quantity, freeze)
   const required = amount(grown + sideHold(exposure, order.long ? 'sell' : 'buy', hedged) - exposure.held)
   // Isolated margin is set apart in its own coin, whatever other coins a unified wallet has.
   const most = exposure.marginMode === 'isolated' ? domainTransferable : domainAvailable
-  const available = most(venue, exposure.account, exposure.wallet, instrument.settle)
+  const available = most(reading, exposure.account, exposure.wallet, instrument.settle)
   const fits =
     (required <= 0n || required <= available) &&
-    mayFreeze(venue, exposure, freeze) &&
-    (exposure.marginMode !== 'isolated' || maySetApart(venue, instrument, exposure, asked, leverage))
+    mayFreeze(reading, exposure, freeze) &&
+    (exposure.marginMode !== 'isolated' || maySetApart(reading, instrument, exposure, asked, leverage))
   return fits ? { hold: freeze } : { kind: 'insufficient-margin', required, available: maxAmount(zero, available) }
 }
 
@@ -81,16 +81,16 @@ export function admitMargin(
  * that meets dearer bids takes more margin than it asks for at its own price.
  */
 function maySetApart(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   asked: Asked,
   leverage: number,
 ): boolean {
-  const scale = venue.scale(instrument.id)
+  const scale = reading.scale(instrument.id)
   const opening = (asked.quantity - asked.closing) as Lots
   if (opening === 0) return true
-  const loss = worstLoss(venue, instrument, { ...asked, quantity: opening }, opening)
+  const loss = worstLoss(reading, instrument, { ...asked, quantity: opening }, opening)
   if (loss > 0n && loss > initialMarginOf(scale, opening, asked.limit as Ticks, leverage)) return false
   const atOnce = Math.min(asked.plan.filled, asked.quantity) - asked.closing
   if (atOnce <= 0) return true
@@ -103,15 +103,15 @@ function maySetApart(
     initialMarginOf(scale, taken, price, leverage) + feeOf(scale, taken, price, instrument.takerFeeRate) + loss
   const { account, wallet } = exposure
   // Of an order that takes the place of another, what that one holds comes free first.
-  const freed = exposure.held - requiredHold(exposure, isHedged(venue, exposure))
-  const free = domainTransferable(venue, account, wallet, instrument.settle) + freed
-  return need <= free + releasedAt(venue, exposure, asked)
+  const freed = exposure.held - requiredHold(exposure, isHedged(reading, exposure))
+  const free = domainTransferable(reading, account, wallet, instrument.settle) + freed
+  return need <= free + releasedAt(reading, exposure, asked)
 }
 
 /** What a flip gives back of the isolated position that it closes. */
-function releasedAt(venue: Reading, exposure: Exposure, { buy, closing, plan }: Asked): bigint {
+function releasedAt(reading: Reading, exposure: Exposure, { buy, closing, plan }: Asked): bigint {
   const position = positionOf(exposure, buy ? 'short' : 'long')
   if (closing === 0 || position === undefined) return 0n
-  const left = position.margin + unrealizedPnl(venue.scale(exposure.instrument), position, plan.worstPrice as Ticks)
+  const left = position.margin + unrealizedPnl(reading.scale(exposure.instrument), position, plan.worstPrice as Ticks)
   return left > 0n ? left : 0n
 }

@@ -32,7 +32,7 @@ const forcedCauses: ReadonlySet<OrderCause> = new Set(['reduce', 'liquidation', 
 const bounded: ReadonlySet<OrderCause> = new Set(['user', 'trigger', 'replace', 'reverse'])
 
 export function admitFutures(
-  venue: Reading,
+  reading: Reading,
   command: PlaceOrder,
   account: Account,
   wallet: WalletType,
@@ -44,38 +44,38 @@ export function admitFutures(
   const hedged = account.holdMode[instrument.category] === 'hedge_mode'
   const direction = directionOf(command, hedged)
   if (direction === undefined) return { kind: 'position-side-required' }
-  if (direction.reduces === undefined && isFrozen(venue, instrument.id)) return { kind: 'index-stale' }
-  const existing = venue.futures.findOrNew(account.handle, wallet, instrument)
-  const inMode = withMarginMode(venue, existing, command)
+  if (direction.reduces === undefined && isFrozen(reading, instrument.id)) return { kind: 'index-stale' }
+  const existing = reading.futures.findOrNew(account.handle, wallet, instrument)
+  const inMode = withMarginMode(reading, existing, command)
   if (inMode === undefined) return { kind: 'margin-mode-in-use' }
-  const exposure = replaced === undefined ? inMode : withoutOrder(venue, inMode, replaced)
+  const exposure = replaced === undefined ? inMode : withoutOrder(reading, inMode, replaced)
 
-  const scale = venue.scale(instrument.id)
-  const asked = askedQuantity(venue, command, instrument, scale, exposure, direction)
+  const scale = reading.scale(instrument.id)
+  const asked = askedQuantity(reading, command, instrument, scale, exposure, direction)
   // What the venue itself closes, it closes whole: no maximum of one order, and closing orders that rest make way.
   const must = direction.reduces !== undefined && (closesAll === true || !bounded.has(cause))
   const total = (asked + filled) as Lots
   // What only reduces is cut to its position, however much it asks for.
   const most = direction.reduces === undefined ? asked : Math.min(asked, positionQuantity(exposure, direction.reduces))
   const shape =
-    refuseOversize(venue, instrument, command, (most + filled) as Lots) ??
-    (forcedCauses.has(cause) ? undefined : refusePrice(venue, instrument, direction.bookSide, command.price)) ??
+    refuseOversize(reading, instrument, command, (most + filled) as Lots) ??
+    (forcedCauses.has(cause) ? undefined : refusePrice(reading, instrument, direction.bookSide, command.price)) ??
     (must ? undefined : refuseQuantity(instrument, command, total, direction.reduces !== undefined)) ??
-    (direction.reduces === undefined ? refuseNotional(venue, instrument, scale, command, total) : undefined)
+    (direction.reduces === undefined ? refuseNotional(reading, instrument, scale, command, total) : undefined)
   if (shape !== undefined) return shape
 
   const fit =
     direction.reduces === undefined
       ? { quantity: asked, displaced: nobody }
-      : fitClosing(venue, exposure, direction.reduces, asked, {
+      : fitClosing(reading, exposure, direction.reduces, asked, {
           hedged: hedged && !must,
           market: command.orderType === 'market',
           replaced,
         })
   if ('kind' in fit) return fit
 
-  const limit = priceLimit(venue, instrument, direction.bookSide, command.price)
-  const plan = planSweep(venue, {
+  const limit = priceLimit(reading, instrument, direction.bookSide, command.price)
+  const plan = planSweep(reading, {
     instrument: instrument.id,
     side: direction.bookSide,
     account: account.handle,
@@ -97,12 +97,12 @@ export function admitFutures(
     rests: mayRest,
     plan,
   }
-  const bankruptcy = forcedCauses.has(cause) ? undefined : refuseBankruptcy(venue, instrument, exposure, whole)
+  const bankruptcy = forcedCauses.has(cause) ? undefined : refuseBankruptcy(reading, instrument, exposure, whole)
   if (bankruptcy !== undefined) return bankruptcy
   const leverage = leverageOf(exposure, direction.reduces ?? (buy ? 'long' : 'short'), hedged)
   const margin =
     direction.reduces === undefined
-      ? admitMargin(venue, instrument, exposure, command, whole, leverage, hedged)
+      ? admitMargin(reading, instrument, exposure, command, whole, leverage, hedged)
       : nothingHeld
   if ('kind' in margin) return margin
   return {
@@ -127,20 +127,20 @@ export function admitFutures(
 
 const nobody: readonly Row[] = []
 /** The exposure as it would be if a resting order of it were not there; `held` stays what is held now. */
-function withoutOrder(venue: Reading, exposure: Exposure, row: Row): Exposure {
-  const { orders } = venue
+function withoutOrder(reading: Reading, exposure: Exposure, row: Row): Exposure {
+  const { orders } = reading
   const lots = orders.remaining.at(row)
-  const supposed = venue.futures.copyOf(exposure)
+  const supposed = reading.futures.copyOf(exposure)
   if (orders.onlyReduces(row)) supposed.addClosing(orders.reducedSide(row), -lots)
   else supposed.removeOpening(orders.sideOf(row), lots, orders.hold.at(row))
   return supposed
 }
 
 /** The exposure as the order's margin mode would have it; undefined when the mode in force is in use. */
-function withMarginMode(venue: Reading, exposure: Exposure, command: PlaceOrder): Exposure | undefined {
+function withMarginMode(reading: Reading, exposure: Exposure, command: PlaceOrder): Exposure | undefined {
   if (command.marginMode === undefined || command.marginMode === exposure.marginMode) return exposure
   if (!isIdle(exposure)) return undefined
-  const supposed = venue.futures.copyOf(exposure)
+  const supposed = reading.futures.copyOf(exposure)
   supposed.marginMode = command.marginMode
   return supposed
 }
@@ -154,7 +154,7 @@ function isIdle({ longRow, shortRow, buyQuantity, sellQuantity }: Exposure): boo
  * the entry price, capped at the position; a size of at least the shown total means all of it (design §4.12).
  */
 function askedQuantity(
-  venue: Reading,
+  reading: Reading,
   command: PlaceOrder,
   instrument: FuturesInstrument,
   scale: Scale,
@@ -165,7 +165,7 @@ function askedQuantity(
   if (quantity.unit === 'lots') return quantity.lots
   const closing = direction.reduces === undefined ? undefined : positionOf(exposure, direction.reduces)
   if (closing === undefined) {
-    const price = big(command.price === 0 ? venue.prices.markPrice(instrument.id) : command.price) * scale.tickE8
+    const price = big(command.price === 0 ? reading.prices.markPrice(instrument.id) : command.price) * scale.tickE8
     return Number(divFloor(quantity.amount * price, oneCoin * scale.usdUnit)) as Lots
   }
   return contractsOf(instrument, closing, quantity.amount)

@@ -24,16 +24,16 @@ export function staysOpen({ orderType, timeInForce }: PlaceOrder): boolean {
 
 /** Refusals that follow from who asks and what already exists; `resting` orders more would stay open. */
 export function refuseByStanding(
-  venue: Reading,
+  reading: Reading,
   account: Account,
   instrument: Instrument,
   { clientOid, resting }: { readonly clientOid: string; readonly resting: number },
 ): Refusal | undefined {
   const futures = instrument.kind !== 'spot'
-  const taken = clientOid === '' ? undefined : orderWithClientOid(venue, account, clientOid)
+  const taken = clientOid === '' ? undefined : orderWithClientOid(reading, account, clientOid)
   if (taken !== undefined) return { kind: 'duplicate-client-order-id', orderId: taken }
-  const { dailyOrdersRestriction } = venue.settings
-  if (dailyOrdersRestriction > 0 && venue.accounts.ordersToday(account, venue.at) >= dailyOrdersRestriction) {
+  const { dailyOrdersRestriction } = reading.settings
+  if (dailyOrdersRestriction > 0 && reading.accounts.ordersToday(account, reading.at) >= dailyOrdersRestriction) {
     return { kind: 'daily-orders-max', maximum: dailyOrdersRestriction }
   }
   if (resting > 0 && (futures ? account.openFutures : account.openSpot) + resting > openOrdersMax) {
@@ -61,11 +61,11 @@ export function onlyReduces(
 }
 
 /** The order that took a client order id: among those given, and among those that the venue made (the order's number). */
-function orderWithClientOid(venue: Reading, account: Account, clientOid: string): OrderId | undefined {
+function orderWithClientOid(reading: Reading, account: Account, clientOid: string): OrderId | undefined {
   const given = account.clientOids?.get(clientOid)
   if (given !== undefined) return given
-  const row = findOrder(venue, account, { orderId: undefined, clientOid })
-  if (row !== 0) return venue.orders.id.at(row)
-  const trigger = findTrigger(venue, account, { orderId: undefined, clientOid })
-  return trigger === 0 ? undefined : venue.triggers.id.at(trigger)
+  const row = findOrder(reading, account, { orderId: undefined, clientOid })
+  if (row !== 0) return reading.orders.id.at(row)
+  const trigger = findTrigger(reading, account, { orderId: undefined, clientOid })
+  return trigger === 0 ? undefined : reading.triggers.id.at(trigger)
 }

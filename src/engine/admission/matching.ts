@@ -35,7 +35,7 @@ export interface Taker {
   readonly budget: bigint | undefined
 }
 
-export function planSweep(venue: Reading, taker: Taker): Plan {
+export function planSweep(reading: Reading, taker: Taker): Plan {
   taken.forget()
   plan.count = 0
   plan.filled = 0
@@ -43,9 +43,9 @@ export function planSweep(venue: Reading, taker: Taker): Plan {
   plan.worstPrice = 0
   plan.takerStopped = false
   plan.budgetSpent = false
-  const { orders } = venue
-  const book = venue.book(taker.instrument)
-  const scale = venue.scale(taker.instrument)
+  const { orders } = reading
+  const book = reading.book(taker.instrument)
+  const scale = reading.scale(taker.instrument)
   const makerSide: Side = taker.side === 'buy' ? 'sell' : 'buy'
   let left = taker.quantity
   let budget = taker.budget
@@ -53,20 +53,20 @@ export function planSweep(venue: Reading, taker: Taker): Plan {
     if (taker.side === 'buy' ? price > taker.priceLimit : price < taker.priceLimit) break
     for (let maker = firstAt(book, makerSide, price); maker !== noRow; maker = orders.next.at(maker)) {
       if (left === 0) return plan
-      if (taker.stpMode !== 'none' && isOwn(venue, maker, taker.main)) {
+      if (taker.stpMode !== 'none' && isOwn(reading, maker, taker.main)) {
         if (taker.stpMode !== 'cancel_taker') remove(maker, price, 'self-trade')
         if (taker.stpMode === 'cancel_maker') continue
         plan.takerStopped = true
         return plan
       }
-      let take = Math.min(left, fillable(venue, taker, maker))
+      let take = Math.min(left, fillable(reading, taker, maker))
       if (budget !== undefined) take = Math.min(take, affordable(budget, big(price) * scale.unit))
       if (take === 0 && budget === undefined) continue
       if (take === 0) {
         plan.budgetSpent = true
         return plan
       }
-      if (!carries(venue, taker, maker, take, price)) {
+      if (!carries(reading, taker, maker, take, price)) {
         remove(maker, price, 'system')
         continue
       }
@@ -85,8 +85,8 @@ export function planSweep(venue: Reading, taker: Taker): Plan {
 }
 
 /** Whether an order at this price would meet any resting order. */
-function wouldCross(venue: Reading, instrument: InstrumentId, side: Side, price: Ticks): boolean {
-  const best = bestPrice(venue.book(instrument), side === 'buy' ? 'sell' : 'buy')
+function wouldCross(reading: Reading, instrument: InstrumentId, side: Side, price: Ticks): boolean {
+  const best = bestPrice(reading.book(instrument), side === 'buy' ? 'sell' : 'buy')
   return best !== 0 && (side === 'buy' ? best <= price : best >= price)
 }
 
@@ -102,8 +102,8 @@ function step(maker: Row, lots: number, price: number, reason: CancelReason = ''
   plan.count++
 }
 
-function isOwn(venue: Reading, maker: Row, main: number): boolean {
-  return venue.accounts.byHandle(venue.orders.accountOf(maker)).main === main
+function isOwn(reading: Reading, maker: Row, main: number): boolean {
+  return reading.accounts.byHandle(reading.orders.accountOf(maker)).main === main
 }
 
 function affordable(budget: bigint, unitPrice: bigint): number {
@@ -112,35 +112,35 @@ function affordable(budget: bigint, unitPrice: bigint): number {
 }
 
 /** What a maker can fill in this sweep: all it has left, or for an order that only reduces what its position leaves. */
-function fillable(venue: Reading, taker: Taker, maker: Row): number {
-  const { orders } = venue
+function fillable(reading: Reading, taker: Taker, maker: Row): number {
+  const { orders } = reading
   const remaining = orders.remaining.at(maker)
   if (!orders.onlyReduces(maker)) return remaining
-  if (addsTo(venue, taker, maker)) return remaining
-  const exposure = venue.futures.find(orders.accountOf(maker), orders.walletOf(maker), orders.instrument.at(maker))
+  if (addsTo(reading, taker, maker)) return remaining
+  const exposure = reading.futures.find(orders.accountOf(maker), orders.walletOf(maker), orders.instrument.at(maker))
   if (exposure === undefined) return 0
-  return Math.min(remaining, reducibleLots(venue, exposure, maker, taken))
+  return Math.min(remaining, reducibleLots(reading, exposure, maker, taken))
 }
 
 /** A taker of the same position adds to it whatever its makers take: they always find enough. */
-function addsTo(venue: Reading, taker: Taker, maker: Row): boolean {
-  const { orders } = venue
+function addsTo(reading: Reading, taker: Taker, maker: Row): boolean {
+  const { orders } = reading
   return orders.accountOf(maker) === taker.account && orders.walletOf(maker) === taker.wallet
 }
 
-function carries(venue: Reading, taker: Taker, maker: Row, quantity: number, price: number): boolean {
-  const { orders } = venue
-  const instrument = venue.instrument(taker.instrument)
-  if (instrument.kind === 'spot') return carriesSpotMaker(venue, instrument, maker, { quantity, price }, taken)
-  const exposure = venue.futures.find(orders.accountOf(maker), orders.walletOf(maker), instrument.id)
+function carries(reading: Reading, taker: Taker, maker: Row, quantity: number, price: number): boolean {
+  const { orders } = reading
+  const instrument = reading.instrument(taker.instrument)
+  if (instrument.kind === 'spot') return carriesSpotMaker(reading, instrument, maker, { quantity, price }, taken)
+  const exposure = reading.futures.find(orders.accountOf(maker), orders.walletOf(maker), instrument.id)
   if (exposure === undefined) return false
-  return carriesMaker(venue, exposure, maker, { quantity, price, adds: addsTo(venue, taker, maker) }, taken)
+  return carriesMaker(reading, exposure, maker, { quantity, price, adds: addsTo(reading, taker, maker) }, taken)
 }
 
-export function stopAtOnce(venue: Reading, command: PlaceOrder, admitted: Admitted): CancelReason | undefined {
+export function stopAtOnce(reading: Reading, command: PlaceOrder, admitted: Admitted): CancelReason | undefined {
   const { plan: sweep } = admitted
   if (command.orderType === 'limit' && command.timeInForce === 'post_only') {
-    return wouldCross(venue, command.instrument, admitted.bookSide, admitted.priceLimit) ? 'post-only' : undefined
+    return wouldCross(reading, command.instrument, admitted.bookSide, admitted.priceLimit) ? 'post-only' : undefined
   }
   if (command.orderType === 'limit' && command.timeInForce === 'gtc') return undefined
   if (command.orderType === 'limit' && command.timeInForce === 'fok' && sweep.filled < admitted.quantity) {

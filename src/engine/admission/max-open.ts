@@ -34,7 +34,7 @@ interface MaxOpenAsk {
 }
 
 interface Asking {
-  readonly venue: Reading
+  readonly reading: Reading
   readonly account: Account
   readonly wallet: WalletType
   readonly instrument: FuturesInstrument
@@ -43,12 +43,12 @@ interface Asking {
   readonly version: Interface
 }
 
-export function maxOpen(venue: Reading, ask: MaxOpenAsk): MaxOpenView | undefined {
-  const account = venue.accounts.byUid(ask.uid)
-  const instrument = venue.catalog.instruments[ask.instrument]
+export function maxOpen(reading: Reading, ask: MaxOpenAsk): MaxOpenView | undefined {
+  const account = reading.accounts.byUid(ask.uid)
+  const instrument = reading.catalog.instruments[ask.instrument]
   if (account === undefined || instrument === undefined || !isFutures(instrument)) return undefined
   const asking: Asking = {
-    venue,
+    reading,
     account,
     wallet: readingWallet(account, ask.interface, instrument.category),
     instrument,
@@ -63,36 +63,36 @@ export function maxOpen(venue: Reading, ask: MaxOpenAsk): MaxOpenView | undefine
   return { available: availableOf(asking), buy: side('buy'), sell: side('sell') }
 }
 
-function availableOf({ venue, account, wallet, instrument }: Asking): Amount {
-  return maxAmount(zero, domainAvailable(venue, account.handle, wallet, instrument.settle))
+function availableOf({ reading, account, wallet, instrument }: Asking): Amount {
+  return maxAmount(zero, domainAvailable(reading, account.handle, wallet, instrument.settle))
 }
 
-function leverageFor({ venue, account, wallet, instrument, hedged }: Asking, side: Side): number {
-  const exposure = venue.futures.findOrNew(account.handle, wallet, instrument)
+function leverageFor({ reading, account, wallet, instrument, hedged }: Asking, side: Side): number {
+  const exposure = reading.futures.findOrNew(account.handle, wallet, instrument)
   return leverageOf(exposure, side === 'buy' ? 'long' : 'short', hedged)
 }
 
 /** What an opening order holds, at its price; at market at the worst price that it would meet. */
 function costOf(asking: Asking, side: Side, quantity: Lots): Amount {
-  const { venue, instrument } = asking
+  const { reading, instrument } = asking
   const price = asking.price === 0 ? worstPrice(asking, side, quantity) : asking.price
   const leverage = leverageFor(asking, side)
-  return orderFreeze(venue, instrument, { long: side === 'buy', quantity, price, leverage })
+  return orderFreeze(reading, instrument, { long: side === 'buy', quantity, price, leverage })
 }
 
-function worstPrice({ venue, account, wallet, instrument }: Asking, side: Side, quantity: Lots): Ticks {
-  const plan = planSweep(venue, {
+function worstPrice({ reading, account, wallet, instrument }: Asking, side: Side, quantity: Lots): Ticks {
+  const plan = planSweep(reading, {
     instrument: instrument.id,
     side,
     account: account.handle,
     wallet,
     main: account.main,
     stpMode: account.stpMode,
-    priceLimit: priceLimit(venue, instrument, side, 0),
+    priceLimit: priceLimit(reading, instrument, side, 0),
     quantity,
     budget: undefined,
   })
-  return plan.filled > 0 ? (plan.worstPrice as Ticks) : venue.prices.markPrice(instrument.id)
+  return plan.filled > 0 ? (plan.worstPrice as Ticks) : reading.prices.markPrice(instrument.id)
 }
 
 /** Orders that are refused for being small say nothing of larger ones. */
@@ -112,7 +112,7 @@ function mostOf(asking: Asking, side: Side): Lots {
 
 /** Whether any order of the account is taken here at all. */
 function mayTrade(asking: Asking, side: Side): boolean {
-  const { venue, account, instrument, version, price } = asking
+  const { reading, account, instrument, version, price } = asking
   if (account.frozen) return false
   if (tradingWallet(account, version, instrument.category) !== asking.wallet) return false
   if (instrument.status !== 'online') return false
@@ -120,13 +120,13 @@ function mayTrade(asking: Asking, side: Side): boolean {
   const standing = { clientOid: '', resting: price === 0 ? 0 : 1 }
   return (
     refuseUnannounced(account, instrument, order) === undefined &&
-    refuseByStanding(venue, account, instrument, standing) === undefined
+    refuseByStanding(reading, account, instrument, standing) === undefined
   )
 }
 
 function admission(asking: Asking, side: Side, lots: number): 'fits' | 'small' | 'refused' {
-  const { venue, account, wallet, instrument, price } = asking
-  const admitted = admitFutures(venue, orderOf(asking, side, lots), account, wallet, instrument, 'user')
+  const { reading, account, wallet, instrument, price } = asking
+  const admitted = admitFutures(reading, orderOf(asking, side, lots), account, wallet, instrument, 'user')
   if ('kind' in admitted) return tooSmall.has(admitted.kind) ? 'small' : 'refused'
   return price === 0 && admitted.plan.filled < lots ? 'refused' : 'fits'
 }
@@ -152,13 +152,13 @@ export const manyLots = 1000 as Lots
 
 /** The formula, and what the order would only reduce. */
 function guess(asking: Asking, side: Side): number {
-  const { venue, account, wallet, instrument, hedged } = asking
-  const best = bestPrice(venue.book(instrument.id), side === 'buy' ? 'sell' : 'buy')
-  const price = asking.price || (best as Ticks) || venue.prices.markPrice(instrument.id)
+  const { reading, account, wallet, instrument, hedged } = asking
+  const best = bestPrice(reading.book(instrument.id), side === 'buy' ? 'sell' : 'buy')
+  const price = asking.price || (best as Ticks) || reading.prices.markPrice(instrument.id)
   const leverage = leverageFor(asking, side)
-  const cost = orderFreeze(venue, instrument, { long: side === 'buy', quantity: manyLots, price, leverage })
+  const cost = orderFreeze(reading, instrument, { long: side === 'buy', quantity: manyLots, price, leverage })
   const opening = quotient(availableOf(asking) * big(manyLots), cost)
-  const exposure = venue.futures.findOrNew(account.handle, wallet, instrument)
+  const exposure = reading.futures.findOrNew(account.handle, wallet, instrument)
   return opening + (hedged ? 0 : positionQuantity(exposure, side === 'buy' ? 'short' : 'long'))
 }
 

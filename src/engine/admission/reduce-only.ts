@@ -20,7 +20,7 @@ export interface ClosingFit {
 }
 
 export function fitClosing(
-  venue: Reading,
+  reading: Reading,
   exposure: Exposure,
   side: PositionSide,
   asked: Lots,
@@ -36,21 +36,21 @@ export function fitClosing(
   }
   if (order.hedged && !order.market && asked > position) return { kind: 'insufficient-position', free: 0 as Lots }
   const quantity = Math.min(asked, position) as Lots
-  return { quantity, displaced: oldestBeyond(venue, exposure, side, position - quantity, order.replaced) }
+  return { quantity, displaced: oldestBeyond(reading, exposure, side, position - quantity, order.replaced) }
 }
 
 /** The oldest closing orders that must go so that the others together are at most `room`. */
 export function oldestBeyond(
-  venue: Reading,
+  reading: Reading,
   exposure: Exposure,
   side: PositionSide,
   room: number,
   except?: Row,
 ): Row[] {
-  const { orders } = venue
+  const { orders } = reading
   let occupied = closingOf(exposure, side)
   if (occupied <= room) return []
-  const closing = [...orders.of(venue.accounts.byHandle(exposure.account).firstOrder)].filter(
+  const closing = [...orders.of(reading.accounts.byHandle(exposure.account).firstOrder)].filter(
     (row) =>
       orders.instrument.at(row) === exposure.instrument &&
       orders.walletOf(row) === exposure.wallet &&

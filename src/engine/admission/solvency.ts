@@ -54,37 +54,37 @@ import type { Asked } from './admitted.ts'
 const openIntent = orderCodes.intent.indexOf('open')
 
 /** Lots of one-way orders count together, those of hedge orders by what they do. */
-function lotsKey(venue: Reading, exposure: Exposure, maker: Row): number {
-  return exposure.index * 2 + (venue.orders.intent.at(maker) === openIntent ? 1 : 0)
+function lotsKey(reading: Reading, exposure: Exposure, maker: Row): number {
+  return exposure.index * 2 + (reading.orders.intent.at(maker) === openIntent ? 1 : 0)
 }
 
 /** Lots that a futures maker's position has left to reduce in this sweep. */
-export function reducibleLots(venue: Reading, exposure: Exposure, maker: Row, taken: Taken): number {
-  const open = positionQuantity(exposure, venue.orders.reducedSide(maker))
-  return Math.max(0, open - taken.lots.at(lotsKey(venue, exposure, maker)))
+export function reducibleLots(reading: Reading, exposure: Exposure, maker: Row, taken: Taken): number {
+  const open = positionQuantity(exposure, reading.orders.reducedSide(maker))
+  return Math.max(0, open - taken.lots.at(lotsKey(reading, exposure, maker)))
 }
 
 /** Whether a futures maker carries a fill; if so, what it takes counts from now on. */
 export function carriesMaker(
-  venue: Reading,
+  reading: Reading,
   exposure: Exposure,
   maker: Row,
   fill: { readonly quantity: number; readonly price: number; readonly adds: boolean },
   taken: Taken,
 ): boolean {
-  const { orders } = venue
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const { orders } = reading
+  const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
   const opens = orders.intent.at(maker) === openIntent
-  const reducible = fill.adds ? fill.quantity : reducibleLots(venue, exposure, maker, taken)
+  const reducible = fill.adds ? fill.quantity : reducibleLots(reading, exposure, maker, taken)
   const closing = opens ? 0 : Math.min(fill.quantity, reducible)
-  const slot = venue.ledger.find(exposure.account, exposure.wallet, instrument.settle)
+  const slot = reading.ledger.find(exposure.account, exposure.wallet, instrument.settle)
   const spent = taken.units.at(slot)
   const { quantity, price } = fill
   const order = { buy: orders.sideOf(maker) === 'buy', quantity, closing, price, feeRate: instrument.makerFeeRate }
-  const cost = costOf(venue, instrument, exposure, order, spent)
+  const cost = costOf(reading, instrument, exposure, order, spent)
   if (cost === undefined) return false
   taken.units.set(slot, spent + cost)
-  const key = lotsKey(venue, exposure, maker)
+  const key = lotsKey(reading, exposure, maker)
   taken.lots.set(key, taken.lots.at(key) + quantity)
   return true
 }
@@ -100,25 +100,25 @@ interface Fill {
 
 /** What a fill takes from what the wallet is good for; undefined when that, or its position, does not carry it. */
 function costOf(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   { buy, quantity, closing, price, feeRate }: Fill,
   spent: bigint,
 ): bigint | undefined {
-  const scale = venue.scale(instrument.id)
-  const mark = venue.prices.markPrice(instrument.id)
+  const scale = reading.scale(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
   const fee = maxAmount(zero, feeOf(scale, quantity as Lots, price as Ticks, feeRate))
   if (exposure.marginMode === 'cross') {
     const loss = openLoss(scale, buy, quantity, price, mark)
     const opened = (quantity - closing) as Lots
     if (opened === 0) {
       if (loss === 0n) return fee
-      return equityOf(venue, instrument, exposure) - spent - loss - fee < 0n ? undefined : loss + fee
+      return equityOf(reading, instrument, exposure) - spent - loss - fee < 0n ? undefined : loss + fee
     }
     // What opens may not be breached as it opens: since the order was placed its collateral may have gone.
     const cost = loss + fee + maintenanceMargin(instrument, scale, opened, mark)
-    const { equity, maintenance } = domainStanding(venue, exposure.account, exposure.wallet, instrument.settle)
+    const { equity, maintenance } = domainStanding(reading, exposure.account, exposure.wallet, instrument.settle)
     return equity - spent - cost < maintenance ? undefined : cost
   }
   const opening = quantity - closing
@@ -133,31 +133,31 @@ function costOf(
     if (left > 0n) cost -= divFloor(left * big(closing), big(position.quantity))
   }
   if (opening === 0) {
-    return loss > 0n && cost > 0n && walletEquity(venue, instrument, exposure) - spent < cost ? undefined : cost
+    return loss > 0n && cost > 0n && walletEquity(reading, instrument, exposure) - spent < cost ? undefined : cost
   }
-  const leverage = leverageOf(exposure, buy ? 'long' : 'short', isHedged(venue, exposure))
+  const leverage = leverageOf(exposure, buy ? 'long' : 'short', isHedged(reading, exposure))
   cost += initialMarginOf(scale, opening as Lots, price as Ticks, leverage)
   cost += openLoss(scale, buy, opening, price, mark)
-  return walletEquity(venue, instrument, exposure) - spent < cost ? undefined : cost
+  return walletEquity(reading, instrument, exposure) - spent < cost ? undefined : cost
 }
 
 /** Domain of a cross exposure, at marks. */
-function equityOf(venue: Reading, instrument: FuturesInstrument, { account, wallet }: Exposure): bigint {
-  return domainEquity(venue, account, wallet, instrument.settle)
+function equityOf(reading: Reading, instrument: FuturesInstrument, { account, wallet }: Exposure): bigint {
+  return domainEquity(reading, account, wallet, instrument.settle)
 }
 
 /** What isolated margin may be taken from: the wallet, less what its cross positions have lost. */
-function walletEquity(venue: Reading, instrument: FuturesInstrument, exposure: Exposure): bigint {
+function walletEquity(reading: Reading, instrument: FuturesInstrument, exposure: Exposure): bigint {
   const { account, wallet } = exposure
-  const balance = venue.ledger.balanceOf(venue.ledger.find(account, wallet, instrument.settle))
-  const equity = domainEquity(venue, account, wallet, instrument.settle)
+  const balance = reading.ledger.balanceOf(reading.ledger.find(account, wallet, instrument.settle))
+  const equity = domainEquity(reading, account, wallet, instrument.settle)
   return equity < balance ? equity : balance
 }
 
 /** What an order loses against the mark, at the worst planned price and for what rests at its own. */
-export function worstLoss(venue: Reading, instrument: FuturesInstrument, asked: Asked, lots: number): bigint {
-  const scale = venue.scale(instrument.id)
-  const mark = venue.prices.markPrice(instrument.id)
+export function worstLoss(reading: Reading, instrument: FuturesInstrument, asked: Asked, lots: number): bigint {
+  const scale = reading.scale(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
   return atWorst(asked, lots, (some, price) => openLoss(scale, asked.buy, some, price, mark))
 }
 
@@ -170,7 +170,7 @@ function atWorst({ plan, rests, limit }: Asked, lots: number, worth: (lots: numb
 
 /** Why an order that closes may not: it would leave its domain, its isolated position or the wallet behind that below zero. */
 export function refuseBankruptcy(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   asked: Asked,
@@ -178,9 +178,9 @@ export function refuseBankruptcy(
   if (asked.closing === 0) return undefined
   const position = positionOf(exposure, asked.buy ? 'short' : 'long')
   const cross = exposure.marginMode === 'cross' || position === undefined
-  const loss = worstLoss(venue, instrument, asked, cross ? asked.quantity : asked.closing)
+  const loss = worstLoss(reading, instrument, asked, cross ? asked.quantity : asked.closing)
   if (loss === 0n) return undefined
-  const scale = venue.scale(instrument.id)
+  const scale = reading.scale(instrument.id)
   const fee = atWorst(asked, asked.closing, (lots, price) =>
     maxAmount(zero, feeOf(scale, lots as Lots, price as Ticks, instrument.takerFeeRate)),
   )
@@ -192,39 +192,39 @@ export function refuseBankruptcy(
           required: cappedAmount(required),
           available: maxAmount(zero, cappedAmount(available)),
         }
-  if (cross) return short(loss + fee, equityOf(venue, instrument, exposure))
+  if (cross) return short(loss + fee, equityOf(reading, instrument, exposure))
   // The wallet answers for the fee alone.
-  const own = position.margin + unrealizedPnl(scale, position, venue.prices.markPrice(instrument.id))
+  const own = position.margin + unrealizedPnl(scale, position, reading.prices.markPrice(instrument.id))
   return (
     short(loss, own) ??
-    short(loss + fee, own + maxAmount(zero, cappedAmount(walletEquity(venue, instrument, exposure))))
+    short(loss + fee, own + maxAmount(zero, cappedAmount(walletEquity(reading, instrument, exposure))))
   )
 }
 
 /** Whether a spot or margin maker carries a fill; if so, what it loses counts from now on. */
 export function carriesSpotMaker(
-  venue: Reading,
+  reading: Reading,
   instrument: SpotInstrument,
   maker: Row,
   fill: { readonly quantity: number; readonly price: number },
   taken: Taken,
 ): boolean {
-  const { orders } = venue
+  const { orders } = reading
   const wallet = orders.walletOf(maker)
   if (wallet !== 'crossed_margin' && wallet !== 'uta') return true
-  if (wallet === 'uta' && !unionCarries(venue, instrument, maker, fill, taken)) return false
-  const scale = venue.scale(instrument.id)
-  const loss = indexLoss(venue, instrument, {
+  if (wallet === 'uta' && !unionCarries(reading, instrument, maker, fill, taken)) return false
+  const scale = reading.scale(instrument.id)
+  const loss = indexLoss(reading, instrument, {
     buy: orders.sideOf(maker) === 'buy',
     quote: valueFloor(scale, fill.quantity, fill.price),
     base: big(fill.quantity) * scale.baseUnit,
   })
   if (loss <= 0n) return true
   const handle = orders.accountOf(maker)
-  if (!owes(venue, handle, wallet)) return true
+  if (!owes(reading, handle, wallet)) return true
   const before = taken.usd.at(handle)
-  const account = venue.accounts.byHandle(handle)
-  if (!levelAllows(venue, account, wallet, before + loss, undefined)) return false
+  const account = reading.accounts.byHandle(handle)
+  if (!levelAllows(reading, account, wallet, before + loss, undefined)) return false
   taken.usd.set(handle, before + loss)
   return true
 }
@@ -234,26 +234,26 @@ export function carriesSpotMaker(
  * fill: what comes in counts at the lowest ratio of its coin, for what it replaces counted in full.
  */
 function unionCarries(
-  venue: Reading,
+  reading: Reading,
   instrument: SpotInstrument,
   maker: Row,
   fill: { readonly quantity: number; readonly price: number },
   taken: Taken,
 ): boolean {
-  const { orders, prices, catalog } = venue
+  const { orders, prices, catalog } = reading
   const handle = orders.accountOf(maker)
-  if (!carriesRisk(venue, handle)) return true
-  const scale = venue.scale(instrument.id)
+  if (!carriesRisk(reading, handle)) return true
+  const scale = reading.scale(instrument.id)
   const quote = valueFloor(scale, fill.quantity, fill.price) * prices.usdE8(instrument.quote)
   const base = big(fill.quantity) * scale.baseUnit * prices.usdE8(instrument.base)
   const buys = orders.sideOf(maker) === 'buy'
   const [out, come, coin] = buys ? [quote, base, instrument.base] : [base, quote, instrument.quote]
-  const counts = isCollateral(venue, venue.accounts.byHandle(handle).collateral, coin)
+  const counts = isCollateral(reading, reading.accounts.byHandle(handle).collateral, coin)
   const ratio: bigint = (counts ? catalog.coins[coin].collateral.at(-1)?.ratio : undefined) ?? 0n
   const loss = out - divFloor(come * ratio, rateOne)
   if (loss <= 0n) return true
   const before = taken.pledged.at(handle)
-  const { equity, maintenance } = unionStanding(venue, handle)
+  const { equity, maintenance } = unionStanding(reading, handle)
   if ((equity - maintenance) * oneCoin <= before + loss) return false
   taken.pledged.set(handle, before + loss)
   return true

@@ -22,7 +22,7 @@ import { planSweep } from './matching.ts'
 /** Loan types whose orders borrow what is missing when they are placed, and those that repay with what they receive. */
 const borrows: ReadonlySet<LoanType> = new Set(['autoLoan', 'autoLoanAndRepay'])
 export function admitSpot(
-  venue: Reading,
+  reading: Reading,
   command: PlaceOrder,
   account: Account,
   wallet: WalletType,
@@ -30,45 +30,45 @@ export function admitSpot(
   cause: OrderCause,
   { replaced, filled = 0 }: Placing = {},
 ): Admitted | Refusal {
-  const scale = venue.scale(instrument.id)
+  const scale = reading.scale(instrument.id)
   const budget = command.quantity.unit === 'quote' ? command.quantity.amount : zero
   const quantity = command.quantity.unit === 'lots' ? command.quantity.lots : (0 as Lots)
   const byQuote = command.quantity.unit === 'quote'
   const whole = (quantity + filled) as Lots
   // What guards the fills of an order may be as small as they were, and sells or spends no more than is there.
   const guards = cause === 'take-profit' || cause === 'stop-loss'
-  const oversize = refuseOversize(venue, instrument, command, whole)
-  if (oversize !== undefined) return refuseBeyondMeans(venue, command, account, wallet, instrument, whole) ?? oversize
+  const oversize = refuseOversize(reading, instrument, command, whole)
+  if (oversize !== undefined) return refuseBeyondMeans(reading, command, account, wallet, instrument, whole) ?? oversize
   const refusal =
-    refusePrice(venue, instrument, command.side, command.price) ??
+    refusePrice(reading, instrument, command.side, command.price) ??
     (byQuote
       ? (!guards && budget < instrument.notionalMin) || budget <= 0n
         ? ({ kind: 'notional-below-minimum', minimum: instrument.notionalMin } as const)
         : undefined
       : (refuseQuantity(instrument, command, whole, guards) ??
-        (guards ? undefined : refuseNotional(venue, instrument, scale, command, whole))))
+        (guards ? undefined : refuseNotional(reading, instrument, scale, command, whole))))
   if (refusal !== undefined) return refusal
 
   const buy = command.side === 'buy'
-  const coin = venue.catalog.coins[buy ? instrument.quote : instrument.base]
+  const coin = reading.catalog.coins[buy ? instrument.quote : instrument.base]
   const hold = byQuote ? budget : buy ? notionalFloor(scale, quantity, command.price as Ticks) : baseOf(scale, quantity)
-  const available = maxAmount(zero, spendable(venue, account, wallet, coin.id))
+  const available = maxAmount(zero, spendable(reading, account, wallet, coin.id))
   if (guards) {
-    const free = venue.ledger.freeOf(venue.ledger.find(account.handle, wallet, coin.id))
+    const free = reading.ledger.freeOf(reading.ledger.find(account.handle, wallet, coin.id))
     if (hold > free) return { kind: 'insufficient-available', required: hold, available: free }
   }
   let loan: Amount = zero
-  const kept = replaced === undefined ? zero : amount(venue.orders.hold.at(replaced))
+  const kept = replaced === undefined ? zero : amount(reading.orders.hold.at(replaced))
   if (hold - kept > available) {
     loan = amount(hold - kept - available)
     const mayBorrow = command.category === 'MARGIN' && borrows.has(command.loanType)
-    if (mayBorrow && isCoinFrozen(venue, coin.id)) return { kind: 'index-stale' }
-    if (!mayBorrow || loan > borrowable(venue, account, wallet as MarginWallet, coin)) {
+    if (mayBorrow && isCoinFrozen(reading, coin.id)) return { kind: 'index-stale' }
+    if (!mayBorrow || loan > borrowable(reading, account, wallet as MarginWallet, coin)) {
       return { kind: 'insufficient-available', required: hold, available: amount(available + kept) }
     }
   }
-  const limit = priceLimit(venue, instrument, command.side, command.price)
-  const plan = planSweep(venue, {
+  const limit = priceLimit(reading, instrument, command.side, command.price)
+  const plan = planSweep(reading, {
     instrument: instrument.id,
     side: command.side,
     account: account.handle,
@@ -82,13 +82,13 @@ export function admitSpot(
   if (cause !== 'liquidation' && (wallet === 'crossed_margin' || wallet === 'uta')) {
     const rests = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
     const later = rests ? quantity - plan.filled : 0
-    const loss = indexLoss(venue, instrument, {
+    const loss = indexLoss(reading, instrument, {
       buy,
       quote: plan.notional + valueFloor(scale, later, limit),
       base: baseOf(scale, plan.filled + later),
     })
     const borrowed = loan > 0n ? { coin, units: loan } : undefined
-    if (loss > 0n && !levelAllows(venue, account, wallet, loss, borrowed)) {
+    if (loss > 0n && !levelAllows(reading, account, wallet, loss, borrowed)) {
       return { kind: 'insufficient-available', required: hold, available }
     }
   }
@@ -113,19 +113,19 @@ export function admitSpot(
 
 /** What the venue's numbers do not carry is mostly more than its owner has, and is then refused for that. */
 function refuseBeyondMeans(
-  venue: Reading,
+  reading: Reading,
   { side, price, category, loanType }: PlaceOrder,
   account: Account,
   wallet: WalletType,
   instrument: SpotInstrument,
   quantity: Lots,
 ): Refusal | undefined {
-  const scale = venue.scale(instrument.id)
+  const scale = reading.scale(instrument.id)
   const buy = side === 'buy'
   const required = big(quantity) * (buy ? big(price) * scale.unit : scale.baseUnit)
-  const coin = venue.catalog.coins[buy ? instrument.quote : instrument.base]
-  const available = maxAmount(zero, spendable(venue, account, wallet, coin.id))
+  const coin = reading.catalog.coins[buy ? instrument.quote : instrument.base]
+  const available = maxAmount(zero, spendable(reading, account, wallet, coin.id))
   const mayBorrow = category === 'MARGIN' && borrows.has(loanType)
-  const means = mayBorrow ? available + borrowable(venue, account, wallet as MarginWallet, coin) : available
+  const means = mayBorrow ? available + borrowable(reading, account, wallet as MarginWallet, coin) : available
   return required > means ? { kind: 'insufficient-available', required: cappedAmount(required), available } : undefined
 }

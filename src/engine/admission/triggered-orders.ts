@@ -12,17 +12,17 @@ import type { Row } from '../storage/storage.ts'
 import type { OrderQuantity, PositionSide } from '../vocabulary.ts'
 import { plainOrder } from './plain-order.ts'
 
-export function guardedQuantity(venue: Reading, row: Row): number {
-  const { triggers } = venue
-  const exposure = venue.futures.find(triggers.account.at(row), triggers.walletOf(row), triggers.instrument.at(row))
+export function guardedQuantity(reading: Reading, row: Row): number {
+  const { triggers } = reading
+  const exposure = reading.futures.find(triggers.account.at(row), triggers.walletOf(row), triggers.instrument.at(row))
   return exposure === undefined ? 0 : positionQuantity(exposure, triggers.positionSideOf(row) as PositionSide)
 }
 
 /** The order as it was sent when the plan was made. */
-export function planOrder(venue: Reading, row: Row): PlaceOrder {
-  const { triggers } = venue
+export function planOrder(reading: Reading, row: Row): PlaceOrder {
+  const { triggers } = reading
   return {
-    ...anyOrder(venue, row, quantityOf(venue, row)),
+    ...anyOrder(reading, row, quantityOf(reading, row)),
     side: triggerCodes.bookSide[triggers.side.at(row)],
     loanType: 'autoLoanAndRepay',
     positionSide: triggers.positionSideOf(row),
@@ -38,25 +38,25 @@ export function planOrder(venue: Reading, row: Row): PlaceOrder {
 }
 
 /** Sells the base coin, or buys back for the quote coin: at market all of it, at a limit what it pays for. */
-export function spotGuardOrder(venue: Reading, row: Row): PlaceOrder {
-  const { triggers } = venue
+export function spotGuardOrder(reading: Reading, row: Row): PlaceOrder {
+  const { triggers } = reading
   const execute = big(triggers.execute.at(row))
-  const quantity = quantityOf(venue, row)
-  const { unit } = venue.scale(triggers.instrument.at(row))
+  const quantity = quantityOf(reading, row)
+  const { unit } = reading.scale(triggers.instrument.at(row))
   const byLots = quantity.unit === 'quote' && execute > 0n
   const lots = byLots ? (Number(quantity.amount / (execute * unit)) as Lots) : undefined
   return {
-    ...anyOrder(venue, row, lots === undefined ? quantity : { unit: 'lots', lots }),
+    ...anyOrder(reading, row, lots === undefined ? quantity : { unit: 'lots', lots }),
     side: triggers.sideOf(row),
     loanType: 'autoLoanAndRepay',
   }
 }
 
 /** All of the position, or the guard's quantity of it. In hedge mode v2 names the position's direction (design §4.11). */
-export function closingOrder(venue: Reading, row: Row, open: number): PlaceOrder {
-  const { triggers } = venue
+export function closingOrder(reading: Reading, row: Row, open: number): PlaceOrder {
+  const { triggers } = reading
   const lots = (triggers.isWhole(row) ? open : Math.min(open, triggers.quantity.at(row))) as Lots
-  const order = anyOrder(venue, row, { unit: 'lots', lots })
+  const order = anyOrder(reading, row, { unit: 'lots', lots })
   const position = triggers.positionSideOf(row)
   const hedged = triggerCodes.holdMode[triggers.holdMode.at(row)] === 'hedge_mode'
   const byDirection = hedged && order.interface === 'v2'
@@ -69,12 +69,12 @@ export function closingOrder(venue: Reading, row: Row, open: number): PlaceOrder
   }
 }
 
-function anyOrder(venue: Reading, row: Row, quantity: OrderQuantity): PlaceOrder {
-  const { triggers } = venue
+function anyOrder(reading: Reading, row: Row, quantity: OrderQuantity): PlaceOrder {
+  const { triggers } = reading
   const execute = triggers.execute.at(row) as Ticks | 0
   return {
     ...plainOrder,
-    uid: venue.accounts.byHandle(triggers.account.at(row)).uid,
+    uid: reading.accounts.byHandle(triggers.account.at(row)).uid,
     interface: triggerCodes.speaker[triggers.speaker.at(row)],
     category: triggerCodes.category[triggers.category.at(row)],
     instrument: triggers.instrument.at(row),

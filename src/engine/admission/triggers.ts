@@ -29,16 +29,16 @@ interface Target {
 }
 
 export function targetOf(
-  venue: Reading,
+  reading: Reading,
   command: Pick<PlaceTrigger, 'uid' | 'interface' | 'category' | 'instrument' | 'marginCoin'>,
 ): Target | Refusal {
-  const account = venue.accounts.byUid(command.uid)
+  const account = reading.accounts.byUid(command.uid)
   if (account === undefined) return { kind: 'account-unknown' }
   if (account.frozen) return { kind: 'account-frozen' }
   const wallet = tradingWallet(account, command.interface, command.category)
   if (wallet === 'changing') return { kind: 'account-changing-mode' }
   if (wallet === 'unsuitable') return { kind: 'account-mode-unsuitable' }
-  const instrument = venue.catalog.instruments[command.instrument]
+  const instrument = reading.catalog.instruments[command.instrument]
   if (instrument === undefined || !tradedAs(instrument, command.category)) return { kind: 'instrument-unknown' }
   if (instrument.status !== 'online') return { kind: 'instrument-closed', status: instrument.status }
   if (isFutures(instrument) && command.marginCoin !== undefined && command.marginCoin !== instrument.settle) {
@@ -54,9 +54,9 @@ export function meant(account: Account, instrument: Instrument, command: PlaceTr
 }
 
 /** The price that a trigger price is compared with; before the first trade the mark price. */
-export function reference(venue: Reading, instrument: Instrument, by: TriggerPrice): Ticks {
-  const last = by === 'last' ? venue.prices.lastPrice(instrument.id) : 0
-  return last === 0 ? venue.prices.markPrice(instrument.id) : last
+export function reference(reading: Reading, instrument: Instrument, by: TriggerPrice): Ticks {
+  const last = by === 'last' ? reading.prices.lastPrice(instrument.id) : 0
+  return last === 0 ? reading.prices.markPrice(instrument.id) : last
 }
 
 interface Shape extends Pick<PlaceTrigger, 'side' | 'quantity' | 'execute' | 'trigger'> {
@@ -65,7 +65,7 @@ interface Shape extends Pick<PlaceTrigger, 'side' | 'quantity' | 'execute' | 'tr
 }
 
 /** Quantity and value of the order to come, at the price that it will ask for. */
-export function refuseShape(venue: Reading, instrument: Instrument, asked: Shape): Refusal | undefined {
+export function refuseShape(reading: Reading, instrument: Instrument, asked: Shape): Refusal | undefined {
   const { quantity, execute, trigger, reduces } = asked
   if (!unitFits(instrument, { ...asked, price: execute })) return { kind: 'quantity-unit-unsuitable' }
   const price = execute === 0 ? trigger : execute
@@ -76,33 +76,33 @@ export function refuseShape(venue: Reading, instrument: Instrument, asked: Shape
       ? { kind: 'notional-below-minimum', minimum: notionalMin }
       : undefined
   }
-  const lots = quantity.unit === 'lots' ? quantity.lots : baseInLots(venue, instrument, quantity, price)
+  const lots = quantity.unit === 'lots' ? quantity.lots : baseInLots(reading, instrument, quantity, price)
   return (
-    refuseOversize(venue, instrument, order, lots) ??
+    refuseOversize(reading, instrument, order, lots) ??
     refuseQuantity(instrument, order, lots, reduces) ??
-    (reduces ? undefined : refuseNotional(venue, instrument, venue.scale(instrument.id), order, lots))
+    (reduces ? undefined : refuseNotional(reading, instrument, reading.scale(instrument.id), order, lots))
   )
 }
 
 function baseInLots(
-  venue: Reading,
+  reading: Reading,
   instrument: Instrument,
   quantity: Extract<OrderQuantity, { unit: 'base' }>,
   price: Ticks,
 ): Lots {
-  const scale = venue.scale(instrument.id)
+  const scale = reading.scale(instrument.id)
   return Number(divFloor(quantity.amount * big(price) * scale.tickE8, oneCoin * scale.usdUnit)) as Lots
 }
 
 /** A take-profit lies beyond the price, a stop-loss before it, in the position's direction. */
 export function refuseGuard(
-  venue: Reading,
+  reading: Reading,
   instrument: Instrument,
   side: PositionSide,
   profit: boolean,
   { trigger, by }: Pick<Preset, 'trigger' | 'by'>,
 ): Refusal | undefined {
-  const price = reference(venue, instrument, by)
+  const price = reference(reading, instrument, by)
   const above = profit === (side === 'long')
   if (above ? trigger > price : trigger < price) return undefined
   if (side === 'long') return { kind: profit ? 'long-take-profit-not-above' : 'long-stop-loss-not-below', price }
@@ -135,50 +135,50 @@ export function lotsOf(
 }
 
 export function wholeGuards(
-  venue: Reading,
+  reading: Reading,
   { account, wallet, instrument }: Exposure,
   side: PositionSide,
   profit: boolean,
 ) {
-  const { triggers } = venue
+  const { triggers } = reading
   return [...triggers.guarding(account, wallet, instrument, side)].filter(
     (row) => triggers.isWhole(row) && triggers.isTakeProfit(row) === profit,
   )
 }
 
 export function changeOfPlan(
-  venue: Reading,
+  reading: Reading,
   row: Row,
   instrument: Instrument,
   command: ModifyTrigger,
 ): OrderQuantity | Refusal | undefined {
-  const { triggers } = venue
-  const quantity = command.quantity ?? quantityOf(venue, row)
+  const { triggers } = reading
+  const quantity = command.quantity ?? quantityOf(reading, row)
   const reduces = triggers.reduceOnly.at(row) === 1 || triggerCodes.intent[triggers.intent.at(row)] === 'close'
   const side = triggerCodes.bookSide[triggers.side.at(row)]
-  return refuseShape(venue, instrument, { ...command, side, quantity, reduces }) ?? command.quantity
+  return refuseShape(reading, instrument, { ...command, side, quantity, reduces }) ?? command.quantity
 }
 
 /** It counts in the unit in which it was set. */
 export function changeOfSpotGuard(
-  venue: Reading,
+  reading: Reading,
   row: Row,
   instrument: Instrument,
   { trigger, by, execute, quantity }: ModifyTrigger,
 ): OrderQuantity | Refusal | undefined {
-  const { triggers } = venue
+  const { triggers } = reading
   const profit = triggers.isTakeProfit(row)
-  const price = reference(venue, instrument, by)
+  const price = reference(reading, instrument, by)
   const above = profit === (triggers.sideOf(row) === 'sell')
   if (above ? trigger <= price : trigger >= price) {
     return { kind: above ? 'trigger-not-above' : 'trigger-not-below', price }
   }
   if (quantity === undefined) return undefined
-  if (quantity.unit !== quantityOf(venue, row).unit) return { kind: 'quantity-unit-unsuitable' }
+  if (quantity.unit !== quantityOf(reading, row).unit) return { kind: 'quantity-unit-unsuitable' }
   if (quantity.unit !== 'lots') return quantity.amount > 0n ? quantity : noQuantity
   const order = { price: execute === 0 ? trigger : execute, orderType: execute === 0 ? 'market' : 'limit' } as const
   return (
-    refuseOversize(venue, instrument, order, quantity.lots) ??
+    refuseOversize(reading, instrument, order, quantity.lots) ??
     refuseQuantity(instrument, order, quantity.lots, true) ??
     quantity
   )
@@ -188,18 +188,18 @@ const noQuantity: Refusal = { kind: 'quantity-below-minimum', minimum: 1 as Lots
 
 /** A guard of the whole position has no quantity to change. */
 export function changeOfGuard(
-  venue: Reading,
+  reading: Reading,
   row: Row,
   instrument: FuturesInstrument,
   command: ModifyTrigger,
 ): OrderQuantity | Refusal | undefined {
-  const { triggers } = venue
+  const { triggers } = reading
   const side = triggers.positionSideOf(row) as PositionSide
   const wrong =
     refuseUnit(instrument, command.quantity) ??
-    refuseGuard(venue, instrument, side, triggers.isTakeProfit(row), command)
+    refuseGuard(reading, instrument, side, triggers.isTakeProfit(row), command)
   if (wrong !== undefined || triggers.isWhole(row) || command.quantity === undefined) return wrong
-  const exposure = venue.futures.find(triggers.account.at(row), triggers.walletOf(row), instrument.id) as Exposure
+  const exposure = reading.futures.find(triggers.account.at(row), triggers.walletOf(row), instrument.id) as Exposure
   const lots = lotsOf(instrument, exposure, side, command.quantity) ?? (0 as Lots)
   if (lots === 0) return { kind: 'quantity-below-minimum', minimum: 1 as Lots, unit: 'lots' }
   if (lots > (positionOf(exposure, side)?.quantity ?? 0)) return positionShort

@@ -11,30 +11,30 @@ import { noRow, type Row } from '../storage/storage.ts'
 import type { Side } from '../vocabulary.ts'
 
 /** Whether the orders of a side would open more than the leverage allows. */
-export function beyondTier(venue: Reading, exposure: Exposure, side: Side): boolean {
+export function beyondTier(reading: Reading, exposure: Exposure, side: Side): boolean {
   const quantity = openingQuantity(exposure, side)
   if (quantity === 0) return false
-  const hedged = isHedged(venue, exposure)
+  const hedged = isHedged(reading, exposure)
   const opens = side === 'buy' ? 'long' : 'short'
   const opening = quantity - (hedged ? 0 : positionQuantity(exposure, side === 'buy' ? 'short' : 'long'))
   if (opening <= 0) return false
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
   const after = (positionQuantity(exposure, opens) + opening) as Lots
-  const scale = venue.scale(instrument.id)
-  const mark = venue.prices.markPrice(instrument.id)
+  const scale = reading.scale(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
   return leverageOf(exposure, opens, hedged) > tierLeverageMax(instrument, scale, after, mark)
 }
 
 /** The newest opening order of the account in this wallet whose exposure and side are meant. */
 export function newest(
-  venue: Reading,
+  reading: Reading,
   { account, wallet }: Exposure,
   meant: (exposure: Exposure, side: Side) => boolean,
 ): Row {
-  const { orders } = venue
-  for (const row of orders.of(venue.accounts.byHandle(account).firstOrder)) {
+  const { orders } = reading
+  for (const row of orders.of(reading.accounts.byHandle(account).firstOrder)) {
     if (orders.registered.at(row) === 0 || orders.onlyReduces(row) || orders.walletOf(row) !== wallet) continue
-    const exposure = venue.futures.find(account, wallet, orders.instrument.at(row))
+    const exposure = reading.futures.find(account, wallet, orders.instrument.at(row))
     if (exposure !== undefined && meant(exposure, orders.sideOf(row))) return row
   }
   return noRow

@@ -19,14 +19,14 @@ export interface Contract extends Measures {
   readonly scale: Scale
 }
 
-export function contractOf(venue: Reading, id: number): Contract {
-  const instrument = venue.instrument(id) as FuturesInstrument
-  return { instrument, scale: venue.scale(id), ...measuresOf(venue, instrument) }
+export function contractOf(reading: Reading, id: number): Contract {
+  const instrument = reading.instrument(id) as FuturesInstrument
+  return { instrument, scale: reading.scale(id), ...measuresOf(reading, instrument) }
 }
 
-export function measuresOf(venue: Reading, instrument: Instrument): Measures {
-  const base = coinName(venue, instrument.base)
-  const quote = instrument.quote === -1 ? 'USD' : coinName(venue, instrument.quote)
+export function measuresOf(reading: Reading, instrument: Instrument): Measures {
+  const base = coinName(reading, instrument.base)
+  const quote = instrument.quote === -1 ? 'USD' : coinName(reading, instrument.quote)
   return {
     price: { unit: quote, factor: BigInt(instrument.priceStep), decimals: instrument.priceDecimals },
     quantity: {
@@ -34,13 +34,13 @@ export function measuresOf(venue: Reading, instrument: Instrument): Measures {
       factor: BigInt(instrument.quantityStep),
       decimals: instrument.quantityDecimals,
     },
-    money: money(isFutures(instrument) ? coinName(venue, instrument.settle) : quote),
+    money: money(isFutures(instrument) ? coinName(reading, instrument.settle) : quote),
     value: money(quote),
   }
 }
 
-export function coinName(venue: Reading, coin: number): string {
-  return venue.catalog.coins[coin].name
+export function coinName(reading: Reading, coin: number): string {
+  return reading.catalog.coins[coin].name
 }
 
 export function nameOf(instrument: Instrument): string {

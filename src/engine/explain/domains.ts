@@ -28,38 +28,38 @@ export function fineMoney(coin: string): Measure {
   return { unit: coin, factor: 1n, decimals: 20 }
 }
 
-export function explainDomains(venue: Reading, page: Page, account: Account): void {
-  for (const pool of poolsOf(venue, account.handle)) {
-    if (pool.coin !== everyCoin) explainPool(venue, page, pool)
+export function explainDomains(reading: Reading, page: Page, account: Account): void {
+  for (const pool of poolsOf(reading, account.handle)) {
+    if (pool.coin !== everyCoin) explainPool(reading, page, pool)
   }
 }
 
-function explainPool(venue: Reading, page: Page, pool: Pool): void {
-  const coin = coinName(venue, pool.coin)
+function explainPool(reading: Reading, page: Page, pool: Pool): void {
+  const coin = coinName(reading, pool.coin)
   const isolated = pool.side !== undefined
-  const { symbol } = venue.instrument(pool.exposures[0].instrument)
+  const { symbol } = reading.instrument(pool.exposures[0].instrument)
   const name = isolated ? `isolated ${symbol} ${pool.side} in ${pool.wallet}` : `cross ${pool.wallet} ${coin}`
   const part = page.about(name)
   const measure = money(coin)
   const backing = isolated
     ? (pool.exposures[0][pool.side]?.margin ?? 0n)
-    : venue.ledger.balanceOf(venue.ledger.find(pool.account, pool.wallet, pool.coin))
+    : reading.ledger.balanceOf(reading.ledger.find(pool.account, pool.wallet, pool.coin))
   part.amount(isolated ? 'margin M' : 'wallet W', measure, backing)
   let initial = 0n
   for (const exposure of pool.exposures) {
     for (const position of [exposure.long, exposure.short]) {
       if (position === undefined || (isolated && position.side !== pool.side)) continue
-      initial += positionLines(venue, part, exposure, position)
+      initial += positionLines(reading, part, exposure, position)
     }
-    maintenanceLine(venue, part, exposure, pool)
+    maintenanceLine(reading, part, exposure, pool)
   }
-  standingLines(venue, part, pool, backing, initial)
+  standingLines(reading, part, pool, backing, initial)
 }
 
 /** Profit and initial margin of one position; answers the margin. */
-function positionLines(venue: Reading, part: Part, exposure: Exposure, position: Position): bigint {
-  const { instrument, scale, money: measure, quantity, price } = contractOf(venue, exposure.instrument)
-  const mark = venue.prices.markPrice(instrument.id)
+function positionLines(reading: Reading, part: Part, exposure: Exposure, position: Position): bigint {
+  const { instrument, scale, money: measure, quantity, price } = contractOf(reading, exposure.instrument)
+  const mark = reading.prices.markPrice(instrument.id)
   const name = `${instrument.symbol} ${position.side}`
   const values = {
     s: position.side === 'long' ? '+1' : '−1',
@@ -91,10 +91,10 @@ function positionLines(venue: Reading, part: Part, exposure: Exposure, position:
 }
 
 /** Of a cross hedge the larger side counts (risk-engine §7). */
-function maintenanceLine(venue: Reading, part: Part, exposure: Exposure, pool: Pool): void {
-  const contract = contractOf(venue, exposure.instrument)
+function maintenanceLine(reading: Reading, part: Part, exposure: Exposure, pool: Pool): void {
+  const contract = contractOf(reading, exposure.instrument)
   const { instrument, scale, money: measure, quantity, price, value } = contract
-  const mark = venue.prices.markPrice(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
   const counted = (pool.side === undefined ? largerSide(exposure) : (exposure[pool.side]?.quantity ?? 0)) as Lots
   const slice = sliceAt(instrument, tierValue(scale, counted, mark))
   part.line(`maintenanceMargin ${instrument.symbol}`, {
@@ -113,11 +113,11 @@ function maintenanceLine(venue: Reading, part: Part, exposure: Exposure, pool: P
   })
 }
 
-function standingLines(venue: Reading, part: Part, pool: Pool, backing: bigint, initial: bigint): void {
-  const coin = coinName(venue, pool.coin)
+function standingLines(reading: Reading, part: Part, pool: Pool, backing: bigint, initial: bigint): void {
+  const coin = coinName(reading, pool.coin)
   const fine = fineMoney(coin)
   const isolated = pool.side !== undefined
-  const { equity, maintenance } = standingOf(venue, pool)
+  const { equity, maintenance } = standingOf(reading, pool)
   const source = isolated ? '§5' : '§6'
   part.line('equity', {
     source,
@@ -139,12 +139,12 @@ function standingLines(venue: Reading, part: Part, pool: Pool, backing: bigint, 
       result: initial,
     })
   }
-  ratioLine(venue, part, pool, { source, equity, maintenance, unit: fine })
+  ratioLine(reading, part, pool, { source, equity, maintenance, unit: fine })
 }
 
 /** Maintenance over equity, and whether that is breached. */
 function ratioLine(
-  venue: Reading,
+  reading: Reading,
   part: Part,
   { exposures: [exposure], side }: Pool,
   {
@@ -157,8 +157,8 @@ function ratioLine(
   const values = { MM: textOf(unit, maintenance), Eq: textOf(unit, equity) }
   const position = side === undefined ? (exposure.long ?? exposure.short) : exposure[side]
   if (equity > 0n && position !== undefined) {
-    const { instrument } = contractOf(venue, exposure.instrument)
-    const [needed, whole] = marginFraction(venue, instrument, exposure, position)
+    const { instrument } = contractOf(reading, exposure.instrument)
+    const [needed, whole] = marginFraction(reading, instrument, exposure, position)
     part.line('marginRatio', {
       source,
       formula: 'marginRatio = MM / Eq',
@@ -167,7 +167,7 @@ function ratioLine(
       rounding: 'up',
       step: 10_000n,
       measure: ratio,
-      result: marginRatio(venue, instrument, exposure, position),
+      result: marginRatio(reading, instrument, exposure, position),
     })
   }
   const formula = 'liquidated when Eq <= MM'

@@ -25,68 +25,68 @@ import { explainUnified } from './unified.ts'
 import { explainWallets } from './wallets.ts'
 
 /** Undefined: there is no such account or live order. A position that is not there has no lines. */
-export function explain(venue: Reading, subject: ExplainSubject): Explained | undefined {
-  const page = new Page(venue)
+export function explain(reading: Reading, subject: ExplainSubject): Explained | undefined {
+  const page = new Page(reading)
   switch (subject.kind) {
     case 'account':
-      return explainAccount(venue, page, subject.uid)
+      return explainAccount(reading, page, subject.uid)
     case 'position':
-      return explainPositions(venue, page, subject)
+      return explainPositions(reading, page, subject)
     case 'instrument':
-      explainInstrument(venue, page, venue.instrument(subject.instrument))
+      explainInstrument(reading, page, reading.instrument(subject.instrument))
       return page
     case 'live-order': {
-      const row = findOrderById(venue, subject.orderId)
+      const row = findOrderById(reading, subject.orderId)
       if (row === 0) return undefined
-      const order = recordOf(venue, row)
-      holdLines(venue, explainOrder(venue, page, order, subject.fills), row, order)
+      const order = recordOf(reading, row)
+      holdLines(reading, explainOrder(reading, page, order, subject.fills), row, order)
       return page
     }
     case 'ended-order':
-      explainOrder(venue, page, subject.order, subject.fills)
+      explainOrder(reading, page, subject.order, subject.fills)
       return page
     case 'liquidation':
-      explainPast(venue, page, subject.past, subject.aftermath)
+      explainPast(reading, page, subject.past, subject.aftermath)
       return page
   }
 }
 
-function explainAccount(venue: Reading, page: Page, uid: Uid): Explained | undefined {
-  const account = venue.accounts.byUid(uid)
+function explainAccount(reading: Reading, page: Page, uid: Uid): Explained | undefined {
+  const account = reading.accounts.byUid(uid)
   if (account === undefined) return undefined
   const part = page.about('account')
   part.input('uid', uid)
   part.input('kind', account.kind)
   part.input('name', account.name)
-  if (account.kind === 'sub') part.input('parentUid', venue.accounts.byHandle(account.main).uid)
+  if (account.kind === 'sub') part.input('parentUid', reading.accounts.byHandle(account.main).uid)
   part.input('mode', account.mode)
   for (const [line, mode] of Object.entries(account.holdMode)) part.input(`holdMode ${line}`, mode)
   part.input('stpMode', account.stpMode)
-  part.input('orders today', venue.accounts.ordersToday(account, venue.at))
+  part.input('orders today', reading.accounts.ordersToday(account, reading.at))
   part.input('createdAt', account.createdAt)
-  explainWallets(venue, page, account)
-  explainDomains(venue, page, account)
-  explainMarginWallet(venue, page, account)
-  const { ledger } = venue
+  explainWallets(reading, page, account)
+  explainDomains(reading, page, account)
+  explainMarginWallet(reading, page, account)
+  const { ledger } = reading
   const isUnified = [...ledger.rowsOf(account.handle)].some((row) => ledger.walletOf(row) === 'uta')
-  if (isUnified) explainUnified(venue, page, account)
+  if (isUnified) explainUnified(reading, page, account)
   return page
 }
 
 function explainPositions(
-  venue: Reading,
+  reading: Reading,
   page: Page,
   { uid, instrument, side }: Extract<ExplainSubject, { kind: 'position' }>,
 ): Explained | undefined {
-  const account = venue.accounts.byUid(uid)
+  const account = reading.accounts.byUid(uid)
   if (account === undefined) return undefined
-  explainPrices(venue, page, venue.instrument(instrument))
-  for (const exposure of venue.futures.ofAccount(account.handle)) {
+  explainPrices(reading, page, reading.instrument(instrument))
+  for (const exposure of reading.futures.ofAccount(account.handle)) {
     if (exposure.instrument !== instrument) continue
     for (const one of ['long', 'short'] as const) {
       const position = positionOf(exposure, one)
       if (position !== undefined && (side === undefined || side === one))
-        explainPosition(venue, page, exposure, position)
+        explainPosition(reading, page, exposure, position)
     }
   }
   return page

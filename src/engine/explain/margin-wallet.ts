@@ -18,9 +18,9 @@ const source = '§17'
 /** 1e-16 USD. */
 const fineUsd = { unit: 'USD', factor: 1n, decimals: 16 }
 
-export function explainMarginWallet(venue: Reading, page: Page, account: Account): void {
-  const { ledger, prices } = venue
-  const rows = rowsInUse(venue, account).filter((row) => ledger.walletOf(row) === 'crossed_margin')
+export function explainMarginWallet(reading: Reading, page: Page, account: Account): void {
+  const { ledger, prices } = reading
+  const rows = rowsInUse(reading, account).filter((row) => ledger.walletOf(row) === 'crossed_margin')
   if (rows.length === 0) return
   const part = page.about('cross margin')
   let assets = 0n
@@ -30,29 +30,29 @@ export function explainMarginWallet(venue: Reading, page: Page, account: Account
     const worth = (name: string, sign: string, units: bigint): bigint => {
       if (units === 0n) return 0n
       const price = prices.usdE8(coin)
-      part.line(`${name} ${coinName(venue, coin)}`, {
+      part.line(`${name} ${coinName(reading, coin)}`, {
         source,
         formula: `${sign} × index`,
-        values: { [sign]: textOf(money(coinName(venue, coin)), units), index: textOf(usd, price) },
+        values: { [sign]: textOf(money(coinName(reading, coin)), units), index: textOf(usd, price) },
         measure: fineUsd,
         result: units * price,
       })
       return units * price
     }
     assets += worth('assets', 'balance', ledger.balanceOf(row))
-    debts += worth('debt', 'debt', debtOf(venue, row))
+    debts += worth('debt', 'debt', debtOf(reading, row))
   }
-  const standing = standingOf(venue, account, 'crossed_margin')
+  const standing = standingOf(reading, account, 'crossed_margin')
   assert(standing.assets === assets && standing.debt === debts, 'the lines of a margin wallet add up to its standing')
   const total = { source, values: {}, measure: fineUsd } as const
   part.line('assets', { ...total, formula: 'Σ balance × index', result: standing.assets })
   part.line('debt', { ...total, formula: 'Σ (principal + interest) × index', result: standing.debt })
-  levelLines(venue, part, standing)
-  if (standing.debt > 0n) priceLines(venue, part, rows)
+  levelLines(reading, part, standing)
+  if (standing.debt > 0n) priceLines(reading, part, rows)
 }
 
-function levelLines(venue: Reading, part: Part, standing: ReturnType<typeof standingOf>): void {
-  const { margin: levels } = venue.settings
+function levelLines(reading: Reading, part: Part, standing: ReturnType<typeof standingOf>): void {
+  const { margin: levels } = reading.settings
   const { assets, debt } = standing
   for (const name of ['transfer', 'borrow', 'call', 'liquidation'] as const)
     part.amount(`${name} level`, ratio, levels[name])
@@ -89,14 +89,14 @@ function levelLines(venue: Reading, part: Part, standing: ReturnType<typeof stan
 }
 
 /** Where one coin is all that the wallet has, and owes none of it, its price at which a level is reached. */
-function priceLines(venue: Reading, part: Part, rows: readonly Row[]): void {
-  const { ledger, prices } = venue
+function priceLines(reading: Reading, part: Part, rows: readonly Row[]): void {
+  const { ledger, prices } = reading
   const [only, ...more] = rows.filter((row) => ledger.balanceOf(row) > 0n)
-  if (only === undefined || more.length > 0 || debtOf(venue, only) > 0n) return
+  if (only === undefined || more.length > 0 || debtOf(reading, only) > 0n) return
   const units = ledger.balanceOf(only)
-  const debt = rows.reduce((sum, row) => sum + debtOf(venue, row) * prices.usdE8(ledger.coinOf(row)), 0n)
-  const coin = coinName(venue, ledger.coinOf(only))
-  const { call, liquidation } = venue.settings.margin
+  const debt = rows.reduce((sum, row) => sum + debtOf(reading, row) * prices.usdE8(ledger.coinOf(row)), 0n)
+  const coin = coinName(reading, ledger.coinOf(only))
+  const { call, liquidation } = reading.settings.margin
   for (const [name, level] of [
     ['liquidation', liquidation],
     ['call', call],

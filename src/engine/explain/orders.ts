@@ -13,17 +13,17 @@ import type { Row } from '../storage/storage.ts'
 import { coinName, type Measures, measuresOf } from './contract.ts'
 import { money, type Page, type Part, ratio, textOf } from './lines.ts'
 
-export function explainOrder(venue: Reading, page: Page, order: OrderRecord, fills: readonly FillEvent[]): Part {
+export function explainOrder(reading: Reading, page: Page, order: OrderRecord, fills: readonly FillEvent[]): Part {
   const part = page.about(`order ${order.orderId}`)
-  orderInputs(venue, part, order)
-  for (const fill of fills) fillLines(venue, page, fill)
-  if (order.filled > 0) sumLines(venue, part, order, fills)
+  orderInputs(reading, part, order)
+  for (const fill of fills) fillLines(reading, page, fill)
+  if (order.filled > 0) sumLines(reading, part, order, fills)
   return part
 }
 
-export function orderInputs(venue: Reading, part: Part, order: OrderRecord): void {
-  const instrument = venue.instrument(order.instrument)
-  const { price, quantity, money: quote } = measuresOf(venue, instrument)
+export function orderInputs(reading: Reading, part: Part, order: OrderRecord): void {
+  const instrument = reading.instrument(order.instrument)
+  const { price, quantity, money: quote } = measuresOf(reading, instrument)
   part.input('uid', order.uid)
   part.input('clientOid', order.clientOid)
   part.input('wallet', order.wallet)
@@ -51,16 +51,16 @@ export function orderInputs(venue: Reading, part: Part, order: OrderRecord): voi
 }
 
 /** What a live order holds. */
-export function holdLines(venue: Reading, part: Part, row: Row, order: OrderRecord): void {
-  const { orders } = venue
-  const instrument = venue.instrument(order.instrument)
-  const scale = venue.scale(instrument.id)
-  const { quantity, price, money: coin } = measuresOf(venue, instrument)
+export function holdLines(reading: Reading, part: Part, row: Row, order: OrderRecord): void {
+  const { orders } = reading
+  const instrument = reading.instrument(order.instrument)
+  const scale = reading.scale(instrument.id)
+  const { quantity, price, money: coin } = measuresOf(reading, instrument)
   const left = orders.remaining.at(row) as Lots
   const texts = { q: textOf(quantity, left), p: textOf(price, order.price) }
   part.input('placed by command', orders.placedBy.at(row))
   if (!isFutures(instrument)) {
-    const measure = money(coinName(venue, order.bookSide === 'buy' ? instrument.quote : instrument.base))
+    const measure = money(coinName(reading, order.bookSide === 'buy' ? instrument.quote : instrument.base))
     const formula = order.bookSide === 'buy' ? 'hold = q·p left to buy' : 'hold = q left to sell'
     part.line('held', { source: '§11', formula, values: texts, measure, result: orders.hold.at(row) })
     return
@@ -75,19 +75,19 @@ export function holdLines(venue: Reading, part: Part, row: Row, order: OrderReco
     measure: coin,
     result: orders.hold.at(row),
   })
-  freezeLines(venue, part, order, left, scale)
+  freezeLines(reading, part, order, left, scale)
 }
 
 /** What the rest would hold if it were placed now. */
-function freezeLines(venue: Reading, part: Part, order: OrderRecord, left: Lots, scale: Scale): void {
-  const instrument = venue.instrument(order.instrument)
+function freezeLines(reading: Reading, part: Part, order: OrderRecord, left: Lots, scale: Scale): void {
+  const instrument = reading.instrument(order.instrument)
   if (!isFutures(instrument) || order.price === 0) return
-  const { quantity, price, money: measure } = measuresOf(venue, instrument)
-  const mark = venue.prices.markPrice(instrument.id)
+  const { quantity, price, money: measure } = measuresOf(reading, instrument)
+  const mark = reading.prices.markPrice(instrument.id)
   const long = order.bookSide === 'buy'
   const [value, divisor] = valueFraction(scale, left, order.price)
   const texts = { q: textOf(quantity, left), p: textOf(price, order.price) }
-  const { orderMarginMarkup, orderFeeMarkup } = venue.settings.risk
+  const { orderMarginMarkup, orderFeeMarkup } = reading.settings.risk
   const feeShare = rateOne + (instrument.takerFeeRate > 0n ? orderFeeMarkup : 0n)
   const marginParts = [value * (rateOne + orderMarginMarkup), divisor * BigInt(order.leverage) * rateOne] as const
   const feeParts = [value * instrument.takerFeeRate * feeShare, divisor * rateOne * rateOne] as const
@@ -122,14 +122,14 @@ function freezeLines(venue: Reading, part: Part, order: OrderRecord, left: Lots,
     values: { margin: textOf(measure, margin), fee: textOf(measure, fee), openLoss: textOf(measure, loss) },
     exact: [margin + fee + loss, 1n],
     measure,
-    result: orderFreeze(venue, instrument, { long, quantity: left, price: order.price, leverage: order.leverage }),
+    result: orderFreeze(reading, instrument, { long, quantity: left, price: order.price, leverage: order.leverage }),
   })
 }
 
-export function fillLines(venue: Reading, page: Page, fill: FillEvent): void {
-  const instrument = venue.instrument(fill.instrument)
-  const scale = venue.scale(instrument.id)
-  const { price, quantity } = measuresOf(venue, instrument)
+export function fillLines(reading: Reading, page: Page, fill: FillEvent): void {
+  const instrument = reading.instrument(fill.instrument)
+  const scale = reading.scale(instrument.id)
+  const { price, quantity } = measuresOf(reading, instrument)
   const part = page.about(`fill ${fill.execId}`)
   part.input('orderId', fill.orderId)
   part.input('uid', fill.uid)
@@ -141,7 +141,7 @@ export function fillLines(venue: Reading, page: Page, fill: FillEvent): void {
   part.input('at', fill.at)
   const [value, divisor] = valueFraction(scale, fill.quantity, fill.price)
   const texts = { q: textOf(quantity, fill.quantity), p: textOf(price, fill.price) }
-  const notional = notionalMeasure(venue, fill.instrument)
+  const notional = notionalMeasure(reading, fill.instrument)
   part.line('notional', {
     source: scale.inverse ? '§8' : '§4',
     formula: scale.inverse ? 'N/p' : 'q·p',
@@ -151,7 +151,7 @@ export function fillLines(venue: Reading, page: Page, fill: FillEvent): void {
     measure: notional,
     result: notionalFloor(scale, fill.quantity, fill.price),
   })
-  feeLine(venue, part, fill, notional)
+  feeLine(reading, part, fill, notional)
   if (fill.effect !== 'close') return
   const source = scale.inverse ? '§8' : '§4'
   const formula = 'realized = floor(F·x/q) + φ'
@@ -159,10 +159,10 @@ export function fillLines(venue: Reading, page: Page, fill: FillEvent): void {
 }
 
 /** The rate is the instrument's if it gives this fee; it may have been another one then. */
-function feeLine(venue: Reading, part: Part, fill: FillEvent, notional: Measures['money']): void {
-  const instrument = venue.instrument(fill.instrument)
-  const scale = venue.scale(instrument.id)
-  const measure = money(coinName(venue, fill.feeCoin))
+function feeLine(reading: Reading, part: Part, fill: FillEvent, notional: Measures['money']): void {
+  const instrument = reading.instrument(fill.instrument)
+  const scale = reading.scale(instrument.id)
+  const measure = money(coinName(reading, fill.feeCoin))
   const inQuote = isFutures(instrument) || fill.bookSide === 'sell'
   const [value, divisor] = inQuote
     ? valueFraction(scale, fill.quantity, fill.price)
@@ -190,12 +190,12 @@ function feeLine(venue: Reading, part: Part, fill: FillEvent, notional: Measures
   })
 }
 
-function sumLines(venue: Reading, part: Part, order: OrderRecord, fills: readonly FillEvent[]): void {
-  const instrument = venue.instrument(order.instrument)
-  const scale = venue.scale(instrument.id)
-  const { price } = measuresOf(venue, instrument)
-  const notional = notionalMeasure(venue, order.instrument)
-  const fee = money(coinName(venue, order.feeCoin))
+function sumLines(reading: Reading, part: Part, order: OrderRecord, fills: readonly FillEvent[]): void {
+  const instrument = reading.instrument(order.instrument)
+  const scale = reading.scale(instrument.id)
+  const { price } = measuresOf(reading, instrument)
+  const notional = notionalMeasure(reading, order.instrument)
+  const fee = money(coinName(reading, order.feeCoin))
   const known = String(fills.length)
   const sum = (name: string, formula: string, measure: Measures['money'], result: bigint, source = '§10') =>
     part.line(name, { source, formula, values: { fills: known }, measure, result })
@@ -217,7 +217,7 @@ function sumLines(venue: Reading, part: Part, order: OrderRecord, fills: readonl
 }
 
 /** Of fills: quote coin (spot, linear), base coin (inverse). */
-function notionalMeasure(venue: Reading, id: number): Measures['money'] {
-  const instrument = venue.instrument(id)
-  return money(coinName(venue, instrument.kind === 'inverse' ? instrument.base : instrument.quote))
+function notionalMeasure(reading: Reading, id: number): Measures['money'] {
+  const instrument = reading.instrument(id)
+  return money(coinName(reading, instrument.kind === 'inverse' ? instrument.base : instrument.quote))
 }

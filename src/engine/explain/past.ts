@@ -23,7 +23,7 @@ import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 import { fillLines, orderInputs } from './orders.ts'
 
 export function explainPast(
-  venue: Reading,
+  reading: Reading,
   page: Page,
   past: Liquidation | MarginLiquidation,
   aftermath: Aftermath,
@@ -32,24 +32,24 @@ export function explainPast(
   part.input('uid', past.uid)
   part.input('wallet', past.wallet)
   part.input('at', past.at)
-  if (past.kind === 'liquidation') poolLines(venue, page, part, past)
-  else walletLines(venue, part, past)
-  orderLines(venue, page, past.uid, aftermath)
-  fundLines(venue, part, past.uid, aftermath.insurance)
+  if (past.kind === 'liquidation') poolLines(reading, page, part, past)
+  else walletLines(reading, part, past)
+  orderLines(reading, page, past.uid, aftermath)
+  fundLines(reading, part, past.uid, aftermath.insurance)
 }
 
 // A pool of positions
 
-function poolLines(venue: Reading, page: Page, part: Part, past: Liquidation): void {
+function poolLines(reading: Reading, page: Page, part: Part, past: Liquidation): void {
   part.input('pool', past.pool)
-  for (const found of past.positions) foundLines(venue, part, found)
-  for (const found of past.balances) balanceInputs(venue, part, found)
-  standingLines(venue, part, past)
-  past.steps.forEach((step, index) => stepLines(venue, page, past, step, index + 1))
+  for (const found of past.positions) foundLines(reading, part, found)
+  for (const found of past.balances) balanceInputs(reading, part, found)
+  standingLines(reading, part, past)
+  past.steps.forEach((step, index) => stepLines(reading, page, past, step, index + 1))
 }
 
-function foundLines(venue: Reading, part: Part, found: FoundPosition): void {
-  const contract = contractOf(venue, found.instrument)
+function foundLines(reading: Reading, part: Part, found: FoundPosition): void {
+  const contract = contractOf(reading, found.instrument)
   const { instrument, scale, quantity, price, money: measure, value } = contract
   const fine = fineMoney(measure.unit)
   const name = `${instrument.symbol} ${found.side}`
@@ -95,17 +95,17 @@ function foundLines(venue: Reading, part: Part, found: FoundPosition): void {
   })
 }
 
-function balanceInputs(venue: Reading, part: Part, { coin, balance, debt, usdE8 }: FoundBalance): void {
-  const measure = money(coinName(venue, coin))
+function balanceInputs(reading: Reading, part: Part, { coin, balance, debt, usdE8 }: FoundBalance): void {
+  const measure = money(coinName(reading, coin))
   part.amount(`balance ${measure.unit}`, measure, balance)
   if (debt !== 0n) part.amount(`debt ${measure.unit}`, measure, debt)
   part.amount(`indexPrice ${measure.unit}`, usd, usdE8)
 }
 
-function standingLines(venue: Reading, part: Part, past: Liquidation): void {
+function standingLines(reading: Reading, part: Part, past: Liquidation): void {
   const unified = past.pool === 'unified'
   // A unified account stands in USD of 1e-8, the others in 1e-12 of a unit of their coin.
-  const measure = unified ? usd : fineMoney(coinName(venue, past.coin ?? 0))
+  const measure = unified ? usd : fineMoney(coinName(reading, past.coin ?? 0))
   const source = unified ? '§16' : past.pool === 'cross' ? '§6' : '§5'
   const backing =
     past.pool === 'isolated' ? (past.positions[0]?.margin ?? 0n) : (past.balances.find(isOf(past))?.balance ?? 0n)
@@ -149,8 +149,8 @@ const stepWords = {
   'hand-over': 'what the book did not take: to the insurance fund, or to counterparties (adl), at the bankruptcy price',
 } as const satisfies Record<LiquidationStep['kind'], string>
 
-function stepLines(venue: Reading, page: Page, past: Liquidation, step: LiquidationStep, number: number): void {
-  const contract = contractOf(venue, step.instrument)
+function stepLines(reading: Reading, page: Page, past: Liquidation, step: LiquidationStep, number: number): void {
+  const contract = contractOf(reading, step.instrument)
   const { quantity, price, money: measure, instrument } = contract
   const part = page.about(`step ${number}: ${step.kind} ${instrument.symbol} ${step.side}`)
   part.input('what', stepWords[step.kind])
@@ -211,9 +211,9 @@ function agrees({ side, price }: LiquidationStep, [dividend, divisor]: readonly 
 
 // A wallet with debt
 
-function walletLines(venue: Reading, part: Part, past: MarginLiquidation): void {
+function walletLines(reading: Reading, part: Part, past: MarginLiquidation): void {
   const fine = { unit: 'USD', factor: 1n, decimals: 16 }
-  for (const found of past.balances) balanceInputs(venue, part, found)
+  for (const found of past.balances) balanceInputs(reading, part, found)
   part.amount('liquidation level', ratio, past.liquidationLevel)
   part.amount('liquidation fee', ratio, past.feeRate)
   const assets = past.balances.reduce((sum, { balance, usdE8 }) => sum + balance * usdE8, 0n)
@@ -265,22 +265,22 @@ function walletLines(venue: Reading, part: Part, past: MarginLiquidation): void 
 
 // What came of it
 
-function orderLines(venue: Reading, page: Page, uid: number, { orders, fills }: Aftermath): void {
+function orderLines(reading: Reading, page: Page, uid: number, { orders, fills }: Aftermath): void {
   const ordered = [...orders].sort((a, b) => a.orderId - b.orderId)
   for (const order of ordered) {
     const role = order.uid === uid ? 'forced order' : order.cause === 'adl' ? 'adl counterparty' : 'taken over by'
-    orderInputs(venue, page.about(`${role} ${order.orderId}`), order)
+    orderInputs(reading, page.about(`${role} ${order.orderId}`), order)
   }
-  for (const fill of fills) fillLines(venue, page, fill)
+  for (const fill of fills) fillLines(reading, page, fill)
 }
 
-function fundLines(venue: Reading, part: Part, uid: number, insurance: readonly InsuranceEvent[]): void {
+function fundLines(reading: Reading, part: Part, uid: number, insurance: readonly InsuranceEvent[]): void {
   const sums = new Map<number, bigint>()
   for (const { uid: whose, coin, amount } of insurance) {
     if (whose === uid) sums.set(coin, (sums.get(coin) ?? 0n) + amount)
   }
   for (const [coin, units] of sums) {
-    part.line(`insurance fund ${coinName(venue, coin)}`, {
+    part.line(`insurance fund ${coinName(reading, coin)}`, {
       source: '§14',
       formula: 'Σ paid to the account, negative: taken from it',
       values: {
@@ -290,7 +290,7 @@ function fundLines(venue: Reading, part: Part, uid: number, insurance: readonly 
           .join(' + '),
       },
       exact: [units, 1n],
-      measure: money(coinName(venue, coin)),
+      measure: money(coinName(reading, coin)),
       result: units,
     })
   }

@@ -44,7 +44,7 @@ import { type Contract, contractOf } from './contract.ts'
 import { type Fraction, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 
 interface Subject extends Contract {
-  readonly venue: Reading
+  readonly reading: Reading
   readonly exposure: Exposure
   readonly position: Position
   readonly part: Part
@@ -53,17 +53,17 @@ interface Subject extends Contract {
   readonly texts: { readonly s: string; readonly q: string; readonly F: string; readonly Pm: string }
 }
 
-export function explainPosition(venue: Reading, page: Page, exposure: Exposure, position: Position): void {
-  const contract = contractOf(venue, exposure.instrument)
+export function explainPosition(reading: Reading, page: Page, exposure: Exposure, position: Position): void {
+  const contract = contractOf(reading, exposure.instrument)
   const { instrument, price, quantity, money } = contract
-  const mark = venue.prices.markPrice(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
   const subject: Subject = {
     ...contract,
-    venue,
+    reading,
     exposure,
     position,
     mark,
-    part: page.about(positionName(venue, exposure, position)),
+    part: page.about(positionName(reading, exposure, position)),
     texts: {
       s: position.side === 'long' ? '+1' : '−1',
       q: textOf(quantity, position.quantity),
@@ -83,22 +83,22 @@ export function explainPosition(venue: Reading, page: Page, exposure: Exposure, 
   rankLines(subject)
 }
 
-function positionName(venue: Reading, exposure: Exposure, { side }: Pick<Position, 'side'>): string {
-  return `${venue.instrument(exposure.instrument).symbol} ${side} in ${exposure.wallet}`
+function positionName(reading: Reading, exposure: Exposure, { side }: Pick<Position, 'side'>): string {
+  return `${reading.instrument(exposure.instrument).symbol} ${side} in ${exposure.wallet}`
 }
 
-function inputs({ venue, exposure, position, part, quantity, money, instrument, price }: Subject): void {
+function inputs({ reading, exposure, position, part, quantity, money, instrument, price }: Subject): void {
   const { account, marginMode } = exposure
-  const hedged = isHedged(venue, exposure)
+  const hedged = isHedged(reading, exposure)
   part.input('positionId', position.id)
-  part.input('uid', venue.accounts.byHandle(account).uid)
+  part.input('uid', reading.accounts.byHandle(account).uid)
   part.input('side', position.side)
   part.input('holdMode', hedged ? 'hedge_mode' : 'one_way_mode')
   part.input('marginMode', marginMode)
   part.input('leverage', leverageOf(exposure, position.side, hedged))
   part.amount('quantity', quantity, position.quantity)
   part.amount('entry flow F', money, position.flow)
-  part.amount('markPrice', price, venue.prices.markPrice(instrument.id))
+  part.amount('markPrice', price, reading.prices.markPrice(instrument.id))
   if (marginMode === 'isolated') part.amount('margin M', money, position.margin)
   if (marginMode === 'isolated') part.input('autoMargin', exposure.autoMargin)
   part.amount('takerFeeRate', ratio, instrument.takerFeeRate)
@@ -206,8 +206,8 @@ function nearest(dividend: bigint, divisor: bigint): bigint {
 }
 
 function marginLines(subject: Subject, [value, divisor]: Fraction): void {
-  const { venue, exposure, position, part, instrument, scale, money, mark, texts } = subject
-  const leverage = leverageOf(exposure, position.side, isHedged(venue, exposure))
+  const { reading, exposure, position, part, instrument, scale, money, mark, texts } = subject
+  const leverage = leverageOf(exposure, position.side, isHedged(reading, exposure))
   part.line('initialMargin', {
     source: exposure.marginMode === 'isolated' ? '§5' : '§6',
     formula: scale.inverse ? 'IM = N / (Pm·L)' : 'IM = q·Pm / L',
@@ -217,7 +217,7 @@ function marginLines(subject: Subject, [value, divisor]: Fraction): void {
     measure: money,
     result: initialMarginOf(scale, position.quantity, mark, leverage),
   })
-  const { maintenance, equity } = ratioParts(venue, instrument, exposure, position)
+  const { maintenance, equity } = ratioParts(reading, instrument, exposure, position)
   const isolated = exposure.marginMode === 'isolated'
   const unified = isUnified(exposure)
   const measure = unified ? usd : money
@@ -235,8 +235,8 @@ function marginLines(subject: Subject, [value, divisor]: Fraction): void {
   })
   const formula = 'marginRatio = MM / equity, liquidated at 1'
   const values = { MM: textOf(measure, maintenance), equity: textOf(measure, equity) }
-  const shown = marginRatio(venue, instrument, exposure, position)
-  const [needed, whole] = marginFraction(venue, instrument, exposure, position)
+  const shown = marginRatio(reading, instrument, exposure, position)
+  const [needed, whole] = marginFraction(reading, instrument, exposure, position)
   if (whole <= 0n)
     return part.word('marginRatio', { source, formula, values }, `${textOf(ratio, shown)}: equity is used up`)
   part.line('marginRatio', {
@@ -251,8 +251,8 @@ function marginLines(subject: Subject, [value, divisor]: Fraction): void {
   })
 }
 
-function crossValues({ venue, exposure, instrument, money }: Subject, equity: bigint) {
-  const wallet = venue.ledger.balanceOf(venue.ledger.find(exposure.account, exposure.wallet, instrument.settle))
+function crossValues({ reading, exposure, instrument, money }: Subject, equity: bigint) {
+  const wallet = reading.ledger.balanceOf(reading.ledger.find(exposure.account, exposure.wallet, instrument.settle))
   return { W: textOf(money, wallet), 'Σ uPnL': textOf(money, equity - wallet) }
 }
 
@@ -262,23 +262,23 @@ function isUnified({ wallet, marginMode }: Exposure): boolean {
 }
 
 /** The mark at which the account is liquidated, found to the tick and not by a formula. */
-function unifiedLiquidationLine({ venue, exposure, position, part, instrument, price }: Subject): void {
-  const { maintenance, equity } = ratioParts(venue, instrument, exposure, position)
+function unifiedLiquidationLine({ reading, exposure, position, part, instrument, price }: Subject): void {
+  const { maintenance, equity } = ratioParts(reading, instrument, exposure, position)
   const values = { 'adj now': textOf(usd, equity), 'Σ MM now': textOf(usd, maintenance) }
   const parts = {
     source: '§16',
     formula: 'Pm at which adj = Σ MM, its coin moving with it, other prices standing',
     values,
   }
-  const result = unionLiquidationPrice(venue, exposure)
+  const result = unionLiquidationPrice(reading, exposure)
   if (result === 0) part.word('liquidationPrice', parts, 'none')
   else part.line('liquidationPrice', { ...parts, measure: price, result: BigInt(result) })
 }
 
 function liquidationLine(subject: Subject): void {
   if (isUnified(subject.exposure)) return unifiedLiquidationLine(subject)
-  const { venue, exposure, position, part, instrument, scale, money, value, price, quantity } = subject
-  const book = riskBook(venue, instrument, exposure, position)
+  const { reading, exposure, position, part, instrument, scale, money, value, price, quantity } = subject
+  const book = riskBook(reading, instrument, exposure, position)
   const result = liquidationPrice(instrument, scale, book)
   const isolated = exposure.marginMode === 'isolated'
   const hedge = book.long > 0 && book.short > 0
@@ -320,15 +320,15 @@ function liquidationLine(subject: Subject): void {
 }
 
 /** X = W + Σ others' uPnL − Σ others' MM. */
-function othersOf({ venue, exposure, instrument, money }: Subject, collateral: bigint) {
-  const wallet = venue.ledger.balanceOf(venue.ledger.find(exposure.account, exposure.wallet, instrument.settle))
+function othersOf({ reading, exposure, instrument, money }: Subject, collateral: bigint) {
+  const wallet = reading.ledger.balanceOf(reading.ledger.find(exposure.account, exposure.wallet, instrument.settle))
   return { W: textOf(money, wallet), 'Σ others uPnL − MM': textOf(money, collateral - wallet) }
 }
 
 function bankruptcyLine(subject: Subject): void {
-  const { venue, exposure, position, part, instrument, scale, money, price, texts } = subject
+  const { reading, exposure, position, part, instrument, scale, money, price, texts } = subject
   const isolated = exposure.marginMode === 'isolated'
-  const shared = isolated ? undefined : crossBacking(venue, exposure, position.side)
+  const shared = isolated ? undefined : crossBacking(reading, exposure, position.side)
   const backing = shared?.backing ?? position.margin
   const result = bankruptcyPrice(instrument, scale, position, backing)
   const source = scale.inverse ? '§8' : isolated ? '§5' : '§6'
@@ -391,8 +391,8 @@ function breakEvenLine({ position, part, instrument, scale, money, price, texts 
 }
 
 /** What the next settlement would book at the rate as it runs. */
-function fundingLine({ venue, position, part, instrument, money, texts, scale }: Subject, V: Fraction): void {
-  const fundingRate = runningRate(venue, instrument)
+function fundingLine({ reading, position, part, instrument, money, texts, scale }: Subject, V: Fraction): void {
+  const fundingRate = runningRate(reading, instrument)
   const signed = position.side === 'long' ? -fundingRate : fundingRate
   part.line('fundingPayment as the rate runs', {
     source: '§13',
@@ -401,12 +401,12 @@ function fundingLine({ venue, position, part, instrument, money, texts, scale }:
     exact: [V[0] * signed, V[1] * rateOne],
     rounding: 'down',
     measure: money,
-    result: dueOf(venue, instrument, position, fundingRate),
+    result: dueOf(reading, instrument, position, fundingRate),
   })
 }
 
-function rankLines({ venue, exposure, position, part, price, texts, instrument, value }: Subject): void {
-  const { pnl, entry, markE8, mark, bankrupt, score } = scorePartsOf(venue, exposure, position)
+function rankLines({ reading, exposure, position, part, price, texts, instrument, value }: Subject): void {
+  const { pnl, entry, markE8, mark, bankrupt, score } = scorePartsOf(reading, exposure, position)
   const distance = mark > bankrupt ? mark - bankrupt : bankrupt - mark
   const sign = position.side === 'long' ? 1n : -1n
   if (entry > 0n) {
@@ -435,7 +435,7 @@ function rankLines({ venue, exposure, position, part, price, texts, instrument, 
       result: score,
     })
   }
-  const queue = rankedNow(venue, instrument.id, position.side)
+  const queue = rankedNow(reading, instrument.id, position.side)
   const rank = queue.findIndex(({ index }) => index === exposure.index) + 1
   const count = { measure: { unit: '', factor: 1n, decimals: 0 } } as const
   const places = { rank: String(rank), positions: String(queue.length) }

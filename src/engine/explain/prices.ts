@@ -22,50 +22,50 @@ import type { Reading } from '../state/state.ts'
 import { coinName, contractOf, type Measures, measuresOf, nameOf } from './contract.ts'
 import { type Page, type Part, ratio, textOf, usd } from './lines.ts'
 
-export function explainInstrument(venue: Reading, page: Page, instrument: Instrument): void {
-  explainPrices(venue, page, instrument)
+export function explainInstrument(reading: Reading, page: Page, instrument: Instrument): void {
+  explainPrices(reading, page, instrument)
   if (!isFutures(instrument)) return
   const part = page.about(nameOf(instrument))
-  fundingLines(venue, part, instrument)
-  tierLines(venue, part, instrument)
+  fundingLines(reading, part, instrument)
+  tierLines(reading, part, instrument)
 }
 
 /** Index, last and mark price, with what made them. */
-export function explainPrices(venue: Reading, page: Page, instrument: Instrument): void {
-  const { prices } = venue
+export function explainPrices(reading: Reading, page: Page, instrument: Instrument): void {
+  const { prices } = reading
   const { id } = instrument
-  const measures = measuresOf(venue, instrument)
+  const measures = measuresOf(reading, instrument)
   const part = page.about(nameOf(instrument))
-  const book = venue.book(id)
+  const book = reading.book(id)
   part.input('category', instrument.category)
   part.input('status', instrument.status)
-  part.input('frozen', freezeOf(venue, id) ?? 'no')
-  for (const coin of coinsOf(instrument)) coinInputs(venue, part, coin)
+  part.input('frozen', freezeOf(reading, id) ?? 'no')
+  for (const coin of coinsOf(instrument)) coinInputs(reading, part, coin)
   if (prices.lastPrice(id) !== 0) part.amount('lastPrice', measures.price, prices.lastPrice(id))
   for (const side of ['buy', 'sell'] as const) {
     const best = bestPrice(book, side)
     if (best !== 0) part.amount(side === 'buy' ? 'bestBid' : 'bestAsk', measures.price, best)
   }
   if (isFutures(instrument)) {
-    const open = venue.futures.openInterest[id] ?? 0
+    const open = reading.futures.openInterest[id] ?? 0
     part.amount('openInterest', measures.quantity, open)
   }
-  indexLine(venue, part, instrument, measures)
-  if (isFutures(instrument)) markLines(venue, part, instrument, measures)
+  indexLine(reading, part, instrument, measures)
+  if (isFutures(instrument)) markLines(reading, part, instrument, measures)
   else
     part.line('markPrice', {
       ...mark,
       values: {},
       formula: 'mark = I',
-      result: markOf(venue, instrument),
+      result: markOf(reading, instrument),
       measure: measures.price,
     })
 }
 
 const mark = { source: '§12' } as const
 
-function markOf(venue: Reading, { id }: Instrument): bigint {
-  return BigInt(venue.prices.markPrice(id))
+function markOf(reading: Reading, { id }: Instrument): bigint {
+  return BigInt(reading.prices.markPrice(id))
 }
 
 function coinsOf(instrument: Instrument): CoinId[] {
@@ -73,18 +73,18 @@ function coinsOf(instrument: Instrument): CoinId[] {
   return [...new Set([instrument.base, instrument.quote, settle])].filter((coin) => coin !== -1)
 }
 
-function coinInputs(venue: Reading, part: Part, coin: CoinId): void {
-  const { prices } = venue
-  const name = coinName(venue, coin)
+function coinInputs(reading: Reading, part: Part, coin: CoinId): void {
+  const { prices } = reading
+  const name = coinName(reading, coin)
   part.amount(`indexPrice ${name}`, usd, prices.usdE8(coin))
   part.input(`indexPrice ${name} at`, prices.updatedAt[coin])
-  if (!isCoinFrozen(venue, coin)) return
+  if (!isCoinFrozen(reading, coin)) return
   if (prices.heldBack[coin] !== 0n) part.amount(`heldBack ${name}`, usd, prices.heldBack[coin])
   else part.input(`stale ${name}`, `older than ${prices.settings.indexAgeMsMax[coin]} ms`)
 }
 
-function indexLine(venue: Reading, part: Part, instrument: Instrument, { price }: Measures): void {
-  const { prices } = venue
+function indexLine(reading: Reading, part: Part, instrument: Instrument, { price }: Measures): void {
+  const { prices } = reading
   const base = prices.usdE8(instrument.base)
   const quote = instrument.quote === -1 ? oneCoin : prices.usdE8(instrument.quote)
   part.line('indexPrice', {
@@ -99,10 +99,10 @@ function indexLine(venue: Reading, part: Part, instrument: Instrument, { price }
   })
 }
 
-function markLines(venue: Reading, part: Part, instrument: FuturesInstrument, { price }: Measures): void {
-  const made = venue.prices.made[instrument.id]
+function markLines(reading: Reading, part: Part, instrument: FuturesInstrument, { price }: Measures): void {
+  const made = reading.prices.made[instrument.id]
   if (made === undefined) {
-    const result = markOf(venue, instrument)
+    const result = markOf(reading, instrument)
     part.line('markPrice', { ...mark, formula: 'mark = I, until prices come', values: {}, measure: price, result })
     return
   }
@@ -155,20 +155,20 @@ function markLines(venue: Reading, part: Part, instrument: FuturesInstrument, { 
     exact: [BigInt(markFrom(instrument, made)), 1n],
     rounding: 'nearest',
     measure: price,
-    result: markOf(venue, instrument),
+    result: markOf(reading, instrument),
   })
 }
 
-function fundingLines(venue: Reading, part: Part, instrument: FuturesInstrument): void {
-  const { prices } = venue
+function fundingLines(reading: Reading, part: Part, instrument: FuturesInstrument): void {
+  const { prices } = reading
   const samples = prices.samples[instrument.id]
   const { premiumMean, impactNotional } = prices.settings
-  const { value } = contractOf(venue, instrument.id)
+  const { value } = contractOf(reading, instrument.id)
   const known = meanPremium(samples, premiumMean)
   const weight = known.weight === 0n ? 1n : known.weight
   const hours = instrument.fundingIntervalHours
   part.input('fundingInterval', `${hours} h`)
-  part.input('nextFundingAt', nextFundingAt(instrument, venue.at))
+  part.input('nextFundingAt', nextFundingAt(instrument, reading.at))
   part.input('premiums so far', samples.premiums)
   part.input('premiumMean', premiumMean)
   part.amount('impactNotional', value, impactNotional[instrument.id])
@@ -207,7 +207,7 @@ function fundingLines(venue: Reading, part: Part, instrument: FuturesInstrument)
     rounding: 'nearest',
     within: [-cap, cap],
     measure: ratio,
-    result: runningRate(venue, instrument),
+    result: runningRate(reading, instrument),
   })
   if (samples.dueRate !== undefined) part.amount('fundingRate due', ratio, samples.dueRate)
   // The same function at no premium: what the rate comes to while the book says nothing.
@@ -223,8 +223,8 @@ function clamp(value: bigint, bound: bigint): bigint {
   return value < -bound ? -bound : value
 }
 
-function tierLines(venue: Reading, part: Part, instrument: FuturesInstrument): void {
-  const { value } = contractOf(venue, instrument.id)
+function tierLines(reading: Reading, part: Part, instrument: FuturesInstrument): void {
+  const { value } = contractOf(reading, instrument.id)
   part.amount('takerFeeRate', ratio, instrument.takerFeeRate)
   part.amount('makerFeeRate', ratio, instrument.makerFeeRate)
   let before = { rate: 0n, deduction: 0n }

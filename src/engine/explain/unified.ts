@@ -21,31 +21,31 @@ interface Sums {
   maintenance: bigint
 }
 
-export function explainUnified(venue: Reading, page: Page, account: Account): void {
-  const { ledger, catalog } = venue
+export function explainUnified(reading: Reading, page: Page, account: Account): void {
+  const { ledger, catalog } = reading
   const part = page.about('unified account')
   const sums: Sums = { equity: 0n, initial: 0n, maintenance: 0n }
   const pnl = new Map<number, bigint>()
-  for (const exposure of venue.futures.ofAccount(account.handle)) {
-    if (exposure.wallet === 'uta') exposureLines(venue, part, exposure, sums, pnl)
+  for (const exposure of reading.futures.ofAccount(account.handle)) {
+    if (exposure.wallet === 'uta') exposureLines(reading, part, exposure, sums, pnl)
   }
   for (const coin of catalog.coins) {
     const row = ledger.find(account.handle, 'uta', coin.id)
     const balance = ledger.balanceOf(row)
-    const debt = debtOf(venue, row)
+    const debt = debtOf(reading, row)
     const won = pnl.get(coin.id)
     if (balance === 0n && debt === 0n && won === undefined) continue
-    const counts = isCollateral(venue, account.collateral, coin.id)
-    coinLines(venue, part, coin, { balance, debt, pnl: won ?? 0n, counts }, sums)
+    const counts = isCollateral(reading, account.collateral, coin.id)
+    coinLines(reading, part, coin, { balance, debt, pnl: won ?? 0n, counts }, sums)
   }
-  totalLines(venue, part, account, sums)
+  totalLines(reading, part, account, sums)
 }
 
 /** What a contract adds to its coin's equity, and needs. */
-function exposureLines(venue: Reading, part: Part, exposure: Exposure, sums: Sums, pnl: Map<number, bigint>): void {
-  const { instrument, money: measure } = contractOf(venue, exposure.instrument)
+function exposureLines(reading: Reading, part: Part, exposure: Exposure, sums: Sums, pnl: Map<number, bigint>): void {
+  const { instrument, money: measure } = contractOf(reading, exposure.instrument)
   const { settle, symbol } = instrument satisfies FuturesInstrument
-  const price = venue.prices.usdE8(settle)
+  const price = reading.prices.usdE8(settle)
   const inUsd = (name: string, units: bigint, formula: string): bigint => {
     part.line(`${name} ${symbol}`, {
       source,
@@ -60,7 +60,7 @@ function exposureLines(venue: Reading, part: Part, exposure: Exposure, sums: Sum
   }
   if (exposure.held > 0n) sums.initial += inUsd('orderMargin', exposure.held, 'IM_orders = held × index')
   if (exposure.marginMode !== 'cross' || (exposure.long === undefined && exposure.short === undefined)) return
-  const needs = needsOf(venue, exposure, instrument)
+  const needs = needsOf(reading, exposure, instrument)
   part.line(`unrealizedPnl ${symbol}`, {
     source,
     formula: 'uPnL at the mark price',
@@ -74,7 +74,7 @@ function exposureLines(venue: Reading, part: Part, exposure: Exposure, sums: Sum
 }
 
 function coinLines(
-  venue: Reading,
+  reading: Reading,
   part: Part,
   coin: Coin,
   found: { readonly balance: bigint; readonly debt: bigint; readonly pnl: bigint; readonly counts: boolean },
@@ -82,7 +82,7 @@ function coinLines(
 ): void {
   const { balance, debt, pnl, counts } = found
   const measure = money(coin.name)
-  const price = venue.prices.usdE8(coin.id)
+  const price = reading.prices.usdE8(coin.id)
   const equity = balance - debt + pnl
   const text = (units: bigint) => textOf(measure, units)
   part.amount(`indexPrice ${coin.name}`, usd, price)
@@ -154,8 +154,8 @@ function sliceLines(part: Part, coin: Coin, worth: bigint): bigint {
   return result
 }
 
-function totalLines(venue: Reading, part: Part, account: Account, sums: Sums): void {
-  const { equity, initial, maintenance } = unionStanding(venue, account.handle)
+function totalLines(reading: Reading, part: Part, account: Account, sums: Sums): void {
+  const { equity, initial, maintenance } = unionStanding(reading, account.handle)
   const same = sums.equity === equity && sums.initial === initial && sums.maintenance === maintenance
   assert(same, 'the lines of a unified account add up to its standing')
   const text = (value: bigint) => textOf(usd, value)
@@ -187,9 +187,9 @@ function totalLines(venue: Reading, part: Part, account: Account, sums: Sums): v
       result: divCeil(needed * oneCoin, equity) * 10_000n,
     })
   }
-  const [first] = venue.catalog.coins
-  const usdt = venue.catalog.coins.find(({ name }) => name === 'USDT') ?? first
-  const price = venue.prices.usdE8(usdt.id)
+  const [first] = reading.catalog.coins
+  const usdt = reading.catalog.coins.find(({ name }) => name === 'USDT') ?? first
+  const price = reading.prices.usdE8(usdt.id)
   part.line(`available ${usdt.name}`, {
     source,
     formula: '(adj − Σ IM) / index, for new risk',
@@ -197,7 +197,7 @@ function totalLines(venue: Reading, part: Part, account: Account, sums: Sums): v
     exact: [(equity - initial) * oneCoin, price],
     rounding: 'down',
     measure: money(usdt.name),
-    result: unionAvailable(venue, account.handle, usdt.id),
+    result: unionAvailable(reading, account.handle, usdt.id),
   })
   const values = { adj: text(equity), MM: text(maintenance) }
   const breached = equity <= maintenance && maintenance > 0n

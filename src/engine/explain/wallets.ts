@@ -16,22 +16,22 @@ import { lineOfWallet, type WalletType } from '../vocabulary.ts'
 import { coinName } from './contract.ts'
 import { money, type Page, type Part, ratio, textOf } from './lines.ts'
 
-export function explainWallets(venue: Reading, page: Page, account: Account): void {
-  for (const row of rowsInUse(venue, account)) explainBalance(venue, page, account, row)
+export function explainWallets(reading: Reading, page: Page, account: Account): void {
+  for (const row of rowsInUse(reading, account)) explainBalance(reading, page, account, row)
 }
 
 /** In the order of wallets and coins. */
-export function rowsInUse(venue: Reading, account: Account): Row[] {
-  const { ledger } = venue
-  const used = (row: Row) => ledger.balanceOf(row) !== 0n || ledger.heldOf(row) !== 0n || debtOf(venue, row) !== 0n
+export function rowsInUse(reading: Reading, account: Account): Row[] {
+  const { ledger } = reading
+  const used = (row: Row) => ledger.balanceOf(row) !== 0n || ledger.heldOf(row) !== 0n || debtOf(reading, row) !== 0n
   return [...ledger.rowsOf(account.handle)].filter(used).toSorted((a, b) => ledger.place[a] - ledger.place[b])
 }
 
-function explainBalance(venue: Reading, page: Page, account: Account, row: Row): void {
-  const { ledger } = venue
+function explainBalance(reading: Reading, page: Page, account: Account, row: Row): void {
+  const { ledger } = reading
   const wallet = ledger.walletOf(row)
   const coin = ledger.coinOf(row)
-  const measure = money(coinName(venue, coin))
+  const measure = money(coinName(reading, coin))
   const text = (units: bigint) => textOf(measure, units)
   const part = page.about(`wallet ${wallet} ${measure.unit}`)
   const balance = ledger.balanceOf(row)
@@ -47,9 +47,9 @@ function explainBalance(venue: Reading, page: Page, account: Account, row: Row):
     measure,
     result: ledger.freeOf(row),
   })
-  if (debtOf(venue, row) !== 0n) debtLines(venue, part, row)
+  if (debtOf(reading, row) !== 0n) debtLines(reading, part, row)
 
-  const available = maxAmount(zero, spendable(venue, account, wallet, coin))
+  const available = maxAmount(zero, spendable(reading, account, wallet, coin))
   if (lineOfWallet(wallet) === undefined) {
     const formula = wallet === 'uta' ? 'free, at most what the margin can spare: (adj − IMR part) / index' : 'free'
     part.line('available', {
@@ -60,7 +60,7 @@ function explainBalance(venue: Reading, page: Page, account: Account, row: Row):
       result: available,
     })
   } else {
-    availableLine(venue, part, account, wallet, row, available)
+    availableLine(reading, part, account, wallet, row, available)
   }
   part.line('transferable', {
     source: wallet === 'uta' || wallet === 'crossed_margin' ? '§17' : '§21',
@@ -70,24 +70,24 @@ function explainBalance(venue: Reading, page: Page, account: Account, row: Row):
         : 'what lies free; of futures less IM and losses',
     values: { available: text(available) },
     measure,
-    result: maxAmount(zero, transferable(venue, account, wallet, coin)),
+    result: maxAmount(zero, transferable(reading, account, wallet, coin)),
   })
 }
 
 /** A single-coin domain: risk-engine §6. */
 function availableLine(
-  venue: Reading,
+  reading: Reading,
   part: Part,
   account: Account,
   wallet: WalletType,
   row: Row,
   result: bigint,
 ): void {
-  const coin = venue.ledger.coinOf(row)
-  const measure = money(coinName(venue, coin))
-  const free = venue.ledger.freeOf(row)
-  const { unrealizedPnl, initialMargin } = crossMargin(venue, account.handle, wallet, coin)
-  const { profitAsMargin } = venue.settings.risk
+  const coin = reading.ledger.coinOf(row)
+  const measure = money(coinName(reading, coin))
+  const free = reading.ledger.freeOf(row)
+  const { unrealizedPnl, initialMargin } = crossMargin(reading, account.handle, wallet, coin)
+  const { profitAsMargin } = reading.settings.risk
   const counted = profitAsMargin || unrealizedPnl < 0n ? unrealizedPnl : 0n
   part.line('available', {
     source: '§6',
@@ -104,9 +104,9 @@ function availableLine(
   })
 }
 
-function debtLines(venue: Reading, part: Part, row: Row): void {
-  const { ledger, loans } = venue
-  const coin = venue.catalog.coins[ledger.coinOf(row)]
+function debtLines(reading: Reading, part: Part, row: Row): void {
+  const { ledger, loans } = reading
+  const coin = reading.catalog.coins[ledger.coinOf(row)]
   const measure = money(coin.name)
   const text = (units: bigint) => textOf(measure, units)
   part.amount('principal', measure, ledger.principal[row])
@@ -118,7 +118,7 @@ function debtLines(venue: Reading, part: Part, row: Row): void {
     part.amount(`${name} principal`, measure, principal)
     part.input(`${name} startedAt`, loans.startedAt[loan])
     part.input(`${name} next hour at`, loans.dueAt[loan])
-    const hours = hoursBegun(loans.dueAt[loan], venue.at)
+    const hours = hoursBegun(loans.dueAt[loan], reading.at)
     part.line(`${name} hourly interest`, {
       source: '§17',
       formula: 'h = principal × daily / 24',
@@ -130,13 +130,13 @@ function debtLines(venue: Reading, part: Part, row: Row): void {
     })
     if (hours > 0) part.input(`${name} hours pending`, hours)
   }
-  const pending = pendingInterest(venue, row)
+  const pending = pendingInterest(reading, row)
   part.line('debt', {
     source: '§17',
     formula: 'debt = principal + interest booked + Σ hours pending × h',
     values: { principal: text(ledger.principal[row]), interest: text(ledger.interest[row]), pending: text(pending) },
     exact: [ledger.principal[row] + ledger.interest[row] + pending, 1n],
     measure,
-    result: debtOf(venue, row),
+    result: debtOf(reading, row),
   })
 }

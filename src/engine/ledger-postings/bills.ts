@@ -10,7 +10,7 @@
  */
 import { type Amount, zero } from '../numbers/numbers.ts'
 import type { Bill, BillType } from '../protocol/event.ts'
-import type { Venue } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { WalletType } from '../vocabulary.ts'
 
@@ -23,24 +23,24 @@ interface BillFacts {
 }
 
 /** Tells a posting that has been made. `units` is signed; a fee is in it already, and named beside it. */
-export function bill(venue: Venue, row: Row, type: BillType, units: Amount, facts: BillFacts = {}): void {
-  const { ledger } = venue
+export function bill(state: State, row: Row, type: BillType, units: Amount, facts: BillFacts = {}): void {
+  const { ledger } = state
   if (units === 0n) return
   const { fee = zero, instrument, otherWallet = '', balance = ledger.balanceOf(row) } = facts
-  venue.emit({
+  state.emit({
     kind: 'bill',
-    id: venue.counters.exec++,
-    uid: venue.accounts.byHandle(ledger.account[row]).uid,
+    id: state.counters.exec++,
+    uid: state.accounts.byHandle(ledger.account[row]).uid,
     wallet: ledger.walletOf(row),
     coin: ledger.coinOf(row),
     type,
-    category: instrument === undefined ? categoryOf(type) : venue.instrument(instrument).category,
+    category: instrument === undefined ? categoryOf(type) : state.instrument(instrument).category,
     amount: units,
     fee,
     balance,
     instrument,
     otherWallet,
-    at: venue.at,
+    at: state.at,
   })
 }
 

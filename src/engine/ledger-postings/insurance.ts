@@ -6,14 +6,14 @@
 import type { CoinId } from '../catalog/catalog.ts'
 import type { Amount } from '../numbers/numbers.ts'
 import type { BillType } from '../protocol/event.ts'
-import type { Venue } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { AccountHandle, WalletType } from '../vocabulary.ts'
 import { bill } from './bills.ts'
 
 /** The fund pays into a wallet, or (negative) takes from it; and says so. */
 export function insure(
-  venue: Venue,
+  state: State,
   slot: Row,
   units: Amount,
   {
@@ -21,23 +21,23 @@ export function insure(
     ...facts
   }: { readonly type?: BillType; readonly instrument?: number; readonly fee?: Amount } = {},
 ): void {
-  const { ledger } = venue
+  const { ledger } = state
   ledger.post('insurance', slot, units)
-  ledger.updatedAt[slot] = venue.at
-  tellInsurance(venue, ledger.account[slot], ledger.walletOf(slot), ledger.coinOf(slot), units)
-  bill(venue, slot, type, units, facts)
+  ledger.updatedAt[slot] = state.at
+  tellInsurance(state, ledger.account[slot], ledger.walletOf(slot), ledger.coinOf(slot), units)
+  bill(state, slot, type, units, facts)
 }
 
 export function tellInsurance(
-  venue: Venue,
+  state: State,
   account: AccountHandle,
   wallet: WalletType,
   coin: CoinId,
   units: Amount,
 ): void {
   if (units === 0n) return
-  const { uid } = venue.accounts.byHandle(account)
-  const id = venue.counters.flow++
-  const balance = venue.ledger.houseBalance('insurance', coin)
-  venue.emit({ kind: 'insurance', id, uid, wallet, coin, amount: units, balance, at: venue.at })
+  const { uid } = state.accounts.byHandle(account)
+  const id = state.counters.flow++
+  const balance = state.ledger.houseBalance('insurance', coin)
+  state.emit({ kind: 'insurance', id, uid, wallet, coin, amount: units, balance, at: state.at })
 }

@@ -18,12 +18,12 @@ import { standingOf } from './margin-level.ts'
 import { doubtfulOf } from './untrusted-prices.ts'
 
 /** What a spot or margin order, a repayment or a transfer may use of one coin. */
-export function spendable(venue: Reading, account: Account, wallet: WalletType, coin: CoinId): Amount {
+export function spendable(reading: Reading, account: Account, wallet: WalletType, coin: CoinId): Amount {
   if (wallet === 'spot' || wallet === 'p2p' || wallet === 'crossed_margin') {
-    return venue.ledger.freeOf(venue.ledger.find(account.handle, wallet, coin))
+    return reading.ledger.freeOf(reading.ledger.find(account.handle, wallet, coin))
   }
-  if (wallet === 'uta') return maxAmount(zero, walletSpendable(venue, account.handle, coin))
-  return maxAmount(zero, domainAvailable(venue, account.handle, wallet, coin))
+  if (wallet === 'uta') return maxAmount(zero, walletSpendable(reading, account.handle, coin))
+  return maxAmount(zero, domainAvailable(reading, account.handle, wallet, coin))
 }
 
 /**
@@ -31,24 +31,24 @@ export function spendable(venue: Reading, account: Account, wallet: WalletType, 
  * leverage L: x <= A·(L − 1) − D·L        borrow level b: (A + x) / (D + x) >= b, so x <= (A − b·D) / (b − 1)
  */
 export function borrowable(
-  venue: Reading,
+  reading: Reading,
   account: Account,
   wallet: MarginWallet,
   coin: Coin,
-  atLeverage = coinLeverage(venue, account, coin),
+  atLeverage = coinLeverage(reading, account, coin),
 ): Amount {
-  if (!coin.borrowable || isCoinFrozen(venue, coin.id)) return zero
-  const usd = venue.prices.usdE8(coin.id)
-  const doubtful = doubtfulOf(venue, account, wallet)
+  if (!coin.borrowable || isCoinFrozen(reading, coin.id)) return zero
+  const usd = reading.prices.usdE8(coin.id)
+  const doubtful = doubtfulOf(reading, account, wallet)
   if (usd <= 0n || doubtful.owed) return zero
-  const { assets: all, debt } = standingOf(venue, account, wallet)
+  const { assets: all, debt } = standingOf(reading, account, wallet)
   const assets = all - doubtful.assets
   const leverage = big(atLeverage)
-  const { borrow } = venue.settings.margin
+  const { borrow } = reading.settings.margin
   const bounds = [
     divFloor(assets * (leverage - 1n) - debt * leverage, usd),
-    coin.borrowLimit - owedOf(venue, account, coin.id),
-    coin.lendingPoolLimit - lentOut(venue, coin.id),
+    coin.borrowLimit - owedOf(reading, account, coin.id),
+    coin.lendingPoolLimit - lentOut(reading, coin.id),
     divFloor(assets * rateOne - borrow * debt, (borrow - rateOne) * usd), // the borrow level lies above 1 (terms.ts)
   ]
   const least = bounds.reduce((a, b) => (b < a ? b : a))
@@ -56,8 +56,8 @@ export function borrowable(
 }
 
 /** Principal that an account owes of a coin, over its wallets. */
-function owedOf(venue: Reading, account: Account, coin: CoinId): bigint {
-  const { ledger } = venue
+function owedOf(reading: Reading, account: Account, coin: CoinId): bigint {
+  const { ledger } = reading
   return (
     ledger.principal[ledger.find(account.handle, 'crossed_margin', coin)] +
     ledger.principal[ledger.find(account.handle, 'uta', coin)]
@@ -69,51 +69,51 @@ function owedOf(venue: Reading, account: Account, coin: CoinId): bigint {
  * its coin may be borrowed, any other what lies above liquidation.
  */
 export function levelAllows(
-  venue: Reading,
+  reading: Reading,
   account: Account,
   wallet: MarginWallet,
   loss: bigint,
   loan: { readonly coin: Coin; readonly units: Amount } | undefined,
 ): boolean {
   // Most owe nothing and never did.
-  if (loan === undefined && isPlain(venue, account.handle, wallet)) return true
-  const { assets, debt } = standingOf(venue, account, wallet)
-  const { borrow, liquidation } = venue.settings.margin
+  if (loan === undefined && isPlain(reading, account.handle, wallet)) return true
+  const { assets, debt } = standingOf(reading, account, wallet)
+  const { borrow, liquidation } = reading.settings.margin
   if (loan === undefined) return debt === 0n || (assets - loss) * rateOne > debt * liquidation
-  const borrowed = loan.units * venue.prices.usdE8(loan.coin.id)
+  const borrowed = loan.units * reading.prices.usdE8(loan.coin.id)
   const owed = debt + borrowed
-  const equity = assets - debt - loss - doubtfulOf(venue, account, wallet).assets
-  const leverage = big(coinLeverage(venue, account, loan.coin))
+  const equity = assets - debt - loss - doubtfulOf(reading, account, wallet).assets
+  const leverage = big(coinLeverage(reading, account, loan.coin))
   return owed <= equity * (leverage - 1n) && (equity + owed) * rateOne >= owed * borrow
 }
 
 /** What a spot trade loses at index prices; negative: wins. */
 export function indexLoss(
-  venue: Reading,
+  reading: Reading,
   instrument: SpotInstrument,
   trade: { readonly buy: boolean; readonly quote: bigint; readonly base: bigint },
 ): bigint {
-  const quote = trade.quote * venue.prices.usdE8(instrument.quote)
-  const base = trade.base * venue.prices.usdE8(instrument.base)
+  const quote = trade.quote * reading.prices.usdE8(instrument.quote)
+  const base = trade.base * reading.prices.usdE8(instrument.base)
   return trade.buy ? quote - base : base - quote
 }
 
 /** Whether a wallet has debt in any coin. */
-export function owes(venue: Reading, account: AccountHandle, wallet: MarginWallet): boolean {
-  return venue.ledger.owes(account, wallet)
+export function owes(reading: Reading, account: AccountHandle, wallet: MarginWallet): boolean {
+  return reading.ledger.owes(account, wallet)
 }
 
 /** Without debt, and of a unified wallet without positions that could have lost more than it has. */
-function isPlain(venue: Reading, account: AccountHandle, wallet: MarginWallet): boolean {
-  return wallet === 'uta' ? !carriesRisk(venue, account) : !owes(venue, account, wallet)
+function isPlain(reading: Reading, account: AccountHandle, wallet: MarginWallet): boolean {
+  return wallet === 'uta' ? !carriesRisk(reading, account) : !owes(reading, account, wallet)
 }
 
 /** What may leave a margin wallet: with debt, only so much that assets stay at the transfer level. */
-export function marginTransferable(venue: Reading, account: Account, wallet: MarginWallet, coin: CoinId): Amount {
-  const free = spendable(venue, account, wallet, coin)
-  const { assets, debt } = standingOf(venue, account, wallet)
+export function marginTransferable(reading: Reading, account: Account, wallet: MarginWallet, coin: CoinId): Amount {
+  const free = spendable(reading, account, wallet, coin)
+  const { assets, debt } = standingOf(reading, account, wallet)
   if (debt === 0n) return free
-  const usd = venue.prices.usdE8(coin)
-  const spare = divFloor(assets * rateOne - venue.settings.margin.transfer * debt, usd * rateOne)
+  const usd = reading.prices.usdE8(coin)
+  const spare = divFloor(assets * rateOne - reading.settings.margin.transfer * debt, usd * rateOne)
   return spare < free ? maxAmount(zero, cappedAmount(spare)) : free
 }

@@ -11,8 +11,8 @@ import type { AccountHandle } from '../vocabulary.ts'
 import { standingOf } from './margin-level.ts'
 
 /** The leverage in force: what was chosen, or the coin's maximum; never above the maximum, which may have come down. */
-export function coinLeverage(venue: Reading, account: Account, coin: Coin): number {
-  const chosen = venue.coinLeverages.get(placeOf(account.handle, coin.id)) ?? coin.marginLeverageMax
+export function coinLeverage(reading: Reading, account: Account, coin: Coin): number {
+  const chosen = reading.coinLeverages.get(placeOf(account.handle, coin.id)) ?? coin.marginLeverageMax
   return Math.min(chosen, coin.marginLeverageMax)
 }
 
@@ -24,9 +24,9 @@ export function leverageRefusal(coin: Coin, leverage: number): Refusal | undefin
 }
 
 /** Equity times leverage covers all that the debt bought: D <= (A − D)·(L − 1). */
-export function carries(venue: Reading, account: Account, leverage: number): boolean {
+export function carries(reading: Reading, account: Account, leverage: number): boolean {
   return (['crossed_margin', 'uta'] as const).every((wallet) => {
-    const { assets, debt } = standingOf(venue, account, wallet)
+    const { assets, debt } = standingOf(reading, account, wallet)
     return debt === 0n || debt <= (assets - debt) * BigInt(leverage - 1)
   })
 }

@@ -25,27 +25,27 @@ export interface Standing {
 /**
  * A unified wallet has what its margin can spare beyond its debt (risk-engine §16); cross margin has its balances.
  */
-export function standingOf(venue: Reading, account: Account, wallet: MarginWallet): Standing {
-  if (wallet === 'uta') return unifiedStanding(venue, account)
+export function standingOf(reading: Reading, account: Account, wallet: MarginWallet): Standing {
+  if (wallet === 'uta') return unifiedStanding(reading, account)
   let assets = 0n
   let debt = 0n
-  for (const row of venue.ledger.rowsOf(account.handle)) {
-    if (venue.ledger.walletOf(row) !== wallet) continue
-    const usd = venue.prices.usdE8(venue.ledger.coinOf(row))
-    assets += venue.ledger.balanceOf(row) * usd
-    debt += debtOf(venue, row) * usd
+  for (const row of reading.ledger.rowsOf(account.handle)) {
+    if (reading.ledger.walletOf(row) !== wallet) continue
+    const usd = reading.prices.usdE8(reading.ledger.coinOf(row))
+    assets += reading.ledger.balanceOf(row) * usd
+    debt += debtOf(reading, row) * usd
   }
   return { assets, debt }
 }
 
-function unifiedStanding(venue: Reading, account: Account): Standing {
-  const { equity, initial } = unionStanding(venue, account.handle)
+function unifiedStanding(reading: Reading, account: Account): Standing {
+  const { equity, initial } = unionStanding(reading, account.handle)
   let debt = 0n
-  for (const row of venue.ledger.rowsOf(account.handle)) {
-    if (venue.ledger.walletOf(row) !== 'uta') continue
-    const coin = venue.ledger.coinOf(row)
-    const loss = futuresLoss(venue, account.handle, coin)
-    debt += (debtOf(venue, row) + loss) * venue.prices.usdE8(coin)
+  for (const row of reading.ledger.rowsOf(account.handle)) {
+    if (reading.ledger.walletOf(row) !== 'uta') continue
+    const coin = reading.ledger.coinOf(row)
+    const loss = futuresLoss(reading, account.handle, coin)
+    debt += (debtOf(reading, row) + loss) * reading.prices.usdE8(coin)
   }
   const spare = (equity - initial) * oneCoin
   return { assets: (spare > 0n ? spare : 0n) + debt, debt }

@@ -14,15 +14,15 @@ export interface Doubtful {
   readonly owed: boolean
 }
 
-export function doubtfulOf(venue: Reading, account: Account, wallet: MarginWallet): Doubtful {
-  const { ledger } = venue
+export function doubtfulOf(reading: Reading, account: Account, wallet: MarginWallet): Doubtful {
+  const { ledger } = reading
   let assets = 0n
   let owed = false
   for (const row of ledger.rowsOf(account.handle)) {
     const coin = ledger.coinOf(row)
-    if (ledger.walletOf(row) !== wallet || !isCoinFrozen(venue, coin)) continue
+    if (ledger.walletOf(row) !== wallet || !isCoinFrozen(reading, coin)) continue
     const balance = ledger.balanceOf(row)
-    if (balance > 0n) assets += balance * venue.prices.usdE8(coin)
+    if (balance > 0n) assets += balance * reading.prices.usdE8(coin)
     if (ledger.principal[row] > 0n) owed = true
   }
   return { assets, owed }

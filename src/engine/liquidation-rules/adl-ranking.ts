@@ -15,13 +15,13 @@ import { crossBacking } from './backing.ts'
 
 /** Exposures by index and their scores, in the order in which they are taken from. */
 export function inRankOrder(
-  venue: Reading,
+  reading: Reading,
   { exposures, scores }: Pick<Ranking, 'exposures' | 'scores'>,
   side: PositionSide,
 ): number[] {
   const facts = exposures.map((index, place) => {
-    const exposure = venue.futures.at(index)
-    const { uid } = venue.accounts.byHandle(exposure.account)
+    const exposure = reading.futures.at(index)
+    const { uid } = reading.accounts.byHandle(exposure.account)
     return { index, score: scores[place], opened: positionOf(exposure, side)?.id ?? 0, uid }
   })
   facts.sort((a, b) => (a.score === b.score ? a.opened - b.opened || a.uid - b.uid : a.score > b.score ? -1 : 1))
@@ -29,29 +29,29 @@ export function inRankOrder(
 }
 
 /** All positions of a side as they rank now, for whoever asks. */
-export function rankedNow(venue: Reading, instrument: InstrumentId, side: PositionSide): readonly Exposure[] {
-  const open = [...venue.futures.ofInstrument(instrument)].filter((one) => positionOf(one, side) !== undefined)
+export function rankedNow(reading: Reading, instrument: InstrumentId, side: PositionSide): readonly Exposure[] {
+  const open = [...reading.futures.ofInstrument(instrument)].filter((one) => positionOf(one, side) !== undefined)
   const exposures = open.map(({ index }) => index)
-  const scores = open.map((exposure) => scoreOf(venue, exposure, positionOf(exposure, side) as Position))
-  return inRankOrder(venue, { exposures, scores }, side).map((index) => venue.futures.at(index))
+  const scores = open.map((exposure) => scoreOf(reading, exposure, positionOf(exposure, side) as Position))
+  return inRankOrder(reading, { exposures, scores }, side).map((index) => reading.futures.at(index))
 }
 
-export function scoreOf(venue: Reading, exposure: Exposure, position: Position): bigint {
-  return scorePartsOf(venue, exposure, position).score
+export function scoreOf(reading: Reading, exposure: Exposure, position: Position): bigint {
+  return scorePartsOf(reading, exposure, position).score
 }
 
 /** The score, and what it is made of: prices in ticks, the entry and mark price also in 1e-8. */
-export function scorePartsOf(venue: Reading, exposure: Exposure, position: Position) {
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const scale = venue.scale(instrument.id)
-  const mark = BigInt(venue.prices.markPrice(instrument.id))
+export function scorePartsOf(reading: Reading, exposure: Exposure, position: Position) {
+  const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
+  const scale = reading.scale(instrument.id)
+  const mark = BigInt(reading.prices.markPrice(instrument.id))
   const entry = entryPriceE8(scale, position)
   const markE8 = mark * scale.tickE8
   const gain = entry === 0n ? 0n : ((markE8 - entry) * rateOne) / entry
   const pnl = position.side === 'long' ? gain : -gain
   // Without a bankruptcy price: as far away as there are prices.
   const none = position.side === 'long' ? 1 : priceTicksMax
-  const bankrupt = BigInt(bankruptcyPrice(instrument, scale, position, backingOf(venue, exposure, position)) || none)
+  const bankrupt = BigInt(bankruptcyPrice(instrument, scale, position, backingOf(reading, exposure, position)) || none)
   const distance = mark > bankrupt ? mark - bankrupt : bankrupt - mark
   const winning = distance === 0n ? pnl * mark : (pnl * mark) / distance
   const score = pnl > 0n ? winning : (pnl * distance) / mark
@@ -59,7 +59,7 @@ export function scorePartsOf(venue: Reading, exposure: Exposure, position: Posit
 }
 
 /** What stands behind a position besides its own PnL. */
-function backingOf(venue: Reading, exposure: Exposure, position: Position): bigint {
+function backingOf(reading: Reading, exposure: Exposure, position: Position): bigint {
   if (exposure.marginMode === 'isolated') return position.margin
-  return crossBacking(venue, exposure, position.side).backing
+  return crossBacking(reading, exposure, position.side).backing
 }

@@ -23,37 +23,37 @@ export interface Backing {
 }
 
 /** The pool's equity, by share of value, stands behind the position (risk-engine §6). */
-export function backingIn(venue: Reading, pool: Pool, exposure: Exposure, side: PositionSide): Backing {
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+export function backingIn(reading: Reading, pool: Pool, exposure: Exposure, side: PositionSide): Backing {
+  const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
   const position = positionOf(exposure, side)
   if (position === undefined) return { backing: 0n, equity: 0n, worth: 0n, total: 0n }
   const unified = pool.coin === everyCoin
   const worth = (one: Exposure, quantity: Lots) => {
-    const contract = venue.instrument(one.instrument) as FuturesInstrument
-    const units = notionalFloor(venue.scale(contract.id), quantity, venue.prices.markPrice(contract.id))
-    return unified ? units * venue.prices.usdE8(contract.settle) : units
+    const contract = reading.instrument(one.instrument) as FuturesInstrument
+    const units = notionalFloor(reading.scale(contract.id), quantity, reading.prices.markPrice(contract.id))
+    return unified ? units * reading.prices.usdE8(contract.settle) : units
   }
   let total = 0n
   for (const one of pool.exposures) {
     for (const other of [one.long, one.short]) if (other !== undefined) total += worth(one, other.quantity)
   }
-  const mark = venue.prices.markPrice(instrument.id)
-  const { equity } = standingOf(venue, pool)
+  const mark = reading.prices.markPrice(instrument.id)
+  const { equity } = standingOf(reading, pool)
   // Equity is in 1e-12 units of the margin coin, of a unified account in USD of 1e-8.
-  const inCoin = unified ? (equity * oneCoin) / venue.prices.usdE8(instrument.settle) : equity / rateOne
+  const inCoin = unified ? (equity * oneCoin) / reading.prices.usdE8(instrument.settle) : equity / rateOne
   const own = worth(exposure, position.quantity)
   const share = total === 0n ? 0n : (inCoin * own) / total
-  const pnl = unrealizedPnl(venue.scale(instrument.id), position, mark)
+  const pnl = unrealizedPnl(reading.scale(instrument.id), position, mark)
   return { backing: share - pnl, equity: inCoin, worth: own, total }
 }
 
 const nothing: Backing = { backing: 0n, equity: 0n, worth: 0n, total: 0n }
 
 /** What would stand behind a position of a cross pool if it were taken apart now. */
-export function crossBacking(venue: Reading, exposure: Exposure, side: PositionSide): Backing {
-  const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+export function crossBacking(reading: Reading, exposure: Exposure, side: PositionSide): Backing {
+  const { settle } = reading.instrument(exposure.instrument) as FuturesInstrument
   const coin = exposure.wallet === 'uta' ? everyCoin : settle
-  const pools = poolsOf(venue, exposure.account)
+  const pools = poolsOf(reading, exposure.account)
   const pool = pools.find((one) => one.side === undefined && one.wallet === exposure.wallet && one.coin === coin)
-  return pool === undefined ? nothing : backingIn(venue, pool, exposure, side)
+  return pool === undefined ? nothing : backingIn(reading, pool, exposure, side)
 }

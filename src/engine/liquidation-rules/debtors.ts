@@ -29,12 +29,12 @@ export function toleranceOf({ assets, debt }: Standing, below: bigint, above: bi
 }
 
 /** Whether the account has or owes a coin whose price is stale: nothing is sold on such a price (risk-engine §12). */
-export function isFrozen(venue: Reading, handle: AccountHandle): boolean {
-  const { ledger } = venue
+export function isFrozen(reading: Reading, handle: AccountHandle): boolean {
+  const { ledger } = reading
   for (const row of ledger.rowsOf(handle)) {
     if (ledger.walletOf(row) !== 'crossed_margin') continue
     const counts = ledger.balanceOf(row) > 0n || ledger.debtOf(row) > 0n
-    if (counts && isCoinFrozen(venue, ledger.coinOf(row))) return true
+    if (counts && isCoinFrozen(reading, ledger.coinOf(row))) return true
   }
   return false
 }

@@ -32,12 +32,12 @@ export interface Standing {
 export const everyCoin = -1
 
 /** The pools in which an account has positions, in the order of their contracts. */
-export function poolsOf(venue: Reading, account: AccountHandle): Pool[] {
+export function poolsOf(reading: Reading, account: AccountHandle): Pool[] {
   const pools: Pool[] = []
   const domains = new Map<string, Exposure[]>()
-  for (const exposure of venue.futures.ofAccount(account)) {
+  for (const exposure of reading.futures.ofAccount(account)) {
     if (exposure.long === undefined && exposure.short === undefined) continue
-    const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
+    const { settle } = reading.instrument(exposure.instrument) as FuturesInstrument
     const where = { account, wallet: exposure.wallet, coin: settle }
     if (exposure.marginMode === 'isolated') {
       if (exposure.long !== undefined) pools.push({ ...where, exposures: [exposure], side: 'long' })
@@ -56,14 +56,14 @@ export function poolsOf(venue: Reading, account: AccountHandle): Pool[] {
     pools.push({ ...where, coin, exposures, side: undefined })
   }
   // A unified account that owes is a pool even without a position.
-  if (!domains.has(`uta ${everyCoin}`) && owesUnified(venue, account)) {
+  if (!domains.has(`uta ${everyCoin}`) && owesUnified(reading, account)) {
     pools.push({ account, wallet: 'uta', coin: everyCoin, exposures: [], side: undefined })
   }
   return pools
 }
 
-function owesUnified(venue: Reading, account: AccountHandle): boolean {
-  const { ledger } = venue
+function owesUnified(reading: Reading, account: AccountHandle): boolean {
+  const { ledger } = reading
   for (const row of ledger.rowsOf(account)) {
     if (ledger.walletOf(row) === 'uta' && ledger.debtOf(row) > 0n) return true
   }
@@ -71,30 +71,30 @@ function owesUnified(venue: Reading, account: AccountHandle): boolean {
 }
 
 /** In 1e-12 units of the margin coin; of a unified account in USD of 1e-8. */
-export function standingOf(venue: Reading, pool: Pool): Standing {
+export function standingOf(reading: Reading, pool: Pool): Standing {
   if (pool.side !== undefined) {
     const exposure = pool.exposures[0]
     const position = exposure[pool.side]
     if (position === undefined) return { equity: 0n, maintenance: -1n }
-    const equity = position.margin * rateOne + pnlFine(venue, exposure, position)
-    return { equity, maintenance: neededFine(venue, exposure, position.quantity) }
+    const equity = position.margin * rateOne + pnlFine(reading, exposure, position)
+    return { equity, maintenance: neededFine(reading, exposure, position.quantity) }
   }
-  if (pool.coin === everyCoin) return unionStanding(venue, pool.account)
-  let equity = venue.ledger.balanceOf(venue.ledger.find(pool.account, pool.wallet, pool.coin)) * rateOne
+  if (pool.coin === everyCoin) return unionStanding(reading, pool.account)
+  let equity = reading.ledger.balanceOf(reading.ledger.find(pool.account, pool.wallet, pool.coin)) * rateOne
   let maintenance = 0n
   for (const exposure of pool.exposures) {
     for (const position of [exposure.long, exposure.short]) {
-      if (position !== undefined) equity += pnlFine(venue, exposure, position)
+      if (position !== undefined) equity += pnlFine(reading, exposure, position)
     }
-    maintenance += neededFine(venue, exposure, largerSide(exposure))
+    maintenance += neededFine(reading, exposure, largerSide(exposure))
   }
   return { equity, maintenance }
 }
 
 /** Unrealized PnL at mark in 1e-12 units: exact for linear, rounded down for inverse. */
-export function pnlFine(venue: Reading, exposure: Exposure, position: Position): bigint {
-  const scale = venue.scale(exposure.instrument)
-  const mark = BigInt(venue.prices.markPrice(exposure.instrument))
+export function pnlFine(reading: Reading, exposure: Exposure, position: Position): bigint {
+  const scale = reading.scale(exposure.instrument)
+  const mark = BigInt(reading.prices.markPrice(exposure.instrument))
   const quantity = BigInt(position.quantity)
   const long = position.side === 'long'
   const flow = position.flow * rateOne
@@ -107,13 +107,13 @@ export function pnlFine(venue: Reading, exposure: Exposure, position: Position):
   return long ? flow - divCeil(dividend, divisor) : flow + divFloor(dividend, divisor)
 }
 
-function neededFine(venue: Reading, exposure: Exposure, quantity: Lots): bigint {
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  return maintenanceFine(instrument, venue.scale(instrument.id), quantity, venue.prices.markPrice(instrument.id))
+function neededFine(reading: Reading, exposure: Exposure, quantity: Lots): bigint {
+  const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
+  return maintenanceFine(instrument, reading.scale(instrument.id), quantity, reading.prices.markPrice(instrument.id))
 }
 
 /** Whether what has no price that can be believed is a hundredth of the pool or more. */
-export function isPoolFrozen(venue: Reading, pool: Pool): boolean {
+export function isPoolFrozen(reading: Reading, pool: Pool): boolean {
   let all = 0n
   let frozen = 0n
   const count = (worth: bigint, isOut: boolean) => {
@@ -121,17 +121,17 @@ export function isPoolFrozen(venue: Reading, pool: Pool): boolean {
     if (isOut) frozen += worth
   }
   for (const exposure of pool.exposures) {
-    const { id, settle } = venue.instrument(exposure.instrument) as FuturesInstrument
-    const mark = venue.prices.markPrice(id)
-    const worth = notionalFloor(venue.scale(id), largerSide(exposure), mark) * venue.prices.usdE8(settle)
-    count(worth, isFrozen(venue, id))
+    const { id, settle } = reading.instrument(exposure.instrument) as FuturesInstrument
+    const mark = reading.prices.markPrice(id)
+    const worth = notionalFloor(reading.scale(id), largerSide(exposure), mark) * reading.prices.usdE8(settle)
+    count(worth, isFrozen(reading, id))
   }
   if (pool.coin === everyCoin) {
-    const { ledger } = venue
+    const { ledger } = reading
     for (const row of ledger.rowsOf(pool.account)) {
       if (ledger.walletOf(row) !== 'uta') continue
       const coin = ledger.coinOf(row)
-      count((ledger.balanceOf(row) + ledger.debtOf(row)) * venue.prices.usdE8(coin), isCoinFrozen(venue, coin))
+      count((ledger.balanceOf(row) + ledger.debtOf(row)) * reading.prices.usdE8(coin), isCoinFrozen(reading, coin))
     }
   }
   return frozen > 0n && frozen * 100n >= all

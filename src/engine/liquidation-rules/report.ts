@@ -21,23 +21,23 @@ export interface Report {
 }
 
 /** How a pool stands before anything is done with it. */
-export function beginReport(venue: Reading, pool: Pool): Report {
-  const { equity, maintenance } = standingOf(venue, pool)
+export function beginReport(reading: Reading, pool: Pool): Report {
+  const { equity, maintenance } = standingOf(reading, pool)
   const unified = pool.coin === everyCoin
   return {
     found: {
       kind: 'liquidation',
-      uid: venue.accounts.byHandle(pool.account).uid,
+      uid: reading.accounts.byHandle(pool.account).uid,
       wallet: pool.wallet,
       pool: unified ? 'unified' : pool.side === undefined ? 'cross' : 'isolated',
       coin: unified ? undefined : pool.coin,
       equity,
       maintenance,
-      positions: pool.exposures.flatMap((exposure) => positionsOf(venue, exposure, pool.side)),
-      balances: balancesOf(venue, pool.account, (row) => isOf(venue, pool, row)),
-      firstOrder: venue.counters.order,
-      firstFlow: venue.counters.flow,
-      at: venue.at,
+      positions: pool.exposures.flatMap((exposure) => positionsOf(reading, exposure, pool.side)),
+      balances: balancesOf(reading, pool.account, (row) => isOf(reading, pool, row)),
+      firstOrder: reading.counters.order,
+      firstFlow: reading.counters.flow,
+      at: reading.at,
     },
     steps: [],
   }
@@ -50,23 +50,23 @@ function isOf({ ledger }: Reading, pool: Pool, row: Row): boolean {
 }
 
 /** What a wallet has and owes, coin by coin, at index prices. */
-export function balancesOf(venue: Reading, account: number, counts: (row: Row) => boolean): FoundBalance[] {
-  const { ledger, prices } = venue
+export function balancesOf(reading: Reading, account: number, counts: (row: Row) => boolean): FoundBalance[] {
+  const { ledger, prices } = reading
   const found: FoundBalance[] = []
   for (const row of ledger.rowsOf(account)) {
     if (!counts(row)) continue
     const coin = ledger.coinOf(row)
     const balance = ledger.balanceOf(row)
-    const debt = debtOf(venue, row)
+    const debt = debtOf(reading, row)
     if (balance !== 0n || debt !== 0n) found.push({ coin, balance, debt, usdE8: prices.usdE8(coin) })
   }
   return found.toSorted((a, b) => a.coin - b.coin)
 }
 
-function positionsOf(venue: Reading, exposure: Exposure, only: PositionSide | undefined): FoundPosition[] {
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const scale = venue.scale(instrument.id)
-  const markPrice = venue.prices.markPrice(instrument.id)
+function positionsOf(reading: Reading, exposure: Exposure, only: PositionSide | undefined): FoundPosition[] {
+  const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
+  const scale = reading.scale(instrument.id)
+  const markPrice = reading.prices.markPrice(instrument.id)
   const found: FoundPosition[] = []
   for (const side of ['long', 'short'] as const) {
     const position = positionOf(exposure, side)
@@ -81,9 +81,9 @@ function positionsOf(venue: Reading, exposure: Exposure, only: PositionSide | un
       quantity: position.quantity,
       flow: position.flow,
       margin: position.margin,
-      indexPrice: venue.prices.indexPrice(instrument.id),
+      indexPrice: reading.prices.indexPrice(instrument.id),
       markPrice,
-      unrealizedPnl: pnlFine(venue, exposure, position),
+      unrealizedPnl: pnlFine(reading, exposure, position),
       counted,
       rate,
       deduction,
@@ -100,7 +100,7 @@ function isLarger({ long, short }: Exposure, side: PositionSide): boolean {
 
 /** One step, as it begins. */
 export function noteStep(
-  venue: Reading,
+  reading: Reading,
   steps: LiquidationStep[],
   exposure: Exposure,
   side: PositionSide,
@@ -111,7 +111,7 @@ export function noteStep(
     side,
     open: (positionOf(exposure, side)?.quantity ?? 0) as Lots,
     flow: positionOf(exposure, side)?.flow ?? zero,
-    markPrice: venue.prices.markPrice(exposure.instrument),
+    markPrice: reading.prices.markPrice(exposure.instrument),
     backing: 0n,
     equity: 0n,
     worth: 0n,

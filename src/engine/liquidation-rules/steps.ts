@@ -13,13 +13,13 @@ import { backingIn } from './backing.ts'
 import { everyCoin, type Pool, poolsOf, standingOf } from './pools.ts'
 
 /** Whether a contract cannot trade now. */
-export function isStuck(venue: Reading, { instrument }: Exposure): boolean {
-  return venue.instrument(instrument).status === 'halted' || isFrozen(venue, instrument)
+export function isStuck(reading: Reading, { instrument }: Exposure): boolean {
+  return reading.instrument(instrument).status === 'halted' || isFrozen(reading, instrument)
 }
 
 /** The pool as it stands now, if it is still breached. */
-export function stillBreached(venue: Reading, breached: Breached): Pool | undefined {
-  const pool = poolsOf(venue, breached.account).find(
+export function stillBreached(reading: Reading, breached: Breached): Pool | undefined {
+  const pool = poolsOf(reading, breached.account).find(
     (one) =>
       one.wallet === breached.wallet &&
       one.coin === breached.coin &&
@@ -27,22 +27,22 @@ export function stillBreached(venue: Reading, breached: Breached): Pool | undefi
       (one.side === undefined || one.exposures[0].index === breached.exposure),
   )
   if (pool === undefined) return undefined
-  const { equity, maintenance } = standingOf(venue, pool)
+  const { equity, maintenance } = standingOf(reading, pool)
   return equity <= maintenance ? pool : undefined
 }
 
 /** The contract of the pool that needs most maintenance; ties by contract. */
-export function mostNeeding(venue: Reading, pool: Pool): { exposure: Exposure; side: PositionSide } | undefined {
+export function mostNeeding(reading: Reading, pool: Pool): { exposure: Exposure; side: PositionSide } | undefined {
   let most: Exposure | undefined
   let mostNeeded = -1n
   for (const exposure of pool.exposures) {
     const larger = largerSide(exposure)
-    if (larger === 0 || isStuck(venue, exposure)) continue
-    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-    const mark = venue.prices.markPrice(instrument.id)
+    if (larger === 0 || isStuck(reading, exposure)) continue
+    const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
+    const mark = reading.prices.markPrice(instrument.id)
     // Of a unified account the contracts settle in several coins: they compare in USD.
-    const weight = pool.coin === everyCoin ? venue.prices.usdE8(instrument.settle) : 1n
-    const needed = maintenanceMargin(instrument, venue.scale(instrument.id), larger, mark) * weight
+    const weight = pool.coin === everyCoin ? reading.prices.usdE8(instrument.settle) : 1n
+    const needed = maintenanceMargin(instrument, reading.scale(instrument.id), larger, mark) * weight
     if (needed > mostNeeded) {
       most = exposure
       mostNeeded = needed
@@ -53,14 +53,14 @@ export function mostNeeding(venue: Reading, pool: Pool): { exposure: Exposure; s
 }
 
 /** Cuts a position by `reduceTiers` tiers (two: from the third to the first), not below the first; in it, it is closed. */
-export function reducingQuantity(venue: Reading, exposure: Exposure, quantity: Lots): Lots {
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const scale = venue.scale(instrument.id)
-  const mark = venue.prices.markPrice(instrument.id)
+export function reducingQuantity(reading: Reading, exposure: Exposure, quantity: Lots): Lots {
+  const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
+  const scale = reading.scale(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
   const value = tierValue(scale, quantity, mark)
   const found = instrument.tiers.findIndex((tier) => value < tier.to)
   const tier = found < 0 ? instrument.tiers.length - 1 : found
-  const { reduceTiers } = venue.settings.risk
+  const { reduceTiers } = reading.settings.risk
   if (tier === 0 || reduceTiers === 0) return quantity
   const keepValue = instrument.tiers[Math.max(0, tier - reduceTiers)].to
   const oneLot = scale.inverse ? scale.usdUnit : BigInt(mark) * scale.unit
@@ -69,23 +69,23 @@ export function reducingQuantity(venue: Reading, exposure: Exposure, quantity: L
   return (keep >= quantity ? quantity : quantity - keep) as Lots
 }
 
-export function crossBankruptcyPrice(venue: Reading, pool: Pool, exposure: Exposure, side: PositionSide): Ticks {
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+export function crossBankruptcyPrice(reading: Reading, pool: Pool, exposure: Exposure, side: PositionSide): Ticks {
+  const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
   const position = positionOf(exposure, side)
-  if (position === undefined) return markOf(venue, exposure)
-  const { backing } = backingIn(venue, pool, exposure, side)
-  return bankruptcyPrice(instrument, venue.scale(instrument.id), position, backing) || markOf(venue, exposure)
+  if (position === undefined) return markOf(reading, exposure)
+  const { backing } = backingIn(reading, pool, exposure, side)
+  return bankruptcyPrice(instrument, reading.scale(instrument.id), position, backing) || markOf(reading, exposure)
 }
 
 /** Where a position without a bankruptcy price is closed. */
-export function markOf(venue: Reading, { instrument }: Exposure): Ticks {
-  return venue.prices.markPrice(instrument)
+export function markOf(reading: Reading, { instrument }: Exposure): Ticks {
+  return reading.prices.markPrice(instrument)
 }
 
 /** No worse than the limit band allows an order: what stands behind a small position may reach for any price. */
-export function withinBand(venue: Reading, exposure: Exposure, side: PositionSide, price: Ticks): Ticks {
-  const { limitBand } = venue.instrument(exposure.instrument)
+export function withinBand(reading: Reading, exposure: Exposure, side: PositionSide, price: Ticks): Ticks {
+  const { limitBand } = reading.instrument(exposure.instrument)
   if (limitBand === 0n) return price
-  const worst = bandPrice(markOf(venue, exposure), side === 'long' ? 'sell' : 'buy', limitBand)
+  const worst = bandPrice(markOf(reading, exposure), side === 'long' ? 'sell' : 'buy', limitBand)
   return (side === 'long' ? Math.max(price, worst) : Math.min(price, worst)) as Ticks
 }

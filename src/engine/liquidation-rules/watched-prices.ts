@@ -13,14 +13,14 @@ import type { PositionSide } from '../vocabulary.ts'
 
 /** Marks of one contract outside which a pool with this buffer (1e-12 units, above zero) must be looked at again. */
 export function roomOf(
-  venue: Reading,
+  reading: Reading,
   exposure: Exposure,
   side: PositionSide | undefined,
   buffer: bigint,
 ): { readonly below: number; readonly above: number } {
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const scale = venue.scale(instrument.id)
-  const mark = venue.prices.markPrice(instrument.id)
+  const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
+  const scale = reading.scale(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
   const long = side === 'short' ? 0 : (exposure.long?.quantity ?? 0)
   const short = side === 'long' ? 0 : (exposure.short?.quantity ?? 0)
   const net = BigInt(Math.abs(long - short))

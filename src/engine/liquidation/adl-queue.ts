@@ -10,7 +10,7 @@
  */
 import type { InstrumentId } from '../catalog/catalog.ts'
 import { inRankOrder, scoreOf } from '../liquidation-rules/liquidation-rules.ts'
-import { type Exposure, positionOf, type Ranking, type Reading, type Venue } from '../state/state.ts'
+import { type Exposure, positionOf, type Ranking, type Reading, type State } from '../state/state.ts'
 import type { PositionSide } from '../vocabulary.ts'
 
 const scoresMax = 1_000
@@ -18,53 +18,53 @@ const goodMs = 1_000
 
 /** The queue as it stands, or undefined while it is being made: then ask again with the next command. */
 export function queueAgainst(
-  venue: Venue,
+  state: State,
   instrument: InstrumentId,
   side: PositionSide,
 ): readonly Exposure[] | undefined {
-  const listed = venue.futures.byInstrument[instrument] ?? []
-  const ranking = rankingOf(venue, instrument, side)
-  if (!isGood(venue, ranking, listed.length)) begin(venue, ranking)
-  if (ranking.seen >= 0) goOn(venue, ranking, listed, side)
+  const listed = state.futures.byInstrument[instrument] ?? []
+  const ranking = rankingOf(state, instrument, side)
+  if (!isGood(state, ranking, listed.length)) begin(state, ranking)
+  if (ranking.seen >= 0) goOn(state, ranking, listed, side)
   if (ranking.seen >= 0) return undefined
-  return ranking.exposures.map((index) => venue.futures.at(index))
+  return ranking.exposures.map((index) => state.futures.at(index))
 }
 
-function rankingOf(venue: Venue, instrument: InstrumentId, side: PositionSide): Ranking {
-  const { rankings } = venue.liquidation
+function rankingOf(state: State, instrument: InstrumentId, side: PositionSide): Ranking {
+  const { rankings } = state.liquidation
   const place = instrument * 2 + (side === 'long' ? 0 : 1)
   while (rankings.length <= place) rankings.push({ sequence: 0, at: 0, seen: -1, exposures: [], scores: [] })
   return rankings[place]
 }
 
-function isGood(venue: Reading, ranking: Ranking, listed: number): boolean {
-  if (ranking.sequence === venue.sequence || ranking.seen >= 0) return true
-  return listed > scoresMax && ranking.sequence > 0 && venue.at - ranking.at < goodMs
+function isGood(reading: Reading, ranking: Ranking, listed: number): boolean {
+  if (ranking.sequence === reading.sequence || ranking.seen >= 0) return true
+  return listed > scoresMax && ranking.sequence > 0 && reading.at - ranking.at < goodMs
 }
 
-function begin(venue: Venue, ranking: Ranking): void {
-  ranking.sequence = venue.sequence
-  ranking.at = venue.at
+function begin(state: State, ranking: Ranking): void {
+  ranking.sequence = state.sequence
+  ranking.at = state.at
   ranking.seen = 0
   ranking.exposures = []
   ranking.scores = []
 }
 
-function goOn(venue: Venue, ranking: Ranking, listed: readonly number[], side: PositionSide): void {
-  if (ranking.seen > 0 && ranking.sequence === venue.sequence) return
-  ranking.sequence = venue.sequence
+function goOn(state: State, ranking: Ranking, listed: readonly number[], side: PositionSide): void {
+  if (ranking.seen > 0 && ranking.sequence === state.sequence) return
+  ranking.sequence = state.sequence
   let left = scoresMax
   for (; ranking.seen < listed.length && left > 0; ranking.seen++) {
-    const exposure = venue.futures.at(listed[ranking.seen])
+    const exposure = state.futures.at(listed[ranking.seen])
     const position = positionOf(exposure, side)
     if (position === undefined) continue
     ranking.exposures.push(exposure.index)
-    ranking.scores.push(scoreOf(venue, exposure, position))
+    ranking.scores.push(scoreOf(state, exposure, position))
     left--
   }
   if (ranking.seen < listed.length) return
-  ranking.exposures = inRankOrder(venue, ranking, side)
+  ranking.exposures = inRankOrder(state, ranking, side)
   ranking.scores = []
   ranking.seen = -1
-  ranking.at = venue.at
+  ranking.at = state.at
 }

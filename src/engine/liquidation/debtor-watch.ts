@@ -14,46 +14,46 @@
 import type { CoinId } from '../catalog/catalog.ts'
 import { isAtOrBelow, levelOf, standingOf } from '../lending/lending.ts'
 import { coinPrices, isFrozen, toleranceOf } from '../liquidation-rules/liquidation-rules.ts'
-import { measure, reached, type Venue, waitFor, waitNoMore } from '../state/state.ts'
+import { measure, reached, type State, waitFor, waitNoMore } from '../state/state.ts'
 import type { AccountHandle } from '../vocabulary.ts'
 import { liquidateMargin } from './loan-liquidation.ts'
 
 const looksMax = 500
 const liquidationsMax = 25
 /** The end of every command: looks at whom it concerned, and liquidates whose level it carried too far. */
-export function watchDebtors(venue: Venue): void {
-  const { debtors } = venue
+export function watchDebtors(state: State): void {
+  const { debtors } = state
   if (debtors.changed.size === 0 && debtors.breached.size === 0 && reached(debtors.waiting) === undefined) return
 
-  const left = lookAround(venue, looksMax)
+  const left = lookAround(state, looksMax)
   let done = 0
   for (const account of debtors.breached) {
     if (done++ === liquidationsMax) break
     debtors.breached.delete(account)
     // Frozen since it was found: it is near, so that the next prices look at it again.
-    if (!isFrozen(venue, account)) liquidateMargin(venue, venue.accounts.byHandle(account), 'crossed_margin')
+    if (!isFrozen(state, account)) liquidateMargin(state, state.accounts.byHandle(account), 'crossed_margin')
   }
-  lookAround(venue, left)
+  lookAround(state, left)
   const more = debtors.changed.size > 0 || debtors.breached.size > 0 || reached(debtors.waiting) !== undefined
   if (!more || debtors.timed) return
   debtors.timed = true
-  venue.timers.add(venue.at + 1, { kind: 'watch-debtors' })
+  state.timers.add(state.at + 1, { kind: 'watch-debtors' })
 }
 
 /** Index prices were set: who is near enough to be concerned. */
-export function measurePrices(venue: Venue, coins: readonly CoinId[]): void {
-  const { waiting, changed } = venue.debtors
-  measure(waiting, coinPrices(venue), coins)
+export function measurePrices(state: State, coins: readonly CoinId[]): void {
+  const { waiting, changed } = state.debtors
+  measure(waiting, coinPrices(state), coins)
   for (const account of waiting.near) changed.add(account)
 }
 
-function lookAround(venue: Venue, looks: number): number {
-  const { debtors } = venue
+function lookAround(state: State, looks: number): number {
+  const { debtors } = state
   const found: { readonly account: AccountHandle; readonly level: bigint }[] = []
   let left = looks
   const lookAt = (account: AccountHandle) => {
     left--
-    const level = look(venue, account)
+    const level = look(state, account)
     if (level !== undefined) found.push({ account, level })
   }
   for (const account of debtors.changed) {
@@ -72,11 +72,11 @@ function lookAround(venue: Venue, looks: number): number {
 }
 
 /** Tells a margin call, and notes when to look again. Answers the level of an account that has to be liquidated. */
-function look(venue: Venue, handle: AccountHandle): bigint | undefined {
-  const { debtors } = venue
-  const account = venue.accounts.byHandle(handle)
-  const { call, liquidation } = venue.settings.margin
-  const standing = standingOf(venue, account, 'crossed_margin')
+function look(state: State, handle: AccountHandle): bigint | undefined {
+  const { debtors } = state
+  const account = state.accounts.byHandle(handle)
+  const { call, liquidation } = state.settings.margin
+  const standing = standingOf(state, account, 'crossed_margin')
   const level = levelOf(standing)
   if (level === undefined) {
     debtors.called.delete(handle)
@@ -87,10 +87,10 @@ function look(venue: Venue, handle: AccountHandle): bigint | undefined {
   if (!isCalled) debtors.called.delete(handle)
   else if (!debtors.called.has(handle)) {
     debtors.called.add(handle)
-    venue.emit({ kind: 'margin-call', uid: account.uid, wallet: 'crossed_margin', level, at: venue.at })
+    state.emit({ kind: 'margin-call', uid: account.uid, wallet: 'crossed_margin', level, at: state.at })
   }
   const isBreached = isAtOrBelow(standing, liquidation)
   const tolerance = isBreached ? 0 : toleranceOf(standing, isCalled ? liquidation : call, isCalled ? call : 0n)
-  waitFor(debtors.waiting, handle, tolerance, coinPrices(venue))
-  return isBreached && !isFrozen(venue, handle) ? level : undefined
+  waitFor(debtors.waiting, handle, tolerance, coinPrices(state))
+  return isBreached && !isFrozen(state, handle) ? level : undefined
 }

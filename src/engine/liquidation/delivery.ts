@@ -12,27 +12,27 @@ import { amount, priceTicksMax, rate } from '../numbers/numbers.ts'
 import { endOrder, fillForced, shedOrders } from '../orders/orders.ts'
 import type { Deliver } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
-import { type Exposure, positionOf, type Venue } from '../state/state.ts'
+import { type Exposure, positionOf, type State } from '../state/state.ts'
 import { scanRisk } from './scan.ts'
 
-export function deliver(venue: Venue, command: Deliver): Reply {
-  const instrument = venue.catalog.instruments[command.instrument]
+export function deliver(state: State, command: Deliver): Reply {
+  const instrument = state.catalog.instruments[command.instrument]
   if (instrument === undefined || !isFutures(instrument)) return refused({ kind: 'instrument-unknown' })
   if (command.price < 1 || command.price > priceTicksMax) {
     return refused({ kind: 'instrument-record-wrong', field: 'price', rule: 'is a price of the contract' })
   }
-  if (!carriedAt(venue, instrument, command.price)) return refused({ kind: 'price-beyond-positions' })
+  if (!carriedAt(state, instrument, command.price)) return refused({ kind: 'price-beyond-positions' })
 
-  const { orders } = venue
+  const { orders } = state
   const open = [...orders.live()].filter((row) => orders.instrument.at(row) === instrument.id)
-  for (const row of open.sort((a, b) => orders.id.at(a) - orders.id.at(b))) endOrder(venue, row, 'canceled', 'system')
+  for (const row of open.sort((a, b) => orders.id.at(a) - orders.id.at(b))) endOrder(state, row, 'canceled', 'system')
   let positions = 0
-  for (const exposure of venue.futures.ofInstrument(instrument.id)) {
+  for (const exposure of state.futures.ofInstrument(instrument.id)) {
     for (const side of ['long', 'short'] as const) {
       const position = positionOf(exposure, side)
       if (position === undefined) continue
       positions++
-      fillForced(venue, {
+      fillForced(state, {
         exposure,
         side,
         effect: 'close',
@@ -40,28 +40,28 @@ export function deliver(venue: Venue, command: Deliver): Reply {
         price: command.price,
         feeRate: rate(0n),
         cause: 'delivery',
-        matchId: venue.counters.match++,
+        matchId: state.counters.match++,
         scope: 'taker',
       })
-      if (exposure.account === venue.liquidation.fund) sweep(venue, exposure, instrument)
+      if (exposure.account === state.liquidation.fund) sweep(state, exposure, instrument)
     }
   }
-  halt(venue, instrument)
-  for (const exposure of venue.futures.ofInstrument(instrument.id)) shedOrders(venue, exposure)
-  scanRisk(venue, [])
+  halt(state, instrument)
+  for (const exposure of state.futures.ofInstrument(instrument.id)) shedOrders(state, exposure)
+  scanRisk(state, [])
   return { kind: 'delivered', positions }
 }
 
-function sweep(venue: Venue, fund: Exposure, { id, settle }: FuturesInstrument): void {
-  const slot = venue.ledger.slot(fund.account, fund.wallet, settle)
-  insure(venue, slot, amount(-venue.ledger.balanceOf(slot)), { instrument: id })
+function sweep(state: State, fund: Exposure, { id, settle }: FuturesInstrument): void {
+  const slot = state.ledger.slot(fund.account, fund.wallet, settle)
+  insure(state, slot, amount(-state.ledger.balanceOf(slot)), { instrument: id })
 }
 
-function halt(venue: Venue, instrument: FuturesInstrument): void {
-  const { catalog } = venue
+function halt(state: State, instrument: FuturesInstrument): void {
+  const { catalog } = state
   const instruments = catalog.instruments.map((one) =>
     one.id === instrument.id ? { ...instrument, status: 'halted' as const } : one,
   )
-  venue.catalog = { ...catalog, version: catalog.version + 1, instruments }
-  venue.emit({ kind: 'catalog-changed' })
+  state.catalog = { ...catalog, version: catalog.version + 1, instruments }
+  state.emit({ kind: 'catalog-changed' })
 }

@@ -36,170 +36,170 @@ import { endOrder, fillForced, placeOrder } from '../orders/orders.ts'
 import { moveMargin } from '../positions/positions.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import type { LiquidationStep } from '../protocol/event.ts'
-import { type Breached, type Exposure, positionOf, unrealizedPnl, type Venue } from '../state/state.ts'
+import { type Breached, type Exposure, positionOf, unrealizedPnl, type State } from '../state/state.ts'
 import type { OrderCause, PositionSide } from '../vocabulary.ts'
 import { liquidateMargin } from './loan-liquidation.ts'
 import { handOver } from './takeover.ts'
 
 /** Tells it, if anything came of it. */
-function tellReport(venue: Venue, { found, steps }: Report): void {
-  const { counters } = venue
+function tellReport(state: State, { found, steps }: Report): void {
+  const { counters } = state
   if (counters.order === found.firstOrder && counters.flow === found.firstFlow && steps.length === 0) return
-  venue.emit({ ...found, liquidationId: counters.flow++, steps, lastOrder: counters.order - 1 })
+  state.emit({ ...found, liquidationId: counters.flow++, steps, lastOrder: counters.order - 1 })
 }
 
 /** `stuck`: what is left of it cannot trade now. `later`: who has to take the rest over is not found yet. */
 export function liquidate(
-  venue: Venue,
+  state: State,
   breached: Breached,
 ): { readonly outcome: 'done' | 'later' } | { readonly outcome: 'stuck'; readonly pool: Pool } {
-  const pool = stillBreached(venue, breached)
+  const pool = stillBreached(state, breached)
   if (pool === undefined) return { outcome: 'done' }
   const { exposures } = pool
-  const none = exposures.length > 0 && exposures.every((exposure) => isStuck(venue, exposure))
-  if (none || isPoolFrozen(venue, pool)) return { outcome: 'stuck', pool }
-  const report = beginReport(venue, pool)
-  if (pool.side === undefined) cancelDomainOrders(venue, pool)
-  else cancelOrders(venue, pool.exposures[0], pool.side)
+  const none = exposures.length > 0 && exposures.every((exposure) => isStuck(state, exposure))
+  if (none || isPoolFrozen(state, pool)) return { outcome: 'stuck', pool }
+  const report = beginReport(state, pool)
+  if (pool.side === undefined) cancelDomainOrders(state, pool)
+  else cancelOrders(state, pool.exposures[0], pool.side)
   const handed =
     pool.side === undefined
-      ? liquidateCross(venue, breached, report.steps)
-      : liquidateIsolated(venue, pool.exposures[0], pool.side, report.steps)
-  tellReport(venue, report)
+      ? liquidateCross(state, breached, report.steps)
+      : liquidateIsolated(state, pool.exposures[0], pool.side, report.steps)
+  tellReport(state, report)
   if (!handed) return { outcome: 'later' }
-  const left = stillBreached(venue, breached)
-  return left?.exposures.some((exposure) => isStuck(venue, exposure))
+  const left = stillBreached(state, breached)
+  return left?.exposures.some((exposure) => isStuck(state, exposure))
     ? { outcome: 'stuck', pool: left }
     : { outcome: 'done' }
 }
 
 /** Open orders of an isolated position; in hedge mode only those that concern its side. */
-function cancelOrders(venue: Venue, exposure: Exposure, side: PositionSide): void {
-  const { orders } = venue
-  const oneSide = isHedged(venue, exposure)
-  for (const row of orders.of(venue.accounts.byHandle(exposure.account).firstOrder)) {
+function cancelOrders(state: State, exposure: Exposure, side: PositionSide): void {
+  const { orders } = state
+  const oneSide = isHedged(state, exposure)
+  for (const row of orders.of(state.accounts.byHandle(exposure.account).firstOrder)) {
     if (orders.instrument.at(row) !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
     const concerns = orders.onlyReduces(row) ? orders.reducedSide(row) : orders.sideOf(row) === 'buy' ? 'long' : 'short'
-    if (!oneSide || concerns === side) endOrder(venue, row, 'canceled', 'system')
+    if (!oneSide || concerns === side) endOrder(state, row, 'canceled', 'system')
   }
 }
 
 /** All orders that stand on the pool's collateral, also where it has no position; of a unified account all of its wallet. */
-function cancelDomainOrders(venue: Venue, pool: Pool): void {
-  const { orders } = venue
-  for (const row of orders.of(venue.accounts.byHandle(pool.account).firstOrder)) {
-    const instrument = venue.instrument(orders.instrument.at(row))
+function cancelDomainOrders(state: State, pool: Pool): void {
+  const { orders } = state
+  for (const row of orders.of(state.accounts.byHandle(pool.account).firstOrder)) {
+    const instrument = state.instrument(orders.instrument.at(row))
     const stands = pool.coin === everyCoin || (isFutures(instrument) && instrument.settle === pool.coin)
-    if (stands && orders.walletOf(row) === pool.wallet) endOrder(venue, row, 'canceled', 'system')
+    if (stands && orders.walletOf(row) === pool.wallet) endOrder(state, row, 'canceled', 'system')
   }
 }
 
 /** Whether nothing is left to hand over. */
-function liquidateIsolated(venue: Venue, exposure: Exposure, side: PositionSide, steps: LiquidationStep[]): boolean {
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
-  if (exposure.autoMargin && topUp(venue, exposure, side, steps)) return true
+function liquidateIsolated(state: State, exposure: Exposure, side: PositionSide, steps: LiquidationStep[]): boolean {
+  const instrument = state.instrument(exposure.instrument) as FuturesInstrument
+  const slot = state.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
+  if (exposure.autoMargin && topUp(state, exposure, side, steps)) return true
   const position = positionOf(exposure, side)
   if (position === undefined) return true
-  const before = venue.ledger.balanceOf(slot)
+  const before = state.ledger.balanceOf(slot)
   const price =
-    bankruptcyPrice(instrument, venue.scale(instrument.id), position, position.margin) || markOf(venue, exposure)
-  noteStep(venue, steps, exposure, side, {
+    bankruptcyPrice(instrument, state.scale(instrument.id), position, position.margin) || markOf(state, exposure)
+  noteStep(state, steps, exposure, side, {
     kind: 'close',
     quantity: position.quantity,
     price,
     backing: position.margin,
   })
-  closeAt(venue, exposure, side, position.quantity, price, 'liquidation')
+  closeAt(state, exposure, side, position.quantity, price, 'liquidation')
   const rest = positionOf(exposure, side)
-  if (rest !== undefined) noteStep(venue, steps, exposure, side, { kind: 'hand-over', quantity: rest.quantity, price })
+  if (rest !== undefined) noteStep(state, steps, exposure, side, { kind: 'hand-over', quantity: rest.quantity, price })
   const handed =
-    rest === undefined || handOver(venue, { exposure, side, quantity: rest.quantity, price, cause: 'liquidation' })
+    rest === undefined || handOver(state, { exposure, side, quantity: rest.quantity, price, cause: 'liquidation' })
   // The wallet neither gains nor loses: what is left over, or missing, is the fund's.
-  const left = amount(before - venue.ledger.balanceOf(slot))
-  insure(venue, slot, left, { instrument: instrument.id })
+  const left = amount(before - state.ledger.balanceOf(slot))
+  insure(state, slot, left, { instrument: instrument.id })
   return handed
 }
 
 /** Auto margin: brings the position to twice its maintenance margin out of what may leave the wallet. Whether that saved it. */
-function topUp(venue: Venue, { index }: Exposure, side: PositionSide, steps: LiquidationStep[]): boolean {
-  const exposure = venue.futures.at(index)
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const scale = venue.scale(instrument.id)
-  const mark = venue.prices.markPrice(instrument.id)
+function topUp(state: State, { index }: Exposure, side: PositionSide, steps: LiquidationStep[]): boolean {
+  const exposure = state.futures.at(index)
+  const instrument = state.instrument(exposure.instrument) as FuturesInstrument
+  const scale = state.scale(instrument.id)
+  const mark = state.prices.markPrice(instrument.id)
   const position = positionOf(exposure, side)
   if (position === undefined) return true
   const before = position.margin
   const equity = before + unrealizedPnl(scale, position, mark)
   const wanted = amount(2n * maintenanceMargin(instrument, scale, position.quantity, mark) - equity)
   moveMargin(
-    venue,
+    state,
     exposure,
     position,
-    minAmount(maxAmount(zero, wanted), domainTransferable(venue, exposure.account, exposure.wallet, instrument.settle)),
+    minAmount(maxAmount(zero, wanted), domainTransferable(state, exposure.account, exposure.wallet, instrument.settle)),
     'auto_margin',
   )
   const backing = position.margin - before
   if (backing > 0n)
-    noteStep(venue, steps, exposure, side, { kind: 'top-up', quantity: position.quantity, price: 0, backing })
+    noteStep(state, steps, exposure, side, { kind: 'top-up', quantity: position.quantity, price: 0, backing })
   const after = (position.margin + unrealizedPnl(scale, position, mark)) * rateOne
   return after > maintenanceMargin(instrument, scale, position.quantity, mark) * rateOne
 }
 
-function liquidateCross(venue: Venue, breached: Breached, steps: LiquidationStep[]): boolean {
+function liquidateCross(state: State, breached: Breached, steps: LiquidationStep[]): boolean {
   let handed = false
-  for (const exposure of stillBreached(venue, breached)?.exposures ?? []) netSides(venue, exposure, steps)
+  for (const exposure of stillBreached(state, breached)?.exposures ?? []) netSides(state, exposure, steps)
   for (;;) {
-    const pool = stillBreached(venue, breached)
-    const largest = pool && mostNeeding(venue, pool)
+    const pool = stillBreached(state, breached)
+    const largest = pool && mostNeeding(state, pool)
     if (pool === undefined || largest === undefined) break
     const { exposure, side } = largest
     const position = positionOf(exposure, side)
     if (position === undefined) break
-    const quantity = reducingQuantity(venue, exposure, position.quantity)
+    const quantity = reducingQuantity(state, exposure, position.quantity)
     const cause = quantity < position.quantity ? 'reduce' : 'liquidation'
-    const price = crossBankruptcyPrice(venue, pool, exposure, side)
+    const price = crossBankruptcyPrice(state, pool, exposure, side)
     const kind = cause === 'reduce' ? 'reduce' : 'close'
-    noteStep(venue, steps, exposure, side, { kind, quantity, price, ...backingIn(venue, pool, exposure, side) })
-    const taken = closeAt(venue, exposure, side, quantity, price, cause)
+    noteStep(state, steps, exposure, side, { kind, quantity, price, ...backingIn(state, pool, exposure, side) })
+    const taken = closeAt(state, exposure, side, quantity, price, cause)
     // Whoever was closed better keeps what is left, whatever was handed over before.
     handed = false
     if (taken === quantity) continue
-    const again = stillBreached(venue, breached)
+    const again = stillBreached(state, breached)
     if (again === undefined || positionOf(exposure, side) === undefined) break
     // The book has no more at this price: what this step lacks is handed over.
     const rest = (quantity - taken) as Lots
-    const bankruptcy = crossBankruptcyPrice(venue, again, exposure, side)
+    const bankruptcy = crossBankruptcyPrice(state, again, exposure, side)
     const step = { kind: 'hand-over', quantity: rest, price: bankruptcy } as const
-    noteStep(venue, steps, exposure, side, { ...step, ...backingIn(venue, again, exposure, side) })
-    if (!handOver(venue, { exposure, side, quantity: rest, price: bankruptcy, cause })) return false
+    noteStep(state, steps, exposure, side, { ...step, ...backingIn(state, again, exposure, side) })
+    if (!handOver(state, { exposure, side, quantity: rest, price: bankruptcy, cause })) return false
     handed = true
   }
-  if (handed) settleEnd(venue, breached)
+  if (handed) settleEnd(state, breached)
   // A unified account that still owes too much sells collateral, as cross margin does.
-  if (breached.coin === everyCoin && stillBreached(venue, breached) !== undefined) {
-    liquidateMargin(venue, venue.accounts.byHandle(breached.account), 'uta')
+  if (breached.coin === everyCoin && stillBreached(state, breached) !== undefined) {
+    liquidateMargin(state, state.accounts.byHandle(breached.account), 'uta')
   }
   return true
 }
 
 /** Long against short at mark, fee-free. */
-function netSides(venue: Venue, exposure: Exposure, steps: LiquidationStep[]): void {
+function netSides(state: State, exposure: Exposure, steps: LiquidationStep[]): void {
   const quantity = Math.min(exposure.long?.quantity ?? 0, exposure.short?.quantity ?? 0) as Lots
-  if (quantity === 0 || isStuck(venue, exposure)) return
-  const price = venue.prices.markPrice(exposure.instrument)
+  if (quantity === 0 || isStuck(state, exposure)) return
+  const price = state.prices.markPrice(exposure.instrument)
   for (const side of ['long', 'short'] as const) {
-    noteStep(venue, steps, exposure, side, { kind: 'offset', quantity, price })
+    noteStep(state, steps, exposure, side, { kind: 'offset', quantity, price })
   }
   const shared = { exposure, effect: 'close', quantity, price, feeRate: rate(0n), cause: 'offset' } as const
-  const matchId = venue.counters.match++
-  fillForced(venue, { ...shared, side: 'long', matchId, scope: 'taker' })
-  fillForced(venue, { ...shared, side: 'short', matchId, scope: 'maker' })
+  const matchId = state.counters.match++
+  fillForced(state, { ...shared, side: 'long', matchId, scope: 'taker' })
+  fillForced(state, { ...shared, side: 'short', matchId, scope: 'maker' })
 }
 
 /** Offers a close to the book at a limit; answers what it took. */
 function closeAt(
-  venue: Venue,
+  state: State,
   exposure: Exposure,
   side: PositionSide,
   quantity: Lots,
@@ -207,14 +207,14 @@ function closeAt(
   cause: OrderCause,
 ): number {
   const before = positionOf(exposure, side)?.quantity ?? 0
-  const price = withinBand(venue, exposure, side, bankruptcy)
-  const best = bestPrice(venue.book(exposure.instrument), side === 'long' ? 'buy' : 'sell')
+  const price = withinBand(state, exposure, side, bankruptcy)
+  const best = bestPrice(state.book(exposure.instrument), side === 'long' ? 'buy' : 'sell')
   if (best === 0 || (side === 'long' ? best < price : best > price)) return 0
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const hedged = isHedged(venue, exposure)
+  const instrument = state.instrument(exposure.instrument) as FuturesInstrument
+  const hedged = isHedged(state, exposure)
   const command: PlaceOrder = {
     ...plainOrder,
-    uid: venue.accounts.byHandle(exposure.account).uid,
+    uid: state.accounts.byHandle(exposure.account).uid,
     interface: exposure.wallet === 'uta' ? 'v3' : 'v2',
     category: instrument.category,
     instrument: instrument.id,
@@ -226,16 +226,16 @@ function closeAt(
     reduceOnly: true,
     stpMode: 'none',
   }
-  placeOrder(venue, command, cause)
+  placeOrder(state, command, cause)
   return before - (positionOf(exposure, side)?.quantity ?? 0)
 }
 
 /** A cross pool that ended at its bankruptcy price ends at zero: what tick rounding left is the fund's. */
-function settleEnd(venue: Venue, breached: Breached): void {
-  const pools = poolsOf(venue, breached.account)
+function settleEnd(state: State, breached: Breached): void {
+  const pools = poolsOf(state, breached.account)
   const more = pools.some((pool) => pool.wallet === breached.wallet && pool.coin === breached.coin)
   if (more || breached.wallet === 'uta') return
-  const slot = venue.ledger.slot(breached.account, breached.wallet, breached.coin)
-  const left = venue.ledger.freeOf(slot)
-  if (left > 0n) insure(venue, slot, amount(-left))
+  const slot = state.ledger.slot(breached.account, breached.wallet, breached.coin)
+  const left = state.ledger.freeOf(slot)
+  if (left > 0n) insure(state, slot, amount(-left))
 }

@@ -35,7 +35,7 @@ import {
 import { endOrder, placeOrder } from '../orders/orders.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import { debtOf, type MarginWallet } from '../records/records.ts'
-import type { AccountRow, Reading, Venue } from '../state/state.ts'
+import type { AccountRow, Reading, State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { Side } from '../vocabulary.ts'
 
@@ -44,7 +44,7 @@ const piecesMax = 100
 
 /** One liquidation as it goes on. */
 interface Sale {
-  readonly venue: Venue
+  readonly state: State
   readonly account: AccountRow
   readonly wallet: MarginWallet
   /** By coin: proceeds of sales that have paid the fee. */
@@ -54,18 +54,18 @@ interface Sale {
 }
 
 /** Whether a unified wallet is breached is found elsewhere, with its positions (liquidation/); its debt is worked off here. */
-export function liquidateMargin(venue: Venue, account: AccountRow, wallet: MarginWallet): void {
-  cancelOrders(venue, account, wallet)
-  const { margin: levels } = venue.settings
-  const standing = standingOf(venue, account, wallet)
+export function liquidateMargin(state: State, account: AccountRow, wallet: MarginWallet): void {
+  cancelOrders(state, account, wallet)
+  const { margin: levels } = state.settings
+  const standing = standingOf(state, account, wallet)
   const level = levelOf(standing)
   if (level === undefined) return
   if (wallet === 'crossed_margin' && !isAtOrBelow(standing, levels.liquidation)) return
 
-  const balances = balancesOf(venue, account.handle, (row) => venue.ledger.walletOf(row) === wallet)
-  const firstOrder = venue.counters.order
-  const liquidationId = venue.counters.flow++
-  const sale: Sale = { venue, account, wallet, charged: new Map(), fees: 0n }
+  const balances = balancesOf(state, account.handle, (row) => state.ledger.walletOf(row) === wallet)
+  const firstOrder = state.counters.order
+  const liquidationId = state.counters.flow++
+  const sale: Sale = { state, account, wallet, charged: new Map(), fees: 0n }
   payOwn(sale)
   for (let debt = largest(sale, debtUnits); debt !== undefined; debt = largest(sale, debtUnits)) {
     const asset = wallet === 'uta' ? dearest(sale) : largest(sale, balanceUnits)
@@ -74,7 +74,7 @@ export function liquidateMargin(venue: Venue, account: AccountRow, wallet: Margi
     payOwn(sale)
   }
   const covered = coverRest(sale)
-  venue.emit({
+  state.emit({
     kind: 'margin-liquidation',
     liquidationId,
     uid: account.uid,
@@ -89,9 +89,9 @@ export function liquidateMargin(venue: Venue, account: AccountRow, wallet: Margi
     liquidationLevel: levels.liquidation,
     feeRate: levels.liquidationFee,
     firstOrder,
-    lastOrder: venue.counters.order - 1,
-    lastFlow: venue.counters.flow - 1,
-    at: venue.at,
+    lastOrder: state.counters.order - 1,
+    lastFlow: state.counters.flow - 1,
+    at: state.at,
   })
 }
 
@@ -99,22 +99,22 @@ function usdAmount(fine: bigint): Amount {
   return cappedAmount(divFloor(fine, oneCoin))
 }
 
-function cancelOrders(venue: Venue, account: AccountRow, wallet: MarginWallet): void {
-  const { orders } = venue
+function cancelOrders(state: State, account: AccountRow, wallet: MarginWallet): void {
+  const { orders } = state
   const open = [...orders.of(account.firstOrder)].filter((row) => orders.walletOf(row) === wallet)
-  for (const row of open) endOrder(venue, row, 'canceled', 'system')
+  for (const row of open) endOrder(state, row, 'canceled', 'system')
 }
 
 // What there is
 
 type Measure = (sale: Sale, row: Row) => bigint
 
-const debtUnits: Measure = ({ venue }, row) => debtOf(venue, row)
-const balanceUnits: Measure = ({ venue }, row) => venue.ledger.balanceOf(row)
+const debtUnits: Measure = ({ state }, row) => debtOf(state, row)
+const balanceUnits: Measure = ({ state }, row) => state.ledger.balanceOf(row)
 
 /** The coin of which the account owes or has most by its worth; of equals the first listed. */
 function largest(sale: Sale, units: Measure): CoinId | undefined {
-  const { ledger, prices } = sale.venue
+  const { ledger, prices } = sale.state
   let best: CoinId | undefined
   let most = 0n
   for (const row of ledger.rowsOf(sale.account.handle)) {
@@ -131,7 +131,7 @@ function largest(sale: Sale, units: Measure): CoinId | undefined {
 
 /** Of a unified wallet the coin that counts for most as collateral (risk-engine §16); of equals the one worth most. */
 function dearest(sale: Sale): CoinId | undefined {
-  const { ledger, prices, catalog } = sale.venue
+  const { ledger, prices, catalog } = sale.state
   const held: { readonly coin: CoinId; readonly ratio: bigint; readonly worth: bigint }[] = []
   for (const row of ledger.rowsOf(sale.account.handle)) {
     const coin = ledger.coinOf(row)
@@ -146,47 +146,47 @@ function dearest(sale: Sale): CoinId | undefined {
   return held[0]?.coin
 }
 
-function rowOf({ venue, account, wallet }: Sale, coin: CoinId): Row {
-  return venue.ledger.slot(account.handle, wallet, coin)
+function rowOf({ state, account, wallet }: Sale, coin: CoinId): Row {
+  return state.ledger.slot(account.handle, wallet, coin)
 }
 
 function has(sale: Sale, coin: CoinId): Amount {
-  return sale.venue.ledger.balanceOf(rowOf(sale, coin))
+  return sale.state.ledger.balanceOf(rowOf(sale, coin))
 }
 
 /** Balance less debt: what comes in, whether or not it paid debt by itself (unified wallets). */
 function netOf(sale: Sale, coin: CoinId): bigint {
-  return has(sale, coin) - debtOf(sale.venue, rowOf(sale, coin))
+  return has(sale, coin) - debtOf(sale.state, rowOf(sale, coin))
 }
 
 // Paying
 
 function payOwn(sale: Sale): void {
-  const { venue, account, wallet } = sale
-  for (const { id } of venue.catalog.coins) {
-    const row = venue.ledger.find(account.handle, wallet, id)
-    const units = minAmount(debtOf(venue, row), venue.ledger.balanceOf(row))
-    if (units > 0n) payDebt(venue, account, wallet, id, units, 'liquidation')
+  const { state, account, wallet } = sale
+  for (const { id } of state.catalog.coins) {
+    const row = state.ledger.find(account.handle, wallet, id)
+    const units = minAmount(debtOf(state, row), state.ledger.balanceOf(row))
+    if (units > 0n) payDebt(state, account, wallet, id, units, 'liquidation')
   }
 }
 
 /** The insurance fund pays what is left; answers how much, in 1e-16 USD. */
 function coverRest(sale: Sale): bigint {
-  const { venue, account, wallet } = sale
-  const { ledger } = venue
+  const { state, account, wallet } = sale
+  const { ledger } = state
   let covered = 0n
-  for (const { id } of venue.catalog.coins) {
+  for (const { id } of state.catalog.coins) {
     const row = ledger.find(account.handle, wallet, id)
-    const debt = debtOf(venue, row)
+    const debt = debtOf(state, row)
     if (debt === 0n) continue
-    bookInterest(venue, row)
+    bookInterest(state, row)
     const paid = ledger.coverDebt(row)
-    reduceLoans(venue, row, paid.principal)
-    ledger.updatedAt[row] = venue.at
-    covered += debt * venue.prices.usdE8(id)
-    const where = { uid: account.uid, wallet, coin: id, at: venue.at } as const
-    tellInsurance(venue, account.handle, wallet, id, debt)
-    venue.emit({ kind: 'repayment', repayId: venue.counters.repay++, ...where, ...paid, cause: 'insurance' })
+    reduceLoans(state, row, paid.principal)
+    ledger.updatedAt[row] = state.at
+    covered += debt * state.prices.usdE8(id)
+    const where = { uid: account.uid, wallet, coin: id, at: state.at } as const
+    tellInsurance(state, account.handle, wallet, id, debt)
+    state.emit({ kind: 'repayment', repayId: state.counters.repay++, ...where, ...paid, cause: 'insurance' })
   }
   return covered
 }
@@ -195,14 +195,14 @@ function coverRest(sale: Sale): bigint {
 
 /** Turns an asset into the coin of a debt, or into money that buys it. */
 function raise(sale: Sale, asset: CoinId, debt: CoinId): void {
-  const direct = pairOf(sale.venue, asset, debt)
-  const reverse = pairOf(sale.venue, debt, asset)
+  const direct = pairOf(sale.state, asset, debt)
+  const reverse = pairOf(sale.state, debt, asset)
   if (direct !== undefined) return sellWhole(sale, asset, debt, direct)
-  const missing = debtOf(sale.venue, rowOf(sale, debt))
+  const missing = debtOf(sale.state, rowOf(sale, debt))
   if (reverse !== undefined) return buy(sale, asset, debt, missing, reverse)
   // Money that buys the coin of the debt.
-  const money = sale.venue.catalog.instruments.find(
-    (one) => one.kind === 'spot' && one.base === asset && pairOf(sale.venue, debt, one.quote) !== undefined,
+  const money = sale.state.catalog.instruments.find(
+    (one) => one.kind === 'spot' && one.base === asset && pairOf(sale.state, debt, one.quote) !== undefined,
   )
   if (money?.kind === 'spot') return sellWhole(sale, asset, money.quote, money)
   buy(sale, asset, debt, missing, undefined)
@@ -215,14 +215,14 @@ function pairOf({ catalog }: Reading, base: CoinId, quote: CoinId): SpotInstrume
 
 /** Sells all of an asset: to the book, and what it does not take to the fund. */
 function sellWhole(sale: Sale, asset: CoinId, into: CoinId, pair: SpotInstrument): void {
-  const { venue } = sale
+  const { state } = sale
   const before = netOf(sale, into)
   for (let piece = 0; piece < piecesMax; piece++) {
-    const lots = wholeLots(venue, pair, has(sale, asset))
+    const lots = wholeLots(state, pair, has(sale, asset))
     if (lots === 0 || !trade(sale, pair, 'sell', lots, 0)) break
   }
   const rest = has(sale, asset)
-  const price = venue.prices
+  const price = state.prices
   if (rest > 0n) exchange(sale, asset, rest, into, payable(rest * price.usdE8(asset), price.usdE8(into)))
   const proceeds = amount(netOf(sale, into) - before)
   chargeFee(sale, into, proceeds)
@@ -231,10 +231,10 @@ function sellWhole(sale: Sale, asset: CoinId, into: CoinId, pair: SpotInstrument
 
 /** Buys what is missing of a coin: from the book, then from the fund, with at most what there is of the asset. */
 function buy(sale: Sale, asset: CoinId, coin: CoinId, missing: Amount, pair: SpotInstrument | undefined): void {
-  const { venue } = sale
+  const { state } = sale
   const before = has(sale, asset)
   const charged = sale.charged.get(asset) ?? 0n
-  const { liquidationFee } = venue.settings.margin
+  const { liquidationFee } = state.settings.margin
   // spent + fee · (spent − charged) <= balance
   const most =
     before <= charged ? before : divFloor(before * rateOne + liquidationFee * charged, rateOne + liquidationFee)
@@ -242,15 +242,15 @@ function buy(sale: Sale, asset: CoinId, coin: CoinId, missing: Amount, pair: Spo
   const start = netOf(sale, coin)
   const bought = () => netOf(sale, coin) - start
   for (let piece = 0; pair !== undefined && piece < piecesMax && bought() < missing; piece++) {
-    const price = highestPrice(venue, pair)
-    const affordable = (most - spent()) / (BigInt(price) * venue.scale(pair.id).unit)
-    const wanted = divCeil(missing - bought(), venue.scale(pair.id).baseUnit)
+    const price = highestPrice(state, pair)
+    const affordable = (most - spent()) / (BigInt(price) * state.scale(pair.id).unit)
+    const wanted = divCeil(missing - bought(), state.scale(pair.id).baseUnit)
     const lots = bounded(pair, affordable < wanted ? affordable : wanted)
     if (lots === 0 || !trade(sale, pair, 'buy', lots, price)) break
   }
   const left = missing - bought()
   if (left > 0n) {
-    const { prices } = venue
+    const { prices } = state
     const cost = divCeil(left * prices.usdE8(coin), prices.usdE8(asset))
     const budget = most - spent()
     if (cost <= budget) exchange(sale, asset, amount(cost), coin, amount(left))
@@ -263,8 +263,8 @@ function buy(sale: Sale, asset: CoinId, coin: CoinId, missing: Amount, pair: Spo
   if (bought() < missing) exchange(sale, asset, has(sale, asset), coin, zero)
 }
 
-function wholeLots(venue: Reading, pair: SpotInstrument, units: Amount): Lots {
-  return bounded(pair, units / venue.scale(pair.id).baseUnit)
+function wholeLots(reading: Reading, pair: SpotInstrument, units: Amount): Lots {
+  return bounded(pair, units / reading.scale(pair.id).baseUnit)
 }
 
 /** At most what one order of the pair may be. */
@@ -274,16 +274,16 @@ function bounded(pair: SpotInstrument, lots: bigint): Lots {
 }
 
 /** The edge of the protection band, for a buy that has to name its price. */
-function highestPrice(venue: Reading, pair: SpotInstrument): Ticks {
+function highestPrice(reading: Reading, pair: SpotInstrument): Ticks {
   const { marketBand, limitBand } = pair
   const band = limitBand > 0n && limitBand < marketBand ? limitBand : marketBand
-  const mark = BigInt(venue.prices.markPrice(pair.id))
+  const mark = BigInt(reading.prices.markPrice(pair.id))
   return Number(divFloor(mark * (rateOne + band), rateOne)) as Ticks
 }
 
 /** Places one order of the venue for the account; answers whether it traded. */
 function trade(sale: Sale, pair: SpotInstrument, side: Side, lots: Lots, price: Ticks | 0): boolean {
-  const { venue, account, wallet } = sale
+  const { state, account, wallet } = sale
   const base = netOf(sale, pair.base)
   const quote = netOf(sale, pair.quote)
   const command: PlaceOrder = {
@@ -298,7 +298,7 @@ function trade(sale: Sale, pair: SpotInstrument, side: Side, lots: Lots, price: 
     quantity: { unit: 'lots', lots },
     stpMode: 'none',
   }
-  if (placeOrder(venue, command, 'liquidation').kind !== 'placed') return false
+  if (placeOrder(state, command, 'liquidation').kind !== 'placed') return false
   const [baseIn, quoteIn] = [netOf(sale, pair.base) - base, netOf(sale, pair.quote) - quote]
   const sold = {
     fromCoin: pair.base,
@@ -312,7 +312,7 @@ function trade(sale: Sale, pair: SpotInstrument, side: Side, lots: Lots, price: 
     toCoin: pair.base,
     toAmount: cappedAmount(baseIn),
   }
-  tellConversion(venue, sale, side === 'sell' ? sold : bought)
+  tellConversion(state, sale, side === 'sell' ? sold : bought)
   return baseIn !== 0n
 }
 
@@ -329,16 +329,16 @@ function exchange(sale: Sale, from: CoinId, units: Amount, to: CoinId, given: Am
   if (units === 0n && given === 0n) return
   const source = rowOf(sale, from)
   const target = rowOf(sale, to)
-  insure(sale.venue, source, amount(-units), { type: 'sys_exchange_out' })
-  insure(sale.venue, target, given, { type: 'sys_exchange_in' })
-  tellConversion(sale.venue, sale, { fromCoin: from, fromAmount: units, toCoin: to, toAmount: given })
+  insure(sale.state, source, amount(-units), { type: 'sys_exchange_out' })
+  insure(sale.state, target, given, { type: 'sys_exchange_in' })
+  tellConversion(sale.state, sale, { fromCoin: from, fromAmount: units, toCoin: to, toAmount: given })
 }
 
 function chargeFee(sale: Sale, coin: CoinId, sold: Amount): void {
-  const { venue } = sale
-  const fee = minAmount(shareCeil(sold, venue.settings.margin.liquidationFee), has(sale, coin))
+  const { state } = sale
+  const fee = minAmount(shareCeil(sold, state.settings.margin.liquidationFee), has(sale, coin))
   if (fee === 0n) return
   const row = rowOf(sale, coin)
-  insure(venue, row, amount(-fee), { type: 'liquidation_fee', fee })
-  sale.fees += fee * venue.prices.usdE8(coin)
+  insure(state, row, amount(-fee), { type: 'liquidation_fee', fee })
+  sale.fees += fee * state.prices.usdE8(coin)
 }

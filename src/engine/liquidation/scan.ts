@@ -29,7 +29,7 @@ import {
   everybody,
   measure,
   reached,
-  type Venue,
+  type State,
   waitFor,
   waitNoMore,
 } from '../state/state.ts'
@@ -38,25 +38,25 @@ import { liquidate } from './liquidation-steps.ts'
 
 const looksMax = 500
 const stepsMax = 25
-export function scanRisk(venue: Venue, instruments: readonly InstrumentId[]): void {
+export function scanRisk(state: State, instruments: readonly InstrumentId[]): void {
   const found: Breached[] = []
-  let looks = lookAtChanged(venue, found, looksMax)
-  looks = lookAtUnions(venue, found, looks)
+  let looks = lookAtChanged(state, found, looksMax)
+  looks = lookAtUnions(state, found, looks)
   // What is frozen comes back when it is not.
-  const live = instruments.filter((id) => !isFrozen(venue, id))
-  for (const instrument of live) looks = lookAtReached(venue, instrument, found, looks)
-  if (found.length > 0) enqueue(venue, found)
-  workOff(venue)
-  const { queue } = venue.liquidation
-  if (looks === 0 || queue.length > 0 || venue.ledger.changed.length > 0) goOn(venue, live)
+  const live = instruments.filter((id) => !isFrozen(state, id))
+  for (const instrument of live) looks = lookAtReached(state, instrument, found, looks)
+  if (found.length > 0) enqueue(state, found)
+  workOff(state)
+  const { queue } = state.liquidation
+  if (looks === 0 || queue.length > 0 || state.ledger.changed.length > 0) goOn(state, live)
 }
 
 /** The rest follows with the next command that the clock brings, after whoever waits. */
-function goOn(venue: Venue, instruments: readonly InstrumentId[]): void {
-  const { timers } = venue
+function goOn(state: State, instruments: readonly InstrumentId[]): void {
+  const { timers } = state
   const waiting = timers.due.find(({ timer }) => timer.kind === 'scan-risk')
   if (waiting?.timer.kind !== 'scan-risk') {
-    timers.add(venue.at + 1, { kind: 'scan-risk', instruments: [...instruments] })
+    timers.add(state.at + 1, { kind: 'scan-risk', instruments: [...instruments] })
     return
   }
   const both = [...new Set([...waiting.timer.instruments, ...instruments])]
@@ -65,10 +65,10 @@ function goOn(venue: Venue, instruments: readonly InstrumentId[]): void {
   timers.add(waiting.at, { kind: 'scan-risk', instruments: both })
 }
 
-function lookAtChanged(venue: Venue, found: Breached[], looks: number): number {
-  const { ledger } = venue
+function lookAtChanged(state: State, found: Breached[], looks: number): number {
+  const { ledger } = state
   const now = ledger.changed.splice(0, looks)
-  for (const account of now) look(venue, account, found)
+  for (const account of now) look(state, account, found)
   return looks - now.length
 }
 
@@ -76,31 +76,31 @@ function lookAtChanged(venue: Venue, found: Breached[], looks: number): number {
  * Prices have changed: notes how far those have gone of which unified accounts are made. One whose collateral, debts and positions
  * together are `gross` loses at most 2 × gross × t while no price has gone further than t, below a quarter.
  */
-export function measureUnions(venue: Venue, marked: readonly InstrumentId[], coins: readonly CoinId[]): void {
-  const { unions } = venue.liquidation
-  measure(unions, unionPrices(venue), [...coins.map(coinPlace), ...marked.map(markPlace)])
-  for (const account of unions.near) venue.ledger.touch(account)
+export function measureUnions(state: State, marked: readonly InstrumentId[], coins: readonly CoinId[]): void {
+  const { unions } = state.liquidation
+  measure(unions, unionPrices(state), [...coins.map(coinPlace), ...marked.map(markPlace)])
+  for (const account of unions.near) state.ledger.touch(account)
 }
 
 /** What unified accounts count for has changed: all of them that are waited for are looked at again. */
-export function touchUnions(venue: Venue): void {
-  for (const account of everybody(venue.liquidation.unions)) venue.ledger.touch(account)
+export function touchUnions(state: State): void {
+  for (const account of everybody(state.liquidation.unions)) state.ledger.touch(account)
 }
 
-function lookAtUnions(venue: Venue, found: Breached[], looks: number): number {
+function lookAtUnions(state: State, found: Breached[], looks: number): number {
   let left = looks
   while (left > 0) {
-    const account = reached(venue.liquidation.unions)
+    const account = reached(state.liquidation.unions)
     if (account === undefined) break
-    look(venue, account, found)
+    look(state, account, found)
     left--
   }
   return left
 }
 
-function lookAtReached(venue: Venue, instrument: InstrumentId, found: Breached[], looks: number): number {
-  const mark = venue.prices.markPrice(instrument)
-  const { below, above } = venue.liquidation.heaps(instrument)
+function lookAtReached(state: State, instrument: InstrumentId, found: Breached[], looks: number): number {
+  const mark = state.prices.markPrice(instrument)
+  const { below, above } = state.liquidation.heaps(instrument)
   let left = looks
   for (const [heap, limit] of [
     [below, -mark],
@@ -109,7 +109,7 @@ function lookAtReached(venue: Venue, instrument: InstrumentId, found: Breached[]
     for (let account = topOf(heap); account !== undefined && left > 0; account = topOf(heap)) {
       if (topKey(heap) > limit) break
       removeItem(heap, account)
-      look(venue, account, found)
+      look(state, account, found)
       left--
     }
   }
@@ -117,31 +117,31 @@ function lookAtReached(venue: Venue, instrument: InstrumentId, found: Breached[]
 }
 
 /** Tests every pool of an account and notes from which prices on it must be tested again. */
-function look(venue: Venue, account: number, found: Breached[]): void {
-  venue.ledger.lookedAt(account)
-  waitNoMore(venue.liquidation.unions, account)
-  for (const { instrument } of venue.futures.ofAccount(account)) {
-    const { below, above } = venue.liquidation.heaps(instrument)
+function look(state: State, account: number, found: Breached[]): void {
+  state.ledger.lookedAt(account)
+  waitNoMore(state.liquidation.unions, account)
+  for (const { instrument } of state.futures.ofAccount(account)) {
+    const { below, above } = state.liquidation.heaps(instrument)
     removeItem(below, account)
     removeItem(above, account)
   }
-  if (account === venue.liquidation.fund) return
-  for (const pool of poolsOf(venue, account)) lookAtPool(venue, pool, found)
+  if (account === state.liquidation.fund) return
+  for (const pool of poolsOf(state, account)) lookAtPool(state, pool, found)
 }
 
-function lookAtPool(venue: Venue, pool: Pool, found: Breached[]): void {
-  if (pool.coin === everyCoin) return lookAtUnion(venue, pool, found)
-  if (isPoolFrozen(venue, pool)) return lookOnceBelieved(venue, pool)
+function lookAtPool(state: State, pool: Pool, found: Breached[]): void {
+  if (pool.coin === everyCoin) return lookAtUnion(state, pool, found)
+  if (isPoolFrozen(state, pool)) return lookOnceBelieved(state, pool)
 
-  const { equity, maintenance } = standingOf(venue, pool)
+  const { equity, maintenance } = standingOf(state, pool)
   if (equity <= maintenance) {
     found.push(breachedOf(pool, equity, maintenance))
     return
   }
   const part = (equity - maintenance) / BigInt(pool.exposures.length)
   for (const exposure of pool.exposures) {
-    const room = roomOf(venue, exposure, pool.side, part)
-    const { below, above } = venue.liquidation.heaps(exposure.instrument)
+    const room = roomOf(state, exposure, pool.side, part)
+    const { below, above } = state.liquidation.heaps(exposure.instrument)
     lower(below, pool.account, -room.below)
     lower(above, pool.account, room.above)
   }
@@ -157,28 +157,28 @@ function lower(heap: Heap, account: number, key: number): void {
  * As soon as the price of one of its contracts is believed again, wherever it then lies. Where only trading is halted
  * nobody waits for marks: they come all the time and change nothing. Whoever is there is looked at when the halt ends.
  */
-function lookOnceBelieved(venue: Venue, { account, exposures }: Pool): void {
+function lookOnceBelieved(state: State, { account, exposures }: Pool): void {
   for (const { instrument } of exposures) {
-    if (isFrozen(venue, instrument)) setKey(venue.liquidation.heaps(instrument).below, account, -priceTicksMax - 1)
+    if (isFrozen(state, instrument)) setKey(state.liquidation.heaps(instrument).below, account, -priceTicksMax - 1)
   }
 }
 
 /** A unified account waits for any of its prices; while one of them cannot be believed, for every change. */
-function lookAtUnion(venue: Venue, pool: Pool, found: Breached[]): void {
-  const { equity, maintenance } = standingOf(venue, pool)
-  const gross = lastGross(venue, pool.account)
-  const frozen = isPoolFrozen(venue, pool)
+function lookAtUnion(state: State, pool: Pool, found: Breached[]): void {
+  const { equity, maintenance } = standingOf(state, pool)
+  const gross = lastGross(state, pool.account)
+  const frozen = isPoolFrozen(state, pool)
   if (equity <= maintenance && !frozen) {
     found.push(breachedOf(pool, equity, maintenance))
     return
   }
   const tolerance = frozen ? 0n : ((equity - maintenance) * BigInt(distanceOne)) / (2n * gross + 1n)
   const most = BigInt(distanceOne / 4)
-  waitFor(venue.liquidation.unions, pool.account, Number(tolerance < most ? tolerance : most), unionPrices(venue))
+  waitFor(state.liquidation.unions, pool.account, Number(tolerance < most ? tolerance : most), unionPrices(state))
 }
 
-function enqueue(venue: Venue, found: Breached[]): void {
-  const { queue, queued } = venue.liquidation
+function enqueue(state: State, found: Breached[]): void {
+  const { queue, queued } = state.liquidation
   found.sort((a, b) => {
     if (a.ratio !== b.ratio) return a.ratio > b.ratio ? -1 : 1
     if (a.account !== b.account) return a.account - b.account
@@ -193,18 +193,18 @@ function enqueue(venue: Venue, found: Breached[]): void {
 }
 
 /** Takes apart the worst ones; who recovered meanwhile is left alone. What was done is looked at again. */
-function workOff(venue: Venue): void {
-  const state = venue.liquidation
-  for (const breached of state.queue.splice(0, stepsMax)) {
-    state.queued.delete(keyOf(breached))
-    const result = liquidate(venue, breached)
-    if (result.outcome === 'done') venue.ledger.touch(breached.account)
+function workOff(state: State): void {
+  const liquidation = state.liquidation
+  for (const breached of liquidation.queue.splice(0, stepsMax)) {
+    liquidation.queued.delete(keyOf(breached))
+    const result = liquidate(state, breached)
+    if (result.outcome === 'done') state.ledger.touch(breached.account)
     else if (result.outcome === 'stuck') {
-      if (result.pool.coin === everyCoin) waitFor(state.unions, breached.account, 0, unionPrices(venue))
-      else lookOnceBelieved(venue, result.pool)
+      if (result.pool.coin === everyCoin) waitFor(liquidation.unions, breached.account, 0, unionPrices(state))
+      else lookOnceBelieved(state, result.pool)
     } else {
-      state.queued.add(keyOf(breached))
-      state.queue.push(breached)
+      liquidation.queued.add(keyOf(breached))
+      liquidation.queue.push(breached)
     }
   }
 }

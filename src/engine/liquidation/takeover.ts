@@ -13,7 +13,7 @@ import { insure } from '../ledger-postings/ledger-postings.ts'
 import { fundWallet, isDeleveraging } from '../liquidation-rules/liquidation-rules.ts'
 import { amount, type Lots, rate, type Ticks } from '../numbers/numbers.ts'
 import { endOrder, fillForced } from '../orders/orders.ts'
-import { type Exposure, positionOf, type Venue } from '../state/state.ts'
+import { type Exposure, positionOf, type State } from '../state/state.ts'
 import type { AccountHandle, PositionSide } from '../vocabulary.ts'
 import { queueAgainst } from './adl-queue.ts'
 
@@ -29,21 +29,21 @@ export interface Leftover {
 }
 
 /** Whether it could be done now; if not, it is tried again with the next command. */
-export function handOver(venue: Venue, leftover: Leftover): boolean {
-  const { settle } = venue.instrument(leftover.exposure.instrument) as FuturesInstrument
-  const { deleveraging } = venue.liquidation
+export function handOver(state: State, leftover: Leftover): boolean {
+  const { settle } = state.instrument(leftover.exposure.instrument) as FuturesInstrument
+  const { deleveraging } = state.liquidation
   while (deleveraging.length <= settle) deleveraging.push(false)
-  deleveraging[settle] = isDeleveraging(venue, settle)
-  if (deleveraging[settle]) return deleverage(venue, leftover)
-  takeOver(venue, leftover)
+  deleveraging[settle] = isDeleveraging(state, settle)
+  if (deleveraging[settle]) return deleverage(state, leftover)
+  takeOver(state, leftover)
   return true
 }
 
-function takeOver(venue: Venue, { exposure, side, quantity, price, cause }: Leftover): void {
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const matchId = venue.counters.match++
+function takeOver(state: State, { exposure, side, quantity, price, cause }: Leftover): void {
+  const instrument = state.instrument(exposure.instrument) as FuturesInstrument
+  const matchId = state.counters.match++
   const shared = { quantity, price, matchId }
-  fillForced(venue, {
+  fillForced(state, {
     ...shared,
     exposure,
     side,
@@ -52,14 +52,14 @@ function takeOver(venue: Venue, { exposure, side, quantity, price, cause }: Left
     cause,
     scope: 'taker',
   })
-  const fund = venue.futures.findOrNew(fundAccount(venue), fundWallet(instrument), instrument)
-  fundSide(venue, fund, side, { ...shared, cause: 'liquidation' })
-  sweepFund(venue, fund, instrument)
+  const fund = state.futures.findOrNew(fundAccount(state), fundWallet(instrument), instrument)
+  fundSide(state, fund, side, { ...shared, cause: 'liquidation' })
+  sweepFund(state, fund, instrument)
 }
 
 /** The fund nets what it holds against what it takes over. */
 function fundSide(
-  venue: Venue,
+  state: State,
   fund: Exposure,
   side: PositionSide,
   fill: { quantity: Lots; price: Ticks; matchId: number; cause: 'liquidation' },
@@ -68,35 +68,35 @@ function fundSide(
   const closing = Math.min(fill.quantity, positionOf(fund, opposite)?.quantity ?? 0) as Lots
   const rest = (fill.quantity - closing) as Lots
   const shared = { ...fill, exposure: fund, feeRate: rate(0n), scope: 'maker' } as const
-  if (closing > 0) fillForced(venue, { ...shared, side: opposite, effect: 'close', quantity: closing })
-  if (rest > 0) fillForced(venue, { ...shared, side, effect: 'open', quantity: rest })
+  if (closing > 0) fillForced(state, { ...shared, side: opposite, effect: 'close', quantity: closing })
+  if (rest > 0) fillForced(state, { ...shared, side, effect: 'open', quantity: rest })
 }
 
 /** What the fund's account has is the insurance fund's. */
-function sweepFund(venue: Venue, fund: Exposure, instrument: FuturesInstrument): void {
-  const slot = venue.ledger.slot(fund.account, fund.wallet, instrument.settle)
-  insure(venue, slot, amount(-venue.ledger.balanceOf(slot)), { instrument: instrument.id })
+function sweepFund(state: State, fund: Exposure, instrument: FuturesInstrument): void {
+  const slot = state.ledger.slot(fund.account, fund.wallet, instrument.settle)
+  insure(state, slot, amount(-state.ledger.balanceOf(slot)), { instrument: instrument.id })
 }
 
-function fundAccount(venue: Venue): AccountHandle {
-  if (venue.liquidation.fund === 0) {
-    venue.liquidation.fund = venue.accounts.create(
+function fundAccount(state: State): AccountHandle {
+  if (state.liquidation.fund === 0) {
+    state.liquidation.fund = state.accounts.create(
       'main',
       undefined,
       'classic',
       { name: 'insurance fund' },
-      venue.at,
+      state.at,
     ).handle
   }
-  return venue.liquidation.fund
+  return state.liquidation.fund
 }
 
 /** Takes from the queue of the other side. Whether it could: a long queue is ranked in several commands. */
-function deleverage(venue: Venue, leftover: Leftover): boolean {
+function deleverage(state: State, leftover: Leftover): boolean {
   const { exposure, side, quantity, price, cause } = leftover
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  const instrument = state.instrument(exposure.instrument) as FuturesInstrument
   const opposite: PositionSide = side === 'long' ? 'short' : 'long'
-  const queue = queueAgainst(venue, instrument.id, opposite)
+  const queue = queueAgainst(state, instrument.id, opposite)
   if (queue === undefined) return false
   let left: number = quantity
   for (const other of queue) {
@@ -104,22 +104,22 @@ function deleverage(venue: Venue, leftover: Leftover): boolean {
     const open = other.account === exposure.account ? undefined : positionOf(other, opposite)
     if (open === undefined || open.quantity === 0) continue
     const take = Math.min(left, open.quantity) as Lots
-    cancelReducing(venue, other, opposite)
-    const matchId = venue.counters.match++
+    cancelReducing(state, other, opposite)
+    const matchId = state.counters.match++
     const shared = { effect: 'close', quantity: take, price, matchId } as const
-    fillForced(venue, { ...shared, exposure, side, feeRate: instrument.takerFeeRate, cause, scope: 'taker' })
-    fillForced(venue, { ...shared, exposure: other, side: opposite, feeRate: rate(0n), cause: 'adl', scope: 'maker' })
-    if (other.account === venue.liquidation.fund) sweepFund(venue, other, instrument)
+    fillForced(state, { ...shared, exposure, side, feeRate: instrument.takerFeeRate, cause, scope: 'taker' })
+    fillForced(state, { ...shared, exposure: other, side: opposite, feeRate: rate(0n), cause: 'adl', scope: 'maker' })
+    if (other.account === state.liquidation.fund) sweepFund(state, other, instrument)
     left -= take
   }
-  if (left > 0) takeOver(venue, { ...leftover, quantity: left as Lots })
+  if (left > 0) takeOver(state, { ...leftover, quantity: left as Lots })
   return true
 }
 
-function cancelReducing(venue: Venue, exposure: Exposure, side: PositionSide): void {
-  const { orders } = venue
-  for (const row of orders.of(venue.accounts.byHandle(exposure.account).firstOrder)) {
+function cancelReducing(state: State, exposure: Exposure, side: PositionSide): void {
+  const { orders } = state
+  for (const row of orders.of(state.accounts.byHandle(exposure.account).firstOrder)) {
     if (orders.instrument.at(row) !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
-    if (orders.onlyReduces(row) && orders.reducedSide(row) === side) endOrder(venue, row, 'canceled', 'system')
+    if (orders.onlyReduces(row) && orders.reducedSide(row) === side) endOrder(state, row, 'canceled', 'system')
   }
 }

@@ -4,24 +4,24 @@
  * Source  risk-engine.md §17; wire/v3-endpoints.md §4 (`convert-records`)
  */
 import type { Conversion } from '../protocol/event.ts'
-import type { AccountRow, Venue } from '../state/state.ts'
+import type { AccountRow, State } from '../state/state.ts'
 import type { WalletType } from '../vocabulary.ts'
 
 type Converted = Pick<Conversion, 'fromCoin' | 'fromAmount' | 'toCoin' | 'toAmount'>
 
 /** Nothing is told of what changed nothing. */
 export function tellConversion(
-  venue: Venue,
+  state: State,
   { account, wallet }: { readonly account: AccountRow; readonly wallet: WalletType },
   converted: Converted,
 ): void {
   if (converted.fromAmount <= 0n || converted.toAmount <= 0n) return
-  venue.emit({
+  state.emit({
     kind: 'conversion',
-    id: venue.counters.flow++,
+    id: state.counters.flow++,
     uid: account.uid,
     wallet,
     ...converted,
-    at: venue.at,
+    at: state.at,
   })
 }

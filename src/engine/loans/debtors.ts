@@ -4,12 +4,12 @@
  * Kept    by liquidation/debtors.ts, which looks at them when a command ends
  * Source  risk-engine.md §17
  */
-import { everybody, isWaiting, type Venue } from '../state/state.ts'
+import { everybody, isWaiting, type State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 
 /** Something changed in a wallet: if it is a debtor's, he is looked at when the command ends. */
-export function noteDebtor(venue: Venue, row: Row): void {
-  const { debtors, ledger } = venue
+export function noteDebtor(state: State, row: Row): void {
+  const { debtors, ledger } = state
   if (ledger.walletOf(row) !== 'crossed_margin') return
   const account = ledger.account[row]
   const isDebtor = ledger.principal[row] > 0n || isWaiting(debtors.waiting, account)
@@ -17,7 +17,7 @@ export function noteDebtor(venue: Venue, row: Row): void {
 }
 
 /** After the levels themselves were changed: everybody is looked at again. */
-export function noteAllDebtors(venue: Venue): void {
-  const { waiting, changed } = venue.debtors
+export function noteAllDebtors(state: State): void {
+  const { waiting, changed } = state.debtors
   for (const account of everybody(waiting)) changed.add(account)
 }

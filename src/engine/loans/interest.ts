@@ -16,7 +16,7 @@ import type { CoinId } from '../catalog/catalog.ts'
 import { type Amount, amount, type Millis, minAmount } from '../numbers/numbers.ts'
 import type { InterestEvent } from '../protocol/event.ts'
 import { dailyRate, hourlyInterest, hourMs } from '../records/records.ts'
-import type { Loans, Venue } from '../state/state.ts'
+import type { Loans, State } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import { noteDebtor } from './debtors.ts'
 
@@ -25,8 +25,8 @@ const sweepMax = 1_000
 const loansPerRowMax = 256
 
 /** Keeps a loan and charges its first hour. The principal is in the wallet already. */
-export function openLoan(venue: Venue, owedBy: Row, loanId: number, units: Amount): void {
-  const { loans } = venue
+export function openLoan(state: State, owedBy: Row, loanId: number, units: Amount): void {
+  const { loans } = state
   const siblings = loans.ofRow.get(owedBy) ?? []
   if (siblings.length === loansPerRowMax) {
     const newest = siblings[siblings.length - 1]
@@ -36,28 +36,28 @@ export function openLoan(venue: Venue, owedBy: Row, loanId: number, units: Amoun
     loans.loanId[loan] = loanId
     loans.owedBy[loan] = owedBy
     loans.principal[loan] = units
-    loans.startedAt[loan] = venue.at
-    loans.dueAt[loan] = venue.at + hourMs
+    loans.startedAt[loan] = state.at
+    loans.dueAt[loan] = state.at + hourMs
     enqueue(loans, loan)
     siblings.push(loan)
     if (siblings.length === 1) loans.ofRow.set(owedBy, siblings)
-    if (!loans.timed) schedule(venue, venue.at + hourMs)
+    if (!loans.timed) schedule(state, state.at + hourMs)
   }
-  charge(venue, owedBy, loanId, units, 'first')
+  charge(state, owedBy, loanId, units, 'first')
 }
 
 /** Books the hours of a row's loans that have begun. */
-export function bookInterest(venue: Venue, owedBy: Row): void {
-  const { loans } = venue
-  if (loans.first === noRow || loans.dueAt[loans.first] > venue.at) return
+export function bookInterest(state: State, owedBy: Row): void {
+  const { loans } = state
+  if (loans.first === noRow || loans.dueAt[loans.first] > state.at) return
   for (const loan of loans.ofRow.get(owedBy) ?? []) {
-    while (loans.dueAt[loan] <= venue.at) bookHour(venue, loan)
+    while (loans.dueAt[loan] <= state.at) bookHour(state, loan)
   }
 }
 
 /** Takes principal off a row's loans, oldest first. */
-export function reduceLoans(venue: Venue, owedBy: Row, units: Amount): void {
-  const { loans } = venue
+export function reduceLoans(state: State, owedBy: Row, units: Amount): void {
+  const { loans } = state
   const siblings = loans.ofRow.get(owedBy) ?? []
   let left = units
   while (left > 0n) {
@@ -74,14 +74,14 @@ export function reduceLoans(venue: Venue, owedBy: Row, units: Amount): void {
 }
 
 /** The timer: books the hours that began since its last run, in the order in which they began. */
-export function accrueInterest(venue: Venue): void {
-  const { loans } = venue
+export function accrueInterest(state: State): void {
+  const { loans } = state
   loans.timed = false
-  for (let booked = 0; loans.first !== noRow && loans.dueAt[loans.first] <= venue.at; booked++) {
-    if (booked === sweepMax) return schedule(venue, venue.at + 1)
-    bookHour(venue, loans.first)
+  for (let booked = 0; loans.first !== noRow && loans.dueAt[loans.first] <= state.at; booked++) {
+    if (booked === sweepMax) return schedule(state, state.at + 1)
+    bookHour(state, loans.first)
   }
-  if (loans.first !== noRow) schedule(venue, Math.max(loans.dueAt[loans.first], venue.at + sweepEveryMs(loans)))
+  if (loans.first !== noRow) schedule(state, Math.max(loans.dueAt[loans.first], state.at + sweepEveryMs(loans)))
 }
 
 /** As many milliseconds as there are loans: a few are booked as their hours begin, very many share their runs. */
@@ -90,46 +90,46 @@ function sweepEveryMs(loans: Loans): number {
 }
 
 /** Books what has begun of all loans of a coin, before its rate changes. */
-export function bookCoin(venue: Venue, coin: CoinId): void {
-  const { loans } = venue
+export function bookCoin(state: State, coin: CoinId): void {
+  const { loans } = state
   for (const owedBy of loans.ofRow.keys()) {
-    if (venue.ledger.coinOf(owedBy) === coin) bookInterest(venue, owedBy)
+    if (state.ledger.coinOf(owedBy) === coin) bookInterest(state, owedBy)
   }
 }
 
-function bookHour(venue: Venue, loan: Row): void {
-  const { loans } = venue
-  charge(venue, loans.owedBy[loan], loans.loanId[loan], loans.principal[loan] as Amount, 'hour')
+function bookHour(state: State, loan: Row): void {
+  const { loans } = state
+  charge(state, loans.owedBy[loan], loans.loanId[loan], loans.principal[loan] as Amount, 'hour')
   dequeue(loans, loan)
   loans.dueAt[loan] = loans.dueAt[loan] + hourMs
   enqueue(loans, loan)
 }
 
-function charge(venue: Venue, owedBy: Row, loanId: number, principal: Amount, cause: InterestEvent['cause']): void {
-  const { ledger } = venue
-  const daily = dailyRate(venue, owedBy)
+function charge(state: State, owedBy: Row, loanId: number, principal: Amount, cause: InterestEvent['cause']): void {
+  const { ledger } = state
+  const daily = dailyRate(state, owedBy)
   const interest = hourlyInterest(principal, daily)
   if (interest === 0n) return
   ledger.accrue(owedBy, interest)
-  ledger.updatedAt[owedBy] = venue.at
-  noteDebtor(venue, owedBy)
-  venue.emit({
+  ledger.updatedAt[owedBy] = state.at
+  noteDebtor(state, owedBy)
+  state.emit({
     kind: 'interest',
-    id: venue.counters.flow++,
-    uid: venue.accounts.byHandle(ledger.account[owedBy]).uid,
+    id: state.counters.flow++,
+    uid: state.accounts.byHandle(ledger.account[owedBy]).uid,
     wallet: ledger.walletOf(owedBy),
     coin: ledger.coinOf(owedBy),
     amount: interest,
     loanId,
     dailyInterestRate: daily,
     cause,
-    at: venue.at,
+    at: state.at,
   })
 }
 
-function schedule(venue: Venue, at: Millis): void {
-  venue.loans.timed = true
-  venue.timers.add(at, { kind: 'accrue-interest' })
+function schedule(state: State, at: Millis): void {
+  state.loans.timed = true
+  state.timers.add(at, { kind: 'accrue-interest' })
 }
 
 /** Hours are of one length, so a loan nearly always belongs at the end. */

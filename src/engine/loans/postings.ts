@@ -9,52 +9,52 @@ import { bill } from '../ledger-postings/ledger-postings.ts'
 import { type Amount, amount } from '../numbers/numbers.ts'
 import type { LoanEvent, RepaymentEvent } from '../protocol/event.ts'
 import type { MarginWallet } from '../records/records.ts'
-import type { AccountRow, Venue } from '../state/state.ts'
+import type { AccountRow, State } from '../state/state.ts'
 import { noteDebtor } from './debtors.ts'
 import { bookInterest, openLoan, reduceLoans } from './interest.ts'
 
 /** Lends `units` to the wallet; the first hour's interest is owed at once. */
 export function lend(
-  venue: Venue,
+  state: State,
   account: AccountRow,
   wallet: MarginWallet,
   coin: Coin,
   units: Amount,
   cause: LoanEvent['cause'],
 ): number {
-  const { ledger } = venue
+  const { ledger } = state
   const row = ledger.slot(account.handle, wallet, coin.id)
-  bookInterest(venue, row)
-  const loanId = venue.counters.loan++
+  bookInterest(state, row)
+  const loanId = state.counters.loan++
   ledger.lend(row, units)
-  ledger.updatedAt[row] = venue.at
-  venue.emit({ kind: 'loan', loanId, uid: account.uid, wallet, coin: coin.id, amount: units, cause, at: venue.at })
-  bill(venue, row, 'borrow', units)
-  openLoan(venue, row, loanId, units)
+  ledger.updatedAt[row] = state.at
+  state.emit({ kind: 'loan', loanId, uid: account.uid, wallet, coin: coin.id, amount: units, cause, at: state.at })
+  bill(state, row, 'borrow', units)
+  openLoan(state, row, loanId, units)
   if (wallet === 'uta') ledger.watchAccount(account.handle)
-  noteDebtor(venue, row)
+  noteDebtor(state, row)
   return loanId
 }
 
 /** Pays `units` of the debt out of the wallet, at most what is owed and what is there. */
 export function payDebt(
-  venue: Venue,
+  state: State,
   account: AccountRow,
   wallet: MarginWallet,
   coin: CoinId,
   units: Amount,
   cause: RepaymentEvent['cause'],
 ): number {
-  const { ledger } = venue
+  const { ledger } = state
   const row = ledger.slot(account.handle, wallet, coin)
-  bookInterest(venue, row)
-  const repayId = venue.counters.repay++
+  bookInterest(state, row)
+  const repayId = state.counters.repay++
   const paid = ledger.payDebt(row, units)
-  reduceLoans(venue, row, paid.principal)
-  ledger.updatedAt[row] = venue.at
-  venue.emit({ kind: 'repayment', repayId, uid: account.uid, wallet, coin, ...paid, cause, at: venue.at })
-  bill(venue, row, 'interest', amount(-paid.interest), { balance: amount(ledger.balanceOf(row) + paid.principal) })
-  bill(venue, row, 'repay', amount(-paid.principal))
-  noteDebtor(venue, row)
+  reduceLoans(state, row, paid.principal)
+  ledger.updatedAt[row] = state.at
+  state.emit({ kind: 'repayment', repayId, uid: account.uid, wallet, coin, ...paid, cause, at: state.at })
+  bill(state, row, 'interest', amount(-paid.interest), { balance: amount(ledger.balanceOf(row) + paid.principal) })
+  bill(state, row, 'repay', amount(-paid.principal))
+  noteDebtor(state, row)
   return repayId
 }

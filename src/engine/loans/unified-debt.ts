@@ -7,7 +7,7 @@
 import type { CoinId } from '../catalog/catalog.ts'
 import { amount, type Amount, minAmount } from '../numbers/numbers.ts'
 import { debtOf, type MarginWallet } from '../records/records.ts'
-import type { AccountRow, Venue } from '../state/state.ts'
+import type { AccountRow, State } from '../state/state.ts'
 import type { WalletType } from '../vocabulary.ts'
 import { lend, payDebt } from './postings.ts'
 
@@ -15,9 +15,9 @@ import { lend, payDebt } from './postings.ts'
  * A balance of a unified wallet below zero becomes a loan with its first hour's interest; limits do not apply, for the
  * money is gone already.
  */
-export function negativeToLoan(venue: Venue, account: AccountRow, coin: CoinId): void {
-  const balance = venue.ledger.balanceOf(venue.ledger.find(account.handle, 'uta', coin))
-  if (balance < 0n) lend(venue, account, 'uta', venue.catalog.coins[coin], amount(-balance), 'shortfall')
+export function negativeToLoan(state: State, account: AccountRow, coin: CoinId): void {
+  const balance = state.ledger.balanceOf(state.ledger.find(account.handle, 'uta', coin))
+  if (balance < 0n) lend(state, account, 'uta', state.catalog.coins[coin], amount(-balance), 'shortfall')
 }
 
 /**
@@ -25,26 +25,26 @@ export function negativeToLoan(venue: Venue, account: AccountRow, coin: CoinId):
  * each other in its margin, so that paying costs it nothing.
  */
 export function reduceDebt(
-  venue: Venue,
+  state: State,
   account: AccountRow,
   wallet: WalletType,
   coin: CoinId,
   incoming: Amount,
 ): void {
-  if (wallet === 'uta') payWithIncoming(venue, account, wallet, coin, incoming)
+  if (wallet === 'uta') payWithIncoming(state, account, wallet, coin, incoming)
 }
 
 /** Pays debt of a coin with what came in of it and is not held. */
 export function payWithIncoming(
-  venue: Venue,
+  state: State,
   account: AccountRow,
   wallet: MarginWallet,
   coin: CoinId,
   incoming: Amount,
 ): void {
-  const row = venue.ledger.find(account.handle, wallet, coin)
-  const debt = debtOf(venue, row)
+  const row = state.ledger.find(account.handle, wallet, coin)
+  const debt = debtOf(state, row)
   if (debt === 0n) return
-  const units = minAmount(minAmount(debt, incoming), venue.ledger.freeOf(row))
-  if (units > 0n) payDebt(venue, account, wallet, coin, units, 'incoming')
+  const units = minAmount(minAmount(debt, incoming), state.ledger.freeOf(row))
+  if (units > 0n) payDebt(state, account, wallet, coin, units, 'incoming')
 }

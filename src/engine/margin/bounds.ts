@@ -18,14 +18,14 @@ const freezeMax = 2n ** 61n
 const positionWorthMax = 2n ** 62n
 
 /** Whether a domain's opening orders may ask for so much more; of `exposure` those that are in what is given count. */
-export function mayFreeze(venue: Reading, exposure: Exposure, more: bigint): boolean {
-  const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
-  const { futures } = venue
+export function mayFreeze(reading: Reading, exposure: Exposure, more: bigint): boolean {
+  const { settle } = reading.instrument(exposure.instrument) as FuturesInstrument
+  const { futures } = reading
   let sum = more
   for (let other = futures.first(exposure.account); other !== undefined; other = futures.next(other)) {
     const one = other.index === exposure.index ? exposure : other
     if (one.buyQuantity + one.sellQuantity === 0 || one.wallet !== exposure.wallet) continue
-    const instrument = venue.instrument(one.instrument) as FuturesInstrument
+    const instrument = reading.instrument(one.instrument) as FuturesInstrument
     if (instrument.settle === settle) sum += one.buyFreeze + one.sellFreeze
   }
   return sum <= freezeMax
@@ -38,22 +38,26 @@ export function refuseOneMorePosition({ futures }: Reading, account: AccountHand
 }
 
 /** Whether the open positions of a contract could be carried at a price. */
-export function carriedAt(venue: Reading, instrument: FuturesInstrument, price: Ticks): boolean {
-  const scale = venue.scale(instrument.id)
+export function carriedAt(reading: Reading, instrument: FuturesInstrument, price: Ticks): boolean {
+  const scale = reading.scale(instrument.id)
   const worth = lotWorthMax(scale, price)
-  if (worth <= lotWorthMax(scale, venue.prices.markPrice(instrument.id))) return true
-  if (big(venue.futures.openInterest[instrument.id] ?? 0) * worth <= positionWorthMax) return true
-  for (const exposure of venue.futures.ofInstrument(instrument.id)) {
+  if (worth <= lotWorthMax(scale, reading.prices.markPrice(instrument.id))) return true
+  if (big(reading.futures.openInterest[instrument.id] ?? 0) * worth <= positionWorthMax) return true
+  for (const exposure of reading.futures.ofInstrument(instrument.id)) {
     if (big(largerSide(exposure)) * worth > positionWorthMax) return false
   }
   return true
 }
 
 /** Whether every open position could be carried at the indexes that these prices make. */
-export function isCarried(venue: Reading, prices: SetIndexPrices['prices'], priced: readonly InstrumentId[]): boolean {
+export function isCarried(
+  reading: Reading,
+  prices: SetIndexPrices['prices'],
+  priced: readonly InstrumentId[],
+): boolean {
   const usd = new Map(prices)
   return priced.every((id) => {
-    const instrument = venue.instrument(id)
-    return !isFutures(instrument) || carriedAt(venue, instrument, venue.prices.indexOf(instrument, usd))
+    const instrument = reading.instrument(id)
+    return !isFutures(instrument) || carriedAt(reading, instrument, reading.prices.indexOf(instrument, usd))
   })
 }

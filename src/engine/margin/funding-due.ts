@@ -29,21 +29,21 @@ export interface Share {
   readonly units: Amount
 }
 
-export function sharesOf(venue: Reading, instrument: FuturesInstrument, fundingRate: Rate): Share[] {
+export function sharesOf(reading: Reading, instrument: FuturesInstrument, fundingRate: Rate): Share[] {
   const shares: Share[] = []
-  for (const exposure of venue.futures.ofInstrument(instrument.id)) {
+  for (const exposure of reading.futures.ofInstrument(instrument.id)) {
     for (const position of [exposure.long, exposure.short]) {
       if (position === undefined) continue
-      shares.push({ exposure, position, units: dueOf(venue, instrument, position, fundingRate) })
+      shares.push({ exposure, position, units: dueOf(reading, instrument, position, fundingRate) })
     }
   }
   return shares
 }
 
 /** Δ = −s·F·V(mark), rounded down. */
-export function dueOf(venue: Reading, instrument: FuturesInstrument, position: Position, fundingRate: Rate): Amount {
-  const scale = venue.scale(instrument.id)
-  const mark = big(venue.prices.markPrice(instrument.id))
+export function dueOf(reading: Reading, instrument: FuturesInstrument, position: Position, fundingRate: Rate): Amount {
+  const scale = reading.scale(instrument.id)
+  const mark = big(reading.prices.markPrice(instrument.id))
   const signed = position.side === 'long' ? -fundingRate : fundingRate
   const quantity = big(position.quantity)
   if (scale.inverse) return amount(divFloor(quantity * scale.numerator * signed, mark * scale.priceStep * rateOne))
@@ -51,9 +51,9 @@ export function dueOf(venue: Reading, instrument: FuturesInstrument, position: P
 }
 
 /** With `cap`: what short payers can pay, and what receivers then get of it: receipt × collected / due. */
-export function payable(venue: Reading, instrument: FuturesInstrument, due: readonly Share[]): readonly Share[] {
-  if (venue.prices.settings.fundingShortfall === 'full') return due
-  const capped = due.map((share) => ({ ...share, units: withinMaintenance(venue, instrument, share) }))
+export function payable(reading: Reading, instrument: FuturesInstrument, due: readonly Share[]): readonly Share[] {
+  if (reading.prices.settings.fundingShortfall === 'full') return due
+  const capped = due.map((share) => ({ ...share, units: withinMaintenance(reading, instrument, share) }))
   const collected = -sumOf(capped, (units) => units < 0n)
   const receipts = sumOf(due, (units) => units > 0n)
   if (collected >= receipts) return capped
@@ -64,14 +64,14 @@ export function payable(venue: Reading, instrument: FuturesInstrument, due: read
 
 /** An isolated payer pays down to its maintenance margin. */
 function withinMaintenance(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   { exposure, position, units }: Share,
 ): Amount {
   if (units >= 0n || exposure.marginMode !== 'isolated') return units
-  const mark = venue.prices.markPrice(instrument.id)
-  const maintenance = maintenanceMargin(instrument, venue.scale(instrument.id), position.quantity, mark)
-  const won = maxAmount(zero, unrealizedPnl(venue.scale(instrument.id), position, mark))
+  const mark = reading.prices.markPrice(instrument.id)
+  const maintenance = maintenanceMargin(instrument, reading.scale(instrument.id), position.quantity, mark)
+  const won = maxAmount(zero, unrealizedPnl(reading.scale(instrument.id), position, mark))
   const spare = maxAmount(zero, cappedAmount(position.margin + won - maintenance))
   return amount(-minAmount(amount(-units), spare))
 }

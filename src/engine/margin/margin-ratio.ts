@@ -16,12 +16,12 @@ import { type UnionStanding, unionStanding } from './unified-margin.ts'
 
 /** In 1e-12. */
 export function marginRatio(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   position: Position,
 ): Rate {
-  return rateOf(marginFraction(venue, instrument, exposure, position))
+  return rateOf(marginFraction(reading, instrument, exposure, position))
 }
 
 /** Of a unified account, which debt alone may need margin for, in 1e-12. */
@@ -36,25 +36,25 @@ function rateOf([maintenance, equity]: Fraction): Rate {
 
 /** Maintenance over equity, exactly; the divisor has the sign of what is left. */
 export function marginFraction(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   position: Position,
 ): Fraction {
   if (exposure.marginMode === 'isolated') {
-    return used(venue, position.margin, [{ exposure, positions: [position], counted: position.quantity }])
+    return used(reading, position.margin, [{ exposure, positions: [position], counted: position.quantity }])
   }
   if (exposure.wallet === 'uta') {
-    const { maintenance, equity } = unionStanding(venue, exposure.account)
+    const { maintenance, equity } = unionStanding(reading, exposure.account)
     return [maintenance, equity]
   }
-  const wallet = venue.ledger.balanceOf(venue.ledger.find(exposure.account, exposure.wallet, instrument.settle))
-  const books = [...crossExposures(venue, exposure, instrument)].map((other) => ({
+  const wallet = reading.ledger.balanceOf(reading.ledger.find(exposure.account, exposure.wallet, instrument.settle))
+  const books = [...crossExposures(reading, exposure, instrument)].map((other) => ({
     exposure: other,
     positions: [other.long, other.short],
     counted: largerSide(other),
   }))
-  return used(venue, wallet, books)
+  return used(reading, wallet, books)
 }
 
 interface Book {
@@ -65,15 +65,15 @@ interface Book {
 }
 
 /** Both amounts over one divisor, which they then no longer need. */
-function used(venue: Reading, backing: bigint, books: readonly Book[]): Fraction {
+function used(reading: Reading, backing: bigint, books: readonly Book[]): Fraction {
   let equity = backing
   let maintenance = 0n
   let divisor = 1n
   for (const { exposure, positions, counted } of books) {
     if (counted === 0) continue
-    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-    const scale = venue.scale(instrument.id)
-    const mark = venue.prices.markPrice(instrument.id)
+    const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
+    const scale = reading.scale(instrument.id)
+    const mark = reading.prices.markPrice(instrument.id)
     const slice = sliceAt(instrument, tierValue(scale, counted, mark))
     const [needed, whole] = maintenanceFraction({ instrument, scale }, counted, mark, slice)
     const own = whole / rateOne
@@ -120,26 +120,26 @@ export function maintenanceFraction(
  * 1e-8) that of the unified account.
  */
 export function ratioParts(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
   position: Position,
 ): { readonly maintenance: bigint; readonly equity: bigint } {
-  const scale = venue.scale(instrument.id)
-  const mark = venue.prices.markPrice(instrument.id)
+  const scale = reading.scale(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
   let maintenance: bigint
   let equity: bigint
   if (exposure.marginMode === 'isolated') {
     maintenance = maintenanceMargin(instrument, scale, position.quantity, mark)
     equity = position.margin + unrealizedPnl(scale, position, mark)
   } else if (exposure.wallet === 'uta') {
-    return unionStanding(venue, exposure.account)
+    return unionStanding(reading, exposure.account)
   } else {
     maintenance = 0n
-    equity = venue.ledger.balanceOf(venue.ledger.find(exposure.account, exposure.wallet, instrument.settle))
-    for (const other of crossExposures(venue, exposure, instrument)) {
-      maintenance += crossMaintenance(venue, other)
-      equity += crossPnl(venue, other)
+    equity = reading.ledger.balanceOf(reading.ledger.find(exposure.account, exposure.wallet, instrument.settle))
+    for (const other of crossExposures(reading, exposure, instrument)) {
+      maintenance += crossMaintenance(reading, other)
+      equity += crossPnl(reading, other)
     }
   }
   return { maintenance, equity }

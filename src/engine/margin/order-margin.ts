@@ -29,28 +29,28 @@ interface OpeningOrder {
  * freeze = ⌈V/L·(1 + k1)⌉ + ⌈V·f·(1 + k2)⌉ + openLoss;  openLoss = what the order would lose at once at the mark price
  */
 export function orderFreeze(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   order: OpeningOrder & { readonly long: boolean },
 ): Amount {
   const loss = openLoss(
-    venue.scale(instrument.id),
+    reading.scale(instrument.id),
     order.long,
     order.quantity,
     order.price,
-    venue.prices.markPrice(instrument.id),
+    reading.prices.markPrice(instrument.id),
   )
-  return cappedAmount(orderCost(venue, instrument, order) + loss)
+  return cappedAmount(orderCost(reading, instrument, order) + loss)
 }
 
 /** Margin and fee of an opening order, each with its markup: what it asks for besides what it would lose at once. */
 export function orderCost(
-  venue: Reading,
+  reading: Reading,
   instrument: FuturesInstrument,
   { quantity, price, leverage }: OpeningOrder,
 ): bigint {
-  const scale = venue.scale(instrument.id)
-  const { orderMarginMarkup, orderFeeMarkup } = venue.settings.risk
+  const scale = reading.scale(instrument.id)
+  const { orderMarginMarkup, orderFeeMarkup } = reading.settings.risk
   const margin =
     orderMarginMarkup === 0n
       ? initialMarginOf(scale, quantity, price, leverage)

@@ -13,10 +13,10 @@ import { addEquity, countBalances, countedUsd, equities, lastEquityOf, needsOf, 
  * Mark of a contract at which the account is liquidated, to the tick, net long up and net short down; 0: none. The coin
  * that the contract is about moves with it, as collateral and as debt; all other prices stand.
  */
-export function unionLiquidationPrice(venue: Reading, exposure: Exposure): Ticks | 0 {
-  const { id } = venue.instrument(exposure.instrument)
-  const now = venue.prices.markPrice(id)
-  const spareAt = spareByMark(venue, exposure)
+export function unionLiquidationPrice(reading: Reading, exposure: Exposure): Ticks | 0 {
+  const { id } = reading.instrument(exposure.instrument)
+  const now = reading.prices.markPrice(id)
+  const spareAt = spareByMark(reading, exposure)
   const net = exposure.longQuantity - exposure.shortQuantity
   // Between a mark that is sound and one that is not lies the one looked for.
   let sound: number = net > 0 ? priceTicksMax : 1
@@ -44,42 +44,42 @@ export function unionLiquidationPrice(venue: Reading, exposure: Exposure): Ticks
  * What an account has beyond its maintenance, in USD of 1e-8, by the mark of one of its contracts, with which the coin that the
  * contract is about moves. What both leave as it is is summed once.
  */
-function spareByMark(venue: Reading, exposure: Exposure): (mark: number) => bigint {
+function spareByMark(reading: Reading, exposure: Exposure): (mark: number) => bigint {
   const { account } = exposure
-  const { collateral } = venue.accounts.byHandle(account)
-  const own = venue.instrument(exposure.instrument) as FuturesInstrument
+  const { collateral } = reading.accounts.byHandle(account)
+  const own = reading.instrument(exposure.instrument) as FuturesInstrument
   const { base, settle } = own
-  const now = big(venue.prices.markPrice(own.id))
-  const baseUsd = venue.prices.usdE8(base)
+  const now = big(reading.prices.markPrice(own.id))
+  const baseUsd = reading.prices.usdE8(base)
   const spareOf = (coin: CoinId, units: bigint, usd: bigint): bigint => {
-    if (units >= 0n) return countedUsd(venue, collateral, coin, units, usd)
+    if (units >= 0n) return countedUsd(reading, collateral, coin, units, usd)
     const owed = usdCeil(-units, usd)
-    return -owed - divCeil(owed * venue.catalog.coins[coin].debtMaintenanceRate, rateOne)
+    return -owed - divCeil(owed * reading.catalog.coins[coin].debtMaintenanceRate, rateOne)
   }
 
-  countBalances(venue, account)
+  countBalances(reading, account)
   let still = 0n
   /** What other contracts need that are settled in the coin. */
   const needed: bigint[] = []
-  for (const other of venue.futures.ofAccount(account)) {
+  for (const other of reading.futures.ofAccount(account)) {
     if (other.index === exposure.index || other.wallet !== 'uta' || other.marginMode !== 'cross') continue
     if (other.longRow === noRow && other.shortRow === noRow) continue
-    const instrument = venue.instrument(other.instrument) as FuturesInstrument
-    const { pnl, maintenance } = needsOf(venue, other, instrument)
+    const instrument = reading.instrument(other.instrument) as FuturesInstrument
+    const { pnl, maintenance } = needsOf(reading, other, instrument)
     addEquity(instrument.settle, pnl)
     if (instrument.settle === base) needed.push(maintenance)
-    else still -= usdCeil(maintenance, venue.prices.usdE8(instrument.settle))
+    else still -= usdCeil(maintenance, reading.prices.usdE8(instrument.settle))
   }
   const [ofBase, ofSettle] = [lastEquityOf(base), lastEquityOf(settle)]
   for (let place = 0; place < equities.count; place++) {
     const coin = equities.coins[place]
-    if (coin !== base && coin !== settle) still += spareOf(coin, equities.units[place], venue.prices.usdE8(coin))
+    if (coin !== base && coin !== settle) still += spareOf(coin, equities.units[place], reading.prices.usdE8(coin))
   }
 
   return (mark) => {
     const usd = (baseUsd * big(mark)) / now
-    const { pnl, maintenance } = needsOf(venue, exposure, own, mark as Ticks)
-    const settleUsd = settle === base ? usd : venue.prices.usdE8(settle)
+    const { pnl, maintenance } = needsOf(reading, exposure, own, mark as Ticks)
+    const settleUsd = settle === base ? usd : reading.prices.usdE8(settle)
     let spare = still + spareOf(settle, ofSettle + pnl, settleUsd) - usdCeil(maintenance, settleUsd)
     if (settle !== base) spare += spareOf(base, ofBase, usd)
     for (const one of needed) spare -= usdCeil(one, usd)

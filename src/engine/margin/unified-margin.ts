@@ -33,34 +33,34 @@ export interface UnionStanding {
 }
 
 export function unionStanding(
-  venue: Reading,
+  reading: Reading,
   account: AccountHandle,
-  collateral = venue.accounts.byHandle(account).collateral,
+  collateral = reading.accounts.byHandle(account).collateral,
 ): UnionStanding {
-  return standing(venue, account, collateral, 'all')
+  return standing(reading, account, collateral, 'all')
 }
 
 /** A standing with as much of it as is asked for; of what is left out it says zero, or too little. */
 function standing(
-  venue: Reading,
+  reading: Reading,
   account: AccountHandle,
   collateral: CollateralChoice,
   asked: 'equity' | 'initial' | 'all',
 ): UnionStanding {
-  countBalances(venue, account)
-  const { futures } = venue
+  countBalances(reading, account)
+  const { futures } = reading
   let initial = 0n
   let maintenance = 0n
   for (let exposure = futures.first(account); exposure !== undefined; exposure = futures.next(exposure)) {
     if (exposure.wallet !== 'uta') continue
-    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-    const usd = venue.prices.usdE8(instrument.settle)
+    const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
+    const usd = reading.prices.usdE8(instrument.settle)
     if (exposure.held > 0n) initial += usdCeil(exposure.held, usd)
     if (exposure.marginMode !== 'cross') continue
     // Most of what was once traded has no position any more.
     if (exposure.longRow === noRow && exposure.shortRow === noRow) continue
-    const scale = venue.scale(instrument.id)
-    const mark = venue.prices.markPrice(instrument.id)
+    const scale = reading.scale(instrument.id)
+    const mark = reading.prices.markPrice(instrument.id)
     addEquity(instrument.settle, pnlOf(exposure, scale, mark))
     if (asked === 'equity') continue
     initial += usdCeil(initialOf(exposure, scale, mark), usd)
@@ -70,12 +70,12 @@ function standing(
   for (let place = 0; place < equities.count; place++) {
     const coin = equities.coins[place]
     const units = equities.units[place]
-    const usd = venue.prices.usdE8(coin)
+    const usd = reading.prices.usdE8(coin)
     if (units >= 0n) {
-      equity += countedUsd(venue, collateral, coin, units, usd)
+      equity += countedUsd(reading, collateral, coin, units, usd)
       continue
     }
-    const record = venue.catalog.coins[coin]
+    const record = reading.catalog.coins[coin]
     const owed = usdCeil(-units, usd)
     equity -= owed
     initial += divCeil(owed * record.debtInitialRate, rateOne)
@@ -85,20 +85,26 @@ function standing(
 }
 
 /** Begins the equities of an account: what it has of each coin, less what it owes. */
-export function countBalances(venue: Reading, account: AccountHandle): void {
+export function countBalances(reading: Reading, account: AccountHandle): void {
   equities.count = 0
-  const { ledger } = venue
+  const { ledger } = reading
   for (let row = ledger.first[account] ?? noRow; row !== noRow; row = ledger.next[row]) {
     if (ledger.walletOf(row) !== 'uta') continue
-    const debt = ledger.principal[row] === 0n && ledger.interest[row] === 0n ? 0n : debtOf(venue, row)
+    const debt = ledger.principal[row] === 0n && ledger.interest[row] === 0n ? 0n : debtOf(reading, row)
     addEquity(ledger.coinOf(row), ledger.balance[row] - debt)
   }
 }
 
 /** What equity of a coin, not negative, counts for. */
-export function countedUsd(venue: Reading, choice: CollateralChoice, coin: CoinId, units: bigint, usd: bigint): bigint {
-  if (!isCollateral(venue, choice, coin)) return 0n
-  return collateralValue(venue.catalog.coins[coin], usdFloor(units, usd))
+export function countedUsd(
+  reading: Reading,
+  choice: CollateralChoice,
+  coin: CoinId,
+  units: bigint,
+  usd: bigint,
+): bigint {
+  if (!isCollateral(reading, choice, coin)) return 0n
+  return collateralValue(reading.catalog.coins[coin], usdFloor(units, usd))
 }
 
 /** Whether a coin counts for an account that chose so. */
@@ -138,19 +144,19 @@ function placeOf(coin: CoinId): number {
  * Σ of what can move with prices, in USD of 1e-8: collateral, debts, cross positions on both sides. Bounds how fast the
  * standing can change that was made last, of this account: read it at once.
  */
-export function lastGross(venue: Reading, account: AccountHandle): bigint {
+export function lastGross(reading: Reading, account: AccountHandle): bigint {
   let gross = 0n
   for (let place = 0; place < equities.count; place++) {
     const units = equities.units[place]
-    gross += usdCeil(units < 0n ? -units : units, venue.prices.usdE8(equities.coins[place]))
+    gross += usdCeil(units < 0n ? -units : units, reading.prices.usdE8(equities.coins[place]))
   }
-  for (const exposure of venue.futures.ofAccount(account)) {
+  for (const exposure of reading.futures.ofAccount(account)) {
     if (exposure.wallet !== 'uta' || exposure.marginMode !== 'cross') continue
-    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-    const scale = venue.scale(instrument.id)
+    const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
+    const scale = reading.scale(instrument.id)
     const quantity = exposure.longQuantity + exposure.shortQuantity
-    const worth = valueCeil(scale, quantity, venue.prices.markPrice(instrument.id))
-    gross += usdCeil(2n * worth, venue.prices.usdE8(instrument.settle))
+    const worth = valueCeil(scale, quantity, reading.prices.markPrice(instrument.id))
+    gross += usdCeil(2n * worth, reading.prices.usdE8(instrument.settle))
   }
   return gross
 }
@@ -166,9 +172,9 @@ function usdFloor(units: bigint, usd: bigint): bigint {
 }
 
 /** What a cross exposure of a unified account adds and needs, in units of its settlement coin. */
-export function needsOf(venue: Reading, exposure: Exposure, instrument: FuturesInstrument, supposed?: Ticks) {
-  const scale = venue.scale(instrument.id)
-  const mark = supposed ?? venue.prices.markPrice(instrument.id)
+export function needsOf(reading: Reading, exposure: Exposure, instrument: FuturesInstrument, supposed?: Ticks) {
+  const scale = reading.scale(instrument.id)
+  const mark = supposed ?? reading.prices.markPrice(instrument.id)
   return {
     pnl: pnlOf(exposure, scale, mark),
     initial: initialOf(exposure, scale, mark),
@@ -211,16 +217,16 @@ export function collateralValue(coin: Coin, usd: bigint): bigint {
 }
 
 /** Adjusted equity in units of a coin at its index. */
-export function unionEquity(venue: Reading, account: AccountHandle, coin: CoinId): bigint {
-  const { equity } = standing(venue, account, venue.accounts.byHandle(account).collateral, 'equity')
-  const usd = venue.prices.usdE8(coin)
+export function unionEquity(reading: Reading, account: AccountHandle, coin: CoinId): bigint {
+  const { equity } = standing(reading, account, reading.accounts.byHandle(account).collateral, 'equity')
+  const usd = reading.prices.usdE8(coin)
   return usd === oneCoin ? equity : divFloor(equity * oneCoin, usd)
 }
 
 /** What new risk may use, in units of a coin at its index; negative when the account needs more than it has. */
-export function unionAvailable(venue: Reading, account: AccountHandle, coin: CoinId): bigint {
-  const { equity, initial } = standing(venue, account, venue.accounts.byHandle(account).collateral, 'initial')
-  const usd = venue.prices.usdE8(coin)
+export function unionAvailable(reading: Reading, account: AccountHandle, coin: CoinId): bigint {
+  const { equity, initial } = standing(reading, account, reading.accounts.byHandle(account).collateral, 'initial')
+  const usd = reading.prices.usdE8(coin)
   return usd === oneCoin ? equity - initial : divFloor((equity - initial) * oneCoin, usd)
 }
 
@@ -228,21 +234,21 @@ export function unionAvailable(venue: Reading, account: AccountHandle, coin: Coi
  * What of a coin the margin can spare: what leaves beyond the coin's own equity becomes debt, which needs margin itself.
  * x <= e, or e + (spare − e) / (1 + imr_c), e the equity of the coin above zero
  */
-export function unionSpendable(venue: Reading, account: AccountHandle, coin: CoinId): bigint {
-  const spare = unionAvailable(venue, account, coin)
+export function unionSpendable(reading: Reading, account: AccountHandle, coin: CoinId): bigint {
+  const spare = unionAvailable(reading, account, coin)
   const equity = lastEquityOf(coin)
   const own = equity < 0n ? 0n : equity
-  if (!isCollateral(venue, venue.accounts.byHandle(account).collateral, coin)) {
+  if (!isCollateral(reading, reading.accounts.byHandle(account).collateral, coin)) {
     // What does not count may leave; what leaves beyond it is a debt of its own.
-    return spare <= 0n ? own : own + divFloor(spare * rateOne, rateOne + venue.catalog.coins[coin].debtInitialRate)
+    return spare <= 0n ? own : own + divFloor(spare * rateOne, rateOne + reading.catalog.coins[coin].debtInitialRate)
   }
   if (spare <= own) return spare
-  return own + divFloor((spare - own) * rateOne, rateOne + venue.catalog.coins[coin].debtInitialRate)
+  return own + divFloor((spare - own) * rateOne, rateOne + reading.catalog.coins[coin].debtInitialRate)
 }
 
 /** Whether anything but plain balances stands in the wallet: positions, order margin or debt. */
-export function carriesRisk(venue: Reading, account: AccountHandle): boolean {
-  const { ledger, futures } = venue
+export function carriesRisk(reading: Reading, account: AccountHandle): boolean {
+  const { ledger, futures } = reading
   for (let exposure = futures.first(account); exposure !== undefined; exposure = futures.next(exposure)) {
     if (exposure.wallet !== 'uta') continue
     if (exposure.longRow !== noRow || exposure.shortRow !== noRow || exposure.held > 0n) return true
@@ -251,6 +257,6 @@ export function carriesRisk(venue: Reading, account: AccountHandle): boolean {
 }
 
 /** Coins that count for an account, in the order of the catalogue. */
-export function collateralCoins(venue: Reading, choice: CollateralChoice): readonly CoinId[] {
-  return venue.catalog.coins.map(({ id }) => id).filter((coin) => isCollateral(venue, choice, coin))
+export function collateralCoins(reading: Reading, choice: CollateralChoice): readonly CoinId[] {
+  return reading.catalog.coins.map(({ id }) => id).filter((coin) => isCollateral(reading, choice, coin))
 }

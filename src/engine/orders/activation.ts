@@ -16,7 +16,7 @@ import { closingOrder, guardedQuantity, planOrder, spotGuardOrder } from '../adm
 import type { InstrumentId } from '../catalog/catalog.ts'
 import { isFrozen } from '../price-rules/price-rules.ts'
 import { triggerRecord } from '../records/records.ts'
-import { positionQuantity, type triggerCodes, type Venue } from '../state/state.ts'
+import { positionQuantity, type triggerCodes, type State } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import { endTrigger, removeTrigger } from '../triggers/triggers.ts'
 import type { OrderCause } from '../vocabulary.ts'
@@ -26,31 +26,31 @@ import { placeOrder } from './place.ts'
 const firedMax = 64
 
 /** To be called whenever the last or the mark price of an instrument may have changed. */
-export function fireTriggers(venue: Venue, instrument: InstrumentId): void {
-  const { triggers, prices } = venue
+export function fireTriggers(state: State, instrument: InstrumentId): void {
+  const { triggers, prices } = state
   if (triggers.books[instrument] === undefined) return
-  if (venue.instrument(instrument).status !== 'online' || isFrozen(venue, instrument)) return
+  if (state.instrument(instrument).status !== 'online' || isFrozen(state, instrument)) return
   for (let fired = 0; ; fired++) {
     const now = { last: prices.lastPrice(instrument), mark: prices.markPrice(instrument) }
     const row = triggers.due(instrument, now)
     if (row === noRow) return
-    if (fired === firedMax) return continueSoon(venue, instrument)
-    fire(venue, row)
+    if (fired === firedMax) return continueSoon(state, instrument)
+    fire(state, row)
   }
 }
 
 /** The last prices that the command changed. */
-export function fireTraded(venue: Venue): void {
-  const { traded } = venue
-  for (let index = 0; index < traded.length; index++) fireTriggers(venue, traded[index])
+export function fireTraded(state: State): void {
+  const { traded } = state
+  for (let index = 0; index < traded.length; index++) fireTriggers(state, traded[index])
   // Setting a length leaves compiled code, also where it stays what it is.
   if (traded.length > 0) traded.length = 0
 }
 
-function continueSoon(venue: Venue, instrument: InstrumentId): void {
-  const { timers } = venue
+function continueSoon(state: State, instrument: InstrumentId): void {
+  const { timers } = state
   const set = timers.due.some(({ timer }) => timer.kind === 'fire-triggers' && timer.instrument === instrument)
-  if (!set) timers.add(venue.at + 1, { kind: 'fire-triggers', instrument })
+  if (!set) timers.add(state.at + 1, { kind: 'fire-triggers', instrument })
 }
 
 const causes = {
@@ -61,16 +61,16 @@ const causes = {
   'position-stop-loss': 'position-stop-loss',
 } as const satisfies Record<(typeof triggerCodes.kind)[number], OrderCause>
 
-function fire(venue: Venue, row: Row): void {
-  const { triggers } = venue
+function fire(state: State, row: Row): void {
+  const { triggers } = state
   const cause = causes[triggers.kindOf(row)]
   const spot = triggers.isSpotGuard(row)
-  const guarded = cause === 'trigger' || spot ? 0 : guardedQuantity(venue, row)
+  const guarded = cause === 'trigger' || spot ? 0 : guardedQuantity(state, row)
   const command = spot
-    ? spotGuardOrder(venue, row)
+    ? spotGuardOrder(state, row)
     : cause === 'trigger'
-      ? planOrder(venue, row)
-      : closingOrder(venue, row, guarded)
+      ? planOrder(state, row)
+      : closingOrder(state, row, guarded)
   const partner = triggers.partner.at(row)
   const fired = {
     account: triggers.account.at(row),
@@ -78,30 +78,30 @@ function fire(venue: Venue, row: Row): void {
     instrument: triggers.instrument.at(row),
   }
   const side = triggers.positionSideOf(row)
-  const record = triggerRecord(venue, row)
+  const record = triggerRecord(state, row)
   // Before its order trades: a position that closes takes all its guards along.
-  removeTrigger(venue, row)
-  const executedOrderId = venue.counters.order
-  const { match } = venue.counters
-  const reply = placeOrder(venue, command, cause)
-  const at = { updatedAt: venue.at }
+  removeTrigger(state, row)
+  const executedOrderId = state.counters.order
+  const { match } = state.counters
+  const reply = placeOrder(state, command, cause)
+  const at = { updatedAt: state.at }
   if (reply.kind === 'refused') {
     const trigger = { ...record, ...at, status: 'failed', failure: reply.refusal.kind } as const
-    return venue.emit({ kind: 'trigger-ended', trigger })
+    return state.emit({ kind: 'trigger-ended', trigger })
   }
-  venue.emit({ kind: 'trigger-ended', trigger: { ...record, ...at, status: 'executed', executedOrderId } })
+  state.emit({ kind: 'trigger-ended', trigger: { ...record, ...at, status: 'executed', executedOrderId } })
 
   const other = partner === 0 ? noRow : triggers.find(partner)
   if (other === noRow) return
   // At market it may have found nobody: then the other goes on guarding.
-  if (spot && (venue.counters.match > match || venue.orders.find(executedOrderId) !== noRow)) endTrigger(venue, other)
+  if (spot && (state.counters.match > match || state.orders.find(executedOrderId) !== noRow)) endTrigger(state, other)
   if (side === undefined) return
-  if (venue.orders.find(executedOrderId) !== noRow) {
+  if (state.orders.find(executedOrderId) !== noRow) {
     triggers.waiting.set(executedOrderId, partner)
     return
   }
-  const exposure = venue.futures.find(fired.account, fired.wallet, fired.instrument)
+  const exposure = state.futures.find(fired.account, fired.wallet, fired.instrument)
   const left = exposure === undefined ? 0 : positionQuantity(exposure, side)
   const asked = command.quantity.unit === 'lots' ? command.quantity.lots : 0
-  if (guarded - left >= asked) endTrigger(venue, other)
+  if (guarded - left >= asked) endTrigger(state, other)
 }

@@ -32,16 +32,16 @@ import type { AmendOrder, PlaceOrder } from '../protocol/command.ts'
 import { type Refusal, refused, type Reply } from '../protocol/reply.ts'
 import { findOrder } from '../records/records.ts'
 import { leaveExposure, leaveGuards, releaseSpot, setPresets } from '../settlement/settlement.ts'
-import { type AccountRow, type ExposureRow, orderCodes, type Venue } from '../state/state.ts'
+import { type AccountRow, type ExposureRow, orderCodes, type State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import { endOrder } from './order-end.ts'
 import { trade } from './place.ts'
 
-export function amendOrder(venue: Venue, command: AmendOrder): Reply {
-  const account = venue.accounts.byUid(command.uid)
+export function amendOrder(state: State, command: AmendOrder): Reply {
+  const account = state.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
-  const { orders } = venue
-  const row = findOrder(venue, account, command.order)
+  const { orders } = state
+  const row = findOrder(state, account, command.order)
   const meant =
     row !== 0 &&
     (command.category === undefined || orderCodes.category[orders.category.at(row)] === command.category) &&
@@ -49,21 +49,21 @@ export function amendOrder(venue: Venue, command: AmendOrder): Reply {
   if (!meant) return refused({ kind: 'order-unknown' })
 
   const named = { orderId: orders.id.at(row), clientOid: orders.clientOidOf(row) }
-  const refusal = amend(venue, account, row, command)
+  const refusal = amend(state, account, row, command)
   if (refusal === undefined) return { kind: 'modified', ...named }
   // Who asks for the terms that it has anyway wants to keep it.
   if (!command.autoCancel || refusal.kind === 'order-unchanged') return refused(refusal)
-  endOrder(venue, row, 'canceled', 'user')
+  endOrder(state, row, 'canceled', 'user')
   return { kind: 'canceled-instead', refusal, ...named }
 }
 
-function amend(venue: Venue, account: AccountRow, row: Row, command: AmendOrder): Refusal | undefined {
-  const { orders } = venue
-  const instrument = venue.instrument(orders.instrument.at(row))
+function amend(state: State, account: AccountRow, row: Row, command: AmendOrder): Refusal | undefined {
+  const { orders } = state
+  const instrument = state.instrument(orders.instrument.at(row))
   const terms: Terms = {
     price: command.price ?? (orders.price.at(row) as Ticks),
     quantity: command.quantity ?? (orders.quantity.at(row) as Lots),
-    presets: changedPresets(venue, row, command.presets),
+    presets: changedPresets(state, row, command.presets),
     requestId: command.requestId,
   }
   const samePrice = terms.price === orders.price.at(row)
@@ -78,14 +78,14 @@ function amend(venue: Venue, account: AccountRow, row: Row, command: AmendOrder)
   if (presets !== undefined) return presets
   const nothingMore = filled > 0 && terms.quantity === filled
   if (nothingMore || (samePrice && terms.quantity <= orders.quantity.at(row))) {
-    return lessen(venue, row, instrument, samePrice ? terms : { ...terms, price: orders.price.at(row) as Ticks })
+    return lessen(state, row, instrument, samePrice ? terms : { ...terms, price: orders.price.at(row) as Ticks })
   }
-  return readmit(venue, account, row, instrument, terms)
+  return readmit(state, account, row, instrument, terms)
 }
 
 /** As much or less at the price that it has: it keeps its place, and the part of what it holds that is not needed goes. */
-function lessen(venue: Venue, row: Row, instrument: Instrument, terms: Terms): Refusal | undefined {
-  const { orders } = venue
+function lessen(state: State, row: Row, instrument: Instrument, terms: Terms): Refusal | undefined {
+  const { orders } = state
   const cut = orders.quantity.at(row) - terms.quantity
   const order = { price: terms.price, orderType: 'limit' } as const
   const reduces = orders.onlyReduces(row)
@@ -93,59 +93,59 @@ function lessen(venue: Venue, row: Row, instrument: Instrument, terms: Terms): R
     cut === 0
       ? undefined
       : (refuseQuantity(instrument, order, terms.quantity, reduces) ??
-        (reduces ? undefined : refuseNotional(venue, instrument, venue.scale(instrument.id), order, terms.quantity)))
+        (reduces ? undefined : refuseNotional(state, instrument, state.scale(instrument.id), order, terms.quantity)))
   if (shape !== undefined) return shape
 
-  takeTerms(venue, row, terms)
+  takeTerms(state, row, terms)
   if (cut > 0) {
-    shrink(venue.book(instrument.id), orders.sideOf(row), orders.price.at(row), cut)
-    bookChanged(venue, instrument.id)
-    if (instrument.kind === 'spot') lessenSpot(venue, row, cut)
-    else lessenFutures(venue, row, cut)
+    shrink(state.book(instrument.id), orders.sideOf(row), orders.price.at(row), cut)
+    bookChanged(state, instrument.id)
+    if (instrument.kind === 'spot') lessenSpot(state, row, cut)
+    else lessenFutures(state, row, cut)
   }
-  announce(venue, row, terms.requestId)
-  if (orders.remaining.at(row) === 0) endOrder(venue, row, 'filled', '')
+  announce(state, row, terms.requestId)
+  if (orders.remaining.at(row) === 0) endOrder(state, row, 'filled', '')
   return undefined
 }
 
 /** What is left holds what it would hold if it were placed now. */
-function lessenSpot(venue: Venue, row: Row, cut: number): void {
-  const { orders } = venue
+function lessenSpot(state: State, row: Row, cut: number): void {
+  const { orders } = state
   const hold = orders.hold.at(row)
   const left = orders.remaining.at(row) - cut
   orders.remaining.set(row, left)
-  const scale = venue.scale(orders.instrument.at(row))
+  const scale = state.scale(orders.instrument.at(row))
   const needed =
     orders.sideOf(row) === 'buy'
       ? notionalFloor(scale, left as Lots, orders.price.at(row) as Ticks)
       : amount(big(left) * scale.baseUnit)
-  releaseSpot(venue, row, amount(hold - needed))
+  releaseSpot(state, row, amount(hold - needed))
 }
 
 /** The part of the freeze that belongs to these lots goes with them, as it does with a fill. */
-function lessenFutures(venue: Venue, row: Row, cut: number): void {
-  const { orders } = venue
+function lessenFutures(state: State, row: Row, cut: number): void {
+  const { orders } = state
   const hold = orders.hold.at(row)
   const freed = amount(divFloor(hold * big(cut), big(orders.remaining.at(row))))
-  const exposure = exposureOf(venue, row) as ExposureRow
-  leaveExposure(venue, exposure, row, cut, freed)
+  const exposure = exposureOf(state, row) as ExposureRow
+  leaveExposure(state, exposure, row, cut, freed)
   orders.hold.set(row, hold - freed)
   orders.remaining.set(row, orders.remaining.at(row) - cut)
-  updateHold(venue, exposure)
+  updateHold(state, exposure)
 }
 
 /** Another price, or more: admitted as if it came now, behind those that wait at its price. */
 function readmit(
-  venue: Venue,
+  state: State,
   account: AccountRow,
   row: Row,
   instrument: Instrument,
   terms: Terms,
 ): Refusal | undefined {
-  const { orders } = venue
+  const { orders } = state
   const filled = orders.quantity.at(row) - orders.remaining.at(row)
   const order: PlaceOrder = {
-    ...orderAsKnown(venue, row),
+    ...orderAsKnown(state, row),
     price: terms.price,
     quantity: { unit: 'lots', lots: (terms.quantity - filled) as Lots },
   }
@@ -154,50 +154,50 @@ function readmit(
   const admitted =
     refuseUnannounced(account, instrument, order) ??
     (instrument.kind === 'spot'
-      ? admitSpot(venue, order, account, wallet, instrument, 'user', special)
-      : admitFutures(venue, order, account, wallet, instrument, 'user', special))
+      ? admitSpot(state, order, account, wallet, instrument, 'user', special)
+      : admitFutures(state, order, account, wallet, instrument, 'user', special))
   if ('kind' in admitted) return admitted
   assert(admitted.displaced.length === 0, 'a closing order fits into its own place')
 
-  const stopped = stopAtOnce(venue, order, admitted)
+  const stopped = stopAtOnce(state, order, admitted)
   if (stopped !== undefined) {
-    endOrder(venue, row, 'canceled', stopped)
+    endOrder(state, row, 'canceled', stopped)
     return undefined
   }
-  requeue(venue, row, instrument, admitted)
-  takeTerms(venue, row, terms)
+  requeue(state, row, instrument, admitted)
+  takeTerms(state, row, terms)
   orders.remaining.set(row, admitted.quantity)
-  announce(venue, row, terms.requestId)
-  trade(venue, order, account, instrument, admitted, row)
+  announce(state, row, terms.requestId)
+  trade(state, order, account, instrument, admitted, row)
   return undefined
 }
 
 /** Out of the book, and out of what its exposure's orders ask for. */
-function requeue(venue: Venue, row: Row, instrument: Instrument, admitted: Admitted): void {
-  const { orders } = venue
-  dequeue(venue.book(instrument.id), orders, row, orders.sideOf(row), orders.price.at(row), orders.remaining.at(row))
+function requeue(state: State, row: Row, instrument: Instrument, admitted: Admitted): void {
+  const { orders } = state
+  dequeue(state.book(instrument.id), orders, row, orders.sideOf(row), orders.price.at(row), orders.remaining.at(row))
   orders.resting.set(row, 0)
-  bookChanged(venue, instrument.id)
+  bookChanged(state, instrument.id)
   if (instrument.kind === 'spot') return
-  const exposure = exposureOf(venue, row) as ExposureRow
-  leaveExposure(venue, exposure, row, orders.remaining.at(row), orders.hold.at(row) as Amount)
+  const exposure = exposureOf(state, row) as ExposureRow
+  leaveExposure(state, exposure, row, orders.remaining.at(row), orders.hold.at(row) as Amount)
   orders.hold.set(row, 0n)
   orders.leverage.set(row, admitted.leverage)
 }
 
-function takeTerms(venue: Venue, row: Row, { price, quantity, presets }: Terms): void {
-  const { orders } = venue
+function takeTerms(state: State, row: Row, { price, quantity, presets }: Terms): void {
+  const { orders } = state
   if (quantity !== orders.quantity.at(row) && orders.extrasOf(row).baseAmount !== 0n)
     orders.change(row, { baseAmount: 0n })
   orders.price.set(row, price)
   orders.quantity.set(row, quantity)
-  orders.updatedAt.set(row, venue.at)
+  orders.updatedAt.set(row, state.at)
   if (presets === undefined) return
-  setPresets(venue, row, presets)
-  leaveGuards(venue, row)
+  setPresets(state, row, presets)
+  leaveGuards(state, row)
 }
 
-function announce(venue: Venue, row: Row, requestId: string): void {
-  const { uid } = venue.accounts.byHandle(venue.orders.accountOf(row))
-  venue.emit({ kind: 'order-amended', uid, orderId: venue.orders.id.at(row), requestId })
+function announce(state: State, row: Row, requestId: string): void {
+  const { uid } = state.accounts.byHandle(state.orders.accountOf(row))
+  state.emit({ kind: 'order-amended', uid, orderId: state.orders.id.at(row), requestId })
 }

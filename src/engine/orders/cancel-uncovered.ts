@@ -10,45 +10,45 @@
 import { beyondTier, newest, oldestBeyond } from '../admission/admission.ts'
 import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { domainAvailable, isHedged, sideHold } from '../margin/margin.ts'
-import { closingOf, type ExposureRow, positionQuantity, type Venue } from '../state/state.ts'
+import { closingOf, type ExposureRow, positionQuantity, type State } from '../state/state.ts'
 import { noRow } from '../storage/storage.ts'
 import type { Side } from '../vocabulary.ts'
 import { endOrder } from './order-end.ts'
 
 /** After a fill: closing orders that the shrunken position cannot serve any more go. */
-export function trimClosingOrders(venue: Venue, exposure: ExposureRow): void {
+export function trimClosingOrders(state: State, exposure: ExposureRow): void {
   for (const side of ['long', 'short'] as const) {
     const closing = closingOf(exposure, side)
     if (closing === 0) continue
     const position = positionQuantity(exposure, side)
     if (closing <= position) continue
-    for (const row of oldestBeyond(venue, exposure, side, position)) endOrder(venue, row, 'canceled', 'reduce-only')
+    for (const row of oldestBeyond(state, exposure, side, position)) endOrder(state, row, 'canceled', 'reduce-only')
   }
 }
 
-export function shedOrders(venue: Venue, exposure: ExposureRow): void {
-  shedByTier(venue, exposure, 'buy')
-  shedByTier(venue, exposure, 'sell')
-  shedByMargin(venue, exposure)
+export function shedOrders(state: State, exposure: ExposureRow): void {
+  shedByTier(state, exposure, 'buy')
+  shedByTier(state, exposure, 'sell')
+  shedByMargin(state, exposure)
 }
 
-function shedByTier(venue: Venue, exposure: ExposureRow, side: Side): void {
-  while (beyondTier(venue, exposure, side)) {
-    const row = newest(venue, exposure, (other, bookSide) => other.index === exposure.index && bookSide === side)
-    endOrder(venue, row, 'canceled', 'system')
+function shedByTier(state: State, exposure: ExposureRow, side: Side): void {
+  while (beyondTier(state, exposure, side)) {
+    const row = newest(state, exposure, (other, bookSide) => other.index === exposure.index && bookSide === side)
+    endOrder(state, row, 'canceled', 'system')
   }
 }
 
-function shedByMargin(venue: Venue, exposure: ExposureRow): void {
+function shedByMargin(state: State, exposure: ExposureRow): void {
   const { account, wallet } = exposure
-  const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
-  const slot = venue.ledger.find(account, wallet, settle)
-  while (venue.ledger.freeOf(slot) < 0n && domainAvailable(venue, account, wallet, settle) < 0n) {
-    const row = newest(venue, exposure, (other, side) => {
-      const instrument = venue.instrument(other.instrument) as FuturesInstrument
-      return instrument.settle === settle && sideHold(other, side, isHedged(venue, other)) > 0n
+  const { settle } = state.instrument(exposure.instrument) as FuturesInstrument
+  const slot = state.ledger.find(account, wallet, settle)
+  while (state.ledger.freeOf(slot) < 0n && domainAvailable(state, account, wallet, settle) < 0n) {
+    const row = newest(state, exposure, (other, side) => {
+      const instrument = state.instrument(other.instrument) as FuturesInstrument
+      return instrument.settle === settle && sideHold(other, side, isHedged(state, other)) > 0n
     })
     if (row === noRow) return
-    endOrder(venue, row, 'canceled', 'system')
+    endOrder(state, row, 'canceled', 'system')
   }
 }

@@ -7,15 +7,15 @@
 import type { CancelOrder, CancelOrders } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
 import { findOrder, readingWallet } from '../records/records.ts'
-import { orderCodes, type Venue } from '../state/state.ts'
+import { orderCodes, type State } from '../state/state.ts'
 import type { OrderId } from '../vocabulary.ts'
 import { endOrder } from './order-end.ts'
 
-export function cancelOrder(venue: Venue, command: CancelOrder): Reply {
-  const account = venue.accounts.byUid(command.uid)
+export function cancelOrder(state: State, command: CancelOrder): Reply {
+  const account = state.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
-  const { orders } = venue
-  const row = findOrder(venue, account, command.order)
+  const { orders } = state
+  const row = findOrder(state, account, command.order)
   if (row === 0) return refused({ kind: 'order-unknown' })
   if (command.category !== undefined && orderCodes.category[orders.category.at(row)] !== command.category) {
     return refused({ kind: 'order-unknown' })
@@ -25,14 +25,14 @@ export function cancelOrder(venue: Venue, command: CancelOrder): Reply {
   }
 
   const canceled = { orderId: orders.id.at(row), clientOid: orders.clientOidOf(row) }
-  endOrder(venue, row, 'canceled', 'user')
+  endOrder(state, row, 'canceled', 'user')
   return { kind: 'canceled', orders: [canceled] }
 }
 
-export function cancelOrders(venue: Venue, command: CancelOrders): Reply {
-  const account = venue.accounts.byUid(command.uid)
+export function cancelOrders(state: State, command: CancelOrders): Reply {
+  const account = state.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
-  const { orders } = venue
+  const { orders } = state
   const wallet = readingWallet(account, command.interface, command.category)
   const canceled: { orderId: OrderId; clientOid: string }[] = []
   const rows = [...orders.of(account.firstOrder)].filter(
@@ -44,7 +44,7 @@ export function cancelOrders(venue: Venue, command: CancelOrders): Reply {
 
   for (const row of rows) {
     canceled.push({ orderId: orders.id.at(row), clientOid: orders.clientOidOf(row) })
-    endOrder(venue, row, 'canceled', 'user')
+    endOrder(state, row, 'canceled', 'user')
   }
   return { kind: 'canceled', orders: canceled }
 }

@@ -12,21 +12,21 @@ import { isFutures } from '../catalog/catalog.ts'
 import type { Lots } from '../numbers/numbers.ts'
 import type { ClosePositions, ReversePosition } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
-import { positionOf, positionQuantity, type Venue } from '../state/state.ts'
+import { positionOf, positionQuantity, type State } from '../state/state.ts'
 import { placeOrder } from './place.ts'
 
 const sides = ['long', 'short'] as const
 
-export function closePositions(venue: Venue, command: ClosePositions): Reply {
-  const account = venue.accounts.byUid(command.uid)
+export function closePositions(state: State, command: ClosePositions): Reply {
+  const account = state.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
   const wallet = walletFor(account, command.interface, command.line)
   if (typeof wallet !== 'string') return refused(wallet)
   const hedged = account.holdMode[command.line] === 'hedge_mode'
   const meant = sides.filter((side) => !hedged || (command.positionSide ?? side) === side)
-  const open = venue.futures
+  const open = state.futures
     .ofAccount(account.handle)
-    .filter((one) => one.wallet === wallet && venue.instrument(one.instrument).category === command.line)
+    .filter((one) => one.wallet === wallet && state.instrument(one.instrument).category === command.line)
     .filter((one) => command.instrument === undefined || one.instrument === command.instrument)
     .flatMap((one) => meant.flatMap((side) => (positionOf(one, side) === undefined ? [] : { exposure: one, side })))
   if (open.length === 0) return refused({ kind: 'nothing-to-reduce' })
@@ -35,16 +35,16 @@ export function closePositions(venue: Venue, command: ClosePositions): Reply {
     // What was closed before may have taken this one along.
     const lots = positionQuantity(exposure, side) as Lots
     if (lots === 0) return []
-    const order = closing(venue, command, exposure.instrument, side, lots)
-    return { instrument: exposure.instrument, side, reply: placeOrder(venue, order, 'user', { whole: true }) }
+    const order = closing(state, command, exposure.instrument, side, lots)
+    return { instrument: exposure.instrument, side, reply: placeOrder(state, order, 'user', { whole: true }) }
   })
   return { kind: 'positions-closed', positions }
 }
 
-export function reversePosition(venue: Venue, command: ReversePosition): Reply {
-  const account = venue.accounts.byUid(command.uid)
+export function reversePosition(state: State, command: ReversePosition): Reply {
+  const account = state.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
-  const instrument = venue.catalog.instruments[command.instrument]
+  const instrument = state.catalog.instruments[command.instrument]
   if (instrument === undefined || !isFutures(instrument)) return refused({ kind: 'instrument-unknown' })
   if (command.marginCoin !== undefined && command.marginCoin !== instrument.settle) {
     return refused({ kind: 'margin-coin-wrong' })
@@ -53,7 +53,7 @@ export function reversePosition(venue: Venue, command: ReversePosition): Reply {
   if (typeof wallet !== 'string') return refused(wallet)
   const hedged = account.holdMode[instrument.category] === 'hedge_mode'
   const side = reversedSide(command, hedged)
-  const exposure = venue.futures.findOrNew(account.handle, wallet, instrument)
+  const exposure = state.futures.findOrNew(account.handle, wallet, instrument)
   const position = positionOf(exposure, side)
   if (position === undefined) return refused({ kind: 'nothing-to-reduce' })
   const { quantity } = command
@@ -67,14 +67,14 @@ export function reversePosition(venue: Venue, command: ReversePosition): Reply {
   if (lots > position.quantity) return refused({ kind: 'insufficient-position', free: position.quantity })
 
   const asked = { ...command, interface: 'v2' } as const
-  const close = { ...closing(venue, asked, instrument.id, side, lots), clientOid: command.clientOid }
+  const close = { ...closing(state, asked, instrument.id, side, lots), clientOid: command.clientOid }
   if (!hedged) {
     const order = { ...close, reduceOnly: false, quantity: { unit: 'lots', lots: (lots * 2) as Lots } } as const
-    const reply = placeOrder(venue, order, 'reverse')
+    const reply = placeOrder(state, order, 'reverse')
     return reply.kind === 'placed' ? reversed(reply, undefined) : reply
   }
   const open = position.quantity
-  const reply = placeOrder(venue, close, 'reverse', { whole: true })
+  const reply = placeOrder(state, close, 'reverse', { whole: true })
   if (reply.kind !== 'placed') return reply
   const closed = (open - positionQuantity(exposure, side)) as Lots
   if (closed === 0) return reversed(reply, undefined)
@@ -86,7 +86,7 @@ export function reversePosition(venue: Venue, command: ReversePosition): Reply {
     clientOid: '',
     quantity: { unit: 'lots', lots: closed },
   } as const
-  return reversed(reply, placeOrder(venue, opposite, 'reverse'))
+  return reversed(reply, placeOrder(state, opposite, 'reverse'))
 }
 
 function reversed(closed: Extract<Reply, { kind: 'placed' }>, opened: Reply | undefined): Reply {

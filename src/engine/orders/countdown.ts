@@ -8,33 +8,33 @@
 import type { SetCountdown } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import { tradingWallet } from '../records/records.ts'
-import type { AccountRow, Timer, Venue } from '../state/state.ts'
+import type { AccountRow, Timer, State } from '../state/state.ts'
 import type { AccountHandle } from '../vocabulary.ts'
 import { endOrder } from './order-end.ts'
 
-export function setCountdown(venue: Venue, command: SetCountdown): Reply {
-  const account = venue.accounts.byUid(command.uid)
+export function setCountdown(state: State, command: SetCountdown): Reply {
+  const account = state.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
   const wallet = tradingWallet(account, 'v3', 'SPOT')
   if (wallet === 'changing') return refused({ kind: 'account-changing-mode' })
   if (wallet === 'unsuitable') return refused({ kind: 'account-mode-unsuitable' })
 
-  const { timers } = venue
+  const { timers } = state
   const own = (timer: Timer) => timer.kind === 'cancel-all' && timer.account === account.handle
   const running = timers.due.find(({ timer }) => own(timer))
   if (running !== undefined) timers.remove(own)
-  if (running !== undefined && running.at <= venue.at) cancelAll(venue, account)
-  if (command.ms > 0) timers.add(venue.at + command.ms, { kind: 'cancel-all', account: account.handle })
+  if (running !== undefined && running.at <= state.at) cancelAll(state, account)
+  if (command.ms > 0) timers.add(state.at + command.ms, { kind: 'cancel-all', account: account.handle })
   return done
 }
 
-export function cancelAfterCountdown(venue: Venue, account: AccountHandle): void {
-  cancelAll(venue, venue.accounts.byHandle(account))
+export function cancelAfterCountdown(state: State, account: AccountHandle): void {
+  cancelAll(state, state.accounts.byHandle(account))
 }
 
-function cancelAll(venue: Venue, account: AccountRow): void {
-  const { orders } = venue
+function cancelAll(state: State, account: AccountRow): void {
+  const { orders } = state
   for (const row of orders.of(account.firstOrder)) {
-    if (orders.walletOf(row) === 'uta') endOrder(venue, row, 'canceled', 'user')
+    if (orders.walletOf(row) === 'uta') endOrder(state, row, 'canceled', 'user')
   }
 }

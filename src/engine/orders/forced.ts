@@ -14,7 +14,7 @@ import { closeLeg, openLeg } from '../positions/positions.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import { entryOf } from '../records/records.ts'
 import { addFine, announceFill, fillShared } from '../settlement/settlement.ts'
-import { emptyPlan, type Exposure, leverageOf, type Venue } from '../state/state.ts'
+import { emptyPlan, type Exposure, leverageOf, type State } from '../state/state.ts'
 import type { OrderCause, OrderId, PositionSide, Side } from '../vocabulary.ts'
 import { endOrder } from './order-end.ts'
 import { openRow } from './place.ts'
@@ -38,16 +38,16 @@ export interface Forced {
   readonly execId: number
 }
 
-export function fillForced(venue: Venue, forced: ForcedFill): Forced {
+export function fillForced(state: State, forced: ForcedFill): Forced {
   const { side, effect, quantity, price, feeRate } = forced
-  const exposure = venue.futures.keep(forced.exposure)
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const account = venue.accounts.byHandle(exposure.account)
-  const hedged = isHedged(venue, exposure)
+  const exposure = state.futures.keep(forced.exposure)
+  const instrument = state.instrument(exposure.instrument) as FuturesInstrument
+  const account = state.accounts.byHandle(exposure.account)
+  const hedged = isHedged(state, exposure)
   const bookSide: Side = (side === 'long') === (effect === 'open') ? 'buy' : 'sell'
   const command = commandOf(forced, account.uid, instrument, bookSide)
   const row = openRow(
-    venue,
+    state,
     command,
     account,
     {
@@ -70,16 +70,16 @@ export function fillForced(venue: Venue, forced: ForcedFill): Forced {
     forced.cause,
   )
   // Of a position that closes it is read before it may have ended.
-  const entryBefore = entryOf(venue, exposure, side)
+  const entryBefore = entryOf(state, exposure, side)
   const book = effect === 'open' ? openLeg : closeLeg
-  const leg = book(venue, exposure, side, quantity, price, feeRate)
-  const entry = effect === 'open' ? entryOf(venue, exposure, side) : entryBefore
-  venue.orders.positionEntryE8.set(row, cappedAmount(entry))
-  fillShared(venue, row, quantity, leg)
-  if (instrument.kind === 'inverse') addFine(venue, row, quantity, price)
-  const made = { orderId: venue.orders.id.at(row), execId: leg.execId }
-  announceFill(venue, row, forced.matchId, forced.scope, price, instrument.settle, leg, hedged ? side : 'net')
-  endOrder(venue, row, 'filled', '')
+  const leg = book(state, exposure, side, quantity, price, feeRate)
+  const entry = effect === 'open' ? entryOf(state, exposure, side) : entryBefore
+  state.orders.positionEntryE8.set(row, cappedAmount(entry))
+  fillShared(state, row, quantity, leg)
+  if (instrument.kind === 'inverse') addFine(state, row, quantity, price)
+  const made = { orderId: state.orders.id.at(row), execId: leg.execId }
+  announceFill(state, row, forced.matchId, forced.scope, price, instrument.settle, leg, hedged ? side : 'net')
+  endOrder(state, row, 'filled', '')
   return made
 }
 

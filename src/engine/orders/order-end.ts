@@ -9,29 +9,29 @@ import type { Amount } from '../numbers/numbers.ts'
 import { bookChanged } from '../pricing/pricing.ts'
 import { recordOf } from '../records/records.ts'
 import { giveBackFutures, releaseSpot } from '../settlement/settlement.ts'
-import type { Venue } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import { endPartner } from '../triggers/triggers.ts'
 import type { CancelReason } from '../vocabulary.ts'
 
-export function endOrder(venue: Venue, row: Row, status: 'filled' | 'canceled', reason: CancelReason): void {
-  const { orders } = venue
-  const account = venue.accounts.byHandle(orders.accountOf(row))
-  const instrument = venue.instrument(orders.instrument.at(row))
+export function endOrder(state: State, row: Row, status: 'filled' | 'canceled', reason: CancelReason): void {
+  const { orders } = state
+  const account = state.accounts.byHandle(orders.accountOf(row))
+  const instrument = state.instrument(orders.instrument.at(row))
   if (orders.resting.at(row) === 1) {
-    const book = venue.book(instrument.id)
+    const book = state.book(instrument.id)
     dequeue(book, orders, row, orders.sideOf(row), orders.price.at(row), orders.remaining.at(row))
     orders.resting.set(row, 0)
-    bookChanged(venue, instrument.id)
+    bookChanged(state, instrument.id)
   }
-  orders.updatedAt.set(row, venue.at)
-  const record = recordOf(venue, row, status, reason)
+  orders.updatedAt.set(row, state.at)
+  const record = recordOf(state, row, status, reason)
 
   if (instrument.kind === 'spot') {
-    releaseSpot(venue, row, orders.hold.at(row) as Amount)
+    releaseSpot(state, row, orders.hold.at(row) as Amount)
     account.openSpot--
   } else {
-    giveBackFutures(venue, row)
+    giveBackFutures(state, row)
     account.openFutures--
   }
   const before = orders.accountPrevious.at(row)
@@ -42,10 +42,10 @@ export function endOrder(venue: Venue, row: Row, status: 'filled' | 'canceled', 
   const id = orders.id.at(row)
   const clientOid = orders.clientOid[row]
   if (clientOid !== '' && account.clientOids?.get(clientOid) === id)
-    venue.accounts.retireClientOid(account, clientOid, venue.at)
+    state.accounts.retireClientOid(account, clientOid, state.at)
   orders.clientOid[row] = ''
   orders.channelCode[row] = ''
   orders.leave(row)
-  venue.emit({ kind: 'order-ended', order: record })
-  if (venue.triggers.waiting.size > 0) endPartner(venue, id, status)
+  state.emit({ kind: 'order-ended', order: record })
+  if (state.triggers.waiting.size > 0) endPartner(state, id, status)
 }

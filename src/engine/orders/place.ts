@@ -42,7 +42,7 @@ import {
   settleFutures,
   settleSpot,
 } from '../settlement/settlement.ts'
-import { type AccountRow, codeOf, orderCodes, type Plan, type Venue } from '../state/state.ts'
+import { type AccountRow, codeOf, orderCodes, type Plan, type State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import { type CancelReason, type OrderCause, walletTypes } from '../vocabulary.ts'
 import { shedOrders, trimClosingOrders } from './cancel-uncovered.ts'
@@ -53,18 +53,18 @@ import { endOrder } from './order-end.ts'
  * place among the 400, is not counted, and is not held to announced symbols.
  */
 export function placeOrder(
-  venue: Venue,
+  state: State,
   command: PlaceOrder,
   cause: OrderCause = 'user',
   special: Placing = plainly,
 ): Reply {
-  const account = venue.accounts.byUid(command.uid)
+  const account = state.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
   if (account.frozen && cause === 'user') return refused({ kind: 'account-frozen' })
   const wallet = tradingWallet(account, command.interface, command.category)
   if (wallet === 'changing') return refused({ kind: 'account-changing-mode' })
   if (wallet === 'unsuitable') return refused({ kind: 'account-mode-unsuitable' })
-  const instrument = venue.catalog.instruments[command.instrument]
+  const instrument = state.catalog.instruments[command.instrument]
   if (instrument === undefined || !tradedAs(instrument, command.category))
     return refused({ kind: 'instrument-unknown' })
   if (instrument.status !== 'online') return refused({ kind: 'instrument-closed', status: instrument.status })
@@ -72,7 +72,7 @@ export function placeOrder(
   const asked = askedFor.has(cause)
   const standing = asked
     ? (refuseUnannounced(account, instrument, command) ??
-      refuseByStanding(venue, account, instrument, {
+      refuseByStanding(state, account, instrument, {
         clientOid: command.clientOid,
         resting: staysOpen(command) && special.replaced === undefined ? 1 : 0,
       }))
@@ -84,30 +84,30 @@ export function placeOrder(
   if (presets !== undefined) return refused(presets)
   const admitted =
     instrument.kind === 'spot'
-      ? admitSpot(venue, command, account, wallet, instrument, cause, special)
-      : admitFutures(venue, command, account, wallet, instrument, cause, special)
+      ? admitSpot(state, command, account, wallet, instrument, cause, special)
+      : admitFutures(state, command, account, wallet, instrument, cause, special)
   if ('kind' in admitted) return refused(admitted)
   // At the most open orders it takes the place of those that it displaces.
   if (full && admitted.displaced.length === 0) return refused(standing)
 
   // Decided. Nothing below refuses.
-  const stopped = stopAtOnce(venue, command, admitted)
+  const stopped = stopAtOnce(state, command, admitted)
   const { replaced } = special
-  const left = replaced === undefined ? undefined : leavePlace(venue, replaced, admitted, stopped)
-  const row = openRow(venue, command, account, admitted, cause)
+  const left = replaced === undefined ? undefined : leavePlace(state, replaced, admitted, stopped)
+  const row = openRow(state, command, account, admitted, cause)
   if (left !== undefined) {
-    venue.orders.hold.set(row, left.hold)
-    if (left.loan > 0n) venue.orders.change(row, { loan: left.loan })
+    state.orders.hold.set(row, left.hold)
+    if (left.loan > 0n) state.orders.change(row, { loan: left.loan })
   }
-  const dailyOrders = asked ? venue.accounts.countOrder(account, venue.at) : 0
-  if (admitted.exposure !== undefined) venue.futures.keep(admitted.exposure).marginMode = admitted.marginMode
+  const dailyOrders = asked ? state.accounts.countOrder(account, state.at) : 0
+  if (admitted.exposure !== undefined) state.futures.keep(admitted.exposure).marginMode = admitted.marginMode
   // An order that goes at once takes nobody's place.
   const displaced = stopped === undefined ? admitted.displaced : []
-  for (const earlier of displaced) endOrder(venue, earlier, 'canceled', 'reduce-only')
-  const orderId = venue.orders.id.at(row)
-  const clientOid = venue.orders.clientOidOf(row)
-  if (stopped === undefined) trade(venue, command, account, instrument, admitted, row)
-  else endOrder(venue, row, 'canceled', stopped)
+  for (const earlier of displaced) endOrder(state, earlier, 'canceled', 'reduce-only')
+  const orderId = state.orders.id.at(row)
+  const clientOid = state.orders.clientOidOf(row)
+  if (stopped === undefined) trade(state, command, account, instrument, admitted, row)
+  else endOrder(state, row, 'canceled', stopped)
   const hidden = displaced.length > 0 && admitted.reduceOnly && special.whole === undefined
   return { kind: 'placed', orderId: hidden ? 0 : orderId, clientOid, dailyOrders }
 }
@@ -117,12 +117,12 @@ export function placeOrder(
  * paid back and borrowed again; the margin of futures comes free and is asked for anew.
  */
 function leavePlace(
-  venue: Venue,
+  state: State,
   replaced: Row,
   { exposure }: Admitted,
   stopped: CancelReason | undefined,
 ): { readonly hold: bigint; readonly loan: bigint } {
-  const { orders } = venue
+  const { orders } = state
   const left = { hold: 0n, loan: 0n }
   if (exposure === undefined && stopped === undefined) {
     left.hold = orders.hold.at(replaced)
@@ -130,22 +130,22 @@ function leavePlace(
     orders.hold.set(replaced, 0n)
     if (left.loan > 0n) orders.change(replaced, { loan: 0n })
   }
-  endOrder(venue, replaced, 'canceled', 'user')
+  endOrder(state, replaced, 'canceled', 'user')
   return left
 }
 
 /** Holds what the order needs, carries out its plan, and lets what is left rest or go. */
 export function trade(
-  venue: Venue,
+  state: State,
   command: PlaceOrder,
   account: AccountRow,
   instrument: Instrument,
   admitted: Admitted,
   row: Row,
 ): void {
-  const exposure = instrument.kind === 'spot' ? undefined : exposureOf(venue, row)
-  if (exposure === undefined) holdForSpot(venue, account, instrument, admitted, row)
-  else holdForFutures(venue, exposure, admitted, row)
+  const exposure = instrument.kind === 'spot' ? undefined : exposureOf(state, row)
+  if (exposure === undefined) holdForSpot(state, account, instrument, admitted, row)
+  else holdForFutures(state, exposure, admitted, row)
 
   const { plan } = admitted
   /** Indexes of exposures. */
@@ -154,63 +154,63 @@ export function trade(
     const maker = plan.makers[index]
     const lots = plan.lots[index] as Lots
     if (lots === 0) {
-      endOrder(venue, maker, 'canceled', plan.reasons[index])
+      endOrder(state, maker, 'canceled', plan.reasons[index])
       continue
     }
     const price = plan.prices[index] as Ticks
-    venue.prices.setLast(instrument.id, price)
-    if (!venue.traded.includes(instrument.id)) venue.traded.push(instrument.id)
+    state.prices.setLast(instrument.id, price)
+    if (!state.traded.includes(instrument.id)) state.traded.push(instrument.id)
     if (instrument.kind === 'spot') {
-      settleSpot(venue, instrument, row, maker, lots, price)
-      growSpotPresets(venue, instrument, maker)
-    } else settleFutures(venue, instrument, row, maker, lots, price, touched)
-    if (venue.orders.remaining.at(maker) === 0) endOrder(venue, maker, 'filled', '')
+      settleSpot(state, instrument, row, maker, lots, price)
+      growSpotPresets(state, instrument, maker)
+    } else settleFutures(state, instrument, row, maker, lots, price, touched)
+    if (state.orders.remaining.at(maker) === 0) endOrder(state, maker, 'filled', '')
   }
 
-  if (instrument.kind === 'spot' && plan.filled > 0) growSpotPresets(venue, instrument, row)
-  settleRest(venue, command, row, plan)
+  if (instrument.kind === 'spot' && plan.filled > 0) growSpotPresets(state, instrument, row)
+  settleRest(state, command, row, plan)
   for (const index of touched) {
-    const filled = venue.futures.at(index)
-    trimClosingOrders(venue, filled)
-    shedOrders(venue, filled)
+    const filled = state.futures.at(index)
+    trimClosingOrders(state, filled)
+    shedOrders(state, filled)
   }
 }
 
 /** What the sweep left of the order rests, or goes. */
-function settleRest(venue: Venue, command: PlaceOrder, row: Row, plan: Plan): void {
-  const { orders } = venue
+function settleRest(state: State, command: PlaceOrder, row: Row, plan: Plan): void {
+  const { orders } = state
   const byQuote = orders.extrasOf(row).quoteAmount !== 0n
   const left = orders.remaining.at(row)
-  if (left === 0 && !byQuote) return endOrder(venue, row, 'filled', '')
-  if (plan.takerStopped) return endOrder(venue, row, 'canceled', 'self-trade')
+  if (left === 0 && !byQuote) return endOrder(state, row, 'filled', '')
+  if (plan.takerStopped) return endOrder(state, row, 'canceled', 'self-trade')
   const mayRest = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
-  if (mayRest) return rest(venue, row)
+  if (mayRest) return rest(state, row)
   // A market buy that spent its quote amount down to less than a lot is filled.
-  if (byQuote && plan.budgetSpent) return endOrder(venue, row, 'filled', '')
-  return endOrder(venue, row, 'canceled', 'no-liquidity')
+  if (byQuote && plan.budgetSpent) return endOrder(state, row, 'filled', '')
+  return endOrder(state, row, 'canceled', 'no-liquidity')
 }
 
-function rest(venue: Venue, row: Row): void {
-  const { orders } = venue
-  const book = venue.book(orders.instrument.at(row))
+function rest(state: State, row: Row): void {
+  const { orders } = state
+  const book = state.book(orders.instrument.at(row))
   orders.resting.set(row, 1)
   enqueue(book, orders, row, orders.sideOf(row), orders.price.at(row), orders.remaining.at(row))
-  bookChanged(venue, orders.instrument.at(row))
-  const { uid } = venue.accounts.byHandle(orders.accountOf(row))
-  venue.emit({ kind: 'order-accepted', uid, orderId: orders.id.at(row) })
+  bookChanged(state, orders.instrument.at(row))
+  const { uid } = state.accounts.byHandle(orders.accountOf(row))
+  state.emit({ kind: 'order-accepted', uid, orderId: orders.id.at(row) })
 }
 
 /** A row for the order, known by its ids and in its account's chain from now on. */
 export function openRow(
-  venue: Venue,
+  state: State,
   command: PlaceOrder,
   account: AccountRow,
   admitted: Admitted,
   cause: OrderCause,
 ): Row {
-  const { orders } = venue
+  const { orders } = state
   const row = orders.allocate()
-  const id = venue.counters.order++
+  const id = state.counters.order++
   const { holdMode } = account
   orders.id.set(row, id)
   orders.account.set(row, account.handle)
@@ -245,10 +245,10 @@ export function openRow(
   orders.positionEntryE8.set(row, 0n)
   // An order that only reduces opens nothing that presets could guard.
   const opens = !admitted.reduceOnly && admitted.intent !== 'close'
-  if (opens && hasPresets(command)) setPresets(venue, row, command)
-  orders.createdAt.set(row, venue.at)
-  orders.placedBy.set(row, venue.sequence)
-  orders.updatedAt.set(row, venue.at)
+  if (opens && hasPresets(command)) setPresets(state, row, command)
+  orders.createdAt.set(row, state.at)
+  orders.placedBy.set(row, state.sequence)
+  orders.updatedAt.set(row, state.at)
   orders.previous.set(row, 0)
   orders.next.set(row, 0)
   orders.clientOid[row] = command.clientOid
@@ -258,7 +258,7 @@ export function openRow(
   orders.accountNext.set(row, account.firstOrder)
   if (account.firstOrder !== 0) orders.accountPrevious.set(account.firstOrder, row)
   account.firstOrder = row
-  if (command.clientOid !== '') venue.accounts.takeClientOid(account, command.clientOid, id)
+  if (command.clientOid !== '') state.accounts.takeClientOid(account, command.clientOid, id)
   if (admitted.exposure === undefined) account.openSpot++
   else account.openFutures++
   return row

@@ -32,7 +32,7 @@ import type { Lots } from '../numbers/numbers.ts'
 import type { ModifyTrigger, PlacePositionTriggers, PlaceTrigger } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
 import { findTrigger } from '../records/records.ts'
-import { type Account, positionOf, triggerCodes, type Venue } from '../state/state.ts'
+import { type Account, positionOf, triggerCodes, type State } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import {
   endTrigger,
@@ -45,25 +45,25 @@ import {
 } from '../triggers/triggers.ts'
 import { fireTriggers } from './activation.ts'
 
-export function placeTrigger(venue: Venue, command: PlaceTrigger): Reply {
-  const target = targetOf(venue, command)
+export function placeTrigger(state: State, command: PlaceTrigger): Reply {
+  const target = targetOf(state, command)
   if ('kind' in target) return refused(target)
   const { account, instrument, wallet } = target
   const direction = meant(account, instrument, command)
   if (direction === undefined) return refused({ kind: 'position-side-required' })
   const refusal =
     refuseUnannounced(account, instrument, command) ??
-    refuseByStanding(venue, account, instrument, { clientOid: command.clientOid, resting: 1 }) ??
-    refuseShape(venue, instrument, { ...command, reduces: direction.reduces !== undefined })
+    refuseByStanding(state, account, instrument, { clientOid: command.clientOid, resting: 1 }) ??
+    refuseShape(state, instrument, { ...command, reduces: direction.reduces !== undefined })
   if (refusal !== undefined) return refused(refusal)
 
-  const { triggers } = venue
-  const row = newRow(venue, account, wallet, instrument, command)
+  const { triggers } = state
+  const row = newRow(state, account, wallet, instrument, command)
   const { quantity } = command
   triggers.kind.set(row, triggerCodes.kind.indexOf('plan'))
   triggers.category.set(row, triggerCodes.category.indexOf(command.category))
   triggers.speaker.set(row, triggerCodes.speaker.indexOf(command.interface))
-  triggers.rises.set(row, command.trigger >= reference(venue, instrument, command.by) ? 1 : 0)
+  triggers.rises.set(row, command.trigger >= reference(state, instrument, command.by) ? 1 : 0)
   triggers.side.set(row, triggerCodes.bookSide.indexOf(command.side))
   triggers.bookSide.set(row, triggerCodes.bookSide.indexOf(direction.bookSide))
   triggers.intent.set(row, triggerCodes.intent.indexOf(direction.intent))
@@ -72,22 +72,22 @@ export function placeTrigger(venue: Venue, command: PlaceTrigger): Reply {
   triggers.reduceOnly.set(row, direction.reduces !== undefined && direction.intent === 'single' ? 1 : 0)
   triggers.marginMode.set(row, triggerCodes.marginMode.indexOf(command.marginMode))
   triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(command.stpMode))
-  writeQuantity(venue, row, quantity)
+  writeQuantity(state, row, quantity)
   const opens = direction.reduces === undefined
-  writePresets(venue, row, opens ? command.takeProfit : undefined, opens ? command.stopLoss : undefined)
-  const dailyOrders = enter(venue, account, row, command.clientOid)
+  writePresets(state, row, opens ? command.takeProfit : undefined, opens ? command.stopLoss : undefined)
+  const dailyOrders = enter(state, account, row, command.clientOid)
   const placed = { orderId: triggers.id.at(row), clientOid: triggers.clientOid[row] }
-  fireTriggers(venue, instrument.id)
+  fireTriggers(state, instrument.id)
   return { kind: 'placed', ...placed, dailyOrders }
 }
 
-export function placePositionTriggers(venue: Venue, command: PlacePositionTriggers): Reply {
-  const named = venue.catalog.instruments[command.instrument]
+export function placePositionTriggers(state: State, command: PlacePositionTriggers): Reply {
+  const named = state.catalog.instruments[command.instrument]
   if (named === undefined || !isFutures(named)) return refused({ kind: 'instrument-unknown' })
-  const target = targetOf(venue, { ...command, category: named.category })
+  const target = targetOf(state, { ...command, category: named.category })
   if ('kind' in target) return refused(target)
   const { account, wallet } = target
-  const exposure = venue.futures.find(account.handle, wallet, named.id)
+  const exposure = state.futures.find(account.handle, wallet, named.id)
   const side = command.positionSide ?? onlySide(exposure)
   const position = exposure === undefined || side === undefined ? undefined : positionOf(exposure, side)
   if (exposure === undefined || side === undefined || position === undefined) {
@@ -98,57 +98,57 @@ export function placePositionTriggers(venue: Venue, command: PlacePositionTrigge
     ...(takeProfit === undefined ? [] : [{ ...takeProfit, profit: true }]),
     ...(stopLoss === undefined ? [] : [{ ...stopLoss, profit: false }]),
   ].map((leg) => ({ ...leg, lots: lotsOf(named, exposure, side, leg.quantity) }))
-  const replaced = legs.flatMap((leg) => (leg.lots === undefined ? wholeGuards(venue, exposure, side, leg.profit) : []))
+  const replaced = legs.flatMap((leg) => (leg.lots === undefined ? wholeGuards(state, exposure, side, leg.profit) : []))
   for (const [index, leg] of legs.entries()) {
     const refusal =
       refuseUnit(named, leg.quantity) ??
-      refuseByStanding(venue, account, named, { clientOid: leg.clientOid, resting: legs.length - replaced.length }) ??
+      refuseByStanding(state, account, named, { clientOid: leg.clientOid, resting: legs.length - replaced.length }) ??
       (leg.lots !== undefined && leg.lots > position.quantity ? positionShort : undefined) ??
       (leg.lots === 0 ? ({ kind: 'quantity-below-minimum', minimum: 1 as Lots, unit: 'lots' } as const) : undefined) ??
-      refuseGuard(venue, named, side, leg.profit, leg)
+      refuseGuard(state, named, side, leg.profit, leg)
     if (refusal !== undefined) return refused(refusal)
     if (index > 0 && leg.clientOid !== '' && leg.clientOid === legs[0].clientOid) {
       return refused({ kind: 'duplicate-client-order-id', orderId: 0 })
     }
   }
 
-  for (const row of replaced) endTrigger(venue, row)
+  for (const row of replaced) endTrigger(state, row)
   let dailyOrders = 0
   const rows = legs.map((leg) => {
     const guard = { ...leg, speaker: command.interface, stpMode: command.stpMode, channelCode: command.channelCode }
-    const row = guardRow(venue, exposure, side, { ...guard, entry: 0 })
-    if (leg.quantity?.unit === 'base') venue.triggers.baseAmount.set(row, leg.quantity.amount)
-    dailyOrders = enter(venue, account, row, leg.clientOid)
+    const row = guardRow(state, exposure, side, { ...guard, entry: 0 })
+    if (leg.quantity?.unit === 'base') state.triggers.baseAmount.set(row, leg.quantity.amount)
+    dailyOrders = enter(state, account, row, leg.clientOid)
     return row
   })
-  partner(venue, rows)
-  const orders = rows.map((row) => ({ orderId: venue.triggers.id.at(row), clientOid: venue.triggers.clientOid[row] }))
-  fireTriggers(venue, named.id)
+  partner(state, rows)
+  const orders = rows.map((row) => ({ orderId: state.triggers.id.at(row), clientOid: state.triggers.clientOid[row] }))
+  fireTriggers(state, named.id)
   return { kind: 'triggers-placed', orders, dailyOrders }
 }
 
 /** The row waits from now on, as an order of the day. Answers how many the family has placed. */
-function enter(venue: Venue, account: Account, row: Row, clientOid: string): number {
-  startWaiting(venue, venue.accounts.byHandle(account.handle), row, clientOid)
-  return venue.accounts.countOrder(account, venue.at)
+function enter(state: State, account: Account, row: Row, clientOid: string): number {
+  startWaiting(state, state.accounts.byHandle(account.handle), row, clientOid)
+  return state.accounts.countOrder(account, state.at)
 }
 
-export function modifyTrigger(venue: Venue, command: ModifyTrigger): Reply {
-  const account = venue.accounts.byUid(command.uid)
+export function modifyTrigger(state: State, command: ModifyTrigger): Reply {
+  const account = state.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
   if (account.frozen) return refused({ kind: 'account-frozen' })
-  const { triggers } = venue
-  const row = findTrigger(venue, account, command.order)
+  const { triggers } = state
+  const row = findTrigger(state, account, command.order)
   const { kinds } = command
   if (row === noRow || (kinds.length > 0 && !kinds.includes(triggers.kindOf(row)))) {
     return refused({ kind: unknownKind(kinds) })
   }
-  const instrument = venue.instrument(triggers.instrument.at(row))
+  const instrument = state.instrument(triggers.instrument.at(row))
   const change = triggers.isPlan(row)
-    ? changeOfPlan(venue, row, instrument, command)
+    ? changeOfPlan(state, row, instrument, command)
     : isFutures(instrument)
-      ? changeOfGuard(venue, row, instrument, command)
-      : changeOfSpotGuard(venue, row, instrument, command)
+      ? changeOfGuard(state, row, instrument, command)
+      : changeOfSpotGuard(state, row, instrument, command)
   if (change !== undefined && 'kind' in change) return refused(change)
 
   triggers.unqueue(row)
@@ -156,19 +156,19 @@ export function modifyTrigger(venue: Venue, command: ModifyTrigger): Reply {
   triggers.by.set(row, triggerCodes.by.indexOf(command.by))
   triggers.execute.set(row, command.execute)
   if (triggers.isPlan(row)) {
-    triggers.rises.set(row, command.trigger >= reference(venue, instrument, command.by) ? 1 : 0)
+    triggers.rises.set(row, command.trigger >= reference(state, instrument, command.by) ? 1 : 0)
     const opens = triggers.reduceOnly.at(row) === 0 && triggerCodes.intent[triggers.intent.at(row)] !== 'close'
-    if (opens) writePresets(venue, row, command.takeProfit, command.stopLoss)
+    if (opens) writePresets(state, row, command.takeProfit, command.stopLoss)
   }
   if (change !== undefined) {
-    writeQuantity(venue, row, change)
+    writeQuantity(state, row, change)
     // What a guard counts in lots is shown as it was sent.
     if (command.quantity?.unit === 'base') triggers.baseAmount.set(row, command.quantity.amount)
   }
-  triggers.updatedAt.set(row, venue.at)
+  triggers.updatedAt.set(row, state.at)
   triggers.queue(row)
-  venue.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(row) })
+  state.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(row) })
   const modified = { orderId: triggers.id.at(row), clientOid: triggers.clientOid[row] }
-  fireTriggers(venue, instrument.id)
+  fireTriggers(state, instrument.id)
   return { kind: 'modified', ...modified }
 }

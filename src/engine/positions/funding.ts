@@ -17,65 +17,65 @@ import { payable, type Share, sharesOf } from '../margin/margin.ts'
 import { amount, type Amount, assert, cappedAmount, type Millis, type Rate, zero } from '../numbers/numbers.ts'
 import { nextFundingAt } from '../price-rules/price-rules.ts'
 import type { BillType } from '../protocol/event.ts'
-import { type ExposureRow, positionOf, type Venue } from '../state/state.ts'
+import { type ExposureRow, positionOf, type State } from '../state/state.ts'
 import { coverShortfall, payFromProfit } from './shortfall.ts'
 
-export function scheduleFunding(venue: Venue, instrument: FuturesInstrument): void {
-  venue.timers.add(nextFundingAt(instrument, venue.at), { kind: 'settle-funding', instrument: instrument.id })
+export function scheduleFunding(state: State, instrument: FuturesInstrument): void {
+  state.timers.add(nextFundingAt(instrument, state.at), { kind: 'settle-funding', instrument: instrument.id })
 }
 
 /** Settles one contract; answers how many positions paid or got. */
-export function settleFunding(venue: Venue, id: InstrumentId, fundingRate: Rate, at: Millis): number {
-  const instrument = venue.instrument(id) as FuturesInstrument
-  const markPrice = venue.prices.markPrice(id)
-  const shares = payable(venue, instrument, sharesOf(venue, instrument, fundingRate))
+export function settleFunding(state: State, id: InstrumentId, fundingRate: Rate, at: Millis): number {
+  const instrument = state.instrument(id) as FuturesInstrument
+  const markPrice = state.prices.markPrice(id)
+  const shares = payable(state, instrument, sharesOf(state, instrument, fundingRate))
   let paid = 0n
   for (const share of shares) {
     paid += share.units
-    pay(venue, instrument, share, at)
+    pay(state, instrument, share, at)
   }
   // What accounts paid and did not get back is at most one unit each: rounding's.
-  venue.ledger.postHouse('clearing', 'rounding', instrument.settle, amount(-paid))
-  venue.prices.samples[id].latestRate = fundingRate
-  venue.prices.unsettleMark(id)
-  venue.emit({ kind: 'funding-settled', instrument: id, fundingRate, markPrice, at })
+  state.ledger.postHouse('clearing', 'rounding', instrument.settle, amount(-paid))
+  state.prices.samples[id].latestRate = fundingRate
+  state.prices.unsettleMark(id)
+  state.emit({ kind: 'funding-settled', instrument: id, fundingRate, markPrice, at })
   return shares.length
 }
 
 /** Clearing stands in between: all payments of one settlement meet there. */
-function pay(venue: Venue, instrument: FuturesInstrument, share: Share, at: Millis): void {
-  const { ledger } = venue
+function pay(state: State, instrument: FuturesInstrument, share: Share, at: Millis): void {
+  const { ledger } = state
   const { units } = share
-  const exposure = venue.futures.at(share.exposure.index)
+  const exposure = state.futures.at(share.exposure.index)
   const position = positionOf(exposure, share.position.side)
   assert(position !== undefined, 'a share is that of an open position')
   position.funding = cappedAmount((position.funding ?? zero) + units)
-  position.updatedAt = venue.at
+  position.updatedAt = state.at
   if (exposure.marginMode === 'isolated') {
     const after = position.margin + units
     const margin = after < 0n ? 0n : after
     ledger.postHouse('clearing', 'isolatedMargin', instrument.settle, amount(margin - position.margin))
     // Profit that pays stays in the clearing account: the position's entry flow is as much less.
-    const won = after < 0n ? payFromProfit(venue, exposure, position, amount(-after)) : zero
+    const won = after < 0n ? payFromProfit(state, exposure, position, amount(-after)) : zero
     ledger.postHouse('clearing', 'insurance', instrument.settle, amount(after - margin + won))
-    tellThrough(venue, exposure, instrument, units, { margin: amount(margin - position.margin), won })
+    tellThrough(state, exposure, instrument, units, { margin: amount(margin - position.margin), won })
     position.margin = amount(margin)
     ledger.touch(exposure.account)
-    tellInsurance(venue, exposure.account, exposure.wallet, instrument.settle, amount(margin - after - won))
+    tellInsurance(state, exposure.account, exposure.wallet, instrument.settle, amount(margin - after - won))
   } else {
     const slot = ledger.slot(exposure.account, exposure.wallet, instrument.settle)
     ledger.post('clearing', slot, units)
-    ledger.updatedAt[slot] = venue.at
-    bill(venue, slot, 'funding', units, { instrument: exposure.instrument })
-    coverShortfall(venue, exposure, slot)
+    ledger.updatedAt[slot] = state.at
+    bill(state, slot, 'funding', units, { instrument: exposure.instrument })
+    coverShortfall(state, exposure, slot)
     if (units > 0n) {
-      reduceDebt(venue, venue.accounts.byHandle(exposure.account), exposure.wallet, instrument.settle, units)
+      reduceDebt(state, state.accounts.byHandle(exposure.account), exposure.wallet, instrument.settle, units)
     }
   }
-  venue.emit({
+  state.emit({
     kind: 'funding-payment',
-    id: venue.counters.flow++,
-    uid: venue.accounts.byHandle(exposure.account).uid,
+    id: state.counters.flow++,
+    uid: state.accounts.byHandle(exposure.account).uid,
     wallet: exposure.wallet,
     instrument: exposure.instrument,
     positionSide: position.side,
@@ -86,17 +86,17 @@ function pay(venue: Venue, instrument: FuturesInstrument, share: Share, at: Mill
 
 /** An isolated position's funding as bills of the wallet that it passes through (ledger/bills.ts). */
 function tellThrough(
-  venue: Venue,
+  state: State,
   exposure: ExposureRow,
   { id: instrument, settle }: FuturesInstrument,
   units: Amount,
   { margin, won }: { readonly margin: Amount; readonly won: Amount },
 ): void {
-  const slot = venue.ledger.slot(exposure.account, exposure.wallet, settle)
-  let through = venue.ledger.balanceOf(slot)
+  const slot = state.ledger.slot(exposure.account, exposure.wallet, settle)
+  let through = state.ledger.balanceOf(slot)
   const tell = (type: BillType, passing: bigint) => {
     through = amount(through + passing)
-    bill(venue, slot, type, amount(passing), { instrument, balance: through })
+    bill(state, slot, type, amount(passing), { instrument, balance: through })
   }
   if (units > 0n) {
     tell('funding', units)

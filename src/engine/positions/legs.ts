@@ -36,7 +36,7 @@ import {
   zero,
 } from '../numbers/numbers.ts'
 import type { Event } from '../protocol/event.ts'
-import { type ExposureRow, leverageOf, newPosition, positionOf, type PositionRow, type Venue } from '../state/state.ts'
+import { type ExposureRow, leverageOf, newPosition, positionOf, type PositionRow, type State } from '../state/state.ts'
 import { endGuards } from '../triggers/triggers.ts'
 import type { PositionSide } from '../vocabulary.ts'
 import { coverShortfall, payFromProfit } from './shortfall.ts'
@@ -62,56 +62,56 @@ function flowOf(scale: Scale, buy: boolean, quantity: Lots, price: Ticks, notion
 
 /** Adds to the position of a side (or starts it): margin, flow and fee. */
 export function openLeg(
-  venue: Venue,
+  state: State,
   exposure: ExposureRow,
   side: PositionSide,
   quantity: Lots,
   price: Ticks,
   feeRate: Rate,
 ): Leg {
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const scale = venue.scale(instrument.id)
-  const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
-  const position = positionOf(exposure, side) ?? startPosition(venue, exposure, side)
+  const instrument = state.instrument(exposure.instrument) as FuturesInstrument
+  const scale = state.scale(instrument.id)
+  const slot = state.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
+  const position = positionOf(exposure, side) ?? startPosition(state, exposure, side)
   const notional = notionalFloor(scale, quantity, price)
   const flow = flowOf(scale, side === 'long', quantity, price, notional)
   const fee = feeOf(scale, quantity, price, feeRate)
 
-  venue.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
+  state.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
   position.flow = amount(position.flow + flow)
   position.quantity = (position.quantity + quantity) as Lots
   position.openedQuantity = Math.min(position.openedQuantity + quantity, Number.MAX_SAFE_INTEGER) as Lots
   position.openedNotional = cappedAmount(position.openedNotional + notional)
   position.openFees = cappedAmount(position.openFees + fee)
-  position.updatedAt = venue.at
-  if (side === 'long') countOpenInterest(venue, instrument.id, quantity)
-  venue.ledger.touch(exposure.account)
+  position.updatedAt = state.at
+  if (side === 'long') countOpenInterest(state, instrument.id, quantity)
+  state.ledger.touch(exposure.account)
 
-  venue.ledger.charge(slot, 'fees', fee)
-  venue.ledger.updatedAt[slot] = venue.at
-  const execId = venue.counters.exec++
-  const balance = venue.ledger.balanceOf(slot)
-  coverShortfall(venue, exposure, slot)
+  state.ledger.charge(slot, 'fees', fee)
+  state.ledger.updatedAt[slot] = state.at
+  const execId = state.counters.exec++
+  const balance = state.ledger.balanceOf(slot)
+  coverShortfall(state, exposure, slot)
   if (exposure.marginMode === 'isolated') {
-    const leverage = leverageOf(exposure, side, isHedged(venue, exposure))
+    const leverage = leverageOf(exposure, side, isHedged(state, exposure))
     const wanted = initialMarginOf(scale, quantity, price, leverage)
-    moveMargin(venue, exposure, position, minAmount(wanted, maxAmount(zero, venue.ledger.balanceOf(slot))))
+    moveMargin(state, exposure, position, minAmount(wanted, maxAmount(zero, state.ledger.balanceOf(slot))))
   }
   return { effect: 'open', side, quantity, notional, fee, realizedPnl: zero, execId, balance }
 }
 
 /** Takes from the position of a side; `quantity` is at most what is open. */
 export function closeLeg(
-  venue: Venue,
+  state: State,
   exposure: ExposureRow,
   side: PositionSide,
   quantity: Lots,
   price: Ticks,
   feeRate: Rate,
 ): Leg {
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const scale = venue.scale(instrument.id)
-  const slot = venue.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
+  const instrument = state.instrument(exposure.instrument) as FuturesInstrument
+  const scale = state.scale(instrument.id)
+  const slot = state.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
   const position = positionOf(exposure, side)
   assert(position !== undefined && quantity <= position.quantity, 'a close is at most the position')
   const { quantity: open, flow: entry, margin: kept } = position
@@ -123,62 +123,62 @@ export function closeLeg(
   const realized = amount(released + flow)
   const fee = feeOf(scale, quantity, price, feeRate)
 
-  venue.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
+  state.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
   position.flow = amount(entry - released)
   position.quantity = (open - quantity) as Lots
   position.realizedPnl = cappedAmount(position.realizedPnl + realized)
   position.closedNotional = cappedAmount(position.closedNotional + notional)
   if (scale.inverse) position.closedFine = cappedAmount(position.closedFine + notionalFine(scale, quantity, price))
   position.closeFees = cappedAmount(position.closeFees + fee)
-  position.updatedAt = venue.at
-  if (side === 'long') countOpenInterest(venue, instrument.id, -quantity)
-  venue.ledger.touch(exposure.account)
+  position.updatedAt = state.at
+  if (side === 'long') countOpenInterest(state, instrument.id, -quantity)
+  state.ledger.touch(exposure.account)
 
-  if (margin !== 0n) moveMargin(venue, exposure, position, amount(-margin))
+  if (margin !== 0n) moveMargin(state, exposure, position, amount(-margin))
   const shortfall = exposure.marginMode === 'isolated' ? amount(margin + realized) : zero
   if (shortfall < 0n) {
     const fromMargin = minAmount(amount(-shortfall), position.margin)
-    moveMargin(venue, exposure, position, amount(-fromMargin))
-    const won = payFromProfit(venue, exposure, position, amount(-shortfall - fromMargin))
-    venue.ledger.post('clearing', slot, won)
-    bill(venue, slot, 'profit', won, { instrument: instrument.id })
-    insure(venue, slot, amount(-shortfall - fromMargin - won), { instrument: instrument.id })
+    moveMargin(state, exposure, position, amount(-fromMargin))
+    const won = payFromProfit(state, exposure, position, amount(-shortfall - fromMargin))
+    state.ledger.post('clearing', slot, won)
+    bill(state, slot, 'profit', won, { instrument: instrument.id })
+    insure(state, slot, amount(-shortfall - fromMargin - won), { instrument: instrument.id })
   }
-  venue.ledger.post('clearing', slot, realized)
-  venue.ledger.charge(slot, 'fees', fee)
-  venue.ledger.updatedAt[slot] = venue.at
-  const execId = venue.counters.exec++
-  const balance = venue.ledger.balanceOf(slot)
-  coverShortfall(venue, exposure, slot)
-  if (last) endPosition(venue, exposure, position)
+  state.ledger.post('clearing', slot, realized)
+  state.ledger.charge(slot, 'fees', fee)
+  state.ledger.updatedAt[slot] = state.at
+  const execId = state.counters.exec++
+  const balance = state.ledger.balanceOf(slot)
+  coverShortfall(state, exposure, slot)
+  if (last) endPosition(state, exposure, position)
   return { effect: 'close', side, quantity, notional, fee, realizedPnl: realized, execId, balance }
 }
 
 /** Moves isolated margin from the wallet to the position; negative: back. */
 export function moveMargin(
-  venue: Venue,
+  state: State,
   exposure: ExposureRow,
   position: PositionRow,
   units: Amount,
   adding: 'append_margin' | 'leverage_margin' | 'auto_margin' = 'append_margin',
 ): void {
   if (units === 0n) return
-  const { settle } = venue.instrument(exposure.instrument) as FuturesInstrument
-  const slot = venue.ledger.slot(exposure.account, exposure.wallet, settle)
-  venue.ledger.post('isolatedMargin', slot, amount(-units))
+  const { settle } = state.instrument(exposure.instrument) as FuturesInstrument
+  const slot = state.ledger.slot(exposure.account, exposure.wallet, settle)
+  state.ledger.post('isolatedMargin', slot, amount(-units))
   position.margin = amount(position.margin + units)
-  bill(venue, slot, units > 0n ? adding : 'reduce_margin', amount(-units), { instrument: exposure.instrument })
+  bill(state, slot, units > 0n ? adding : 'reduce_margin', amount(-units), { instrument: exposure.instrument })
 }
 
-function startPosition(venue: Venue, exposure: ExposureRow, side: PositionSide): PositionRow {
-  venue.ledger.watchAccount(exposure.account)
-  return venue.futures.addPosition(exposure, newPosition(venue.counters.position++, side, venue.at))
+function startPosition(state: State, exposure: ExposureRow, side: PositionSide): PositionRow {
+  state.ledger.watchAccount(exposure.account)
+  return state.futures.addPosition(exposure, newPosition(state.counters.position++, side, state.at))
 }
 
-function endPosition(venue: Venue, exposure: ExposureRow, position: PositionRow): void {
+function endPosition(state: State, exposure: ExposureRow, position: PositionRow): void {
   const { side } = position
-  const account = venue.accounts.byHandle(exposure.account)
-  const { category, kind } = venue.instrument(exposure.instrument) as FuturesInstrument
+  const account = state.accounts.byHandle(exposure.account)
+  const { category, kind } = state.instrument(exposure.instrument) as FuturesInstrument
   // Read before its row is given back.
   const closed: Event = {
     kind: 'position-closed',
@@ -199,15 +199,15 @@ function endPosition(venue: Venue, exposure: ExposureRow, position: PositionRow)
     openFees: position.openFees,
     closeFees: position.closeFees,
     openedAt: position.openedAt,
-    closedAt: venue.at,
+    closedAt: state.at,
   }
-  venue.futures.removePosition(exposure, side)
-  endGuards(venue, exposure, side)
-  venue.emit(closed)
+  state.futures.removePosition(exposure, side)
+  endGuards(state, exposure, side)
+  state.emit(closed)
 }
 
-function countOpenInterest(venue: Venue, instrument: number, change: number): void {
-  const interest = venue.futures.openInterest
+function countOpenInterest(state: State, instrument: number, change: number): void {
+  const interest = state.futures.openInterest
   while (interest.length <= instrument) interest.push(0)
   interest[instrument] = interest[instrument] + change
 }

@@ -12,51 +12,51 @@ import { bill, insure } from '../ledger-postings/ledger-postings.ts'
 import { negativeToLoan } from '../loans/loans.ts'
 import { winnersOf } from '../margin/margin.ts'
 import { amount, type Amount, cappedAmount, maxAmount, minAmount, zero } from '../numbers/numbers.ts'
-import { type ExposureRow, positionOf, type PositionRow, unrealizedPnl, type Venue } from '../state/state.ts'
+import { type ExposureRow, positionOf, type PositionRow, unrealizedPnl, type State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 
 /** Brings the wallet of an exposure's domain back to zero when it lies below. */
-export function coverShortfall(venue: Venue, exposure: ExposureRow, slot: Row): void {
-  const { ledger } = venue
+export function coverShortfall(state: State, exposure: ExposureRow, slot: Row): void {
+  const { ledger } = state
   if (ledger.balanceOf(slot) >= 0n) return
   for (const {
     exposure: { index },
     position: { side },
     profit,
-  } of winnersOf(venue, exposure)) {
+  } of winnersOf(state, exposure)) {
     const units = minAmount(profit, amount(-ledger.balanceOf(slot)))
-    const winning = venue.futures.at(index)
-    realizeProfit(venue, winning, positionOf(winning, side) as PositionRow, units)
+    const winning = state.futures.at(index)
+    realizeProfit(state, winning, positionOf(winning, side) as PositionRow, units)
     ledger.post('clearing', slot, units)
-    bill(venue, slot, 'profit', units, { instrument: winning.instrument })
+    bill(state, slot, 'profit', units, { instrument: winning.instrument })
     if (ledger.balanceOf(slot) >= 0n) return
   }
-  if (exposure.wallet === 'uta') negativeToLoan(venue, venue.accounts.byHandle(exposure.account), ledger.coinOf(slot))
-  else insure(venue, slot, amount(-ledger.balanceOf(slot)), { instrument: exposure.instrument })
+  if (exposure.wallet === 'uta') negativeToLoan(state, state.accounts.byHandle(exposure.account), ledger.coinOf(slot))
+  else insure(state, slot, amount(-ledger.balanceOf(slot)), { instrument: exposure.instrument })
 }
 
 /** What of a shortfall the position's own profit pays; the caller posts it out of the clearing account. */
-export function payFromProfit(venue: Venue, exposure: ExposureRow, position: PositionRow, shortfall: Amount): Amount {
+export function payFromProfit(state: State, exposure: ExposureRow, position: PositionRow, shortfall: Amount): Amount {
   if (position.quantity === 0) return zero
-  const mark = venue.prices.markPrice(exposure.instrument)
-  const profit = maxAmount(zero, unrealizedPnl(venue.scale(exposure.instrument), position, mark))
+  const mark = state.prices.markPrice(exposure.instrument)
+  const profit = maxAmount(zero, unrealizedPnl(state.scale(exposure.instrument), position, mark))
   const units = minAmount(profit, shortfall)
-  if (units > 0n) realizeProfit(venue, exposure, position, units)
+  if (units > 0n) realizeProfit(state, exposure, position, units)
   return units
 }
 
-function realizeProfit(venue: Venue, exposure: ExposureRow, position: PositionRow, units: Amount): void {
+function realizeProfit(state: State, exposure: ExposureRow, position: PositionRow, units: Amount): void {
   position.flow = amount(position.flow - units)
   position.realizedPnl = cappedAmount(position.realizedPnl + units)
-  position.updatedAt = venue.at
-  venue.emit({
+  position.updatedAt = state.at
+  state.emit({
     kind: 'profit-realized',
-    id: venue.counters.flow++,
-    uid: venue.accounts.byHandle(exposure.account).uid,
+    id: state.counters.flow++,
+    uid: state.accounts.byHandle(exposure.account).uid,
     wallet: exposure.wallet,
     instrument: exposure.instrument,
     positionSide: position.side,
     amount: units,
-    at: venue.at,
+    at: state.at,
   })
 }

@@ -17,17 +17,17 @@ export function nextSampleAt(at: Millis): Millis {
 }
 
 /** Whether samples of books and indexes as they stand leave the mean of the basis as it is, however many are taken. */
-export function isBasisSettled(venue: Reading, id: InstrumentId): boolean {
-  if (!isFutures(venue.instrument(id)) || isFrozen(venue, id)) return true
-  const { basis } = venue.prices.samples[id]
-  const value = basisOf(venue, id)
+export function isBasisSettled(reading: Reading, id: InstrumentId): boolean {
+  if (!isFutures(reading.instrument(id)) || isFrozen(reading, id)) return true
+  const { basis } = reading.prices.samples[id]
+  const value = basisOf(reading, id)
   return basis.length === 0 ? value === 0 : basis.every((one) => one === value)
 }
 
 /** In half ticks. */
-export function basisOf(venue: Reading, id: InstrumentId): number {
-  const book = venue.book(id)
+export function basisOf(reading: Reading, id: InstrumentId): number {
+  const book = reading.book(id)
   const bid = bestPrice(book, 'buy')
   const ask = bestPrice(book, 'sell')
-  return bid === 0 || ask === 0 ? 0 : bid + ask - 2 * venue.prices.indexPrice(id)
+  return bid === 0 || ask === 0 ? 0 : bid + ask - 2 * reading.prices.indexPrice(id)
 }

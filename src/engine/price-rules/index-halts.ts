@@ -29,28 +29,28 @@ function coinFreeze({ prices }: Reading, coin: CoinId): Freeze | undefined {
   return prices.stale[coin] ? 'stale' : undefined
 }
 
-export function isCoinFrozen(venue: Reading, coin: CoinId): boolean {
-  return coinFreeze(venue, coin) !== undefined
+export function isCoinFrozen(reading: Reading, coin: CoinId): boolean {
+  return coinFreeze(reading, coin) !== undefined
 }
 
 /** Why an instrument is frozen; undefined: it is not. */
-export function freezeOf(venue: Reading, id: InstrumentId): Freeze | undefined {
-  const instrument: Instrument = venue.instrument(id)
+export function freezeOf(reading: Reading, id: InstrumentId): Freeze | undefined {
+  const instrument: Instrument = reading.instrument(id)
   return (
-    coinFreeze(venue, instrument.base) ??
-    (instrument.quote === -1 ? undefined : coinFreeze(venue, instrument.quote)) ??
-    (isFutures(instrument) ? coinFreeze(venue, instrument.settle) : undefined)
+    coinFreeze(reading, instrument.base) ??
+    (instrument.quote === -1 ? undefined : coinFreeze(reading, instrument.quote)) ??
+    (isFutures(instrument) ? coinFreeze(reading, instrument.settle) : undefined)
   )
 }
 
-export function isFrozen(venue: Reading, id: InstrumentId): boolean {
-  return freezeOf(venue, id) !== undefined
+export function isFrozen(reading: Reading, id: InstrumentId): boolean {
+  return freezeOf(reading, id) !== undefined
 }
 
 export type Freezes = ReadonlyMap<InstrumentId, Freeze | undefined>
 
 /** Of these instruments, in their order; of all, when none are named. */
-export function freezes(venue: Reading, instruments?: readonly InstrumentId[]): Freezes {
-  const ids = instruments ?? venue.catalog.instruments.map(({ id }) => id)
-  return new Map(ids.map((id) => [id, freezeOf(venue, id)]))
+export function freezes(reading: Reading, instruments?: readonly InstrumentId[]): Freezes {
+  const ids = instruments ?? reading.catalog.instruments.map(({ id }) => id)
+  return new Map(ids.map((id) => [id, freezeOf(reading, id)]))
 }

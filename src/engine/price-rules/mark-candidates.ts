@@ -50,8 +50,8 @@ export function standsFor({
   return fundingLeftMs - Math.max(0, Number(least) - 1)
 }
 
-export function candidatesOf(venue: Reading, instrument: FuturesInstrument): MadeMark {
-  const { prices, sequence, at } = venue
+export function candidatesOf(reading: Reading, instrument: FuturesInstrument): MadeMark {
+  const { prices, sequence, at } = reading
   const { id } = instrument
   const index = prices.indexPrice(id)
   const { latestRate: fundingRate, basisSum, basis } = prices.samples[id]

@@ -60,7 +60,7 @@ function inverseImpact(book: ReadonlyBook, { usdUnit }: Scale, side: Side, notio
   return 0n
 }
 
-export function premiumNow(venue: Reading, id: InstrumentId): Rate {
-  const { prices } = venue
-  return premiumOf(venue.book(id), venue.scale(id), prices.indexPrice(id), prices.settings.impactNotional[id])
+export function premiumNow(reading: Reading, id: InstrumentId): Rate {
+  const { prices } = reading
+  return premiumOf(reading.book(id), reading.scale(id), prices.indexPrice(id), prices.settings.impactNotional[id])
 }

@@ -12,18 +12,18 @@
 import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
 import type { Millis } from '../numbers/numbers.ts'
 import { confirms, freezeOf, type Freezes, jumps } from '../price-rules/price-rules.ts'
-import { never, type Prices, type Venue } from '../state/state.ts'
+import { never, type Prices, type State } from '../state/state.ts'
 
 /** Takes one update, or holds it back and answers false. */
-export function takeIndexPrice(venue: Venue, coin: CoinId, priceE8: bigint): boolean {
-  const { prices } = venue
+export function takeIndexPrice(state: State, coin: CoinId, priceE8: bigint): boolean {
+  const { prices } = state
   if (jumps(prices, coin, priceE8) && !confirms(prices.heldBack[coin], priceE8)) {
     prices.heldBack[coin] = priceE8
     return false
   }
   prices.usd[coin] = priceE8
   prices.heldBack[coin] = 0n
-  prices.updatedAt[coin] = venue.at
+  prices.updatedAt[coin] = state.at
   prices.stale[coin] = false
   return true
 }
@@ -37,8 +37,8 @@ export function judgeFreshness(prices: Prices, at: Millis): void {
 }
 
 /** Finds out which coin turns stale next, and sees to it that a timer wakes by then. */
-export function watchFreshness(venue: Venue): void {
-  const { prices } = venue
+export function watchFreshness(state: State): void {
+  const { prices } = state
   prices.staleAt = never
   prices.updatedAt.forEach((updatedAt, coin) => {
     const ageMax = prices.settings.indexAgeMsMax[coin]
@@ -46,23 +46,23 @@ export function watchFreshness(venue: Venue): void {
   })
   // A timer that wakes too early looks again; none is moved at every update.
   if (prices.staleAt === never || (prices.staleTimerAt !== 0 && prices.staleTimerAt <= prices.staleAt)) return
-  if (prices.staleTimerAt !== 0) venue.timers.remove(({ kind }) => kind === 'check-index')
+  if (prices.staleTimerAt !== 0) state.timers.remove(({ kind }) => kind === 'check-index')
   prices.staleTimerAt = prices.staleAt
-  venue.timers.add(prices.staleAt, { kind: 'check-index' })
+  state.timers.add(prices.staleAt, { kind: 'check-index' })
 }
 
 /** Tells what has changed since `before`; answers the instruments that are frozen no more. */
-export function announceFreezes(venue: Venue, before: Freezes, at: Millis): InstrumentId[] {
+export function announceFreezes(state: State, before: Freezes, at: Millis): InstrumentId[] {
   const free: InstrumentId[] = []
   for (const [instrument, was] of before) {
-    const cause = freezeOf(venue, instrument)
+    const cause = freezeOf(state, instrument)
     if (cause === was) continue
     if (cause !== undefined) {
-      venue.emit({ kind: 'instrument-frozen', instrument, cause, at })
+      state.emit({ kind: 'instrument-frozen', instrument, cause, at })
       continue
     }
     free.push(instrument)
-    venue.emit({ kind: 'instrument-unfrozen', instrument, at })
+    state.emit({ kind: 'instrument-unfrozen', instrument, at })
   }
   return free
 }

@@ -24,60 +24,60 @@ import {
   nextSampleAt,
   standsFor,
 } from '../price-rules/price-rules.ts'
-import { never, type Venue } from '../state/state.ts'
+import { never, type State } from '../state/state.ts'
 
 const refreshMs = 1_000
 
 /** A book of this instrument is not what it was: marks are computed anew at the next full second. */
-export function bookChanged(venue: Venue, id: InstrumentId): void {
-  const { prices } = venue
-  venue.bookSequences[id] = venue.sequence
+export function bookChanged(state: State, id: InstrumentId): void {
+  const { prices } = state
+  state.bookSequences[id] = state.sequence
   // Most changes come within a second of the one before.
-  if (prices.refreshAt !== 0 && prices.refreshAt <= venue.at + refreshMs) return
-  if (venue.instrument(id).kind === 'spot') return
-  refreshBy(venue, (Math.floor(venue.at / refreshMs) + 1) * refreshMs)
+  if (prices.refreshAt !== 0 && prices.refreshAt <= state.at + refreshMs) return
+  if (state.instrument(id).kind === 'spot') return
+  refreshBy(state, (Math.floor(state.at / refreshMs) + 1) * refreshMs)
 }
 
 /** The next samples of these instruments may move their marks: they are refreshed when those are taken. */
-export function refreshWithSamples(venue: Venue, instruments: Iterable<InstrumentId>): void {
+export function refreshWithSamples(state: State, instruments: Iterable<InstrumentId>): void {
   for (const id of instruments) {
-    if (isBasisSettled(venue, id)) continue
-    return refreshBy(venue, nextSampleAt(venue.at))
+    if (isBasisSettled(state, id)) continue
+    return refreshBy(state, nextSampleAt(state.at))
   }
 }
 
-function refreshBy({ prices, timers }: Venue, at: Millis): void {
+function refreshBy({ prices, timers }: State, at: Millis): void {
   if (prices.refreshAt !== 0 && prices.refreshAt <= at) return
   if (prices.refreshAt !== 0) timers.remove(({ kind }) => kind === 'refresh-marks')
   prices.refreshAt = at
   timers.add(at, { kind: 'refresh-marks' })
 }
 
-type IsBearable = (venue: Venue, instrument: FuturesInstrument, mark: Ticks) => boolean
+type IsBearable = (state: State, instrument: FuturesInstrument, mark: Ticks) => boolean
 
 /**
  * Computes every mark that may be another, and those of `priced`, whose index was set; answers those that have changed. One that
  * open positions cannot bear is not taken, and tried again.
  */
 export function refreshMarks(
-  venue: Venue,
+  state: State,
   isBearable: IsBearable,
   priced: readonly InstrumentId[] = [],
 ): InstrumentId[] {
   const changed: InstrumentId[] = []
   const refresh = (id: InstrumentId, isPriced: boolean) => {
-    const instrument = venue.instrument(id)
+    const instrument = state.instrument(id)
     const isChanged = isFutures(instrument)
-      ? refreshContract(venue, instrument, isBearable, isPriced)
-      : refreshSpot(venue, id)
+      ? refreshContract(state, instrument, isBearable, isPriced)
+      : refreshSpot(state, id)
     if (isChanged) changed.push(id)
   }
   for (const id of priced) refresh(id, true)
-  for (const id of venue.prices.marksDue(venue.at)) refresh(id, false)
+  for (const id of state.prices.marksDue(state.at)) refresh(id, false)
   return changed.sort((a, b) => a - b)
 }
 
-function refreshSpot({ prices }: Venue, id: InstrumentId): boolean {
+function refreshSpot({ prices }: State, id: InstrumentId): boolean {
   prices.settleMark(id, never)
   const mark = prices.indexPrice(id)
   if (mark === prices.markPrice(id)) return false
@@ -86,22 +86,22 @@ function refreshSpot({ prices }: Venue, id: InstrumentId): boolean {
 }
 
 function refreshContract(
-  venue: Venue,
+  state: State,
   instrument: FuturesInstrument,
   isBearable: IsBearable,
   isPriced: boolean,
 ): boolean {
-  const { prices } = venue
+  const { prices } = state
   const { id } = instrument
-  const made = candidatesOf(venue, instrument)
+  const made = candidatesOf(state, instrument)
   const mark = markFrom(instrument, made)
   const isChanged = mark !== prices.markPrice(id)
-  if (isChanged && !isBearable(venue, instrument, mark)) {
+  if (isChanged && !isBearable(state, instrument, mark)) {
     prices.unsettleMark(id)
     return false
   }
   prices.mark[id] = mark
-  prices.settleMark(id, venue.at + standsFor(made))
+  prices.settleMark(id, state.at + standsFor(made))
   while (prices.made.length <= id) prices.made.push(undefined)
   // Whether a start has forgotten when it is due must not be seen: what is made of the same is the same.
   if (isPriced || !isMadeOfSame(prices.made[id], made)) prices.made[id] = made
@@ -109,10 +109,10 @@ function refreshContract(
 }
 
 /** Tells what mark and index of these instruments are now. */
-export function announcePrices(venue: Venue, instruments: Iterable<InstrumentId>): void {
-  const { prices, at } = venue
+export function announcePrices(state: State, instruments: Iterable<InstrumentId>): void {
+  const { prices, at } = state
   for (const instrument of instruments) {
     const [markPrice, indexPrice] = [prices.markPrice(instrument), prices.indexPrice(instrument)]
-    venue.emit({ kind: 'prices-changed', instrument, markPrice, indexPrice, at })
+    state.emit({ kind: 'prices-changed', instrument, markPrice, indexPrice, at })
   }
 }

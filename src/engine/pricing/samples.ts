@@ -20,54 +20,54 @@ import {
   premiumNow,
   runningRate,
 } from '../price-rules/price-rules.ts'
-import type { Samples, Venue } from '../state/state.ts'
+import type { Samples, State } from '../state/state.ts'
 import { announceFreezes, judgeFreshness, watchFreshness } from './index-feed.ts'
 
 const basisMax = 60
 const premiumMs = 60_000
 
 /** Brings prices up to `at`, before a command of that moment is applied. */
-export function catchUp(venue: Venue, at: Millis): void {
-  const { prices } = venue
+export function catchUp(state: State, at: Millis): void {
+  const { prices } = state
   if (at < prices.sampledAt + basisMs && at < prices.staleAt) return
   while (prices.staleAt <= at) {
     const moment = prices.staleAt
-    takeSamples(venue, moment - 1)
-    const before = freezes(venue)
+    takeSamples(state, moment - 1)
+    const before = freezes(state)
     judgeFreshness(prices, moment)
-    watchFreshness(venue)
-    announceFreezes(venue, before, moment)
+    watchFreshness(state)
+    announceFreezes(state, before, moment)
   }
-  takeSamples(venue, at)
+  takeSamples(state, at)
 }
 
-function takeSamples(venue: Venue, until: Millis): void {
-  const { prices } = venue
+function takeSamples(state: State, until: Millis): void {
+  const { prices } = state
   const from = prices.sampledAt
   const to = Math.floor(until / basisMs) * basisMs
   if (to <= from) return
-  for (const instrument of venue.catalog.instruments) {
-    if (isFutures(instrument)) takeSamplesOf(venue, instrument, from, to)
+  for (const instrument of state.catalog.instruments) {
+    if (isFutures(instrument)) takeSamplesOf(state, instrument, from, to)
   }
   prices.sampledAt = to
 }
 
-function takeSamplesOf(venue: Venue, instrument: FuturesInstrument, from: Millis, to: Millis): void {
+function takeSamplesOf(state: State, instrument: FuturesInstrument, from: Millis, to: Millis): void {
   const { id } = instrument
-  const samples = venue.prices.samples[id]
-  const frozen = isFrozen(venue, id)
+  const samples = state.prices.samples[id]
+  const frozen = isFrozen(state, id)
   if (!frozen) {
-    addBasis(samples, basisOf(venue, id), (to - from) / basisMs)
-    venue.prices.unsettleMark(id)
+    addBasis(samples, basisOf(state, id), (to - from) / basisMs)
+    state.prices.unsettleMark(id)
   }
 
-  const premium = frozen || minutesIn(from, to) === 0 ? 0n : premiumNow(venue, id)
+  const premium = frozen || minutesIn(from, to) === 0 ? 0n : premiumNow(state, id)
   const add = (after: Millis, through: Millis) => frozen || addPremiums(samples, premium, minutesIn(after, through))
   const boundary = nextFundingAt(instrument, from)
   if (boundary > to) return void add(from, to)
   add(from, boundary)
   // Of several intervals that ended meanwhile the first is settled (futures/funding.ts).
-  samples.dueRate ??= runningRate(venue, instrument)
+  samples.dueRate ??= runningRate(state, instrument)
   samples.premiums = 0
   samples.premiumSum = 0n
   samples.premiumWeighted = 0n
@@ -98,9 +98,9 @@ function addPremiums(samples: Samples, premium: bigint, count: number): void {
 }
 
 /** The rate of the interval that has ended and is settled now. */
-export function takeDueRate(venue: Venue, instrument: FuturesInstrument): Rate {
-  const samples = venue.prices.samples[instrument.id]
-  const due = samples.dueRate ?? runningRate(venue, instrument)
+export function takeDueRate(state: State, instrument: FuturesInstrument): Rate {
+  const samples = state.prices.samples[instrument.id]
+  const due = samples.dueRate ?? runningRate(state, instrument)
   samples.dueRate = undefined
   return due
 }

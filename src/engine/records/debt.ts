@@ -16,14 +16,14 @@ export function hourlyInterest(principal: bigint, daily: Rate): Amount {
 }
 
 /** Interest of hours that have begun and are not booked yet. */
-export function pendingInterest(venue: Reading, owedBy: Row): Amount {
-  const { loans } = venue
+export function pendingInterest(reading: Reading, owedBy: Row): Amount {
+  const { loans } = reading
   // Nothing anywhere is due before the first loan is.
-  if (loans.first === noRow || loans.dueAt[loans.first] > venue.at) return zero
+  if (loans.first === noRow || loans.dueAt[loans.first] > reading.at) return zero
   let pending = 0n
   for (const loan of loans.ofRow.get(owedBy) ?? []) {
-    const hours = hoursBegun(loans.dueAt[loan], venue.at)
-    if (hours > 0) pending += BigInt(hours) * hourlyInterest(loans.principal[loan], dailyRate(venue, owedBy))
+    const hours = hoursBegun(loans.dueAt[loan], reading.at)
+    if (hours > 0) pending += BigInt(hours) * hourlyInterest(loans.principal[loan], dailyRate(reading, owedBy))
   }
   return amount(pending)
 }
@@ -33,18 +33,18 @@ export function hoursBegun(dueAt: Millis, at: Millis): number {
 }
 
 /** What a ledger row owes now, begun hours included. */
-export function debtOf(venue: Reading, owedBy: Row): Amount {
-  return amount(venue.ledger.debtOf(owedBy) + pendingInterest(venue, owedBy))
+export function debtOf(reading: Reading, owedBy: Row): Amount {
+  return amount(reading.ledger.debtOf(owedBy) + pendingInterest(reading, owedBy))
 }
 
-export function dailyRate(venue: Reading, owedBy: Row): Rate {
-  return venue.catalog.coins[venue.ledger.coinOf(owedBy)].dailyInterestRate
+export function dailyRate(reading: Reading, owedBy: Row): Rate {
+  return reading.catalog.coins[reading.ledger.coinOf(owedBy)].dailyInterestRate
 }
 
 /** Wallets that may owe. */
 export type MarginWallet = 'crossed_margin' | 'uta'
 
 /** What of a coin is lent out, over all accounts. */
-export function lentOut(venue: Reading, coin: CoinId): Amount {
-  return amount(-venue.ledger.houseBalance('lendingPool', coin))
+export function lentOut(reading: Reading, coin: CoinId): Amount {
+  return amount(-reading.ledger.houseBalance('lendingPool', coin))
 }

@@ -12,16 +12,21 @@ import type { Row } from '../storage/storage.ts'
 import type { CancelReason, Interface, OrderId, OrderStatus, PositionSide } from '../vocabulary.ts'
 import { readingWallet } from './wallets.ts'
 
-export function recordOf(venue: Reading, row: Row, status?: OrderStatus, cancelReason: CancelReason = ''): OrderRecord {
-  const { orders } = venue
-  const instrument = venue.instrument(orders.instrument.at(row))
+export function recordOf(
+  reading: Reading,
+  row: Row,
+  status?: OrderStatus,
+  cancelReason: CancelReason = '',
+): OrderRecord {
+  const { orders } = reading
+  const instrument = reading.instrument(orders.instrument.at(row))
   const bookSide = orders.sideOf(row)
   const { quoteAmount, baseAmount, takeProfit, stopLoss } = orders.extrasOf(row)
   const filled = orders.filledOf(row)
   return {
     orderId: orders.id.at(row),
     clientOid: orders.clientOidOf(row),
-    uid: venue.accounts.byHandle(orders.accountOf(row)).uid,
+    uid: reading.accounts.byHandle(orders.accountOf(row)).uid,
     wallet: orders.walletOf(row),
     category: orderCodes.category[orders.category.at(row)],
     instrument: instrument.id,
@@ -35,7 +40,7 @@ export function recordOf(venue: Reading, row: Row, status?: OrderStatus, cancelR
     baseAmount: baseAmount as Amount,
     filled: filled as Lots,
     filledNotional: orders.filledNotional.at(row) as Amount,
-    averagePriceE8: averageOf(venue, row, filled),
+    averagePriceE8: averageOf(reading, row, filled),
     fee: orders.fee.at(row) as Amount,
     feeCoin: instrument.kind === 'spot' ? (bookSide === 'buy' ? instrument.base : instrument.quote) : instrument.settle,
     realizedPnl: orders.realizedPnl.at(row) as Amount,
@@ -59,10 +64,10 @@ export function recordOf(venue: Reading, row: Row, status?: OrderStatus, cancelR
   }
 }
 
-function averageOf(venue: Reading, row: Row, filled: number): bigint {
-  const { orders } = venue
+function averageOf(reading: Reading, row: Row, filled: number): bigint {
+  const { orders } = reading
   if (filled === 0) return 0n
-  const scale = venue.scale(orders.instrument.at(row))
+  const scale = reading.scale(orders.instrument.at(row))
   if (!scale.inverse) return averagePriceE8(scale, orders.filledNotional.at(row), filled, scale.averageStepE8)
   const { filledFine } = orders.extrasOf(row)
   const fine = filledFine < amountMax ? filledFine : orders.filledNotional.at(row) * finePerUnit
@@ -70,8 +75,8 @@ function averageOf(venue: Reading, row: Row, filled: number): bigint {
 }
 
 /** A live order of the account: by number first, else by client order id; 0 when there is none. */
-export function findOrder(venue: Reading, account: Account, reference: OrderReference): Row {
-  const { orders } = venue
+export function findOrder(reading: Reading, account: Account, reference: OrderReference): Row {
+  const { orders } = reading
   const id = reference.orderId ?? account.clientOids?.get(reference.clientOid) ?? madeId(reference.clientOid)
   if (id === undefined) return 0
   const row = orders.find(id)
@@ -79,8 +84,8 @@ export function findOrder(venue: Reading, account: Account, reference: OrderRefe
 }
 
 /** A live order by its number, whoever's it is; 0 when there is none. */
-export function findOrderById(venue: Reading, orderId: OrderId): Row {
-  return venue.orders.find(orderId)
+export function findOrderById(reading: Reading, orderId: OrderId): Row {
+  return reading.orders.find(orderId)
 }
 
 /** A client order id that the venue made is the order's number. */
@@ -90,34 +95,34 @@ function madeId(clientOid: string): number | undefined {
 
 /** Open orders, newest first. */
 export function openOrders(
-  venue: Reading,
+  reading: Reading,
   account: Account,
   version: Interface,
   category: Category | undefined,
   instrument: InstrumentId | undefined,
 ): OrderRecord[] {
-  const { orders } = venue
+  const { orders } = reading
   const found: OrderRecord[] = []
   for (const row of orders.of(account.firstOrder)) {
     const orderCategory = orderCodes.category[orders.category.at(row)]
     if (category !== undefined && orderCategory !== category) continue
     if (instrument !== undefined && orders.instrument.at(row) !== instrument) continue
     if (orders.walletOf(row) !== readingWallet(account, version, orderCategory)) continue
-    found.push(recordOf(venue, row))
+    found.push(recordOf(reading, row))
   }
   return found
 }
 
-export function presetsOf(venue: Reading, row: Row): Presets {
-  const { takeProfit, stopLoss } = venue.orders.extrasOf(row)
+export function presetsOf(reading: Reading, row: Row): Presets {
+  const { takeProfit, stopLoss } = reading.orders.extrasOf(row)
   return { takeProfit, stopLoss }
 }
 
 /** Units that the fills of a spot or margin order brought in, less its fees. */
-export function receivedBy(venue: Reading, row: Row): Amount {
-  const { orders } = venue
+export function receivedBy(reading: Reading, row: Row): Amount {
+  const { orders } = reading
   if (orders.sideOf(row) === 'sell') return amount(orders.filledNotional.at(row) - orders.fee.at(row))
-  return amount(big(orders.filledOf(row)) * venue.scale(orders.instrument.at(row)).baseUnit - orders.fee.at(row))
+  return amount(big(orders.filledOf(row)) * reading.scale(orders.instrument.at(row)).baseUnit - orders.fee.at(row))
 }
 
 export function isSpotOrder({ orders }: Reading, row: Row): boolean {
@@ -125,9 +130,9 @@ export function isSpotOrder({ orders }: Reading, row: Row): boolean {
 }
 
 /** Average entry price of the position of a side as records show it, 1e-8; zero: none. */
-export function entryOf(venue: Reading, exposure: Exposure, side: PositionSide): bigint {
+export function entryOf(reading: Reading, exposure: Exposure, side: PositionSide): bigint {
   const position = positionOf(exposure, side)
   if (position === undefined) return 0n
-  const scale = venue.scale(exposure.instrument)
+  const scale = reading.scale(exposure.instrument)
   return entryPriceE8(scale, position, scale.averageStepE8)
 }

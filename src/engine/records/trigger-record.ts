@@ -19,9 +19,9 @@ interface End {
   readonly executedOrderId?: TriggerRecord['executedOrderId']
 }
 
-export function triggerRecord(venue: Reading, row: Row, end: End = { status: 'live' }): TriggerRecord {
-  const { triggers } = venue
-  const account = venue.accounts.byHandle(triggers.account.at(row))
+export function triggerRecord(reading: Reading, row: Row, end: End = { status: 'live' }): TriggerRecord {
+  const { triggers } = reading
+  const account = reading.accounts.byHandle(triggers.account.at(row))
   const plan = triggers.isPlan(row)
   return {
     orderId: triggers.id.at(row),
@@ -37,10 +37,10 @@ export function triggerRecord(venue: Reading, row: Row, end: End = { status: 'li
     side: triggerCodes.bookSide[triggers.side.at(row)],
     bookSide: triggers.sideOf(row),
     intent: triggerCodes.intent[triggers.intent.at(row)],
-    positionSide: positionShown(venue, row, plan),
+    positionSide: positionShown(reading, row, plan),
     reduceOnly: triggers.reduceOnly.at(row) === 1,
     holdMode: triggerCodes.holdMode[triggers.holdMode.at(row)],
-    marginMode: triggerCodes.marginMode[triggers.marginMode.at(row)] ?? marginModeInForce(venue, row),
+    marginMode: triggerCodes.marginMode[triggers.marginMode.at(row)] ?? marginModeInForce(reading, row),
     stpMode: triggerCodes.stpMode[triggers.stpMode.at(row)] ?? account.stpMode,
     quantity: triggers.quantity.at(row) as Lots,
     quoteAmount: triggers.quoteAmount.at(row) as Amount,
@@ -57,21 +57,21 @@ export function triggerRecord(venue: Reading, row: Row, end: End = { status: 'li
     executedOrderId: end.executedOrderId ?? 0,
     channelCode: triggers.channelCode[row],
     createdAt: triggers.createdAt.at(row),
-    updatedAt: end.status === 'live' ? triggers.updatedAt.at(row) : venue.at,
+    updatedAt: end.status === 'live' ? triggers.updatedAt.at(row) : reading.at,
   }
 }
 
 /** What a plan was sent with. */
-export function quantityOf(venue: Reading, row: Row): OrderQuantity {
-  const { triggers } = venue
+export function quantityOf(reading: Reading, row: Row): OrderQuantity {
+  const { triggers } = reading
   if (triggers.quoteAmount.at(row) !== 0n) return { unit: 'quote', amount: triggers.quoteAmount.at(row) as Amount }
   if (triggers.baseAmount.at(row) !== 0n) return { unit: 'base', amount: triggers.baseAmount.at(row) as Amount }
   return { unit: 'lots', lots: triggers.quantity.at(row) as Lots }
 }
 
 /** In one-way mode and for spot no position is named. */
-function positionShown(venue: Reading, row: Row, plan: boolean): PositionSide | 'net' {
-  const { triggers } = venue
+function positionShown(reading: Reading, row: Row, plan: boolean): PositionSide | 'net' {
+  const { triggers } = reading
   const intent = triggerCodes.intent[triggers.intent.at(row)]
   if (intent === 'spot' || intent === 'single') return 'net'
   const named = triggers.positionSideOf(row)
@@ -80,15 +80,15 @@ function positionShown(venue: Reading, row: Row, plan: boolean): PositionSide | 
   return buys === (intent === 'open') ? 'long' : 'short'
 }
 
-function marginModeInForce(venue: Reading, row: Row): Exposure['marginMode'] {
-  const { triggers } = venue
-  const exposure = venue.futures.find(triggers.account.at(row), triggers.walletOf(row), triggers.instrument.at(row))
+function marginModeInForce(reading: Reading, row: Row): Exposure['marginMode'] {
+  const { triggers } = reading
+  const exposure = reading.futures.find(triggers.account.at(row), triggers.walletOf(row), triggers.instrument.at(row))
   return exposure?.marginMode ?? 'cross'
 }
 
 /** A live trigger order of the account: by number first, else by client order id; 0 when there is none. */
-export function findTrigger(venue: Reading, account: Account, reference: OrderReference): Row {
-  const { triggers } = venue
+export function findTrigger(reading: Reading, account: Account, reference: OrderReference): Row {
+  const { triggers } = reading
   const { orderId, clientOid } = reference
   const made = /^[0-9]{16}$/.test(clientOid) ? Number(clientOid) : undefined
   const id = orderId ?? account.clientOids?.get(clientOid) ?? made
@@ -105,8 +105,8 @@ export interface TriggerFilter {
 }
 
 /** Waiting trigger orders of an account, newest first. */
-export function* triggersOf(venue: Reading, account: Account, filter: TriggerFilter): Generator<Row> {
-  const { triggers } = venue
+export function* triggersOf(reading: Reading, account: Account, filter: TriggerFilter): Generator<Row> {
+  const { triggers } = reading
   for (const row of triggers.of(account.handle)) {
     const category = triggerCodes.category[triggers.category.at(row)]
     if (filter.category !== undefined && category !== filter.category) continue
@@ -118,11 +118,11 @@ export function* triggersOf(venue: Reading, account: Account, filter: TriggerFil
 
 /** The guards of a position that would fire first, as E5 shows them. */
 export function nearestGuards(
-  venue: Reading,
+  reading: Reading,
   exposure: Exposure,
   side: PositionSide,
 ): Pick<PositionView, 'takeProfit' | 'stopLoss'> {
-  const { triggers } = venue
+  const { triggers } = reading
   let takeProfit = noRow
   let stopLoss = noRow
   const nearer = (row: Row, than: Row) =>

@@ -12,14 +12,14 @@ import { cappedAmount, zero } from '../numbers/numbers.ts'
 import type { Leg } from '../positions/positions.ts'
 import type { Presets } from '../protocol/command.ts'
 import { isSpotOrder, receivedBy } from '../records/records.ts'
-import { type ExposureRow, orderCodes, type Venue } from '../state/state.ts'
+import { type ExposureRow, orderCodes, type State } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import { guardRow, partner, startWaiting } from '../triggers/triggers.ts'
 import type { OrderId, Preset } from '../vocabulary.ts'
 
 /** What an order asks for from now on. */
-export function setPresets(venue: Venue, row: Row, { takeProfit, stopLoss }: Presets): void {
-  venue.orders.change(row, { takeProfit: kept(takeProfit), stopLoss: kept(stopLoss) })
+export function setPresets(state: State, row: Row, { takeProfit, stopLoss }: Presets): void {
+  state.orders.change(row, { takeProfit: kept(takeProfit), stopLoss: kept(stopLoss) })
 }
 
 /** Its fields alone and in one order, whoever made it: the bytes of the saved state hang on that. */
@@ -28,22 +28,22 @@ function kept(preset: Preset | undefined): Preset | undefined {
 }
 
 /** Guards that the order has set so far stay as they are; what it opens or receives from now on is guarded by new ones. */
-export function leaveGuards(venue: Venue, row: Row): void {
-  const { orders, triggers } = venue
-  if (isSpotOrder(venue, row)) orders.change(row, { guarded: receivedBy(venue, row) })
+export function leaveGuards(state: State, row: Row): void {
+  const { orders, triggers } = state
+  if (isSpotOrder(state, row)) orders.change(row, { guarded: receivedBy(state, row) })
   for (const guard of triggers.of(orders.accountOf(row))) {
     if (triggers.entry.at(guard) === orders.id.at(row)) triggers.entry.set(guard, 0)
   }
 }
 
 /** A fill of the order in `row` has opened `leg`. Of an inverse position a guard knows the base coin too. */
-export function growPresets(venue: Venue, exposure: ExposureRow, row: Row, leg: Leg): void {
-  const { orders, triggers } = venue
+export function growPresets(state: State, exposure: ExposureRow, row: Row, leg: Leg): void {
+  const { orders, triggers } = state
   const { takeProfit, stopLoss } = orders.extrasOf(row)
   if (takeProfit === undefined && stopLoss === undefined) return
-  const account = venue.accounts.byHandle(exposure.account)
+  const account = state.accounts.byHandle(exposure.account)
   const entry: OrderId = orders.id.at(row)
-  const base = venue.instrument(exposure.instrument).kind === 'inverse' ? leg.notional : zero
+  const base = state.instrument(exposure.instrument).kind === 'inverse' ? leg.notional : zero
   const rows: Row[] = []
   for (const [preset, profit] of [
     [takeProfit, true],
@@ -56,11 +56,11 @@ export function growPresets(venue: Venue, exposure: ExposureRow, row: Row, leg: 
       // Changed in contracts, it is known by these alone.
       const known = triggers.baseAmount.at(grown)
       if (known !== zero) triggers.baseAmount.set(grown, cappedAmount(known + base))
-      triggers.updatedAt.set(grown, venue.at)
-      venue.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(grown) })
+      triggers.updatedAt.set(grown, state.at)
+      state.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(grown) })
       continue
     }
-    const guard = guardRow(venue, exposure, leg.side, {
+    const guard = guardRow(state, exposure, leg.side, {
       ...preset,
       profit,
       lots: leg.quantity,
@@ -71,8 +71,8 @@ export function growPresets(venue: Venue, exposure: ExposureRow, row: Row, leg: 
       entry,
     })
     triggers.baseAmount.set(guard, base)
-    startWaiting(venue, account, guard, '')
+    startWaiting(state, account, guard, '')
     rows.push(guard)
   }
-  partner(venue, rows)
+  partner(state, rows)
 }

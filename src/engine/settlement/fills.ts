@@ -10,7 +10,7 @@ import type { CoinId } from '../catalog/catalog.ts'
 import { type Amount, cappedAmount, type Lots, type Ticks, zero } from '../numbers/numbers.ts'
 import { bookChanged } from '../pricing/pricing.ts'
 import type { FillEvent } from '../protocol/event.ts'
-import { orderCodes, type Venue } from '../state/state.ts'
+import { orderCodes, type State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { PositionSide } from '../vocabulary.ts'
 
@@ -22,8 +22,8 @@ export interface FillTotals {
 }
 
 /** Adds a fill to its order's record; a resting order keeps its place with less. */
-export function fillShared(venue: Venue, row: Row, quantity: Lots, totals: FillTotals): void {
-  const { orders } = venue
+export function fillShared(state: State, row: Row, quantity: Lots, totals: FillTotals): void {
+  const { orders } = state
   const { quoteAmount, filledLots } = orders.extrasOf(row)
   if (quoteAmount !== 0n) orders.change(row, { filledLots: filledLots + quantity })
   else orders.remaining.set(row, orders.remaining.at(row) - quantity)
@@ -32,10 +32,10 @@ export function fillShared(venue: Venue, row: Row, quantity: Lots, totals: FillT
   if (totals.realizedPnl !== 0n) {
     orders.realizedPnl.set(row, cappedAmount(orders.realizedPnl.at(row) + totals.realizedPnl))
   }
-  orders.updatedAt.set(row, venue.at)
+  orders.updatedAt.set(row, state.at)
   if (orders.resting.at(row) === 1) {
-    shrink(venue.book(orders.instrument.at(row)), orders.sideOf(row), orders.price.at(row), quantity)
-    bookChanged(venue, orders.instrument.at(row))
+    shrink(state.book(orders.instrument.at(row)), orders.sideOf(row), orders.price.at(row), quantity)
+    bookChanged(state, orders.instrument.at(row))
   }
 }
 
@@ -55,7 +55,7 @@ export interface Paid {
 }
 
 export function announceFill(
-  venue: Venue,
+  state: State,
   row: Row,
   matchId: number,
   scope: 'maker' | 'taker',
@@ -65,14 +65,14 @@ export function announceFill(
   positionSide: PositionSide | 'net',
   paid?: Paid,
 ): void {
-  const { orders } = venue
-  venue.emit({
+  const { orders } = state
+  state.emit({
     kind: 'fill',
     execId: leg.execId,
     matchId,
     orderId: orders.id.at(row),
     clientOid: orders.clientOidOf(row),
-    uid: venue.accounts.byHandle(orders.accountOf(row)).uid,
+    uid: state.accounts.byHandle(orders.accountOf(row)).uid,
     wallet: orders.walletOf(row),
     category: orderCodes.category[orders.category.at(row)],
     instrument: orders.instrument.at(row),
@@ -94,18 +94,18 @@ export function announceFill(
     paidCoin: paid?.coin,
     paidBalance: paid?.balance ?? zero,
     baseAmount: paid?.baseAmount ?? zero,
-    at: venue.at,
+    at: state.at,
   })
 }
 
-export function announceTrade(venue: Venue, taker: Row, matchId: number, quantity: Lots, price: Ticks): void {
-  venue.emit({
+export function announceTrade(state: State, taker: Row, matchId: number, quantity: Lots, price: Ticks): void {
+  state.emit({
     kind: 'trade',
     matchId,
-    instrument: venue.orders.instrument.at(taker),
+    instrument: state.orders.instrument.at(taker),
     price,
     quantity,
-    side: venue.orders.sideOf(taker),
-    at: venue.at,
+    side: state.orders.sideOf(taker),
+    at: state.at,
   })
 }

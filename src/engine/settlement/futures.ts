@@ -11,7 +11,7 @@ import { reduceDebt } from '../loans/loans.ts'
 import { amount, assert, big, cappedAmount, divFloor, type Lots, type Ticks } from '../numbers/numbers.ts'
 import { closeLeg, type Leg, openLeg, updateHold } from '../positions/positions.ts'
 import { entryOf } from '../records/records.ts'
-import { type ExposureRow, orderCodes, positionQuantity, type Venue } from '../state/state.ts'
+import { type ExposureRow, orderCodes, positionQuantity, type State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { PositionSide } from '../vocabulary.ts'
 import { growPresets } from './attached-tpsl.ts'
@@ -20,8 +20,8 @@ import { payRebate } from './rebates.ts'
 import { leaveExposure } from './release.ts'
 
 /** The order counts among its exposure's orders from now on, and its margin is held. */
-export function holdForFutures(venue: Venue, exposure: ExposureRow, admitted: Admitted, row: Row): void {
-  const { orders } = venue
+export function holdForFutures(state: State, exposure: ExposureRow, admitted: Admitted, row: Row): void {
+  const { orders } = state
   orders.registered.set(row, 1)
   orders.hold.set(row, admitted.hold)
   if (orders.onlyReduces(row)) {
@@ -29,11 +29,11 @@ export function holdForFutures(venue: Venue, exposure: ExposureRow, admitted: Ad
     return
   }
   exposure.addOpening(admitted.bookSide, admitted.quantity, admitted.hold)
-  updateHold(venue, exposure)
+  updateHold(state, exposure)
 }
 
 export function settleFutures(
-  venue: Venue,
+  state: State,
   instrument: FuturesInstrument,
   taker: Row,
   maker: Row,
@@ -41,44 +41,44 @@ export function settleFutures(
   price: Ticks,
   touched: number[],
 ): void {
-  const matchId = venue.counters.match++
+  const matchId = state.counters.match++
   for (const row of [taker, maker]) {
     const feeRate = row === taker ? instrument.takerFeeRate : instrument.makerFeeRate
-    const { orders } = venue
+    const { orders } = state
     const wallet = orders.walletOf(row)
-    const exposure = venue.futures.find(orders.accountOf(row), wallet, instrument.id) as ExposureRow
+    const exposure = state.futures.find(orders.accountOf(row), wallet, instrument.id) as ExposureRow
     if (!touched.includes(exposure.index)) touched.push(exposure.index)
 
     // The part of the freeze that belongs to these lots goes with them; the last fill takes what is left.
     const remaining = orders.remaining.at(row)
     const hold = orders.hold.at(row)
     const freed = amount(quantity === remaining ? hold : divFloor(hold * big(quantity), big(remaining)))
-    leaveExposure(venue, exposure, row, quantity, freed)
+    leaveExposure(state, exposure, row, quantity, freed)
     orders.hold.set(row, hold - freed)
 
-    const legs = bookLegs(venue, exposure, row, quantity, price, feeRate)
-    updateHold(venue, exposure)
+    const legs = bookLegs(state, exposure, row, quantity, price, feeRate)
+    updateHold(state, exposure)
     const totals = totalsOf(legs)
-    fillShared(venue, row, quantity, totals)
-    if (instrument.kind === 'inverse') addFine(venue, row, quantity, price)
+    fillShared(state, row, quantity, totals)
+    if (instrument.kind === 'inverse') addFine(state, row, quantity, price)
     for (const leg of legs) {
       const positionSide = orders.intent.at(row) === singleIntent ? 'net' : leg.side
-      announceFill(venue, row, matchId, row === taker ? 'taker' : 'maker', price, instrument.settle, leg, positionSide)
-      payRebate(venue, row, instrument.settle, leg.fee)
-      if (leg.effect === 'open') growPresets(venue, exposure, row, leg)
+      announceFill(state, row, matchId, row === taker ? 'taker' : 'maker', price, instrument.settle, leg, positionSide)
+      payRebate(state, row, instrument.settle, leg.fee)
+      if (leg.effect === 'open') growPresets(state, exposure, row, leg)
     }
     // What a unified wallet won pays its debt first (design §4.36).
     const won = cappedAmount(totals.realizedPnl - totals.fee)
-    if (won > 0n) reduceDebt(venue, venue.accounts.byHandle(orders.accountOf(row)), wallet, instrument.settle, won)
+    if (won > 0n) reduceDebt(state, state.accounts.byHandle(orders.accountOf(row)), wallet, instrument.settle, won)
   }
-  announceTrade(venue, taker, matchId, quantity, price)
+  announceTrade(state, taker, matchId, quantity, price)
 }
 
 /** Adds a fill of an inverse contract to what its order's average price is made of. */
-export function addFine(venue: Venue, row: Row, quantity: Lots, price: Ticks): void {
-  const fine = notionalFine(venue.scale(venue.orders.instrument.at(row)), quantity, price)
+export function addFine(state: State, row: Row, quantity: Lots, price: Ticks): void {
+  const fine = notionalFine(state.scale(state.orders.instrument.at(row)), quantity, price)
   // At its end it is too coarse to be of use: record.ts then takes the notional itself.
-  venue.orders.change(row, { filledFine: cappedAmount(venue.orders.extrasOf(row).filledFine + fine) })
+  state.orders.change(row, { filledFine: cappedAmount(state.orders.extrasOf(row).filledFine + fine) })
 }
 
 const singleIntent = orderCodes.intent.indexOf('single')
@@ -86,14 +86,14 @@ const openIntent = orderCodes.intent.indexOf('open')
 
 /** One-way fills reduce the opposite position first and open with the rest: two legs when a position flips. */
 function bookLegs(
-  venue: Venue,
+  state: State,
   exposure: ExposureRow,
   row: Row,
   quantity: Lots,
   price: Ticks,
   feeRate: FuturesInstrument['takerFeeRate'],
 ): Leg[] {
-  const { orders } = venue
+  const { orders } = state
   const buy = orders.sideOf(row) === 'buy'
   const opens: PositionSide = buy ? 'long' : 'short'
   const closes: PositionSide = buy ? 'short' : 'long'
@@ -102,13 +102,13 @@ function bookLegs(
   let closed: Leg | undefined
   if (closing > 0) {
     // Read before the close may end the position.
-    orders.positionEntryE8.set(row, cappedAmount(entryOf(venue, exposure, closes)))
-    closed = closeLeg(venue, exposure, closes, closing as Lots, price, feeRate)
+    orders.positionEntryE8.set(row, cappedAmount(entryOf(state, exposure, closes)))
+    closed = closeLeg(state, exposure, closes, closing as Lots, price, feeRate)
     if (closing === quantity) return [closed]
   }
   assert(!orders.onlyReduces(row), 'an order that only reduces never opens')
-  const opened = openLeg(venue, exposure, opens, (quantity - closing) as Lots, price, feeRate)
-  orders.positionEntryE8.set(row, cappedAmount(entryOf(venue, exposure, opens)))
+  const opened = openLeg(state, exposure, opens, (quantity - closing) as Lots, price, feeRate)
+  orders.positionEntryE8.set(row, cappedAmount(entryOf(state, exposure, opens)))
   return closed === undefined ? [opened] : [closed, opened]
 }
 

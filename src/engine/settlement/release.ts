@@ -8,45 +8,45 @@ import { payDebt } from '../loans/loans.ts'
 import { type Amount, minAmount } from '../numbers/numbers.ts'
 import { exposureOf, updateHold } from '../positions/positions.ts'
 import { debtOf, type MarginWallet } from '../records/records.ts'
-import type { ExposureRow, Venue } from '../state/state.ts'
+import type { ExposureRow, State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 
 /** Gives back what a spot or margin order holds and does not spend; what it borrowed of that is repaid. */
-export function releaseSpot(venue: Venue, row: Row, unspent: Amount): void {
+export function releaseSpot(state: State, row: Row, unspent: Amount): void {
   if (unspent === 0n) return
-  const { orders, ledger } = venue
-  const instrument = venue.instrument(orders.instrument.at(row)) as SpotInstrument
-  const account = venue.accounts.byHandle(orders.accountOf(row))
+  const { orders, ledger } = state
+  const instrument = state.instrument(orders.instrument.at(row)) as SpotInstrument
+  const account = state.accounts.byHandle(orders.accountOf(row))
   const wallet = orders.walletOf(row) as MarginWallet
   const coin = orders.sideOf(row) === 'buy' ? instrument.quote : instrument.base
   const slot = ledger.slot(account.handle, wallet, coin)
   ledger.release(slot, unspent)
   orders.hold.set(row, orders.hold.at(row) - unspent)
-  ledger.updatedAt[slot] = venue.at
+  ledger.updatedAt[slot] = state.at
   const { loan } = orders.extrasOf(row)
   if (loan === 0n) return
   // Of a unified wallet, losses of its futures may have taken what the order held.
   const unlost = minAmount(unspent, ledger.freeOf(slot))
-  const unusedLoan = minAmount(minAmount(unlost, loan as Amount), debtOf(venue, slot))
+  const unusedLoan = minAmount(minAmount(unlost, loan as Amount), debtOf(state, slot))
   if (unusedLoan <= 0n) return
-  payDebt(venue, account, wallet, coin, unusedLoan, 'order-ended')
+  payDebt(state, account, wallet, coin, unusedLoan, 'order-ended')
   orders.change(row, { loan: loan - unusedLoan })
 }
 
-export function giveBackFutures(venue: Venue, row: Row): void {
-  const { orders } = venue
+export function giveBackFutures(state: State, row: Row): void {
+  const { orders } = state
   const lots = orders.remaining.at(row)
   // With its last fill an order has given back all of it.
   if (lots === 0 && orders.registered.at(row) === 1) return
-  const exposure = exposureOf(venue, row)
+  const exposure = exposureOf(state, row)
   if (exposure === undefined) return
-  leaveExposure(venue, exposure, row, lots, orders.hold.at(row) as Amount)
+  leaveExposure(state, exposure, row, lots, orders.hold.at(row) as Amount)
   orders.hold.set(row, 0n)
-  updateHold(venue, exposure)
+  updateHold(state, exposure)
 }
 
 /** Lots of an order that count no more among its exposure's orders, with the margin they asked for. */
-export function leaveExposure({ orders }: Venue, exposure: ExposureRow, row: Row, lots: number, freeze: Amount): void {
+export function leaveExposure({ orders }: State, exposure: ExposureRow, row: Row, lots: number, freeze: Amount): void {
   if (orders.registered.at(row) === 0) return
   if (orders.onlyReduces(row)) exposure.addClosing(orders.reducedSide(row), -lots)
   else exposure.removeOpening(orders.sideOf(row), lots, freeze)

@@ -14,25 +14,25 @@
 import type { SpotInstrument } from '../catalog/catalog.ts'
 import { amount, type Amount, big, type Lots } from '../numbers/numbers.ts'
 import { receivedBy } from '../records/records.ts'
-import { orderCodes, type Venue } from '../state/state.ts'
+import { orderCodes, type State } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import { partner, spotGuardRow, startWaiting } from '../triggers/triggers.ts'
 import type { OrderId } from '../vocabulary.ts'
 
 /** To be called when the order has filled: guards what it received since it was called last. */
-export function growSpotPresets(venue: Venue, instrument: SpotInstrument, row: Row): void {
-  const { orders, triggers } = venue
+export function growSpotPresets(state: State, instrument: SpotInstrument, row: Row): void {
+  const { orders, triggers } = state
   const { takeProfit, stopLoss, guarded } = orders.extrasOf(row)
   if (takeProfit === undefined && stopLoss === undefined) return
   const sells = orders.sideOf(row) === 'buy'
-  const { baseUnit } = venue.scale(instrument.id)
-  const fresh = receivedBy(venue, row) - guarded
+  const { baseUnit } = state.scale(instrument.id)
+  const fresh = receivedBy(state, row) - guarded
   const lots = sells ? Number(fresh / baseUnit) : 0
   const more = amount(sells ? big(lots) * baseUnit : fresh)
   if (more <= 0n) return
   orders.change(row, { guarded: guarded + more })
 
-  const account = venue.accounts.byHandle(orders.accountOf(row))
+  const account = state.accounts.byHandle(orders.accountOf(row))
   const entry: OrderId = orders.id.at(row)
   const rows: Row[] = []
   for (const [preset, profit] of [
@@ -42,12 +42,12 @@ export function growSpotPresets(venue: Venue, instrument: SpotInstrument, row: R
     if (preset === undefined) continue
     const grown = triggers.guardOf(account.handle, entry, profit)
     if (grown !== noRow) {
-      grow(venue, grown, lots, more)
-      venue.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(grown) })
+      grow(state, grown, lots, more)
+      state.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(grown) })
       continue
     }
     const wallet = orders.walletOf(row)
-    const guard = spotGuardRow(venue, account, wallet, instrument, {
+    const guard = spotGuardRow(state, account, wallet, instrument, {
       ...preset,
       profit,
       category: orderCodes.category[orders.category.at(row)],
@@ -58,15 +58,15 @@ export function growSpotPresets(venue: Venue, instrument: SpotInstrument, row: R
       channelCode: orders.channelCode[row],
       entry,
     })
-    startWaiting(venue, account, guard, '')
+    startWaiting(state, account, guard, '')
     rows.push(guard)
   }
-  partner(venue, rows)
+  partner(state, rows)
 }
 
-function grow(venue: Venue, guard: Row, lots: number, more: Amount): void {
-  const { triggers } = venue
+function grow(state: State, guard: Row, lots: number, more: Amount): void {
+  const { triggers } = state
   if (lots > 0) triggers.quantity.set(guard, triggers.quantity.at(guard) + lots)
   else triggers.quoteAmount.set(guard, amount(triggers.quoteAmount.at(guard) + more))
-  triggers.updatedAt.set(guard, venue.at)
+  triggers.updatedAt.set(guard, state.at)
 }

@@ -12,7 +12,7 @@ import { baseFeeOf, baseOf, feeOf, type Instrument, notionalFloor, type SpotInst
 import { lend, negativeToLoan, noteDebtor, payWithIncoming } from '../loans/loans.ts'
 import { amount, type Amount, type Lots, type Rate, rate, type Ticks, zero } from '../numbers/numbers.ts'
 import type { MarginWallet } from '../records/records.ts'
-import { type AccountRow, orderCodes, type Reading, type Venue } from '../state/state.ts'
+import { type AccountRow, orderCodes, type Reading, type State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { LoanType } from '../vocabulary.ts'
 import { announceFill, announceTrade, type FillLeg, fillShared } from './fills.ts'
@@ -26,49 +26,49 @@ const repays: ReadonlySet<LoanType> = new Set(['autoRepay', 'autoLoanAndRepay'])
  * to it by the one that it replaces) counts, and what is too much of it comes free.
  */
 export function holdForSpot(
-  venue: Venue,
+  state: State,
   account: AccountRow,
   instrument: Instrument,
   admitted: Admitted,
   row: Row,
 ): void {
-  const { ledger, orders } = venue
+  const { ledger, orders } = state
   const { quote, base } = instrument as SpotInstrument
-  const coin = venue.catalog.coins[admitted.bookSide === 'buy' ? quote : base]
+  const coin = state.catalog.coins[admitted.bookSide === 'buy' ? quote : base]
   if (admitted.loan > 0n) {
-    lend(venue, account, admitted.wallet as MarginWallet, coin, admitted.loan, 'order')
+    lend(state, account, admitted.wallet as MarginWallet, coin, admitted.loan, 'order')
     orders.change(row, { loan: orders.extrasOf(row).loan + admitted.loan })
   }
   const slot = ledger.slot(account.handle, admitted.wallet, coin.id)
   const more = amount(admitted.hold - orders.hold.at(row))
-  if (more < 0n) return releaseSpot(venue, row, amount(-more))
+  if (more < 0n) return releaseSpot(state, row, amount(-more))
   ledger.hold(slot, more)
-  ledger.updatedAt[slot] = venue.at
+  ledger.updatedAt[slot] = state.at
   orders.hold.set(row, admitted.hold)
 }
 
 export function settleSpot(
-  venue: Venue,
+  state: State,
   instrument: SpotInstrument,
   taker: Row,
   maker: Row,
   quantity: Lots,
   price: Ticks,
 ): void {
-  const { ledger, orders } = venue
-  const scale = venue.scale(instrument.id)
+  const { ledger, orders } = state
+  const scale = state.scale(instrument.id)
   const takerBuys = orders.sideOf(taker) === 'buy'
   const buyer = takerBuys ? taker : maker
   const seller = takerBuys ? maker : taker
   const paid = notionalFloor(scale, quantity, price)
   const delivered = baseOf(scale, quantity)
-  const takerFeeRate = feeRateOf(venue, taker, instrument.takerFeeRate)
+  const takerFeeRate = feeRateOf(state, taker, instrument.takerFeeRate)
   const buyerFee = baseFeeOf(scale, quantity, takerBuys ? takerFeeRate : instrument.makerFeeRate)
   const sellerFee = feeOf(scale, quantity, price, takerBuys ? instrument.makerFeeRate : takerFeeRate)
-  const buyerQuote = slotOf(venue, buyer, instrument.quote)
-  const buyerBase = slotOf(venue, buyer, instrument.base)
-  const sellerQuote = slotOf(venue, seller, instrument.quote)
-  const sellerBase = slotOf(venue, seller, instrument.base)
+  const buyerQuote = slotOf(state, buyer, instrument.quote)
+  const buyerBase = slotOf(state, buyer, instrument.base)
+  const sellerQuote = slotOf(state, seller, instrument.quote)
+  const sellerBase = slotOf(state, seller, instrument.base)
 
   const freed = orders.price.at(buyer) === 0 ? paid : notionalFloor(scale, quantity, orders.price.at(buyer) as Ticks)
   ledger.release(buyerQuote, freed)
@@ -79,11 +79,11 @@ export function settleSpot(
   ledger.transfer(sellerBase, buyerBase, delivered)
   ledger.charge(buyerBase, 'fees', buyerFee)
   ledger.charge(sellerQuote, 'fees', sellerFee)
-  for (const slot of [buyerQuote, buyerBase, sellerQuote, sellerBase]) ledger.updatedAt[slot] = venue.at
-  noteDeal(venue, buyer, buyerBase, buyerQuote)
-  noteDeal(venue, seller, sellerQuote, sellerBase)
+  for (const slot of [buyerQuote, buyerBase, sellerQuote, sellerBase]) ledger.updatedAt[slot] = state.at
+  noteDeal(state, buyer, buyerBase, buyerQuote)
+  noteDeal(state, seller, sellerQuote, sellerBase)
 
-  const matchId = venue.counters.match++
+  const matchId = state.counters.match++
   // Who trades with himself in one wallet had before the maker's side what it did not change yet.
   const own = buyerQuote === sellerQuote
   for (const row of [taker, maker]) {
@@ -96,9 +96,9 @@ export function settleSpot(
       received = amount(received + (buys ? delivered : paid))
       given = amount(given - (buys ? paid - sellerFee : delivered - buyerFee))
     }
-    const execId = venue.counters.exec
+    const execId = state.counters.exec
     // Two postings, two numbers.
-    venue.counters.exec = execId + 2
+    state.counters.exec = execId + 2
     const leg: FillLeg = {
       effect: 'spot',
       quantity,
@@ -108,53 +108,53 @@ export function settleSpot(
       execId,
       balance: received,
     }
-    fillShared(venue, row, quantity, leg)
+    fillShared(state, row, quantity, leg)
     const gave = { coin: buys ? instrument.quote : instrument.base, balance: given, baseAmount: delivered }
-    announceFill(venue, row, matchId, row === taker ? 'taker' : 'maker', price, feeCoin, leg, 'net', gave)
+    announceFill(state, row, matchId, row === taker ? 'taker' : 'maker', price, feeCoin, leg, 'net', gave)
   }
-  announceTrade(venue, taker, matchId, quantity, price)
-  lendShortfall(venue, buyer, instrument.quote)
-  lendShortfall(venue, seller, instrument.base)
+  announceTrade(state, taker, matchId, quantity, price)
+  lendShortfall(state, buyer, instrument.quote)
+  lendShortfall(state, seller, instrument.base)
   for (const row of [taker, maker]) {
-    if (row === buyer) payRebate(venue, row, instrument.base, buyerFee)
-    else payRebate(venue, row, instrument.quote, sellerFee)
+    if (row === buyer) payRebate(state, row, instrument.base, buyerFee)
+    else payRebate(state, row, instrument.quote, sellerFee)
   }
-  payWith(venue, buyer, instrument.base, amount(delivered - buyerFee))
-  payWith(venue, seller, instrument.quote, amount(paid - sellerFee))
+  payWith(state, buyer, instrument.base, amount(delivered - buyerFee))
+  payWith(state, seller, instrument.quote, amount(paid - sellerFee))
 }
 
 /** A unified wallet whose futures lost what its order held borrows what it lacks (risk-engine §16). */
-function lendShortfall(venue: Venue, row: Row, coin: number): void {
-  if (venue.orders.walletOf(row) !== 'uta') return
-  negativeToLoan(venue, venue.accounts.byHandle(venue.orders.accountOf(row)), coin)
+function lendShortfall(state: State, row: Row, coin: number): void {
+  if (state.orders.walletOf(row) !== 'uta') return
+  negativeToLoan(state, state.accounts.byHandle(state.orders.accountOf(row)), coin)
 }
 
 const marginCategory = orderCodes.category.indexOf('MARGIN')
 const liquidationCause = orderCodes.cause.indexOf('liquidation')
 
 /** What the venue sells for an account that it liquidates pays the fee of the liquidation instead. */
-function feeRateOf(venue: Reading, row: Row, takerFeeRate: Rate): Rate {
-  return venue.orders.cause.at(row) === liquidationCause ? noFee : takerFeeRate
+function feeRateOf(reading: Reading, row: Row, takerFeeRate: Rate): Rate {
+  return reading.orders.cause.at(row) === liquidationCause ? noFee : takerFeeRate
 }
 
 const noFee = rate(0n)
 
-function noteDeal(venue: Venue, row: Row, received: Row, given: Row): void {
-  if (venue.orders.category.at(row) !== marginCategory) return
-  noteDebtor(venue, received)
-  noteDebtor(venue, given)
+function noteDeal(state: State, row: Row, received: Row, given: Row): void {
+  if (state.orders.category.at(row) !== marginCategory) return
+  noteDebtor(state, received)
+  noteDebtor(state, given)
 }
 
 /** What came in pays debt in that coin first: of a unified wallet always, of cross margin if the order's loan type says so. */
-function payWith(venue: Venue, row: Row, coin: number, received: Amount): void {
-  const { orders } = venue
+function payWith(state: State, row: Row, coin: number, received: Amount): void {
+  const { orders } = state
   const wallet = orders.walletOf(row)
   const pays =
     wallet === 'uta' || (wallet === 'crossed_margin' && repays.has(orderCodes.loanType[orders.loanType.at(row)]))
-  if (pays) payWithIncoming(venue, venue.accounts.byHandle(orders.accountOf(row)), wallet, coin, received)
+  if (pays) payWithIncoming(state, state.accounts.byHandle(orders.accountOf(row)), wallet, coin, received)
 }
 
-function slotOf(venue: Venue, row: Row, coin: number): Row {
-  const wallet = venue.orders.walletOf(row)
-  return venue.ledger.slot(venue.orders.accountOf(row), wallet, coin)
+function slotOf(state: State, row: Row, coin: number): Row {
+  const wallet = state.orders.walletOf(row)
+  return state.ledger.slot(state.orders.accountOf(row), wallet, coin)
 }

@@ -102,7 +102,7 @@ const savedVersion = 4
 /** Those that are read: before the fourth, exposures were objects (futures/exposures.ts). */
 const readVersions: readonly unknown[] = [3, savedVersion]
 
-export class Venue {
+export class State {
   sequence = 0
   at: Millis = 0
   catalog: Catalog = emptyCatalog
@@ -243,7 +243,7 @@ function fieldsOf(part: object): Record<string, unknown> {
 type Hidden = 'emit' | 'timers' | 'traded' | 'bookSequences'
 
 /** The state as rules and readers see it: nothing can be told, numbered, timed, posted or written through it. */
-export type Reading = SeenPart<Omit<Venue, Hidden | 'futures'>> & {
+export type Reading = SeenPart<Omit<State, Hidden | 'futures'>> & {
   /** A copy to suppose something with is written by whoever asked for it: it is no part of the state. */
   readonly futures: SeenPart<Futures> & Pick<Futures, 'copyOf'>
 }

@@ -6,7 +6,7 @@
 import { type Category, type FuturesInstrument, type Instrument, isFutures } from '../catalog/catalog.ts'
 import { type Lots, zero } from '../numbers/numbers.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
-import { type Account, type AccountRow, type ExposureRow, triggerCodes, type Venue } from '../state/state.ts'
+import { type Account, type AccountRow, type ExposureRow, triggerCodes, type State } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import {
   type OrderId,
@@ -21,13 +21,13 @@ import {
 
 /** A row with what all trigger orders have. */
 export function newRow(
-  venue: Venue,
+  state: State,
   account: Account,
   wallet: WalletType,
   instrument: Instrument,
   { trigger, by, execute, channelCode }: Preset & { readonly channelCode: string },
 ): Row {
-  const { triggers } = venue
+  const { triggers } = state
   const row = triggers.allocate()
   triggers.account.set(row, account.handle)
   triggers.instrument.set(row, instrument.id)
@@ -41,8 +41,8 @@ export function newRow(
   )
   triggers.entry.set(row, 0)
   triggers.partner.set(row, 0)
-  triggers.createdAt.set(row, venue.at)
-  triggers.updatedAt.set(row, venue.at)
+  triggers.createdAt.set(row, state.at)
+  triggers.updatedAt.set(row, state.at)
   triggers.channelCode[row] = channelCode
   return row
 }
@@ -58,11 +58,11 @@ export interface Guard extends Preset {
 }
 
 /** A row for a guard of a position, complete but for its number; not waiting yet. */
-export function guardRow(venue: Venue, exposure: ExposureRow, side: PositionSide, guard: Guard): Row {
-  const { triggers } = venue
-  const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-  const account = venue.accounts.byHandle(exposure.account)
-  const row = newRow(venue, account, exposure.wallet, instrument, guard)
+export function guardRow(state: State, exposure: ExposureRow, side: PositionSide, guard: Guard): Row {
+  const { triggers } = state
+  const instrument = state.instrument(exposure.instrument) as FuturesInstrument
+  const account = state.accounts.byHandle(exposure.account)
+  const row = newRow(state, account, exposure.wallet, instrument, guard)
   const long = side === 'long'
   const hedged = account.holdMode[instrument.category] === 'hedge_mode'
   const closes = triggerCodes.bookSide.indexOf(long ? 'sell' : 'buy')
@@ -80,8 +80,8 @@ export function guardRow(venue: Venue, exposure: ExposureRow, side: PositionSide
   triggers.marginMode.set(row, 0)
   triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(guard.stpMode))
   triggers.entry.set(row, guard.entry)
-  writeQuantity(venue, row, { unit: 'lots', lots: guard.lots ?? (0 as Lots) })
-  writePresets(venue, row, undefined, undefined)
+  writeQuantity(state, row, { unit: 'lots', lots: guard.lots ?? (0 as Lots) })
+  writePresets(state, row, undefined, undefined)
   return row
 }
 
@@ -100,14 +100,14 @@ export interface SpotGuard extends Preset {
 
 /** A row for it, complete but for its number; not waiting yet. */
 export function spotGuardRow(
-  venue: Venue,
+  state: State,
   account: Account,
   wallet: WalletType,
   instrument: Instrument,
   guard: SpotGuard,
 ): Row {
-  const { triggers } = venue
-  const row = newRow(venue, account, wallet, instrument, guard)
+  const { triggers } = state
+  const row = newRow(state, account, wallet, instrument, guard)
   const side = triggerCodes.bookSide.indexOf(guard.side)
   triggers.kind.set(row, triggerCodes.kind.indexOf(guard.profit ? 'take-profit' : 'stop-loss'))
   triggers.category.set(row, triggerCodes.category.indexOf(guard.category))
@@ -122,25 +122,25 @@ export function spotGuardRow(
   triggers.marginMode.set(row, 0)
   triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(guard.stpMode))
   triggers.entry.set(row, guard.entry)
-  writeQuantity(venue, row, guard.quantity)
-  writePresets(venue, row, undefined, undefined)
+  writeQuantity(state, row, guard.quantity)
+  writePresets(state, row, undefined, undefined)
   return row
 }
 
-export function writeQuantity(venue: Venue, row: Row, quantity: OrderQuantity): void {
-  const { triggers } = venue
+export function writeQuantity(state: State, row: Row, quantity: OrderQuantity): void {
+  const { triggers } = state
   triggers.quantity.set(row, quantity.unit === 'lots' ? quantity.lots : 0)
   triggers.quoteAmount.set(row, quantity.unit === 'quote' ? quantity.amount : zero)
   triggers.baseAmount.set(row, quantity.unit === 'base' ? quantity.amount : zero)
 }
 
 export function writePresets(
-  venue: Venue,
+  state: State,
   row: Row,
   takeProfit: Preset | undefined,
   stopLoss: Preset | undefined,
 ): void {
-  const { triggers } = venue
+  const { triggers } = state
   triggers.takeProfitTrigger.set(row, takeProfit?.trigger ?? 0)
   triggers.takeProfitExecute.set(row, takeProfit?.execute ?? 0)
   triggers.takeProfitBy.set(row, takeProfit?.by === 'mark' ? 1 : 0)
@@ -150,22 +150,22 @@ export function writePresets(
 }
 
 /** Numbered, named and counted among the open orders. */
-export function startWaiting(venue: Venue, account: AccountRow, row: Row, clientOid: string): void {
-  const { triggers } = venue
-  const id = venue.counters.order++
+export function startWaiting(state: State, account: AccountRow, row: Row, clientOid: string): void {
+  const { triggers } = state
+  const id = state.counters.order++
   triggers.id.set(row, id)
   triggers.clientOid[row] = clientOid === '' ? String(id) : clientOid
-  if (clientOid !== '') venue.accounts.takeClientOid(account, clientOid, id)
-  if (venue.instrument(triggers.instrument.at(row)).kind === 'spot') account.openSpot++
+  if (clientOid !== '') state.accounts.takeClientOid(account, clientOid, id)
+  if (state.instrument(triggers.instrument.at(row)).kind === 'spot') account.openSpot++
   else account.openFutures++
   triggers.join(row)
-  venue.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: id })
+  state.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: id })
 }
 
 /** A take-profit and a stop-loss that were set together know each other. */
-export function partner(venue: Venue, rows: readonly Row[]): void {
+export function partner(state: State, rows: readonly Row[]): void {
   const [first = noRow, second = noRow] = rows
   if (first === noRow || second === noRow) return
-  venue.triggers.partner.set(first, venue.triggers.id.at(second))
-  venue.triggers.partner.set(second, venue.triggers.id.at(first))
+  state.triggers.partner.set(first, state.triggers.id.at(second))
+  state.triggers.partner.set(second, state.triggers.id.at(first))
 }

@@ -10,33 +10,33 @@ import type { CancelTrigger, CancelTriggers } from '../protocol/command.ts'
 import type { TriggerRecord } from '../protocol/event.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
 import { findTrigger, triggerRecord, triggersOf } from '../records/records.ts'
-import { type ExposureRow, triggerCodes, type Venue } from '../state/state.ts'
+import { type ExposureRow, triggerCodes, type State } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { OrderId, PositionSide } from '../vocabulary.ts'
 
 /** Takes a trigger order off the tables; its client order id stays taken for a day. */
-export function removeTrigger(venue: Venue, row: Row): void {
-  const { triggers } = venue
-  const account = venue.accounts.byHandle(triggers.account.at(row))
+export function removeTrigger(state: State, row: Row): void {
+  const { triggers } = state
+  const account = state.accounts.byHandle(triggers.account.at(row))
   const id = triggers.id.at(row)
   const clientOid = triggers.clientOid[row]
-  if (account.clientOids?.get(clientOid) === id) venue.accounts.retireClientOid(account, clientOid, venue.at)
-  if (venue.instrument(triggers.instrument.at(row)).kind === 'spot') account.openSpot--
+  if (account.clientOids?.get(clientOid) === id) state.accounts.retireClientOid(account, clientOid, state.at)
+  if (state.instrument(triggers.instrument.at(row)).kind === 'spot') account.openSpot--
   else account.openFutures--
   triggers.leave(row)
 }
 
-export function endTrigger(venue: Venue, row: Row): void {
-  const trigger: TriggerRecord = triggerRecord(venue, row, { status: 'canceled' })
-  removeTrigger(venue, row)
-  venue.emit({ kind: 'trigger-ended', trigger })
+export function endTrigger(state: State, row: Row): void {
+  const trigger: TriggerRecord = triggerRecord(state, row, { status: 'canceled' })
+  removeTrigger(state, row)
+  state.emit({ kind: 'trigger-ended', trigger })
 }
 
-export function cancelTrigger(venue: Venue, command: CancelTrigger): Reply {
-  const account = venue.accounts.byUid(command.uid)
+export function cancelTrigger(state: State, command: CancelTrigger): Reply {
+  const account = state.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
-  const { triggers } = venue
-  const row = findTrigger(venue, account, command.order)
+  const { triggers } = state
+  const row = findTrigger(state, account, command.order)
   const { kinds, category, instrument } = command
   const meant =
     row !== noRow &&
@@ -46,36 +46,36 @@ export function cancelTrigger(venue: Venue, command: CancelTrigger): Reply {
   if (!meant) return refused({ kind: unknownKind(kinds) })
 
   const canceled = { orderId: triggers.id.at(row), clientOid: triggers.clientOid[row] }
-  endTrigger(venue, row)
+  endTrigger(state, row)
   return { kind: 'canceled', orders: [canceled] }
 }
 
-export function cancelTriggers(venue: Venue, command: CancelTriggers): Reply {
-  const account = venue.accounts.byUid(command.uid)
+export function cancelTriggers(state: State, command: CancelTriggers): Reply {
+  const account = state.accounts.byUid(command.uid)
   if (account === undefined) return refused({ kind: 'account-unknown' })
 
-  const { triggers } = venue
+  const { triggers } = state
   const canceled: { orderId: OrderId; clientOid: string }[] = []
-  for (const row of triggersOf(venue, account, command)) {
+  for (const row of triggersOf(state, account, command)) {
     canceled.push({ orderId: triggers.id.at(row), clientOid: triggers.clientOid[row] })
-    endTrigger(venue, row)
+    endTrigger(state, row)
   }
   return { kind: 'canceled', orders: canceled }
 }
 
 /** A position is no more: neither are its guards. */
-export function endGuards(venue: Venue, exposure: ExposureRow, side: PositionSide): void {
-  if (!venue.triggers.firstOf.has(exposure.account)) return
+export function endGuards(state: State, exposure: ExposureRow, side: PositionSide): void {
+  if (!state.triggers.firstOf.has(exposure.account)) return
   const { account, wallet, instrument } = exposure
-  for (const row of venue.triggers.guarding(account, wallet, instrument, side)) endTrigger(venue, row)
+  for (const row of state.triggers.guarding(account, wallet, instrument, side)) endTrigger(state, row)
 }
 
 /** An order that came of a guard has ended: if it was filled, the guard's partner has nothing to do any more. */
-export function endPartner(venue: Venue, orderId: OrderId, status: 'filled' | 'canceled'): void {
-  const { triggers } = venue
+export function endPartner(state: State, orderId: OrderId, status: 'filled' | 'canceled'): void {
+  const { triggers } = state
   const partner = triggers.waiting.get(orderId)
   if (partner === undefined) return
   triggers.waiting.delete(orderId)
   const row = triggers.find(partner)
-  if (status === 'filled' && row !== noRow) endTrigger(venue, row)
+  if (status === 'filled' && row !== noRow) endTrigger(state, row)
 }

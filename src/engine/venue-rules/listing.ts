@@ -22,9 +22,9 @@ export function inOrder<T>(value: T): T {
 }
 
 /** The first rule that a new record breaks. */
-export function recordFault(venue: Reading, instrument: Instrument): Refusal | undefined {
+export function recordFault(reading: Reading, instrument: Instrument): Refusal | undefined {
   const fault = (field: string, rule: string): Refusal => ({ kind: 'instrument-record-wrong', field, rule })
-  const { coins } = venue.catalog
+  const { coins } = reading.catalog
   const { priceDecimals, quantityDecimals, priceStep, quantityStep, base, quote } = instrument
   if (coins[base] === undefined) return fault('baseCoin', 'is not listed')
   if (instrument.kind !== 'inverse' && coins[quote] === undefined) return fault('quoteCoin', 'is not listed')

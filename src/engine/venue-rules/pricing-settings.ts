@@ -9,7 +9,7 @@ import type { ConfigurePricing } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import type { Reading } from '../state/state.ts'
 
-export function configurationFault(venue: Reading, command: ConfigurePricing): Refusal | undefined {
+export function configurationFault(reading: Reading, command: ConfigurePricing): Refusal | undefined {
   const fault = (field: string, rule: string): Refusal => ({ kind: 'instrument-record-wrong', field, rule })
   const { jumpFactor, coins, instruments } = command
   if (jumpFactor !== undefined && jumpFactor < rateOne) return fault('jumpFactor', 'is at least 1')
@@ -18,13 +18,13 @@ export function configurationFault(venue: Reading, command: ConfigurePricing): R
     if (asked !== undefined && (asked < 0n || asked > rateOne)) return fault(name, 'lies between 0 and 1')
   }
   for (const { coin, indexAgeMsMax } of coins) {
-    if (venue.catalog.coins[coin] === undefined) return { kind: 'coin-unknown' }
+    if (reading.catalog.coins[coin] === undefined) return { kind: 'coin-unknown' }
     if (!Number.isSafeInteger(indexAgeMsMax) || indexAgeMsMax < 0 || indexAgeMsMax > ageMax) {
       return fault('indexAgeMsMax', `lies between 0 and ${ageMax}`)
     }
   }
   for (const change of instruments) {
-    const instrument = venue.catalog.instruments[change.instrument]
+    const instrument = reading.catalog.instruments[change.instrument]
     if (instrument === undefined) return { kind: 'instrument-unknown' }
     if (!isFutures(instrument)) return fault('symbol', 'must be a futures contract')
     const wrong = contractFault(change)

@@ -8,7 +8,7 @@ import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
 import { measureUnions, scanRisk } from '../liquidation/liquidation.ts'
 import { fireTriggers } from '../orders/orders.ts'
 import { isFrozen } from '../price-rules/price-rules.ts'
-import type { Venue } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 
 /** Instruments whose mark has changed, or that are frozen no more, and coins whose index was set. */
 interface Changed {
@@ -17,9 +17,9 @@ interface Changed {
   readonly coins?: readonly CoinId[]
 }
 
-export function afterMarks(venue: Venue, { marked = [], free = [], coins = [] }: Changed): void {
-  const live = [...new Set([...marked, ...free])].filter((id) => !isFrozen(venue, id))
-  measureUnions(venue, marked, coins)
-  for (const id of live) fireTriggers(venue, id)
-  scanRisk(venue, live)
+export function afterMarks(state: State, { marked = [], free = [], coins = [] }: Changed): void {
+  const live = [...new Set([...marked, ...free])].filter((id) => !isFrozen(state, id))
+  measureUnions(state, marked, coins)
+  for (const id of live) fireTriggers(state, id)
+  scanRisk(state, live)
 }

@@ -18,46 +18,46 @@ import {
 } from '../pricing/pricing.ts'
 import type { SetIndexPrices } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import type { Venue } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 import { afterMarks } from './after-marks.ts'
 
-export function setIndexPrices(venue: Venue, command: SetIndexPrices): Reply {
+export function setIndexPrices(state: State, command: SetIndexPrices): Reply {
   for (const [coin, price] of command.prices) {
-    if (venue.catalog.coins[coin] === undefined) return refused({ kind: 'coin-unknown' })
+    if (state.catalog.coins[coin] === undefined) return refused({ kind: 'coin-unknown' })
     if (price <= 0n) return refused({ kind: 'amount-not-positive' })
   }
   if (command.prices.length === 0) return done
   const coins = command.prices.map(([coin]) => coin)
-  const priced = instrumentsUsing(venue.catalog, coins)
-  if (!isCarried(venue, command.prices, priced)) return refused({ kind: 'price-beyond-positions' })
+  const priced = instrumentsUsing(state.catalog, coins)
+  if (!isCarried(state, command.prices, priced)) return refused({ kind: 'price-beyond-positions' })
 
-  const before = freezes(venue, priced)
-  const heldBack = command.prices.filter(([coin, price]) => !takeIndexPrice(venue, coin, price))
-  watchFreshness(venue)
-  const moved = priced.filter((id) => venue.prices.refreshIndex(venue.instrument(id)))
-  measurePrices(venue, coins)
-  const free = announceFreezes(venue, before, venue.at)
-  const marked = refreshMarks(venue, carriedAt, priced)
-  refreshWithSamples(venue, priced)
-  announcePrices(venue, new Set([...moved, ...marked]))
-  afterMarks(venue, { marked, free, coins })
+  const before = freezes(state, priced)
+  const heldBack = command.prices.filter(([coin, price]) => !takeIndexPrice(state, coin, price))
+  watchFreshness(state)
+  const moved = priced.filter((id) => state.prices.refreshIndex(state.instrument(id)))
+  measurePrices(state, coins)
+  const free = announceFreezes(state, before, state.at)
+  const marked = refreshMarks(state, carriedAt, priced)
+  refreshWithSamples(state, priced)
+  announcePrices(state, new Set([...moved, ...marked]))
+  afterMarks(state, { marked, free, coins })
   return heldBack.length === 0 ? done : { kind: 'prices-held-back', coins: heldBack.map(([coin]) => coin) }
 }
 
 /** The timer of marks: books have changed since they were computed. */
-export function refreshMarksNow(venue: Venue): void {
-  venue.prices.refreshAt = 0
-  const marked = refreshMarks(venue, carriedAt)
+export function refreshMarksNow(state: State): void {
+  state.prices.refreshAt = 0
+  const marked = refreshMarks(state, carriedAt)
   refreshWithSamples(
-    venue,
-    venue.catalog.instruments.map(({ id }) => id),
+    state,
+    state.catalog.instruments.map(({ id }) => id),
   )
-  announcePrices(venue, marked)
-  afterMarks(venue, { marked })
+  announcePrices(state, marked)
+  afterMarks(state, { marked })
 }
 
 /** The timer of freshness. What is stale by now was found when the command came (pricing/samples.ts). */
-export function checkIndex(venue: Venue): void {
-  venue.prices.staleTimerAt = 0
-  watchFreshness(venue)
+export function checkIndex(state: State): void {
+  state.prices.staleTimerAt = 0
+  watchFreshness(state)
 }

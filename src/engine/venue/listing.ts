@@ -11,11 +11,11 @@ import { scheduleFunding } from '../positions/positions.ts'
 import { announcePrices } from '../pricing/pricing.ts'
 import type { ListCoin, ListInstrument, SetInstrument } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import type { Venue } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 import { bandFault, collateralFault, feeFault, inOrder, recordFault, tierFault } from '../venue-rules/venue-rules.ts'
 
-export function listCoin(venue: Venue, command: ListCoin): Reply {
-  const { catalog } = venue
+export function listCoin(state: State, command: ListCoin): Reply {
+  const { catalog } = state
   const { coin } = command
   if (coinByName(catalog, coin.name) !== undefined) return refused({ kind: 'coin-listed-already' })
   if (coin.listingPriceE8 <= 0n) return wrong('listingPrice', 'must be above zero')
@@ -25,28 +25,28 @@ export function listCoin(venue: Venue, command: ListCoin): Reply {
 
   const id = catalog.coins.length
   const listed = inOrder({ ...coin, id })
-  venue.catalog = { ...catalog, version: catalog.version + 1, coins: [...catalog.coins, listed] }
-  venue.prices.addCoin(coin.listingPriceE8, venue.at)
-  venue.emit({ kind: 'catalog-changed' })
+  state.catalog = { ...catalog, version: catalog.version + 1, coins: [...catalog.coins, listed] }
+  state.prices.addCoin(coin.listingPriceE8, state.at)
+  state.emit({ kind: 'catalog-changed' })
   return { kind: 'listed', id }
 }
 
-export function listInstrument(venue: Venue, command: ListInstrument): Reply {
-  const { catalog } = venue
+export function listInstrument(state: State, command: ListInstrument): Reply {
+  const { catalog } = state
   const id = catalog.instruments.length
-  const instrument = inOrder({ ...command.instrument, id, listedAt: venue.at }) as Instrument
+  const instrument = inOrder({ ...command.instrument, id, listedAt: state.at }) as Instrument
   if (instrumentBySymbol(catalog, instrument.category, instrument.symbol) !== undefined) {
     return refused({ kind: 'instrument-listed-already' })
   }
-  const fault = recordFault(venue, instrument)
+  const fault = recordFault(state, instrument)
   if (fault !== undefined) return refused(fault)
 
-  venue.catalog = { ...catalog, version: catalog.version + 1, instruments: [...catalog.instruments, instrument] }
-  venue.openBook(id)
-  venue.prices.addInstrument(instrument)
-  if (isFutures(instrument)) scheduleFunding(venue, instrument)
-  venue.emit({ kind: 'catalog-changed' })
-  announcePrices(venue, [id])
+  state.catalog = { ...catalog, version: catalog.version + 1, instruments: [...catalog.instruments, instrument] }
+  state.openBook(id)
+  state.prices.addInstrument(instrument)
+  if (isFutures(instrument)) scheduleFunding(state, instrument)
+  state.emit({ kind: 'catalog-changed' })
+  announcePrices(state, [id])
   return { kind: 'listed', id }
 }
 
@@ -54,8 +54,8 @@ function wrong(field: string, rule: string): Reply {
   return refused({ kind: 'instrument-record-wrong', field, rule })
 }
 
-export function setInstrument(venue: Venue, command: SetInstrument): Reply {
-  const instrument = venue.catalog.instruments[command.instrument]
+export function setInstrument(state: State, command: SetInstrument): Reply {
+  const instrument = state.catalog.instruments[command.instrument]
   if (instrument === undefined) return refused({ kind: 'instrument-unknown' })
   if (command.tiers !== undefined) {
     if (!isFutures(instrument)) return wrong('tiers', 'belong to futures')
@@ -81,20 +81,20 @@ export function setInstrument(venue: Venue, command: SetInstrument): Reply {
     marketBand,
     ...(tiers === undefined ? {} : { tiers }),
   }) as Instrument
-  const { catalog } = venue
+  const { catalog } = state
   const instruments = catalog.instruments.map((one) => (one.id === instrument.id ? changed : one))
-  venue.catalog = { ...catalog, version: catalog.version + 1, instruments }
-  venue.prices.unsettleMark(instrument.id)
-  venue.emit({ kind: 'catalog-changed' })
-  if (changed.status !== instrument.status) fireTriggers(venue, instrument.id)
-  if (maintains || changed.status !== instrument.status) lookAgain(venue, instrument.id)
+  state.catalog = { ...catalog, version: catalog.version + 1, instruments }
+  state.prices.unsettleMark(instrument.id)
+  state.emit({ kind: 'catalog-changed' })
+  if (changed.status !== instrument.status) fireTriggers(state, instrument.id)
+  if (maintains || changed.status !== instrument.status) lookAgain(state, instrument.id)
   return done
 }
 
 /** Maintenance has changed, or what could not be closed can be: every position is looked at again, however far its price was. */
-function lookAgain(venue: Venue, id: InstrumentId): void {
-  for (const { account, long, short } of venue.futures.ofInstrument(id)) {
-    if (long !== undefined || short !== undefined) venue.ledger.touch(account)
+function lookAgain(state: State, id: InstrumentId): void {
+  for (const { account, long, short } of state.futures.ofInstrument(id)) {
+    if (long !== undefined || short !== undefined) state.ledger.touch(account)
   }
-  scanRisk(venue, [id])
+  scanRisk(state, [id])
 }

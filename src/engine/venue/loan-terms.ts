@@ -10,16 +10,16 @@ import type { MarginLevels } from '../catalog/catalog.ts'
 import { bookCoin, noteAllDebtors } from '../loans/loans.ts'
 import type { SetLoanTerms, SetMarginLevels } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import type { Venue } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 import { levelsFault, termsFault } from '../venue-rules/venue-rules.ts'
 
-export function setLoanTerms(venue: Venue, command: SetLoanTerms): Reply {
-  const coin = venue.catalog.coins[command.coin]
+export function setLoanTerms(state: State, command: SetLoanTerms): Reply {
+  const coin = state.catalog.coins[command.coin]
   if (coin === undefined) return refused({ kind: 'coin-unknown' })
   const fault = termsFault(command)
   if (fault !== undefined) return refused(fault)
 
-  bookCoin(venue, coin.id)
+  bookCoin(state, coin.id)
   const changed = {
     ...coin,
     borrowable: command.borrowable ?? coin.borrowable,
@@ -28,15 +28,15 @@ export function setLoanTerms(venue: Venue, command: SetLoanTerms): Reply {
     lendingPoolLimit: command.lendingPoolLimit ?? coin.lendingPoolLimit,
     marginLeverageMax: command.leverageMax ?? coin.marginLeverageMax,
   }
-  const { catalog } = venue
+  const { catalog } = state
   const coins = catalog.coins.map((one) => (one.id === coin.id ? changed : one))
-  venue.catalog = { ...catalog, version: catalog.version + 1, coins }
-  venue.emit({ kind: 'catalog-changed' })
+  state.catalog = { ...catalog, version: catalog.version + 1, coins }
+  state.emit({ kind: 'catalog-changed' })
   return done
 }
 
-export function setMarginLevels(venue: Venue, command: SetMarginLevels): Reply {
-  const { margin } = venue.settings
+export function setMarginLevels(state: State, command: SetMarginLevels): Reply {
+  const { margin } = state.settings
   const levels: MarginLevels = {
     transfer: command.transfer ?? margin.transfer,
     borrow: command.borrow ?? margin.borrow,
@@ -47,7 +47,7 @@ export function setMarginLevels(venue: Venue, command: SetMarginLevels): Reply {
   const fault = levelsFault(levels)
   if (fault !== undefined) return refused(fault)
 
-  venue.settings.margin = levels
-  noteAllDebtors(venue)
+  state.settings.margin = levels
+  noteAllDebtors(state)
   return done
 }

@@ -10,47 +10,47 @@ import { freezes } from '../price-rules/price-rules.ts'
 import { announceFreezes, judgeFreshness, watchFreshness } from '../pricing/pricing.ts'
 import type { ConfigurePricing } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import type { Venue } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 import { configurationFault } from '../venue-rules/venue-rules.ts'
 import { afterMarks } from './after-marks.ts'
 
-export function configurePricing(venue: Venue, command: ConfigurePricing): Reply {
-  const fault = configurationFault(venue, command)
+export function configurePricing(state: State, command: ConfigurePricing): Reply {
+  const fault = configurationFault(state, command)
   if (fault !== undefined) return refused(fault)
 
-  const { prices } = venue
+  const { prices } = state
   const { settings } = prices
   settings.jumpFactor = command.jumpFactor ?? settings.jumpFactor
   settings.fundingShortfall = command.fundingShortfall ?? settings.fundingShortfall
   settings.premiumMean = command.premiumMean ?? settings.premiumMean
   settings.fundingInterestRate = command.fundingInterestRate ?? settings.fundingInterestRate
   settings.fundingClamp = command.fundingClamp ?? settings.fundingClamp
-  for (const change of command.instruments) configureInstrument(venue, change)
+  for (const change of command.instruments) configureInstrument(state, change)
   if (command.coins.length === 0) return done
 
-  const before = freezes(venue)
+  const before = freezes(state)
   for (const { coin, indexAgeMsMax } of command.coins) settings.indexAgeMsMax[coin] = indexAgeMsMax
-  judgeFreshness(prices, venue.at)
-  watchFreshness(venue)
-  noteAllDebtors(venue)
-  afterMarks(venue, { free: announceFreezes(venue, before, venue.at) })
+  judgeFreshness(prices, state.at)
+  watchFreshness(state)
+  noteAllDebtors(state)
+  afterMarks(state, { free: announceFreezes(state, before, state.at) })
   return done
 }
 
-function configureInstrument(venue: Venue, change: ConfigurePricing['instruments'][number]): void {
-  const instrument = venue.instrument(change.instrument) as FuturesInstrument
+function configureInstrument(state: State, change: ConfigurePricing['instruments'][number]): void {
+  const instrument = state.instrument(change.instrument) as FuturesInstrument
   const { id } = instrument
-  venue.prices.settings.impactNotional[id] = change.impactNotional ?? venue.prices.settings.impactNotional[id]
+  state.prices.settings.impactNotional[id] = change.impactNotional ?? state.prices.settings.impactNotional[id]
   const { fundingRateCap = instrument.fundingRateCap, fundingIntervalHours = instrument.fundingIntervalHours } = change
   if (fundingRateCap === instrument.fundingRateCap && fundingIntervalHours === instrument.fundingIntervalHours) return
 
   const changed = { ...instrument, fundingRateCap, fundingIntervalHours }
-  const { catalog } = venue
+  const { catalog } = state
   const instruments = catalog.instruments.map((one) => (one.id === id ? changed : one))
-  venue.catalog = { ...catalog, version: catalog.version + 1, instruments }
-  venue.prices.unsettleMark(id)
-  venue.emit({ kind: 'catalog-changed' })
+  state.catalog = { ...catalog, version: catalog.version + 1, instruments }
+  state.prices.unsettleMark(id)
+  state.emit({ kind: 'catalog-changed' })
   if (fundingIntervalHours === instrument.fundingIntervalHours) return
-  venue.timers.remove((timer) => timer.kind === 'settle-funding' && timer.instrument === id)
-  scheduleFunding(venue, changed)
+  state.timers.remove((timer) => timer.kind === 'settle-funding' && timer.instrument === id)
+  scheduleFunding(state, changed)
 }

@@ -9,11 +9,11 @@ import type { RiskSettings } from '../catalog/catalog.ts'
 import { scanRisk, touchUnions } from '../liquidation/liquidation.ts'
 import type { SetCollateral, SetRisk } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import type { Venue } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 import { collateralFault, riskFault } from '../venue-rules/venue-rules.ts'
 
-export function setRisk(venue: Venue, command: SetRisk): Reply {
-  const { risk } = venue.settings
+export function setRisk(state: State, command: SetRisk): Reply {
+  const { risk } = state.settings
   const settings: RiskSettings = {
     adlStartShare: command.adlStartShare ?? risk.adlStartShare,
     adlEndShare: command.adlEndShare ?? risk.adlEndShare,
@@ -25,12 +25,12 @@ export function setRisk(venue: Venue, command: SetRisk): Reply {
   const fault = riskFault(settings)
   if (fault !== undefined) return refused(fault)
 
-  venue.settings.risk = settings
+  state.settings.risk = settings
   return done
 }
 
-export function setCollateral(venue: Venue, command: SetCollateral): Reply {
-  const coin = venue.catalog.coins[command.coin]
+export function setCollateral(state: State, command: SetCollateral): Reply {
+  const coin = state.catalog.coins[command.coin]
   if (coin === undefined) return refused({ kind: 'coin-unknown' })
   const changed = {
     ...coin,
@@ -41,11 +41,11 @@ export function setCollateral(venue: Venue, command: SetCollateral): Reply {
   const fault = collateralFault(changed)
   if (fault !== undefined) return refused(fault)
 
-  const { catalog } = venue
+  const { catalog } = state
   const coins = catalog.coins.map((one) => (one.id === coin.id ? changed : one))
-  venue.catalog = { ...catalog, version: catalog.version + 1, coins }
-  venue.emit({ kind: 'catalog-changed' })
-  touchUnions(venue)
-  scanRisk(venue, [])
+  state.catalog = { ...catalog, version: catalog.version + 1, coins }
+  state.emit({ kind: 'catalog-changed' })
+  touchUnions(state)
+  scanRisk(state, [])
   return done
 }

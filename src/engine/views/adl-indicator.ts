@@ -20,14 +20,14 @@ const looksMax = 250
 const looksMaxAll = 1_000
 
 export function adlRanks(
-  venue: Reading,
+  reading: Reading,
   account: Account,
   version: Interface,
   only: ProductLine | undefined,
 ): AdlRankView[] {
   const held: { readonly exposure: Exposure; readonly position: Position }[] = []
-  for (const exposure of venue.futures.ofAccount(account.handle)) {
-    const { category } = venue.instrument(exposure.instrument) as FuturesInstrument
+  for (const exposure of reading.futures.ofAccount(account.handle)) {
+    const { category } = reading.instrument(exposure.instrument) as FuturesInstrument
     if (exposure.wallet !== readingWallet(account, version, category)) continue
     if (only !== undefined && category !== only) continue
     for (const side of ['long', 'short'] as const) {
@@ -37,7 +37,7 @@ export function adlRanks(
   }
   const looks = Math.max(1, Math.min(looksMax, Math.floor(looksMaxAll / held.length)))
   return held.map(({ exposure, position }) => {
-    const { ahead, length } = placeOf(venue, exposure, position, looks)
+    const { ahead, length } = placeOf(reading, exposure, position, looks)
     return {
       instrument: exposure.instrument,
       side: position.side,
@@ -49,24 +49,24 @@ export function adlRanks(
 
 /** Of the positions that were looked at: how many stand before this one, and how many there are with it. */
 function placeOf(
-  venue: Reading,
+  reading: Reading,
   exposure: Exposure,
   position: Position,
   looks: number,
 ): { readonly ahead: number; readonly length: number } {
-  const listed = venue.futures.byInstrument[exposure.instrument] ?? []
+  const listed = reading.futures.byInstrument[exposure.instrument] ?? []
   const stride = Math.ceil(listed.length / looks)
-  const score = scoreOf(venue, exposure, position)
-  const uid = venue.accounts.byHandle(exposure.account).uid
+  const score = scoreOf(reading, exposure, position)
+  const uid = reading.accounts.byHandle(exposure.account).uid
   let ahead = 0
   let length = 1
   for (let index = 0; index < listed.length; index += stride) {
-    const other = venue.futures.at(listed[index])
+    const other = reading.futures.at(listed[index])
     const open = positionOf(other, position.side)
     if (open === undefined || open.id === position.id) continue
     length++
-    const against = scoreOf(venue, other, open)
-    const older = open.id - position.id || venue.accounts.byHandle(other.account).uid - uid
+    const against = scoreOf(reading, other, open)
+    const older = open.id - position.id || reading.accounts.byHandle(other.account).uid - uid
     if (against > score || (against === score && older < 0)) ahead++
   }
   return { ahead, length }

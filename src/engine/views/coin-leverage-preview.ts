@@ -14,22 +14,22 @@ import type { Uid } from '../vocabulary.ts'
 
 /** What a leverage of borrowing a coin would allow and take in the unified wallet, or why it would be refused. */
 export function coinLeveragePreview(
-  venue: Reading,
+  reading: Reading,
   ask: { readonly uid: Uid; readonly coin: CoinId; readonly leverage: number },
 ): CoinLeveragePreview | Refusal {
-  const account = venue.accounts.byUid(ask.uid)
+  const account = reading.accounts.byUid(ask.uid)
   if (account === undefined) return { kind: 'account-unknown' }
-  const coin = venue.catalog.coins[ask.coin]
+  const coin = reading.catalog.coins[ask.coin]
   if (coin === undefined) return { kind: 'coin-unknown' }
   const refusal = leverageRefusal(coin, ask.leverage)
   if (refusal !== undefined) return refusal
-  const { debt } = standingOf(venue, account, 'uta')
-  const usd = venue.prices.usdE8(coin.id)
+  const { debt } = standingOf(reading, account, 'uta')
+  const usd = reading.prices.usdE8(coin.id)
   const required = requiredEquity(debt, ask.leverage, usd)
-  const now = requiredEquity(debt, coinLeverage(venue, account, coin), usd)
+  const now = requiredEquity(debt, coinLeverage(reading, account, coin), usd)
   if (required === undefined || now === undefined) return { kind: 'leverage-margin-short' }
   return {
-    borrowable: borrowable(venue, account, 'uta', coin, ask.leverage),
+    borrowable: borrowable(reading, account, 'uta', coin, ask.leverage),
     required: cappedAmount(required),
     change: cappedAmount(required - now),
   }

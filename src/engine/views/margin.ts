@@ -12,37 +12,37 @@ import { type MarginWallet, readingWallet } from '../records/records.ts'
 import type { Reading } from '../state/state.ts'
 import type { Interface, Uid } from '../vocabulary.ts'
 
-export function marginStanding(venue: Reading, uid: Uid, version: Interface): Answer<'margin-standing'> {
-  const account = venue.accounts.byUid(uid)
+export function marginStanding(reading: Reading, uid: Uid, version: Interface): Answer<'margin-standing'> {
+  const account = reading.accounts.byUid(uid)
   const none = { assetsUsd: zero, debtUsd: zero, level: undefined, riskRate: rate(0n), nextInterestAt: undefined }
   if (account === undefined) return none
   const wallet = readingWallet(account, version, 'MARGIN') as MarginWallet
-  const standing = standingOf(venue, account, wallet)
+  const standing = standingOf(reading, account, wallet)
   return {
     assetsUsd: cappedAmount(divFloor(standing.assets, oneCoin)),
     debtUsd: cappedAmount(divCeil(standing.debt, oneCoin)),
     level: levelOf(standing),
-    riskRate: riskRateOf(standing, venue.settings.margin),
-    nextInterestAt: nextInterestAt(venue, account.handle, wallet),
+    riskRate: riskRateOf(standing, reading.settings.margin),
+    nextInterestAt: nextInterestAt(reading, account.handle, wallet),
   }
 }
 
 /** The figures that decide (futures/union.ts), and how much of the maintenance is that of positions. */
-export function unionStandingView(venue: Reading, uid: Uid): Answer<'union-standing'> {
-  const account = venue.accounts.byUid(uid)
+export function unionStandingView(reading: Reading, uid: Uid): Answer<'union-standing'> {
+  const account = reading.accounts.byUid(uid)
   if (account === undefined) return { equity: 0n, initial: 0n, maintenance: 0n, maintenanceOfPositions: 0n }
   let maintenanceOfPositions = 0n
-  for (const exposure of venue.futures.ofAccount(account.handle)) {
+  for (const exposure of reading.futures.ofAccount(account.handle)) {
     if (exposure.wallet !== 'uta' || exposure.marginMode !== 'cross') continue
-    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
-    const { maintenance } = needsOf(venue, exposure, instrument)
-    maintenanceOfPositions += usdCeil(maintenance, venue.prices.usdE8(instrument.settle))
+    const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
+    const { maintenance } = needsOf(reading, exposure, instrument)
+    maintenanceOfPositions += usdCeil(maintenance, reading.prices.usdE8(instrument.settle))
   }
-  return { ...unionStanding(venue, account.handle), maintenanceOfPositions }
+  return { ...unionStanding(reading, account.handle), maintenanceOfPositions }
 }
 
-function nextInterestAt(venue: Reading, account: number, wallet: MarginWallet): Millis | undefined {
-  const { ledger, loans } = venue
+function nextInterestAt(reading: Reading, account: number, wallet: MarginWallet): Millis | undefined {
+  const { ledger, loans } = reading
   let next: Millis | undefined
   for (const row of ledger.rowsOf(account)) {
     if (ledger.walletOf(row) !== wallet) continue

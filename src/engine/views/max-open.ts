@@ -15,14 +15,14 @@ import type { Interface, PositionSide, Uid } from '../vocabulary.ts'
 
 /** Lots that an amount opens at a price and leverage, whatever the account has: v2 `open-count`. */
 export function openCount(
-  venue: Reading,
+  reading: Reading,
   id: InstrumentId,
   { amount, price, leverage }: { readonly amount: Amount; readonly price: Ticks; readonly leverage: number },
 ): Lots {
-  const instrument = venue.instrument(id) as FuturesInstrument
-  const cost = (lots: number) => orderCost(venue, instrument, { quantity: lots as Lots, price, leverage })
+  const instrument = reading.instrument(id) as FuturesInstrument
+  const cost = (lots: number) => orderCost(reading, instrument, { quantity: lots as Lots, price, leverage })
   const fits = (lots: number) => {
-    const leverageMax = tierLeverageMax(instrument, venue.scale(id), lots as Lots, venue.prices.markPrice(id))
+    const leverageMax = tierLeverageMax(instrument, reading.scale(id), lots as Lots, reading.prices.markPrice(id))
     return cost(lots) <= amount && leverage <= leverageMax
   }
   return largest(fits, quotient(amount * big(manyLots), cost(manyLots))) as Lots
@@ -33,22 +33,22 @@ export function openCount(
  * fewer, beyond what it has open.
  */
 export function leveragePreview(
-  venue: Reading,
+  reading: Reading,
   ask: { readonly uid: Uid; readonly interface: Interface; readonly instrument: InstrumentId } & LeverageWish,
 ): LeveragePreview | Refusal {
-  const need = leverageNeed(venue, ask)
+  const need = leverageNeed(reading, ask)
   if ('kind' in need) return need
   const { exposure, required, change } = need
-  const instrument = venue.instrument(ask.instrument) as FuturesInstrument
-  const mark = venue.prices.markPrice(instrument.id)
-  const available = domainAvailable(venue, exposure.account, exposure.wallet, instrument.settle) - change
+  const instrument = reading.instrument(ask.instrument) as FuturesInstrument
+  const mark = reading.prices.markPrice(instrument.id)
+  const available = domainAvailable(reading, exposure.account, exposure.wallet, instrument.settle) - change
   const mostAt = (leverage: number, side: PositionSide) => {
     const [position, opening] =
       side === 'long' ? [exposure.long, exposure.buyQuantity] : [exposure.short, exposure.sellQuantity]
     const held = (position?.quantity ?? 0) + opening
-    const cost = (lots: number) => orderCost(venue, instrument, { quantity: lots as Lots, price: mark, leverage })
+    const cost = (lots: number) => orderCost(reading, instrument, { quantity: lots as Lots, price: mark, leverage })
     const fits = (lots: number) => {
-      const leverageMax = tierLeverageMax(instrument, venue.scale(instrument.id), (held + lots) as Lots, mark)
+      const leverageMax = tierLeverageMax(instrument, reading.scale(instrument.id), (held + lots) as Lots, mark)
       const isOneOrder = instrument.quantityMax === 0 || lots <= instrument.quantityMax
       return isOneOrder && cost(lots) <= available && leverage <= leverageMax
     }

@@ -54,17 +54,17 @@ import type { Interface, WalletType } from '../vocabulary.ts'
 
 /** Settings of every contract, or of one, defaults included. */
 export function symbolSettings(
-  venue: Reading,
+  reading: Reading,
   account: Account,
   version: Interface,
   only: InstrumentId | undefined,
 ): SymbolSettingView[] {
-  return venue.catalog.instruments
+  return reading.catalog.instruments
     .filter(isFutures)
     .filter((instrument) => only === undefined || instrument.id === only)
     .map((instrument) => {
       const wallet = readingWallet(account, version, instrument.category)
-      const { marginMode, leverage, leverageLong, leverageShort } = venue.futures.findOrNew(
+      const { marginMode, leverage, leverageLong, leverageShort } = reading.futures.findOrNew(
         account.handle,
         wallet,
         instrument,
@@ -74,7 +74,7 @@ export function symbolSettings(
 }
 
 export function positionViews(
-  venue: Reading,
+  reading: Reading,
   account: Account,
   version: Interface,
   line: ProductLine,
@@ -82,27 +82,27 @@ export function positionViews(
 ): PositionView[] {
   const wallet = readingWallet(account, version, line)
   const views: PositionView[] = []
-  for (const exposure of venue.futures.ofAccount(account.handle)) {
+  for (const exposure of reading.futures.ofAccount(account.handle)) {
     if (exposure.wallet !== wallet || (only !== undefined && exposure.instrument !== only)) continue
-    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+    const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
     if (instrument.category !== line) continue
     for (const position of [exposure.long, exposure.short]) {
-      if (position !== undefined) views.push(positionView(venue, account, instrument, exposure, position))
+      if (position !== undefined) views.push(positionView(reading, account, instrument, exposure, position))
     }
   }
   return views
 }
 
 function positionView(
-  venue: Reading,
+  reading: Reading,
   account: Account,
   instrument: FuturesInstrument,
   exposure: Exposure,
   position: Position,
 ): PositionView {
-  const scale = venue.scale(instrument.id)
-  const mark = venue.prices.markPrice(instrument.id)
-  const hedged = isHedged(venue, exposure)
+  const scale = reading.scale(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
+  const hedged = isHedged(reading, exposure)
   const long = position.side === 'long'
   const isolated = exposure.marginMode === 'isolated'
   const unified = exposure.wallet === 'uta' && !isolated
@@ -111,7 +111,7 @@ function positionView(
   // Of a cross hedge the larger side says which tier (risk-engine §7).
   const value = tierValue(scale, isolated ? position.quantity : largerSide(exposure), mark)
   const fees = cappedAmount(position.openFees + position.closeFees)
-  const book = riskBook(venue, instrument, exposure, position)
+  const book = riskBook(reading, instrument, exposure, position)
   return {
     positionId: position.id,
     instrument: instrument.id,
@@ -120,7 +120,7 @@ function positionView(
     quantity: position.quantity,
     locked: closingOf(exposure, position.side) as Lots,
     opening: (long ? exposure.buyQuantity : exposure.sellQuantity) as Lots,
-    openingNotional: openingNotional(venue, exposure, long),
+    openingNotional: openingNotional(reading, exposure, long),
     margin: isolated ? position.margin : initialMarginOf(scale, position.quantity, mark, exposure.leverage),
     leverage,
     marginMode: exposure.marginMode,
@@ -129,9 +129,9 @@ function positionView(
     unrealizedPnl: pnl,
     entryNotional: cappedAmount(entryNotional(position)),
     markPrice: mark,
-    liquidationPrice: unified ? unionLiquidationPrice(venue, exposure) : liquidationPrice(instrument, scale, book),
+    liquidationPrice: unified ? unionLiquidationPrice(reading, exposure) : liquidationPrice(instrument, scale, book),
     maintenanceRate: maintenanceRate(instrument, value),
-    marginRatio: marginRatio(venue, instrument, exposure, position),
+    marginRatio: marginRatio(reading, instrument, exposure, position),
     breakEvenPrice: breakEvenPrice(instrument, scale, {
       long,
       quantity: position.quantity,
@@ -143,18 +143,18 @@ function positionView(
     fees,
     assetMode: exposure.wallet === 'uta' ? 'union' : 'single',
     autoMargin: exposure.autoMargin,
-    ...nearestGuards(venue, exposure, position.side),
+    ...nearestGuards(reading, exposure, position.side),
     openedAt: position.openedAt,
     updatedAt: position.updatedAt,
   }
 }
 
 /** Notional of the resting orders that would open a side. */
-function openingNotional(venue: Reading, exposure: Exposure, long: boolean): Amount {
-  const { orders } = venue
-  const scale = venue.scale(exposure.instrument)
+function openingNotional(reading: Reading, exposure: Exposure, long: boolean): Amount {
+  const { orders } = reading
+  const scale = reading.scale(exposure.instrument)
   let sum = 0n
-  for (const row of orders.of(venue.accounts.byHandle(exposure.account).firstOrder)) {
+  for (const row of orders.of(reading.accounts.byHandle(exposure.account).firstOrder)) {
     if (orders.instrument.at(row) !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
     if (orders.registered.at(row) === 0 || orders.onlyReduces(row) || (orders.sideOf(row) === 'buy') !== long) continue
     sum += valueFloor(scale, orders.remaining.at(row), orders.price.at(row))
@@ -164,76 +164,76 @@ function openingNotional(venue: Reading, exposure: Exposure, long: boolean): Amo
 
 /** Assets of the line's margin coins in the account's futures wallet. */
 export function futuresAssets(
-  venue: Reading,
+  reading: Reading,
   account: Account,
   version: Interface,
   line: ProductLine,
 ): FuturesAssetView[] {
   const wallet = readingWallet(account, version, line)
   const coins = new Set(
-    venue.catalog.instruments
+    reading.catalog.instruments
       .filter(isFutures)
       .filter((instrument) => instrument.category === line)
       .map((instrument) => instrument.settle),
   )
-  return [...coins].map((coin) => futuresAsset(venue, account, wallet, coin, line))
+  return [...coins].map((coin) => futuresAsset(reading, account, wallet, coin, line))
 }
 
 function futuresAsset(
-  venue: Reading,
+  reading: Reading,
   account: Account,
   wallet: WalletType,
   coin: number,
   line: ProductLine,
 ): FuturesAssetView {
-  const slot = venue.ledger.find(account.handle, wallet, coin)
-  const cross = crossMargin(venue, account.handle, wallet, coin)
+  const slot = reading.ledger.find(account.handle, wallet, coin)
+  const cross = crossMargin(reading, account.handle, wallet, coin)
   let isolatedPnl = 0n
   let isolatedMargin = 0n
   let lineHeld = 0n
-  for (const exposure of venue.futures.ofAccount(account.handle)) {
-    const instrument = venue.instrument(exposure.instrument) as FuturesInstrument
+  for (const exposure of reading.futures.ofAccount(account.handle)) {
+    const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
     if (exposure.wallet !== wallet || instrument.settle !== coin) continue
     if (instrument.category === line) lineHeld += exposure.held
     if (exposure.marginMode !== 'isolated') continue
     for (const position of [exposure.long, exposure.short]) {
       if (position === undefined) continue
-      isolatedPnl += unrealizedPnl(venue.scale(instrument.id), position, venue.prices.markPrice(instrument.id))
+      isolatedPnl += unrealizedPnl(reading.scale(instrument.id), position, reading.prices.markPrice(instrument.id))
       isolatedMargin += position.margin
     }
   }
   // What a unified wallet owes in the coin is its balance below zero.
-  const balance = venue.ledger.balanceOf(slot) - debtOf(venue, slot)
+  const balance = reading.ledger.balanceOf(slot) - debtOf(reading, slot)
   const equity = cappedAmount(balance + isolatedMargin + isolatedPnl + cross.unrealizedPnl)
-  const free = venue.ledger.freeOf(slot)
-  const union = wallet === 'uta' ? unionStanding(venue, account.handle) : undefined
+  const free = reading.ledger.freeOf(slot)
+  const union = wallet === 'uta' ? unionStanding(reading, account.handle) : undefined
   return {
     coin,
     wallet,
-    held: wallet === 'uta' ? cappedAmount(lineHeld) : venue.ledger.heldOf(slot),
-    crossMaxAvailable: maxAmount(zero, domainAvailable(venue, account.handle, wallet, coin)),
+    held: wallet === 'uta' ? cappedAmount(lineHeld) : reading.ledger.heldOf(slot),
+    crossMaxAvailable: maxAmount(zero, domainAvailable(reading, account.handle, wallet, coin)),
     isolatedMaxAvailable: maxAmount(zero, cappedAmount(free - cross.initialMargin)),
-    maxTransferOut: domainTransferable(venue, account.handle, wallet, coin),
+    maxTransferOut: domainTransferable(reading, account.handle, wallet, coin),
     equity,
-    usdtEquity: converted(venue, equity, coin, 'USDT'),
-    btcEquity: converted(venue, equity, coin, 'BTC'),
+    usdtEquity: converted(reading, equity, coin, 'USDT'),
+    btcEquity: converted(reading, equity, coin, 'BTC'),
     unrealizedPnl: cappedAmount(isolatedPnl + cross.unrealizedPnl),
     crossUnrealizedPnl: cross.unrealizedPnl,
     isolatedUnrealizedPnl: cappedAmount(isolatedPnl),
     crossMargin: cross.initialMargin,
     unionMaintenance:
-      union === undefined ? zero : cappedAmount(divCeil(union.maintenance * oneCoin, venue.prices.usdE8(coin))),
+      union === undefined ? zero : cappedAmount(divCeil(union.maintenance * oneCoin, reading.prices.usdE8(coin))),
     unionRatio: union === undefined ? rate(0n) : unionRatio(union),
     isolatedMargin: cappedAmount(isolatedMargin),
     assetMode: wallet === 'uta' ? 'union' : 'single',
-    updatedAt: venue.ledger.updatedAt[slot],
+    updatedAt: reading.ledger.updatedAt[slot],
   }
 }
 
 /** Value in another coin at index prices, rounded down; zero when that coin is not listed. */
-function converted(venue: Reading, units: Amount, coin: number, into: string): Amount {
-  const target = venue.catalog.coins.find((one) => one.name === into)
-  const price = target === undefined ? 0n : venue.prices.usdE8(target.id)
+function converted(reading: Reading, units: Amount, coin: number, into: string): Amount {
+  const target = reading.catalog.coins.find((one) => one.name === into)
+  const price = target === undefined ? 0n : reading.prices.usdE8(target.id)
   if (price === 0n) return zero
-  return cappedAmount(divFloor(units * venue.prices.usdE8(coin), price))
+  return cappedAmount(divFloor(units * reading.prices.usdE8(coin), price))
 }

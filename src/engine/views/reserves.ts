@@ -9,8 +9,8 @@ import type { CoinId, FuturesInstrument } from '../catalog/catalog.ts'
 import type { ReservesView } from '../protocol/query.ts'
 import type { Reading } from '../state/state.ts'
 
-export function reserves(venue: Reading): ReservesView {
-  const { accounts, catalog, futures, ledger } = venue
+export function reserves(reading: Reading): ReservesView {
+  const { accounts, catalog, futures, ledger } = reading
   const everyone = accounts.all()
   const owed = everyone.map(() => new Map<CoinId, bigint>())
   const add = (handle: number, coin: CoinId, units: bigint) => {
@@ -21,7 +21,7 @@ export function reserves(venue: Reading): ReservesView {
     add(ledger.account[row], ledger.coinOf(row), ledger.balance[row] - ledger.debtOf(row))
   }
   for (const { account, instrument, long, short } of futures.all()) {
-    const { settle } = venue.instrument(instrument) as FuturesInstrument
+    const { settle } = reading.instrument(instrument) as FuturesInstrument
     for (const position of [long, short]) {
       if (position !== undefined) add(account, settle, position.margin + position.flow)
     }

@@ -45,101 +45,101 @@ import { leveragePreview, openCount } from './max-open.ts'
 import { futuresAssets, positionViews, symbolSettings } from './positions.ts'
 import { reserves } from './reserves.ts'
 
-type Answers = { [K in QueryKind]: (venue: Reading, ask: { readonly kind: K } & Query<K>) => Answer<K> }
+type Answers = { [K in QueryKind]: (reading: Reading, ask: { readonly kind: K } & Query<K>) => Answer<K> }
 
-export function answer<K extends QueryKind>(venue: Reading, query: { readonly kind: K } & Query<K>): Answer<K> {
-  return answers[query.kind](venue, query)
+export function answer<K extends QueryKind>(reading: Reading, query: { readonly kind: K } & Query<K>): Answer<K> {
+  return answers[query.kind](reading, query)
 }
 
 const answers: Answers = {
-  catalog: (venue) => venue.catalog,
-  account: (venue, { uid }) => {
-    const account = venue.accounts.byUid(uid)
-    return account === undefined ? undefined : accountView(venue, account)
+  catalog: (reading) => reading.catalog,
+  account: (reading, { uid }) => {
+    const account = reading.accounts.byUid(uid)
+    return account === undefined ? undefined : accountView(reading, account)
   },
-  accounts: (venue) => venue.accounts.all().map((account) => accountView(venue, account)),
-  'sub-accounts': (venue, { uid }) => {
-    const main = venue.accounts.byUid(uid)
-    return main === undefined ? [] : venue.accounts.subsOf(main).map((account) => accountView(venue, account))
+  accounts: (reading) => reading.accounts.all().map((account) => accountView(reading, account)),
+  'sub-accounts': (reading, { uid }) => {
+    const main = reading.accounts.byUid(uid)
+    return main === undefined ? [] : reading.accounts.subsOf(main).map((account) => accountView(reading, account))
   },
-  'symbol-settings': (venue, ask) => {
-    const account = venue.accounts.byUid(ask.uid)
-    return account === undefined ? [] : symbolSettings(venue, account, ask.interface, ask.instrument)
+  'symbol-settings': (reading, ask) => {
+    const account = reading.accounts.byUid(ask.uid)
+    return account === undefined ? [] : symbolSettings(reading, account, ask.interface, ask.instrument)
   },
-  balances: (venue, { uid, wallet }) => {
-    const account = venue.accounts.byUid(uid)
-    return account === undefined ? [] : venue.catalog.coins.map((coin) => balanceView(venue, account, wallet, coin))
+  balances: (reading, { uid, wallet }) => {
+    const account = reading.accounts.byUid(uid)
+    return account === undefined ? [] : reading.catalog.coins.map((coin) => balanceView(reading, account, wallet, coin))
   },
-  'futures-assets': (venue, ask) => {
-    const account = venue.accounts.byUid(ask.uid)
-    return account === undefined ? [] : futuresAssets(venue, account, ask.interface, ask.line)
+  'futures-assets': (reading, ask) => {
+    const account = reading.accounts.byUid(ask.uid)
+    return account === undefined ? [] : futuresAssets(reading, account, ask.interface, ask.line)
   },
-  positions: (venue, ask) => {
-    const account = venue.accounts.byUid(ask.uid)
+  positions: (reading, ask) => {
+    const account = reading.accounts.byUid(ask.uid)
     if (account === undefined) return []
-    const views = positionViews(venue, account, ask.interface, ask.line, ask.instrument)
-    return views.map((view) => ({ ...view, ...feesOf(venue, account, view) }))
+    const views = positionViews(reading, account, ask.interface, ask.line, ask.instrument)
+    return views.map((view) => ({ ...view, ...feesOf(reading, account, view) }))
   },
-  order: (venue, { uid, order }) => {
-    const account = venue.accounts.byUid(uid)
-    const row = account === undefined ? 0 : findOrder(venue, account, order)
-    return row === 0 ? undefined : recordOf(venue, row)
+  order: (reading, { uid, order }) => {
+    const account = reading.accounts.byUid(uid)
+    const row = account === undefined ? 0 : findOrder(reading, account, order)
+    return row === 0 ? undefined : recordOf(reading, row)
   },
-  'open-orders': (venue, ask) => {
-    const account = venue.accounts.byUid(ask.uid)
-    return account === undefined ? [] : openOrders(venue, account, ask.interface, ask.category, ask.instrument)
+  'open-orders': (reading, ask) => {
+    const account = reading.accounts.byUid(ask.uid)
+    return account === undefined ? [] : openOrders(reading, account, ask.interface, ask.category, ask.instrument)
   },
-  trigger: (venue, { uid, order }) => {
-    const account = venue.accounts.byUid(uid)
-    const row = account === undefined ? 0 : findTrigger(venue, account, order)
-    return row === 0 ? undefined : triggerRecord(venue, row)
+  trigger: (reading, { uid, order }) => {
+    const account = reading.accounts.byUid(uid)
+    const row = account === undefined ? 0 : findTrigger(reading, account, order)
+    return row === 0 ? undefined : triggerRecord(reading, row)
   },
-  triggers: (venue, ask) => {
-    const account = venue.accounts.byUid(ask.uid)
-    return account === undefined ? [] : [...triggersOf(venue, account, ask)].map((row) => triggerRecord(venue, row))
+  triggers: (reading, ask) => {
+    const account = reading.accounts.byUid(ask.uid)
+    return account === undefined ? [] : [...triggersOf(reading, account, ask)].map((row) => triggerRecord(reading, row))
   },
-  depth: (venue, { instrument, limit }) => depthView(venue, instrument, limit),
-  'book-sequence': (venue, { instrument }) => venue.bookSequence(instrument),
-  'index-prices': (venue) => venue.catalog.coins.map(({ id }) => venue.prices.usdE8(id)),
-  prices: (venue, { instrument }) => pricesView(venue, instrument),
-  'margin-account': (venue, { uid, coin }) => {
-    const record = venue.catalog.coins[coin]
-    const account = venue.accounts.byUid(uid)
+  depth: (reading, { instrument, limit }) => depthView(reading, instrument, limit),
+  'book-sequence': (reading, { instrument }) => reading.bookSequence(instrument),
+  'index-prices': (reading) => reading.catalog.coins.map(({ id }) => reading.prices.usdE8(id)),
+  prices: (reading, { instrument }) => pricesView(reading, instrument),
+  'margin-account': (reading, { uid, coin }) => {
+    const record = reading.catalog.coins[coin]
+    const account = reading.accounts.byUid(uid)
     const { dailyInterestRate, marginLeverageMax } = record
     const none = { borrowable: zero, transferable: zero, dailyInterestRate, leverage: marginLeverageMax }
     if (account === undefined) return none
     const wallet = readingWallet(account, 'v2', 'MARGIN') as MarginWallet
     return {
-      borrowable: borrowable(venue, account, wallet, record),
-      transferable: maxAmount(zero, transferable(venue, account, wallet, coin)),
+      borrowable: borrowable(reading, account, wallet, record),
+      transferable: maxAmount(zero, transferable(reading, account, wallet, coin)),
       dailyInterestRate,
-      leverage: coinLeverage(venue, account, record),
+      leverage: coinLeverage(reading, account, record),
     }
   },
-  'margin-standing': (venue, ask) => marginStanding(venue, ask.uid, ask.interface),
-  'union-standing': (venue, { uid }) => unionStandingView(venue, uid),
-  lending: (venue, { coin }) => ({ lent: lentOut(venue, coin), levels: venue.settings.margin }),
-  collateral: (venue, { uid }) => {
-    const choice = venue.accounts.byUid(uid)?.collateral ?? 'all'
-    const coins = collateralCoins(venue, choice)
+  'margin-standing': (reading, ask) => marginStanding(reading, ask.uid, ask.interface),
+  'union-standing': (reading, { uid }) => unionStandingView(reading, uid),
+  lending: (reading, { coin }) => ({ lent: lentOut(reading, coin), levels: reading.settings.margin }),
+  collateral: (reading, { uid }) => {
+    const choice = reading.accounts.byUid(uid)?.collateral ?? 'all'
+    const coins = collateralCoins(reading, choice)
     return { choice: choice === 'all' || choice === 'mainstream' ? choice : 'custom', coins }
   },
-  'daily-orders': (venue) => {
-    const mains = venue.accounts.all().filter((account) => account.kind === 'main')
-    const counts = mains.map((account) => venue.accounts.ordersToday(account, venue.at))
+  'daily-orders': (reading) => {
+    const mains = reading.accounts.all().filter((account) => account.kind === 'main')
+    const counts = mains.map((account) => reading.accounts.ordersToday(account, reading.at))
     return {
       total: counts.reduce((sum, count) => sum + count, 0),
       highest: counts.reduce((most, count) => Math.max(most, count), 0),
     }
   },
-  'adl-ranks': (venue, { uid, interface: version, line }) => {
-    const account = venue.accounts.byUid(uid)
-    return account === undefined ? [] : adlRanks(venue, account, version, line)
+  'adl-ranks': (reading, { uid, interface: version, line }) => {
+    const account = reading.accounts.byUid(uid)
+    return account === undefined ? [] : adlRanks(reading, account, version, line)
   },
-  'max-open': (venue, ask) => maxOpen(venue, ask),
+  'max-open': (reading, ask) => maxOpen(reading, ask),
   'leverage-preview': leveragePreview,
   'coin-leverage-preview': coinLeveragePreview,
-  'open-count': (venue, { instrument, ...ask }) => openCount(venue, instrument, ask),
+  'open-count': (reading, { instrument, ...ask }) => openCount(reading, instrument, ask),
   settings: ({ settings: { risk }, prices: { settings } }) => ({
     risk,
     pricing: {
@@ -148,24 +148,24 @@ const answers: Answers = {
       impactNotional: [...settings.impactNotional],
     },
   }),
-  'insurance-fund': (venue, { coin }) => venue.ledger.houseBalance('insurance', coin),
-  'insurance-funds': (venue) =>
-    venue.catalog.coins.map(({ id }) => ({
+  'insurance-fund': (reading, { coin }) => reading.ledger.houseBalance('insurance', coin),
+  'insurance-funds': (reading) =>
+    reading.catalog.coins.map(({ id }) => ({
       coin: id,
-      balance: venue.ledger.houseBalance('insurance', id),
-      highest: amount(venue.ledger.peaks[id] ?? 0n),
-      deleveraging: isDeleveraging(venue, id),
+      balance: reading.ledger.houseBalance('insurance', id),
+      highest: amount(reading.ledger.peaks[id] ?? 0n),
+      deleveraging: isDeleveraging(reading, id),
     })),
-  'coin-sums': (venue) => coinSums(venue),
-  reserves: (venue) => reserves(venue),
-  verify: (venue) => verify(venue),
-  explain: (venue, { subject }) => explain(venue, subject),
+  'coin-sums': (reading) => coinSums(reading),
+  reserves: (reading) => reserves(reading),
+  verify: (reading) => verify(reading),
+  explain: (reading, { subject }) => explain(reading, subject),
 }
 
-function accountView(venue: Reading, account: Account): AccountView {
+function accountView(reading: Reading, account: Account): AccountView {
   const { uid, kind, name, note, mode, stpMode, holdMode, broker, copyTrader, createdAt } = account
-  const parentUid = kind === 'sub' ? venue.accounts.byHandle(account.main).uid : undefined
-  const dailyOrders = venue.accounts.ordersToday(account, venue.at)
+  const parentUid = kind === 'sub' ? reading.accounts.byHandle(account.main).uid : undefined
+  const dailyOrders = reading.accounts.ordersToday(account, reading.at)
   return {
     uid,
     kind,
@@ -186,28 +186,28 @@ function accountView(venue: Reading, account: Account): AccountView {
   }
 }
 
-function balanceView(venue: Reading, account: Account, wallet: WalletType, coin: Coin): BalanceView {
-  const row = venue.ledger.find(account.handle, wallet, coin.id)
+function balanceView(reading: Reading, account: Account, wallet: WalletType, coin: Coin): BalanceView {
+  const row = reading.ledger.find(account.handle, wallet, coin.id)
   return {
     coin: coin.id,
-    balance: venue.ledger.balanceOf(row),
-    held: venue.ledger.heldOf(row),
-    available: maxAmount(zero, spendable(venue, account, wallet, coin.id)),
-    transferable: maxAmount(zero, transferable(venue, account, wallet, coin.id)),
-    principal: venue.ledger.principal[row] as Amount,
-    interest: amount(venue.ledger.interest[row] + pendingInterest(venue, row)),
+    balance: reading.ledger.balanceOf(row),
+    held: reading.ledger.heldOf(row),
+    available: maxAmount(zero, spendable(reading, account, wallet, coin.id)),
+    transferable: maxAmount(zero, transferable(reading, account, wallet, coin.id)),
+    principal: reading.ledger.principal[row] as Amount,
+    interest: amount(reading.ledger.interest[row] + pendingInterest(reading, row)),
   }
 }
 
 /** What a position that is open has paid. */
-function feesOf(venue: Reading, account: Account, { wallet, instrument, side }: PositionView) {
-  const exposure = venue.futures.find(account.handle, wallet, instrument)
+function feesOf(reading: Reading, account: Account, { wallet, instrument, side }: PositionView) {
+  const exposure = reading.futures.find(account.handle, wallet, instrument)
   const position = exposure === undefined ? undefined : positionOf(exposure, side)
   return { openFees: position?.openFees ?? zero, closeFees: position?.closeFees ?? zero }
 }
 
-function depthView(venue: Reading, instrument: InstrumentId, limit: number): DepthView {
-  const book = venue.book(instrument)
+function depthView(reading: Reading, instrument: InstrumentId, limit: number): DepthView {
+  const book = reading.book(instrument)
   const levels = (side: Side) => {
     const rows: [Ticks, Lots][] = []
     for (let price = bestPrice(book, side); price !== 0 && rows.length < limit; price = nextPrice(book, side, price)) {
@@ -215,20 +215,20 @@ function depthView(venue: Reading, instrument: InstrumentId, limit: number): Dep
     }
     return rows
   }
-  return { bids: levels('buy'), asks: levels('sell'), at: venue.at }
+  return { bids: levels('buy'), asks: levels('sell'), at: reading.at }
 }
 
-function pricesView(venue: Reading, id: InstrumentId): PricesView {
-  const instrument = venue.instrument(id)
+function pricesView(reading: Reading, id: InstrumentId): PricesView {
+  const instrument = reading.instrument(id)
   const futures = isFutures(instrument) ? instrument : undefined
   return {
     instrument: id,
-    lastPrice: venue.prices.lastPrice(id),
-    markPrice: venue.prices.markPrice(id),
-    indexPrice: venue.prices.indexPrice(id),
-    fundingRate: futures === undefined ? rate(0n) : runningRate(venue, futures),
-    nextFundingAt: futures === undefined ? 0 : nextFundingAt(futures, venue.at),
-    openInterest: (venue.futures.openInterest[id] ?? 0) as Lots,
-    frozen: freezeOf(venue, id),
+    lastPrice: reading.prices.lastPrice(id),
+    markPrice: reading.prices.markPrice(id),
+    indexPrice: reading.prices.indexPrice(id),
+    fundingRate: futures === undefined ? rate(0n) : runningRate(reading, futures),
+    nextFundingAt: futures === undefined ? 0 : nextFundingAt(futures, reading.at),
+    openInterest: (reading.futures.openInterest[id] ?? 0) as Lots,
+    frozen: freezeOf(reading, id),
   }
 }
