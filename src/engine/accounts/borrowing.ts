@@ -29,7 +29,7 @@ export function borrow(state: State, command: Borrow): Reply {
     return refused({ kind: poolIsShort ? 'lending-pool-empty' : 'borrow-limit-exceeded', borrowable: limit })
   }
 
-  const loanId = lend(state, account, wallet as MarginWallet, coin, command.amount, 'request')
+  const loanId = lend(state, account, wallet as MarginWallet, { coin, units: command.amount, cause: 'request' })
   return { kind: 'borrowed', loanId, amount: command.amount }
 }
 
@@ -48,6 +48,6 @@ export function repay(state: State, command: Repay): Reply {
   const available = spendable(state, account, wallet as MarginWallet, coin.id)
   if (units > available) return refused({ kind: 'repay-above-available', available })
 
-  const repayId = payDebt(state, account, wallet as MarginWallet, coin.id, units, 'request')
+  const repayId = payDebt(state, account, wallet as MarginWallet, { coin: coin.id, units, cause: 'request' })
   return { kind: 'repaid', repayId, repaid: units, remaining: state.ledger.debtOf(row) }
 }

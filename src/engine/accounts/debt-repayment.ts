@@ -52,7 +52,7 @@ export function repayDebts(state: State, command: RepayDebts): Reply {
 
 function payOwn(state: State, account: AccountRow, coin: CoinId): void {
   const units = minAmount(debtIn(state, account, coin), spendable(state, account, unified, coin))
-  if (units > 0n) payDebt(state, account, unified, coin, units, 'request')
+  if (units > 0n) payDebt(state, account, unified, { coin, units, cause: 'request' })
 }
 
 /** Prices off the index may make one order too small for the debt. */

@@ -11,18 +11,18 @@
  * max-open     the largest order that is admitted
  * Source       interface.md E2, E3; design.md §4; risk-engine.md §11, §18, §19
  */
-export { type Admitted, type Placing, plainly } from './admitted.ts'
-export { changedPresets, isAsBefore, orderAsKnown, successor, type Terms } from './amendments.ts'
-export { hasPresets, refuseNotional, refusePresets, refuseQuantity, unitFits } from './checks.ts'
+export type { Admitted } from './admitted.ts'
+export { admitAmendment, amendedOrder, type Amendment, isAsBefore, successor, type Terms } from './amendments.ts'
+export { hasPresets } from './checks.ts'
 export { closing, reversedSide, walletFor } from './closing.ts'
 export { contractsOf } from './direction.ts'
-export { admitFutures } from './futures.ts'
-export { askedFor, onlyReduces, refuseByStanding, refuseUnannounced, staysOpen, tradedAs } from './limits.ts'
+export { type Placing, plainly } from './intake.ts'
+export { isAskedFor, refuseByStanding, refuseUnannounced } from './limits.ts'
 export { stopAtOnce } from './matching.ts'
 export { largest, manyLots, maxOpen, quotient } from './max-open.ts'
+export { admitOrder } from './order.ts'
 export { plainOrder } from './plain-order.ts'
 export { oldestBeyond } from './reduce-only.ts'
-export { admitSpot } from './spot.ts'
 export { closingOrder, guardedQuantity, planOrder, spotGuardOrder } from './triggered-orders.ts'
 export {
   changeOfGuard,

@@ -4,7 +4,8 @@
 import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
 import type { Exposure, Plan } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
-import type { MarginMode, OrderIntent, PositionSide, Side, WalletType } from '../vocabulary.ts'
+import type { MarginMode, OrderIntent, PositionSide, Side } from '../vocabulary.ts'
+import type { OrderIntake } from './intake.ts'
 
 /** An order as admission sees it: what it takes at once is the plan's, the rest waits at its limit price or goes. */
 export interface Asked {
@@ -14,22 +15,15 @@ export interface Asked {
   readonly closing: number
   readonly limit: number
   readonly rests: boolean
+  /** Of the side that it opens. */
+  readonly leverage: number
+  readonly hedged: boolean
   readonly plan: Plan
-}
-
-/** What is special about an order that was not simply asked for. */
-export interface Placing {
-  /** The resting order in whose place it comes; it is of the same account, instrument and side. */
-  readonly replaced?: Row
-  /** Lots of the order that are filled already: amended, only the rest is admitted anew. */
-  readonly filled?: number
-  /** Closes all of a position: no maximum of one order, and closing orders that rest make way. */
-  readonly whole?: true
 }
 
 /** What admission decided: everything that writing needs. */
 export interface Admitted {
-  readonly wallet: WalletType
+  readonly intake: OrderIntake
   readonly bookSide: Side
   readonly quantity: Lots
   /** Quote units of a market buy, else zero. */
@@ -52,5 +46,3 @@ export interface Admitted {
   /** What it will trade at once; read before anything else is planned. */
   readonly plan: Plan
 }
-
-export const plainly: Placing = {}

@@ -1,14 +1,24 @@
 /**
- * Other terms of a resting order, and the order that takes its place: what they would be.
+ * Other terms of a resting order, and the order that takes its place: whether they may be, and what they come to.
  *
+ * Whole      the new terms are admitted as if the order were not there
+ * Place      less at the same price keeps its place in the queue; another price or more is admitted anew
+ * Quantity   is the whole of it: as much as is filled already ends it as filled, less is refused
+ * Never      an order that is reduce-only
  * Source  wire/v3-endpoints.md §2; wire/client-endpoints.md §4 (`modify-order`, `cancel-replace-order`)
  */
+import type { Instrument } from '../catalog/catalog.ts'
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
-import type { PlaceOrder, Presets, ReplaceOrder } from '../protocol/command.ts'
-import { presetsOf } from '../records/records.ts'
+import type { AmendOrder, PlaceOrder, Presets, ReplaceOrder } from '../protocol/command.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import { findOrder, presetsOf } from '../records/records.ts'
 import { orderCodes, type Reading } from '../state/state.ts'
-import type { Row } from '../storage/storage.ts'
+import { noRow, type Row } from '../storage/storage.ts'
 import type { OrderQuantity, Preset } from '../vocabulary.ts'
+import type { Admitted } from './admitted.ts'
+import { refuseNotional, refusePresets, refuseQuantity } from './checks.ts'
+import { refuseUnannounced } from './limits.ts'
+import { admitNeeds } from './order.ts'
 import { plainOrder } from './plain-order.ts'
 
 /** What the order is to be. */
@@ -20,8 +30,92 @@ export interface Terms {
   readonly requestId: string
 }
 
+/** An amendment that was found to be right. */
+export interface Amendment {
+  readonly instrument: Instrument
+  readonly terms: Terms
+  /** Admitted anew, behind those that wait at its price; undefined: it keeps its place, with as much or less. */
+  readonly requoted: Admitted | undefined
+}
+
+/** The resting order that is meant. */
+export function amendedOrder(reading: Reading, command: AmendOrder): Row | Refusal {
+  const account = reading.accounts.byUid(command.uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  const { orders } = reading
+  const row = findOrder(reading, account, command.order)
+  const meant =
+    row !== noRow &&
+    (command.category === undefined || orderCodes.category[orders.category.at(row)] === command.category) &&
+    (command.instrument === undefined || orders.instrument.at(row) === command.instrument)
+  return meant ? row : { kind: 'order-unknown' }
+}
+
+export function admitAmendment(reading: Reading, row: Row, command: AmendOrder): Amendment | Refusal {
+  const { orders } = reading
+  const instrument = reading.instrument(orders.instrument.at(row))
+  const terms: Terms = {
+    price: command.price ?? (orders.price.at(row) as Ticks),
+    quantity: command.quantity ?? (orders.quantity.at(row) as Lots),
+    presets: changedPresets(reading, row, command.presets),
+    requestId: command.requestId,
+  }
+  const samePrice = terms.price === orders.price.at(row)
+  if (samePrice && terms.quantity === orders.quantity.at(row) && terms.presets === undefined) {
+    return { kind: 'order-unchanged' }
+  }
+  if (orders.reduceOnly.at(row) === 1) return { kind: 'order-only-reduces' }
+  if (instrument.status !== 'online') return { kind: 'instrument-closed', status: instrument.status }
+  const filled = orders.quantity.at(row) - orders.remaining.at(row)
+  if (terms.quantity < filled) return { kind: 'quantity-below-filled', filled: filled as Lots }
+  const presets = terms.presets === undefined ? undefined : refusePresets(terms.presets)
+  if (presets !== undefined) return presets
+  const nothingMore = filled > 0 && terms.quantity === filled
+  if (!nothingMore && !(samePrice && terms.quantity <= orders.quantity.at(row))) {
+    const requoted = admitRequote(reading, row, instrument, terms)
+    return 'kind' in requoted ? requoted : { instrument, terms, requoted }
+  }
+  const kept = samePrice ? terms : { ...terms, price: orders.price.at(row) as Ticks }
+  return refuseReduction(reading, row, instrument, kept) ?? { instrument, terms: kept, requoted: undefined }
+}
+
+/** Less at the price that it has must still be an order. */
+function refuseReduction(reading: Reading, row: Row, instrument: Instrument, terms: Terms): Refusal | undefined {
+  const { orders } = reading
+  if (terms.quantity === orders.quantity.at(row)) return undefined
+  const order = { price: terms.price, orderType: 'limit' } as const
+  const reduces = orders.onlyReduces(row)
+  return (
+    refuseQuantity(instrument, order, terms.quantity, reduces) ??
+    (reduces ? undefined : refuseNotional(reading, instrument, reading.scale(instrument.id), order, terms.quantity))
+  )
+}
+
+/** Another price, or more: as if it came now, while the order were not there. */
+function admitRequote(reading: Reading, row: Row, instrument: Instrument, terms: Terms): Admitted | Refusal {
+  const { orders } = reading
+  const filled = orders.quantity.at(row) - orders.remaining.at(row)
+  const account = reading.accounts.byHandle(orders.accountOf(row))
+  const command: PlaceOrder = {
+    ...orderAsKnown(reading, row),
+    price: terms.price,
+    quantity: { unit: 'lots', lots: (terms.quantity - filled) as Lots },
+  }
+  const unannounced = refuseUnannounced(account, instrument, command)
+  if (unannounced !== undefined) return unannounced
+  return admitNeeds(reading, {
+    account,
+    wallet: orders.walletOf(row),
+    instrument,
+    scale: reading.scale(instrument.id),
+    command,
+    cause: 'user',
+    placing: { replaced: row, filled },
+  })
+}
+
 /** Undefined when they are what the order has, or it only reduces what there is. */
-export function changedPresets(reading: Reading, row: Row, asked: Presets | undefined): Presets | undefined {
+function changedPresets(reading: Reading, row: Row, asked: Presets | undefined): Presets | undefined {
   const { orders } = reading
   if (asked === undefined || orders.onlyReduces(row)) return undefined
   const { takeProfit, stopLoss } = presetsOf(reading, row)
@@ -33,7 +127,7 @@ function same(one: Preset | undefined, other: Preset | undefined): boolean {
 }
 
 /** A resting order as one would ask for it now: by its side of the book and, in hedge mode, by its position. */
-export function orderAsKnown(reading: Reading, row: Row): PlaceOrder {
+function orderAsKnown(reading: Reading, row: Row): PlaceOrder {
   const { orders } = reading
   const positionSide = orderCodes.positionSide[orders.positionSide.at(row)]
   return {

@@ -18,7 +18,6 @@ import {
   tierLeverageMax,
 } from '../margin/margin.ts'
 import { type Amount, amount, type Lots, maxAmount, type Ticks, zero } from '../numbers/numbers.ts'
-import type { PlaceOrder } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import {
   type Exposure,
@@ -30,6 +29,7 @@ import {
 } from '../state/state.ts'
 import type { Asked } from './admitted.ts'
 import { refuseOversize } from './checks.ts'
+import type { OrderIntake } from './intake.ts'
 import { worstLoss } from './solvency.ts'
 
 export const nothingHeld = { hold: zero }
@@ -37,24 +37,25 @@ export const nothingHeld = { hold: zero }
 /** Tier, leverage and margin of an order that may open; market orders count what they will trade, at their worst price. */
 export function admitMargin(
   reading: Reading,
-  instrument: FuturesInstrument,
+  { instrument, scale, command }: OrderIntake<FuturesInstrument>,
   exposure: Exposure,
-  command: PlaceOrder,
   asked: Asked,
-  leverage: number,
-  hedged: boolean,
 ): { readonly hold: Amount } | Refusal {
   const { plan } = asked
   const market = command.orderType === 'market'
   if (market && plan.filled === 0) return nothingHeld
-  const order = { long: asked.buy, quantity: asked.quantity as Lots, price: asked.limit as Ticks, leverage }
-  const scale = reading.scale(instrument.id)
+  const order = {
+    long: asked.buy,
+    quantity: asked.quantity as Lots,
+    price: asked.limit as Ticks,
+    leverage: asked.leverage,
+  }
   const mark = reading.prices.markPrice(instrument.id)
   const priced = market ? { ...order, quantity: plan.filled as Lots, price: plan.worstPrice as Ticks } : order
   const side = order.long ? 'buy' : 'sell'
   const opening = openingQuantity(exposure, side) + priced.quantity
   const held = positionQuantity(exposure, order.long ? 'long' : 'short')
-  const reducible = hedged ? 0 : positionQuantity(exposure, order.long ? 'short' : 'long')
+  const reducible = asked.hedged ? 0 : positionQuantity(exposure, order.long ? 'short' : 'long')
   const after = held + Math.max(0, opening - reducible)
   if (after > held && order.leverage > tierLeverageMax(instrument, scale, after as Lots, mark)) {
     return { kind: 'position-tier-exceeded', notionalMax: instrument.tiers.at(-1)?.to ?? zero }
@@ -64,15 +65,15 @@ export function admitMargin(
   const oneMore = held === 0 && reducible === 0 ? refuseOneMorePosition(reading, exposure.account) : undefined
   if (oneMore !== undefined) return oneMore
   const freeze = orderFreeze(reading, instrument, priced)
-  const grown = sideHold(exposure, side, hedged, priced.quantity, freeze)
-  const required = amount(grown + sideHold(exposure, order.long ? 'sell' : 'buy', hedged) - exposure.held)
+  const grown = sideHold(exposure, side, asked.hedged, priced.quantity, freeze)
+  const required = amount(grown + sideHold(exposure, order.long ? 'sell' : 'buy', asked.hedged) - exposure.held)
   // Isolated margin is set apart in its own coin, whatever other coins a unified wallet has.
   const most = exposure.marginMode === 'isolated' ? domainTransferable : domainAvailable
   const available = most(reading, exposure.account, exposure.wallet, instrument.settle)
   const fits =
     (required <= 0n || required <= available) &&
     mayFreeze(reading, exposure, freeze) &&
-    (exposure.marginMode !== 'isolated' || maySetApart(reading, instrument, exposure, asked, leverage))
+    (exposure.marginMode !== 'isolated' || maySetApart(reading, instrument, exposure, asked))
   return fits ? { hold: freeze } : { kind: 'insufficient-margin', required, available: maxAmount(zero, available) }
 }
 
@@ -80,13 +81,8 @@ export function admitMargin(
  * Whether an isolated order starts a position that is worth something, and the wallet has what its fills take. A sell
  * that meets dearer bids takes more margin than it asks for at its own price.
  */
-function maySetApart(
-  reading: Reading,
-  instrument: FuturesInstrument,
-  exposure: Exposure,
-  asked: Asked,
-  leverage: number,
-): boolean {
+function maySetApart(reading: Reading, instrument: FuturesInstrument, exposure: Exposure, asked: Asked): boolean {
+  const { leverage } = asked
   const scale = reading.scale(instrument.id)
   const opening = (asked.quantity - asked.closing) as Lots
   if (opening === 0) return true

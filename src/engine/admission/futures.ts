@@ -9,18 +9,19 @@
  * Forced     what the venue itself closes is held to no price band, and may bankrupt: it already is
  * Source     interface.md E2 rules 4-6, E3 rules 1-4; risk-engine.md §3, §4, §7, §11, §18
  */
-import type { FuturesInstrument, Scale } from '../catalog/catalog.ts'
+import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { big, divFloor, type Lots, oneCoin, zero } from '../numbers/numbers.ts'
 import { isFrozen } from '../price-rules/price-rules.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
-import { type Account, type Exposure, leverageOf, positionOf, positionQuantity, type Reading } from '../state/state.ts'
+import { type Exposure, leverageOf, positionOf, positionQuantity, type Reading } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
-import type { OrderCause, WalletType } from '../vocabulary.ts'
-import type { Admitted, Asked, Placing } from './admitted.ts'
+import type { OrderCause } from '../vocabulary.ts'
+import type { Admitted, Asked } from './admitted.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
 import { contractsOf, type Direction, directionOf } from './direction.ts'
 import { admitMargin, nothingHeld } from './futures-margin.ts'
+import type { OrderIntake } from './intake.ts'
 import { planSweep } from './matching.ts'
 import { fitClosing } from './reduce-only.ts'
 import { refuseBankruptcy } from './solvency.ts'
@@ -31,15 +32,9 @@ const forcedCauses: ReadonlySet<OrderCause> = new Set(['reduce', 'liquidation', 
 /** What is held to the bounds of one order, and gives way to closing orders that rest. */
 const bounded: ReadonlySet<OrderCause> = new Set(['user', 'trigger', 'replace', 'reverse'])
 
-export function admitFutures(
-  reading: Reading,
-  command: PlaceOrder,
-  account: Account,
-  wallet: WalletType,
-  instrument: FuturesInstrument,
-  cause: OrderCause,
-  { replaced, filled = 0, whole: closesAll }: Placing = {},
-): Admitted | Refusal {
+export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstrument>): Admitted | Refusal {
+  const { account, wallet, instrument, scale, command, cause } = intake
+  const { replaced, filled = 0, whole: closesAll } = intake.placing
   if (command.marginCoin !== undefined && command.marginCoin !== instrument.settle) return { kind: 'margin-coin-wrong' }
   const hedged = account.holdMode[instrument.category] === 'hedge_mode'
   const direction = directionOf(command, hedged)
@@ -50,8 +45,7 @@ export function admitFutures(
   if (inMode === undefined) return { kind: 'margin-mode-in-use' }
   const exposure = replaced === undefined ? inMode : withoutOrder(reading, inMode, replaced)
 
-  const scale = reading.scale(instrument.id)
-  const asked = askedQuantity(reading, command, instrument, scale, exposure, direction)
+  const asked = askedQuantity(reading, intake, exposure, direction)
   // What the venue itself closes, it closes whole: no maximum of one order, and closing orders that rest make way.
   const must = direction.reduces !== undefined && (closesAll === true || !bounded.has(cause))
   const total = (asked + filled) as Lots
@@ -95,18 +89,16 @@ export function admitFutures(
     closing: direction.reduces !== undefined ? fit.quantity : hedged ? 0 : Math.min(fit.quantity, opposite),
     limit,
     rests: mayRest,
+    leverage: leverageOf(exposure, direction.reduces ?? (buy ? 'long' : 'short'), hedged),
+    hedged,
     plan,
   }
   const bankruptcy = forcedCauses.has(cause) ? undefined : refuseBankruptcy(reading, instrument, exposure, whole)
   if (bankruptcy !== undefined) return bankruptcy
-  const leverage = leverageOf(exposure, direction.reduces ?? (buy ? 'long' : 'short'), hedged)
-  const margin =
-    direction.reduces === undefined
-      ? admitMargin(reading, instrument, exposure, command, whole, leverage, hedged)
-      : nothingHeld
+  const margin = direction.reduces === undefined ? admitMargin(reading, intake, exposure, whole) : nothingHeld
   if ('kind' in margin) return margin
   return {
-    wallet,
+    intake,
     bookSide: direction.bookSide,
     quantity: fit.quantity,
     budget: zero,
@@ -118,7 +110,7 @@ export function admitFutures(
     loan: zero,
     displaced: fit.displaced,
     exposure: existing,
-    leverage,
+    leverage: whole.leverage,
     // The margin mode of a symbol without position and orders follows the order (E3 marginMode).
     marginMode: exposure.marginMode,
     plan,
@@ -155,9 +147,7 @@ function isIdle({ longRow, shortRow, buyQuantity, sellQuantity }: Exposure): boo
  */
 function askedQuantity(
   reading: Reading,
-  command: PlaceOrder,
-  instrument: FuturesInstrument,
-  scale: Scale,
+  { command, instrument, scale }: OrderIntake<FuturesInstrument>,
   exposure: Exposure,
   direction: Direction,
 ): Lots {

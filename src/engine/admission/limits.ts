@@ -11,8 +11,12 @@ import type { Account, Reading } from '../state/state.ts'
 import type { OrderCause, OrderId } from '../vocabulary.ts'
 import { directionOf } from './direction.ts'
 
-/** What an account asks for itself: it is held to the rules of standing. */
-export const askedFor: ReadonlySet<OrderCause> = new Set(['user', 'replace', 'reverse'])
+const askedFor: ReadonlySet<OrderCause> = new Set(['user', 'replace', 'reverse'])
+
+/** What an account asks for itself: it is held to the order-entry limits, and counted. */
+export function isAskedFor(cause: OrderCause): boolean {
+  return askedFor.has(cause)
+}
 
 export function tradedAs(instrument: Instrument, category: Category): boolean {
   return category === 'MARGIN' ? instrument.kind === 'spot' && instrument.marginable : instrument.category === category

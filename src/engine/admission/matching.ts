@@ -12,7 +12,6 @@
 import { bestPrice, firstAt, nextPrice } from '../book/book.ts'
 import { type InstrumentId, notionalFloor } from '../catalog/catalog.ts'
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
-import type { PlaceOrder } from '../protocol/command.ts'
 import { type Plan, plan, type Reading, taken } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { AccountHandle, CancelReason, Side, StpMode, WalletType } from '../vocabulary.ts'
@@ -137,8 +136,10 @@ function carries(reading: Reading, taker: Taker, maker: Row, quantity: number, p
   return carriesMaker(reading, exposure, maker, { quantity, price, adds: addsTo(reading, taker, maker) }, taken)
 }
 
-export function stopAtOnce(reading: Reading, command: PlaceOrder, admitted: Admitted): CancelReason | undefined {
+/** Why an admitted order goes at once; undefined: it trades, or rests. */
+export function stopAtOnce(reading: Reading, admitted: Admitted): CancelReason | undefined {
   const { plan: sweep } = admitted
+  const { command } = admitted.intake
   if (command.orderType === 'limit' && command.timeInForce === 'post_only') {
     return wouldCross(reading, command.instrument, admitted.bookSide, admitted.priceLimit) ? 'post-only' : undefined
   }

@@ -7,6 +7,7 @@
  * Holds     nothing is written; an order of the answer is accepted, and one of a lot more is not, or does not fill whole
  * Source    risk-engine.md §11; wire/v3-endpoints.md §3
  */
+import { plainly } from './intake.ts'
 import { bestPrice } from '../book/book.ts'
 import { type FuturesInstrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
 import { domainAvailable, orderFreeze } from '../margin/margin.ts'
@@ -126,7 +127,15 @@ function mayTrade(asking: Asking, side: Side): boolean {
 
 function admission(asking: Asking, side: Side, lots: number): 'fits' | 'small' | 'refused' {
   const { reading, account, wallet, instrument, price } = asking
-  const admitted = admitFutures(reading, orderOf(asking, side, lots), account, wallet, instrument, 'user')
+  const admitted = admitFutures(reading, {
+    account,
+    wallet,
+    instrument,
+    scale: reading.scale(instrument.id),
+    command: orderOf(asking, side, lots),
+    cause: 'user',
+    placing: plainly,
+  })
   if ('kind' in admitted) return tooSmall.has(admitted.kind) ? 'small' : 'refused'
   return price === 0 && admitted.plan.filled < lots ? 'refused' : 'fits'
 }

@@ -10,27 +10,20 @@ import { baseOf, notionalFloor, type SpotInstrument, valueFloor } from '../catal
 import { borrowable, indexLoss, levelAllows, spendable } from '../lending/lending.ts'
 import { type Amount, amount, big, cappedAmount, type Lots, maxAmount, type Ticks, zero } from '../numbers/numbers.ts'
 import { isCoinFrozen } from '../price-rules/price-rules.ts'
-import type { PlaceOrder } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import type { MarginWallet } from '../records/records.ts'
-import type { Account, Reading } from '../state/state.ts'
-import type { LoanType, OrderCause, WalletType } from '../vocabulary.ts'
-import type { Admitted, Placing } from './admitted.ts'
+import type { Reading } from '../state/state.ts'
+import type { LoanType } from '../vocabulary.ts'
+import type { Admitted } from './admitted.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
+import type { OrderIntake } from './intake.ts'
 import { planSweep } from './matching.ts'
 
 /** Loan types whose orders borrow what is missing when they are placed, and those that repay with what they receive. */
 const borrows: ReadonlySet<LoanType> = new Set(['autoLoan', 'autoLoanAndRepay'])
-export function admitSpot(
-  reading: Reading,
-  command: PlaceOrder,
-  account: Account,
-  wallet: WalletType,
-  instrument: SpotInstrument,
-  cause: OrderCause,
-  { replaced, filled = 0 }: Placing = {},
-): Admitted | Refusal {
-  const scale = reading.scale(instrument.id)
+export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>): Admitted | Refusal {
+  const { account, wallet, instrument, scale, command, cause } = intake
+  const { replaced, filled = 0 } = intake.placing
   const budget = command.quantity.unit === 'quote' ? command.quantity.amount : zero
   const quantity = command.quantity.unit === 'lots' ? command.quantity.lots : (0 as Lots)
   const byQuote = command.quantity.unit === 'quote'
@@ -38,7 +31,7 @@ export function admitSpot(
   // What guards the fills of an order may be as small as they were, and sells or spends no more than is there.
   const guards = cause === 'take-profit' || cause === 'stop-loss'
   const oversize = refuseOversize(reading, instrument, command, whole)
-  if (oversize !== undefined) return refuseBeyondMeans(reading, command, account, wallet, instrument, whole) ?? oversize
+  if (oversize !== undefined) return refuseBeyondMeans(reading, intake, whole) ?? oversize
   const refusal =
     refusePrice(reading, instrument, command.side, command.price) ??
     (byQuote
@@ -93,7 +86,7 @@ export function admitSpot(
     }
   }
   return {
-    wallet,
+    intake,
     bookSide: command.side,
     quantity,
     budget,
@@ -114,13 +107,9 @@ export function admitSpot(
 /** What the venue's numbers do not carry is mostly more than its owner has, and is then refused for that. */
 function refuseBeyondMeans(
   reading: Reading,
-  { side, price, category, loanType }: PlaceOrder,
-  account: Account,
-  wallet: WalletType,
-  instrument: SpotInstrument,
+  { account, wallet, instrument, scale, command: { side, price, category, loanType } }: OrderIntake<SpotInstrument>,
   quantity: Lots,
 ): Refusal | undefined {
-  const scale = reading.scale(instrument.id)
   const buy = side === 'buy'
   const required = big(quantity) * (buy ? big(price) * scale.unit : scale.baseUnit)
   const coin = reading.catalog.coins[buy ? instrument.quote : instrument.base]

@@ -166,7 +166,7 @@ function payOwn(sale: Sale): void {
   for (const { id } of state.catalog.coins) {
     const row = state.ledger.find(account.handle, wallet, id)
     const units = minAmount(debtOf(state, row), state.ledger.balanceOf(row))
-    if (units > 0n) payDebt(state, account, wallet, id, units, 'liquidation')
+    if (units > 0n) payDebt(state, account, wallet, { coin: id, units, cause: 'liquidation' })
   }
 }
 

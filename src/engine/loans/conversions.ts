@@ -4,7 +4,7 @@
  * Source  risk-engine.md §17; wire/v3-endpoints.md §4 (`convert-records`)
  */
 import type { Conversion } from '../protocol/event.ts'
-import type { AccountRow, State } from '../state/state.ts'
+import type { Account, State } from '../state/state.ts'
 import type { WalletType } from '../vocabulary.ts'
 
 type Converted = Pick<Conversion, 'fromCoin' | 'fromAmount' | 'toCoin' | 'toAmount'>
@@ -12,7 +12,7 @@ type Converted = Pick<Conversion, 'fromCoin' | 'fromAmount' | 'toCoin' | 'toAmou
 /** Nothing is told of what changed nothing. */
 export function tellConversion(
   state: State,
-  { account, wallet }: { readonly account: AccountRow; readonly wallet: WalletType },
+  { account, wallet }: { readonly account: Account; readonly wallet: WalletType },
   converted: Converted,
 ): void {
   if (converted.fromAmount <= 0n || converted.toAmount <= 0n) return

@@ -9,18 +9,16 @@ import { bill } from '../ledger-postings/ledger-postings.ts'
 import { type Amount, amount } from '../numbers/numbers.ts'
 import type { LoanEvent, RepaymentEvent } from '../protocol/event.ts'
 import type { MarginWallet } from '../records/records.ts'
-import type { AccountRow, State } from '../state/state.ts'
+import type { Account, State } from '../state/state.ts'
 import { noteDebtor } from './debtors.ts'
 import { bookInterest, openLoan, reduceLoans } from './interest.ts'
 
 /** Lends `units` to the wallet; the first hour's interest is owed at once. */
 export function lend(
   state: State,
-  account: AccountRow,
+  account: Account,
   wallet: MarginWallet,
-  coin: Coin,
-  units: Amount,
-  cause: LoanEvent['cause'],
+  { coin, units, cause }: { readonly coin: Coin; readonly units: Amount; readonly cause: LoanEvent['cause'] },
 ): number {
   const { ledger } = state
   const row = ledger.slot(account.handle, wallet, coin.id)
@@ -39,11 +37,9 @@ export function lend(
 /** Pays `units` of the debt out of the wallet, at most what is owed and what is there. */
 export function payDebt(
   state: State,
-  account: AccountRow,
+  account: Account,
   wallet: MarginWallet,
-  coin: CoinId,
-  units: Amount,
-  cause: RepaymentEvent['cause'],
+  { coin, units, cause }: { readonly coin: CoinId; readonly units: Amount; readonly cause: RepaymentEvent['cause'] },
 ): number {
   const { ledger } = state
   const row = ledger.slot(account.handle, wallet, coin)

@@ -7,7 +7,7 @@
 import type { CoinId } from '../catalog/catalog.ts'
 import { amount, type Amount, minAmount } from '../numbers/numbers.ts'
 import { debtOf, type MarginWallet } from '../records/records.ts'
-import type { AccountRow, State } from '../state/state.ts'
+import type { Account, State } from '../state/state.ts'
 import type { WalletType } from '../vocabulary.ts'
 import { lend, payDebt } from './postings.ts'
 
@@ -15,29 +15,24 @@ import { lend, payDebt } from './postings.ts'
  * A balance of a unified wallet below zero becomes a loan with its first hour's interest; limits do not apply, for the
  * money is gone already.
  */
-export function negativeToLoan(state: State, account: AccountRow, coin: CoinId): void {
+export function negativeToLoan(state: State, account: Account, coin: CoinId): void {
   const balance = state.ledger.balanceOf(state.ledger.find(account.handle, 'uta', coin))
-  if (balance < 0n) lend(state, account, 'uta', state.catalog.coins[coin], amount(-balance), 'shortfall')
+  if (balance < 0n)
+    lend(state, account, 'uta', { coin: state.catalog.coins[coin], units: amount(-balance), cause: 'shortfall' })
 }
 
 /**
  * A unified wallet pays its debt by itself with what comes in and is not held. Balance and debt of one coin go against
  * each other in its margin, so that paying costs it nothing.
  */
-export function reduceDebt(
-  state: State,
-  account: AccountRow,
-  wallet: WalletType,
-  coin: CoinId,
-  incoming: Amount,
-): void {
+export function reduceDebt(state: State, account: Account, wallet: WalletType, coin: CoinId, incoming: Amount): void {
   if (wallet === 'uta') payWithIncoming(state, account, wallet, coin, incoming)
 }
 
 /** Pays debt of a coin with what came in of it and is not held. */
 export function payWithIncoming(
   state: State,
-  account: AccountRow,
+  account: Account,
   wallet: MarginWallet,
   coin: CoinId,
   incoming: Amount,
@@ -46,5 +41,5 @@ export function payWithIncoming(
   const debt = debtOf(state, row)
   if (debt === 0n) return
   const units = minAmount(minAmount(debt, incoming), state.ledger.freeOf(row))
-  if (units > 0n) payDebt(state, account, wallet, coin, units, 'incoming')
+  if (units > 0n) payDebt(state, account, wallet, { coin, units, cause: 'incoming' })
 }

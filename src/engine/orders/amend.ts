@@ -11,15 +11,10 @@
  * Source     wire/v3-endpoints.md §2
  */
 import {
-  admitFutures,
-  admitSpot,
+  admitAmendment,
   type Admitted,
-  changedPresets,
-  orderAsKnown,
-  refuseNotional,
-  refusePresets,
-  refuseQuantity,
-  refuseUnannounced,
+  amendedOrder,
+  type Amendment,
   stopAtOnce,
   type Terms,
 } from '../admission/admission.ts'
@@ -28,74 +23,35 @@ import { type Instrument, notionalFloor } from '../catalog/catalog.ts'
 import { amount, type Amount, assert, big, divFloor, type Lots, type Ticks } from '../numbers/numbers.ts'
 import { exposureOf, updateHold } from '../positions/positions.ts'
 import { bookChanged } from '../pricing/pricing.ts'
-import type { AmendOrder, PlaceOrder } from '../protocol/command.ts'
-import { type Refusal, refused, type Reply } from '../protocol/reply.ts'
-import { findOrder } from '../records/records.ts'
+import type { AmendOrder } from '../protocol/command.ts'
+import { refused, type Reply } from '../protocol/reply.ts'
 import { leaveExposure, leaveGuards, releaseSpot, setPresets } from '../settlement/settlement.ts'
-import { type AccountRow, type ExposureRow, orderCodes, type State } from '../state/state.ts'
+import type { ExposureRow, State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import { endOrder } from './order-end.ts'
 import { trade } from './place.ts'
 
 export function amendOrder(state: State, command: AmendOrder): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  const { orders } = state
-  const row = findOrder(state, account, command.order)
-  const meant =
-    row !== 0 &&
-    (command.category === undefined || orderCodes.category[orders.category.at(row)] === command.category) &&
-    (command.instrument === undefined || orders.instrument.at(row) === command.instrument)
-  if (!meant) return refused({ kind: 'order-unknown' })
+  const row = amendedOrder(state, command)
+  if (typeof row === 'object') return refused(row)
+  const amendment = admitAmendment(state, row, command)
+  const named = { orderId: state.orders.id.at(row), clientOid: state.orders.clientOidOf(row) }
+  if ('kind' in amendment) {
+    // Who asks for the terms that it has anyway wants to keep it.
+    if (!command.autoCancel || amendment.kind === 'order-unchanged') return refused(amendment)
+    endOrder(state, row, 'canceled', 'user')
+    return { kind: 'canceled-instead', refusal: amendment, ...named }
+  }
 
-  const named = { orderId: orders.id.at(row), clientOid: orders.clientOidOf(row) }
-  const refusal = amend(state, account, row, command)
-  if (refusal === undefined) return { kind: 'modified', ...named }
-  // Who asks for the terms that it has anyway wants to keep it.
-  if (!command.autoCancel || refusal.kind === 'order-unchanged') return refused(refusal)
-  endOrder(state, row, 'canceled', 'user')
-  return { kind: 'canceled-instead', refusal, ...named }
-}
-
-function amend(state: State, account: AccountRow, row: Row, command: AmendOrder): Refusal | undefined {
-  const { orders } = state
-  const instrument = state.instrument(orders.instrument.at(row))
-  const terms: Terms = {
-    price: command.price ?? (orders.price.at(row) as Ticks),
-    quantity: command.quantity ?? (orders.quantity.at(row) as Lots),
-    presets: changedPresets(state, row, command.presets),
-    requestId: command.requestId,
-  }
-  const samePrice = terms.price === orders.price.at(row)
-  if (samePrice && terms.quantity === orders.quantity.at(row) && terms.presets === undefined) {
-    return { kind: 'order-unchanged' }
-  }
-  if (orders.reduceOnly.at(row) === 1) return { kind: 'order-only-reduces' }
-  if (instrument.status !== 'online') return { kind: 'instrument-closed', status: instrument.status }
-  const filled = orders.quantity.at(row) - orders.remaining.at(row)
-  if (terms.quantity < filled) return { kind: 'quantity-below-filled', filled: filled as Lots }
-  const presets = terms.presets === undefined ? undefined : refusePresets(terms.presets)
-  if (presets !== undefined) return presets
-  const nothingMore = filled > 0 && terms.quantity === filled
-  if (nothingMore || (samePrice && terms.quantity <= orders.quantity.at(row))) {
-    return lessen(state, row, instrument, samePrice ? terms : { ...terms, price: orders.price.at(row) as Ticks })
-  }
-  return readmit(state, account, row, instrument, terms)
+  if (amendment.requoted === undefined) lessen(state, row, amendment)
+  else readmit(state, row, amendment, amendment.requoted)
+  return { kind: 'modified', ...named }
 }
 
 /** As much or less at the price that it has: it keeps its place, and the part of what it holds that is not needed goes. */
-function lessen(state: State, row: Row, instrument: Instrument, terms: Terms): Refusal | undefined {
+function lessen(state: State, row: Row, { instrument, terms }: Amendment): void {
   const { orders } = state
   const cut = orders.quantity.at(row) - terms.quantity
-  const order = { price: terms.price, orderType: 'limit' } as const
-  const reduces = orders.onlyReduces(row)
-  const shape =
-    cut === 0
-      ? undefined
-      : (refuseQuantity(instrument, order, terms.quantity, reduces) ??
-        (reduces ? undefined : refuseNotional(state, instrument, state.scale(instrument.id), order, terms.quantity)))
-  if (shape !== undefined) return shape
-
   takeTerms(state, row, terms)
   if (cut > 0) {
     shrink(state.book(instrument.id), orders.sideOf(row), orders.price.at(row), cut)
@@ -105,7 +61,6 @@ function lessen(state: State, row: Row, instrument: Instrument, terms: Terms): R
   }
   announce(state, row, terms.requestId)
   if (orders.remaining.at(row) === 0) endOrder(state, row, 'filled', '')
-  return undefined
 }
 
 /** What is left holds what it would hold if it were placed now. */
@@ -134,42 +89,16 @@ function lessenFutures(state: State, row: Row, cut: number): void {
   updateHold(state, exposure)
 }
 
-/** Another price, or more: admitted as if it came now, behind those that wait at its price. */
-function readmit(
-  state: State,
-  account: AccountRow,
-  row: Row,
-  instrument: Instrument,
-  terms: Terms,
-): Refusal | undefined {
-  const { orders } = state
-  const filled = orders.quantity.at(row) - orders.remaining.at(row)
-  const order: PlaceOrder = {
-    ...orderAsKnown(state, row),
-    price: terms.price,
-    quantity: { unit: 'lots', lots: (terms.quantity - filled) as Lots },
-  }
-  const wallet = orders.walletOf(row)
-  const special = { replaced: row, filled }
-  const admitted =
-    refuseUnannounced(account, instrument, order) ??
-    (instrument.kind === 'spot'
-      ? admitSpot(state, order, account, wallet, instrument, 'user', special)
-      : admitFutures(state, order, account, wallet, instrument, 'user', special))
-  if ('kind' in admitted) return admitted
+/** Another price, or more: it goes behind those that wait at its price, or trades. */
+function readmit(state: State, row: Row, { instrument, terms }: Amendment, admitted: Admitted): void {
   assert(admitted.displaced.length === 0, 'a closing order fits into its own place')
-
-  const stopped = stopAtOnce(state, order, admitted)
-  if (stopped !== undefined) {
-    endOrder(state, row, 'canceled', stopped)
-    return undefined
-  }
+  const stopped = stopAtOnce(state, admitted)
+  if (stopped !== undefined) return endOrder(state, row, 'canceled', stopped)
   requeue(state, row, instrument, admitted)
   takeTerms(state, row, terms)
-  orders.remaining.set(row, admitted.quantity)
+  state.orders.remaining.set(row, admitted.quantity)
   announce(state, row, terms.requestId)
-  trade(state, order, account, instrument, admitted, row)
-  return undefined
+  trade(state, admitted, row)
 }
 
 /** Out of the book, and out of what its exposure's orders ask for. */

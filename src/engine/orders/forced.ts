@@ -6,7 +6,7 @@
  * Pair     both sides of one forced match carry one match id
  * Source   design.md §4.26; risk-engine.md §14, §15, §20.9
  */
-import { plainOrder } from '../admission/admission.ts'
+import { plainly, plainOrder } from '../admission/admission.ts'
 import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { isHedged } from '../margin/margin.ts'
 import { cappedAmount, type Lots, type Rate, type Ticks, zero } from '../numbers/numbers.ts'
@@ -39,46 +39,49 @@ export interface Forced {
 }
 
 export function fillForced(state: State, forced: ForcedFill): Forced {
-  const { side, effect, quantity, price, feeRate } = forced
+  const { side, effect, quantity, price } = forced
   const exposure = state.futures.keep(forced.exposure)
   const instrument = state.instrument(exposure.instrument) as FuturesInstrument
   const account = state.accounts.byHandle(exposure.account)
   const hedged = isHedged(state, exposure)
   const bookSide: Side = (side === 'long') === (effect === 'open') ? 'buy' : 'sell'
   const command = commandOf(forced, account.uid, instrument, bookSide)
-  const row = openRow(
-    state,
-    command,
-    account,
-    {
-      wallet: exposure.wallet,
-      bookSide,
-      quantity,
-      budget: zero,
-      priceLimit: price,
-      intent: hedged ? effect : 'single',
-      positionSide: hedged ? side : 'net',
-      reduceOnly: !hedged && effect === 'close',
-      hold: zero,
-      loan: zero,
-      displaced: [],
-      exposure,
-      leverage: leverageOf(exposure, side, hedged),
-      marginMode: exposure.marginMode,
-      plan: emptyPlan,
-    },
-    forced.cause,
-  )
+  const scale = state.scale(instrument.id)
+  const { cause } = forced
+  const row = openRow(state, {
+    intake: { account, wallet: exposure.wallet, instrument, scale, command, cause, placing: plainly },
+    bookSide,
+    quantity,
+    budget: zero,
+    priceLimit: price,
+    intent: hedged ? effect : 'single',
+    positionSide: hedged ? side : 'net',
+    reduceOnly: !hedged && effect === 'close',
+    hold: zero,
+    loan: zero,
+    displaced: [],
+    exposure,
+    leverage: leverageOf(exposure, side, hedged),
+    marginMode: exposure.marginMode,
+    plan: emptyPlan,
+  })
   // Of a position that closes it is read before it may have ended.
   const entryBefore = entryOf(state, exposure, side)
   const book = effect === 'open' ? openLeg : closeLeg
-  const leg = book(state, exposure, side, quantity, price, feeRate)
+  const leg = book(state, exposure, side, forced)
   const entry = effect === 'open' ? entryOf(state, exposure, side) : entryBefore
   state.orders.positionEntryE8.set(row, cappedAmount(entry))
   fillShared(state, row, quantity, leg)
   if (instrument.kind === 'inverse') addFine(state, row, quantity, price)
   const made = { orderId: state.orders.id.at(row), execId: leg.execId }
-  announceFill(state, row, forced.matchId, forced.scope, price, instrument.settle, leg, hedged ? side : 'net')
+  announceFill(state, row, leg, {
+    matchId: forced.matchId,
+    scope: forced.scope,
+    price,
+    feeCoin: instrument.settle,
+    positionSide: hedged ? side : 'net',
+    paid: undefined,
+  })
   endOrder(state, row, 'filled', '')
   return made
 }

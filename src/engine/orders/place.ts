@@ -10,30 +10,20 @@
  * Source    interface.md E2, E3; design.md §1, §4.6, §4.18, §4.20, §4.29
  */
 import {
-  admitFutures,
-  admitSpot,
+  admitOrder,
   type Admitted,
-  askedFor,
   hasPresets,
-  onlyReduces,
+  isAskedFor,
   type Placing,
   plainly,
-  refuseByStanding,
-  refusePresets,
-  refuseUnannounced,
-  staysOpen,
   stopAtOnce,
-  tradedAs,
-  unitFits,
 } from '../admission/admission.ts'
 import { enqueue } from '../book/book.ts'
-import type { Instrument } from '../catalog/catalog.ts'
-import type { Lots, Ticks } from '../numbers/numbers.ts'
+import type { Ticks } from '../numbers/numbers.ts'
 import { exposureOf } from '../positions/positions.ts'
 import { bookChanged } from '../pricing/pricing.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
-import { tradingWallet } from '../records/records.ts'
 import {
   growSpotPresets,
   holdForFutures,
@@ -42,73 +32,39 @@ import {
   settleFutures,
   settleSpot,
 } from '../settlement/settlement.ts'
-import { type AccountRow, codeOf, orderCodes, type Plan, type State } from '../state/state.ts'
+import { codeOf, orderCodes, type Plan, type State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import { type CancelReason, type OrderCause, walletTypes } from '../vocabulary.ts'
 import { shedOrders, trimClosingOrders } from './cancel-uncovered.ts'
 import { endOrder } from './order-end.ts'
 
-/**
- * Places an order. What the venue itself places (triggered or forced orders) passes the rules of standing: it needs no
- * place among the 400, is not counted, and is not held to announced symbols.
- */
 export function placeOrder(
   state: State,
   command: PlaceOrder,
   cause: OrderCause = 'user',
-  special: Placing = plainly,
+  placing: Placing = plainly,
 ): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  if (account.frozen && cause === 'user') return refused({ kind: 'account-frozen' })
-  const wallet = tradingWallet(account, command.interface, command.category)
-  if (wallet === 'changing') return refused({ kind: 'account-changing-mode' })
-  if (wallet === 'unsuitable') return refused({ kind: 'account-mode-unsuitable' })
-  const instrument = state.catalog.instruments[command.instrument]
-  if (instrument === undefined || !tradedAs(instrument, command.category))
-    return refused({ kind: 'instrument-unknown' })
-  if (instrument.status !== 'online') return refused({ kind: 'instrument-closed', status: instrument.status })
-
-  const asked = askedFor.has(cause)
-  const standing = asked
-    ? (refuseUnannounced(account, instrument, command) ??
-      refuseByStanding(state, account, instrument, {
-        clientOid: command.clientOid,
-        resting: staysOpen(command) && special.replaced === undefined ? 1 : 0,
-      }))
-    : undefined
-  const full = standing?.kind === 'open-orders-max' && onlyReduces(account, instrument, command)
-  if (standing !== undefined && !full) return refused(standing)
-  if (!unitFits(instrument, command)) return refused({ kind: 'quantity-unit-unsuitable' })
-  const presets = refusePresets(command)
-  if (presets !== undefined) return refused(presets)
-  const admitted =
-    instrument.kind === 'spot'
-      ? admitSpot(state, command, account, wallet, instrument, cause, special)
-      : admitFutures(state, command, account, wallet, instrument, cause, special)
+  const admitted = admitOrder(state, command, cause, placing)
   if ('kind' in admitted) return refused(admitted)
-  // At the most open orders it takes the place of those that it displaces.
-  if (full && admitted.displaced.length === 0) return refused(standing)
 
-  // Decided. Nothing below refuses.
-  const stopped = stopAtOnce(state, command, admitted)
-  const { replaced } = special
+  const stopped = stopAtOnce(state, admitted)
+  const { replaced } = placing
   const left = replaced === undefined ? undefined : leavePlace(state, replaced, admitted, stopped)
-  const row = openRow(state, command, account, admitted, cause)
+  const row = openRow(state, admitted)
   if (left !== undefined) {
     state.orders.hold.set(row, left.hold)
     if (left.loan > 0n) state.orders.change(row, { loan: left.loan })
   }
-  const dailyOrders = asked ? state.accounts.countOrder(account, state.at) : 0
+  const dailyOrders = isAskedFor(cause) ? state.accounts.countOrder(admitted.intake.account, state.at) : 0
   if (admitted.exposure !== undefined) state.futures.keep(admitted.exposure).marginMode = admitted.marginMode
   // An order that goes at once takes nobody's place.
   const displaced = stopped === undefined ? admitted.displaced : []
   for (const earlier of displaced) endOrder(state, earlier, 'canceled', 'reduce-only')
   const orderId = state.orders.id.at(row)
   const clientOid = state.orders.clientOidOf(row)
-  if (stopped === undefined) trade(state, command, account, instrument, admitted, row)
+  if (stopped === undefined) trade(state, admitted, row)
   else endOrder(state, row, 'canceled', stopped)
-  const hidden = displaced.length > 0 && admitted.reduceOnly && special.whole === undefined
+  const hidden = displaced.length > 0 && admitted.reduceOnly && placing.whole === undefined
   return { kind: 'placed', orderId: hidden ? 0 : orderId, clientOid, dailyOrders }
 }
 
@@ -135,40 +91,32 @@ function leavePlace(
 }
 
 /** Holds what the order needs, carries out its plan, and lets what is left rest or go. */
-export function trade(
-  state: State,
-  command: PlaceOrder,
-  account: AccountRow,
-  instrument: Instrument,
-  admitted: Admitted,
-  row: Row,
-): void {
+export function trade(state: State, admitted: Admitted, row: Row): void {
+  const { intake, plan } = admitted
+  const { instrument } = intake
   const exposure = instrument.kind === 'spot' ? undefined : exposureOf(state, row)
-  if (exposure === undefined) holdForSpot(state, account, instrument, admitted, row)
+  if (exposure === undefined) holdForSpot(state, admitted, row)
   else holdForFutures(state, exposure, admitted, row)
 
-  const { plan } = admitted
   /** Indexes of exposures. */
   const touched: number[] = exposure === undefined ? [] : [exposure.index]
-  for (let index = 0; index < plan.count; index++) {
-    const maker = plan.makers[index]
-    const lots = plan.lots[index] as Lots
-    if (lots === 0) {
-      endOrder(state, maker, 'canceled', plan.reasons[index])
+  for (let step = 0; step < plan.count; step++) {
+    const maker = plan.makers[step]
+    if (plan.lots[step] === 0) {
+      endOrder(state, maker, 'canceled', plan.reasons[step])
       continue
     }
-    const price = plan.prices[index] as Ticks
-    state.prices.setLast(instrument.id, price)
+    state.prices.setLast(instrument.id, plan.prices[step] as Ticks)
     if (!state.traded.includes(instrument.id)) state.traded.push(instrument.id)
     if (instrument.kind === 'spot') {
-      settleSpot(state, instrument, row, maker, lots, price)
+      settleSpot(state, admitted, row, step)
       growSpotPresets(state, instrument, maker)
-    } else settleFutures(state, instrument, row, maker, lots, price, touched)
+    } else settleFutures(state, admitted, row, step, touched)
     if (state.orders.remaining.at(maker) === 0) endOrder(state, maker, 'filled', '')
   }
 
   if (instrument.kind === 'spot' && plan.filled > 0) growSpotPresets(state, instrument, row)
-  settleRest(state, command, row, plan)
+  settleRest(state, intake.command, row, plan)
   for (const index of touched) {
     const filled = state.futures.at(index)
     trimClosingOrders(state, filled)
@@ -201,21 +149,17 @@ function rest(state: State, row: Row): void {
 }
 
 /** A row for the order, known by its ids and in its account's chain from now on. */
-export function openRow(
-  state: State,
-  command: PlaceOrder,
-  account: AccountRow,
-  admitted: Admitted,
-  cause: OrderCause,
-): Row {
+export function openRow(state: State, admitted: Admitted): Row {
   const { orders } = state
+  const { wallet, command, cause } = admitted.intake
+  const account = state.accounts.rowOf(admitted.intake.account)
   const row = orders.allocate()
   const id = state.counters.order++
   const { holdMode } = account
   orders.id.set(row, id)
   orders.account.set(row, account.handle)
   orders.instrument.set(row, command.instrument)
-  orders.wallet.set(row, codeOf(walletTypes, admitted.wallet))
+  orders.wallet.set(row, codeOf(walletTypes, wallet))
   orders.category.set(row, codeOf(orderCodes.category, command.category))
   orders.side.set(row, codeOf(orderCodes.side, command.side))
   orders.bookSide.set(row, codeOf(orderCodes.side, admitted.bookSide))

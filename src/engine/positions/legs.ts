@@ -54,6 +54,13 @@ export interface Leg {
   readonly balance: Amount
 }
 
+/** A fill as it is booked into one position. */
+export interface LegFill {
+  readonly quantity: Lots
+  readonly price: Ticks
+  readonly feeRate: Rate
+}
+
 /** Exact flow of a leg for the account, rounded down: what it pays (negative) or gets. `notional` is the leg's, rounded down. */
 function flowOf(scale: Scale, buy: boolean, quantity: Lots, price: Ticks, notional: Amount): Amount {
   if (scale.inverse) return buy ? notional : amount(-notionalCeil(scale, quantity, price))
@@ -65,9 +72,7 @@ export function openLeg(
   state: State,
   exposure: ExposureRow,
   side: PositionSide,
-  quantity: Lots,
-  price: Ticks,
-  feeRate: Rate,
+  { quantity, price, feeRate }: LegFill,
 ): Leg {
   const instrument = state.instrument(exposure.instrument) as FuturesInstrument
   const scale = state.scale(instrument.id)
@@ -105,9 +110,7 @@ export function closeLeg(
   state: State,
   exposure: ExposureRow,
   side: PositionSide,
-  quantity: Lots,
-  price: Ticks,
-  feeRate: Rate,
+  { quantity, price, feeRate }: LegFill,
 ): Leg {
   const instrument = state.instrument(exposure.instrument) as FuturesInstrument
   const scale = state.scale(instrument.id)

@@ -7,4 +7,4 @@
  */
 export { scheduleFunding, settleFunding } from './funding.ts'
 export { exposureOf, updateHold } from './hold.ts'
-export { closeLeg, type Leg, moveMargin, openLeg } from './legs.ts'
+export { closeLeg, type Leg, type LegFill, moveMargin, openLeg } from './legs.ts'

@@ -48,28 +48,30 @@ export interface FillLeg extends FillTotals {
 }
 
 /** What a spot fill gave away. */
-export interface Paid {
+interface Paid {
   readonly coin: CoinId
   readonly balance: Amount
   readonly baseAmount: Amount
 }
 
-export function announceFill(
-  state: State,
-  row: Row,
-  matchId: number,
-  scope: 'maker' | 'taker',
-  price: Ticks,
-  feeCoin: CoinId,
-  leg: FillLeg,
-  positionSide: PositionSide | 'net',
-  paid?: Paid,
-): void {
+/** The match that a fill is one side of. */
+export interface FillMatch {
+  readonly matchId: number
+  readonly scope: 'maker' | 'taker'
+  readonly price: Ticks
+  readonly feeCoin: CoinId
+  readonly positionSide: PositionSide | 'net'
+  /** Spot only. */
+  readonly paid: Paid | undefined
+}
+
+export function announceFill(state: State, row: Row, leg: FillLeg, match: FillMatch): void {
+  const { paid } = match
   const { orders } = state
   state.emit({
     kind: 'fill',
     execId: leg.execId,
-    matchId,
+    matchId: match.matchId,
     orderId: orders.id.at(row),
     clientOid: orders.clientOidOf(row),
     uid: state.accounts.byHandle(orders.accountOf(row)).uid,
@@ -79,16 +81,16 @@ export function announceFill(
     side: orderCodes.side[orders.side.at(row)],
     bookSide: orders.sideOf(row),
     orderType: orderCodes.orderType[orders.orderType.at(row)],
-    scope,
+    scope: match.scope,
     cause: orderCodes.cause[orders.cause.at(row)],
     holdMode: orderCodes.holdMode[orders.holdMode.at(row)],
     effect: leg.effect,
-    positionSide,
-    price,
+    positionSide: match.positionSide,
+    price: match.price,
     quantity: leg.quantity,
     notional: leg.notional,
     fee: leg.fee,
-    feeCoin,
+    feeCoin: match.feeCoin,
     realizedPnl: leg.realizedPnl,
     balance: leg.balance,
     paidCoin: paid?.coin,

@@ -9,7 +9,7 @@ import type { Admitted } from '../admission/admission.ts'
 import { type FuturesInstrument, notionalFine } from '../catalog/catalog.ts'
 import { reduceDebt } from '../loans/loans.ts'
 import { amount, assert, big, cappedAmount, divFloor, type Lots, type Ticks } from '../numbers/numbers.ts'
-import { closeLeg, type Leg, openLeg, updateHold } from '../positions/positions.ts'
+import { closeLeg, type Leg, type LegFill, openLeg, updateHold } from '../positions/positions.ts'
 import { entryOf } from '../records/records.ts'
 import { type ExposureRow, orderCodes, positionQuantity, type State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
@@ -32,19 +32,22 @@ export function holdForFutures(state: State, exposure: ExposureRow, admitted: Ad
   updateHold(state, exposure)
 }
 
+/** One step of the taker's plan, which is a fill; notes the exposures that it touches. */
 export function settleFutures(
   state: State,
-  instrument: FuturesInstrument,
+  { intake, plan }: Admitted,
   taker: Row,
-  maker: Row,
-  quantity: Lots,
-  price: Ticks,
+  step: number,
   touched: number[],
 ): void {
+  const { orders } = state
+  const instrument = intake.instrument as FuturesInstrument
+  const maker = plan.makers[step]
+  const quantity = plan.lots[step] as Lots
+  const price = plan.prices[step] as Ticks
   const matchId = state.counters.match++
   for (const row of [taker, maker]) {
     const feeRate = row === taker ? instrument.takerFeeRate : instrument.makerFeeRate
-    const { orders } = state
     const wallet = orders.walletOf(row)
     const exposure = state.futures.find(orders.accountOf(row), wallet, instrument.id) as ExposureRow
     if (!touched.includes(exposure.index)) touched.push(exposure.index)
@@ -56,14 +59,22 @@ export function settleFutures(
     leaveExposure(state, exposure, row, quantity, freed)
     orders.hold.set(row, hold - freed)
 
-    const legs = bookLegs(state, exposure, row, quantity, price, feeRate)
+    const legs = bookLegs(state, exposure, row, { quantity, price, feeRate })
     updateHold(state, exposure)
     const totals = totalsOf(legs)
     fillShared(state, row, quantity, totals)
     if (instrument.kind === 'inverse') addFine(state, row, quantity, price)
     for (const leg of legs) {
       const positionSide = orders.intent.at(row) === singleIntent ? 'net' : leg.side
-      announceFill(state, row, matchId, row === taker ? 'taker' : 'maker', price, instrument.settle, leg, positionSide)
+      const scope = row === taker ? 'taker' : 'maker'
+      announceFill(state, row, leg, {
+        matchId,
+        scope,
+        price,
+        feeCoin: instrument.settle,
+        positionSide,
+        paid: undefined,
+      })
       payRebate(state, row, instrument.settle, leg.fee)
       if (leg.effect === 'open') growPresets(state, exposure, row, leg)
     }
@@ -85,15 +96,9 @@ const singleIntent = orderCodes.intent.indexOf('single')
 const openIntent = orderCodes.intent.indexOf('open')
 
 /** One-way fills reduce the opposite position first and open with the rest: two legs when a position flips. */
-function bookLegs(
-  state: State,
-  exposure: ExposureRow,
-  row: Row,
-  quantity: Lots,
-  price: Ticks,
-  feeRate: FuturesInstrument['takerFeeRate'],
-): Leg[] {
+function bookLegs(state: State, exposure: ExposureRow, row: Row, fill: LegFill): Leg[] {
   const { orders } = state
+  const { quantity } = fill
   const buy = orders.sideOf(row) === 'buy'
   const opens: PositionSide = buy ? 'long' : 'short'
   const closes: PositionSide = buy ? 'short' : 'long'
@@ -103,11 +108,12 @@ function bookLegs(
   if (closing > 0) {
     // Read before the close may end the position.
     orders.positionEntryE8.set(row, cappedAmount(entryOf(state, exposure, closes)))
-    closed = closeLeg(state, exposure, closes, closing as Lots, price, feeRate)
-    if (closing === quantity) return [closed]
+    if (closing === quantity) return [closeLeg(state, exposure, closes, fill)]
+    closed = closeLeg(state, exposure, closes, { ...fill, quantity: closing as Lots })
   }
   assert(!orders.onlyReduces(row), 'an order that only reduces never opens')
-  const opened = openLeg(state, exposure, opens, (quantity - closing) as Lots, price, feeRate)
+  const rest = closing === 0 ? fill : { ...fill, quantity: (quantity - closing) as Lots }
+  const opened = openLeg(state, exposure, opens, rest)
   orders.positionEntryE8.set(row, cappedAmount(entryOf(state, exposure, opens)))
   return closed === undefined ? [opened] : [closed, opened]
 }

@@ -29,7 +29,7 @@ export function releaseSpot(state: State, row: Row, unspent: Amount): void {
   const unlost = minAmount(unspent, ledger.freeOf(slot))
   const unusedLoan = minAmount(minAmount(unlost, loan as Amount), debtOf(state, slot))
   if (unusedLoan <= 0n) return
-  payDebt(state, account, wallet, coin, unusedLoan, 'order-ended')
+  payDebt(state, account, wallet, { coin, units: unusedLoan, cause: 'order-ended' })
   orders.change(row, { loan: loan - unusedLoan })
 }
 

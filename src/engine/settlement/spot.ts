@@ -8,11 +8,11 @@
  * Source     interface.md E2; design.md §4.25, §4.35; risk-engine.md §10, §17
  */
 import type { Admitted } from '../admission/admission.ts'
-import { baseFeeOf, baseOf, feeOf, type Instrument, notionalFloor, type SpotInstrument } from '../catalog/catalog.ts'
+import { baseFeeOf, baseOf, feeOf, notionalFloor, type SpotInstrument } from '../catalog/catalog.ts'
 import { lend, negativeToLoan, noteDebtor, payWithIncoming } from '../loans/loans.ts'
 import { amount, type Amount, type Lots, type Rate, rate, type Ticks, zero } from '../numbers/numbers.ts'
 import type { MarginWallet } from '../records/records.ts'
-import { type AccountRow, orderCodes, type Reading, type State } from '../state/state.ts'
+import { orderCodes, type Reading, type State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { LoanType } from '../vocabulary.ts'
 import { announceFill, announceTrade, type FillLeg, fillShared } from './fills.ts'
@@ -25,21 +25,16 @@ const repays: ReadonlySet<LoanType> = new Set(['autoRepay', 'autoLoanAndRepay'])
  * Borrows what is missing and holds what the order may spend; what it holds already (its own under other terms, or left
  * to it by the one that it replaces) counts, and what is too much of it comes free.
  */
-export function holdForSpot(
-  state: State,
-  account: AccountRow,
-  instrument: Instrument,
-  admitted: Admitted,
-  row: Row,
-): void {
+export function holdForSpot(state: State, admitted: Admitted, row: Row): void {
   const { ledger, orders } = state
+  const { account, wallet, instrument } = admitted.intake
   const { quote, base } = instrument as SpotInstrument
   const coin = state.catalog.coins[admitted.bookSide === 'buy' ? quote : base]
   if (admitted.loan > 0n) {
-    lend(state, account, admitted.wallet as MarginWallet, coin, admitted.loan, 'order')
+    lend(state, account, wallet as MarginWallet, { coin, units: admitted.loan, cause: 'order' })
     orders.change(row, { loan: orders.extrasOf(row).loan + admitted.loan })
   }
-  const slot = ledger.slot(account.handle, admitted.wallet, coin.id)
+  const slot = ledger.slot(account.handle, wallet, coin.id)
   const more = amount(admitted.hold - orders.hold.at(row))
   if (more < 0n) return releaseSpot(state, row, amount(-more))
   ledger.hold(slot, more)
@@ -47,16 +42,14 @@ export function holdForSpot(
   orders.hold.set(row, admitted.hold)
 }
 
-export function settleSpot(
-  state: State,
-  instrument: SpotInstrument,
-  taker: Row,
-  maker: Row,
-  quantity: Lots,
-  price: Ticks,
-): void {
+/** One step of the taker's plan, which is a fill. */
+export function settleSpot(state: State, { intake, plan }: Admitted, taker: Row, step: number): void {
   const { ledger, orders } = state
-  const scale = state.scale(instrument.id)
+  const { scale } = intake
+  const instrument = intake.instrument as SpotInstrument
+  const maker = plan.makers[step]
+  const quantity = plan.lots[step] as Lots
+  const price = plan.prices[step] as Ticks
   const takerBuys = orders.sideOf(taker) === 'buy'
   const buyer = takerBuys ? taker : maker
   const seller = takerBuys ? maker : taker
@@ -110,7 +103,8 @@ export function settleSpot(
     }
     fillShared(state, row, quantity, leg)
     const gave = { coin: buys ? instrument.quote : instrument.base, balance: given, baseAmount: delivered }
-    announceFill(state, row, matchId, row === taker ? 'taker' : 'maker', price, feeCoin, leg, 'net', gave)
+    const scope = row === taker ? 'taker' : 'maker'
+    announceFill(state, row, leg, { matchId, scope, price, feeCoin, positionSide: 'net', paid: gave })
   }
   announceTrade(state, taker, matchId, quantity, price)
   lendShortfall(state, buyer, instrument.quote)

@@ -53,6 +53,11 @@ export class Accounts {
     return new AccountRow(this.#table, handle)
   }
 
+  /** The handle that writes, of an account that rules have read: it is the same one. */
+  rowOf(account: Account): AccountRow {
+    return account as AccountRow
+  }
+
   /** Every account, oldest first. */
   all(): AccountRow[] {
     return this.#table.details.map((_, index) => this.byHandle(index + 1))
