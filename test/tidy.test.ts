@@ -272,6 +272,43 @@ function circles(files: ReadonlyMap<string, string>): string[][] {
   return found
 }
 
+const parametersMax = 5
+
+/** Functions with more positional parameters than a reader keeps apart, as `file:line name`. */
+function longParameterLists(files: ReadonlyMap<string, string>): string[] {
+  const found: string[] = []
+  for (const [path, text] of files) {
+    const code = blank(text, { strings: true })
+    for (const match of code.matchAll(
+      /\bfunction\*?\s+(\w+)\s*(?:<[^(]*>)?\(|^ {2}(?:\w+ )*#?(\w+)\((?=[^()]*\)[^\n]*\{$)/gm,
+    )) {
+      const name = match[1] ?? match[2]
+      if (parameterCount(code, match.index + match[0].length) > parametersMax) {
+        found.push(`${path}:${lineAt(code, match.index)} ${name}`)
+      }
+    }
+  }
+  return found
+}
+
+/** Parameters of the list that begins here: its commas that are in no bracket, a last one left out. */
+function parameterCount(code: string, from: number): number {
+  let depth = 0
+  let count = 0
+  let isEmpty = true
+  for (let at = from; at < code.length; at++) {
+    const character = code[at]
+    if (depth === 0 && character === ')') break
+    if ('([{<'.includes(character)) depth++
+    else if (')]}'.includes(character) || (character === '>' && code[at - 1] !== '=')) depth--
+    if (depth === 0 && character === ',') {
+      count++
+      isEmpty = true
+    } else if (character.trim() !== '') isEmpty = false
+  }
+  return isEmpty ? count : count + 1
+}
+
 /** Comments, and strings if asked, become spaces; every line stays where it is. Templates stay: they may hold code. */
 function blank(text: string, { strings }: { readonly strings: boolean }): string {
   const token = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g
@@ -316,6 +353,24 @@ test('a circle is found, of types too', () => {
     ['src/d.ts', "import { a } from './a.ts'\n"],
   ])
   expect(circles(files)).toEqual([['src/a.ts', 'src/b.ts', 'src/c.ts']])
+})
+
+test(`no function of the engine has more than ${parametersMax} positional parameters`, () => {
+  expect(longParameterLists(sources('src/engine'))).toEqual([])
+})
+
+test('a long list of parameters is found', () => {
+  const found = longParameterLists(
+    new Map([
+      [
+        'src/a.ts',
+        'export function five(a: A, b: (x: X, y: Y) => Z, c: Map<K, V>, d: { e: E; f: F }, g = [1, 2]): void {}',
+      ],
+      ['src/b.ts', 'function* six(\n  a: A,\n  b: B,\n  c: C,\n  d: D,\n  e: E,\n  f: F,\n): void {}'],
+      ['src/c.ts', 'class C {\n  private six(a: A, b: B, c: C, d: D, e: E, f: F): void {\n  }\n}'],
+    ]),
+  )
+  expect(found).toEqual(['src/b.ts:1 six', 'src/c.ts:2 six'])
 })
 
 const header = '/** What it is. */\n'

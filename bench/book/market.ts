@@ -3,6 +3,7 @@
  *
  * Rows   number orders from 1; whoever plays gives each its row
  */
+import { sideOf } from '../../src/engine/book/book.ts'
 import { bestPrice, type Book, dequeue, emptyBook, enqueue, firstAt, shrink } from '../../src/engine/book/book.ts'
 import type { Side } from '../../src/engine/vocabulary.ts'
 
@@ -97,12 +98,12 @@ export class Market {
   rest(row: number, side: Side, price: number, lots: number): void {
     const { orders } = this
     orders.write(row, side, price, lots)
-    enqueue(this.book, orders, row, side, price, lots)
+    enqueue(sideOf(this.book, side), orders, row, price, lots)
   }
 
   cancel(row: number): void {
     const { orders } = this
-    dequeue(this.book, orders, row, orders.sideOf(row), orders.priceOf(row), orders.leftOf(row))
+    dequeue(sideOf(this.book, orders.sideOf(row)), orders, row, orders.priceOf(row), orders.leftOf(row))
     orders.setLeft(row, 0)
   }
 
@@ -120,7 +121,7 @@ export class Market {
       orders.setLeft(maker, offered - taken)
       shrink(book, other, price, taken)
       if (taken < offered) break
-      dequeue(book, orders, maker, other, price, 0)
+      dequeue(sideOf(book, other), orders, maker, price, 0)
       this.onFilled?.(maker)
     }
     return left

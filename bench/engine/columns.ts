@@ -7,6 +7,7 @@
  * Tells     nothing, or whoever is named the events that the engine tells, with their fields and bigints (events.ts)
  * Checked   as many orders rest at the end as in the engine, and no money has come or gone
  */
+import { sideOf } from '../../src/engine/book/book.ts'
 import { bestPrice, type Book, dequeue, emptyBook, enqueue, firstAt, shrink } from '../../src/engine/book/book.ts'
 import type { Event } from '../../src/engine/protocol/event.ts'
 import type { OrderId, Side } from '../../src/engine/vocabulary.ts'
@@ -99,7 +100,7 @@ export class ColumnHouse {
       return
     }
     this.#orders.setLeft(row, left)
-    enqueue(this.#book, this.#orders, row, side, price, left)
+    enqueue(sideOf(this.#book, side), this.#orders, row, price, left)
     this.resting++
     this.#tell?.(accepted(this.#order(row)))
   }
@@ -108,7 +109,7 @@ export class ColumnHouse {
     const orders = this.#orders
     const side = orders.sideOf(row)
     const lots = orders.leftOf(row)
-    dequeue(this.#book, orders, row, side, orders.priceOf(row), lots)
+    dequeue(sideOf(this.#book, side), orders, row, orders.priceOf(row), lots)
     this.#hold(this.#account[row], side === 'buy', -lots, orders.priceOf(row))
     orders.setLeft(row, 0)
     this.resting--
@@ -159,7 +160,7 @@ export class ColumnHouse {
       this.#settle(buy ? account : this.#account[maker], buy ? this.#account[maker] : account, taken * price, taken)
       if (this.#tell !== undefined) this.#tellMatch(this.#tell, row, maker, price, taken)
       if (taken < offered) break
-      dequeue(this.#book, orders, maker, other, price, 0)
+      dequeue(sideOf(this.#book, other), orders, maker, price, 0)
       this.resting--
     }
     return left

@@ -2,6 +2,7 @@
  * The order book against a plain one: a sorted array with the same rules. Both take the same random orders and are asked
  * the same questions; the plain one is the specification of the fast one.
  */
+import { sideOf } from '../../src/engine/book/book.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -36,12 +37,12 @@ class Twins {
   plain: PlainOrder[] = []
 
   add(order: PlainOrder): void {
-    enqueue(this.book, this.links, order.row, order.side, order.price, order.quantity)
+    enqueue(sideOf(this.book, order.side), this.links, order.row, order.price, order.quantity)
     this.plain.push(order)
   }
 
   remove(order: PlainOrder): void {
-    dequeue(this.book, this.links, order.row, order.side, order.price, order.quantity)
+    dequeue(sideOf(this.book, order.side), this.links, order.row, order.price, order.quantity)
     this.plain = this.plain.filter((one) => one !== order)
   }
 
@@ -154,7 +155,7 @@ test('a price around which nothing rests, and one that no book carries, stop the
 test('a level that holds more than its last order had is a defect', () => {
   const twins = new Twins()
   twins.add({ row: 1, side: 'buy', price: 100, quantity: 5 })
-  expect(() => dequeue(twins.book, twins.links, 1, 'buy', 100, 4)).toThrow(InvariantBroken)
+  expect(() => dequeue(sideOf(twins.book, 'buy'), twins.links, 1, 100, 4)).toThrow(InvariantBroken)
 })
 
 test.each([1, -1] as const)('the next occupied price is found from anywhere, walking %i', (direction) => {

@@ -2,6 +2,7 @@
  * The funding rate: premiums out of the book, their mean, the clamps; and what a short payer pays.
  * Source  risk-engine §13, §22
  */
+import { sideOf } from '../../src/engine/book/book.ts'
 import { expect, test } from 'vitest'
 import { emptyBook, enqueue } from '../../src/engine/book/book.ts'
 import { scaleOf } from '../../src/engine/catalog/catalog.ts'
@@ -121,8 +122,8 @@ test.each([
   const book = emptyBook()
   const links = queueLinks()
   let row = 0
-  for (const [price, lots] of bids) enqueue(book, links, ++row, 'buy', price * 10, lots)
-  for (const [price, lots] of asks) enqueue(book, links, ++row, 'sell', price * 10, lots)
+  for (const [price, lots] of bids) enqueue(sideOf(book, 'buy'), links, ++row, price * 10, lots)
+  for (const [price, lots] of asks) enqueue(sideOf(book, 'sell'), links, ++row, price * 10, lots)
   const scale = scaleOf({ ...markets.BTCUSDT, id: 4, listedAt: 0 })
   expect(premiumOf(book, scale, (index * 10) as Ticks, units('10000'))).toBe(share(expected))
 })
@@ -130,9 +131,9 @@ test.each([
 test('inverse: the impact price of 10,000 USD is USD over what they buy', () => {
   const book = emptyBook()
   const links = queueLinks()
-  enqueue(book, links, 1, 'buy', 606_000, 5_000)
-  enqueue(book, links, 2, 'buy', 603_000, 9_000)
-  enqueue(book, links, 3, 'sell', 610_000, 10_000)
+  enqueue(sideOf(book, 'buy'), links, 1, 606_000, 5_000)
+  enqueue(sideOf(book, 'buy'), links, 2, 603_000, 9_000)
+  enqueue(sideOf(book, 'sell'), links, 3, 610_000, 10_000)
   const scale = scaleOf({ ...markets.BTCUSD, id: 7, listedAt: 0 })
   // 10,000 / (5000/60600 + 5000/60300) = 60,449.6277…
   expect(premiumOf(book, scale, 600_000 as Ticks, units('10000'))).toBe(share('0.007493796526'))

@@ -6,26 +6,33 @@
  * debt-repayment     which debts, paid with what      mode-change        what an account may not have when its mode changes
  * Source             interface.md E6, E9, E11, E12; design.md §3, §4.14, §4.16, §4.36
  */
-export { canPay, debtIn, netOf, orderOf, pairOf, unified, worthOf } from './debt-repayment.ts'
 export {
-  affords,
-  extraNeed,
+  accountMeant,
+  admitAccount,
+  admitBinding,
+  admitBroker,
+  admitCopyTrader,
+  admitSubAccount,
+  subAccountMeant,
+} from './account-changes.ts'
+export { admitLoan, admitRepayment } from './borrowing.ts'
+export { admitCollateral } from './collateral.ts'
+export { debtIn, debtsToRepay, netOf, orderOf, pairOf, unified, worthOf } from './debt-repayment.ts'
+export { admitHoldMode, admitMarginMode } from './futures-modes.ts'
+export {
+  admitAllLeverage,
+  admitLeverage,
+  admitSideLeverages,
   freezeOf,
   isolatedChange,
+  type LeverageChange,
   leverageNeed,
-  leverageOutOfRange,
-  leverageRefusal,
   type LeverageWish,
   meantPositions,
-  modeMeant,
-  type Need,
   openingRows,
-  type Target,
-  targetOf,
-  tierRefusal,
   type Wish,
 } from './leverage.ts'
-export { notFlat } from './mode-change.ts'
-export { exposureOf, spareMargin } from './position-margin.ts'
+export { admitModeChange } from './mode-change.ts'
+export { admitAutoMargin, admitPositionMargin } from './position-margin.ts'
 export { planMove } from './position-transfer.ts'
-export { contentOf, insideMax, isRemembered, nameOf, refuseTransfer, transferable, walletTakes } from './transfers.ts'
+export { admitExternalFlow, admitTransfer, isRemembered, refuseHouseFunds, transferable } from './transfers.ts'

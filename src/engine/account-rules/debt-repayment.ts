@@ -6,9 +6,10 @@
 import { plainOrder } from '../admission/admission.ts'
 import type { CoinId, SpotInstrument } from '../catalog/catalog.ts'
 import { spendable } from '../lending/lending.ts'
-import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
-import type { PlaceOrder } from '../protocol/command.ts'
-import { debtOf } from '../records/records.ts'
+import { type Amount, amount, type Lots, type Ticks } from '../numbers/numbers.ts'
+import type { PlaceOrder, RepayDebts } from '../protocol/command.ts'
+import type { Refusal } from '../protocol/reply.ts'
+import { debtOf, tradingWallet } from '../records/records.ts'
 import type { Account, Reading } from '../state/state.ts'
 
 export const unified = 'uta'
@@ -22,7 +23,7 @@ export function netOf(reading: Reading, account: Account, coin: CoinId): bigint 
   return reading.ledger.balanceOf(reading.ledger.find(account.handle, unified, coin)) - debtIn(reading, account, coin)
 }
 
-export function canPay(reading: Reading, account: Account, debt: CoinId, payment: CoinId): boolean {
+function canPay(reading: Reading, account: Account, debt: CoinId, payment: CoinId): boolean {
   if (spendable(reading, account, unified, payment) <= 0n) return false
   return payment === debt || pairOf(reading, payment, debt) !== undefined
 }
@@ -58,4 +59,21 @@ export function orderOf(
     price,
     quantity: { unit: 'lots', lots },
   }
+}
+
+/** The coins that are owed, of those that are named. */
+export function debtsToRepay(
+  reading: Reading,
+  command: RepayDebts,
+): { readonly account: Account; readonly owed: readonly CoinId[] } | Refusal {
+  const account = reading.accounts.byUid(command.uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  const wallet = tradingWallet(account, 'v3', 'MARGIN')
+  if (wallet === 'changing') return { kind: 'account-changing-mode' }
+  if (wallet === 'unsuitable') return { kind: 'account-mode-unsuitable' }
+  const owed = command.debts.filter((coin) => debtIn(reading, account, coin) > 0n)
+  if (owed.length === 0) return { kind: 'no-debt' }
+  const usable = owed.some((debt) => command.payments.some((coin) => canPay(reading, account, debt, coin)))
+  if (!usable) return { kind: 'repay-above-available', available: amount(0n) }
+  return { account, owed }
 }

@@ -6,6 +6,10 @@
  *            caps it (design §4.16, §4.37)
  * Source     interface.md E12; design.md §3, §4.16
  */
+import { type SetSideLeverages } from '../protocol/command.ts'
+import { type SetAllLeverage } from '../protocol/command.ts'
+import { type Uid } from '../vocabulary.ts'
+import { type MarginMode } from '../vocabulary.ts'
 import {
   type CoinId,
   type FuturesInstrument,
@@ -40,7 +44,7 @@ import {
 import type { Row } from '../storage/storage.ts'
 import type { AccountHandle, Interface, PositionSide, WalletType } from '../vocabulary.ts'
 
-export interface Target {
+interface Target {
   readonly account: Account
   readonly wallet: WalletType
   readonly instrument: FuturesInstrument
@@ -56,19 +60,89 @@ export function targetOf(reading: Reading, uid: number, version: Interface, id: 
   return { account, wallet: readingWallet(account, version, instrument.category), instrument }
 }
 
-export function leverageOutOfRange(instrument: FuturesInstrument, leverage: number): Refusal | undefined {
+function leverageOutOfRange(instrument: FuturesInstrument, leverage: number): Refusal | undefined {
   const { leverageMin, leverageMax } = instrument
   if (Number.isInteger(leverage) && leverage >= leverageMin && leverage <= leverageMax) return undefined
   return { kind: 'leverage-out-of-range', minimum: leverageMin, maximum: leverageMax }
 }
 
-/** One-way mode has one leverage for both margin modes: it always acts on the mode in force. */
-export function modeMeant(
+export function admitLeverage(reading: Reading, command: SetLeverage): LeverageChange | Refusal {
+  const target = targetOf(reading, command.uid, command.interface, command.instrument)
+  if ('kind' in target) return target
+  const outOfRange = leverageOutOfRange(target.instrument, command.leverage)
+  if (outOfRange !== undefined) return outOfRange
+  const exposure = reading.futures.findOrNew(target.account.handle, target.wallet, target.instrument)
+  const mode = modeMeant(reading, exposure, command.marginMode)
+  const wishes = [{ leverage: command.leverage, side: command.positionSide }]
+  return leverageRefusal(reading, exposure, mode, wishes) ?? { uid: command.uid, exposure, mode, wishes }
+}
+
+export function admitSideLeverages(reading: Reading, command: SetSideLeverages): LeverageChange | Refusal {
+  const target = targetOf(reading, command.uid, command.interface, command.instrument)
+  if ('kind' in target) return target
+  const outOfRange =
+    leverageOutOfRange(target.instrument, command.long) ?? leverageOutOfRange(target.instrument, command.short)
+  if (outOfRange !== undefined) return outOfRange
+  const exposure = reading.futures.findOrNew(target.account.handle, target.wallet, target.instrument)
+  const mode = modeMeant(reading, exposure, command.marginMode)
+  const wishes = wishesOf(command, exposure, mode === 'isolated' && isHedged(reading, exposure))
+  return leverageRefusal(reading, exposure, mode, wishes) ?? { uid: command.uid, exposure, mode, wishes }
+}
+
+function wishesOf(command: SetSideLeverages, exposure: Exposure, twoSided: boolean): readonly Wish[] {
+  if (!twoSided) return [{ leverage: command.long, side: undefined }]
+  const long: Wish = { leverage: command.long, side: 'long' }
+  const short: Wish = { leverage: command.short, side: 'short' }
+  // A higher leverage gives margin back: it goes first, so that the wallet has it for the other side.
+  return command.short > exposure.leverageShort ? [short, long] : [long, short]
+}
+
+/** A leverage for every contract of a product line in which there is a position; undefined: some of them cannot take it. */
+export function admitAllLeverage(
   reading: Reading,
-  exposure: Exposure,
-  named: SetLeverage['marginMode'],
-): Exposure['marginMode'] {
+  command: SetAllLeverage,
+): { readonly changes: readonly LeverageChange[] | undefined } | Refusal {
+  const account = reading.accounts.byUid(command.uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  if (account.mode === 'upgrading' || account.mode === 'switching') return { kind: 'account-changing-mode' }
+  const line = reading.catalog.instruments.filter(isFutures).filter(({ category }) => category === command.line)
+  const meant = command.instrument === undefined ? line : line.filter(({ id }) => id === command.instrument)
+  if (command.instrument !== undefined && meant.length === 0) return { kind: 'instrument-unknown' }
+  const ranges = meant.map((instrument) => leverageOutOfRange(instrument, command.leverage))
+  // Outside every symbol's range it is a wrong parameter, not a failure (design §4.36).
+  const [outOfRange] = ranges
+  if (outOfRange !== undefined && ranges.every((range) => range !== undefined)) return outOfRange
+  const wallet = readingWallet(account, 'v2', command.line)
+  const exposures = meant
+    .map((instrument) => reading.futures.findOrNew(account.handle, wallet, instrument))
+    .filter(({ long, short }) => command.instrument !== undefined || long !== undefined || short !== undefined)
+  const wishes = [{ leverage: command.leverage, side: command.positionSide }]
+  const needs: Need[] = []
+  const changes: LeverageChange[] = []
+  for (const exposure of exposures) {
+    const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
+    const { marginMode: mode } = exposure
+    if (leverageOutOfRange(instrument, command.leverage) !== undefined) return { changes: undefined }
+    if (tierRefusal(reading, exposure, command.leverage) !== undefined) return { changes: undefined }
+    const need = extraNeed(reading, exposure, mode, wishes[0])
+    if (need === undefined) return { changes: undefined }
+    needs.push({ coin: instrument.settle, units: need, isolated: mode === 'isolated' })
+    changes.push({ uid: command.uid, exposure, mode, wishes })
+  }
+  return { changes: affords(reading, account.handle, wallet, needs) ? changes : undefined }
+}
+
+/** One-way mode has one leverage for both margin modes: it always acts on the mode in force. */
+function modeMeant(reading: Reading, exposure: Exposure, named: SetLeverage['marginMode']): Exposure['marginMode'] {
   return isHedged(reading, exposure) ? (named ?? exposure.marginMode) : exposure.marginMode
+}
+
+/** A leverage that was found to fit: all of the wishes are taken, in this order. */
+export interface LeverageChange {
+  readonly uid: Uid
+  readonly exposure: Exposure
+  readonly mode: MarginMode
+  readonly wishes: readonly Wish[]
 }
 
 export interface Wish {
@@ -105,18 +179,18 @@ export function leverageNeed(
   const exposure = reading.futures.findOrNew(target.account.handle, target.wallet, instrument)
   // A mode that is not in force has neither positions nor orders.
   if (ask.marginMode !== exposure.marginMode) return { exposure, required: 0n, change: 0n }
-  const wishes =
+  const wishes: readonly Wish[] =
     ask.long === ask.short
-      ? ([[ask.long, undefined]] as const)
-      : ([
-          [ask.long, 'long'],
-          [ask.short, 'short'],
-        ] as const)
+      ? [{ leverage: ask.long, side: undefined }]
+      : [
+          { leverage: ask.long, side: 'long' },
+          { leverage: ask.short, side: 'short' },
+        ]
   let change = 0n
-  for (const [leverage, side] of wishes) {
-    const tier = tierRefusal(reading, instrument, exposure, leverage)
+  for (const wish of wishes) {
+    const tier = tierRefusal(reading, exposure, wish.leverage)
     if (tier !== undefined) return tier
-    const need = extraNeed(reading, instrument, exposure, ask.marginMode, leverage, side)
+    const need = extraNeed(reading, exposure, ask.marginMode, wish)
     if (need === undefined) return { kind: 'leverage-margin-short' }
     change += need
   }
@@ -135,36 +209,36 @@ function marginNow(reading: Reading, instrument: FuturesInstrument, exposure: Ex
 }
 
 /** Why a symbol cannot take a leverage, or two of them together. */
-export function leverageRefusal(
+function leverageRefusal(
   reading: Reading,
-  instrument: FuturesInstrument,
   exposure: Exposure,
   mode: Exposure['marginMode'],
   wishes: readonly Wish[],
 ): Refusal | undefined {
   // A mode that is not in force has no positions: only the setting changes.
   if (mode !== exposure.marginMode) return undefined
+  const { settle } = reading.instrument(exposure.instrument) as FuturesInstrument
   let units = 0n
-  for (const { leverage, side } of wishes) {
-    const tier = tierRefusal(reading, instrument, exposure, leverage)
+  for (const wish of wishes) {
+    const tier = tierRefusal(reading, exposure, wish.leverage)
     if (tier !== undefined) return tier
-    const need = extraNeed(reading, instrument, exposure, mode, leverage, side)
+    const need = extraNeed(reading, exposure, mode, wish)
     if (need === undefined) return { kind: 'leverage-margin-short' }
     units += need
   }
-  const needs = [{ coin: instrument.settle, units, isolated: mode === 'isolated' }]
+  const needs = [{ coin: settle, units, isolated: mode === 'isolated' }]
   return affords(reading, exposure.account, exposure.wallet, needs) ? undefined : { kind: 'leverage-margin-short' }
 }
 
 /** What a leverage takes of a coin: as margin of the domain, or set apart with isolated positions. */
-export interface Need {
+interface Need {
   readonly coin: CoinId
   readonly units: bigint
   readonly isolated: boolean
 }
 
 /** Whether the wallet has all of it: each coin what is set apart, and the margin what all of it comes to. */
-export function affords(reading: Reading, account: AccountHandle, wallet: WalletType, needs: readonly Need[]): boolean {
+function affords(reading: Reading, account: AccountHandle, wallet: WalletType, needs: readonly Need[]): boolean {
   for (const { coin } of needs) {
     const ofCoin = needs.filter((one) => one.coin === coin)
     const apart = ofCoin.filter(({ isolated }) => isolated).reduce((sum, { units }) => sum + units, 0n)
@@ -179,12 +253,8 @@ export function affords(reading: Reading, account: AccountHandle, wallet: Wallet
   return usd <= equity - initial
 }
 
-export function tierRefusal(
-  reading: Reading,
-  instrument: FuturesInstrument,
-  exposure: Exposure,
-  leverage: number,
-): Refusal | undefined {
+function tierRefusal(reading: Reading, exposure: Exposure, leverage: number): Refusal | undefined {
+  const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
   const mark = reading.prices.markPrice(instrument.id)
   const scale = reading.scale(instrument.id)
   const long = (exposure.long?.quantity ?? 0) + exposure.buyQuantity
@@ -201,14 +271,13 @@ export function tierRefusal(
  * What the domain must have available for the new leverage; undefined when an isolated position could not give up the
  * margin (its equity would fall below the new initial margin) or the orders would ask for too much.
  */
-export function extraNeed(
+function extraNeed(
   reading: Reading,
-  instrument: FuturesInstrument,
   exposure: Exposure,
-  mode: Exposure['marginMode'],
-  leverage: number,
-  side: PositionSide | undefined,
+  mode: MarginMode,
+  { leverage, side }: Wish,
 ): bigint | undefined {
+  const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
   let need = orderNeed(reading, instrument, exposure, leverage, side)
   if (need === undefined) return undefined
   const scale = reading.scale(instrument.id)

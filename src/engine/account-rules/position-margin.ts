@@ -4,15 +4,24 @@
  * Source  risk-engine.md §5; wire/errors.md (40801, 40802, 40874, 40875)
  */
 import { type FuturesInstrument, initialMarginOf, isFutures } from '../catalog/catalog.ts'
-import { isHedged } from '../margin/margin.ts'
-import { cappedAmount } from '../numbers/numbers.ts'
+import { domainTransferable, isHedged } from '../margin/margin.ts'
+import { amount, cappedAmount, maxAmount, zero } from '../numbers/numbers.ts'
 import type { SetAutoMargin, SetPositionMargin } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import { readingWallet } from '../records/records.ts'
-import { type Account, type Exposure, leverageOf, type Position, type Reading, unrealizedPnl } from '../state/state.ts'
+import {
+  type Account,
+  type Exposure,
+  leverageOf,
+  type Position,
+  positionOf,
+  type Reading,
+  unrealizedPnl,
+} from '../state/state.ts'
+import type { PositionSide } from '../vocabulary.ts'
 
 /** What the position may give back. */
-export function spareMargin(reading: Reading, exposure: Exposure, instrument: FuturesInstrument, position: Position) {
+function spareMargin(reading: Reading, exposure: Exposure, instrument: FuturesInstrument, position: Position) {
   const scale = reading.scale(instrument.id)
   const mark = reading.prices.markPrice(instrument.id)
   const leverage = leverageOf(exposure, position.side, isHedged(reading, exposure))
@@ -22,7 +31,7 @@ export function spareMargin(reading: Reading, exposure: Exposure, instrument: Fu
   return cappedAmount(spare)
 }
 
-export function exposureOf(
+function contractMeant(
   reading: Reading,
   command: SetPositionMargin | SetAutoMargin,
 ): { readonly account: Account; readonly exposure: Exposure; readonly instrument: FuturesInstrument } | Refusal {
@@ -33,4 +42,34 @@ export function exposureOf(
   if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
   const wallet = readingWallet(account, command.interface, instrument.category)
   return { account, instrument, exposure: reading.futures.findOrNew(account.handle, wallet, instrument) }
+}
+
+/** The isolated position whose margin changes. */
+export function admitPositionMargin(
+  reading: Reading,
+  command: SetPositionMargin,
+): { readonly exposure: Exposure; readonly side: PositionSide } | Refusal {
+  const found = contractMeant(reading, command)
+  if ('kind' in found) return found
+  const { exposure, instrument } = found
+  if (exposure.marginMode !== 'isolated') return { kind: 'margin-mode-not-isolated' }
+  const side = command.positionSide ?? (exposure.long === undefined ? 'short' : 'long')
+  const position = positionOf(exposure, side)
+  if (position === undefined) return { kind: 'no-position' }
+  if (command.amount === 0n) return { kind: 'amount-not-positive' }
+  const most =
+    command.amount > 0n
+      ? domainTransferable(reading, exposure.account, exposure.wallet, instrument.settle)
+      : spareMargin(reading, exposure, instrument, position)
+  const asked = command.amount > 0n ? command.amount : amount(-command.amount)
+  if (asked > most) return { kind: 'margin-change-exceeded', most: maxAmount(zero, most) }
+  return { exposure, side }
+}
+
+/** The isolated contract that draws margin by itself. */
+export function admitAutoMargin(reading: Reading, command: SetAutoMargin): { readonly exposure: Exposure } | Refusal {
+  const found = contractMeant(reading, command)
+  if ('kind' in found) return found
+  if (found.exposure.marginMode !== 'isolated') return { kind: 'margin-mode-not-isolated' }
+  return { exposure: found.exposure }
 }

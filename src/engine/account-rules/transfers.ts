@@ -4,6 +4,8 @@
  * Limit     never more than is transferable: holds, margin of open positions and debt count
  * Source    interface.md E9; design.md §3, §4.14, §4.36
  */
+import { type Deposit } from '../protocol/command.ts'
+import { type FundHouse } from '../protocol/command.ts'
 import { type CoinId, isFutures } from '../catalog/catalog.ts'
 import { marginTransferable, spendable } from '../lending/lending.ts'
 import { domainTransferable } from '../margin/margin.ts'
@@ -14,7 +16,7 @@ import type { Account, KnownTransfer, Reading } from '../state/state.ts'
 import { lineOfWallet, walletAllowed, type WalletType } from '../vocabulary.ts'
 
 /** Most of one coin that the venue holds. */
-export const insideMax = amountMax / 2n
+const insideMax = amountMax / 2n
 
 const rememberedMs = 90 * 86_400_000
 
@@ -36,7 +38,7 @@ export function transferable(reading: Reading, account: Account, wallet: WalletT
 }
 
 /** A classic futures wallet takes the margin coins of its product line only. */
-export function walletTakes(reading: Reading, wallet: WalletType, coin: CoinId): boolean {
+function walletTakes(reading: Reading, wallet: WalletType, coin: CoinId): boolean {
   const line = lineOfWallet(wallet)
   if (line === undefined) return true
   return reading.catalog.instruments.some((one) => one.category === line && isFutures(one) && one.settle === coin)
@@ -47,17 +49,17 @@ export function isRemembered(reading: Reading, { at }: KnownTransfer): boolean {
 }
 
 /** What a repeat is recognised by; undefined: this one is not. */
-export function nameOf({ scope, clientOid }: Transfer, actor: Account): string | undefined {
+function nameOf({ scope, clientOid }: Transfer, actor: Account): string | undefined {
   if (scope === 'between-accounts') return `${actor.main}:${clientOid}`
   return scope === 'to-main' && clientOid !== '' ? `${actor.handle}>${clientOid}` : undefined
 }
 
-export function contentOf(command: Transfer): string {
+function contentOf(command: Transfer): string {
   const { fromUid, toUid, fromWallet, toWallet, coin } = command
   return [fromUid, toUid, fromWallet, toWallet, coin, command.amount].join(' ')
 }
 
-export function refuseTransfer(
+function refuseTransfer(
   reading: Reading,
   command: Transfer,
   actor: Account,
@@ -87,4 +89,60 @@ export function refuseTransfer(
   if (from.handle === to.handle && command.fromWallet === command.toWallet) return { kind: 'transfer-same-place' }
   const most = maxAmount(zero, transferable(reading, from, command.fromWallet, command.coin))
   return command.amount > most ? { kind: 'transferable-exceeded', transferable: most } : undefined
+}
+
+/** Money from outside, or to it. */
+export function admitExternalFlow(
+  reading: Reading,
+  command: Deposit,
+): { readonly account: Account; readonly incoming: boolean } | Refusal {
+  const account = reading.accounts.byUid(command.uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  if (reading.catalog.coins[command.coin] === undefined) return { kind: 'coin-unknown' }
+  if (command.amount <= 0n) return { kind: 'amount-not-positive' }
+  if (!walletAllowed(account, command.wallet)) return { kind: 'wallet-unsuitable' }
+  if (!walletTakes(reading, command.wallet, command.coin)) return { kind: 'coin-unsuitable' }
+  const incoming = command.kind === 'deposit'
+  // All that came in of a coin stays within 64 bits, so that no wallet can ever leave them.
+  const inside = -reading.ledger.houseBalance('external', command.coin)
+  if (incoming && inside + command.amount > insideMax) return { kind: 'deposits-exceeded' }
+  if (!incoming) {
+    const most = maxAmount(zero, transferable(reading, account, command.wallet, command.coin))
+    if (command.amount > most) return { kind: 'transferable-exceeded', transferable: most }
+  }
+  return { account, incoming }
+}
+
+/** Why the house may not be funded so. */
+export function refuseHouseFunds(reading: Reading, command: FundHouse): undefined | Refusal {
+  if (reading.catalog.coins[command.coin] === undefined) return { kind: 'coin-unknown' }
+  if (command.amount <= 0n) return { kind: 'amount-not-positive' }
+  const inside = -reading.ledger.houseBalance('external', command.coin)
+  if (inside + command.amount > insideMax) return { kind: 'deposits-exceeded' }
+  return undefined
+}
+
+/** Between whom money moves; or the transfer that this one repeats. */
+export function admitTransfer(
+  reading: Reading,
+  command: Transfer,
+):
+  | { readonly from: Account; readonly to: Account; readonly name: string | undefined; readonly content: string }
+  | { readonly repeated: KnownTransfer }
+  | Refusal {
+  const { accounts } = reading
+  const actor = accounts.byUid(command.actorUid)
+  const from = accounts.byUid(command.fromUid)
+  const to = accounts.byUid(command.toUid)
+  if (actor === undefined) return { kind: 'account-unknown' }
+  // Who may not ask learns nothing of what others asked.
+  if (command.scope === 'between-accounts' && actor.kind !== 'main') return { kind: 'transfer-unrelated' }
+  const content = contentOf(command)
+  const name = nameOf(command, actor)
+  const known = name === undefined ? undefined : reading.transfers.get(name)
+  if (known !== undefined && isRemembered(reading, known)) {
+    return known.content === content ? { repeated: known } : { kind: 'transfer-id-reused' }
+  }
+  if (from === undefined || to === undefined) return { kind: 'transfer-unrelated' }
+  return refuseTransfer(reading, command, actor, from, to) ?? { from, to, name, content }
 }

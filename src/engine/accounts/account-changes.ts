@@ -5,8 +5,14 @@
  *           balances move (classic wallets into `uta`, `uta` into `spot`; the p2p wallet stays), done by a timer
  * Source    design.md §3, §4.22, §4.23, §6
  */
-import { notFlat } from '../account-rules/account-rules.ts'
-import { isFutures } from '../catalog/catalog.ts'
+import {
+  accountMeant,
+  admitAccount,
+  admitBinding,
+  admitBroker,
+  admitCopyTrader,
+  admitModeChange,
+} from '../account-rules/account-rules.ts'
 import { bill } from '../ledger-postings/ledger-postings.ts'
 import { amount } from '../numbers/numbers.ts'
 import type {
@@ -25,23 +31,20 @@ import type { AccountHandle, WalletType } from '../vocabulary.ts'
 const modeChangeMs = 60_000
 
 export function createAccount(state: State, command: CreateAccount): Reply {
-  const parent = command.parentUid === undefined ? undefined : state.accounts.byUid(command.parentUid)
-  if (command.account === 'sub' && parent?.kind !== 'main') return refused({ kind: 'parent-unsuitable' })
-  if (command.account === 'main' && command.parentUid !== undefined) return refused({ kind: 'parent-unsuitable' })
-  if (command.account === 'sub' && command.mode === 'hybrid') return refused({ kind: 'account-mode-unsuitable' })
+  const decided = admitAccount(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { parent } = decided
   const account = state.accounts.create(command.account, parent, command.mode, command, state.at)
   return { kind: 'account-created', uid: account.uid }
 }
 
 export function setAccountMode(state: State, command: SetAccountMode): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  if (account.mode === command.mode) return done
-  if (account.mode === 'upgrading' || account.mode === 'switching') return refused({ kind: 'account-changing-mode' })
-  const what = notFlat(state, account)
-  if (what !== undefined) return refused(what)
+  const decided = admitModeChange(state, command)
+  if (decided === 'unchanged') return done
+  if ('kind' in decided) return refused(decided)
 
+  const account = state.accounts.rowOf(decided.account)
   account.mode = command.mode === 'unified' ? 'upgrading' : 'switching'
   state.timers.add(state.at + modeChangeMs, { kind: 'finish-mode-change', account: account.handle })
   return done
@@ -80,12 +83,10 @@ export function finishModeChange(state: State, handle: AccountHandle): void {
 }
 
 export function setBroker(state: State, command: SetBroker): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  if (account.kind !== 'main') return refused({ kind: 'parent-unsuitable' })
-  const owner = state.accounts.channels.get(command.channelCode)
-  if (owner !== undefined && owner !== account.handle) return refused({ kind: 'channel-code-taken' })
+  const decided = admitBroker(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const account = state.accounts.rowOf(decided.account)
   if (account.broker !== undefined) state.accounts.channels.delete(account.broker.channelCode)
   account.broker =
     command.channelCode === '' ? undefined : { channelCode: command.channelCode, rebateRate: command.rebateRate }
@@ -94,28 +95,29 @@ export function setBroker(state: State, command: SetBroker): Reply {
 }
 
 export function setCopyTrader(state: State, command: SetCopyTrader): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  const announced = command.instruments.map((id) => state.catalog.instruments[id])
-  if (announced.some((one) => one === undefined || !isFutures(one))) return refused({ kind: 'instrument-unknown' })
+  const decided = admitCopyTrader(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const account = state.accounts.rowOf(decided.account)
   account.copyTrader = command.instruments.length === 0 ? undefined : [...command.instruments]
   return done
 }
 
-export function bindAccount(state: State, { uid, boundAt }: BindAccount): Reply {
-  const account = state.accounts.byUid(uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  if (account.kind !== 'sub') return refused({ kind: 'sub-account-unknown' })
+export function bindAccount(state: State, command: BindAccount): Reply {
+  const decided = admitBinding(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const account = state.accounts.rowOf(decided.account)
+  const { boundAt } = command
   account.boundAt = boundAt
   return done
 }
 
 export function setStpMode(state: State, command: SetStpMode): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
+  const decided = accountMeant(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const account = state.accounts.rowOf(decided.account)
   account.stpMode = command.stpMode
   return done
 }

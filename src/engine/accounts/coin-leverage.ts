@@ -5,23 +5,16 @@
  * Lowering  only as far as the debt of each of the account's margin wallets still fits
  * Source    interface.md E6 `coinConfigList`; wire/v3-endpoints.md §4 set-leverage; risk-engine.md §17
  */
-import { carries, coinLeverage, leverageRefusal, placeOf } from '../lending/lending.ts'
+import { admitCoinLeverage, placeOf } from '../lending/lending.ts'
 import type { SetCoinLeverage } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import type { State } from '../state/state.ts'
 
 export function setCoinLeverage(state: State, command: SetCoinLeverage): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  const coin = state.catalog.coins[command.coin]
-  if (coin === undefined) return refused({ kind: 'coin-unknown' })
-  const { leverage } = command
-  const refusal = leverageRefusal(coin, leverage)
-  if (refusal !== undefined) return refused(refusal)
-  if (leverage < coinLeverage(state, account, coin) && !carries(state, account, leverage)) {
-    return refused({ kind: 'leverage-margin-short' })
-  }
+  const decided = admitCoinLeverage(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { account, coin, leverage } = decided
   state.coinLeverages.set(placeOf(account.handle, coin.id), leverage)
   return done
 }

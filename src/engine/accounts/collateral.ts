@@ -6,24 +6,18 @@
  * Choosing   only as far as what remains covers the initial margin of all that the account carries
  * Source     wire/v3-endpoints.md §4 `set-collateral-type`; risk-engine.md §16
  */
-import { carriesRisk, unionStanding } from '../margin/margin.ts'
+import { admitCollateral } from '../account-rules/account-rules.ts'
 import type { SetCollateralType } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import type { State } from '../state/state.ts'
-import type { CollateralChoice } from '../vocabulary.ts'
 
-export function setCollateralType(state: State, { uid, choice, coins }: SetCollateralType): Reply {
-  const account = state.accounts.byUid(uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  if (account.mode === 'classic') return refused({ kind: 'account-mode-unsuitable' })
-  if (account.mode === 'upgrading' || account.mode === 'switching') return refused({ kind: 'account-changing-mode' })
-  if (coins.some((coin) => state.catalog.coins[coin] === undefined)) return refused({ kind: 'coin-unknown' })
-  const wanted: CollateralChoice = choice === 'custom' ? [...new Set(coins)].sort((a, b) => a - b) : choice
-  if (carriesRisk(state, account.handle)) {
-    const { equity, initial } = unionStanding(state, account.handle, wanted)
-    if (equity < initial) return refused({ kind: 'collateral-short' })
-  }
+export function setCollateralType(state: State, command: SetCollateralType): Reply {
+  const decided = admitCollateral(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { wanted } = decided
+  const account = state.accounts.rowOf(decided.account)
+  const { uid } = command
   account.collateral = wanted
   state.ledger.touch(account.handle)
   state.emit({ kind: 'margin-changed', uid })

@@ -3,12 +3,11 @@
  *
  * Source  interface.md E11; design.md §4.36; risk-engine.md §17; wire/v3-endpoints.md §4 `repay`
  */
-import { canPay, debtIn, netOf, orderOf, pairOf, unified, worthOf } from '../account-rules/account-rules.ts'
+import { debtIn, debtsToRepay, netOf, orderOf, pairOf, unified, worthOf } from '../account-rules/account-rules.ts'
 import type { CoinId, SpotInstrument } from '../catalog/catalog.ts'
 import { spendable } from '../lending/lending.ts'
 import { payDebt, tellConversion } from '../loans/loans.ts'
 import {
-  amount,
   cappedAmount,
   divCeil,
   divFloor,
@@ -21,24 +20,17 @@ import {
 import { placeOrder } from '../orders/orders.ts'
 import type { RepayDebts } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
-import { tradingWallet } from '../records/records.ts'
-import type { AccountRow, State } from '../state/state.ts'
+import type { Account, State } from '../state/state.ts'
 
 /**
  * Pays each debt out of its own coin if that is among the payments, then sells the other payments for it at market, as
  * far as the book takes them within the protection band.
  */
 export function repayDebts(state: State, command: RepayDebts): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  const wallet = tradingWallet(account, 'v3', 'MARGIN')
-  if (wallet === 'changing') return refused({ kind: 'account-changing-mode' })
-  if (wallet === 'unsuitable') return refused({ kind: 'account-mode-unsuitable' })
-  const owed = command.debts.filter((coin) => debtIn(state, account, coin) > 0n)
-  if (owed.length === 0) return refused({ kind: 'no-debt' })
-  const usable = owed.some((debt) => command.payments.some((coin) => canPay(state, account, debt, coin)))
-  if (!usable) return refused({ kind: 'repay-above-available', available: amount(0n) })
+  const decided = debtsToRepay(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { account, owed } = decided
   const before = worthOf(state, account, owed)
   for (const debt of owed) {
     if (command.payments.includes(debt)) payOwn(state, account, debt)
@@ -50,7 +42,7 @@ export function repayDebts(state: State, command: RepayDebts): Reply {
   return { kind: 'debts-repaid', repaidUsd: cappedAmount(divFloor(before - worthOf(state, account, owed), oneCoin)) }
 }
 
-function payOwn(state: State, account: AccountRow, coin: CoinId): void {
+function payOwn(state: State, account: Account, coin: CoinId): void {
   const units = minAmount(debtIn(state, account, coin), spendable(state, account, unified, coin))
   if (units > 0n) payDebt(state, account, unified, { coin, units, cause: 'request' })
 }
@@ -59,7 +51,7 @@ function payOwn(state: State, account: AccountRow, coin: CoinId): void {
 const ordersMax = 5
 
 /** Sells as much of the pair's other coin as the debt needs; what comes in pays it by itself (futures/debt.ts). */
-function sellFor(state: State, account: AccountRow, pair: SpotInstrument, debt: CoinId): void {
+function sellFor(state: State, account: Account, pair: SpotInstrument, debt: CoinId): void {
   const scale = state.scale(pair.id)
   const mark = state.prices.markPrice(pair.id)
   for (let placed = 0; placed < ordersMax; placed++) {

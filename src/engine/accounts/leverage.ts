@@ -7,122 +7,59 @@
  * Modes      change only without positions and orders of the symbol (margin mode) or product line (hold mode)
  * Source     interface.md E12; design.md §3, §4.16
  */
-import { type MarginMode } from '../vocabulary.ts'
 import {
-  affords,
-  extraNeed,
+  admitAllLeverage,
+  admitLeverage,
+  admitSideLeverages,
   freezeOf,
   isolatedChange,
-  leverageOutOfRange,
-  leverageRefusal,
+  type LeverageChange,
   meantPositions,
-  modeMeant,
-  type Need,
   openingRows,
-  type Target,
-  targetOf,
-  tierRefusal,
   type Wish,
 } from '../account-rules/account-rules.ts'
-import { type FuturesInstrument, isFutures } from '../catalog/catalog.ts'
+import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { isHedged } from '../margin/margin.ts'
 import { moveMargin, updateHold } from '../positions/positions.ts'
 import type { SetAllLeverage, SetLeverage, SetSideLeverages } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import { readingWallet } from '../records/records.ts'
 import type { ExposureRow, State } from '../state/state.ts'
-import type { PositionSide } from '../vocabulary.ts'
+import type { MarginMode, Uid } from '../vocabulary.ts'
 
 export function setLeverage(state: State, command: SetLeverage): Reply {
-  const target = targetOf(state, command.uid, command.interface, command.instrument)
-  if ('kind' in target) return refused(target)
-  const outOfRange = leverageOutOfRange(target.instrument, command.leverage)
-  if (outOfRange !== undefined) return refused(outOfRange)
-  const exposure = state.futures.findOrNew(target.account.handle, target.wallet, target.instrument)
-  const mode = modeMeant(state, exposure, command.marginMode)
-  const wishes = [{ leverage: command.leverage, side: command.positionSide }]
-  return takeWishes(state, target, exposure, mode, wishes)
+  const decided = admitLeverage(state, command)
+  if ('kind' in decided) return refused(decided)
+
+  return takeLeverage(state, [decided], decided.uid, done)
 }
 
 export function setSideLeverages(state: State, command: SetSideLeverages): Reply {
-  const target = targetOf(state, command.uid, command.interface, command.instrument)
-  if ('kind' in target) return refused(target)
-  const outOfRange =
-    leverageOutOfRange(target.instrument, command.long) ?? leverageOutOfRange(target.instrument, command.short)
-  if (outOfRange !== undefined) return refused(outOfRange)
-  const exposure = state.futures.findOrNew(target.account.handle, target.wallet, target.instrument)
-  const mode = modeMeant(state, exposure, command.marginMode)
-  const twoSided = mode === 'isolated' && isHedged(state, exposure)
-  if (!twoSided) return takeWishes(state, target, exposure, mode, [{ leverage: command.long, side: undefined }])
-  const long: Wish = { leverage: command.long, side: 'long' }
-  const short: Wish = { leverage: command.short, side: 'short' }
-  // A higher leverage gives margin back: it goes first, so that the wallet has it for the other side.
-  const wishes = command.short > exposure.leverageShort ? [short, long] : [long, short]
-  return takeWishes(state, target, exposure, mode, wishes)
-}
+  const decided = admitSideLeverages(state, command)
+  if ('kind' in decided) return refused(decided)
 
-/** All of them, or none. */
-function takeWishes(
-  state: State,
-  { account, instrument }: Target,
-  exposure: ExposureRow,
-  mode: MarginMode,
-  wishes: readonly Wish[],
-): Reply {
-  const refusal = leverageRefusal(state, instrument, exposure, mode, wishes)
-  if (refusal !== undefined) return refused(refusal)
-  const kept = state.futures.keep(exposure)
-  for (const { leverage, side } of wishes) takeLeverage(state, instrument, kept, mode, leverage, side)
-  state.emit({ kind: 'margin-changed', uid: account.uid })
-  return done
+  return takeLeverage(state, [decided], decided.uid, done)
 }
 
 export function setAllLeverage(state: State, command: SetAllLeverage): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  if (account.mode === 'upgrading' || account.mode === 'switching') return refused({ kind: 'account-changing-mode' })
-  const line = state.catalog.instruments.filter(isFutures).filter((one) => one.category === command.line)
-  const meant = command.instrument === undefined ? line : line.filter((one) => one.id === command.instrument)
-  if (command.instrument !== undefined && meant.length === 0) return refused({ kind: 'instrument-unknown' })
-  const ranges = meant.map((one) => leverageOutOfRange(one, command.leverage))
-  // Outside every symbol's range it is a wrong parameter, not a failure (design §4.36).
-  if (meant.length > 0 && ranges.every((range) => range !== undefined)) return refused(ranges[0])
-  const wallet = readingWallet(account, 'v2', command.line)
-  const exposures = meant
-    .map((one) => state.futures.findOrNew(account.handle, wallet, one))
-    .filter((one) => command.instrument !== undefined || one.long !== undefined || one.short !== undefined)
-  const needs: Need[] = []
-  for (const exposure of exposures) {
-    const instrument = state.instrument(exposure.instrument) as FuturesInstrument
-    const { marginMode } = exposure
-    if (leverageOutOfRange(instrument, command.leverage) !== undefined) return { kind: 'leverage-set', taken: false }
-    if (tierRefusal(state, instrument, exposure, command.leverage) !== undefined) {
-      return { kind: 'leverage-set', taken: false }
-    }
-    const need = extraNeed(state, instrument, exposure, marginMode, command.leverage, command.positionSide)
-    if (need === undefined) return { kind: 'leverage-set', taken: false }
-    needs.push({ coin: instrument.settle, units: need, isolated: marginMode === 'isolated' })
-  }
-  if (!affords(state, account.handle, wallet, needs)) return { kind: 'leverage-set', taken: false }
+  const decided = admitAllLeverage(state, command)
+  if ('kind' in decided) return refused(decided)
+  if (decided.changes === undefined) return { kind: 'leverage-set', taken: false }
 
-  for (const exposure of exposures) {
-    const instrument = state.instrument(exposure.instrument) as FuturesInstrument
+  return takeLeverage(state, decided.changes, command.uid, { kind: 'leverage-set', taken: true })
+}
+
+function takeLeverage(state: State, changes: readonly LeverageChange[], uid: Uid, reply: Reply): Reply {
+  for (const { exposure, mode, wishes } of changes) {
     const kept = state.futures.keep(exposure)
-    takeLeverage(state, instrument, kept, kept.marginMode, command.leverage, command.positionSide)
+    for (const wish of wishes) takeWish(state, kept, mode, wish)
   }
-  state.emit({ kind: 'margin-changed', uid: command.uid })
-  return { kind: 'leverage-set', taken: true }
+  state.emit({ kind: 'margin-changed', uid })
+  return reply
 }
 
 /** Writes a leverage that was found to fit. */
-function takeLeverage(
-  state: State,
-  instrument: FuturesInstrument,
-  exposure: ExposureRow,
-  mode: MarginMode,
-  leverage: number,
-  side: PositionSide | undefined,
-): void {
+function takeWish(state: State, exposure: ExposureRow, mode: MarginMode, { leverage, side }: Wish): void {
+  const instrument = state.instrument(exposure.instrument) as FuturesInstrument
   if (mode === exposure.marginMode) {
     if (mode === 'isolated') {
       for (const position of meantPositions(state, exposure, side)) {

@@ -5,30 +5,17 @@
  * Taking    at most so much that the position's equity stays at its initial margin at the mark price
  * Source    risk-engine.md §5 (adding margin raises M); wire/errors.md (40801, 40802, 40874, 40875)
  */
-import { exposureOf, spareMargin } from '../account-rules/account-rules.ts'
-import { domainTransferable } from '../margin/margin.ts'
-import { amount, maxAmount, zero } from '../numbers/numbers.ts'
+import { admitAutoMargin, admitPositionMargin } from '../account-rules/account-rules.ts'
 import { moveMargin } from '../positions/positions.ts'
 import type { SetAutoMargin, SetPositionMargin } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import { positionOf, type PositionRow, type State } from '../state/state.ts'
 
 export function setPositionMargin(state: State, command: SetPositionMargin): Reply {
-  const found = exposureOf(state, command)
-  if ('kind' in found) return refused(found)
-  const { exposure, instrument } = found
-  if (exposure.marginMode !== 'isolated') return refused({ kind: 'margin-mode-not-isolated' })
-  const side = command.positionSide ?? (exposure.long === undefined ? 'short' : 'long')
-  const position = positionOf(exposure, side)
-  if (position === undefined) return refused({ kind: 'no-position' })
-  if (command.amount === 0n) return refused({ kind: 'amount-not-positive' })
-  const most =
-    command.amount > 0n
-      ? domainTransferable(state, exposure.account, exposure.wallet, instrument.settle)
-      : spareMargin(state, exposure, instrument, position)
-  const asked = command.amount > 0n ? command.amount : amount(-command.amount)
-  if (asked > most) return refused({ kind: 'margin-change-exceeded', most: maxAmount(zero, most) })
+  const decided = admitPositionMargin(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { exposure, side } = decided
   const kept = state.futures.keep(exposure)
   const margined = positionOf(kept, side) as PositionRow
   moveMargin(state, kept, margined, command.amount)
@@ -38,11 +25,10 @@ export function setPositionMargin(state: State, command: SetPositionMargin): Rep
 }
 
 export function setAutoMargin(state: State, command: SetAutoMargin): Reply {
-  const found = exposureOf(state, command)
-  if ('kind' in found) return refused(found)
-  if (found.exposure.marginMode !== 'isolated') return refused({ kind: 'margin-mode-not-isolated' })
+  const decided = admitAutoMargin(state, command)
+  if ('kind' in decided) return refused(decided)
 
-  state.futures.keep(found.exposure).autoMargin = command.on
+  state.futures.keep(decided.exposure).autoMargin = command.on
   state.emit({ kind: 'margin-changed', uid: command.uid })
   return done
 }

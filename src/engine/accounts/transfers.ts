@@ -7,42 +7,22 @@
  * Limit     never more than is transferable: holds, margin of open positions and debt count
  * Source    interface.md E9; design.md §3, §4.14, §4.36
  */
-import {
-  contentOf,
-  insideMax,
-  isRemembered,
-  nameOf,
-  refuseTransfer,
-  transferable,
-  walletTakes,
-} from '../account-rules/account-rules.ts'
+import { admitExternalFlow, admitTransfer, isRemembered, refuseHouseFunds } from '../account-rules/account-rules.ts'
 import { bill } from '../ledger-postings/ledger-postings.ts'
 import { noteDebtor, reduceDebt } from '../loans/loans.ts'
-import { amount, maxAmount, zero } from '../numbers/numbers.ts'
+import { amount } from '../numbers/numbers.ts'
 import type { Deposit, FundHouse, Transfer } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import type { State } from '../state/state.ts'
-import { walletAllowed } from '../vocabulary.ts'
 
 export function transfer(state: State, command: Transfer): Reply {
-  const { accounts } = state
-  const actor = accounts.byUid(command.actorUid)
-  const from = accounts.byUid(command.fromUid)
-  const to = accounts.byUid(command.toUid)
-  if (actor === undefined) return refused({ kind: 'account-unknown' })
-  // Who may not ask learns nothing of what others asked.
-  if (command.scope === 'between-accounts' && actor.kind !== 'main') return refused({ kind: 'transfer-unrelated' })
-  const content = contentOf(command)
-  const name = nameOf(command, actor)
-  const known = name === undefined ? undefined : state.transfers.get(name)
-  if (known !== undefined && isRemembered(state, known)) {
-    if (known.content !== content) return refused({ kind: 'transfer-id-reused' })
-    return { kind: 'transferred', transferId: known.transferId, clientOid: command.clientOid }
+  const decided = admitTransfer(state, command)
+  if ('kind' in decided) return refused(decided)
+  if ('repeated' in decided) {
+    return { kind: 'transferred', transferId: decided.repeated.transferId, clientOid: command.clientOid }
   }
-  if (from === undefined || to === undefined) return refused({ kind: 'transfer-unrelated' })
-  const refusal = refuseTransfer(state, command, actor, from, to)
-  if (refusal !== undefined) return refused(refusal)
 
+  const { from, to, name, content } = decided
   const transferId = state.counters.transfer++
   const { ledger } = state
   const source = ledger.slot(from.handle, command.fromWallet, command.coin)
@@ -84,21 +64,10 @@ function forgetOldest(state: State): void {
 }
 
 export function depositOrWithdraw(state: State, command: Deposit): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  if (state.catalog.coins[command.coin] === undefined) return refused({ kind: 'coin-unknown' })
-  if (command.amount <= 0n) return refused({ kind: 'amount-not-positive' })
-  if (!walletAllowed(account, command.wallet)) return refused({ kind: 'wallet-unsuitable' })
-  if (!walletTakes(state, command.wallet, command.coin)) return refused({ kind: 'coin-unsuitable' })
-  const incoming = command.kind === 'deposit'
-  // All that came in of a coin stays within 64 bits, so that no wallet can ever leave them.
-  const inside = -state.ledger.houseBalance('external', command.coin)
-  if (incoming && inside + command.amount > insideMax) return refused({ kind: 'deposits-exceeded' })
-  if (!incoming) {
-    const most = maxAmount(zero, transferable(state, account, command.wallet, command.coin))
-    if (command.amount > most) return refused({ kind: 'transferable-exceeded', transferable: most })
-  }
+  const decided = admitExternalFlow(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { account, incoming } = decided
   const slot = state.ledger.slot(account.handle, command.wallet, command.coin)
   state.ledger.post('external', slot, incoming ? command.amount : amount(-command.amount))
   state.ledger.updatedAt[slot] = state.at
@@ -119,10 +88,8 @@ export function depositOrWithdraw(state: State, command: Deposit): Reply {
 }
 
 export function fundHouse(state: State, command: FundHouse): Reply {
-  if (state.catalog.coins[command.coin] === undefined) return refused({ kind: 'coin-unknown' })
-  if (command.amount <= 0n) return refused({ kind: 'amount-not-positive' })
-  const inside = -state.ledger.houseBalance('external', command.coin)
-  if (inside + command.amount > insideMax) return refused({ kind: 'deposits-exceeded' })
+  const refusal = refuseHouseFunds(state, command)
+  if (refusal !== undefined) return refused(refusal)
 
   state.ledger.postHouse('external', command.account, command.coin, command.amount)
   return done

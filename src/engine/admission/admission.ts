@@ -12,32 +12,17 @@
  * Source       interface.md E2, E3; design.md §4; risk-engine.md §11, §18, §19
  */
 export type { Admitted } from './admitted.ts'
-export { admitAmendment, amendedOrder, type Amendment, isAsBefore, successor, type Terms } from './amendments.ts'
+export { admitAmendment, admitReplacement, amendedOrder, type Amendment, type Terms } from './amendments.ts'
+export { countdownAccount, ordersToCancel, orderToCancel, triggersToCancel, triggerToCancel } from './cancellations.ts'
 export { hasPresets } from './checks.ts'
-export { closing, reversedSide, walletFor } from './closing.ts'
-export { contractsOf } from './direction.ts'
+export { admitReversal, closing, positionsToClose } from './closing.ts'
 export { type Placing, plainly } from './intake.ts'
-export { isAskedFor, refuseByStanding, refuseUnannounced } from './limits.ts'
+export { isAskedFor } from './limits.ts'
 export { stopAtOnce } from './matching.ts'
 export { largest, manyLots, maxOpen, quotient } from './max-open.ts'
 export { admitOrder } from './order.ts'
 export { plainOrder } from './plain-order.ts'
 export { oldestBeyond } from './reduce-only.ts'
 export { closingOrder, guardedQuantity, planOrder, spotGuardOrder } from './triggered-orders.ts'
-export {
-  changeOfGuard,
-  changeOfPlan,
-  changeOfSpotGuard,
-  lotsOf,
-  meant,
-  onlySide,
-  positionShort,
-  reference,
-  refuseGuard,
-  refuseShape,
-  refuseUnit,
-  targetOf,
-  unknownKind,
-  wholeGuards,
-} from './triggers.ts'
+export { admitPositionTriggers, admitTrigger, admitTriggerChange, reference } from './triggers.ts'
 export { beyondTier, newest } from './uncovered.ts'

@@ -11,10 +11,10 @@ import type { Instrument } from '../catalog/catalog.ts'
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
 import type { AmendOrder, PlaceOrder, Presets, ReplaceOrder } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
-import { findOrder, presetsOf } from '../records/records.ts'
+import { findOrder, presetsOf, tradingWallet } from '../records/records.ts'
 import { orderCodes, type Reading } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
-import type { OrderQuantity, Preset } from '../vocabulary.ts'
+import type { OrderCause, OrderQuantity, Preset } from '../vocabulary.ts'
 import type { Admitted } from './admitted.ts'
 import { refuseNotional, refusePresets, refuseQuantity } from './checks.ts'
 import { refuseUnannounced } from './limits.ts'
@@ -149,7 +149,27 @@ function orderAsKnown(reading: Reading, row: Row): PlaceOrder {
   }
 }
 
-export function isAsBefore(reading: Reading, row: Row, { price, quantity, presets }: ReplaceOrder): boolean {
+/** The order that comes in the place of a resting one; whether it may be is admitted with it. */
+export function admitReplacement(
+  reading: Reading,
+  command: ReplaceOrder,
+): { readonly order: PlaceOrder; readonly cause: OrderCause; readonly replaced: Row } | Refusal {
+  const account = reading.accounts.byUid(command.uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  const { orders } = reading
+  const row = findOrder(reading, account, command.order)
+  if (row === noRow || orders.instrument.at(row) !== command.instrument) return { kind: 'order-unknown' }
+  const category = orderCodes.category[orders.category.at(row)]
+  if (!command.categories.includes(category)) return { kind: 'order-unknown' }
+  // An order of another wallet cannot leave what it holds to one of this.
+  const wallet = tradingWallet(account, command.interface, category)
+  if (wallet !== orders.walletOf(row)) return { kind: 'order-unknown' }
+  const futures = reading.instrument(command.instrument).kind !== 'spot'
+  if (futures && isAsBefore(reading, row, command)) return { kind: 'order-unchanged' }
+  return { order: successor(reading, row, command), cause: futures ? 'replace' : 'user', replaced: row }
+}
+
+function isAsBefore(reading: Reading, row: Row, { price, quantity, presets }: ReplaceOrder): boolean {
   const { orders } = reading
   if (presets !== undefined || (price !== undefined && price !== orders.price.at(row))) return false
   return quantity === undefined || amountOf(quantity) === ownAmount(reading, row, quantity.unit)
@@ -167,7 +187,7 @@ function ownAmount(reading: Reading, row: Row, unit: OrderQuantity['unit']): big
 }
 
 /** In hedge mode by the direction of its position, as the second version of the interface names it (design §4.11). */
-export function successor(reading: Reading, row: Row, command: ReplaceOrder): PlaceOrder {
+function successor(reading: Reading, row: Row, command: ReplaceOrder): PlaceOrder {
   const { orders } = reading
   const intent = orderCodes.intent[orders.intent.at(row)]
   const positionSide = orderCodes.positionSide[orders.positionSide.at(row)]

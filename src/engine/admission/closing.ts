@@ -3,16 +3,19 @@
  *
  * Source  wire/client-endpoints.md §4; design.md §4.11
  */
-import type { FuturesInstrument, ProductLine } from '../catalog/catalog.ts'
+import { type FuturesInstrument, isFutures, type ProductLine } from '../catalog/catalog.ts'
 import type { Lots } from '../numbers/numbers.ts'
 import type { ClosePositions, PlaceOrder, ReversePosition } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import { tradingWallet } from '../records/records.ts'
-import type { Account, Reading } from '../state/state.ts'
+import { type Account, type Exposure, type Position, positionOf, type Reading } from '../state/state.ts'
 import type { Interface, PositionSide, WalletType } from '../vocabulary.ts'
+import { contractsOf } from './direction.ts'
 import { plainOrder } from './plain-order.ts'
 
-export function walletFor(account: Account, version: Interface, line: ProductLine): WalletType | Refusal {
+const sides = ['long', 'short'] as const
+
+function walletFor(account: Account, version: Interface, line: ProductLine): WalletType | Refusal {
   const wallet = tradingWallet(account, version, line)
   if (wallet === 'changing') return { kind: 'account-changing-mode' }
   return wallet === 'unsuitable' ? { kind: 'account-mode-unsuitable' } : wallet
@@ -48,7 +51,68 @@ export function closing(
 }
 
 /** The position that is closed. */
-export function reversedSide({ side, tradeSide }: ReversePosition, hedged: boolean): PositionSide {
+function reversedSide({ side, tradeSide }: ReversePosition, hedged: boolean): PositionSide {
   const buys = side === 'buy'
   return hedged && tradeSide !== 'open' ? (buys ? 'long' : 'short') : buys ? 'short' : 'long'
+}
+
+/** The positions that are meant, in the order in which they are closed. */
+export function positionsToClose(
+  reading: Reading,
+  command: ClosePositions,
+): { readonly open: readonly { readonly exposure: Exposure; readonly side: PositionSide }[] } | Refusal {
+  const account = reading.accounts.byUid(command.uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  const wallet = walletFor(account, command.interface, command.line)
+  if (typeof wallet !== 'string') return wallet
+  const hedged = account.holdMode[command.line] === 'hedge_mode'
+  const meant = sides.filter((side) => !hedged || (command.positionSide ?? side) === side)
+  const open = reading.futures
+    .ofAccount(account.handle)
+    .filter((one) => one.wallet === wallet && reading.instrument(one.instrument).category === command.line)
+    .filter((one) => command.instrument === undefined || one.instrument === command.instrument)
+    .flatMap((one) => meant.flatMap((side) => (positionOf(one, side) === undefined ? [] : { exposure: one, side })))
+  if (open.length === 0) return { kind: 'nothing-to-reduce' }
+  return { open }
+}
+
+/** The position that is turned round, and how much of it. */
+export function admitReversal(
+  reading: Reading,
+  command: ReversePosition,
+):
+  | {
+      readonly account: Account
+      readonly instrument: FuturesInstrument
+      readonly hedged: boolean
+      readonly side: PositionSide
+      readonly exposure: Exposure
+      readonly position: Position
+      readonly lots: Lots
+    }
+  | Refusal {
+  const account = reading.accounts.byUid(command.uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  const instrument = reading.catalog.instruments[command.instrument]
+  if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
+  if (command.marginCoin !== undefined && command.marginCoin !== instrument.settle) {
+    return { kind: 'margin-coin-wrong' }
+  }
+  const wallet = walletFor(account, 'v2', instrument.category)
+  if (typeof wallet !== 'string') return wallet
+  const hedged = account.holdMode[instrument.category] === 'hedge_mode'
+  const side = reversedSide(command, hedged)
+  const exposure = reading.futures.findOrNew(account.handle, wallet, instrument)
+  const position = positionOf(exposure, side)
+  if (position === undefined) return { kind: 'nothing-to-reduce' }
+  const { quantity } = command
+  if (quantity?.unit === 'quote') return { kind: 'quantity-unit-unsuitable' }
+  const lots =
+    quantity === undefined
+      ? position.quantity
+      : quantity.unit === 'lots'
+        ? quantity.lots
+        : contractsOf(instrument, position, quantity.amount)
+  if (lots > position.quantity) return { kind: 'insufficient-position', free: position.quantity }
+  return { account, instrument, hedged, side, exposure, position, lots }
 }

@@ -5,22 +5,28 @@
  */
 import { type FuturesInstrument, type Instrument, isFutures } from '../catalog/catalog.ts'
 import { big, divFloor, type Lots, oneCoin, type Ticks } from '../numbers/numbers.ts'
-import type { CancelTrigger, ModifyTrigger, PlaceTrigger, TriggerLeg } from '../protocol/command.ts'
+import type {
+  CancelTrigger,
+  ModifyTrigger,
+  PlacePositionTriggers,
+  PlaceTrigger,
+  TriggerLeg,
+} from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
-import { quantityOf, tradingWallet } from '../records/records.ts'
+import { findTrigger, quantityOf, tradingWallet } from '../records/records.ts'
 import { type Account, type Exposure, positionOf, type Reading, triggerCodes } from '../state/state.ts'
-import type { Row } from '../storage/storage.ts'
+import { noRow, type Row } from '../storage/storage.ts'
 import type { OrderQuantity, PositionSide, Preset, TriggerPrice, WalletType } from '../vocabulary.ts'
 import { refuseNotional, refuseOversize, refuseQuantity, unitFits } from './checks.ts'
 import { contractsOf, type Direction, directionOf } from './direction.ts'
-import { tradedAs } from './limits.ts'
+import { refuseByStanding, refuseUnannounced, tradedAs } from './limits.ts'
 
 /** Whoever asks among the guards of positions alone is told so. */
 export function unknownKind(kinds: CancelTrigger['kinds']): 'trigger-unknown' | 'position-trigger-unknown' {
   return kinds.length > 0 && !kinds.includes('plan') ? 'position-trigger-unknown' : 'trigger-unknown'
 }
 
-export const positionShort: Refusal = { kind: 'trigger-position-short' }
+const positionShort: Refusal = { kind: 'trigger-position-short' }
 
 interface Target {
   readonly account: Account
@@ -28,7 +34,7 @@ interface Target {
   readonly instrument: Instrument
 }
 
-export function targetOf(
+function targetOf(
   reading: Reading,
   command: Pick<PlaceTrigger, 'uid' | 'interface' | 'category' | 'instrument' | 'marginCoin'>,
 ): Target | Refusal {
@@ -48,7 +54,7 @@ export function targetOf(
 }
 
 /** Undefined in hedge mode when the order does not say which position it means. */
-export function meant(account: Account, instrument: Instrument, command: PlaceTrigger): Direction | undefined {
+function meant(account: Account, instrument: Instrument, command: PlaceTrigger): Direction | undefined {
   if (isFutures(instrument)) return directionOf(command, account.holdMode[instrument.category] === 'hedge_mode')
   return { bookSide: command.side, intent: 'spot', positionSide: 'net', reduces: undefined }
 }
@@ -65,7 +71,7 @@ interface Shape extends Pick<PlaceTrigger, 'side' | 'quantity' | 'execute' | 'tr
 }
 
 /** Quantity and value of the order to come, at the price that it will ask for. */
-export function refuseShape(reading: Reading, instrument: Instrument, asked: Shape): Refusal | undefined {
+function refuseShape(reading: Reading, instrument: Instrument, asked: Shape): Refusal | undefined {
   const { quantity, execute, trigger, reduces } = asked
   if (!unitFits(instrument, { ...asked, price: execute })) return { kind: 'quantity-unit-unsuitable' }
   const price = execute === 0 ? trigger : execute
@@ -95,7 +101,7 @@ function baseInLots(
 }
 
 /** A take-profit lies beyond the price, a stop-loss before it, in the position's direction. */
-export function refuseGuard(
+function refuseGuard(
   reading: Reading,
   instrument: Instrument,
   side: PositionSide,
@@ -109,19 +115,19 @@ export function refuseGuard(
   return { kind: profit ? 'short-take-profit-not-below' : 'short-stop-loss-not-above', price }
 }
 
-export function onlySide(exposure: Exposure | undefined): PositionSide | undefined {
+function onlySide(exposure: Exposure | undefined): PositionSide | undefined {
   if (exposure === undefined || (exposure.long !== undefined && exposure.short !== undefined)) return undefined
   return exposure.long === undefined ? 'short' : 'long'
 }
 
-export function refuseUnit(instrument: FuturesInstrument, quantity: TriggerLeg['quantity']): Refusal | undefined {
+function refuseUnit(instrument: FuturesInstrument, quantity: TriggerLeg['quantity']): Refusal | undefined {
   const fits =
     quantity === undefined || quantity.unit === 'lots' || (quantity.unit === 'base' && instrument.kind === 'inverse')
   return fits ? undefined : { kind: 'quantity-unit-unsuitable' }
 }
 
 /** Lots of a leg; undefined for the whole position, zero in a unit that does not fit. */
-export function lotsOf(
+function lotsOf(
   instrument: FuturesInstrument,
   exposure: Exposure,
   side: PositionSide,
@@ -134,7 +140,7 @@ export function lotsOf(
   return contractsOf(instrument, position, quantity.amount)
 }
 
-export function wholeGuards(
+function wholeGuards(
   reading: Reading,
   { account, wallet, instrument }: Exposure,
   side: PositionSide,
@@ -146,7 +152,7 @@ export function wholeGuards(
   )
 }
 
-export function changeOfPlan(
+function changeOfPlan(
   reading: Reading,
   row: Row,
   instrument: Instrument,
@@ -160,7 +166,7 @@ export function changeOfPlan(
 }
 
 /** It counts in the unit in which it was set. */
-export function changeOfSpotGuard(
+function changeOfSpotGuard(
   reading: Reading,
   row: Row,
   instrument: Instrument,
@@ -187,7 +193,7 @@ export function changeOfSpotGuard(
 const noQuantity: Refusal = { kind: 'quantity-below-minimum', minimum: 1 as Lots, unit: 'lots' }
 
 /** A guard of the whole position has no quantity to change. */
-export function changeOfGuard(
+function changeOfGuard(
   reading: Reading,
   row: Row,
   instrument: FuturesInstrument,
@@ -204,4 +210,113 @@ export function changeOfGuard(
   if (lots === 0) return { kind: 'quantity-below-minimum', minimum: 1 as Lots, unit: 'lots' }
   if (lots > (positionOf(exposure, side)?.quantity ?? 0)) return positionShort
   return { unit: 'lots', lots }
+}
+
+/** A plan: an order that waits for a price. */
+export function admitTrigger(
+  reading: Reading,
+  command: PlaceTrigger,
+):
+  | {
+      readonly account: Account
+      readonly instrument: Instrument
+      readonly wallet: WalletType
+      readonly direction: Direction
+    }
+  | Refusal {
+  const target = targetOf(reading, command)
+  if ('kind' in target) return target
+  const { account, instrument, wallet } = target
+  const direction = meant(account, instrument, command)
+  if (direction === undefined) return { kind: 'position-side-required' }
+  const refusal =
+    refuseUnannounced(account, instrument, command) ??
+    refuseByStanding(reading, account, instrument, { clientOid: command.clientOid, resting: 1 }) ??
+    refuseShape(reading, instrument, { ...command, reduces: direction.reduces !== undefined })
+  if (refusal !== undefined) return refusal
+  return { account, instrument, wallet, direction }
+}
+
+/** One of them; undefined lots: of the whole position. */
+export interface PositionTrigger extends TriggerLeg {
+  readonly profit: boolean
+  readonly lots: Lots | undefined
+}
+
+/** Take-profit and stop-loss of a position, and those of it that they replace. */
+export function admitPositionTriggers(
+  reading: Reading,
+  command: PlacePositionTriggers,
+):
+  | {
+      readonly account: Account
+      readonly exposure: Exposure
+      readonly side: PositionSide
+      readonly legs: readonly PositionTrigger[]
+      readonly replaced: readonly Row[]
+    }
+  | Refusal {
+  const named = reading.catalog.instruments[command.instrument]
+  if (named === undefined || !isFutures(named)) return { kind: 'instrument-unknown' }
+  const target = targetOf(reading, { ...command, category: named.category })
+  if ('kind' in target) return target
+  const { account, wallet } = target
+  const exposure = reading.futures.find(account.handle, wallet, named.id)
+  const side = command.positionSide ?? onlySide(exposure)
+  const position = exposure === undefined || side === undefined ? undefined : positionOf(exposure, side)
+  if (exposure === undefined || side === undefined || position === undefined) {
+    return { kind: 'trigger-position-short' }
+  }
+  const { takeProfit, stopLoss } = command
+  const legs = [
+    ...(takeProfit === undefined ? [] : [{ ...takeProfit, profit: true }]),
+    ...(stopLoss === undefined ? [] : [{ ...stopLoss, profit: false }]),
+  ].map((leg) => ({ ...leg, lots: lotsOf(named, exposure, side, leg.quantity) }))
+  const replaced = legs.flatMap((leg) =>
+    leg.lots === undefined ? wholeGuards(reading, exposure, side, leg.profit) : [],
+  )
+  for (const [index, leg] of legs.entries()) {
+    const refusal =
+      refuseUnit(named, leg.quantity) ??
+      refuseByStanding(reading, account, named, { clientOid: leg.clientOid, resting: legs.length - replaced.length }) ??
+      (leg.lots !== undefined && leg.lots > position.quantity ? positionShort : undefined) ??
+      (leg.lots === 0 ? ({ kind: 'quantity-below-minimum', minimum: 1 as Lots, unit: 'lots' } as const) : undefined) ??
+      refuseGuard(reading, named, side, leg.profit, leg)
+    if (refusal !== undefined) return refusal
+    if (index > 0 && leg.clientOid !== '' && leg.clientOid === legs[0].clientOid) {
+      return { kind: 'duplicate-client-order-id', orderId: 0 }
+    }
+  }
+  return { account, exposure, side, legs, replaced }
+}
+
+/** Other terms of a waiting trigger order; `change`: its quantity, where that changes. */
+export function admitTriggerChange(
+  reading: Reading,
+  command: ModifyTrigger,
+):
+  | {
+      readonly account: Account
+      readonly row: Row
+      readonly instrument: Instrument
+      readonly change: OrderQuantity | undefined
+    }
+  | Refusal {
+  const account = reading.accounts.byUid(command.uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  if (account.frozen) return { kind: 'account-frozen' }
+  const { triggers } = reading
+  const row = findTrigger(reading, account, command.order)
+  const { kinds } = command
+  if (row === noRow || (kinds.length > 0 && !kinds.includes(triggers.kindOf(row)))) {
+    return { kind: unknownKind(kinds) }
+  }
+  const instrument = reading.instrument(triggers.instrument.at(row))
+  const change = triggers.isPlan(row)
+    ? changeOfPlan(reading, row, instrument, command)
+    : isFutures(instrument)
+      ? changeOfGuard(reading, row, instrument, command)
+      : changeOfSpotGuard(reading, row, instrument, command)
+  if (change !== undefined && 'kind' in change) return change
+  return { account, row, instrument, change }
 }

@@ -18,7 +18,6 @@ import {
   ladderNext,
   ladderRemove,
   ladderTouch,
-  type Leaf,
   placeOf,
   type ReadonlyLadder,
 } from './ladder.ts'
@@ -69,9 +68,14 @@ export function quantityAt(book: ReadonlyBook, side: Side, price: number): numbe
   return ladderLeaf(side === 'buy' ? book.bids : book.asks, price).quantity[placeOf(price)]
 }
 
-/** Puts an order at the back of its level. */
-export function enqueue(book: Book, links: QueueLinks, row: Row, side: Side, price: number, quantity: number): void {
-  const leaf = ladderTouch(side === 'buy' ? book.bids : book.asks, price)
+/** The bids, or the asks. */
+export function sideOf(book: Book, side: Side): Ladder {
+  return side === 'buy' ? book.bids : book.asks
+}
+
+/** Puts an order at the back of its level of a side. */
+export function enqueue(ladder: Ladder, links: QueueLinks, row: Row, price: number, quantity: number): void {
+  const leaf = ladderTouch(ladder, price)
   const index = placeOf(price)
   const last = leaf.tail[index]
   links.previous.set(row, last)
@@ -83,8 +87,8 @@ export function enqueue(book: Book, links: QueueLinks, row: Row, side: Side, pri
 }
 
 /** Takes an order out; `quantity` is what it had left. */
-export function dequeue(book: Book, links: QueueLinks, row: Row, side: Side, price: number, quantity: number): void {
-  const leaf = leafAt(book, side, price)
+export function dequeue(ladder: Ladder, links: QueueLinks, row: Row, price: number, quantity: number): void {
+  const leaf = ladderLeaf(ladder, price)
   const index = placeOf(price)
   const before = links.previous.at(row)
   const after = links.next.at(row)
@@ -95,17 +99,13 @@ export function dequeue(book: Book, links: QueueLinks, row: Row, side: Side, pri
   leaf.quantity[index] = leaf.quantity[index] - quantity
   if (leaf.head[index] === 0) {
     assert(leaf.quantity[index] === 0, 'an empty level has no quantity')
-    ladderRemove(side === 'buy' ? book.bids : book.asks, price)
+    ladderRemove(ladder, price)
   }
 }
 
 /** An order keeps its place and has `quantity` less. */
 export function shrink(book: Book, side: Side, price: number, quantity: number): void {
-  const leaf = leafAt(book, side, price)
+  const leaf = ladderLeaf(sideOf(book, side), price)
   const index = placeOf(price)
   leaf.quantity[index] = leaf.quantity[index] - quantity
-}
-
-function leafAt(book: Book, side: Side, price: number): Leaf {
-  return ladderLeaf(side === 'buy' ? book.bids : book.asks, price)
 }

@@ -12,7 +12,7 @@ import { amountMax, maxAmount, rateOne, zero } from '../numbers/numbers.ts'
 import { debtOf, hourlyInterest, hoursBegun, pendingInterest } from '../records/records.ts'
 import type { Account, Reading } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
-import { lineOfWallet, type WalletType } from '../vocabulary.ts'
+import { lineOfWallet } from '../vocabulary.ts'
 import { coinName } from './contract.ts'
 import { money, type Page, type Part, ratio, textOf } from './lines.ts'
 
@@ -60,7 +60,7 @@ function explainBalance(reading: Reading, page: Page, account: Account, row: Row
       result: available,
     })
   } else {
-    availableLine(reading, part, account, wallet, row, available)
+    availableLine(reading, part, account, row, available)
   }
   part.line('transferable', {
     source: wallet === 'uta' || wallet === 'crossed_margin' ? '§17' : '§21',
@@ -75,14 +75,8 @@ function explainBalance(reading: Reading, page: Page, account: Account, row: Row
 }
 
 /** A single-coin domain: risk-engine §6. */
-function availableLine(
-  reading: Reading,
-  part: Part,
-  account: Account,
-  wallet: WalletType,
-  row: Row,
-  result: bigint,
-): void {
+function availableLine(reading: Reading, part: Part, account: Account, row: Row, result: bigint): void {
+  const wallet = reading.ledger.walletOf(row)
   const coin = reading.ledger.coinOf(row)
   const measure = money(coinName(reading, coin))
   const free = reading.ledger.freeOf(row)

@@ -4,6 +4,7 @@
  * Holds   within 1 and the coin's maximum, which stands for whoever chose nothing
  * Source  interface.md E6 `coinConfigList`; risk-engine.md §17
  */
+import { type SetCoinLeverage } from '../protocol/command.ts'
 import type { Coin, CoinId } from '../catalog/catalog.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import type { Account, Reading } from '../state/state.ts'
@@ -24,7 +25,7 @@ export function leverageRefusal(coin: Coin, leverage: number): Refusal | undefin
 }
 
 /** Equity times leverage covers all that the debt bought: D <= (A − D)·(L − 1). */
-export function carries(reading: Reading, account: Account, leverage: number): boolean {
+function carries(reading: Reading, account: Account, leverage: number): boolean {
   return (['crossed_margin', 'uta'] as const).every((wallet) => {
     const { assets, debt } = standingOf(reading, account, wallet)
     return debt === 0n || debt <= (assets - debt) * BigInt(leverage - 1)
@@ -33,4 +34,22 @@ export function carries(reading: Reading, account: Account, leverage: number): b
 
 export function placeOf(account: AccountHandle, coin: CoinId): number {
   return account * 256 + coin
+}
+
+/** A lower leverage only as far as the debt of each of the account’s margin wallets still fits. */
+export function admitCoinLeverage(
+  reading: Reading,
+  command: SetCoinLeverage,
+): { readonly account: Account; readonly coin: Coin; readonly leverage: number } | Refusal {
+  const account = reading.accounts.byUid(command.uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  const coin = reading.catalog.coins[command.coin]
+  if (coin === undefined) return { kind: 'coin-unknown' }
+  const { leverage } = command
+  const refusal = leverageRefusal(coin, leverage)
+  if (refusal !== undefined) return refusal
+  if (leverage < coinLeverage(reading, account, coin) && !carries(reading, account, leverage)) {
+    return { kind: 'leverage-margin-short' }
+  }
+  return { account, coin, leverage }
 }

@@ -10,5 +10,5 @@
  * Source       interface.md E2 rule 3, E11; design.md §4.36; risk-engine.md §16, §17
  */
 export { borrowable, indexLoss, levelAllows, marginTransferable, owes, spendable } from './borrowable.ts'
-export { carries, coinLeverage, leverageRefusal, placeOf } from './coin-leverage.ts'
+export { admitCoinLeverage, coinLeverage, leverageRefusal, placeOf } from './coin-leverage.ts'
 export { isAtOrBelow, levelOf, riskRateOf, type Standing, standingOf } from './margin-level.ts'

@@ -11,6 +11,7 @@ export { inRankOrder, rankedNow, scoreOf, scorePartsOf } from './adl-ranking.ts'
 export { backingIn, crossBacking } from './backing.ts'
 export { coinPrices, isFrozen, toleranceOf } from './debtors.ts'
 export { fundWallet, isDeleveraging } from './deleveraging.ts'
+export { admitDelivery } from './delivery.ts'
 export { breachedOf, everyCoin, isPoolFrozen, keyOf, type Pool, poolsOf, standingOf } from './pools.ts'
 export { balancesOf, beginReport, noteStep, type Report } from './report.ts'
 export {

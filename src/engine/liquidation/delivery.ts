@@ -5,10 +5,10 @@
  * After     the contract is halted and holds no position
  * Source    design.md §6 (`operator/deliveries`), §4.26; interface.md tradeSide `delivery_*`
  */
-import { type FuturesInstrument, isFutures } from '../catalog/catalog.ts'
+import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { insure } from '../ledger-postings/ledger-postings.ts'
-import { carriedAt } from '../margin/margin.ts'
-import { amount, priceTicksMax, rate } from '../numbers/numbers.ts'
+import { admitDelivery } from '../liquidation-rules/liquidation-rules.ts'
+import { amount, rate } from '../numbers/numbers.ts'
 import { endOrder, fillForced, shedOrders } from '../orders/orders.ts'
 import type { Deliver } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
@@ -16,13 +16,10 @@ import { type Exposure, positionOf, type State } from '../state/state.ts'
 import { scanRisk } from './scan.ts'
 
 export function deliver(state: State, command: Deliver): Reply {
-  const instrument = state.catalog.instruments[command.instrument]
-  if (instrument === undefined || !isFutures(instrument)) return refused({ kind: 'instrument-unknown' })
-  if (command.price < 1 || command.price > priceTicksMax) {
-    return refused({ kind: 'instrument-record-wrong', field: 'price', rule: 'is a price of the contract' })
-  }
-  if (!carriedAt(state, instrument, command.price)) return refused({ kind: 'price-beyond-positions' })
+  const decided = admitDelivery(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { instrument } = decided
   const { orders } = state
   const open = [...orders.live()].filter((row) => orders.instrument.at(row) === instrument.id)
   for (const row of open.sort((a, b) => orders.id.at(a) - orders.id.at(b))) endOrder(state, row, 'canceled', 'system')

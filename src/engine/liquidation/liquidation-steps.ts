@@ -31,15 +31,15 @@ import {
   withinBand,
 } from '../liquidation-rules/liquidation-rules.ts'
 import { bankruptcyPrice, domainTransferable, isHedged, maintenanceMargin } from '../margin/margin.ts'
-import { amount, type Lots, maxAmount, minAmount, rate, rateOne, type Ticks, zero } from '../numbers/numbers.ts'
+import { amount, type Lots, maxAmount, minAmount, rate, rateOne, zero } from '../numbers/numbers.ts'
 import { endOrder, fillForced, placeOrder } from '../orders/orders.ts'
 import { moveMargin } from '../positions/positions.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import type { LiquidationStep } from '../protocol/event.ts'
-import { type Breached, type Exposure, positionOf, unrealizedPnl, type State } from '../state/state.ts'
-import type { OrderCause, PositionSide } from '../vocabulary.ts'
+import { type Breached, type Exposure, positionOf, type State, unrealizedPnl } from '../state/state.ts'
+import type { PositionSide } from '../vocabulary.ts'
 import { liquidateMargin } from './loan-liquidation.ts'
-import { handOver } from './takeover.ts'
+import { handOver, type Leftover } from './takeover.ts'
 
 /** Tells it, if anything came of it. */
 function tellReport(state: State, { found, steps }: Report): void {
@@ -110,7 +110,7 @@ function liquidateIsolated(state: State, exposure: Exposure, side: PositionSide,
     price,
     backing: position.margin,
   })
-  closeAt(state, exposure, side, position.quantity, price, 'liquidation')
+  closeAt(state, { exposure, side, quantity: position.quantity, price, cause: 'liquidation' })
   const rest = positionOf(exposure, side)
   if (rest !== undefined) noteStep(state, steps, exposure, side, { kind: 'hand-over', quantity: rest.quantity, price })
   const handed =
@@ -161,7 +161,7 @@ function liquidateCross(state: State, breached: Breached, steps: LiquidationStep
     const price = crossBankruptcyPrice(state, pool, exposure, side)
     const kind = cause === 'reduce' ? 'reduce' : 'close'
     noteStep(state, steps, exposure, side, { kind, quantity, price, ...backingIn(state, pool, exposure, side) })
-    const taken = closeAt(state, exposure, side, quantity, price, cause)
+    const taken = closeAt(state, { exposure, side, quantity, price, cause })
     // Whoever was closed better keeps what is left, whatever was handed over before.
     handed = false
     if (taken === quantity) continue
@@ -198,14 +198,7 @@ function netSides(state: State, exposure: Exposure, steps: LiquidationStep[]): v
 }
 
 /** Offers a close to the book at a limit; answers what it took. */
-function closeAt(
-  state: State,
-  exposure: Exposure,
-  side: PositionSide,
-  quantity: Lots,
-  bankruptcy: Ticks,
-  cause: OrderCause,
-): number {
+function closeAt(state: State, { exposure, side, quantity, price: bankruptcy, cause }: Leftover): number {
   const before = positionOf(exposure, side)?.quantity ?? 0
   const price = withinBand(state, exposure, side, bankruptcy)
   const best = bestPrice(state.book(exposure.instrument), side === 'long' ? 'buy' : 'sell')

@@ -17,7 +17,7 @@ import { type Exposure, positionOf, type State } from '../state/state.ts'
 import type { AccountHandle, PositionSide } from '../vocabulary.ts'
 import { queueAgainst } from './adl-queue.ts'
 
-/** What the book did not take of a position. */
+/** What is to be closed of a position: offered to the book first, and what that did not take is handed over. */
 export interface Leftover {
   readonly exposure: Exposure
   readonly side: PositionSide

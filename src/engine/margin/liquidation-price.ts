@@ -83,12 +83,9 @@ export function liquidationRoot(
   book: RiskBook,
 ): { readonly root: Fraction; readonly slice: Slice } | undefined {
   const larger = big(Math.max(book.long, book.short))
-  const net = big(book.long - book.short)
   const slices = slicesOf(instrument)
   for (const slice of slices) {
-    const root = scale.inverse
-      ? inverseRoot(instrument, scale, book, slice, larger, net)
-      : linearRoot(scale, book, slice, larger, net)
+    const root = scale.inverse ? inverseRoot(instrument, scale, book, slice) : linearRoot(scale, book, slice)
     if (root === undefined) continue
     const [dividend] = root
     const isLast = slice === slices.at(-1)
@@ -104,7 +101,9 @@ function positive(dividend: bigint, divisor: bigint): Fraction {
 }
 
 /** P = (X + F + cum) / ( max(q_L, q_S)·(mmr + f) − (q_L − q_S) ), in ticks. */
-function linearRoot(scale: Scale, book: RiskBook, slice: Slice, larger: bigint, net: bigint): Fraction | undefined {
+function linearRoot(scale: Scale, book: RiskBook, slice: Slice): Fraction | undefined {
+  const larger = big(Math.max(book.long, book.short))
+  const net = big(book.long - book.short)
   const dividend = (book.collateral + book.flow) * rateOne + slice.deduction
   const divisor = scale.unit * (larger * slice.rate - net * rateOne)
   // Net-long books liquidate downward, the others upward: the divisor's sign must say the same.
@@ -114,15 +113,14 @@ function linearRoot(scale: Scale, book: RiskBook, slice: Slice, larger: bigint, 
 
 /** P = ( N_net + max(N)·(mmr + f) − cum ) / ( X + F ), in ticks. */
 function inverseRoot(
-  instrument: FuturesInstrument,
+  { priceDecimals }: FuturesInstrument,
   scale: Scale,
   book: RiskBook,
   slice: Slice,
-  larger: bigint,
-  net: bigint,
 ): Fraction | undefined {
-  const dividend =
-    scale.numerator * (net * rateOne + larger * slice.rate) - slice.deduction * pow10(instrument.priceDecimals)
+  const larger = big(Math.max(book.long, book.short))
+  const net = big(book.long - book.short)
+  const dividend = scale.numerator * (net * rateOne + larger * slice.rate) - slice.deduction * pow10(priceDecimals)
   const divisor = scale.priceStep * rateOne * (book.collateral + book.flow)
   return divisor === 0n ? undefined : positive(dividend, divisor)
 }

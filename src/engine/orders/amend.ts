@@ -10,6 +10,7 @@
  * Never      an order that is reduce-only; and no count of orders changes
  * Source     wire/v3-endpoints.md §2
  */
+import { sideOf } from '../book/book.ts'
 import {
   admitAmendment,
   type Admitted,
@@ -104,7 +105,13 @@ function readmit(state: State, row: Row, { instrument, terms }: Amendment, admit
 /** Out of the book, and out of what its exposure's orders ask for. */
 function requeue(state: State, row: Row, instrument: Instrument, admitted: Admitted): void {
   const { orders } = state
-  dequeue(state.book(instrument.id), orders, row, orders.sideOf(row), orders.price.at(row), orders.remaining.at(row))
+  dequeue(
+    sideOf(state.book(instrument.id), orders.sideOf(row)),
+    orders,
+    row,
+    orders.price.at(row),
+    orders.remaining.at(row),
+  )
   orders.resting.set(row, 0)
   bookChanged(state, instrument.id)
   if (instrument.kind === 'spot') return

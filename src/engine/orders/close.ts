@@ -7,30 +7,18 @@
  *           has closed. When the second is refused the first stands
  * Source    wire/client-endpoints.md §4; wire/v3-endpoints.md §2; design.md §4.11
  */
-import { closing, contractsOf, reversedSide, walletFor } from '../admission/admission.ts'
-import { isFutures } from '../catalog/catalog.ts'
+import { admitReversal, closing, positionsToClose } from '../admission/admission.ts'
 import type { Lots } from '../numbers/numbers.ts'
 import type { ClosePositions, ReversePosition } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
-import { positionOf, positionQuantity, type State } from '../state/state.ts'
+import { positionQuantity, type State } from '../state/state.ts'
 import { placeOrder } from './place.ts'
 
-const sides = ['long', 'short'] as const
-
 export function closePositions(state: State, command: ClosePositions): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  const wallet = walletFor(account, command.interface, command.line)
-  if (typeof wallet !== 'string') return refused(wallet)
-  const hedged = account.holdMode[command.line] === 'hedge_mode'
-  const meant = sides.filter((side) => !hedged || (command.positionSide ?? side) === side)
-  const open = state.futures
-    .ofAccount(account.handle)
-    .filter((one) => one.wallet === wallet && state.instrument(one.instrument).category === command.line)
-    .filter((one) => command.instrument === undefined || one.instrument === command.instrument)
-    .flatMap((one) => meant.flatMap((side) => (positionOf(one, side) === undefined ? [] : { exposure: one, side })))
-  if (open.length === 0) return refused({ kind: 'nothing-to-reduce' })
+  const decided = positionsToClose(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { open } = decided
   const positions = open.flatMap(({ exposure, side }) => {
     // What was closed before may have taken this one along.
     const lots = positionQuantity(exposure, side) as Lots
@@ -42,30 +30,10 @@ export function closePositions(state: State, command: ClosePositions): Reply {
 }
 
 export function reversePosition(state: State, command: ReversePosition): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  const instrument = state.catalog.instruments[command.instrument]
-  if (instrument === undefined || !isFutures(instrument)) return refused({ kind: 'instrument-unknown' })
-  if (command.marginCoin !== undefined && command.marginCoin !== instrument.settle) {
-    return refused({ kind: 'margin-coin-wrong' })
-  }
-  const wallet = walletFor(account, 'v2', instrument.category)
-  if (typeof wallet !== 'string') return refused(wallet)
-  const hedged = account.holdMode[instrument.category] === 'hedge_mode'
-  const side = reversedSide(command, hedged)
-  const exposure = state.futures.findOrNew(account.handle, wallet, instrument)
-  const position = positionOf(exposure, side)
-  if (position === undefined) return refused({ kind: 'nothing-to-reduce' })
-  const { quantity } = command
-  if (quantity?.unit === 'quote') return refused({ kind: 'quantity-unit-unsuitable' })
-  const lots =
-    quantity === undefined
-      ? position.quantity
-      : quantity.unit === 'lots'
-        ? quantity.lots
-        : contractsOf(instrument, position, quantity.amount)
-  if (lots > position.quantity) return refused({ kind: 'insufficient-position', free: position.quantity })
+  const decided = admitReversal(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { instrument, hedged, side, exposure, position, lots } = decided
   const asked = { ...command, interface: 'v2' } as const
   const close = { ...closing(state, asked, instrument.id, side, lots), clientOid: command.clientOid }
   if (!hedged) {

@@ -5,20 +5,18 @@
  * Cancels   orders that rest, in every category. Trigger orders stay: guards go on guarding
  * Source    wire/v3-endpoints.md §2
  */
+import { countdownAccount } from '../admission/admission.ts'
 import type { SetCountdown } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
-import { tradingWallet } from '../records/records.ts'
-import type { AccountRow, Timer, State } from '../state/state.ts'
+import type { AccountRow, State, Timer } from '../state/state.ts'
 import type { AccountHandle } from '../vocabulary.ts'
 import { endOrder } from './order-end.ts'
 
 export function setCountdown(state: State, command: SetCountdown): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  const wallet = tradingWallet(account, 'v3', 'SPOT')
-  if (wallet === 'changing') return refused({ kind: 'account-changing-mode' })
-  if (wallet === 'unsuitable') return refused({ kind: 'account-mode-unsuitable' })
+  const decided = countdownAccount(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const account = state.accounts.rowOf(decided.account)
   const { timers } = state
   const own = (timer: Timer) => timer.kind === 'cancel-all' && timer.account === account.handle
   const running = timers.due.find(({ timer }) => own(timer))

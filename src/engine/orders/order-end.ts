@@ -4,6 +4,7 @@
  * Holds    after this the order holds nothing, occupies nothing, and its row may be used again
  * Source   design.md §4.6; risk-engine.md §11 (drained books leave zero held), §17 (unused loan repaid)
  */
+import { sideOf } from '../book/book.ts'
 import { dequeue } from '../book/book.ts'
 import type { Amount } from '../numbers/numbers.ts'
 import { bookChanged } from '../pricing/pricing.ts'
@@ -20,7 +21,7 @@ export function endOrder(state: State, row: Row, status: 'filled' | 'canceled', 
   const instrument = state.instrument(orders.instrument.at(row))
   if (orders.resting.at(row) === 1) {
     const book = state.book(instrument.id)
-    dequeue(book, orders, row, orders.sideOf(row), orders.price.at(row), orders.remaining.at(row))
+    dequeue(sideOf(book, orders.sideOf(row)), orders, row, orders.price.at(row), orders.remaining.at(row))
     orders.resting.set(row, 0)
     bookChanged(state, instrument.id)
   }

@@ -9,6 +9,7 @@
  *           cannot fill whole (design §4.29)
  * Source    interface.md E2, E3; design.md §1, §4.6, §4.18, §4.20, §4.29
  */
+import { sideOf } from '../book/book.ts'
 import {
   admitOrder,
   type Admitted,
@@ -142,7 +143,7 @@ function rest(state: State, row: Row): void {
   const { orders } = state
   const book = state.book(orders.instrument.at(row))
   orders.resting.set(row, 1)
-  enqueue(book, orders, row, orders.sideOf(row), orders.price.at(row), orders.remaining.at(row))
+  enqueue(sideOf(book, orders.sideOf(row)), orders, row, orders.price.at(row), orders.remaining.at(row))
   bookChanged(state, orders.instrument.at(row))
   const { uid } = state.accounts.byHandle(orders.accountOf(row))
   state.emit({ kind: 'order-accepted', uid, orderId: orders.id.at(row) })

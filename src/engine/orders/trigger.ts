@@ -9,31 +9,11 @@
  * Whole     a position has one take-profit and one stop-loss for all of it: a new one takes the place of the old
  * Source    interface.md E3 presets; design.md §4.11, §4.12, §4.18; wire/errors.md (Price, Position); wire/client-endpoints.md §4
  */
-import {
-  changeOfGuard,
-  changeOfPlan,
-  changeOfSpotGuard,
-  lotsOf,
-  meant,
-  onlySide,
-  positionShort,
-  reference,
-  refuseByStanding,
-  refuseGuard,
-  refuseShape,
-  refuseUnannounced,
-  refuseUnit,
-  targetOf,
-  unknownKind,
-  wholeGuards,
-} from '../admission/admission.ts'
-import { isFutures } from '../catalog/catalog.ts'
-import type { Lots } from '../numbers/numbers.ts'
+import { admitPositionTriggers, admitTrigger, admitTriggerChange, reference } from '../admission/admission.ts'
 import type { ModifyTrigger, PlacePositionTriggers, PlaceTrigger } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
-import { findTrigger } from '../records/records.ts'
-import { type Account, positionOf, triggerCodes, type State } from '../state/state.ts'
-import { noRow, type Row } from '../storage/storage.ts'
+import { type Account, type State, triggerCodes } from '../state/state.ts'
+import type { Row } from '../storage/storage.ts'
 import {
   endTrigger,
   guardRow,
@@ -46,17 +26,10 @@ import {
 import { fireTriggers } from './activation.ts'
 
 export function placeTrigger(state: State, command: PlaceTrigger): Reply {
-  const target = targetOf(state, command)
-  if ('kind' in target) return refused(target)
-  const { account, instrument, wallet } = target
-  const direction = meant(account, instrument, command)
-  if (direction === undefined) return refused({ kind: 'position-side-required' })
-  const refusal =
-    refuseUnannounced(account, instrument, command) ??
-    refuseByStanding(state, account, instrument, { clientOid: command.clientOid, resting: 1 }) ??
-    refuseShape(state, instrument, { ...command, reduces: direction.reduces !== undefined })
-  if (refusal !== undefined) return refused(refusal)
+  const decided = admitTrigger(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { account, instrument, wallet, direction } = decided
   const { triggers } = state
   const row = newRow(state, account, wallet, instrument, command)
   const { quantity } = command
@@ -82,36 +55,10 @@ export function placeTrigger(state: State, command: PlaceTrigger): Reply {
 }
 
 export function placePositionTriggers(state: State, command: PlacePositionTriggers): Reply {
-  const named = state.catalog.instruments[command.instrument]
-  if (named === undefined || !isFutures(named)) return refused({ kind: 'instrument-unknown' })
-  const target = targetOf(state, { ...command, category: named.category })
-  if ('kind' in target) return refused(target)
-  const { account, wallet } = target
-  const exposure = state.futures.find(account.handle, wallet, named.id)
-  const side = command.positionSide ?? onlySide(exposure)
-  const position = exposure === undefined || side === undefined ? undefined : positionOf(exposure, side)
-  if (exposure === undefined || side === undefined || position === undefined) {
-    return refused({ kind: 'trigger-position-short' })
-  }
-  const { takeProfit, stopLoss } = command
-  const legs = [
-    ...(takeProfit === undefined ? [] : [{ ...takeProfit, profit: true }]),
-    ...(stopLoss === undefined ? [] : [{ ...stopLoss, profit: false }]),
-  ].map((leg) => ({ ...leg, lots: lotsOf(named, exposure, side, leg.quantity) }))
-  const replaced = legs.flatMap((leg) => (leg.lots === undefined ? wholeGuards(state, exposure, side, leg.profit) : []))
-  for (const [index, leg] of legs.entries()) {
-    const refusal =
-      refuseUnit(named, leg.quantity) ??
-      refuseByStanding(state, account, named, { clientOid: leg.clientOid, resting: legs.length - replaced.length }) ??
-      (leg.lots !== undefined && leg.lots > position.quantity ? positionShort : undefined) ??
-      (leg.lots === 0 ? ({ kind: 'quantity-below-minimum', minimum: 1 as Lots, unit: 'lots' } as const) : undefined) ??
-      refuseGuard(state, named, side, leg.profit, leg)
-    if (refusal !== undefined) return refused(refusal)
-    if (index > 0 && leg.clientOid !== '' && leg.clientOid === legs[0].clientOid) {
-      return refused({ kind: 'duplicate-client-order-id', orderId: 0 })
-    }
-  }
+  const decided = admitPositionTriggers(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { account, exposure, side, legs, replaced } = decided
   for (const row of replaced) endTrigger(state, row)
   let dailyOrders = 0
   const rows = legs.map((leg) => {
@@ -123,7 +70,7 @@ export function placePositionTriggers(state: State, command: PlacePositionTrigge
   })
   partner(state, rows)
   const orders = rows.map((row) => ({ orderId: state.triggers.id.at(row), clientOid: state.triggers.clientOid[row] }))
-  fireTriggers(state, named.id)
+  fireTriggers(state, command.instrument)
   return { kind: 'triggers-placed', orders, dailyOrders }
 }
 
@@ -134,23 +81,11 @@ function enter(state: State, account: Account, row: Row, clientOid: string): num
 }
 
 export function modifyTrigger(state: State, command: ModifyTrigger): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  if (account.frozen) return refused({ kind: 'account-frozen' })
-  const { triggers } = state
-  const row = findTrigger(state, account, command.order)
-  const { kinds } = command
-  if (row === noRow || (kinds.length > 0 && !kinds.includes(triggers.kindOf(row)))) {
-    return refused({ kind: unknownKind(kinds) })
-  }
-  const instrument = state.instrument(triggers.instrument.at(row))
-  const change = triggers.isPlan(row)
-    ? changeOfPlan(state, row, instrument, command)
-    : isFutures(instrument)
-      ? changeOfGuard(state, row, instrument, command)
-      : changeOfSpotGuard(state, row, instrument, command)
-  if (change !== undefined && 'kind' in change) return refused(change)
+  const decided = admitTriggerChange(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { account, row, instrument, change } = decided
+  const { triggers } = state
   triggers.unqueue(row)
   triggers.price.set(row, command.trigger)
   triggers.by.set(row, triggerCodes.by.indexOf(command.by))

@@ -10,6 +10,7 @@
  *           than it is open, those of spot and margin orders until one of them fires · trigger orders count among their account's open orders
  * Partners  a take-profit and a stop-loss set together know each other by number
  */
+import { sideOf } from '../book/book.ts'
 import { bestPrice, type Book, dequeue, emptyBook, enqueue, firstAt } from '../book/book.ts'
 import type { Category, InstrumentId } from '../catalog/catalog.ts'
 import type { Ticks } from '../numbers/numbers.ts'
@@ -170,11 +171,11 @@ export class TriggerTable extends Table {
 
   /** Into its price, behind those that wait there already. */
   queue(row: Row): void {
-    enqueue(this.bookOf(row), this, row, this.bookSideOfRise(row), this.price.at(row), one)
+    enqueue(sideOf(this.bookOf(row), this.bookSideOfRise(row)), this, row, this.price.at(row), one)
   }
 
   unqueue(row: Row): void {
-    dequeue(this.bookOf(row), this, row, this.bookSideOfRise(row), this.price.at(row), one)
+    dequeue(sideOf(this.bookOf(row), this.bookSideOfRise(row)), this, row, this.price.at(row), one)
   }
 
   /**

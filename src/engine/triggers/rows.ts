@@ -6,7 +6,7 @@
 import { type Category, type FuturesInstrument, type Instrument, isFutures } from '../catalog/catalog.ts'
 import { type Lots, zero } from '../numbers/numbers.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
-import { type Account, type AccountRow, type ExposureRow, triggerCodes, type State } from '../state/state.ts'
+import { type Account, type AccountRow, type Exposure, type State, triggerCodes } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import {
   type OrderId,
@@ -58,7 +58,7 @@ export interface Guard extends Preset {
 }
 
 /** A row for a guard of a position, complete but for its number; not waiting yet. */
-export function guardRow(state: State, exposure: ExposureRow, side: PositionSide, guard: Guard): Row {
+export function guardRow(state: State, exposure: Exposure, side: PositionSide, guard: Guard): Row {
   const { triggers } = state
   const instrument = state.instrument(exposure.instrument) as FuturesInstrument
   const account = state.accounts.byHandle(exposure.account)

@@ -5,12 +5,12 @@
  * Partner   of a take-profit and a stop-loss that were set together one goes when the other has closed what both guard
  * Source    interface.md E3 presets; design.md §4.6
  */
-import { unknownKind } from '../admission/admission.ts'
+import { triggersToCancel, triggerToCancel } from '../admission/admission.ts'
 import type { CancelTrigger, CancelTriggers } from '../protocol/command.ts'
 import type { TriggerRecord } from '../protocol/event.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
-import { findTrigger, triggerRecord, triggersOf } from '../records/records.ts'
-import { type ExposureRow, triggerCodes, type State } from '../state/state.ts'
+import { triggerRecord, triggersOf } from '../records/records.ts'
+import type { ExposureRow, State } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { OrderId, PositionSide } from '../vocabulary.ts'
 
@@ -33,27 +33,21 @@ export function endTrigger(state: State, row: Row): void {
 }
 
 export function cancelTrigger(state: State, command: CancelTrigger): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
-  const { triggers } = state
-  const row = findTrigger(state, account, command.order)
-  const { kinds, category, instrument } = command
-  const meant =
-    row !== noRow &&
-    (kinds.length === 0 || kinds.includes(triggers.kindOf(row))) &&
-    (category === undefined || triggerCodes.category[triggers.category.at(row)] === category) &&
-    (instrument === undefined || triggers.instrument.at(row) === instrument)
-  if (!meant) return refused({ kind: unknownKind(kinds) })
+  const decided = triggerToCancel(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { row } = decided
+  const { triggers } = state
   const canceled = { orderId: triggers.id.at(row), clientOid: triggers.clientOid[row] }
   endTrigger(state, row)
   return { kind: 'canceled', orders: [canceled] }
 }
 
 export function cancelTriggers(state: State, command: CancelTriggers): Reply {
-  const account = state.accounts.byUid(command.uid)
-  if (account === undefined) return refused({ kind: 'account-unknown' })
+  const decided = triggersToCancel(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { account } = decided
   const { triggers } = state
   const canceled: { orderId: OrderId; clientOid: string }[] = []
   for (const row of triggersOf(state, account, command)) {

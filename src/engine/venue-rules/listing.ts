@@ -3,10 +3,19 @@
  *
  * Source  interface.md "Contract configuration values"; design.md §6; risk-engine.md §1.2, §3, §20.5
  */
-import { type Instrument, isFutures, type MaintenanceTier } from '../catalog/catalog.ts'
+import {
+  coinByName,
+  type Instrument,
+  instrumentBySymbol,
+  type InstrumentId,
+  isFutures,
+  type MaintenanceTier,
+} from '../catalog/catalog.ts'
 import { type Rate, rateOne } from '../numbers/numbers.ts'
+import type { ListCoin, ListInstrument, SetInstrument } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import type { Reading } from '../state/state.ts'
+import { collateralFault, wrong } from './risk-settings.ts'
 
 /**
  * Records come from outside with their names in any order: they are kept in one, so that equal catalogues have equal
@@ -22,7 +31,7 @@ export function inOrder<T>(value: T): T {
 }
 
 /** The first rule that a new record breaks. */
-export function recordFault(reading: Reading, instrument: Instrument): Refusal | undefined {
+function recordFault(reading: Reading, instrument: Instrument): Refusal | undefined {
   const fault = (field: string, rule: string): Refusal => ({ kind: 'instrument-record-wrong', field, rule })
   const { coins } = reading.catalog
   const { priceDecimals, quantityDecimals, priceStep, quantityStep, base, quote } = instrument
@@ -55,7 +64,7 @@ export function recordFault(reading: Reading, instrument: Instrument): Refusal |
 }
 
 /** Of one match the house never pays: a rebate is at most what the other side is charged. */
-export function feeFault(makerFeeRate: Rate, takerFeeRate: Rate): Refusal | undefined {
+function feeFault(makerFeeRate: Rate, takerFeeRate: Rate): Refusal | undefined {
   for (const [field, one] of [
     ['makerFeeRate', makerFeeRate],
     ['takerFeeRate', takerFeeRate],
@@ -67,7 +76,7 @@ export function feeFault(makerFeeRate: Rate, takerFeeRate: Rate): Refusal | unde
   return { kind: 'instrument-record-wrong', field: 'makerFeeRate', rule: 'with takerFeeRate is not below zero' }
 }
 
-export function bandFault(limitBand: Rate, marketBand: Rate): Refusal | undefined {
+function bandFault(limitBand: Rate, marketBand: Rate): Refusal | undefined {
   const fault = (field: string): Refusal => ({ kind: 'instrument-record-wrong', field, rule: 'lies between 0 and 1' })
   if (limitBand < 0n || limitBand > rateOne) return fault('limitPriceRatio')
   if (marketBand < 0n || marketBand > rateOne) return fault('marketPriceRatio')
@@ -75,7 +84,7 @@ export function bandFault(limitBand: Rate, marketBand: Rate): Refusal | undefine
 }
 
 /** Maintenance with the fee of closing is never above initial margin: nobody is liquidated for having just opened (§20.5). */
-export function tierFault(tiers: readonly MaintenanceTier[], takerFeeRate: Rate): Refusal | undefined {
+function tierFault(tiers: readonly MaintenanceTier[], takerFeeRate: Rate): Refusal | undefined {
   const fault = (rule: string): Refusal => ({ kind: 'instrument-record-wrong', field: 'tiers', rule })
   let from = 0n
   let lowest = 0n
@@ -96,4 +105,66 @@ export function tierFault(tiers: readonly MaintenanceTier[], takerFeeRate: Rate)
 
 function within(value: number, least: number, most: number): boolean {
   return Number.isInteger(value) && value >= least && value <= most
+}
+
+/** The first rule that a new coin breaks. */
+export function refuseCoin(reading: Reading, command: ListCoin): undefined | Refusal {
+  const { catalog } = reading
+  const { coin } = command
+  if (coinByName(catalog, coin.name) !== undefined) return { kind: 'coin-listed-already' }
+  if (coin.listingPriceE8 <= 0n) return wrong('listingPrice', 'must be above zero')
+  const fault = collateralFault(coin)
+  if (fault !== undefined) return fault
+  if (catalog.coins.length >= 256) return wrong('coin', 'a venue lists at most 256 coins')
+  return undefined
+}
+
+/** The new instrument as it is kept. */
+export function admitInstrument(
+  reading: Reading,
+  command: ListInstrument,
+): { readonly id: InstrumentId; readonly instrument: Instrument } | Refusal {
+  const { catalog } = reading
+  const id = catalog.instruments.length
+  const instrument = inOrder({ ...command.instrument, id, listedAt: reading.at }) as Instrument
+  if (instrumentBySymbol(catalog, instrument.category, instrument.symbol) !== undefined) {
+    return { kind: 'instrument-listed-already' }
+  }
+  const fault = recordFault(reading, instrument)
+  if (fault !== undefined) return fault
+  return { id, instrument }
+}
+
+/** What an instrument becomes, and whether its maintenance changes. */
+export function admitInstrumentChange(
+  reading: Reading,
+  command: SetInstrument,
+): { readonly instrument: Instrument; readonly changed: Instrument; readonly maintains: boolean } | Refusal {
+  const instrument = reading.catalog.instruments[command.instrument]
+  if (instrument === undefined) return { kind: 'instrument-unknown' }
+  if (command.tiers !== undefined) {
+    if (!isFutures(instrument)) return wrong('tiers', 'belong to futures')
+  }
+  const makerFeeRate = command.makerFeeRate ?? instrument.makerFeeRate
+  const takerFeeRate = command.takerFeeRate ?? instrument.takerFeeRate
+  const limitBand = command.limitBand ?? instrument.limitBand
+  const marketBand = command.marketBand ?? instrument.marketBand
+  const tiers = isFutures(instrument) ? (command.tiers ?? instrument.tiers) : undefined
+  const maintains = command.tiers !== undefined || takerFeeRate !== instrument.takerFeeRate
+  const fault =
+    feeFault(makerFeeRate, takerFeeRate) ??
+    bandFault(limitBand, marketBand) ??
+    (maintains && tiers !== undefined ? tierFault(tiers, takerFeeRate) : undefined)
+  if (fault !== undefined) return fault
+
+  const changed = inOrder({
+    ...instrument,
+    status: command.status ?? instrument.status,
+    makerFeeRate,
+    takerFeeRate,
+    limitBand,
+    marketBand,
+    ...(tiers === undefined ? {} : { tiers }),
+  }) as Instrument
+  return { instrument, changed, maintains }
 }

@@ -4,16 +4,17 @@
  * Levels    1 <= liquidation < call < borrow <= transfer
  * Source    risk-engine.md §17; design.md §6
  */
-import type { MarginLevels } from '../catalog/catalog.ts'
+import type { Coin, MarginLevels } from '../catalog/catalog.ts'
 import { rateOne } from '../numbers/numbers.ts'
-import type { SetLoanTerms } from '../protocol/command.ts'
+import type { SetLoanTerms, SetMarginLevels } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
+import type { Reading } from '../state/state.ts'
 
 const leverageMost = 100
 /** A tenth: for interest of a day and for the fee of a liquidation. */
 const shareMost = rateOne / 10n
 
-export function termsFault({
+function termsFault({
   dailyInterestRate,
   borrowLimit,
   lendingPoolLimit,
@@ -34,7 +35,7 @@ export function termsFault({
   return undefined
 }
 
-export function levelsFault({
+function levelsFault({
   transfer,
   borrow,
   call,
@@ -48,4 +49,31 @@ export function levelsFault({
   if (transfer < borrow) return fault('transferLevel', 'is at least borrowLevel')
   if (liquidationFee < 0n || liquidationFee > shareMost) return fault('liquidationFeeRate', 'lies between 0 and 0.1')
   return undefined
+}
+
+/** The coin whose terms change. */
+export function admitLoanTerms(reading: Reading, command: SetLoanTerms): { readonly coin: Coin } | Refusal {
+  const coin = reading.catalog.coins[command.coin]
+  if (coin === undefined) return { kind: 'coin-unknown' }
+  const fault = termsFault(command)
+  if (fault !== undefined) return fault
+  return { coin }
+}
+
+/** The levels as they shall be: what is not named stays. */
+export function admitMarginLevels(
+  reading: Reading,
+  command: SetMarginLevels,
+): { readonly levels: MarginLevels } | Refusal {
+  const { margin } = reading.settings
+  const levels: MarginLevels = {
+    transfer: command.transfer ?? margin.transfer,
+    borrow: command.borrow ?? margin.borrow,
+    call: command.call ?? margin.call,
+    liquidation: command.liquidation ?? margin.liquidation,
+    liquidationFee: command.liquidationFee ?? margin.liquidationFee,
+  }
+  const fault = levelsFault(levels)
+  if (fault !== undefined) return fault
+  return { levels }
 }

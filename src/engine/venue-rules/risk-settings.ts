@@ -3,15 +3,17 @@
  *
  * Source  risk-engine.md §6, §11, §14, §15, §16
  */
-import type { CollateralSlice, RiskSettings } from '../catalog/catalog.ts'
+import type { Coin, CollateralSlice, RiskSettings } from '../catalog/catalog.ts'
 import { type Rate, rateOne } from '../numbers/numbers.ts'
+import type { SetCollateral, SetRisk } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
+import type { Reading } from '../state/state.ts'
 
 /** More would not differ from cutting a position down to its first tier. */
 const reduceTiersMost = 100
 const slicesMost = 20
 
-export function riskFault(settings: RiskSettings): Refusal | undefined {
+function riskFault(settings: RiskSettings): Refusal | undefined {
   for (const name of ['adlStartShare', 'adlEndShare', 'orderMarginMarkup', 'orderFeeMarkup'] as const) {
     if (!isShare(settings[name])) return wrong(name, 'lies between 0 and 1')
   }
@@ -48,6 +50,37 @@ function isShare(value: Rate): boolean {
   return value >= 0n && value <= rateOne
 }
 
-function wrong(field: string, rule: string): Refusal {
+export function wrong(field: string, rule: string): Refusal {
   return { kind: 'instrument-record-wrong', field, rule }
+}
+
+/** The settings of risk as they shall be: what is not named stays. */
+export function admitRiskSettings(reading: Reading, command: SetRisk): { readonly settings: RiskSettings } | Refusal {
+  const { risk } = reading.settings
+  const settings: RiskSettings = {
+    adlStartShare: command.adlStartShare ?? risk.adlStartShare,
+    adlEndShare: command.adlEndShare ?? risk.adlEndShare,
+    orderMarginMarkup: command.orderMarginMarkup ?? risk.orderMarginMarkup,
+    orderFeeMarkup: command.orderFeeMarkup ?? risk.orderFeeMarkup,
+    profitAsMargin: command.profitAsMargin ?? risk.profitAsMargin,
+    reduceTiers: command.reduceTiers ?? risk.reduceTiers,
+  }
+  const fault = riskFault(settings)
+  if (fault !== undefined) return fault
+  return { settings }
+}
+
+/** The coin with the collateral terms that it shall have. */
+export function admitCollateralTerms(reading: Reading, command: SetCollateral): { readonly changed: Coin } | Refusal {
+  const coin = reading.catalog.coins[command.coin]
+  if (coin === undefined) return { kind: 'coin-unknown' }
+  const changed = {
+    ...coin,
+    collateral: (command.collateral ?? coin.collateral).map(({ to, ratio }) => ({ ratio, to })),
+    debtInitialRate: command.debtInitialRate ?? coin.debtInitialRate,
+    debtMaintenanceRate: command.debtMaintenanceRate ?? coin.debtMaintenanceRate,
+  }
+  const fault = collateralFault(changed)
+  if (fault !== undefined) return fault
+  return { changed }
 }

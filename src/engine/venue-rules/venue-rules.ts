@@ -3,7 +3,8 @@
  *
  * Source  interface.md "Contract configuration values"; design.md §6; risk-engine.md §1.2, §3, §6, §11-§17
  */
-export { bandFault, feeFault, inOrder, recordFault, tierFault } from './listing.ts'
-export { levelsFault, termsFault } from './loan-terms.ts'
+export { admitInstrument, admitInstrumentChange, inOrder, refuseCoin } from './listing.ts'
+export { admitLoanTerms, admitMarginLevels } from './loan-terms.ts'
+export { admitIndexPrices, contractToSettle } from './prices.ts'
 export { configurationFault } from './pricing-settings.ts'
-export { collateralFault, riskFault } from './risk-settings.ts'
+export { admitCollateralTerms, admitRiskSettings } from './risk-settings.ts'

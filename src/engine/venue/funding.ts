@@ -3,7 +3,7 @@
  *
  * Source  risk-engine.md §13
  */
-import { type FuturesInstrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
+import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
 import { scanRisk } from '../liquidation/liquidation.ts'
 import type { Millis, Rate } from '../numbers/numbers.ts'
 import { shedOrders } from '../orders/orders.ts'
@@ -12,6 +12,7 @@ import { isFrozen, runningRate } from '../price-rules/price-rules.ts'
 import { takeDueRate } from '../pricing/pricing.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
 import type { State } from '../state/state.ts'
+import { contractToSettle } from '../venue-rules/venue-rules.ts'
 
 /** The timer of a contract's funding. */
 export function fundingDue(state: State, id: InstrumentId, dueAt: Millis): void {
@@ -24,10 +25,10 @@ export function fundingDue(state: State, id: InstrumentId, dueAt: Millis): void 
 
 /** Settles one contract now, at the rate as it runs; its boundary stays where it is. */
 export function settleFundingNow(state: State, id: InstrumentId): Reply {
-  const instrument = state.catalog.instruments[id]
-  if (instrument === undefined || !isFutures(instrument)) return refused({ kind: 'instrument-unknown' })
-  if (isFrozen(state, id)) return refused({ kind: 'index-stale' })
+  const decided = contractToSettle(state, id)
+  if ('kind' in decided) return refused(decided)
 
+  const { instrument } = decided
   return { kind: 'funding-settled', positions: fund(state, id, runningRate(state, instrument), state.at) }
 }
 

@@ -4,9 +4,8 @@
  * Order     index, then what is frozen, then marks, then what follows from them (after-marks.ts)
  * Source    design.md §6 (`operator/prices`); risk-engine.md §12-§14; reliability.md F6
  */
-import { instrumentsUsing } from '../catalog/catalog.ts'
 import { measurePrices } from '../liquidation/liquidation.ts'
-import { carriedAt, isCarried } from '../margin/margin.ts'
+import { carriedAt } from '../margin/margin.ts'
 import { freezes } from '../price-rules/price-rules.ts'
 import {
   announceFreezes,
@@ -19,18 +18,15 @@ import {
 import type { SetIndexPrices } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import type { State } from '../state/state.ts'
+import { admitIndexPrices } from '../venue-rules/venue-rules.ts'
 import { afterMarks } from './after-marks.ts'
 
 export function setIndexPrices(state: State, command: SetIndexPrices): Reply {
-  for (const [coin, price] of command.prices) {
-    if (state.catalog.coins[coin] === undefined) return refused({ kind: 'coin-unknown' })
-    if (price <= 0n) return refused({ kind: 'amount-not-positive' })
-  }
+  const decided = admitIndexPrices(state, command)
+  if ('kind' in decided) return refused(decided)
   if (command.prices.length === 0) return done
-  const coins = command.prices.map(([coin]) => coin)
-  const priced = instrumentsUsing(state.catalog, coins)
-  if (!isCarried(state, command.prices, priced)) return refused({ kind: 'price-beyond-positions' })
 
+  const { coins, priced } = decided
   const before = freezes(state, priced)
   const heldBack = command.prices.filter(([coin, price]) => !takeIndexPrice(state, coin, price))
   watchFreshness(state)

@@ -4,7 +4,7 @@
  * Holds     scales, coins and categories of a listed instrument never change; status, tiers, fees and bands may
  * Source    interface.md "Contract configuration values"; design.md §6; risk-engine.md §1.2, §3
  */
-import { coinByName, type Instrument, instrumentBySymbol, type InstrumentId, isFutures } from '../catalog/catalog.ts'
+import { type InstrumentId, isFutures } from '../catalog/catalog.ts'
 import { scanRisk } from '../liquidation/liquidation.ts'
 import { fireTriggers } from '../orders/orders.ts'
 import { scheduleFunding } from '../positions/positions.ts'
@@ -12,17 +12,14 @@ import { announcePrices } from '../pricing/pricing.ts'
 import type { ListCoin, ListInstrument, SetInstrument } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import type { State } from '../state/state.ts'
-import { bandFault, collateralFault, feeFault, inOrder, recordFault, tierFault } from '../venue-rules/venue-rules.ts'
+import { admitInstrument, admitInstrumentChange, inOrder, refuseCoin } from '../venue-rules/venue-rules.ts'
 
 export function listCoin(state: State, command: ListCoin): Reply {
+  const refusal = refuseCoin(state, command)
+  if (refusal !== undefined) return refused(refusal)
+
   const { catalog } = state
   const { coin } = command
-  if (coinByName(catalog, coin.name) !== undefined) return refused({ kind: 'coin-listed-already' })
-  if (coin.listingPriceE8 <= 0n) return wrong('listingPrice', 'must be above zero')
-  const fault = collateralFault(coin)
-  if (fault !== undefined) return refused(fault)
-  if (catalog.coins.length >= 256) return wrong('coin', 'a venue lists at most 256 coins')
-
   const id = catalog.coins.length
   const listed = inOrder({ ...coin, id })
   state.catalog = { ...catalog, version: catalog.version + 1, coins: [...catalog.coins, listed] }
@@ -32,15 +29,11 @@ export function listCoin(state: State, command: ListCoin): Reply {
 }
 
 export function listInstrument(state: State, command: ListInstrument): Reply {
-  const { catalog } = state
-  const id = catalog.instruments.length
-  const instrument = inOrder({ ...command.instrument, id, listedAt: state.at }) as Instrument
-  if (instrumentBySymbol(catalog, instrument.category, instrument.symbol) !== undefined) {
-    return refused({ kind: 'instrument-listed-already' })
-  }
-  const fault = recordFault(state, instrument)
-  if (fault !== undefined) return refused(fault)
+  const decided = admitInstrument(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { id, instrument } = decided
+  const { catalog } = state
   state.catalog = { ...catalog, version: catalog.version + 1, instruments: [...catalog.instruments, instrument] }
   state.openBook(id)
   state.prices.addInstrument(instrument)
@@ -50,37 +43,11 @@ export function listInstrument(state: State, command: ListInstrument): Reply {
   return { kind: 'listed', id }
 }
 
-function wrong(field: string, rule: string): Reply {
-  return refused({ kind: 'instrument-record-wrong', field, rule })
-}
-
 export function setInstrument(state: State, command: SetInstrument): Reply {
-  const instrument = state.catalog.instruments[command.instrument]
-  if (instrument === undefined) return refused({ kind: 'instrument-unknown' })
-  if (command.tiers !== undefined) {
-    if (!isFutures(instrument)) return wrong('tiers', 'belong to futures')
-  }
-  const makerFeeRate = command.makerFeeRate ?? instrument.makerFeeRate
-  const takerFeeRate = command.takerFeeRate ?? instrument.takerFeeRate
-  const limitBand = command.limitBand ?? instrument.limitBand
-  const marketBand = command.marketBand ?? instrument.marketBand
-  const tiers = isFutures(instrument) ? (command.tiers ?? instrument.tiers) : undefined
-  const maintains = command.tiers !== undefined || takerFeeRate !== instrument.takerFeeRate
-  const fault =
-    feeFault(makerFeeRate, takerFeeRate) ??
-    bandFault(limitBand, marketBand) ??
-    (maintains && tiers !== undefined ? tierFault(tiers, takerFeeRate) : undefined)
-  if (fault !== undefined) return refused(fault)
+  const decided = admitInstrumentChange(state, command)
+  if ('kind' in decided) return refused(decided)
 
-  const changed = inOrder({
-    ...instrument,
-    status: command.status ?? instrument.status,
-    makerFeeRate,
-    takerFeeRate,
-    limitBand,
-    marketBand,
-    ...(tiers === undefined ? {} : { tiers }),
-  }) as Instrument
+  const { instrument, changed, maintains } = decided
   const { catalog } = state
   const instruments = catalog.instruments.map((one) => (one.id === instrument.id ? changed : one))
   state.catalog = { ...catalog, version: catalog.version + 1, instruments }

@@ -6,19 +6,17 @@
  * Levels    1 <= liquidation < call < borrow <= transfer; everybody with debt is looked at again
  * Source    risk-engine.md §17; design.md §6
  */
-import type { MarginLevels } from '../catalog/catalog.ts'
 import { bookCoin, noteAllDebtors } from '../loans/loans.ts'
 import type { SetLoanTerms, SetMarginLevels } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import type { State } from '../state/state.ts'
-import { levelsFault, termsFault } from '../venue-rules/venue-rules.ts'
+import { admitLoanTerms, admitMarginLevels } from '../venue-rules/venue-rules.ts'
 
 export function setLoanTerms(state: State, command: SetLoanTerms): Reply {
-  const coin = state.catalog.coins[command.coin]
-  if (coin === undefined) return refused({ kind: 'coin-unknown' })
-  const fault = termsFault(command)
-  if (fault !== undefined) return refused(fault)
+  const decided = admitLoanTerms(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { coin } = decided
   bookCoin(state, coin.id)
   const changed = {
     ...coin,
@@ -36,17 +34,10 @@ export function setLoanTerms(state: State, command: SetLoanTerms): Reply {
 }
 
 export function setMarginLevels(state: State, command: SetMarginLevels): Reply {
-  const { margin } = state.settings
-  const levels: MarginLevels = {
-    transfer: command.transfer ?? margin.transfer,
-    borrow: command.borrow ?? margin.borrow,
-    call: command.call ?? margin.call,
-    liquidation: command.liquidation ?? margin.liquidation,
-    liquidationFee: command.liquidationFee ?? margin.liquidationFee,
-  }
-  const fault = levelsFault(levels)
-  if (fault !== undefined) return refused(fault)
+  const decided = admitMarginLevels(state, command)
+  if ('kind' in decided) return refused(decided)
 
+  const { levels } = decided
   state.settings.margin = levels
   noteAllDebtors(state)
   return done
