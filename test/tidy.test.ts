@@ -24,6 +24,7 @@ const rooms = [
   'runtime',
   'journal',
   'engine',
+  'http',
 ]
 
 /**
@@ -404,6 +405,7 @@ test.each([
   ['src/journal/journal.ts', "import { submit } from '../runtime/runtime.ts'", 'only from rooms below'],
   ['src/journal/journal.ts', "const late = await import('../api/api.ts')", 'only from rooms below'],
   ['src/journal/journal.ts', "import { start } from '../main.ts'", 'only from rooms below'],
+  ['src/http/http.ts', "import type { Uid } from '../engine/vocabulary.ts'", 'only from rooms below'],
   ['src/runtime/runtime.ts', "import type { Level } from '../engine/book/book.ts'", 'a room is entered by its door'],
   ['src/main.ts', "import { open } from './journal/segment.ts'", 'a room is entered by its door'],
   ['src/runtime/runtime.ts', "import { table } from '../../test/table.ts'", 'nothing from outside src'],

@@ -10,10 +10,9 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { History } from '../history/history.ts'
+import { type AddressFinder, addressFinder, LoadShedder } from '../http/http.ts'
 import type { Market } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'
-import { type AddressFinder, addressFinder } from './addresses.ts'
-import { Admission } from './admission.ts'
 import { Authentication } from './authentication.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -28,18 +27,17 @@ import { v2Endpoints } from './v2/v2.ts'
 import { v3Endpoints } from './v3/v3.ts'
 
 export { type Authentication, authorize } from './authentication.ts'
-export { type BrokenRequest, brokenRequestStatus, drain, endSocket } from './broken-requests.ts'
 export { CatalogIndex } from './catalog-index.ts'
 export type { Endpoint, PrivateAccess } from './endpoint.ts'
+export { refuseSocket } from './envelope.ts'
 export { ApiError, messageOf, type Version } from './errors.ts'
 export { averagePrice, closingAverage, formatAmount, formatLots, formatRate, formatTicks } from './figures.ts'
 export { parseBody } from './input.ts'
-export { HttpServer } from './http-server.ts'
 export { issueKey, revokeKey } from './issuing.ts'
 export type { ApiKey, DraftKey, KeyChange, KeyKeeper, KeyStore, NewKey, Permission } from './keys.ts'
 export { liveKeysMax, passphrasePattern, permissions } from './keys.ts'
 export type { Caller } from './serve.ts'
-export { type Answered, refuseSocket } from './server.ts'
+export type { Answered } from './server.ts'
 export { accountWorth } from './v2/assets.ts'
 export * as v2 from './v2/dictionary.ts'
 export { walletOf } from './v2/lookups.ts'
@@ -70,7 +68,7 @@ export interface ApiOptions {
   /** In place of the system's clock (tests). */
   readonly systemClock?: () => number
   /** In place of one that watches the event loop (tests). */
-  readonly admission?: Admission
+  readonly loadShedder?: LoadShedder
   /** In place of the whole table (tests). */
   readonly endpoints?: readonly Endpoint[]
   /** Called for what stands behind an answer of 500 or 503. */
@@ -112,7 +110,7 @@ export function createApi(options: ApiOptions): Api {
     refuseRepeats: options.refuseRepeatedRequests ?? false,
   })
   const clientAddress = addressFinder(options.proxies ?? [])
-  const admission = options.admission ?? new Admission()
+  const loadShedder = options.loadShedder ?? new LoadShedder()
   const edge = new Edge({
     core,
     history,
@@ -120,7 +118,7 @@ export function createApi(options: ApiOptions): Api {
     keys: options.keys,
     authentication,
     rateLimits: new RateLimits(options.rateLimits),
-    admission,
+    loadShedder,
     clientAddress,
     dailyOrdersWarning: options.dailyOrdersWarning ?? 0,
     onTrouble,
@@ -128,7 +126,7 @@ export function createApi(options: ApiOptions): Api {
   const app = createServer({
     endpoints: table,
     edge,
-    admission,
+    loadShedder,
     now: () => core.now(),
     onTrouble,
     onAnswered: options.onAnswered,

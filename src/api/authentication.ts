@@ -12,19 +12,13 @@
  */
 import { createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import type { AccountView } from '../engine/protocol/query.ts'
-import { sameAddress } from './addresses.ts'
+import { type IncomingRequest, sameAddress, single } from '../http/http.ts'
 import type { PrivateAccess } from './endpoint.ts'
 import { ApiError, type Version } from './errors.ts'
 import { HmacSha256 } from './hmac.ts'
 import type { ApiKey, KeyStore, Permission } from './keys.ts'
 
-export interface SignedRequest {
-  readonly method: string
-  /** Path and query as received. */
-  readonly target: string
-  readonly body: Buffer | undefined
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-}
+export type SignedRequest = Pick<IncomingRequest, 'method' | 'target' | 'headers' | 'body'>
 
 export interface AuthenticationOptions {
   readonly keys: KeyStore
@@ -172,11 +166,6 @@ export function checkContentType({ method, body, headers }: SignedRequest): void
   if (method !== 'POST' || body === undefined || body.length === 0) return
   const type = headers['content-type']
   if (typeof type !== 'string' || !/^application\/json\s*(?:;|$)/i.test(type)) throw new ApiError('40007')
-}
-
-/** The value of a header that is there once. */
-export function single(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 function percentDecoded(target: string): string {

@@ -1,5 +1,5 @@
 /**
- * The way of one request through the edge, from its bytes to the envelope: limit, authenticate, read, handle, answer.
+ * The way of one request through the edge, from what was received to the envelope: limit, authenticate, read, handle, answer.
  *
  * Order     public: address limit, reading, handler · private: signature, account limit, mode and permission, reading,
  *           handler. Whatever is thrown on the way becomes an envelope (errors.ts); nothing else leaves
@@ -14,14 +14,14 @@ import type { Command } from '../engine/protocol/command.ts'
 import type { Answer, Query, QueryKind } from '../engine/protocol/query.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
 import type { History } from '../history/history.ts'
+import { type AddressFinder, type IncomingRequest, type LoadShedder, single } from '../http/http.ts'
 import type { Market } from '../market/market.ts'
 import { type Core, type Trace, VenueOverloaded } from '../runtime/core.ts'
-import type { AddressFinder } from './addresses.ts'
-import type { Admission } from './admission.ts'
-import { type Authentication, authorize, checkContentType, type SignedRequest, single } from './authentication.ts'
+import { type Authentication, authorize, checkContentType } from './authentication.ts'
 import { CatalogIndex } from './catalog-index.ts'
 import { type Context, type Endpoint, isNewWork, type PrivateContext } from './endpoint.ts'
-import { ApiError, type Locale, localeOf, messageOf, troubleError, type Version } from './errors.ts'
+import { type Envelope, failure, successEnvelope } from './envelope.ts'
+import { ApiError, type Locale, localeOf, troubleError, type Version } from './errors.ts'
 import { compileReader, parseBody, parseQuery, type Reader } from './input.ts'
 import type { ApiKey, KeyKeeper } from './keys.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -37,27 +37,19 @@ export interface Caller {
 }
 
 /** An endpoint made ready to serve. */
-export interface Route {
+export interface Route extends Pick<Endpoint, 'method' | 'path'> {
   readonly endpoint: Endpoint
   readonly version: Version
   readonly read: Reader
 }
 
 export function prepareRoute(endpoint: Endpoint): Route {
-  const version = endpoint.path.startsWith('/api/v3/') ? 'v3' : 'v2'
-  return { endpoint, version, read: compileReader(endpoint.request, version) }
+  const { method, path } = endpoint
+  const version = path.startsWith('/api/v3/') ? 'v3' : 'v2'
+  return { method, path, endpoint, version, read: compileReader(endpoint.request, version) }
 }
 
-export interface IncomingRequest extends SignedRequest {
-  readonly socketAddress: string
-  readonly requestId: string
-}
-
-export interface Outgoing {
-  readonly httpStatus: number
-  readonly code: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+interface Answered extends Envelope {
   /** Of the command that it sent, the first of several. */
   readonly sequence?: number | undefined
 }
@@ -69,7 +61,7 @@ export interface ServeParts {
   readonly keys: KeyKeeper
   readonly authentication: Authentication
   readonly rateLimits: RateLimits
-  readonly admission: Admission
+  readonly loadShedder: LoadShedder
   readonly clientAddress: AddressFinder
   /** Orders of a family and UTC day from which every answer to an order carries a warning; zero: none. */
   readonly dailyOrdersWarning: number
@@ -94,10 +86,10 @@ export class Edge {
 
   /** A call by somebody who has proved before who he is: limits, permissions, reading and handling are the same. */
   async call(route: Route, { key, ip }: Caller, raw: unknown): Promise<unknown> {
-    const { core, rateLimits, admission } = this.#parts
+    const { core, rateLimits, loadShedder } = this.#parts
     const watched = new WatchedCore(core, undefined)
     try {
-      if (isNewWork(route.endpoint) && !admission.takes()) throw new VenueOverloaded('the processor is behind')
+      if (isNewWork(route.endpoint) && !loadShedder.takes()) throw new VenueOverloaded('the processor is behind')
       if (core.rebuilt !== undefined) await core.rebuilt
       if (!rateLimits.countAddress(ip)) throw tooMany()
       const context = this.#privateContext(route, watched, { ip, locale: 'en-US', channelCode: '' }, key, {})
@@ -109,7 +101,7 @@ export class Edge {
     }
   }
 
-  async serve(route: Route, request: IncomingRequest): Promise<Outgoing> {
+  async serve(route: Route, request: IncomingRequest): Promise<Answered> {
     const { core } = this.#parts
     const locale = localeOf(single(request.headers['locale']))
     const headers: Record<string, string> = {}
@@ -219,21 +211,6 @@ function rawInput({ endpoint, version }: Route, { target, body }: IncomingReques
   if (endpoint.method === 'POST') return parseBody(body, version)
   const mark = target.indexOf('?')
   return parseQuery(mark < 0 ? '' : target.slice(mark + 1), version)
-}
-
-function successEnvelope(requestTime: number, data: unknown): string {
-  return `{"code":"00000","msg":"success","requestTime":${requestTime},"data":${JSON.stringify(data ?? null)}}`
-}
-
-/** The envelope of an error, for whoever has to answer one: handlers, transport faults, unknown paths. */
-export function failure(
-  error: ApiError,
-  locale: Locale,
-  requestTime: number,
-  headers: Readonly<Record<string, string>> = {},
-): Outgoing {
-  const body = JSON.stringify({ code: error.code, msg: messageOf(error, locale), requestTime, data: null })
-  return { httpStatus: error.httpStatus, code: error.code, headers, body }
 }
 
 /** The core, whether a command has left through it, its place in the journal, and (for whoever listens) what came back. */

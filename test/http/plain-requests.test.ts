@@ -8,7 +8,7 @@ import Type from 'typebox'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { defineEndpoint } from '../../src/api/endpoint.ts'
 import * as field from '../../src/api/fields.ts'
-import { type Edge, openEdge } from './edge.ts'
+import { type Edge, openEdge } from '../api/edge.ts'
 
 const read = '/api/v3/market/sample'
 const other = 'te: trailers\r\n'

@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readHead } from '../../src/api/request-head.ts'
+import { readHead } from '../../src/http/request-head.ts'
 
 const server = createServer({ requireHostHeader: false, keepAliveTimeout: 1 }, (request, response) => {
   const body: Buffer[] = []

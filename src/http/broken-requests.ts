@@ -6,7 +6,7 @@
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { contentType } from './plain-requests.ts'
+import { contentType } from './requests.ts'
 
 export const targetBytesMax = 8 * 1024
 

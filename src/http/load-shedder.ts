@@ -10,7 +10,7 @@
  * Refuses  then what is read later in a turn, as long as refusing has taken no more than a third of the time that taking
  *          did: that is less than a fifth of all time, since what was taken is journaled, applied and answered besides.
  *          Where refusals cost so much that this does not suffice for all, the others are taken, and wait
- * Not here what is new work and what is served always (endpoint.ts), a disk or an engine that falls behind (sequencer.ts)
+ * Not here what is new work and what is served always (api/endpoint.ts), a disk or an engine that falls behind (runtime/)
  */
 const takenMin = 256
 const turnMs = 25
@@ -19,17 +19,17 @@ const refusingPerTaking = 1 / 3
 /** What may be saved up for refusing. */
 const creditMsMax = 25
 
-export interface AdmissionOptions {
+export interface LoadShedderOptions {
   /** Milliseconds of a monotonic clock. */
   readonly clock: () => number
   /** Calls back once the loop has read all that was ready. */
   readonly afterTurn: (over: () => void) => void
 }
 
-const eventLoop: AdmissionOptions = { clock: () => performance.now(), afterTurn: (over) => void setImmediate(over) }
+const eventLoop: LoadShedderOptions = { clock: () => performance.now(), afterTurn: (over) => void setImmediate(over) }
 
-export class Admission {
-  readonly #options: AdmissionOptions
+export class LoadShedder {
+  readonly #options: LoadShedderOptions
   /** When the turn began; undefined between turns. */
   #startedMs: number | undefined
   /** Calls taken in this turn. */

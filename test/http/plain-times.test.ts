@@ -1,11 +1,8 @@
 /** How long a plain connection waits for what: with times of a tenth of a second, in place of half a minute and more. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import Type from 'typebox'
 import { afterEach, expect, test } from 'vitest'
-import { defineEndpoint } from '../../src/api/endpoint.ts'
-import { plainRequests } from '../../src/api/plain-requests.ts'
-import { prepareRoute } from '../../src/api/serve.ts'
+import { plainRequests } from '../../src/http/plain-requests.ts'
 
 const path = '/api/v3/trade/sample'
 const head = `POST ${path} HTTP/1.1\r\ncontent-length: 2\r\n\r\n`
@@ -20,18 +17,6 @@ afterEach(() => {
   server?.close()
 })
 
-const sample = defineEndpoint({
-  method: 'POST',
-  path,
-  summary: 'A sample',
-  source: 'test',
-  access: 'public',
-  limit: { perSecond: 100, per: 'ip' },
-  request: Type.Object({}),
-  response: Type.Unknown(),
-  handle: () => Promise.resolve({}),
-})
-
 interface Times {
   readonly firstRequestMs: number
   readonly secondPieceMs: number
@@ -42,11 +27,11 @@ interface Times {
 async function fateOf(bytes: string, times: Partial<Times>, answerMs = 0) {
   const { promise: left, resolve: leave } = Promise.withResolvers<string>()
   const take = plainRequests({
-    routes: [prepareRoute(sample)],
+    routes: [{ method: 'POST', path }],
     refuse: () => undefined,
     answer: async () => {
       await new Promise((resolve) => setTimeout(resolve, answerMs))
-      return { httpStatus: 200, code: '00000', headers: {}, body: '{}' }
+      return { httpStatus: 200, headers: {}, body: '{}' }
     },
     requestId: () => 'x',
     isClosing: () => false,

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import Type from 'typebox'
 import { afterEach, expect, test } from 'vitest'
 import { defineEndpoint } from '../../src/api/endpoint.ts'
-import { type Edge, openEdge } from './edge.ts'
+import { type Edge, openEdge } from '../api/edge.ts'
 
 const path = '/api/v3/market/sample'
 const json = 'host: x\r\ncontent-type: application/json'

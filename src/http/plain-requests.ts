@@ -1,12 +1,12 @@
 /**
- * The way of almost every request: for an endpoint as the table spells it, with a body of a stated length or none. Its bytes
- * go from the socket to the edge and back, past node:http and fastify, with which a signed order would take three
- * quarters more of the processor (docs/decisions/0005-plain-requests.md).
+ * The way of almost every request: for a route spelled as it is, with a body of a stated length or none. Its bytes go from
+ * the socket to whoever answers and back, past node:http and fastify, with which a signed order would take three quarters
+ * more of the processor (docs/decisions/0005-plain-requests.md).
  *
  * One by one  a request is taken when the one before has been answered
  * Left        to node:http, with all that follows on the connection: whatever request is not plain (request-head.ts), for no
- *             endpoint, in more than two pieces, sent before the last answer. Not a byte of it has been judged before
- * Same        edge, envelope and headers on both ways; the body of a GET is no part of it
+ *             route, in more than two pieces, sent before the last answer. Not a byte of it has been judged before
+ * Same        answers and headers on both ways; the body of a GET is no part of it
  * Closing     the answer is the last on its connection, and what comes behind it is not read: nobody waits for a client that
  *             has no more to say, and no request is taken whose answer could not be sent
  * Idle        a first request has 30 s, the next one 72, the second piece of one a second until node:http waits for it
@@ -15,48 +15,46 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Exchange } from './http-server.ts'
 import { type RequestHead, readHead } from './request-head.ts'
-import type { IncomingRequest, Outgoing, Route } from './serve.ts'
+import {
+  type Answering,
+  bodyBytesMax,
+  contentType,
+  type HttpRoute,
+  keepAliveMs,
+  type Outgoing,
+  pathOf,
+  type RequestHeaders,
+} from './requests.ts'
 
-export const bodyBytesMax = 1024 * 1024
-export const contentType = 'application/json; charset=utf-8'
-/** What the head of a connection that is kept says, and how long it is kept. */
-export const keepAliveMs = 72_000
+/** What the head of a connection that is kept says. */
 const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1_000}`
 const usualTimes = { firstRequestMs: 30_000, secondPieceMs: 1_000, nextRequestMs: keepAliveMs }
 
-export interface PlainRequestParts {
-  readonly routes: readonly Route[]
-  /** What the venue has no time for is answered at once. */
-  readonly refuse: (asked: Pick<IncomingRequest, 'method' | 'target' | 'headers'>) => Outgoing | undefined
-  readonly answer: (route: Route, request: IncomingRequest) => Promise<Outgoing>
-  readonly requestId: (headers: IncomingRequest['headers']) => string
+interface PlainRequestParts<R extends HttpRoute> extends Answering<R> {
+  readonly requestId: (headers: RequestHeaders) => string
   readonly isClosing: () => boolean
   /** Answers that a request was cut off, and ends the connection. */
   readonly onCutOff: (socket: Socket) => void
-  readonly onTrouble: (trouble: unknown, endpoint: Route['endpoint'], requestId: string) => void
   /** In place of the usual ones (tests). */
   readonly times?: typeof usualTimes
 }
 
-type Routes = Readonly<Record<RequestHead['method'], ReadonlyMap<string, Route>>>
+type Routes<R> = Readonly<Record<RequestHead['method'], ReadonlyMap<string, R>>>
 
 /** Takes a new connection; `leave` gives it to node:http. */
-export function plainRequests(parts: PlainRequestParts): (socket: Socket, leave: () => void) => Exchange {
-  const routes = { GET: new Map<string, Route>(), POST: new Map<string, Route>() }
-  for (const route of parts.routes) routes[route.endpoint.method].set(route.endpoint.path, route)
+export function plainRequests<R extends HttpRoute>(
+  parts: PlainRequestParts<R>,
+): (socket: Socket, leave: () => void) => Exchange {
+  const routes = { GET: new Map<string, R>(), POST: new Map<string, R>() }
+  for (const route of parts.routes) routes[route.method].set(route.path, route)
   return (socket, leave) => new PlainConnection(socket, leave, parts, routes)
 }
 
-export function pathOf(target: string): string {
-  const mark = target.indexOf('?')
-  return mark < 0 ? target : target.slice(0, mark)
-}
-
-class PlainConnection implements Exchange {
+class PlainConnection<R extends HttpRoute> implements Exchange {
   readonly #socket: Socket
   readonly #leave: () => void
-  readonly #parts: PlainRequestParts
-  readonly #routes: Routes
+  readonly #parts: PlainRequestParts<R>
+  readonly #routes: Routes<R>
   readonly #address: string
   readonly #times: typeof usualTimes
   readonly #listeners: readonly (readonly [event: string, listener: (chunk: Buffer) => void])[]
@@ -67,7 +65,7 @@ class PlainConnection implements Exchange {
   /** The first piece of a request whose second has not come. */
   #first: Buffer | undefined
 
-  constructor(socket: Socket, leave: () => void, parts: PlainRequestParts, routes: Routes) {
+  constructor(socket: Socket, leave: () => void, parts: PlainRequestParts<R>, routes: Routes<R>) {
     this.#socket = socket
     this.#leave = leave
     this.#parts = parts
@@ -123,7 +121,7 @@ class PlainConnection implements Exchange {
     void this.#serve(route, head, body)
   }
 
-  async #serve(route: Route, head: RequestHead, body: Buffer | undefined): Promise<void> {
+  async #serve(route: R, head: RequestHead, body: Buffer | undefined): Promise<void> {
     const { refuse, answer, requestId, onTrouble } = this.#parts
     const refused = refuse(head)
     if (refused !== undefined) return this.#write(refused, '')
@@ -135,7 +133,7 @@ class PlainConnection implements Exchange {
       this.#isAnswering = false
       this.#write(answered, `x-request-id: ${request.requestId}\r\n`)
     } catch (trouble) {
-      onTrouble(trouble, route.endpoint, request.requestId)
+      onTrouble(trouble, route, request.requestId)
       this.#socket.destroy()
     }
   }

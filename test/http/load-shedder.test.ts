@@ -3,11 +3,11 @@
  */
 import { createHmac } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
-import { Admission } from '../../src/api/admission.ts'
+import { LoadShedder } from '../../src/http/load-shedder.ts'
 import { endpoints } from '../../src/api/api.ts'
 import { isNewWork } from '../../src/api/endpoint.ts'
 import type { Command } from '../../src/engine/protocol/command.ts'
-import { alice, coreOf, type Edge, keyOf, openEdge } from './edge.ts'
+import { alice, coreOf, type Edge, keyOf, openEdge } from '../api/edge.ts'
 
 /** A clock, and turns, that the test moves. */
 function loop() {
@@ -15,14 +15,14 @@ function loop() {
   const afterTurn = (over: () => void) => {
     found.endTurn = over
   }
-  return { found, admission: new Admission({ clock: () => found.ms, afterTurn }) }
+  return { found, loadShedder: new LoadShedder({ clock: () => found.ms, afterTurn }) }
 }
 
 /** Calls of one turn, each taking so long: T taken, r refused. */
-function turn({ found, admission }: ReturnType<typeof loop>, calls: number, takenMs: number, refusedMs: number) {
+function turn({ found, loadShedder }: ReturnType<typeof loop>, calls: number, takenMs: number, refusedMs: number) {
   let told = ''
   for (let call = 0; call < calls; call++) {
-    const taken = admission.takes()
+    const taken = loadShedder.takes()
     found.ms += taken ? takenMs : refusedMs
     told += taken ? 'T' : 'r'
   }
@@ -105,11 +105,11 @@ async function openBusy() {
     told.push(command.kind)
     return Promise.resolve({ kind: 'canceled', orders: [], triggers: [] } as never)
   }
-  const admission = new Admission({ clock: () => 0, afterTurn: () => {} })
-  admission.takes = () => false
+  const loadShedder = new LoadShedder({ clock: () => 0, afterTurn: () => {} })
+  loadShedder.takes = () => false
   edge = await openEdge({
     core: coreOf({ submit }),
-    admission,
+    loadShedder,
     onAnswered: ({ httpStatus, code, endpoint }) => answered.push(`${httpStatus} ${code} ${endpoint?.path}`),
   })
   return { told, answered, ...edge }

@@ -1,0 +1,13 @@
+/**
+ * HTTP as bytes and sockets: connections are taken, requests read, answers written, and all of it ended.
+ *
+ * Knows     nothing of a venue: what a request asks for, who asks, and in which words it is answered is for those above
+ * Order     listener.ts is the page to read; plain-requests.ts the way of almost every request
+ * Not here  WebSocket (stream/)
+ */
+export { type AddressFinder, addressFinder, sameAddress } from './addresses.ts'
+export { type AnswerHeaders, type BrokenRequest, brokenRequestStatus, drain, endSocket } from './broken-requests.ts'
+export { HttpServer } from './http-server.ts'
+export { createListener, type FaultyRequest, type HttpFault } from './listener.ts'
+export { LoadShedder } from './load-shedder.ts'
+export { type IncomingHead, type IncomingRequest, type Outgoing, pathOf, single } from './requests.ts'

@@ -1,0 +1,252 @@
+/**
+ * The HTTP listener: plain requests go from the socket to whoever answers (plain-requests.ts), node:http and fastify take all
+ * others. What never reaches a route is a fault with a name, answered in the words of those above.
+ *
+ * Bodies     kept as raw bytes (a signature covers them), at most 1 MiB; any content type is received
+ * HEAD       of what is no route (health, metrics, pages) is its GET without a body; routes have none
+ * Faults     an unknown path, another method (CONNECT too), a target over 8 KiB (414), headers over 16 KiB (431), a body too
+ *            large, an expectation that is not 100-continue (417), broken HTTP (400), a request that is late (408)
+ * Half open  a client that closes its side behind the request gets its answer, then the connection ends
+ * Too many   connections are closed at once; those that are there are served. Requests are refused before fastify, their body
+ *            and their signature cost anything (load-shedder.ts)
+ * Host       is not asked for: nothing depends on it
+ * Source     design.md §4.4, §4.38
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import {
+  type AnswerHeaders,
+  type BrokenRequest,
+  brokenRequestStatus,
+  drain,
+  endSocket,
+  targetBytesMax,
+} from './broken-requests.ts'
+import { HttpServer } from './http-server.ts'
+import { plainRequests } from './plain-requests.ts'
+import {
+  type Answering,
+  bodyBytesMax,
+  contentType,
+  type HttpRoute,
+  keepAliveMs,
+  type Outgoing,
+  pathOf,
+  type RequestHeaders,
+} from './requests.ts'
+
+/** What keeps a request from its route, or breaks around it. */
+export type HttpFault =
+  | { readonly kind: 'path-unknown'; readonly path: string }
+  | { readonly kind: 'method-not-allowed'; readonly method: string }
+  | { readonly kind: 'target-misencoded' }
+  | { readonly kind: 'body-too-large'; readonly bytesMax: number }
+  | { readonly kind: 'media-type-wrong' }
+  /** Whatever else is no request, with the status that says how. */
+  | { readonly kind: 'broken'; readonly httpStatus: number }
+  | { readonly kind: 'unexpected'; readonly cause: unknown }
+
+/** What is known of a request that met a fault. */
+export interface FaultyRequest {
+  readonly headers: RequestHeaders
+  readonly requestId: string
+}
+
+export interface ListenerParts<R extends HttpRoute> extends Answering<R> {
+  /** The request is there unless nothing of it could be read. */
+  readonly answerFault: (fault: HttpFault, request?: FaultyRequest) => Outgoing
+  /** Paths on which a socket may be asked for; elsewhere the request is answered as if it had not been. */
+  readonly upgrades: (path: string) => boolean
+  readonly connectionsMax: number | undefined
+}
+
+const headerBytesMax = 16 * 1024
+
+export function createListener<R extends HttpRoute>(parts: ListenerParts<R>): FastifyInstance {
+  const { routes, answer, onTrouble, connectionsMax } = parts
+  const requestId = requestIds()
+  const isClosing = () => !app.server.listening
+  const app = Fastify({
+    logger: false,
+    bodyLimit: bodyBytesMax,
+    genReqId: ({ headers }) => requestId(headers),
+    return503OnClosing: false,
+    serverFactory: (serve) => httpServer(parts, serve, { requestId, isClosing }),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error as unknown as BrokenRequest, socket, parts),
+    frameworkErrors: (_error, request, reply) => {
+      send(reply, answerFaultOf(parts, { kind: 'target-misencoded' }, request))
+    },
+    routerOptions: { querystringParser: () => ({}) },
+  })
+  if (connectionsMax !== undefined) app.server.maxConnections = connectionsMax
+  // A client that has said all that it has to say still waits for its answer.
+  Object.assign(app.server, { httpAllowHalfOpen: true })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  answerWhatNodeWould(app, parts)
+  answerFaults(app, parts)
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: route.path,
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        const { raw, body, id } = request
+        const { method = '', url = '', headers, socket } = raw
+        const socketAddress = socket.remoteAddress ?? ''
+        const incoming = {
+          method,
+          target: url,
+          headers,
+          socketAddress,
+          body: body as Buffer | undefined,
+          requestId: id,
+        }
+        const answered = await answer(route, incoming)
+        if (isClosing()) reply.header('connection', 'close')
+        return send(reply, answered)
+      },
+    })
+  }
+  app.setErrorHandler(async (error, request, reply) => {
+    const fault = faultBehind(error)
+    if (fault.kind === 'unexpected') onTrouble(error, undefined, request.id)
+    if (fault.kind === 'body-too-large') await drain(request.raw)
+    return send(reply, answerFaultOf(parts, fault, request))
+  })
+  return app
+}
+
+/** Plain requests past fastify, all others to it. */
+function httpServer<R extends HttpRoute>(
+  { routes, refuse, answer, onTrouble, answerFault, upgrades }: ListenerParts<R>,
+  serve: (request: IncomingMessage, response: ServerResponse) => void,
+  {
+    requestId,
+    isClosing,
+  }: { readonly requestId: (headers: RequestHeaders) => string; readonly isClosing: () => boolean },
+): HttpServer {
+  const options = {
+    maxHeaderSize: headerBytesMax,
+    requireHostHeader: false,
+    shouldUpgradeCallback: ({ url = '' }: IncomingMessage) => upgrades(pathOf(url)),
+    keepAliveTimeout: keepAliveMs,
+    requestTimeout: 30_000,
+  }
+  const serveOther = (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url = '', headers } = request
+    const refused = refuse({ method, target: url, headers })
+    if (refused === undefined) serve(request, response)
+    else writeWhole(response, refused)
+  }
+  const plain = plainRequests({
+    routes,
+    refuse,
+    answer,
+    requestId,
+    isClosing,
+    onCutOff: (socket) => endSocketWith(socket, answerFault({ kind: 'broken', httpStatus: 400 })),
+    onTrouble,
+  })
+  return new HttpServer(options, serveOther, plain)
+}
+
+/** What Node would answer by itself, in a way of its own. */
+function answerWhatNodeWould<R extends HttpRoute>(
+  { server }: FastifyInstance,
+  { answerFault }: ListenerParts<R>,
+): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    writeWhole(response, answerFault({ kind: 'broken', httpStatus: 417 }), { connection: 'close' })
+  })
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    endSocketWith(socket, answerFault({ kind: 'method-not-allowed', method: 'CONNECT' }))
+  })
+}
+
+/** Targets that are too long, and those that lead nowhere. */
+function answerFaults<R extends HttpRoute>(app: FastifyInstance, parts: ListenerParts<R>): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url.length <= targetBytesMax) return done()
+    send(reply, answerFaultOf(parts, { kind: 'broken', httpStatus: 414 }, request))
+  })
+  const methods = new Map<string, string[]>()
+  app.addHook('onRoute', ({ method, url }) => {
+    methods.set(url, [...(methods.get(url) ?? []), ...[method].flat()])
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request.url)
+    const allowed = methods.get(path)
+    if (allowed) reply.header('allow', allowed.join(', '))
+    const { method } = request
+    const fault = allowed
+      ? ({ kind: 'method-not-allowed', method } as const)
+      : ({ kind: 'path-unknown', path } as const)
+    return send(reply, answerFaultOf(parts, fault, request))
+  })
+}
+
+function answerFaultOf<R extends HttpRoute>(
+  { answerFault }: ListenerParts<R>,
+  fault: HttpFault,
+  { headers, id }: FastifyRequest,
+): Outgoing {
+  return answerFault(fault, { headers, requestId: id })
+}
+
+/** What fastify found wrong before or around a handler. */
+function faultBehind(error: unknown): HttpFault {
+  const { code, statusCode } = error as { readonly code?: string; readonly statusCode?: number }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { kind: 'body-too-large', bytesMax: bodyBytesMax }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { kind: 'media-type-wrong' }
+  return statusCode !== undefined && statusCode < 500
+    ? { kind: 'broken', httpStatus: statusCode }
+    : { kind: 'unexpected', cause: error }
+}
+
+/** A request that the HTTP parser gave up on: there is no request to answer, only a socket. */
+function answerBrokenRequest<R extends HttpRoute>(
+  error: BrokenRequest,
+  socket: Duplex,
+  { answerFault }: ListenerParts<R>,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  endSocketWith(socket, answerFault({ kind: 'broken', httpStatus: brokenRequestStatus(error) }))
+}
+
+/**
+ * The client's own name of a request (`X-Request-Id`) if a log can hold it as it is; else one of ours, which differ also
+ * from those of an earlier run.
+ */
+function requestIds(): (headers: RequestHeaders) => string {
+  const run = Date.now().toString(36)
+  let count = 0
+  return (headers) => {
+    const named = headers['x-request-id']
+    return typeof named === 'string' && /^[\w.:-]{1,64}$/.test(named) ? named : `${run}-${((count += 1)).toString(36)}`
+  }
+}
+
+/** The whole answer to a request that fastify did not get. */
+function writeWhole(response: ServerResponse, { httpStatus, headers, body }: Outgoing, more: AnswerHeaders = {}): void {
+  const length = Buffer.byteLength(body)
+  response.writeHead(httpStatus, { 'content-type': contentType, 'content-length': length, ...headers, ...more })
+  response.end(body)
+}
+
+function send(reply: FastifyReply, { httpStatus, headers, body }: Outgoing): FastifyReply {
+  return reply
+    .code(httpStatus)
+    .headers(headers)
+    .header('content-type', contentType)
+    .header('x-request-id', reply.request.id)
+    .send(body)
+}
+
+function endSocketWith(socket: Duplex, { httpStatus, body }: Outgoing): void {
+  endSocket(socket, httpStatus, body)
+}

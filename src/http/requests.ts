@@ -1,0 +1,59 @@
+/**
+ * What a request is once its bytes are read, and what an answer is before it is written. No more is known here: who asks,
+ * what for, and in which words it is answered is for those above.
+ */
+
+export interface RequestHeaders {
+  readonly [name: string]: string | string[] | undefined
+}
+
+/** As much of a request as there is before its body. */
+export interface IncomingHead {
+  readonly method: string
+  /** Path and query as received. */
+  readonly target: string
+  readonly headers: RequestHeaders
+}
+
+export interface IncomingRequest extends IncomingHead {
+  readonly body: Buffer | undefined
+  readonly socketAddress: string
+  /** What the client named its request, or we did; the answer repeats it. */
+  readonly requestId: string
+}
+
+export interface Outgoing {
+  readonly httpStatus: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A method and a path, spelled as requests have to spell it. */
+export interface HttpRoute {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+}
+
+/** What is asked of those above. */
+export interface Answering<R extends HttpRoute> {
+  readonly routes: readonly R[]
+  /** The answer to what there is no time for, before anything of it but its head was looked at; undefined: there is. */
+  readonly refuse: (head: IncomingHead) => Outgoing | undefined
+  readonly answer: (route: R, request: IncomingRequest) => Promise<Outgoing>
+  readonly onTrouble: (trouble: unknown, route: R | undefined, requestId: string) => void
+}
+
+export const bodyBytesMax = 1024 * 1024
+export const contentType = 'application/json; charset=utf-8'
+/** How long a connection is kept on which nothing is asked. */
+export const keepAliveMs = 72_000
+
+/** The value of a header that is there once. */
+export function single(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+export function pathOf(target: string): string {
+  const mark = target.indexOf('?')
+  return mark < 0 ? target : target.slice(0, mark)
+}
