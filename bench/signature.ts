@@ -10,9 +10,9 @@
  *            goes on to the passphrase
  */
 import { createHmac } from 'node:crypto'
-import { Authentication, sameText, type SignedRequest } from '../src/api/authentication.ts'
-import { ApiError } from '../src/api/errors.ts'
-import type { ApiKey, KeyStore } from '../src/api/keys.ts'
+import { Authentication, sameText, type SignedRequest } from '../src/api/keys/authentication.ts'
+import { ApiError } from '../src/api/errors/errors.ts'
+import type { ApiKey, KeyStore } from '../src/api/keys/keys.ts'
 import { chance, report, rounded } from './measure.ts'
 
 const kinds = ['first', 'last', 'right'] as const

@@ -10,8 +10,8 @@
 import type { Instrument } from '../engine/catalog/catalog.ts'
 import { type Candle, type Interval, type PriceKind, readCandles } from '../market/market.ts'
 import type { Context } from './endpoint.ts'
-import { ApiError } from './errors.ts'
-import { dayMs, historyDays } from './time-window.ts'
+import { ApiError } from './errors/errors.ts'
+import { dayMs, historyDays } from './parsing/time-window.ts'
 
 export interface CandlesAsked {
   readonly priceKind: PriceKind

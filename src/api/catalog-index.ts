@@ -3,7 +3,7 @@
  *
  * Holds    built once per version of the catalogue; the picture behind it never changes
  * MARGIN   shares the spot pairs: a pair is found there when it is marginable
- * Symbols  upper case, as fields.ts delivers them
+ * Symbols  upper case, as parsing/fields.ts delivers them
  */
 import type {
   Catalog,

@@ -2,8 +2,8 @@
  * One endpoint of the interface as data: routing, reading, limits, permissions and the OpenAPI document are all made
  * from the table of these (api.ts), so that none of them can say something else than the others.
  *
- * Request   `input` is already read: right types, defaults filled in, spelling canonical (fields.ts, input.ts)
- * Answer    a handler returns the envelope's `data` or throws an `ApiError` (errors.ts)
+ * Request   `input` is already read: right types, defaults filled in, spelling canonical (parsing/)
+ * Answer    a handler returns the envelope's `data` or throws an `ApiError` (errors/)
  * Handlers  know nothing of HTTP but `context`; the core is asked synchronously, history and market as their ports say
  * Lists     v2/v2.ts and v3/v3.ts export `v2Endpoints` and `v3Endpoints`
  */
@@ -13,8 +13,8 @@ import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'
 import type { CatalogIndex } from './catalog-index.ts'
-import type { Locale } from './errors.ts'
-import type { ApiKey, KeyKeeper, Permission } from './keys.ts'
+import type { Locale } from './errors/errors.ts'
+import type { ApiKey, KeyKeeper, Permission } from './keys/keys.ts'
 
 export interface PrivateAccess {
   /** The field of the key that is needed; `read` suffices for endpoints that only read. */
@@ -39,7 +39,7 @@ export interface Context {
   readonly core: Core
   readonly history: History
   readonly market: Market
-  /** Where keys of accounts are made and changed (issuing.ts). */
+  /** Where keys of accounts are made and changed (keys/key-issuance.ts). */
   readonly keys: KeyKeeper
   /** As of the start of the request. */
   readonly catalog: CatalogIndex
@@ -74,7 +74,7 @@ interface EndpointFacts {
 export interface EndpointDefinition<A extends Access, Request extends TSchema, Data extends TSchema>
   extends EndpointFacts {
   readonly access: A
-  /** An object of fields.ts fields (query of a GET, body of a POST), or `batch` for a bare array. */
+  /** An object of the fields of parsing/fields.ts (query of a GET, body of a POST), or `batch` for a bare array. */
   readonly request: Request
   /** The envelope's `data`. */
   readonly response: Data

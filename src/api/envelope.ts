@@ -6,7 +6,7 @@
  */
 import type { Duplex } from 'node:stream'
 import { type AnswerHeaders, endSocket, type Outgoing } from '../http/http.ts'
-import { type ApiError, type Locale, messageOf } from './errors.ts'
+import { type ApiError, type Locale, messageOf } from './errors/errors.ts'
 
 export interface Envelope extends Outgoing {
   readonly code: string

@@ -10,7 +10,7 @@ import type { OrderReference } from '../engine/protocol/command.ts'
 import type { AccountView } from '../engine/protocol/query.ts'
 import type { WalletType } from '../engine/vocabulary.ts'
 import type { PrivateContext } from './endpoint.ts'
-import { type Family, refusalError, type Version } from './errors.ts'
+import { type Family, refusalError, type Version } from './errors/errors.ts'
 
 /** Whether an order or trigger order is the other version's. */
 export function isOfOtherVersion(

@@ -12,7 +12,7 @@ import type { Ticks } from '../engine/numbers/numbers.ts'
 import type { OrderRecord } from '../engine/protocol/event.ts'
 import type { PositionSide, Preset } from '../engine/vocabulary.ts'
 import type { Context } from './endpoint.ts'
-import { ApiError } from './errors.ts'
+import { ApiError } from './errors/errors.ts'
 
 export interface PresetOrder {
   readonly instrument: InstrumentId

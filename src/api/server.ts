@@ -20,10 +20,10 @@ import {
   pathOf,
   single,
 } from '../http/http.ts'
+import { type Edge, prepareRoute, type Route } from './edge.ts'
 import { type Endpoint, isNewWork } from './endpoint.ts'
 import { failure } from './envelope.ts'
-import { ApiError, localeOf } from './errors.ts'
-import { type Edge, prepareRoute, type Route } from './serve.ts'
+import { ApiError, localeOf } from './errors/errors.ts'
 
 export interface Answered {
   /** Undefined when no endpoint was reached. */

@@ -59,7 +59,7 @@ export class Checker<Schema extends TSchema> {
   }
 }
 
-/** The library ends after eight, which is enough for whoever asks for the first (api/input.ts). */
+/** The library ends after eight, which is enough for whoever asks for the first (api/parsing/input.ts). */
 function everyError<T>(errors: () => T): T {
   const { maxErrors } = Settings.Get()
   Settings.Set({ maxErrors: Number.MAX_SAFE_INTEGER })

@@ -3,10 +3,10 @@
  */
 import { generateKeyPairSync, sign as signWith } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { Authentication, authorize, type SignedRequest } from '../../src/api/authentication.ts'
 import type { PrivateAccess } from '../../src/api/endpoint.ts'
-import { ApiError } from '../../src/api/errors.ts'
-import type { ApiKey } from '../../src/api/keys.ts'
+import { ApiError } from '../../src/api/errors/errors.ts'
+import { Authentication, authorize, type SignedRequest } from '../../src/api/keys/authentication.ts'
+import type { ApiKey } from '../../src/api/keys/keys.ts'
 import { alice, keyOf } from './edge.ts'
 
 const at = 1_750_000_000_000

@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto'
 import { connect } from 'node:net'
 import { type Api, type ApiOptions, createApi } from '../../src/api/api.ts'
-import type { ApiKey } from '../../src/api/keys.ts'
+import type { ApiKey } from '../../src/api/keys/keys.ts'
 import type { AccountView } from '../../src/engine/protocol/query.ts'
 import type { Core } from '../../src/runtime/core.ts'
 

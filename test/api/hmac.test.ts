@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import fc from 'fast-check'
-import { HmacSha256 } from '../../src/api/hmac.ts'
+import { HmacSha256 } from '../../src/api/keys/hmac.ts'
 
 test.each([
   // RFC 4231  key                message                          hex

@@ -3,9 +3,9 @@
  */
 import Type from 'typebox'
 import { expect, test } from 'vitest'
-import { ApiError, messageOf } from '../../src/api/errors.ts'
-import * as field from '../../src/api/fields.ts'
-import { compileReader, parseBody, parseQuery } from '../../src/api/input.ts'
+import { ApiError, messageOf } from '../../src/api/errors/errors.ts'
+import * as field from '../../src/api/parsing/fields.ts'
+import { compileReader, parseBody, parseQuery } from '../../src/api/parsing/input.ts'
 
 const order = Type.Object({
   category: field.category(),

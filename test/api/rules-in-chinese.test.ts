@@ -3,8 +3,8 @@
  */
 import { expect, test } from 'vitest'
 import { endpoints } from '../../src/api/api.ts'
-import { ApiError, messageOf, wrongParameter } from '../../src/api/errors.ts'
-import { inChinese } from '../../src/api/rules-in-chinese.ts'
+import { ApiError, messageOf, wrongParameter } from '../../src/api/errors/errors.ts'
+import { inChinese } from '../../src/api/errors/rules-in-chinese.ts'
 
 interface Field {
   readonly 'x-rule'?: string

@@ -3,10 +3,10 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makeCursor, readCursor } from '../../src/api/cursor.ts'
-import { ApiError, refusalError, troubleError } from '../../src/api/errors.ts'
-import { parseAmount, parsePrice, parseQuantity } from '../../src/api/order-parsing.ts'
-import { dayMs, timeWindow } from '../../src/api/time-window.ts'
+import { ApiError, refusalError, troubleError } from '../../src/api/errors/errors.ts'
+import { makeCursor, readCursor } from '../../src/api/parsing/cursor.ts'
+import { parseAmount, parsePrice, parseQuantity } from '../../src/api/parsing/orders.ts'
+import { dayMs, timeWindow } from '../../src/api/parsing/time-window.ts'
 import type { FuturesInstrument, SpotInstrument } from '../../src/engine/catalog/catalog.ts'
 import type { Refusal } from '../../src/engine/protocol/reply.ts'
 

@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endpoints } from '../../src/api/api.ts'
-import { openApiDocument } from '../../src/api/openapi.ts'
+import { openApiDocument } from '../../src/api/reference/openapi.ts'
 import type { Person } from '../support/person.ts'
 import { startVenue, type Venue } from '../support/venue.ts'
 

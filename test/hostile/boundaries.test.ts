@@ -9,9 +9,9 @@
  */
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../src/api/api.ts'
-import { ApiError, messageOf } from '../../src/api/errors.ts'
-import { parseBody } from '../../src/api/input.ts'
-import { prepareRoute, type Route } from '../../src/api/serve.ts'
+import { ApiError, messageOf } from '../../src/api/errors/errors.ts'
+import { parseBody } from '../../src/api/parsing/input.ts'
+import { prepareRoute, type Route } from '../../src/api/edge.ts'
 import type { Field } from './grammar.ts'
 import { isDecimal } from './grammar.ts'
 

@@ -9,7 +9,7 @@
  * Repeats    one seed, one run: everything comes from it, on a clock that stands still
  */
 import { type Endpoint, endpoints } from '../../src/api/api.ts'
-import type { ApiKey } from '../../src/api/keys.ts'
+import type { ApiKey } from '../../src/api/keys/keys.ts'
 import { demoAccounts } from '../../src/operator/demo-accounts.ts'
 import { Chance } from '../../src/simulator/chance.ts'
 import { undocumented } from '../support/documented.ts'

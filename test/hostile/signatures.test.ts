@@ -9,9 +9,9 @@ import { generateKeyPairSync, sign as signWith } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Authentication, type SignedRequest } from '../../src/api/authentication.ts'
-import { ApiError } from '../../src/api/errors.ts'
-import type { ApiKey } from '../../src/api/keys.ts'
+import { Authentication, type SignedRequest } from '../../src/api/keys/authentication.ts'
+import { ApiError } from '../../src/api/errors/errors.ts'
+import type { ApiKey } from '../../src/api/keys/keys.ts'
 import { keyOf } from '../api/edge.ts'
 import { sign } from '../support/person.ts'
 import { House } from './house.ts'
@@ -141,10 +141,13 @@ describe('once more', () => {
   })
 })
 
-test.each(['api/authentication.ts', 'operator/listener.ts'])('%s compares what is secret in constant time', (file) => {
-  const source = readFileSync(fileURLToPath(new URL(`../../src/${file}`, import.meta.url)), 'utf8')
-  expect(source).toContain('timingSafeEqual(')
-  const early = /\b(?:\w*secret|\w*passphrase|\w*token|\w*signature|expected|given)\s*[!=]==(?!\s*(?:''|undefined))/i
-  // The canonical spelling of a signature is its own text, nothing that the venue keeps secret.
-  expect(early.exec(source.replace("bytes.toString('base64') !== signature", ''))?.[0]).toBeUndefined()
-})
+test.each(['api/keys/authentication.ts', 'operator/listener.ts'])(
+  '%s compares what is secret in constant time',
+  (file) => {
+    const source = readFileSync(fileURLToPath(new URL(`../../src/${file}`, import.meta.url)), 'utf8')
+    expect(source).toContain('timingSafeEqual(')
+    const early = /\b(?:\w*secret|\w*passphrase|\w*token|\w*signature|expected|given)\s*[!=]==(?!\s*(?:''|undefined))/i
+    // The canonical spelling of a signature is its own text, nothing that the venue keeps secret.
+    expect(early.exec(source.replace("bytes.toString('base64') !== signature", ''))?.[0]).toBeUndefined()
+  },
+)

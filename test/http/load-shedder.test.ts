@@ -3,10 +3,10 @@
  */
 import { createHmac } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
-import { LoadShedder } from '../../src/http/load-shedder.ts'
 import { endpoints } from '../../src/api/api.ts'
 import { isNewWork } from '../../src/api/endpoint.ts'
 import type { Command } from '../../src/engine/protocol/command.ts'
+import { LoadShedder } from '../../src/http/load-shedder.ts'
 import { alice, coreOf, type Edge, keyOf, openEdge } from '../api/edge.ts'
 
 /** A clock, and turns, that the test moves. */

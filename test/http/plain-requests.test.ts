@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import Type from 'typebox'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { defineEndpoint } from '../../src/api/endpoint.ts'
-import * as field from '../../src/api/fields.ts'
+import * as field from '../../src/api/parsing/fields.ts'
 import { type Edge, openEdge } from '../api/edge.ts'
 
 const read = '/api/v3/market/sample'

@@ -9,7 +9,7 @@
 import Type from 'typebox'
 import { billKinds } from '../bill-kinds.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
-import { coin, id, limit, oneOf, oneOfOr, productType, symbol, timestamp } from '../fields.ts'
+import { coin, id, limit, oneOf, oneOfOr, productType, symbol, timestamp } from '../parsing/fields.ts'
 import * as dictionary from './dictionary.ts'
 import { coinNamed, contractNamed, historyWindow, walletOf } from './lookups.ts'
 import * as records from './records.ts'

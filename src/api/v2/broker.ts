@@ -6,8 +6,8 @@
  */
 import Type from 'typebox'
 import { type Endpoint, defineEndpoint } from '../endpoint.ts'
-import { ApiError } from '../errors.ts'
-import { id, productType } from '../fields.ts'
+import { ApiError } from '../errors/errors.ts'
+import { id, productType } from '../parsing/fields.ts'
 import * as dictionary from './dictionary.ts'
 import * as records from './records.ts'
 

@@ -7,7 +7,7 @@
 import Type from 'typebox'
 import { productLines } from '../../engine/catalog/catalog.ts'
 import { type Endpoint, defineEndpoint } from '../endpoint.ts'
-import { coin, nothing, oneOf, productType, symbol } from '../fields.ts'
+import { coin, nothing, oneOf, productType, symbol } from '../parsing/fields.ts'
 import * as dictionary from './dictionary.ts'
 import { coinNamed, contractNamed, pairNamed } from './lookups.ts'
 import * as records from './records.ts'

@@ -13,8 +13,8 @@ import type { OrderReference } from '../../engine/protocol/command.ts'
 import type { AccountView } from '../../engine/protocol/query.ts'
 import type { WalletType } from '../../engine/vocabulary.ts'
 import type { Context, PrivateContext } from '../endpoint.ts'
-import { ApiError, unknownCoin, unknownSymbol } from '../errors.ts'
-import { dayMs, historyDays, timeWindow, type TimeWindow } from '../time-window.ts'
+import { ApiError, unknownCoin, unknownSymbol } from '../errors/errors.ts'
+import { dayMs, historyDays, timeWindow, type TimeWindow } from '../parsing/time-window.ts'
 
 export function contractNamed(context: Context, productType: ProductLine, symbol: string): FuturesInstrument {
   const found = context.catalog.find(productType, symbol)

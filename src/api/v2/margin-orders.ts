@@ -8,8 +8,8 @@
  */
 import Type, { type Static } from 'typebox'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
-import { orderNotFound } from '../errors.ts'
-import { batch, clientOidV2, id, limit, symbol, timestamp } from '../fields.ts'
+import { orderNotFound } from '../errors/errors.ts'
+import { batch, clientOidV2, id, limit, symbol, timestamp } from '../parsing/fields.ts'
 import * as dictionary from './dictionary.ts'
 import { historyWindowCut, orderIdText, pairNamed, recordedWallets } from './lookups.ts'
 import { openOrders, ownReference } from './orders.ts'

@@ -11,7 +11,7 @@
 import Type, { type Static } from 'typebox'
 import { billKinds } from '../bill-kinds.ts'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
-import { coin, id, limit, oneOf, timestamp } from '../fields.ts'
+import { coin, id, limit, oneOf, timestamp } from '../parsing/fields.ts'
 import * as dictionary from './dictionary.ts'
 import { coinNamed, historyWindowCut, walletOf } from './lookups.ts'
 import * as records from './records.ts'

@@ -15,7 +15,7 @@ import type { CancelTriggers, TriggerLeg } from '../../engine/protocol/command.t
 import type { TriggerRecord } from '../../engine/protocol/event.ts'
 import type { Preset, TriggerKind, TriggerPrice } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
-import { ApiError, missingParameter } from '../errors.ts'
+import { ApiError, missingParameter } from '../errors/errors.ts'
 import {
   batch,
   clientOidV2,
@@ -28,10 +28,10 @@ import {
   productType,
   symbol,
   timestamp,
-} from '../fields.ts'
-import { parseExecutePrice, parseTriggerPrice } from '../order-parsing.ts'
+} from '../parsing/fields.ts'
+import { parseExecutePrice, parseTriggerPrice } from '../parsing/orders.ts'
+import { checkTimes } from '../parsing/time-window.ts'
 import { checkPresets } from '../presets.ts'
-import { checkTimes } from '../time-window.ts'
 import * as dictionary from './dictionary.ts'
 import { checkMarginCoin, contractNamed, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
 import { endId, findOrder, ownReference } from './orders.ts'

@@ -7,8 +7,8 @@
  */
 import Type from 'typebox'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
-import { coin, decimal, productType, symbol, texts, whole } from '../fields.ts'
-import { parseAmount, parsePrice } from '../order-parsing.ts'
+import { coin, decimal, productType, symbol, texts, whole } from '../parsing/fields.ts'
+import { parseAmount, parsePrice } from '../parsing/orders.ts'
 import * as dictionary from './dictionary.ts'
 import { checkMarginCoin, contractNamed } from './lookups.ts'
 

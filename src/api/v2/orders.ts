@@ -8,9 +8,9 @@ import type { Category, InstrumentId } from '../../engine/catalog/catalog.ts'
 import type { OrderReference } from '../../engine/protocol/command.ts'
 import type { OrderRecord } from '../../engine/protocol/event.ts'
 import type { PrivateContext } from '../endpoint.ts'
-import type { Family } from '../errors.ts'
+import type { Family } from '../errors/errors.ts'
 import { checkOwn } from '../own-orders.ts'
-import { checkTimes } from '../time-window.ts'
+import { checkTimes } from '../parsing/time-window.ts'
 import { orderReference } from './lookups.ts'
 
 /** An order of the account, by number or client order id. */

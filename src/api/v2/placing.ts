@@ -26,8 +26,17 @@ import type {
   TimeInForce,
 } from '../../engine/vocabulary.ts'
 import type { PrivateContext } from '../endpoint.ts'
-import { ApiError, missingParameter, wrongParameter } from '../errors.ts'
-import { clientOidV2, counted, decimal, ignorable, ignored, type Miswritten, oneOf, oneOfOr } from '../fields.ts'
+import { ApiError, missingParameter, wrongParameter } from '../errors/errors.ts'
+import {
+  clientOidV2,
+  counted,
+  decimal,
+  ignorable,
+  ignored,
+  type Miswritten,
+  oneOf,
+  oneOfOr,
+} from '../parsing/fields.ts'
 import {
   parseBaseAmount,
   parseExecutePrice,
@@ -35,7 +44,7 @@ import {
   parseQuantity,
   parseQuoteAmount,
   parseTriggerPrice,
-} from '../order-parsing.ts'
+} from '../parsing/orders.ts'
 import { checkPresets } from '../presets.ts'
 import { marginModes } from './dictionary.ts'
 import { checkMarginCoin } from './lookups.ts'

@@ -5,7 +5,7 @@ import type { Category, InstrumentId } from '../../engine/catalog/catalog.ts'
 import type { TriggerRecord } from '../../engine/protocol/event.ts'
 import type { PrivateContext } from '../endpoint.ts'
 import { isOfOtherVersion } from '../own-orders.ts'
-import { checkTimes } from '../time-window.ts'
+import { checkTimes } from '../parsing/time-window.ts'
 import { orderReference } from './lookups.ts'
 
 export function findTrigger(

@@ -14,9 +14,9 @@ import type { Command } from '../../engine/protocol/command.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
 import type { OrderId } from '../../engine/vocabulary.ts'
 import type { Context } from '../endpoint.ts'
-import { ApiError, type Family, type Locale, messageOf, refusalError, type Subject } from '../errors.ts'
-import { type Attempt, Miswritten } from '../fields.ts'
+import { ApiError, type Family, type Locale, messageOf, refusalError, type Subject } from '../errors/errors.ts'
 import { formatOrderId } from '../figures.ts'
+import { type Attempt, Miswritten } from '../parsing/fields.ts'
 import type { FailedOrder, Placed } from './records.ts'
 
 type ReplyOf<Kind extends Reply['kind']> = Extract<Reply, { kind: Kind }>

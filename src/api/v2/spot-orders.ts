@@ -10,7 +10,7 @@
  */
 import Type, { type Static } from 'typebox'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
-import { missingParameter, orderNotFound } from '../errors.ts'
+import { missingParameter, orderNotFound } from '../errors/errors.ts'
 import {
   batch,
   clientOidV2,
@@ -22,8 +22,8 @@ import {
   oneOfOr,
   symbol,
   timestamp,
-} from '../fields.ts'
-import { receiveWindowFields } from '../receive-window.ts'
+} from '../parsing/fields.ts'
+import { receiveWindowFields } from '../parsing/receive-window.ts'
 import * as dictionary from './dictionary.ts'
 import { historyWindow, orderIdText, pairNamed, recordedWallets } from './lookups.ts'
 import { findOrder, openOrders, ownReference } from './orders.ts'

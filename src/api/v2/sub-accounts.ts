@@ -9,7 +9,8 @@
 import Type from 'typebox'
 import type { AccountView } from '../../engine/protocol/query.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
+import { type Permission, permissions } from '../keys/keys.ts'
 import {
   addresses,
   changeSub,
@@ -21,9 +22,8 @@ import {
   ownSub,
   username,
   usernamePattern,
-} from '../family.ts'
-import { id, limit, list, oneOf, passphrase, text } from '../fields.ts'
-import { type Permission, permissions } from '../keys.ts'
+} from '../own-sub-accounts.ts'
+import { id, limit, list, oneOf, passphrase, text } from '../parsing/fields.ts'
 import * as dictionary from './dictionary.ts'
 import * as records from './records.ts'
 

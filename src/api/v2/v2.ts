@@ -3,6 +3,7 @@
  */
 import type { Endpoint } from '../endpoint.ts'
 import { assetEndpoints } from './assets.ts'
+import { billEndpoints } from './bills.ts'
 import { brokerEndpoints } from './broker.ts'
 import { candleEndpoints } from './candles.ts'
 import { listingEndpoints } from './listing.ts'
@@ -15,13 +16,12 @@ import { mixAmendingEndpoints } from './mix-amending.ts'
 import { mixOrderEndpoints } from './mix-orders.ts'
 import { mixPlanEndpoints } from './mix-plans.ts'
 import { mixRiskEndpoints } from './mix-risk.ts'
-import { billEndpoints } from './bills.ts'
 import { positionHistoryEndpoints } from './position-history.ts'
-import { transferRecordEndpoints } from './transfer-records.ts'
 import { spotOrderEndpoints } from './spot-orders.ts'
 import { spotPlanEndpoints } from './spot-plans.ts'
 import { spotReplacingEndpoints } from './spot-replacing.ts'
 import { subAccountEndpoints } from './sub-accounts.ts'
+import { transferRecordEndpoints } from './transfer-records.ts'
 import { walletEndpoints } from './wallet.ts'
 
 export const v2Endpoints: readonly Endpoint[] = [

@@ -8,8 +8,8 @@
 import type { Command } from '../../engine/protocol/command.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
 import type { Core } from '../../runtime/core.ts'
-import { ApiError } from '../errors.ts'
-import type { Attempt } from '../fields.ts'
+import { ApiError } from '../errors/errors.ts'
+import type { Attempt } from '../parsing/fields.ts'
 
 export interface EntryHandling<Input, C extends Command, Result> {
   readonly command: (input: Input) => C

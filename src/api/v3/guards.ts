@@ -6,8 +6,8 @@
  */
 import type { Instrument } from '../../engine/catalog/catalog.ts'
 import type { Preset, TriggerPrice } from '../../engine/vocabulary.ts'
-import { missingParameter } from '../errors.ts'
-import { parseExecutePrice, parseTriggerPrice } from '../order-parsing.ts'
+import { missingParameter } from '../errors/errors.ts'
+import { parseExecutePrice, parseTriggerPrice } from '../parsing/orders.ts'
 
 export interface GuardFields {
   readonly names: readonly [trigger: string, limitPrice: string]

@@ -15,8 +15,8 @@ import {
 } from '../../engine/catalog/catalog.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { type Context, defineEndpoint, type Endpoint } from '../endpoint.ts'
-import { missingParameter, unknownSymbol, wrongParameter } from '../errors.ts'
-import * as field from '../fields.ts'
+import { missingParameter, unknownSymbol, wrongParameter } from '../errors/errors.ts'
+import * as field from '../parsing/fields.ts'
 import * as wire from './dictionary.ts'
 import * as records from './records.ts'
 

@@ -8,8 +8,8 @@
 import Type from 'typebox'
 import type { AccountView } from '../../engine/protocol/query.ts'
 import type { WalletType } from '../../engine/vocabulary.ts'
-import { type CursorList, makeCursor, readCursor } from '../cursor.ts'
-import * as field from '../fields.ts'
+import { type CursorList, makeCursor, readCursor } from '../parsing/cursor.ts'
+import * as field from '../parsing/fields.ts'
 
 export const pageFields = {
   startTime: Type.Optional(field.timestamp()),

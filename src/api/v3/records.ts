@@ -6,7 +6,7 @@
  * Source    interface.md "Resources and their fields"; wire/v3-endpoints.md
  */
 import Type from 'typebox'
-import { texts } from '../fields.ts'
+import { texts } from '../parsing/fields.ts'
 
 const text = Type.String()
 const textOrNull = Type.Union([Type.String(), Type.Null()])

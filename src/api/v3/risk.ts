@@ -19,10 +19,10 @@ import {
 } from '../../engine/catalog/catalog.ts'
 import { zero } from '../../engine/numbers/numbers.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
-import { missingParameter, refusalError, unknownCoin, unknownSymbol, wrongParameter } from '../errors.ts'
+import { missingParameter, refusalError, unknownCoin, unknownSymbol, wrongParameter } from '../errors/errors.ts'
 import { formatAmount, formatLots, formatRate } from '../figures.ts'
-import * as field from '../fields.ts'
-import { parsePrice, parseQuantity } from '../order-parsing.ts'
+import * as field from '../parsing/fields.ts'
+import { parsePrice, parseQuantity } from '../parsing/orders.ts'
 import { namedInstrument } from './market.ts'
 import * as records from './records.ts'
 

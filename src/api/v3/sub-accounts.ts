@@ -8,10 +8,10 @@
  */
 import Type from 'typebox'
 import type { AccountView } from '../../engine/protocol/query.ts'
-import { type CursorList, makeCursor, readCursor } from '../cursor.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
-import { changeSub, createSub, issueSubKey, ownSub, username } from '../family.ts'
-import * as field from '../fields.ts'
+import { changeSub, createSub, issueSubKey, ownSub, username } from '../own-sub-accounts.ts'
+import { type CursorList, makeCursor, readCursor } from '../parsing/cursor.ts'
+import * as field from '../parsing/fields.ts'
 import { accountValue } from './asset-values.ts'
 import * as wire from './dictionary.ts'
 import * as records from './records.ts'

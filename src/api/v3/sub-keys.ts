@@ -9,12 +9,12 @@
  * Source       wire/v3-endpoints.md §5; wire/auth.md §5
  */
 import Type from 'typebox'
-import { makeCursor, readCursor } from '../cursor.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
-import { missingParameter } from '../errors.ts'
-import { addresses, changeSubKey, deleteSubKey, issueSubKey, keyOfOwnSub, keysOfSub } from '../family.ts'
-import * as field from '../fields.ts'
-import { permissions } from '../keys.ts'
+import { missingParameter } from '../errors/errors.ts'
+import { permissions } from '../keys/keys.ts'
+import { addresses, changeSubKey, deleteSubKey, issueSubKey, keyOfOwnSub, keysOfSub } from '../own-sub-accounts.ts'
+import { makeCursor, readCursor } from '../parsing/cursor.ts'
+import * as field from '../parsing/fields.ts'
 import * as wire from './dictionary.ts'
 import * as records from './records.ts'
 

@@ -14,9 +14,9 @@ import type { Transfer } from '../../engine/protocol/command.ts'
 import type { AccountView } from '../../engine/protocol/query.ts'
 import { type WalletType, walletTypes } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
-import { ApiError, refusalError, wrongParameter } from '../errors.ts'
-import * as field from '../fields.ts'
-import { parseAmount } from '../order-parsing.ts'
+import { ApiError, refusalError, wrongParameter } from '../errors/errors.ts'
+import * as field from '../parsing/fields.ts'
+import { parseAmount } from '../parsing/orders.ts'
 import * as records from './records.ts'
 
 const access = { permission: 'uta_mgt', level: 'write' } as const

@@ -9,7 +9,7 @@ import type { Catalog, Coin, Instrument } from '../../../engine/catalog/catalog.
 import { divFloor, pow10, type Rate } from '../../../engine/numbers/numbers.ts'
 import type { FillEvent, OrderRecord, TriggerRecord } from '../../../engine/protocol/event.ts'
 import type { AccountView, BalanceView } from '../../../engine/protocol/query.ts'
-import type { ApiKey } from '../../keys.ts'
+import type { ApiKey } from '../../keys/keys.ts'
 import type * as records from '../records.ts'
 import {
   amountText,

@@ -4,7 +4,7 @@
  * Source  wire/client-endpoints.md §4
  */
 import type { AccountView } from '../../../engine/protocol/query.ts'
-import { type ApiKey, permissions } from '../../keys.ts'
+import { type ApiKey, permissions } from '../../keys/keys.ts'
 import type * as records from '../records.ts'
 
 const statusOf = ({ frozen }: AccountView) => (frozen ? 'freeze' : 'normal')

@@ -6,7 +6,7 @@
  */
 import type { Static } from 'typebox'
 import type { AccountView } from '../../../engine/protocol/query.ts'
-import type { ApiKey } from '../../keys.ts'
+import type { ApiKey } from '../../keys/keys.ts'
 import type * as records from '../records.ts'
 
 export function newSubAccountRecord(sub: AccountView): Static<typeof records.NewSubAccount> {

@@ -10,8 +10,8 @@
  * Source     design.md §4.3, §4.31, §4.32; interface.md E2; wire/errors.md
  */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import { productLines } from '../engine/catalog/catalog.ts'
-import type { ApiError, Code } from './errors.ts'
+import { productLines } from '../../engine/catalog/catalog.ts'
+import type { ApiError, Code } from '../errors/errors.ts'
 
 export const categories = ['SPOT', 'MARGIN', ...productLines] as const
 
@@ -77,7 +77,7 @@ function upperCase(rule: string, example: string, options: FieldOptions) {
 
 /**
  * A decimal number as text: digits with at most one point; a JSON number is taken by its source text. Precision and
- * range are checked where the instrument or coin is known (order-parsing.ts).
+ * range are checked where the instrument or coin is known (orders.ts).
  */
 export function decimal(options: FieldOptions = {}) {
   return Type.String({

@@ -11,10 +11,10 @@ import type { SetSubAccount } from '../engine/protocol/command.ts'
 import type { AccountView } from '../engine/protocol/query.ts'
 import type { Uid } from '../engine/vocabulary.ts'
 import type { PrivateContext } from './endpoint.ts'
-import { ApiError, refusalError, type Version } from './errors.ts'
-import * as field from './fields.ts'
-import { changeKey, issueKey, type KeyPorts, revokeKey } from './issuing.ts'
-import { type ApiKey, type DraftKey, type KeyChange, liveKeysMax, type NewKey } from './keys.ts'
+import { ApiError, refusalError, type Version } from './errors/errors.ts'
+import { changeKey, issueKey, type KeyPorts, revokeKey } from './keys/key-issuance.ts'
+import { type ApiKey, type DraftKey, type KeyChange, liveKeysMax, type NewKey } from './keys/keys.ts'
+import * as field from './parsing/fields.ts'
 
 export const usernamePattern = /^[a-z]{1,20}$/
 

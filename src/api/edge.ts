@@ -2,7 +2,7 @@
  * The way of one request through the edge, from what was received to the envelope: limit, authenticate, read, handle, answer.
  *
  * Order     public: address limit, reading, handler · private: signature, account limit, mode and permission, reading,
- *           handler. Whatever is thrown on the way becomes an envelope (errors.ts); nothing else leaves
+ *           handler. Whatever is thrown on the way becomes an envelope (errors/); nothing else leaves
  * Limits    counted before work is done; a forged call counts against its address alone (design §4.38)
  * Commands  the request notes when its first command leaves: trouble after that is an unknown outcome (45001), not a
  *           definite failure (design §4.5)
@@ -17,15 +17,15 @@ import type { History } from '../history/history.ts'
 import { type AddressFinder, type IncomingRequest, type LoadShedder, single } from '../http/http.ts'
 import type { Market } from '../market/market.ts'
 import { type Core, type Trace, VenueOverloaded } from '../runtime/core.ts'
-import { type Authentication, authorize, checkContentType } from './authentication.ts'
 import { CatalogIndex } from './catalog-index.ts'
 import { type Context, type Endpoint, isNewWork, type PrivateContext } from './endpoint.ts'
 import { type Envelope, failure, successEnvelope } from './envelope.ts'
-import { ApiError, type Locale, localeOf, troubleError, type Version } from './errors.ts'
-import { compileReader, parseBody, parseQuery, type Reader } from './input.ts'
-import type { ApiKey, KeyKeeper } from './keys.ts'
+import { ApiError, type Locale, localeOf, troubleError, type Version } from './errors/errors.ts'
+import { type Authentication, authorize, checkContentType } from './keys/authentication.ts'
+import type { ApiKey, KeyKeeper } from './keys/keys.ts'
+import { compileReader, parseBody, parseQuery, type Reader } from './parsing/input.ts'
+import { checkReceiveWindow } from './parsing/receive-window.ts'
 import type { RateLimits } from './rate-limits.ts'
-import { checkReceiveWindow } from './receive-window.ts'
 
 /** What a request says of itself besides its content. */
 type Asked = Pick<Context, 'ip' | 'locale' | 'channelCode'>

@@ -14,7 +14,7 @@
  */
 import { Compile } from 'typebox/compile'
 import type { TSchema } from 'typebox'
-import { ApiError, type Code, missingParameter, type Version, wrongParameter } from './errors.ts'
+import { ApiError, type Code, missingParameter, type Version, wrongParameter } from '../errors/errors.ts'
 import { type Attempt, Miswritten } from './fields.ts'
 
 /** What the reader looks at in a schema: JSON Schema keywords and those that fields.ts adds. */

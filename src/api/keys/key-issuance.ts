@@ -5,7 +5,7 @@
  * At most    10 live keys of an account, however many are asked for at once
  * Source     design.md §4.1; wire/auth.md §5
  */
-import type { RecordKeyChange } from '../engine/protocol/command.ts'
+import type { RecordKeyChange } from '../../engine/protocol/command.ts'
 import type { ApiKey, DraftKey, KeyChange, KeyKeeper, NewKey } from './keys.ts'
 
 export interface KeyPorts {

@@ -9,8 +9,8 @@
  * Public        trades go back as far as there are any: only their span is bounded
  * Source        wire/rate-limits-and-filters.md §4; design.md §4.7, §4.17, §4.32; interface.md Limits
  */
-import type { Millis } from '../engine/numbers/numbers.ts'
-import { ApiError } from './errors.ts'
+import type { Millis } from '../../engine/numbers/numbers.ts'
+import { ApiError } from '../errors/errors.ts'
 
 export const dayMs = 24 * 3_600_000
 export const historyDays = 90

@@ -4,8 +4,8 @@
  * Holds    every endpoint with its parameters, body, answer, permission and limit; schemas are the ones that validate
  * Wire     numbers of requests are written as digits in queries and accepted as text or number in bodies
  */
-import type { Endpoint } from './endpoint.ts'
-import { windowSeconds } from './rate-limits.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { windowSeconds } from '../rate-limits.ts'
 
 interface SchemaObject {
   readonly properties?: Readonly<Record<string, SchemaObject>>

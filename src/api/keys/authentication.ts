@@ -11,10 +11,10 @@
  * Source     wire/auth.md; design.md §4.1, §4.38, §3 (classic accounts)
  */
 import { createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
-import type { AccountView } from '../engine/protocol/query.ts'
-import { type IncomingRequest, sameAddress, single } from '../http/http.ts'
-import type { PrivateAccess } from './endpoint.ts'
-import { ApiError, type Version } from './errors.ts'
+import type { AccountView } from '../../engine/protocol/query.ts'
+import { type IncomingRequest, sameAddress, single } from '../../http/http.ts'
+import type { PrivateAccess } from '../endpoint.ts'
+import { ApiError, type Version } from '../errors/errors.ts'
 import { HmacSha256 } from './hmac.ts'
 import type { ApiKey, KeyStore, Permission } from './keys.ts'
 

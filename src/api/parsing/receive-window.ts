@@ -7,7 +7,7 @@
  * Source   wire/auth.md §3; wire/errors.md
  */
 import Type from 'typebox'
-import { ApiError } from './errors.ts'
+import { ApiError } from '../errors/errors.ts'
 import { timestamp, whole } from './fields.ts'
 
 const windowMsMax = 60_000

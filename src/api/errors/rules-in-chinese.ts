@@ -1,5 +1,5 @@
 /**
- * The rules that refusals name, in Chinese. Rules are written in English where they hold (fields.ts and the endpoints);
+ * The rules that refusals name, in Chinese. Rules are written in English where they hold (parsing/fields.ts and the endpoints);
  * this is the only place that knows another language of theirs.
  *
  * Kept     names of fields, words of the interface, numbers and what was sent stand in both languages as they are

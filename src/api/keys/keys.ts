@@ -4,10 +4,10 @@
  * Holds      a store answers the same object for a key until the key changes (key material is cached by object)
  * Secret     plain, in memory only; for RSA and Ed25519 keys the public key as PEM
  * At most    10 live keys of one account
- * Not here   sealing and storing keys (operator/); in which order a change is recorded and takes effect (issuing.ts)
+ * Not here   sealing and storing keys (operator/); in which order a change is recorded and takes effect (key-issuance.ts)
  * Source     wire/auth.md §1, §5; design.md §4.1
  */
-import type { Uid } from '../engine/vocabulary.ts'
+import type { Uid } from '../../engine/vocabulary.ts'
 
 export const permissions = [
   'read',

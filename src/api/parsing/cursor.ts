@@ -8,7 +8,7 @@
  * Form      16 characters of base64url: 8 bytes number, 4 bytes checksum
  */
 import { createHash } from 'node:crypto'
-import { type Version, wrongParameter } from './errors.ts'
+import { type Version, wrongParameter } from '../errors/errors.ts'
 
 export type CursorList =
   | 'bills'

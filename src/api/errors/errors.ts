@@ -7,11 +7,11 @@
  * Facts      `{0}`, `{1}` in a sentence are filled with the facts of the case
  * Source     design.md §4.4, §4.5, §4.21, §4.30, §4.36; interface.md Errors
  */
-import type { Instrument } from '../engine/catalog/catalog.ts'
-import type { Refusal } from '../engine/protocol/reply.ts'
-import { CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from '../runtime/core.ts'
-import type { CatalogIndex } from './catalog-index.ts'
-import { formatAmount, formatLots, formatTicks } from './figures.ts'
+import type { Instrument } from '../../engine/catalog/catalog.ts'
+import type { Refusal } from '../../engine/protocol/reply.ts'
+import { CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from '../../runtime/core.ts'
+import type { CatalogIndex } from '../catalog-index.ts'
+import { formatAmount, formatLots, formatTicks } from '../figures.ts'
 import { inChinese } from './rules-in-chinese.ts'
 import { type Code, sentences } from './sentences.ts'
 

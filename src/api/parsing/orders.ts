@@ -9,7 +9,7 @@
  * Not here  minimums, maximums and price bands: the engine's, in admission (design §4.31)
  * Source    interface.md E2 rules 1 and 2; wire/errors.md; wire/rate-limits-and-filters.md §5-§8
  */
-import type { Instrument, SpotInstrument } from '../engine/catalog/catalog.ts'
+import type { Instrument, SpotInstrument } from '../../engine/catalog/catalog.ts'
 import {
   type Amount,
   amount,
@@ -20,8 +20,8 @@ import {
   priceTicksMax,
   type Ticks,
   ticks,
-} from '../engine/numbers/numbers.ts'
-import { ApiError, type Version, wrongParameter } from './errors.ts'
+} from '../../engine/numbers/numbers.ts'
+import { ApiError, type Version, wrongParameter } from '../errors/errors.ts'
 
 /** A limit or trigger price. */
 export function parsePrice(text: string, instrument: Instrument, field = 'price'): Ticks {
