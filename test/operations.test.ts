@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { operatorCalls } from '../src/operator/calls.ts'
-import { settingNames } from '../src/operator/settings.ts'
+import { operatorCalls } from '../src/operator/calls/calls.ts'
+import { settingNames } from '../src/operator/config/settings.ts'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
 const page = readFileSync(join(checkout, 'docs/operations.md'), 'utf8')

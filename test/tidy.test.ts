@@ -82,7 +82,7 @@ const doorsBesides: Record<string, readonly string[]> = {
   ],
   runtime: ['core.ts'],
   // The command line asks these without loading a venue.
-  operator: ['settings.ts', 'configuration.ts', 'data-directory.ts'],
+  operator: ['config/settings.ts', 'config/configuration.ts', 'data-directory.ts'],
 }
 
 /** Composes the rooms, so it imports whichever it likes (by their doors). */

@@ -11,8 +11,8 @@
  * Source    design.md §6
  */
 import { CommanderError } from 'commander'
+import { ConfigurationWrong } from '../operator/config/settings.ts'
 import { CannotStart, reasonOf } from '../operator/data-directory.ts'
-import { ConfigurationWrong } from '../operator/settings.ts'
 import { UsageWrong } from './command.ts'
 import { CallFailed } from './operator-client.ts'
 import { complain } from './output.ts'

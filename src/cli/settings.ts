@@ -4,9 +4,9 @@
  * Late   what reads and checks settings is loaded by these three alone: it is most of what a command would load
  */
 import type { Command } from 'commander'
-import type { SettingShown, Sources } from '../operator/configuration.ts'
+import type { SettingShown, Sources } from '../operator/config/configuration.ts'
+import { settingHelp, settingNames } from '../operator/config/settings.ts'
 import { CannotStart, DataDirectory } from '../operator/data-directory.ts'
-import { settingHelp, settingNames } from '../operator/settings.ts'
 import { complain, jsonFlag, jsonMeaning, show } from './output.ts'
 import { openProgress } from './progress.ts'
 import { tableText } from './table.ts'
@@ -54,7 +54,7 @@ function sourcesOf(command: Command): Sources {
 
 async function start(command: Command): Promise<void> {
   setV8()
-  const { readConfiguration } = await import('../operator/configuration.ts')
+  const { readConfiguration } = await import('../operator/config/configuration.ts')
   const { configuration, unknownVariables } = readConfiguration(sourcesOf(command))
   for (const name of unknownVariables) complain(`${name} is set, but there is no such setting`)
   const { runVenue } = await import('../main.ts')
@@ -70,7 +70,7 @@ async function start(command: Command): Promise<void> {
 }
 
 async function init(command: Command): Promise<void> {
-  const { readConfiguration } = await import('../operator/configuration.ts')
+  const { readConfiguration } = await import('../operator/config/configuration.ts')
   const { configuration } = readConfiguration(sourcesOf(command))
   const directory = DataDirectory.open(configuration.data)
   try {
@@ -91,7 +91,7 @@ async function init(command: Command): Promise<void> {
 const exitWrong = 2
 
 async function showSettings(command: Command): Promise<void> {
-  const { shownConfiguration } = await import('../operator/configuration.ts')
+  const { shownConfiguration } = await import('../operator/config/configuration.ts')
   const shown = shownConfiguration(sourcesOf(command))
   show(shown, command.opts(), ({ settings }, look) => tableText(settings.map(settingRow), look))
   for (const fault of shown.faults) complain(fault)

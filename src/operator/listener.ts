@@ -7,7 +7,7 @@
  * Live     /operator/events pushes what calls answer as it changes (live.ts)
  * Desk     the operator's page at `/`, which asks for the token and calls like anybody else (terminal/)
  * Log      what changes something is a line; what only reads is one at level debug, for a desk reads all the time
- * Not here what the calls do (calls.ts); health and metrics, which need no token (health.ts, metrics.ts)
+ * Not here what the calls do (calls/); health and metrics, which need no token (health.ts, metrics.ts)
  * Source   design.md §6; reliability.md API8, S6
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
@@ -18,9 +18,9 @@ import type { Logger } from 'pino'
 import { type BrokenRequest, brokenRequestStatus, drain, endSocket, HttpServer } from '../http/http.ts'
 import { CommandNotSequenced, EngineRebuilding, type EventConsumer, OutcomeUnknown } from '../runtime/runtime.ts'
 import { serveDesk } from '../terminal/terminal.ts'
-import { type OperatorPorts, operatorCalls } from './calls.ts'
+import { type OperatorPorts, operatorCalls } from './calls/calls.ts'
+import { CallRefused } from './calls/refusals.ts'
 import { LiveAnswers } from './live.ts'
-import { CallRefused } from './refusals.ts'
 
 const loopback = '127.0.0.1'
 const prefix = '/operator'

@@ -12,7 +12,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Event } from '../engine/protocol/event.ts'
 import type { EventConsumer } from '../runtime/runtime.ts'
-import { CallRefused, fieldWrong } from './refusals.ts'
+import { CallRefused, fieldWrong } from './calls/refusals.ts'
 
 /** The calls that can be read so. */
 export const liveCalls = ['status', 'metrics', 'markets', 'house-funds', 'liquidations', 'conservation'] as const

@@ -10,7 +10,7 @@
  */
 import { type Endpoint, endpoints } from '../../src/api/api.ts'
 import type { ApiKey } from '../../src/api/keys/keys.ts'
-import { demoAccounts } from '../../src/operator/demo-accounts.ts'
+import { demoAccounts } from '../../src/operator/demo/accounts.ts'
 import { Chance } from '../../src/simulator/chance.ts'
 import { undocumented } from '../support/documented.ts'
 import type { Answer } from '../support/http.ts'

@@ -10,7 +10,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Endpoint, endpoints } from '../../src/api/api.ts'
 import { type ApiKey, type Permission, permissions } from '../../src/api/keys/keys.ts'
-import { demoAccounts } from '../../src/operator/demo-accounts.ts'
+import { demoAccounts } from '../../src/operator/demo/accounts.ts'
 import { Chance } from '../../src/simulator/chance.ts'
 import type { Answer } from '../support/http.ts'
 import { type Field, Grammar, type Json } from './grammar.ts'

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { endpoints } from '../../src/api/api.ts'
 import { openSnapshots } from '../../src/journal/journal.ts'
-import { operatorCalls } from '../../src/operator/calls.ts'
+import { operatorCalls } from '../../src/operator/calls/calls.ts'
 import { sign } from '../support/person.ts'
 
 const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { liveKeysMax } from '../../src/api/api.ts'
 import { refused } from '../../src/engine/protocol/reply.ts'
-import { operatorCalls } from '../../src/operator/calls.ts'
-import { demoInstruments } from '../../src/operator/demo-catalog.ts'
+import { operatorCalls } from '../../src/operator/calls/calls.ts'
+import { demoInstruments } from '../../src/operator/demo/catalog.ts'
 import { fakeVenue } from './fake-core.ts'
 
 type Venue = ReturnType<typeof fakeVenue>

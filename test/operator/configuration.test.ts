@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readConfiguration, shownConfiguration, type Sources } from '../../src/operator/configuration.ts'
-import { ConfigurationWrong, settingNames } from '../../src/operator/settings.ts'
+import { readConfiguration, shownConfiguration, type Sources } from '../../src/operator/config/configuration.ts'
+import { ConfigurationWrong, settingNames } from '../../src/operator/config/settings.ts'
 
 let directory: string
 

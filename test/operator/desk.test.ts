@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { MetricRead } from '../../src/operator/metrics.ts'
 import type { Person } from '../support/person.ts'
-import { startVenue, type Venue } from '../support/venue.ts'
 import { ethPerpetual, setLeverage, taken, takenInBatch } from '../support/trading.ts'
+import { startVenue, type Venue } from '../support/venue.ts'
 
 vi.setConfig({ testTimeout: 60_000 }) // starts a process, on a machine that may be busy
 

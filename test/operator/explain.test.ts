@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Explanation } from '../../src/operator/explain.ts'
+import type { Explanation } from '../../src/operator/calls/explain.ts'
 import type { Person } from '../support/person.ts'
 import { startVenue, type Venue } from '../support/venue.ts'
 

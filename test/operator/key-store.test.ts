@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CannotStart } from '../../src/operator/data-directory.ts'
-import { publicKeyKind, SealedKeyStore } from '../../src/operator/key-store.ts'
-import { readPermissions } from '../../src/operator/permissions.ts'
-import { masterSeal, Seal } from '../../src/operator/seal.ts'
+import { publicKeyKind, SealedKeyStore } from '../../src/operator/keys/key-store.ts'
+import { readPermissions } from '../../src/operator/keys/permissions.ts'
+import { masterSeal, Seal } from '../../src/operator/keys/seal.ts'
 
 let directory: string
 let file: string

@@ -1,7 +1,7 @@
 /** `POST /operator/pricing`: what its body becomes, and what is said of a wrong one. */
 import { expect, test } from 'vitest'
-import { operatorCalls } from '../../src/operator/calls.ts'
-import { demoInstruments } from '../../src/operator/demo-catalog.ts'
+import { operatorCalls } from '../../src/operator/calls/calls.ts'
+import { demoInstruments } from '../../src/operator/demo/catalog.ts'
 import { fakeVenue } from './fake-core.ts'
 
 async function send(sent: unknown) {

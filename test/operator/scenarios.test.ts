@@ -1,7 +1,7 @@
 /** The operator's calls of the simulated market: what is asked of it, and what is said of a wrong request. */
 import { describe, expect, test } from 'vitest'
-import { operatorCalls } from '../../src/operator/calls.ts'
-import type { SimulatedMarket } from '../../src/operator/scenarios.ts'
+import { operatorCalls } from '../../src/operator/calls/calls.ts'
+import type { SimulatedMarket } from '../../src/operator/calls/scenarios.ts'
 import { fakeVenue } from './fake-core.ts'
 
 type Begun = Parameters<SimulatedMarket['begin']>

@@ -7,8 +7,8 @@
  */
 import { CatalogIndex } from '../../src/api/api.ts'
 import { type Catalog, type Instrument, isFutures } from '../../src/engine/catalog/catalog.ts'
-import { simulatorUids } from '../../src/operator/demo-venue.ts'
-import { equityUsdt } from '../../src/operator/holdings.ts'
+import { simulatorUids } from '../../src/operator/demo/venue.ts'
+import { equityUsdt } from '../../src/operator/calls/holdings.ts'
 import { Holdings } from '../../src/simulator/holdings.ts'
 import { priceOf } from '../../src/simulator/scale.ts'
 import { defaultParameters } from '../../src/simulator/simulator.ts'

@@ -8,7 +8,7 @@
 import Type from 'typebox'
 import type { StaticDecode, TObject } from 'typebox'
 import { Value } from 'typebox/value'
-import { issueKey, liveKeysMax, revokeKey } from '../api/api.ts'
+import { issueKey, liveKeysMax, revokeKey } from '../../api/api.ts'
 import {
   type Catalog,
   type Coin,
@@ -16,15 +16,18 @@ import {
   type Instrument,
   instrumentBySymbol,
   isFutures,
-} from '../engine/catalog/catalog.ts'
-import { amount, formatDecimal, parseDecimal, rate, rateOne, ticks, zero } from '../engine/numbers/numbers.ts'
-import type { Command } from '../engine/protocol/command.ts'
-import type { Reply } from '../engine/protocol/reply.ts'
-import type { Core, SnapshotTaken, Verification } from '../runtime/runtime.ts'
+} from '../../engine/catalog/catalog.ts'
+import { amount, formatDecimal, parseDecimal, rate, rateOne, ticks, zero } from '../../engine/numbers/numbers.ts'
+import type { Command } from '../../engine/protocol/command.ts'
+import type { Reply } from '../../engine/protocol/reply.ts'
+import type { Core, SnapshotTaken, Verification } from '../../runtime/runtime.ts'
+import { Checker, type Fault } from '../faults.ts'
+import type { SealedKeyStore } from '../keys/key-store.ts'
+import { permissionsAll } from '../keys/permissions.ts'
+import type { MetricRead } from '../metrics.ts'
 import { coinShown, instrumentShown } from './catalog-shown.ts'
 import { collateralBody, collateralCommand, collateralSlices } from './collateral.ts'
 import { type CausesSource, explain, explainAsk } from './explain.ts'
-import { Checker, type Fault } from './faults.ts'
 import {
   addressList,
   amountOrZero,
@@ -51,7 +54,6 @@ import {
 import { holdingsShown } from './holdings.ts'
 import { conservationShown, insuranceFundsShown } from './house.ts'
 import { instrumentRecord, parseInstrument, parseTiers, tiers } from './instrument-record.ts'
-import type { SealedKeyStore } from './key-store.ts'
 import { liquidationsPage, type LiquidationsSource } from './liquidations.ts'
 import { accountsPage, keysPage, pageLimitMax } from './listings.ts'
 import {
@@ -62,8 +64,6 @@ import {
   marginLevelsShown,
 } from './loan-terms.ts'
 import { marketsShown } from './markets.ts'
-import type { MetricRead } from './metrics.ts'
-import { permissionsAll } from './permissions.ts'
 import { pricingBody, pricingCommand, pricingShown } from './pricing.ts'
 import { bodyWrong, CallRefused, fieldWrong, refusedByEngine, unknownThing } from './refusals.ts'
 import { riskBody, riskCommand, riskShown } from './risk.ts'

@@ -5,7 +5,7 @@
  * Light   every command of the command line loads this, so it loads nothing
  * Source  design.md §6
  */
-import type { Configuration } from './configuration.ts'
+import type { Configuration } from './schema.ts'
 
 export type SettingName = keyof Configuration
 

@@ -1,8 +1,8 @@
 /** What a row of the history says happened, in one short line with plain decimals. */
-import { type Catalog, isFutures } from '../engine/catalog/catalog.ts'
-import { formatDecimal } from '../engine/numbers/numbers.ts'
-import type { Event, OrderRecord } from '../engine/protocol/event.ts'
-import type { Cause } from '../history/history.ts'
+import { type Catalog, isFutures } from '../../engine/catalog/catalog.ts'
+import { formatDecimal } from '../../engine/numbers/numbers.ts'
+import type { Event, OrderRecord } from '../../engine/protocol/event.ts'
+import type { Cause } from '../../history/history.ts'
 
 export function causeText(catalog: Catalog, { event }: Pick<Cause, 'event'>): string {
   const known = event as Event | OrderRecord

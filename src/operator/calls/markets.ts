@@ -1,9 +1,9 @@
 /**
  * Every market as it stands: prices, open interest, funding. What is in force by rule is in catalog-shown.ts.
  */
-import { formatLots, formatRate, formatTicks } from '../api/api.ts'
-import { isFutures } from '../engine/catalog/catalog.ts'
-import type { Core } from '../runtime/runtime.ts'
+import { formatLots, formatRate, formatTicks } from '../../api/api.ts'
+import { isFutures } from '../../engine/catalog/catalog.ts'
+import type { Core } from '../../runtime/runtime.ts'
 
 /**
  * Of every instrument, in the order of their listing.

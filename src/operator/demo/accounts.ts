@@ -5,7 +5,7 @@
  *          10,000 USDC: something in every wallet that its mode trades from, and some in `spot`
  * Source   design.md §3 (which mode trades from which wallet), §6
  */
-import type { WalletType } from '../engine/vocabulary.ts'
+import type { WalletType } from '../../engine/vocabulary.ts'
 
 export interface DemoAccount {
   readonly role: string

@@ -4,9 +4,9 @@
  * Journal  a scenario changes what the agents do; their commands are journaled like any others, the scenario is not
  * Source   design.md §6
  */
-import { coinByName } from '../engine/catalog/catalog.ts'
-import type { Core } from '../runtime/runtime.ts'
-import { type ScenarioName, scenarioNames, type Simulator } from '../simulator/simulator.ts'
+import { coinByName } from '../../engine/catalog/catalog.ts'
+import type { Core } from '../../runtime/runtime.ts'
+import { type ScenarioName, scenarioNames, type Simulator } from '../../simulator/simulator.ts'
 import { body, coinName, optional, wholeNumber, word } from './fields.ts'
 import { CallRefused, fieldWrong, unknownThing } from './refusals.ts'
 

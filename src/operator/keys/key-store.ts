@@ -19,8 +19,8 @@ import {
   liveKeysMax,
   type NewKey,
   type Permission,
-} from '../api/api.ts'
-import { CannotStart, reasonOf } from './data-directory.ts'
+} from '../../api/api.ts'
+import { CannotStart, reasonOf } from '../data-directory.ts'
 import type { Seal } from './seal.ts'
 
 interface Row {

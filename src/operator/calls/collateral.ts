@@ -7,8 +7,8 @@
  */
 import Type from 'typebox'
 import type { StaticDecode } from 'typebox'
-import type { CoinId } from '../engine/catalog/catalog.ts'
-import type { SetCollateral } from '../engine/protocol/command.ts'
+import type { CoinId } from '../../engine/catalog/catalog.ts'
+import type { SetCollateral } from '../../engine/protocol/command.ts'
 import { body, coinName, optional, positiveAmount, share } from './fields.ts'
 import { bodyWrong } from './refusals.ts'
 

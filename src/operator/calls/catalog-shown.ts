@@ -3,9 +3,9 @@
  *
  * Source   instrument-record.ts, loan-terms.ts, collateral.ts, pricing.ts
  */
-import { type Catalog, type Coin, type Instrument, isFutures } from '../engine/catalog/catalog.ts'
-import { amountDecimals, formatDecimal, rateDecimals } from '../engine/numbers/numbers.ts'
-import type { Answer } from '../engine/protocol/query.ts'
+import { type Catalog, type Coin, type Instrument, isFutures } from '../../engine/catalog/catalog.ts'
+import { amountDecimals, formatDecimal, rateDecimals } from '../../engine/numbers/numbers.ts'
+import type { Answer } from '../../engine/protocol/query.ts'
 
 type Pricing = Answer<'settings'>['pricing']
 

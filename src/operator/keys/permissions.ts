@@ -7,7 +7,7 @@
  *             call of a key takes money out of the venue
  * Source      wire/auth.md §5
  */
-import { type Permission, permissions } from '../api/api.ts'
+import { type Permission, permissions } from '../../api/api.ts'
 
 export const permissionsAll: readonly Permission[] = permissions
 

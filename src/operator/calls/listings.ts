@@ -9,12 +9,12 @@
  * Secrets   never: a key is shown by its name and what it may do
  */
 import { setImmediate } from 'node:timers/promises'
-import { type ApiKey, CatalogIndex } from '../api/api.ts'
-import { formatDecimal, rateDecimals } from '../engine/numbers/numbers.ts'
-import type { AccountView } from '../engine/protocol/query.ts'
-import type { Core } from '../runtime/runtime.ts'
+import { type ApiKey, CatalogIndex } from '../../api/api.ts'
+import { formatDecimal, rateDecimals } from '../../engine/numbers/numbers.ts'
+import type { AccountView } from '../../engine/protocol/query.ts'
+import type { Core } from '../../runtime/runtime.ts'
+import type { SealedKeyStore } from '../keys/key-store.ts'
 import { equityUsdt } from './holdings.ts'
-import type { SealedKeyStore } from './key-store.ts'
 import { fieldWrong, unknownThing } from './refusals.ts'
 
 export const pageLimitMax = 1_000

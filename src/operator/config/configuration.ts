@@ -2,19 +2,18 @@
  * The one place where the venue is told how to run: command line, environment, configuration file, default, in this
  * order of precedence.
  *
- * Names   and defaults: settings.ts
+ * Names   and defaults: settings.ts; what each may hold: schema.ts
  * File    one JSON object: the one that `--config` or TIDEMARK_CONFIG names, else <data>/tidemark.json if there is one
  * Holds   the configuration is checked whole, what is overridden too: either it is right, or every fault is named at once
  * Source  design.md §6, §4.1, §4.20, §4.38
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import Type, { type Static } from 'typebox'
-import { endpoints } from '../api/api.ts'
-import { recordingOf } from '../simulator/simulator.ts'
-import { isAddressRange } from './address-range.ts'
-import { Checker } from './faults.ts'
-import { masterKeyRule, isMasterKey } from './seal.ts'
+import { endpoints } from '../../api/api.ts'
+import { recordingOf } from '../../simulator/simulator.ts'
+import { Checker } from '../faults.ts'
+import { masterKeyRule, isMasterKey } from '../keys/seal.ts'
+import { type Configuration, schema } from './schema.ts'
 import {
   ConfigurationWrong,
   defaults,
@@ -25,63 +24,6 @@ import {
   type SettingName,
   variableOf,
 } from './settings.ts'
-
-const portMax = 65_535
-const port = { minimum: 0, maximum: portMax, description: `a whole number from 0 (any free port) to ${portMax}` }
-const orders = { minimum: 0, maximum: 1_000_000_000, description: 'a whole number of orders, 0 for no threshold' }
-
-function wholeNumber(minimum: number, maximum: number, unit = '') {
-  const what = `a whole number${unit === '' ? '' : ` of ${unit}`}`
-  return Type.Integer({ minimum, maximum, description: `${what} from ${minimum} to ${maximum}` })
-}
-
-function oneOf<const Values extends readonly string[]>(...values: Values) {
-  return Type.Enum<[...Values]>(values, { description: `one of ${values.join(', ')}` })
-}
-
-const schema = Type.Object(
-  {
-    host: Type.String({ minLength: 1, description: 'a host name or address' }),
-    port: Type.Integer(port),
-    data: Type.String({ minLength: 1, description: 'a directory' }),
-    operatorPort: Type.Integer(port),
-    simulator: oneOf('on', 'off'),
-    seed: wholeNumber(0, 2 ** 32 - 1),
-    prices: Type.Array(Type.String({ minLength: 1, description: 'FILE or COIN=FILE' }), {
-      description: 'a list of FILE and COIN=FILE',
-    }),
-    noRateLimits: Type.Boolean({ description: 'true or false' }),
-    durability: oneOf('sync', 'os'),
-    clock: oneOf('system', 'manual'),
-    logLevel: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-    trustedProxies: Type.Array(
-      Type.Refine(Type.String({ description: 'an address or an address range such as 10.0.0.0/8' }), isAddressRange),
-      { description: 'a list of addresses and address ranges' },
-    ),
-    endpointLimits: Type.Array(
-      Type.String({
-        pattern: '^(GET|POST) /api/[^ =]+=[0-9]{1,9}$',
-        description: 'METHOD PATH=CALLS, calls per second',
-      }),
-      { description: 'a list of METHOD PATH=CALLS' },
-    ),
-    callsPerAddressPerMinuteMax: wholeNumber(0, 1_000_000_000, 'calls'),
-    replyTimeoutMs: wholeNumber(0, 600_000, 'milliseconds'),
-    timestampWindowMs: wholeNumber(1_000, 600_000, 'milliseconds'),
-    refuseReplays: Type.Boolean({ description: 'true or false' }),
-    dailyOrdersReminder: Type.Integer(orders),
-    dailyOrdersWarning: Type.Integer(orders),
-    dailyOrdersRestriction: Type.Integer(orders),
-    snapshotEvery: wholeNumber(0, 1_000_000_000, 'commands'),
-    connectionsMax: wholeNumber(1, 1_000_000, 'connections'),
-    streamConnectionsPerAddressMax: wholeNumber(1, 1_000_000, 'connections'),
-    streamSubscriptionsMax: wholeNumber(1, 100_000, 'subscriptions'),
-    streamBytesBufferedMax: wholeNumber(65_536, 1_073_741_824, 'bytes'),
-  },
-  { additionalProperties: false },
-)
-
-export type Configuration = Static<typeof schema>
 
 export interface Sources {
   /** Options of the command line as texts, by setting name; flags without a value as 'true'. */

@@ -4,11 +4,11 @@
  * Words     positions and orders as v3 writes them, those of classic accounts too
  * Worth     in USDT at index prices, rounded down, as `all-account-balance` adds it up: for the eye, it decides nothing
  */
-import { accountWorth, CatalogIndex, formatAmount, v3 } from '../api/api.ts'
-import { productLines } from '../engine/catalog/catalog.ts'
-import type { AccountView, BalanceView } from '../engine/protocol/query.ts'
-import { type Uid, walletTypes } from '../engine/vocabulary.ts'
-import type { Core } from '../runtime/runtime.ts'
+import { accountWorth, CatalogIndex, formatAmount, v3 } from '../../api/api.ts'
+import { productLines } from '../../engine/catalog/catalog.ts'
+import type { AccountView, BalanceView } from '../../engine/protocol/query.ts'
+import { type Uid, walletTypes } from '../../engine/vocabulary.ts'
+import type { Core } from '../../runtime/runtime.ts'
 import { unknownThing } from './refusals.ts'
 
 /** A hybrid account has some of it behind either version of the interface, others have the same behind both. */

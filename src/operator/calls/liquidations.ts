@@ -5,10 +5,10 @@
  * Why      each can be explained line by line by its number (explain.ts)
  * Source   risk-engine.md §5-§8, §14-§17
  */
-import { formatAmount, formatLots } from '../api/api.ts'
-import type { Catalog } from '../engine/catalog/catalog.ts'
-import type { Answer, History } from '../history/history.ts'
-import type { Core } from '../runtime/runtime.ts'
+import { formatAmount, formatLots } from '../../api/api.ts'
+import type { Catalog } from '../../engine/catalog/catalog.ts'
+import type { Answer, History } from '../../history/history.ts'
+import type { Core } from '../../runtime/runtime.ts'
 
 interface Asked {
   readonly before?: number | undefined

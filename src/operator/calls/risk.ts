@@ -9,9 +9,9 @@
  * Source                               risk-engine.md §6, §11, §14, §15
  */
 import type { StaticDecode } from 'typebox'
-import { formatDecimal, rateDecimals } from '../engine/numbers/numbers.ts'
-import type { SetRisk } from '../engine/protocol/command.ts'
-import type { Answer } from '../engine/protocol/query.ts'
+import { formatDecimal, rateDecimals } from '../../engine/numbers/numbers.ts'
+import type { SetRisk } from '../../engine/protocol/command.ts'
+import type { Answer } from '../../engine/protocol/query.ts'
 import { body, optional, share, wholeNumber, word } from './fields.ts'
 import { bodyWrong } from './refusals.ts'
 

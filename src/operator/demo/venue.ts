@@ -7,11 +7,13 @@
  * Source    design.md §6
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AccountView } from '../engine/protocol/query.ts'
-import type { WalletType } from '../engine/vocabulary.ts'
-import { type Core, VenueOverloaded } from '../runtime/core.ts'
-import { operatorCalls, type OperatorPorts } from './calls.ts'
-import { writeWholeFile } from './data-directory.ts'
+import type { AccountView } from '../../engine/protocol/query.ts'
+import type { WalletType } from '../../engine/vocabulary.ts'
+import { type Core, VenueOverloaded } from '../../runtime/core.ts'
+import { operatorCalls, type OperatorPorts } from '../calls/calls.ts'
+import { writeWholeFile } from '../data-directory.ts'
+import type { SealedKeyStore } from '../keys/key-store.ts'
+import { permissionsAll } from '../keys/permissions.ts'
 import {
   type DemoAccount,
   demoAccounts,
@@ -24,10 +26,8 @@ import {
   simulatorTakers,
   simulatorTraders,
   simulatorWhale,
-} from './demo-accounts.ts'
-import { demoCoins, demoInstruments } from './demo-catalog.ts'
-import type { SealedKeyStore } from './key-store.ts'
-import { permissionsAll } from './permissions.ts'
+} from './accounts.ts'
+import { demoCoins, demoInstruments } from './catalog.ts'
 
 /** How long it waits for a venue that has no room for more. */
 const roomEveryMs = 20

@@ -9,10 +9,10 @@
  * Source    design.md §6 (`GET /operator/explain`)
  */
 import type { StaticDecode } from 'typebox'
-import { type Catalog, type Instrument, isFutures } from '../engine/catalog/catalog.ts'
-import type { Explained, ExplainInput, ExplainLine, ExplainSubject } from '../engine/protocol/explanation.ts'
-import type { Answer, Cause, History } from '../history/history.ts'
-import type { Core } from '../runtime/runtime.ts'
+import { type Catalog, type Instrument, isFutures } from '../../engine/catalog/catalog.ts'
+import type { Explained, ExplainInput, ExplainLine, ExplainSubject } from '../../engine/protocol/explanation.ts'
+import type { Answer, Cause, History } from '../../history/history.ts'
+import type { Core } from '../../runtime/runtime.ts'
 import { causeText } from './cause-text.ts'
 import { body, category, optional, symbol, uid, wholeNumber, word } from './fields.ts'
 import { fieldWrong, unknownThing } from './refusals.ts'

@@ -4,9 +4,9 @@
  * Adds up   wallets + house accounts = deposits − withdrawals, exactly, at any moment between two commands
  * Source    design.md §2; risk-engine.md §14, §15, §20
  */
-import { formatAmount } from '../api/api.ts'
-import type { CoinSums } from '../engine/protocol/query.ts'
-import type { Core } from '../runtime/runtime.ts'
+import { formatAmount } from '../../api/api.ts'
+import type { CoinSums } from '../../engine/protocol/query.ts'
+import type { Core } from '../../runtime/runtime.ts'
 
 /**
  * Per coin what came in and where it is. Looks at every wallet, and says how long that took: the venue stood still for it.

@@ -7,7 +7,7 @@
  * Source  reliability.md S5
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { CannotStart, secretFile } from './data-directory.ts'
+import { CannotStart, secretFile } from '../data-directory.ts'
 
 const cipher = 'aes-256-gcm'
 const nonceBytes = 12

@@ -7,7 +7,7 @@
  * Source   design.md §6; risk-engine.md §3 (tiers, here scaled to the coin), §17 (interest); wire/rate-limits-and-filters.md
  */
 
-import { formatDecimal, parseDecimal } from '../engine/numbers/numbers.ts'
+import { formatDecimal, parseDecimal } from '../../engine/numbers/numbers.ts'
 
 export interface DemoCoin {
   readonly coin: string

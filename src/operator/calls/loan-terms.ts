@@ -5,10 +5,10 @@
  * Source   design.md §6; risk-engine.md §17
  */
 import type { StaticDecode } from 'typebox'
-import type { CoinId } from '../engine/catalog/catalog.ts'
-import { formatDecimal, parseDecimal, type Rate, rate, rateDecimals } from '../engine/numbers/numbers.ts'
-import type { SetLoanTerms, SetMarginLevels } from '../engine/protocol/command.ts'
-import type { Answer } from '../engine/protocol/query.ts'
+import type { CoinId } from '../../engine/catalog/catalog.ts'
+import { formatDecimal, parseDecimal, type Rate, rate, rateDecimals } from '../../engine/numbers/numbers.ts'
+import type { SetLoanTerms, SetMarginLevels } from '../../engine/protocol/command.ts'
+import type { Answer } from '../../engine/protocol/query.ts'
 import { amountOrZero, body, coinName, field, optional, share, wholeNumber, word } from './fields.ts'
 
 const leverageMost = 100

@@ -10,10 +10,10 @@
  */
 import Type from 'typebox'
 import type { StaticDecode } from 'typebox'
-import { type Catalog, coinByName, instrumentBySymbol } from '../engine/catalog/catalog.ts'
-import { formatDecimal, rateDecimals } from '../engine/numbers/numbers.ts'
-import type { Command } from '../engine/protocol/command.ts'
-import type { Answer } from '../engine/protocol/query.ts'
+import { type Catalog, coinByName, instrumentBySymbol } from '../../engine/catalog/catalog.ts'
+import { formatDecimal, rateDecimals } from '../../engine/numbers/numbers.ts'
+import type { Command } from '../../engine/protocol/command.ts'
+import type { Answer } from '../../engine/protocol/query.ts'
 import { body, factor, optional, positiveAmount, productLine, share, symbol, wholeNumber, word } from './fields.ts'
 import { bodyWrong, unknownThing } from './refusals.ts'
 

@@ -10,9 +10,9 @@
  */
 import Type from 'typebox'
 import type { StaticDecode } from 'typebox'
-import type { Coin, CoinId, FuturesInstrument, MaintenanceTier, SpotInstrument } from '../engine/catalog/catalog.ts'
-import { lots, type Lots, parseDecimal, rate } from '../engine/numbers/numbers.ts'
-import type { ListInstrument } from '../engine/protocol/command.ts'
+import type { Coin, CoinId, FuturesInstrument, MaintenanceTier, SpotInstrument } from '../../engine/catalog/catalog.ts'
+import { lots, type Lots, parseDecimal, rate } from '../../engine/numbers/numbers.ts'
+import type { ListInstrument } from '../../engine/protocol/command.ts'
 import {
   amountOrZero,
   body,

@@ -3,10 +3,10 @@
  *
  * Holds   an error is one line, names the field where one is at fault, and carries no secret and no stack
  */
-import { amountDecimals, formatDecimal } from '../engine/numbers/numbers.ts'
-import type { Command } from '../engine/protocol/command.ts'
-import type { Refusal } from '../engine/protocol/reply.ts'
-import type { Fault } from './faults.ts'
+import { amountDecimals, formatDecimal } from '../../engine/numbers/numbers.ts'
+import type { Command } from '../../engine/protocol/command.ts'
+import type { Refusal } from '../../engine/protocol/reply.ts'
+import type { Fault } from '../faults.ts'
 
 /** An operator call that is answered with `{ok: false, error}`. */
 export class CallRefused extends Error {

@@ -8,8 +8,8 @@
  */
 import Type from 'typebox'
 import type { TProperties } from 'typebox'
-import { passphrasePattern } from '../api/api.ts'
-import { type Category, type ProductLine, productLines } from '../engine/catalog/catalog.ts'
+import { passphrasePattern } from '../../api/api.ts'
+import { type Category, type ProductLine, productLines } from '../../engine/catalog/catalog.ts'
 import {
   type Amount,
   amount,
@@ -21,11 +21,11 @@ import {
   rate,
   rateDecimals,
   rateOne,
-} from '../engine/numbers/numbers.ts'
-import { type Uid, type WalletType, walletTypes } from '../engine/vocabulary.ts'
-import { isAddressRange } from './address-range.ts'
-import { publicKeyKind } from './key-store.ts'
-import { permissionWords, readPermissions } from './permissions.ts'
+} from '../../engine/numbers/numbers.ts'
+import { type Uid, type WalletType, walletTypes } from '../../engine/vocabulary.ts'
+import { isAddressRange } from '../address-range.ts'
+import { publicKeyKind } from '../keys/key-store.ts'
+import { permissionWords, readPermissions } from '../keys/permissions.ts'
 
 /** A field that holds what `read` can read; `rule` says it in words. */
 export function field<const T>(rule: string, read: (value: unknown) => T | undefined) {

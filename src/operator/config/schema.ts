@@ -1,0 +1,64 @@
+/**
+ * What each setting of a venue may hold, in words for whoever gave another.
+ *
+ * Source  design.md §6, §4.20, §4.38
+ */
+import Type, { type Static } from 'typebox'
+import { isAddressRange } from '../address-range.ts'
+
+const portMax = 65_535
+const port = { minimum: 0, maximum: portMax, description: `a whole number from 0 (any free port) to ${portMax}` }
+const orders = { minimum: 0, maximum: 1_000_000_000, description: 'a whole number of orders, 0 for no threshold' }
+
+function wholeNumber(minimum: number, maximum: number, unit = '') {
+  const what = `a whole number${unit === '' ? '' : ` of ${unit}`}`
+  return Type.Integer({ minimum, maximum, description: `${what} from ${minimum} to ${maximum}` })
+}
+
+function oneOf<const Values extends readonly string[]>(...values: Values) {
+  return Type.Enum<[...Values]>(values, { description: `one of ${values.join(', ')}` })
+}
+
+export const schema = Type.Object(
+  {
+    host: Type.String({ minLength: 1, description: 'a host name or address' }),
+    port: Type.Integer(port),
+    data: Type.String({ minLength: 1, description: 'a directory' }),
+    operatorPort: Type.Integer(port),
+    simulator: oneOf('on', 'off'),
+    seed: wholeNumber(0, 2 ** 32 - 1),
+    prices: Type.Array(Type.String({ minLength: 1, description: 'FILE or COIN=FILE' }), {
+      description: 'a list of FILE and COIN=FILE',
+    }),
+    noRateLimits: Type.Boolean({ description: 'true or false' }),
+    durability: oneOf('sync', 'os'),
+    clock: oneOf('system', 'manual'),
+    logLevel: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    trustedProxies: Type.Array(
+      Type.Refine(Type.String({ description: 'an address or an address range such as 10.0.0.0/8' }), isAddressRange),
+      { description: 'a list of addresses and address ranges' },
+    ),
+    endpointLimits: Type.Array(
+      Type.String({
+        pattern: '^(GET|POST) /api/[^ =]+=[0-9]{1,9}$',
+        description: 'METHOD PATH=CALLS, calls per second',
+      }),
+      { description: 'a list of METHOD PATH=CALLS' },
+    ),
+    callsPerAddressPerMinuteMax: wholeNumber(0, 1_000_000_000, 'calls'),
+    replyTimeoutMs: wholeNumber(0, 600_000, 'milliseconds'),
+    timestampWindowMs: wholeNumber(1_000, 600_000, 'milliseconds'),
+    refuseReplays: Type.Boolean({ description: 'true or false' }),
+    dailyOrdersReminder: Type.Integer(orders),
+    dailyOrdersWarning: Type.Integer(orders),
+    dailyOrdersRestriction: Type.Integer(orders),
+    snapshotEvery: wholeNumber(0, 1_000_000_000, 'commands'),
+    connectionsMax: wholeNumber(1, 1_000_000, 'connections'),
+    streamConnectionsPerAddressMax: wholeNumber(1, 1_000_000, 'connections'),
+    streamSubscriptionsMax: wholeNumber(1, 100_000, 'subscriptions'),
+    streamBytesBufferedMax: wholeNumber(65_536, 1_073_741_824, 'bytes'),
+  },
+  { additionalProperties: false },
+)
+
+export type Configuration = Static<typeof schema>
