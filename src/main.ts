@@ -4,72 +4,53 @@
  *
  * Starts   whole or not at all: what was opened before a step failed is closed again, in reverse
  * Stops    in reverse: no new requests, then what was accepted is finished, a snapshot, history, keys, the directory
- * Exits    0 after a signal · 1 when it cannot start, or when the engine broke for good: those who wait are answered
- *          (45001) and told to go, then a restart replays the journal
+ * Process  what ends it, and with which code: operator/process.ts
  * Source   design.md §1, §5, §6
  */
-import type { FastifyInstance } from 'fastify'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import type { Logger } from 'pino'
-import { type Answered, createApi } from './api/api.ts'
-import { type Catalog, type Coin, coinByName } from './engine/catalog/catalog.ts'
+import { createApi } from './api/api.ts'
 import { Engine } from './engine/engine.ts'
-import type { Event } from './engine/protocol/event.ts'
-import { type History, openHistory } from './history/history.ts'
-import { Market } from './market/market.ts'
+import { openHistory } from './history/history.ts'
+import { openMarket } from './market/market.ts'
 import {
-  announce,
-  CannotStart,
+  chooseVenue,
   type Configuration,
   connectionsAllowed,
   DataDirectory,
   demoKeysFile,
-  expectFeed,
+  endpointLimitsOf,
   healthOf,
   isHealthy,
-  isLoopback,
   isToken,
-  lacksSimulatorAccounts,
+  keepPruning,
+  loggingAnswers,
   MarketCounts,
   masterSeal,
   Metrics,
-  openLog,
   openOperatorListener,
-  openSimulatorAccounts,
+  openSimulatedMarket,
   type OperatorPorts,
+  prepareVenue,
+  type ProcessOptions,
+  type ProcessParts,
+  recordedPrices,
   removeAddresses,
+  runUntilEnded,
+  type RunningVenue,
   SealedKeyStore,
   secretFile,
-  setUpDemoVenue,
-  simulatorUids,
-  simulatorUidsAll,
-  startTrouble,
+  serveHealthAndMetrics,
   tokenFile,
-  type VenueRecord,
   watchDailyOrders,
   writeAddresses,
-  writeDemoKeys,
 } from './operator/operator.ts'
-import { openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
-import { readRecordings, type Recordings, Simulator, withdrawQuotes } from './simulator/simulator.ts'
+import { openRuntime, type RecoveryProgress, type RuntimeOptions } from './runtime/runtime.ts'
+import type { Simulator } from './simulator/simulator.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
 import { serveTerminal } from './terminal/terminal.ts'
 
-interface Venue {
-  readonly url: string
-  readonly operatorUrl: string
-  readonly isDemo: boolean
-  readonly directory: DataDirectory
-  stop(): Promise<void>
-}
-
-interface VenueOptions {
-  readonly log: Logger
-  /** The engine broke for good: nothing can be asked of it any more, and those who wait are told so. */
-  readonly onFatal: (error: Error) => void
-  /** In place of <data>/master.key. */
-  readonly masterKey?: string | undefined
+interface VenueOptions extends ProcessParts {
   /** While the journal is replayed. */
   readonly onReplay?: ((progress: RecoveryProgress) => void) | undefined
   /** For tests that put faults in. */
@@ -77,7 +58,7 @@ interface VenueOptions {
 }
 
 /** Resolves when requests are accepted. */
-export async function startVenue(configuration: Configuration, options: VenueOptions): Promise<Venue> {
+export async function startVenue(configuration: Configuration, options: VenueOptions): Promise<RunningVenue> {
   const { log } = options
   await using opened = new AsyncDisposableStack()
   const closeAtEnd = (close: () => Promise<void> | void) => opened.defer(close)
@@ -142,14 +123,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   // 7. The interface.
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
-  const metrics = new Metrics({
-    runtime: () => runtime.stats(),
-    dailyOrders: () => (runtime.canAnswer ? runtime.query({ kind: 'daily-orders' }) : undefined),
-    history: () => history.health(),
-    healthy: () => isHealthy(health()),
-    counts,
-    markets: () => (runtime.canAnswer ? marketsOf(runtime) : []),
-  })
+  const metrics = new Metrics({ runtime, history, healthy: () => isHealthy(health()), counts })
   const api = createApi({
     core: watchDailyOrders(runtime, configuration, log),
     history,
@@ -157,7 +131,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     keys,
     rateLimits: {
       enabled: !configuration.noRateLimits,
-      perSecond: limitsOf(configuration),
+      perSecond: endpointLimitsOf(configuration),
       perAddressPerMinute: configuration.callsPerAddressPerMinuteMax,
     },
     proxies: configuration.trustedProxies,
@@ -167,7 +141,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     onTrouble: (trouble, endpoint, requestId) => {
       log.error({ err: trouble, endpoint: endpoint?.path, requestId }, 'a request met trouble')
     },
-    onAnswered: log.isLevelEnabled('debug') ? noting(log, metrics.answered) : metrics.answered,
+    onAnswered: loggingAnswers(log, metrics.answered),
     upgrades: isStreamPath,
     connectionsMax: connectionsAllowed(configuration.connectionsMax),
     extra: (app) => {
@@ -205,10 +179,10 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   const operatorUrl = operator.url
 
   // 10. Simulated agents, through the same two ports as everyone.
-  if (isDemo) simulator = await openSimulatedMarket(configuration, recordings, runtime, closeAtEnd, log)
+  if (isDemo) simulator = await openSimulatedMarket({ configuration, recordings, runtime, closeAtEnd, log })
 
   // 11. Old history goes, little by little.
-  closeAtEnd(keepPruning(history, runtime, log))
+  closeAtEnd(keepPruning(history, () => runtime.now(), log))
 
   // 12. The doors are open.
   writeAddresses(directory, { url, operatorUrl })
@@ -217,232 +191,11 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   return { url, operatorUrl, isDemo, directory, stop: () => (stopped ??= closing.disposeAsync()) }
 }
 
-/** `METHOD PATH=CALLS` as the rate limits want it. */
-function limitsOf({ endpointLimits }: Configuration): Record<string, number> {
-  return Object.fromEntries(
-    endpointLimits.map((one) => {
-      const mark = one.lastIndexOf('=')
-      return [one.slice(0, mark), Number(one.slice(mark + 1))]
-    }),
-  )
-}
-
-/** What lives in the directory; a new one becomes a demo venue, which only this machine may reach. */
-function chooseVenue(directory: DataDirectory, { host, data }: Configuration): VenueRecord {
-  const found = directory.venue()
-  const record = found ?? { kind: 'demo' }
-  if (record.kind === 'demo' && !isLoopback(host)) {
-    const where = found === undefined ? data : 'OTHER'
-    const advice = `run "tidemark init --data ${where}" for an empty venue, or listen on 127.0.0.1`
-    throw new CannotStart(`a demo venue has public keys and listens on loopback only, not on ${host}: ${advice}`)
-  }
-  directory.remember(record)
-  return record
-}
-
-/** What has to be in the engine before the doors open, and is not yet. */
-async function prepareVenue(
-  directory: DataDirectory,
-  found: VenueRecord,
-  configuration: Configuration,
-  ports: OperatorPorts,
-): Promise<void> {
-  let record = found
-  const remember = (change: Partial<VenueRecord>) => directory.remember((record = { ...record, ...change }))
-  if (record.kind === 'demo') {
-    if (!record.complete) await setUpDemoVenue(ports)
-    writeDemoKeys(directory.file(demoKeysFile), ports.core, ports.keys)
-    if (!record.complete) remember({ complete: true })
-    if (configuration.simulator === 'on' && (!record.agents || lacksSimulatorAccounts(ports.core))) {
-      // An earlier release knew fewer of them: what is cut off now goes on at the next start.
-      if (record.agents) remember({ agents: false })
-      await openSimulatorAccounts(ports)
-      remember({ agents: true })
-    }
-    const fed = configuration.simulator === 'on'
-    if ((record.fed ?? false) !== fed) {
-      await expectFeed(ports, fed)
-      remember({ fed })
-    }
-  }
-  const { dailyOrdersRestriction } = configuration
-  if ((record.dailyOrdersRestriction ?? 0) !== dailyOrdersRestriction) {
-    await ports.core.submit({ kind: 'configure-venue', dailyOrdersRestriction })
-    remember({ dailyOrdersRestriction })
-  }
-}
-
-/** What index prices follow in place of the simulated process; read before the doors open, so that a wrong file is no venue. */
-async function recordedPrices(
-  { prices }: Configuration,
-  runtime: Runtime,
-  isDemo: boolean,
-): Promise<Recordings | undefined> {
-  if (prices.length === 0) return undefined
-  if (!isDemo) throw new CannotStart('--prices: recorded prices are followed by the simulator of a demo venue only')
-  const catalog = runtime.query({ kind: 'catalog' })
-  return readRecordings(prices, (name) => coinOfName(catalog, name.toUpperCase())?.name)
-}
-
-/** By its own name, or by a symbol that it is the base of. */
-function coinOfName(catalog: Catalog, name: string): Coin | undefined {
-  const { coins, instruments } = catalog
-  const instrument = instruments.find(({ symbol }) => symbol === name)
-  return coinByName(catalog, name) ?? (instrument && coins[instrument.base])
-}
-
-/** With the simulator off the agents of an earlier run leave nothing in the books. */
-async function openSimulatedMarket(
-  { simulator: wanted, seed, clock }: Configuration,
-  recordings: Recordings | undefined,
-  runtime: Runtime,
-  closeAtEnd: (close: () => Promise<void>) => void,
-  log: Logger,
-): Promise<Simulator | undefined> {
-  if (wanted === 'on') {
-    const simulator = new Simulator({ core: runtime, seed, ...simulatorUids(runtime), recordings, log })
-    closeAtEnd(() => simulator.stop())
-    // On the manual clock it lives as the clock is moved.
-    await (clock === 'manual' ? simulator.open() : simulator.start())
-    return simulator
-  }
-  const everything = { interface: 'v3', category: undefined, instrument: undefined } as const
-  const quoting = simulatorUidsAll(runtime).filter((uid) => {
-    return runtime.query({ kind: 'open-orders', uid, ...everything }).length > 0
-  })
-  if (quoting.length > 0) await withdrawQuotes(runtime, quoting)
-  return undefined
-}
-
-/** Events that come while it is being refilled wait their turn; what history had of them already is dropped. */
-async function openMarket(runtime: Runtime, history: History): Promise<Market> {
-  const market = new Market()
-  const waiting: (readonly Event[])[] = []
-  let take = (events: readonly Event[]): void => void waiting.push(events)
-  runtime.addConsumer({ record: (_sequence, _at, events) => take(events) })
-  const { instruments } = runtime.query({ kind: 'catalog' })
-  await market.restore(
-    history,
-    instruments.map((instrument) => instrument.id),
-    runtime.now(),
-  )
-  take = (events) => market.record(events)
-  for (const events of waiting) market.record(events)
-  return market
-}
-
-/** Every market with its prices, for metrics. */
-function marketsOf(runtime: Runtime) {
-  return runtime.query({ kind: 'catalog' }).instruments.map((instrument) => {
-    return { instrument, prices: runtime.query({ kind: 'prices', instrument: instrument.id }) }
-  })
-}
-
-/** At level debug each request is a line, with what leads from its id to its command in the journal. */
-function noting(log: Logger, answered: (one: Answered) => void): (one: Answered) => void {
-  return (one) => {
-    const { endpoint, httpStatus, code, durationMs, requestId, sequence } = one
-    log.debug({ requestId, endpoint: endpoint?.path, httpStatus, code, durationMs, sequence }, 'answered')
-    answered(one)
-  }
-}
-
-function serveHealthAndMetrics(
-  app: FastifyInstance,
-  health: () => ReturnType<typeof healthOf>,
-  metrics: Metrics,
-): void {
-  app.get('/health', async (_request, reply) => {
-    const found = health()
-    return reply.code(isHealthy(found) ? 200 : 503).send(found)
-  })
-  app.get('/metrics', async (_request, reply) => {
-    return reply.header('content-type', metrics.contentType).send(await metrics.text())
-  })
-}
-
-const historyDaysKept = 91 // 90 are served
-const pruneEveryMs = 3_600_000
-/** After the start, which has enough to do: a venue that never runs for an hour prunes too. */
-const firstPruneMs = 10_000
-
-/** Answers how to end it. */
-function keepPruning(history: History, runtime: Runtime, log: Logger): () => void {
-  const prune = async () => {
-    try {
-      await history.prune(runtime.now() - historyDaysKept * 86_400_000)
-    } catch (error) {
-      log.error({ err: error }, 'old history could not be removed')
-    }
-  }
-  const timers = [
-    setTimeout(() => void prune(), firstPruneMs).unref(),
-    setInterval(() => void prune(), pruneEveryMs).unref(),
-  ]
-  return () => timers.forEach(clearTimeout)
-}
-
-const stopMsMax = 35_000
-/** How long a venue whose engine broke for good may take to tell those who wait. */
-const farewellMsMax = 5_000
-
-interface RunOptions extends Pick<VenueOptions, 'onReplay'> {
-  /** How standard output says that requests are accepted. */
-  readonly readyAsJson?: boolean
-}
-
 /** `tidemark start`: runs a venue until a signal or a defect ends it, and with it this process. */
-export async function runVenue(
+export function runVenue(
   configuration: Configuration,
-  { onReplay, readyAsJson = false }: RunOptions = {},
+  { onReplay, readyAsJson }: Pick<VenueOptions, 'onReplay'> & Omit<ProcessOptions, 'configuration'> = {},
 ): Promise<void> {
-  const { log, flush } = openLog(configuration.logLevel)
-  const end = (code: number): never => {
-    flush()
-    process.exit(code)
-  }
-  const dieOf = (error: unknown, what: string) => {
-    log.fatal({ err: error }, what)
-    end(1)
-  }
-  process.on('uncaughtException', (error) => dieOf(error, 'a defect: the venue ends, a restart replays its journal'))
-
-  let venue: Venue | undefined
-  let stopping = false
-  const onFatal = async (error: Error) => {
-    log.fatal({ err: error }, 'the engine broke: the venue ends, a restart replays its journal')
-    setTimeout(() => end(1), farewellMsMax).unref()
-    stopping = true
-    await venue?.stop().catch(() => {})
-    end(1)
-  }
-  try {
-    venue = await startVenue(configuration, {
-      log,
-      onFatal: (error) => void onFatal(error),
-      masterKey: process.env['TIDEMARK_MASTER_KEY'],
-      onReplay,
-    })
-  } catch (error) {
-    flush()
-    throw startTrouble(error)
-  }
-
-  const running = venue
-  const stop = async (signal: string) => {
-    // A Ctrl-C may arrive twice, from the terminal and from the launcher.
-    if (stopping) return
-    stopping = true
-    log.info({ signal }, 'the venue stops')
-    setTimeout(() => dieOf(undefined, 'the venue did not stop in time'), stopMsMax).unref()
-    try {
-      await running.stop()
-    } catch (error) {
-      dieOf(error, 'the venue did not stop cleanly')
-    }
-    log.info('the venue has stopped')
-    end(0)
-  }
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(signal))
-  announce(running.directory, running, readyAsJson)
+  const start = (parts: ProcessParts) => startVenue(configuration, { ...parts, onReplay })
+  return runUntilEnded(start, { configuration, readyAsJson })
 }

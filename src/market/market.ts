@@ -3,7 +3,7 @@
  * in memory.
  *
  * Fed       with the same events as the history, in the same order; a trade that is known already is left out
- * Restart   `restore` refills it from the history before the venue opens
+ * Restart   `openMarket` refills it from the history before the venue opens
  * Past      candles that are over are read from the history (`readCandles`)
  * Not here  depth and prices in force (the engine answers them), trades older than the newest 500 (history/)
  * Source    interface.md E8; design.md §5
@@ -12,6 +12,7 @@ import type { InstrumentId } from '../engine/catalog/catalog.ts'
 import type { Millis, Ticks } from '../engine/numbers/numbers.ts'
 import type { Event, PricesChanged, TradeEvent } from '../engine/protocol/event.ts'
 import { type Candle, type History, minuteMs, type PriceKind } from '../history/history.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 import type { Interval } from './intervals.ts'
 import { boundsToRefill, RunningCandles } from './running-candles.ts'
 import { type DayWindow, type Ticker, TickerWindow, tickerWindowStart } from './ticker.ts'
@@ -131,4 +132,24 @@ function minutesOfWindow(now: Millis): Millis[] {
   const bounds: Millis[] = []
   for (let bound = tickerWindowStart(now); bound <= now + minuteMs; bound += minuteMs) bounds.push(bound)
   return bounds
+}
+
+/** Refills a market from the history, while events that come meanwhile wait; what the history had of those is dropped. */
+export async function openMarket(
+  runtime: Pick<Runtime, 'addConsumer' | 'query' | 'now'>,
+  history: History,
+): Promise<Market> {
+  const market = new Market()
+  const waiting: (readonly Event[])[] = []
+  let take = (events: readonly Event[]): void => void waiting.push(events)
+  runtime.addConsumer({ record: (_sequence, _at, events) => take(events) })
+  const { instruments } = runtime.query({ kind: 'catalog' })
+  await market.restore(
+    history,
+    instruments.map((instrument) => instrument.id),
+    runtime.now(),
+  )
+  take = (events) => market.record(events)
+  for (const events of waiting) market.record(events)
+  return market
 }

@@ -7,6 +7,7 @@
  *                   where each request is a line with its id and the sequence of its command
  */
 import pino, { type Logger } from 'pino'
+import type { Answered } from '../api/api.ts'
 
 const waitingBytesMax = 1024 * 1024
 
@@ -29,5 +30,15 @@ export function openLog(level: string): Log {
         // Standard error is closed: there is nobody left to tell.
       }
     },
+  }
+}
+
+/** At level debug each request is a line, with what leads from its id to its command in the journal. */
+export function loggingAnswers(log: Logger, onAnswered: (answered: Answered) => void): (answered: Answered) => void {
+  if (!log.isLevelEnabled('debug')) return onAnswered
+  return (answered) => {
+    const { endpoint, httpStatus, code, durationMs, requestId, sequence } = answered
+    log.debug({ requestId, endpoint: endpoint?.path, httpStatus, code, durationMs, sequence }, 'answered')
+    onAnswered(answered)
   }
 }

@@ -8,26 +8,17 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import type { Answered } from '../api/api.ts'
 import { type Instrument, isFutures } from '../engine/catalog/catalog.ts'
-import type { DailyOrdersView, PricesView } from '../engine/protocol/query.ts'
-import type { HistoryHealth } from '../history/history.ts'
-import { durationBucketsMs, Durations, type DurationsSeen, type RuntimeStats } from '../runtime/runtime.ts'
+import type { DailyOrdersView } from '../engine/protocol/query.ts'
+import type { History } from '../history/history.ts'
+import { durationBucketsMs, Durations, type DurationsSeen, type Runtime } from '../runtime/runtime.ts'
 import type { StreamCounts } from '../stream/stream.ts'
 import type { MarketCounts } from './market-counts.ts'
 
 export interface MetricSources {
-  readonly runtime: () => RuntimeStats
-  /** Undefined while the engine cannot be asked: the gauges stay where they were. */
-  readonly dailyOrders: () => DailyOrdersView | undefined
-  readonly history: () => HistoryHealth
+  readonly runtime: Pick<Runtime, 'stats' | 'query' | 'canAnswer'>
+  readonly history: Pick<History, 'health'>
   readonly healthy: () => boolean
   readonly counts: MarketCounts
-  /** Every market with its prices; none while the engine cannot be asked. */
-  readonly markets: () => readonly Market[]
-}
-
-interface Market {
-  readonly instrument: Instrument
-  readonly prices: PricesView
 }
 
 /** One metric with its value for each set of labels; of a histogram each series is one of its own. */
@@ -83,55 +74,52 @@ export class Metrics {
     }))
   }
 
-  #addRuntime({ runtime, dailyOrders, healthy }: MetricSources): void {
+  #addRuntime({ runtime, healthy }: MetricSources): void {
+    const stats = () => runtime.stats()
+    // While the engine cannot be asked the gauges stay where they were.
+    const dailyOrders = (): DailyOrdersView | undefined =>
+      runtime.canAnswer ? runtime.query({ kind: 'daily-orders' }) : undefined
     this.#gauge('tidemark_healthy', '1 while health says ok or degraded', () => (healthy() ? 1 : 0))
-    this.#gauge('tidemark_uptime_seconds', 'Time since the venue started', () => runtime().uptimeMs / 1000)
-    this.#gauge('tidemark_sequence', 'Last command applied', () => runtime().sequence)
+    this.#gauge('tidemark_uptime_seconds', 'Time since the venue started', () => stats().uptimeMs / 1000)
+    this.#gauge('tidemark_sequence', 'Last command applied', () => stats().sequence)
     this.#counters('tidemark_commands_total', 'Commands applied, by kind', ['kind'], () =>
-      [...runtime().commands].map(([kind, count]) => [{ kind }, count]),
+      [...stats().commands].map(([kind, count]) => [{ kind }, count]),
     )
-    this.#count('tidemark_commands_refused_total', 'Commands refused by a rule', () => runtime().refused)
-    this.#count('tidemark_commands_poisoned_total', 'Commands that broke inside the engine', () => runtime().poisoned)
+    this.#count('tidemark_commands_refused_total', 'Commands refused by a rule', () => stats().refused)
+    this.#count('tidemark_commands_poisoned_total', 'Commands that broke inside the engine', () => stats().poisoned)
     this.#gauge(
       'tidemark_engine_rebuild_seconds_last',
       'Time of the last rebuild of the engine after such a command',
-      () => runtime().rebuildMsLast / 1000,
+      () => stats().rebuildMsLast / 1000,
     )
-    this.#count('tidemark_commands_overloaded_total', 'Commands turned away for overload', () => runtime().overloaded)
-    this.#gauge('tidemark_commands_waiting', 'Commands accepted and not sequenced yet', () => runtime().waiting)
+    this.#count('tidemark_commands_overloaded_total', 'Commands turned away for overload', () => stats().overloaded)
+    this.#gauge('tidemark_commands_waiting', 'Commands accepted and not sequenced yet', () => stats().waiting)
     this.#gauge('tidemark_daily_orders', 'Orders placed on the current UTC day', () => dailyOrders()?.total)
     this.#gauge(
       'tidemark_daily_orders_highest',
       'Of these, by the main account with its sub-accounts that placed most',
       () => dailyOrders()?.highest,
     )
-    this.#count('tidemark_batches_total', 'Batches applied', () => runtime().batches)
-    this.#gauge('tidemark_batch_commands_last', 'Commands in the last batch', () => runtime().batchLengthLast)
-    this.#gauge('tidemark_batch_commands_max', 'Commands in the largest batch', () => runtime().batchLengthMax)
+    this.#count('tidemark_batches_total', 'Batches applied', () => stats().batches)
+    this.#gauge('tidemark_batch_commands_last', 'Commands in the last batch', () => stats().batchLengthLast)
+    this.#gauge('tidemark_batch_commands_max', 'Commands in the largest batch', () => stats().batchLengthMax)
     this.#stages('tidemark_stage_seconds', 'Time of a batch in each stage', ['stage'], () =>
-      Object.entries(runtime().stages).map(([stage, seen]) => [{ stage }, seen]),
+      Object.entries(stats().stages).map(([stage, seen]) => [{ stage }, seen]),
     )
-    this.#count('tidemark_snapshots_total', 'Snapshots taken', () => runtime().snapshots)
-    this.#count('tidemark_snapshots_failed_total', 'Snapshots that failed', () => runtime().snapshotsFailed)
-    this.#gauge('tidemark_snapshot_sequence', 'Last command in the newest snapshot', () => runtime().snapshotSequence)
-    this.#gauge('tidemark_journal_bytes', 'Size of the journal', () => runtime().journal.bytes)
-    this.#gauge('tidemark_journal_segments', 'Segments of the journal', () => runtime().journal.segments)
-    this.#count('tidemark_journal_syncs_total', 'Syncs of the journal', () => runtime().journal.syncs)
-    this.#gauge(
-      'tidemark_journal_sync_seconds_last',
-      'Time of the last sync',
-      () => runtime().journal.syncMsLast / 1000,
-    )
-    this.#gauge(
-      'tidemark_journal_sync_seconds_max',
-      'Time of the longest sync',
-      () => runtime().journal.syncMsMax / 1000,
-    )
-    this.#count('tidemark_journal_sync_seconds_total', 'Time of all syncs', () => runtime().journal.syncMsSum / 1000)
-    this.#gauge('tidemark_journal_failed', '1 once the journal cannot write', () => (runtime().journal.failed ? 1 : 0))
+    this.#count('tidemark_snapshots_total', 'Snapshots taken', () => stats().snapshots)
+    this.#count('tidemark_snapshots_failed_total', 'Snapshots that failed', () => stats().snapshotsFailed)
+    this.#gauge('tidemark_snapshot_sequence', 'Last command in the newest snapshot', () => stats().snapshotSequence)
+    this.#gauge('tidemark_journal_bytes', 'Size of the journal', () => stats().journal.bytes)
+    this.#gauge('tidemark_journal_segments', 'Segments of the journal', () => stats().journal.segments)
+    this.#count('tidemark_journal_syncs_total', 'Syncs of the journal', () => stats().journal.syncs)
+    this.#gauge('tidemark_journal_sync_seconds_last', 'Time of the last sync', () => stats().journal.syncMsLast / 1000)
+    this.#gauge('tidemark_journal_sync_seconds_max', 'Time of the longest sync', () => stats().journal.syncMsMax / 1000)
+    this.#count('tidemark_journal_sync_seconds_total', 'Time of all syncs', () => stats().journal.syncMsSum / 1000)
+    this.#gauge('tidemark_journal_failed', '1 once the journal cannot write', () => (stats().journal.failed ? 1 : 0))
   }
 
-  #addMarkets({ counts, markets }: MetricSources): void {
+  #addMarkets({ counts, runtime }: MetricSources): void {
+    const markets = () => marketsOf(runtime)
     const totals = {
       trades: ['Matches', (id) => counts.trades[id] ?? 0],
       quantity: ['Quantity that changed hands', (id, one) => quantityOf(counts.lots[id] ?? 0, one)],
@@ -156,11 +144,19 @@ export class Metrics {
 
   #addHistory({ history }: MetricSources): void {
     this.#gauge('tidemark_history_failed', '1 once the history cannot write', () =>
-      history().state === 'failed' ? 1 : 0,
+      history.health().state === 'failed' ? 1 : 0,
     )
-    this.#gauge('tidemark_history_committed_sequence', 'Last command in the history', () => history().committedSequence)
-    this.#gauge('tidemark_history_pending_events', 'Events not written yet', () => history().pendingEvents)
-    this.#count('tidemark_history_dropped_events_total', 'Events let go since it failed', () => history().droppedEvents)
+    this.#gauge(
+      'tidemark_history_committed_sequence',
+      'Last command in the history',
+      () => history.health().committedSequence,
+    )
+    this.#gauge('tidemark_history_pending_events', 'Events not written yet', () => history.health().pendingEvents)
+    this.#count(
+      'tidemark_history_dropped_events_total',
+      'Events let go since it failed',
+      () => history.health().droppedEvents,
+    )
   }
 
   #addRequests(): void {
@@ -233,6 +229,14 @@ export class Metrics {
 }
 
 type Labels = Record<string, string>
+
+/** Every market with its prices; none while the engine cannot be asked. */
+function marketsOf(runtime: MetricSources['runtime']) {
+  if (!runtime.canAnswer) return []
+  return runtime.query({ kind: 'catalog' }).instruments.map((instrument) => {
+    return { instrument, prices: runtime.query({ kind: 'prices', instrument: instrument.id }) }
+  })
+}
 
 const marketLabels = ['category', 'symbol']
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Command } from '../../src/engine/protocol/command.ts'
-import { openSimulatorAccounts, setUpDemoVenue } from '../../src/operator/operator.ts'
+import { openSimulatorAccounts, setUpDemoVenue } from '../../src/operator/demo/venue.ts'
 import { type Core, VenueOverloaded } from '../../src/runtime/core.ts'
 import { fakeVenue } from './fake-core.ts'
 

@@ -62,3 +62,13 @@ export const schema = Type.Object(
 )
 
 export type Configuration = Static<typeof schema>
+
+/** Calls per second by `METHOD PATH`. */
+export function endpointLimitsOf({ endpointLimits }: Configuration): Record<string, number> {
+  return Object.fromEntries(
+    endpointLimits.map((limit) => {
+      const mark = limit.lastIndexOf('=')
+      return [limit.slice(0, mark), Number(limit.slice(mark + 1))]
+    }),
+  )
+}

@@ -1,0 +1,56 @@
+/**
+ * The simulated market of a demo venue: started as the venue is told to, or what an earlier run of it left behind withdrawn.
+ */
+import type { Logger } from 'pino'
+import { type Catalog, type Coin, coinByName } from '../../engine/catalog/catalog.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { readRecordings, type Recordings, Simulator, withdrawQuotes } from '../../simulator/simulator.ts'
+import type { Configuration } from '../config/schema.ts'
+import { CannotStart } from '../data-directory.ts'
+import { simulatorUids, simulatorUidsAll } from './venue.ts'
+
+/** What index prices follow in place of the simulated process; read before the doors open, so that a wrong file is no venue. */
+export async function recordedPrices(
+  { prices }: Configuration,
+  runtime: Runtime,
+  isDemo: boolean,
+): Promise<Recordings | undefined> {
+  if (prices.length === 0) return undefined
+  if (!isDemo) throw new CannotStart('--prices: recorded prices are followed by the simulator of a demo venue only')
+  const catalog = runtime.query({ kind: 'catalog' })
+  return readRecordings(prices, (name) => coinOfName(catalog, name.toUpperCase())?.name)
+}
+
+/** By its own name, or by a symbol that it is the base of. */
+function coinOfName(catalog: Catalog, name: string): Coin | undefined {
+  const { coins, instruments } = catalog
+  const instrument = instruments.find(({ symbol }) => symbol === name)
+  return coinByName(catalog, name) ?? (instrument && coins[instrument.base])
+}
+
+export interface SimulatedMarketOptions {
+  readonly configuration: Configuration
+  readonly recordings: Recordings | undefined
+  readonly runtime: Runtime
+  readonly closeAtEnd: (close: () => Promise<void>) => void
+  readonly log: Logger
+}
+
+/** With the simulator off the agents of an earlier run leave nothing in the books. */
+export async function openSimulatedMarket(options: SimulatedMarketOptions): Promise<Simulator | undefined> {
+  const { recordings, runtime, closeAtEnd, log } = options
+  const { simulator: wanted, seed, clock } = options.configuration
+  if (wanted === 'on') {
+    const simulator = new Simulator({ core: runtime, seed, ...simulatorUids(runtime), recordings, log })
+    closeAtEnd(() => simulator.stop())
+    // On the manual clock it lives as the clock is moved.
+    await (clock === 'manual' ? simulator.open() : simulator.start())
+    return simulator
+  }
+  const everything = { interface: 'v3', category: undefined, instrument: undefined } as const
+  const quoting = simulatorUidsAll(runtime).filter((uid) => {
+    return runtime.query({ kind: 'open-orders', uid, ...everything }).length > 0
+  })
+  if (quoting.length > 0) await withdrawQuotes(runtime, quoting)
+  return undefined
+}

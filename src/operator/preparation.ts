@@ -1,0 +1,63 @@
+/**
+ * What has to be so before a venue opens: which kind of venue its directory holds, and what its engine has to know.
+ *
+ * Kind     a new directory becomes a demo venue, whose keys lie open: only this machine may reach one
+ * Resumes  <data>/venue.json remembers each step that is done; what was cut off goes on at the next start
+ */
+import { isLoopback } from './address-range.ts'
+import { demoKeysFile } from './announcement.ts'
+import type { OperatorPorts } from './calls/calls.ts'
+import type { Configuration } from './config/schema.ts'
+import { CannotStart, type DataDirectory, type VenueRecord } from './data-directory.ts'
+import {
+  expectFeed,
+  lacksSimulatorAccounts,
+  openSimulatorAccounts,
+  setUpDemoVenue,
+  writeDemoKeys,
+} from './demo/venue.ts'
+
+/** What lives in the directory; a new one becomes a demo venue, which only this machine may reach. */
+export function chooseVenue(directory: DataDirectory, { host, data }: Configuration): VenueRecord {
+  const found = directory.venue()
+  const record = found ?? { kind: 'demo' }
+  if (record.kind === 'demo' && !isLoopback(host)) {
+    const where = found === undefined ? data : 'OTHER'
+    const advice = `run "tidemark init --data ${where}" for an empty venue, or listen on 127.0.0.1`
+    throw new CannotStart(`a demo venue has public keys and listens on loopback only, not on ${host}: ${advice}`)
+  }
+  directory.remember(record)
+  return record
+}
+
+/** What has to be in the engine before the doors open, and is not yet. */
+export async function prepareVenue(
+  directory: DataDirectory,
+  found: VenueRecord,
+  configuration: Configuration,
+  ports: OperatorPorts,
+): Promise<void> {
+  let record = found
+  const remember = (change: Partial<VenueRecord>) => directory.remember((record = { ...record, ...change }))
+  if (record.kind === 'demo') {
+    if (!record.complete) await setUpDemoVenue(ports)
+    writeDemoKeys(directory.file(demoKeysFile), ports.core, ports.keys)
+    if (!record.complete) remember({ complete: true })
+    if (configuration.simulator === 'on' && (!record.agents || lacksSimulatorAccounts(ports.core))) {
+      // An earlier release knew fewer of them: what is cut off now goes on at the next start.
+      if (record.agents) remember({ agents: false })
+      await openSimulatorAccounts(ports)
+      remember({ agents: true })
+    }
+    const fed = configuration.simulator === 'on'
+    if ((record.fed ?? false) !== fed) {
+      await expectFeed(ports, fed)
+      remember({ fed })
+    }
+  }
+  const { dailyOrdersRestriction } = configuration
+  if ((record.dailyOrdersRestriction ?? 0) !== dailyOrdersRestriction) {
+    await ports.core.submit({ kind: 'configure-venue', dailyOrdersRestriction })
+    remember({ dailyOrdersRestriction })
+  }
+}
