@@ -135,7 +135,9 @@ export function createApi(options: ApiOptions): Api {
   })
   serveReference(app, referenceDocument(table))
   options.extra?.(app)
-  const callable = new Map(table.filter((one) => one.method === 'POST').map((one) => [one.path, prepareRoute(one)]))
+  const callable = new Map(
+    table.filter((endpoint) => endpoint.method === 'POST').map((endpoint) => [endpoint.path, prepareRoute(endpoint)]),
+  )
   return {
     app,
     authentication,

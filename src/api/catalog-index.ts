@@ -29,9 +29,9 @@ export class CatalogIndex {
   constructor(catalog: Catalog) {
     this.catalog = catalog
     for (const coin of catalog.coins) this.#coins.set(coin.name, coin)
-    for (const one of catalog.instruments) {
-      this.#add(one.category, one)
-      if (one.kind === 'spot' && one.marginable) this.#add('MARGIN', one)
+    for (const instrument of catalog.instruments) {
+      this.#add(instrument.category, instrument)
+      if (instrument.kind === 'spot' && instrument.marginable) this.#add('MARGIN', instrument)
     }
   }
 

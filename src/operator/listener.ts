@@ -98,7 +98,7 @@ function faultOf(error: FastifyError | Error, call: string, log: Logger): Fault 
 
 /** The answer of a call that takes no fields. */
 async function answerOf(path: string, ports: OperatorPorts, log: Logger): Promise<object> {
-  const found = operatorCalls.find((one) => one.method === 'GET' && one.path === path)
+  const found = operatorCalls.find((call) => call.method === 'GET' && call.path === path)
   try {
     if (found === undefined) throw new Error(`there is no call ${path}`)
     return { ok: true, data: await found.run({}, ports) }

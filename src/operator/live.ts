@@ -45,7 +45,7 @@ export class LiveAnswers implements EventConsumer {
 
   /** `of`: names, separated by commas; all without it. Throws CallRefused before anything is written. */
   follow(response: ServerResponse, of: string | readonly string[] = liveCalls): void {
-    const names = [of].flat().flatMap((one) => one.split(','))
+    const names = [of].flat().flatMap((name) => name.split(','))
     const calls = [...new Set(names)].map((name) => this.#called(name.trim()))
     if (this.#readers.size >= readersMax) {
       throw new CallRefused(409, 'readers-max', `${readersMax} read already; one of them has to leave first`)

@@ -122,7 +122,7 @@ export class Metrics {
     const markets = () => marketsOf(runtime)
     const totals = {
       trades: ['Matches', (id) => counts.trades[id] ?? 0],
-      quantity: ['Quantity that changed hands', (id, one) => quantityOf(counts.lots[id] ?? 0, one)],
+      quantity: ['Quantity that changed hands', (id, instrument) => quantityOf(counts.lots[id] ?? 0, instrument)],
       orders_filled: ['Orders that ended filled', (id) => counts.ordersFilled[id] ?? 0],
       orders_canceled: ['Orders that ended otherwise', (id) => counts.ordersCanceled[id] ?? 0],
     } as const satisfies Record<string, readonly [string, (id: number, instrument: Instrument) => number]>

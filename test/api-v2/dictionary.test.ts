@@ -644,8 +644,8 @@ describe('what can be traded', () => {
     [btcusd, '0.000001', '6', '0.000001', 'USD', ['BTC']],
   ] as const)(
     'contract %#: volumePlace has the decimals of sizeMultiplier',
-    (one, step, place, least, quote, coins) => {
-      expect(dictionary.contract(catalog, one, risk)).toMatchObject({
+    (instrument, step, place, least, quote, coins) => {
+      expect(dictionary.contract(catalog, instrument, risk)).toMatchObject({
         sizeMultiplier: step,
         volumePlace: place,
         minTradeNum: least,

@@ -53,7 +53,7 @@ async function sends(person: Person, path: string, body: unknown): Promise<Field
 /** A read whose lists all have a row: a schema of rows says nothing about an empty list. */
 async function finds(person: Person, path: string, query: Query = {}): Promise<Fields> {
   const { data } = await asks(person, path, query)
-  const lists = Array.isArray(data) ? [data] : Object.values(data as object).filter((one) => Array.isArray(one))
+  const lists = Array.isArray(data) ? [data] : Object.values(data as object).filter((list) => Array.isArray(list))
   for (const list of lists) expect(list, path).not.toEqual([])
   return (Array.isArray(data) ? data[0] : data) as Fields
 }
@@ -389,8 +389,8 @@ test('a liquidation', async () => {
 })
 
 test('changing orders, closing positions', async () => {
-  const one = { ...linear, side: 'buy', orderType: 'limit', qty: '0.01', price: '50000' }
-  const { orderId } = await sends(alice, '/api/v3/trade/place-order', one)
+  const order = { ...linear, side: 'buy', orderType: 'limit', qty: '0.01', price: '50000' }
+  const { orderId } = await sends(alice, '/api/v3/trade/place-order', order)
   await sends(alice, '/api/v3/trade/modify-order', { orderId, qty: '0.02', stopLoss: '45000' })
   await sends(alice, '/api/v3/trade/batch-modify-order', [
     { orderId, price: '49000' },

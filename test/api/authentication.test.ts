@@ -130,7 +130,7 @@ test('an identical order is refused only when asked for, an identical read never
   })
   const lenient = authentication()
   const strict = authentication(keyOf(), { refuseRepeats: true })
-  for (const one of [lenient, strict]) expect(outcome(() => one.authenticate(order))).toBe('ok')
+  for (const policy of [lenient, strict]) expect(outcome(() => policy.authenticate(order))).toBe('ok')
   expect(outcome(() => lenient.authenticate(order))).toBe('ok')
   expect(outcome(() => strict.authenticate(order))).toBe('40009')
   for (let i = 0; i < 2; i++) {

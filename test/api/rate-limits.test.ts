@@ -29,7 +29,7 @@ test('the last call of the window passes, one more does not, and the next window
   const limits = limitsAt(clock)
   const endpoint = endpointAt(3)
   const remaining = () => limits.count(endpoint, 7, false)
-  expect([remaining(), remaining(), remaining()].map((one) => one.remaining)).toEqual([2, 1, 0])
+  expect([remaining(), remaining(), remaining()].map((allowance) => allowance.remaining)).toEqual([2, 1, 0])
   expect(remaining()).toEqual({ allowed: false, remaining: 0 })
   clock.now += 999
   expect(remaining().allowed).toBe(false)
@@ -70,12 +70,12 @@ test('less than one call per second is one in a longer window', () => {
 
 test('callers and endpoints count apart', () => {
   const limits = limitsAt({ now: 0 })
-  const [one, other] = [endpointAt(1), endpointAt(1, '/api/v3/trade/other')]
-  expect(limits.count(one, 7, false).allowed).toBe(true)
-  expect(limits.count(one, 8, false).allowed).toBe(true)
-  expect(limits.count(one, '7', false).allowed).toBe(true)
+  const [first, other] = [endpointAt(1), endpointAt(1, '/api/v3/trade/other')]
+  expect(limits.count(first, 7, false).allowed).toBe(true)
+  expect(limits.count(first, 8, false).allowed).toBe(true)
+  expect(limits.count(first, '7', false).allowed).toBe(true)
   expect(limits.count(other, 7, false).allowed).toBe(true)
-  expect(limits.count(one, 7, false).allowed).toBe(false)
+  expect(limits.count(first, 7, false).allowed).toBe(false)
 })
 
 test('copy traders have their own limit, and configuration replaces the table’s', () => {

@@ -32,20 +32,20 @@ function turn({ found, loadShedder }: ReturnType<typeof loop>, calls: number, ta
 
 /** One that has been behind for so long that it refuses: turns of 300 calls, 60 ms each. */
 function behind() {
-  const one = loop()
-  for (let round = 0; round < 6; round++) expect(turn(one, 300, 0.2, 0).refused, `after ${round * 60} ms`).toBe(0)
-  return one
+  const seen = loop()
+  for (let round = 0; round < 6; round++) expect(turn(seen, 300, 0.2, 0).refused, `after ${round * 60} ms`).toBe(0)
+  return seen
 }
 
 test('few calls are taken, however long each of them takes', () => {
-  const one = loop()
-  for (let round = 0; round < 20; round++) expect(turn(one, 256, 1_000, 0).told).toBe('T'.repeat(256))
+  const seen = loop()
+  for (let round = 0; round < 20; round++) expect(turn(seen, 256, 1_000, 0).told).toBe('T'.repeat(256))
 })
 
 test('many calls are taken as long as they are quick', () => {
-  const one = loop()
+  const seen = loop()
   // 500 × 0.05 ms: the last begins before the 25 ms are over.
-  for (let round = 0; round < 20; round++) expect(turn(one, 500, 0.05, 0).told).toBe('T'.repeat(500))
+  for (let round = 0; round < 20; round++) expect(turn(seen, 500, 0.05, 0).told).toBe('T'.repeat(500))
 })
 
 test('a burst is taken whole', () => {
@@ -53,23 +53,23 @@ test('a burst is taken whole', () => {
 })
 
 test('when turns have been too long for a quarter of a second, what comes after 256 calls and 25 ms is refused', () => {
-  const one = behind()
-  expect(turn(one, 300, 0.2, 0).told).toBe('T'.repeat(256) + 'r'.repeat(44))
-  expect(turn(one, 100, 0.1, 0).told, 'each turn begins anew').toBe('T'.repeat(100))
-  expect(turn(one, 300, 0.2, 0).told, 'and one that was short is no end of it').toBe('T'.repeat(256) + 'r'.repeat(44))
+  const seen = behind()
+  expect(turn(seen, 300, 0.2, 0).told).toBe('T'.repeat(256) + 'r'.repeat(44))
+  expect(turn(seen, 100, 0.1, 0).told, 'each turn begins anew').toBe('T'.repeat(100))
+  expect(turn(seen, 300, 0.2, 0).told, 'and one that was short is no end of it').toBe('T'.repeat(256) + 'r'.repeat(44))
 })
 
 test('after a quarter of a second without a turn that was too long nothing is refused any more', () => {
-  const one = behind()
-  for (let round = 0; round < 26; round++) turn(one, 10, 1, 0)
-  expect(turn(one, 300, 0.2, 0).told).toBe('T'.repeat(300))
+  const seen = behind()
+  for (let round = 0; round < 26; round++) turn(seen, 10, 1, 0)
+  expect(turn(seen, 300, 0.2, 0).told).toBe('T'.repeat(300))
 })
 
 test('refusing takes no more than a third of the time that taking takes', () => {
-  const one = behind()
+  const seen = behind()
   const total = { taken: 25, refused: 0 }
   for (let round = 0; round < 50; round++) {
-    const { taken, refused } = turn(one, 2_000, 0.1, 0.05)
+    const { taken, refused } = turn(seen, 2_000, 0.1, 0.05)
     total.taken += taken * 0.1
     total.refused += refused * 0.05
   }
@@ -79,17 +79,19 @@ test('refusing takes no more than a third of the time that taking takes', () => 
 })
 
 test('no more is saved up than for 25 ms of refusing', () => {
-  const one = behind()
+  const seen = behind()
   // 256 taken earn what cannot be added any more; 25 ms are spent by refusals of 0.5 ms.
-  expect(turn(one, 256 + 51, 1, 0.5).told).toBe(`${'T'.repeat(256)}${'r'.repeat(50)}T`)
+  expect(turn(seen, 256 + 51, 1, 0.5).told).toBe(`${'T'.repeat(256)}${'r'.repeat(50)}T`)
 })
 
 test('what only cancels is always served, and nothing else that changes something', () => {
-  const always = endpoints.filter((one) => one.method === 'POST' && !isNewWork(one)).map(({ path }) => path)
+  const always = endpoints
+    .filter((endpoint) => endpoint.method === 'POST' && !isNewWork(endpoint))
+    .map(({ path }) => path)
   const cancels = endpoints.filter(({ path }) => /\/(batch-)?cancel-(?!replace)/.test(path)).map(({ path }) => path)
   expect(always).toHaveLength(15)
   expect(new Set(always)).toEqual(new Set(cancels))
-  expect(endpoints.filter((one) => one.method === 'GET' && isNewWork(one))).toEqual([])
+  expect(endpoints.filter((endpoint) => endpoint.method === 'GET' && isNewWork(endpoint))).toEqual([])
 })
 
 let edge: Edge | undefined

@@ -115,7 +115,10 @@ async function client() {
         if (headEnd >= 0) {
           const [line = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
           const headers = Object.fromEntries(
-            lines.map((one) => [one.slice(0, one.indexOf(':')).toLowerCase(), one.slice(one.indexOf(':') + 2)]),
+            lines.map((header) => [
+              header.slice(0, header.indexOf(':')).toLowerCase(),
+              header.slice(header.indexOf(':') + 2),
+            ]),
           )
           const end = headEnd + 4 + Number(headers['content-length'] ?? 0)
           if (bytes.length >= end) {

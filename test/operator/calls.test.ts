@@ -10,9 +10,9 @@ type Venue = ReturnType<typeof fakeVenue>
 
 async function call(venue: Venue, place: string, sent?: unknown): Promise<unknown> {
   const found = operatorCalls.find(
-    (one) =>
-      `${one.method} /operator/${place.split(' ')[1]}` === `${one.method} ${one.path}` &&
-      one.method === place.split(' ')[0],
+    (candidate) =>
+      `${candidate.method} /operator/${place.split(' ')[1]}` === `${candidate.method} ${candidate.path}` &&
+      candidate.method === place.split(' ')[0],
   )
   if (found === undefined) throw new Error(`no call ${place}`)
   return await found.run(sent, venue.ports)
@@ -216,7 +216,9 @@ test('every wrong value is named, however many', async () => {
 })
 
 describe('an instrument record', () => {
-  const record = demoInstruments.find((one) => one.category === 'USDT-FUTURES' && one.symbol === 'BTCUSDT')!
+  const record = demoInstruments.find(
+    (instrument) => instrument.category === 'USDT-FUTURES' && instrument.symbol === 'BTCUSDT',
+  )!
 
   test('becomes ticks and lots', async () => {
     const venue = fakeVenue()

@@ -165,8 +165,8 @@ describe('a fault names the setting as it was given, its value and the rule', ()
   ])('what is overridden too: option %s, variable %s, file %s', (option, variable, file, faults) => {
     writeFileSync(join(directory, 'tidemark.json'), `{"port": ${file}}`)
     const sources = { options: { data: directory, port: option }, environment: { TIDEMARK_PORT: variable } }
-    expect(shownConfiguration(sources).faults.map((one) => one.replace(`${directory}/`, ''))).toEqual(
-      faults.map((one) => `${one}: must be a whole number from 0 (any free port) to 65535`),
+    expect(shownConfiguration(sources).faults.map((fault) => fault.replace(`${directory}/`, ''))).toEqual(
+      faults.map((fault) => `${fault}: must be a whole number from 0 (any free port) to 65535`),
     )
     expect(faultsOf(sources)).not.toBe('no fault')
   })

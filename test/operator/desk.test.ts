@@ -40,7 +40,8 @@ type Fields = Record<string, unknown>
 
 test('a market: state, prices and what is open in it', async () => {
   const markets = await venue.operator<Fields[]>('markets')
-  const find = (category: string) => markets.find((one) => one['category'] === category && one['symbol'] === 'ETHUSDT')
+  const find = (category: string) =>
+    markets.find((market) => market['category'] === category && market['symbol'] === 'ETHUSDT')
   expect(find('USDT-FUTURES')).toMatchObject({
     status: 'online',
     lastPrice: '3000',
@@ -117,8 +118,8 @@ describe('accounts', () => {
 test('conservation: what came in is with accounts and with the house, and a deposit counts on both sides', async () => {
   const usdt = async () => {
     const { coins } = await venue.operator<{ coins: readonly Fields[] }>('conservation')
-    for (const one of coins) expect(one['difference'], String(one['coin'])).toBe('0')
-    return coins.find((one) => one['coin'] === 'USDT')
+    for (const coin of coins) expect(coin['difference'], String(coin['coin'])).toBe('0')
+    return coins.find((coin) => coin['coin'] === 'USDT')
   }
   const before = await usdt()
   await venue.deposit(bob, { uta: { USDT: '12.5' } })
@@ -141,7 +142,8 @@ describe('a long that is liquidated', () => {
     readonly liquidationId: string
     readonly insurance: Readonly<Record<string, string>>
   }
-  const fundOf = async (coin: string) => (await venue.operator<Fund[]>('house-funds')).find((one) => one.coin === coin)
+  const fundOf = async (coin: string) =>
+    (await venue.operator<Fund[]>('house-funds')).find((fund) => fund.coin === coin)
   const newest = async () =>
     (await venue.operator<{ liquidations: readonly Told[] }>('liquidations?limit=1')).liquidations[0]
 

@@ -43,7 +43,7 @@ function result({ lines }: Explanation, name: string, of = ''): string | undefin
 }
 
 function input({ inputs }: Explanation, name: string, of = ''): string | undefined {
-  return inputs.find((one) => one.name === name && one.of.includes(of))?.value
+  return inputs.find((candidate) => candidate.name === name && candidate.of.includes(of))?.value
 }
 
 async function tidemark(...args: string[]) {
@@ -86,9 +86,9 @@ describe('a long of 0.5 at 60,000 with 1,500 of its own margin', () => {
   test('the symbol: the pair and the contract, or one of them', async () => {
     const both = await explain('symbol=btcusdt')
     expect(new Set(both.lines.map(({ of }) => of))).toEqual(new Set(['BTCUSDT spot', 'BTCUSDT']))
-    const one = await explain('symbol=BTCUSDT&category=usdt-futures')
-    expect(new Set(one.lines.map(({ of }) => of))).toEqual(new Set(['BTCUSDT']))
-    expect(result(one, 'fundingRate')).toBeDefined()
+    const explained = await explain('symbol=BTCUSDT&category=usdt-futures')
+    expect(new Set(explained.lines.map(({ of }) => of))).toEqual(new Set(['BTCUSDT']))
+    expect(result(explained, 'fundingRate')).toBeDefined()
   })
 
   test('orders: one that has ended, and one that is live', async () => {
@@ -145,7 +145,7 @@ describe('after it was liquidated', () => {
     expect(account.causes.some(({ what }) => /^liquidation \d+ of isolated/.test(what))).toBe(true)
     const history = await alice.get('/api/v2/mix/order/orders-history', { productType: 'USDT-FUTURES', limit: '20' })
     const { entrustedList } = history.data as { entrustedList: { orderId: string; enterPointSource: string }[] }
-    forced = entrustedList.find((one) => one.enterPointSource === 'SYS')?.orderId ?? ''
+    forced = entrustedList.find((entrusted) => entrusted.enterPointSource === 'SYS')?.orderId ?? ''
   })
 
   test.each([['at once'], ['after a crash and a restart']])('its order tells why: %s', async (when) => {

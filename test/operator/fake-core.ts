@@ -44,7 +44,7 @@ export class FakeCore {
   query(query: { readonly kind: string; readonly uid?: number }): unknown {
     const catalog: Catalog = { version: 1, coins: this.coins, instruments: this.instruments }
     if (query.kind === 'catalog') return catalog
-    if (query.kind === 'account') return this.accounts.find((one) => one.uid === query.uid)
+    if (query.kind === 'account') return this.accounts.find((account) => account.uid === query.uid)
     if (query.kind === 'accounts') return this.accounts
     if (query.kind === 'settings') return new Engine(() => {}).query({ kind: 'settings' })
     throw new Error(`the fake core does not answer ${query.kind}`)

@@ -34,7 +34,7 @@ const place = (clientOid: string) => alice.post('/api/v3/trade/place-order', ord
 const restingOids = async () => {
   const { envelope } = await alice.get('/api/v3/trade/unfilled-orders', { category: 'USDT-FUTURES' })
   const data = envelope?.data as { list: { clientOid: string }[] | null } | undefined
-  return (data?.list ?? []).map((one) => one.clientOid).sort()
+  return (data?.list ?? []).map((listed) => listed.clientOid).sort()
 }
 
 test('is refused, changes nothing, is reported, and a killed venue comes back the same', async () => {

@@ -7,7 +7,7 @@ import { fakeVenue } from './fake-core.ts'
 async function send(sent: unknown) {
   const venue = fakeVenue()
   const call = (path: string, body: unknown) =>
-    operatorCalls.find((one) => one.method === 'POST' && one.path === path)?.run(body, venue.ports)
+    operatorCalls.find((candidate) => candidate.method === 'POST' && candidate.path === path)?.run(body, venue.ports)
   for (const record of demoInstruments) if (record.symbol === 'BTCUSDT') await call('/operator/instruments', record)
   venue.core.commands.length = 0
   const answer = await call('/operator/pricing', sent)

@@ -7,7 +7,7 @@ import { fakeVenue } from './fake-core.ts'
 async function listed() {
   const venue = fakeVenue()
   const call = async (place: string, body?: unknown) =>
-    operatorCalls.find((one) => `${one.method} ${one.path}` === place)?.run(body, venue.ports)
+    operatorCalls.find((candidate) => `${candidate.method} ${candidate.path}` === place)?.run(body, venue.ports)
   for (const record of demoInstruments) {
     if (record.symbol === 'BTCUSDT') await call('POST /operator/instruments', record)
   }

@@ -23,7 +23,9 @@ function market() {
 }
 
 async function call(asked: SimulatedMarket | undefined, method: 'GET' | 'POST', sent?: unknown): Promise<unknown> {
-  const found = operatorCalls.find((one) => one.method === method && one.path === '/operator/scenario')!
+  const found = operatorCalls.find(
+    (candidate) => candidate.method === method && candidate.path === '/operator/scenario',
+  )!
   return await found.run(sent, fakeVenue({ market: asked }).ports)
 }
 

@@ -118,7 +118,7 @@ function demoKeys(): DemoKey[] {
 }
 
 async function signedGet(url: string, target: string, role: string) {
-  const key = demoKeys().find((one) => one.role === role)!
+  const key = demoKeys().find((demoKey) => demoKey.role === role)!
   const timestamp = String(Date.now())
   const sign = createHmac('sha256', key.secret).update(`${timestamp}GET${target}`).digest('base64')
   const headers = {

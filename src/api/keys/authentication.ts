@@ -137,7 +137,7 @@ export function authorize(
 ): void {
   if (version === 'v3' && account.mode === 'classic') throw new ApiError('40084')
   checkPermission({ key, account }, access, version)
-  if (key.ipList.length > 0 && !key.ipList.some((one) => sameAddress(one, ip))) throw new ApiError('40018')
+  if (key.ipList.length > 0 && !key.ipList.some((entry) => sameAddress(entry, ip))) throw new ApiError('40018')
   if (access.mainAccount && account.kind !== 'main') throw new ApiError('40048')
   if (access.level === 'write' && account.frozen) throw new ApiError('40024')
 }

@@ -79,7 +79,7 @@ function withoutJudged(field: Field): Field {
   if (field['x-attempts'] || field['x-ignorable']) return {}
   if (field.items) return { ...field, items: withoutJudged(field.items) }
   if (!field.properties) return field
-  const properties = Object.entries(field.properties).map(([name, one]) => [name, withoutJudged(one)])
+  const properties = Object.entries(field.properties).map(([name, member]) => [name, withoutJudged(member)])
   return { ...field, properties: Object.fromEntries(properties) as Record<string, Field> }
 }
 
@@ -116,9 +116,14 @@ interface Member {
 }
 
 function objectOf(field: Field, version: Version): Normaliser {
-  const optional = (name: string, one: Field) => one.default !== undefined || !field.required?.includes(name)
-  const members = Object.entries(field.properties ?? {}).map(([name, one]): Member => {
-    return { name, optional: optional(name, one), fallback: one.default, normalise: normaliserOf(one, version) }
+  const optional = (name: string, member: Field) => member.default !== undefined || !field.required?.includes(name)
+  const members = Object.entries(field.properties ?? {}).map(([name, member]): Member => {
+    return {
+      name,
+      optional: optional(name, member),
+      fallback: member.default,
+      normalise: normaliserOf(member, version),
+    }
   })
   const usual = usualObject(members)
   return (raw, path) => {
@@ -194,7 +199,7 @@ function entriesOf(raw: unknown, field: Field, path: string, version: Version): 
 /** A list whose entries are right or wrong together: only their spelling is made canonical. */
 function listOf(items: Field, version: Version): Normaliser {
   const normalise = normaliserOf(items, version)
-  return (raw, path) => (Array.isArray(raw) ? raw.map((one, index) => normalise(one, `${path}[${index}]`)) : raw)
+  return (raw, path) => (Array.isArray(raw) ? raw.map((item, index) => normalise(item, `${path}[${index}]`)) : raw)
 }
 
 function attemptsOf(field: Field, version: Version): Normaliser {

@@ -58,7 +58,10 @@ function walletWorth({ account, catalog, core }: Asked, wallet: WalletType): big
   const prices = new CoinPrices(core, catalog)
   const usd = core
     .query({ kind: 'balances', uid: account.uid, wallet })
-    .reduce((sum, one) => sum + prices.usd(one.coin, one.balance - one.principal - one.interest), 0n)
+    .reduce(
+      (sum, balance) => sum + prices.usd(balance.coin, balance.balance - balance.principal - balance.interest),
+      0n,
+    )
   return prices.inUsdt(usd)
 }
 
@@ -83,12 +86,12 @@ const fundingAssets = defineEndpoint({
     const prices = new CoinPrices(core, catalog)
     return core
       .query({ kind: 'balances', uid: account.uid, wallet: 'spot' })
-      .filter((one) => (asked === undefined ? one.balance !== 0n : one.coin === asked))
-      .map((one) => ({
-        coin: catalog.coinName(one.coin),
-        available: formatAmount(one.available),
-        frozen: formatAmount(one.held),
-        usdtValue: formatAmount(prices.inUsdt(prices.usd(one.coin, one.balance))),
+      .filter((balance) => (asked === undefined ? balance.balance !== 0n : balance.coin === asked))
+      .map((balance) => ({
+        coin: catalog.coinName(balance.coin),
+        available: formatAmount(balance.available),
+        frozen: formatAmount(balance.held),
+        usdtValue: formatAmount(prices.inUsdt(prices.usd(balance.coin, balance.balance))),
       }))
   },
 })

@@ -60,7 +60,7 @@ const spotCandles = defineEndpoint({
     const pair = pairNamed(context, 'SPOT', asked.symbol)
     const interval = spotGranularity[granularity]
     const candles = await candlesAsked(context, pair, { ...asked, interval, priceKind: 'market' })
-    return candles.map((one) => dictionary.spotCandle(pair, one))
+    return candles.map((candle) => dictionary.spotCandle(pair, candle))
   },
 })
 
@@ -77,7 +77,7 @@ const spotPastCandles = defineEndpoint({
     const pair = pairNamed(context, 'SPOT', asked.symbol)
     const interval = spotGranularity[granularity]
     const candles = await pastCandlesAsked(context, pair, { ...asked, interval, priceKind: 'market' })
-    return candles.map((one) => dictionary.spotCandle(pair, one))
+    return candles.map((candle) => dictionary.spotCandle(pair, candle))
   },
 })
 
@@ -110,7 +110,7 @@ const mixCandles = defineEndpoint({
   async handle(context, { granularity: interval, kLineType: priceKind, ...asked }) {
     const contract = contractNamed(context, asked.productType, asked.symbol)
     const candles = await candlesAsked(context, contract, { ...asked, interval, priceKind })
-    return candles.map((one) => dictionary.mixCandle(contract, one))
+    return candles.map((candle) => dictionary.mixCandle(contract, candle))
   },
 })
 
@@ -123,7 +123,7 @@ async function pastCandles(
 ) {
   const contract = contractNamed(context, asked.productType, asked.symbol)
   const candles = await pastCandlesAsked(context, contract, { ...asked, interval, priceKind })
-  return candles.map((one) => dictionary.mixCandle(contract, one))
+  return candles.map((candle) => dictionary.mixCandle(contract, candle))
 }
 
 function mixPastCandles(path: `/api/v2/mix/market/${string}`, priceKind: PriceKind, summary: string): Endpoint {

@@ -59,7 +59,7 @@ const contracts = defineEndpoint({
   }),
   response: Type.Array(records.Contract),
   handle(context, input) {
-    const line = productLines.find((one) => one === input.productType)
+    const line = productLines.find((known) => known === input.productType)
     if (line === undefined) return []
     const listed =
       input.symbol === undefined ? context.catalog.list(line) : [contractNamed(context, line, input.symbol)]

@@ -342,7 +342,7 @@ const pastFundingRates = defineEndpoint({
       offset: (input.pageNo - 1) * input.pageSize,
       limit: input.pageSize,
     })
-    return settled.map((one) => dictionary.pastFundingRate(contract, one))
+    return settled.map((settlement) => dictionary.pastFundingRate(contract, settlement))
   },
 })
 

@@ -91,7 +91,7 @@ const account = defineEndpoint({
   handle(context, input) {
     const contract = contractNamed(context, input.productType, input.symbol)
     checkMarginCoin(context, contract, input.marginCoin)
-    const asset = futuresAssets(context, input.productType).find((one) => one.coin === contract.settle)
+    const asset = futuresAssets(context, input.productType).find((held) => held.coin === contract.settle)
     if (asset === undefined) throw new ApiError('43049')
     return dictionary.mixAccount(context.catalog.catalog, asset, {
       positions: positionsOf(context, input.productType),
@@ -213,8 +213,8 @@ const setAllLeverage = defineEndpoint({
 
 /** A leverage that none of the contracts could ever take is a wrong parameter (design §4.36). */
 function checkLeverageRange(contracts: readonly FuturesInstrument[], wanted: number): void {
-  const lowest = Math.min(...contracts.map((one) => one.leverageMin))
-  const highest = Math.max(...contracts.map((one) => one.leverageMax))
+  const lowest = Math.min(...contracts.map((instrument) => instrument.leverageMin))
+  const highest = Math.max(...contracts.map((instrument) => instrument.leverageMax))
   if (wanted >= lowest && wanted <= highest) return
   throw wrongParameter(
     'v2',
@@ -320,7 +320,9 @@ const setAutoMargin = defineEndpoint({
 /** The wire leaves the product line out here: symbols are unique among contracts of the demo venue's kind. */
 function contractOfAnyLine(context: PrivateContext, line: ProductLine | undefined, name: string) {
   if (line !== undefined) return contractNamed(context, line, name)
-  const found = context.catalog.catalog.instruments.find((one) => isFutures(one) && one.symbol === name)
+  const found = context.catalog.catalog.instruments.find(
+    (instrument) => isFutures(instrument) && instrument.symbol === name,
+  )
   return contractNamed(context, (found?.category ?? 'USDT-FUTURES') as ProductLine, name)
 }
 

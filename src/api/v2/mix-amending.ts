@@ -136,11 +136,11 @@ const closePositions = defineEndpoint({
     })
     const { positions } = accepted(reply, 'positions-closed', 'futures', { catalog, instrument: contract })
     const answer: Static<typeof records.PositionsClosed> = { successList: [], failureList: [] }
-    for (const { instrument: closed, reply: one } of positions) {
+    for (const { instrument: closed, reply: closing } of positions) {
       const instrument = catalog.instrument(closed)
-      if (one.kind === 'placed') answer.successList.push({ ...numbered(one), symbol: instrument.symbol })
-      else if (one.kind === 'refused') {
-        const error = refusalError(one.refusal, 'futures', { catalog, instrument })
+      if (closing.kind === 'placed') answer.successList.push({ ...numbered(closing), symbol: instrument.symbol })
+      else if (closing.kind === 'refused') {
+        const error = refusalError(closing.refusal, 'futures', { catalog, instrument })
         const said = { errorMsg: messageOf(error, locale), errorCode: error.code }
         answer.failureList.push({ orderId: '', clientOid: '', symbol: instrument.symbol, ...said })
       }

@@ -519,10 +519,10 @@ const ordersPlanPending = defineEndpoint({
     const filter: PlanFilter = input
     const page = context.core
       .query({ ...ask, kinds })
-      .filter((one) => passesFilter(one, filter))
+      .filter((trigger) => passesFilter(trigger, filter))
       .slice(0, input.limit)
     return {
-      entrustedList: page.map((one) => dictionary.mixOpenPlan(context.catalog.catalog, one)),
+      entrustedList: page.map((trigger) => dictionary.mixOpenPlan(context.catalog.catalog, trigger)),
       endId: endId(page.at(-1)?.orderId),
     }
   },
@@ -561,7 +561,7 @@ const ordersPlanHistory = defineEndpoint({
       limit: input.limit,
     })
     return {
-      entrustedList: rows.map((one) => dictionary.mixEndedPlan(context.catalog.catalog, one)),
+      entrustedList: rows.map((trigger) => dictionary.mixEndedPlan(context.catalog.catalog, trigger)),
       endId: endId(rows.at(-1)?.orderId),
     }
   },

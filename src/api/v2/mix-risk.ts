@@ -24,14 +24,14 @@ const adlRank = defineEndpoint({
   request: Type.Object({ productType: productType() }),
   response: Type.Array(texts('symbol', 'marginCoin', 'adlRank', 'rank', 'holdSide')),
   handle: ({ account, catalog: { catalog }, core }, { productType: line }) =>
-    core.query({ kind: 'adl-ranks', uid: account.uid, interface: 'v2', line }).map((one) => {
-      const instrument = dictionary.instrumentOf(catalog, one)
+    core.query({ kind: 'adl-ranks', uid: account.uid, interface: 'v2', line }).map((rank) => {
+      const instrument = dictionary.instrumentOf(catalog, rank)
       return {
         symbol: instrument.symbol,
         marginCoin: dictionary.settleName(catalog, instrument),
-        adlRank: String(one.lights),
-        rank: dictionary.rateText(one.rank),
-        holdSide: one.side,
+        adlRank: String(rank.lights),
+        rank: dictionary.rateText(rank.rank),
+        holdSide: rank.side,
       }
     }),
 })

@@ -33,16 +33,17 @@ export function waitingTriggers(
 ): TriggerRecord[] {
   checkTimes(filter)
   const ask = { kind: 'triggers', uid: context.account.uid, interface: 'v2', category, instrument, kinds: [] } as const
-  return context.core.query(ask).filter((one) => passesFilter(one, filter))
+  return context.core.query(ask).filter((trigger) => passesFilter(trigger, filter))
 }
 
 /** An order number wins over a client order id. */
-export function passesFilter(one: TriggerRecord, filter: PlanFilter): boolean {
+export function passesFilter(trigger: TriggerRecord, filter: PlanFilter): boolean {
   const { orderId, clientOid, idLessThan, startTime, endTime } = filter
-  if (orderId !== undefined ? one.orderId !== orderId : one.clientOid !== (clientOid ?? one.clientOid)) return false
+  if (orderId !== undefined ? trigger.orderId !== orderId : trigger.clientOid !== (clientOid ?? trigger.clientOid))
+    return false
   return (
-    (idLessThan === undefined || one.orderId < idLessThan) &&
-    (startTime === undefined || one.createdAt >= startTime) &&
-    (endTime === undefined || one.createdAt <= endTime)
+    (idLessThan === undefined || trigger.orderId < idLessThan) &&
+    (startTime === undefined || trigger.createdAt >= startTime) &&
+    (endTime === undefined || trigger.createdAt <= endTime)
   )
 }

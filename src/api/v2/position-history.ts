@@ -53,12 +53,12 @@ function contractsMeant(
 ): readonly InstrumentId[] | undefined {
   if (line !== undefined) {
     const meant = name === undefined ? context.catalog.list(line) : [contractNamed(context, line, name)]
-    return meant.map((one) => one.id)
+    return meant.map((instrument) => instrument.id)
   }
   if (name === undefined) return undefined
-  const found = productLines.flatMap((one) => context.catalog.find(one, name) ?? [])
+  const found = productLines.flatMap((productLine) => context.catalog.find(productLine, name) ?? [])
   if (found.length === 0) throw unknownSymbol(name)
-  return found.map((one) => one.id)
+  return found.map((instrument) => instrument.id)
 }
 
 export const positionHistoryEndpoints: readonly Endpoint[] = [historyPosition]

@@ -66,7 +66,7 @@ async function submitEach<Entry extends EntryIds, Success>(
   success: (reply: Reply, subject: Subject) => Success,
 ): Promise<BatchAnswer<Success>> {
   const drafts = attempts.map((attempt) => orError(() => draft(read(attempt))))
-  const commands = drafts.flatMap((one) => (one instanceof ApiError ? [] : one.command))
+  const commands = drafts.flatMap((drafted) => (drafted instanceof ApiError ? [] : drafted.command))
   const replies = commands.length === 0 ? [] : await context.core.submitAll(commands)
   const answer: BatchAnswer<Success> = { successList: [], failureList: [] }
   let submitted = 0

@@ -242,7 +242,7 @@ const unfilledOrders = defineEndpoint({
     const { catalog } = context.catalog
     if (input.tpslType === 'tpsl') {
       const waiting = waitingTriggers(context, 'SPOT', pair?.id, input)
-      return waiting.slice(0, input.limit).map((one) => dictionary.spotWaitingOrder(catalog, one))
+      return waiting.slice(0, input.limit).map((trigger) => dictionary.spotWaitingOrder(catalog, trigger))
     }
     const page = openOrders(context, 'SPOT', pair?.id, input)
     return page.map((order) => dictionary.spotOpenOrder(catalog, order))

@@ -212,7 +212,7 @@ const currentPlanOrder = defineEndpoint({
     return {
       nextFlag: waiting.length > page.length,
       idLessThan: endId(page.at(-1)?.orderId),
-      orderList: page.map((one) => dictionary.spotPlan(context.catalog.catalog, one)),
+      orderList: page.map((trigger) => dictionary.spotPlan(context.catalog.catalog, trigger)),
     }
   },
 })
@@ -239,7 +239,7 @@ const historyPlanOrder = defineEndpoint({
     return {
       nextFlag: next !== undefined,
       idLessThan: endId(rows.at(-1)?.orderId),
-      orderList: rows.map((one) => dictionary.spotPlan(context.catalog.catalog, one)),
+      orderList: rows.map((trigger) => dictionary.spotPlan(context.catalog.catalog, trigger)),
     }
   },
 })

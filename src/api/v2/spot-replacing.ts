@@ -132,11 +132,12 @@ const batchCancelReplaceOrder = defineEndpoint({
       if (!attempt.ok) return attempt.fault
       return orError(() => draft(context, attempt.value))
     })
-    const commands = drafts.flatMap((one) => (one instanceof ApiError ? [] : one.command))
+    const commands = drafts.flatMap((drafted) => (drafted instanceof ApiError ? [] : drafted.command))
     const replies = commands.length === 0 ? [] : await context.core.submitAll(commands)
     let submitted = 0
-    return drafts.map((one, index) => {
-      const answer = one instanceof ApiError ? one : orError(() => replaced(context, one, replies[submitted++]))
+    return drafts.map((drafted, index) => {
+      const answer =
+        drafted instanceof ApiError ? drafted : orError(() => replaced(context, drafted, replies[submitted++]))
       return answer instanceof ApiError ? failed(context, answer, orderList[index]) : answer
     })
   },

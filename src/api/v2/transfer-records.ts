@@ -57,7 +57,7 @@ const transferRecords = defineEndpoint({
       if (found.next === undefined) return []
       found = await context.history.transfers({ ...ask, beforeId: found.next })
     }
-    return found.rows.map((one) => dictionary.transferRecord(context.catalog.catalog, one))
+    return found.rows.map((transfer) => dictionary.transferRecord(context.catalog.catalog, transfer))
   },
 })
 
@@ -89,7 +89,7 @@ const subMainTransfers = defineEndpoint({
       limit: input.limit,
       ...historyWindow(context.now, input),
     })
-    return rows.map((one) => dictionary.familyTransferRecord(context.catalog.catalog, one))
+    return rows.map((transfer) => dictionary.familyTransferRecord(context.catalog.catalog, transfer))
   },
 })
 

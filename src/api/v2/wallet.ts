@@ -42,11 +42,11 @@ const assets = defineEndpoint({
     const wallet = walletOf(context.account, 'SPOT')
     const held = context.core.query({ kind: 'balances', uid: context.account.uid, wallet })
     const shown = (which: CoinId) => {
-      const balance = held.find((one) => one.coin === which) ?? emptyBalance(which)
+      const balance = held.find((candidate) => candidate.coin === which) ?? emptyBalance(which)
       return dictionary.spotAsset(context.catalog.catalog, balance, context.now)
     }
     if (input.coin !== undefined) return [shown(coinNamed(context, input.coin).id)]
-    if (input.assetType === 'all') return context.catalog.catalog.coins.map((one) => shown(one.id))
+    if (input.assetType === 'all') return context.catalog.catalog.coins.map((listed) => shown(listed.id))
     return held.filter((balance) => balance.balance !== 0n).map((balance) => shown(balance.coin))
   },
 })

@@ -49,10 +49,10 @@ const allFeeRate = defineEndpoint({
   request: Type.Object({ category: field.category(), symbol: Type.Optional(field.symbol()) }),
   response: Type.Array(records.SymbolFeeRate),
   handle: ({ catalog }, { category, symbol }) =>
-    instrumentsAsked(catalog, category, symbol).map((one) => ({
-      symbol: one.symbol,
-      makerFeeRate: formatRate(one.makerFeeRate),
-      takerFeeRate: formatRate(one.takerFeeRate),
+    instrumentsAsked(catalog, category, symbol).map((instrument) => ({
+      symbol: instrument.symbol,
+      makerFeeRate: formatRate(instrument.makerFeeRate),
+      takerFeeRate: formatRate(instrument.takerFeeRate),
     })),
 })
 
@@ -69,8 +69,8 @@ const maxWithdrawal = defineEndpoint({
     const asked = catalog.coinNamed(coin)
     if (asked === undefined) throw unknownCoin(coin)
     const most = (wallet: WalletType) =>
-      core.query({ kind: 'balances', uid: account.uid, wallet }).find((one) => one.coin === asked.id)?.transferable ??
-      amount(0n)
+      core.query({ kind: 'balances', uid: account.uid, wallet }).find((balance) => balance.coin === asked.id)
+        ?.transferable ?? amount(0n)
     const [otc, spot, uta] = [most('p2p'), most('spot'), most('uta')]
     return {
       coin,

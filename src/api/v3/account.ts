@@ -71,8 +71,8 @@ const fundingAssets = defineEndpoint({
     if (coin !== undefined && catalog.coinNamed(coin) === undefined) throw unknownCoin(coin)
     return core
       .query({ kind: 'balances', uid: account.uid, wallet: 'spot' })
-      .filter((one) => (coin === undefined ? one.balance !== 0n : catalog.coinName(one.coin) === coin))
-      .map((one) => wire.fundingAssetRecord(one, catalog))
+      .filter((balance) => (coin === undefined ? balance.balance !== 0n : catalog.coinName(balance.coin) === coin))
+      .map((balance) => wire.fundingAssetRecord(balance, catalog))
   },
 })
 
@@ -316,7 +316,7 @@ const maxTransferable = defineEndpoint({
     if (asked === undefined) throw unknownCoin(coin)
     const balance = core
       .query({ kind: 'balances', uid: account.uid, wallet: 'uta' })
-      .find((one) => one.coin === asked.id)
+      .find((held) => held.coin === asked.id)
     const transferable: Amount = balance?.transferable ?? zero
     // Nothing can be borrowed in order to move it out.
     return { coin, maxTransfer: formatAmount(transferable), borrowMaxTransfer: formatAmount(transferable) }

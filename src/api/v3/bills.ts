@@ -133,7 +133,7 @@ const subTransferRecords = defineEndpoint({
       ...timeWindow(input, { now, spanDays }),
     })
     return {
-      items: page.rows.map((one) => wire.familyTransfer(one, catalog)),
+      items: page.rows.map((transfer) => wire.familyTransfer(transfer, catalog)),
       cursor: nextCursor('transfers', page.next),
     }
   },
@@ -163,7 +163,7 @@ const convertRecords = defineEndpoint({
       ...timeWindow(input, { now, spanDays }),
     })
     return {
-      list: page.rows.map((one) => wire.convertRecord(one, catalog)),
+      list: page.rows.map((conversion) => wire.convertRecord(conversion, catalog)),
       cursor: nextCursor('conversions', page.next),
     }
   },

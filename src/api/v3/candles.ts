@@ -39,7 +39,7 @@ const candles = defineEndpoint({
   handle: async (context, { category, symbol, type: priceKind, ...asked }) => {
     const instrument = namedInstrument<Category>(context.catalog, category, symbol)
     const found = await candlesAsked(context, instrument, { ...asked, priceKind })
-    return found.map((one) => wire.candleRow(one, instrument))
+    return found.map((candle) => wire.candleRow(candle, instrument))
   },
 })
 
@@ -51,7 +51,7 @@ const pastCandles = defineEndpoint({
   handle: async (context, { category, symbol, type: priceKind, ...asked }) => {
     const instrument = namedInstrument<Category>(context.catalog, category, symbol)
     const found = await pastCandlesAsked(context, instrument, { ...asked, priceKind })
-    return found.map((one) => wire.candleRow(one, instrument))
+    return found.map((candle) => wire.candleRow(candle, instrument))
   },
 })
 

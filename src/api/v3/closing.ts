@@ -43,7 +43,7 @@ const closePositions = defineEndpoint({
     })
     if (reply.kind === 'refused') throw refusalError(reply.refusal, 'v3')
     if (reply.kind !== 'positions-closed') throw new Error(`close-positions was answered with ${reply.kind}`)
-    return { list: reply.positions.map((one) => entry(context, one.instrument, one.reply)) }
+    return { list: reply.positions.map((closed) => entry(context, closed.instrument, closed.reply)) }
   },
 })
 

@@ -59,9 +59,11 @@ const instruments = defineEndpoint({
   response: Type.Array(Type.Union([records.FuturesInstrument, records.MarginInstrument, records.SpotInstrument])),
   handle: ({ catalog, core }, { category, symbol }) => {
     const { risk } = core.query({ kind: 'settings' })
-    return instrumentsAsked<Category>(catalog, category, symbol).map((one) => {
-      if (one.kind !== 'spot') return wire.futuresInstrumentRecord(one, catalog, risk)
-      return category === 'MARGIN' ? wire.marginInstrumentRecord(one, catalog) : wire.spotInstrumentRecord(one, catalog)
+    return instrumentsAsked<Category>(catalog, category, symbol).map((instrument) => {
+      if (instrument.kind !== 'spot') return wire.futuresInstrumentRecord(instrument, catalog, risk)
+      return category === 'MARGIN'
+        ? wire.marginInstrumentRecord(instrument, catalog)
+        : wire.spotInstrumentRecord(instrument, catalog)
     })
   },
 })
@@ -78,9 +80,11 @@ const tickers = defineEndpoint({
   request: Type.Object({ category: field.oneOf(tickerCategories), symbol: Type.Optional(field.symbol()) }),
   response: Type.Array(Type.Union([records.FuturesTicker, records.SpotTicker])),
   handle: (context, { category, symbol }) =>
-    instrumentsAsked<Category>(context.catalog, category, symbol).map((one) => {
-      const picture = marketPicture(context, one, category)
-      return one.kind === 'spot' ? wire.spotTickerRecord(one, picture) : wire.futuresTickerRecord(one, picture)
+    instrumentsAsked<Category>(context.catalog, category, symbol).map((instrument) => {
+      const picture = marketPicture(context, instrument, category)
+      return instrument.kind === 'spot'
+        ? wire.spotTickerRecord(instrument, picture)
+        : wire.futuresTickerRecord(instrument, picture)
     }),
 })
 
@@ -126,7 +130,7 @@ const fills = defineEndpoint({
   }),
   response: Type.Array(records.PublicFill),
   handle: ({ catalog, market }, input) => {
-    const asked = instrumentsAsked<Category>(catalog, input.category, input.symbol).map((one) => one.id)
+    const asked = instrumentsAsked<Category>(catalog, input.category, input.symbol).map((instrument) => instrument.id)
     return market.recentTrades(asked, input.limit).map((trade) => wire.publicFillRecord(trade, catalog))
   },
 })
@@ -152,7 +156,7 @@ const fundingHistory = defineEndpoint({
       offset: (input.cursor - 1) * input.limit,
       limit: input.limit,
     })
-    return { resultList: settled.map((one) => wire.fundingRecord(one, catalog)) }
+    return { resultList: settled.map((settlement) => wire.fundingRecord(settlement, catalog)) }
   },
 })
 
@@ -169,10 +173,12 @@ const currentFunding = defineEndpoint({
   response: Type.Array(records.CurrentFundingRate),
   handle: ({ catalog, core }, { symbol, category }) => {
     const found = (category === undefined ? futuresCategories : [category])
-      .map((one): FuturesInstrument | undefined => catalog.find(one, symbol))
-      .filter((one) => one !== undefined)
+      .map((line): FuturesInstrument | undefined => catalog.find(line, symbol))
+      .filter((contract) => contract !== undefined)
     if (found.length === 0) throw unknownSymbol(symbol)
-    return found.map((one) => wire.currentFundingRecord(one, core.query({ kind: 'prices', instrument: one.id })))
+    return found.map((instrument) =>
+      wire.currentFundingRecord(instrument, core.query({ kind: 'prices', instrument: instrument.id })),
+    )
   },
 })
 
@@ -186,9 +192,9 @@ const openInterest = defineEndpoint({
   request: Type.Object({ category: field.productType(), symbol: Type.Optional(field.symbol()) }),
   response: records.OpenInterest,
   handle: ({ catalog, core, now }, { category, symbol }) => ({
-    list: instrumentsAsked(catalog, category, symbol).map((one) => ({
-      symbol: one.symbol,
-      openInterest: wire.openInterestText(core.query({ kind: 'prices', instrument: one.id }), one),
+    list: instrumentsAsked(catalog, category, symbol).map((instrument) => ({
+      symbol: instrument.symbol,
+      openInterest: wire.openInterestText(core.query({ kind: 'prices', instrument: instrument.id }), instrument),
     })),
     ts: String(now),
   }),

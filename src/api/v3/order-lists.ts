@@ -130,9 +130,9 @@ function instrumentsNamed(
 ): readonly InstrumentId[] | undefined {
   if (symbol === undefined) return undefined
   if (category !== undefined) return [namedInstrument(catalog, category, symbol).id]
-  const found = catalog.catalog.instruments.filter((one) => one.symbol === symbol)
+  const found = catalog.catalog.instruments.filter((instrument) => instrument.symbol === symbol)
   if (found.length === 0) throw unknownSymbol(symbol)
-  return found.map((one) => one.id)
+  return found.map((instrument) => instrument.id)
 }
 
 const historyOrders = defineEndpoint({
@@ -176,7 +176,7 @@ const historyPosition = defineEndpoint({
     const page = await history.positions({
       uid: account.uid,
       wallets: recordedWallets(account),
-      instruments: instruments.map((one) => one.id),
+      instruments: instruments.map((instrument) => instrument.id),
       beforeId: before('positions', input.cursor),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),

@@ -229,7 +229,8 @@ function checkOneCategory(attempts: readonly field.Attempt<BatchOrder>[]): void 
 function categoryOf({ raw }: Extract<field.Attempt<BatchOrder>, { ok: false }>): string {
   const sent = Object.hasOwn(raw, 'category') ? raw['category'] : undefined
   if (sent === undefined || sent === null || sent === '') throw missingParameter('category')
-  const known = typeof sent === 'string' ? field.categories.find((one) => one === sent.toUpperCase()) : undefined
+  const known =
+    typeof sent === 'string' ? field.categories.find((category) => category === sent.toUpperCase()) : undefined
   if (known === undefined) throw wrongParameter('v3', 'category', `should be one of ${field.categories.join(', ')}`)
   return known
 }

@@ -45,7 +45,7 @@ const liquidations = defineEndpoint({
   response: records.pageOf(records.LiquidationRecord),
   handle: async ({ catalog, history }, { category, symbol, limit, cursor }) => {
     const page = await history.liquidationOffers({
-      instruments: instrumentsAsked(catalog, category, symbol).map((one) => one.id),
+      instruments: instrumentsAsked(catalog, category, symbol).map((instrument) => instrument.id),
       beforeId: before('liquidations', cursor),
       limit,
     })
@@ -184,7 +184,7 @@ function proofOf({ accounts, inside }: Answer<'reserves'>, catalog: CatalogIndex
   const shown = catalog.catalog.coins.filter(({ id }) => owed[id] !== 0n || inside[id] !== 0n)
   const ratios = shown.flatMap(({ id }) => (owed[id] > 0n ? [ratioE4(inside[id], owed[id])] : []))
   const lowest = ratios.reduce<bigint | undefined>(
-    (least, one) => (least === undefined || one < least ? one : least),
+    (least, amount) => (least === undefined || amount < least ? amount : least),
     undefined,
   )
   const leaves = accounts.map(({ uid, units }) => {

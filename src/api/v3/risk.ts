@@ -40,14 +40,14 @@ const adlRank = defineEndpoint({
   request: field.nothing,
   response: Type.Array(field.texts('symbol', 'marginCoin', 'adlRank', 'rank', 'holdSide')),
   handle: ({ account, catalog, core }) =>
-    core.query({ kind: 'adl-ranks', uid: account.uid, interface: 'v3', line: undefined }).map((one) => {
-      const contract = catalog.instrument(one.instrument) as FuturesInstrument
+    core.query({ kind: 'adl-ranks', uid: account.uid, interface: 'v3', line: undefined }).map((rank) => {
+      const contract = catalog.instrument(rank.instrument) as FuturesInstrument
       return {
         symbol: contract.symbol,
         marginCoin: catalog.coinName(contract.settle),
-        adlRank: String(one.lights),
-        rank: formatRate(one.rank),
-        holdSide: one.side,
+        adlRank: String(rank.lights),
+        rank: formatRate(rank.rank),
+        holdSide: rank.side,
       }
     }),
 })
@@ -115,7 +115,7 @@ function spotAvailable(
 ): Static<typeof MaxOpen> {
   const coin = side === 'buy' ? instrument.quote : instrument.base
   const balances = core.query({ kind: 'balances', uid: account.uid, wallet: 'uta' })
-  const available = balances.find((one) => one.coin === coin)?.available ?? zero
+  const available = balances.find((balance) => balance.coin === coin)?.available ?? zero
   const borrowable =
     category === 'MARGIN' && coin !== -1
       ? core.query({ kind: 'margin-account', uid: account.uid, coin }).borrowable

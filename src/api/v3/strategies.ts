@@ -207,10 +207,10 @@ function strategyNamed(
   if (orderId === undefined && clientOid === undefined) throw new ApiError('40924')
   const find = (order: { orderId: number | undefined; clientOid: string }) =>
     core.query({ kind: 'trigger', uid: account.uid, order })
-  const one = find({ orderId, clientOid: clientOid ?? '' })
-  if (one === undefined || isOfOtherVersion(account, 'v3', one)) throw new ApiError('43025')
-  const partner = one.partner === 0 ? undefined : find({ orderId: one.partner, clientOid: '' })
-  return partner === undefined ? [one] : [one, partner]
+  const trigger = find({ orderId, clientOid: clientOid ?? '' })
+  if (trigger === undefined || isOfOtherVersion(account, 'v3', trigger)) throw new ApiError('43025')
+  const partner = trigger.partner === 0 ? undefined : find({ orderId: trigger.partner, clientOid: '' })
+  return partner === undefined ? [trigger] : [trigger, partner]
 }
 
 const modifyStrategyOrder = defineEndpoint({
@@ -226,7 +226,7 @@ const modifyStrategyOrder = defineEndpoint({
     const waiting = strategyNamed(context, input)
     const [first] = waiting
     const instrument = context.catalog.instrument(first.instrument)
-    const commands = waiting.flatMap((one) => changeOf(context, instrument, one, input) ?? [])
+    const commands = waiting.flatMap((trigger) => changeOf(context, instrument, trigger, input) ?? [])
     if (commands.length === 0) throw new ApiError('40923')
     for (const reply of await context.core.submitAll(commands)) {
       if (reply.kind !== 'modified') throw failure(reply, context, instrument)
@@ -241,34 +241,39 @@ type ModifyInput = Prices & { readonly qty?: string }
 function changeOf(
   { account }: PrivateContext,
   instrument: Instrument,
-  one: TriggerRecord,
+  trigger: TriggerRecord,
   input: ModifyInput,
 ): ModifyTrigger | undefined {
   const base = {
     kind: 'modify-trigger',
     uid: account.uid,
-    order: { orderId: one.orderId, clientOid: '' },
-    kinds: [one.trigger],
-    quantity: quantityChange(instrument, one, input.qty),
+    order: { orderId: trigger.orderId, clientOid: '' },
+    kinds: [trigger.trigger],
+    quantity: quantityChange(instrument, trigger, input.qty),
   } as const
-  if (one.trigger === 'plan') {
-    const price = changedPreset(instrument, { trigger: one.price, execute: one.execute, by: one.by }, input, 'trigger')
+  if (trigger.trigger === 'plan') {
+    const price = changedPreset(
+      instrument,
+      { trigger: trigger.price, execute: trigger.execute, by: trigger.by },
+      input,
+      'trigger',
+    )
     if (price === undefined) throw new ApiError('43011', ['triggerPrice should be greater than 0'])
-    const takeProfit = changedPreset(instrument, one.takeProfit, input, 'tp')
-    return { ...base, ...price, takeProfit, stopLoss: changedPreset(instrument, one.stopLoss, input, 'sl') }
+    const takeProfit = changedPreset(instrument, trigger.takeProfit, input, 'tp')
+    return { ...base, ...price, takeProfit, stopLoss: changedPreset(instrument, trigger.stopLoss, input, 'sl') }
   }
-  const name = wire.isTakeProfit(one) ? 'tp' : 'sl'
-  const before = { trigger: one.price, execute: one.execute, by: one.by }
+  const name = wire.isTakeProfit(trigger) ? 'tp' : 'sl'
+  const before = { trigger: trigger.price, execute: trigger.execute, by: trigger.by }
   const preset = changedPreset(instrument, before, input, name)
   if (preset === undefined) throw new ApiError('43011', ['a trigger price should be greater than 0'])
-  const same = preset.trigger === one.price && preset.execute === one.execute && preset.by === one.by
+  const same = preset.trigger === trigger.price && preset.execute === trigger.execute && preset.by === trigger.by
   if (same && base.quantity === undefined) return undefined
   return { ...base, ...preset, takeProfit: undefined, stopLoss: undefined }
 }
 
-function quantityChange(instrument: Instrument, one: TriggerRecord, qty: string | undefined) {
-  const whole = one.trigger === 'position-take-profit' || one.trigger === 'position-stop-loss'
-  return qty === undefined || whole ? undefined : planQuantity(instrument, qty, { spends: one.quoteAmount > 0n })
+function quantityChange(instrument: Instrument, trigger: TriggerRecord, qty: string | undefined) {
+  const whole = trigger.trigger === 'position-take-profit' || trigger.trigger === 'position-stop-loss'
+  return qty === undefined || whole ? undefined : planQuantity(instrument, qty, { spends: trigger.quoteAmount > 0n })
 }
 
 const cancelStrategyOrder = defineEndpoint({
@@ -317,11 +322,11 @@ const unfilledStrategyOrders = defineEndpoint({
     const instrument = symbol === undefined ? undefined : namedInstrument<Category>(catalog, category, symbol).id
     const kinds = type === undefined ? [] : kindsOf[type]
     const waiting = core.query({ kind: 'triggers', uid: account.uid, interface: 'v3', category, instrument, kinds })
-    const byNumber = new Map(waiting.map((one) => [one.orderId, one]))
+    const byNumber = new Map(waiting.map((trigger) => [trigger.orderId, trigger]))
     return waiting
-      .map((one) => ({ one, partner: byNumber.get(one.partner) }))
-      .filter(({ one, partner }) => partner === undefined || one.orderId < partner.orderId)
-      .map(({ one, partner }) => wire.strategyRecord(one, catalog, partner))
+      .map((trigger) => ({ trigger, partner: byNumber.get(trigger.partner) }))
+      .filter(({ trigger, partner }) => partner === undefined || trigger.orderId < partner.orderId)
+      .map(({ trigger, partner }) => wire.strategyRecord(trigger, catalog, partner))
   },
 })
 
@@ -352,7 +357,7 @@ const historyStrategyOrders = defineEndpoint({
       ...timeWindow(input, { now, spanDays }),
     })
     return {
-      list: page.rows.map((one) => wire.strategyRecord(one, catalog)),
+      list: page.rows.map((trigger) => wire.strategyRecord(trigger, catalog)),
       cursor: page.next === undefined ? null : makeCursor('triggers', page.next),
     }
   },

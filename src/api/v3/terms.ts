@@ -54,7 +54,7 @@ const indexComponents = defineEndpoint({
   handle: ({ catalog, core }, { symbol }) => {
     const found = productLines
       .map((line): FuturesInstrument | undefined => catalog.find(line, symbol))
-      .find((one) => one !== undefined)
+      .find((contract) => contract !== undefined)
     if (found === undefined) throw unknownSymbol(symbol)
     return wire.indexComponentsRecord(found, core.query({ kind: 'prices', instrument: found.id }), catalog)
   },

@@ -190,7 +190,7 @@ export const operatorCalls: readonly OperatorCall[] = [
     async ({ uid: of, symbols }, { core }) => {
       const { instruments } = core.query({ kind: 'catalog' })
       const announced = symbols.map((name) => {
-        const contract = instruments.find((one) => isFutures(one) && one.symbol === name)
+        const contract = instruments.find((listed) => isFutures(listed) && listed.symbol === name)
         if (contract === undefined) throw unknownThing('symbols', name, 'instrument')
         return contract.id
       })
@@ -310,7 +310,7 @@ export const operatorCalls: readonly OperatorCall[] = [
   }),
   call('GET /operator/coins', nothing, (_, { core }) => {
     const { pricing } = core.query({ kind: 'settings' })
-    return core.query({ kind: 'catalog' }).coins.map((one) => coinShown(one, pricing))
+    return core.query({ kind: 'catalog' }).coins.map((listed) => coinShown(listed, pricing))
   }),
   call('POST /operator/risk', riskBody, async (sent, { core }) => {
     await submit(core, riskCommand(sent))
@@ -358,7 +358,7 @@ export const operatorCalls: readonly OperatorCall[] = [
   call('GET /operator/instruments', nothing, (_, { core }) => {
     const catalog = core.query({ kind: 'catalog' })
     const { pricing } = core.query({ kind: 'settings' })
-    return catalog.instruments.map((one) => instrumentShown(one, catalog, pricing))
+    return catalog.instruments.map((listed) => instrumentShown(listed, catalog, pricing))
   }),
   call('GET /operator/markets', nothing, (_, { core }) => marketsShown(core)),
   call('GET /operator/house-funds', nothing, (_, { core }) => insuranceFundsShown(core)),
@@ -409,11 +409,11 @@ export const operatorCalls: readonly OperatorCall[] = [
     return {
       balanced,
       faults,
-      coins: coins.map((one) => ({
-        coin: one.coin,
-        sum: formatDecimal(one.sum, 8),
-        accounts: formatDecimal(one.accounts, 8),
-        house: Object.fromEntries(Object.entries(one.house).map(([name, units]) => [name, formatDecimal(units, 8)])),
+      coins: coins.map((sums) => ({
+        coin: sums.coin,
+        sum: formatDecimal(sums.sum, 8),
+        accounts: formatDecimal(sums.accounts, 8),
+        house: Object.fromEntries(Object.entries(sums.house).map(([name, units]) => [name, formatDecimal(units, 8)])),
       })),
       stateHash,
       sequence,

@@ -26,7 +26,7 @@ export function causeText(catalog: Catalog, { event }: Pick<Cause, 'event'>): st
     case 'position-closed':
       return `position closed: ${symbol(known.instrument)} ${known.side}, realized ${plain(known.realizedPnl)}`
     case 'liquidation':
-      return `liquidation ${known.liquidationId} of ${known.pool} ${known.wallet}: ${known.positions.map((one) => symbol(one.instrument)).join(', ')}`
+      return `liquidation ${known.liquidationId} of ${known.pool} ${known.wallet}: ${known.positions.map((position) => symbol(position.instrument)).join(', ')}`
     case 'margin-liquidation':
       return `liquidation ${known.liquidationId} of ${known.wallet}: assets ${plain(known.assetsUsd)} USD, debt ${plain(known.debtUsd)} USD`
     case 'deposit':

@@ -70,7 +70,9 @@ export async function explain(core: Core, history: CausesSource, asked: Asked): 
 
 function instrumentsOf({ instruments }: Catalog, named: string, asked: Asked): readonly Instrument[] {
   const wanted = asked.category === 'MARGIN' ? 'SPOT' : asked.category
-  const found = instruments.filter((one) => one.symbol === named && (wanted === undefined || one.category === wanted))
+  const found = instruments.filter(
+    (instrument) => instrument.symbol === named && (wanted === undefined || instrument.category === wanted),
+  )
   if (found.length === 0) throw unknownThing('symbol', named, 'instrument')
   return found
 }
@@ -155,8 +157,8 @@ function liquidationPage(core: Core, { event, orders, fills, insurance }: Liquid
 function besides({ orders, fills, ...past }: LiquidationStory, orderId: number): LiquidationStory {
   return {
     ...past,
-    orders: orders.filter((one) => one.orderId !== orderId),
-    fills: fills.filter((one) => one.orderId !== orderId),
+    orders: orders.filter((order) => order.orderId !== orderId),
+    fills: fills.filter((fill) => fill.orderId !== orderId),
   }
 }
 
@@ -164,7 +166,7 @@ function orderCauses(catalog: Catalog, story: Story, page: Explained): Explanati
   const { order, fills, liquidation } = story
   const rows = [
     ...(liquidation === undefined ? [] : [{ ...liquidation, at: liquidation.event.at, what: 'liquidations' }]),
-    ...fills.map((one) => ({ ...one, at: one.event.at, what: 'fills' })),
+    ...fills.map((fill) => ({ ...fill, at: fill.event.at, what: 'fills' })),
     ...(order === undefined ? [] : [{ ...order, at: order.event.updatedAt, what: 'orders' }]),
   ]
   const newest = rows.toSorted((a, b) => b.at - a.at || b.sequence - a.sequence)

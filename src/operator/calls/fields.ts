@@ -43,7 +43,7 @@ export const optional = Type.Optional
 
 export function word<const Word extends string>(words: readonly Word[], fold: (text: string) => string = asIs) {
   return field(`one of ${words.join(', ')}`, (value) =>
-    typeof value === 'string' ? words.find((one) => one === fold(value)) : undefined,
+    typeof value === 'string' ? words.find((known) => known === fold(value)) : undefined,
   )
 }
 
@@ -128,15 +128,15 @@ export const usdPrice = field<bigint>(aboveZero, (value) => {
 
 export const permissionList = field(`a list out of ${permissionWords.join(', ')}`, (value) => {
   const words = typeof value === 'string' ? value.split(',') : value
-  return Array.isArray(words) && words.every((one): one is string => typeof one === 'string')
-    ? readPermissions(words.map((one) => one.trim()))
+  return Array.isArray(words) && words.every((entry): entry is string => typeof entry === 'string')
+    ? readPermissions(words.map((entry) => entry.trim()))
     : undefined
 })
 
 const rangesMax = 30
 
 export const addressList = field(`a list of at most ${rangesMax} addresses and address ranges`, (value) => {
-  const ranges = typeof value === 'string' ? value.split(',').filter((one) => one !== '') : value
+  const ranges = typeof value === 'string' ? value.split(',').filter((range) => range !== '') : value
   return Array.isArray(ranges) && ranges.length <= rangesMax && ranges.every(isRange) ? ranges : undefined
 })
 

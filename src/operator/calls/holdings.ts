@@ -23,7 +23,7 @@ export function holdingsShown(core: Core, uid: Uid) {
     core
       .query({ kind: 'balances', uid, wallet })
       .filter(({ balance, principal }) => balance !== 0n || principal !== 0n)
-      .map((one) => ({ wallet, coin: catalog.coinName(one.coin), ...balanceShown(one) })),
+      .map((balance) => ({ wallet, coin: catalog.coinName(balance.coin), ...balanceShown(balance) })),
   )
   const positions = versions.flatMap((version) =>
     productLines.flatMap((line) =>
@@ -37,8 +37,8 @@ export function holdingsShown(core: Core, uid: Uid) {
     uid: String(uid),
     equityUsdt: equityUsdt(core, catalog, account),
     wallets,
-    positions: once(positions, ({ positionId }) => positionId).map((one) => v3.positionRecord(one, catalog)),
-    orders: once(orders, ({ orderId }) => orderId).map((one) => v3.openOrderRecord(one, catalog)),
+    positions: once(positions, ({ positionId }) => positionId).map((position) => v3.positionRecord(position, catalog)),
+    orders: once(orders, ({ orderId }) => orderId).map((order) => v3.openOrderRecord(order, catalog)),
   }
 }
 

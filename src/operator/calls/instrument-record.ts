@@ -161,7 +161,7 @@ function lotsOf(name: string, text: string, decimals: number, step: number): Lot
 }
 
 function coinId(coins: readonly Coin[], name: string, fieldName: string): CoinId {
-  const coin = coins.find((one) => one.name === name)
+  const coin = coins.find((listed) => listed.name === name)
   if (coin === undefined) throw fieldWrong(fieldName, `must be a listed coin; ${name} is not`)
   return coin.id
 }

@@ -23,7 +23,10 @@ export async function liquidationsPage(core: Core, history: LiquidationsSource, 
   const { before, limit = pageLimitDefault } = asked
   const { rows, next } = await history.liquidations({ beforeId: before, limit })
   const catalog = core.query({ kind: 'catalog' })
-  return { liquidations: rows.map((one) => liquidationShown(one, catalog)), next: next === undefined ? null : next }
+  return {
+    liquidations: rows.map((liquidation) => liquidationShown(liquidation, catalog)),
+    next: next === undefined ? null : next,
+  }
 }
 
 type Told = Answer<'liquidations'>['rows'][number]

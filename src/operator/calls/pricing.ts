@@ -68,16 +68,16 @@ export function pricingCommand(
       if (coin === undefined) throw unknownThing(`indexAgeMsMax.${name}`, name, 'coin')
       return { coin: coin.id, indexAgeMsMax }
     }),
-    instruments: (sent.contracts ?? []).map((one, place) => {
-      const instrument = instrumentBySymbol(catalog, one.productType, one.symbol)
+    instruments: (sent.contracts ?? []).map((terms, place) => {
+      const instrument = instrumentBySymbol(catalog, terms.productType, terms.symbol)
       if (instrument === undefined) {
-        throw unknownThing(`contracts.${place}.symbol`, `${one.productType} ${one.symbol}`, 'instrument')
+        throw unknownThing(`contracts.${place}.symbol`, `${terms.productType} ${terms.symbol}`, 'instrument')
       }
       return {
         instrument: instrument.id,
-        impactNotional: one.impactNotional,
-        fundingRateCap: one.fundingRateCap,
-        fundingIntervalHours: one.fundInterval === undefined ? undefined : Number(one.fundInterval),
+        impactNotional: terms.impactNotional,
+        fundingRateCap: terms.fundingRateCap,
+        fundingIntervalHours: terms.fundInterval === undefined ? undefined : Number(terms.fundInterval),
       }
     }),
   }

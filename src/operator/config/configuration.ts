@@ -95,8 +95,8 @@ interface Gathered {
 }
 
 function gather(sources: Sources): Gathered {
-  const faults: string[] = (sources.strangers ?? []).map((one) =>
-    one.startsWith('-') ? `${one}: there is no such option` : `${one}: not expected here`,
+  const faults: string[] = (sources.strangers ?? []).map((stranger) =>
+    stranger.startsWith('-') ? `${stranger}: there is no such option` : `${stranger}: not expected here`,
   )
   const given = new Map<SettingName, Given[]>(settingNames.map((name) => [name, []]))
   for (const [name, all] of given) {
@@ -115,7 +115,8 @@ function gather(sources: Sources): Gathered {
     if (first === undefined) continue
     told.set(name, first)
     whole[name] = first.value
-    for (const one of overridden) faults.push(...faultsOf({ ...defaults, [name]: one.value }, new Map([[name, one]])))
+    for (const other of overridden)
+      faults.push(...faultsOf({ ...defaults, [name]: other.value }, new Map([[name, other]])))
   }
   faults.push(...faultsOf(whole, told), ...absentOnes(whole, told), ...contradictions(whole))
   const masterKey = sources.environment['TIDEMARK_MASTER_KEY']
@@ -160,32 +161,32 @@ function parsed(name: SettingName, text: string): unknown {
   if (Array.isArray(preset)) {
     return text
       .split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== '')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
   }
   return text
 }
 
 /** What a list names rightly, but is nowhere: an endpoint, a file. */
 function absentOnes(whole: Record<string, unknown>, told: ReadonlyMap<SettingName, Given>): string[] {
-  const absent = (name: 'endpointLimits' | 'prices', isThere: (one: string) => boolean, rule: string): string[] => {
+  const absent = (name: 'endpointLimits' | 'prices', isThere: (entry: string) => boolean, rule: string): string[] => {
     const value = whole[name]
     if (!checker.accepts({ ...defaults, [name]: value })) return []
-    const named = (value as readonly string[]).filter((one) => !isThere(one))
-    return named.map((one) => `${told.get(name)?.as} ${JSON.stringify(one)}: ${rule}`)
+    const named = (value as readonly string[]).filter((entry) => !isThere(entry))
+    return named.map((entry) => `${told.get(name)?.as} ${JSON.stringify(entry)}: ${rule}`)
   }
-  const isEndpoint = (one: string) => endpoints.some(({ method, path }) => one.startsWith(`${method} ${path}=`))
+  const isEndpoint = (entry: string) => endpoints.some(({ method, path }) => entry.startsWith(`${method} ${path}=`))
   return [
-    ...absent('prices', (one) => existsSync(recordingOf(one).file), 'there is no such file'),
+    ...absent('prices', (recording) => existsSync(recordingOf(recording).file), 'there is no such file'),
     ...absent('endpointLimits', isEndpoint, 'there is no such endpoint'),
   ]
 }
 
 /** Rules between settings. */
 function contradictions(whole: Record<string, unknown>): string[] {
-  const { port: port_, operatorPort, prices, simulator } = whole
+  const { port, operatorPort, prices, simulator } = whole
   const found: string[] = []
-  if (port_ !== 0 && port_ === operatorPort)
+  if (port !== 0 && port === operatorPort)
     found.push(`--operator-port ${String(operatorPort)}: must differ from --port`)
   if (simulator === 'off' && Array.isArray(prices) && prices.length > 0) {
     found.push('--prices: needs --simulator on, which follows them')
@@ -206,7 +207,7 @@ function faultsOf(whole: Record<string, unknown>, told: ReadonlyMap<SettingName,
 function message(faults: readonly string[]): string {
   return faults.length === 1
     ? `the configuration is wrong: ${faults[0]}`
-    : `the configuration is wrong in ${faults.length} places:\n${faults.map((one) => `  ${one}`).join('\n')}`
+    : `the configuration is wrong in ${faults.length} places:\n${faults.map((fault) => `  ${fault}`).join('\n')}`
 }
 
 function unknownVariables(environment: Sources['environment']): string[] {

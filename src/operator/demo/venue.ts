@@ -133,7 +133,7 @@ async function listCoins(ports: OperatorPorts): Promise<void> {
   )
 
   const { coins } = ports.core.query({ kind: 'verify' })
-  const capital = new Map(coins.map((one) => [one.coin, one.house['insurance']]))
+  const capital = new Map(coins.map((sums) => [sums.coin, sums.house['insurance']]))
   const poor = demoCoins.filter(({ coin }) => (capital.get(coin) ?? 0n) === 0n)
   await callAll(
     ports,
@@ -145,7 +145,7 @@ async function listCoins(ports: OperatorPorts): Promise<void> {
 async function listInstruments(ports: OperatorPorts): Promise<void> {
   const listed = ports.core.query({ kind: 'catalog' }).instruments
   const isListed = ({ category, symbol }: (typeof demoInstruments)[number]) =>
-    listed.some((one) => one.category === category && one.symbol === symbol)
+    listed.some((instrument) => instrument.category === category && instrument.symbol === symbol)
   await callAll(
     ports,
     '/operator/instruments',
@@ -165,7 +165,8 @@ async function openAccount(ports: OperatorPorts, { role, mode, parent, funds }: 
   const { coins } = ports.core.query({ kind: 'catalog' })
   const deposits = Object.entries(funds).flatMap(([wallet, amounts]) => {
     const balances = ports.core.query({ kind: 'balances', uid: Number(uid), wallet: wallet as WalletType })
-    const isPaidIn = (coin: string) => balances.some((one) => coins[one.coin]?.name === coin && one.balance > 0n)
+    const isPaidIn = (coin: string) =>
+      balances.some((balance) => coins[balance.coin]?.name === coin && balance.balance > 0n)
     const missing = Object.entries(amounts).filter(([coin]) => !isPaidIn(coin))
     return missing.map(([coin, amount]) => ({ uid, wallet, coin, amount }))
   })
@@ -197,7 +198,7 @@ function accountOf(core: Core, role: string): AccountView | undefined {
 
 /** Sequenced in the order of the list, without waiting for one another. */
 async function callAll(ports: OperatorPorts, path: string, bodies: readonly unknown[]): Promise<unknown[]> {
-  const found = operatorCalls.find((one) => one.method === 'POST' && one.path === path)
+  const found = operatorCalls.find((candidate) => candidate.method === 'POST' && candidate.path === path)
   if (found === undefined) throw new Error(`there is no operator call ${path}`)
   const answers: unknown[] = []
   let left = [...bodies.entries()]

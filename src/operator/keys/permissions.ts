@@ -12,7 +12,7 @@ import { type Permission, permissions } from '../../api/api.ts'
 export const permissionsAll: readonly Permission[] = permissions
 
 const meanings: Readonly<Record<string, readonly Permission[]>> = {
-  ...Object.fromEntries(permissionsAll.map((one) => [one, [one]])),
+  ...Object.fromEntries(permissionsAll.map((permission) => [permission, [permission]])),
   'read-only': ['read'],
   readonly: ['read'],
   read_only: ['read'],
@@ -30,7 +30,7 @@ export function readPermissions(words: readonly string[]): readonly Permission[]
   for (const word of words) {
     const meaning = Object.hasOwn(meanings, word.toLowerCase()) ? meanings[word.toLowerCase()] : undefined
     if (meaning === undefined) return undefined
-    for (const one of meaning) meant.add(one)
+    for (const permission of meaning) meant.add(permission)
   }
-  return meant.size === 0 ? undefined : permissionsAll.filter((one) => meant.has(one))
+  return meant.size === 0 ? undefined : permissionsAll.filter((permission) => meant.has(permission))
 }

@@ -173,31 +173,31 @@ const hedgeCloseTradeSide = {
   adl: { long: 'dte_sys_adl_close_long', short: 'dte_sys_adl_close_short' },
 } as const satisfies Record<OrderCause, Record<PositionSide, string>>
 
-export function tradeSideWord(one: Labelled): string {
-  if (one.holdMode === 'one_way_mode') return singleTradeSide[one.cause][one.bookSide]
-  return one.effect === 'open' ? 'open' : hedgeCloseTradeSide[one.cause][positionClosed(one)]
+export function tradeSideWord(labelled: Labelled): string {
+  if (labelled.holdMode === 'one_way_mode') return singleTradeSide[labelled.cause][labelled.bookSide]
+  return labelled.effect === 'open' ? 'open' : hedgeCloseTradeSide[labelled.cause][positionClosed(labelled)]
 }
 
 /** The position that a closing order closes: in one-way mode a sell closes a long. */
-function positionClosed(one: Labelled): PositionSide {
-  if (one.positionSide !== 'net') return one.positionSide
-  return one.bookSide === 'sell' ? 'long' : 'short'
+function positionClosed(labelled: Labelled): PositionSide {
+  if (labelled.positionSide !== 'net') return labelled.positionSide
+  return labelled.bookSide === 'sell' ? 'long' : 'short'
 }
 
-export function orderSourceWord(one: Labelled): string {
-  switch (one.cause) {
+export function orderSourceWord(labelled: Labelled): string {
+  switch (labelled.cause) {
     case 'user':
-      return one.orderType === 'limit' ? 'normal' : 'market'
+      return labelled.orderType === 'limit' ? 'normal' : 'market'
     case 'take-profit':
-      return one.orderType === 'limit' ? 'profit_limit' : 'profit_market'
+      return labelled.orderType === 'limit' ? 'profit_limit' : 'profit_market'
     case 'stop-loss':
-      return one.orderType === 'limit' ? 'loss_limit' : 'loss_market'
+      return labelled.orderType === 'limit' ? 'loss_limit' : 'loss_market'
     case 'position-take-profit':
-      return one.orderType === 'limit' ? 'pos_profit_limit' : 'pos_profit_market'
+      return labelled.orderType === 'limit' ? 'pos_profit_limit' : 'pos_profit_market'
     case 'position-stop-loss':
-      return one.orderType === 'limit' ? 'pos_loss_limit' : 'pos_loss_market'
+      return labelled.orderType === 'limit' ? 'pos_loss_limit' : 'pos_loss_market'
     case 'trigger':
-      return one.orderType === 'limit' ? 'plan_limit' : 'plan_market'
+      return labelled.orderType === 'limit' ? 'plan_limit' : 'plan_market'
     case 'replace':
       return 'modify_order_limit'
     case 'reverse':
@@ -212,7 +212,7 @@ export function orderSourceWord(one: Labelled): string {
     case 'adl':
       return 'market_risk'
     case 'delivery':
-      return positionClosed(one) === 'long' ? 'delivery_close_long' : 'delivery_close_short'
+      return positionClosed(labelled) === 'long' ? 'delivery_close_long' : 'delivery_close_short'
   }
 }
 

@@ -27,29 +27,31 @@ export function isTakeProfit({ trigger }: TriggerRecord): boolean {
 
 /** `partner`: the guard that it is shown together with. */
 export function strategyRecord(
-  one: TriggerRecord,
+  trigger: TriggerRecord,
   catalog: CatalogIndex,
   partner?: TriggerRecord,
 ): Static<typeof records.StrategyOrder> {
-  const instrument = catalog.instrument(one.instrument)
-  const both = partner === undefined ? [one] : [one, partner]
-  const plan = one.trigger === 'plan'
-  const takeProfit = plan ? one.takeProfit : asPreset(both.find(isTakeProfit))
-  const stopLoss = plan ? one.stopLoss : asPreset(both.find((guard) => !isTakeProfit(guard)))
+  const instrument = catalog.instrument(trigger.instrument)
+  const both = partner === undefined ? [trigger] : [trigger, partner]
+  const plan = trigger.trigger === 'plan'
+  const takeProfit = plan ? trigger.takeProfit : asPreset(both.find(isTakeProfit))
+  const stopLoss = plan ? trigger.stopLoss : asPreset(both.find((guard) => !isTakeProfit(guard)))
   const tp = guardFields(takeProfit, instrument)
   const sl = guardFields(stopLoss, instrument)
-  const own = plan ? guardFields({ trigger: one.price, execute: one.execute, by: one.by }, instrument) : noGuard
+  const own = plan
+    ? guardFields({ trigger: trigger.price, execute: trigger.execute, by: trigger.by }, instrument)
+    : noGuard
   return {
-    orderId: String(one.orderId),
-    clientOid: one.clientOid,
-    category: one.category,
+    orderId: String(trigger.orderId),
+    clientOid: trigger.clientOid,
+    category: trigger.category,
     symbol: instrument.symbol,
     type: plan ? 'trigger' : 'tpsl',
-    qty: quantityText(one, instrument),
-    side: one.bookSide,
-    posSide: one.intent === 'spot' ? '' : one.positionSide,
-    status: statusWords[one.status],
-    triggerType: plan || partner !== undefined ? '' : isTakeProfit(one) ? 'takeProfit' : 'stopLoss',
+    qty: quantityText(trigger, instrument),
+    side: trigger.bookSide,
+    posSide: trigger.intent === 'spot' ? '' : trigger.positionSide,
+    status: statusWords[trigger.status],
+    triggerType: plan || partner !== undefined ? '' : isTakeProfit(trigger) ? 'takeProfit' : 'stopLoss',
     tpTriggerBy: tp.by,
     slTriggerBy: sl.by,
     takeProfit: tp.trigger,
@@ -62,7 +64,7 @@ export function strategyRecord(
     triggerPrice: own.trigger,
     triggerOrderType: own.orderType,
     triggerOrderPrice: own.limitPrice,
-    createdTime: String(one.createdAt),
+    createdTime: String(trigger.createdAt),
     updatedTime: String(Math.max(...both.map((guard) => guard.updatedAt))),
   }
 }
@@ -84,8 +86,8 @@ function guardFields(preset: Preset | undefined, instrument: Instrument): typeof
   }
 }
 
-function quantityText(one: TriggerRecord, instrument: Instrument): string {
-  if (one.quoteAmount > 0n) return formatAmount(one.quoteAmount)
-  if (one.baseAmount > 0n && one.quantity === 0) return formatAmount(one.baseAmount)
-  return one.quantity === 0 ? '' : formatLots(one.quantity, instrument)
+function quantityText(trigger: TriggerRecord, instrument: Instrument): string {
+  if (trigger.quoteAmount > 0n) return formatAmount(trigger.quoteAmount)
+  if (trigger.baseAmount > 0n && trigger.quantity === 0) return formatAmount(trigger.baseAmount)
+  return trigger.quantity === 0 ? '' : formatLots(trigger.quantity, instrument)
 }

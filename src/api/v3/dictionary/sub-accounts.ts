@@ -25,7 +25,7 @@ export function subAccountRecord(sub: AccountView): Static<typeof records.SubAcc
 }
 
 export function subKeyRecord({ apiKey, label, permissions, readOnly, ipList }: ApiKey): Static<typeof records.SubKey> {
-  const reads = readOnly || permissions.every((one) => one === 'read')
+  const reads = readOnly || permissions.every((permission) => permission === 'read')
   return {
     apiKey,
     note: label,
