@@ -106,14 +106,14 @@ test('v3: trading', async () => {
     side: 'sell',
     tpslMode: 'full',
   }
-  const guard = await sends(alice, '/api/v3/trade/place-strategy-order', strategy)
+  const tpsl = await sends(alice, '/api/v3/trade/place-strategy-order', strategy)
   await finds(alice, '/api/v3/trade/unfilled-strategy-orders', { category: linear.category })
   await sends(alice, '/api/v3/trade/modify-strategy-order', {
-    orderId: guard['orderId'],
+    orderId: tpsl['orderId'],
     stopLoss: '51000',
     takeProfit: '71000',
   })
-  await sends(alice, '/api/v3/trade/cancel-strategy-order', { orderId: guard['orderId'] })
+  await sends(alice, '/api/v3/trade/cancel-strategy-order', { orderId: tpsl['orderId'] })
   await finds(alice, '/api/v3/trade/history-strategy-orders', { category: linear.category })
   await sends(alice, '/api/v3/trade/cancel-symbol-order', linear)
   await offer(linear.category, 'buy', '0.1', '60000')

@@ -2,8 +2,8 @@
  * Futures of v2: new terms for an order, positions closed at once and turned round.
  *
  * Modify    a new price or size is a new order, with a number and the `newClientOid` of its own, in the place of the old
- *           one; presets alone change the order itself. `newSize` is the size of the new order, left out: what the old one
- *           has left. A preset of `0` is removed
+ *           one; attached take-profit and stop-loss alone change the order itself. `newSize` is the size of the new order, left out: what the old one
+ *           has left. An attached price of `0` is removed
  * Close     one order for each position; every position answers in one of the two lists
  * Reverse   answers the order that closes, which has the `clientOid`; in one-way mode it opens as well
  * Source    wire/client-endpoints.md §4; wire/rate-limits-and-filters.md §1
@@ -14,13 +14,13 @@ import type { FuturesInstrument } from '../../engine/catalog/catalog.ts'
 import type { Command, Presets } from '../../engine/protocol/command.ts'
 import type { OrderRecord } from '../../engine/protocol/event.ts'
 import type { Preset } from '../../engine/vocabulary.ts'
+import { checkAttachedTpsl, openedBy } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, messageOf, refusalError } from '../errors/errors.ts'
 import { isOfOtherVersion } from '../own-orders.ts'
 import { clientOidV2, coin, decimal, id, oneOf, productType, symbol } from '../parsing/fields.ts'
 import { parseExecutePrice, parsePrice } from '../parsing/orders.ts'
 import { receiveWindowFields } from '../parsing/receive-window.ts'
-import { checkPresets, openedBy } from '../presets.ts'
 import { checkMarginCoin, contractNamed, orderReference } from './lookups.ts'
 import { mixQuantity, sides } from './placing.ts'
 import * as records from './records.ts'
@@ -63,8 +63,8 @@ const modifyOrder = defineEndpoint({
 function modifyCommand(context: PrivateContext, contract: FuturesInstrument, input: ModifyRequest): Command {
   const { newSize, newPrice, newPresetStopSurplusPrice: newProfit, newPresetStopLossPrice: newLoss } = input
   const replaces = newSize !== undefined || newPrice !== undefined
-  const changesPresets = newProfit !== undefined || newLoss !== undefined
-  if (!replaces && !changesPresets) {
+  const changesTpsl = newProfit !== undefined || newLoss !== undefined
+  if (!replaces && !changesTpsl) {
     throw new ApiError('40913', ['newSize, newPrice, newPresetStopSurplusPrice, newPresetStopLossPrice'])
   }
   if (replaces && input.newClientOid === undefined) throw new ApiError('22003')
@@ -74,9 +74,9 @@ function modifyCommand(context: PrivateContext, contract: FuturesInstrument, inp
     throw refusalError({ kind: 'order-unknown' }, 'futures')
   const order = { orderId: found.orderId, clientOid: '' }
   const price = newPrice === undefined ? undefined : parsePrice(newPrice, contract, 'newPrice')
-  const presets = changesPresets ? presetsAsked(contract, found, input) : undefined
+  const presets = changesTpsl ? attachedTpslAsked(contract, found, input) : undefined
   const asked = { ...(presets ?? found), instrument: contract.id, opens: openedBy(found), price: price ?? found.price }
-  checkPresets(context, asked, ['newPresetStopSurplusPrice', 'newPresetStopLossPrice'])
+  checkAttachedTpsl(context, asked, ['newPresetStopSurplusPrice', 'newPresetStopLossPrice'])
   if (!replaces) {
     const none = { price: undefined, quantity: undefined, autoCancel: false, requestId: '' }
     return { kind: 'amend-order', uid, order, category: contract.category, instrument: contract.id, presets, ...none }
@@ -96,7 +96,7 @@ function modifyCommand(context: PrivateContext, contract: FuturesInstrument, inp
   }
 }
 
-function presetsAsked(contract: FuturesInstrument, order: OrderRecord, input: ModifyRequest): Presets {
+function attachedTpslAsked(contract: FuturesInstrument, order: OrderRecord, input: ModifyRequest): Presets {
   const asked = (before: Preset | undefined, name: 'newPresetStopSurplusPrice' | 'newPresetStopLossPrice') => {
     const text = input[name]
     if (text === undefined) return before

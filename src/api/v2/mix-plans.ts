@@ -5,7 +5,7 @@
  *           `pos_loss` all of it, whatever it then is · `profit_loss` names the four together in lists
  * Not here  trailing orders (`track_plan`, `moving_plan`): none can be placed, their lists are empty
  * Position  `holdSide` is `long` or `short`, or in one-way mode `buy` or `sell` of the position's direction
- * Changing  what a request leaves out stays as it is; a trigger price of zero takes a preset away
+ * Changing  what a request leaves out stays as it is; a trigger price of zero takes an attached one away
  * Source    wire/client-endpoints.md §4 and its ccxt flows in §2
  */
 import Type from 'typebox'
@@ -14,6 +14,7 @@ import type { FuturesInstrument } from '../../engine/catalog/catalog.ts'
 import type { CancelTriggers, TriggerLeg } from '../../engine/protocol/command.ts'
 import type { TriggerRecord } from '../../engine/protocol/event.ts'
 import type { Preset, TriggerKind, TriggerPrice } from '../../engine/vocabulary.ts'
+import { checkAttachedTpsl } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter } from '../errors/errors.ts'
 import {
@@ -31,7 +32,6 @@ import {
 } from '../parsing/fields.ts'
 import { parseExecutePrice, parseTriggerPrice } from '../parsing/orders.ts'
 import { checkTimes } from '../parsing/time-window.ts'
-import { checkPresets } from '../presets.ts'
 import * as dictionary from './dictionary.ts'
 import { checkMarginCoin, contractNamed, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
 import { endId, findOrder, ownReference } from './orders.ts'
@@ -47,8 +47,8 @@ const source = 'wire/client-endpoints §4'
 
 const triggerType = oneOf(['fill_price', 'mark_price'])
 const contractFields = { productType: productType(), symbol: symbol() }
-const guardKinds = ['take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'] as const
-const guardTypes = ['profit_plan', 'loss_plan', 'pos_profit', 'pos_loss'] as const
+const tpslKinds = ['take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'] as const
+const tpslTypes = ['profit_plan', 'loss_plan', 'pos_profit', 'pos_loss'] as const
 const cancelsMax = 50
 
 /** Which trigger orders a plan type of a list or of a cancel-all names; trailing ones there are none. */
@@ -58,7 +58,7 @@ const kindsNamed = {
   loss_plan: ['stop-loss'],
   pos_profit: ['position-take-profit'],
   pos_loss: ['position-stop-loss'],
-  profit_loss: guardKinds,
+  profit_loss: tpslKinds,
   track_plan: undefined,
   moving_plan: undefined,
 } as const satisfies Record<string, readonly TriggerKind[] | undefined>
@@ -103,12 +103,12 @@ const placePlanOrder = defineEndpoint({
     const price = input.price ?? input.executePrice
     if (input.orderType === 'limit' && price === undefined) throw missingParameter('price')
     const execute = input.orderType === 'limit' ? parseTriggerPrice(price ?? '', contract, 'price') : 0
-    const takeProfit = presetNamed(contract, 'stopSurplus', input)
-    const stopLoss = presetNamed(contract, 'stopLoss', input)
+    const takeProfit = tpslNamed(contract, 'stopSurplus', input)
+    const stopLoss = tpslNamed(contract, 'stopLoss', input)
     const { tradeSide, reduceOnly, isOpening } = modeWords(context.account, contract, input)
     const opens = isOpening ? longOrShort(input.side) : undefined
     const order = { instrument: contract.id, opens, price: execute === 0 ? trigger : execute, takeProfit, stopLoss }
-    checkPresets(context, order, ['stopSurplusTriggerPrice', 'stopLossTriggerPrice'])
+    checkAttachedTpsl(context, order, ['stopSurplusTriggerPrice', 'stopLossTriggerPrice'])
     const reply = await context.core.submit({
       kind: 'place-trigger',
       uid: context.account.uid,
@@ -136,7 +136,7 @@ const placePlanOrder = defineEndpoint({
   },
 })
 
-type GuardWords = Partial<
+type TpslWords = Partial<
   Record<
     'stopSurplusTriggerPrice' | 'stopSurplusExecutePrice' | 'stopLossTriggerPrice' | 'stopLossExecutePrice',
     string
@@ -145,10 +145,10 @@ type GuardWords = Partial<
 >
 
 /** Take-profit (`stopSurplus`) or stop-loss as three fields of a request name it; none without a trigger price. */
-function presetNamed(
+function tpslNamed(
   contract: FuturesInstrument,
   name: 'stopSurplus' | 'stopLoss',
-  words: GuardWords,
+  words: TpslWords,
 ): Preset | undefined {
   const trigger = words[`${name}TriggerPrice`]
   if (trigger === undefined) return undefined
@@ -175,7 +175,7 @@ const placeTpslOrder = defineEndpoint({
   request: Type.Object({
     ...contractFields,
     marginCoin: coin(),
-    planType: oneOf(guardTypes),
+    planType: oneOf(tpslTypes),
     triggerPrice: decimal(),
     triggerType: oneOfOr(['fill_price', 'mark_price'], 'fill_price'),
     executePrice: Type.Optional(decimal({ description: 'absent or 0: at market' })),
@@ -198,13 +198,13 @@ const placeTpslOrder = defineEndpoint({
       clientOid: input.clientOid ?? '',
     }
     const profit = input.planType === 'pos_profit' || input.planType === 'profit_plan'
-    const [order] = await guardPosition(context, contract, input, profit ? { takeProfit: leg } : { stopLoss: leg })
+    const [order] = await setPositionTpsl(context, contract, input, profit ? { takeProfit: leg } : { stopLoss: leg })
     return numbered(order)
   },
 })
 
-/** Sets one or both guards; answers their acknowledgements, take-profit first. */
-async function guardPosition(
+/** Sets take-profit, stop-loss or both; answers their acknowledgements, take-profit first. */
+async function setPositionTpsl(
   context: PrivateContext,
   contract: FuturesInstrument,
   input: { readonly holdSide: Static<typeof holdSide>; readonly stpMode?: (typeof stpModes)[number] },
@@ -248,21 +248,21 @@ const placePosTpsl = defineEndpoint({
     stopLossClientOid: Type.Optional(clientOidV2()),
     stpMode: Type.Optional(oneOf(stpModes)),
   }),
-  response: records.PositionGuards,
+  response: records.PositionTpsl,
   async handle(context, input) {
     const contract = contractNamed(context, input.productType, input.symbol)
     checkMarginCoin(context, contract, input.marginCoin)
     const leg = (name: 'stopSurplus' | 'stopLoss'): TriggerLeg | undefined => {
-      const preset = presetNamed(contract, name, input)
+      const tpsl = tpslNamed(contract, name, input)
       const size = input[`${name}Size`]
       const clientOid = input[`${name}ClientOid`] ?? ''
-      return preset && { ...preset, quantity: size === undefined ? undefined : mixQuantity(size, contract), clientOid }
+      return tpsl && { ...tpsl, quantity: size === undefined ? undefined : mixQuantity(size, contract), clientOid }
     }
     const [takeProfit, stopLoss] = [leg('stopSurplus'), leg('stopLoss')]
     if (takeProfit === undefined && stopLoss === undefined) {
       throw new ApiError('40913', ['stopSurplusTriggerPrice, stopLossTriggerPrice'])
     }
-    const orders = await guardPosition(context, contract, input, {
+    const orders = await setPositionTpsl(context, contract, input, {
       ...(takeProfit && { takeProfit }),
       ...(stopLoss && { stopLoss }),
     })
@@ -319,7 +319,7 @@ const modifyPlanOrder = defineEndpoint({
     })
     const opens = trigger.reduceOnly || trigger.intent === 'close' ? undefined : longOrShort(trigger.bookSide)
     const order = { instrument: contract.id, opens, price: execute === 0 ? price : execute, takeProfit, stopLoss }
-    checkPresets(context, order, ['newStopSurplusTriggerPrice', 'newStopLossTriggerPrice'])
+    checkAttachedTpsl(context, order, ['newStopSurplusTriggerPrice', 'newStopLossTriggerPrice'])
     return modify(context, contract, trigger, {
       trigger: price,
       by: newTriggerType === undefined ? trigger.by : dictionary.triggerTypes[newTriggerType],
@@ -331,15 +331,15 @@ const modifyPlanOrder = defineEndpoint({
   },
 })
 
-interface PresetChange {
+interface TpslChange {
   readonly name: string
   readonly trigger: string | undefined
   readonly execute: string | undefined
   readonly type: 'fill_price' | 'mark_price' | undefined
 }
 
-/** A preset as it shall be: what is not named stays, a trigger price of zero takes it away. */
-function changed(contract: FuturesInstrument, before: Preset | undefined, change: PresetChange): Preset | undefined {
+/** An attached one as it shall be: what is not named stays, a trigger price of zero takes it away. */
+function changed(contract: FuturesInstrument, before: Preset | undefined, change: TpslChange): Preset | undefined {
   const { name, trigger, execute, type } = change
   const price = trigger === undefined ? before?.trigger : parseExecutePrice(trigger, contract, `${name}TriggerPrice`)
   if (price === undefined || price === 0) return undefined
@@ -370,7 +370,7 @@ const modifyTpslOrder = defineEndpoint({
   }),
   response: records.Acknowledgement,
   async handle(context, input) {
-    const { contract, trigger } = planNamed(context, input, guardKinds)
+    const { contract, trigger } = planNamed(context, input, tpslKinds)
     checkMarginCoin(context, contract, input.marginCoin)
     const { triggerPrice, triggerType: type, executePrice, size } = input
     const whole = trigger.trigger === 'position-take-profit' || trigger.trigger === 'position-stop-loss'

@@ -7,7 +7,7 @@
  * Force     taken for market orders too (clients always send it), and only recorded there
  * Mode      `tradeSide` counts in hedge mode, `reduceOnly` in one-way mode; where they do not they may say anything. What they
  *           mean is the engine's business
- * Presets   of spot orders wait for the last price, those of futures for the mark price
+ * Attached  take-profit and stop-loss of spot orders wait for the last price, those of futures for the mark price
  * Source    interface.md E3; wire/client-endpoints.md §3; design.md §4.3, §4.11, §4.12, §4.28
  */
 import Type from 'typebox'
@@ -25,6 +25,7 @@ import type {
   StpMode,
   TimeInForce,
 } from '../../engine/vocabulary.ts'
+import { checkAttachedTpsl } from '../attached-tpsl.ts'
 import type { PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter, wrongParameter } from '../errors/errors.ts'
 import {
@@ -45,7 +46,6 @@ import {
   parseQuoteAmount,
   parseTriggerPrice,
 } from '../parsing/orders.ts'
-import { checkPresets } from '../presets.ts'
 import { marginModes } from './dictionary.ts'
 import { checkMarginCoin } from './lookups.ts'
 
@@ -157,16 +157,16 @@ export function mixOrderCommand(
     reduceOnly,
     marginMode: marginModes[margin.marginMode],
     marginCoin: contract.settle,
-    takeProfit: preset(
+    takeProfit: futuresTpsl(
       contract,
       'presetStopSurplus',
       order.presetStopSurplusPrice,
       order.presetStopSurplusExecutePrice,
     ),
-    stopLoss: preset(contract, 'presetStopLoss', order.presetStopLossPrice, order.presetStopLossExecutePrice),
+    stopLoss: futuresTpsl(contract, 'presetStopLoss', order.presetStopLossPrice, order.presetStopLossExecutePrice),
   }
   const opens = isOpening ? longOrShort(command.side) : undefined
-  checkPresets(context, { ...command, opens }, ['presetStopSurplusPrice', 'presetStopLossPrice'])
+  checkAttachedTpsl(context, { ...command, opens }, ['presetStopSurplusPrice', 'presetStopLossPrice'])
   return command
 }
 
@@ -181,7 +181,12 @@ export function mixQuantity(size: string, contract: FuturesInstrument, field = '
 }
 
 /** Take-profit or stop-loss: none without a trigger price; at market without an execution price. */
-function preset(contract: FuturesInstrument, name: string, trigger?: string, execute?: string): Preset | undefined {
+function futuresTpsl(
+  contract: FuturesInstrument,
+  name: string,
+  trigger?: string,
+  execute?: string,
+): Preset | undefined {
   if (trigger === undefined) return undefined
   return {
     trigger: parsePrice(trigger, contract, `${name}Price`),
@@ -197,7 +202,7 @@ export function longOrShort(side: Side): PositionSide {
 
 // spot
 
-export const spotPresetFields = {
+export const spotTpslFields = {
   presetTakeProfitPrice: Type.Optional(decimal({ description: 'trigger price' })),
   executeTakeProfitPrice: Type.Optional(decimal({ description: 'absent or 0: at market' })),
   presetStopLossPrice: Type.Optional(decimal({ description: 'trigger price' })),
@@ -209,7 +214,7 @@ export const spotOrderFields = {
   size: decimal({ description: 'base coin; quote coin for a market buy' }),
   tpslType: oneOfOr(['normal', 'tpsl'], 'normal', { description: 'tpsl: sent once triggerPrice is reached' }),
   triggerPrice: Type.Optional(decimal({ description: 'required for tpsl' })),
-  ...spotPresetFields,
+  ...spotTpslFields,
 }
 
 const SpotOrderRequest = Type.Object(spotOrderFields)
@@ -224,19 +229,19 @@ export function spotOrderCommand(
     : { unit: 'lots', lots: parseQuantity(order.size, pair, 'size') }
   const command: PlaceOrder = {
     ...orderCommand(context, pair, order, quantity),
-    takeProfit: spotPreset(pair, 'TakeProfit', order.presetTakeProfitPrice, order.executeTakeProfitPrice),
-    stopLoss: spotPreset(pair, 'StopLoss', order.presetStopLossPrice, order.executeStopLossPrice),
+    takeProfit: spotTpsl(pair, 'TakeProfit', order.presetTakeProfitPrice, order.executeTakeProfitPrice),
+    stopLoss: spotTpsl(pair, 'StopLoss', order.presetStopLossPrice, order.executeStopLossPrice),
   }
   const waiting = order.tpslType === 'tpsl' ? triggerCommand(pair, command, order.triggerPrice) : undefined
   const price = command.price === 0 && waiting !== undefined ? waiting.trigger : command.price
-  checkPresets(context, { ...command, price, opens: longOrShort(command.side) }, spotPresetNames)
+  checkAttachedTpsl(context, { ...command, price, opens: longOrShort(command.side) }, spotTpslNames)
   return waiting ?? command
 }
 
-export const spotPresetNames = ['presetTakeProfitPrice', 'presetStopLossPrice'] as const
+export const spotTpslNames = ['presetTakeProfitPrice', 'presetStopLossPrice'] as const
 
 /** Waits for the last price; none without a trigger price. */
-function spotPreset(
+function spotTpsl(
   pair: SpotInstrument,
   name: 'TakeProfit' | 'StopLoss',
   trigger: string | undefined,

@@ -50,14 +50,14 @@ const mixOrderFields = {
   ...texts('marginCoin quoteVolume leverage marginMode reduceOnly enterPointSource tradeSide posMode orderType'),
   ...texts('orderSource cTime uTime presetStopSurplusPrice presetStopLossPrice'),
 }
-const presetFields = texts(
+const tpslFields = texts(
   'presetStopSurplusType presetStopSurplusExecutePrice presetStopLossType presetStopLossExecutePrice',
 )
 export const MixOrder = Type.Object(mixOrderFields)
 export const MixHistoryOrder = Type.Object({ ...mixOrderFields, ...texts('posAvg') })
-export const MixOpenOrder = Type.Object({ ...mixOrderFields, ...presetFields })
+export const MixOpenOrder = Type.Object({ ...mixOrderFields, ...tpslFields })
 /** The detail says its status twice: some clients read `state`, others `status`. */
-export const MixOrderDetail = Type.Object({ ...mixOrderFields, ...presetFields, ...texts('state cancelReason') })
+export const MixOrderDetail = Type.Object({ ...mixOrderFields, ...tpslFields, ...texts('state cancelReason') })
 export const MixHistoryOrders = Type.Object({ entrustedList: Type.Array(MixHistoryOrder), endId: Type.String() })
 export const MixOpenOrders = Type.Object({ entrustedList: Type.Array(MixOpenOrder), endId: Type.String() })
 
@@ -74,7 +74,7 @@ export const MixEndedPlan = Type.Object({ ...mixPlanFields, ...texts('executeOrd
 export const PlanSubOrder = record('orderId price type status')
 export const MixOpenPlans = Type.Object({ entrustedList: Type.Array(MixOpenPlan), endId: Type.String() })
 export const MixEndedPlans = Type.Object({ entrustedList: Type.Array(MixEndedPlan), endId: Type.String() })
-export const PositionGuards = record('orderId stopSurplusClientOid stopLossClientOid')
+export const PositionTpsl = record('orderId stopSurplusClientOid stopLossClientOid')
 export const SpotPlan = record(
   'orderId clientOid symbol triggerPrice orderType executePrice planType size status side triggerType enterPointSource cTime uTime',
 )

@@ -119,8 +119,8 @@ const modifyPlanOrder = defineEndpoint({
     if (waiting === undefined || waiting.category !== 'SPOT') throw new ApiError('43025')
     const pair = context.catalog.instrument(waiting.instrument) as SpotInstrument
     const market = input.orderType === 'market'
-    // The guards of a sell count what they spend, at a limit too.
-    const guardsSell = waiting.trigger !== 'plan' && waiting.quoteAmount > 0n
+    // Take-profit and stop-loss of a sell count what they spend, at a limit too.
+    const isSellTpsl = waiting.trigger !== 'plan' && waiting.quoteAmount > 0n
     const reply = await context.core.submit({
       kind: 'modify-trigger',
       uid: context.account.uid,
@@ -129,7 +129,7 @@ const modifyPlanOrder = defineEndpoint({
       trigger: parseTriggerPrice(input.triggerPrice, pair, 'triggerPrice'),
       by: waiting.by,
       execute: market ? 0 : limitPrice(input.executePrice, pair),
-      quantity: guardsSell
+      quantity: isSellTpsl
         ? { unit: 'quote', amount: parseQuoteAmount(input.size, pair, 'size') }
         : quantityNamed(input.size, pair, { side: waiting.side, market }),
       takeProfit: waiting.takeProfit,

@@ -4,7 +4,8 @@
  * Margin    orders of cross margin are replaced here too, by keys that may trade them; the loan goes over to the new order
  * Whole     refused, the old order stays as it is: a single request is answered with the refusal, an entry of a batch with
  *           `failure` and why
- * Presets   of spot orders: what is left out stays as the old order has it, `0` removes it; not of margin orders
+ * Attached  take-profit and stop-loss of spot orders: what is left out stays as the old order has it, `0` removes it; margin
+ *           orders have none here
  * Source    wire/client-endpoints.md §2, §4
  */
 import Type from 'typebox'
@@ -14,15 +15,15 @@ import type { Presets, ReplaceOrder } from '../../engine/protocol/command.ts'
 import type { OrderRecord } from '../../engine/protocol/event.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
 import type { Preset } from '../../engine/vocabulary.ts'
+import { checkAttachedTpsl, openedBy } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, type Family, messageOf, missingParameter, refusalError, wrongParameter } from '../errors/errors.ts'
 import { checkPermission } from '../keys/authentication.ts'
 import { type Attempt, batch, clientOidV2, decimal, oneOfOr, symbol } from '../parsing/fields.ts'
 import { parseExecutePrice, parsePrice, parseQuantity } from '../parsing/orders.ts'
 import { receiveWindowFields } from '../parsing/receive-window.ts'
-import { checkPresets, openedBy } from '../presets.ts'
 import { orderIdText, orderReference, pairNamed } from './lookups.ts'
-import { spotPresetFields, spotPresetNames } from './placing.ts'
+import { spotTpslFields, spotTpslNames } from './placing.ts'
 import * as records from './records.ts'
 import { accepted, numbered } from './replies.ts'
 
@@ -30,7 +31,7 @@ const access = { permission: 'spot_trade', level: 'write' } as const
 const limit = { perSecond: 5, per: 'uid' } as const
 const source = 'wire/client-endpoints §4'
 
-const presetNames = Object.keys(spotPresetFields) as (keyof typeof spotPresetFields)[]
+const tpslNames = Object.keys(spotTpslFields) as (keyof typeof spotTpslFields)[]
 
 const replaceFields = {
   symbol: symbol(),
@@ -40,7 +41,7 @@ const replaceFields = {
   clientOid: Type.Optional(clientOidV2()),
   newClientOid: Type.Optional(clientOidV2()),
   orderType: oneOfOr(['limit'], 'limit', { description: 'what rests is a limit order' }),
-  ...spotPresetFields,
+  ...spotTpslFields,
 }
 const ReplaceEntry = Type.Object(replaceFields)
 type ReplaceEntry = Static<typeof ReplaceEntry>
@@ -59,12 +60,12 @@ function draft(context: PrivateContext, input: ReplaceEntry): Draft {
   const margin = found.category === 'MARGIN'
   if (margin) checkPermission(context, { permission: 'margin_trade', level: 'write' }, 'v2')
   const price = parsePrice(input.price, pair)
-  const presets = presetsAsked(pair, found, input)
+  const presets = attachedTpslAsked(pair, found, input)
   if (!margin)
-    checkPresets(
+    checkAttachedTpsl(
       context,
       { ...(presets ?? found), instrument: pair.id, opens: openedBy(found), price },
-      spotPresetNames,
+      spotTpslNames,
     )
   const command: ReplaceOrder = {
     kind: 'replace-order',
@@ -83,8 +84,8 @@ function draft(context: PrivateContext, input: ReplaceEntry): Draft {
 }
 
 /** Undefined: as the old order has them. Of each what is left out stays, and a trigger price of 0 removes it. */
-function presetsAsked(pair: SpotInstrument, order: OrderRecord, input: ReplaceEntry): Presets | undefined {
-  const named = presetNames.find((name) => input[name] !== undefined)
+function attachedTpslAsked(pair: SpotInstrument, order: OrderRecord, input: ReplaceEntry): Presets | undefined {
+  const named = tpslNames.find((name) => input[name] !== undefined)
   if (named === undefined) return undefined
   if (order.category === 'MARGIN') throw wrongParameter('v2', named, 'is not offered for margin orders')
   const asked = (before: Preset | undefined, name: 'TakeProfit' | 'StopLoss'): Preset | undefined => {

@@ -3,7 +3,7 @@
  *
  * Quantity     `qty` is the whole of it, what is filled included; what is left out stays
  * Refused      the order stays as it is; with `autoCancel` it is canceled. A request that cannot be read changes nothing
- * Presets      `takeProfit` and `stopLoss`: what is left out of one stays, `0` removes it
+ * Attached     `takeProfit` and `stopLoss`: what is left out of one stays, `0` removes it
  * Source       wire/v3-endpoints.md §2
  */
 import Type from 'typebox'
@@ -12,18 +12,18 @@ import type { Category, Instrument } from '../../engine/catalog/catalog.ts'
 import type { AmendOrder, Presets } from '../../engine/protocol/command.ts'
 import type { OrderRecord } from '../../engine/protocol/event.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
+import { checkAttachedTpsl, openedBy } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter, refusalError } from '../errors/errors.ts'
 import { isOfOtherVersion } from '../own-orders.ts'
 import * as field from '../parsing/fields.ts'
 import { parsePrice, parseQuantity } from '../parsing/orders.ts'
 import { receiveWindowFields } from '../parsing/receive-window.ts'
-import { checkPresets, openedBy } from '../presets.ts'
 import { submitEach } from './batch.ts'
-import { changedPreset } from './guards.ts'
 import { namedInstrument } from './market.ts'
 import { failedEntry, sentIds } from './placing.ts'
 import * as records from './records.ts'
+import { changedTpsl } from './tpsl.ts'
 
 const access = { permission: 'uta_trade', level: 'write' } as const
 const source = 'wire/v3-endpoints §2'
@@ -38,7 +38,7 @@ const amendFields = {
 const BatchAmend = Type.Object(amendFields)
 type BatchAmend = Static<typeof BatchAmend>
 
-const presetFields = {
+const tpslFields = {
   tpTriggerBy: Type.Optional(field.oneOf(['market', 'mark'])),
   slTriggerBy: Type.Optional(field.oneOf(['market', 'mark'])),
   takeProfit: Type.Optional(field.decimal({ description: 'Trigger price; 0 removes it' })),
@@ -48,13 +48,13 @@ const presetFields = {
   tpLimitPrice: Type.Optional(field.decimal()),
   slLimitPrice: Type.Optional(field.decimal()),
 }
-const presetNames = Object.keys(presetFields) as (keyof typeof presetFields)[]
+const tpslNames = Object.keys(tpslFields) as (keyof typeof tpslFields)[]
 
 const SingleAmend = Type.Object({
   ...amendFields,
   category: Type.Optional(field.category()),
   symbol: Type.Optional(field.symbol()),
-  ...presetFields,
+  ...tpslFields,
   requestId: Type.Optional(field.text(64, { description: 'Repeated in the push of the changed order' })),
   ...receiveWindowFields,
 })
@@ -93,7 +93,7 @@ function batchCommand(context: PrivateContext, input: BatchAmend): AmendOrder {
 }
 
 function singleCommand(context: PrivateContext, input: SingleAmend): AmendOrder {
-  const named = presetNames.filter((name) => input[name] !== undefined)
+  const named = tpslNames.filter((name) => input[name] !== undefined)
   if (input.qty === undefined && input.price === undefined && named.length === 0) {
     throw new ApiError('40913', ['qty, price, takeProfit, stopLoss'])
   }
@@ -101,11 +101,11 @@ function singleCommand(context: PrivateContext, input: SingleAmend): AmendOrder 
   const instrument = context.catalog.instrument(order.instrument)
   checkBelongs(context, order, instrument, input)
   const command = amendCommand(context, order, input)
-  const presets = named.length === 0 ? undefined : presetsAsked(instrument, order, input)
+  const presets = named.length === 0 ? undefined : attachedTpslAsked(instrument, order, input)
   const price = command.price ?? order.price
   if (presets !== undefined || price !== order.price) {
     const asked = { ...(presets ?? order), instrument: order.instrument, opens: openedBy(order), price }
-    checkPresets(context, asked, ['takeProfit', 'stopLoss'])
+    checkAttachedTpsl(context, asked, ['takeProfit', 'stopLoss'])
   }
   return { ...command, presets, requestId: input.requestId ?? '' }
 }
@@ -122,9 +122,9 @@ function checkBelongs(
   if (!meant) throw refusalError({ kind: 'order-unknown' }, 'v3')
 }
 
-function presetsAsked(instrument: Instrument, order: OrderRecord, input: SingleAmend): Presets {
-  const takeProfit = changedPreset(instrument, order.takeProfit, input, 'tp')
-  const stopLoss = changedPreset(instrument, order.stopLoss, input, 'sl')
+function attachedTpslAsked(instrument: Instrument, order: OrderRecord, input: SingleAmend): Presets {
+  const takeProfit = changedTpsl(instrument, order.takeProfit, input, 'tp')
+  const stopLoss = changedTpsl(instrument, order.stopLoss, input, 'sl')
   if (input.takeProfit === undefined && takeProfit === undefined && saysAny(input, 'tp')) {
     throw missingParameter('takeProfit')
   }
@@ -133,7 +133,7 @@ function presetsAsked(instrument: Instrument, order: OrderRecord, input: SingleA
 }
 
 function saysAny(input: SingleAmend, which: 'tp' | 'sl'): boolean {
-  return presetNames.some((name) => name.startsWith(which) && input[name] !== undefined)
+  return tpslNames.some((name) => name.startsWith(which) && input[name] !== undefined)
 }
 
 function changed(reply: Reply, command: AmendOrder, { catalog }: PrivateContext) {

@@ -16,17 +16,17 @@ import type { PlaceOrder } from '../../engine/protocol/command.ts'
 import type { AccountView } from '../../engine/protocol/query.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
 import type { OrderQuantity, PositionSide } from '../../engine/vocabulary.ts'
+import { checkAttachedTpsl } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { type ApiError, messageOf, missingParameter, refusalError, wrongParameter } from '../errors/errors.ts'
 import { formatOrderId } from '../figures.ts'
 import * as field from '../parsing/fields.ts'
 import { parsePrice, parseQuantity, parseQuoteAmount } from '../parsing/orders.ts'
 import { receiveWindowFields } from '../parsing/receive-window.ts'
-import { checkPresets } from '../presets.ts'
 import { submitEach } from './batch.ts'
-import { guard } from './guards.ts'
 import { namedInstrument } from './market.ts'
 import * as records from './records.ts'
+import { tpslOf } from './tpsl.ts'
 
 const access = { permission: 'uta_trade', level: 'write' } as const
 
@@ -139,14 +139,14 @@ function singleOrderCommand(context: PrivateContext, order: SingleOrder): PlaceO
         : marginMode === 'crossed'
           ? 'cross'
           : marginMode,
-    takeProfit: guard(instrument, {
+    takeProfit: tpslOf(instrument, {
       names: ['takeProfit', 'tpLimitPrice'],
       trigger: order.takeProfit,
       limitPrice: order.tpLimitPrice,
       orderType: order.tpOrderType,
       by: order.tpTriggerBy,
     }),
-    stopLoss: guard(instrument, {
+    stopLoss: tpslOf(instrument, {
       names: ['stopLoss', 'slLimitPrice'],
       trigger: order.stopLoss,
       limitPrice: order.slLimitPrice,
@@ -155,7 +155,7 @@ function singleOrderCommand(context: PrivateContext, order: SingleOrder): PlaceO
     }),
   }
   const { isHedged } = modeWords(context.account, instrument, order)
-  checkPresets(context, { ...placing, opens: opened(placing, isHedged) }, ['takeProfit', 'stopLoss'])
+  checkAttachedTpsl(context, { ...placing, opens: opened(placing, isHedged) }, ['takeProfit', 'stopLoss'])
   return placing
 }
 

@@ -2,7 +2,7 @@
  * Strategy orders of v3: take-profit and stop-loss of a position (`tpsl`), and orders that are sent once a price is
  * reached (`trigger`).
  *
- * Whole     `tpslMode` `full` guards all of the position, whatever it then is; `partial` a `qty` of it
+ * Whole     `tpslMode` `full` closes all of the position, whatever it then is; `partial` a `qty` of it
  * Position  `posSide`, else the one that `side` would close, else the only one there is
  * Pair      take-profit and stop-loss of one request are one strategy order: shown, changed and canceled together
  * Lists     waiting ones are a bare array; ended ones come in pages
@@ -15,6 +15,7 @@ import type { Command, ModifyTrigger, PlaceTrigger, TriggerLeg } from '../../eng
 import type { TriggerRecord } from '../../engine/protocol/event.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
 import type { OrderQuantity, Preset } from '../../engine/vocabulary.ts'
+import { checkAttachedTpsl } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter, refusalError, wrongParameter } from '../errors/errors.ts'
 import { isOfOtherVersion } from '../own-orders.ts'
@@ -22,21 +23,20 @@ import { makeCursor, readCursor } from '../parsing/cursor.ts'
 import * as field from '../parsing/fields.ts'
 import { parseQuantity, parseQuoteAmount, parseTriggerPrice } from '../parsing/orders.ts'
 import { timeWindow } from '../parsing/time-window.ts'
-import { checkPresets } from '../presets.ts'
 import * as wire from './dictionary.ts'
-import { changedPreset, guard, triggerPrices } from './guards.ts'
 import { namedInstrument } from './market.ts'
 import { recordedWallets } from './pages.ts'
 import { modeFields, modeWords } from './placing.ts'
 import * as records from './records.ts'
+import { changedTpsl, tpslOf, triggerPrices } from './tpsl.ts'
 
 const write = { permission: 'uta_trade', level: 'write' } as const
 const read = { permission: 'uta_trade', level: 'read' } as const
 const source = 'wire/v3-endpoints §6'
 const spanDays = 30
 
-const guardKinds = ['take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'] as const
-const kindsOf = { tpsl: guardKinds, trigger: ['plan'] } as const
+const tpslKinds = ['take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'] as const
+const kindsOf = { tpsl: tpslKinds, trigger: ['plan'] } as const
 
 const priceFields = {
   tpTriggerBy: Type.Optional(field.oneOf(['market', 'mark'])),
@@ -80,7 +80,7 @@ const placeStrategyOrder = defineEndpoint({
   handle: async (context, input) => {
     const instrument: Instrument = namedInstrument<Category>(context.catalog, input.category, input.symbol)
     const command =
-      input.type === 'trigger' ? planCommand(context, instrument, input) : guardsCommand(context, instrument, input)
+      input.type === 'trigger' ? planCommand(context, instrument, input) : tpslCommand(context, instrument, input)
     const reply = await context.core.submit(command)
     if (reply.kind === 'placed') return acknowledged(reply)
     if (reply.kind === 'triggers-placed' && reply.orders[0] !== undefined) return acknowledged(reply.orders[0])
@@ -106,7 +106,7 @@ function planCommand(context: PrivateContext, instrument: Instrument, input: Pla
   if (triggerOrderType === 'limit' && triggerOrderPrice === undefined) throw missingParameter('triggerOrderPrice')
   const futures = instrument.kind !== 'spot'
   const { positionSide, reduceOnly } = modeWords(account, instrument, input)
-  const presets = presetsNamed(instrument, input)
+  const presets = attachedTpslNamed(instrument, input)
   const market = triggerOrderType === 'market'
   const trigger = parseTriggerPrice(triggerPrice, instrument, 'triggerPrice')
   const execute = market ? 0 : parseTriggerPrice(triggerOrderPrice ?? '', instrument, 'triggerOrderPrice')
@@ -116,7 +116,7 @@ function planCommand(context: PrivateContext, instrument: Instrument, input: Pla
       opens: side === 'buy' ? 'long' : 'short',
       price: execute || trigger,
     } as const
-    checkPresets(context, { ...order, ...presets }, ['takeProfit', 'stopLoss'])
+    checkAttachedTpsl(context, { ...order, ...presets }, ['takeProfit', 'stopLoss'])
   }
   return {
     kind: 'place-trigger',
@@ -148,15 +148,15 @@ function planQuantity(instrument: Instrument, qty: string, { spends }: { readonl
     : { unit: 'lots', lots: parseQuantity(qty, instrument, 'qty') }
 }
 
-function presetsNamed(instrument: Instrument, input: Prices) {
-  const takeProfit = guard(instrument, {
+function attachedTpslNamed(instrument: Instrument, input: Prices) {
+  const takeProfit = tpslOf(instrument, {
     names: ['takeProfit', 'tpLimitPrice'],
     trigger: input.takeProfit,
     limitPrice: input.tpLimitPrice,
     orderType: input.tpOrderType ?? 'market',
     by: input.tpTriggerBy ?? 'market',
   })
-  const stopLoss = guard(instrument, {
+  const stopLoss = tpslOf(instrument, {
     names: ['stopLoss', 'slLimitPrice'],
     trigger: input.stopLoss,
     limitPrice: input.slLimitPrice,
@@ -166,21 +166,21 @@ function presetsNamed(instrument: Instrument, input: Prices) {
   return { takeProfit, stopLoss }
 }
 
-function guardsCommand(
+function tpslCommand(
   { account, channelCode }: PrivateContext,
   instrument: Instrument,
   input: PlaceRequest,
 ): Extract<Command, { kind: 'place-position-triggers' }> {
   if (instrument.kind === 'spot') throw wrongParameter('v3', 'category', 'should be futures for tpsl')
-  const { takeProfit, stopLoss } = presetsNamed(instrument, input)
+  const { takeProfit, stopLoss } = attachedTpslNamed(instrument, input)
   if (takeProfit === undefined && stopLoss === undefined) throw new ApiError('40913', ['takeProfit, stopLoss'])
   if (input.tpslMode === 'partial' && input.qty === undefined) throw missingParameter('qty')
   const quantity =
     input.tpslMode === 'full' || input.qty === undefined
       ? undefined
       : ({ unit: 'lots', lots: parseQuantity(input.qty, instrument, 'qty') } as const)
-  const leg = (preset: Preset | undefined, clientOid: string): TriggerLeg | undefined =>
-    preset && { ...preset, quantity, clientOid }
+  const leg = (tpsl: Preset | undefined, clientOid: string): TriggerLeg | undefined =>
+    tpsl && { ...tpsl, quantity, clientOid }
   const { clientOid = '', side } = input
   const closed = side === undefined ? undefined : side === 'sell' ? 'long' : 'short'
   return {
@@ -252,23 +252,23 @@ function changeOf(
     quantity: quantityChange(instrument, trigger, input.qty),
   } as const
   if (trigger.trigger === 'plan') {
-    const price = changedPreset(
+    const price = changedTpsl(
       instrument,
       { trigger: trigger.price, execute: trigger.execute, by: trigger.by },
       input,
       'trigger',
     )
     if (price === undefined) throw new ApiError('43011', ['triggerPrice should be greater than 0'])
-    const takeProfit = changedPreset(instrument, trigger.takeProfit, input, 'tp')
-    return { ...base, ...price, takeProfit, stopLoss: changedPreset(instrument, trigger.stopLoss, input, 'sl') }
+    const takeProfit = changedTpsl(instrument, trigger.takeProfit, input, 'tp')
+    return { ...base, ...price, takeProfit, stopLoss: changedTpsl(instrument, trigger.stopLoss, input, 'sl') }
   }
   const name = wire.isTakeProfit(trigger) ? 'tp' : 'sl'
   const before = { trigger: trigger.price, execute: trigger.execute, by: trigger.by }
-  const preset = changedPreset(instrument, before, input, name)
-  if (preset === undefined) throw new ApiError('43011', ['a trigger price should be greater than 0'])
-  const same = preset.trigger === trigger.price && preset.execute === trigger.execute && preset.by === trigger.by
+  const tpsl = changedTpsl(instrument, before, input, name)
+  if (tpsl === undefined) throw new ApiError('43011', ['a trigger price should be greater than 0'])
+  const same = tpsl.trigger === trigger.price && tpsl.execute === trigger.execute && tpsl.by === trigger.by
   if (same && base.quantity === undefined) return undefined
-  return { ...base, ...preset, takeProfit: undefined, stopLoss: undefined }
+  return { ...base, ...tpsl, takeProfit: undefined, stopLoss: undefined }
 }
 
 function quantityChange(instrument: Instrument, trigger: TriggerRecord, qty: string | undefined) {

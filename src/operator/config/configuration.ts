@@ -155,10 +155,10 @@ function addFile(sources: Sources, given: ReadonlyMap<SettingName, Given[]>, fau
 
 /** The text as the type that the setting has; as it is where it is not one, for the schema to refuse. */
 function parsed(name: SettingName, text: string): unknown {
-  const preset = defaults[name]
-  if (typeof preset === 'number') return /^-?[0-9]{1,15}$/.test(text) ? Number(text) : text
-  if (typeof preset === 'boolean') return { true: true, '1': true, false: false, '0': false }[text] ?? text
-  if (Array.isArray(preset)) {
+  const byDefault = defaults[name]
+  if (typeof byDefault === 'number') return /^-?[0-9]{1,15}$/.test(text) ? Number(text) : text
+  if (typeof byDefault === 'boolean') return { true: true, '1': true, false: false, '0': false }[text] ?? text
+  if (Array.isArray(byDefault)) {
     return text
       .split(',')
       .map((entry) => entry.trim())

@@ -75,9 +75,9 @@ export interface SettingHelp {
 }
 
 export function settingHelp(name: SettingName): SettingHelp {
-  const preset = defaults[name]
-  if (typeof preset === 'boolean') return { flag: optionOf(name), meaning: meanings[name] }
-  const shown = Array.isArray(preset) ? 'none' : preset
+  const byDefault = defaults[name]
+  if (typeof byDefault === 'boolean') return { flag: optionOf(name), meaning: meanings[name] }
+  const shown = Array.isArray(byDefault) ? 'none' : byDefault
   return { flag: `${optionOf(name)} <value>`, meaning: `${meanings[name]} (default ${shown})` }
 }
 

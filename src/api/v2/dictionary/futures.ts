@@ -70,11 +70,10 @@ export function mixHistoryOrder(catalog: Catalog, order: OrderRecord): records.M
   }
 }
 
-/** Presets execute at market unless a price is given. */
+/** Attached take-profit and stop-loss execute at market unless a price is given. */
 export function mixOpenOrder(catalog: Catalog, order: OrderRecord): records.MixOpenOrder {
   const instrument = instrumentOf(catalog, order)
-  const execution = (preset: OrderRecord['takeProfit']) =>
-    preset?.execute ? priceText(instrument, preset.execute) : ''
+  const execution = (tpsl: OrderRecord['takeProfit']) => (tpsl?.execute ? priceText(instrument, tpsl.execute) : '')
   return {
     ...mixOrder(catalog, order),
     presetStopSurplusType: order.takeProfit ? words.triggerTypeWord(order.takeProfit.by) : '',

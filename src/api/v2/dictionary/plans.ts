@@ -1,8 +1,8 @@
 /**
  * Trigger orders of v2: plans, and the take-profits and stop-losses of positions.
  *
- * Sides     in hedge mode `side` names the position's direction (design §4.11), for guards of a position as for orders
- * Sizes     as sent, of presets what they guard in the decimals of a size; a guard of the whole position has none
+ * Sides     in hedge mode `side` names the position's direction (design §4.11), for its take-profit and stop-loss as for orders
+ * Sizes     as sent; of what came attached to an order what it closes, in the decimals of a size; of the whole position none
  * Statuses  `live`, then `executed`, `fail_execute` or `cancelled`, on futures too
  * Source    wire/client-endpoints.md §4
  */
@@ -96,11 +96,11 @@ function sizeText(trigger: TriggerRecord, instrument: Instrument): string {
   return amountText(figures.contractsInBase(instrument, trigger.quantity, at))
 }
 
-function executeText(preset: Preset | undefined, instrument: Instrument): string {
-  return preset?.execute ? priceText(instrument, preset.execute) : ''
+function executeText(tpsl: Preset | undefined, instrument: Instrument): string {
+  return tpsl?.execute ? priceText(instrument, tpsl.execute) : ''
 }
 
-/** Plans as they were sent; guards of a position in the words that would close it. */
+/** Plans as they were sent; take-profit and stop-loss of a position in the words that would close it. */
 function sideWord(trigger: TriggerRecord): string {
   if (trigger.trigger === 'plan' || trigger.positionSide === 'net') return trigger.side
   return trigger.positionSide === 'long' ? 'buy' : 'sell'

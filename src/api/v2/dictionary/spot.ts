@@ -81,13 +81,13 @@ export function spotOpenOrder(catalog: Catalog, order: OrderRecord): records.Spo
     ...spotOrderBase(catalog, order),
     priceAvg: priceText(instrument, order.price),
     basePrice: averagePriceText(order, instrument, '0'),
-    ...presetTexts(instrument, order),
+    ...tpslTexts(instrument, order),
     tpslType: 'normal',
     triggerPrice: null,
   }
 }
 
-function presetTexts(
+function tpslTexts(
   instrument: Instrument,
   { takeProfit, stopLoss }: Pick<OrderRecord, 'takeProfit' | 'stopLoss'>,
 ): Pick<
@@ -123,7 +123,7 @@ export function spotWaitingOrder(catalog: Catalog, trigger: TriggerRecord): reco
     quoteVolume: '0',
     enterPointSource: enterPointSourceWord(cause),
     orderSource: orderSourceWord({ cause, orderType, holdMode, bookSide, positionSide, effect: intent }),
-    ...presetTexts(instrument, trigger),
+    ...tpslTexts(instrument, trigger),
     tpslType: 'tpsl',
     triggerPrice: priceText(instrument, trigger.price),
     cTime: String(trigger.createdAt),

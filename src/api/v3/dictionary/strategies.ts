@@ -3,7 +3,7 @@
  *
  * Pairs     a take-profit and a stop-loss that were set together are one strategy order under the first one's number
  *           while both wait; ended, each has its record, and `triggerType` tells which it was
- * Whole     a guard of the whole position has no `qty`
+ * Whole     one of the whole position has no `qty`
  * Source    wire/v3-endpoints.md §6
  */
 import type { Static } from 'typebox'
@@ -25,7 +25,7 @@ export function isTakeProfit({ trigger }: TriggerRecord): boolean {
   return trigger === 'take-profit' || trigger === 'position-take-profit'
 }
 
-/** `partner`: the guard that it is shown together with. */
+/** `partner`: the other one of a pair, which it is shown together with. */
 export function strategyRecord(
   trigger: TriggerRecord,
   catalog: CatalogIndex,
@@ -34,13 +34,13 @@ export function strategyRecord(
   const instrument = catalog.instrument(trigger.instrument)
   const both = partner === undefined ? [trigger] : [trigger, partner]
   const plan = trigger.trigger === 'plan'
-  const takeProfit = plan ? trigger.takeProfit : asPreset(both.find(isTakeProfit))
-  const stopLoss = plan ? trigger.stopLoss : asPreset(both.find((guard) => !isTakeProfit(guard)))
-  const tp = guardFields(takeProfit, instrument)
-  const sl = guardFields(stopLoss, instrument)
+  const takeProfit = plan ? trigger.takeProfit : asAttachedTpsl(both.find(isTakeProfit))
+  const stopLoss = plan ? trigger.stopLoss : asAttachedTpsl(both.find((tpsl) => !isTakeProfit(tpsl)))
+  const tp = tpslFields(takeProfit, instrument)
+  const sl = tpslFields(stopLoss, instrument)
   const own = plan
-    ? guardFields({ trigger: trigger.price, execute: trigger.execute, by: trigger.by }, instrument)
-    : noGuard
+    ? tpslFields({ trigger: trigger.price, execute: trigger.execute, by: trigger.by }, instrument)
+    : noTpsl
   return {
     orderId: String(trigger.orderId),
     clientOid: trigger.clientOid,
@@ -65,19 +65,19 @@ export function strategyRecord(
     triggerOrderType: own.orderType,
     triggerOrderPrice: own.limitPrice,
     createdTime: String(trigger.createdAt),
-    updatedTime: String(Math.max(...both.map((guard) => guard.updatedAt))),
+    updatedTime: String(Math.max(...both.map((tpsl) => tpsl.updatedAt))),
   }
 }
 
-function asPreset(guard: TriggerRecord | undefined): Preset | undefined {
-  return guard && { trigger: guard.price, execute: guard.execute, by: guard.by }
+function asAttachedTpsl(tpsl: TriggerRecord | undefined): Preset | undefined {
+  return tpsl && { trigger: tpsl.price, execute: tpsl.execute, by: tpsl.by }
 }
 
-const noGuard = { by: '', trigger: '', orderType: '', limitPrice: '' }
+const noTpsl = { by: '', trigger: '', orderType: '', limitPrice: '' }
 
-function guardFields(preset: Preset | undefined, instrument: Instrument): typeof noGuard {
-  if (preset === undefined) return noGuard
-  const { trigger, execute, by } = preset
+function tpslFields(tpsl: Preset | undefined, instrument: Instrument): typeof noTpsl {
+  if (tpsl === undefined) return noTpsl
+  const { trigger, execute, by } = tpsl
   return {
     by: by === 'mark' ? 'mark' : 'market',
     trigger: formatTicks(trigger, instrument),

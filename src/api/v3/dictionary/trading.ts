@@ -86,8 +86,8 @@ const cancelReasons = {
 export function openOrderRecord(order: OrderRecord, catalog: CatalogIndex): Static<typeof records.OpenOrder> {
   const instrument = catalog.instrument(order.instrument)
   const filled = formatLots(order.filled, instrument)
-  const takeProfit = presetFields(order.takeProfit, instrument)
-  const stopLoss = presetFields(order.stopLoss, instrument)
+  const takeProfit = tpslFields(order.takeProfit, instrument)
+  const stopLoss = tpslFields(order.stopLoss, instrument)
   return {
     orderId: String(order.orderId),
     clientOid: order.clientOid,
@@ -142,13 +142,13 @@ function tradeSide(order: OrderRecord): string {
   return order.intent === 'single' ? `${order.bookSide}_single` : order.intent
 }
 
-function presetFields(preset: Preset | undefined, instrument: Instrument) {
-  if (preset === undefined) return { triggerBy: null, trigger: null, orderType: null, limitPrice: null }
+function tpslFields(tpsl: Preset | undefined, instrument: Instrument) {
+  if (tpsl === undefined) return { triggerBy: null, trigger: null, orderType: null, limitPrice: null }
   return {
-    triggerBy: preset.by === 'mark' ? 'mark' : 'market',
-    trigger: formatTicks(preset.trigger, instrument),
-    orderType: preset.execute === 0 ? 'market' : 'limit',
-    limitPrice: preset.execute === 0 ? null : formatTicks(preset.execute, instrument),
+    triggerBy: tpsl.by === 'mark' ? 'mark' : 'market',
+    trigger: formatTicks(tpsl.trigger, instrument),
+    orderType: tpsl.execute === 0 ? 'market' : 'limit',
+    limitPrice: tpsl.execute === 0 ? null : formatTicks(tpsl.execute, instrument),
   }
 }
 

@@ -3,8 +3,8 @@
  *
  * Long      the profit lies above the order's price (at market: the mark price) and the loss below it; short: the other
  *           way round
- * Spot      a buy is guarded like a long, a sell, which buys back, like a short
- * Ignored   orders that only reduce open nothing that could be guarded
+ * Spot      a buy counts as a long, a sell, which buys back, as a short
+ * Ignored   orders that only reduce open nothing that they could close
  * Source    interface.md E3; wire/errors.md (Price)
  */
 import type { InstrumentId } from '../engine/catalog/catalog.ts'
@@ -14,7 +14,7 @@ import type { PositionSide, Preset } from '../engine/vocabulary.ts'
 import type { Context } from './endpoint.ts'
 import { ApiError } from './errors/errors.ts'
 
-export interface PresetOrder {
+export interface OrderWithTpsl {
   readonly instrument: InstrumentId
   /** The position that the order opens; undefined: it opens none. */
   readonly opens: PositionSide | undefined
@@ -31,9 +31,9 @@ export function openedBy({ intent, bookSide, reduceOnly }: OrderRecord): Positio
 }
 
 /** `names`: how the request calls take-profit and stop-loss. */
-export function checkPresets(
+export function checkAttachedTpsl(
   { core }: Context,
-  { instrument, opens, price, takeProfit, stopLoss }: PresetOrder,
+  { instrument, opens, price, takeProfit, stopLoss }: OrderWithTpsl,
   names: readonly [takeProfit: string, stopLoss: string],
 ): void {
   if (opens === undefined || (takeProfit === undefined && stopLoss === undefined)) return

@@ -9,7 +9,7 @@ import type { Preset, TriggerPrice } from '../../engine/vocabulary.ts'
 import { missingParameter } from '../errors/errors.ts'
 import { parseExecutePrice, parseTriggerPrice } from '../parsing/orders.ts'
 
-export interface GuardFields {
+export interface TpslFields {
   readonly names: readonly [trigger: string, limitPrice: string]
   readonly trigger: string | undefined
   readonly limitPrice: string | undefined
@@ -20,7 +20,7 @@ export interface GuardFields {
 export const triggerPrices = { market: 'last', mark: 'mark' } as const satisfies Record<string, TriggerPrice>
 
 /** None without a trigger price. */
-export function guard(instrument: Instrument, fields: GuardFields): Preset | undefined {
+export function tpslOf(instrument: Instrument, fields: TpslFields): Preset | undefined {
   const { names, trigger, limitPrice, orderType, by } = fields
   if (trigger === undefined) return undefined
   if (orderType === 'limit' && limitPrice === undefined) throw missingParameter(names[1])
@@ -32,8 +32,8 @@ export function guard(instrument: Instrument, fields: GuardFields): Preset | und
   }
 }
 
-/** What requests that change guards say of them. */
-export interface GuardInput {
+/** What requests that change one say of it. */
+export interface TpslInput {
   readonly takeProfit?: string
   readonly tpTriggerBy?: 'market' | 'mark'
   readonly tpOrderType?: 'market' | 'limit'
@@ -49,10 +49,10 @@ export interface GuardInput {
 }
 
 /** What the three price fields of a name leave of a trigger price and its order; a trigger price of zero: none. */
-export function changedPreset(
+export function changedTpsl(
   instrument: Instrument,
   before: Preset | undefined,
-  input: GuardInput,
+  input: TpslInput,
   name: 'tp' | 'sl' | 'trigger',
 ): Preset | undefined {
   const [trigger, by, orderType, limitPrice] = {
