@@ -28,7 +28,7 @@ import { checkReceiveWindow } from './parsing/receive-window.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 /** What a request says of itself besides its content. */
-type Asked = Pick<Context, 'ip' | 'locale' | 'channelCode'>
+type RequestMeta = Pick<Context, 'ip' | 'locale' | 'channelCode'>
 
 /** Who is asking, where that was found out before. */
 export interface Caller {
@@ -156,16 +156,16 @@ export class Edge {
     const ip = this.#parts.clientAddress(request.socketAddress, single(request.headers['x-forwarded-for']))
     if (!this.#parts.rateLimits.countAddress(ip)) throw tooMany()
     const channelCode = single(request.headers['x-channel-api-code'])?.slice(0, 64) ?? ''
-    const asked = { ip, locale, channelCode }
+    const meta = { ip, locale, channelCode }
     if (route.endpoint.access !== 'public') {
-      return this.#privateContext(route, core, asked, this.#authenticate(request, ip), headers)
+      return this.#privateContext(route, core, meta, this.#authenticate(request, ip), headers)
     }
     this.#count(route.endpoint, ip, false, headers)
     checkContentType(request)
-    return this.#publicContext(core, asked)
+    return this.#publicContext(core, meta)
   }
 
-  #publicContext(core: Core, { ip, locale, channelCode }: Asked): Context {
+  #publicContext(core: Core, { ip, locale, channelCode }: RequestMeta): Context {
     const { history, market, keys } = this.#parts
     return { core, history, market, keys, catalog: this.catalog(), now: core.now(), ip, locale, channelCode }
   }
@@ -174,7 +174,7 @@ export class Edge {
   #privateContext(
     { endpoint, version }: Route,
     core: Core,
-    { ip, locale, channelCode }: Asked,
+    { ip, locale, channelCode }: RequestMeta,
     key: ApiKey,
     headers: Record<string, string>,
   ): PrivateContext {

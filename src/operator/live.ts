@@ -19,7 +19,7 @@ export const liveCalls = ['status', 'metrics', 'markets', 'house-funds', 'liquid
 type LiveCall = (typeof liveCalls)[number]
 
 /** What is out of date after an event. */
-const told: Partial<Record<Event['kind'], readonly LiveCall[]>> = {
+const changedBy: Partial<Record<Event['kind'], readonly LiveCall[]>> = {
   liquidation: ['liquidations', 'house-funds'],
   'margin-liquidation': ['liquidations', 'house-funds'],
   insurance: ['liquidations', 'house-funds'],
@@ -65,7 +65,7 @@ export class LiveAnswers implements EventConsumer {
 
   record(_sequence: number, _at: number, events: readonly Event[]): void {
     if (this.#readers.size === 0) return
-    for (const { kind } of events) told[kind]?.forEach((of) => this.#calls.get(of)?.stir())
+    for (const { kind } of events) changedBy[kind]?.forEach((of) => this.#calls.get(of)?.stir())
   }
 
   /** The operator did something: whoever watches sees it soon. */
@@ -92,7 +92,7 @@ class Reader {
     this.response = response
   }
 
-  tell(call: LiveAnswer, line: string, isNew: boolean): void {
+  push(call: LiveAnswer, line: string, isNew: boolean): void {
     if (this.response.writableEnded || (!isNew && !this.#missed.has(call))) return
     if (this.response.writableNeedDrain) {
       this.#missed.add(call)
@@ -120,7 +120,7 @@ class LiveAnswer {
 
   join(reader: Reader): void {
     this.#readers.add(reader)
-    if (this.#line !== '') reader.tell(this, this.#line, true)
+    if (this.#line !== '') reader.push(this, this.#line, true)
     else if (!this.#isLooking) void this.#look()
   }
 
@@ -157,7 +157,7 @@ class LiveAnswer {
     if (this.#readers.size === 0) return
     const isNew = line !== this.#line
     this.#line = line
-    for (const reader of this.#readers) reader.tell(this, line, isNew)
+    for (const reader of this.#readers) reader.push(this, line, isNew)
     this.#lookIn(this.#isStirred ? gatherMs : everyMs)
   }
 }

@@ -34,10 +34,10 @@ const allAccountBalance = defineEndpoint({
   },
 })
 
-type Asked = Pick<PrivateContext, 'account' | 'catalog' | 'core'>
+type AccountContext = Pick<PrivateContext, 'account' | 'catalog' | 'core'>
 
 /** Each part of an account with what it is worth in USDT, units of 1e-8, rounded down. */
-export function accountWorth(context: Asked): readonly (readonly [accountType: string, usdt: bigint])[] {
+export function accountWorth(context: AccountContext): readonly (readonly [accountType: string, usdt: bigint])[] {
   const { account } = context
   const parts: [accountType: string, usdt: bigint][] = [
     ['spot', walletWorth(context, 'spot')],
@@ -54,7 +54,7 @@ export function accountWorth(context: Asked): readonly (readonly [accountType: s
 }
 
 /** Balances less debts. */
-function walletWorth({ account, catalog, core }: Asked, wallet: WalletType): bigint {
+function walletWorth({ account, catalog, core }: AccountContext, wallet: WalletType): bigint {
   const prices = new CoinPrices(core, catalog)
   const usd = core
     .query({ kind: 'balances', uid: account.uid, wallet })
@@ -65,7 +65,7 @@ function walletWorth({ account, catalog, core }: Asked, wallet: WalletType): big
   return prices.inUsdt(usd)
 }
 
-function futuresWorth({ account, core }: Asked): bigint {
+function futuresWorth({ account, core }: AccountContext): bigint {
   return productLines
     .flatMap((line) => core.query({ kind: 'futures-assets', uid: account.uid, interface: 'v2', line }))
     .reduce((sum, { usdtEquity }) => sum + usdtEquity, 0n)

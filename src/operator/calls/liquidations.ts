@@ -29,14 +29,17 @@ export async function liquidationsPage(core: Core, history: LiquidationsSource, 
   }
 }
 
-type Told = Answer<'liquidations'>['rows'][number]
+type FoundLiquidation = Answer<'liquidations'>['rows'][number]
 
 /**
  * Of a pool of futures its positions as they were found, of a margin wallet (`pool` margin) its debt in USD.
  * Answers  `deleveraged`: how many accounts positions were taken from; `insurance` by coin: what the fund paid, negative
  *          what it took
  */
-function liquidationShown({ event, sequence, deleveraged, insurance }: Told, { coins, instruments }: Catalog) {
+function liquidationShown(
+  { event, sequence, deleveraged, insurance }: FoundLiquidation,
+  { coins, instruments }: Catalog,
+) {
   return {
     liquidationId: String(event.liquidationId),
     at: event.at,

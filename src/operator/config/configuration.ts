@@ -78,9 +78,9 @@ export interface ShownConfiguration {
 
 /** Every setting with where it came from, right or wrong. */
 export function shownConfiguration(sources: Sources): ShownConfiguration {
-  const { whole, told, faults } = gather(sources)
+  const { whole, inForce, faults } = gather(sources)
   const settings = settingNames.map((name): SettingShown => {
-    const { source, as } = told.get(name) ?? { source: 'default', as: '' }
+    const { source, as } = inForce.get(name) ?? { source: 'default', as: '' }
     const value = whole[name]
     return { name, value: name === 'data' && typeof value === 'string' ? resolve(value) : value, source, as }
   })
@@ -90,7 +90,7 @@ export function shownConfiguration(sources: Sources): ShownConfiguration {
 interface Gathered {
   /** Every setting as somebody gave it, else its default. */
   readonly whole: Record<string, unknown>
-  readonly told: ReadonlyMap<SettingName, Given>
+  readonly inForce: ReadonlyMap<SettingName, Given>
   readonly faults: string[]
 }
 
@@ -109,19 +109,19 @@ function gather(sources: Sources): Gathered {
   }
   addFile(sources, given, faults)
 
-  const told = new Map<SettingName, Given>()
+  const inForce = new Map<SettingName, Given>()
   const whole: Record<string, unknown> = { ...defaults }
   for (const [name, [first, ...overridden]] of given) {
     if (first === undefined) continue
-    told.set(name, first)
+    inForce.set(name, first)
     whole[name] = first.value
     for (const other of overridden)
       faults.push(...faultsOf({ ...defaults, [name]: other.value }, new Map([[name, other]])))
   }
-  faults.push(...faultsOf(whole, told), ...absentOnes(whole, told), ...contradictions(whole))
+  faults.push(...faultsOf(whole, inForce), ...absentOnes(whole, inForce), ...contradictions(whole))
   const masterKey = sources.environment['TIDEMARK_MASTER_KEY']
   if (masterKey && !isMasterKey(masterKey)) faults.push(`TIDEMARK_MASTER_KEY: ${masterKeyRule}`)
-  return { whole, told, faults }
+  return { whole, inForce, faults }
 }
 
 /** Adds what the configuration file says, which gives way to whatever was said before it. */
@@ -168,12 +168,12 @@ function parsed(name: SettingName, text: string): unknown {
 }
 
 /** What a list names rightly, but is nowhere: an endpoint, a file. */
-function absentOnes(whole: Record<string, unknown>, told: ReadonlyMap<SettingName, Given>): string[] {
+function absentOnes(whole: Record<string, unknown>, inForce: ReadonlyMap<SettingName, Given>): string[] {
   const absent = (name: 'endpointLimits' | 'prices', isThere: (entry: string) => boolean, rule: string): string[] => {
     const value = whole[name]
     if (!checker.accepts({ ...defaults, [name]: value })) return []
     const named = (value as readonly string[]).filter((entry) => !isThere(entry))
-    return named.map((entry) => `${told.get(name)?.as} ${JSON.stringify(entry)}: ${rule}`)
+    return named.map((entry) => `${inForce.get(name)?.as} ${JSON.stringify(entry)}: ${rule}`)
   }
   const isEndpoint = (entry: string) => endpoints.some(({ method, path }) => entry.startsWith(`${method} ${path}=`))
   return [
@@ -194,10 +194,10 @@ function contradictions(whole: Record<string, unknown>): string[] {
   return found
 }
 
-function faultsOf(whole: Record<string, unknown>, told: ReadonlyMap<SettingName, Given>): string[] {
+function faultsOf(whole: Record<string, unknown>, inForce: ReadonlyMap<SettingName, Given>): string[] {
   return checker.faults(whole).map(({ field, rule }) => {
     const [name = '', ...entry] = field.split('.')
-    const as = isSettingName(name) ? told.get(name)?.as : undefined
+    const as = isSettingName(name) ? inForce.get(name)?.as : undefined
     // Of a list the entry that is wrong.
     const value = entry.reduce((list, index) => (list as Record<string, unknown>)[index], whole[name])
     return `${as ?? optionOf(name)} ${JSON.stringify(value)}: ${rule}`
