@@ -14,8 +14,10 @@ import { marketEndpoints } from './market.ts'
 import { mixAccountEndpoints } from './mix-accounts.ts'
 import { mixAmendingEndpoints } from './mix-amending.ts'
 import { mixOrderEndpoints } from './mix-orders.ts'
+import { mixPlanListEndpoints } from './mix-plan-lists.ts'
 import { mixPlanEndpoints } from './mix-plans.ts'
 import { mixRiskEndpoints } from './mix-risk.ts'
+import { mixTpslEndpoints } from './mix-tpsl.ts'
 import { positionHistoryEndpoints } from './position-history.ts'
 import { spotOrderEndpoints } from './spot-orders.ts'
 import { spotPlanEndpoints } from './spot-plans.ts'
@@ -28,6 +30,8 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...mixOrderEndpoints,
   ...mixAmendingEndpoints,
   ...mixPlanEndpoints,
+  ...mixPlanListEndpoints,
+  ...mixTpslEndpoints,
   ...mixAccountEndpoints,
   ...mixRiskEndpoints,
   ...spotOrderEndpoints,
