@@ -73,7 +73,7 @@ function operation(endpoint: Endpoint): Json {
   }
 }
 
-function limitText({ perSecond, per, copyTraderPerSecond }: Endpoint['limit']): string {
+export function limitText({ perSecond, per, copyTraderPerSecond }: Endpoint['limit']): string {
   const seconds = windowSeconds(perSecond)
   const usual = seconds > 1 ? `1 per ${seconds} seconds` : `${perSecond} per second`
   const traders = copyTraderPerSecond === undefined ? '' : `, ${copyTraderPerSecond} per second for copy traders`
