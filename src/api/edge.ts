@@ -84,7 +84,7 @@ export class Edge {
     return this.#catalog
   }
 
-  /** A call by somebody who has proved before who he is: limits, permissions, reading and handling are the same. */
+  /** A call by somebody who has proved before who they are: limits, permissions, reading and handling are the same. */
   async call(route: Route, { key, ip }: Caller, raw: unknown): Promise<unknown> {
     const { core, rateLimits, loadShedder } = this.#parts
     const watched = new WatchedCore(core, undefined)

@@ -229,20 +229,23 @@ test.each([
   // what of a second request      answers
   ['all of it', get(2), [200, 200]],
   ['a part of it', get(2).slice(0, 20), [200, 400]],
-])('who sends %s before the first answer and closes his side is answered in order', async (_what, second, statuses) => {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  hold = promise
-  const { socket, say, hear, over } = await client()
-  say(get(1))
-  await pause(20)
-  socket.end(second)
-  await pause(50)
-  resolve()
-  const heard = [await hear(), await hear()]
-  expect(heard.map(({ status }) => status)).toEqual(statuses)
-  expect(heard[0]?.body.data).toMatchObject({ limit: 1 })
-  expect(await over()).toBe('')
-})
+])(
+  'who sends %s before the first answer and closes their side is answered in order',
+  async (_what, second, statuses) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    hold = promise
+    const { socket, say, hear, over } = await client()
+    say(get(1))
+    await pause(20)
+    socket.end(second)
+    await pause(50)
+    resolve()
+    const heard = [await hear(), await hear()]
+    expect(heard.map(({ status }) => status)).toEqual(statuses)
+    expect(heard[0]?.body.data).toMatchObject({ limit: 1 })
+    expect(await over()).toBe('')
+  },
+)
 
 test.each([
   ['past node:http', ''],
@@ -328,7 +331,7 @@ test('a client that closes its side in the middle of a body learns that its requ
   expect(await over()).toBe('')
 })
 
-test('who reads slowly, and closes his side in the middle of a body, hears all that was answered', async () => {
+test('who reads slowly, and closes their side in the middle of a body, hears all that was answered', async () => {
   const { socket, say, hear, over } = await client()
   socket.pause()
   say(post('{"size":12000000}'))

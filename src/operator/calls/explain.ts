@@ -28,7 +28,7 @@ export const explainAsk = body({
   liquidationId: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
 })
 
-type Asked = StaticDecode<typeof explainAsk>
+type ExplainRequest = StaticDecode<typeof explainAsk>
 export type CausesSource = Pick<History, 'causes' | 'orderStory' | 'liquidationStory'>
 
 /** A command: its sequence in the journal and its kind; null where nobody noted them. */
@@ -51,7 +51,7 @@ export interface Explanation {
 
 const causesMax = 50
 
-export async function explain(core: Core, history: CausesSource, asked: Asked): Promise<Explanation> {
+export async function explain(core: Core, history: CausesSource, asked: ExplainRequest): Promise<Explanation> {
   if (asked.holdSide !== undefined && (asked.uid === undefined || asked.symbol === undefined)) {
     throw fieldWrong('holdSide', 'needs uid and symbol')
   }
@@ -65,10 +65,10 @@ export async function explain(core: Core, history: CausesSource, asked: Asked): 
   if (asked.uid === undefined) return explainSymbol(core, instruments)
   if (core.query({ kind: 'account', uid: asked.uid }) === undefined) throw unknownThing('uid', asked.uid, 'account')
   if (asked.symbol === undefined) return explainAccount(core, history, catalog, asked.uid)
-  return explainPosition(core, history, catalog, asked.uid, instruments, asked)
+  return explainPosition({ core, history }, catalog, instruments, { ...asked, uid: asked.uid })
 }
 
-function instrumentsOf({ instruments }: Catalog, named: string, asked: Asked): readonly Instrument[] {
+function instrumentsOf({ instruments }: Catalog, named: string, asked: ExplainRequest): readonly Instrument[] {
   const wanted = asked.category === 'MARGIN' ? 'SPOT' : asked.category
   const found = instruments.filter(
     (instrument) => instrument.symbol === named && (wanted === undefined || instrument.category === wanted),
@@ -90,12 +90,10 @@ async function explainAccount(core: Core, history: CausesSource, catalog: Catalo
 }
 
 async function explainPosition(
-  core: Core,
-  history: CausesSource,
+  { core, history }: { readonly core: Core; readonly history: CausesSource },
   catalog: Catalog,
-  of: number,
   instruments: readonly Instrument[],
-  { symbol: named = '', holdSide: side }: Asked,
+  { uid: of, symbol: named = '', holdSide: side }: ExplainRequest & { readonly uid: number },
 ): Promise<Explanation> {
   const contract = instruments.find(isFutures)
   if (contract === undefined) throw fieldWrong('symbol', 'must be a futures contract, spot pairs have no positions')

@@ -6,7 +6,6 @@
  * Inverse  sized in contracts of 1 USD
  * Source   design.md §6; risk-engine.md §3 (tiers, here scaled to the coin), §17 (interest); wire/rate-limits-and-filters.md
  */
-
 import { formatDecimal, parseDecimal } from '../../engine/numbers/numbers.ts'
 
 export interface DemoCoin {
@@ -22,36 +21,24 @@ export interface DemoCoin {
   readonly insurance: string
 }
 
-export const demoCoins: readonly DemoCoin[] = [
-  coin('BTC', '60000', '0.00007', '100', '20', '0.98'),
-  coin('ETH', '3000', '0.00008', '1000', '400', '0.95'),
-  coin('SOL', '150', '0.0001', '20000', '8000', '0.9'),
-  coin('XRP', '0.6', '0.0001', '5000000', '2000000', '0.9'),
-  coin('DOGE', '0.15', '0.0001', '20000000', '8000000', '0.85'),
-  coin('USDT', '1', '0.00012', '5000000', '10000000', '1'),
-  coin('USDC', '1', '0.00012', '5000000', '10000000', '1'),
-]
+const coinTerms = [
+  // coin, price, daily interest rate, borrow limit, insurance, collateral ratio
+  ['BTC', '60000', '0.00007', '100', '20', '0.98'],
+  ['ETH', '3000', '0.00008', '1000', '400', '0.95'],
+  ['SOL', '150', '0.0001', '20000', '8000', '0.9'],
+  ['XRP', '0.6', '0.0001', '5000000', '2000000', '0.9'],
+  ['DOGE', '0.15', '0.0001', '20000000', '8000000', '0.85'],
+  ['USDT', '1', '0.00012', '5000000', '10000000', '1'],
+  ['USDC', '1', '0.00012', '5000000', '10000000', '1'],
+] as const
 
 /** An account may owe `borrowLimit`, all of them together a hundred times that. */
-function coin(
-  name: string,
-  price: string,
-  dailyInterestRate: string,
-  borrowLimit: string,
-  insurance: string,
-  ratio: string,
-): DemoCoin {
-  return {
-    coin: name,
-    price,
-    dailyInterestRate,
-    borrowLimit,
-    lendingPoolLimit: `${borrowLimit}00`,
-    maxLeverage: 3,
-    collateral: slices(ratio),
-    insurance,
-  }
-}
+export const demoCoins = coinTerms.map((terms): DemoCoin => {
+  const [coin, price, dailyInterestRate, borrowLimit, insurance, ratio] = terms
+  const lendingPoolLimit = `${borrowLimit}00`
+  const collateral = slices(ratio)
+  return { coin, price, dailyInterestRate, borrowLimit, lendingPoolLimit, maxLeverage: 3, collateral, insurance }
+})
 
 /** Two million USD of a coin at its full ratio, what lies beyond at 0.03 less; cash counts whole (risk-engine §16). */
 function slices(ratio: string): DemoCoin['collateral'] {
