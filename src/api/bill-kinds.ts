@@ -6,9 +6,9 @@
  */
 import type { BillType, FillEvent } from '../engine/protocol/event.ts'
 import { type OrderCause, type WalletType, walletTypes } from '../engine/vocabulary.ts'
-import type { AccountBill, Answer, Ask } from '../history/history.ts'
+import type { AccountBill, Answer, ReadQuery } from '../history/history.ts'
 
-type BillKinds = NonNullable<Ask<'bills'>['kinds']>
+type BillKinds = NonNullable<ReadQuery<'bills'>['kinds']>
 
 /** What decides the word of a bill. */
 export interface BillShape {

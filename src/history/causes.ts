@@ -7,8 +7,8 @@
 import { type Kysely, sql } from 'kysely'
 import { amount } from '../engine/numbers/numbers.ts'
 import type { Liquidation, MarginLiquidation } from '../engine/protocol/event.ts'
-import type { Answer, Ask, Cause, Caused } from './asks.ts'
 import { type IntegerCell, type OriginCells, whole } from './columns.ts'
+import type { Answer, Cause, Caused, ReadQuery } from './reads.ts'
 import { type Schema, type Table, tables } from './tables.ts'
 
 /** Orders and postings that one liquidation may show. */
@@ -16,19 +16,19 @@ const aftermathMax = 500
 
 type Db = Kysely<Schema>
 
-export async function causes(db: Db, ask: Ask<'causes'>): Promise<Answer<'causes'>> {
+export async function causes(db: Db, query: ReadQuery<'causes'>): Promise<Answer<'causes'>> {
   const found: Cause[] = []
-  for (const kept of ofPositions(ask)) found.push(...(await newest(db, kept, ask, ['uid'])))
-  if (ask.instrument === undefined) {
-    for (const kept of ofMoney) found.push(...(await newest(db, kept, ask, ['uid'])))
-    found.push(...(await newest(db, tables.transfers, ask, ['from_uid', 'to_uid'])))
+  for (const kept of ofPositions(query)) found.push(...(await newest(db, kept, query, ['uid'])))
+  if (query.instrument === undefined) {
+    for (const kept of ofMoney) found.push(...(await newest(db, kept, query, ['uid'])))
+    found.push(...(await newest(db, tables.transfers, query, ['from_uid', 'to_uid'])))
   }
   found.sort((a, b) => b.at - a.at || b.sequence - a.sequence)
-  return found.slice(0, ask.limit)
+  return found.slice(0, query.limit)
 }
 
-function ofPositions(ask: Ask<'causes'>) {
-  return ask.instrument === undefined
+function ofPositions(query: ReadQuery<'causes'>) {
+  return query.instrument === undefined
     ? [tables.fills, tables.fundingPayments, tables.positions, tables.liquidations]
     : [tables.fills, tables.fundingPayments, tables.positions]
 }
@@ -47,19 +47,19 @@ const ofMoney = [
 async function newest(
   db: Db,
   kept: Pick<Table, 'name' | 'byDay' | 'key' | 'time'> & { readonly read: (cells: never) => object },
-  { uid, wallet, instrument, from, limit }: Ask<'causes'>,
+  { uid, wallet, instrument, from, limit }: ReadQuery<'causes'>,
   owners: readonly string[],
 ): Promise<Cause[]> {
   const seen = new Map<number, Cause>()
   for (const owner of owners) {
-    let query = db
+    let select = db
       .selectFrom(sql.table(kept.byDay ? `all_${kept.name}` : kept.name).as('kept'))
       .selectAll()
       .where(sql.ref(owner), '=', uid)
-    if (instrument !== undefined) query = query.where(sql.ref('instrument_id'), '=', instrument)
-    if (wallet !== undefined) query = query.where(sql.ref('wallet'), '=', wallet)
-    if (from !== undefined) query = query.where(sql.ref(kept.time), '>=', from)
-    const rows = await query.orderBy(sql.ref(kept.key), 'desc').limit(limit).execute()
+    if (instrument !== undefined) select = select.where(sql.ref('instrument_id'), '=', instrument)
+    if (wallet !== undefined) select = select.where(sql.ref('wallet'), '=', wallet)
+    if (from !== undefined) select = select.where(sql.ref(kept.time), '>=', from)
+    const rows = await select.orderBy(sql.ref(kept.key), 'desc').limit(limit).execute()
     for (const row of rows as unknown as (OriginCells & Record<string, IntegerCell>)[]) {
       const at = whole(row[kept.time])
       seen.set(whole(row[kept.key]), { ...originOf(row), at, what: kept.name, event: kept.read(row as never) })
@@ -68,7 +68,7 @@ async function newest(
   return [...seen.values()]
 }
 
-export async function orderStory(db: Db, { orderId }: Ask<'orderStory'>): Promise<Answer<'orderStory'>> {
+export async function orderStory(db: Db, { orderId }: ReadQuery<'orderStory'>): Promise<Answer<'orderStory'>> {
   const orders = await read(tables.orders, db.selectFrom('all_orders').selectAll().where('order_id', '=', orderId))
   const fills = await read(tables.fills, db.selectFrom('all_fills').selectAll().where('order_id', '=', orderId))
   return { order: orders[0], fills, liquidation: await liquidationOf(db, orderId) }
@@ -88,7 +88,7 @@ async function liquidationOf(db: Db, orderId: number): Promise<Answer<'liquidati
 /** Of all accounts, newest first: both kinds have their numbers from one row. */
 export async function liquidations(
   db: Db,
-  { beforeId = Number.MAX_SAFE_INTEGER, limit }: Ask<'liquidations'>,
+  { beforeId = Number.MAX_SAFE_INTEGER, limit }: ReadQuery<'liquidations'>,
 ): Promise<Answer<'liquidations'>> {
   const pools = db.selectFrom('liquidations').selectAll().where('liquidation_id', '<', beforeId)
   const wallets = db.selectFrom('margin_liquidations').selectAll().where('liquidation_id', '<', beforeId)
@@ -131,7 +131,7 @@ async function beyondTheAccount(db: Db, event: Liquidation | MarginLiquidation) 
 /** By its own number. */
 export function liquidationStory(
   db: Db,
-  { liquidationId }: Ask<'liquidationStory'>,
+  { liquidationId }: ReadQuery<'liquidationStory'>,
 ): Promise<Answer<'liquidationStory'>> {
   return storyOf(
     db,
@@ -184,9 +184,9 @@ function eventOf<Event>({ event }: Caused<Event>): Event {
 
 async function read<Row, Cells>(
   table: Table<Row, Cells>,
-  query: { execute(): Promise<readonly (Cells & OriginCells)[]> },
+  select: { execute(): Promise<readonly (Cells & OriginCells)[]> },
 ): Promise<Caused<Row>[]> {
-  const rows = await query.execute()
+  const rows = await select.execute()
   return rows.map((cells) => ({ ...originOf(cells), event: table.read(cells) }))
 }
 

@@ -16,14 +16,14 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Millis } from '../engine/numbers/numbers.ts'
 import type { Command } from '../engine/protocol/command.ts'
 import type { Event } from '../engine/protocol/event.ts'
-import type { Answer, Ask, ReadName } from './asks.ts'
 import { RowPacker } from './columns.ts'
 import { readPage } from './page-text.ts'
 import type { FromThread, Question, Read, ThreadOptions, ToThread } from './protocol.ts'
+import type { Answer, ReadName, ReadQuery } from './reads.ts'
 import { packEvent } from './tables.ts'
 import { HistoryFailed } from './trouble.ts'
 
-export type * from './asks.ts'
+export type * from './reads.ts'
 export * from './candles.ts'
 export { offersOf } from './liquidation-table.ts'
 
@@ -56,55 +56,55 @@ export interface History {
   record(sequence: number, at: Millis, events: readonly Event[], command?: Command['kind'] | ''): void
 
   /** Fills of an account, newest first. */
-  fills(ask: Ask<'fills'>): Promise<Answer<'fills'>>
+  fills(query: ReadQuery<'fills'>): Promise<Answer<'fills'>>
   /** Ended orders of an account, newest first by number; windows are over the time of creation. */
-  orders(ask: Ask<'orders'>): Promise<Answer<'orders'>>
+  orders(query: ReadQuery<'orders'>): Promise<Answer<'orders'>>
   /** Ended trigger orders of an account, newest first by number; windows are over the time of creation. */
-  triggers(ask: Ask<'triggers'>): Promise<Answer<'triggers'>>
+  triggers(query: ReadQuery<'triggers'>): Promise<Answer<'triggers'>>
   /** One ended order of an account; of several with a client order id the newest. */
-  order(ask: Ask<'order'>): Promise<Answer<'order'>>
+  order(query: ReadQuery<'order'>): Promise<Answer<'order'>>
   /** Public trades of an instrument, newest first. */
-  trades(ask: Ask<'trades'>): Promise<Answer<'trades'>>
+  trades(query: ReadQuery<'trades'>): Promise<Answer<'trades'>>
   /** What a price of an instrument did between bounds of time. */
-  candles(ask: Ask<'candles'>): Promise<Answer<'candles'>>
+  candles(query: ReadQuery<'candles'>): Promise<Answer<'candles'>>
   /** Settled funding rates of a contract, newest first. */
-  fundingRates(ask: Ask<'fundingRates'>): Promise<Answer<'fundingRates'>>
+  fundingRates(query: ReadQuery<'fundingRates'>): Promise<Answer<'fundingRates'>>
   /** Transfers that an account sent or received, newest first. */
-  transfers(ask: Ask<'transfers'>): Promise<Answer<'transfers'>>
+  transfers(query: ReadQuery<'transfers'>): Promise<Answer<'transfers'>>
   /** Positions that an account moved, gave or took, newest first. */
-  positionMoves(ask: Ask<'positionMoves'>): Promise<Answer<'positionMoves'>>
+  positionMoves(query: ReadQuery<'positionMoves'>): Promise<Answer<'positionMoves'>>
   /** Deposits and withdrawals of an account, newest first. */
-  externalFlows(ask: Ask<'externalFlows'>): Promise<Answer<'externalFlows'>>
-  loans(ask: Ask<'loans'>): Promise<Answer<'loans'>>
-  repayments(ask: Ask<'repayments'>): Promise<Answer<'repayments'>>
+  externalFlows(query: ReadQuery<'externalFlows'>): Promise<Answer<'externalFlows'>>
+  loans(query: ReadQuery<'loans'>): Promise<Answer<'loans'>>
+  repayments(query: ReadQuery<'repayments'>): Promise<Answer<'repayments'>>
   /** Interest charged to an account, newest first. */
-  interest(ask: Ask<'interest'>): Promise<Answer<'interest'>>
+  interest(query: ReadQuery<'interest'>): Promise<Answer<'interest'>>
   /** Every change of a wallet's balance, newest first. */
-  bills(ask: Ask<'bills'>): Promise<Answer<'bills'>>
+  bills(query: ReadQuery<'bills'>): Promise<Answer<'bills'>>
   /** Coins of a wallet with debt that became others, newest first. */
-  conversions(ask: Ask<'conversions'>): Promise<Answer<'conversions'>>
+  conversions(query: ReadQuery<'conversions'>): Promise<Answer<'conversions'>>
   /** What the insurance fund of a coin gave and took, newest first, since its balance is noted. */
-  insurance(ask: Ask<'insurance'>): Promise<Answer<'insurance'>>
+  insurance(query: ReadQuery<'insurance'>): Promise<Answer<'insurance'>>
   /** The same by the hour, those in which nothing happened left out. */
-  insuranceHours(ask: Ask<'insuranceHours'>): Promise<Answer<'insuranceHours'>>
+  insuranceHours(query: ReadQuery<'insuranceHours'>): Promise<Answer<'insuranceHours'>>
   /** What liquidations offered to the books, newest first. */
-  liquidationOffers(ask: Ask<'liquidationOffers'>): Promise<Answer<'liquidationOffers'>>
+  liquidationOffers(query: ReadQuery<'liquidationOffers'>): Promise<Answer<'liquidationOffers'>>
   /** Liquidations of an account's margin wallet, newest first. */
-  marginLiquidations(ask: Ask<'marginLiquidations'>): Promise<Answer<'marginLiquidations'>>
+  marginLiquidations(query: ReadQuery<'marginLiquidations'>): Promise<Answer<'marginLiquidations'>>
   /** Funding paid and received by an account, newest first. */
-  fundingPayments(ask: Ask<'fundingPayments'>): Promise<Answer<'fundingPayments'>>
+  fundingPayments(query: ReadQuery<'fundingPayments'>): Promise<Answer<'fundingPayments'>>
   /** Closed positions of an account, the last closed first; windows are over the time of closing. */
-  positions(ask: Ask<'positions'>): Promise<Answer<'positions'>>
+  positions(query: ReadQuery<'positions'>): Promise<Answer<'positions'>>
   /** Rebates of a broker, newest first. */
-  rebates(ask: Ask<'rebates'>): Promise<Answer<'rebates'>>
+  rebates(query: ReadQuery<'rebates'>): Promise<Answer<'rebates'>>
   /** What moved an account or one of its positions, with the commands that caused it, newest first. */
-  causes(ask: Ask<'causes'>): Promise<Answer<'causes'>>
+  causes(query: ReadQuery<'causes'>): Promise<Answer<'causes'>>
   /** An ended order of anybody with its fills, and the liquidation that it was part of. */
-  orderStory(ask: Ask<'orderStory'>): Promise<Answer<'orderStory'>>
+  orderStory(query: ReadQuery<'orderStory'>): Promise<Answer<'orderStory'>>
   /** Liquidations of every account, of pools and of wallets with debt, newest first. */
-  liquidations(ask: Ask<'liquidations'>): Promise<Answer<'liquidations'>>
+  liquidations(query: ReadQuery<'liquidations'>): Promise<Answer<'liquidations'>>
   /** A liquidation by its number, with all that belongs to it. */
-  liquidationStory(ask: Ask<'liquidationStory'>): Promise<Answer<'liquidationStory'>>
+  liquidationStory(query: ReadQuery<'liquidationStory'>): Promise<Answer<'liquidationStory'>>
 
   /** Everything recorded so far is committed. */
   flush(): Promise<void>
@@ -246,108 +246,108 @@ class ThreadedHistory implements History {
     else this.#timer ??= setTimeout(() => this.#handOver(), batchWaitMs)
   }
 
-  fills(ask: Ask<'fills'>): Promise<Answer<'fills'>> {
-    return this.#read('fills', ask)
+  fills(query: ReadQuery<'fills'>): Promise<Answer<'fills'>> {
+    return this.#read('fills', query)
   }
 
-  orders(ask: Ask<'orders'>): Promise<Answer<'orders'>> {
-    return this.#read('orders', ask)
+  orders(query: ReadQuery<'orders'>): Promise<Answer<'orders'>> {
+    return this.#read('orders', query)
   }
 
-  triggers(ask: Ask<'triggers'>): Promise<Answer<'triggers'>> {
-    return this.#read('triggers', ask)
+  triggers(query: ReadQuery<'triggers'>): Promise<Answer<'triggers'>> {
+    return this.#read('triggers', query)
   }
 
-  order(ask: Ask<'order'>): Promise<Answer<'order'>> {
-    return this.#read('order', ask)
+  order(query: ReadQuery<'order'>): Promise<Answer<'order'>> {
+    return this.#read('order', query)
   }
 
-  trades(ask: Ask<'trades'>): Promise<Answer<'trades'>> {
-    return this.#read('trades', ask)
+  trades(query: ReadQuery<'trades'>): Promise<Answer<'trades'>> {
+    return this.#read('trades', query)
   }
 
-  candles(ask: Ask<'candles'>): Promise<Answer<'candles'>> {
-    return this.#read('candles', ask)
+  candles(query: ReadQuery<'candles'>): Promise<Answer<'candles'>> {
+    return this.#read('candles', query)
   }
 
-  fundingRates(ask: Ask<'fundingRates'>): Promise<Answer<'fundingRates'>> {
-    return this.#read('fundingRates', ask)
+  fundingRates(query: ReadQuery<'fundingRates'>): Promise<Answer<'fundingRates'>> {
+    return this.#read('fundingRates', query)
   }
 
-  transfers(ask: Ask<'transfers'>): Promise<Answer<'transfers'>> {
-    return this.#read('transfers', ask)
+  transfers(query: ReadQuery<'transfers'>): Promise<Answer<'transfers'>> {
+    return this.#read('transfers', query)
   }
 
-  positionMoves(ask: Ask<'positionMoves'>): Promise<Answer<'positionMoves'>> {
-    return this.#read('positionMoves', ask)
+  positionMoves(query: ReadQuery<'positionMoves'>): Promise<Answer<'positionMoves'>> {
+    return this.#read('positionMoves', query)
   }
 
-  externalFlows(ask: Ask<'externalFlows'>): Promise<Answer<'externalFlows'>> {
-    return this.#read('externalFlows', ask)
+  externalFlows(query: ReadQuery<'externalFlows'>): Promise<Answer<'externalFlows'>> {
+    return this.#read('externalFlows', query)
   }
 
-  loans(ask: Ask<'loans'>): Promise<Answer<'loans'>> {
-    return this.#read('loans', ask)
+  loans(query: ReadQuery<'loans'>): Promise<Answer<'loans'>> {
+    return this.#read('loans', query)
   }
 
-  repayments(ask: Ask<'repayments'>): Promise<Answer<'repayments'>> {
-    return this.#read('repayments', ask)
+  repayments(query: ReadQuery<'repayments'>): Promise<Answer<'repayments'>> {
+    return this.#read('repayments', query)
   }
 
-  interest(ask: Ask<'interest'>): Promise<Answer<'interest'>> {
-    return this.#read('interest', ask)
+  interest(query: ReadQuery<'interest'>): Promise<Answer<'interest'>> {
+    return this.#read('interest', query)
   }
 
-  bills(ask: Ask<'bills'>): Promise<Answer<'bills'>> {
-    return this.#read('bills', ask)
+  bills(query: ReadQuery<'bills'>): Promise<Answer<'bills'>> {
+    return this.#read('bills', query)
   }
 
-  conversions(ask: Ask<'conversions'>): Promise<Answer<'conversions'>> {
-    return this.#read('conversions', ask)
+  conversions(query: ReadQuery<'conversions'>): Promise<Answer<'conversions'>> {
+    return this.#read('conversions', query)
   }
 
-  insurance(ask: Ask<'insurance'>): Promise<Answer<'insurance'>> {
-    return this.#read('insurance', ask)
+  insurance(query: ReadQuery<'insurance'>): Promise<Answer<'insurance'>> {
+    return this.#read('insurance', query)
   }
 
-  insuranceHours(ask: Ask<'insuranceHours'>): Promise<Answer<'insuranceHours'>> {
-    return this.#read('insuranceHours', ask)
+  insuranceHours(query: ReadQuery<'insuranceHours'>): Promise<Answer<'insuranceHours'>> {
+    return this.#read('insuranceHours', query)
   }
 
-  liquidations(ask: Ask<'liquidations'>): Promise<Answer<'liquidations'>> {
-    return this.#read('liquidations', ask)
+  liquidations(query: ReadQuery<'liquidations'>): Promise<Answer<'liquidations'>> {
+    return this.#read('liquidations', query)
   }
 
-  liquidationOffers(ask: Ask<'liquidationOffers'>): Promise<Answer<'liquidationOffers'>> {
-    return this.#read('liquidationOffers', ask)
+  liquidationOffers(query: ReadQuery<'liquidationOffers'>): Promise<Answer<'liquidationOffers'>> {
+    return this.#read('liquidationOffers', query)
   }
 
-  marginLiquidations(ask: Ask<'marginLiquidations'>): Promise<Answer<'marginLiquidations'>> {
-    return this.#read('marginLiquidations', ask)
+  marginLiquidations(query: ReadQuery<'marginLiquidations'>): Promise<Answer<'marginLiquidations'>> {
+    return this.#read('marginLiquidations', query)
   }
 
-  fundingPayments(ask: Ask<'fundingPayments'>): Promise<Answer<'fundingPayments'>> {
-    return this.#read('fundingPayments', ask)
+  fundingPayments(query: ReadQuery<'fundingPayments'>): Promise<Answer<'fundingPayments'>> {
+    return this.#read('fundingPayments', query)
   }
 
-  positions(ask: Ask<'positions'>): Promise<Answer<'positions'>> {
-    return this.#read('positions', ask)
+  positions(query: ReadQuery<'positions'>): Promise<Answer<'positions'>> {
+    return this.#read('positions', query)
   }
 
-  rebates(ask: Ask<'rebates'>): Promise<Answer<'rebates'>> {
-    return this.#read('rebates', ask)
+  rebates(query: ReadQuery<'rebates'>): Promise<Answer<'rebates'>> {
+    return this.#read('rebates', query)
   }
 
-  causes(ask: Ask<'causes'>): Promise<Answer<'causes'>> {
-    return this.#read('causes', ask)
+  causes(query: ReadQuery<'causes'>): Promise<Answer<'causes'>> {
+    return this.#read('causes', query)
   }
 
-  orderStory(ask: Ask<'orderStory'>): Promise<Answer<'orderStory'>> {
-    return this.#read('orderStory', ask)
+  orderStory(query: ReadQuery<'orderStory'>): Promise<Answer<'orderStory'>> {
+    return this.#read('orderStory', query)
   }
 
-  liquidationStory(ask: Ask<'liquidationStory'>): Promise<Answer<'liquidationStory'>> {
-    return this.#read('liquidationStory', ask)
+  liquidationStory(query: ReadQuery<'liquidationStory'>): Promise<Answer<'liquidationStory'>> {
+    return this.#read('liquidationStory', query)
   }
 
   async flush(): Promise<void> {
@@ -384,18 +384,18 @@ class ThreadedHistory implements History {
     await this.#thread.terminate()
   }
 
-  #read<Name extends ReadName>(name: Name, ask: Ask<Name>): Promise<Answer<Name>> {
+  #read<Name extends ReadName>(name: Name, query: ReadQuery<Name>): Promise<Answer<Name>> {
     return this.#wait((id) => {
-      const after = this.#batchToSee(name, ask)
+      const after = this.#batchToSee(name, query)
       if (after === this.#packer.batch) this.#handOver()
-      this.#reads.postMessage({ id, name, ask, after } satisfies Read)
+      this.#reads.postMessage({ id, name, query, after } satisfies Read)
     }) as Promise<Answer<Name>>
   }
 
   /** The last batch that a read has to see, that which gathers perhaps. */
-  #batchToSee(name: ReadName, ask: Ask<ReadName>): number {
+  #batchToSee(name: ReadName, query: ReadQuery<ReadName>): number {
     if (ownReads.has(name) && this.#pendingEvents <= passedEventsMax) {
-      return this.#packer.lastOf((ask as { readonly uid: number }).uid)
+      return this.#packer.lastOf((query as { readonly uid: number }).uid)
     }
     return this.#unsentSequence ? this.#packer.batch : this.#packer.batch - 1
   }

@@ -5,8 +5,8 @@
  * Money  is text in it: a number of JSON ends at 2^53
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { Page } from './asks.ts'
 import { originNames, rowMaker } from './columns.ts'
+import type { Page } from './reads.ts'
 import { type Table, tableList } from './tables.ts'
 
 export class PageText {

@@ -6,8 +6,8 @@
  *          behind it is passed
  */
 import type { MessagePort } from 'node:worker_threads'
-import type { Ask, ReadName } from './asks.ts'
 import type { PageText } from './page-text.ts'
+import type { ReadName, ReadQuery } from './reads.ts'
 import type { Batch } from './writer.ts'
 
 export interface ThreadOptions {
@@ -29,7 +29,7 @@ export type ToThread = ({ readonly kind: 'write' } & Batch) | ({ readonly id: nu
 export interface Read {
   readonly id: number
   readonly name: ReadName
-  readonly ask: Ask<ReadName>
+  readonly query: ReadQuery<ReadName>
   /** The batch that has to be written before. */
   readonly after: number
 }

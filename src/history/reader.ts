@@ -17,18 +17,18 @@ import {
 } from 'kysely'
 import type { Category } from '../engine/catalog/catalog.ts'
 import { amount, type Millis, ticks, zero } from '../engine/numbers/numbers.ts'
-import type { Answer, Ask, BillKind, FillKind, FuturesAsk, MoneyAsk, Page, ReadName } from './asks.ts'
 import { type AccountBill, balanceUnknown, billPaid, billReceived } from './bill-table.ts'
 import { readCandle } from './candle-table.ts'
 import { addCandle, type Candle, minuteMs, quarterMs } from './candles.ts'
 import { causes, liquidations, liquidationStory, orderStory } from './causes.ts'
 import type { DayTable } from './days.ts'
 import { PageText, readPage, rowAsText } from './page-text.ts'
+import type { Answer, BillKind, FillKind, FuturesQuery, MoneyQuery, Page, ReadName, ReadQuery } from './reads.ts'
 import type { SqliteStore } from './sqlite.ts'
 import { type Schema, type Table, tables } from './tables.ts'
 
 /** Most pages are read by whoever asked for them. */
-type Readers = { [Name in ReadName]: (ask: Ask<Name>) => Promise<Answer<Name> | PageText> }
+type Readers = { [Name in ReadName]: (query: ReadQuery<Name>) => Promise<Answer<Name> | PageText> }
 
 export class Reader implements Readers {
   readonly #store: SqliteStore
@@ -39,59 +39,59 @@ export class Reader implements Readers {
     this.#db = store.query
   }
 
-  read<Name extends ReadName>(name: Name, ask: Ask<Name>): Promise<Answer<Name> | PageText> {
-    return (this as Readers)[name](ask)
+  read<Name extends ReadName>(name: Name, query: ReadQuery<Name>): Promise<Answer<Name> | PageText> {
+    return (this as Readers)[name](query)
   }
 
-  async fills(ask: Ask<'fills'>): Promise<PageText> {
-    let query = this.#db.selectFrom('fills').selectAll().where('uid', '=', ask.uid)
-    if (ask.categories !== undefined) query = query.where('category', 'in', ask.categories)
-    if (ask.wallets !== undefined) query = query.where('wallet', 'in', ask.wallets)
-    if (ask.instrument !== undefined) query = query.where('instrument_id', '=', ask.instrument)
-    if (ask.orderId !== undefined) query = query.where('order_id', '=', ask.orderId)
-    return this.#page(tables.fills, query, { ...ask, before: ask.beforeExecId, few: ask.orderId !== undefined })
+  async fills(query: ReadQuery<'fills'>): Promise<PageText> {
+    let select = this.#db.selectFrom('fills').selectAll().where('uid', '=', query.uid)
+    if (query.categories !== undefined) select = select.where('category', 'in', query.categories)
+    if (query.wallets !== undefined) select = select.where('wallet', 'in', query.wallets)
+    if (query.instrument !== undefined) select = select.where('instrument_id', '=', query.instrument)
+    if (query.orderId !== undefined) select = select.where('order_id', '=', query.orderId)
+    return this.#page(tables.fills, select, { ...query, before: query.beforeExecId, few: query.orderId !== undefined })
   }
 
-  async orders(ask: Ask<'orders'>): Promise<PageText> {
-    let query = this.#db.selectFrom('orders').selectAll().where('uid', '=', ask.uid)
-    if (ask.categories !== undefined) query = query.where('category', 'in', ask.categories)
-    if (ask.wallets !== undefined) query = query.where('wallet', 'in', ask.wallets)
-    if (ask.instrument !== undefined) query = query.where('instrument_id', '=', ask.instrument)
-    if (ask.orderId !== undefined) query = query.where('order_id', '=', ask.orderId)
-    if (ask.clientOid !== undefined) query = query.where('client_oid', '=', ask.clientOid)
-    if (ask.causes !== undefined) query = query.where('cause', 'in', ask.causes)
-    if (ask.orderTypes !== undefined) query = query.where('order_type', 'in', ask.orderTypes)
-    if (ask.positionSides !== undefined) query = query.where('position_side', 'in', ask.positionSides)
-    if (ask.bookSide !== undefined) query = query.where('book_side', '=', ask.bookSide)
-    if (ask.statuses !== undefined) query = query.where('status', 'in', ask.statuses)
-    const few = ask.orderId !== undefined || ask.clientOid !== undefined
-    return this.#page(tables.orders, query, { ...ask, before: ask.beforeOrderId, few })
+  async orders(query: ReadQuery<'orders'>): Promise<PageText> {
+    let select = this.#db.selectFrom('orders').selectAll().where('uid', '=', query.uid)
+    if (query.categories !== undefined) select = select.where('category', 'in', query.categories)
+    if (query.wallets !== undefined) select = select.where('wallet', 'in', query.wallets)
+    if (query.instrument !== undefined) select = select.where('instrument_id', '=', query.instrument)
+    if (query.orderId !== undefined) select = select.where('order_id', '=', query.orderId)
+    if (query.clientOid !== undefined) select = select.where('client_oid', '=', query.clientOid)
+    if (query.causes !== undefined) select = select.where('cause', 'in', query.causes)
+    if (query.orderTypes !== undefined) select = select.where('order_type', 'in', query.orderTypes)
+    if (query.positionSides !== undefined) select = select.where('position_side', 'in', query.positionSides)
+    if (query.bookSide !== undefined) select = select.where('book_side', '=', query.bookSide)
+    if (query.statuses !== undefined) select = select.where('status', 'in', query.statuses)
+    const few = query.orderId !== undefined || query.clientOid !== undefined
+    return this.#page(tables.orders, select, { ...query, before: query.beforeOrderId, few })
   }
 
-  async triggers(ask: Ask<'triggers'>): Promise<PageText> {
-    let query = this.#db.selectFrom('triggers').selectAll().where('uid', '=', ask.uid)
-    if (ask.categories !== undefined) query = query.where('category', 'in', ask.categories)
-    if (ask.wallets !== undefined) query = query.where('wallet', 'in', ask.wallets)
-    if (ask.instrument !== undefined) query = query.where('instrument_id', '=', ask.instrument)
-    if (ask.orderId !== undefined) query = query.where('order_id', '=', ask.orderId)
-    if (ask.clientOid !== undefined) query = query.where('client_oid', '=', ask.clientOid)
-    if (ask.kinds !== undefined) query = query.where('trigger_kind', 'in', ask.kinds)
-    if (ask.statuses !== undefined) query = query.where('status', 'in', ask.statuses)
-    const few = ask.orderId !== undefined || ask.clientOid !== undefined
-    return this.#page(tables.triggers, query, { ...ask, before: ask.beforeOrderId, few })
+  async triggers(query: ReadQuery<'triggers'>): Promise<PageText> {
+    let select = this.#db.selectFrom('triggers').selectAll().where('uid', '=', query.uid)
+    if (query.categories !== undefined) select = select.where('category', 'in', query.categories)
+    if (query.wallets !== undefined) select = select.where('wallet', 'in', query.wallets)
+    if (query.instrument !== undefined) select = select.where('instrument_id', '=', query.instrument)
+    if (query.orderId !== undefined) select = select.where('order_id', '=', query.orderId)
+    if (query.clientOid !== undefined) select = select.where('client_oid', '=', query.clientOid)
+    if (query.kinds !== undefined) select = select.where('trigger_kind', 'in', query.kinds)
+    if (query.statuses !== undefined) select = select.where('status', 'in', query.statuses)
+    const few = query.orderId !== undefined || query.clientOid !== undefined
+    return this.#page(tables.triggers, select, { ...query, before: query.beforeOrderId, few })
   }
 
-  async order(ask: Ask<'order'>): Promise<Answer<'order'>> {
-    const { rows } = readPage(await this.orders({ ...ask, limit: 1 }))
+  async order(query: ReadQuery<'order'>): Promise<Answer<'order'>> {
+    const { rows } = readPage(await this.orders({ ...query, limit: 1 }))
     return rows[0] as Answer<'order'>
   }
 
-  async trades(ask: Ask<'trades'>): Promise<PageText> {
-    const query = this.#db.selectFrom('trades').selectAll().where('instrument_id', '=', ask.instrument)
-    return this.#page(tables.trades, query, { ...ask, before: ask.beforeMatchId })
+  async trades(query: ReadQuery<'trades'>): Promise<PageText> {
+    const select = this.#db.selectFrom('trades').selectAll().where('instrument_id', '=', query.instrument)
+    return this.#page(tables.trades, select, { ...query, before: query.beforeMatchId })
   }
 
-  async candles({ instrument, priceKind, bounds }: Ask<'candles'>): Promise<Answer<'candles'>> {
+  async candles({ instrument, priceKind, bounds }: ReadQuery<'candles'>): Promise<Answer<'candles'>> {
     const of = this.#db
       .selectFrom('candles')
       .where('instrument_id', '=', instrument)
@@ -123,30 +123,30 @@ export class Reader implements Readers {
     return { before: before && ticks(Number(before.close_ticks)), candles: found.candles }
   }
 
-  async fundingRates(ask: Ask<'fundingRates'>): Promise<Answer<'fundingRates'>> {
+  async fundingRates(query: ReadQuery<'fundingRates'>): Promise<Answer<'fundingRates'>> {
     const rows = await this.#db
       .selectFrom('funding_rates')
       .selectAll()
-      .where('instrument_id', '=', ask.instrument)
+      .where('instrument_id', '=', query.instrument)
       .orderBy('at_ms', 'desc')
       .orderBy('funding_rate_id', 'desc')
-      .limit(ask.limit)
-      .offset(ask.offset)
+      .limit(query.limit)
+      .offset(query.offset)
       .execute()
     return rows.map(tables.fundingRates.read)
   }
 
-  async transfers(ask: Ask<'transfers'>): Promise<Answer<'transfers'>> {
-    let query = this.#db.selectFrom('transfers').selectAll()
-    if (ask.coin !== undefined) query = query.where('coin_id', '=', ask.coin)
-    if (ask.fromWallet !== undefined) query = query.where('from_wallet', '=', ask.fromWallet)
-    if (ask.toWallet !== undefined) query = query.where('to_wallet', '=', ask.toWallet)
-    if (ask.clientOid !== undefined) query = query.where('client_oid', '=', ask.clientOid)
+  async transfers(query: ReadQuery<'transfers'>): Promise<Answer<'transfers'>> {
+    let select = this.#db.selectFrom('transfers').selectAll()
+    if (query.coin !== undefined) select = select.where('coin_id', '=', query.coin)
+    if (query.fromWallet !== undefined) select = select.where('from_wallet', '=', query.fromWallet)
+    if (query.toWallet !== undefined) select = select.where('to_wallet', '=', query.toWallet)
+    if (query.clientOid !== undefined) select = select.where('client_oid', '=', query.clientOid)
     // Two queries, each along its own index; together they hold the newest of both.
-    const options = { ...ask, before: ask.beforeId }
-    const { uid, between, role } = ask
-    let sending = query.where('from_uid', '=', uid)
-    let receiving = query.where('to_uid', '=', uid).where('from_uid', '!=', uid)
+    const options = { ...query, before: query.beforeId }
+    const { uid, between, role } = query
+    let sending = select.where('from_uid', '=', uid)
+    let receiving = select.where('to_uid', '=', uid).where('from_uid', '!=', uid)
     if (between !== undefined) sending = sending.where('to_uid', '!=', uid)
     if (typeof between === 'number') {
       sending = sending.where('to_uid', '=', between)
@@ -155,93 +155,97 @@ export class Reader implements Readers {
     const sent = role === 'receiver' ? [] : this.#rows(tables.transfers, sending, options)
     const received = role === 'sender' ? [] : this.#rows(tables.transfers, receiving, options)
     const newest = [...sent, ...received].sort((a, b) => Number(b.transfer_id) - Number(a.transfer_id))
-    return pageOf(tables.transfers, newest, ask.limit)
+    return pageOf(tables.transfers, newest, query.limit)
   }
 
-  async positionMoves(ask: Ask<'positionMoves'>): Promise<Answer<'positionMoves'>> {
-    let query = this.#db.selectFrom('position_moves').selectAll().where('category', '=', ask.category)
-    if (ask.instrument !== undefined) query = query.where('instrument_id', '=', ask.instrument)
+  async positionMoves(query: ReadQuery<'positionMoves'>): Promise<Answer<'positionMoves'>> {
+    let select = this.#db.selectFrom('position_moves').selectAll().where('category', '=', query.category)
+    if (query.instrument !== undefined) select = select.where('instrument_id', '=', query.instrument)
     // Three queries, each along its own index; together they hold the newest of all.
-    const options = { ...ask, before: ask.beforeId }
-    const found = new Map<number, Awaited<ReturnType<typeof query.execute>>[number]>()
+    const options = { ...query, before: query.beforeId }
+    const found = new Map<number, Awaited<ReturnType<typeof select.execute>>[number]>()
     for (const column of ['actor_uid', 'from_uid', 'to_uid'] as const) {
-      const rows = this.#rows(tables.positionMoves, query.where(column, '=', ask.uid), options)
+      const rows = this.#rows(tables.positionMoves, select.where(column, '=', query.uid), options)
       for (const row of rows) found.set(Number(row.move_id), row)
     }
     const newest = [...found].sort(([a], [b]) => b - a).map(([, row]) => row)
-    return pageOf(tables.positionMoves, newest, ask.limit)
+    return pageOf(tables.positionMoves, newest, query.limit)
   }
 
-  async externalFlows(ask: Ask<'externalFlows'>): Promise<PageText> {
-    let query = this.#db.selectFrom('external_flows').selectAll().where(ofMoney(ask))
-    if (ask.kind !== undefined) query = query.where('kind', '=', ask.kind)
-    return this.#accountPage(tables.externalFlows, query, ask)
+  async externalFlows(query: ReadQuery<'externalFlows'>): Promise<PageText> {
+    let select = this.#db.selectFrom('external_flows').selectAll().where(ofMoney(query))
+    if (query.kind !== undefined) select = select.where('kind', '=', query.kind)
+    return this.#accountPage(tables.externalFlows, select, query)
   }
 
-  async loans(ask: Ask<'loans'>): Promise<PageText> {
-    return this.#accountPage(tables.loans, this.#db.selectFrom('loans').selectAll().where(ofMoney(ask)), ask)
+  async loans(query: ReadQuery<'loans'>): Promise<PageText> {
+    return this.#accountPage(tables.loans, this.#db.selectFrom('loans').selectAll().where(ofMoney(query)), query)
   }
 
-  async repayments(ask: Ask<'repayments'>): Promise<PageText> {
-    return this.#accountPage(tables.repayments, this.#db.selectFrom('repayments').selectAll().where(ofMoney(ask)), ask)
+  async repayments(query: ReadQuery<'repayments'>): Promise<PageText> {
+    return this.#accountPage(
+      tables.repayments,
+      this.#db.selectFrom('repayments').selectAll().where(ofMoney(query)),
+      query,
+    )
   }
 
-  async interest(ask: Ask<'interest'>): Promise<PageText> {
-    return this.#accountPage(tables.interest, this.#db.selectFrom('interest').selectAll().where(ofMoney(ask)), ask)
+  async interest(query: ReadQuery<'interest'>): Promise<PageText> {
+    return this.#accountPage(tables.interest, this.#db.selectFrom('interest').selectAll().where(ofMoney(query)), query)
   }
 
-  async bills(ask: Ask<'bills'>): Promise<Answer<'bills'>> {
+  async bills(query: ReadQuery<'bills'>): Promise<Answer<'bills'>> {
     const found = await Promise.all([
-      this.#ownBills(ask),
-      this.#fillBills(ask, 'received'),
-      this.#fillBills(ask, 'paid'),
+      this.#ownBills(query),
+      this.#fillBills(query, 'received'),
+      this.#fillBills(query, 'paid'),
     ])
     const newest = found.flat().sort((a, b) => b.id - a.id)
-    const rows = newest.slice(0, ask.limit)
+    const rows = newest.slice(0, query.limit)
     return { rows, next: newest.length > rows.length ? rows.at(-1)?.id : undefined }
   }
 
-  async #ownBills(ask: Ask<'bills'>): Promise<AccountBill[]> {
-    let query = this.#db.selectFrom('bills').selectAll().where(ofMoney(ask))
-    if (ask.categories !== undefined) query = query.where('category', 'in', ask.categories)
-    const kinds = ask.kinds?.bills
-    if (ask.instrument !== undefined) query = query.where('instrument_id', '=', ask.instrument)
-    if (kinds !== undefined) query = query.where((column) => column.or(kinds.map((kind) => ofBillKind(column, kind))))
-    return this.#rows(tables.bills, query, { ...ask, before: ask.beforeId }).map(tables.bills.read)
+  async #ownBills(query: ReadQuery<'bills'>): Promise<AccountBill[]> {
+    let select = this.#db.selectFrom('bills').selectAll().where(ofMoney(query))
+    if (query.categories !== undefined) select = select.where('category', 'in', query.categories)
+    const kinds = query.kinds?.bills
+    if (query.instrument !== undefined) select = select.where('instrument_id', '=', query.instrument)
+    if (kinds !== undefined) select = select.where((column) => column.or(kinds.map((kind) => ofBillKind(column, kind))))
+    return this.#rows(tables.bills, select, { ...query, before: query.beforeId }).map(tables.bills.read)
   }
 
   /** The bills of fills: in the coin of the fee, or those of the other coin of spot. */
-  async #fillBills(ask: Ask<'bills'>, part: 'received' | 'paid'): Promise<AccountBill[]> {
-    const { uid, wallet, coin, categories } = ask
+  async #fillBills(query: ReadQuery<'bills'>, part: 'received' | 'paid'): Promise<AccountBill[]> {
+    const { uid, wallet, coin, categories } = query
     const paid = part === 'paid'
-    const kinds = ask.kinds?.fills.filter(({ type }) => (type === 'deal_out') === paid)
+    const kinds = query.kinds?.fills.filter(({ type }) => (type === 'deal_out') === paid)
     if (kinds?.length === 0) return []
-    let query = this.#db.selectFrom('fills').selectAll().where('uid', '=', uid).where('wallet', '=', wallet)
-    query = query.where('balance_e8', '>', balanceUnknown as never)
-    if (paid) query = query.where('paid_coin_id', 'is not', null)
-    if (coin !== undefined) query = query.where(paid ? 'paid_coin_id' : 'fee_coin_id', '=', coin)
-    if (categories !== undefined) query = query.where('category', 'in', categories as Category[])
-    if (kinds !== undefined) query = query.where((column) => column.or(kinds.map((kind) => ofFillKind(column, kind))))
-    if (ask.instrument !== undefined) query = query.where('instrument_id', '=', ask.instrument)
-    const before = ask.beforeId === undefined ? undefined : ask.beforeId - (paid ? 1 : 0)
-    const rows = this.#rows(tables.fills, query, { ...ask, before })
+    let select = this.#db.selectFrom('fills').selectAll().where('uid', '=', uid).where('wallet', '=', wallet)
+    select = select.where('balance_e8', '>', balanceUnknown as never)
+    if (paid) select = select.where('paid_coin_id', 'is not', null)
+    if (coin !== undefined) select = select.where(paid ? 'paid_coin_id' : 'fee_coin_id', '=', coin)
+    if (categories !== undefined) select = select.where('category', 'in', categories as Category[])
+    if (kinds !== undefined) select = select.where((column) => column.or(kinds.map((kind) => ofFillKind(column, kind))))
+    if (query.instrument !== undefined) select = select.where('instrument_id', '=', query.instrument)
+    const before = query.beforeId === undefined ? undefined : query.beforeId - (paid ? 1 : 0)
+    const rows = this.#rows(tables.fills, select, { ...query, before })
     return rows.map((cells) => (paid ? billPaid : billReceived)(tables.fills.read(cells)))
   }
 
-  async conversions(ask: Ask<'conversions'>): Promise<PageText> {
-    const { uid, wallet, fromCoin, toCoin } = ask
-    let query = this.#db.selectFrom('conversions').selectAll().where('uid', '=', uid).where('wallet', '=', wallet)
-    if (fromCoin !== undefined) query = query.where('from_coin_id', '=', fromCoin)
-    if (toCoin !== undefined) query = query.where('to_coin_id', '=', toCoin)
-    return this.#accountPage(tables.conversions, query, ask)
+  async conversions(query: ReadQuery<'conversions'>): Promise<PageText> {
+    const { uid, wallet, fromCoin, toCoin } = query
+    let select = this.#db.selectFrom('conversions').selectAll().where('uid', '=', uid).where('wallet', '=', wallet)
+    if (fromCoin !== undefined) select = select.where('from_coin_id', '=', fromCoin)
+    if (toCoin !== undefined) select = select.where('to_coin_id', '=', toCoin)
+    return this.#accountPage(tables.conversions, select, query)
   }
 
-  async insurance({ coin, limit }: Ask<'insurance'>): Promise<Answer<'insurance'>> {
+  async insurance({ coin, limit }: ReadQuery<'insurance'>): Promise<Answer<'insurance'>> {
     const rows = await this.#insuranceOf(coin).selectAll().orderBy('insurance_id', 'desc').limit(limit).execute()
     return rows.map(tables.insurance.read)
   }
 
-  async insuranceHours({ coin, limit }: Ask<'insuranceHours'>): Promise<Answer<'insuranceHours'>> {
+  async insuranceHours({ coin, limit }: ReadQuery<'insuranceHours'>): Promise<Answer<'insuranceHours'>> {
     const hour = sql<number>`at_ms / ${sql.lit(hourMs)}`
     const hours = await this.#insuranceOf(coin)
       .select(({ fn }) => [hour.as('hour'), fn.max('insurance_id').as('last'), fn.sum('amount_e8').as('amount')])
@@ -264,49 +268,53 @@ export class Reader implements Readers {
     return noted.where('balance_e8', '>', balanceUnknown as never)
   }
 
-  async liquidationOffers(ask: Ask<'liquidationOffers'>): Promise<PageText> {
-    const query = this.#db.selectFrom('liquidation_offers').selectAll().where('instrument_id', 'in', ask.instruments)
-    return this.#page(tables.liquidationOffers, query, { ...ask, before: ask.beforeId })
+  async liquidationOffers(query: ReadQuery<'liquidationOffers'>): Promise<PageText> {
+    const select = this.#db.selectFrom('liquidation_offers').selectAll().where('instrument_id', 'in', query.instruments)
+    return this.#page(tables.liquidationOffers, select, { ...query, before: query.beforeId })
   }
 
-  async marginLiquidations(ask: Ask<'marginLiquidations'>): Promise<PageText> {
-    const query = this.#db
+  async marginLiquidations(query: ReadQuery<'marginLiquidations'>): Promise<PageText> {
+    const select = this.#db
       .selectFrom('margin_liquidations')
       .selectAll()
-      .where('uid', '=', ask.uid)
-      .where('wallet', '=', ask.wallet)
-    return this.#accountPage(tables.marginLiquidations, query, ask)
+      .where('uid', '=', query.uid)
+      .where('wallet', '=', query.wallet)
+    return this.#accountPage(tables.marginLiquidations, select, query)
   }
 
-  async fundingPayments(ask: Ask<'fundingPayments'>): Promise<PageText> {
-    const query = this.#db.selectFrom('funding_payments').selectAll().where(ofFutures(ask))
-    return this.#accountPage(tables.fundingPayments, query, ask)
+  async fundingPayments(query: ReadQuery<'fundingPayments'>): Promise<PageText> {
+    const select = this.#db.selectFrom('funding_payments').selectAll().where(ofFutures(query))
+    return this.#accountPage(tables.fundingPayments, select, query)
   }
 
-  async positions(ask: Ask<'positions'>): Promise<PageText> {
-    return this.#accountPage(tables.positions, this.#db.selectFrom('positions').selectAll().where(ofFutures(ask)), ask)
+  async positions(query: ReadQuery<'positions'>): Promise<PageText> {
+    return this.#accountPage(
+      tables.positions,
+      this.#db.selectFrom('positions').selectAll().where(ofFutures(query)),
+      query,
+    )
   }
 
-  async rebates(ask: Ask<'rebates'>): Promise<PageText> {
-    let query = this.#db.selectFrom('rebates').selectAll().where('uid', '=', ask.uid)
-    if (ask.coin !== undefined) query = query.where('coin_id', '=', ask.coin)
-    return this.#accountPage(tables.rebates, query, ask)
+  async rebates(query: ReadQuery<'rebates'>): Promise<PageText> {
+    let select = this.#db.selectFrom('rebates').selectAll().where('uid', '=', query.uid)
+    if (query.coin !== undefined) select = select.where('coin_id', '=', query.coin)
+    return this.#accountPage(tables.rebates, select, query)
   }
 
-  causes(ask: Ask<'causes'>): Promise<Answer<'causes'>> {
-    return causes(this.#allDays(), ask)
+  causes(query: ReadQuery<'causes'>): Promise<Answer<'causes'>> {
+    return causes(this.#allDays(), query)
   }
 
-  orderStory(ask: Ask<'orderStory'>): Promise<Answer<'orderStory'>> {
-    return orderStory(this.#allDays(), ask)
+  orderStory(query: ReadQuery<'orderStory'>): Promise<Answer<'orderStory'>> {
+    return orderStory(this.#allDays(), query)
   }
 
-  liquidations(ask: Ask<'liquidations'>): Promise<Answer<'liquidations'>> {
-    return liquidations(this.#allDays(), ask)
+  liquidations(query: ReadQuery<'liquidations'>): Promise<Answer<'liquidations'>> {
+    return liquidations(this.#allDays(), query)
   }
 
-  liquidationStory(ask: Ask<'liquidationStory'>): Promise<Answer<'liquidationStory'>> {
-    return liquidationStory(this.#allDays(), ask)
+  liquidationStory(query: ReadQuery<'liquidationStory'>): Promise<Answer<'liquidationStory'>> {
+    return liquidationStory(this.#allDays(), query)
   }
 
   #allDays(): Kysely<Schema> {
@@ -316,20 +324,20 @@ export class Reader implements Readers {
 
   #accountPage<Row, Cells, From extends keyof Schema>(
     table: Table<Row, Cells>,
-    query: SelectQueryBuilder<Schema, From, Cells>,
-    ask: { readonly id?: number | undefined; readonly beforeId?: number | undefined } & PageAsk,
+    select: SelectQueryBuilder<Schema, From, Cells>,
+    query: { readonly id?: number | undefined; readonly beforeId?: number | undefined } & PageQuery,
   ): Promise<PageText> {
-    const narrowed = ask.id === undefined ? query : query.where(sql.ref(table.key), '=', ask.id)
-    return this.#page(table, narrowed, { ...ask, before: ask.beforeId })
+    const narrowed = query.id === undefined ? select : select.where(sql.ref(table.key), '=', query.id)
+    return this.#page(table, narrowed, { ...query, before: query.beforeId })
   }
 
   async #page<Row, Cells, From extends keyof Schema>(
     table: Table<Row, Cells>,
-    query: SelectQueryBuilder<Schema, From, Cells>,
-    { limit, ...ask }: PageAsk,
+    select: SelectQueryBuilder<Schema, From, Cells>,
+    { limit, ...query }: PageQuery,
   ): Promise<PageText> {
-    const asText = query.clearSelect().select([sql.ref<number>(table.key).as('key'), rowAsText(table).as('text')])
-    const rows = this.#rows(table, asText, { ...ask, limit }, 'key')
+    const asText = select.clearSelect().select([sql.ref<number>(table.key).as('key'), rowAsText(table).as('text')])
+    const rows = this.#rows(table, asText, { ...query, limit }, 'key')
     const shown = rows.slice(0, limit)
     const next = rows.length > shown.length ? shown.at(-1)?.key : undefined
     return new PageText(
@@ -345,30 +353,30 @@ export class Reader implements Readers {
    */
   #rows<Row, Cells, From extends keyof Schema, Read, Selected>(
     table: Table<Row, Cells, Read>,
-    query: SelectQueryBuilder<Schema, From, Selected>,
-    ask: PageAsk,
+    select: SelectQueryBuilder<Schema, From, Selected>,
+    query: PageQuery,
     key = table.key,
   ): Selected[] {
     const keyOf = (cells: Selected) => Number((cells as Readonly<Record<string, unknown>>)[key])
     const newestFirst = (a: Selected, b: Selected) => keyOf(b) - keyOf(a)
-    const newest = newestRows(table, query, ask)
-    const found = this.#rowsOfDay(table, newest, ask)
+    const newest = newestRows(table, select, query)
+    const found = this.#rowsOfDay(table, newest, query)
     for (const day of this.#store.days.over(table)) {
-      if (ask.from !== undefined && day.endMs <= ask.from) break
-      if (found.length > ask.limit) {
+      if (query.from !== undefined && day.endMs <= query.from) break
+      if (found.length > query.limit) {
         found.sort(newestFirst)
         // Days before it may still have newer ones: of orders, those that rested for less long.
-        if (day.lastKey < keyOf(found[ask.limit])) continue
+        if (day.lastKey < keyOf(found[query.limit])) continue
       }
-      found.push(...this.#rowsOfDay(table, newest, ask, day))
+      found.push(...this.#rowsOfDay(table, newest, query, day))
     }
-    return found.sort(newestFirst).slice(0, ask.limit + 1)
+    return found.sort(newestFirst).slice(0, query.limit + 1)
   }
 
   #rowsOfDay<Row, Cells, Read, Selected>(
     table: Table<Row, Cells, Read>,
     newest: CompiledQuery<Selected>,
-    { from, to, few = false }: PageAsk,
+    { from, to, few = false }: PageQuery,
     day?: DayTable,
   ): Selected[] {
     // Most days lie within the window and need no range.
@@ -389,12 +397,12 @@ const lastOfDay = Symbol('last number of the window')
 /** Compiled once for all days: to build a query takes as long as to ask it. */
 function newestRows<Row, Cells, From extends keyof Schema, Read, Selected>(
   table: Table<Row, Cells, Read>,
-  query: SelectQueryBuilder<Schema, From, Selected>,
-  { from, to, before, limit, few = false }: PageAsk,
+  select: SelectQueryBuilder<Schema, From, Selected>,
+  { from, to, before, limit, few = false }: PageQuery,
 ): CompiledQuery<Selected> {
   const key = sql.ref<number>(table.key)
   const time = sql.ref<number>(table.time)
-  let within = query
+  let within = select
   if (from !== undefined) within = within.where(time, '>=', from)
   if (to !== undefined) within = within.where(time, '<=', to)
   // A range of numbers would draw the database away from the index that finds the few rows at once.
@@ -428,7 +436,7 @@ class CandleSpans {
 }
 
 /** Conditions on the columns that all money tables have. */
-function ofMoney({ uid, coin, wallet }: MoneyAsk): Expression<SqlBool> {
+function ofMoney({ uid, coin, wallet }: MoneyQuery): Expression<SqlBool> {
   const column = expressionBuilder<Schema, 'loans'>()
   const conditions = [column('uid', '=', uid)]
   if (coin !== undefined) conditions.push(column('coin_id', '=', coin))
@@ -456,7 +464,7 @@ function ofFillKind(column: ExpressionBuilder<Schema, 'fills'>, { cause, effect,
 }
 
 /** Conditions on the columns that all tables of positions have. */
-function ofFutures({ uid, wallets, instruments }: FuturesAsk): Expression<SqlBool> {
+function ofFutures({ uid, wallets, instruments }: FuturesQuery): Expression<SqlBool> {
   const column = expressionBuilder<Schema, 'positions'>()
   const conditions = [column('uid', '=', uid)]
   if (wallets !== undefined) conditions.push(column('wallet', 'in', wallets))
@@ -464,7 +472,7 @@ function ofFutures({ uid, wallets, instruments }: FuturesAsk): Expression<SqlBoo
   return column.and(conditions)
 }
 
-interface PageAsk {
+interface PageQuery {
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly before?: number | undefined

@@ -104,10 +104,10 @@ function listen(store: SqliteStore, rows: MessagePort): void {
       waiting.push(read)
       return
     }
-    const { id, name, ask } = read
+    const { id, name, query } = read
     if (name === 'candles') writer.showCandles()
     try {
-      const answer = await reader.read(name, ask)
+      const answer = await reader.read(name, query)
       say(answer instanceof PageText ? { kind: 'page', id, page: answer } : { kind: 'answered', id, answer })
     } catch (error) {
       say({ kind: 'unanswered', id, error })

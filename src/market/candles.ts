@@ -11,7 +11,7 @@ import type { Millis, Ticks } from '../engine/numbers/numbers.ts'
 import { type Candle, flatCandle, type History, type PriceKind } from '../history/history.ts'
 import { type Interval, intervalsAfter, intervalStart } from './intervals.ts'
 
-export interface CandlesAsk {
+export interface CandlesQuery {
   readonly instrument: InstrumentId
   readonly priceKind: PriceKind
   readonly interval: Interval
@@ -25,7 +25,7 @@ export interface CandlesAsk {
 /** Oldest first, the running one included: the newest `limit` before `to`, or with `from` alone the first ones. */
 export async function readCandles(
   history: Pick<History, 'candles'>,
-  { instrument, priceKind, interval, from, to, limit }: CandlesAsk,
+  { instrument, priceKind, interval, from, to, limit }: CandlesQuery,
   now: Millis,
 ): Promise<readonly Candle[]> {
   const newest = intervalStart(interval, Math.min(now, (to ?? now + 1) - 1))

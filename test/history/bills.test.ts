@@ -50,7 +50,7 @@ const bought = {
   paidCoin: 4,
 } as const
 
-const ids = async (ask: Parameters<History['bills']>[0]) => (await history.bills(ask)).rows.map(({ id }) => id)
+const ids = async (query: Parameters<History['bills']>[0]) => (await history.bills(query)).rows.map(({ id }) => id)
 
 test('a bill comes back as it was told', async () => {
   record(bill)
@@ -214,8 +214,8 @@ test('bills of margin wallets of earlier releases stay before all others; their 
   )
   const again = await openHistory(file)
   again.record(2, noon + 9, [billNumber(3_000_000_000_000_001, { wallet: 'crossed_margin' })])
-  const ask = { uid: alice, wallet: 'crossed_margin', limit: 10 } as const
-  expect((await again.bills(ask)).rows).toMatchObject([
+  const query = { uid: alice, wallet: 'crossed_margin', limit: 10 } as const
+  expect((await again.bills(query)).rows).toMatchObject([
     { id: 3_000_000_000_000_001 },
     { id: 2_000_000_000_000_002, type: 'deal_out', category: 'MARGIN', amount: -9n, balance: 11n, instrument: 3 },
     { id: 2_000_000_000_000_001, type: 'transfer_in', category: 'OTHER', amount: 20n, instrument: undefined },

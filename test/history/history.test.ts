@@ -107,7 +107,7 @@ describe('filters', () => {
       fillNumber(4, { uid: bob }),
       fillNumber(5, { orderId: 1 }),
     )
-    const ids = async (ask: object) => (await history.fills({ ...ofAlice, ...ask })).rows.map((row) => row.execId)
+    const ids = async (query: object) => (await history.fills({ ...ofAlice, ...query })).rows.map((row) => row.execId)
     expect(await ids({})).toEqual([5, 3, 2, 1])
     expect(await ids({ categories: ['SPOT', 'MARGIN'] })).toEqual([3, 2])
     expect(await ids({ categories: [] })).toEqual([])
@@ -126,7 +126,7 @@ describe('filters', () => {
       orderNumber(4, { uid: bob }),
       orderNumber(5, { clientOid: 'again' }),
     )
-    const ids = async (ask: object) => (await history.orders({ ...ofAlice, ...ask })).rows.map((row) => row.orderId)
+    const ids = async (query: object) => (await history.orders({ ...ofAlice, ...query })).rows.map((row) => row.orderId)
     expect(await ids({})).toEqual([5, 3, 2, 1])
     expect(await ids({ categories: ['SPOT'] })).toEqual([2])
     expect(await ids({ wallets: ['usdt_futures'] })).toEqual([5, 3, 1])
@@ -150,8 +150,8 @@ describe('filters', () => {
       { ...transfer, transferId: 3, toUid: alice, clientOid: '', coin: 5 },
       { ...transfer, transferId: 4, fromUid: bob },
     )
-    const ids = async (ask: object) =>
-      (await history.transfers({ ...ofAlice, ...ask })).rows.map((row) => row.transferId)
+    const ids = async (query: object) =>
+      (await history.transfers({ ...ofAlice, ...query })).rows.map((row) => row.transferId)
     expect(await ids({})).toEqual([3, 2, 1])
     expect(await ids({ limit: 2 })).toEqual([3, 2])
     expect(await ids({ coin: 5 })).toEqual([3])
@@ -163,7 +163,7 @@ describe('filters', () => {
 
   test('of loans, repayments and closed positions', async () => {
     record(loan, { ...loan, loanId: 31, coin: 5, wallet: 'uta' }, repayment, position)
-    const ids = async (ask: object) => (await history.loans({ ...ofAlice, ...ask })).rows.map((row) => row.loanId)
+    const ids = async (query: object) => (await history.loans({ ...ofAlice, ...query })).rows.map((row) => row.loanId)
     expect(await ids({})).toEqual([31, 21])
     expect(await ids({ coin: 5 })).toEqual([31])
     expect(await ids({ wallet: 'crossed_margin' })).toEqual([21])

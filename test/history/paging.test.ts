@@ -108,18 +108,18 @@ test('pruning takes the days before the time from every table, in as many steps 
 test('pruning empties every table when all is old', async () => {
   history.record(++sequence, noon, everyKind)
   await history.prune(noon + dayMs)
-  const ask = { uid: alice, limit: 1 }
+  const query = { uid: alice, limit: 1 }
   const pages = await Promise.all([
-    history.fills(ask),
-    history.orders(ask),
+    history.fills(query),
+    history.orders(query),
     history.trades({ instrument: 3, limit: 1 }),
-    history.transfers(ask),
-    history.externalFlows(ask),
-    history.loans(ask),
-    history.repayments(ask),
-    history.interest(ask),
-    history.fundingPayments(ask),
-    history.positions(ask),
+    history.transfers(query),
+    history.externalFlows(query),
+    history.loans(query),
+    history.repayments(query),
+    history.interest(query),
+    history.fundingPayments(query),
+    history.positions(query),
     history.rebates({ uid: bob, limit: 1 }),
   ])
   for (const page of pages) expect(page.rows).toEqual([])

@@ -60,7 +60,7 @@ interface Window {
   readonly to?: Millis | undefined
 }
 
-interface FillsAsk extends Window {
+interface FillsQuery extends Window {
   readonly uid: Uid
   readonly categories?: readonly Category[] | undefined
   readonly wallets?: readonly WalletType[] | undefined
@@ -71,7 +71,7 @@ interface FillsAsk extends Window {
 }
 
 /** Moves that an account made, gave or took. */
-interface PositionMovesAsk extends Window {
+interface PositionMovesQuery extends Window {
   readonly uid: Uid
   readonly category: ProductLine
   readonly instrument?: InstrumentId | undefined
@@ -80,7 +80,7 @@ interface PositionMovesAsk extends Window {
 }
 
 /** The window is over the time of creation. */
-interface OrdersAsk extends Window {
+interface OrdersQuery extends Window {
   readonly uid: Uid
   readonly categories?: readonly Category[] | undefined
   readonly wallets?: readonly WalletType[] | undefined
@@ -97,7 +97,7 @@ interface OrdersAsk extends Window {
 }
 
 /** The window is over the time of creation. */
-interface TriggersAsk extends Window {
+interface TriggersQuery extends Window {
   readonly uid: Uid
   readonly categories?: readonly Category[] | undefined
   readonly wallets?: readonly WalletType[] | undefined
@@ -111,17 +111,17 @@ interface TriggersAsk extends Window {
 }
 
 /** By number, else by client order id. */
-type OrderAsk =
+type OrderQuery =
   | { readonly uid: Uid; readonly orderId: OrderId }
   | { readonly uid: Uid; readonly orderId?: undefined; readonly clientOid: string }
 
-interface TradesAsk extends Window {
+interface TradesQuery extends Window {
   readonly instrument: InstrumentId
   readonly beforeMatchId?: number | undefined
   readonly limit: number
 }
 
-interface CandlesAsk {
+interface CandlesQuery {
   readonly instrument: InstrumentId
   readonly priceKind: PriceKind
   /** Ascending, full minutes: one candle from each to the next; the last one is the end of all. */
@@ -135,14 +135,14 @@ interface CandlesFound {
   readonly candles: readonly Candle[]
 }
 
-interface FundingRatesAsk {
+interface FundingRatesQuery {
   readonly instrument: InstrumentId
   readonly offset: number
   readonly limit: number
 }
 
 /** Transfers that the account sent or received. */
-interface TransfersAsk extends Window {
+interface TransfersQuery extends Window {
   readonly uid: Uid
   /** Between accounts: with this other one, or with any. */
   readonly between?: Uid | 'accounts' | undefined
@@ -156,13 +156,13 @@ interface TransfersAsk extends Window {
   readonly limit: number
 }
 
-interface AccountAsk extends Window {
+interface AccountQuery extends Window {
   readonly uid: Uid
   readonly beforeId?: number | undefined
   readonly limit: number
 }
 
-export interface MoneyAsk extends AccountAsk {
+export interface MoneyQuery extends AccountQuery {
   /** The row with this number only. */
   readonly id?: number | undefined
   readonly coin?: CoinId | undefined
@@ -170,7 +170,7 @@ export interface MoneyAsk extends AccountAsk {
 }
 
 /** Bills of one wallet, those of its fills included. */
-interface BillsAsk extends AccountAsk {
+interface BillsQuery extends AccountQuery {
   readonly wallet: WalletType
   readonly coin?: CoinId | undefined
   readonly categories?: readonly (Category | 'OTHER')[] | undefined
@@ -201,7 +201,7 @@ export interface FillKind {
 }
 
 /** Of one coin. */
-interface InsuranceAsk {
+interface InsuranceQuery {
   readonly coin: CoinId
   readonly limit: number
 }
@@ -213,39 +213,39 @@ interface InsuranceHour {
   readonly balance: Amount
 }
 
-interface ConversionsAsk extends AccountAsk {
+interface ConversionsQuery extends AccountQuery {
   readonly wallet: WalletType
   readonly fromCoin?: CoinId | undefined
   readonly toCoin?: CoinId | undefined
 }
 
-interface LiquidationOffersAsk {
+interface LiquidationOffersQuery {
   readonly instruments: readonly InstrumentId[]
   readonly beforeId?: number | undefined
   readonly limit: number
 }
 
-interface MarginLiquidationsAsk extends AccountAsk {
+interface MarginLiquidationsQuery extends AccountQuery {
   readonly wallet: WalletType
 }
 
-interface ExternalFlowsAsk extends MoneyAsk {
+interface ExternalFlowsQuery extends MoneyQuery {
   /** Absent: both. */
   readonly kind?: ExternalFlow['kind'] | undefined
 }
 
 /** The window is over the payment or the closing of the position. */
-export interface FuturesAsk extends AccountAsk {
+export interface FuturesQuery extends AccountQuery {
   readonly wallets?: readonly WalletType[] | undefined
   readonly instruments?: readonly InstrumentId[] | undefined
 }
 
-interface RebatesAsk extends AccountAsk {
+interface RebatesQuery extends AccountQuery {
   readonly coin?: CoinId | undefined
 }
 
 /** What moved an account; with an instrument only what moved its positions there. */
-interface CausesAsk {
+interface CausesQuery {
   readonly uid: Uid
   readonly wallet?: WalletType | undefined
   readonly instrument?: InstrumentId | undefined
@@ -281,7 +281,7 @@ interface LiquidationStory extends Caused<Liquidation | MarginLiquidation> {
 }
 
 /** Liquidations of all accounts. */
-interface LiquidationsAsk {
+interface LiquidationsQuery {
   readonly beforeId?: number | undefined
   readonly limit: number
 }
@@ -296,34 +296,37 @@ interface LiquidationTold extends Caused<Liquidation | MarginLiquidation> {
 
 /** Every read by its name; the thread that answers and the door that asks both follow it. */
 interface Reads {
-  fills: { readonly ask: FillsAsk; readonly answer: Page<FillEvent> }
-  orders: { readonly ask: OrdersAsk; readonly answer: Page<OrderRecord> }
-  triggers: { readonly ask: TriggersAsk; readonly answer: Page<TriggerRecord> }
-  order: { readonly ask: OrderAsk; readonly answer: OrderRecord | undefined }
-  trades: { readonly ask: TradesAsk; readonly answer: Page<TradeEvent> }
-  candles: { readonly ask: CandlesAsk; readonly answer: CandlesFound }
-  fundingRates: { readonly ask: FundingRatesAsk; readonly answer: readonly FundingSettled[] }
-  transfers: { readonly ask: TransfersAsk; readonly answer: Page<TransferEvent> }
-  externalFlows: { readonly ask: ExternalFlowsAsk; readonly answer: Page<ExternalFlow> }
-  loans: { readonly ask: MoneyAsk; readonly answer: Page<LoanEvent> }
-  repayments: { readonly ask: MoneyAsk; readonly answer: Page<RepaymentEvent> }
-  interest: { readonly ask: MoneyAsk; readonly answer: Page<InterestEvent> }
-  bills: { readonly ask: BillsAsk; readonly answer: Page<AccountBill> }
-  conversions: { readonly ask: ConversionsAsk; readonly answer: Page<Conversion> }
-  insurance: { readonly ask: InsuranceAsk; readonly answer: readonly InsuranceEvent[] }
-  insuranceHours: { readonly ask: InsuranceAsk; readonly answer: readonly InsuranceHour[] }
-  liquidationOffers: { readonly ask: LiquidationOffersAsk; readonly answer: Page<LiquidationOffer> }
-  marginLiquidations: { readonly ask: MarginLiquidationsAsk; readonly answer: Page<MarginLiquidation> }
-  positionMoves: { readonly ask: PositionMovesAsk; readonly answer: Page<PositionMoved> }
-  fundingPayments: { readonly ask: FuturesAsk; readonly answer: Page<FundingPayment> }
-  positions: { readonly ask: FuturesAsk; readonly answer: Page<PositionClosed> }
-  rebates: { readonly ask: RebatesAsk; readonly answer: Page<RebateEvent> }
-  causes: { readonly ask: CausesAsk; readonly answer: readonly Cause[] }
-  orderStory: { readonly ask: { readonly orderId: OrderId }; readonly answer: OrderStory }
-  liquidations: { readonly ask: LiquidationsAsk; readonly answer: Page<LiquidationTold> }
-  liquidationStory: { readonly ask: { readonly liquidationId: number }; readonly answer: LiquidationStory | undefined }
+  fills: { readonly query: FillsQuery; readonly answer: Page<FillEvent> }
+  orders: { readonly query: OrdersQuery; readonly answer: Page<OrderRecord> }
+  triggers: { readonly query: TriggersQuery; readonly answer: Page<TriggerRecord> }
+  order: { readonly query: OrderQuery; readonly answer: OrderRecord | undefined }
+  trades: { readonly query: TradesQuery; readonly answer: Page<TradeEvent> }
+  candles: { readonly query: CandlesQuery; readonly answer: CandlesFound }
+  fundingRates: { readonly query: FundingRatesQuery; readonly answer: readonly FundingSettled[] }
+  transfers: { readonly query: TransfersQuery; readonly answer: Page<TransferEvent> }
+  externalFlows: { readonly query: ExternalFlowsQuery; readonly answer: Page<ExternalFlow> }
+  loans: { readonly query: MoneyQuery; readonly answer: Page<LoanEvent> }
+  repayments: { readonly query: MoneyQuery; readonly answer: Page<RepaymentEvent> }
+  interest: { readonly query: MoneyQuery; readonly answer: Page<InterestEvent> }
+  bills: { readonly query: BillsQuery; readonly answer: Page<AccountBill> }
+  conversions: { readonly query: ConversionsQuery; readonly answer: Page<Conversion> }
+  insurance: { readonly query: InsuranceQuery; readonly answer: readonly InsuranceEvent[] }
+  insuranceHours: { readonly query: InsuranceQuery; readonly answer: readonly InsuranceHour[] }
+  liquidationOffers: { readonly query: LiquidationOffersQuery; readonly answer: Page<LiquidationOffer> }
+  marginLiquidations: { readonly query: MarginLiquidationsQuery; readonly answer: Page<MarginLiquidation> }
+  positionMoves: { readonly query: PositionMovesQuery; readonly answer: Page<PositionMoved> }
+  fundingPayments: { readonly query: FuturesQuery; readonly answer: Page<FundingPayment> }
+  positions: { readonly query: FuturesQuery; readonly answer: Page<PositionClosed> }
+  rebates: { readonly query: RebatesQuery; readonly answer: Page<RebateEvent> }
+  causes: { readonly query: CausesQuery; readonly answer: readonly Cause[] }
+  orderStory: { readonly query: { readonly orderId: OrderId }; readonly answer: OrderStory }
+  liquidations: { readonly query: LiquidationsQuery; readonly answer: Page<LiquidationTold> }
+  liquidationStory: {
+    readonly query: { readonly liquidationId: number }
+    readonly answer: LiquidationStory | undefined
+  }
 }
 
 export type ReadName = keyof Reads
-export type Ask<Name extends ReadName> = Reads[Name]['ask']
+export type ReadQuery<Name extends ReadName> = Reads[Name]['query']
 export type Answer<Name extends ReadName> = Reads[Name]['answer']
