@@ -98,13 +98,13 @@ export interface History {
   /** Rebates of a broker, newest first. */
   rebates(query: ReadQuery<'rebates'>): Promise<Answer<'rebates'>>
   /** What moved an account or one of its positions, with the commands that caused it, newest first. */
-  causes(query: ReadQuery<'causes'>): Promise<Answer<'causes'>>
+  lineage(query: ReadQuery<'lineage'>): Promise<Answer<'lineage'>>
   /** An ended order of anybody with its fills, and the liquidation that it was part of. */
-  orderStory(query: ReadQuery<'orderStory'>): Promise<Answer<'orderStory'>>
+  orderTimeline(query: ReadQuery<'orderTimeline'>): Promise<Answer<'orderTimeline'>>
   /** Liquidations of every account, of pools and of wallets with debt, newest first. */
   liquidations(query: ReadQuery<'liquidations'>): Promise<Answer<'liquidations'>>
   /** A liquidation by its number, with all that belongs to it. */
-  liquidationStory(query: ReadQuery<'liquidationStory'>): Promise<Answer<'liquidationStory'>>
+  liquidationTimeline(query: ReadQuery<'liquidationTimeline'>): Promise<Answer<'liquidationTimeline'>>
 
   /** Everything recorded so far is committed. */
   flush(): Promise<void>
@@ -338,16 +338,16 @@ class ThreadedHistory implements History {
     return this.#read('rebates', query)
   }
 
-  causes(query: ReadQuery<'causes'>): Promise<Answer<'causes'>> {
-    return this.#read('causes', query)
+  lineage(query: ReadQuery<'lineage'>): Promise<Answer<'lineage'>> {
+    return this.#read('lineage', query)
   }
 
-  orderStory(query: ReadQuery<'orderStory'>): Promise<Answer<'orderStory'>> {
-    return this.#read('orderStory', query)
+  orderTimeline(query: ReadQuery<'orderTimeline'>): Promise<Answer<'orderTimeline'>> {
+    return this.#read('orderTimeline', query)
   }
 
-  liquidationStory(query: ReadQuery<'liquidationStory'>): Promise<Answer<'liquidationStory'>> {
-    return this.#read('liquidationStory', query)
+  liquidationTimeline(query: ReadQuery<'liquidationTimeline'>): Promise<Answer<'liquidationTimeline'>> {
+    return this.#read('liquidationTimeline', query)
   }
 
   async flush(): Promise<void> {

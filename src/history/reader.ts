@@ -20,8 +20,8 @@ import { amount, type Millis, ticks, zero } from '../engine/numbers/numbers.ts'
 import { type AccountBill, balanceUnknown, billPaid, billReceived } from './bill-table.ts'
 import { readCandle } from './candle-table.ts'
 import { addCandle, type Candle, minuteMs, quarterMs } from './candles.ts'
-import { causes, liquidations, liquidationStory, orderStory } from './causes.ts'
 import type { DayTable } from './days.ts'
+import { lineage, liquidations, liquidationTimeline, orderTimeline } from './lineage.ts'
 import { PageText, readPage, rowAsText } from './page-text.ts'
 import type { Answer, BillKind, FillKind, FuturesQuery, MoneyQuery, Page, ReadName, ReadQuery } from './reads.ts'
 import type { SqliteStore } from './sqlite.ts'
@@ -301,20 +301,20 @@ export class Reader implements Readers {
     return this.#accountPage(tables.rebates, select, query)
   }
 
-  causes(query: ReadQuery<'causes'>): Promise<Answer<'causes'>> {
-    return causes(this.#allDays(), query)
+  lineage(query: ReadQuery<'lineage'>): Promise<Answer<'lineage'>> {
+    return lineage(this.#allDays(), query)
   }
 
-  orderStory(query: ReadQuery<'orderStory'>): Promise<Answer<'orderStory'>> {
-    return orderStory(this.#allDays(), query)
+  orderTimeline(query: ReadQuery<'orderTimeline'>): Promise<Answer<'orderTimeline'>> {
+    return orderTimeline(this.#allDays(), query)
   }
 
   liquidations(query: ReadQuery<'liquidations'>): Promise<Answer<'liquidations'>> {
     return liquidations(this.#allDays(), query)
   }
 
-  liquidationStory(query: ReadQuery<'liquidationStory'>): Promise<Answer<'liquidationStory'>> {
-    return liquidationStory(this.#allDays(), query)
+  liquidationTimeline(query: ReadQuery<'liquidationTimeline'>): Promise<Answer<'liquidationTimeline'>> {
+    return liquidationTimeline(this.#allDays(), query)
   }
 
   #allDays(): Kysely<Schema> {

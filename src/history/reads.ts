@@ -245,7 +245,7 @@ interface RebatesQuery extends AccountQuery {
 }
 
 /** What moved an account; with an instrument only what moved its positions there. */
-interface CausesQuery {
+interface LineageQuery {
   readonly uid: Uid
   readonly wallet?: WalletType | undefined
   readonly instrument?: InstrumentId | undefined
@@ -266,15 +266,15 @@ export interface Cause extends Caused<object> {
   readonly what: string
 }
 
-interface OrderStory {
+interface OrderTimeline {
   /** Undefined: it has not ended, or there is none. */
   readonly order: Caused<OrderRecord> | undefined
   readonly fills: readonly Caused<FillEvent>[]
-  readonly liquidation: LiquidationStory | undefined
+  readonly liquidation: LiquidationTimeline | undefined
 }
 
 /** A liquidation with its orders, their fills, and postings of the insurance fund; counterparties' included. */
-interface LiquidationStory extends Caused<Liquidation | MarginLiquidation> {
+interface LiquidationTimeline extends Caused<Liquidation | MarginLiquidation> {
   readonly orders: readonly OrderRecord[]
   readonly fills: readonly FillEvent[]
   readonly insurance: readonly InsuranceEvent[]
@@ -318,12 +318,12 @@ interface Reads {
   fundingPayments: { readonly query: FuturesQuery; readonly answer: Page<FundingPayment> }
   positions: { readonly query: FuturesQuery; readonly answer: Page<PositionClosed> }
   rebates: { readonly query: RebatesQuery; readonly answer: Page<RebateEvent> }
-  causes: { readonly query: CausesQuery; readonly answer: readonly Cause[] }
-  orderStory: { readonly query: { readonly orderId: OrderId }; readonly answer: OrderStory }
+  lineage: { readonly query: LineageQuery; readonly answer: readonly Cause[] }
+  orderTimeline: { readonly query: { readonly orderId: OrderId }; readonly answer: OrderTimeline }
   liquidations: { readonly query: LiquidationsQuery; readonly answer: Page<LiquidationTold> }
-  liquidationStory: {
+  liquidationTimeline: {
     readonly query: { readonly liquidationId: number }
-    readonly answer: LiquidationStory | undefined
+    readonly answer: LiquidationTimeline | undefined
   }
 }
 

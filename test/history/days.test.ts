@@ -121,7 +121,7 @@ test('pages and windows over days are those of a list, after a restart and a pru
             for (const { id } of own) {
               expect((await history.order({ uid, orderId: id }))?.orderId).toBe(id)
               expect((await history.order({ uid, clientOid: `o${id}` }))?.orderId).toBe(id)
-              expect((await history.orderStory({ orderId: id })).fills).toHaveLength(1)
+              expect((await history.orderTimeline({ orderId: id })).fills).toHaveLength(1)
             }
           }
         }
@@ -227,8 +227,12 @@ test('more days than one statement of SQL can name', async () => {
     history.record(day + 1, at, [fillNumber(day + 1, { at, orderId: day % 2 })])
   }
   expect(await fillTimes(history, alice, 400)).toHaveLength(days)
-  expect((await history.orderStory({ orderId: 1 })).fills).toHaveLength(days / 2)
-  expect(await history.causes({ uid: alice, limit: 3 })).toMatchObject([{ sequence: days }, {}, { sequence: days - 2 }])
+  expect((await history.orderTimeline({ orderId: 1 })).fills).toHaveLength(days / 2)
+  expect(await history.lineage({ uid: alice, limit: 3 })).toMatchObject([
+    { sequence: days },
+    {},
+    { sequence: days - 2 },
+  ])
   await history.prune(midnight + (days - 1) * dayMs)
   expect(await fillTimes(history, alice, 10)).toEqual([midnight + (days - 1) * dayMs])
   await history.close()

@@ -61,9 +61,9 @@ export function fakeVenue(change: Partial<OperatorPorts> = {}) {
   const ports: OperatorPorts = {
     core: core as unknown as Core,
     history: {
-      causes: async () => [],
-      orderStory: async () => ({ order: undefined, fills: [], liquidation: undefined }),
-      liquidationStory: async () => undefined,
+      lineage: async () => [],
+      orderTimeline: async () => ({ order: undefined, fills: [], liquidation: undefined }),
+      liquidationTimeline: async () => undefined,
       liquidations: async () => ({ rows: [], next: undefined }),
     },
     keys,

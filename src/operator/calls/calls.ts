@@ -27,7 +27,7 @@ import { permissionsAll } from '../keys/permissions.ts'
 import type { MetricRead } from '../metrics.ts'
 import { coinShown, instrumentShown } from './catalog-shown.ts'
 import { collateralBody, collateralCommand, collateralSlices } from './collateral.ts'
-import { type CausesSource, explain, explainAsk } from './explain.ts'
+import { explain, explainAsk, type LineageSource } from './explain.ts'
 import {
   addressList,
   amountOrZero,
@@ -72,7 +72,7 @@ import { beginScenario, scenarioBody, scenarioShown, type SimulatedMarket } from
 /** What the calls act on. */
 export interface OperatorPorts {
   readonly core: Core
-  readonly history: CausesSource & LiquidationsSource
+  readonly history: LineageSource & LiquidationsSource
   readonly keys: SealedKeyStore
   /** Books and hash of one moment. */
   verify(): Promise<Verification>

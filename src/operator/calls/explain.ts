@@ -29,7 +29,7 @@ export const explainAsk = body({
 })
 
 type ExplainRequest = StaticDecode<typeof explainAsk>
-export type CausesSource = Pick<History, 'causes' | 'orderStory' | 'liquidationStory'>
+export type LineageSource = Pick<History, 'lineage' | 'orderTimeline' | 'liquidationTimeline'>
 
 /** A command: its sequence in the journal and its kind; null where nobody noted them. */
 export interface CausedBy {
@@ -51,7 +51,7 @@ export interface Explanation {
 
 const causesMax = 50
 
-export async function explain(core: Core, history: CausesSource, asked: ExplainRequest): Promise<Explanation> {
+export async function explain(core: Core, history: LineageSource, asked: ExplainRequest): Promise<Explanation> {
   if (asked.holdSide !== undefined && (asked.uid === undefined || asked.symbol === undefined)) {
     throw fieldWrong('holdSide', 'needs uid and symbol')
   }
@@ -83,14 +83,14 @@ function explainSymbol(core: Core, instruments: readonly Instrument[]): Explanat
   return shown({ kind: 'symbol', symbol: first.symbol }, pages, [])
 }
 
-async function explainAccount(core: Core, history: CausesSource, catalog: Catalog, of: number): Promise<Explanation> {
+async function explainAccount(core: Core, history: LineageSource, catalog: Catalog, of: number): Promise<Explanation> {
   const page = ask(core, { kind: 'account', uid: of })
-  const causes = await history.causes({ uid: of, limit: causesMax })
+  const causes = await history.lineage({ uid: of, limit: causesMax })
   return shown({ kind: 'account', uid: String(of) }, [page], causesShown(catalog, causes))
 }
 
 async function explainPosition(
-  { core, history }: { readonly core: Core; readonly history: CausesSource },
+  { core, history }: { readonly core: Core; readonly history: LineageSource },
   catalog: Catalog,
   instruments: readonly Instrument[],
   { uid: of, symbol: named = '', holdSide: side }: ExplainRequest & { readonly uid: number },
@@ -98,47 +98,47 @@ async function explainPosition(
   const contract = instruments.find(isFutures)
   if (contract === undefined) throw fieldWrong('symbol', 'must be a futures contract, spot pairs have no positions')
   const page = ask(core, { kind: 'position', uid: of, instrument: contract.id, side })
-  const causes = await history.causes({ uid: of, instrument: contract.id, limit: causesMax })
+  const causes = await history.lineage({ uid: of, instrument: contract.id, limit: causesMax })
   const subject = { kind: 'position', uid: String(of), symbol: named, category: contract.category }
   return shown(side === undefined ? subject : { ...subject, holdSide: side }, [page], causesShown(catalog, causes))
 }
 
 async function explainOrder(
   core: Core,
-  history: CausesSource,
+  history: LineageSource,
   orderId: number,
   of: number | undefined,
 ): Promise<Explanation> {
   const catalog = core.query({ kind: 'catalog' })
   // What has just ended is in the history: it is asked after the engine would have had it.
   const isLive = core.query({ kind: 'explain', subject: { kind: 'live-order', orderId, fills: [] } }) !== undefined
-  const story = await history.orderStory({ orderId })
-  const fills = story.fills.map(({ event }) => event)
+  const timeline = await history.orderTimeline({ orderId })
+  const fills = timeline.fills.map(({ event }) => event)
   const page =
-    story.order === undefined
+    timeline.order === undefined
       ? isLive
         ? core.query({ kind: 'explain', subject: { kind: 'live-order', orderId, fills } })
         : undefined
-      : ask(core, { kind: 'ended-order', order: story.order.event, fills })
+      : ask(core, { kind: 'ended-order', order: timeline.order.event, fills })
   const owner = page?.inputs.find(({ name }) => name === 'uid')?.value
   if (page === undefined || (of !== undefined && owner !== String(of))) {
     throw unknownThing('orderId', orderId, 'order')
   }
-  const past = story.liquidation
+  const past = timeline.liquidation
   const pages = past === undefined ? [page] : [page, liquidationPage(core, besides(past, orderId))]
   const subject = { kind: 'order', orderId: String(orderId), uid: owner ?? '' }
   return shown(
     past === undefined ? subject : { ...subject, liquidationId: String(past.event.liquidationId) },
     pages,
-    orderCauses(catalog, story, page),
+    orderCauses(catalog, timeline, page),
   )
 }
 
-type Story = Answer<'orderStory'>
-type LiquidationStory = NonNullable<Answer<'liquidationStory'>>
+type OrderTimeline = Answer<'orderTimeline'>
+type LiquidationTimeline = NonNullable<Answer<'liquidationTimeline'>>
 
-async function explainLiquidation(core: Core, history: CausesSource, liquidationId: number): Promise<Explanation> {
-  const past = await history.liquidationStory({ liquidationId })
+async function explainLiquidation(core: Core, history: LineageSource, liquidationId: number): Promise<Explanation> {
+  const past = await history.liquidationTimeline({ liquidationId })
   if (past === undefined) throw unknownThing('liquidationId', liquidationId, 'liquidation')
   const catalog = core.query({ kind: 'catalog' })
   const { event } = past
@@ -147,12 +147,12 @@ async function explainLiquidation(core: Core, history: CausesSource, liquidation
   return shown(subject, [liquidationPage(core, past)], causesShown(catalog, [cause]))
 }
 
-function liquidationPage(core: Core, { event, orders, fills, insurance }: LiquidationStory): Explained {
+function liquidationPage(core: Core, { event, orders, fills, insurance }: LiquidationTimeline): Explained {
   return ask(core, { kind: 'liquidation', past: event, aftermath: { orders, fills, insurance } })
 }
 
 /** Without the order that has a page of its own. */
-function besides({ orders, fills, ...past }: LiquidationStory, orderId: number): LiquidationStory {
+function besides({ orders, fills, ...past }: LiquidationTimeline, orderId: number): LiquidationTimeline {
   return {
     ...past,
     orders: orders.filter((order) => order.orderId !== orderId),
@@ -160,8 +160,8 @@ function besides({ orders, fills, ...past }: LiquidationStory, orderId: number):
   }
 }
 
-function orderCauses(catalog: Catalog, story: Story, page: Explained): Explanation['causes'] {
-  const { order, fills, liquidation } = story
+function orderCauses(catalog: Catalog, timeline: OrderTimeline, page: Explained): Explanation['causes'] {
+  const { order, fills, liquidation } = timeline
   const rows = [
     ...(liquidation === undefined ? [] : [{ ...liquidation, at: liquidation.event.at, what: 'liquidations' }]),
     ...fills.map((fill) => ({ ...fill, at: fill.event.at, what: 'fills' })),

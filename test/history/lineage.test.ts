@@ -1,4 +1,4 @@
-/** Where rows come from: the command of each, what moved an account, and the story of a liquidated order. */
+/** Where rows come from: the command of each, what moved an account, and the timeline of a liquidated order. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { amount, lots, rate, ticks, zero } from '../../src/engine/numbers/numbers.ts'
 import type { InsuranceEvent, Liquidation, MarginLiquidation } from '../../src/engine/protocol/event.ts'
@@ -93,7 +93,7 @@ test('every row keeps the sequence and the kind of its command; the newest cause
   history.record(42, noon + 1, [{ ...fill, at: noon + 1 }], 'place-order')
   history.record(43, noon + 2, [{ ...fundingPayment, at: noon + 2 }, transfer], 'run-timers')
   history.record(44, noon + 3, [fillNumber(900, { at: noon + 3, wallet: 'uta', orderId: 5 })])
-  const all = await history.causes({ uid: alice, limit: 10 })
+  const all = await history.lineage({ uid: alice, limit: 10 })
   expect(all.map(({ sequence, command, what }) => [sequence, command, what])).toEqual([
     [44, '', 'fills'],
     [43, 'run-timers', 'funding_payments'],
@@ -102,10 +102,10 @@ test('every row keeps the sequence and the kind of its command; the newest cause
     [41, 'deposit', 'external_flows'],
   ])
   expect(all[4]?.event).toEqual(deposit)
-  const ofPosition = await history.causes({ uid: alice, instrument: 3, wallet: 'usdt_futures', limit: 10 })
+  const ofPosition = await history.lineage({ uid: alice, instrument: 3, wallet: 'usdt_futures', limit: 10 })
   expect(ofPosition.map(({ sequence }) => sequence)).toEqual([43, 42])
-  expect(await history.causes({ uid: alice, limit: 1 })).toHaveLength(1)
-  expect((await history.causes({ uid: bob, limit: 10 })).map(({ what }) => what)).toEqual(['transfers'])
+  expect(await history.lineage({ uid: alice, limit: 1 })).toHaveLength(1)
+  expect((await history.lineage({ uid: bob, limit: 10 })).map(({ what }) => what)).toEqual(['transfers'])
 })
 
 test('an order tells the liquidation that it was part of, with all that belongs to it', async () => {
@@ -114,23 +114,23 @@ test('an order tells the liquidation that it was part of, with all that belongs 
   const itsFill = fillNumber(901, { orderId: 701 })
   const other = { ...insured, id: 96 }
   history.record(50, noon, [itsFill, forced, counterparty, insured, liquidation, other], 'set-index-prices')
-  const story = await history.orderStory({ orderId: 701 })
-  expect(story.order).toMatchObject({ sequence: 50, command: 'set-index-prices' })
-  expect(story.fills).toEqual([{ sequence: 50, command: 'set-index-prices', event: itsFill }])
-  expect(story.liquidation).toMatchObject({ sequence: 50, fills: [itsFill], insurance: [insured] })
-  expect(story.liquidation?.event).toEqual(liquidation)
-  expect(story.liquidation?.orders.map(({ orderId }) => orderId)).toEqual([701, 702])
-  expect((await history.orderStory({ orderId: 703 })).liquidation).toBeUndefined()
+  const timeline = await history.orderTimeline({ orderId: 701 })
+  expect(timeline.order).toMatchObject({ sequence: 50, command: 'set-index-prices' })
+  expect(timeline.fills).toEqual([{ sequence: 50, command: 'set-index-prices', event: itsFill }])
+  expect(timeline.liquidation).toMatchObject({ sequence: 50, fills: [itsFill], insurance: [insured] })
+  expect(timeline.liquidation?.event).toEqual(liquidation)
+  expect(timeline.liquidation?.orders.map(({ orderId }) => orderId)).toEqual([701, 702])
+  expect((await history.orderTimeline({ orderId: 703 })).liquidation).toBeUndefined()
 })
 
 test('a liquidation is found by its number as well', async () => {
-  expect((await history.liquidationStory({ liquidationId: 95 }))?.orders).toHaveLength(2)
-  expect(await history.liquidationStory({ liquidationId: 96 })).toBeUndefined()
+  expect((await history.liquidationTimeline({ liquidationId: 95 }))?.orders).toHaveLength(2)
+  expect(await history.liquidationTimeline({ liquidationId: 96 })).toBeUndefined()
 })
 
 test('so does an order of a margin wallet', async () => {
   history.record(60, noon + 9, [orderNumber(800, { uid: bob }), marginLiquidation], 'run-timers')
-  const { liquidation: found } = await history.orderStory({ orderId: 800 })
+  const { liquidation: found } = await history.orderTimeline({ orderId: 800 })
   expect(found?.event).toEqual(marginLiquidation)
   expect(found?.insurance).toEqual([])
 })

@@ -1,5 +1,5 @@
 /**
- * Where numbers came from: what moved an account, and the story of an order, each with the command that caused it.
+ * Where numbers came from: what moved an account, and the timeline of an order, each with the command that caused it.
  *
  * Origin    sequence and kind of the command; 0 and empty in rows of releases that did not note them
  * Order     newest first, by the time at which it happened, then by sequence
@@ -16,7 +16,7 @@ const aftermathMax = 500
 
 type Db = Kysely<Schema>
 
-export async function causes(db: Db, query: ReadQuery<'causes'>): Promise<Answer<'causes'>> {
+export async function lineage(db: Db, query: ReadQuery<'lineage'>): Promise<Answer<'lineage'>> {
   const found: Cause[] = []
   for (const kept of ofPositions(query)) found.push(...(await newest(db, kept, query, ['uid'])))
   if (query.instrument === undefined) {
@@ -27,7 +27,7 @@ export async function causes(db: Db, query: ReadQuery<'causes'>): Promise<Answer
   return found.slice(0, query.limit)
 }
 
-function ofPositions(query: ReadQuery<'causes'>) {
+function ofPositions(query: ReadQuery<'lineage'>) {
   return query.instrument === undefined
     ? [tables.fills, tables.fundingPayments, tables.positions, tables.liquidations]
     : [tables.fills, tables.fundingPayments, tables.positions]
@@ -47,7 +47,7 @@ const ofMoney = [
 async function newest(
   db: Db,
   kept: Pick<Table, 'name' | 'byDay' | 'key' | 'time'> & { readonly read: (cells: never) => object },
-  { uid, wallet, instrument, from, limit }: ReadQuery<'causes'>,
+  { uid, wallet, instrument, from, limit }: ReadQuery<'lineage'>,
   owners: readonly string[],
 ): Promise<Cause[]> {
   const seen = new Map<number, Cause>()
@@ -68,17 +68,17 @@ async function newest(
   return [...seen.values()]
 }
 
-export async function orderStory(db: Db, { orderId }: ReadQuery<'orderStory'>): Promise<Answer<'orderStory'>> {
+export async function orderTimeline(db: Db, { orderId }: ReadQuery<'orderTimeline'>): Promise<Answer<'orderTimeline'>> {
   const orders = await read(tables.orders, db.selectFrom('all_orders').selectAll().where('order_id', '=', orderId))
   const fills = await read(tables.fills, db.selectFrom('all_fills').selectAll().where('order_id', '=', orderId))
   return { order: orders[0], fills, liquidation: await liquidationOf(db, orderId) }
 }
 
 /** The liquidation among whose orders this one is. */
-async function liquidationOf(db: Db, orderId: number): Promise<Answer<'liquidationStory'>> {
+async function liquidationOf(db: Db, orderId: number): Promise<Answer<'liquidationTimeline'>> {
   const pool = db.selectFrom('liquidations').selectAll().where('first_order_id', '<=', orderId)
   const wallet = db.selectFrom('margin_liquidations').selectAll().where('first_order_id', '<=', orderId)
-  return storyOf(
+  return timelineOf(
     db,
     pool.where('last_order_id', '>=', orderId).orderBy('first_order_id', 'desc').limit(1),
     wallet.where('last_order_id', '>=', orderId).orderBy('first_order_id', 'desc').limit(1),
@@ -129,11 +129,11 @@ async function beyondTheAccount(db: Db, event: Liquidation | MarginLiquidation) 
 }
 
 /** By its own number. */
-export function liquidationStory(
+export function liquidationTimeline(
   db: Db,
-  { liquidationId }: ReadQuery<'liquidationStory'>,
-): Promise<Answer<'liquidationStory'>> {
-  return storyOf(
+  { liquidationId }: ReadQuery<'liquidationTimeline'>,
+): Promise<Answer<'liquidationTimeline'>> {
+  return timelineOf(
     db,
     db.selectFrom('liquidations').selectAll().where('liquidation_id', '=', liquidationId),
     db.selectFrom('margin_liquidations').selectAll().where('liquidation_id', '=', liquidationId),
@@ -143,11 +143,11 @@ export function liquidationStory(
 type Found<Name extends keyof Schema> = { execute(): Promise<readonly Schema[Name][]> }
 
 /** A pool taken apart, else a wallet with debt; of a unified account the first is about the second too. */
-async function storyOf(
+async function timelineOf(
   db: Db,
   pools: Found<'liquidations'>,
   wallets: Found<'margin_liquidations'>,
-): Promise<Answer<'liquidationStory'>> {
+): Promise<Answer<'liquidationTimeline'>> {
   const [pool] = await read(tables.liquidations, pools)
   if (pool !== undefined) {
     return { ...pool, ...(await aftermath(db, pool.event)) }
