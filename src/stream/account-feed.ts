@@ -1,19 +1,19 @@
 /**
- * One account that somebody watches: what happens to it is told at once, how it stands shortly after.
+ * One account that somebody watches: what happens to it is pushed at once, how it stands shortly after.
  *
- *   command applied → happenings gathered → end of the turn: each channel's rows, then the account's state
+ *   command applied → updates gathered → end of the turn: each channel's rows, then the account's state
  *
- * Order     happenings in the engine's order; state is read after them, so that it is never older
+ * Order     updates in the engine's order; state is read after them, so that it is never older
  * Pace      state at most every 100 ms: a burst of orders is one push
- * Same      state that reads as it did is not pushed again, unless a position has closed meanwhile that it tells of
+ * Same      state that reads as it did is not pushed again, unless a position has closed meanwhile that it pushes
  */
 import type { CatalogIndex } from '../api/api.ts'
 import type { Event } from '../engine/protocol/event.ts'
 import type { Core } from '../runtime/core.ts'
+import { accountUpdatesOf } from './account-updates.ts'
 import type { StreamCounts } from './counts.ts'
-import type { AccountPicture, Happening, Memory, PrivateChannel } from './dialect.ts'
-import { happeningsOf } from './happenings.ts'
 import { onceAnswering } from './rebuilt.ts'
+import type { AccountPicture, AccountUpdate, ChannelState, PrivateChannel } from './socket-protocol.ts'
 import { type Member, type Push, Topic } from './topic.ts'
 
 const statePaceMs = 100
@@ -27,7 +27,7 @@ export interface AccountFeedParts {
 interface Room {
   readonly channel: PrivateChannel
   readonly topic: Topic
-  readonly memory: Memory
+  readonly channelState: ChannelState
   /** The state pushed last. */
   shown: Push | undefined
 }
@@ -36,7 +36,7 @@ export class AccountFeed {
   readonly #uid: number
   readonly #parts: AccountFeedParts
   readonly #rooms = new Map<string, Room>()
-  #happenings: Happening[] = []
+  #updates: AccountUpdate[] = []
   #stateChanged = false
   /** On the monotonic clock. */
   #statePushedMs = Number.NEGATIVE_INFINITY
@@ -54,13 +54,13 @@ export class AccountFeed {
   /** Events of one command that concern the account, right after it. */
   record(events: readonly Event[]): void {
     const { core, catalog } = this.#parts
-    this.#happenings.push(...happeningsOf(events, this.#uid, core, (id) => catalog().instrument(id)))
+    this.#updates.push(...accountUpdatesOf(events, this.#uid, core, (id) => catalog().instrument(id)))
     this.#stateChanged = true
   }
 
   /** Pushes what was recorded; `onTrouble`: state that is due later could not be read. */
   flush(onTrouble: (trouble: unknown) => void): void {
-    this.#tell()
+    this.#publish()
     if (!this.#stateChanged || this.#timer !== undefined) return
     const waitMs = this.#statePushedMs + statePaceMs - performance.now()
     if (waitMs <= 0) return this.#pushState()
@@ -81,7 +81,7 @@ export class AccountFeed {
       room = {
         channel,
         topic: new Topic(this.#parts.counts),
-        memory: { coins: new Set(), closed: [] },
+        channelState: { coins: new Set(), closed: [] },
         shown: undefined,
       }
       this.#rooms.set(channel.key, room)
@@ -112,17 +112,17 @@ export class AccountFeed {
     return { core, catalog: catalog(), account, now: core.now() }
   }
 
-  #tell(): void {
-    if (this.#happenings.length === 0) return
-    const happenings = this.#happenings
-    this.#happenings = []
+  #publish(): void {
+    if (this.#updates.length === 0) return
+    const updates = this.#updates
+    this.#updates = []
     const picture = this.#picture()
-    const closed = happenings.flatMap((one) => (one.kind === 'position-closed' ? [one.position] : []))
-    for (const { channel, topic, memory } of this.#rooms.values()) {
-      if (channel.tellsClosed) memory.closed = [...memory.closed, ...closed.filter(channel.tellsClosed)]
-      const { tell } = channel
-      if (tell === undefined) continue
-      const rows = happenings.map((one) => tell(one, picture)).filter((row) => row !== undefined)
+    const closed = updates.flatMap((update) => (update.kind === 'position-closed' ? [update.position] : []))
+    for (const { channel, topic, channelState } of this.#rooms.values()) {
+      if (channel.pushesClosed) channelState.closed = [...channelState.closed, ...closed.filter(channel.pushesClosed)]
+      const { rowOf } = channel
+      if (rowOf === undefined) continue
+      const rows = updates.map((update) => rowOf(update, picture)).filter((row) => row !== undefined)
       if (rows.length > 0) topic.publish({ action: 'snapshot', at: picture.now, data: JSON.stringify(rows) })
     }
   }
@@ -136,18 +136,18 @@ export class AccountFeed {
       if (this.#readsAsShown(room, picture)) continue
       const push = this.#stateOf(room, picture)
       room.shown = push
-      room.memory.closed = []
+      room.channelState.closed = []
       room.topic.publish(push)
     }
   }
 
   #readsAsShown(room: Room, picture: AccountPicture): boolean {
-    const { shown, memory } = room
-    if (shown === undefined || memory.closed.length > 0) return false
+    const { shown, channelState } = room
+    if (shown === undefined || channelState.closed.length > 0) return false
     return this.#stateOf(room, { ...picture, now: shown.at }).data === shown.data
   }
 
-  #stateOf({ channel, memory }: Room, picture: AccountPicture): Push {
-    return { action: 'snapshot', at: picture.now, data: JSON.stringify(channel.state?.(picture, memory) ?? []) }
+  #stateOf({ channel, channelState }: Room, picture: AccountPicture): Push {
+    return { action: 'snapshot', at: picture.now, data: JSON.stringify(channel.state?.(picture, channelState) ?? []) }
   }
 }

@@ -3,7 +3,7 @@
  */
 import type { Event } from '../engine/protocol/event.ts'
 import { AccountFeed, type AccountFeedParts } from './account-feed.ts'
-import type { PrivateChannel } from './dialect.ts'
+import type { PrivateChannel } from './socket-protocol.ts'
 import type { Member } from './topic.ts'
 
 export class AccountFeeds {

@@ -62,15 +62,15 @@ export class BookFeed implements Feed {
       levelsMax,
       at: now.at,
     } as const
-    this.audience.publish('update', this.#parts.core.now(), (dialect) => [
-      dialect.book({ ...push, sequence: this.#sequence, previous }),
+    this.audience.publish('update', this.#parts.core.now(), (protocol) => [
+      protocol.book({ ...push, sequence: this.#sequence, previous }),
     ])
   }
 
   greeting(version: Version): Push {
     const push = { instrument: this.#instrument, rows: this.#shown, whole: this.#shown, levelsMax, at: this.#shown.at }
-    return this.audience.push(version, 'snapshot', this.#parts.core.now(), (dialect) => [
-      dialect.book({ ...push, action: 'snapshot', sequence: this.#sequence, previous: 0 }),
+    return this.audience.push(version, 'snapshot', this.#parts.core.now(), (protocol) => [
+      protocol.book({ ...push, action: 'snapshot', sequence: this.#sequence, previous: 0 }),
     ])
   }
 

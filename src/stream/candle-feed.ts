@@ -49,8 +49,8 @@ export class CandleFeed implements Feed {
 
   async greeting(version: Version): Promise<Push> {
     const candles = await this.#read(undefined)
-    return this.audience.push(version, 'snapshot', this.#parts.core.now(), (dialect) =>
-      candles.map((candle) => dialect.candle(this.#instrument, candle)),
+    return this.audience.push(version, 'snapshot', this.#parts.core.now(), (protocol) =>
+      candles.map((candle) => protocol.candle(this.#instrument, candle)),
     )
   }
 
@@ -79,8 +79,8 @@ export class CandleFeed implements Feed {
     if (newest === undefined) return
     this.#shown = { ...newest }
     this.#newest = newest.start
-    this.audience.publish('update', this.#parts.core.now(), (dialect) =>
-      candles.map((candle) => dialect.candle(this.#instrument, candle)),
+    this.audience.publish('update', this.#parts.core.now(), (protocol) =>
+      candles.map((candle) => protocol.candle(this.#instrument, candle)),
     )
   }
 }

@@ -8,7 +8,7 @@ import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'
 import type { StreamCounts } from './counts.ts'
-import type { Dialect } from './dialect.ts'
+import type { Protocol } from './socket-protocol.ts'
 import { type Action, type Push, Topic } from './topic.ts'
 
 export interface FeedParts {
@@ -16,7 +16,7 @@ export interface FeedParts {
   readonly market: Market
   readonly history: History
   readonly catalog: () => CatalogIndex
-  readonly dialects: Readonly<Record<Version, Dialect>>
+  readonly protocols: Readonly<Record<Version, Protocol>>
   readonly counts: StreamCounts
 }
 
@@ -35,10 +35,10 @@ export const versions = ['v2', 'v3'] as const satisfies readonly Version[]
 /** The subscribers of a feed, by version. */
 export class Audience {
   readonly topics: Readonly<Record<Version, Topic>>
-  readonly #dialects: FeedParts['dialects']
+  readonly #protocols: FeedParts['protocols']
 
-  constructor({ dialects, counts }: Pick<FeedParts, 'dialects' | 'counts'>) {
-    this.#dialects = dialects
+  constructor({ protocols, counts }: Pick<FeedParts, 'protocols' | 'counts'>) {
+    this.#protocols = protocols
     this.topics = { v2: new Topic(counts), v3: new Topic(counts) }
   }
 
@@ -47,14 +47,14 @@ export class Audience {
   }
 
   /** Pushes to every version that has subscribers. */
-  publish(action: Action, at: number, rowsOf: (dialect: Dialect) => readonly unknown[]): void {
+  publish(action: Action, at: number, rowsOf: (protocol: Protocol) => readonly unknown[]): void {
     for (const version of versions) {
       const topic = this.topics[version]
       if (!topic.isEmpty) topic.publish(this.push(version, action, at, rowsOf))
     }
   }
 
-  push(version: Version, action: Action, at: number, rowsOf: (dialect: Dialect) => readonly unknown[]): Push {
-    return { action, at, data: JSON.stringify(rowsOf(this.#dialects[version])) }
+  push(version: Version, action: Action, at: number, rowsOf: (protocol: Protocol) => readonly unknown[]): Push {
+    return { action, at, data: JSON.stringify(rowsOf(this.#protocols[version])) }
   }
 }

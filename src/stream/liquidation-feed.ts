@@ -1,5 +1,5 @@
 /**
- * What liquidations offer of one contract to its book, each as it happens. What was before tells the HTTP list.
+ * What liquidations offer of one contract to its book, each as it happens. What was before is in the HTTP list.
  */
 import type { Version } from '../api/api.ts'
 import type { LiquidationOffer } from '../history/history.ts'

@@ -21,10 +21,10 @@ import type { Core } from '../runtime/core.ts'
 import type { AccountFeeds } from './account-feeds.ts'
 import type { Connection } from './connection.ts'
 import type { StreamCounts } from './counts.ts'
-import type { Channel, Dialect, PrivateChannel } from './dialect.ts'
 import { errorFacts, loginError, StreamError } from './errors.ts'
 import type { PublicFeeds } from './public-feeds.ts'
 import { type Argument, type Login, parseRequest } from './requests.ts'
+import type { Channel, PrivateChannel, Protocol } from './socket-protocol.ts'
 import { trade, type TradingParts } from './trading.ts'
 
 export interface SessionParts {
@@ -32,7 +32,7 @@ export interface SessionParts {
   readonly authentication: Pick<Authentication, 'authenticateLogin'>
   readonly keys: KeyStore
   readonly catalog: () => CatalogIndex
-  readonly dialects: Readonly<Record<Version, Dialect>>
+  readonly protocols: Readonly<Record<Version, Protocol>>
   readonly publicFeeds: PublicFeeds
   readonly accountFeeds: AccountFeeds
   readonly trading: TradingParts
@@ -49,7 +49,7 @@ interface Subscription {
 export class Session {
   readonly #connection: Connection
   readonly #parts: SessionParts
-  readonly #dialect: Dialect
+  readonly #protocol: Protocol
   readonly #subscriptions = new Map<string, Subscription>()
   #key: ApiKey | undefined
   /** Settles with what was asked last about subscriptions. */
@@ -58,7 +58,7 @@ export class Session {
   constructor(connection: Connection, parts: SessionParts) {
     this.#connection = connection
     this.#parts = parts
-    this.#dialect = parts.dialects[connection.version]
+    this.#protocol = parts.protocols[connection.version]
     connection.listen(
       (message) => void this.#hear(message).catch((trouble: unknown) => this.#break(trouble)),
       () => this.#leaveAll(),
@@ -128,7 +128,7 @@ export class Session {
       const known = this.#subscriptions.has(channel.key)
       if (!known && this.#subscriptions.size >= this.#connection.bounds.subscriptionsMax) throw new StreamError(30006)
       this.#acknowledge('subscribe', argument)
-      if (!known) await this.#join(channel, uid, this.#dialect.echo(argument))
+      if (!known) await this.#join(channel, uid, this.#protocol.echo(argument))
     } catch (error) {
       this.#refuse(error, argument)
     }
@@ -159,7 +159,7 @@ export class Session {
   }
 
   #channelOf(argument: Argument): Channel {
-    const channel = this.#dialect.channelOf(argument, this.#parts.catalog())
+    const channel = this.#protocol.channelOf(argument, this.#parts.catalog())
     if (channel !== undefined) return channel
     const named = Object.entries(argument).map(([name, value]) => `${name}:${value.slice(0, 64)}`)
     throw new StreamError(30001, named.join(','))

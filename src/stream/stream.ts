@@ -28,8 +28,8 @@ import { Listener } from './listener.ts'
 import { PublicFeeds } from './public-feeds.ts'
 import { onceAnswering } from './rebuilt.ts'
 import { Session, type SessionParts } from './session.ts'
-import { v2Dialect } from './v2/v2.ts'
-import { v3Dialect } from './v3/v3.ts'
+import { v2Protocol } from './v2/v2.ts'
+import { v3Protocol } from './v3/v3.ts'
 
 export { type StreamCounts } from './counts.ts'
 export { isStreamPath } from './listener.ts'
@@ -63,9 +63,9 @@ export class Stream implements EventConsumer {
     const { api, core, history, market, keys, bounds } = options
     const { counts } = this
     const catalog = () => api.catalog()
-    const dialects = { v2: v2Dialect, v3: v3Dialect }
+    const protocols = { v2: v2Protocol, v3: v3Protocol }
     const letGo = (trouble: unknown) => this.#letGo(trouble)
-    const feedParts = { core, history, market, catalog, dialects, counts }
+    const feedParts = { core, history, market, catalog, protocols, counts }
     this.#options = options
     this.#publicFeeds = new PublicFeeds(feedParts, letGo, options.onTrouble)
     this.#accountFeeds = new AccountFeeds({ core, catalog, counts }, letGo)
@@ -74,7 +74,7 @@ export class Stream implements EventConsumer {
       authentication: api.authentication,
       keys,
       catalog,
-      dialects,
+      protocols,
       publicFeeds: this.#publicFeeds,
       accountFeeds: this.#accountFeeds,
       trading: {

@@ -3,8 +3,8 @@
  */
 import type { Version } from '../api/api.ts'
 import type { InstrumentId } from '../engine/catalog/catalog.ts'
-import type { Dialect } from './dialect.ts'
 import { Audience, type Feed, type FeedParts, versions } from './feed.ts'
+import type { Protocol } from './socket-protocol.ts'
 import type { Push } from './topic.ts'
 
 export class TickerFeed implements Feed {
@@ -47,6 +47,6 @@ export class TickerFeed implements Feed {
       prices: core.query({ kind: 'prices', instrument }),
       now: at,
     }
-    return this.audience.push(version, 'snapshot', at, (dialect: Dialect) => [dialect.ticker(picture)])
+    return this.audience.push(version, 'snapshot', at, (protocol: Protocol) => [protocol.ticker(picture)])
   }
 }

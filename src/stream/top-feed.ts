@@ -7,9 +7,9 @@ import type { Version } from '../api/api.ts'
 import type { Instrument } from '../engine/catalog/catalog.ts'
 import type { DepthView } from '../engine/protocol/query.ts'
 import { bookPaceMs } from './book-feed.ts'
-import type { Dialect } from './dialect.ts'
 import { Audience, type Feed, type FeedParts } from './feed.ts'
 import { changesBetween } from './levels.ts'
+import type { Protocol } from './socket-protocol.ts'
 import type { Push } from './topic.ts'
 
 /** The best level of each side alone is looked at more often. */
@@ -48,9 +48,9 @@ export class TopFeed implements Feed {
     return this.audience.push(version, 'snapshot', this.#parts.core.now(), this.#rows)
   }
 
-  readonly #rows = (dialect: Dialect): readonly unknown[] => {
+  readonly #rows = (protocol: Protocol): readonly unknown[] => {
     return [
-      dialect.book({
+      protocol.book({
         instrument: this.#instrument,
         action: 'snapshot',
         rows: this.#shown,

@@ -35,8 +35,8 @@ export class TradeFeed implements Feed {
     const trades = this.#waiting
     this.#waiting = []
     const catalog = this.#parts.catalog()
-    this.audience.publish('update', this.#parts.core.now(), (dialect) =>
-      trades.map((trade) => dialect.trade(trade, catalog)),
+    this.audience.publish('update', this.#parts.core.now(), (protocol) =>
+      trades.map((trade) => protocol.trade(trade, catalog)),
     )
   }
 
@@ -45,8 +45,8 @@ export class TradeFeed implements Feed {
     const { core, market } = this.#parts
     const catalog = this.#parts.catalog()
     const trades = market.recentTrades([this.#instrument], recentMax)
-    return this.audience.push(version, 'snapshot', core.now(), (dialect) =>
-      trades.map((trade) => dialect.trade(trade, catalog)),
+    return this.audience.push(version, 'snapshot', core.now(), (protocol) =>
+      trades.map((trade) => protocol.trade(trade, catalog)),
     )
   }
 }

@@ -6,7 +6,7 @@ import { btcPerpetual, placeBatch, takenInBatch } from '../support/trading.ts'
 
 const scene = stage({ clock: 'manual' })
 
-test('v3 tells a position as ended each time one has closed', async () => {
+test('v3 pushes a position as ended each time one has closed', async () => {
   const alice = await scene.person('Alice', { funds: { uta: { USDT: '100000' } } })
   const bob = await scene.person('Bob', { funds: { uta: { USDT: '100000' } } })
   await takenInBatch(bob, 'buy 1 @ 60000', btcPerpetual)

@@ -7,7 +7,7 @@
 import { v2, walletOf } from '../../api/api.ts'
 import type { ProductLine } from '../../engine/catalog/catalog.ts'
 import type { BalanceView } from '../../engine/protocol/query.ts'
-import type { AccountPicture, Memory, PrivateChannel } from '../dialect.ts'
+import type { AccountPicture, ChannelState, PrivateChannel } from '../socket-protocol.ts'
 import { named, type Scope } from './scope.ts'
 
 export function accountChannel(scope: Scope): PrivateChannel {
@@ -17,14 +17,14 @@ export function accountChannel(scope: Scope): PrivateChannel {
   return { ...named('account', scope), state: (picture) => futuresRows(category, scope, picture) }
 }
 
-function spotRows(scope: Scope, picture: AccountPicture, memory: Memory) {
-  return shownBalances('SPOT', scope, picture, memory).map((balance) =>
+function spotRows(scope: Scope, picture: AccountPicture, channelState: ChannelState) {
+  return shownBalances('SPOT', scope, picture, channelState).map((balance) =>
     v2.spotAsset(picture.catalog.catalog, balance, picture.now),
   )
 }
 
-function marginRows(scope: Scope, picture: AccountPicture, memory: Memory) {
-  return shownBalances('MARGIN', scope, picture, memory).map((balance) => {
+function marginRows(scope: Scope, picture: AccountPicture, channelState: ChannelState) {
+  return shownBalances('MARGIN', scope, picture, channelState).map((balance) => {
     const { coin, available, borrow, frozen, interest, coupon, uTime } = v2.marginAsset(
       picture.catalog.catalog,
       balance,
@@ -38,7 +38,7 @@ function shownBalances(
   category: 'SPOT' | 'MARGIN',
   { coin }: Scope,
   { core, account }: AccountPicture,
-  { coins }: Memory,
+  { coins }: ChannelState,
 ): BalanceView[] {
   const balances = core.query({ kind: 'balances', uid: account.uid, wallet: walletOf(account, category) })
   const shown = balances.filter((one) => {

@@ -9,8 +9,8 @@ import { type CatalogIndex, v2 } from '../../api/api.ts'
 import type { Instrument } from '../../engine/catalog/catalog.ts'
 import type { TradeEvent } from '../../engine/protocol/event.ts'
 import type { Candle } from '../../market/market.ts'
-import type { BookPush, TickerPicture } from '../dialect.ts'
 import type { Level, Sides } from '../levels.ts'
+import type { BookPush, TickerPicture } from '../socket-protocol.ts'
 
 export function ticker({ instrument, ticker: day, depth: best, prices, now }: TickerPicture) {
   const quoted = { day, best, prices, now }

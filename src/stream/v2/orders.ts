@@ -1,5 +1,5 @@
 /**
- * The channels of v2 that tell what happens to orders: orders, trigger orders and fills of a category.
+ * The channels of v2 of what happens to orders: orders, trigger orders and fills of a category.
  *
  * Fills    an order's row carries what was filled just then (`fillPrice`, `baseVolume`, …) beside its sums; of cross margin
  *          `baseVolume` is the sum
@@ -9,7 +9,7 @@
 import { type CatalogIndex, v2 } from '../../api/api.ts'
 import { divFloor, oneCoin } from '../../engine/numbers/numbers.ts'
 import type { FillEvent, OrderRecord, TriggerRecord } from '../../engine/protocol/event.ts'
-import type { PrivateChannel } from '../dialect.ts'
+import type { PrivateChannel } from '../socket-protocol.ts'
 import { covers, named, type Scope } from './scope.ts'
 
 export function orderChannel(scope: Scope): PrivateChannel {
@@ -17,9 +17,9 @@ export function orderChannel(scope: Scope): PrivateChannel {
     scope.category === 'SPOT' ? spotOrderRow : scope.category === 'MARGIN' ? marginOrderRow : futuresOrderRow
   return {
     ...named('orders', scope),
-    tell(happening, picture) {
-      if (happening.kind !== 'order' || !covers(scope, happening.order, picture)) return undefined
-      return write(happening.order, happening.fill, picture.catalog)
+    rowOf(update, picture) {
+      if (update.kind !== 'order' || !covers(scope, update.order, picture)) return undefined
+      return write(update.order, update.fill, picture.catalog)
     },
   }
 }
@@ -28,9 +28,9 @@ export function triggerChannel(scope: Scope): PrivateChannel {
   const write = scope.category === 'SPOT' ? spotTriggerRow : futuresTriggerRow
   return {
     ...named('orders-algo', scope),
-    tell(happening, picture) {
-      if (happening.kind !== 'trigger' || !covers(scope, happening.trigger, picture)) return undefined
-      return write(happening.trigger, picture.catalog)
+    rowOf(update, picture) {
+      if (update.kind !== 'trigger' || !covers(scope, update.trigger, picture)) return undefined
+      return write(update.trigger, picture.catalog)
     },
   }
 }
@@ -39,9 +39,9 @@ export function fillChannel(scope: Scope): PrivateChannel {
   const write = scope.category === 'SPOT' ? spotFillRow : futuresFillRow
   return {
     ...named('fill', scope),
-    tell(happening, picture) {
-      if (happening.kind !== 'fill' || !covers(scope, happening.fill, picture)) return undefined
-      return write(happening.fill, picture.catalog)
+    rowOf(update, picture) {
+      if (update.kind !== 'fill' || !covers(scope, update.fill, picture)) return undefined
+      return write(update.fill, picture.catalog)
     },
   }
 }

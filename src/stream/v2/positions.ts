@@ -8,7 +8,7 @@ import type { FuturesInstrument, ProductLine } from '../../engine/catalog/catalo
 import { divHalfUp, formatDecimal } from '../../engine/numbers/numbers.ts'
 import type { PositionClosed } from '../../engine/protocol/event.ts'
 import type { PositionView } from '../../engine/protocol/query.ts'
-import type { AccountPicture, Happening, PrivateChannel } from '../dialect.ts'
+import type { AccountPicture, AccountUpdate, PrivateChannel } from '../socket-protocol.ts'
 import { covers, named, type Scope } from './scope.ts'
 
 /** Undefined: the category has no positions. */
@@ -66,9 +66,9 @@ export function closedPositionChannel(scope: Scope): PrivateChannel | undefined 
   if (scope.category === 'SPOT' || scope.category === 'MARGIN') return undefined
   return {
     ...named('positions-history', scope),
-    tell(happening: Happening, picture: AccountPicture) {
-      if (happening.kind !== 'position-closed') return undefined
-      const { position } = happening
+    rowOf(update: AccountUpdate, picture: AccountPicture) {
+      if (update.kind !== 'position-closed') return undefined
+      const { position } = update
       const instrument = picture.catalog.instrument(position.instrument) as FuturesInstrument
       const one = { category: instrument.category, instrument: instrument.id, wallet: position.wallet }
       return covers(scope, one, picture) ? closedRow(position, instrument, picture) : undefined

@@ -5,7 +5,7 @@
 import { type PrivateAccess, walletOf } from '../../api/api.ts'
 import type { Category, CoinId, InstrumentId } from '../../engine/catalog/catalog.ts'
 import type { WalletType } from '../../engine/vocabulary.ts'
-import type { AccountPicture, PrivateChannel } from '../dialect.ts'
+import type { AccountPicture, PrivateChannel } from '../socket-protocol.ts'
 
 export interface Scope {
   readonly category: Category

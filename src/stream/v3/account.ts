@@ -6,9 +6,9 @@
  */
 import { accountValue, formatAmount, v3 } from '../../api/api.ts'
 import { productLines } from '../../engine/catalog/catalog.ts'
-import type { AccountPicture, Memory } from '../dialect.ts'
+import type { AccountPicture, ChannelState } from '../socket-protocol.ts'
 
-export function accountRows(picture: AccountPicture, { coins }: Memory) {
+export function accountRows(picture: AccountPicture, { coins }: ChannelState) {
   const value = accountValue(picture, coins)
   for (const { balance } of value.coins) coins.add(balance.coin)
   const record = v3.assetsRecord(value, picture.catalog)
@@ -31,7 +31,7 @@ export function accountRows(picture: AccountPicture, { coins }: Memory) {
   ]
 }
 
-export function positionRows({ core, catalog, account }: AccountPicture, { closed }: Memory) {
+export function positionRows({ core, catalog, account }: AccountPicture, { closed }: ChannelState) {
   const ended = closed.map((position) => endedRow(v3.closedPositionRecord(position, catalog)))
   const open = productLines
     .flatMap((line) =>

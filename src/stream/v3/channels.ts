@@ -8,8 +8,8 @@
 import type { CatalogIndex, PrivateAccess } from '../../api/api.ts'
 import { type Instrument, productLines } from '../../engine/catalog/catalog.ts'
 import { intervalNamed } from '../../market/market.ts'
-import type { Channel, PrivateChannel, Shown } from '../dialect.ts'
 import type { Argument } from '../requests.ts'
+import type { Channel, PrivateChannel, Shown } from '../socket-protocol.ts'
 import { accountRows, positionRows } from './account.ts'
 import { fillRow, orderRow, triggerRow } from './orders.ts'
 
@@ -45,16 +45,16 @@ function shownBy(topic: string, intervalName: string): Shown | undefined {
 function privateChannel(
   topic: string,
   permission: PrivateAccess['permission'],
-  shows: Pick<PrivateChannel, 'state' | 'tellsClosed' | 'tell'>,
+  shows: Pick<PrivateChannel, 'state' | 'pushesClosed' | 'rowOf'>,
 ): PrivateChannel {
   return { scope: 'private', version: 'v3', key: `v3 ${topic}`, access: { permission, level: 'read' }, ...shows }
 }
 
 const privateChannels: readonly PrivateChannel[] = [
   privateChannel('account', 'uta_mgt', { state: accountRows }),
-  privateChannel('position', 'uta_trade', { state: positionRows, tellsClosed: ({ wallet }) => wallet === 'uta' }),
-  privateChannel('order', 'uta_trade', { tell: orderRow }),
-  privateChannel('strategy-order', 'uta_trade', { tell: triggerRow }),
-  privateChannel('fill', 'uta_trade', { tell: fillRow }),
-  privateChannel('fast-fill', 'uta_trade', { tell: fillRow }),
+  privateChannel('position', 'uta_trade', { state: positionRows, pushesClosed: ({ wallet }) => wallet === 'uta' }),
+  privateChannel('order', 'uta_trade', { rowOf: orderRow }),
+  privateChannel('strategy-order', 'uta_trade', { rowOf: triggerRow }),
+  privateChannel('fill', 'uta_trade', { rowOf: fillRow }),
+  privateChannel('fast-fill', 'uta_trade', { rowOf: fillRow }),
 ]

@@ -10,7 +10,7 @@ import type { Instrument } from '../../engine/catalog/catalog.ts'
 import type { TradeEvent } from '../../engine/protocol/event.ts'
 import type { LiquidationOffer } from '../../history/history.ts'
 import type { Candle } from '../../market/market.ts'
-import type { BookPush, TickerPicture } from '../dialect.ts'
+import type { BookPush, TickerPicture } from '../socket-protocol.ts'
 
 export function ticker(picture: TickerPicture) {
   const { instrument, prices } = picture

@@ -1,15 +1,15 @@
 /**
- * The channels of v3 that tell what happens to orders: orders, strategy orders and fills of the unified wallet.
+ * The channels of v3 of what happens to orders: orders, strategy orders and fills of the unified wallet.
  *
  * Source  wire/websocket.md §4 "orders", "fill", "strategy-order"; wire/client-needs.md
  */
 import { formatAmount, v3 } from '../../api/api.ts'
 import type { TriggerRecord } from '../../engine/protocol/event.ts'
-import type { AccountPicture, Happening } from '../dialect.ts'
+import type { AccountPicture, AccountUpdate } from '../socket-protocol.ts'
 
-export function orderRow(happening: Happening, { catalog }: AccountPicture) {
-  if (happening.kind !== 'order' || happening.order.wallet !== 'uta') return undefined
-  const { order, requestId = '' } = happening
+export function orderRow(update: AccountUpdate, { catalog }: AccountPicture) {
+  if (update.kind !== 'order' || update.order.wallet !== 'uta') return undefined
+  const { order, requestId = '' } = update
   const instrument = catalog.instrument(order.instrument)
   const onSpot = instrument.kind === 'spot'
   const record = v3.orderRecord(order, catalog)
@@ -50,23 +50,23 @@ export function orderRow(happening: Happening, { catalog }: AccountPicture) {
   }
 }
 
-export function fillRow(happening: Happening, { catalog }: AccountPicture) {
-  if (happening.kind !== 'fill' || happening.fill.wallet !== 'uta') return undefined
-  const { fill } = happening
+export function fillRow(update: AccountUpdate, { catalog }: AccountPicture) {
+  if (update.kind !== 'fill' || update.fill.wallet !== 'uta') return undefined
+  const { fill } = update
   const { createdTime: execTime, ...record } = v3.fillRecord(fill, catalog)
   return { ...record, holdSide: fill.effect === 'spot' ? '' : fill.positionSide, isRPI: 'no', execTime }
 }
 
 /** A take-profit and a stop-loss that wait together are one strategy order, as they are over HTTP. */
-export function triggerRow(happening: Happening, picture: AccountPicture) {
-  if (happening.kind !== 'trigger' && happening.kind !== 'partner-ended') return undefined
-  const { trigger } = happening
+export function triggerRow(update: AccountUpdate, picture: AccountPicture) {
+  if (update.kind !== 'trigger' && update.kind !== 'partner-ended') return undefined
+  const { trigger } = update
   if (trigger.wallet !== 'uta') return undefined
-  if (happening.kind === 'partner-ended') {
+  if (update.kind === 'partner-ended') {
     // What ended right after its partner is told by its end.
     return waits(trigger, picture) ? strategyRow(trigger, undefined, picture) : undefined
   }
-  const { partner, partnerFollows } = happening
+  const { partner, partnerFollows } = update
   if (partnerFollows) return undefined
   const isSecond = partner !== undefined && partner.orderId < trigger.orderId
   return isSecond ? strategyRow(partner, trigger, picture) : strategyRow(trigger, partner, picture)

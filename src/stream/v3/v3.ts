@@ -1,8 +1,8 @@
 /**
  * The socket protocol of v3: channels by `instType`, `topic` and `symbol`; private ones with `instType` UTA.
  */
-import type { Dialect } from '../dialect.ts'
+import type { Protocol } from '../socket-protocol.ts'
 import { book, candle, ticker, trade, liquidation } from './market.ts'
 import { channelOf, echo } from './channels.ts'
 
-export const v3Dialect: Dialect = { channelOf, echo, ticker, trade, book, candle, liquidation }
+export const v3Protocol: Protocol = { channelOf, echo, ticker, trade, book, candle, liquidation }

@@ -4,7 +4,7 @@
  *
  * Orders   events tell fills and ends, a query tells what rests; as the state is asked right after the command, an order
  *          that filled in steps is shown at each of them by taking the later fills off again
- * Guards   a take-profit and a stop-loss that wait together are told with each other, and who is left with his end
+ * Tpsl     a take-profit and a stop-loss that wait together are shown with each other; what is left when one ends is shown too
  * Source   design.md §1 (events in the order of things); wire/websocket.md §4
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
@@ -12,20 +12,20 @@ import { amount, type Lots } from '../engine/numbers/numbers.ts'
 import type { Event, FillEvent, OrderRecord } from '../engine/protocol/event.ts'
 import type { Core } from '../runtime/core.ts'
 import { averagePriceE8 } from './averages.ts'
-import type { Happening } from './dialect.ts'
+import type { AccountUpdate } from './socket-protocol.ts'
 
 type OrderId = OrderRecord['orderId']
 
 /** `events`: those of one command that concern the account, in order. */
-export function happeningsOf(
+export function accountUpdatesOf(
   events: readonly Event[],
   uid: number,
   core: Pick<Core, 'query'>,
   instrumentOf: (id: Instrument['id']) => Instrument,
-): Happening[] {
+): AccountUpdate[] {
   const ended = new Map<OrderId, OrderRecord>()
   const later = new Map<OrderId, FillEvent[]>()
-  // A guard that grows with several fills is accepted with each, and told once, as it stands.
+  // A take-profit that grows with several fills is accepted with each, and shown once, as it stands.
   const lastAccepted = new Map<OrderId, number>()
   for (const [index, event] of events.entries()) {
     if (event.kind === 'trigger-accepted') lastAccepted.set(event.orderId, index)
@@ -36,7 +36,7 @@ export function happeningsOf(
     ended.get(orderId) ?? core.query({ kind: 'order', uid, order: { orderId, clientOid: '' } })
   const waiting = (orderId: OrderId | 0) =>
     orderId === 0 ? undefined : core.query({ kind: 'trigger', uid, order: { orderId, clientOid: '' } })
-  const happenings: Happening[] = []
+  const updates: AccountUpdate[] = []
   const amended = new Set<OrderId>()
   for (const [index, event] of events.entries()) {
     switch (event.kind) {
@@ -45,9 +45,9 @@ export function happeningsOf(
         const order = standing(event.orderId)
         if (order !== undefined) {
           const then = before(order, later.get(event.orderId) ?? [], instrumentOf(order.instrument))
-          happenings.push({ kind: 'order', order: then, fill: event })
+          updates.push({ kind: 'order', order: then, fill: event })
         }
-        happenings.push({ kind: 'fill', fill: event })
+        updates.push({ kind: 'fill', fill: event })
         break
       }
       case 'order-amended': {
@@ -55,43 +55,43 @@ export function happeningsOf(
         if (order === undefined) break
         const then = before(order, later.get(event.orderId) ?? [], instrumentOf(order.instrument))
         const status = then.status === 'partially_filled' && then.filled === 0 ? 'live' : then.status
-        happenings.push({ kind: 'order', order: { ...then, status }, fill: undefined, requestId: event.requestId })
+        updates.push({ kind: 'order', order: { ...then, status }, fill: undefined, requestId: event.requestId })
         amended.add(event.orderId)
         break
       }
       case 'order-accepted': {
-        // Back in its book with other terms, which were told.
+        // Back in its book with other terms, which were shown.
         if (amended.has(event.orderId)) break
         const order = standing(event.orderId)
-        // One that filled on its way in was told with its fills, one that has ended since is told by its end.
-        if (order?.status === 'live') happenings.push({ kind: 'order', order, fill: undefined })
+        // One that filled on its way in was shown with its fills, one that has ended since is shown by its end.
+        if (order?.status === 'live') updates.push({ kind: 'order', order, fill: undefined })
         break
       }
       case 'order-ended':
-        if (event.order.status === 'canceled') happenings.push({ kind: 'order', order: event.order, fill: undefined })
+        if (event.order.status === 'canceled') updates.push({ kind: 'order', order: event.order, fill: undefined })
         break
       case 'trigger-accepted': {
         const trigger = waiting(event.orderId)
         if (trigger === undefined || lastAccepted.get(event.orderId) !== index) break
         const partner = waiting(trigger.partner)
         const partnerFollows = partner !== undefined && (lastAccepted.get(partner.orderId) ?? -1) > index
-        happenings.push({ kind: 'trigger', trigger, partner, partnerFollows })
+        updates.push({ kind: 'trigger', trigger, partner, partnerFollows })
         break
       }
       case 'trigger-ended': {
         const { trigger } = event
-        happenings.push({ kind: 'trigger', trigger, partner: undefined, partnerFollows: false })
+        updates.push({ kind: 'trigger', trigger, partner: undefined, partnerFollows: false })
         const left = waiting(trigger.partner)
-        if (left !== undefined) happenings.push({ kind: 'partner-ended', trigger: left })
+        if (left !== undefined) updates.push({ kind: 'partner-ended', trigger: left })
         break
       }
       case 'position-closed':
-        happenings.push({ kind: 'position-closed', position: event })
+        updates.push({ kind: 'position-closed', position: event })
         break
       default:
     }
   }
-  return happenings
+  return updates
 }
 
 /** An order as it stood before these fills of it. */

@@ -2,8 +2,8 @@
  * What each version of the socket protocol has to say: which channels there are, and how a push is written.
  *
  * Engine's  everything comes in the engine's terms; the words of a version live in v2/ and v3/, on the dictionaries of api/
- * Private   a channel shows an account's state (all of it, each time something of it may have changed), or tells of each
- *           thing that happened, or both
+ * Private   a channel shows an account's state (all of it, each time something of it may have changed), each
+ *           update of it, or both
  */
 import type { CatalogIndex, PrivateAccess, Version } from '../api/api.ts'
 import type { CoinId, Instrument } from '../engine/catalog/catalog.ts'
@@ -41,11 +41,11 @@ export interface PrivateChannel extends ChannelName {
   readonly scope: 'private'
   readonly access: PrivateAccess
   /** Rows of the account as it stands. */
-  readonly state?: (picture: AccountPicture, memory: Memory) => readonly unknown[]
-  /** The positions that its state tells of once more when they have closed. */
-  readonly tellsClosed?: (position: PositionClosed) => boolean
-  /** The row of a happening; undefined: it does not belong to this channel. */
-  readonly tell?: (happening: Happening, picture: AccountPicture) => unknown
+  readonly state?: (picture: AccountPicture, channelState: ChannelState) => readonly unknown[]
+  /** The positions that its state pushes once more when they have closed. */
+  readonly pushesClosed?: (position: PositionClosed) => boolean
+  /** The row of an update; undefined: it does not belong to this channel. */
+  readonly rowOf?: (update: AccountUpdate, picture: AccountPicture) => unknown
 }
 
 /** What an account's pushes are written from. */
@@ -57,15 +57,15 @@ export interface AccountPicture {
 }
 
 /** What a channel that shows state has to remember from one push to the next. */
-export interface Memory {
+export interface ChannelState {
   /** Shown once, and from then on also when nothing is left of them. */
   readonly coins: Set<CoinId>
-  /** Positions that have closed since the last push, of those that the channel tells of. */
+  /** Positions that have closed since the last push, of those that the channel pushes. */
   closed: readonly PositionClosed[]
 }
 
 /** Something that happened to an account. */
-export type Happening =
+export type AccountUpdate =
   /** An order as it stood then; `fill`: what of it was filled just then; `requestId`: of the change that made it so. */
   | {
       readonly kind: 'order'
@@ -74,14 +74,14 @@ export type Happening =
       readonly requestId?: string
     }
   | { readonly kind: 'fill'; readonly fill: FillEvent }
-  /** `partner`: the guard that waits together with it; `partnerFollows`: and is told of next, by the same command. */
+  /** `partner`: the take-profit or stop-loss that waits together with it; `partnerFollows`: its own update is the next. */
   | {
       readonly kind: 'trigger'
       readonly trigger: TriggerRecord
       readonly partner: TriggerRecord | undefined
       readonly partnerFollows: boolean
     }
-  /** A guard waits alone from now on: its partner has ended. */
+  /** A take-profit or stop-loss waits alone from now on: its partner has ended. */
   | { readonly kind: 'partner-ended'; readonly trigger: TriggerRecord }
   | { readonly kind: 'position-closed'; readonly position: PositionClosed }
 
@@ -109,7 +109,7 @@ export interface BookPush {
   readonly at: Millis
 }
 
-export interface Dialect {
+export interface Protocol {
   /** Undefined: there is no such channel. */
   channelOf(argument: Argument, catalog: CatalogIndex): Channel | undefined
   /** The argument as pushes repeat it: its own spelling, in one order of fields. */

@@ -4,7 +4,7 @@ import type { Instrument } from '../../src/engine/catalog/catalog.ts'
 import { amount, lots, ticks } from '../../src/engine/numbers/numbers.ts'
 import type { Event, FillEvent, OrderRecord } from '../../src/engine/protocol/event.ts'
 import type { Core } from '../../src/runtime/core.ts'
-import { happeningsOf } from '../../src/stream/happenings.ts'
+import { accountUpdatesOf } from '../../src/stream/account-updates.ts'
 
 const linear = { kind: 'linear', priceDecimals: 1, quantityStep: 1, quantityDecimals: 3 } as Instrument
 const inverse = { kind: 'inverse', priceDecimals: 1, quantityStep: 1, quantityDecimals: 0 } as Instrument
@@ -24,7 +24,7 @@ function fillOf(quantity: number, notional: bigint, orderId = 1): FillEvent {
 function told(events: readonly Event[], resting: readonly OrderRecord[], instrument: Instrument = linear) {
   const query = ({ order }: { readonly order: { readonly orderId: number } }) =>
     resting.find(({ orderId }) => orderId === order.orderId)
-  const found = happeningsOf(events, uid, { query: query as unknown as Core['query'] }, () => instrument)
+  const found = accountUpdatesOf(events, uid, { query: query as unknown as Core['query'] }, () => instrument)
   return found.flatMap((one) => {
     if (one.kind !== 'order') return []
     const { orderId, status, filled, averagePriceE8, fee, realizedPnl } = one.order
