@@ -9,7 +9,7 @@
  */
 import { packages, Peer } from './book/peers.ts'
 import { drawOpening, drawTape, open, operations, play } from './book/tape.ts'
-import { chance, collectGarbage, median, nsPer, perSecond, report, rounded } from './measure.ts'
+import { collectGarbage, median, nsPer, perSecond, random, report, rounded } from './measure.ts'
 
 const rounds = 3
 const windowOrders = 1_000
@@ -79,7 +79,7 @@ function benchPeers(resting: number, count: number): void {
 
 /** A thousand orders at a time are placed and cancelled beside `resting` others; which, and in which order, is drawn before. */
 function benchPlaceAndCancel(resting: number, which: 'window' | 'any'): void {
-  const draw = chance(11)
+  const draw = random(11)
   const opening = drawOpening(resting)
   const market = open(opening, windowOrders)
   const rows = new Int32Array(windowOrders)

@@ -19,7 +19,7 @@ import { setV8 } from '../src/cli/v8-settings.ts'
 import type { Uid } from '../src/engine/vocabulary.ts'
 import { ColumnHouse } from './engine/columns.ts'
 import { drawTape, type Tape } from './engine/tape.ts'
-import { bytesInUse, chance, collectGarbage, median, nsPer, perSecond, report, rounded } from './measure.ts'
+import { bytesInUse, collectGarbage, median, nsPer, perSecond, random, report, rounded } from './measure.ts'
 import { type Traded, TradingFloor } from './trading-floor.ts'
 import { type Crowd, type FullFloor, placeAndCancel, placed, type Resting } from './windows.ts'
 
@@ -58,7 +58,7 @@ function nameOf({ what, mode, positions, marginMode }: Kind): string {
 }
 
 function open({ what, mode, positions, marginMode }: Kind): FullFloor {
-  const draw = chance(3)
+  const draw = random(3)
   const floor = new TradingFloor(what, { mode, marginMode })
   const uids = floor.openAccounts(accounts)
   if (positions) {

@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type History, openHistory } from '../src/history/history.ts'
 import { matchOf, rowsPerMatch } from './matches.ts'
-import { chance, quantile, report, rounded } from './measure.ts'
+import { quantile, random, report, rounded } from './measure.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -36,7 +36,7 @@ const dayMs = 86_400_000
 const start = Date.UTC(2026, 0, 1)
 const matches = Math.ceil(rows / rowsPerMatch)
 const msPerMatch = (10 * dayMs) / matches
-const draw = chance(1)
+const draw = random(1)
 const below = (bound: number) => Math.floor(draw() * bound)
 const someone = () => 1_000_000 + below(accounts)
 

@@ -1,9 +1,9 @@
 /**
- * What every bench needs: figures in one shape, repeatable chance, medians, and a heap that was just collected.
+ * What every bench needs: figures in one shape, repeatable random numbers, medians, and a heap that was just collected.
  *
  * Figure    one measured case; printed as one JSON line, which bench.ts stamps with commit and machine and keeps
  * Names     a figure's name ends in its unit: `settleNs`, `operationsPerSecond`, `orderBytes`
- * Chance    drawn from a seed, and always before the clock runs
+ * Random    drawn from a seed, and always before the clock runs
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -67,7 +67,7 @@ export function bytesInUse(): number {
 }
 
 /** A sequence of shares from 0 up to, but without, 1. */
-export function chance(seed: number): () => number {
+export function random(seed: number): () => number {
   const generator = xoroshiro128plus(seed)
   for (let draw = 0; draw < 32; draw++) generator.next()
   return () => uniformFloat64(generator)

@@ -10,7 +10,7 @@
  */
 import { type Amount, amount, divCeil, divFloor, type Rate, rateOne, shareCeil } from '../src/engine/numbers/numbers.ts'
 import { Ledger } from '../src/engine/state/ledger.ts'
-import { chance, collectGarbage, median, nsPer, report, rounded } from './measure.ts'
+import { collectGarbage, median, nsPer, random, report, rounded } from './measure.ts'
 
 const accounts = 100_000
 const matches = 300_000
@@ -21,7 +21,7 @@ const lotUnits = 100n
 /** Of all accounts together still within 64 bits. */
 const opening = 10n ** 13n
 
-const draw = chance(1)
+const draw = random(1)
 const buyers = Int32Array.from({ length: matches }, () => 1 + Math.floor(draw() * accounts))
 const sellers = Int32Array.from({ length: matches }, () => 1 + Math.floor(draw() * accounts))
 const lotsOf = Int32Array.from({ length: matches }, () => 1 + Math.floor(draw() * 1_000))

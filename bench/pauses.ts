@@ -28,7 +28,7 @@ import { crossingOrders, requestsOf } from './http/kinds.ts'
 import type { Round, RoundMeasured } from './http/load.ts'
 import type { Pace, PaceMeasured } from './http/paced.ts'
 import { sharedNow } from './http/server.ts'
-import { chance, quantile, report, rounded } from './measure.ts'
+import { random, quantile, report, rounded } from './measure.ts'
 
 const { values: options } = parseArgs({
   options: { minutes: { type: 'string', default: '2' }, quick: { type: 'boolean', default: false } },
@@ -286,7 +286,7 @@ function settleFunding(): Promise<Span[]> {
 }
 
 function movePrices(): Promise<Span[]> {
-  const draw = chance(1)
+  const draw = random(1)
   return repeatedly(1_000, () => house.venue.setIndexPrices({ BTC: (60_000 + draw() * 6).toFixed(2) }))
 }
 

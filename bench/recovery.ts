@@ -15,7 +15,7 @@ import { Engine } from '../src/engine/engine.ts'
 import type { Command } from '../src/engine/protocol/command.ts'
 import { openRuntime, type Runtime } from '../src/runtime/runtime.ts'
 import { atDueTimes } from './due-times.ts'
-import { chance, quantile, report, rounded } from './measure.ts'
+import { quantile, random, report, rounded } from './measure.ts'
 import { TradingFloor } from './trading-floor.ts'
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
@@ -38,7 +38,7 @@ async function bench(): Promise<void> {
   // A floor makes the commands; the venue, which is as deterministic, gives the same numbers to accounts and orders.
   const commandsBefore: Command[] = []
   const floor = new TradingFloor('spot', { sent: commandsBefore })
-  const draw = chance(7)
+  const draw = random(7)
   const uids = floor.openAccounts(accounts)
   await submit(venue, commandsBefore)
   const resting = (count: number) =>

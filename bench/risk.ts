@@ -17,7 +17,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Amount } from '../src/engine/numbers/numbers.ts'
 import type { PlaceOrder } from '../src/engine/protocol/command.ts'
 import type { Uid } from '../src/engine/vocabulary.ts'
-import { chance, collectGarbage, quantile, report, rounded } from './measure.ts'
+import { collectGarbage, quantile, random, report, rounded } from './measure.ts'
 import { TradingFloor } from './trading-floor.ts'
 
 const positions = process.argv.includes('--quick') ? 5_000 : 100_000
@@ -147,7 +147,7 @@ new PerformanceObserver((list) => pauses.push(...list.getEntries().map(({ durati
 })
 
 function calm(market: Market): void {
-  const draw = chance(7)
+  const draw = random(7)
   const updates: number[] = []
   const timers: number[] = []
   for (let count = 0; count < calmUpdates; count++) {

@@ -13,7 +13,7 @@ import { createHmac } from 'node:crypto'
 import { Authentication, sameText, type SignedRequest } from '../src/api/keys/authentication.ts'
 import { ApiError } from '../src/api/errors/errors.ts'
 import type { ApiKey, KeyStore } from '../src/api/keys/keys.ts'
-import { chance, report, rounded } from './measure.ts'
+import { random, report, rounded } from './measure.ts'
 
 const kinds = ['first', 'last', 'right'] as const
 type Kind = (typeof kinds)[number]
@@ -27,7 +27,7 @@ const given: Record<Kind, string> = {
   right: signature,
 }
 
-const draw = chance(1)
+const draw = random(1)
 let matched = 0
 
 /** Means in nanoseconds. */

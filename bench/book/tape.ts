@@ -5,7 +5,7 @@
  *          25 operations or so one order more rests; prices crowd towards the touch (cube of a uniform share of 10,000 ticks)
  */
 import type { Side } from '../../src/engine/vocabulary.ts'
-import { chance } from '../measure.ts'
+import { random } from '../measure.ts'
 import { Market } from './market.ts'
 
 export const operations = 1_000_000
@@ -38,7 +38,7 @@ function distance(share: number): number {
 }
 
 export function drawOpening(resting: number): Opening {
-  const draw = chance(resting + 1)
+  const draw = random(resting + 1)
   const sell = new Uint8Array(resting).map(() => (draw() < 0.5 ? 1 : 0))
   const price = Int32Array.from(sell, (one) => middle + (one === 1 ? 1 : -1) * distance(draw()))
   return { sell, price, lots: Int32Array.from({ length: resting }, () => 1 + Math.floor(draw() * lotsMax)) }
@@ -54,7 +54,7 @@ export function open({ sell, price, lots }: Opening, spare: number): Market {
 
 /** Draws the operations on a book that it plays them on, so that every cancel finds its order. */
 export function drawTape(opening: Opening): { readonly tape: Tape; readonly restingAtEnd: number } {
-  const draw = chance(7)
+  const draw = random(7)
   const resting = opening.sell.length
   const market = open(opening, operations)
   const live = Int32Array.from({ length: resting + operations }, (_, index) => (index < resting ? index + 1 : 0))

@@ -6,7 +6,7 @@
  */
 import type { Command } from '../../src/engine/protocol/command.ts'
 import type { OrderId, Side, Uid } from '../../src/engine/vocabulary.ts'
-import { chance } from '../measure.ts'
+import { random } from '../measure.ts'
 import type { Limit, TradingFloor } from '../trading-floor.ts'
 import type { Resting } from '../windows.ts'
 
@@ -85,7 +85,7 @@ export function drawTape(
   resting: readonly Resting[],
   length: number,
 ): { readonly tape: Tape; readonly restingAtEnd: number } {
-  const draw = chance(5)
+  const draw = random(5)
   const live = new Live()
   for (const one of resting) live.add(one.orderId, one.limit.uid)
   const ended = new Set<OrderId>()

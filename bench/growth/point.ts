@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openHistory } from '../../src/history/history.ts'
 import { matchOf } from '../matches.ts'
-import { chance, collectGarbage, rounded } from '../measure.ts'
+import { collectGarbage, random, rounded } from '../measure.ts'
 import { TradingFloor } from '../trading-floor.ts'
 import {
   contractOf,
@@ -54,7 +54,7 @@ const printed = Object.entries(figures).map(([name, value]) => [name, rounded(va
 process.stdout.write(`${JSON.stringify(Object.fromEntries(printed))}\n`)
 
 function open(): FullFloor {
-  const draw = chance(1)
+  const draw = random(1)
   const floor = new TradingFloor('linear')
   const { contracts, coins } = floor.listContracts(instruments)
   const uids = floor.openAccounts(accounts)
@@ -73,7 +73,7 @@ async function historyReads(): Promise<{ readonly fillsNs: number; readonly orde
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-growth-'))
   const history = await openHistory(join(directory, 'history.sqlite'))
   try {
-    const draw = chance(2)
+    const draw = random(2)
     const others = Math.ceil(accounts / 2)
     const matches = others + readers * pageLength
     const from = Date.UTC(2026, 0, 1)

@@ -1,7 +1,7 @@
 /**
  * The arbitrageur: sells a coin where it is dearest and buys it where it is cheapest, among its books and the index, when
  * that pays more than a threshold. So pairs and contracts stay near each other and near the index, and premiums, which
- * funding is made of, lean the way that people crowd.
+ * funding is made of, have the sign of the crowded side.
  *
  * Elsewhere  the index stands for all other venues: a leg there costs `elsewhereBps` and is no order of ours
  * Size       what both best levels have, at most `arbitrageNotional`
@@ -11,10 +11,10 @@ import type { Ticks } from '../engine/numbers/numbers.ts'
 import type { PlaceOrder } from '../engine/protocol/command.ts'
 import type { Side } from '../engine/vocabulary.ts'
 import type { Core } from '../runtime/runtime.ts'
+import type { FairValues } from './fair-values.ts'
 import { orderFor } from './orders.ts'
 import type { SimulatorParameters } from './parameters.ts'
 import { lotsFor, lotValue, priceOf } from './scale.ts'
-import type { World } from './world.ts'
 
 /** Where the coin can be had or sold, and how far from the index, in bps. */
 interface Place {
@@ -36,13 +36,13 @@ export class Arbitrageur {
   }
 
   /** Among the books of one coin. */
-  trade(instruments: readonly Instrument[], world: World): PlaceOrder[] {
+  trade(instruments: readonly Instrument[], fairValues: FairValues): PlaceOrder[] {
     const { arbitrageBps, elsewhereBps, arbitrageNotional } = this.#parameters
     let dear: Place = { bps: -elsewhereBps, notional: Infinity, book: undefined }
     let cheap: Place = { bps: elsewhereBps, notional: Infinity, book: undefined }
     for (const instrument of instruments) {
       const { bids, asks } = this.#core.query({ kind: 'depth', instrument: instrument.id, limit: 1 })
-      const fair = world.fair(instrument)
+      const fair = fairValues.fair(instrument)
       const bid = placeOf(instrument, bids[0], fair)
       const ask = placeOf(instrument, asks[0], fair)
       if (bid !== undefined && bid.bps > dear.bps) dear = bid

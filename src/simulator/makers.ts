@@ -9,16 +9,16 @@
 import { type Instrument, isFutures } from '../engine/catalog/catalog.ts'
 import type { Command } from '../engine/protocol/command.ts'
 import type { Core } from '../runtime/runtime.ts'
-import type { Chance } from './chance.ts'
+import type { FairValues } from './fair-values.ts'
 import type { Holdings } from './holdings.ts'
 import { cancelOf, orderFor, withdrawalOf } from './orders.ts'
 import type { SimulatorParameters } from './parameters.ts'
 import { isBeyond, planQuotes } from './quotes.ts'
-import type { World } from './world.ts'
+import type { Random } from './random.ts'
 
 interface Maker {
   readonly uid: number
-  readonly chance: Chance
+  readonly random: Random
 }
 
 /** In a longer step than this no more is done: time is to pass. */
@@ -26,15 +26,21 @@ const longStepMs = 1_000
 
 export class Makers {
   readonly #core: Core
-  readonly #world: World
+  readonly #fairValues: FairValues
   readonly #holdings: Holdings
   readonly #parameters: SimulatorParameters
   readonly #makers: readonly Maker[]
   #visits = 0
 
-  constructor(core: Core, world: World, holdings: Holdings, makers: readonly Maker[], parameters: SimulatorParameters) {
+  constructor(
+    core: Core,
+    fairValues: FairValues,
+    holdings: Holdings,
+    makers: readonly Maker[],
+    parameters: SimulatorParameters,
+  ) {
     this.#core = core
-    this.#world = world
+    this.#fairValues = fairValues
     this.#holdings = holdings
     this.#makers = makers
     this.#parameters = parameters
@@ -46,19 +52,19 @@ export class Makers {
     return instruments.flatMap((one) => this.#makers.flatMap((maker) => this.#requote(maker, one, levels)))
   }
 
-  /** A few books in turn, `pace` times as many as usual; a longer step has more visits, within bounds. */
-  visit(ms: number, instruments: readonly Instrument[], pace: number): Command[] {
+  /** A few books in turn, `activity` times as many as usual; a longer step has more visits, within bounds. */
+  visit(ms: number, instruments: readonly Instrument[], activity: number): Command[] {
     const { stepMs, visitsPerStep, quotesPerVisit } = this.#parameters
     const round = instruments.length * this.#makers.length
     const usual = (visitsPerStep * Math.min(ms, longStepMs)) / stepMs
-    const visits = Math.min(Math.ceil(usual * Math.max(1, pace)), round)
+    const visits = Math.min(Math.ceil(usual * Math.max(1, activity)), round)
     const commands: Command[] = []
     for (let visit = 0; visit < visits; visit++) {
       const turn = this.#visits++ % round
       const instrument = instruments[turn % instruments.length]
       if (this.#isFrozen(instrument)) continue
       const maker = this.#makers[Math.floor(turn / instruments.length)]
-      if (pace > 1) commands.push(...this.#clearBeyond(maker, instrument))
+      if (activity > 1) commands.push(...this.#clearBeyond(maker, instrument))
       commands.push(...this.#requote(maker, instrument, quotesPerVisit))
     }
     return commands
@@ -88,16 +94,16 @@ export class Makers {
     return this.#core.query({ kind: 'prices', instrument: instrument.id }).frozen !== undefined
   }
 
-  #requote({ uid, chance }: Maker, instrument: Instrument, quotesMax: number): Command[] {
+  #requote({ uid, random }: Maker, instrument: Instrument, quotesMax: number): Command[] {
     const { cancel, place } = planQuotes(
       {
         instrument,
         fair: this.#skewed(instrument),
-        nervousness: this.#world.nervousness(instrument.base),
+        nervousness: this.#fairValues.nervousness(instrument.base),
         resting: this.#resting(uid, instrument),
         quotesMax,
       },
-      chance,
+      random,
       this.#parameters,
     )
     const orders = place.map(({ side, price, quantity: lots }) =>
@@ -118,7 +124,7 @@ export class Makers {
    */
   #skewed(instrument: Instrument): number {
     const { skewBps, makerInventoryNotional } = this.#parameters
-    const fair = this.#world.fair(instrument)
+    const fair = this.#fairValues.fair(instrument)
     const held = this.#makers.reduce((sum, { uid }) => sum + this.#holdings.value(uid, instrument, fair), 0)
     const load = Math.max(-1, Math.min(1, held / this.#makers.length / makerInventoryNotional))
     return fair * (1 - (skewBps * load) / 1e4)

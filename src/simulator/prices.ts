@@ -1,16 +1,16 @@
 /**
- * The index prices of the simulated world, one coin each, in dollars.
+ * The index prices of the simulated market, one coin each, in dollars.
  *
  *   log price   dx = -κ x dt + σ e^v w (ρ dM + √(1-ρ²) dW) + jumps + drift     x: log of price over listing price
  *   volatility  v = u + m,  du = -λ u dt + η √(2λ) dW' + ε per jump            quiet and nervous times come in clusters
  *               m likewise, of the whole market, and slower
  *
- * w, drift  the weather that a scenario makes: 1 and 0 without one
+ * w, drift  the conditions that a scenario makes: 1 and 0 without one
  * Holds     prices stay near the listing price over hours, and within `deviationMax` of it always; pegged coins near 1
  * Floats    are at home here: these are opinions about prices, not money. What leaves is an integer of 1e-8 dollars
  */
-import type { Chance } from './chance.ts'
 import type { SimulatorParameters } from './parameters.ts'
+import type { Random } from './random.ts'
 
 const secondsPerYear = 365.25 * 86_400
 
@@ -26,7 +26,7 @@ export interface MarketMove {
 }
 
 /** What a scenario does to one coin in one step. */
-export interface PriceWeather {
+export interface PriceConditions {
   /** Times the usual volatility and size of jumps. */
   readonly volatility: number
   /** Added to the log price. */
@@ -40,7 +40,7 @@ export interface CoinPrice {
   readonly nervousness: number
   /** How far the log price stands from where it is at home; zero where nothing pulls it. */
   readonly deviation: number
-  move(market: MarketMove, weather: PriceWeather): void
+  move(market: MarketMove, conditions: PriceConditions): void
 }
 
 /** The price as the venue takes it, in units of 1e-8 dollars; never zero. */
@@ -49,49 +49,49 @@ export function inUnits(price: CoinPrice): bigint {
 }
 
 /** Draws what all coins share. */
-export class MarketPulse {
-  readonly #chance: Chance
+export class MarketFactor {
+  readonly #random: Random
   readonly #parameters: SimulatorParameters
   #logNervousness = 0
 
-  constructor(chance: Chance, parameters: SimulatorParameters) {
-    this.#chance = chance
+  constructor(random: Random, parameters: SimulatorParameters) {
+    this.#random = random
     this.#parameters = parameters
   }
 
-  beat(seconds: number): MarketMove {
+  move(seconds: number): MarketMove {
     const { marketVolatilityHalfLifeS, volatilityOfVolatility, marketJumpEveryS, marketJumpBps, jumpExcitement } =
       this.#parameters
-    const chance = this.#chance
-    const shock = chance.normal()
+    const random = this.#random
+    const shock = random.normal()
     this.#logNervousness = wandered(
       this.#logNervousness,
       seconds,
       marketVolatilityHalfLifeS,
       volatilityOfVolatility,
-      chance,
+      random,
     )
-    const jump = chance.happens(seconds / marketJumpEveryS) ? (marketJumpBps / 1e4) * chance.normal() : 0
+    const jump = random.happens(seconds / marketJumpEveryS) ? (marketJumpBps / 1e4) * random.normal() : 0
     if (jump !== 0) this.#logNervousness += jumpExcitement / 2
     return { seconds, shock, logNervousness: this.#logNervousness, jump }
   }
 }
 
 /** A value that wanders around zero with this standard deviation. */
-export function wandered(value: number, seconds: number, halfLifeS: number, deviation: number, chance: Chance): number {
+export function wandered(value: number, seconds: number, halfLifeS: number, deviation: number, random: Random): number {
   const keep = 2 ** (-seconds / halfLifeS)
-  return value * keep + deviation * Math.sqrt(1 - keep ** 2) * chance.normal()
+  return value * keep + deviation * Math.sqrt(1 - keep ** 2) * random.normal()
 }
 
 export function coinPrice(
   name: string,
   { listed, now }: { readonly listed: number; readonly now: number },
-  chance: Chance,
+  random: Random,
   parameters: SimulatorParameters,
 ): CoinPrice {
   const strayBps = parameters.pegged[name]
-  if (strayBps === undefined) return new FloatingPrice(name, listed, now, chance, parameters)
-  return strayBps === 0 ? { dollars: 1, nervousness: 1, deviation: 0, move() {} } : new PeggedPrice(strayBps, chance)
+  if (strayBps === undefined) return new FloatingPrice(name, listed, now, random, parameters)
+  return strayBps === 0 ? { dollars: 1, nervousness: 1, deviation: 0, move() {} } : new PeggedPrice(strayBps, random)
 }
 
 /** Standard deviation of a coin's log price over one second, in usual times. */
@@ -109,16 +109,16 @@ function usualNervousness(parameters: SimulatorParameters): number {
 
 class FloatingPrice implements CoinPrice {
   readonly #parameters: SimulatorParameters
-  readonly #chance: Chance
+  readonly #random: Random
   readonly #listed: number
   readonly #sigma: number
   #deviation: number
   #logNervousness = 0
   #nervousness = 1
 
-  constructor(name: string, listed: number, now: number, chance: Chance, parameters: SimulatorParameters) {
+  constructor(name: string, listed: number, now: number, random: Random, parameters: SimulatorParameters) {
     this.#parameters = parameters
-    this.#chance = chance
+    this.#random = random
     this.#listed = listed
     // Nervous times weigh more than quiet ones: without this the year would be wilder than its volatility says.
     this.#sigma = usualSigma(name, parameters) / usualNervousness(parameters)
@@ -137,20 +137,20 @@ class FloatingPrice implements CoinPrice {
     return this.#deviation
   }
 
-  move({ seconds, ...market }: MarketMove, weather: PriceWeather): void {
+  move({ seconds, ...market }: MarketMove, conditions: PriceConditions): void {
     const { correlation, priceHalfLifeS, jumpEveryS, jumpBps, jumpExcitement } = this.#parameters
     const { volatilityOfVolatility, volatilityHalfLifeS, nervousnessMax } = this.#parameters
-    const chance = this.#chance
-    this.#logNervousness = wandered(this.#logNervousness, seconds, volatilityHalfLifeS, volatilityOfVolatility, chance)
+    const random = this.#random
+    this.#logNervousness = wandered(this.#logNervousness, seconds, volatilityHalfLifeS, volatilityOfVolatility, random)
     const nervousness = Math.min(nervousnessMax, Math.exp(this.#logNervousness + market.logNervousness))
-    this.#nervousness = weather.volatility * nervousness
-    const shock = correlation * market.shock + Math.sqrt(1 - correlation ** 2) * chance.normal()
+    this.#nervousness = conditions.volatility * nervousness
+    const shock = correlation * market.shock + Math.sqrt(1 - correlation ** 2) * random.normal()
     const step = this.#sigma * this.#nervousness * Math.sqrt(seconds) * shock
     const back = this.#deviation * (1 - 2 ** (-seconds / priceHalfLifeS))
-    const ownJump = chance.happens(seconds / jumpEveryS) ? (jumpBps / 1e4) * chance.normal() : 0
+    const ownJump = random.happens(seconds / jumpEveryS) ? (jumpBps / 1e4) * random.normal() : 0
     if (ownJump !== 0) this.#logNervousness += jumpExcitement
-    const jump = weather.volatility * (ownJump + correlation * market.jump)
-    this.#deviation = this.#bounded(this.#deviation + step - back + jump + weather.drift)
+    const jump = conditions.volatility * (ownJump + correlation * market.jump)
+    this.#deviation = this.#bounded(this.#deviation + step - back + jump + conditions.drift)
   }
 
   #bounded(deviation: number): number {
@@ -164,12 +164,12 @@ class PeggedPrice implements CoinPrice {
   readonly nervousness = 1
   readonly deviation = 0
   readonly #strayBps: number
-  readonly #chance: Chance
+  readonly #random: Random
   #bps = 0
 
-  constructor(strayBps: number, chance: Chance) {
+  constructor(strayBps: number, random: Random) {
     this.#strayBps = strayBps
-    this.#chance = chance
+    this.#random = random
   }
 
   get dollars(): number {
@@ -177,7 +177,7 @@ class PeggedPrice implements CoinPrice {
   }
 
   move({ seconds }: MarketMove): void {
-    const moved = wandered(this.#bps, seconds, 600, this.#strayBps, this.#chance)
+    const moved = wandered(this.#bps, seconds, 600, this.#strayBps, this.#random)
     this.#bps = Math.min(3 * this.#strayBps, Math.max(-3 * this.#strayBps, moved))
   }
 }

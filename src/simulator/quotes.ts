@@ -4,13 +4,13 @@
  * Holds     after the cancels every bid is below the fair price and every ask above it, so no quote of the plan meets the
  *           maker's own other side
  *           · quotes beyond the fair price go at once; the others are replaced a few at a time, the best first
- * Pure      the same book, price and chance give the same plan
+ * Pure      the same book, price and random numbers give the same plan
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
 import { type Lots, type Ticks, ticks } from '../engine/numbers/numbers.ts'
 import type { OrderId, Side } from '../engine/vocabulary.ts'
-import type { Chance } from './chance.ts'
 import type { SimulatorParameters } from './parameters.ts'
+import type { Random } from './random.ts'
 import { lotsFor, priceOf, ticksFor } from './scale.ts'
 
 interface RestingQuote {
@@ -41,16 +41,16 @@ export interface QuoteSituation {
   readonly quotesMax: number
 }
 
-export function planQuotes(situation: QuoteSituation, chance: Chance, parameters: SimulatorParameters): QuotePlan {
-  const bids = planSide('buy', situation, chance, parameters)
-  const asks = planSide('sell', situation, chance, parameters)
+export function planQuotes(situation: QuoteSituation, random: Random, parameters: SimulatorParameters): QuotePlan {
+  const bids = planSide('buy', situation, random, parameters)
+  const asks = planSide('sell', situation, random, parameters)
   return { cancel: [...bids.cancel, ...asks.cancel], place: [...bids.place, ...asks.place] }
 }
 
 function planSide(
   side: Side,
   { instrument, fair, nervousness, resting, quotesMax }: QuoteSituation,
-  chance: Chance,
+  random: Random,
   parameters: SimulatorParameters,
 ): QuotePlan {
   const outwards = side === 'buy' ? -1 : 1
@@ -65,7 +65,7 @@ function planSide(
   wanted.forEach((price, level) => {
     const reach = Math.abs((wanted[level + 1] ?? price + outwards) - price) / 2
     const place = left.findIndex((quote) => Math.abs(quote.price - price) <= reach)
-    if (place >= 0 && !chance.happens(parameters.refreshChance)) left.splice(place, 1)
+    if (place >= 0 && !random.happens(parameters.refreshChance)) left.splice(place, 1)
     else missing.push(level)
   })
 
@@ -73,7 +73,7 @@ function planSide(
   const spare = left.slice(0, Math.max(quotesMax, own.length - beyond.length - parameters.levels))
   const place = missing.slice(0, quotesMax).flatMap((level) => {
     const price = wanted[level]
-    const notional = chance.spread(parameters.quoteNotional * (1 + 0.7 * level), 0.4)
+    const notional = random.spread(parameters.quoteNotional * (1 + 0.7 * level), 0.4)
     const quantity = lotsFor(instrument, notional, priceOf(instrument, price))
     return quantity === undefined ? [] : [{ side, price, quantity }]
   })

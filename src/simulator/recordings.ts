@@ -8,9 +8,9 @@
  * Ends      each coin by itself: from its last price the simulated process goes on, at home there
  * Scenarios push the price away from the recording, and half of that is gone after 15 minutes; volatility stays as recorded
  */
-import type { Chance } from './chance.ts'
 import type { SimulatorParameters } from './parameters.ts'
-import { type CoinPrice, coinPrice, type MarketMove, type PriceWeather, usualSigma } from './prices.ts'
+import { type CoinPrice, coinPrice, type MarketMove, type PriceConditions, usualSigma } from './prices.ts'
+import type { Random } from './random.ts'
 import { readRecordingFile, type RecordedPath, RecordingWrong } from './recording-file.ts'
 
 export interface Recordings {
@@ -55,7 +55,7 @@ const pushHalfLifeS = 900
 export class RecordedPrice implements CoinPrice {
   readonly #path: RecordedPath
   readonly #name: string
-  readonly #chance: Chance
+  readonly #random: Random
   readonly #parameters: SimulatorParameters
   /** Recorded time of the present moment, and the last point at or before it. */
   #at: number
@@ -67,11 +67,11 @@ export class RecordedPrice implements CoinPrice {
   /** What goes on when the recording is over. */
   #after: CoinPrice | undefined
 
-  constructor(name: string, path: RecordedPath, beginsAt: number, chance: Chance, parameters: SimulatorParameters) {
+  constructor(name: string, path: RecordedPath, beginsAt: number, random: Random, parameters: SimulatorParameters) {
     this.#name = name
     this.#path = path
     this.#at = beginsAt
-    this.#chance = chance
+    this.#random = random
     this.#parameters = parameters
     this.#usualVariance = usualSigma(name, parameters) ** 2
     this.#variance = this.#usualVariance
@@ -90,18 +90,18 @@ export class RecordedPrice implements CoinPrice {
     return this.#after?.deviation ?? this.#push
   }
 
-  move(market: MarketMove, weather: PriceWeather): void {
-    if (this.#after !== undefined) return this.#after.move(market, weather)
+  move(market: MarketMove, conditions: PriceConditions): void {
+    if (this.#after !== undefined) return this.#after.move(market, conditions)
     const before = this.dollars
     const { seconds } = market
     this.#at += seconds * 1000
-    this.#push = this.#push * 2 ** (-seconds / pushHalfLifeS) + weather.drift
+    this.#push = this.#push * 2 ** (-seconds / pushHalfLifeS) + conditions.drift
     const keep = 2 ** (-seconds / restHalfLifeS)
     this.#variance = this.#variance * keep + (1 - keep) * (Math.log(this.dollars / before) ** 2 / seconds)
     const { times, prices } = this.#path
     if (this.#at < times[times.length - 1]) return
     const last = prices[prices.length - 1]
-    this.#after = coinPrice(this.#name, { listed: last, now: this.dollars }, this.#chance, this.#parameters)
+    this.#after = coinPrice(this.#name, { listed: last, now: this.dollars }, this.#random, this.#parameters)
   }
 
   /** Between two points of candles on the line between them; trades hold until the next one. */

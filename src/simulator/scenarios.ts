@@ -8,7 +8,7 @@
  */
 import type { CoinId } from '../engine/catalog/catalog.ts'
 import type { Command } from '../engine/protocol/command.ts'
-import { usualWeather, type Weather } from './weather.ts'
+import { type MarketConditions, normalConditions } from './market-conditions.ts'
 
 export const scenarioNames = ['calm', 'trend', 'crash', 'squeeze', 'stale-index', 'adl'] as const
 export type ScenarioName = (typeof scenarioNames)[number]
@@ -22,12 +22,12 @@ export interface Scenario {
   /** Lets time pass; answers what the scenario itself submits. */
   pass(seconds: number): readonly Command[]
   /** In the present step. */
-  weather(coin: CoinId): Weather
+  conditions(coin: CoinId): MarketConditions
   /** What has to be put right when it ends. */
   end(): readonly Command[]
 }
 
-interface Plan extends Omit<Weather, 'drift'> {
+interface Plan extends Omit<MarketConditions, 'drift'> {
   /** Default length. */
   readonly minutes: number
   /** How far the log price has been moved `at` seconds after the beginning, of `length`. */
@@ -49,27 +49,27 @@ function plunge(move: number, backShare: number) {
 }
 
 const plans: Readonly<Record<Exclude<ScenarioName, 'adl'>, Plan>> = {
-  calm: { ...usualWeather, minutes: 10, volatility: 0.25, pace: 0.5, path: () => 0 },
-  trend: { ...usualWeather, minutes: 10, lean: 0.3, pace: 1.5, path: (at) => (0.003 * at) / 60 },
+  calm: { ...normalConditions, minutes: 10, volatility: 0.25, activity: 0.5, path: () => 0 },
+  trend: { ...normalConditions, minutes: 10, takerBias: 0.3, activity: 1.5, path: (at) => (0.003 * at) / 60 },
   crash: {
-    ...usualWeather,
+    ...normalConditions,
     minutes: 3,
     volatility: 3,
-    lean: -0.6,
-    pace: 3,
-    herd: 'buy',
+    takerBias: -0.6,
+    activity: 3,
+    crowdedSide: 'buy',
     path: plunge(Math.log(0.9), 0.3),
   },
   squeeze: {
-    ...usualWeather,
+    ...normalConditions,
     minutes: 3,
     volatility: 2,
-    lean: 0.8,
-    pace: 3,
-    herd: 'sell',
+    takerBias: 0.8,
+    activity: 3,
+    crowdedSide: 'sell',
     path: plunge(Math.log(1.08), 0.4),
   },
-  'stale-index': { ...usualWeather, minutes: 2, isHidden: true, path: () => 0 },
+  'stale-index': { ...normalConditions, minutes: 2, isHidden: true, path: () => 0 },
 }
 
 export const defaultMinutes: Readonly<Record<ScenarioName, number>> = {
@@ -80,7 +80,7 @@ export const defaultMinutes: Readonly<Record<ScenarioName, number>> = {
   adl: 5,
 }
 
-/** All but `adl`, which trades by itself (whipsaw.ts). */
+/** All but `adl`, which trades by itself (adl-scenario.ts). */
 export class PlannedScenario implements Scenario {
   readonly name: keyof typeof plans
   readonly coin: CoinId | undefined
@@ -110,8 +110,8 @@ export class PlannedScenario implements Scenario {
     return []
   }
 
-  weather(coin: CoinId): Weather {
-    if (this.coin !== undefined && coin !== this.coin) return usualWeather
+  conditions(coin: CoinId): MarketConditions {
+    if (this.coin !== undefined && coin !== this.coin) return normalConditions
     return { ...plans[this.name], drift: this.#drift }
   }
 

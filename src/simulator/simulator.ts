@@ -3,10 +3,10 @@
  * takers that come in bursts, an arbitrageur, leveraged traders, and scenarios that the operator asks for. The agents are
  * ordinary accounts and speak through the core's two ports like everyone else. This is the door of the room.
  *
- *   world.ts        index prices (prices.ts, recordings.ts), and what each instrument is worth
+ *   fair-values.ts  index prices (prices.ts, recordings.ts), and what each instrument is worth
  *   makers.ts       quotes in every book (quotes.ts)      takers.ts   who trades with them (taker.ts), and when (bursts.ts)
  *   arbitrageur.ts  keeps books and index together        trader.ts   gets liquidated now and then
- *   scenarios.ts    calm, trend, crash, squeeze, stale-index; whipsaw.ts: adl
+ *   scenarios.ts    calm, trend, crash, squeeze, stale-index; adl-scenario.ts: adl
  *
  * Time      is the sum of the steps: nothing here looks at a clock. The timer that `start` sets makes a step of `stepMs`
  *           each; on the manual clock `advance` makes them as the clock is moved
@@ -20,19 +20,19 @@ import { type Category, type CoinId, type Instrument, isFutures } from '../engin
 import type { Command } from '../engine/protocol/command.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
 import type { Core, RuntimeLog } from '../runtime/runtime.ts'
+import { adlContract, AdlScenario } from './adl-scenario.ts'
 import { Arbitrageur } from './arbitrageur.ts'
-import { Chance } from './chance.ts'
+import { FairValues } from './fair-values.ts'
 import { Holdings } from './holdings.ts'
 import { Makers } from './makers.ts'
+import { type MarketConditions, normalConditions } from './market-conditions.ts'
 import { withdrawalOf } from './orders.ts'
 import { defaultParameters, type SimulatorParameters } from './parameters.ts'
+import { Random } from './random.ts'
 import type { Recordings } from './recordings.ts'
 import { defaultMinutes, PlannedScenario, type Scenario, type ScenarioName } from './scenarios.ts'
 import { Takers } from './takers.ts'
 import { LeveragedTrader } from './trader.ts'
-import { usualWeather, type Weather } from './weather.ts'
-import { Whipsaw, whipsawContract } from './whipsaw.ts'
-import { World } from './world.ts'
 
 export { defaultParameters, type SimulatorParameters } from './parameters.ts'
 export { readRecordings, recordingOf, type Recordings, RecordingWrong } from './recordings.ts'
@@ -77,7 +77,7 @@ export class Simulator {
   readonly #core: Core
   readonly #parameters: SimulatorParameters
   readonly #log: Pick<RuntimeLog, 'warn'> | undefined
-  readonly #world: World
+  readonly #fairValues: FairValues
   readonly #holdings: Holdings
   readonly #makerUids: readonly number[]
   readonly #makers: Makers
@@ -100,22 +100,22 @@ export class Simulator {
   #running: Promise<void> | undefined
 
   constructor({ core, seed, makerUids, takerUids, recordings, parameters, log, ...others }: SimulatorOptions) {
-    const chance = new Chance(seed)
+    const random = new Random(seed)
     this.#core = core
     this.#parameters = { ...defaultParameters, ...parameters }
     this.#log = log
-    const world = new World(core, chance.for('world'), this.#parameters, recordings)
-    this.#world = world
+    const fairValues = new FairValues(core, random.for('world'), this.#parameters, recordings)
+    this.#fairValues = fairValues
     const holdings = new Holdings(core)
     this.#holdings = holdings
-    const makers = makerUids.map((uid, index) => ({ uid, chance: chance.for(`maker ${index}`) }))
+    const makers = makerUids.map((uid, index) => ({ uid, random: random.for(`maker ${index}`) }))
     this.#makerUids = makerUids
-    this.#makers = new Makers(core, world, holdings, makers, this.#parameters)
-    this.#takers = new Takers(core, world, holdings, takerUids, chance, this.#parameters)
+    this.#makers = new Makers(core, fairValues, holdings, makers, this.#parameters)
+    this.#takers = new Takers(core, fairValues, holdings, takerUids, random, this.#parameters)
     const { arbitrageurUid, whaleUid, gamblerUid, traderUids = [] } = others
     if (arbitrageurUid !== undefined) this.#arbitrageur = new Arbitrageur(core, arbitrageurUid, this.#parameters)
     this.#traders = traderUids.map((uid, index) => {
-      return new LeveragedTrader(core, uid, chance.for(`trader ${index}`), holdings, this.#parameters)
+      return new LeveragedTrader(core, uid, random.for(`trader ${index}`), holdings, this.#parameters)
     })
     this.#whaleUid = whaleUid
     this.#gamblerUid = gamblerUid
@@ -167,25 +167,25 @@ export class Simulator {
   /** Clears away what an earlier run left, quotes every book, and trades once in each, so that each has a last price. */
   async open(): Promise<void> {
     await this.#submit(this.#makerUids.flatMap(withdrawals))
-    const instruments = this.#world.instruments()
-    await this.#submit([this.#world.indexPrices(this.#weatherOf), ...this.#makers.quoteAll(instruments)])
+    const instruments = this.#fairValues.instruments()
+    await this.#submit([this.#fairValues.indexPrices(this.#conditionsOf), ...this.#makers.quoteAll(instruments)])
     await this.#submit(this.#takers.tradeAll(instruments))
   }
 
   /** One step: the scenario, prices when it is their turn, a few visits of makers, everybody else as they come. */
   async step(ms: number = this.#parameters.stepMs): Promise<void> {
     const seconds = ms / 1000
-    const instruments = this.#world.instruments()
+    const instruments = this.#fairValues.instruments()
     this.#steps += 1
     this.#elapsedMs += ms
     this.#holdings.now = this.#elapsedMs / 1000
     const commands = this.#due.splice(0)
     if (this.#scenario !== undefined) commands.push(...this.#scenario.pass(seconds))
     commands.push(...this.#move(seconds, instruments))
-    const pace = Math.max(0, ...instruments.map(({ base }) => this.#weatherOf(base).pace))
-    commands.push(...this.#makers.visit(ms, instruments, pace))
+    const activity = Math.max(0, ...instruments.map(({ base }) => this.#conditionsOf(base).activity))
+    commands.push(...this.#makers.visit(ms, instruments, activity))
     commands.push(...this.#arbitrate(seconds, instruments))
-    commands.push(...this.#takers.arrive(seconds, instruments, this.#weatherOf))
+    commands.push(...this.#takers.arrive(seconds, instruments, this.#conditionsOf))
     commands.push(...this.#visitTrader(instruments))
     await this.#submit(commands)
     if (this.#scenario?.isOver) this.end()
@@ -219,7 +219,7 @@ export class Simulator {
     this.#running = step()
   }
 
-  readonly #weatherOf = (coin: CoinId): Weather => this.#scenario?.weather(coin) ?? usualWeather
+  readonly #conditionsOf = (coin: CoinId): MarketConditions => this.#scenario?.conditions(coin) ?? normalConditions
 
   #scenarioOf(name: ScenarioName, coin: CoinId | undefined, minutes: number): Scenario | undefined {
     const catalog = this.#core.query({ kind: 'catalog' })
@@ -227,20 +227,20 @@ export class Simulator {
     if (name !== 'adl') return new PlannedScenario(name, name === 'stale-index' ? first : coin, minutes)
     const [gambler, whale] = [this.#gamblerUid, this.#whaleUid]
     if (first === undefined || gambler === undefined || whale === undefined) return undefined
-    const contract = whipsawContract(this.#core, catalog, first, (one) => this.#world.dollars(one))
+    const contract = adlContract(this.#core, catalog, first, (one) => this.#fairValues.dollars(one))
     if (contract === undefined) return undefined
     const agents = { gambler, whale, makers: this.#makerUids }
-    return new Whipsaw(this.#core, this.#world, agents, contract, minutes)
+    return new AdlScenario(this.#core, this.#fairValues, agents, contract, minutes)
   }
 
   /** Lets prices move, and tells them when a second is over, or at once when they leap. */
   #move(seconds: number, instruments: readonly Instrument[]): Command[] {
     const { stepMs, stepsPerPrice } = this.#parameters
-    this.#world.move(seconds, this.#weatherOf)
-    const leaping = instruments.filter((one) => Math.abs(this.#weatherOf(one.base).drift) > withdrawalMove)
+    this.#fairValues.move(seconds, this.#conditionsOf)
+    const leaping = instruments.filter((one) => Math.abs(this.#conditionsOf(one.base).drift) > withdrawalMove)
     if (leaping.length === 0 && this.#elapsedMs - this.#pricedAtMs < stepMs * stepsPerPrice) return []
     this.#pricedAtMs = this.#elapsedMs
-    return [...this.#makers.withdraw(leaping), this.#world.indexPrices(this.#weatherOf)]
+    return [...this.#makers.withdraw(leaping), this.#fairValues.indexPrices(this.#conditionsOf)]
   }
 
   /** A few coins in a step, in turn. */
@@ -252,7 +252,7 @@ export class Simulator {
     const commands: Command[] = []
     for (let look = 0; look < looks; look++) {
       const [coin, own] = books[this.#looks++ % books.length]
-      if (!this.#weatherOf(coin).isHidden) commands.push(...this.#arbitrageur.trade(own, this.#world))
+      if (!this.#conditionsOf(coin).isHidden) commands.push(...this.#arbitrageur.trade(own, this.#fairValues))
     }
     return commands
   }
@@ -263,8 +263,8 @@ export class Simulator {
     if (trader === undefined) return []
     return trader.visit(this.#elapsedMs / 1000, {
       instruments: instruments.filter(isFutures),
-      world: this.#world,
-      weatherOf: this.#weatherOf,
+      fairValues: this.#fairValues,
+      conditionsOf: this.#conditionsOf,
       moodOf: (coin) => this.#takers.moodOf(coin),
     })
   }

@@ -1,7 +1,7 @@
 /**
  * Orders of people who want to trade now: market orders, and limit orders that are filled at once or not at all.
  *
- * Side      that of the orders before it (bursts.ts), or by chance: leaning where the mood goes, and against what the taker
+ * Side      that of the orders before it (bursts.ts), or at random: with the mood of takers, and against what the taker
  *           holds already, so that its positions stay small
  * Size      mostly small, now and then large, never beyond the instrument's limits
  */
@@ -9,9 +9,9 @@ import type { Instrument } from '../engine/catalog/catalog.ts'
 import type { PlaceOrder } from '../engine/protocol/command.ts'
 import type { DepthView } from '../engine/protocol/query.ts'
 import type { Side } from '../engine/vocabulary.ts'
-import type { Chance } from './chance.ts'
 import { orderFor } from './orders.ts'
 import type { SimulatorParameters } from './parameters.ts'
+import type { Random } from './random.ts'
 import { lotsFor, priceOf, spendFor, ticksFor } from './scale.ts'
 
 /** A limit order goes this far through the best price. */
@@ -24,22 +24,22 @@ export interface TakeSituation {
   readonly depth: DepthView
   /** Value that the taker holds in this instrument, negative when it owes. */
   readonly inventory: number
-  /** Where people lean: 1 all buy, -1 all sell. */
-  readonly lean: number
+  /** What takers prefer: 1 all buy, -1 all sell. */
+  readonly takerBias: number
   /** Given by the orders that it follows. */
   readonly side: Side | undefined
 }
 
 /** Undefined when there is nothing to take on the side that it would be. */
 export function planTake(
-  { uid, instrument, depth, inventory, lean, side: followed }: TakeSituation,
-  chance: Chance,
+  { uid, instrument, depth, inventory, takerBias, side: followed }: TakeSituation,
+  random: Random,
   parameters: SimulatorParameters,
 ): PlaceOrder | undefined {
   const load = Math.max(-1, Math.min(1, inventory / parameters.inventoryNotional))
-  const side: Side = followed ?? (chance.happens(0.5 + 0.4 * lean - 0.45 * load) ? 'buy' : 'sell')
-  const isMarket = chance.happens(parameters.marketOrderShare)
-  const notional = Math.min(parameters.takeNotionalMax, chance.spread(parameters.takeNotional, 1.2))
+  const side: Side = followed ?? (random.happens(0.5 + 0.4 * takerBias - 0.45 * load) ? 'buy' : 'sell')
+  const isMarket = random.happens(parameters.marketOrderShare)
+  const notional = Math.min(parameters.takeNotionalMax, random.spread(parameters.takeNotional, 1.2))
   const [best] = side === 'buy' ? depth.asks : depth.bids
   if (best === undefined) return undefined
   const price = priceOf(instrument, best[0])

@@ -3,67 +3,71 @@ import type { CoinId, Instrument } from '../engine/catalog/catalog.ts'
 import type { PlaceOrder } from '../engine/protocol/command.ts'
 import type { Core } from '../runtime/runtime.ts'
 import { Bursts } from './bursts.ts'
-import type { Chance } from './chance.ts'
+import type { FairValues } from './fair-values.ts'
 import type { Holdings } from './holdings.ts'
+import { type MarketConditions, normalConditions } from './market-conditions.ts'
 import type { SimulatorParameters } from './parameters.ts'
+import type { Random } from './random.ts'
 import { planTake } from './taker.ts'
-import { usualWeather, type Weather } from './weather.ts'
-import type { World } from './world.ts'
 
 interface Taker {
   readonly uid: number
-  readonly chance: Chance
+  readonly random: Random
 }
 
 /** A nervous coin is traded more, up to this factor. */
-const nervousPaceMax = 3
+const nervousActivityMax = 3
 
 export class Takers {
   readonly #core: Core
-  readonly #world: World
+  readonly #fairValues: FairValues
   readonly #holdings: Holdings
-  readonly #chance: Chance
+  readonly #random: Random
   readonly #parameters: SimulatorParameters
   readonly #takers: readonly Taker[]
   readonly #bursts = new Map<CoinId, Bursts>()
 
   constructor(
     core: Core,
-    world: World,
+    fairValues: FairValues,
     holdings: Holdings,
     uids: readonly number[],
-    chance: Chance,
+    random: Random,
     parameters: SimulatorParameters,
   ) {
     this.#core = core
-    this.#world = world
+    this.#fairValues = fairValues
     this.#holdings = holdings
-    this.#chance = chance.for('arrivals')
-    this.#takers = uids.map((uid, index) => ({ uid, chance: chance.for(`taker ${index}`) }))
+    this.#random = random.for('arrivals')
+    this.#takers = uids.map((uid, index) => ({ uid, random: random.for(`taker ${index}`) }))
     this.#parameters = parameters
   }
 
   /** One trade in each book. */
   tradeAll(instruments: readonly Instrument[]): PlaceOrder[] {
     const [taker] = this.#takers
-    return taker === undefined ? [] : instruments.flatMap((one) => this.#take(taker, one, 0, usualWeather) ?? [])
+    return taker === undefined ? [] : instruments.flatMap((one) => this.#take(taker, one, 0, normalConditions) ?? [])
   }
 
   /** Whoever comes in this step. */
-  arrive(seconds: number, instruments: readonly Instrument[], weatherOf: (coin: CoinId) => Weather): PlaceOrder[] {
+  arrive(
+    seconds: number,
+    instruments: readonly Instrument[],
+    conditionsOf: (coin: CoinId) => MarketConditions,
+  ): PlaceOrder[] {
     const orders: PlaceOrder[] = []
     const books = Map.groupBy(instruments, ({ base }) => base)
-    const weightOf = (coin: CoinId) => this.#world.popularity(coin) * (books.get(coin)?.length ?? 0)
+    const weightOf = (coin: CoinId) => this.#fairValues.popularity(coin) * (books.get(coin)?.length ?? 0)
     const weights = [...books.keys()].reduce((sum, coin) => sum + weightOf(coin), 0)
     for (const [coin, own] of books) {
-      const weather = weatherOf(coin)
-      const nervous = Math.min(nervousPaceMax, this.#world.nervousness(coin))
-      const pace = (this.#parameters.takesPerS * weather.pace * nervous * weightOf(coin)) / weights
-      const count = this.#burstsOf(coin).arrivals(seconds, pace)
+      const conditions = conditionsOf(coin)
+      const nervous = Math.min(nervousActivityMax, this.#fairValues.nervousness(coin))
+      const rate = (this.#parameters.takesPerS * conditions.activity * nervous * weightOf(coin)) / weights
+      const count = this.#burstsOf(coin).arrivals(seconds, rate)
       for (let arrival = 0; arrival < count; arrival++) {
-        const taker = this.#chance.pick(this.#takers, () => 1)
-        const instrument = this.#chance.pick(own, () => 1)
-        const order = taker && instrument && this.#take(taker, instrument, pace, weather)
+        const taker = this.#random.pick(this.#takers, () => 1)
+        const instrument = this.#random.pick(own, () => 1)
+        const order = taker && instrument && this.#take(taker, instrument, rate, conditions)
         if (order !== undefined) orders.push(order)
       }
     }
@@ -75,14 +79,19 @@ export class Takers {
     return Math.max(-1, Math.min(1, this.#burstsOf(coin).mood))
   }
 
-  #take({ uid, chance }: Taker, instrument: Instrument, pace: number, weather: Weather): PlaceOrder | undefined {
+  #take(
+    { uid, random }: Taker,
+    instrument: Instrument,
+    rate: number,
+    conditions: MarketConditions,
+  ): PlaceOrder | undefined {
     const bursts = this.#burstsOf(instrument.base)
     const depth = this.#core.query({ kind: 'depth', instrument: instrument.id, limit: 1 })
-    const inventory = this.#holdings.value(uid, instrument, this.#world.fair(instrument))
+    const inventory = this.#holdings.value(uid, instrument, this.#fairValues.fair(instrument))
     const mood = instrument.kind === 'spot' ? 0 : this.moodOf(instrument.base)
-    const lean = Math.max(-1, Math.min(1, mood + weather.lean))
-    const side = bursts.sideOfOthers(pace)
-    const order = planTake({ uid, instrument, depth, inventory, lean, side }, chance, this.#parameters)
+    const takerBias = Math.max(-1, Math.min(1, mood + conditions.takerBias))
+    const side = bursts.sideOfOthers(rate)
+    const order = planTake({ uid, instrument, depth, inventory, takerBias, side }, random, this.#parameters)
     if (order !== undefined) bursts.went(order.side)
     return order
   }
@@ -90,7 +99,7 @@ export class Takers {
   #burstsOf(coin: CoinId): Bursts {
     let bursts = this.#bursts.get(coin)
     if (bursts === undefined) {
-      bursts = new Bursts(this.#chance.for(`bursts ${coin}`), this.#parameters)
+      bursts = new Bursts(this.#random.for(`bursts ${coin}`), this.#parameters)
       this.#bursts.set(coin, bursts)
     }
     return bursts

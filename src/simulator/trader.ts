@@ -1,5 +1,5 @@
 /**
- * A leveraged trader: one isolated position at a time, at a leverage of chance, held until it is in profit, its time is
+ * A leveraged trader: one isolated position at a time, at a random leverage, held until it is in profit, its time is
  * over, or it is liquidated.
  *
  * Funds     when it wants to open and has less than a quarter of `traderFunds` of the margin coin, it is topped up to it
@@ -12,28 +12,28 @@ import type { Command } from '../engine/protocol/command.ts'
 import type { PositionView } from '../engine/protocol/query.ts'
 import type { Side } from '../engine/vocabulary.ts'
 import type { Core } from '../runtime/runtime.ts'
-import type { Chance } from './chance.ts'
+import type { FairValues } from './fair-values.ts'
 import type { Holdings } from './holdings.ts'
+import type { MarketConditions } from './market-conditions.ts'
 import { closingOrder, depositOf, isolateAt, orderFor } from './orders.ts'
 import type { SimulatorParameters } from './parameters.ts'
+import type { Random } from './random.ts'
 import { lotsFor, tierFor } from './scale.ts'
-import type { Weather } from './weather.ts'
-import type { World } from './world.ts'
 
 interface TraderView {
   readonly instruments: readonly FuturesInstrument[]
-  readonly world: World
-  readonly weatherOf: (coin: number) => Weather
+  readonly fairValues: FairValues
+  readonly conditionsOf: (coin: number) => MarketConditions
   readonly moodOf: (coin: number) => number
 }
 
-const herdIdleS = 4
-const herdLeverageMin = 50
+const crowdIdleS = 4
+const crowdLeverageMin = 50
 
 export class LeveragedTrader {
   readonly #core: Core
   readonly #uid: number
-  readonly #chance: Chance
+  readonly #random: Random
   readonly #holdings: Holdings
   readonly #parameters: SimulatorParameters
   #plan: { readonly instrument: FuturesInstrument; readonly until: number } | undefined
@@ -41,10 +41,10 @@ export class LeveragedTrader {
   #idleUntil: number | undefined
   #isDriven = false
 
-  constructor(core: Core, uid: number, chance: Chance, holdings: Holdings, parameters: SimulatorParameters) {
+  constructor(core: Core, uid: number, random: Random, holdings: Holdings, parameters: SimulatorParameters) {
     this.#core = core
     this.#uid = uid
-    this.#chance = chance
+    this.#random = random
     this.#holdings = holdings
     this.#parameters = parameters
   }
@@ -52,15 +52,15 @@ export class LeveragedTrader {
   /** What it does at a moment, in seconds of the simulator's own time. */
   visit(now: number, view: TraderView): readonly Command[] {
     if (this.#idleUntil === undefined) this.#begin(now, view)
-    const isDriven = view.instruments.some((one) => view.weatherOf(one.base).herd !== undefined)
-    if (isDriven && !this.#isDriven) this.#idleUntil = now + this.#chance.share() * herdIdleS
+    const isDriven = view.instruments.some((one) => view.conditionsOf(one.base).crowdedSide !== undefined)
+    if (isDriven && !this.#isDriven) this.#idleUntil = now + this.#random.share() * crowdIdleS
     this.#isDriven = isDriven
     if (this.#plan !== undefined) return this.#hold(this.#plan, now, view)
     return now < (this.#idleUntil ?? now) ? [] : this.#open(now, view)
   }
 
   #begin(now: number, { instruments }: TraderView): void {
-    this.#idleUntil = now + this.#chance.share() * this.#parameters.traderIdleS
+    this.#idleUntil = now + this.#random.share() * this.#parameters.traderIdleS
     for (const line of productLines) {
       const query = { kind: 'positions', uid: this.#uid, interface: 'v3', line, instrument: undefined } as const
       for (const position of this.#core.query(query)) {
@@ -77,7 +77,7 @@ export class LeveragedTrader {
       this.#idleUntil = now + this.#idleS()
       return []
     }
-    const stays = view.weatherOf(instrument.base).herd !== undefined
+    const stays = view.conditionsOf(instrument.base).crowdedSide !== undefined
     if (stays || (now < until && !this.#isSatisfied(position))) return []
     return [closingOrder(this.#uid, instrument, position)]
   }
@@ -86,44 +86,44 @@ export class LeveragedTrader {
     return Number(unrealizedPnl) >= this.#parameters.traderProfitShare * Number(margin)
   }
 
-  #open(now: number, { instruments, world, weatherOf, moodOf }: TraderView): readonly Command[] {
+  #open(now: number, { instruments, fairValues, conditionsOf, moodOf }: TraderView): readonly Command[] {
     const { traderMargin, traderLeverages, traderFunds } = this.#parameters
-    const chance = this.#chance
+    const random = this.#random
     this.#idleUntil = now + this.#idleS()
-    const driven = instruments.filter((one) => weatherOf(one.base).herd !== undefined)
-    const instrument = chance.pick(driven.length > 0 ? driven : instruments, (one) => world.popularity(one.base))
-    if (instrument === undefined || world.dollars(instrument.settle) === 0) return []
-    const { herd } = weatherOf(instrument.base)
-    const side: Side = herd ?? (chance.happens(0.5 + 0.2 * moodOf(instrument.base)) ? 'buy' : 'sell')
+    const driven = instruments.filter((one) => conditionsOf(one.base).crowdedSide !== undefined)
+    const instrument = random.pick(driven.length > 0 ? driven : instruments, (one) => fairValues.popularity(one.base))
+    if (instrument === undefined || fairValues.dollars(instrument.settle) === 0) return []
+    const { crowdedSide } = conditionsOf(instrument.base)
+    const side: Side = crowdedSide ?? (random.happens(0.5 + 0.2 * moodOf(instrument.base)) ? 'buy' : 'sell')
     const choices = traderLeverages.filter((one) => {
-      return one <= instrument.leverageMax && (herd === undefined || one >= herdLeverageMin)
+      return one <= instrument.leverageMax && (crowdedSide === undefined || one >= crowdLeverageMin)
     })
-    const leverage = chance.pick(choices, () => 1) ?? instrument.leverageMax
+    const leverage = random.pick(choices, () => 1) ?? instrument.leverageMax
     const bound = tierFor(instrument, leverage)
-    const margin = Math.min(chance.spread(traderMargin, 0.7), traderFunds / 5)
-    const price = world.fair(instrument)
+    const margin = Math.min(random.spread(traderMargin, 0.7), traderFunds / 5)
+    const price = fairValues.fair(instrument)
     const lots = lotsFor(instrument, Math.min(margin * leverage, 0.8 * bound), price, 'market')
     if (lots === undefined) return []
     this.#plan = { instrument, until: now + this.#holdS() }
     const quantity = { unit: 'lots', lots } as const
     return [
-      ...this.#topUp(instrument, world),
+      ...this.#topUp(instrument, fairValues),
       ...isolateAt(this.#uid, instrument, leverage),
       orderFor(this.#uid, instrument, { side, orderType: 'market', price: 0, quantity, timeInForce: 'ioc' }),
     ]
   }
 
-  #topUp({ settle }: FuturesInstrument, world: World): Command[] {
-    const wanted = this.#parameters.traderFunds / world.dollars(settle)
+  #topUp({ settle }: FuturesInstrument, fairValues: FairValues): Command[] {
+    const wanted = this.#parameters.traderFunds / fairValues.dollars(settle)
     const has = this.#holdings.coins(this.#uid).get(settle) ?? 0
     return has >= wanted / 4 ? [] : [depositOf(this.#uid, settle, wanted - has)]
   }
 
   #idleS(): number {
-    return this.#chance.spread(this.#isDriven ? herdIdleS : this.#parameters.traderIdleS, 0.7)
+    return this.#random.spread(this.#isDriven ? crowdIdleS : this.#parameters.traderIdleS, 0.7)
   }
 
   #holdS(): number {
-    return this.#chance.spread(this.#parameters.traderHoldS, 0.8)
+    return this.#random.spread(this.#parameters.traderHoldS, 0.8)
   }
 }

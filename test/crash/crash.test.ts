@@ -28,7 +28,7 @@ interface AcknowledgedTransfer {
   readonly transferId: string
 }
 
-const chance = seeded(seed)
+const random = seeded(seed)
 const orders: AcknowledgedOrder[] = []
 const transfers: AcknowledgedTransfer[] = []
 /** Sent and not answered, with their quantity. */
@@ -72,7 +72,7 @@ test(`${kills} kills under load lose nothing that was acknowledged (seed ${seed}
       untilKilled(repayOne),
       untilKilled(readFills),
     ]
-    await pause(150 + chance(450))
+    await pause(150 + random(450))
     running = false
     await venue.kill()
     await Promise.all(load)
@@ -97,9 +97,9 @@ test(`${kills} kills under load lose nothing that was acknowledged (seed ${seed}
 /** A futures order of v2 or a spot order of v3, at prices where some rest and some trade. */
 async function placeOne(person: Person): Promise<void> {
   const clientOid = `crash-${nextId++}`
-  const side = chance(2) === 0 ? 'buy' : 'sell'
-  const price = String(60_000 + (chance(400) - 200) / 10)
-  const isFuture = chance(2) === 0
+  const side = random(2) === 0 ? 'buy' : 'sell'
+  const price = String(60_000 + (random(400) - 200) / 10)
+  const isFuture = random(2) === 0
   unanswered.set(clientOid, { person, quantity: isFuture ? '0.01' : '0.001' })
   const answer = isFuture
     ? await person.post('/api/v2/mix/order/place-order', {
@@ -110,7 +110,7 @@ async function placeOne(person: Person): Promise<void> {
         size: '0.01',
         side,
         orderType: 'limit',
-        force: chance(3) === 0 ? 'ioc' : 'gtc',
+        force: random(3) === 0 ? 'ioc' : 'gtc',
         price,
         clientOid,
       })
@@ -120,7 +120,7 @@ async function placeOne(person: Person): Promise<void> {
         qty: '0.001',
         side,
         orderType: 'limit',
-        timeInForce: chance(3) === 0 ? 'ioc' : 'gtc',
+        timeInForce: random(3) === 0 ? 'ioc' : 'gtc',
         price,
         clientOid,
       })

@@ -27,7 +27,7 @@ import { openOperatorListener, type OperatorListener } from '../../src/operator/
 import { decodeCommand, encodeCommand } from '../../src/runtime/command-codec.ts'
 import { commandKinds } from '../../src/runtime/command-layout.ts'
 import { RecordUnreadable, RecordWriter } from '../../src/runtime/record-bytes.ts'
-import { Chance } from '../../src/simulator/chance.ts'
+import { Random } from '../../src/simulator/random.ts'
 import { StreamError } from '../../src/stream/errors.ts'
 import { parseRequest } from '../../src/stream/requests.ts'
 import { commandOf } from '../runtime/commands.ts'
@@ -35,7 +35,7 @@ import { House } from './house.ts'
 import { badValues, Mutations } from './mutations.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? 20261121) || 1
-const mutations = new Mutations(new Chance(seed))
+const mutations = new Mutations(new Random(seed))
 
 /** What became of reading: the error's kind, or `read`. Any other kind is thrown on. */
 function reading(read: () => unknown, ...kinds: readonly (abstract new (...args: never[]) => Error)[]): string {

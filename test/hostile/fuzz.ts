@@ -11,7 +11,7 @@
 import { type Endpoint, endpoints } from '../../src/api/api.ts'
 import type { ApiKey } from '../../src/api/keys/keys.ts'
 import { demoAccounts } from '../../src/operator/demo/accounts.ts'
-import { Chance } from '../../src/simulator/chance.ts'
+import { Random } from '../../src/simulator/random.ts'
 import { undocumented } from '../support/documented.ts'
 import type { Answer } from '../support/http.ts'
 import { Grammar, type Json } from './grammar.ts'
@@ -57,7 +57,7 @@ export class Fuzz {
     worst: { ms: 0, what: '' },
   }
   readonly #house: House
-  readonly #chance: Chance
+  readonly #random: Random
   readonly #grammar: Grammar
   readonly #mutations: Mutations
   readonly #keys: readonly ApiKey[]
@@ -70,11 +70,11 @@ export class Fuzz {
 
   constructor(house: House, seed: number, compareShare = 0.01) {
     this.#house = house
-    this.#chance = new Chance(seed)
-    this.#grammar = new Grammar(this.#chance.for('grammar'), house.runtime.query({ kind: 'catalog' }), () =>
+    this.#random = new Random(seed)
+    this.#grammar = new Grammar(this.#random.for('grammar'), house.runtime.query({ kind: 'catalog' }), () =>
       house.runtime.now(),
     )
-    this.#mutations = new Mutations(this.#chance.for('mutations'))
+    this.#mutations = new Mutations(this.#random.for('mutations'))
     this.#keys = demoAccounts.map(({ role }) => house.demoKey(role))
     this.#unifiedKeys = demoAccounts.flatMap(({ role, mode }) => (mode === 'classic' ? [] : [house.demoKey(role)]))
     this.#key = this.#unifiedKeys[0]!
@@ -89,7 +89,7 @@ export class Fuzz {
     const endpoint = endpoints[figures.requests % endpoints.length]
     const sent = this.#draw(endpoint)
     figures.requests += 1
-    const compare = this.#chance.happens(this.#compareShare)
+    const compare = this.#random.happens(this.#compareShare)
     const stateBefore = compare ? this.#house.fingerprint() : ''
     const { events } = this.#house
     const startedAt = process.threadCpuUsage()
@@ -114,12 +114,12 @@ export class Fuzz {
   #draw(endpoint: Endpoint): Sent {
     const { method } = endpoint
     // The same account for a while, so that what it opens can be changed and cancelled.
-    if (this.#chance.happens(0.04)) this.#key = this.#mutations.one(this.#keys)
+    if (this.#random.happens(0.04)) this.#key = this.#mutations.one(this.#keys)
     const served = !endpoint.path.startsWith('/api/v3/') || this.#unifiedKeys.includes(this.#key)
-    const key = served || this.#chance.happens(0.1) ? this.#key : this.#mutations.one(this.#unifiedKeys)
+    const key = served || this.#random.happens(0.1) ? this.#key : this.#mutations.one(this.#unifiedKeys)
     this.#uid = key.uid
     const value = this.#grammar.request(endpoint, key.uid)
-    const kind = this.#chance.share()
+    const kind = this.#random.share()
     const wrong = kind >= 0.3
     const path = kind > 0.98 ? this.#mutations.path(endpoint.path) : endpoint.path
     let sent: Sent

@@ -6,11 +6,11 @@
  *            time all of one instrument, near its price, so that a good part of them is taken
  * Learned    what an answer told somebody under a name is a good value for a field of that name, and ids for each other;
  *            sometimes it is somebody else's
- * Optional   fields are there or not, as chance has it
+ * Optional   fields are there or not, at random
  */
 import type { Catalog } from '../../src/engine/catalog/catalog.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
-import type { Chance } from '../../src/simulator/chance.ts'
+import type { Random } from '../../src/simulator/random.ts'
 
 /** What the schemas of fields.ts say. */
 export interface Field {
@@ -63,7 +63,7 @@ export function isDecimal({ pattern }: Field): boolean {
 }
 
 export class Grammar {
-  readonly #chance: Chance
+  readonly #random: Random
   readonly #now: () => number
   readonly #learned = new Map<string, string[]>()
   readonly #scenes: readonly Scene[]
@@ -71,15 +71,15 @@ export class Grammar {
   #uid = 0
   #made = 0
 
-  constructor(chance: Chance, catalog: Catalog, now: () => number) {
-    this.#chance = chance
+  constructor(random: Random, catalog: Catalog, now: () => number) {
+    this.#random = random
     this.#now = now
     this.#scenes = scenesOf(catalog)
     this.#scene = this.#scenes[0]!
   }
 
   one<T>(choices: readonly T[]): T {
-    return choices[Math.floor(this.#chance.share() * choices.length)]
+    return choices[Math.floor(this.#random.share() * choices.length)]
   }
 
   /** A request of an endpoint by an account; a list where the endpoint takes a bare list. */
@@ -87,9 +87,9 @@ export class Grammar {
     this.#uid = uid
     const words = new Set(wordsOf(request))
     const fits = ({ category }: Scene) => (words.has('USDT-FUTURES') ? words.has(category) : category === 'SPOT')
-    const scenes = this.#scenes.filter((one) => fits(one) || this.#chance.happens(0.02))
+    const scenes = this.#scenes.filter((one) => fits(one) || this.#random.happens(0.02))
     const known = scenes.filter((one) => one.symbol.startsWith('BTC'))
-    this.#scene = this.one(this.#chance.happens(0.7) && known.length > 0 ? known : scenes)
+    this.#scene = this.one(this.#random.happens(0.7) && known.length > 0 ? known : scenes)
     return this.#value('', request)
   }
 
@@ -120,13 +120,13 @@ export class Grammar {
 
   /** Something learned for a field, the account's own first. */
   #remembered(name: string, { 'x-number': number }: Field): string | undefined {
-    if (!this.#chance.happens(number === 'id' ? 0.8 : 0.5)) return undefined
+    if (!this.#random.happens(number === 'id' ? 0.8 : 0.5)) return undefined
     const names = number !== 'id' ? [name] : /user|uid/i.test(name) ? ['uid'] : [name, '#id']
-    const pools = this.#chance.happens(0.85) ? names.map((one) => `${this.#uid} ${one}`) : []
+    const pools = this.#random.happens(0.85) ? names.map((one) => `${this.#uid} ${one}`) : []
     for (const pool of [...pools, ...names]) {
       const known = this.#learned.get(pool)
       // What is open or has just happened is likelier to be there still.
-      if (known !== undefined) return this.one(this.#chance.happens(0.6) ? known.slice(-2) : known)
+      if (known !== undefined) return this.one(this.#random.happens(0.6) ? known.slice(-2) : known)
     }
     return undefined
   }
@@ -135,13 +135,13 @@ export class Grammar {
     if (field.properties) return this.#object(field)
     if (field.type === 'object') return {}
     if (field.items) {
-      const most = Math.min(field.maxItems ?? 3, this.#chance.happens(0.1) ? 50 : 4)
-      const count = Math.max(1, Math.ceil(this.#chance.share() * most))
+      const most = Math.min(field.maxItems ?? 3, this.#random.happens(0.1) ? 50 : 4)
+      const count = Math.max(1, Math.ceil(this.#random.share() * most))
       return Array.from({ length: count }, () => this.#value(name, field.items!))
     }
     if (field.enum) {
       const { category } = this.#scene
-      const fits = field.enum.includes(category) && this.#chance.happens(0.85)
+      const fits = field.enum.includes(category) && this.#random.happens(0.85)
       return this.#spelled(fits ? category : this.one(field.enum))
     }
     const known = isDecimal(field) ? undefined : this.#remembered(name, field)
@@ -156,14 +156,14 @@ export class Grammar {
   #object(field: Field): Json {
     const fields: Record<string, Json> = {}
     for (const [name, inner] of Object.entries(field.properties ?? {})) {
-      if (field.required?.includes(name) || this.#chance.happens(0.4)) fields[name] = this.#value(name, inner)
+      if (field.required?.includes(name) || this.#random.happens(0.4)) fields[name] = this.#value(name, inner)
     }
     return fields
   }
 
   #name(name: string): string {
     const kind = /coin/i.test(name) ? 'coin' : 'symbol'
-    return (this.#chance.happens(0.85) ? this.#scene : this.one(this.#scenes))[kind]
+    return (this.#random.happens(0.85) ? this.#scene : this.one(this.#scenes))[kind]
   }
 
   #price(): string {
@@ -171,15 +171,15 @@ export class Grammar {
   }
 
   #spelled(word: string): string {
-    return this.#chance.happens(0.9) ? word : word.toLowerCase()
+    return this.#random.happens(0.9) ? word : word.toLowerCase()
   }
 
   #whole({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER, ...field }: Field): Json {
     const isTime = maximum === 9_999_999_999_999
     const number = isTime
-      ? this.#now() - Math.floor(this.#chance.share() * 100 * 86_400_000)
+      ? this.#now() - Math.floor(this.#random.share() * 100 * 86_400_000)
       : minimum +
-        Math.floor(this.#chance.share() * Math.min(maximum - minimum, field['x-number'] === 'id' ? 2_000 : 100))
-    return this.#chance.happens(0.5) ? String(number) : number
+        Math.floor(this.#random.share() * Math.min(maximum - minimum, field['x-number'] === 'id' ? 2_000 : 100))
+    return this.#random.happens(0.5) ? String(number) : number
   }
 }

@@ -4,7 +4,7 @@
  * Text       a body is worked on as text, since much of what is wrong with JSON has no value (two fields of one name)
  * Signed     afterwards, with a good key: the mutation reaches the parser and not only the signature check
  */
-import type { Chance } from '../../src/simulator/chance.ts'
+import type { Random } from '../../src/simulator/random.ts'
 import type { Json } from './grammar.ts'
 
 const many = (text: string, count: number) => text.repeat(count)
@@ -126,32 +126,32 @@ const queryValues = [
 ]
 
 export class Mutations {
-  readonly #chance: Chance
+  readonly #random: Random
 
-  constructor(chance: Chance) {
-    this.#chance = chance
+  constructor(random: Random) {
+    this.#random = random
   }
 
   one<T>(choices: readonly T[]): T {
-    return choices[Math.floor(this.#chance.share() * choices.length)]
+    return choices[Math.floor(this.#random.share() * choices.length)]
   }
 
   #at(length: number): number {
-    return Math.floor(this.#chance.share() * (length + 1))
+    return Math.floor(this.#random.share() * (length + 1))
   }
 
   /** The body of a request, and its bytes made worse. */
   body(value: Json): Buffer {
-    const text = this.#chance.happens(0.75) ? this.#worseText(value) : JSON.stringify(value)
-    return this.#chance.happens(0.25) ? this.worseBytes(Buffer.from(text)) : Buffer.from(text)
+    const text = this.#random.happens(0.75) ? this.#worseText(value) : JSON.stringify(value)
+    return this.#random.happens(0.25) ? this.worseBytes(Buffer.from(text)) : Buffer.from(text)
   }
 
   #worseText(value: Json): string {
-    if (this.#chance.happens(0.06)) return this.#shape(JSON.stringify(value))
+    if (this.#random.happens(0.06)) return this.#shape(JSON.stringify(value))
     if (Array.isArray(value)) {
       const entries = value.map((one) => JSON.stringify(one))
-      const index = Math.floor(this.#chance.share() * entries.length)
-      entries[index] = this.#chance.happens(0.7) ? this.#worseText(value[index]) : this.one(badValues)
+      const index = Math.floor(this.#random.share() * entries.length)
+      entries[index] = this.#random.happens(0.7) ? this.#worseText(value[index]) : this.one(badValues)
       return `[${entries.join(',')}]`
     }
     if (typeof value !== 'object' || value === null) return this.one(badValues)
@@ -159,19 +159,19 @@ export class Mutations {
       name,
       JSON.stringify(one),
     ])
-    for (let times = this.#chance.happens(0.3) ? 2 : 1; times > 0; times--)
+    for (let times = this.#random.happens(0.3) ? 2 : 1; times > 0; times--)
       this.#worseField(fields, value as Readonly<Record<string, Json>>)
     return `{${fields.map(([name, one]) => `${JSON.stringify(name)}:${one}`).join(',')}}`
   }
 
   #worseField(fields: [string, string][], value: Readonly<Record<string, Json>>): void {
-    const index = Math.floor(this.#chance.share() * fields.length)
+    const index = Math.floor(this.#random.share() * fields.length)
     const field = fields[index]
-    const kind = this.#chance.share()
+    const kind = this.#random.share()
     if (field === undefined || kind < 0.06) fields.push([this.one(strangeNames), this.one(badValues)])
     else if (kind < 0.14) fields.splice(index, 1)
-    else if (kind < 0.22) fields.push([field[0], this.#chance.happens(0.5) ? field[1] : this.one(badValues)])
-    else if (kind < 0.26) field[0] = this.#chance.happens(0.5) ? field[0].toUpperCase() : this.one(strangeNames)
+    else if (kind < 0.22) fields.push([field[0], this.#random.happens(0.5) ? field[1] : this.one(badValues)])
+    else if (kind < 0.26) field[0] = this.#random.happens(0.5) ? field[0].toUpperCase() : this.one(strangeNames)
     else if (kind < 0.3) field[1] = this.#shape(field[1])
     else if (kind < 0.45 && typeof value[field[0]] === 'object') field[1] = this.#worseText(value[field[0]])
     else field[1] = this.one(badValues)
@@ -253,7 +253,7 @@ export class Mutations {
   /** A query string, percent-encoded as far as a client would that means harm. */
   query(fields: Readonly<Record<string, Json>>): string {
     const pairs = Object.entries(fields).map(([name, value]) => `${name}=${encoded(value)}`)
-    const index = Math.floor(this.#chance.share() * pairs.length)
+    const index = Math.floor(this.#random.share() * pairs.length)
     const name = pairs[index]?.split('=')[0] ?? 'symbol'
     switch (this.#at(7)) {
       case 0:
@@ -271,7 +271,7 @@ export class Mutations {
         pairs.push(...Array.from({ length: this.one([5, 100, 900]) }, (_, one) => `k${one}=${one}`))
         break
       default:
-        pairs[index] = `${this.#chance.happens(0.1) ? `${name}[]` : name}=${this.one(queryValues)}`
+        pairs[index] = `${this.#random.happens(0.1) ? `${name}[]` : name}=${this.one(queryValues)}`
     }
     return pairs.join('&')
   }

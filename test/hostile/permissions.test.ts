@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Endpoint, endpoints } from '../../src/api/api.ts'
 import { type ApiKey, type Permission, permissions } from '../../src/api/keys/keys.ts'
 import { demoAccounts } from '../../src/operator/demo/accounts.ts'
-import { Chance } from '../../src/simulator/chance.ts'
+import { Random } from '../../src/simulator/random.ts'
 import type { Answer } from '../support/http.ts'
 import { type Field, Grammar, type Json } from './grammar.ts'
 import { House, type Sent } from './house.ts'
@@ -122,7 +122,7 @@ describe('endpoint × key', () => {
   test.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
     '%s',
     async (_, endpoint) => {
-      const grammar = new Grammar(new Chance(7), house.runtime.query({ kind: 'catalog' }), () => house.runtime.now())
+      const grammar = new Grammar(new Random(7), house.runtime.query({ kind: 'catalog' }), () => house.runtime.now())
       for (const role of roles) {
         const expected = refusalOf(endpoint, role)
         cells += 1
@@ -195,7 +195,7 @@ describe('whose thing it is', () => {
   const nobody = { number: '888888888888', text: 'nobody-has-this' }
 
   beforeAll(async () => {
-    const grammar = new Grammar(new Chance(11), house.runtime.query({ kind: 'catalog' }), () => house.runtime.now())
+    const grammar = new Grammar(new Random(11), house.runtime.query({ kind: 'catalog' }), () => house.runtime.now())
     for (const role of everybody) {
       const key = house.demoKey(role)
       things.set(key.uid, new Map([['uid', new Set([String(key.uid)])]]))
@@ -248,7 +248,7 @@ describe('whose thing it is', () => {
     )
     for (const asker of askers) {
       const key = house.demoKey(asker)
-      const grammar = new Grammar(new Chance(cells), house.runtime.query({ kind: 'catalog' }), () =>
+      const grammar = new Grammar(new Random(cells), house.runtime.query({ kind: 'catalog' }), () =>
         house.runtime.now(),
       )
       for (let variant = 0; variant < 2; variant++) {

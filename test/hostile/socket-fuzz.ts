@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'ws'
 import { endpoints } from '../../src/api/api.ts'
 import type { ApiKey } from '../../src/api/keys/keys.ts'
-import { Chance } from '../../src/simulator/chance.ts'
+import { Random } from '../../src/simulator/random.ts'
 import { Grammar, type Json } from './grammar.ts'
 import type { House } from './house.ts'
 import { Mutations } from './mutations.ts'
@@ -45,7 +45,7 @@ export class SocketFuzz {
   readonly figures: SocketFigures = { messages: 0, heard: 0, events: new Map(), closed: 0 }
   readonly #house: House
   readonly #url: string
-  readonly #chance: Chance
+  readonly #random: Random
   readonly #grammar: Grammar
   readonly #mutations: Mutations
   readonly #keys: readonly ApiKey[]
@@ -55,18 +55,18 @@ export class SocketFuzz {
   constructor(house: House, url: string, seed: number) {
     this.#house = house
     this.#url = url
-    this.#chance = new Chance(seed)
-    this.#grammar = new Grammar(this.#chance.for('grammar'), house.runtime.query({ kind: 'catalog' }), () =>
+    this.#random = new Random(seed)
+    this.#grammar = new Grammar(this.#random.for('grammar'), house.runtime.query({ kind: 'catalog' }), () =>
       house.runtime.now(),
     )
-    this.#mutations = new Mutations(this.#chance.for('mutations'))
+    this.#mutations = new Mutations(this.#random.for('mutations'))
     this.#keys = ['unified-main', 'classic-main', 'hybrid-main'].map((role) => house.demoKey(role))
   }
 
   /** One conversation of so many messages; throws what did not hold. */
   async talk(messages: number): Promise<void> {
     const path = this.#mutations.one(paths)
-    const key = this.#chance.happens(0.6) ? this.#mutations.one(this.#keys) : undefined
+    const key = this.#random.happens(0.6) ? this.#mutations.one(this.#keys) : undefined
     if (key === undefined) await this.#house.quiet()
     const stateBefore = key === undefined ? this.#house.fingerprint() : ''
     const socket = new WebSocket(this.#url.replace('http', 'ws') + path)
@@ -78,7 +78,7 @@ export class SocketFuzz {
     for (let count = 0; count < messages && socket.readyState === WebSocket.OPEN; count++) {
       this.figures.messages += 1
       this.#say(socket, path, key)
-      if (this.#chance.happens(0.1)) await new Promise(setImmediate)
+      if (this.#random.happens(0.1)) await new Promise(setImmediate)
     }
     await this.#settle(socket, closed)
     if (this.#fault !== undefined) throw new Error(this.#fault)
@@ -128,25 +128,25 @@ export class SocketFuzz {
 
   #say(socket: WebSocket, path: string, key: ApiKey | undefined): void {
     const message = this.#message(path.startsWith('/v3'), key)
-    const kind = this.#chance.share()
+    const kind = this.#random.share()
     if (kind < 0.45) return socket.send(JSON.stringify(message))
     if (kind < 0.9) return socket.send(this.#mutations.body(message).toString('utf8'))
     if (kind < 0.93) return socket.send(this.#mutations.body(message), { binary: true })
     if (kind < 0.96)
       return socket.send(this.#mutations.one(['', 'ping', 'pong', 'PING', '{', '[]', 'null', '"a"', '\u0000', 'ping ']))
-    if (kind < 0.98) return socket.ping(Buffer.alloc(Math.floor(this.#chance.share() * 125)))
+    if (kind < 0.98) return socket.ping(Buffer.alloc(Math.floor(this.#random.share() * 125)))
     if (kind < 0.998) return socket.send(JSON.stringify(message))
     socket.send('x'.repeat(70_000))
   }
 
   #message(isV3: boolean, key: ApiKey | undefined): Json {
     const op = this.#mutations.one([...operations, ...operations, 'login', this.#mutations.one(this.#words)])
-    if (op === 'login' && key !== undefined && this.#chance.happens(0.9)) return { op, args: [this.#login(key)] }
+    if (op === 'login' && key !== undefined && this.#random.happens(0.9)) return { op, args: [this.#login(key)] }
     if (op === 'login') return { op, args: [{ apiKey: 'x', passphrase: 'x', timestamp: '1', sign: 'x' }] }
-    const count = this.#chance.happens(0.9) ? 1 : 8
+    const count = this.#random.happens(0.9) ? 1 : 8
     const word = () => this.#mutations.one(this.#words)
     if (op !== 'trade') return { op, args: Array.from({ length: count }, () => this.#argument(word(), isV3)) }
-    const topic = this.#chance.happens(0.8)
+    const topic = this.#random.happens(0.8)
       ? this.#mutations.one(this.#words.filter((one) => /order|batch/.test(one)))
       : word()
     const taken = orders.filter(
@@ -178,7 +178,7 @@ export class SocketFuzz {
 
 /** Bytes in place of frames, on sockets that were opened rightly. The venue closes them, or waits for more. */
 export async function rawFrames(url: string, seed: number, count: number): Promise<void> {
-  const chance = new Chance(seed)
+  const random = new Random(seed)
   const { port } = new URL(url)
   for (let made = 0; made < count; made++) {
     const socket = connect(Number(port), '127.0.0.1')
@@ -190,14 +190,14 @@ export async function rawFrames(url: string, seed: number, count: number): Promi
     )
     await once(socket, 'data')
     const bytes = Buffer.from(
-      Array.from({ length: 1 + Math.floor(chance.share() * 400) }, () => Math.floor(chance.share() * 256)),
+      Array.from({ length: 1 + Math.floor(random.share() * 400) }, () => Math.floor(random.share() * 256)),
     )
     // Half of them begin as a masked frame of text does, so that they get further.
-    if (chance.happens(0.5)) bytes[0] = chance.happens(0.5) ? 0x81 : 0x01
-    if (bytes.length > 1 && chance.happens(0.5)) bytes[1] = bytes[1] | 0x80
+    if (random.happens(0.5)) bytes[0] = random.happens(0.5) ? 0x81 : 0x01
+    if (bytes.length > 1 && random.happens(0.5)) bytes[1] = bytes[1] | 0x80
     socket.write(bytes)
     await new Promise(setImmediate)
-    if (chance.happens(0.5)) socket.resetAndDestroy()
+    if (random.happens(0.5)) socket.resetAndDestroy()
     else socket.destroy()
   }
 }

@@ -17,7 +17,7 @@ import type { ScenarioName } from '../../src/simulator/simulator.ts'
 import { admitCrowd, Crowd } from '../engine/support/crowd.ts'
 import type { Exchange, Joining } from '../engine/support/exchange.ts'
 import { share, units } from '../engine/support/figures.ts'
-import { Chance } from '../simulation/chance.ts'
+import { Random } from '../simulation/random.ts'
 import { type OnCommand, type Played, wholeVenue, type WholeVenue } from '../simulator/whole-venue.ts'
 import { CommandJournal } from './command-journal.ts'
 
@@ -85,7 +85,7 @@ class DemoVenue {
   readonly #venue: WholeVenue
   readonly #people: People
   readonly #crowd: Crowd
-  readonly #chance: Chance
+  readonly #random: Random
   #listed = 0
 
   private constructor(played: Played, seed: number) {
@@ -97,7 +97,7 @@ class DemoVenue {
     admitCrowd(exchange)
     this.#people.join(borrower, { mode: 'classic', funds: { crossed_margin: '20000 USDT' } })
     this.#crowd = new Crowd(exchange, seed)
-    this.#chance = new Chance(seed)
+    this.#random = new Random(seed)
   }
 
   static async open(seed: number, onCommand: OnCommand): Promise<DemoVenue> {
@@ -108,7 +108,7 @@ class DemoVenue {
     const { venue, simulator } = this.played
     venue.advance(ms)
     await simulator.step(ms)
-    for (let left = this.#chance.below(peopleCommandsMax); left > 0; left--) this.#act()
+    for (let left = this.#random.below(peopleCommandsMax); left > 0; left--) this.#act()
     // The venue keeps them for tests that look.
     venue.commands.length = 0
     venue.replies.length = 0
@@ -131,7 +131,7 @@ class DemoVenue {
   }
 
   #act(): void {
-    for (const command of this.#chance.happens(0.02) ? this.#rare() : [this.#crowd.next()]) {
+    for (const command of this.#random.happens(0.02) ? this.#rare() : [this.#crowd.next()]) {
       // Prices are the market's, and which contract ends is decided by `relist`.
       if (command.kind !== 'set-index-prices' && command.kind !== 'deliver') this.#venue.tell(command)
     }
@@ -139,54 +139,54 @@ class DemoVenue {
 
   /** What the traders of the tests do not do. */
   #rare(): Command[] {
-    const chance = this.#chance
-    const uid = this.#people.uid(chance.one(['ann', 'uma', 'una', 'hugo', 'nora', 'cy']))
+    const random = this.#random
+    const uid = this.#people.uid(random.pick(['ann', 'uma', 'una', 'hugo', 'nora', 'cy']))
     const { coins, instruments } = this.#venue.query({ kind: 'catalog' })
-    const coin = chance.below(coins.length)
-    const instrument = chance.one(instruments.filter(isFutures)).id
+    const coin = random.below(coins.length)
+    const instrument = random.pick(instruments.filter(isFutures)).id
     const leverages = [1, 5, 20, 100] as const
-    switch (chance.below(13)) {
+    switch (random.below(13)) {
       case 0:
-        return this.#move(chance.one([['uma', 'una'] as const, ['una', 'uma'] as const]))
+        return this.#move(random.pick([['uma', 'una'] as const, ['una', 'uma'] as const]))
       case 1:
         return [
-          { kind: 'set-collateral-type', uid, choice: chance.one(['all', 'mainstream', 'custom']), coins: [coin] },
+          { kind: 'set-collateral-type', uid, choice: random.pick(['all', 'mainstream', 'custom']), coins: [coin] },
         ]
       case 2: {
-        const sides = { long: chance.one(leverages), short: chance.one(leverages), marginMode: undefined }
-        return [{ kind: 'set-side-leverages', uid, interface: chance.one(['v2', 'v3']), instrument, ...sides }]
+        const sides = { long: random.pick(leverages), short: random.pick(leverages), marginMode: undefined }
+        return [{ kind: 'set-side-leverages', uid, interface: random.pick(['v2', 'v3']), instrument, ...sides }]
       }
       case 3: {
-        const collateral = chance.one([undefined, [{ to: units('5000000'), ratio: share('0.9') }]])
-        const rates = { debtInitialRate: share(chance.one(['0.1', '0.2'])), debtMaintenanceRate: share('0.04') }
+        const collateral = random.pick([undefined, [{ to: units('5000000'), ratio: share('0.9') }]])
+        const rates = { debtInitialRate: share(random.pick(['0.1', '0.2'])), debtMaintenanceRate: share('0.04') }
         return [{ kind: 'set-collateral', coin, collateral, ...rates }]
       }
       case 4: {
-        const adl = { adlStartShare: share(chance.one(['0.7', '0.3'])), adlEndShare: share('0.9') }
-        const markups = { orderMarginMarkup: share(chance.one(['0', '0.01'])), orderFeeMarkup: share('0') }
+        const adl = { adlStartShare: share(random.pick(['0.7', '0.3'])), adlEndShare: share('0.9') }
+        const markups = { orderMarginMarkup: share(random.pick(['0', '0.01'])), orderFeeMarkup: share('0') }
         return [
-          { kind: 'set-risk', ...adl, ...markups, profitAsMargin: chance.happens(0.5), reduceTiers: chance.below(3) },
+          { kind: 'set-risk', ...adl, ...markups, profitAsMargin: random.happens(0.5), reduceTiers: random.below(3) },
         ]
       }
       case 5:
         return [
-          { kind: 'create-sub-account', parentUid: uid, mode: 'unified', name: `sub${chance.below(50)}`, note: '' },
+          { kind: 'create-sub-account', parentUid: uid, mode: 'unified', name: `sub${random.below(50)}`, note: '' },
         ]
       case 6: {
         const ella = this.#people.uid('ella')
-        const rights = { frozen: chance.happens(0.3), permissions: chance.one([undefined, ['read', 'trade']]) }
+        const rights = { frozen: random.happens(0.3), permissions: random.pick([undefined, ['read', 'trade']]) }
         return [{ kind: 'set-sub-account', actorUid: this.#people.uid('ann'), uid: ella, ...rights }]
       }
       case 7:
-        return [{ kind: 'bind-account', uid: this.#people.uid('una'), boundAt: chance.one([undefined, 1]) }]
+        return [{ kind: 'bind-account', uid: this.#people.uid('una'), boundAt: random.pick([undefined, 1]) }]
       case 8:
-        return [{ kind: 'record-key-change', uid, apiKey: `bg-${chance.below(1000)}`, change: 'created' }]
+        return [{ kind: 'record-key-change', uid, apiKey: `bg-${random.below(1000)}`, change: 'created' }]
       case 9:
         return [{ kind: 'configure-venue', dailyOrdersRestriction: 0 }]
       case 10:
         return this.#gamble()
       case 11: {
-        const [call, liquidation] = chance.one([
+        const [call, liquidation] = random.pick([
           ['1.3', '1.1'],
           ['1.48', '1.45'],
         ] as const)
@@ -204,7 +204,7 @@ class DemoVenue {
     const ask = { kind: 'positions', uid: fromUid, interface: 'v3', instrument: undefined } as const
     const held = productLines.flatMap((line) => this.#venue.query({ ...ask, line }))
     if (held.length === 0) return []
-    const { instrument, side, quantity } = this.#chance.one(held)
+    const { instrument, side, quantity } = this.#random.pick(held)
     const { category } = this.#venue.query({ kind: 'catalog' }).instruments[instrument]
     const cancel = { kind: 'cancel-orders', interface: 'v3', category, instrument } as const
     const half = Math.ceil(quantity / 2) as Lots
@@ -266,7 +266,7 @@ class DemoVenue {
       ['nora', 'uta'],
       ['una', 'uta'],
     ]
-    const [who, wallet] = this.#chance.one(wallets)
+    const [who, wallet] = this.#random.pick(wallets)
     return [{ kind: 'deposit', uid: this.#people.uid(who), wallet, coin, amount: units('3000') }]
   }
 }

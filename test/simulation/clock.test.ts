@@ -7,15 +7,15 @@ import { Engine } from '../../src/engine/engine.ts'
 import type { Event } from '../../src/engine/protocol/event.ts'
 import { openRuntime } from '../../src/runtime/runtime.ts'
 import { SimulatedDisk } from '../journal/simulated-disk.ts'
-import { Chance } from './chance.ts'
 import { openMarkets } from './people.ts'
+import { Random } from './random.ts'
 
 const start = 1_767_225_600_000
 const hour = 3_600_000
 const boundary = 8 * hour
 
 test.each([1, 2, 3, 4, 5])('jumps of the wall clock move no boundary of funding: seed %d', async (seed) => {
-  const chance = new Chance(seed)
+  const random = new Random(seed)
   let wall = start
   let latest = start
   const stamps: number[] = []
@@ -44,7 +44,7 @@ test.each([1, 2, 3, 4, 5])('jumps of the wall clock move no boundary of funding:
     runtime.query({ kind: 'catalog' }).instruments.find(({ category }) => category === 'USDT-FUTURES')?.id ?? -1
 
   for (let step = 0; step < 150; step++) {
-    wall += chance.one([0, 1, 60_000, hour, hour, -hour, 2 * hour, -1, 5 * hour])
+    wall += random.pick([0, 1, 60_000, hour, hour, -hour, 2 * hour, -1, 5 * hour])
     latest = Math.max(latest, wall)
     expect((await runtime.submit({ kind: 'run-timers' })).kind).toBe('done')
     if (step === 75) {

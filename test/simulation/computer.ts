@@ -4,7 +4,7 @@
  *
  * Real        runtime, sequencer, journal, snapshots, recovery, timers, engine
  * Simulated   the disk (test/journal/simulated-disk.ts), the clock (moved by hand), history unless one is given
- * Same        nothing here depends on time, threads or chance other than the seed's: snapshots are taken while nothing else
+ * Same        nothing here depends on time, threads or random numbers other than the seed's: snapshots are taken while nothing else
  *             runs, because hashes are computed on other threads
  */
 import type { Command } from '../../src/engine/protocol/command.ts'
@@ -12,7 +12,7 @@ import type { Reply } from '../../src/engine/protocol/reply.ts'
 import type { EventConsumer, HistoryConsumer } from '../../src/runtime/ports.ts'
 import { openRuntime, type Runtime } from '../../src/runtime/runtime.ts'
 import { type FaultKind, type PowerLoss, SimulatedDisk } from '../journal/simulated-disk.ts'
-import type { Chance } from './chance.ts'
+import type { Random } from './random.ts'
 import type { Watch } from './watch.ts'
 
 export type End = PowerLoss | 'killed'
@@ -27,7 +27,7 @@ export interface Histories {
 
 export interface ComputerOptions {
   readonly watch: Watch
-  readonly chance: Chance
+  readonly random: Random
   readonly histories: Histories
   readonly startAt: number
   readonly segmentBytesMax: number
@@ -77,16 +77,16 @@ export class Computer {
   }
 
   anyEnd(): End {
-    return this.#options.chance.one(ends)
+    return this.#options.random.pick(ends)
   }
 
   /** Starts the venue, on what the last run left; on the way the power may go again. */
   async start(): Promise<void> {
-    const { watch, chance, histories, startAt, segmentBytesMax } = this.#options
+    const { watch, random, histories, startAt, segmentBytesMax } = this.#options
     for (;;) {
       this.#takeUp()
       this.#planned =
-        this.starts > 0 && chance.happens(0.15) ? { calls: 1 + chance.below(60), what: this.anyEnd() } : undefined
+        this.starts > 0 && random.happens(0.15) ? { calls: 1 + random.below(60), what: this.anyEnd() } : undefined
       this.history = await histories.open()
       this.#order = new OrderlyConsumer((fault) => watch.fault(fault))
       this.starts += 1
@@ -151,7 +151,7 @@ export class Computer {
       return what
     }
     this.cuts += 1
-    this.#left = what === 'killed' ? disk.afterKill() : disk.afterPowerLoss(what, this.#options.chance.share)
+    this.#left = what === 'killed' ? disk.afterKill() : disk.afterPowerLoss(what, this.#options.random.share)
     return 'EIO'
   }
 }

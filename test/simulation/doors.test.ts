@@ -19,12 +19,12 @@ import { type History, openHistory } from '../../src/history/history.ts'
 import { Market } from '../../src/market/market.ts'
 import { units } from '../engine/support/figures.ts'
 import { coinListings } from '../engine/support/listings.ts'
-import { Chance } from './chance.ts'
 import { Computer } from './computer.ts'
+import { IndexPrices } from './index-prices.ts'
 import { openMarkets } from './people.ts'
+import { Random } from './random.ts'
 import { nextRequest, type Sent } from './requests.ts'
 import { Watch } from './watch.ts'
-import { Weather } from './weather.ts'
 
 const seed = Number(process.env['SIMULATION_SEED'] ?? 1)
 const again = `SIMULATION_SEED=${seed} npm test -- test/simulation/doors.test.ts`
@@ -37,8 +37,8 @@ interface Answer {
 
 class Doors {
   readonly watch = new Watch()
-  readonly #chance: Chance
-  readonly #weather: Weather
+  readonly #random: Random
+  readonly #indexPrices: IndexPrices
   readonly #computer: Computer
   readonly #keys = new Map<string, ApiKey>()
   /** By API key. */
@@ -51,10 +51,10 @@ class Doors {
   readonly codes = new Map<string, number>()
 
   constructor(lifeSeed: number, file: string) {
-    const chance = new Chance(lifeSeed)
-    this.#chance = chance.fork()
-    this.#weather = new Weather(
-      chance.fork(),
+    const random = new Random(lifeSeed)
+    this.#random = random.fork()
+    this.#indexPrices = new IndexPrices(
+      random.fork(),
       coinListings.map(({ listingPriceE8 }) => listingPriceE8),
     )
     const histories = {
@@ -65,7 +65,7 @@ class Doors {
       },
     }
     const machine = { startAt: 1_767_225_600_000, segmentBytesMax: 20_000 }
-    this.#computer = new Computer({ watch: this.watch, chance: chance.fork(), histories, ...machine })
+    this.#computer = new Computer({ watch: this.watch, random: random.fork(), histories, ...machine })
   }
 
   get #runtime() {
@@ -81,9 +81,9 @@ class Doors {
     await this.#admit()
     await this.#openDoors()
     for (let number = 1; number <= requests; number++) {
-      const key = this.#chance.one([...this.#keys.values()])
+      const key = this.#random.pick([...this.#keys.values()])
       const own = this.#placed.get(key.apiKey) ?? []
-      const sent = nextRequest(this.#chance, number, own)
+      const sent = nextRequest(this.#random, number, own)
       await this.#askUntilAnswered(key, sent)
       if (sent.clientOid !== undefined) this.#placed.set(key.apiKey, [...own.slice(-4), sent])
       await this.#happening()
@@ -166,7 +166,7 @@ class Doors {
   /** Some send the same at once, and all of them send it again when nothing certain came back. */
   async #askUntilAnswered(key: ApiKey, sent: Sent): Promise<void> {
     for (;;) {
-      const times = sent.clientOid !== undefined && this.#chance.happens(0.1) ? 2 + this.#chance.below(8) : 1
+      const times = sent.clientOid !== undefined && this.#random.happens(0.1) ? 2 + this.#random.below(8) : 1
       const answers = await Promise.all(Array.from({ length: times }, () => this.#ask(key, sent)))
       const accepted = answers.filter(({ code }) => code === '00000').length
       if (sent.clientOid !== undefined)
@@ -184,15 +184,15 @@ class Doors {
   }
 
   async #happening(): Promise<void> {
-    const chance = this.#chance
+    const random = this.#random
     const computer = this.#computer
-    if (chance.happens(0.15)) {
-      await this.#runtime.submit(this.#weather.next()).catch(() => {})
+    if (random.happens(0.15)) {
+      await this.#runtime.submit(this.#indexPrices.next()).catch(() => {})
     }
-    if (!computer.down && chance.happens(0.2)) await this.#runtime.advance(chance.below(30_000)).catch(() => {})
-    if (!computer.down && chance.happens(0.01)) await this.#runtime.snapshot().catch(() => {})
-    if (!computer.down && !computer.planned && chance.happens(0.02))
-      computer.plan(1 + chance.below(8), computer.anyEnd())
+    if (!computer.down && random.happens(0.2)) await this.#runtime.advance(random.below(30_000)).catch(() => {})
+    if (!computer.down && random.happens(0.01)) await this.#runtime.snapshot().catch(() => {})
+    if (!computer.down && !computer.planned && random.happens(0.02))
+      computer.plan(1 + random.below(8), computer.anyEnd())
     if (computer.down) await this.#restart()
   }
 

@@ -9,8 +9,8 @@ import type { AccountView, PositionView, PricesView } from '../../src/engine/pro
 import type { Reply } from '../../src/engine/protocol/reply.ts'
 import type { Interface, Uid, WalletType } from '../../src/engine/vocabulary.ts'
 import type { Ask } from '../support/audit.ts'
-import type { Chance } from './chance.ts'
-import type { Weather } from './weather.ts'
+import type { IndexPrices } from './index-prices.ts'
+import type { Random } from './random.ts'
 
 export interface PlacedOrder {
   readonly uid: Uid
@@ -21,8 +21,8 @@ export interface PlacedOrder {
 const rememberedMax = 1000
 
 export class Floor {
-  readonly chance: Chance
-  readonly weather: Weather
+  readonly random: Random
+  readonly indexPrices: IndexPrices
   /** Everybody, in the order in which they joined. */
   readonly uids: Uid[] = []
   readonly placed: PlacedOrder[] = []
@@ -34,9 +34,9 @@ export class Floor {
   readonly #accounts = new Map<Uid, AccountView>()
   #ids = 0
 
-  constructor(chance: Chance, weather: Weather, ask: Ask) {
-    this.chance = chance
-    this.weather = weather
+  constructor(random: Random, indexPrices: IndexPrices, ask: Ask) {
+    this.random = random
+    this.indexPrices = indexPrices
     this.#ask = ask
   }
 
@@ -63,14 +63,14 @@ export class Floor {
   /** Mostly one that trades, and mostly one of a few, so that orders meet. */
   instrument(): Instrument {
     const { instruments } = this.catalog
-    if (this.#open.length === 0 || this.chance.happens(0.02)) return this.chance.one(instruments)
-    if (this.chance.happens(0.5)) return this.#open[this.chance.below(Math.min(3, this.#open.length))]
-    return this.chance.one(this.#open)
+    if (this.#open.length === 0 || this.random.happens(0.02)) return this.random.pick(instruments)
+    if (this.random.happens(0.5)) return this.#open[this.random.below(Math.min(3, this.#open.length))]
+    return this.random.pick(this.#open)
   }
 
   contract(): FuturesInstrument | undefined {
-    const contracts = (this.chance.happens(0.9) ? this.#online() : this.catalog.instruments).filter(isFutures)
-    return contracts.length === 0 ? undefined : this.chance.one(contracts)
+    const contracts = (this.random.happens(0.9) ? this.#online() : this.catalog.instruments).filter(isFutures)
+    return contracts.length === 0 ? undefined : this.random.pick(contracts)
   }
 
   #online(): readonly Instrument[] {
@@ -97,14 +97,14 @@ export class Floor {
   }
 
   uid(): Uid {
-    return this.chance.one(this.uids)
+    return this.random.pick(this.uids)
   }
 
   /** A version of the interface, mostly one that serves the account. */
   speaks(uid: Uid): Interface {
     const { mode } = this.account(uid)
-    if (mode === 'classic') return this.chance.happens(0.02) ? 'v3' : 'v2'
-    return this.chance.one(['v2', 'v3'] as const)
+    if (mode === 'classic') return this.random.happens(0.02) ? 'v3' : 'v2'
+    return this.random.pick(['v2', 'v3'] as const)
   }
 
   /** A position of an account in a contract, or in any contract of its line. */
@@ -112,27 +112,27 @@ export class Floor {
     const { category: line, id } = contract
     const instrument = any ? undefined : id
     const found = this.#ask({ kind: 'positions', uid, interface: speaks, line, instrument })
-    return found.length === 0 ? undefined : this.chance.one(found)
+    return found.length === 0 ? undefined : this.random.pick(found)
   }
 
   /** A wallet that the account may have money in, mostly. */
   wallet(uid: Uid): WalletType {
     const { mode } = this.account(uid)
-    const { chance } = this
-    if (mode === 'unified' || (mode === 'hybrid' && chance.happens(0.5)))
-      return chance.happens(0.85) ? 'uta' : chance.one(['spot', 'p2p', 'usdt_futures'] as const)
-    return chance.one(['spot', 'usdt_futures', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin'])
+    const { random } = this
+    if (mode === 'unified' || (mode === 'hybrid' && random.happens(0.5)))
+      return random.happens(0.85) ? 'uta' : random.pick(['spot', 'p2p', 'usdt_futures'] as const)
+    return random.pick(['spot', 'usdt_futures', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin'])
   }
 
   /** One of the orders that were placed; mostly it is named only once. */
   anyPlaced(): PlacedOrder | undefined {
-    const { placed, chance } = this
+    const { placed, random } = this
     if (placed.length === 0) return undefined
-    const place = chance.below(placed.length)
+    const place = random.below(placed.length)
     const chosen = placed[place]
     const last = placed.pop() as PlacedOrder
     if (place < placed.length) placed[place] = last
-    if (chosen !== undefined && chance.happens(0.1)) placed.push(chosen)
+    if (chosen !== undefined && random.happens(0.1)) placed.push(chosen)
     return chosen
   }
 

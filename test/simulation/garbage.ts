@@ -7,12 +7,12 @@ import type { Floor } from './floor.ts'
 
 const nobody = 1_999_999_999
 
-export function garbage({ chance, catalog }: Floor, order: PlaceOrder): Command {
-  const coin = chance.below(catalog.coins.length)
-  const huge = amount(chance.one([amountMax, amountMax / 2n, amountMax / 1000n, 10n ** 15n]))
+export function garbage({ random, catalog }: Floor, order: PlaceOrder): Command {
+  const coin = random.below(catalog.coins.length)
+  const huge = amount(random.pick([amountMax, amountMax / 2n, amountMax / 1000n, 10n ** 15n]))
   const { uid } = order
   const none = { category: undefined, instrument: undefined }
-  switch (chance.below(12)) {
+  switch (random.below(12)) {
     case 0:
       return { ...order, uid: nobody }
     case 1:
@@ -20,17 +20,17 @@ export function garbage({ chance, catalog }: Floor, order: PlaceOrder): Command 
     case 2:
       return { ...order, price: order.price === 0 ? 0 : (1 as Ticks), clientOid: '' }
     case 3:
-      return { ...order, quantity: { unit: 'lots', lots: (2 ** chance.one([31, 40, 52]) - 1) as Lots } }
+      return { ...order, quantity: { unit: 'lots', lots: (2 ** random.pick([31, 40, 52]) - 1) as Lots } }
     case 4:
       return { ...order, quantity: { unit: 'lots', lots: 0 as Lots } }
     case 5:
-      return { kind: chance.one(['deposit', 'withdraw'] as const), uid, wallet: 'spot', coin, amount: huge }
+      return { kind: random.pick(['deposit', 'withdraw'] as const), uid, wallet: 'spot', coin, amount: huge }
     case 6:
-      return { kind: chance.one(['borrow', 'repay'] as const), uid, coin, amount: huge }
+      return { kind: random.pick(['borrow', 'repay'] as const), uid, coin, amount: huge }
     case 7:
-      return { kind: 'withdraw', uid, wallet: 'spot', coin, amount: amount(chance.one([0n, -1n, -huge])) }
+      return { kind: 'withdraw', uid, wallet: 'spot', coin, amount: amount(random.pick([0n, -1n, -huge])) }
     case 8:
-      return { kind: 'cancel-order', uid, order: { orderId: chance.one([0, 1, 2 ** 53 - 1]), clientOid: '' }, ...none }
+      return { kind: 'cancel-order', uid, order: { orderId: random.pick([0, 1, 2 ** 53 - 1]), clientOid: '' }, ...none }
     case 9:
       return {
         kind: 'set-margin-mode',
@@ -42,6 +42,6 @@ export function garbage({ chance, catalog }: Floor, order: PlaceOrder): Command 
     case 10:
       return { kind: 'repay-debts', uid, debts: [], payments: [] }
     default:
-      return { kind: 'set-coin-leverage', uid, coin, leverage: chance.one([0, -1, 1_000_000]) }
+      return { kind: 'set-coin-leverage', uid, coin, leverage: random.pick([0, -1, 1_000_000]) }
   }
 }

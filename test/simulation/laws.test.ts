@@ -15,7 +15,7 @@ import { share } from '../engine/support/figures.ts'
 import type { CoinName, MarketName } from '../engine/support/listings.ts'
 import { traders } from '../engine/support/people.ts'
 import { orderFrom } from '../engine/support/triggers.ts'
-import { Chance } from './chance.ts'
+import { Random } from './random.ts'
 
 const sameTerms = {
   kind: 'set-instrument',
@@ -66,10 +66,10 @@ function total(exchange: Exchange, who: string, coin: CoinName): bigint {
 
 test.each(splits)('an order of $market in pieces comes to the whole, and never to more', (split) => {
   for (let seed = 1; seed <= 40; seed++) {
-    const chance = new Chance(seed)
+    const random = new Random(seed)
     const pieces: number[] = []
     for (let left = split.lots; left > 0; ) {
-      const piece = Math.min(left, 10 + chance.below(Math.ceil(split.lots / 3)))
+      const piece = Math.min(left, 10 + random.below(Math.ceil(split.lots / 3)))
       pieces.push(left - piece < 10 ? left : piece)
       left -= pieces.at(-1) as number
     }
@@ -84,16 +84,16 @@ test.each(splits)('an order of $market in pieces comes to the whole, and never t
 
 /** Alice buys from what Bob offers at a few prices, and sells all of it to what he bids. */
 function buyAndSell({ market, price, lots, coins }: Split, cuts: readonly number[], seed: number): bigint[] {
-  const chance = new Chance(seed * 7919)
+  const random = new Random(seed * 7919)
   const exchange = traders(new Exchange(), 'alice', 'bob')
   for (const [maker, taker] of [
     ['sell', 'buy'],
     ['buy', 'sell'],
   ] as const) {
     for (let left = lots; left > 0; ) {
-      const offered = Math.min(left, 10 + chance.below(lots))
+      const offered = Math.min(left, 10 + random.below(lots))
       const rest = left - offered < 10 ? left : offered
-      order(exchange, 'bob', maker, rest, price + chance.below(7), market)
+      order(exchange, 'bob', maker, rest, price + random.below(7), market)
       left -= rest
     }
     for (const piece of cuts) order(exchange, 'alice', taker, piece, taker === 'buy' ? price + 7 : price - 7, market)
@@ -109,12 +109,12 @@ interface Move {
 }
 
 function moves(seed: number, people: readonly string[], around: number): Move[] {
-  const chance = new Chance(seed)
+  const random = new Random(seed)
   return Array.from({ length: 120 }, () => ({
-    who: chance.one(people),
-    side: chance.one(['buy', 'sell'] as const),
-    lots: 1 + chance.below(5000),
-    price: around + chance.below(21) - 10,
+    who: random.pick(people),
+    side: random.pick(['buy', 'sell'] as const),
+    lots: 1 + random.below(5000),
+    price: around + random.below(21) - 10,
   }))
 }
 
@@ -157,9 +157,9 @@ test('who joined first changes nobody’s money, and nothing of the house’s', 
     const played = moves(seed, people, 0)
     const outcomes = [people, ['cid', 'ann', 'ben'], ['ben', 'cid', 'ann']].map((joined) => {
       const exchange = traders(new Exchange(), ...joined)
-      const chance = new Chance(seed + 1)
+      const random = new Random(seed + 1)
       for (const { who, side, lots, price } of played) {
-        const market = chance.one(markets)
+        const market = random.pick(markets)
         order(exchange, who, side, lots, (market === 'BTC/USDT' ? 6_000_000 : 600_000) + price, market)
       }
       exchange.wait(9 * 3_600_000).runTimers()

@@ -16,20 +16,20 @@ import type { Command } from '../../src/engine/protocol/command.ts'
 import type { Reply } from '../../src/engine/protocol/reply.ts'
 import { walletTypes } from '../../src/engine/vocabulary.ts'
 import { coinListings } from '../engine/support/listings.ts'
-import { Chance } from './chance.ts'
 import { Computer } from './computer.ts'
-import { Crowd, type Habit, habits } from './crowd.ts'
 import { Floor } from './floor.ts'
+import { IndexPrices } from './index-prices.ts'
 import { Operators } from './operators.ts'
 import { admit, openMarkets } from './people.ts'
+import { type Habit, habits, RandomTraders } from './random-traders.ts'
+import { Random } from './random.ts'
 import { RememberedHistory } from './remembered-history.ts'
 import { type Applied, same, text, Watch } from './watch.ts'
-import { Weather } from './weather.ts'
 
 export interface LifeOptions {
   readonly seed: number
   readonly commands: number
-  /** `busy`: a small crowd that does little but trade, for volume; else everybody does everything. */
+  /** `busy`: a few traders who do little but trade, for volume; else everybody does everything. */
   readonly kind?: 'full' | 'busy' | undefined
   /** Told the state's hash at every so many commands. */
   readonly onHash?: ((sequence: number, hash: string) => void) | undefined
@@ -93,13 +93,13 @@ export async function live(options: LifeOptions): Promise<LifeReport> {
 
 class Life {
   readonly #options: LifeOptions
-  readonly #chance: Chance
+  readonly #random: Random
   readonly #watch = new Watch()
   readonly #computer: Computer
   readonly #floor: Floor
-  readonly #crowd: Crowd
+  readonly #randomTraders: RandomTraders
   readonly #operators: Operators
-  readonly #weather: Weather
+  readonly #indexPrices: IndexPrices
   #history = new RememberedHistory()
   #snapshots = 0
   #hashedAt = 0
@@ -112,22 +112,22 @@ class Life {
 
   constructor(options: LifeOptions) {
     this.#options = options
-    const chance = new Chance(options.seed)
-    this.#chance = chance.fork()
-    const weather = new Weather(
-      chance.fork(),
+    const random = new Random(options.seed)
+    this.#random = random.fork()
+    const indexPrices = new IndexPrices(
+      random.fork(),
       coinListings.map(({ listingPriceE8 }) => listingPriceE8),
     )
-    this.#weather = weather
+    this.#indexPrices = indexPrices
     this.#computer = new Computer({
       watch: this.#watch,
-      chance: chance.fork(),
+      random: random.fork(),
       histories: { open: async () => this.#history, lose: async () => this.#loseHistory() },
       startAt: firstDay,
-      segmentBytesMax: this.#chance.one([3_000, 12_000, 40_000]),
+      segmentBytesMax: this.#random.pick([3_000, 12_000, 40_000]),
     })
-    this.#floor = new Floor(chance.fork(), weather, (query) => this.#computer.runtime.query(query))
-    this.#crowd = new Crowd(this.#floor, this.#chance.one(Object.keys(habits) as Habit[]))
+    this.#floor = new Floor(random.fork(), indexPrices, (query) => this.#computer.runtime.query(query))
+    this.#randomTraders = new RandomTraders(this.#floor, this.#random.pick(Object.keys(habits) as Habit[]))
     this.#operators = new Operators(this.#floor)
   }
 
@@ -138,7 +138,7 @@ class Life {
   async run(): Promise<LifeReport> {
     await this.#computer.start()
     await this.#open()
-    const pace = this.#chance.one([secondMs, 10 * secondMs, 60 * secondMs])
+    const pace = this.#random.pick([secondMs, 10 * secondMs, 60 * secondMs])
     while (this.#watch.last < this.#options.commands) {
       await this.#pass(pace)
       this.#failOnFaults()
@@ -173,8 +173,8 @@ class Life {
       return reply
     }
     await openMarkets(must)
-    await admit(this.#floor, must, this.#isBusy ? 6 : 8 + this.#chance.below(14), this.#isBusy)
-    if (this.#chance.happens(0.7)) {
+    await admit(this.#floor, must, this.#isBusy ? 6 : 8 + this.#random.below(14), this.#isBusy)
+    if (this.#random.happens(0.7)) {
       for (let coin = 0; coin < coinListings.length; coin++) {
         await must({ kind: 'fund-house', account: 'insurance', coin, amount: (10n ** 14n) as never })
       }
@@ -183,9 +183,9 @@ class Life {
 
   /** Time passes; timers run on the way. */
   async #pass(pace: number): Promise<void> {
-    const chance = this.#chance
-    if (chance.happens(0.4)) return
-    const ms = chance.happens(0.02) ? chance.below(3 * hourMs) : chance.below(pace)
+    const random = this.#random
+    if (random.happens(0.4)) return
+    const ms = random.happens(0.02) ? random.below(3 * hourMs) : random.below(pace)
     await this.#moveClock(ms)
   }
 
@@ -204,19 +204,19 @@ class Life {
   /** Several who do something at once. */
   async #round(): Promise<void> {
     const floor = this.#floor
-    const chance = this.#chance
+    const random = this.#random
     floor.look((query) => this.#computer.runtime.query(query))
     const submissions: Command[][] = []
     if (this.#retries.length > 0) {
       const retries = this.#retries.splice(0)
-      for (let times = 1 + chance.below(chance.happens(0.1) ? 100 : 5); times > 0; times--) submissions.push(retries)
+      for (let times = 1 + random.below(random.happens(0.1) ? 100 : 5); times > 0; times--) submissions.push(retries)
     }
     let poisons = false
-    for (let count = 1 + chance.below(6); count > 0; count--) {
+    for (let count = 1 + random.below(6); count > 0; count--) {
       const commands: Command[] = []
-      for (let length = 1 + chance.below(chance.one(this.#isBusy ? [100, 200] : [2, 10, 30])); length > 0; length--) {
+      for (let length = 1 + random.below(random.pick(this.#isBusy ? [100, 200] : [2, 10, 30])); length > 0; length--) {
         commands.push(this.#command())
-        if (chance.happens(this.#isBusy ? 0.00001 : 0.00015)) {
+        if (random.happens(this.#isBusy ? 0.00001 : 0.00015)) {
           poisons = true
           commands.push(this.#poison())
         }
@@ -229,21 +229,21 @@ class Life {
   }
 
   #command(): Command {
-    const chance = this.#chance
-    const kind = chance.below(1000)
+    const random = this.#random
+    const kind = random.below(1000)
     if (this.#isBusy) {
-      if (kind < 4) return this.#weather.next()
-      return kind < 5 ? this.#operators.next() : this.#crowd.nextBusy()
+      if (kind < 4) return this.#indexPrices.next()
+      return kind < 5 ? this.#operators.next() : this.#randomTraders.nextBusy()
     }
-    if (kind < 35) return this.#weather.next()
+    if (kind < 35) return this.#indexPrices.next()
     if (kind < 42) return this.#operators.next()
-    return this.#crowd.next()
+    return this.#randomTraders.next()
   }
 
   #poison(): Command {
-    let command = this.#crowd.next()
-    while (command.kind !== 'place-order') command = this.#crowd.next()
-    return { ...command, clientOid: this.#floor.newId(`poison-${this.#chance.below(8)}`) }
+    let command = this.#randomTraders.next()
+    while (command.kind !== 'place-order') command = this.#randomTraders.next()
+    return { ...command, clientOid: this.#floor.newId(`poison-${this.#random.below(8)}`) }
   }
 
   async #submit(submissions: readonly Command[][]): Promise<void> {
@@ -272,10 +272,10 @@ class Life {
 
   /** What now and then happens to a machine. */
   async #happening(): Promise<void> {
-    const chance = this.#chance
+    const random = this.#random
     const computer = this.#computer
     if (computer.down) return
-    switch (chance.weighed({ nothing: 3000, snapshot: 60, stop: 3, cut: 14, cutInSnapshot: 4, fault: 6 })) {
+    switch (random.weighed({ nothing: 3000, snapshot: 60, stop: 3, cut: 14, cutInSnapshot: 4, fault: 6 })) {
       case 'snapshot':
         return this.#snapshot()
       case 'stop':
@@ -283,17 +283,17 @@ class Life {
       case 'cut':
         if (computer.planned) return
         this.#keepBase()
-        return computer.plan(1 + chance.below(12), computer.anyEnd())
+        return computer.plan(1 + random.below(12), computer.anyEnd())
       case 'cutInSnapshot':
         if (computer.planned) return
         this.#keepBase()
-        computer.plan(1 + chance.below(25), computer.anyEnd())
+        computer.plan(1 + random.below(25), computer.anyEnd())
         return this.#snapshot()
       case 'fault':
         if (computer.planned) return
         this.#keepBase()
-        computer.plan(1 + chance.below(20), chance.one(['EIO', 'ENOSPC', 'EMFILE', 'short']))
-        return chance.happens(0.4) ? this.#snapshot() : undefined
+        computer.plan(1 + random.below(20), random.pick(['EIO', 'ENOSPC', 'EMFILE', 'short']))
+        return random.happens(0.4) ? this.#snapshot() : undefined
       default:
     }
   }
@@ -337,7 +337,7 @@ class Life {
     for (const fault of this.#computer.runtime.query({ kind: 'verify' }).faults) this.#watch.fault(fault)
     this.#floor.look((query) => this.#computer.runtime.query(query))
     this.#failOnFaults()
-    if (this.#chance.happens(0.3)) await this.#moveClock(this.#chance.below(6 * hourMs))
+    if (this.#random.happens(0.3)) await this.#moveClock(this.#random.below(6 * hourMs))
   }
 
   /** What was sent is there from its beginning on, up to the end of a submission, and nothing else is. */
@@ -374,7 +374,7 @@ class Life {
 
   #loseHistory(): void {
     for (const fault of this.#history.faults) this.#watch.fault(fault)
-    this.#history = this.#history.afterPowerLoss(this.#chance)
+    this.#history = this.#history.afterPowerLoss(this.#random)
   }
 
   async #look(): Promise<void> {

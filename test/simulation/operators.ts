@@ -70,23 +70,23 @@ export class Operators {
 
   next(): Command {
     const floor = this.#floor
-    const { chance } = floor
-    const any = chance.one(floor.catalog.instruments)
+    const { random } = floor
+    const any = random.pick(floor.catalog.instruments)
     const instrument = any.id
-    const coin = chance.below(floor.catalog.coins.length)
-    switch (chance.weighed(duties)) {
+    const coin = random.below(floor.catalog.coins.length)
+    switch (random.weighed(duties)) {
       case 'reopen': {
         const closed = floor.catalog.instruments.filter(({ status }) => status !== 'online')
         return {
           ...sameInstrument,
-          instrument: closed.length === 0 ? instrument : chance.one(closed).id,
+          instrument: closed.length === 0 ? instrument : random.pick(closed).id,
           status: 'online',
         }
       }
       case 'halt':
-        return { ...sameInstrument, instrument, status: chance.one(['cancel_only', 'halted']) }
+        return { ...sameInstrument, instrument, status: random.pick(['cancel_only', 'halted']) }
       case 'fees': {
-        const [maker, taker] = chance.one([
+        const [maker, taker] = random.pick([
           ['-0.0001', '0.0006'],
           ['0', '0'],
           ['0.0002', '0.0006'],
@@ -101,8 +101,8 @@ export class Operators {
         return {
           ...sameInstrument,
           instrument,
-          limitBand: share(chance.one(['0', '0.05', '0.5'])),
-          marketBand: share(chance.one(['0', '0.01', '0.05', '0.5'])),
+          limitBand: share(random.pick(['0', '0.05', '0.5'])),
+          marketBand: share(random.pick(['0', '0.01', '0.05', '0.5'])),
         }
       case 'deliver':
         return this.#deliver(any)
@@ -113,26 +113,26 @@ export class Operators {
           kind: 'fund-house',
           account: 'insurance',
           coin,
-          amount: amount(BigInt(1 + chance.below(1000)) * 100_000_000n),
+          amount: amount(BigInt(1 + random.below(1000)) * 100_000_000n),
         }
       case 'loanTerms':
         return {
           kind: 'set-loan-terms',
           coin,
-          borrowable: chance.happens(0.9),
-          dailyInterestRate: share(chance.one(['0', '0.0001', '0.001', '0.05'])),
-          borrowLimit: chance.happens(0.2) ? units(chance.one(['1', '1000', '1000000'])) : undefined,
-          lendingPoolLimit: chance.happens(0.2) ? units(chance.one(['1', '10000', '10000000'])) : undefined,
-          leverageMax: chance.one([undefined, 3, 5, 10]),
+          borrowable: random.happens(0.9),
+          dailyInterestRate: share(random.pick(['0', '0.0001', '0.001', '0.05'])),
+          borrowLimit: random.happens(0.2) ? units(random.pick(['1', '1000', '1000000'])) : undefined,
+          lendingPoolLimit: random.happens(0.2) ? units(random.pick(['1', '10000', '10000000'])) : undefined,
+          leverageMax: random.pick([undefined, 3, 5, 10]),
         }
       case 'marginLevels': {
         const same = { transfer: undefined, borrow: undefined }
-        const [call, liquidation] = chance.one([
+        const [call, liquidation] = random.pick([
           ['1.3', '1.1'],
           ['1.4', '1.3'],
           ['1.2', '1.05'],
         ] as const)
-        const liquidationFee = share(chance.one(['0.02', '0', '0.1']))
+        const liquidationFee = share(random.pick(['0.02', '0', '0.1']))
         return {
           kind: 'set-margin-levels',
           ...same,
@@ -145,7 +145,7 @@ export class Operators {
         return {
           kind: 'set-collateral',
           coin,
-          collateral: chance.one([
+          collateral: random.pick([
             undefined,
             [],
             [{ to: units('1000000000'), ratio: share('1') }],
@@ -154,52 +154,52 @@ export class Operators {
               { to: units('500000'), ratio: share('0.5') },
             ],
           ]),
-          debtInitialRate: share(chance.one(['0.1', '0.2'])),
-          debtMaintenanceRate: share(chance.one(['0.04', '0.1'])),
+          debtInitialRate: share(random.pick(['0.1', '0.2'])),
+          debtMaintenanceRate: share(random.pick(['0.04', '0.1'])),
         }
       case 'risk':
         return {
           kind: 'set-risk',
-          adlStartShare: share(chance.one(['0.7', '0.3', '0'])),
-          adlEndShare: share(chance.one(['0.9', '0.7'])),
-          orderMarginMarkup: share(chance.one(['0', '0.01'])),
-          orderFeeMarkup: share(chance.one(['0', '0.01'])),
-          profitAsMargin: chance.happens(0.5),
-          reduceTiers: chance.one([0, 1, 2]),
+          adlStartShare: share(random.pick(['0.7', '0.3', '0'])),
+          adlEndShare: share(random.pick(['0.9', '0.7'])),
+          orderMarginMarkup: share(random.pick(['0', '0.01'])),
+          orderFeeMarkup: share(random.pick(['0', '0.01'])),
+          profitAsMargin: random.happens(0.5),
+          reduceTiers: random.pick([0, 1, 2]),
         }
       case 'pricing':
         return {
           ...samePricing,
-          fundingShortfall: chance.one(['full', 'cap']),
-          premiumMean: chance.one(['weighted', 'plain']),
-          jumpFactor: share(chance.one(['1.5', '2', '5'])),
+          fundingShortfall: random.pick(['full', 'cap']),
+          premiumMean: random.pick(['weighted', 'plain']),
+          jumpFactor: share(random.pick(['1.5', '2', '5'])),
         }
       case 'freshness':
-        return { ...samePricing, coins: [{ coin, indexAgeMsMax: chance.one([0, 0, 60_000, 3_600_000]) }] }
+        return { ...samePricing, coins: [{ coin, indexAgeMsMax: random.pick([0, 0, 60_000, 3_600_000]) }] }
       case 'contract': {
         const change = {
           instrument,
-          impactNotional: chance.happens(0.3) ? units('2000') : undefined,
-          fundingRateCap: share(chance.one(['0.003', '0.05'])),
-          fundingIntervalHours: chance.one([1, 2, 4, 8]),
+          impactNotional: random.happens(0.3) ? units('2000') : undefined,
+          fundingRateCap: share(random.pick(['0.003', '0.05'])),
+          fundingIntervalHours: random.pick([1, 2, 4, 8]),
         }
         return { ...samePricing, instruments: [change] }
       }
       case 'funding':
         return { kind: 'settle-funding', instrument }
       case 'daily':
-        return { kind: 'configure-venue', dailyOrdersRestriction: chance.one([0, 0, 0, 10_000]) }
+        return { kind: 'configure-venue', dailyOrdersRestriction: random.pick([0, 0, 0, 10_000]) }
       case 'broker':
         return {
           kind: 'set-broker',
           uid: floor.uid(),
-          channelCode: chance.one(['', 'broker-1']),
+          channelCode: random.pick(['', 'broker-1']),
           rebateRate: share('0.3'),
         }
       case 'copyTrader':
-        return { kind: 'set-copy-trader', uid: floor.uid(), instruments: chance.happens(0.5) ? [instrument] : [] }
+        return { kind: 'set-copy-trader', uid: floor.uid(), instruments: random.happens(0.5) ? [instrument] : [] }
       case 'binding':
-        return { kind: 'bind-account', uid: floor.uid(), boundAt: chance.one([undefined, 1]) }
+        return { kind: 'bind-account', uid: floor.uid(), boundAt: random.pick([undefined, 1]) }
       case 'key':
         return { kind: 'record-key-change', uid: floor.uid(), apiKey: floor.newId('bg'), change: 'created' }
       case 'account':
@@ -209,10 +209,10 @@ export class Operators {
 
   #account(): Command {
     const floor = this.#floor
-    const { chance } = floor
+    const { random } = floor
     if (floor.uids.length >= accountsMax) return { kind: 'run-timers' }
-    const mode = chance.one(['classic', 'unified'] as const)
-    const sub = chance.happens(0.5)
+    const mode = random.pick(['classic', 'unified'] as const)
+    const sub = random.happens(0.5)
     return {
       kind: 'create-account',
       account: sub ? 'sub' : 'main',
@@ -223,25 +223,25 @@ export class Operators {
   }
 
   #deliver(any: Instrument): Command {
-    const { chance } = this.#floor
+    const { random } = this.#floor
     const { markPrice } = this.#floor.prices(any.id)
-    const price = Math.max(1, markPrice + Math.floor(markPrice / 100) * (chance.below(5) - 2)) as Ticks
+    const price = Math.max(1, markPrice + Math.floor(markPrice / 100) * (random.below(5) - 2)) as Ticks
     return { kind: 'deliver', instrument: any.id, price }
   }
 
   /** A contract or a pair like one that there is, with a name and steps of its own. */
   #list(): Command {
-    const { chance, catalog } = this.#floor
+    const { random, catalog } = this.#floor
     if (catalog.instruments.length >= instrumentsMax) return { kind: 'run-timers' }
-    const model = chance.one(Object.values(markets))
-    const quantityStep = chance.one([1, 1, 5])
+    const model = random.pick(Object.values(markets))
+    const quantityStep = random.pick([1, 1, 5])
     const record = {
       ...model,
       symbol: `${model.symbol}N${++this.#listed}`,
       quantityStep,
-      priceStep: chance.one([1, 1, 5]),
+      priceStep: random.pick([1, 1, 5]),
     }
-    const terms = isContract(record) ? { tiers: this.#tiers(), fundingIntervalHours: chance.one([1, 4, 8]) } : {}
+    const terms = isContract(record) ? { tiers: this.#tiers(), fundingIntervalHours: random.pick([1, 4, 8]) } : {}
     return { kind: 'list-instrument', instrument: { ...record, ...terms } as ListInstrument['instrument'] }
   }
 
@@ -249,7 +249,7 @@ export class Operators {
     const tier = (from: string, to: string, leverageMax: number, rate: string): MaintenanceTier => {
       return { from: units(from), to: units(to), leverageMax, maintenanceRate: share(rate) }
     }
-    return this.#floor.chance.one([
+    return this.#floor.random.pick([
       tiers,
       [tier('0', '1000000000', 50, '0.01')],
       [tier('0', '5000', 100, '0.004'), tier('5000', '50000', 50, '0.01'), tier('50000', '100000000', 10, '0.05')],

@@ -32,14 +32,14 @@ const walletCoins: Partial<Record<WalletType, readonly number[]>> = {
 }
 
 export async function admit(floor: Floor, must: Must, people: number, rich: boolean): Promise<void> {
-  const { chance } = floor
+  const { random } = floor
   const mains: Uid[] = []
   for (let person = 0; person < people; person++) {
-    const parent = mains.length > 0 && chance.happens(0.3) ? chance.one(mains) : undefined
+    const parent = mains.length > 0 && random.happens(0.3) ? random.pick(mains) : undefined
     const mode =
       parent === undefined
-        ? chance.one(['classic', 'classic', 'unified', 'unified', 'hybrid'] as const)
-        : chance.one(['classic', 'unified'] as const)
+        ? random.pick(['classic', 'classic', 'unified', 'unified', 'hybrid'] as const)
+        : random.pick(['classic', 'unified'] as const)
     const account = parent === undefined ? 'main' : 'sub'
     const reply = await must({ kind: 'create-account', account, parentUid: parent, mode, name: `person ${person}` })
     if (reply.kind !== 'account-created') throw new Error('a person could not join')
@@ -48,24 +48,24 @@ export async function admit(floor: Floor, must: Must, people: number, rich: bool
     const wallets: WalletType[] =
       mode === 'unified' ? ['uta', 'spot'] : ['spot', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin']
     if (mode === 'hybrid') wallets.push('uta')
-    const dollars = BigInt(rich ? 50_000_000 : chance.one([300, 5_000, 50_000, 1_000_000, 20_000_000]))
+    const dollars = BigInt(rich ? 50_000_000 : random.pick([300, 5_000, 50_000, 1_000_000, 20_000_000]))
     for (const wallet of wallets) {
       for (const coin of walletCoins[wallet] ?? []) {
-        if (chance.happens(0.2)) continue
+        if (random.happens(0.2)) continue
         const units = (dollars * 10n ** 16n) / (coinListings[coin]?.listingPriceE8 ?? 1n)
         await must({ kind: 'deposit', uid, wallet, coin, amount: amount(units + 1n) })
       }
     }
-    if (!rich && chance.happens(0.3))
+    if (!rich && random.happens(0.3))
       await must({ kind: 'set-hold-mode', uid, line: undefined, holdMode: 'hedge_mode' })
-    if (!rich && chance.happens(0.3)) await dare(floor, must, uid, mode === 'classic' ? 'v2' : 'v3')
+    if (!rich && random.happens(0.3)) await dare(floor, must, uid, mode === 'classic' ? 'v2' : 'v3')
   }
   await must({ kind: 'set-broker', uid: mains[0], channelCode: 'broker-1', rebateRate: share('0.3') })
 }
 
 /** Leverage as high as it goes. */
 async function dare(floor: Floor, must: Must, uid: Uid, speaks: 'v2' | 'v3'): Promise<void> {
-  const marginMode = speaks === 'v2' ? floor.chance.one(['cross', 'isolated'] as const) : 'cross'
+  const marginMode = speaks === 'v2' ? floor.random.pick(['cross', 'isolated'] as const) : 'cross'
   for (const id of Object.keys(markets).keys()) {
     if (!isFutures(floor.ask({ kind: 'catalog' }).instruments[id])) continue
     await must({ kind: 'set-margin-mode', uid, interface: speaks, instrument: id, marginMode })

@@ -6,7 +6,7 @@
  */
 import type { Event } from '../../src/engine/protocol/event.ts'
 import type { HistoryConsumer } from '../../src/runtime/ports.ts'
-import type { Chance } from './chance.ts'
+import type { Random } from './random.ts'
 
 interface Told {
   readonly sequence: number
@@ -60,8 +60,8 @@ export class RememberedHistory implements HistoryConsumer {
   }
 
   /** What is found after the power came back. */
-  afterPowerLoss(chance: Chance): RememberedHistory {
-    const lost = chance.one([0, this.#tail.length, chance.below(this.#tail.length + 1)])
+  afterPowerLoss(random: Random): RememberedHistory {
+    const lost = random.pick([0, this.#tail.length, random.below(this.#tail.length + 1)])
     const gone = this.#tail.slice(this.#tail.length - lost)
     const events = gone.reduce((sum, one) => sum + one.events, 0)
     return new RememberedHistory(this.#recorded - lost, this.events - events)

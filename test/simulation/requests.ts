@@ -3,7 +3,7 @@
  *
  * Spoiled   a field is left out, doubled in meaning, of another type, far too long or far too large
  */
-import type { Chance } from './chance.ts'
+import type { Random } from './random.ts'
 
 export interface Sent {
   readonly method: 'GET' | 'POST'
@@ -20,33 +20,33 @@ const sizes = { BTCUSDT: '0.01', ETHUSDT: '0.2', SOLUSDT: '5' } as const
 const productType = 'USDT-FUTURES'
 
 /** `own`: what the same client placed last. */
-export function nextRequest(chance: Chance, number: number, own: readonly Sent[]): Sent {
-  const sent = sensible(chance, number, own)
-  return sent.body !== undefined && chance.happens(0.12) ? { ...sent, body: spoiled(chance, sent.body) } : sent
+export function nextRequest(random: Random, number: number, own: readonly Sent[]): Sent {
+  const sent = sensible(random, number, own)
+  return sent.body !== undefined && random.happens(0.12) ? { ...sent, body: spoiled(random, sent.body) } : sent
 }
 
-function sensible(chance: Chance, number: number, own: readonly Sent[]): Sent {
-  const symbol = chance.one(symbols)
-  const side = chance.one(['buy', 'sell'] as const)
-  const price = String(Math.round(prices[symbol] * (1 + (chance.below(41) - 20) / 2000)))
+function sensible(random: Random, number: number, own: readonly Sent[]): Sent {
+  const symbol = random.pick(symbols)
+  const side = random.pick(['buy', 'sell'] as const)
+  const price = String(Math.round(prices[symbol] * (1 + (random.below(41) - 20) / 2000)))
   const clientOid = `c-${number}`
-  const orderType = chance.happens(0.2) ? 'market' : 'limit'
-  const earlier = own.length === 0 ? undefined : chance.one(own)
+  const orderType = random.happens(0.2) ? 'market' : 'limit'
+  const earlier = own.length === 0 ? undefined : random.pick(own)
   const post = (path: string, body: Record<string, unknown>): Sent => ({ method: 'POST', path, body })
   const get = (path: string, query: Record<string, string> = {}): Sent => ({ method: 'GET', path, query })
-  switch (chance.below(20)) {
+  switch (random.below(20)) {
     case 0:
     case 1:
     case 2: {
       const order = { category: productType, symbol, side, orderType, price, qty: sizes[symbol], clientOid }
-      const guards = chance.happens(0.2)
+      const guards = random.happens(0.2)
         ? { takeProfit: String(Number(price) * 2), stopLoss: String(Number(price) / 2) }
         : {}
       return { ...post('/api/v3/trade/place-order', { ...order, ...guards }), clientOid }
     }
     case 3:
     case 4: {
-      const category = chance.one(['SPOT', 'MARGIN'])
+      const category = random.pick(['SPOT', 'MARGIN'])
       const qty = orderType === 'market' && side === 'buy' ? '500' : sizes[symbol]
       const order = {
         category,
@@ -56,7 +56,7 @@ function sensible(chance: Chance, number: number, own: readonly Sent[]): Sent {
         price,
         qty,
         clientOid,
-        timeInForce: chance.one(['gtc', 'ioc']),
+        timeInForce: random.pick(['gtc', 'ioc']),
       }
       return { ...post('/api/v3/trade/place-order', order), clientOid }
     }
@@ -85,7 +85,7 @@ function sensible(chance: Chance, number: number, own: readonly Sent[]): Sent {
     }
     case 8:
       return post('/api/v3/trade/cancel-symbol-order', {
-        category: chance.one([productType, 'SPOT', 'MARGIN']),
+        category: random.pick([productType, 'SPOT', 'MARGIN']),
         symbol,
       })
     case 9:
@@ -95,12 +95,12 @@ function sensible(chance: Chance, number: number, own: readonly Sent[]): Sent {
         symbol,
         productType,
         marginCoin: 'USDT',
-        leverage: String(chance.one([1, 10, 125, 500])),
+        leverage: String(random.pick([1, 10, 125, 500])),
       })
     case 11:
       return post('/api/v3/account/transfer', {
-        fromType: chance.one(['spot', 'uta']),
-        toType: chance.one(['spot', 'uta']),
+        fromType: random.pick(['spot', 'uta']),
+        toType: random.pick(['spot', 'uta']),
         amount: '12.5',
         coin: 'USDT',
       })
@@ -123,32 +123,32 @@ function sensible(chance: Chance, number: number, own: readonly Sent[]): Sent {
         category: earlier?.body?.['category'] ?? productType,
         symbol: earlier?.body?.['symbol'] ?? symbol,
         clientOid: earlier?.clientOid ?? clientOid,
-        qty: chance.one(['0.02', '0.5', '7']),
+        qty: random.pick(['0.02', '0.5', '7']),
       })
     case 15:
       return post('/api/v3/trade/close-positions', { category: productType, symbol })
     case 16:
       return post('/api/v3/user/create-sub', {
-        username: `sub${'abcdefgh'.charAt(chance.below(8))}`.padEnd(8, 'x'),
-        accountMode: chance.one(['classic', 'unified']),
+        username: `sub${'abcdefgh'.charAt(random.below(8))}`.padEnd(8, 'x'),
+        accountMode: random.pick(['classic', 'unified']),
       })
     case 17:
       return post('/api/v3/account/repay', { repayableCoinList: ['BTC', 'ETH', 'SOL'], paymentCoinList: ['USDT'] })
     case 18:
       return get(
-        chance.one(['/api/v3/account/assets', '/api/v3/position/current-position', '/api/v3/trade/unfilled-orders']),
+        random.pick(['/api/v3/account/assets', '/api/v3/position/current-position', '/api/v3/trade/unfilled-orders']),
         { category: productType },
       )
     default:
       return get(
-        chance.one(['/api/v3/trade/history-orders', '/api/v2/mix/order/orders-history', '/api/v2/mix/market/tickers']),
+        random.pick(['/api/v3/trade/history-orders', '/api/v2/mix/order/orders-history', '/api/v2/mix/market/tickers']),
         { category: productType, productType },
       )
   }
 }
 
-function spoiled(chance: Chance, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const name = chance.one(Object.keys(body))
+function spoiled(random: Random, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const name = random.pick(Object.keys(body))
   const wrong = [
     undefined,
     null,
@@ -166,5 +166,5 @@ function spoiled(chance: Chance, body: Readonly<Record<string, unknown>>): Recor
     'x'.repeat(3000),
     '0.000000000001',
   ]
-  return { ...body, [name]: chance.one(wrong), ...(chance.happens(0.3) ? { __proto__: 'x', extra: 1 } : {}) }
+  return { ...body, [name]: random.pick(wrong), ...(random.happens(0.3) ? { __proto__: 'x', extra: 1 } : {}) }
 }

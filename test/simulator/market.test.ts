@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from 'vitest'
 import { Bursts } from '../../src/simulator/bursts.ts'
-import { Chance } from '../../src/simulator/chance.ts'
+import { normalConditions } from '../../src/simulator/market-conditions.ts'
 import { defaultParameters } from '../../src/simulator/parameters.ts'
-import { coinPrice, MarketPulse } from '../../src/simulator/prices.ts'
+import { coinPrice, MarketFactor } from '../../src/simulator/prices.ts'
+import { Random } from '../../src/simulator/random.ts'
 import type { Scenario } from '../../src/simulator/scenarios.ts'
-import { usualWeather } from '../../src/simulator/weather.ts'
 import { autocorrelation, correlation, kurtosis, mean } from './figures.ts'
 import { observe } from './observed.ts'
 import { wholeVenue } from './whole-venue.ts'
@@ -16,18 +16,18 @@ import { wholeVenue } from './whole-venue.ts'
 /** Log returns of two coins over ten seconds each, a day long. */
 function returns(seed: number, change: Partial<typeof defaultParameters> = {}) {
   const parameters = { ...defaultParameters, ...change }
-  const chance = new Chance(seed)
-  const pulse = new MarketPulse(chance.for('market'), parameters)
+  const random = new Random(seed)
+  const marketFactor = new MarketFactor(random.for('market'), parameters)
   const prices = [
-    coinPrice('BTC', { listed: 60_000, now: 60_000 }, chance.for('BTC'), parameters),
-    coinPrice('ETH', { listed: 3_000, now: 3_000 }, chance.for('ETH'), parameters),
+    coinPrice('BTC', { listed: 60_000, now: 60_000 }, random.for('BTC'), parameters),
+    coinPrice('ETH', { listed: 3_000, now: 3_000 }, random.for('ETH'), parameters),
   ]
   const series: number[][] = [[], []]
   for (let step = 0; step < 8_640; step++) {
     const before = prices.map((price) => price.dollars)
-    const market = pulse.beat(10)
+    const market = marketFactor.move(10)
     prices.forEach((price, index) => {
-      price.move(market, usualWeather)
+      price.move(market, normalConditions)
       series[index].push(Math.log(price.dollars / before[index]))
     })
   }
@@ -44,7 +44,7 @@ describe.each([1, 2, 3])('prices of seed %d', (seed) => {
     expect(Math.abs(autocorrelation(btc, lags))).toBeLessThan(0.03)
   })
 
-  test('large moves are far more frequent than chance alone would make them', () => {
+  test('large moves are far more frequent than a normal distribution has them', () => {
     expect(kurtosis(btc)).toBeGreaterThan(3.8)
     const calm = returns(seed, { jumpEveryS: Infinity, marketJumpEveryS: Infinity, volatilityOfVolatility: 0 })[0]
     expect(kurtosis(calm)).toBeLessThan(3.2)
@@ -62,7 +62,7 @@ describe.each([1, 2, 3])('prices of seed %d', (seed) => {
 describe('takers', () => {
   /** Orders in each quarter of a minute, for three hours. */
   function counts(burstShare: number): number[] {
-    const bursts = new Bursts(new Chance(5), { ...defaultParameters, burstShare })
+    const bursts = new Bursts(new Random(5), { ...defaultParameters, burstShare })
     const inAQuarter = () =>
       Array.from({ length: 30 }, () => bursts.arrivals(0.5, 2)).reduce((sum, one) => sum + one, 0)
     return Array.from({ length: 720 }, inAQuarter)
@@ -79,7 +79,7 @@ describe('takers', () => {
   })
 
   test('in a burst they go the same way more often than not', () => {
-    const bursts = new Bursts(new Chance(6), defaultParameters)
+    const bursts = new Bursts(new Random(6), defaultParameters)
     bursts.arrivals(1, 20)
     bursts.went('sell')
     const sides = Array.from({ length: 200 }, () => bursts.sideOfOthers(1))
@@ -89,7 +89,7 @@ describe('takers', () => {
 })
 
 /** Every deviation of the contract's mid from its index, in bps, while takers want one side of it. */
-async function basis(lean: number, arbitrage: boolean) {
+async function basis(takerBias: number, arbitrage: boolean) {
   const change = arbitrage ? {} : { arbitrageurUid: undefined }
   const { venue, simulator, play } = await wholeVenue({
     ...change,
@@ -111,7 +111,7 @@ async function basis(lean: number, arbitrage: boolean) {
   const { id } = venue.instrument('USDT-FUTURES', 'BTCUSDT')
   // The rate is the mean premium, and nothing else.
   await venue.operator('pricing', { fundingClamp: '0' })
-  simulator.play(leaning(lean))
+  simulator.play(leaning(takerBias))
   const seen: number[] = []
   await play(360, () => {
     const { bids, asks } = venue.query({ kind: 'depth', instrument: id, limit: 1 })
@@ -122,9 +122,9 @@ async function basis(lean: number, arbitrage: boolean) {
 }
 
 /** Takers want one side, and nothing else is unusual. */
-function leaning(lean: number): Scenario {
-  const weather = () => ({ ...usualWeather, lean })
-  return { name: 'trend', coin: undefined, secondsLeft: 1e9, isOver: false, pass: () => [], end: () => [], weather }
+function leaning(takerBias: number): Scenario {
+  const conditions = () => ({ ...normalConditions, takerBias })
+  return { name: 'trend', coin: undefined, secondsLeft: 1e9, isOver: false, pass: () => [], end: () => [], conditions }
 }
 
 describe('between books and index', () => {

@@ -89,23 +89,23 @@ class Copy {
 /** What is done at random: orders near the price that rest and trade, cancels of what rests. */
 async function tradeAtRandom(market: Market, quantities: readonly string[], steps: number): Promise<void> {
   let state = 20261121
-  const chance = (below: number) => {
+  const random = (below: number) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
     return state % below
   }
   for (let step = 0; step < steps; step++) {
-    const person = people[chance(people.length)]
-    if (chance(6) === 0) {
+    const person = people[random(people.length)]
+    if (random(6) === 0) {
       await person.post('/api/v3/trade/cancel-symbol-order', { category: market.category, symbol: market.symbol })
       continue
     }
-    const orders = Array.from({ length: 1 + chance(12) }, () => {
-      const side = chance(2) === 0 ? 'buy' : 'sell'
-      const price = 60_000 + (chance(60) - 30) * 10 + (side === 'buy' ? -100 : 100)
-      return batchOrder(`${side} ${quantities[chance(quantities.length)]} @ ${price}`, market)
+    const orders = Array.from({ length: 1 + random(12) }, () => {
+      const side = random(2) === 0 ? 'buy' : 'sell'
+      const price = 60_000 + (random(60) - 30) * 10 + (side === 'buy' ? -100 : 100)
+      return batchOrder(`${side} ${quantities[random(quantities.length)]} @ ${price}`, market)
     })
     await person.post('/api/v3/trade/place-batch', orders)
-    if (chance(3) === 0) await new Promise((resolve) => setTimeout(resolve, chance(120)))
+    if (random(3) === 0) await new Promise((resolve) => setTimeout(resolve, random(120)))
   }
 }
 

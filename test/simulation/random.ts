@@ -1,10 +1,10 @@
-/** Seeded chance for the simulation: whole numbers only, so that the same seed draws the same on every machine. */
+/** Seeded random numbers of the simulation: whole numbers only, so that the same seed draws the same on every machine. */
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 
 /** The generator's first numbers betray a small seed. */
 const warmUpDraws = 32
 
-export class Chance {
+export class Random {
   readonly #draw: () => number
 
   constructor(seed: number) {
@@ -22,7 +22,7 @@ export class Chance {
     return this.below(1_000_000) < probability * 1_000_000
   }
 
-  one<T>(list: readonly T[]): T {
+  pick<T>(list: readonly T[]): T {
     return list[this.below(list.length)]
   }
 
@@ -34,8 +34,8 @@ export class Chance {
   }
 
   /** A generator of its own, which draws the same however much is drawn here afterwards. */
-  fork(): Chance {
-    return new Chance(this.#draw() | 0)
+  fork(): Random {
+    return new Random(this.#draw() | 0)
   }
 
   /** From 0 up to, but without, 1: as the simulated disk wants it. */

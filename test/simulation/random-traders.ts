@@ -64,7 +64,7 @@ export type Habit = keyof typeof habits
 /** Of a busy day: next to nothing but orders, most of which go at once or are canceled soon. */
 const busy = { order: 60, cancel: 38, rest: 2 } as const
 
-export class Crowd {
+export class RandomTraders {
   readonly #floor: Floor
   readonly #habit: Habit
 
@@ -74,7 +74,7 @@ export class Crowd {
   }
 
   next(): Command {
-    switch (this.#chance.weighed(habits[this.#habit])) {
+    switch (this.#random.weighed(habits[this.#habit])) {
       case 'order':
         return this.#order()
       case 'trigger':
@@ -94,7 +94,7 @@ export class Crowd {
       case 'margin':
         return this.#margin()
       case 'mode':
-        return { kind: 'set-account-mode', uid: this.#floor.uid(), mode: this.#chance.one(['unified', 'classic']) }
+        return { kind: 'set-account-mode', uid: this.#floor.uid(), mode: this.#random.pick(['unified', 'classic']) }
       case 'garbage':
         return garbage(this.#floor, this.#order())
     }
@@ -102,7 +102,7 @@ export class Crowd {
 
   /** What comes by the hundred thousand. */
   nextBusy(): Command {
-    switch (this.#chance.weighed(busy)) {
+    switch (this.#random.weighed(busy)) {
       case 'order':
         return this.#plainOrder()
       case 'cancel':
@@ -112,21 +112,21 @@ export class Crowd {
     }
   }
 
-  get #chance() {
-    return this.#floor.chance
+  get #random() {
+    return this.#floor.random
   }
 
   #order(): PlaceOrder {
     const floor = this.#floor
-    const chance = this.#chance
+    const random = this.#random
     const instrument = floor.instrument()
     const uid = floor.uid()
     const speaks = floor.speaks(uid)
-    const market = chance.happens(0.15)
-    const position = isFutures(instrument) && chance.happens(0.05) ? floor.position(uid, speaks, instrument) : undefined
+    const market = random.happens(0.15)
+    const position = isFutures(instrument) && random.happens(0.05) ? floor.position(uid, speaks, instrument) : undefined
     const closes = position === undefined ? undefined : ({ long: 'sell', short: 'buy' } as const)[position.side]
-    const side = closes ?? chance.one(['buy', 'sell'] as const)
-    const onMargin = instrument.kind === 'spot' && instrument.marginable && chance.happens(0.4)
+    const side = closes ?? random.pick(['buy', 'sell'] as const)
+    const onMargin = instrument.kind === 'spot' && instrument.marginable && random.happens(0.4)
     const hedged = isFutures(instrument) && floor.account(uid).holdMode[instrument.category] === 'hedge_mode'
     const v2Hedge = speaks === 'v2' && hedged
     return {
@@ -139,16 +139,16 @@ export class Crowd {
       orderType: market ? 'market' : 'limit',
       price: market ? 0 : this.#price(instrument),
       quantity:
-        position !== undefined && chance.happens(0.5)
+        position !== undefined && random.happens(0.5)
           ? { unit: 'lots', lots: position.quantity }
           : this.#quantity(instrument, side, market),
-      timeInForce: chance.one(['gtc', 'gtc', 'gtc', 'gtc', 'gtc', 'ioc', 'fok', 'post_only']),
-      positionSide: v2Hedge ? undefined : (position?.side ?? chance.one(['long', 'short'])),
-      tradeSide: position === undefined ? chance.one(['open', 'open', 'open', 'close']) : 'close',
-      reduceOnly: position !== undefined || chance.happens(0.02),
-      marginMode: chance.happens(0.1) ? chance.one<MarginMode>(['cross', 'isolated']) : undefined,
+      timeInForce: random.pick(['gtc', 'gtc', 'gtc', 'gtc', 'gtc', 'ioc', 'fok', 'post_only']),
+      positionSide: v2Hedge ? undefined : (position?.side ?? random.pick(['long', 'short'])),
+      tradeSide: position === undefined ? random.pick(['open', 'open', 'open', 'close']) : 'close',
+      reduceOnly: position !== undefined || random.happens(0.02),
+      marginMode: random.happens(0.1) ? random.pick<MarginMode>(['cross', 'isolated']) : undefined,
       marginCoin: undefined,
-      stpMode: chance.one<StpMode | undefined>([
+      stpMode: random.pick<StpMode | undefined>([
         undefined,
         undefined,
         'none',
@@ -157,27 +157,27 @@ export class Crowd {
         'cancel_maker',
         'cancel_both',
       ]),
-      loanType: chance.one(['normal', 'autoLoan', 'autoLoan', 'autoRepay', 'autoLoanAndRepay'] as const),
-      clientOid: chance.happens(0.6) ? '' : floor.newId('o'),
-      takeProfit: chance.happens(0.05) ? this.#preset(instrument) : undefined,
-      stopLoss: chance.happens(0.05) ? this.#preset(instrument) : undefined,
-      channelCode: chance.one(['', '', '', 'broker-1', 'nobody']),
+      loanType: random.pick(['normal', 'autoLoan', 'autoLoan', 'autoRepay', 'autoLoanAndRepay'] as const),
+      clientOid: random.happens(0.6) ? '' : floor.newId('o'),
+      takeProfit: random.happens(0.05) ? this.#preset(instrument) : undefined,
+      stopLoss: random.happens(0.05) ? this.#preset(instrument) : undefined,
+      channelCode: random.pick(['', '', '', 'broker-1', 'nobody']),
     }
   }
 
   /** Mostly where it rests. */
   #awayFrom(instrument: Instrument, side: 'buy' | 'sell'): Ticks {
     const { markPrice } = this.#floor.prices(instrument.id)
-    const away = Math.max(1, Math.floor(markPrice / 2000)) * (this.#chance.below(20) - 2)
+    const away = Math.max(1, Math.floor(markPrice / 2000)) * (this.#random.below(20) - 2)
     return Math.max(1, side === 'buy' ? markPrice - away : markPrice + away) as Ticks
   }
 
   #plainOrder(): PlaceOrder {
     const floor = this.#floor
-    const chance = this.#chance
+    const random = this.#random
     const instrument = floor.instrument()
     const uid = floor.uid()
-    const side = chance.one(['buy', 'sell'] as const)
+    const side = random.pick(['buy', 'sell'] as const)
     return {
       kind: 'place-order',
       uid,
@@ -187,14 +187,14 @@ export class Crowd {
       side,
       orderType: 'limit',
       price: this.#awayFrom(instrument, side),
-      quantity: { unit: 'lots', lots: (instrument.quantityMin + chance.below(20)) as Lots },
-      timeInForce: chance.one(['gtc', 'gtc', 'ioc', 'fok', 'post_only']),
+      quantity: { unit: 'lots', lots: (instrument.quantityMin + random.below(20)) as Lots },
+      timeInForce: random.pick(['gtc', 'gtc', 'ioc', 'fok', 'post_only']),
       positionSide: side === 'buy' ? 'long' : 'short',
       tradeSide: 'open',
       reduceOnly: false,
       marginMode: undefined,
       marginCoin: undefined,
-      stpMode: chance.one([undefined, 'cancel_maker']),
+      stpMode: random.pick([undefined, 'cancel_maker']),
       clientOid: '',
       takeProfit: undefined,
       stopLoss: undefined,
@@ -206,20 +206,20 @@ export class Crowd {
   /** Around the mark, on few prices, so that orders meet. */
   #price(instrument: Instrument): Ticks {
     const { markPrice } = this.#floor.prices(instrument.id)
-    const chance = this.#chance
-    const step = Math.max(1, Math.floor(markPrice / chance.one([400, 1000, 5000])))
-    return Math.max(1, markPrice + step * (chance.below(11) - 5)) as Ticks
+    const random = this.#random
+    const step = Math.max(1, Math.floor(markPrice / random.pick([400, 1000, 5000])))
+    return Math.max(1, markPrice + step * (random.below(11) - 5)) as Ticks
   }
 
   #quantity(instrument: Instrument, side: 'buy' | 'sell', market: boolean): OrderQuantity {
-    const chance = this.#chance
-    const dollars = chance.one([1, 10, 100, 400, 2000, 8000, 20_000, 100_000]) * (1 + chance.below(100))
+    const random = this.#random
+    const dollars = random.pick([1, 10, 100, 400, 2000, 8000, 20_000, 100_000]) * (1 + random.below(100))
     const value = BigInt(dollars) * 1_000_000n
     if (instrument.kind === 'spot' && side === 'buy' && market) return { unit: 'quote', amount: amount(value) }
-    const price = this.#floor.weather.usd[instrument.base] ?? 100_000_000n
+    const price = this.#floor.indexPrices.usd[instrument.base] ?? 100_000_000n
     const base = (value * 100_000_000n) / price
     if (instrument.kind === 'inverse') {
-      if (chance.happens(0.4)) return { unit: 'base', amount: amount(base) }
+      if (random.happens(0.4)) return { unit: 'base', amount: amount(base) }
       return { unit: 'lots', lots: Number(value / 100_000_000n / BigInt(instrument.quantityStep)) as Lots }
     }
     const lot = 10n ** BigInt(8 - instrument.quantityDecimals) * BigInt(instrument.quantityStep)
@@ -227,19 +227,19 @@ export class Crowd {
   }
 
   #preset(instrument: Instrument): Preset {
-    const by = this.#chance.one(['last', 'mark'] as const)
-    return { trigger: this.#price(instrument), execute: this.#chance.happens(0.4) ? this.#price(instrument) : 0, by }
+    const by = this.#random.pick(['last', 'mark'] as const)
+    return { trigger: this.#price(instrument), execute: this.#random.happens(0.4) ? this.#price(instrument) : 0, by }
   }
 
   /** Sets, changes or takes away a trigger order: a plan, or what guards a position. */
   #trigger(): Command {
     const floor = this.#floor
-    const chance = this.#chance
+    const random = this.#random
     const order = this.#order()
     const { uid, category, clientOid, channelCode, stpMode, marginMode, side } = order
     const instrument = floor.catalog.instruments[order.instrument]
-    const chosen: PlacedOrder | undefined = floor.triggers.length === 0 ? undefined : chance.one(floor.triggers)
-    switch (chance.weighed({ plan: 40, guard: 35, modify: 12, cancel: 10, cancelAll: 3 })) {
+    const chosen: PlacedOrder | undefined = floor.triggers.length === 0 ? undefined : random.pick(floor.triggers)
+    switch (random.weighed({ plan: 40, guard: 35, modify: 12, cancel: 10, cancelAll: 3 })) {
       case 'plan': {
         const { quantity, positionSide, tradeSide, reduceOnly, takeProfit, stopLoss } = order
         const price = { ...this.#preset(instrument), execute: order.price }
@@ -251,8 +251,8 @@ export class Crowd {
         const contract = isFutures(instrument) ? instrument : (floor.contract() ?? undefined)
         const held = contract && floor.position(uid, order.interface, contract, true)
         const leg = () => {
-          const quantity = chance.happens(0.5) ? undefined : order.quantity
-          return { ...this.#preset(instrument), quantity, clientOid: chance.happens(0.8) ? '' : floor.newId('g') }
+          const quantity = random.happens(0.5) ? undefined : order.quantity
+          return { ...this.#preset(instrument), quantity, clientOid: random.happens(0.8) ? '' : floor.newId('g') }
         }
         return {
           kind: 'place-position-triggers',
@@ -260,16 +260,16 @@ export class Crowd {
           interface: order.interface,
           instrument: held?.instrument ?? instrument.id,
           marginCoin: undefined,
-          positionSide: chance.happens(0.5) ? held?.side : chance.one([undefined, 'long', 'short']),
-          takeProfit: chance.happens(0.7) ? leg() : undefined,
-          stopLoss: chance.happens(0.7) ? leg() : undefined,
+          positionSide: random.happens(0.5) ? held?.side : random.pick([undefined, 'long', 'short']),
+          takeProfit: random.happens(0.7) ? leg() : undefined,
+          stopLoss: random.happens(0.7) ? leg() : undefined,
           stpMode,
           channelCode,
         }
       }
       case 'modify': {
-        const presets = { takeProfit: undefined, stopLoss: chance.happens(0.3) ? this.#preset(instrument) : undefined }
-        const quantity = chance.happens(0.5) ? undefined : order.quantity
+        const presets = { takeProfit: undefined, stopLoss: random.happens(0.3) ? this.#preset(instrument) : undefined }
+        const quantity = random.happens(0.5) ? undefined : order.quantity
         const changed = { ...this.#preset(instrument), quantity, ...presets }
         return { kind: 'modify-trigger', uid: chosen?.uid ?? uid, order: referenceTo(chosen), kinds: [], ...changed }
       }
@@ -278,7 +278,7 @@ export class Crowd {
         return { kind: 'cancel-trigger', uid: chosen?.uid ?? uid, order: referenceTo(chosen), ...any }
       }
       case 'cancelAll': {
-        const which = chance.happens(0.5) ? instrument.id : undefined
+        const which = random.happens(0.5) ? instrument.id : undefined
         return { kind: 'cancel-triggers', uid, interface: order.interface, category, instrument: which, kinds: [] }
       }
     }
@@ -286,39 +286,39 @@ export class Crowd {
 
   #cancel(): Command {
     const floor = this.#floor
-    const chance = this.#chance
+    const random = this.#random
     const chosen = floor.anyPlaced()
     const { orderId, clientOid } = referenceTo(chosen)
-    const uid = chosen === undefined || chance.happens(0.02) ? floor.uid() : chosen.uid
-    const order = { orderId: chance.happens(0.5) ? orderId : undefined, clientOid }
+    const uid = chosen === undefined || random.happens(0.02) ? floor.uid() : chosen.uid
+    const order = { orderId: random.happens(0.5) ? orderId : undefined, clientOid }
     return { kind: 'cancel-order', uid, order, category: undefined, instrument: undefined }
   }
 
   #cancelMany(): Command {
-    const chance = this.#chance
+    const random = this.#random
     const uid = this.#floor.uid()
     const { category, id, kind } = this.#floor.instrument()
-    const instrument = chance.happens(0.5) ? id : undefined
-    const which = kind === 'spot' && chance.happens(0.5) ? 'MARGIN' : category
+    const instrument = random.happens(0.5) ? id : undefined
+    const which = kind === 'spot' && random.happens(0.5) ? 'MARGIN' : category
     return { kind: 'cancel-orders', uid, interface: this.#floor.speaks(uid), category: which, instrument }
   }
 
   #money(): Command {
     const uid = this.#floor.uid()
-    const wallet = this.#chance.happens(0.05) ? this.#chance.one(walletTypes) : this.#floor.wallet(uid)
+    const wallet = this.#random.happens(0.05) ? this.#random.pick(walletTypes) : this.#floor.wallet(uid)
     const coin = this.#coinFor(wallet)
-    const kind = this.#chance.one(['deposit', 'deposit', 'withdraw'] as const)
+    const kind = this.#random.pick(['deposit', 'deposit', 'withdraw'] as const)
     return { kind, uid, wallet, coin, amount: this.#sum(coin) }
   }
 
   #transfer(): Command {
     const floor = this.#floor
-    const chance = this.#chance
+    const random = this.#random
     const actorUid = floor.uid()
-    const within = chance.happens(0.5)
+    const within = random.happens(0.5)
     const family = within ? [] : floor.ask({ kind: 'sub-accounts', uid: actorUid })
-    const other = family.length === 0 || chance.happens(0.05) ? floor.uid() : chance.one(family).uid
-    const fromUid = within || chance.happens(0.5) ? actorUid : other
+    const other = family.length === 0 || random.happens(0.05) ? floor.uid() : random.pick(family).uid
+    const fromUid = within || random.happens(0.5) ? actorUid : other
     const toUid = within ? actorUid : fromUid === actorUid ? other : actorUid
     const fromWallet = floor.wallet(fromUid)
     const coin = this.#coinFor(fromWallet)
@@ -332,56 +332,56 @@ export class Crowd {
       toWallet: floor.wallet(toUid),
       coin,
       amount: this.#sum(coin),
-      clientOid: within && chance.happens(0.5) ? '' : floor.newId('t'),
+      clientOid: within && random.happens(0.5) ? '' : floor.newId('t'),
     }
   }
 
   #loan(): Command {
     const floor = this.#floor
-    const chance = this.#chance
+    const random = this.#random
     const uid = floor.uid()
-    const coin = chance.below(floor.catalog.coins.length)
-    if (chance.happens(0.1)) {
-      const some = () => floor.catalog.coins.map(({ id }) => id).filter(() => chance.happens(0.5))
+    const coin = random.below(floor.catalog.coins.length)
+    if (random.happens(0.1)) {
+      const some = () => floor.catalog.coins.map(({ id }) => id).filter(() => random.happens(0.5))
       return { kind: 'repay-debts', uid, debts: some(), payments: some() }
     }
-    if (chance.happens(0.1)) return { kind: 'set-coin-leverage', uid, coin, leverage: chance.one([1, 2, 3, 4]) }
-    return { kind: chance.one(['borrow', 'borrow', 'repay'] as const), uid, coin, amount: this.#sum(coin) }
+    if (random.happens(0.1)) return { kind: 'set-coin-leverage', uid, coin, leverage: random.pick([1, 2, 3, 4]) }
+    return { kind: random.pick(['borrow', 'borrow', 'repay'] as const), uid, coin, amount: this.#sum(coin) }
   }
 
   #coinFor(wallet: WalletType): number {
-    const chance = this.#chance
+    const random = this.#random
     const { coins } = this.#floor.catalog
     const coinOf = (name: string) => coins.findIndex((coin) => coin.name === name)
-    if (chance.happens(0.05)) return chance.below(coins.length)
+    if (random.happens(0.05)) return random.below(coins.length)
     if (wallet === 'usdt_futures') return coinOf('USDT')
     if (wallet === 'usdc_futures') return coinOf('USDC')
-    if (wallet === 'coin_futures') return chance.below(3)
-    return chance.happens(0.4) ? coinOf('USDT') : chance.below(coins.length)
+    if (wallet === 'coin_futures') return random.below(3)
+    return random.happens(0.4) ? coinOf('USDT') : random.below(coins.length)
   }
 
   /** Money worth between a cent and some ten thousand dollars, to the last unit. */
   #sum(coin: number): Amount {
-    const chance = this.#chance
-    const dollars = BigInt(chance.one([1, 100, 10_000, 1_000_000])) * BigInt(1 + chance.below(300)) * 1_000_000n
-    const price = this.#floor.weather.usd[coin] ?? 100_000_000n
-    return amount((dollars * 100_000_000n) / price + BigInt(chance.below(3)))
+    const random = this.#random
+    const dollars = BigInt(random.pick([1, 100, 10_000, 1_000_000])) * BigInt(1 + random.below(300)) * 1_000_000n
+    const price = this.#floor.indexPrices.usd[coin] ?? 100_000_000n
+    return amount((dollars * 100_000_000n) / price + BigInt(random.below(3)))
   }
 
   #setting(): Command {
     const floor = this.#floor
-    const chance = this.#chance
+    const random = this.#random
     const uid = floor.uid()
     const contract = floor.contract()
     const instrument = contract?.id ?? 0
     const speaks = floor.speaks(uid)
-    const leverage = chance.one([1, 3, 10, 20, 50, 100, 125, 126])
-    const positionSide = chance.one([undefined, 'long', 'short'] as const)
-    const line = chance.one(productLines)
-    switch (chance.below(6)) {
+    const leverage = random.pick([1, 3, 10, 20, 50, 100, 125, 126])
+    const positionSide = random.pick([undefined, 'long', 'short'] as const)
+    const line = random.pick(productLines)
+    switch (random.below(6)) {
       case 0:
       case 1: {
-        const marginMode = chance.one<MarginMode | undefined>([undefined, undefined, 'cross', 'isolated'])
+        const marginMode = random.pick<MarginMode | undefined>([undefined, undefined, 'cross', 'isolated'])
         return { kind: 'set-leverage', uid, interface: speaks, instrument, leverage, positionSide, marginMode }
       }
       case 2:
@@ -392,17 +392,17 @@ export class Crowd {
           uid,
           interface: speaks,
           instrument,
-          marginMode: chance.one(['cross', 'isolated']),
+          marginMode: random.pick(['cross', 'isolated']),
         }
       case 4: {
-        const holdMode = chance.one(['one_way_mode', 'hedge_mode'] as const)
-        return { kind: 'set-hold-mode', uid, line: chance.happens(0.5) ? line : undefined, holdMode }
+        const holdMode = random.pick(['one_way_mode', 'hedge_mode'] as const)
+        return { kind: 'set-hold-mode', uid, line: random.happens(0.5) ? line : undefined, holdMode }
       }
       default:
         return {
           kind: 'set-stp-mode',
           uid,
-          stpMode: chance.one(['none', 'cancel_taker', 'cancel_maker', 'cancel_both']),
+          stpMode: random.pick(['none', 'cancel_taker', 'cancel_maker', 'cancel_both']),
         }
     }
   }
@@ -410,7 +410,7 @@ export class Crowd {
   /** Margin of a position by hand, mostly of one that is there. */
   #margin(): Command {
     const floor = this.#floor
-    const chance = this.#chance
+    const random = this.#random
     const uid = floor.uid()
     const speaks = floor.speaks(uid)
     const contract = floor.contract()
@@ -418,10 +418,10 @@ export class Crowd {
     const held = floor.position(uid, speaks, contract, true)
     const { id, settle } = (held ? floor.catalog.instruments[held.instrument] : contract) as FuturesInstrument
     const where = { uid, interface: speaks, instrument: id } as const
-    if (chance.happens(0.3)) return { kind: 'set-auto-margin', ...where, on: chance.happens(0.5) }
+    if (random.happens(0.3)) return { kind: 'set-auto-margin', ...where, on: random.happens(0.5) }
     const units = amount(this.#sum(settle) / 100n)
-    const positionSide = chance.happens(0.5) ? held?.side : chance.one([undefined, 'long', 'short'] as const)
-    return { kind: 'set-position-margin', ...where, positionSide, amount: chance.happens(0.6) ? units : amount(-units) }
+    const positionSide = random.happens(0.5) ? held?.side : random.pick([undefined, 'long', 'short'] as const)
+    return { kind: 'set-position-margin', ...where, positionSide, amount: random.happens(0.6) ? units : amount(-units) }
   }
 }
 

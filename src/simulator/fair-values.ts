@@ -8,25 +8,25 @@
 import type { Catalog, Coin, CoinId, Instrument } from '../engine/catalog/catalog.ts'
 import type { SetIndexPrices } from '../engine/protocol/command.ts'
 import type { Core } from '../runtime/runtime.ts'
-import type { Chance } from './chance.ts'
+import type { MarketConditions } from './market-conditions.ts'
 import type { SimulatorParameters } from './parameters.ts'
-import { type CoinPrice, coinPrice, inUnits, MarketPulse } from './prices.ts'
+import { type CoinPrice, coinPrice, inUnits, MarketFactor } from './prices.ts'
+import type { Random } from './random.ts'
 import { RecordedPrice, type Recordings } from './recordings.ts'
 import { priceOf } from './scale.ts'
-import type { Weather } from './weather.ts'
 
-export class World {
+export class FairValues {
   readonly #core: Core
-  readonly #chance: Chance
-  readonly #pulse: MarketPulse
+  readonly #random: Random
+  readonly #marketFactor: MarketFactor
   readonly #parameters: SimulatorParameters
   readonly #recordings: Recordings | undefined
   readonly #prices = new Map<CoinId, CoinPrice>()
 
-  constructor(core: Core, chance: Chance, parameters: SimulatorParameters, recordings?: Recordings) {
+  constructor(core: Core, random: Random, parameters: SimulatorParameters, recordings?: Recordings) {
     this.#core = core
-    this.#chance = chance
-    this.#pulse = new MarketPulse(chance.for('market'), parameters)
+    this.#random = random
+    this.#marketFactor = new MarketFactor(random.for('market'), parameters)
     this.#parameters = parameters
     this.#recordings = recordings
   }
@@ -41,13 +41,13 @@ export class World {
   }
 
   /** Lets time pass. */
-  move(seconds: number, weatherOf: (coin: CoinId) => Weather): void {
-    const market = this.#pulse.beat(seconds)
-    for (const [coin, price] of this.#prices) price.move(market, weatherOf(coin))
+  move(seconds: number, conditionsOf: (coin: CoinId) => MarketConditions): void {
+    const market = this.#marketFactor.move(seconds)
+    for (const [coin, price] of this.#prices) price.move(market, conditionsOf(coin))
   }
 
-  indexPrices(weatherOf: (coin: CoinId) => Weather): SetIndexPrices {
-    const told = [...this.#prices].filter(([coin]) => !weatherOf(coin).isHidden)
+  indexPrices(conditionsOf: (coin: CoinId) => MarketConditions): SetIndexPrices {
+    const told = [...this.#prices].filter(([coin]) => !conditionsOf(coin).isHidden)
     return { kind: 'set-index-prices', prices: told.map(([coin, price]) => [coin, inUnits(price)] as const) }
   }
 
@@ -77,13 +77,13 @@ export class World {
 
   #priceOf(coin: Coin, catalog: Catalog): CoinPrice {
     const listed = Number(coin.listingPriceE8) / 1e8
-    const chance = this.#chance.for(`coin ${coin.name}`)
+    const random = this.#random.for(`coin ${coin.name}`)
     const recording = this.#recordings?.of.get(coin.name)
     if (recording !== undefined) {
-      return new RecordedPrice(coin.name, recording, this.#recordings?.beginsAt ?? 0, chance, this.#parameters)
+      return new RecordedPrice(coin.name, recording, this.#recordings?.beginsAt ?? 0, random, this.#parameters)
     }
     const now = this.#shownPrice(coin, catalog) ?? listed
-    return coinPrice(coin.name, { listed, now }, chance, this.#parameters)
+    return coinPrice(coin.name, { listed, now }, random, this.#parameters)
   }
 
   /** From an instrument that prices the coin in dollars or in a coin that is held at one. */

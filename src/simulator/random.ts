@@ -1,5 +1,5 @@
 /**
- * Seeded chance: the same seed draws the same numbers on every machine.
+ * Seeded random numbers: the same seed draws the same numbers on every machine.
  *
  * Separate  every agent and every coin draws from a sequence of its own, so that one drawing more does not change another
  */
@@ -10,7 +10,7 @@ import type { RandomGenerator } from 'pure-rand/types/RandomGenerator'
 /** The generator's first numbers betray a small seed. */
 const warmUpDraws = 32
 
-export class Chance {
+export class Random {
   readonly #generator: RandomGenerator
   readonly #seed: number
 
@@ -21,10 +21,10 @@ export class Chance {
   }
 
   /** A sequence of its own for the part of the market with this name. */
-  for(name: string): Chance {
+  for(name: string): Random {
     let mixed = this.#seed ^ 0x811c9dc5
     for (let index = 0; index < name.length; index++) mixed = Math.imul(mixed ^ name.charCodeAt(index), 0x01000193)
-    return new Chance(mixed)
+    return new Random(mixed)
   }
 
   /** From 0 up to, but without, 1. */

@@ -17,13 +17,13 @@ import { type Amount, rateOne } from '../engine/numbers/numbers.ts'
 import type { Command } from '../engine/protocol/command.ts'
 import type { Side } from '../engine/vocabulary.ts'
 import type { Core } from '../runtime/runtime.ts'
+import type { FairValues } from './fair-values.ts'
+import { type MarketConditions, normalConditions } from './market-conditions.ts'
 import { depositOf, isolateAt, orderFor, withdrawalOf } from './orders.ts'
 import { lotsFor, ticksFor, tierFor } from './scale.ts'
 import type { Scenario } from './scenarios.ts'
-import { usualWeather, type Weather } from './weather.ts'
-import type { World } from './world.ts'
 
-export interface WhipsawAgents {
+export interface AdlAgents {
   readonly gambler: number
   readonly whale: number
   readonly makers: readonly number[]
@@ -40,12 +40,12 @@ const leverageMost = 25
 /** Of a position's value, what two acts cost the fund at least at that leverage: the jump less two margins. */
 const lossShare = 0.05
 
-export class Whipsaw implements Scenario {
+export class AdlScenario implements Scenario {
   readonly name = 'adl'
   readonly coin: CoinId
   readonly #core: Core
-  readonly #world: World
-  readonly #agents: WhipsawAgents
+  readonly #fairValues: FairValues
+  readonly #agents: AdlAgents
   readonly #instrument: FuturesInstrument
   readonly #fundBefore: Amount
   /** The fund deleverages when it has no more than this. */
@@ -59,9 +59,9 @@ export class Whipsaw implements Scenario {
   #side: Side
   #drift = 0
 
-  constructor(core: Core, world: World, agents: WhipsawAgents, instrument: FuturesInstrument, minutes: number) {
+  constructor(core: Core, fairValues: FairValues, agents: AdlAgents, instrument: FuturesInstrument, minutes: number) {
     this.#core = core
-    this.#world = world
+    this.#fairValues = fairValues
     this.#agents = agents
     this.#instrument = instrument
     this.coin = instrument.base
@@ -70,7 +70,7 @@ export class Whipsaw implements Scenario {
     const { adlStartShare } = core.query({ kind: 'settings' }).risk
     // The share counts from the highest that the fund ever had, which is no less than what it has.
     this.#fundTarget = (((this.#fundBefore * adlStartShare) / rateOne) * 95n) / 100n
-    this.#side = world.deviation(instrument.base) < 0 ? 'sell' : 'buy'
+    this.#side = fairValues.deviation(instrument.base) < 0 ? 'sell' : 'buy'
   }
 
   get secondsLeft(): number {
@@ -97,8 +97,8 @@ export class Whipsaw implements Scenario {
     return this.#nextAct()
   }
 
-  weather(coin: CoinId): Weather {
-    return coin === this.coin ? { ...usualWeather, drift: this.#drift } : usualWeather
+  conditions(coin: CoinId): MarketConditions {
+    return coin === this.coin ? { ...normalConditions, drift: this.#drift } : normalConditions
   }
 
   end(): readonly Command[] {
@@ -133,10 +133,10 @@ export class Whipsaw implements Scenario {
     const { gambler, whale, makers } = this.#agents
     const side = this.#side
     const leverage = leverageOf(instrument)
-    const settleDollars = this.#world.dollars(settle)
+    const settleDollars = this.#fairValues.dollars(settle)
     const fundDollars = (Number(this.#fundBefore) / 1e8) * settleDollars
     const notional = Math.min(0.8 * tierFor(instrument, leverage), Math.max(leastNotional, fundDollars / lossShare / 2))
-    const fair = this.#world.fair(instrument)
+    const fair = this.#fairValues.fair(instrument)
     const price = ticksFor(instrument, fair, side)
     const lots = lotsFor(instrument, notional, fair)
     if (lots === undefined || settleDollars === 0) return []
@@ -168,7 +168,7 @@ function opposite(side: Side): Side {
 }
 
 /** The contract of a coin that the scenario can play in: of those with the leverage for it the one with the least fund. */
-export function whipsawContract(
+export function adlContract(
   core: Core,
   { instruments }: Catalog,
   coin: CoinId,
