@@ -9,7 +9,7 @@
  *          compiler settles
  * Holds    the median of resident memory in the last third is at most a twentieth above that in the middle one; no more
  *          files or sockets at the end than after warm-up; every cancel and read answered; else it exits with 1
- * Told     heap and what is outside it: they are in resident memory, and swing by half with the collector
+ * Printed  heap and what is outside it: they are in resident memory, and swing by half with the collector
  */
 import { parseArgs } from 'node:util'
 import { FloodedVenue, type Held } from './http/flooded.ts'
@@ -47,7 +47,7 @@ while (performance.now() - startMs < minutes * 60_000 - 2 * everyMs) {
   await new Promise((resolve) => setTimeout(resolve, everyMs))
   const look = { atSeconds: (performance.now() - startMs) / 1_000, ...(await venue.held()) }
   looks.push(look)
-  tell({ endurance: 'look', ...look })
+  print({ endurance: 'look', ...look })
 }
 const played = await playing
 const traded = await trading.stop()
@@ -62,7 +62,7 @@ const rows = names.map((name) => ({
   last: median(last.map((look) => look[name])),
   perHour: slope(warm.map((look) => [look.atSeconds / 3_600, look[name]])),
 }))
-tell({
+print({
   endurance: 'slopes',
   minutes,
   load,
@@ -101,7 +101,7 @@ function slope(points: readonly (readonly [number, number])[]): number {
   return above / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
 }
 
-function tell(line: object): void {
+function print(line: object): void {
   process.stdout.write(
     `${JSON.stringify(line, (_key, value) => (typeof value === 'number' ? Number(value.toFixed(2)) : value))}\n`,
   )

@@ -5,7 +5,7 @@
  * Mix      engine/tape.ts: a twin draws the commands, and the engine on the clock applies the same ones to the same state, as
  *          batches of a busy venue, and, being deterministic, gives the same order ids. Events are made, counted and dropped
  * Bare     the same tape on columns of numbers with the book and nothing else of the engine (engine/columns.ts), in turns with
- *          the engine: what the machine lets it cost at the least; and once more with events that are told (`bareTelling…`)
+ *          the engine: what the machine lets it cost at the least; and once more with events that are emitted (`bareEmitting…`)
  * Floors   spot, linear and inverse, of unified and of classic accounts; with `money` alone, or every account with a
  *          `position` in a contract beside it, so that what it may do depends on prices: all of a unified account, all of a
  *          classic futures wallet (cross), or the position by itself (isolated)
@@ -97,10 +97,10 @@ function benchMix(
   collectGarbage()
   const times: number[] = []
   const bare: number[] = []
-  const bareTelling: number[] = []
+  const bareEmitting: number[] = []
   const columns = bareColumns(floor, uids, resting, tape)
-  let told = 0
-  const telling = bareColumns(floor, uids, resting, tape, () => told++)
+  let emitted = 0
+  const emitting = bareColumns(floor, uids, resting, tape, () => emitted++)
   let refused = 0
   for (let start = 0; start < tape.length; start += sliceCommands) {
     const slice = Array.from({ length: sliceCommands }, (_, index) => tape.command(start + index, floor))
@@ -112,11 +112,11 @@ function benchMix(
     const play = (house: ColumnHouse | undefined) =>
       house === undefined ? Number.NaN : nsPer(sliceCommands, () => house.play(tape, start, start + sliceCommands))
     const bareNs = play(columns)
-    const bareTellingNs = play(telling)
+    const bareEmittingNs = play(emitting)
     if (start < warmUpCommands) continue
     times.push(ns)
     bare.push(bareNs)
-    bareTelling.push(bareTellingNs)
+    bareEmitting.push(bareEmittingNs)
   }
   if (columns !== undefined && (columns.resting !== restingAtEnd || columns.total !== 0)) {
     throw new Error(
@@ -137,8 +137,8 @@ function benchMix(
       ...(columns !== undefined && {
         bareCommandsPerSecond: perSecond(bareNs),
         shareOfBare: rounded(bareNs / ns),
-        bareTellingPerSecond: perSecond(mean(bareTelling)),
-        bareEventsPerCommand: rounded(told / tape.length),
+        bareEmittingPerSecond: perSecond(mean(bareEmitting)),
+        bareEventsPerCommand: rounded(emitted / tape.length),
       }),
       eventsPerCommand: rounded((floor.events - eventsBefore) / tape.length),
       refusedShare: rounded(refused / tape.length),
@@ -153,12 +153,12 @@ function bareColumns(
   uids: readonly Uid[],
   resting: readonly Resting[],
   tape: Tape,
-  tell?: () => void,
+  emit?: () => void,
 ): ColumnHouse | undefined {
   const [first, last] = [resting[0], resting[resting.length - 1]]
   const inTurn = last.orderId - first.orderId === resting.length - 1
   if (!inTurn || floor.mode !== 'unified' || floor.what === 'inverse') return undefined
-  return new ColumnHouse(floor, uids, resting, tape.length, tell)
+  return new ColumnHouse(floor, uids, resting, tape.length, emit)
 }
 
 function mean(values: readonly number[]): number {

@@ -40,7 +40,7 @@ const draw = random(1)
 const below = (bound: number) => Math.floor(draw() * bound)
 const someone = () => 1_000_000 + below(accounts)
 
-/** Records what one match told. */
+/** Records what one match emitted. */
 function record(history: History, id: number): void {
   const at = start + Math.floor(id * msPerMatch)
   history.record(id, at, matchOf({ id, at, instrument: below(10), maker: someone(), taker: someone() }, draw))
@@ -74,7 +74,7 @@ async function fill(history: History): Promise<void> {
   const ended = performance.now()
   const { user, system } = process.cpuUsage(cpuBefore)
   const written = matches * rowsPerMatch
-  tell('filling', written, {
+  reportCase('filling', written, {
     rowsPerSecond: (written / (ended - began)) * 1_000,
     rowsPerSecondLastTenth: (written / 10 / (ended - lastTenth)) * 1_000,
     cpuUsPerRow: (user + system) / written,
@@ -85,7 +85,7 @@ async function fill(history: History): Promise<void> {
 async function readAlone(history: History): Promise<void> {
   const took: number[] = []
   for (let page = 0; page < pages; page++) took.push(await timedPage(history, page))
-  tell('pages', pages, pageFigures(took))
+  reportCase('pages', pages, pageFigures(took))
 }
 
 async function steady(history: History): Promise<void> {
@@ -107,7 +107,7 @@ async function steady(history: History): Promise<void> {
   }
   const tookMs = performance.now() - began
   const took = await reading.stop()
-  tell(`steady ${steadyRowsPerSecond} rows/s`, recordedMs.length * rowsPerMatch, {
+  reportCase(`steady ${steadyRowsPerSecond} rows/s`, recordedMs.length * rowsPerMatch, {
     rowsPerSecond: (recordedMs.length * rowsPerMatch * 1_000) / tookMs,
     lagP50Ms: quantile(lags, 0.5),
     lagP99Ms: quantile(lags, 0.99),
@@ -123,7 +123,7 @@ async function prune(history: History): Promise<void> {
   await history.prune(start + dayMs)
   const tookMs = performance.now() - began
   const gone = (matches * rowsPerMatch) / 10
-  tell('pruning a day', gone, {
+  reportCase('pruning a day', gone, {
     seconds: tookMs / 1_000,
     rowsPerSecond: (gone / tookMs) * 1_000,
     ...pageFigures(await reading.stop()),
@@ -171,8 +171,8 @@ async function bytesIn(place: string): Promise<number> {
   return bytes
 }
 
-function tell(what: string, count: number, figures: Readonly<Record<string, number>>): void {
-  const told = Object.entries(figures).map(([name, value]) => [name, rounded(value)])
+function reportCase(what: string, count: number, figures: Readonly<Record<string, number>>): void {
+  const figuresShown = Object.entries(figures).map(([name, value]) => [name, rounded(value)])
   const name = `${what}, ${matches * rowsPerMatch} rows, ${accounts} accounts`
-  report({ bench: 'history', case: name, count, figures: Object.fromEntries(told) as Record<string, number> })
+  report({ bench: 'history', case: name, count, figures: Object.fromEntries(figuresShown) as Record<string, number> })
 }

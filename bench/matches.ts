@@ -1,5 +1,5 @@
 /**
- * What a match tells the history: a trade, two fills and two orders that have ended with it.
+ * What a match emits to the history: a trade, two fills and two orders that have ended with it.
  */
 import type { InstrumentId } from '../src/engine/catalog/catalog.ts'
 import { amount, lots, ticks } from '../src/engine/numbers/numbers.ts'

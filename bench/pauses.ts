@@ -10,7 +10,7 @@
  * Control   after each minute the same orders at the same rate at a server that only checks, keeps and syncs them (bare-server.ts):
  *           what the machine and its disk let pass in that hour
  * Beside    a request is beside what happened while it was under way; what else made it slow is the machine. Where the
- *           system tells what time its host took away, that is one of the things
+ *           system says what time its host took away, that is one of the things
  * Watches   this process, which gives way: its own collections would have both cores for 50 ms
  * Goal      p99.9 below 20 ms
  */
@@ -86,7 +86,7 @@ for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread),
 let over = false
 const beganMs = sharedNow()
 const watched = Promise.all([spansOfTwins(), spanOfPruning(), settleFunding(), movePrices(), spansOfStolenTime()])
-// A run that fails ends the venue under them; why it failed is what is to be told.
+// A run that fails ends the venue under them; why it failed is what is to be reported.
 watched.catch(() => {})
 const rates: number[] = []
 const dueMs: number[] = []
@@ -110,7 +110,7 @@ const happened: Readonly<Record<Happening, readonly Span[]>> = {
   'major collections': spansOfMajors(),
   'stolen time': stolen,
 }
-tell()
+reportAll()
 
 /** Orders of the whole run, roughly, for as many snapshots. */
 async function snapshotsAsWanted(): Promise<Readonly<Record<string, string>>> {
@@ -311,7 +311,7 @@ function minutes(): Span[] {
   })
 }
 
-function tell(): void {
+function reportAll(): void {
   const paces = [...new Set([Math.min(...rates), Math.max(...rates)].map(rounded))].join(' to ')
   const what = `E3 at ${paces}/s`
   const all = Float64Array.from(tookMs)

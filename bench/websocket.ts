@@ -5,7 +5,7 @@
  * Steady   50 trades a second at fixed times, each a durable order over HTTP: what share of the pushes arrives, and how long after
  *          the reply to the order, on the clock that all processes share (less than nothing: before the reply)
  * Most     sixteen trades under way at any time, the next one when everybody has heard of one: messages a second, and the
- *          trades that they told of, since trades of one batch share a message
+ *          trades that they had, since trades of one batch share a message
  * Beside   processor time of the venue and of the crowd, each as a share of its core: a crowd near 1 measures itself
  */
 import { type ChildProcess, fork } from 'node:child_process'
@@ -16,7 +16,7 @@ import type { Person } from '../test/support/person.ts'
 import { startVenue, type Venue } from '../test/support/venue.ts'
 import { cpuSeconds, loadCore, pin, type Server, serverCore, serverOf, sharedNow } from './http/server.ts'
 import { quantile, report, rounded } from './measure.ts'
-import type { Asked, Crowd, Told } from './websocket/subscribers.ts'
+import type { Crowd, CrowdReply, CrowdRequest } from './websocket/subscribers.ts'
 
 const quick = process.argv.includes('--quick')
 const sockets = quick ? 100 : 1_000
@@ -57,9 +57,9 @@ await ask(
 let traded = 0
 let reached = 0
 const waiting: { readonly trade: number; readonly resolve: () => void }[] = []
-crowd.on('message', (told: Told) => {
-  if (told.kind !== 'reached') return
-  reached = told.trades
+crowd.on('message', (reply: CrowdReply) => {
+  if (reply.kind !== 'reached') return
+  reached = reply.trades
   while ((waiting[0]?.trade ?? Infinity) < reached) waiting.shift()?.resolve()
 })
 
@@ -84,7 +84,7 @@ async function benchSteady(): Promise<void> {
   const repliedMs = await steady(seconds)
   const cores = used()
   await sleep(1_000)
-  const { delivered, sortedMs } = await ask({ kind: 'tell', from, repliedMs }, 'delays')
+  const { delivered, sortedMs } = await ask({ kind: 'report', from, repliedMs }, 'delays')
   report({
     bench: 'websocket',
     case: `${sockets} subscribers, ${tradesPerSecond} trades/s`,
@@ -170,15 +170,18 @@ function usage({ pid }: Server): () => { readonly serverCores: number; readonly 
   }
 }
 
-function ask<Kind extends Told['kind']>(asked: Asked, kind: Kind): Promise<Extract<Told, { readonly kind: Kind }>> {
-  const { promise, resolve } = Promise.withResolvers<Extract<Told, { readonly kind: Kind }>>()
-  const hear = (told: Told) => {
-    if (told.kind !== kind) return
+function ask<Kind extends CrowdReply['kind']>(
+  request: CrowdRequest,
+  kind: Kind,
+): Promise<Extract<CrowdReply, { readonly kind: Kind }>> {
+  const { promise, resolve } = Promise.withResolvers<Extract<CrowdReply, { readonly kind: Kind }>>()
+  const hear = (reply: CrowdReply) => {
+    if (reply.kind !== kind) return
     crowd.off('message', hear)
-    resolve(told as Extract<Told, { readonly kind: Kind }>)
+    resolve(reply as Extract<CrowdReply, { readonly kind: Kind }>)
   }
   crowd.on('message', hear)
-  crowd.send(asked)
+  crowd.send(request)
   return Promise.race([promise, crowdEnded])
 }
 

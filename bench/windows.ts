@@ -158,7 +158,7 @@ export function positionRead(full: FullFloor, crowd: Crowd): number {
   return quiet(times)
 }
 
-/** Sizes are compared, each measured at another moment: the slower windows tell of the machine's other work. */
+/** Sizes are compared, each measured at another moment: the slower windows show the machine's other work. */
 function quiet(times: readonly number[]): number {
   return quantile(times, 0.25)
 }

@@ -78,10 +78,10 @@ function pageOf(all: readonly Row[]): string {
 
 function section(heading: string, mine: readonly Row[]): string {
   const sorted = [...mine].sort((left, right) => inOrder(left.rule, right.rule) || inOrder(left.file, right.file))
-  const told = new Set<string>()
+  const printed = new Set<string>()
   const lines = sorted.map(({ rule, sentence, passed, decision = '' }) => {
-    const shown = told.has(decision) ? '' : decision
-    told.add(decision)
+    const shown = printed.has(decision) ? '' : decision
+    printed.add(decision)
     return `| ${cell(rule)} | ${cell(sentence)} | ${passed ? 'passes' : '**fails**'} | ${cell(shown)} |`
   })
   return [`## ${heading}`, '', '| Rule | Test | Status | Decision |', '|---|---|---|---|', ...lines, ''].join('\n')

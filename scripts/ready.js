@@ -118,17 +118,17 @@ export function nodeBinary({ root = checkout, version = process.versions.node, a
 
 /**
  * Whether this process has been told which pages to ask for, or is where nobody would hear of it.
- * @param {string | undefined} told
+ * @param {string | undefined} given
  */
-export function choseItsPages(told = process.env.GLIBC_TUNABLES, platform = process.platform) {
-  return platform !== 'linux' || told?.includes('glibc.malloc.hugetlb=') === true
+export function choseItsPages(given = process.env.GLIBC_TUNABLES, platform = process.platform) {
+  return platform !== 'linux' || given?.includes('glibc.malloc.hugetlb=') === true
 }
 
 /** What is set already stays, also a choice of other pages. */
 function tunables() {
-  const { GLIBC_TUNABLES: told } = process.env
-  if (choseItsPages(told)) return told
-  return told ? `${told}:${largePages}` : largePages
+  const { GLIBC_TUNABLES: given } = process.env
+  if (choseItsPages(given)) return given
+  return given ? `${given}:${largePages}` : largePages
 }
 
 /**

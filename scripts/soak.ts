@@ -28,7 +28,7 @@ if (!['full', 'busy'].includes(values.kind) || !(minutes > 0) || !(lives > 0) ||
 const startedMs = performance.now()
 const elapsedMs = () => performance.now() - startedMs
 let last: Total | undefined
-let toldMs = 0
+let reportedMs = 0
 
 try {
   console.log(`from seed ${seed}`)
@@ -39,8 +39,8 @@ try {
       return sofar.lives >= lives || elapsedMs() >= minutes * 60_000
     },
     onLife: () => {
-      if (last === undefined || elapsedMs() - toldMs < 15_000) return
-      toldMs = elapsedMs()
+      if (last === undefined || elapsedMs() - reportedMs < 15_000) return
+      reportedMs = elapsedMs()
       console.log(line(last))
     },
   })

@@ -74,7 +74,7 @@ export class Market {
   readonly book: Book = emptyBook()
   readonly orders: Orders
   readonly rows: number
-  /** Told of every order that was filled. */
+  /** Called with every order that was filled. */
   onFilled: ((row: number) => void) | undefined
 
   constructor(rows: number) {

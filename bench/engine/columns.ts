@@ -4,7 +4,7 @@
  *
  * Does      holds, matches in price-time priority, moves money or positions with a fee for both sides, gives holds back
  * Not       admission, replies, bigints, margin of what is open, bills, or anything that could refuse
- * Tells     nothing, or whoever is named the events that the engine tells, with their fields and bigints (events.ts)
+ * Emits     nothing, or to whoever is named the events that the engine emits, with their fields and bigints (events.ts)
  * Checked   as many orders rest at the end as in the engine, and no money has come or gone
  */
 import { sideOf } from '../../src/engine/book/book.ts'
@@ -34,7 +34,7 @@ export class ColumnHouse {
   readonly #account: Int32Array
   /** As ordered. */
   readonly #lots: Int32Array
-  readonly #tell: ((event: Event) => void) | undefined
+  readonly #emit: ((event: Event) => void) | undefined
   #rows = 1
   #matches = 0
   #fees = 0
@@ -46,7 +46,7 @@ export class ColumnHouse {
     uids: readonly number[],
     opening: readonly Resting[],
     commands: number,
-    tell?: (event: Event) => void,
+    emit?: (event: Event) => void,
   ) {
     const rows = opening.length + commands + 1
     this.#futures = floor.what !== 'spot'
@@ -57,7 +57,7 @@ export class ColumnHouse {
     this.#money = new Float64Array(uids.length * perAccount)
     this.#account = new Int32Array(rows)
     this.#lots = new Int32Array(rows)
-    this.#tell = tell
+    this.#emit = emit
     for (const { limit } of opening) this.#place(limit.uid, limit.side, limit.price, limit.quantity)
   }
 
@@ -96,13 +96,13 @@ export class ColumnHouse {
     const budget = buy && price === 0 && !this.#futures ? lots * this.#middle : undefined
     const left = this.#sweep(row, account, buy, price > 0 ? price : anyPrice[side], lots, budget)
     if (price === 0 || left === 0) {
-      this.#tell?.(ended(this.#order(row), 0, 'filled'))
+      this.#emit?.(ended(this.#order(row), 0, 'filled'))
       return
     }
     this.#orders.setLeft(row, left)
     enqueue(sideOf(this.#book, side), this.#orders, row, price, left)
     this.resting++
-    this.#tell?.(accepted(this.#order(row)))
+    this.#emit?.(accepted(this.#order(row)))
   }
 
   #cancel(row: number): void {
@@ -113,7 +113,7 @@ export class ColumnHouse {
     this.#hold(this.#account[row], side === 'buy', -lots, orders.priceOf(row))
     orders.setLeft(row, 0)
     this.resting--
-    this.#tell?.(ended(this.#order(row), lots, 'canceled'))
+    this.#emit?.(ended(this.#order(row), lots, 'canceled'))
   }
 
   #order(row: number): Order {
@@ -126,14 +126,14 @@ export class ColumnHouse {
     }
   }
 
-  #tellMatch(tell: (event: Event) => void, taker: number, maker: number, price: number, lots: number): void {
+  #emitMatch(emit: (event: Event) => void, taker: number, maker: number, price: number, lots: number): void {
     const value = price * lots
     const match: Match = { number: ++this.#matches, price, lots, value, fee: Math.ceil(value * feeShare) }
     const [takers, makers] = [this.#order(taker), this.#order(maker)]
-    tell(filled(takers, 'taker', match, this.#money[this.#account[taker]]))
-    tell(filled(makers, 'maker', match, this.#money[this.#account[maker]]))
-    tell(traded(takers, match))
-    if (this.#orders.leftOf(maker) === 0) tell(ended(makers, 0, 'filled'))
+    emit(filled(takers, 'taker', match, this.#money[this.#account[taker]]))
+    emit(filled(makers, 'maker', match, this.#money[this.#account[maker]]))
+    emit(traded(takers, match))
+    if (this.#orders.leftOf(maker) === 0) emit(ended(makers, 0, 'filled'))
   }
 
   #sweep(row: number, account: number, buy: boolean, limit: number, lots: number, budget?: number): number {
@@ -158,7 +158,7 @@ export class ColumnHouse {
       this.#hold(this.#account[maker], !buy, -taken, price)
       if (ownPrice > 0) this.#hold(account, buy, -taken, ownPrice)
       this.#settle(buy ? account : this.#account[maker], buy ? this.#account[maker] : account, taken * price, taken)
-      if (this.#tell !== undefined) this.#tellMatch(this.#tell, row, maker, price, taken)
+      if (this.#emit !== undefined) this.#emitMatch(this.#emit, row, maker, price, taken)
       if (taken < offered) break
       dequeue(sideOf(this.#book, other), orders, maker, price, 0)
       this.resting--

@@ -30,7 +30,7 @@ export function pin(pid: number | undefined, core: string): void {
   execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', core, String(pid)], { stdio: 'ignore' })
 }
 
-/** Processor time that a process has used since it began, all threads; NaN where the system does not tell. */
+/** Processor time that a process has used since it began, all threads; NaN where the system does not say. */
 export function cpuSeconds(pid: number | undefined): number {
   try {
     const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')

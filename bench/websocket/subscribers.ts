@@ -3,7 +3,7 @@
  *
  * Known     a trade by its size, which whoever makes the trades counts up by one step each time
  * Cheap     what all are sent is the same bytes: a push is parsed once, and compared by whoever gets it next
- * Hears     Asked from its parent; tells Told
+ * Messages  CrowdRequest from its parent, CrowdReply to it
  */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
@@ -21,12 +21,12 @@ export interface Crowd {
   readonly timedMax: number
 }
 
-export type Asked =
+export type CrowdRequest =
   | { readonly kind: 'open'; readonly crowd: Crowd }
   /** The trades from `from` on, each with when its reply came: how long after that did it reach everybody? */
-  | { readonly kind: 'tell'; readonly from: number; readonly repliedMs: readonly number[] }
+  | { readonly kind: 'report'; readonly from: number; readonly repliedMs: readonly number[] }
 
-export type Told =
+export type CrowdReply =
   | { readonly kind: 'opened' }
   /** Everybody has heard of this many of the trades. */
   | { readonly kind: 'reached'; readonly trades: number }
@@ -41,20 +41,20 @@ let heardMs: Float64Array
 let hearers: Int32Array
 let reached = 0
 
-process.on('message', (asked: Asked) => void answer(asked))
+process.on('message', (request: CrowdRequest) => void answer(request))
 process.on('disconnect', () => process.exit(0))
 
-async function answer(asked: Asked): Promise<void> {
-  if (asked.kind === 'open') {
-    crowd = asked.crowd
+async function answer(request: CrowdRequest): Promise<void> {
+  if (request.kind === 'open') {
+    crowd = request.crowd
     heardMs = new Float64Array(crowd.timedMax * crowd.sockets)
     hearers = new Int32Array(crowd.tradesMax)
     for (let first = 0; first < crowd.sockets; first += openAtOnce) {
       const some = Math.min(openAtOnce, crowd.sockets - first)
       await Promise.all(Array.from({ length: some }, (_, index) => open(first + index)))
     }
-    tell({ kind: 'opened' })
-  } else tell(delays(asked.from, asked.repliedMs))
+    send({ kind: 'opened' })
+  } else send(delays(request.from, request.repliedMs))
 }
 
 /** Resolves when it has the snapshot of its channel. */
@@ -62,7 +62,7 @@ async function open(index: number): Promise<void> {
   const socket = new WebSocket(crowd.url, { perMessageDeflate: false })
   await once(socket, 'open')
   const { promise, resolve } = Promise.withResolvers<void>()
-  // A crowd that has lost somebody has nothing to tell.
+  // A crowd that has lost somebody has nothing to report.
   socket.once('close', () => process.exit(1))
   socket.on('message', (data: Buffer) => {
     const push = parsed(data)
@@ -80,7 +80,7 @@ function hear(trade: number, index: number, now: number): void {
   hearers[trade] += 1
   if (hearers[trade] < crowd.sockets || trade !== reached) return
   while (hearers[reached] === crowd.sockets) reached += 1
-  tell({ kind: 'reached', trades: reached })
+  send({ kind: 'reached', trades: reached })
 }
 
 interface Push {
@@ -103,7 +103,7 @@ function parsed(data: Buffer): Push {
   return lastPush
 }
 
-function delays(from: number, repliedMs: readonly number[]): Told {
+function delays(from: number, repliedMs: readonly number[]): CrowdReply {
   const found = repliedMs.flatMap((replied, index) => {
     const start = (from + index) * crowd.sockets
     return [...heardMs.subarray(start, start + crowd.sockets)].filter((ms) => ms > 0).map((ms) => ms - replied)
@@ -111,6 +111,6 @@ function delays(from: number, repliedMs: readonly number[]): Told {
   return { kind: 'delays', delivered: found.length, sortedMs: Float64Array.from(found).sort() }
 }
 
-function tell(told: Told): void {
-  process.send?.(told)
+function send(reply: CrowdReply): void {
+  process.send?.(reply)
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run mutation [-- ROOM ...] [--every N] [--file PART]`: changes the code of the core rooms, one small change at a
- * time, and tells which changes no test noticed.
+ * time, and reports which changes no test noticed.
  *
  * Tests    those near a room, named below; the crowds, which take seconds each, are left out
  * Sample   all functions of the small rooms, the first of every few of the large ones; `--every 1` takes all

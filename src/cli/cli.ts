@@ -21,7 +21,7 @@ import { buildProgram } from './program.ts'
 const exitFailed = 1
 const exitWrong = 2
 
-/** What a person is told of what went wrong, and how the process ends. */
+/** What a person reads of what went wrong, and how the process ends. */
 function endOf(error: unknown): number {
   // It has been said already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitWrong

@@ -1,5 +1,5 @@
 /**
- * One order book as its public channel tells it: a snapshot, then changes, each behind the one before.
+ * One order book as its public channel pushes it: a snapshot, then changes, each behind the one before.
  *
  * Holds     the levels are those of the venue after the last push; a push that does not follow on is a gap, and the book is
  *           then worth nothing

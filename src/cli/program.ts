@@ -28,7 +28,7 @@ export function buildProgram(): Command {
   addBook(program)
   addOrders(program)
   addTools(program)
-  tellUsage(program, program.name())
+  showUsage(program, program.name())
   return program
 }
 
@@ -36,11 +36,11 @@ function versionOf(manifest: URL): string {
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }
 
-function tellUsage(command: Command, name: string): void {
+function showUsage(command: Command, name: string): void {
   command.configureOutput({
     outputError: (text) => complain(`${oneLine(text)} (usage: ${name} ${command.usage()})`),
   })
-  for (const one of command.commands) tellUsage(one, `${name} ${one.name()}`)
+  for (const one of command.commands) showUsage(one, `${name} ${one.name()}`)
 }
 
 /** Commander puts its guess at what was meant on a line of its own. */

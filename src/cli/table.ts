@@ -67,7 +67,7 @@ function listText(list: readonly unknown[]): string {
   return isTable(list) ? `${list.length} entries` : list.map(cellText).join(',')
 }
 
-/** Names that people chose may hold anything: a terminal is told nothing by them. */
+/** Names that people chose may hold anything: a terminal obeys nothing of them. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '�')
 }

@@ -60,7 +60,7 @@ export class Days {
     }
   }
 
-  /** To be told before a row of this time is written; within a transaction. */
+  /** To be called before a row of this time is written; within a transaction. */
   turnAt(table: Table, at: number): void {
     const end = this.#ends.get(table.name)
     if (end !== undefined && at < end) return

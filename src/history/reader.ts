@@ -3,7 +3,7 @@
  *
  * Windows   numbers grow with time, so a window becomes a range of numbers first: an old window of a busy account costs
  *           no more than a new one
- * Pages     one row more than asked is fetched: it tells whether there is a next page
+ * Pages     one row more than asked is fetched: it shows whether there is a next page
  */
 import {
   type CompiledQuery,

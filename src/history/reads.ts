@@ -287,7 +287,7 @@ interface LiquidationsQuery {
 }
 
 /** A liquidation with what came of it beyond the account. */
-interface LiquidationTold extends Caused<Liquidation | MarginLiquidation> {
+interface LiquidationOutcome extends Caused<Liquidation | MarginLiquidation> {
   /** Accounts of which positions were taken (auto-deleveraging). */
   readonly deleveraged: number
   /** What the insurance fund paid, or (negative) took, by coin. */
@@ -320,7 +320,7 @@ interface Reads {
   rebates: { readonly query: RebatesQuery; readonly answer: Page<RebateEvent> }
   lineage: { readonly query: LineageQuery; readonly answer: readonly Cause[] }
   orderTimeline: { readonly query: { readonly orderId: OrderId }; readonly answer: OrderTimeline }
-  liquidations: { readonly query: LiquidationsQuery; readonly answer: Page<LiquidationTold> }
+  liquidations: { readonly query: LiquidationsQuery; readonly answer: Page<LiquidationOutcome> }
   liquidationTimeline: {
     readonly query: { readonly liquidationId: number }
     readonly answer: LiquidationTimeline | undefined

@@ -2,7 +2,7 @@
  * The embedded database: all that the history knows of SQLite. Another database is another file like this one.
  *
  * Committed  is safe from a crash of the process; `sync` makes it safe from a loss of power
- * Indexes    hold a row's number without being told: one by account alone gives an account's rows in their order
+ * Indexes    hold a row's number unasked: one by account alone gives an account's rows in their order
  * Damage     what is found at opening stops it: a file cut off, tables that SQLite cannot walk (of a file that is read in no
  *            time), rows of commands beyond the noted progress, which would be written once more. A value that is changed
  *            shows to tidemark-verify alone

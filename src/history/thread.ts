@@ -3,7 +3,7 @@
  *
  * Reads   wait for the last batch that has rows of theirs, and for a part of the one that is being written: a read of an account
  *         does not wait until all that happened to others is written
- * Failed  after a failed write nothing more is done: what follows would leave a gap. The door tells everyone who asks
+ * Failed  after a failed write nothing more is done: what follows would leave a gap. The door says so to everyone who reads
  * Yields  to the venue's thread where there is one core for both: an order waits for nobody's records. (On Linux a
  *         thread has a priority of its own; elsewhere it would be the process's.)
  */

@@ -39,7 +39,7 @@ export class Writer {
   /** What the open transaction reaches; undefined: none is open. */
   #open: { sequence: number; at: number; events: number } | undefined
 
-  /** `committed` is told every sequence that a commit reached. */
+  /** `committed` gets every sequence that a commit reached. */
   constructor(store: SqliteStore, committed: (sequence: number) => void) {
     this.#store = store
     this.#committed = committed

@@ -28,7 +28,7 @@
  * Zeros       the newest segment may have been full of them before its use, and has them behind its last batch (spare.ts)
  * Torn tail   a write that power loss interrupts leaves a shorter file, or parts that read as zeros. The count of
  *             sectors that are zero by themselves, magic and end mark without a byte of fewer than two bits, and records
- *             that are never empty let such a loss be told from a flipped bit (see tail.ts).
+ *             that are never empty let such a loss be distinguished from a flipped bit (see tail.ts).
  * Checksum    CRC-32 of node:zlib: against accidents. It does not stop someone who can write to the directory.
  */
 import { crc32 } from 'node:zlib'

@@ -67,7 +67,7 @@ export interface OpenJournalOptions {
 
 /**
  * Opens the journal in a directory, or starts one there. All of it is verified.
- * `repaired` tells of an unfinished batch that a crash left behind and that was cut off; it was never acknowledged.
+ * `repaired` reports an unfinished batch that a crash left behind and that was cut off; it was never acknowledged.
  * Rejects with JournalDamaged if anything else does not verify, and with JournalFailed if the disk refuses.
  */
 export async function openFileJournal(

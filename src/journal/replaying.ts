@@ -1,5 +1,5 @@
 /**
- * Reading records back from segments that are durable: for the journal that wrote them, and for whoever was told of them.
+ * Reading records back from segments that are durable: for the journal that wrote them, and for whoever knows of them.
  *
  * Holds   each record from the first one asked for is visited once, in order, after its batch was verified
  * Ends    where each segment was durable when it was described: what is appended meanwhile is left out

@@ -24,7 +24,7 @@ export { type Ticker, volumes } from './ticker.ts'
 export { recentTradesMax } from './trade-ring.ts'
 export { type Candle, type PriceKind } from '../history/history.ts'
 
-/** Told that the running candles of a price of an instrument have changed. */
+/** Called when the running candles of a price of an instrument have changed. */
 export type CandleListener = (instrument: InstrumentId, priceKind: PriceKind) => void
 
 interface Tape {
@@ -50,18 +50,18 @@ export class Market {
     if (trade.matchId <= (recent.newest()?.matchId ?? 0)) return
     recent.add(trade)
     day.add(candles.market.addTrade(trade), trade.price)
-    this.#tell(trade.instrument, 'market')
+    this.#publish(trade.instrument, 'market')
   }
 
   #recordPrices({ instrument, markPrice, indexPrice, at }: PricesChanged): void {
     const { candles } = this.#tape(instrument)
     candles.mark.addPrice(markPrice, at)
     candles.index.addPrice(indexPrice, at)
-    this.#tell(instrument, 'mark')
-    this.#tell(instrument, 'index')
+    this.#publish(instrument, 'mark')
+    this.#publish(instrument, 'index')
   }
 
-  #tell(instrument: InstrumentId, priceKind: PriceKind): void {
+  #publish(instrument: InstrumentId, priceKind: PriceKind): void {
     for (const listener of this.#listeners) listener(instrument, priceKind)
   }
 

@@ -28,7 +28,7 @@ export class EngineDriver {
     this.#consumers = [...consumers]
   }
 
-  /** Puts an engine in its place, from before the next command; nobody is told what it emits while it is being made. */
+  /** Puts an engine in its place, from before the next command; nobody gets what it emits while it is being made. */
   async install(make: (emit: (event: Event) => void) => Promise<StateMachine>): Promise<void> {
     const engine = await make((event) => {
       if (this.#engine !== undefined) this.#events.push(event)
@@ -72,14 +72,14 @@ export class EngineDriver {
     const reply = this.#applyToEngine(command, sequence, at)
     const events = this.#events.length === 0 ? noEvents : this.#events
     if (events !== noEvents) this.#events = []
-    this.#tell(sequence, at, events, command.kind)
+    this.#publish(sequence, at, events, command.kind)
     return reply
   }
 
   /** Passes over a poisoned command: it is counted, and nothing else happens. */
   skip(sequence: number, at: number): void {
     this.engine.skip(sequence, at)
-    this.#tell(sequence, at, noEvents, '')
+    this.#publish(sequence, at, noEvents, '')
   }
 
   #applyToEngine(command: Command, sequence: number, at: number): Reply {
@@ -93,7 +93,7 @@ export class EngineDriver {
     }
   }
 
-  #tell(sequence: number, at: number, events: readonly Event[], command: Command['kind'] | ''): void {
+  #publish(sequence: number, at: number, events: readonly Event[], command: Command['kind'] | ''): void {
     this.#sequence = sequence
     for (const consumer of this.#consumers) consumer.record(sequence, at, events, command)
   }

@@ -3,7 +3,7 @@
  *
  * File      <data>/poisoned.json, written beside itself, synced and renamed before the answer to the command leaves
  * Why       a restart need not break on them again, and a later release whose engine would take one passes over it too,
- *           as its sender was told. Without the file they are found again, each at the price of one rebuild (rebuild.ts)
+ *           as its sender was answered. Without the file they are found again, each at the price of one rebuild (rebuild.ts)
  * Whole     the file ends with a checksum of its list: a changed note would be a command passed over that was carried out
  * Belongs   to one journal: the command of that number must have the stamp and the kind that are noted. What the journal
  *           lost at its end (durability `os` and a power cut) is forgotten, because its numbers are given again

@@ -4,7 +4,7 @@
  *   broke on N → N is noted (poisoned-commands.ts) → newest snapshot, journal up to N - 1 → N is skipped → N + 1
  *
  * Holds     a poisoned command changes nothing but sequence and time · consumers see every command once: what is replayed
- *           here they have seen, so nobody is told
+ *           here they have seen, so nothing is published
  * Same      live and in recovery; the state that comes out is the one that a replay without that command would give
  * Bounded   by the journal since the newest snapshot. A journal of several poisoned commands that are not noted costs one
  *           rebuild for each of them, once, because each is noted on the way

@@ -72,7 +72,7 @@ export interface RuntimeOptions {
   /** As long as the oldest of them waits longer, no more are taken but those that lighten the load. */
   readonly waitMsMax?: number
   readonly batchLengthMax?: number
-  /** Then a caller is told that the outcome is unknown; zero: never. */
+  /** Then a caller is answered that the outcome is unknown; zero: never. */
   readonly replyTimeoutMs?: number
   /** Commands that may break the engine within an hour; one more stops the venue. */
   readonly poisonedPerHourMax?: number

@@ -29,14 +29,14 @@ process.on('message', (task: TwinTask) => {
 
 function begun(): Worker {
   return new Worker(new URL('./twin-thread.ts', import.meta.url), { workerData: engine, name: 'snapshot' })
-    .on('message', (saved: SavedState) => tell({ kind: 'saved', saved }))
+    .on('message', (saved: SavedState) => send({ kind: 'saved', saved }))
     .on('error', (error) => {
       thread = undefined
-      tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+      send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
     })
 }
 
-function tell(report: TwinReport): void {
+function send(report: TwinReport): void {
   if (atWork) process.send?.(report)
   atWork = false
 }

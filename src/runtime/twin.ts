@@ -114,6 +114,6 @@ function giveWay({ pid }: ChildProcess): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // It has ended already, which its `exit` tells.
+    // It has ended already, as its `exit` says.
   }
 }

@@ -47,8 +47,8 @@ export class FairValues {
   }
 
   indexPrices(conditionsOf: (coin: CoinId) => MarketConditions): SetIndexPrices {
-    const told = [...this.#prices].filter(([coin]) => !conditionsOf(coin).isHidden)
-    return { kind: 'set-index-prices', prices: told.map(([coin, price]) => [coin, inUnits(price)] as const) }
+    const published = [...this.#prices].filter(([coin]) => !conditionsOf(coin).isHidden)
+    return { kind: 'set-index-prices', prices: published.map(([coin, price]) => [coin, inUnits(price)] as const) }
   }
 
   dollars(coin: CoinId): number {

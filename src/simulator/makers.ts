@@ -4,7 +4,7 @@
  *
  * Haste     when takers come more often than usual makers look more often, and whoever looks at a book has the others take
  *           away what is beyond its price: in a crash the old bids of one would keep out the asks of another
- * Frozen    a contract whose index nobody believes takes no new risk: what rests there stays, until the index is back
+ * Halted    a contract whose index nobody believes takes no new risk: what rests there stays, until the index is back
  */
 import { type Instrument, isFutures } from '../engine/catalog/catalog.ts'
 import type { Command } from '../engine/protocol/command.ts'
@@ -62,7 +62,7 @@ export class Makers {
     for (let visit = 0; visit < visits; visit++) {
       const turn = this.#visits++ % round
       const instrument = instruments[turn % instruments.length]
-      if (this.#isFrozen(instrument)) continue
+      if (this.#isHalted(instrument)) continue
       const maker = this.#makers[Math.floor(turn / instruments.length)]
       if (activity > 1) commands.push(...this.#clearBeyond(maker, instrument))
       commands.push(...this.#requote(maker, instrument, quotesPerVisit))
@@ -89,7 +89,7 @@ export class Makers {
     return resting.map(({ orderId, bookSide, price }) => ({ orderId, side: bookSide, price }))
   }
 
-  #isFrozen(instrument: Instrument): boolean {
+  #isHalted(instrument: Instrument): boolean {
     if (!isFutures(instrument)) return false
     return this.#core.query({ kind: 'prices', instrument: instrument.id }).frozen !== undefined
   }

@@ -9,7 +9,7 @@ export interface MarketConditions extends PriceConditions {
   readonly takerBias: number
   /** Leveraged traders crowd in on this side and stay. */
   readonly crowdedSide: Side | undefined
-  /** Nobody tells the venue the coin's index price. */
+  /** Nobody sets the coin's index price. */
   readonly isHidden: boolean
 }
 

@@ -233,7 +233,7 @@ export class Simulator {
     return new AdlScenario(this.#core, this.#fairValues, agents, contract, minutes)
   }
 
-  /** Lets prices move, and tells them when a second is over, or at once when they leap. */
+  /** Lets prices move, and publishes them when a second is over, or at once when they leap. */
   #move(seconds: number, instruments: readonly Instrument[]): Command[] {
     const { stepMs, stepsPerPrice } = this.#parameters
     this.#fairValues.move(seconds, this.#conditionsOf)

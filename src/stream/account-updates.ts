@@ -2,7 +2,7 @@
  * What the events of one command mean to one account: its orders as they stood at each step, its fills, trigger orders
  * and closed positions, in the order in which they happened.
  *
- * Orders   events tell fills and ends, a query tells what rests; as the state is asked right after the command, an order
+ * Orders   events have fills and ends, a query has what rests; as the state is asked right after the command, an order
  *          that filled in steps is shown at each of them by taking the later fills off again
  * Tpsl     a take-profit and a stop-loss that wait together are shown with each other; what is left when one ends is shown too
  * Source   design.md §1 (events in the order of things); wire/websocket.md §4

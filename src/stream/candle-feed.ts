@@ -12,7 +12,7 @@ import { type Candle, type Interval, intervalStart, readCandles } from '../marke
 import { Audience, type Feed, type FeedParts } from './feed.ts'
 import type { Push } from './topic.ts'
 
-/** Candles that a newcomer is told, and that an update has at most. */
+/** Candles that a newcomer gets, and that an update has at most. */
 const candlesMax = 500
 
 export class CandleFeed implements Feed {

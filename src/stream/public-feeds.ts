@@ -32,27 +32,27 @@ export class PublicFeeds {
 
   /** Whether something is to be pushed at the end of this turn. */
   record(events: readonly Event[]): boolean {
-    let told = false
-    if (this.#trades.size === 0 && this.#liquidations.size === 0) return told
+    let recorded = false
+    if (this.#trades.size === 0 && this.#liquidations.size === 0) return recorded
     for (const event of events) {
-      if (event.kind === 'liquidation' && this.#takeOffers(event)) told = true
+      if (event.kind === 'liquidation' && this.#takeOffers(event)) recorded = true
       const feed = event.kind === 'trade' ? this.#trades.get(event.instrument) : undefined
       if (feed === undefined || event.kind !== 'trade') continue
       feed.take(event)
-      told = true
+      recorded = true
     }
-    return told
+    return recorded
   }
 
   #takeOffers(liquidation: Liquidation): boolean {
-    let told = false
+    let recorded = false
     for (const offer of offersOf(liquidation)) {
       const feed = this.#liquidations.get(offer.instrument)
       if (feed === undefined) continue
       feed.take(offer)
-      told = true
+      recorded = true
     }
-    return told
+    return recorded
   }
 
   /** Pushes what was recorded. */

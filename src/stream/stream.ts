@@ -107,8 +107,8 @@ export class Stream implements EventConsumer {
   record(_sequence: number, _at: number, events: readonly Event[]): void {
     if (events.length === 0 || this.#sessions.size === 0) return
     try {
-      const told = [this.#publicFeeds.record(events), this.#accountFeeds.record(events)]
-      if (!told.includes(true) || this.#flushing) return
+      const recorded = [this.#publicFeeds.record(events), this.#accountFeeds.record(events)]
+      if (!recorded.includes(true) || this.#flushing) return
       this.#flushing = true
       setImmediate(() => onceAnswering(this.#options.core, () => this.#flush()))
     } catch (trouble) {

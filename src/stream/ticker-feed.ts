@@ -36,7 +36,7 @@ export class TickerFeed implements Feed {
     return this.#push(version, this.#parts.core.now())
   }
 
-  /** As it stands, said to be told at a time. */
+  /** As it stands at a time. */
   #push(version: Version, at: number): Push {
     const { core, market, catalog } = this.#parts
     const instrument = this.#instrument

@@ -1,7 +1,7 @@
 /**
  * The public trades of one instrument: those of the last moments to begin with, then each as it happens.
  *
- * Holds   nobody gets a trade twice: what waits to be pushed goes out before a newcomer is told the last ones
+ * Holds   nobody gets a trade twice: what waits to be pushed goes out before a newcomer gets the last ones
  */
 import type { Version } from '../api/api.ts'
 import type { InstrumentId } from '../engine/catalog/catalog.ts'
@@ -9,7 +9,7 @@ import type { TradeEvent } from '../engine/protocol/event.ts'
 import { Audience, type Feed, type FeedParts } from './feed.ts'
 import type { Push } from './topic.ts'
 
-/** Trades that a newcomer is told. */
+/** Trades that a newcomer gets. */
 const recentMax = 50
 
 export class TradeFeed implements Feed {

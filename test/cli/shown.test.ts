@@ -37,7 +37,7 @@ describe('answers for people', () => {
     if (width > 20) expect(lines[1]).toMatch(/…  short  12345\.678$/)
   })
 
-  test('a name that somebody chose tells the terminal nothing', () => {
+  test('a name that somebody chose commands the terminal nothing', () => {
     const shown = shownText([{ name: '\x1b[2Jgone\nnext\u202e' }], look)
     expect(shown).toBe('*name*\n�[2Jgone�next�\n')
   })

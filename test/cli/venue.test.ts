@@ -1,4 +1,4 @@
-/** The command line on a venue that runs: what it lists, shows and trades, and what the venue then tells of it. */
+/** The command line on a venue that runs: what it lists, shows and trades, and what the venue then answers about it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -300,14 +300,14 @@ test('every metric that the dashboard asks for exists', async () => {
   })
   expect(wanted.length).toBeGreaterThan(20)
   expect(wanted.filter((one) => !labels.has(one))).toEqual([])
-  const told = readFileSync(join(checkout, 'docs/operations.md'), 'utf8')
+  const documented = readFileSync(join(checkout, 'docs/operations.md'), 'utf8')
   const ours = [...there].filter((name) => name.startsWith('tidemark_'))
-  expect(ours.map((name) => name.replace(/_(bucket|sum|count)$/, '')).filter((name) => !told.includes(name))).toEqual(
-    [],
-  )
+  expect(
+    ours.map((name) => name.replace(/_(bucket|sum|count)$/, '')).filter((name) => !documented.includes(name)),
+  ).toEqual([])
 })
 
-test('metrics tell the stages of batches and what happened in each market', async () => {
+test('metrics show the stages of batches and what happened in each market', async () => {
   const value = async (series: string) => {
     const text = await (await fetch(`${url}/metrics`)).text()
     const line = text.split('\n').find((one) => one.startsWith(`${series} `))

@@ -1,7 +1,7 @@
 /**
  * The disk refuses one call of the whole venue, in each way; and what lies on the disk is changed, at every byte.
  *
- * Refused  who is answered is answered rightly; who is refused was told so; nobody waits for ever; a file whose sync failed
+ * Refused  who is answered is answered rightly; who is refused hears so; nobody waits for ever; a file whose sync failed
  *          is not synced again by the same process. A start on the healthy disk, also after a loss of power, finds all that
  *          was acknowledged and goes on
  * Changed  the start is refused with the name of the file, or the state is the one that was there: never another one
@@ -43,13 +43,13 @@ async function work(
   let venue: Awaited<ReturnType<typeof openOn>> | undefined
   await attempt(async () => (venue = await openOn(disk)))
   if (venue === undefined) return worked
-  const { runtime, history, tell } = venue
+  const { runtime, history, submit } = venue
   for (const [index, batch] of plan.batches.entries()) {
     // Behind a batch that was refused others come under its numbers, and are refused as well.
     const before = runtime.sequence
     await attempt(async () => {
       worked.submitted = Math.max(worked.submitted, batch.through)
-      const replies = await tell(batch)
+      const replies = await submit(batch)
       assert.equal(before + replies.length, batch.through, 'after a refusal nothing is acknowledged')
       answered(replies, batch.through)
       worked.acknowledged = batch.through
@@ -105,7 +105,7 @@ async function failAt(n: number, fault: FaultKind): Promise<void> {
 
   disk.before = undefined
   for (const found of [disk.afterKill(), disk.afterPowerLoss('lost', () => 0)]) {
-    const { runtime, tell } = await openOn(found, historyDurable)
+    const { runtime, submit } = await openOn(found, historyDurable)
     const { sequence } = runtime
     assert(
       sequence >= acknowledged && sequence <= submitted,
@@ -113,7 +113,7 @@ async function failAt(n: number, fault: FaultKind): Promise<void> {
     )
     assert.equal(await runtime.stateHash(), plan.hashes[sequence], `${where()}: the state after ${sequence}`)
     const next = plan.batches.find((batch) => batch.through > sequence)
-    if (next !== undefined) assert.equal((await tell(next)).length, next.through - sequence, where())
+    if (next !== undefined) assert.equal((await submit(next)).length, next.through - sequence, where())
     const unfinished = () => found.paths().filter((path) => path.endsWith('.unfinished'))
     if (unfinished().length > 0) {
       await runtime.snapshot()
@@ -129,9 +129,9 @@ describe('a changed byte', () => {
 
   beforeAll(async () => {
     healthy = new SimulatedDisk()
-    const { runtime, tell } = await openOn(healthy)
+    const { runtime, submit } = await openOn(healthy)
     for (const [index, batch] of plan.batches.entries()) {
-      await tell(batch)
+      await submit(batch)
       if (index === 12 || index === 24) await runtime.snapshot()
     }
     through = runtime.sequence
@@ -186,8 +186,8 @@ describe('a changed byte', () => {
 
   test('files of an earlier time put back', async () => {
     const earlier = new SimulatedDisk()
-    const { runtime, tell } = await openOn(earlier)
-    for (const batch of plan.batches.slice(0, 16)) await tell(batch)
+    const { runtime, submit } = await openOn(earlier)
+    for (const batch of plan.batches.slice(0, 16)) await submit(batch)
     await runtime.snapshot()
     await runtime.stop()
     for (const path of healthy.paths()) {
@@ -203,7 +203,7 @@ describe('a changed byte', () => {
       const disk = healthy.copy()
       disk.remove(path)
       const outcome = await expectKnown(disk, '/data/journal', `${path} gone`).catch((error: unknown) => {
-        // What is missing is told where the next one begins.
+        // What is missing shows where the next one begins.
         assert(error instanceof assert.AssertionError && /journal/.test(error.message))
         return 'refused'
       })

@@ -1,8 +1,8 @@
 /**
- * What the venue of the crash tests is told, and what must have come of it: the real engine under the crowd of the engine's
+ * What the venue of the crash tests is sent, and what must have come of it: the real engine under the crowd of the engine's
  * simulation, in batches of known stamps, with commands among them that break the engine half-way.
  *
- * Reference  an engine that is told the same without journal and disk: the hash of its state after every command, and every
+ * Reference  an engine that gets the same without journal and disk: the hash of its state after every command, and every
  *            reply. A command that breaks is passed over
  * History    stands in memory as far as it was flushed, and may stand further when the venue dies
  */
@@ -20,7 +20,7 @@ import { crowdOf } from '../verifier/directories.ts'
 export const dataDirectory = '/data'
 const breakingAmount = amount(666n)
 
-/** Throws after all of a certain deposit is done and told. What falls due is told by the plan, not by the runtime. */
+/** Throws after all of a certain deposit is done and emitted. What falls due comes from the plan, not by the runtime. */
 export class BreakingEngine extends Engine {
   static override load(...given: Parameters<typeof Engine.load>): Engine {
     return Object.setPrototypeOf(Engine.load(...given), BreakingEngine.prototype) as Engine
@@ -64,7 +64,7 @@ export async function planOf(
   const first = said.find(({ command }) => command.kind === 'deposit')!.command
   const poison = { ...first, amount: breakingAmount } as Command
   const all = [...said, ...more].slice(0, commands)
-  const told = all.flatMap((one, index) =>
+  const timed = all.flatMap((one, index) =>
     (index + 1) % poisonEvery === 0 ? [one, { ...one, command: poison }] : [one],
   )
 
@@ -72,8 +72,8 @@ export async function planOf(
   const engine = new Engine(() => {})
   const hashes = [await hashOf(engine.save())]
   const replies: Reply[] = []
-  for (let done = 0; done < told.length; ) {
-    const some = told.slice(done, done + sizes[batches.length % sizes.length])
+  for (let done = 0; done < timed.length; ) {
+    const some = timed.slice(done, done + sizes[batches.length % sizes.length])
     done += some.length
     const { at } = some.at(-1)!
     for (const { command } of some) {
@@ -106,7 +106,7 @@ export class HistoryInMemory {
   record(sequence: number, _at: number, _events: readonly Event[]): void {
     if (sequence <= this.appliedSequence) return
     this.firstRecorded ??= sequence
-    assert.equal(sequence, this.recorded + 1, 'history is told every command once, in order')
+    assert.equal(sequence, this.recorded + 1, 'history gets every command once, in order')
     this.recorded = sequence
   }
 
@@ -123,8 +123,8 @@ export class HistoryInMemory {
 export interface Opened {
   readonly runtime: Runtime
   readonly history: HistoryInMemory
-  /** Tells the next batch; its stamp is the planned one. */
-  readonly tell: (batch: Batch) => Promise<readonly Reply[]>
+  /** Submits the next batch; its stamp is the planned one. */
+  readonly submit: (batch: Batch) => Promise<readonly Reply[]>
 }
 
 export async function openOn(disk: Disk, applied = 0): Promise<Opened> {
@@ -145,7 +145,7 @@ export async function openOn(disk: Disk, applied = 0): Promise<Opened> {
   return {
     runtime,
     history,
-    tell(batch) {
+    submit(batch) {
       clock.now = batch.at
       return runtime.submitAll(batch.commands)
     },

@@ -3,7 +3,7 @@
  * runtime and engine with rotation, snapshots, poisoned commands and the removal of what is no longer needed.
  *
  * Found    everything acknowledged; nothing of a batch by halves; the very state that a venue without a disk would have
- *          there; history told every command that it lacks; nothing half-written in the way of the next snapshot
+ *          there; history has every command that it lacked; nothing half-written in the way of the next snapshot
  * Goes on  the next batch has the planned outcome, and survives the next loss of power
  * All      `npm run crash-points` (CRASH_POINTS=all, CRASH_COMMANDS=2000); in the test run a sample. CRASH_SEED repeats a run
  * Source   reliability.md D2
@@ -58,7 +58,7 @@ test(`every point recovers (seed ${seed})`, { timeout: all ? 7_200_000 : 240_000
   acknowledged.historyRecorded = () => venue.history.recorded
   for (const [index, batch] of plan.batches.entries()) {
     acknowledged.submitted = batch.through
-    const replies = await venue.tell(batch)
+    const replies = await venue.submit(batch)
     assert.deepEqual(replies, plan.replies.slice(batch.through - replies.length, batch.through))
     acknowledged.through = batch.through
     if (index % snapshotEvery === snapshotEvery - 1) await venue.runtime.snapshot()
@@ -81,21 +81,21 @@ async function check(
   random: () => number,
   where: string,
 ): Promise<number> {
-  // Of what history was told and did not sync any part may have survived.
+  // Of what history got and did not sync any part may have survived.
   const kept = historyDurable() + Math.floor(random() * (historyRecorded() - historyDurable() + 1))
   const leftovers = unfinishedOn(found).length > 0
-  const { runtime, history, tell } = await openOn(found, kept)
+  const { runtime, history, submit } = await openOn(found, kept)
   const { sequence } = runtime
   assert(sequence >= through, `${where}: ${through} was acknowledged, ${sequence} is there`)
   assert(sequence <= submitted, `${where}: ${sequence} is there, only ${submitted} was submitted`)
   const index = plan.batches.findIndex((batch) => batch.through === sequence)
   assert(sequence === 0 || index >= 0, `${where}: ${sequence} is inside a batch`)
   assert.equal(await runtime.stateHash(), plan.hashes[sequence], `${where}: the state after ${sequence}`)
-  if (sequence > kept) assert.equal(history.firstRecorded, kept + 1, `${where}: history is told what it lacks`)
+  if (sequence > kept) assert.equal(history.firstRecorded, kept + 1, `${where}: history gets what it lacks`)
 
   const next = plan.batches[index + 1]
   if (next !== undefined && (all || random() < 0.4)) {
-    const replies = await tell(next)
+    const replies = await submit(next)
     assert.deepEqual(replies, plan.replies.slice(sequence, next.through), `${where}: replies of the next batch`)
     if (random() < 0.03) await runtime.snapshot()
     const again = found.afterPowerLoss('lost', random)

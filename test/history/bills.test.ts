@@ -1,5 +1,5 @@
 /**
- * Bills out of two tables: what is told as a bill, and what fills did to their wallets, in one order.
+ * Bills out of two tables: what is emitted as a bill, and what fills did to their wallets, in one order.
  *
  * Source  wire/client-endpoints.md §4; src/history/bill-table.ts
  */
@@ -52,10 +52,10 @@ const bought = {
 
 const ids = async (query: Parameters<History['bills']>[0]) => (await history.bills(query)).rows.map(({ id }) => id)
 
-test('a bill comes back as it was told', async () => {
+test('a bill comes back as it was recorded', async () => {
   record(bill)
-  const { kind: _kind, ...told } = bill
-  expect(await history.bills(futures)).toEqual({ rows: [{ ...told, fill: undefined }], next: undefined })
+  const { kind: _kind, ...recorded } = bill
+  expect(await history.bills(futures)).toEqual({ rows: [{ ...recorded, fill: undefined }], next: undefined })
   expect(await history.bills({ ...futures, uid: bob })).toEqual({ rows: [], next: undefined })
   expect(await history.bills({ ...futures, wallet: 'uta' })).toEqual({ rows: [], next: undefined })
 })

@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-interface Told {
+interface EndedOrder {
   readonly id: number
   readonly uid: number
   readonly createdAt: number
@@ -40,7 +40,7 @@ const venues = fc
     }),
     { minLength: 1, maxLength: 40 },
   )
-  .map((orders): Told[] =>
+  .map((orders): EndedOrder[] =>
     orders
       .toSorted((a, b) => a.start - b.start)
       .map(({ uid, start, rest }, index) => {
@@ -49,8 +49,8 @@ const venues = fc
   )
 
 /** Every order with a fill and a trade at its end, as one command each. */
-function record(history: History, told: readonly Told[]): void {
-  for (const [index, { id, uid, createdAt, at }] of told.toSorted((a, b) => a.at - b.at).entries()) {
+function record(history: History, orders: readonly EndedOrder[]): void {
+  for (const [index, { id, uid, createdAt, at }] of orders.toSorted((a, b) => a.at - b.at).entries()) {
     history.record(index + 1, at, [
       fillNumber(index + 1, { uid, orderId: id, at }),
       tradeNumber(index + 1, { instrument: uid, at }),
@@ -93,16 +93,16 @@ test('pages and windows over days are those of a list, after a restart and a pru
       moments,
       moments,
       fc.integer({ min: 0, max: 9 }),
-      async (told, limit, from, to, prunedDays) => {
+      async (orders, limit, from, to, prunedDays) => {
         const path = `${file}-${++runs}`
         const first = await openHistory(path)
-        // Stopped in the middle, and told everything again: what it has is dropped.
-        record(first, told.slice(0, Math.ceil(told.length / 2)).length === told.length ? told : [])
-        record(first, told)
+        // Stopped in the middle, and recorded everything again: what it has is dropped.
+        record(first, orders.slice(0, Math.ceil(orders.length / 2)).length === orders.length ? orders : [])
+        record(first, orders)
         await first.close()
         const history = await openHistory(path)
-        record(history, told)
-        const check = async (kept: readonly Told[]) => {
+        record(history, orders)
+        const check = async (kept: readonly EndedOrder[]) => {
           for (const uid of [alice, bob]) {
             const own = kept.filter((one) => one.uid === uid)
             const inside = (at: number) => at >= (from ?? 0) && at <= (to ?? Infinity)
@@ -125,19 +125,19 @@ test('pages and windows over days are those of a list, after a restart and a pru
             }
           }
         }
-        await check(told)
+        await check(orders)
         const before = midnight + prunedDays * dayMs
         await history.prune(before)
-        await check(told.filter(({ at }) => at >= before))
+        await check(orders.filter(({ at }) => at >= before))
         await history.close()
         // A day that is over is a table, and goes with it.
         const database = new DatabaseSync(path, { readOnly: true })
         const days = database.prepare(
           `select name from sqlite_schema where name glob 'fills_20[0-9]*' and type = 'table'`,
         )
-        const newest = Math.max(...told.map(({ at }) => Math.floor(at / dayMs)))
+        const newest = Math.max(...orders.map(({ at }) => Math.floor(at / dayMs)))
         const due = new Set(
-          told.map(({ at }) => Math.floor(at / dayMs)).filter((day) => day < newest && day * dayMs >= before),
+          orders.map(({ at }) => Math.floor(at / dayMs)).filter((day) => day < newest && day * dayMs >= before),
         )
         expect(days.all()).toHaveLength(due.size)
         database.close()
@@ -150,21 +150,21 @@ test('pages and windows over days are those of a list, after a restart and a pru
 test('a day on which an old order ended alone hides no newer ones of the day before', async () => {
   const history = await openHistory(':memory:')
   const endedOn = [2, 3, 3, 1, 1, 3]
-  const told = endedOn.map((day, index) => {
+  const orders = endedOn.map((day, index) => {
     return { id: index + 1, uid: alice, createdAt: midnight + index, at: midnight + day * dayMs }
   })
-  record(history, told)
+  record(history, orders)
   for (const limit of [1, 2, 3]) expect(await orderIds(history, alice, limit)).toEqual([6, 5, 4, 3, 2, 1])
   await history.close()
 })
 
 test('orders are found by their client order ids in days before these were put before accounts, too', async () => {
-  const told = (id: number, day: number) => {
+  const orders = (id: number, day: number) => {
     const at = midnight + day * dayMs
     return orderNumber(id, { clientOid: `o${id % 2}`, createdAt: at, updatedAt: at })
   }
   const first = await openHistory(file)
-  first.record(1, midnight + dayMs, [told(1, 1)])
+  first.record(1, midnight + dayMs, [orders(1, 1)])
   await first.close()
   takeBackBefore('009-client-oids-first', file)
   // Such a release puts its first day away, and gives the indexes of the next one names of its own.
@@ -178,7 +178,7 @@ test('orders are found by their client order ids in days before these were put b
     create index ${day}_next_by_uid_client_oid on orders (uid, client_oid)`)
   database.close()
   const again = await openHistory(file)
-  for (const id of [2, 3, 4]) again.record(id, midnight + id * dayMs, [told(id, id)])
+  for (const id of [2, 3, 4]) again.record(id, midnight + id * dayMs, [orders(id, id)])
   for (const [clientOid, ids] of [
     ['o0', [4, 2]],
     ['o1', [3, 1]],

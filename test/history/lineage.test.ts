@@ -108,7 +108,7 @@ test('every row keeps the sequence and the kind of its command; the newest cause
   expect((await history.lineage({ uid: bob, limit: 10 })).map(({ what }) => what)).toEqual(['transfers'])
 })
 
-test('an order tells the liquidation that it was part of, with all that belongs to it', async () => {
+test('an order has the liquidation that it was part of, with all that belongs to it', async () => {
   const forced = orderNumber(701, { cause: 'liquidation' })
   const counterparty = orderNumber(702, { cause: 'adl', uid: bob })
   const itsFill = fillNumber(901, { orderId: 701 })

@@ -271,7 +271,7 @@ describe('the operator’s listener', () => {
     }
   }
 
-  /** Names of fields, as the refusals of each call tell them. */
+  /** Names of fields, as the refusals of each call name them. */
   async function fieldsOf(path: string): Promise<string[]> {
     const { said } = await ask('POST', path, Buffer.from('{"nosuchfield":1}'))
     return [...(said.error?.message ?? '').matchAll(/\b([a-z][A-Za-z]*)\b/g)].map(([, name]) => name)

@@ -5,7 +5,7 @@
  * Holds      an envelope and nothing else, as its endpoint documents it · no 5xx · nothing of the program's insides in an
  *            answer · a refusal emits no event and, where it is looked at, leaves the state's fingerprint · nothing
  *            unhandled, nothing reported as trouble
- * Time       of the thread's processor, so that others on the machine do not count; the worst input is told
+ * Time       of the thread's processor, so that others on the machine do not count; the worst input is reported
  * Repeats    one seed, one run: everything comes from it, on a clock that stands still
  */
 import { type Endpoint, endpoints } from '../../src/api/api.ts'

@@ -4,7 +4,7 @@
  *
  * Values     by the kind of the field (a word, a coin, a decimal, a number), in the spellings that clients use; most of the
  *            time all of one instrument, near its price, so that a good part of them is taken
- * Learned    what an answer told somebody under a name is a good value for a field of that name, and ids for each other;
+ * Learned    what an answer gave somebody under a name is a good value for a field of that name, and ids for each other;
  *            sometimes it is somebody else's
  * Optional   fields are there or not, at random
  */
@@ -97,7 +97,7 @@ export class Grammar {
     return this.#value(name, field)
   }
 
-  /** Remembers what an answer told an account. */
+  /** Remembers what an answer gave an account. */
   learn(data: unknown, uid: number, name = ''): void {
     if (Array.isArray(data)) for (const one of data.slice(0, 3)) this.learn(one, uid, name)
     else if (typeof data === 'object' && data !== null) {

@@ -187,7 +187,7 @@ function naming(value: Json, field: string, id: string, others: ReadonlySet<stri
 }
 
 describe('whose thing it is', () => {
-  /** What each account has: names of fields to values that were told for them. */
+  /** What each account has: names of fields to values that answers had for them. */
   const things = new Map<number, Map<string, Set<string>>>()
   const askers = ['unified-main', 'unified-sub', 'hybrid-main', 'broker-main']
   let cells = 0
@@ -199,7 +199,7 @@ describe('whose thing it is', () => {
     for (const role of everybody) {
       const key = house.demoKey(role)
       things.set(key.uid, new Map([['uid', new Set([String(key.uid)])]]))
-      // Whatever an account can bring about within a few hundred requests; what it is told are its things.
+      // Whatever an account can bring about within a few hundred requests; what it is answered are its things.
       for (let round = 0; round < 6; round++) {
         for (const endpoint of endpoints) {
           if (endpoint.access === 'public' || /cancel|close/.test(endpoint.path) || changesWho(endpoint)) continue

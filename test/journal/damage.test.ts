@@ -63,7 +63,7 @@ describe('a flipped bit', () => {
   test.each([
     ['older', older, olderBatches],
     ['newest', newest, newestBatches],
-  ] as const)('anywhere in the %s segment is damage, told with its batch', async (_which, path, places) => {
+  ] as const)('anywhere in the %s segment is damage, reported with its batch', async (_which, path, places) => {
     const size = healthy.bytesOf(path).length
     for (let at = 0; at < size; at++) {
       const disk = withFile(path, (bytes) => {
@@ -109,13 +109,13 @@ describe('a file cut off', () => {
   test('anywhere in the older segment is damage', async () => {
     for (let size = 0; size < healthy.bytesOf(older).length; size++) {
       const disk = withFile(older, (bytes) => bytes.subarray(0, size))
-      // Cut between two batches it is whole in itself; then the segment after it tells.
+      // Cut between two batches it is whole in itself; then the segment after it shows it.
       const isWhole = size === segmentHeaderBytes || olderBatches.some((batch) => batch.end === size)
       expect(await damageIn(disk), `cut at ${size}`).toMatchObject({ file: isWhole ? newest : older })
     }
   })
 
-  test('anywhere in the newest one loses whole batches at its end, and all but a cut between batches is told', async () => {
+  test('anywhere in the newest one loses whole batches at its end, and all but a cut between batches is reported', async () => {
     const size = healthy.bytesOf(newest).length
     for (let cut = 0; cut < size; cut++) {
       const disk = withFile(newest, (bytes) => bytes.subarray(0, cut))
@@ -123,8 +123,8 @@ describe('a file cut off', () => {
       const end = cut < segmentHeaderBytes ? 0 : whole.path === older ? segmentHeaderBytes : whole.end
       const { journal, repaired } = await open(disk)
       assert.equal(journal.lastSequence, whole.lastSequence, `cut at ${cut}`)
-      const told = cut === end && cut > 0 ? undefined : { file: newest, offset: end, bytes: cut - end }
-      assert.deepEqual(repaired, told, `cut at ${cut}`)
+      const expected = cut === end && cut > 0 ? undefined : { file: newest, offset: end, bytes: cut - end }
+      assert.deepEqual(repaired, expected, `cut at ${cut}`)
       await replayAll(journal)
     }
   })

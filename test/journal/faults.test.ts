@@ -28,7 +28,7 @@ test.each(ways)('%s at the n-th call, for every n, %s', async (kind, _segments, 
     const where = `${kind} at call ${n}, ${failed}`
     for (const refusal of refusals) {
       assert(refusal instanceof JournalFailed || refusal instanceof SnapshotFailed, `${where}: ${String(refusal)}`)
-      assert(refusal.cause !== undefined, `${where}: the cause is told`)
+      assert(refusal.cause !== undefined, `${where}: the cause is named`)
     }
     if (kind === 'short') assert.deepEqual(refusals, [], `${where}: one short call is continued`)
 

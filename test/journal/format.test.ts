@@ -57,8 +57,8 @@ test.each([
   ['one record', '01000000 61 fe4e65ff', 1, true],
   ['an empty record', '00000000 fe4e65ff', 1, false],
   ['a record longer than the body', '09000000 61 fe4e65ff', 1, false],
-  ['fewer records than told', '01000000 61 fe4e65ff', 2, false],
-  ['more records than told', '01000000 61 01000000 61 fe4e65ff', 1, false],
+  ['fewer records than stated', '01000000 61 fe4e65ff', 2, false],
+  ['more records than stated', '01000000 61 01000000 61 fe4e65ff', 1, false],
   ['no end mark', '01000000 61 00000000', 1, false],
 ])('a body with %s', (_what, body, records, wellFormed) => {
   expect(bodyIsWellFormed(fromHex(body), records)).toBe(wellFormed)

@@ -102,11 +102,11 @@ describe('a batch that verifies and was never written so', () => {
 
   test.each([
     ['a record longer than the body', '09000000 61 fe4e65ff', 1],
-    ['fewer records than told', '01000000 61 fe4e65ff', 2],
+    ['fewer records than stated', '01000000 61 fe4e65ff', 2],
     ['no end mark', '01000000 61 00000000', 1],
     ['nothing', '', 1],
     ['a length cut off', '010000', 1],
-  ])('%s: damage, told with its place', async (_what, hex, records) => {
+  ])('%s: damage, reported with its place', async (_what, hex, records) => {
     const body = Buffer.from(hex.replaceAll(' ', ''), 'hex')
     expect(bodyIsWellFormed(body, records)).toBe(false)
     const refusal = await open(await journalOf(body, records)).catch((error: unknown) => error)
@@ -203,8 +203,8 @@ describe('a snapshot that verifies and cannot be read', () => {
 
   test.each([
     ['a chunk that is not zstd', (chunk: Buffer) => chunk.fill(7), 5],
-    ['a chunk of another length than told', (chunk: Buffer) => chunk, 6],
-  ])('%s: damage, told when it is unpacked', async (_what, change, plainBytes) => {
+    ['a chunk of another length than stated', (chunk: Buffer) => chunk, 6],
+  ])('%s: damage, reported when it is unpacked', async (_what, change, plainBytes) => {
     const disk = await saved()
     const bytes = disk.bytesOf(file)
     const frame = 16 + bytes.readUInt32LE(12) + 4
@@ -256,7 +256,7 @@ describe('an open journal', () => {
     expect(journal.stats().firstSequence).toBeLessThanOrEqual(last)
   })
 
-  test('tells how long its syncs took, and how many there were', async () => {
+  test('says how long its syncs took, and how many there were', async () => {
     const disk = new SimulatedDisk()
     let now = 0
     const { journal } = await openFileJournal(directory, { disk, now: () => now })

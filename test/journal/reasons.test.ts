@@ -180,7 +180,7 @@ describe('a snapshot', () => {
     ['removing old snapshots', 'unlink'],
     ['listing', 'list'],
     ['reading', 'read'],
-  ] as const)('trouble with %s (%s) is told with its cause, and no file stays open', async (doing, failing) => {
+  ] as const)('trouble with %s (%s) is reported with its cause, and no file stays open', async (doing, failing) => {
     const disk = new SimulatedDisk()
     const snapshots = await openSnapshots('/data', { disk, keep: 1 })
     await snapshots.save(1, 'abc', [Buffer.from('state')])
@@ -232,7 +232,7 @@ describe('an open journal', () => {
     expect(disk.count('open') - before).toBe(1)
   })
 
-  test('tells what it was doing when the disk refused', async () => {
+  test('says what it was doing when the disk refused', async () => {
     const disk = new SimulatedDisk()
     const { journal } = await open(disk)
     disk.before = (call) => (call === 'write' ? 'EIO' : undefined)

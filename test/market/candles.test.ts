@@ -43,16 +43,21 @@ test.each([
   expect(intervalStart(interval, Date.parse(next) - 1)).toBe(Date.parse(start))
 })
 
-interface Told {
+interface PricePoint {
   readonly at: number
   readonly price: number
   readonly quantity: number
 }
 
-/** A candle by the definition, from everything that was told of a price. */
-function plain(told: readonly Told[], kind: PriceKind, start: number, end: number): Partial<Candle> | undefined {
-  const before = told.findLast(({ at }) => at < start)?.price
-  const within = told.filter(({ at }) => at >= start && at < end)
+/** A candle by the definition, from everything that was published of a price. */
+function plain(
+  published: readonly PricePoint[],
+  kind: PriceKind,
+  start: number,
+  end: number,
+): Partial<Candle> | undefined {
+  const before = published.findLast(({ at }) => at < start)?.price
+  const within = published.filter(({ at }) => at >= start && at < end)
   const prices = within.map(({ price }) => price)
   if (before !== undefined && (kind !== 'market' || prices.length === 0)) prices.unshift(before)
   if (prices.length === 0) return undefined
@@ -81,13 +86,13 @@ test('running and past candles are the plain sums, over 90 days, before and afte
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {
       const history = await openHistory(':memory:')
       const market = new Market()
-      const told: Record<PriceKind, Told[]> = { market: [], mark: [], index: [] }
+      const published: Record<PriceKind, PricePoint[]> = { market: [], mark: [], index: [] }
       let now = someday
       const expectRunning = (asked: Market) => {
         for (const kind of kinds) {
           for (const interval of intervals) {
             const start = intervalStart(interval, now)
-            const expected = plain(told[kind], kind, start, now + 1)
+            const expected = plain(published[kind], kind, start, now + 1)
             const found = asked.candle(1, kind, interval, now)
             if (expected === undefined) expect(found).toBeUndefined()
             else expect(found, `${kind} ${interval}`).toMatchObject(expected)
@@ -108,10 +113,10 @@ test('running and past candles are the plain sums, over 90 days, before and afte
                 at: now,
               }
             : { kind: 'prices-changed', instrument: 1, markPrice: ticks(price), indexPrice: ticks(price + 1), at: now }
-        if (quantity > 0) told.market.push({ at: now, price, quantity })
+        if (quantity > 0) published.market.push({ at: now, price, quantity })
         else {
-          told.mark.push({ at: now, price, quantity: 0 })
-          told.index.push({ at: now, price: price + 1, quantity: 0 })
+          published.mark.push({ at: now, price, quantity: 0 })
+          published.index.push({ at: now, price: price + 1, quantity: 0 })
         }
         market.record([event])
         history.record(n + 1, now, [event])
@@ -133,7 +138,7 @@ test('running and past candles are the plain sums, over 90 days, before and afte
         const newest = intervalStart(interval, now)
         const expected = Array.from({ length: 40 }, (_, back) => {
           const start = intervalsAfter(interval, newest, back - 39)
-          return plain(told[priceKind], priceKind, start, intervalsAfter(interval, start, 1))
+          return plain(published[priceKind], priceKind, start, intervalsAfter(interval, start, 1))
         }).filter((one) => one !== undefined)
         expect(found).toMatchObject(expected)
       }
@@ -164,15 +169,15 @@ test('windows: the newest before `to`, the first after `from` alone, `from` with
   await history.close()
 })
 
-test('whoever listens is told of every change, until told to stop', () => {
+test('whoever listens hears of every change, until they stop', () => {
   const market = new Market()
-  const told: string[] = []
-  const stop = market.onCandles((instrument, priceKind) => told.push(`${instrument} ${priceKind}`))
+  const published: string[] = []
+  const stop = market.onCandles((instrument, priceKind) => published.push(`${instrument} ${priceKind}`))
   const trade = { kind: 'trade', instrument: 1, price: ticks(5), quantity: lots(1), side: 'buy', at: someday } as const
   market.record([{ ...trade, matchId: 1 }])
   market.record([{ ...trade, matchId: 1 }])
   market.record([{ kind: 'prices-changed', instrument: 2, markPrice: ticks(5), indexPrice: ticks(5), at: someday }])
   stop()
   market.record([{ ...trade, matchId: 2 }])
-  expect(told).toEqual(['1 market', '2 mark', '2 index'])
+  expect(published).toEqual(['1 market', '2 mark', '2 index'])
 })

@@ -1,6 +1,6 @@
 /**
  * Commands of a journal in groups: applied in order and to the last, in whatever batches they were written, and whoever rests
- * between batches is told the stamp of a command that was applied.
+ * between batches gets the stamp of a command that was applied.
  */
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -36,14 +36,14 @@ test.each([
   }
   const snapshots = await openSnapshots(join(directory, 'snapshots'))
   const poisoned = await PoisonedCommands.open(fileDisk, directory, journal.lastSequence)
-  const told: number[] = []
+  const stamps: number[] = []
   const { engine, lastAt } = await rebuiltThrough(
     journal.lastSequence,
     () => {},
     { engineClass: SmallEngine, journal, snapshots, poisoned },
-    (stamp) => void told.push(stamp),
+    (stamp) => void stamps.push(stamp),
   )
-  expect(told).toEqual(expected)
+  expect(stamps).toEqual(expected)
   expect(lastAt).toBe(at)
   expect(engine.sequence).toBe(batches.reduce((sum, one) => sum + one, 0))
   expect(engine.query({ kind: 'account', uid: alice })).toBe(BigInt(engine.sequence))

@@ -11,7 +11,7 @@ type Deposit = Extract<Command, { kind: 'deposit' | 'withdraw' }>
 
 const hourMs = 3_600_000
 
-/** A loan of this coin breaks the engine half-way: after the money moved and an event was told. */
+/** A loan of this coin breaks the engine half-way: after the money moved and an event was emitted. */
 export const brokenCoin = 666
 
 export class SmallEngine {
@@ -91,11 +91,11 @@ export class SmallEngine {
     const after = command.kind === 'deposit' ? before + command.amount : before - command.amount
     if (after < 0n) return { kind: 'refused', refusal: { kind: 'amount-not-positive' } }
     this.#balances.set(command.uid, after)
-    this.#tell(command, sequence, at)
+    this.#emitMove(command, sequence, at)
     return { kind: 'done' }
   }
 
-  #tell(command: Omit<Deposit, 'kind'> & { kind: Deposit['kind'] }, id: number, at: number): void {
+  #emitMove(command: Omit<Deposit, 'kind'> & { kind: Deposit['kind'] }, id: number, at: number): void {
     const { uid, wallet, coin, amount } = command
     this.#emit({ kind: command.kind === 'deposit' ? 'deposit' : 'withdrawal', id, uid, wallet, coin, amount, at })
   }

@@ -167,7 +167,7 @@ class OrderlyConsumer implements EventConsumer {
 
   record(sequence: number): void {
     if (this.#last !== undefined && sequence !== this.#last + 1)
-      this.#fault(`a consumer was told of command ${sequence} after ${this.#last}`)
+      this.#fault(`a consumer got command ${sequence} after ${this.#last}`)
     this.#last = sequence
   }
 }

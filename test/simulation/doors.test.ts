@@ -4,7 +4,7 @@
  *
  * Answers   every request has an envelope; none is a fault of the venue's own except while the machine is down
  * Retried   what a power cut left unanswered is sent again until it is answered, and is there once (reliability F2)
- * Agrees    after all the power cuts the history has every fill that the engine told, once, with its fees
+ * Agrees    after all the power cuts the history has every fill that the engine emitted, once, with its fees
  * Same      a second life from the same seed ends in the same state
  */
 import { createHmac } from 'node:crypto'
@@ -205,7 +205,7 @@ class Doors {
     await this.#openDoors()
   }
 
-  /** Every fill that the engine told is in the history once. */
+  /** Every fill that the engine emitted is in the history once. */
   async #compareHistory(): Promise<void> {
     const history = this.#history as History
     let found = 0

@@ -2,8 +2,8 @@
  * Index prices as they may come: calm days, storms, jumps, slips of the feed and coins without a price.
  *
  * Calm     a tenth of a percent at a time                Storm   up to three percent at a time, and in one direction
- * Jump     a third up or down at once                    Leap    beyond what is believed at once: told twice
- * Slip     a price that is wrong by ten times, once      Silent  a coin whose index is not told for a while
+ * Jump     a third up or down at once                    Leap    beyond what is believed at once: set twice
+ * Slip     a price that is wrong by ten times, once      Silent  a coin whose index is not set for a while
  */
 import type { SetIndexPrices } from '../../src/engine/protocol/command.ts'
 import type { Random } from './random.ts'
@@ -16,7 +16,7 @@ export class IndexPrices {
   readonly usd: bigint[]
   #mood: Mood = 'mixed'
   #drift = 0
-  /** Coins that are not told of, with how many updates more. */
+  /** Coins without a price, with how many updates more. */
   readonly #silent = new Map<number, number>()
   #repeat: SetIndexPrices | undefined
 
@@ -75,7 +75,7 @@ export class IndexPrices {
     const moved = (this.usd[coin] * BigInt(10_000 + permille10)) / 10_000n
     const bound = stable ? 2n : 15n
     this.usd[coin] = moved < listed / bound || moved > listed * bound ? listed : moved
-    // What jumps is not believed before it is told again.
+    // What jumps is not believed before it is set again.
     if (Math.abs(permille10) > 3000) this.#repeat = { kind: 'set-index-prices', prices: [[coin, this.usd[coin]]] }
   }
 

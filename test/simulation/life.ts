@@ -31,7 +31,7 @@ export interface LifeOptions {
   readonly commands: number
   /** `busy`: a few traders who do little but trade, for volume; else everybody does everything. */
   readonly kind?: 'full' | 'busy' | undefined
-  /** Told the state's hash at every so many commands. */
+  /** Gets the state's hash at every so many commands. */
   readonly onHash?: ((sequence: number, hash: string) => void) | undefined
   /** Everything that was applied is kept, and a failure has it. */
   readonly keepTape?: boolean
@@ -402,7 +402,7 @@ class Life {
     for (const fault of this.#history.faults) this.#watch.fault(fault)
     if (this.#history.events !== this.#watch.events || this.#history.recordedSequence !== this.#watch.last) {
       this.#watch.fault(
-        `history has ${this.#history.events} events up to ${this.#history.recordedSequence}, the engine told ${this.#watch.events} up to ${this.#watch.last}`,
+        `history has ${this.#history.events} events up to ${this.#history.recordedSequence}, the engine emitted ${this.#watch.events} up to ${this.#watch.last}`,
       )
     }
     this.#options.onHash?.(this.#watch.last, await this.#computer.runtime.stateHash())

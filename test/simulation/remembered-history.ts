@@ -1,14 +1,14 @@
 /**
- * A history in memory that can lose power: what was told and not yet synced may be forgotten, and comes again.
+ * A history in memory that can lose power: what was recorded and not yet synced may be forgotten, and comes again.
  *
  * Holds    sequences arrive without a gap, also when a replay begins further back; what is applied already is dropped
- * Agrees   events that are counted here are those that the engine told, once (life.ts)
+ * Agrees   events that are counted here are those that the engine emitted, once (life.ts)
  */
 import type { Event } from '../../src/engine/protocol/event.ts'
 import type { HistoryConsumer } from '../../src/runtime/ports.ts'
 import type { Random } from './random.ts'
 
-interface Told {
+interface Recorded {
   readonly sequence: number
   readonly events: number
 }
@@ -19,11 +19,11 @@ export class RememberedHistory implements HistoryConsumer {
   /** Events of everything that is applied. */
   events: number
   #recorded: number
-  /** The last command that this process was told of. */
-  #told: number | undefined
+  /** The last command that this process has recorded. */
+  #heard: number | undefined
   #durable: number
   /** What is not durable yet, in order. */
-  #tail: Told[] = []
+  #tail: Recorded[] = []
 
   constructor(appliedSequence = 0, events = 0) {
     this.appliedSequence = appliedSequence
@@ -41,9 +41,9 @@ export class RememberedHistory implements HistoryConsumer {
   }
 
   record(sequence: number, _at: number, events: readonly Event[]): void {
-    if (this.#told !== undefined && sequence !== this.#told + 1)
-      this.faults.push(`history was told of command ${sequence} after ${this.#told}`)
-    this.#told = sequence
+    if (this.#heard !== undefined && sequence !== this.#heard + 1)
+      this.faults.push(`history got command ${sequence} after ${this.#heard}`)
+    this.#heard = sequence
     if (sequence <= this.#recorded) return
     if (sequence !== this.#recorded + 1) this.faults.push(`history has a gap between ${this.#recorded} and ${sequence}`)
     this.#recorded = sequence

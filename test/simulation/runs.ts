@@ -1,7 +1,7 @@
 /**
  * Many lives, one after another: each from a seed of its own, until so many commands or so much time.
  *
- * Again   a failure is told with its seed, the command it came to, the one command that repeats it, and the fewest
+ * Again   a failure is reported with its seed, the command it came to, the one command that repeats it, and the fewest
  *         commands that lead to the same fault in a lone engine, when a lone engine has it
  */
 import { live, LifeFailed, type LifeOptions, type LifeReport } from './life.ts'
@@ -54,7 +54,9 @@ export async function runLives(firstSeed: number, { kind, until, onLife = () => 
     try {
       report = await live({ seed, commands: lifeCommands, kind })
     } catch (error) {
-      throw error instanceof LifeFailed ? new RunFailed(await told(seed, kind, error), { cause: error.cause }) : error
+      throw error instanceof LifeFailed
+        ? new RunFailed(await reportOf(seed, kind, error), { cause: error.cause })
+        : error
     }
     total.lives += 1
     for (const name of Object.keys(total) as (keyof Total)[]) if (name !== 'lives') total[name] += report[name]
@@ -63,7 +65,7 @@ export async function runLives(firstSeed: number, { kind, until, onLife = () => 
   return total
 }
 
-async function told(seed: number, kind: LifeOptions['kind'], failed: LifeFailed): Promise<string> {
+async function reportOf(seed: number, kind: LifeOptions['kind'], failed: LifeFailed): Promise<string> {
   const lines = [failed.message, `again with: npm run soak -- --seed ${seed} --lives 1 --kind ${kind ?? 'full'}`]
   const tape = await live({ seed, commands: lifeCommands, kind, keepTape: true }).then(
     () => undefined,
@@ -71,7 +73,7 @@ async function told(seed: number, kind: LifeOptions['kind'], failed: LifeFailed)
   )
   if (tape === undefined) return [...lines, 'it does not come again: something outside the seed decides'].join('\n')
   const small = shrink(tape)
-  if (small === undefined) return [...lines, 'a lone engine that is told the same does not have it'].join('\n')
+  if (small === undefined) return [...lines, 'a lone engine that gets the same does not have it'].join('\n')
   lines.push(`the same in a lone engine, after ${small.commands.length} commands: ${small.fault}`)
   for (const { at, command } of small.commands) lines.push(`  ${at} ${text(command)}`)
   return lines.join('\n')

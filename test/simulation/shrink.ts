@@ -7,7 +7,7 @@
 import type { Command } from '../../src/engine/protocol/command.ts'
 import { type Applied, isPoison, Watch } from './watch.ts'
 
-export interface Told {
+export interface TimedCommand {
   readonly at: number
   readonly command: Command
 }
@@ -16,12 +16,12 @@ export interface Told {
 export function shrink(
   tape: readonly Applied[],
   triesMax = 600,
-): { commands: readonly Told[]; fault: string } | undefined {
-  let commands: readonly Told[] = withoutHurry(tape).filter(({ command }) => !isPoison(command))
+): { commands: readonly TimedCommand[]; fault: string } | undefined {
+  let commands: readonly TimedCommand[] = withoutHurry(tape).filter(({ command }) => !isPoison(command))
   const first = faultOf(commands)
   if (first === undefined) return undefined
   const wanted = signature(first.fault)
-  const isSame = (some: readonly Told[]) => {
+  const isSame = (some: readonly TimedCommand[]) => {
     const found = faultOf(some)
     return found !== undefined && signature(found.fault) === wanted ? found : undefined
   }
@@ -59,7 +59,7 @@ function withoutHurry(tape: readonly Applied[]): readonly Applied[] {
 }
 
 /** The first fault, and how many commands it took. */
-function faultOf(commands: readonly Told[]): { fault: string; count: number } | undefined {
+function faultOf(commands: readonly TimedCommand[]): { fault: string; count: number } | undefined {
   const watch = new Watch()
   const engine = new watch.engineClass(() => {})
   let count = 0

@@ -113,7 +113,7 @@ export class Watch {
     return this.tape.slice(Math.max(0, sequence + 1 - first))
   }
 
-  /** The books, and what was told against what is there. */
+  /** The books, and what was emitted against what is there. */
   checkAll(): void {
     const engine = this.current as WatchedEngine
     for (const fault of engine.query({ kind: 'verify' }).faults) this.fault(fault)
@@ -149,7 +149,7 @@ export class Watch {
       this.#checkEvent(event, say)
     }
     if (reply.kind === 'refused' && events.some((event) => 'uid' in event))
-      say(`it was refused (${reply.refusal.kind}), and told ${events.map(({ kind }) => kind).join(' ')}`)
+      say(`it was refused (${reply.refusal.kind}), and emitted ${events.map(({ kind }) => kind).join(' ')}`)
     say(booksFault(venue))
     say(holdsFault(venue, uids))
     say(crossedFault(venue, instruments))
@@ -198,7 +198,7 @@ export class Watch {
     const known = this.#clientOids.get(key)
     if (known !== undefined && known.until >= at) say(`client order id ${command.clientOid} has two orders`)
     if (reply.orderId === 0) return
-    // Its end was told before its reply, when it ended at once.
+    // Its end was emitted before its reply, when it ended at once.
     this.#clientOids.set(key, {
       orderId: reply.orderId,
       until: this.#endedNow(reply.orderId) ? at + clientOidHeldMs : Infinity,

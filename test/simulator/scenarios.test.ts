@@ -106,12 +106,12 @@ test('stale-index: its contracts are frozen after thirty seconds, and go on when
   const { id } = venue.instrument('USDT-FUTURES', 'BTCUSDT')
   const { id: other } = venue.instrument('USDT-FUTURES', 'ETHUSDT')
   await play(2)
-  const told = venue.indexPrices(coin).length
+  const published = venue.indexPrices(coin).length
   expect(simulator.begin('stale-index', undefined, 1)).toEqual({ name: 'stale-index', coin, minutesLeft: 1 })
   await play(29)
   expect(venue.query({ kind: 'prices', instrument: id }).frozen).toBeUndefined()
   await play(20)
-  expect(venue.indexPrices(coin)).toHaveLength(told)
+  expect(venue.indexPrices(coin)).toHaveLength(published)
   expect(venue.query({ kind: 'prices', instrument: id }).frozen).toBe('stale')
   expect(venue.query({ kind: 'prices', instrument: other }).frozen).toBeUndefined()
   // Who wants to reduce finds somebody.

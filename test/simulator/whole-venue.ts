@@ -108,7 +108,7 @@ export class WholeVenue implements Core {
     return this.query({ kind: 'catalog' }).coins.find((one) => one.name === name)!
   }
 
-  /** As last told by a command, in dollars. */
+  /** As last set by a command, in dollars. */
   indexPrices(coin: number): number[] {
     return this.commands.flatMap((command) => {
       if (command.kind !== 'set-index-prices') return []

@@ -21,7 +21,7 @@ function fillOf(quantity: number, notional: bigint, orderId = 1): FillEvent {
   return { ...fill, notional: amount(notional), fee: amount(1n), realizedPnl: amount(10n) } as FillEvent
 }
 
-function told(events: readonly Event[], resting: readonly OrderRecord[], instrument: Instrument = linear) {
+function updatesOf(events: readonly Event[], resting: readonly OrderRecord[], instrument: Instrument = linear) {
   const query = ({ order }: { readonly order: { readonly orderId: number } }) =>
     resting.find(({ orderId }) => orderId === order.orderId)
   const found = accountUpdatesOf(events, uid, { query: query as unknown as Core['query'] }, () => instrument)
@@ -89,14 +89,14 @@ test.each<[string, readonly Event[], readonly OrderRecord[], readonly string[]]>
     ['2 partially_filled 1 at 1 fee 2 pnl 20', first, `1 partially_filled ${second}`],
   ],
 ])('%s', (_what, events, resting, expected) => {
-  expect(told(events, resting)).toEqual(expected)
+  expect(updatesOf(events, resting)).toEqual(expected)
 })
 
 test('inverse: dollars over coins', () => {
   // 100 USD at 50,000 are 0.002 BTC, 100 at 40,000 are 0.0025.
   const fills = [fillOf(100, 200_000n), fillOf(100, 250_000n)]
   const whole = { ...both, filled: lots(200), filledNotional: amount(450_000n), averagePriceE8: 4_444_444_444_444n }
-  expect(told([...fills, ended({ ...whole, status: 'filled' })], [], inverse)).toEqual([
+  expect(updatesOf([...fills, ended({ ...whole, status: 'filled' })], [], inverse)).toEqual([
     '1 partially_filled 100 at 5000000000000 fee 1 pnl 10',
     '1 filled 200 at 4444444444444 fee 2 pnl 20',
   ])

@@ -63,11 +63,11 @@ test('a slow reader is disconnected at the bound; a fast one beside him misses n
   slow.resume()
   expect(await slow.closed, 'cut, not closed').toBe(1006)
 
-  const told = () => fast.heard.flatMap(({ arg, data = [] }) => (arg?.['topic'] === 'order' ? data : []))
-  await vi.waitFor(() => expect(told()).toHaveLength(2 * orders))
+  const pushed = () => fast.heard.flatMap(({ arg, data = [] }) => (arg?.['topic'] === 'order' ? data : []))
+  await vi.waitFor(() => expect(pushed()).toHaveLength(2 * orders))
   for (const status of ['live', 'cancelled']) {
-    const ids = told().flatMap((row) => (row['orderStatus'] === status ? [row['orderId']] : []))
-    expect(new Set(ids).size, `each order is told once as ${status}`).toBe(orders)
+    const ids = pushed().flatMap((row) => (row['orderStatus'] === status ? [row['orderId']] : []))
+    expect(new Set(ids).size, `each order is pushed once as ${status}`).toBe(orders)
   }
   fast.close()
 })

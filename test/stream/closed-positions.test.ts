@@ -1,4 +1,4 @@
-/** Positions that close, on a clock that stands still: each is told, also when it reads like the one before. */
+/** Positions that close, on a clock that stands still: each is pushed, also when it reads like the one before. */
 import { expect, test } from 'vitest'
 import { stage } from '../conformance/conformance.ts'
 import { Socket } from '../support/socket.ts'

@@ -26,8 +26,8 @@ test('a fill, a trade and an order that were pushed are in every read that begin
   })()
   for (let round = 0; round < rounds; round++) {
     const { data: orders } = await mine.push('order', (row) => row['orderStatus'] === 'filled')
-    const { data: told } = await mine.push('fill')
-    const [order, fill] = [orders?.[0], told?.[0]]
+    const { data: fillRows } = await mine.push('fill')
+    const [order, fill] = [orders?.[0], fillRows?.[0]]
     expect(await unifiedOrder(alice, { orderId: String(order?.['orderId']) })).toMatchObject({ orderStatus: 'filled' })
     const read = await fills(alice)
     expect(read.map(({ execId }) => execId)).toContain(fill?.['execId'])

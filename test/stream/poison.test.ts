@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => venue?.remove())
 
-test('orders around poisoned ones are told once, and the book goes on without a gap', async () => {
+test('orders around poisoned ones are pushed once, and the book goes on without a gap', async () => {
   const mine = await Socket.of(alice, '/v3/ws/private')
   const market = await Socket.open(venue, '/v3/ws/public')
   for (const topic of ['account', 'order']) await mine.subscribe({ instType: 'UTA', topic })
@@ -43,9 +43,9 @@ test('orders around poisoned ones are told once, and the book goes on without a 
   expect(answers).toEqual(names.map((name) => (name.startsWith('poison') ? '45001' : '00000')))
   await market.push('books', (row) => JSON.stringify(row['b']) === '[["50000","2.4"]]')
 
-  const told = mine.heard.flatMap(({ arg, data = [] }) => (arg?.['topic'] === 'order' ? data : []))
+  const pushed = mine.heard.flatMap(({ arg, data = [] }) => (arg?.['topic'] === 'order' ? data : []))
   const sound = names.filter((name) => name.startsWith('order'))
-  expect(told.map((row) => row['clientOid']).toSorted(byText)).toEqual(sound.toSorted(byText))
+  expect(pushed.map((row) => row['clientOid']).toSorted(byText)).toEqual(sound.toSorted(byText))
   const books = market.heard.filter(({ arg, action }) => arg?.['topic'] === 'books' && action === 'update')
   const rows = books.map(({ data }) => data?.[0])
   for (const [index, row] of rows.entries()) if (index > 0) expect(row?.['pseq']).toBe(rows[index - 1]?.['seq'])

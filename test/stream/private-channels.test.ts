@@ -195,7 +195,7 @@ test('v3 orders of futures name the mode of the account', async () => {
   socket.close()
 })
 
-test('an order that fills in steps is told at each of them, as it stood', async () => {
+test('an order that fills in steps is pushed at each of them, as it stood', async () => {
   const alice = await scene.person('Alice', unified)
   const bob = await scene.person('Bob', unified)
   for (const price of [60000, 60100, 60200]) await takenInBatch(bob, `sell 0.1 @ ${price}`, btcPerpetual)
@@ -645,7 +645,7 @@ test('a take-profit and a stop-loss that wait together are one v3 strategy order
   v3.close()
 })
 
-test('guards that grow with the fills of their order are told as they stand, as over HTTP', async () => {
+test('take-profit and stop-loss orders that grow with the fills of their order are pushed as they stand, as over HTTP', async () => {
   const alice = await scene.person('Alice', unified)
   const bob = await scene.person('Bob', unified)
   const [v2, v3] = [await Socket.of(alice, '/v2/ws/private'), await Socket.of(alice, '/v3/ws/private')]
@@ -653,7 +653,7 @@ test('guards that grow with the fills of their order are told as they stand, as 
   await v3.subscribe(uta('strategy-order'))
   const category = 'USDT-FUTURES'
   const order = { category, symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', price: '60000', qty: '0.4' }
-  // Two fills on its way in, and one more from who finds what rests: told once each time.
+  // Two fills on its way in, and one more from who finds what rests: pushed once each time.
   for (const one of ['sell 0.1 @ 59990', 'sell 0.1 @ 60000']) await takenInBatch(bob, one, btcPerpetual)
   await alice.post('/api/v3/trade/place-order', { ...order, takeProfit: '66000', stopLoss: '54000' })
   await takenInBatch(bob, 'sell 0.2 @ 60000', btcPerpetual)

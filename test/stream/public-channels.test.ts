@@ -203,7 +203,7 @@ test('a trade is pushed as it happens, then ticker and candle follow at their pa
 test.each<[string, Argument]>([
   ['candle1m', v2('SPOT', 'candle1m', 'BTCUSDT')],
   ['kline', v3('spot', 'kline', 'BTCUSDT', { interval: '1m' })],
-])('%s: a candle that ends before it was pushed is told as it has ended', async (channel, arg) => {
+])('%s: a candle that ends before it was pushed is pushed as it has ended', async (channel, arg) => {
   const { venue } = scene
   const carol = await scene.person('Carol', { funds: { uta: { USDT: '1000000' } } })
   await venue.advance(60_000)

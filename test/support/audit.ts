@@ -1,12 +1,12 @@
 /**
- * An auditor who knows only what was told: sums up the events and compares with what the exchange answers.
+ * An auditor who knows only what was emitted: sums up the events and compares with what the exchange answers.
  *
  * Money      balance and isolated margin less principal owed, by person, wallet and coin, is the sum of all deposits,
  *            withdrawals, transfers, fills, fees, rebates, funding, interest paid, profit that paid for a shortfall, and
  *            what the insurance fund gave or took; to the unit, and the fund has what is then left to it
  * Bills      and fills, in the order of their numbers, each begin where the one before them in their wallet and coin ended,
  *            from nothing to its balance
- * Loans      principal is what was lent less what was repaid; interest owed is what was told and not paid, and of hours
+ * Loans      principal is what was lent less what was repaid; interest owed is what was emitted and not paid, and of hours
  *            that have begun since
  * Positions  are the sums of their fills; fills that only may reduce never open
  * Orders     an ended order's record is the sum of its fills; a trigger order ends once, and one that was executed names
@@ -72,7 +72,7 @@ export class Audit {
     return this.#faults
   }
 
-  /** Events may be told in another order than that in which they were posted. */
+  /** Events may be emitted in another order than that in which they were posted. */
   #hearBills(events: readonly Event[]): void {
     for (const { id, place, amount, balance } of events.flatMap(postingsOf).toSorted((a, b) => a.id - b.id)) {
       if (id <= this.#newestBill) this.#faults.push(`bill ${id} comes after bill ${this.#newestBill}`)
@@ -170,8 +170,9 @@ export class Audit {
     }
   }
 
-  #same(what: string, found: unknown, told: unknown): void {
-    if (found !== told) this.#faults.push(`${what} is ${String(found)}, and what was told makes ${String(told)}`)
+  #same(what: string, found: unknown, emitted: unknown): void {
+    if (found !== emitted)
+      this.#faults.push(`${what} is ${String(found)}, and what was emitted makes ${String(emitted)}`)
   }
 }
 

@@ -4,7 +4,7 @@
  * Start     spawns `tidemark start`, waits for its `ready` line, then reads server.json, the operator's token and the
  *           demo keys as any script would
  * People    `person()` makes a fresh account with a key and funds through the operator; `as()` speaks for a demo account
- * Time      requests are signed with the venue's time: the system's, or the manual clock's as the venue tells it
+ * Time      requests are signed with the venue's time: the system's, or the manual clock's as the venue says it
  * Answers   are held to the schemas of the table of endpoints (documented.ts)
  * Restart   `stop()` asks politely, `kill()` does not; `restart()` starts again on the same directory
  */

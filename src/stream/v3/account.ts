@@ -1,7 +1,7 @@
 /**
  * The account and position channels of v3: what a unified account is worth, and all its open positions in each push.
  *
- * Ended    a position that has closed is told once more, with nothing left, before those that are open
+ * Ended    a position that has closed is shown once more, with nothing left, before those that are open
  * Source   wire/websocket.md §4 "account", "positions"
  */
 import { accountValue, formatAmount, v3 } from '../../api/api.ts'

@@ -63,7 +63,7 @@ export function triggerRow(update: AccountUpdate, picture: AccountPicture) {
   const { trigger } = update
   if (trigger.wallet !== 'uta') return undefined
   if (update.kind === 'partner-ended') {
-    // What ended right after its partner is told by its end.
+    // What ended right after its partner is shown by its end.
     return waits(trigger, picture) ? strategyRow(trigger, undefined, picture) : undefined
   }
   const { partner, partnerFollows } = update
