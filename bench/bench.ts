@@ -83,9 +83,9 @@ function keep(figure: object): void {
 }
 
 function table(figures: readonly Figure[]): string {
-  const rows = figures.map((one) => [
-    `${one.bench}: ${one.case}`,
-    Object.entries(one.figures)
+  const rows = figures.map((figure) => [
+    `${figure.bench}: ${figure.case}`,
+    Object.entries(figure.figures)
       .map(([name, value]) => `${name} ${value.toLocaleString('en-US', { maximumFractionDigits: 3 })}`)
       .join('  '),
   ])

@@ -71,7 +71,7 @@ function benchPeers(resting: number, count: number): void {
       count,
       figures: {
         operationsPerSecond: perSecond(median(ns)),
-        oursOverIt: rounded(median(ns.map((one, round) => one / oursNs[round]))),
+        oursOverIt: rounded(median(ns.map((took, round) => took / oursNs[round]))),
       },
     })
   }
@@ -133,7 +133,7 @@ function shuffle(rows: Int32Array, draw: () => number): void {
 }
 
 for (const resting of populations) benchMix(resting)
-for (const resting of populations.filter((one) => one === 1_000 || one === 1_000_000)) {
+for (const resting of populations.filter((population) => population === 1_000 || population === 1_000_000)) {
   benchPlaceAndCancel(resting, 'window')
   benchPlaceAndCancel(resting, 'any')
 }

@@ -80,7 +80,7 @@ const faults = [
   traded.failed.read > 0 && 'a read was refused',
   played.broken > 0 && 'connections were lost',
   !(await venue.balances()) && 'the books do not balance',
-].filter((one) => one !== false)
+].filter((fault) => fault !== false)
 const figure = (value: number) => value.toFixed(1).padStart(12)
 process.stderr.write(
   [

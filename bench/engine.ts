@@ -80,7 +80,7 @@ function drawn({ floor, uids, draw }: FullFloor, count: number): Resting[] {
 }
 
 function rest({ floor }: FullFloor, orders: readonly Resting[]): void {
-  for (const one of orders) one.orderId = placed(floor, floor.limit(one.limit))
+  for (const order of orders) order.orderId = placed(floor, floor.limit(order.limit))
 }
 
 /** `twin` and `floor` are in the same state; both are used up. */
@@ -162,7 +162,7 @@ function bareColumns(
 }
 
 function mean(values: readonly number[]): number {
-  return values.reduce((sum, one) => sum + one, 0) / values.length
+  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 function benchPlaceAndCancel(name: string, full: FullFloor, crowd: Crowd): void {
@@ -200,7 +200,7 @@ function benchGrown(name: string, full: FullFloor, accountBytes: number): void {
   const withFew = bytesInUse()
   for (const [index, { limit }] of more.entries()) numbers[index] = placed(floor, floor.limit(limit))
   const orderBytes = (bytesInUse() - withFew) / (many - few)
-  for (const [index, one] of more.entries()) one.orderId = numbers[index]
+  for (const [index, order] of more.entries()) order.orderId = numbers[index]
   const resting = [...full.resting, ...more]
   const figures = { accountBytes: rounded(accountBytes), orderBytes: rounded(orderBytes) }
   report({ bench: 'engine', case: `${name}: memory, ${many} resting`, count: many, figures })

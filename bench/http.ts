@@ -110,7 +110,7 @@ for (let round = 0; round < rounds; round++) {
 }
 const syncMs = measureSync(house.venue.directory)
 for (const [name, samples] of measured) {
-  const { count, per } = [...kinds, bareOrders, bareBatches].find((one) => one.name === name) as Kind
+  const { count, per } = [...kinds, bareOrders, bareBatches].find((kind) => kind.name === name) as Kind
   report({
     bench: 'http',
     case: name,

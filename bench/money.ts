@@ -216,14 +216,14 @@ class SafeNumbers implements Representation {
   settle(): void {
     const { balance, held } = this
     const rate = Number(feeRate)
-    const one = Number(rateOne)
+    const unit = Number(rateOne)
     for (let match = 0; match < matches; match++) {
       const buyer = buyers[match] * 2
       const seller = sellers[match] * 2
       const paid = safe(lotsOf[match] * priceOf[match])
       const delivered = safe(lotsOf[match] * 100)
-      const buyerFee = -exactFloor(-delivered, rate, one)
-      const sellerFee = -exactFloor(-paid, rate, one)
+      const buyerFee = -exactFloor(-delivered, rate, unit)
+      const sellerFee = -exactFloor(-paid, rate, unit)
       held[buyer] = safe(held[buyer] + paid)
       held[seller + 1] = safe(held[seller + 1] + delivered)
       held[buyer] = safe(held[buyer] - paid)
@@ -327,11 +327,17 @@ function settleInTurns(): void {
     new SafeNumbers(),
     new EngineLedger(),
   ]
-  const times = inTurns(all.map((one) => () => one.settle()))
-  const [expected] = all.map((one) => one.fingerprint())
-  for (const [index, one] of all.entries()) {
-    if (one.fingerprint() !== expected) throw new Error(`${one.name}: other balances than ${all[0]?.name}`)
-    report({ bench: 'money', case: `settle: ${one.name}`, count: matches, figures: { settleNs: times[index] } })
+  const times = inTurns(all.map((representation) => () => representation.settle()))
+  const [expected] = all.map((representation) => representation.fingerprint())
+  for (const [index, representation] of all.entries()) {
+    if (representation.fingerprint() !== expected)
+      throw new Error(`${representation.name}: other balances than ${all[0]?.name}`)
+    report({
+      bench: 'money',
+      case: `settle: ${representation.name}`,
+      count: matches,
+      figures: { settleNs: times[index] },
+    })
   }
 }
 

@@ -71,7 +71,7 @@ const faults = [
   traded.failed.read > 0 && 'a read was refused',
   flood.broken > 0 && 'connections were lost',
   !(await venue.balances()) && 'the books do not balance',
-].filter((one) => one !== false)
+].filter((fault) => fault !== false)
 say(faults.length === 0 ? 'held' : `did not hold: ${faults.join(', ')}`)
 process.exitCode = faults.length === 0 ? 0 : 1
 

@@ -187,7 +187,7 @@ async function crash(market: Market, name: string): Promise<void> {
     steps.push(onCpu(() => market.timed({ kind: 'run-timers' }, 1)))
   }
   await pause(50)
-  const sum = steps.reduce((total, one) => total + one, 0)
+  const sum = steps.reduce((total, step) => total + step, 0)
   report({
     bench: 'risk',
     case: `${market.kind} crash, ${name}, ${positions} positions`,
@@ -206,7 +206,7 @@ async function crash(market: Market, name: string): Promise<void> {
 
 const only = process.argv.find((word) => word.startsWith('--kind='))?.slice('--kind='.length)
 const kinds = ['cross', 'isolated', 'unified', 'debtors'] as const
-for (const kind of kinds.filter((one) => only === undefined || one === only)) {
+for (const kind of kinds.filter((candidate) => only === undefined || candidate === only)) {
   for (const ending of kind === 'debtors' ? (['fund'] as const) : (['fund', 'adl'] as const)) {
     const market = new Market(kind)
     market.fill()

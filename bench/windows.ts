@@ -53,7 +53,7 @@ export function placeAndCancel(full: FullFloor, crowd: Crowd): { readonly placeN
     const orders = chosen.map(({ limit }) => floor.limit(limit))
     const place = () => floor.applyAll(orders, (reply, index) => (chosen[index].orderId = orderIdOf(reply)))
     const before = crowd === 'same' ? nsPer(chosen.length, place) : 0
-    const cancels = shuffled(chosen, draw).map((one) => floor.cancel(one.limit.uid, one.orderId))
+    const cancels = shuffled(chosen, draw).map((order) => floor.cancel(order.limit.uid, order.orderId))
     const canceled = nsPer(cancels.length, () => floor.applyAll(cancels, () => {}))
     const after = crowd === 'any' ? nsPer(chosen.length, place) : 0
     if (window < 0) continue
@@ -88,7 +88,7 @@ export function fill(full: FullFloor, crowd: Crowd): number {
 
 /**
  * Indexes move by up to 0.01 %, with the timers that this makes due.
- * One   a coin's price, a millisecond after the last
+ * Item   a coin's price, a millisecond after the last
  * All   those of all coins in one command, five seconds later, so that every contract's basis is sampled: for each contract
  */
 export function markUpdate(full: FullFloor): {
@@ -113,7 +113,7 @@ export function markUpdate(full: FullFloor): {
     const all = update(coins)
     const each = Array.from({ length: batch }, () => update([oneOf(coins, draw)]))
     const ofAll = nsPer(contracts.length, () => apply(all, 5_000))
-    const ofOne = nsPer(batch, () => each.forEach((one) => apply(one, 1)))
+    const ofOne = nsPer(batch, () => each.forEach((command) => apply(command, 1)))
     if (window < 0) continue
     allNs.push(ofAll)
     oneNs.push(ofOne)
@@ -182,13 +182,13 @@ function someOf({ resting, draw }: FullFloor): Resting[] {
   return [...drawn]
 }
 
-function oneOf<One>(list: readonly One[], draw: () => number): One {
+function oneOf<Item>(list: readonly Item[], draw: () => number): Item {
   return list[Math.floor(draw() * list.length)]
 }
 
-function shuffled<One>(list: readonly One[], draw: () => number): One[] {
+function shuffled<Item>(list: readonly Item[], draw: () => number): Item[] {
   return list
-    .map((one) => ({ one, order: draw() }))
+    .map((item) => ({ item, order: draw() }))
     .sort((a, b) => a.order - b.order)
-    .map(({ one }) => one)
+    .map(({ item }) => item)
 }

@@ -53,7 +53,7 @@ function section(name: string, all: readonly Row[]): string[] {
   for (const { client, mode, method, passed, outcome, note = '' } of all) {
     if (`${client}, ${mode}` !== name) continue
     const comma = method.lastIndexOf(', ')
-    const kind = kinds.find((one) => one === method.slice(comma + 2))
+    const kind = kinds.find((candidate) => candidate === method.slice(comma + 2))
     const what = kind === undefined ? method : method.slice(0, comma)
     const result = passed ? outcome : '**fails**'
     const key = JSON.stringify([what, kind === undefined, result, note])

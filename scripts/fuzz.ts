@@ -49,7 +49,7 @@ do {
   } catch (error) {
     fail(error, `seed ${seed}; to repeat: npm run fuzz -- --seed ${seed} --requests ${figures.requests}`)
   }
-  for (const one of figures.succeeded) succeeded.add(one)
+  for (const endpoint of figures.succeeded) succeeded.add(endpoint)
   for (const code of figures.codes.keys()) codes.add(code)
   const { ms, what } = figures.worst
   process.stdout.write(

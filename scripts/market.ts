@@ -27,10 +27,10 @@ if (!(hours >= 1) || !(stepMs >= 100) || seeds.some((seed) => !Number.isSafeInte
 const observed: Observed[] = []
 for (const seed of seeds) {
   const beganMs = performance.now()
-  const one = await observe({ seed, hours, stepMs })
-  observed.push(one)
+  const market = await observe({ seed, hours, stepMs })
+  observed.push(market)
   const seconds = (performance.now() - beganMs) / 1000
-  process.stderr.write(`seed ${seed}: ${one.commands} commands, ${hours} hours in ${seconds.toFixed(0)} s\n`)
+  process.stderr.write(`seed ${seed}: ${market.commands} commands, ${hours} hours in ${seconds.toFixed(0)} s\n`)
 }
 
 const rows = Object.keys(observed[0].figures).map((name) => [name, ...observed.map(({ figures }) => figures[name])])

@@ -40,7 +40,7 @@ function distance(share: number): number {
 export function drawOpening(resting: number): Opening {
   const draw = random(resting + 1)
   const sell = new Uint8Array(resting).map(() => (draw() < 0.5 ? 1 : 0))
-  const price = Int32Array.from(sell, (one) => middle + (one === 1 ? 1 : -1) * distance(draw()))
+  const price = Int32Array.from(sell, (isSell) => middle + (isSell === 1 ? 1 : -1) * distance(draw()))
   return { sell, price, lots: Int32Array.from({ length: resting }, () => 1 + Math.floor(draw() * lotsMax)) }
 }
 

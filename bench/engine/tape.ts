@@ -87,7 +87,7 @@ export function drawTape(
 ): { readonly tape: Tape; readonly restingAtEnd: number } {
   const draw = random(5)
   const live = new Live()
-  for (const one of resting) live.add(one.orderId, one.limit.uid)
+  for (const order of resting) live.add(order.orderId, order.limit.uid)
   const ended = new Set<OrderId>()
   twin.onEvent = (event) => {
     if (event.kind === 'order-ended') ended.add(event.order.orderId)
@@ -96,8 +96,8 @@ export function drawTape(
   for (let index = 0; index < length; index++) {
     const what = draw()
     const uid = uids[Math.floor(draw() * uids.length)]
-    const one = live.orders[Math.floor(draw() * live.orders.length)]
-    if (what < 0.25 && one !== undefined) tape.writeCancel(index, one.uid, one.orderId)
+    const order = live.orders[Math.floor(draw() * live.orders.length)]
+    if (what < 0.25 && order !== undefined) tape.writeCancel(index, order.uid, order.orderId)
     else if (what < 0.3) tape.write(index, kinds.market, twin.drawCrossing(draw, uid))
     else if (draw() < crossingShare) tape.write(index, kinds.limit, twin.drawCrossing(draw, uid))
     else tape.write(index, kinds.limit, twin.drawResting(draw, uid))

@@ -71,7 +71,7 @@ export function drawn(curves: readonly Curve[]): Map<Axis, string> {
       axis,
       picture(
         axis,
-        curves.filter((one) => one.axis === axis),
+        curves.filter((curve) => curve.axis === axis),
       ),
     ]),
   )

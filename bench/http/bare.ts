@@ -33,7 +33,7 @@ export class BareServer implements LoadTarget, AsyncDisposable {
 
   /** The same requests with its key. */
   asked(requests: readonly LoadRequest[]): LoadRequest[] {
-    return requests.map((one) => ({ ...one, key: 0 }))
+    return requests.map((request) => ({ ...request, key: 0 }))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

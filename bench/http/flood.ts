@@ -55,7 +55,7 @@ async function run(flood: Flood): Promise<FloodMeasured> {
 
   const request = () => {
     if (performance.now() - signedMs > signEveryMs) {
-      requests = flood.requests.map((one) => signed(flood, one))
+      requests = flood.requests.map((unsigned) => signed(flood, unsigned))
       signedMs = performance.now()
     }
     return requests[next++ % requests.length]

@@ -60,7 +60,7 @@ async function run(pace: Pace): Promise<PaceMeasured> {
     failed++
     firstFailure ||= answer.slice(0, 1_000)
   })
-  for (const one of lanes) one.close()
+  for (const opened of lanes) opened.close()
   return { startedMs, tookMs: tookMs.subarray(warmUp), failed, firstFailure }
 }
 

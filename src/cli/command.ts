@@ -59,17 +59,17 @@ export function onCall(made: Command, act: (args: string[], given: Given) => Pro
   })
 }
 
-export function operatorCommand<Answer = unknown>(parent: Command, one: OperatorCommand<Answer>): Command {
-  const [method = '', path = ''] = one.call.split(' ')
-  const text = one.text ?? ((answer, look) => shownText(answer, look, one.columns))
-  return onCall(venueCommand(parent, one.usage, one.description), async (args, given) => {
-    const answer = await callOperator(dataOf(given), method, path, one.body?.(args, given) ?? {})
+export function operatorCommand<Answer = unknown>(parent: Command, settings: OperatorCommand<Answer>): Command {
+  const [method = '', path = ''] = settings.call.split(' ')
+  const text = settings.text ?? ((answer, look) => shownText(answer, look, settings.columns))
+  return onCall(venueCommand(parent, settings.usage, settings.description), async (args, given) => {
+    const answer = await callOperator(dataOf(given), method, path, settings.body?.(args, given) ?? {})
     show(answer as Answer, given, text)
   })
 }
 
 export function list(text: string | undefined): string[] | null {
-  return text === undefined ? null : text.split(',').map((one) => one.trim())
+  return text === undefined ? null : text.split(',').map((item) => item.trim())
 }
 
 /** Each `NAME=VALUE`, as in the sample, and none twice; of an option, `option` is its name. */

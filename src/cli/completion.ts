@@ -37,19 +37,19 @@ export function completionScript(program: Command, shell: Shell): string {
 }
 
 function placesOf(command: Command, path: string): Place[] {
-  const argumentValues = command.registeredArguments.flatMap((one: Argument) => values[one.name()] ?? [])
+  const argumentValues = command.registeredArguments.flatMap((argument: Argument) => values[argument.name()] ?? [])
   const here: Place = {
     path,
     words: [
-      ...command.commands.map((one) => [one.name(), one.description()] as const),
-      ...argumentValues.map((one) => [one, ''] as const),
+      ...command.commands.map((subcommand) => [subcommand.name(), subcommand.description()] as const),
+      ...argumentValues.map((value) => [value, ''] as const),
     ],
     options: [
-      ...command.options.map((one: Option) => [one.long ?? '', one.description, one.required] as const),
+      ...command.options.map((option: Option) => [option.long ?? '', option.description, option.required] as const),
       ['--help', 'what it takes', false] as const,
     ],
   }
-  return [here, ...command.commands.flatMap((one) => placesOf(one, `${path} ${one.name()}`))]
+  return [here, ...command.commands.flatMap((subcommand) => placesOf(subcommand, `${path} ${subcommand.name()}`))]
 }
 
 function patterns(places: readonly Place[]): string {

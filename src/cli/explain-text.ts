@@ -11,11 +11,11 @@ export function explanationText({ subject, asOf, inputs, lines, causedBy, causes
   const parts = new Set([...inputs, ...lines].map(({ of }) => of))
   for (const of of parts) {
     out.push('', of)
-    out.push(...inputTexts(inputs.filter((one) => one.of === of)))
-    for (const line of lines.filter((one) => one.of === of)) out.push(...lineTexts(line))
+    out.push(...inputTexts(inputs.filter((input) => input.of === of)))
+    for (const line of lines.filter((candidate) => candidate.of === of)) out.push(...lineTexts(line))
   }
   out.push('', causedBy === null ? 'caused by: not known' : `caused by ${commandText(causedBy)}`)
-  const rows = causes.map((one) => [commandText(one), one.what])
+  const rows = causes.map((cause) => [commandText(cause), cause.what])
   out.push(...columns(rows).map((row) => `  ${row}`))
   return `${out.join('\n')}\n`
 }

@@ -116,9 +116,9 @@ function demoKey(data: string, role: string): Key {
   } catch (cause) {
     throw new CallFailed(`--as ${role}: the demo keys cannot be read: ${reasonOf(cause)}`, { cause })
   }
-  const key = keys.find((one) => one.role === role)
+  const key = keys.find((candidate) => candidate.role === role)
   if (key === undefined) {
-    throw new UsageWrong(`--as ${role}: must be one of ${keys.map((one) => one.role).join(', ')}`)
+    throw new UsageWrong(`--as ${role}: must be one of ${keys.map((known) => known.role).join(', ')}`)
   }
   return { apiKey: key.apiKey, passphrase: key.passphrase, signatureOf: hmacOf(key.secret) }
 }

@@ -55,8 +55,8 @@ export class LiveBook {
   }
 
   shown(depth: number): BookShown {
-    const asks = [...this.#asks].sort(([one], [other]) => compareDecimals(one, other)).slice(0, depth)
-    const bids = [...this.#bids].sort(([one], [other]) => compareDecimals(other, one)).slice(0, depth)
+    const asks = [...this.#asks].sort(([first], [second]) => compareDecimals(first, second)).slice(0, depth)
+    const bids = [...this.#bids].sort(([first], [second]) => compareDecimals(second, first)).slice(0, depth)
     return { sequence: this.#sequence, at: this.#at, bids, asks }
   }
 }
@@ -69,11 +69,11 @@ function change(side: Map<string, string>, levels: readonly Level[]): void {
 }
 
 /** Of two decimals without signs: by their whole parts, then digit by digit. */
-export function compareDecimals(one: string, other: string): number {
-  const [whole, fraction = ''] = one.split('.')
-  const [otherWhole, otherFraction = ''] = other.split('.')
-  const digits = Math.max(fraction.length, otherFraction.length)
+export function compareDecimals(first: string, second: string): number {
+  const [whole, fraction = ''] = first.split('.')
+  const [secondWhole, secondFraction = ''] = second.split('.')
+  const digits = Math.max(fraction.length, secondFraction.length)
   const scaled = (start: string, end: string) => BigInt(start + end.padEnd(digits, '0'))
-  const difference = scaled(whole, fraction) - scaled(otherWhole, otherFraction)
+  const difference = scaled(whole, fraction) - scaled(secondWhole, secondFraction)
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }

@@ -10,7 +10,7 @@ const categories = ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTU
 export type Category = (typeof categories)[number]
 
 export function categoryOf(text: string): Category {
-  const found = categories.find((one) => one === text.toUpperCase())
+  const found = categories.find((category) => category === text.toUpperCase())
   if (found === undefined) throw new UsageWrong(`${text}: must be one of ${categories.join(', ')}`)
   return found
 }

@@ -124,16 +124,16 @@ async function listOpen([category, symbol]: (string | undefined)[], given: Given
 
 /** Both versions in the same columns. */
 function ordersText(orders: readonly Record<string, unknown>[], look: Look): string {
-  const rows = orders.map((one) => ({
-    orderId: one['orderId'],
-    symbol: one['symbol'],
-    side: one['side'],
-    type: one['orderType'],
-    price: one['price'] ?? one['priceAvg'],
-    quantity: one['qty'] ?? one['size'] ?? one['baseSize'],
-    filled: one['cumExecQty'] ?? one['baseVolume'],
-    status: one['orderStatus'] ?? one['status'],
-    clientOid: one['clientOid'],
+  const rows = orders.map((order) => ({
+    orderId: order['orderId'],
+    symbol: order['symbol'],
+    side: order['side'],
+    type: order['orderType'],
+    price: order['price'] ?? order['priceAvg'],
+    quantity: order['qty'] ?? order['size'] ?? order['baseSize'],
+    filled: order['cumExecQty'] ?? order['baseVolume'],
+    status: order['orderStatus'] ?? order['status'],
+    clientOid: order['clientOid'],
   }))
   return tableText(rows, look)
 }

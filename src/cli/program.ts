@@ -40,7 +40,7 @@ function showUsage(command: Command, name: string): void {
   command.configureOutput({
     outputError: (text) => complain(`${oneLine(text)} (usage: ${name} ${command.usage()})`),
   })
-  for (const one of command.commands) showUsage(one, `${name} ${one.name()}`)
+  for (const subcommand of command.commands) showUsage(subcommand, `${name} ${subcommand.name()}`)
 }
 
 /** Commander puts its guess at what was meant on a line of its own. */

@@ -75,7 +75,7 @@ function oneLine(text: string): string {
 /** The widest give way until the line fits, as far as anything is left of them. */
 function fitted(wanted: readonly number[], width: number): number[] {
   const widths = [...wanted]
-  let excess = widths.reduce((sum, one) => sum + one, gap * (widths.length - 1)) - width
+  let excess = widths.reduce((sum, column) => sum + column, gap * (widths.length - 1)) - width
   while (excess > 0) {
     const widest = widths.indexOf(Math.max(...widths))
     if (widths[widest] <= columnMin) break

@@ -39,19 +39,19 @@ export const balanceUnknown = -(2n ** 63n - 1n)
 const bill = columnKinds<Bill>()
 
 export const billColumns = {
-  bill_id: bill.number((one) => one.id),
-  uid: bill.owner((one) => one.uid),
-  wallet: bill.word((one) => one.wallet),
-  coin_id: bill.number((one) => one.coin),
+  bill_id: bill.number((row) => row.id),
+  uid: bill.owner((row) => row.uid),
+  wallet: bill.word((row) => row.wallet),
+  coin_id: bill.number((row) => row.coin),
   // Rows of earlier releases have deals of margin trading here.
-  type: bill.word<BillType | 'deal_in' | 'deal_out'>((one) => one.type),
-  category: bill.word((one) => one.category),
-  amount_e8: bill.money((one) => one.amount),
-  fee_e8: bill.money((one) => one.fee),
-  balance_e8: bill.money((one) => one.balance),
-  instrument_id: bill.optional((one) => one.instrument),
-  other_wallet: bill.word((one) => one.otherWallet),
-  at_ms: bill.number((one) => one.at),
+  type: bill.word<BillType | 'deal_in' | 'deal_out'>((row) => row.type),
+  category: bill.word((row) => row.category),
+  amount_e8: bill.money((row) => row.amount),
+  fee_e8: bill.money((row) => row.fee),
+  balance_e8: bill.money((row) => row.balance),
+  instrument_id: bill.optional((row) => row.instrument),
+  other_wallet: bill.word((row) => row.otherWallet),
+  at_ms: bill.number((row) => row.at),
 }
 
 export function readBill(cells: CellsOf<typeof billColumns>): AccountBill {

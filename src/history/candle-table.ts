@@ -20,17 +20,17 @@ export interface StoredCandle extends Candle {
 const candle = columnKinds<StoredCandle>()
 
 export const candleColumns = {
-  instrument_id: candle.number((one) => one.instrument),
-  price_kind: candle.word((one) => one.priceKind),
-  span_ms: candle.number((one) => one.spanMs),
-  start_ms: candle.number((one) => one.start),
-  open_ticks: candle.number((one) => one.openPrice),
-  high_ticks: candle.number((one) => one.highPrice),
-  low_ticks: candle.number((one) => one.lowPrice),
-  close_ticks: candle.number((one) => one.closePrice),
-  quantity_lots: candle.text((one) => String(one.quantity)),
-  ticks_times_lots: candle.text((one) => String(one.ticksTimesLots)),
-  lots_per_tick_e12: candle.text((one) => String(one.lotsPerTick)),
+  instrument_id: candle.number((row) => row.instrument),
+  price_kind: candle.word((row) => row.priceKind),
+  span_ms: candle.number((row) => row.spanMs),
+  start_ms: candle.number((row) => row.start),
+  open_ticks: candle.number((row) => row.openPrice),
+  high_ticks: candle.number((row) => row.highPrice),
+  low_ticks: candle.number((row) => row.lowPrice),
+  close_ticks: candle.number((row) => row.closePrice),
+  quantity_lots: candle.text((row) => String(row.quantity)),
+  ticks_times_lots: candle.text((row) => String(row.ticksTimesLots)),
+  lots_per_tick_e12: candle.text((row) => String(row.lotsPerTick)),
 }
 
 export const candleKey = ['instrument_id', 'price_kind', 'span_ms', 'start_ms'] as const
@@ -56,8 +56,8 @@ export function readCandle(cells: CandleCells): StoredCandle {
 const change = columnKinds<PricesChanged>()
 
 export const priceChangeColumns = {
-  instrument_id: change.number((one) => one.instrument),
-  mark_ticks: change.number((one) => one.markPrice),
-  index_ticks: change.number((one) => one.indexPrice),
-  at_ms: change.number((one) => one.at),
+  instrument_id: change.number((row) => row.instrument),
+  mark_ticks: change.number((row) => row.markPrice),
+  index_ticks: change.number((row) => row.indexPrice),
+  at_ms: change.number((row) => row.at),
 }

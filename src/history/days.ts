@@ -54,7 +54,7 @@ export class Days {
   showAll(): void {
     for (const [name, over] of this.#over) {
       if (this.#shown.has(name)) continue
-      const names = [name, ...over.map((one) => one.name)]
+      const names = [name, ...over.map((day) => day.name)]
       this.#file.exec(`create temp view all_${name} as ${unionOf(names)}`)
       this.#shown.add(name)
     }
@@ -94,8 +94,8 @@ export class Days {
     this.#file.exec(`alter table ${table.name} rename to ${name}`)
     this.#file.exec(made.replace(/^create table "?\w+"?/i, `create table "${table.name}"`))
     // The indexes that were made first keep the plain names, and go with their day.
-    for (const one of columns) {
-      this.#file.exec(`create index "${name}_next_by_${one.join('_')}" on "${table.name}" (${one.join(', ')})`)
+    for (const column of columns) {
+      this.#file.exec(`create index "${name}_next_by_${column.join('_')}" on "${table.name}" (${column.join(', ')})`)
     }
     this.#over.set(table.name, [this.#dayTable(table, name), ...this.over(table)])
   }

@@ -8,10 +8,10 @@ import { type CellsOf, columnKinds, whole } from './columns.ts'
 const fundingRate = columnKinds<FundingSettled>()
 
 export const fundingRateColumns = {
-  instrument_id: fundingRate.number((one) => one.instrument),
-  funding_rate_e12: fundingRate.money((one) => amount(one.fundingRate)),
-  mark_price_ticks: fundingRate.number((one) => one.markPrice),
-  at_ms: fundingRate.number((one) => one.at),
+  instrument_id: fundingRate.number((row) => row.instrument),
+  funding_rate_e12: fundingRate.money((row) => amount(row.fundingRate)),
+  mark_price_ticks: fundingRate.number((row) => row.markPrice),
+  at_ms: fundingRate.number((row) => row.at),
 }
 
 export function readFundingRate(cells: CellsOf<typeof fundingRateColumns>): FundingSettled {
@@ -27,13 +27,13 @@ export function readFundingRate(cells: CellsOf<typeof fundingRateColumns>): Fund
 const payment = columnKinds<FundingPayment>()
 
 export const fundingPaymentColumns = {
-  payment_id: payment.number((one) => one.id),
-  uid: payment.owner((one) => one.uid),
-  wallet: payment.word((one) => one.wallet),
-  instrument_id: payment.number((one) => one.instrument),
-  position_side: payment.word((one) => one.positionSide),
-  amount_e8: payment.money((one) => one.amount),
-  at_ms: payment.number((one) => one.at),
+  payment_id: payment.number((row) => row.id),
+  uid: payment.owner((row) => row.uid),
+  wallet: payment.word((row) => row.wallet),
+  instrument_id: payment.number((row) => row.instrument),
+  position_side: payment.word((row) => row.positionSide),
+  amount_e8: payment.money((row) => row.amount),
+  at_ms: payment.number((row) => row.at),
 }
 
 export function readFundingPayment(cells: CellsOf<typeof fundingPaymentColumns>): FundingPayment {
@@ -52,24 +52,24 @@ export function readFundingPayment(cells: CellsOf<typeof fundingPaymentColumns>)
 const position = columnKinds<PositionClosed>()
 
 export const positionColumns = {
-  position_id: position.number((one) => one.positionId),
-  uid: position.owner((one) => one.uid),
-  wallet: position.word((one) => one.wallet),
-  instrument_id: position.number((one) => one.instrument),
-  side: position.word((one) => one.side),
-  hold_mode: position.word((one) => one.holdMode),
-  margin_mode: position.word((one) => one.marginMode),
-  leverage: position.number((one) => one.leverage),
-  opened_quantity_lots: position.number((one) => one.openedQuantity),
-  opened_notional_e8: position.money((one) => one.openedNotional),
-  closed_notional_e8: position.money((one) => one.closedNotional),
-  closed_fine_e12: position.money((one) => one.closedFine),
-  realized_pnl_e8: position.money((one) => one.realizedPnl),
-  funding_e8: position.money((one) => one.funding),
-  open_fees_e8: position.money((one) => one.openFees),
-  close_fees_e8: position.money((one) => one.closeFees),
-  opened_at_ms: position.number((one) => one.openedAt),
-  closed_at_ms: position.number((one) => one.closedAt),
+  position_id: position.number((row) => row.positionId),
+  uid: position.owner((row) => row.uid),
+  wallet: position.word((row) => row.wallet),
+  instrument_id: position.number((row) => row.instrument),
+  side: position.word((row) => row.side),
+  hold_mode: position.word((row) => row.holdMode),
+  margin_mode: position.word((row) => row.marginMode),
+  leverage: position.number((row) => row.leverage),
+  opened_quantity_lots: position.number((row) => row.openedQuantity),
+  opened_notional_e8: position.money((row) => row.openedNotional),
+  closed_notional_e8: position.money((row) => row.closedNotional),
+  closed_fine_e12: position.money((row) => row.closedFine),
+  realized_pnl_e8: position.money((row) => row.realizedPnl),
+  funding_e8: position.money((row) => row.funding),
+  open_fees_e8: position.money((row) => row.openFees),
+  close_fees_e8: position.money((row) => row.closeFees),
+  opened_at_ms: position.number((row) => row.openedAt),
+  closed_at_ms: position.number((row) => row.closedAt),
 }
 
 export function readPosition(cells: CellsOf<typeof positionColumns>): PositionClosed {
@@ -99,20 +99,20 @@ export function readPosition(cells: CellsOf<typeof positionColumns>): PositionCl
 const moved = columnKinds<PositionMoved>()
 
 export const positionMoveColumns = {
-  move_id: moved.number((one) => one.id),
-  actor_uid: moved.owner((one) => one.actorUid),
-  from_uid: moved.owner((one) => one.fromUid),
-  to_uid: moved.owner((one) => one.toUid),
-  category: moved.word((one) => one.category),
-  instrument_id: moved.number((one) => one.instrument),
-  side: moved.word((one) => one.side),
-  quantity_lots: moved.number((one) => one.quantity),
-  price_ticks: moved.number((one) => one.price),
-  close_order_id: moved.number((one) => one.closeOrderId),
-  open_order_id: moved.number((one) => one.openOrderId),
-  close_exec_id: moved.number((one) => one.closeExecId),
-  open_exec_id: moved.number((one) => one.openExecId),
-  at_ms: moved.number((one) => one.at),
+  move_id: moved.number((row) => row.id),
+  actor_uid: moved.owner((row) => row.actorUid),
+  from_uid: moved.owner((row) => row.fromUid),
+  to_uid: moved.owner((row) => row.toUid),
+  category: moved.word((row) => row.category),
+  instrument_id: moved.number((row) => row.instrument),
+  side: moved.word((row) => row.side),
+  quantity_lots: moved.number((row) => row.quantity),
+  price_ticks: moved.number((row) => row.price),
+  close_order_id: moved.number((row) => row.closeOrderId),
+  open_order_id: moved.number((row) => row.openOrderId),
+  close_exec_id: moved.number((row) => row.closeExecId),
+  open_exec_id: moved.number((row) => row.openExecId),
+  at_ms: moved.number((row) => row.at),
 }
 
 export function readPositionMove(cells: CellsOf<typeof positionMoveColumns>): PositionMoved {

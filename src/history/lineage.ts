@@ -99,7 +99,9 @@ export async function liquidations(
   found.sort((a, b) => b.event.liquidationId - a.event.liquidationId)
   const rows = found.slice(0, limit)
   return {
-    rows: await Promise.all(rows.map(async (one) => ({ ...one, ...(await beyondTheAccount(db, one.event)) }))),
+    rows: await Promise.all(
+      rows.map(async (liquidation) => ({ ...liquidation, ...(await beyondTheAccount(db, liquidation.event)) })),
+    ),
     next: found.length > limit ? rows.at(-1)?.event.liquidationId : undefined,
   }
 }

@@ -12,21 +12,21 @@ import { type CellsOf, columnKinds, whole } from './columns.ts'
 const liquidation = columnKinds<Liquidation>()
 
 export const liquidationColumns = {
-  liquidation_id: liquidation.number((one) => one.liquidationId),
-  uid: liquidation.owner((one) => one.uid),
-  wallet: liquidation.word((one) => one.wallet),
-  pool: liquidation.word((one) => one.pool),
-  coin_id: liquidation.optional((one) => one.coin),
+  liquidation_id: liquidation.number((row) => row.liquidationId),
+  uid: liquidation.owner((row) => row.uid),
+  wallet: liquidation.word((row) => row.wallet),
+  pool: liquidation.word((row) => row.pool),
+  coin_id: liquidation.optional((row) => row.coin),
   // In 1e-12 of a unit these may lie beyond 64 bits.
-  equity: liquidation.text((one) => String(one.equity)),
-  maintenance: liquidation.text((one) => String(one.maintenance)),
-  positions: liquidation.text((one) => factsText(one.positions)),
-  balances: liquidation.text((one) => factsText(one.balances)),
-  steps: liquidation.text((one) => factsText(one.steps)),
-  first_order_id: liquidation.number((one) => one.firstOrder),
-  last_order_id: liquidation.number((one) => one.lastOrder),
-  first_flow_id: liquidation.number((one) => one.firstFlow),
-  at_ms: liquidation.number((one) => one.at),
+  equity: liquidation.text((row) => String(row.equity)),
+  maintenance: liquidation.text((row) => String(row.maintenance)),
+  positions: liquidation.text((row) => factsText(row.positions)),
+  balances: liquidation.text((row) => factsText(row.balances)),
+  steps: liquidation.text((row) => factsText(row.steps)),
+  first_order_id: liquidation.number((row) => row.firstOrder),
+  last_order_id: liquidation.number((row) => row.lastOrder),
+  first_flow_id: liquidation.number((row) => row.firstFlow),
+  at_ms: liquidation.number((row) => row.at),
 }
 
 export function readLiquidation(cells: CellsOf<typeof liquidationColumns>): Liquidation {
@@ -75,12 +75,12 @@ export function offersOf({ liquidationId, steps, at }: Liquidation): Liquidation
 const offer = columnKinds<LiquidationOffer>()
 
 export const offerColumns = {
-  liquidation_id: offer.number((one) => one.liquidationId),
-  instrument_id: offer.number((one) => one.instrument),
-  side: offer.word((one) => one.side),
-  quantity_lots: offer.number((one) => one.quantity),
-  price_ticks: offer.number((one) => one.price),
-  at_ms: offer.number((one) => one.at),
+  liquidation_id: offer.number((row) => row.liquidationId),
+  instrument_id: offer.number((row) => row.instrument),
+  side: offer.word((row) => row.side),
+  quantity_lots: offer.number((row) => row.quantity),
+  price_ticks: offer.number((row) => row.price),
+  at_ms: offer.number((row) => row.at),
 }
 
 export function readOffer(cells: CellsOf<typeof offerColumns>): LiquidationOffer {

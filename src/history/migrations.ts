@@ -182,7 +182,7 @@ const positionMoveTable: NewTable = {
 async function createCandles(db: Kysely<unknown>, { integerType, keyedTableEnding }: SqlFlavour): Promise<void> {
   let create = db.schema.createTable('candles')
   for (const [name, { kind }] of Object.entries(candleColumns)) {
-    create = create.addColumn(name, kind === 'number' ? integerType : 'text', (one) => one.notNull())
+    create = create.addColumn(name, kind === 'number' ? integerType : 'text', (definition) => definition.notNull())
   }
   await create
     .addPrimaryKeyConstraint('candles_key', [...candleKey] as never)
@@ -200,9 +200,11 @@ async function createTable(
   const { integers, texts, optional, indexes } = table
   let create = db.schema.createTable(name)
   for (const [place, column] of words(integers).entries()) {
-    create = create.addColumn(column, integerType, (one) => (place === 0 ? one.primaryKey() : one.notNull()))
+    create = create.addColumn(column, integerType, (definition) =>
+      place === 0 ? definition.primaryKey() : definition.notNull(),
+    )
   }
-  for (const column of words(texts)) create = create.addColumn(column, 'text', (one) => one.notNull())
+  for (const column of words(texts)) create = create.addColumn(column, 'text', (definition) => definition.notNull())
   for (const column of words(optional)) create = create.addColumn(column, integerType)
   await create.modifyEnd(tableEnding).execute()
   for (const index of indexes) {
@@ -286,13 +288,13 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
         const interest = () => db.schema.alterTable('interest')
         // Of earlier interest nobody noted the loan and its rate.
         await interest()
-          .addColumn('loan_id', integerType, (one) => one.notNull().defaultTo(0))
+          .addColumn('loan_id', integerType, (definition) => definition.notNull().defaultTo(0))
           .execute()
         await interest()
-          .addColumn('daily_rate_e12', integerType, (one) => one.notNull().defaultTo(0))
+          .addColumn('daily_rate_e12', integerType, (definition) => definition.notNull().defaultTo(0))
           .execute()
         await interest()
-          .addColumn('cause', 'text', (one) => one.notNull().defaultTo('first'))
+          .addColumn('cause', 'text', (definition) => definition.notNull().defaultTo('first'))
           .execute()
       },
     },
@@ -305,19 +307,19 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
         for (const table of tables.filter((name) => name !== 'progress')) {
           const add = () => db.schema.alterTable(table)
           await add()
-            .addColumn('sequence', integerType, (one) => one.notNull().defaultTo(0))
+            .addColumn('sequence', integerType, (definition) => definition.notNull().defaultTo(0))
             .execute()
           await add()
-            .addColumn('command', 'text', (one) => one.notNull().defaultTo(''))
+            .addColumn('command', 'text', (definition) => definition.notNull().defaultTo(''))
             .execute()
         }
         const liquidations = () => db.schema.alterTable('margin_liquidations')
         await liquidations()
-          .addColumn('balances', 'text', (one) => one.notNull().defaultTo('[]'))
+          .addColumn('balances', 'text', (definition) => definition.notNull().defaultTo('[]'))
           .execute()
         for (const column of words('liquidation_level_e12 fee_rate_e12 first_order_id last_order_id last_flow_id')) {
           await liquidations()
-            .addColumn(column, integerType, (one) => one.notNull().defaultTo(0))
+            .addColumn(column, integerType, (definition) => definition.notNull().defaultTo(0))
             .execute()
         }
         await db.schema
@@ -341,7 +343,7 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
         const add = (table: string, column: string, otherwise: bigint) =>
           db.schema
             .alterTable(table)
-            .addColumn(column, integerType, (one) => one.notNull().defaultTo(sql.lit(otherwise)))
+            .addColumn(column, integerType, (definition) => definition.notNull().defaultTo(sql.lit(otherwise)))
             .execute()
         await add('fills', 'balance_e8', balanceUnknown)
         await add('fills', 'paid_balance_e8', balanceUnknown)
@@ -362,7 +364,7 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
         // Earlier margin orders borrowed what they lacked, and repaid nothing with what they received.
         await db.schema
           .alterTable('orders')
-          .addColumn('loan_type', 'text', (one) => one.notNull().defaultTo('autoLoan'))
+          .addColumn('loan_type', 'text', (definition) => definition.notNull().defaultTo('autoLoan'))
           .execute()
       },
     },
@@ -378,7 +380,7 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
         // Of earlier positions there is what was booked (closingAverage).
         await db.schema
           .alterTable('positions')
-          .addColumn('closed_fine_e12', flavour.integerType, (one) => one.notNull().defaultTo(0))
+          .addColumn('closed_fine_e12', flavour.integerType, (definition) => definition.notNull().defaultTo(0))
           .execute()
       },
     },

@@ -20,16 +20,16 @@ import { factsText, readFacts } from './liquidation-table.ts'
 const transfer = columnKinds<TransferEvent>()
 
 export const transferColumns = {
-  transfer_id: transfer.number((one) => one.transferId),
-  client_oid: transfer.text((one) => one.clientOid),
-  actor_uid: transfer.owner((one) => one.actorUid),
-  from_uid: transfer.owner((one) => one.fromUid),
-  to_uid: transfer.owner((one) => one.toUid),
-  from_wallet: transfer.word((one) => one.fromWallet),
-  to_wallet: transfer.word((one) => one.toWallet),
-  coin_id: transfer.number((one) => one.coin),
-  amount_e8: transfer.money((one) => one.amount),
-  at_ms: transfer.number((one) => one.at),
+  transfer_id: transfer.number((row) => row.transferId),
+  client_oid: transfer.text((row) => row.clientOid),
+  actor_uid: transfer.owner((row) => row.actorUid),
+  from_uid: transfer.owner((row) => row.fromUid),
+  to_uid: transfer.owner((row) => row.toUid),
+  from_wallet: transfer.word((row) => row.fromWallet),
+  to_wallet: transfer.word((row) => row.toWallet),
+  coin_id: transfer.number((row) => row.coin),
+  amount_e8: transfer.money((row) => row.amount),
+  at_ms: transfer.number((row) => row.at),
 }
 
 export function readTransfer(cells: CellsOf<typeof transferColumns>): TransferEvent {
@@ -51,13 +51,13 @@ export function readTransfer(cells: CellsOf<typeof transferColumns>): TransferEv
 const flow = columnKinds<ExternalFlow>()
 
 export const externalFlowColumns = {
-  flow_id: flow.number((one) => one.id),
-  kind: flow.word((one) => one.kind),
-  uid: flow.owner((one) => one.uid),
-  wallet: flow.word((one) => one.wallet),
-  coin_id: flow.number((one) => one.coin),
-  amount_e8: flow.money((one) => one.amount),
-  at_ms: flow.number((one) => one.at),
+  flow_id: flow.number((row) => row.id),
+  kind: flow.word((row) => row.kind),
+  uid: flow.owner((row) => row.uid),
+  wallet: flow.word((row) => row.wallet),
+  coin_id: flow.number((row) => row.coin),
+  amount_e8: flow.money((row) => row.amount),
+  at_ms: flow.number((row) => row.at),
 }
 
 export function readExternalFlow(cells: CellsOf<typeof externalFlowColumns>): ExternalFlow {
@@ -75,13 +75,13 @@ export function readExternalFlow(cells: CellsOf<typeof externalFlowColumns>): Ex
 const loan = columnKinds<LoanEvent>()
 
 export const loanColumns = {
-  loan_id: loan.number((one) => one.loanId),
-  uid: loan.owner((one) => one.uid),
-  wallet: loan.word((one) => one.wallet),
-  coin_id: loan.number((one) => one.coin),
-  amount_e8: loan.money((one) => one.amount),
-  cause: loan.word((one) => one.cause),
-  at_ms: loan.number((one) => one.at),
+  loan_id: loan.number((row) => row.loanId),
+  uid: loan.owner((row) => row.uid),
+  wallet: loan.word((row) => row.wallet),
+  coin_id: loan.number((row) => row.coin),
+  amount_e8: loan.money((row) => row.amount),
+  cause: loan.word((row) => row.cause),
+  at_ms: loan.number((row) => row.at),
 }
 
 export function readLoan(cells: CellsOf<typeof loanColumns>): LoanEvent {
@@ -100,14 +100,14 @@ export function readLoan(cells: CellsOf<typeof loanColumns>): LoanEvent {
 const repayment = columnKinds<RepaymentEvent>()
 
 export const repaymentColumns = {
-  repay_id: repayment.number((one) => one.repayId),
-  uid: repayment.owner((one) => one.uid),
-  wallet: repayment.word((one) => one.wallet),
-  coin_id: repayment.number((one) => one.coin),
-  principal_e8: repayment.money((one) => one.principal),
-  interest_e8: repayment.money((one) => one.interest),
-  cause: repayment.word((one) => one.cause),
-  at_ms: repayment.number((one) => one.at),
+  repay_id: repayment.number((row) => row.repayId),
+  uid: repayment.owner((row) => row.uid),
+  wallet: repayment.word((row) => row.wallet),
+  coin_id: repayment.number((row) => row.coin),
+  principal_e8: repayment.money((row) => row.principal),
+  interest_e8: repayment.money((row) => row.interest),
+  cause: repayment.word((row) => row.cause),
+  at_ms: repayment.number((row) => row.at),
 }
 
 export function readRepayment(cells: CellsOf<typeof repaymentColumns>): RepaymentEvent {
@@ -127,15 +127,15 @@ export function readRepayment(cells: CellsOf<typeof repaymentColumns>): Repaymen
 const interest = columnKinds<InterestEvent>()
 
 export const interestColumns = {
-  interest_id: interest.number((one) => one.id),
-  uid: interest.owner((one) => one.uid),
-  wallet: interest.word((one) => one.wallet),
-  coin_id: interest.number((one) => one.coin),
-  amount_e8: interest.money((one) => one.amount),
-  loan_id: interest.number((one) => one.loanId),
-  daily_rate_e12: interest.money((one) => one.dailyInterestRate),
-  cause: interest.word((one) => one.cause),
-  at_ms: interest.number((one) => one.at),
+  interest_id: interest.number((row) => row.id),
+  uid: interest.owner((row) => row.uid),
+  wallet: interest.word((row) => row.wallet),
+  coin_id: interest.number((row) => row.coin),
+  amount_e8: interest.money((row) => row.amount),
+  loan_id: interest.number((row) => row.loanId),
+  daily_rate_e12: interest.money((row) => row.dailyInterestRate),
+  cause: interest.word((row) => row.cause),
+  at_ms: interest.number((row) => row.at),
 }
 
 export function readInterest(cells: CellsOf<typeof interestColumns>): InterestEvent {
@@ -156,14 +156,14 @@ export function readInterest(cells: CellsOf<typeof interestColumns>): InterestEv
 const conversion = columnKinds<Conversion>()
 
 export const conversionColumns = {
-  conversion_id: conversion.number((one) => one.id),
-  uid: conversion.owner((one) => one.uid),
-  wallet: conversion.word((one) => one.wallet),
-  from_coin_id: conversion.number((one) => one.fromCoin),
-  from_amount_e8: conversion.money((one) => one.fromAmount),
-  to_coin_id: conversion.number((one) => one.toCoin),
-  to_amount_e8: conversion.money((one) => one.toAmount),
-  at_ms: conversion.number((one) => one.at),
+  conversion_id: conversion.number((row) => row.id),
+  uid: conversion.owner((row) => row.uid),
+  wallet: conversion.word((row) => row.wallet),
+  from_coin_id: conversion.number((row) => row.fromCoin),
+  from_amount_e8: conversion.money((row) => row.fromAmount),
+  to_coin_id: conversion.number((row) => row.toCoin),
+  to_amount_e8: conversion.money((row) => row.toAmount),
+  at_ms: conversion.number((row) => row.at),
 }
 
 export function readConversion(cells: CellsOf<typeof conversionColumns>): Conversion {
@@ -183,22 +183,22 @@ export function readConversion(cells: CellsOf<typeof conversionColumns>): Conver
 const marginLiquidation = columnKinds<MarginLiquidation>()
 
 export const marginLiquidationColumns = {
-  liquidation_id: marginLiquidation.number((one) => one.liquidationId),
-  uid: marginLiquidation.owner((one) => one.uid),
-  wallet: marginLiquidation.word((one) => one.wallet),
-  level_e12: marginLiquidation.money((one) => one.level),
-  risk_rate_e12: marginLiquidation.money((one) => one.riskRate),
-  assets_usd_e8: marginLiquidation.money((one) => one.assetsUsd),
-  debt_usd_e8: marginLiquidation.money((one) => one.debtUsd),
-  fee_usd_e8: marginLiquidation.money((one) => one.feeUsd),
-  covered_usd_e8: marginLiquidation.money((one) => one.coveredUsd),
-  balances: marginLiquidation.text((one) => factsText(one.balances)),
-  liquidation_level_e12: marginLiquidation.money((one) => one.liquidationLevel),
-  fee_rate_e12: marginLiquidation.money((one) => one.feeRate),
-  first_order_id: marginLiquidation.number((one) => one.firstOrder),
-  last_order_id: marginLiquidation.number((one) => one.lastOrder),
-  last_flow_id: marginLiquidation.number((one) => one.lastFlow),
-  at_ms: marginLiquidation.number((one) => one.at),
+  liquidation_id: marginLiquidation.number((row) => row.liquidationId),
+  uid: marginLiquidation.owner((row) => row.uid),
+  wallet: marginLiquidation.word((row) => row.wallet),
+  level_e12: marginLiquidation.money((row) => row.level),
+  risk_rate_e12: marginLiquidation.money((row) => row.riskRate),
+  assets_usd_e8: marginLiquidation.money((row) => row.assetsUsd),
+  debt_usd_e8: marginLiquidation.money((row) => row.debtUsd),
+  fee_usd_e8: marginLiquidation.money((row) => row.feeUsd),
+  covered_usd_e8: marginLiquidation.money((row) => row.coveredUsd),
+  balances: marginLiquidation.text((row) => factsText(row.balances)),
+  liquidation_level_e12: marginLiquidation.money((row) => row.liquidationLevel),
+  fee_rate_e12: marginLiquidation.money((row) => row.feeRate),
+  first_order_id: marginLiquidation.number((row) => row.firstOrder),
+  last_order_id: marginLiquidation.number((row) => row.lastOrder),
+  last_flow_id: marginLiquidation.number((row) => row.lastFlow),
+  at_ms: marginLiquidation.number((row) => row.at),
 }
 
 export function readMarginLiquidation(cells: CellsOf<typeof marginLiquidationColumns>): MarginLiquidation {
@@ -226,13 +226,13 @@ export function readMarginLiquidation(cells: CellsOf<typeof marginLiquidationCol
 const insurance = columnKinds<InsuranceEvent>()
 
 export const insuranceColumns = {
-  insurance_id: insurance.number((one) => one.id),
-  uid: insurance.owner((one) => one.uid),
-  wallet: insurance.word((one) => one.wallet),
-  coin_id: insurance.number((one) => one.coin),
-  amount_e8: insurance.money((one) => one.amount),
-  balance_e8: insurance.money((one) => one.balance),
-  at_ms: insurance.number((one) => one.at),
+  insurance_id: insurance.number((row) => row.id),
+  uid: insurance.owner((row) => row.uid),
+  wallet: insurance.word((row) => row.wallet),
+  coin_id: insurance.number((row) => row.coin),
+  amount_e8: insurance.money((row) => row.amount),
+  balance_e8: insurance.money((row) => row.balance),
+  at_ms: insurance.number((row) => row.at),
 }
 
 export function readInsurance(cells: CellsOf<typeof insuranceColumns>): InsuranceEvent {
@@ -251,12 +251,12 @@ export function readInsurance(cells: CellsOf<typeof insuranceColumns>): Insuranc
 const rebate = columnKinds<RebateEvent>()
 
 export const rebateColumns = {
-  rebate_id: rebate.number((one) => one.id),
-  uid: rebate.owner((one) => one.brokerUid),
-  order_id: rebate.number((one) => one.orderId),
-  coin_id: rebate.number((one) => one.coin),
-  amount_e8: rebate.money((one) => one.amount),
-  at_ms: rebate.number((one) => one.at),
+  rebate_id: rebate.number((row) => row.id),
+  uid: rebate.owner((row) => row.brokerUid),
+  order_id: rebate.number((row) => row.orderId),
+  coin_id: rebate.number((row) => row.coin),
+  amount_e8: rebate.money((row) => row.amount),
+  at_ms: rebate.number((row) => row.at),
 }
 
 export function readRebate(cells: CellsOf<typeof rebateColumns>): RebateEvent {

@@ -13,12 +13,12 @@ interface WithPresets {
 export function presetColumns<Row extends WithPresets>() {
   const row = columnKinds<Row>()
   return {
-    take_profit_trigger_ticks: row.optional((one) => one.takeProfit?.trigger),
-    take_profit_execute_ticks: row.optional((one) => one.takeProfit?.execute),
-    take_profit_by_mark: row.optional((one) => byMark(one.takeProfit)),
-    stop_loss_trigger_ticks: row.optional((one) => one.stopLoss?.trigger),
-    stop_loss_execute_ticks: row.optional((one) => one.stopLoss?.execute),
-    stop_loss_by_mark: row.optional((one) => byMark(one.stopLoss)),
+    take_profit_trigger_ticks: row.optional((record) => record.takeProfit?.trigger),
+    take_profit_execute_ticks: row.optional((record) => record.takeProfit?.execute),
+    take_profit_by_mark: row.optional((record) => byMark(record.takeProfit)),
+    stop_loss_trigger_ticks: row.optional((record) => record.stopLoss?.trigger),
+    stop_loss_execute_ticks: row.optional((record) => record.stopLoss?.execute),
+    stop_loss_by_mark: row.optional((record) => byMark(record.stopLoss)),
   }
 }
 

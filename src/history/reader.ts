@@ -385,7 +385,9 @@ export class Reader implements Readers {
     const first = isBegun ? 0 : this.#store.firstKeyAt(table, from, day)
     const last = isOver ? Number.MAX_SAFE_INTEGER : this.#store.lastKeyAt(table, to, day)
     if (first === undefined || last === undefined) return []
-    const ofDay = newest.parameters.map((one) => (one === firstOfDay ? first : one === lastOfDay ? last : one))
+    const ofDay = newest.parameters.map((parameter) =>
+      parameter === firstOfDay ? first : parameter === lastOfDay ? last : parameter,
+    )
     return this.#store.rows({ ...newest, parameters: ofDay }, table, day)
   }
 }

@@ -28,8 +28,8 @@ const migrations = migrationsFor({
   keyedTableEnding: sql`strict, without rowid`,
   indexOn: async (db, table, columns) => {
     const found = await sql<{ readonly name: string }>`
-      select name from pragma_index_list(${table}) one
-      where (select group_concat(name) from pragma_index_info(one.name)) = ${columns.join()}`.execute(db)
+      select name from pragma_index_list(${table}) named
+      where (select group_concat(name) from pragma_index_info(named.name)) = ${columns.join()}`.execute(db)
     if (found.rows.length === 0) throw new Error(`it is damaged: ${table} have no index by ${columns.join(' and ')}`)
     return found.rows[0].name
   },

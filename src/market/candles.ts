@@ -55,10 +55,10 @@ function filled(
   let next = 0
   for (const start of bounds) {
     const candle = candles[next]?.start === start ? candles[next++] : undefined
-    const one = shownCandle(priceKind, start, last, candle)
-    if (one === undefined) continue
-    shown.push(one)
-    last = one.closePrice
+    const drawn = shownCandle(priceKind, start, last, candle)
+    if (drawn === undefined) continue
+    shown.push(drawn)
+    last = drawn.closePrice
   }
   return shown
 }

@@ -53,7 +53,9 @@ export const intervals = Object.keys(rhythms) as readonly Interval[]
 /** In any case, but for a minute and a month, which differ only by it; undefined: there is none of that name. */
 export function intervalNamed(name: string): Interval | undefined {
   const lower = name.toLowerCase()
-  return intervals.find((one) => one === name) ?? intervals.find((one) => one.toLowerCase() === lower)
+  return (
+    intervals.find((interval) => interval === name) ?? intervals.find((interval) => interval.toLowerCase() === lower)
+  )
 }
 
 /** Start of the interval that a moment lies in. */

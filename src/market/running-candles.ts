@@ -59,7 +59,7 @@ export class RunningCandles {
     const settled = this.#settled.get(interval)
     const within = settled?.start === start ? settled : undefined
     const runs = minute !== undefined && minute.start >= start
-    const parts = [within?.candle, runs ? minute : undefined].filter((one) => one !== undefined)
+    const parts = [within?.candle, runs ? minute : undefined].filter((part) => part !== undefined)
     const earlier = runs ? undefined : minute?.closePrice
     const before = within === undefined ? (earlier ?? lastOf(settled)) : within.before
     return shownCandle(this.#priceKind, start, before, joinCandles(parts, start))
@@ -72,8 +72,8 @@ export class RunningCandles {
     this.#settled.clear()
     for (const interval of intervals) {
       const start = intervalStart(interval, now)
-      const earlier = found.findLast((one) => one.start < start)
-      const over = found.filter((one) => one.start >= start && one.start < running)
+      const earlier = found.findLast((candle) => candle.start < start)
+      const over = found.filter((candle) => candle.start >= start && candle.start < running)
       this.#settled.set(interval, {
         start,
         before: earlier?.closePrice ?? before,

@@ -28,10 +28,10 @@ type CollateralSlice = NonNullable<SetCollateral['collateral']>[number]
 type ContractPricing = ConfigurePricing['instruments'][number]
 export type CommandKind = Command['kind']
 /** The commands of one kind; deposits and withdrawals share their shape. */
-export type CommandOf<Kind extends CommandKind> = Command extends infer One
-  ? One extends { readonly kind: infer Kinds }
+export type CommandOf<Kind extends CommandKind> = Command extends infer Each
+  ? Each extends { readonly kind: infer Kinds }
     ? Kind extends Kinds
-      ? One
+      ? Each
       : never
     : never
   : never

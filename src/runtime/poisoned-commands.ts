@@ -39,7 +39,7 @@ export class PoisonedCommands {
   static async open(disk: Disk, dataDirectory: string, lastSequence: number): Promise<PoisonedCommands> {
     const list = new PoisonedCommands(disk, join(dataDirectory, 'poisoned.json'))
     const kept = await list.#read()
-    for (const one of kept) if (one.sequence <= lastSequence) list.#commands.set(one.sequence, one)
+    for (const command of kept) if (command.sequence <= lastSequence) list.#commands.set(command.sequence, command)
     if (list.#commands.size < kept.length) await list.#write()
     return list
   }
@@ -105,7 +105,7 @@ export class PoisonedCommands {
 }
 
 function textOf(commands: readonly PoisonedCommand[]): string {
-  const lines = commands.map((one) => `    ${JSON.stringify(one)}`).join(',\n')
+  const lines = commands.map((command) => `    ${JSON.stringify(command)}`).join(',\n')
   const checksum = crc32(lines).toString(16).padStart(8, '0')
   return `{\n  "commands": [\n${lines}\n  ],\n  "crc32": "${checksum}"\n}\n`
 }

@@ -94,9 +94,9 @@ export function listOf<Value>(field: Field<Value>): Field<readonly Value[]> {
 /** Two values, one after the other. */
 export function pair<First, Second>(first: Field<First>, second: Field<Second>): Field<readonly [First, Second]> {
   return {
-    write(to, [one, other]) {
-      first.write(to, one)
-      second.write(to, other)
+    write(to, [firstValue, secondValue]) {
+      first.write(to, firstValue)
+      second.write(to, secondValue)
     },
     read: (from) => [first.read(from), second.read(from)],
   }

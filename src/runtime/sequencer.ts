@@ -318,7 +318,9 @@ export class Sequencer {
     this.#failure = failure
     const reason = failure.kind === 'journal-failed' ? 'link-failed' : 'unexpected'
     const unknown = new OutcomeUnknown(reason, { cause: failure.error })
-    for (const { submissions } of this.#unanswered.splice(0)) for (const one of submissions) one.fail(unknown)
+    for (const { submissions } of this.#unanswered.splice(0)) {
+      for (const submission of submissions) submission.fail(unknown)
+    }
     for (const submission of this.#queue.splice(0)) submission.fail(refusalAfter(failure))
     this.#waiting = 0
     this.#options.onFailure(failure)

@@ -41,9 +41,9 @@ function tagged(value: unknown): unknown {
 
 /** A property that is undefined is the same as none. */
 function taggedObject(value: object): unknown {
-  const present = Object.entries(value).filter(([, one]) => one !== undefined)
+  const present = Object.entries(value).filter(([, member]) => member !== undefined)
   present.sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(present.map(([name, one]) => [name, tagged(one)]))
+  return Object.fromEntries(present.map(([name, member]) => [name, tagged(member)]))
 }
 
 function untag(text: string): string | bigint {

@@ -159,7 +159,7 @@ const leastNotional = 50_000
 function leverageOf({ tiers }: FuturesInstrument): number {
   const fitting = tiers
     .map(({ leverageMax }) => leverageMax)
-    .filter((one) => one >= leverageLeast && one <= leverageMost)
+    .filter((leverage) => leverage >= leverageLeast && leverage <= leverageMost)
   return Math.max(leverageLeast, ...fitting)
 }
 
@@ -178,7 +178,9 @@ export function adlContract(
     Number(core.query({ kind: 'insurance-fund', coin: settle })) * dollars(settle)
   return instruments
     .filter(isFutures)
-    .filter((one) => one.base === coin && one.status === 'online' && tierFor(one, leverageLeast) > 0)
+    .filter(
+      (contract) => contract.base === coin && contract.status === 'online' && tierFor(contract, leverageLeast) > 0,
+    )
     .sort((a, b) => fundDollars(a) - fundDollars(b) || a.id - b.id)
     .at(0)
 }

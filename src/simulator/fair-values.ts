@@ -37,7 +37,7 @@ export class FairValues {
     for (const coin of catalog.coins) {
       if (!this.#prices.has(coin.id)) this.#prices.set(coin.id, this.#priceOf(coin, catalog))
     }
-    return catalog.instruments.filter((one) => one.status === 'online' && this.fair(one) > 0)
+    return catalog.instruments.filter((instrument) => instrument.status === 'online' && this.fair(instrument) > 0)
   }
 
   /** Lets time pass. */
@@ -89,7 +89,7 @@ export class FairValues {
   /** From an instrument that prices the coin in dollars or in a coin that is held at one. */
   #shownPrice(coin: Coin, { coins, instruments }: Catalog): number | undefined {
     const dollars = (quote: number) => quote === -1 || this.#parameters.pegged[coins[quote]?.name ?? ''] === 0
-    const instrument = instruments.find((one) => one.base === coin.id && dollars(one.quote))
+    const instrument = instruments.find((candidate) => candidate.base === coin.id && dollars(candidate.quote))
     if (instrument === undefined) return undefined
     const { indexPrice } = this.#core.query({ kind: 'prices', instrument: instrument.id })
     return indexPrice > 0 ? priceOf(instrument, indexPrice) : undefined

@@ -50,7 +50,9 @@ export class Holdings {
   coins(uid: number): Coins {
     const balances = this.#core.query({ kind: 'balances', uid, wallet: 'uta' })
     const inCoins = (units: bigint) => Number(units) / 1e8
-    return new Map(balances.map((one) => [one.coin, inCoins(one.balance - one.principal - one.interest)]))
+    return new Map(
+      balances.map((balance) => [balance.coin, inCoins(balance.balance - balance.principal - balance.interest)]),
+    )
   }
 
   #look(uid: number): Look<Coins> {
@@ -67,7 +69,7 @@ export class Holdings {
     if (looks === undefined) this.#positions.set(uid, (looks = new Map()))
     const before = looks.get(instrument.id)
     if (before !== undefined && this.now - before.at < positionAgeMax) return before.seen
-    const lots = this.positions(uid, instrument).reduce((sum, one) => sum + signedLots(one), 0)
+    const lots = this.positions(uid, instrument).reduce((sum, position) => sum + signedLots(position), 0)
     looks.set(instrument.id, { at: this.now, seen: lots })
     return lots
   }

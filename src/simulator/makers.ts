@@ -49,7 +49,9 @@ export class Makers {
   /** Every level of every book. */
   quoteAll(instruments: readonly Instrument[]): Command[] {
     const { levels } = this.#parameters
-    return instruments.flatMap((one) => this.#makers.flatMap((maker) => this.#requote(maker, one, levels)))
+    return instruments.flatMap((instrument) =>
+      this.#makers.flatMap((maker) => this.#requote(maker, instrument, levels)),
+    )
   }
 
   /** A few books in turn, `activity` times as many as usual; a longer step has more visits, within bounds. */
@@ -77,7 +79,7 @@ export class Makers {
   /** Quotes of everybody but this maker. */
   #clearBeyond(maker: Maker, instrument: Instrument): Command[] {
     const fair = this.#skewed(instrument)
-    const others = this.#makers.filter((one) => one !== maker)
+    const others = this.#makers.filter((other) => other !== maker)
     return others.flatMap(({ uid }) => {
       const beyond = this.#resting(uid, instrument).filter((quote) => isBeyond(instrument, quote, fair))
       return beyond.map(({ orderId }) => cancelOf(uid, orderId))

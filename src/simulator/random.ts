@@ -56,8 +56,8 @@ export class Random {
   }
 
   /** One of several, the heavier the likelier; undefined when there are none. */
-  pick<One>(choices: readonly One[], weightOf: (one: One) => number): One | undefined {
-    let left = this.share() * choices.reduce((sum, one) => sum + weightOf(one), 0)
-    return choices.find((one) => (left -= weightOf(one)) < 0) ?? choices.at(-1)
+  pick<Choice>(choices: readonly Choice[], weightOf: (choice: Choice) => number): Choice | undefined {
+    let left = this.share() * choices.reduce((sum, choice) => sum + weightOf(choice), 0)
+    return choices.find((choice) => (left -= weightOf(choice)) < 0) ?? choices.at(-1)
   }
 }

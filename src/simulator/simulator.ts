@@ -223,11 +223,11 @@ export class Simulator {
 
   #scenarioOf(name: ScenarioName, coin: CoinId | undefined, minutes: number): Scenario | undefined {
     const catalog = this.#core.query({ kind: 'catalog' })
-    const first = coin ?? (catalog.coins.find((one) => one.name === 'BTC') ?? catalog.coins[0])?.id
+    const first = coin ?? (catalog.coins.find((candidate) => candidate.name === 'BTC') ?? catalog.coins[0])?.id
     if (name !== 'adl') return new PlannedScenario(name, name === 'stale-index' ? first : coin, minutes)
     const [gambler, whale] = [this.#gamblerUid, this.#whaleUid]
     if (first === undefined || gambler === undefined || whale === undefined) return undefined
-    const contract = adlContract(this.#core, catalog, first, (one) => this.#fairValues.dollars(one))
+    const contract = adlContract(this.#core, catalog, first, (id) => this.#fairValues.dollars(id))
     if (contract === undefined) return undefined
     const agents = { gambler, whale, makers: this.#makerUids }
     return new AdlScenario(this.#core, this.#fairValues, agents, contract, minutes)
@@ -237,7 +237,9 @@ export class Simulator {
   #move(seconds: number, instruments: readonly Instrument[]): Command[] {
     const { stepMs, stepsPerPrice } = this.#parameters
     this.#fairValues.move(seconds, this.#conditionsOf)
-    const leaping = instruments.filter((one) => Math.abs(this.#conditionsOf(one.base).drift) > withdrawalMove)
+    const leaping = instruments.filter(
+      (instrument) => Math.abs(this.#conditionsOf(instrument.base).drift) > withdrawalMove,
+    )
     if (leaping.length === 0 && this.#elapsedMs - this.#pricedAtMs < stepMs * stepsPerPrice) return []
     this.#pricedAtMs = this.#elapsedMs
     return [...this.#makers.withdraw(leaping), this.#fairValues.indexPrices(this.#conditionsOf)]

@@ -46,7 +46,9 @@ export class Takers {
   /** One trade in each book. */
   tradeAll(instruments: readonly Instrument[]): PlaceOrder[] {
     const [taker] = this.#takers
-    return taker === undefined ? [] : instruments.flatMap((one) => this.#take(taker, one, 0, normalConditions) ?? [])
+    return taker === undefined
+      ? []
+      : instruments.flatMap((instrument) => this.#take(taker, instrument, 0, normalConditions) ?? [])
   }
 
   /** Whoever comes in this step. */

@@ -52,7 +52,7 @@ export class LeveragedTrader {
   /** What it does at a moment, in seconds of the simulator's own time. */
   visit(now: number, view: TraderView): readonly Command[] {
     if (this.#idleUntil === undefined) this.#begin(now, view)
-    const isDriven = view.instruments.some((one) => view.conditionsOf(one.base).crowdedSide !== undefined)
+    const isDriven = view.instruments.some((contract) => view.conditionsOf(contract.base).crowdedSide !== undefined)
     if (isDriven && !this.#isDriven) this.#idleUntil = now + this.#random.share() * crowdIdleS
     this.#isDriven = isDriven
     if (this.#plan !== undefined) return this.#hold(this.#plan, now, view)
@@ -90,13 +90,15 @@ export class LeveragedTrader {
     const { traderMargin, traderLeverages, traderFunds } = this.#parameters
     const random = this.#random
     this.#idleUntil = now + this.#idleS()
-    const driven = instruments.filter((one) => conditionsOf(one.base).crowdedSide !== undefined)
-    const instrument = random.pick(driven.length > 0 ? driven : instruments, (one) => fairValues.popularity(one.base))
+    const driven = instruments.filter((contract) => conditionsOf(contract.base).crowdedSide !== undefined)
+    const instrument = random.pick(driven.length > 0 ? driven : instruments, (contract) =>
+      fairValues.popularity(contract.base),
+    )
     if (instrument === undefined || fairValues.dollars(instrument.settle) === 0) return []
     const { crowdedSide } = conditionsOf(instrument.base)
     const side: Side = crowdedSide ?? (random.happens(0.5 + 0.2 * moodOf(instrument.base)) ? 'buy' : 'sell')
-    const choices = traderLeverages.filter((one) => {
-      return one <= instrument.leverageMax && (crowdedSide === undefined || one >= crowdLeverageMin)
+    const choices = traderLeverages.filter((leverage) => {
+      return leverage <= instrument.leverageMax && (crowdedSide === undefined || leverage >= crowdLeverageMin)
     })
     const leverage = random.pick(choices, () => 1) ?? instrument.leverageMax
     const bound = tierFor(instrument, leverage)

@@ -86,6 +86,6 @@ export class CandleFeed implements Feed {
 }
 
 /** Every trade adds to the quantity, so that nothing else can have changed without it. */
-function sameCandle(one: Candle, other: Candle): boolean {
-  return one.start === other.start && one.quantity === other.quantity
+function sameCandle(first: Candle, second: Candle): boolean {
+  return first.start === second.start && first.quantity === second.quantity
 }

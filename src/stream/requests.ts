@@ -73,9 +73,9 @@ export function argumentsOf(message: Readonly<Record<string, unknown>>): Record<
   return args
 }
 
-function textFields(one: Readonly<Record<string, unknown>>): Argument {
+function textFields(argument: Readonly<Record<string, unknown>>): Argument {
   return Object.fromEntries(
-    Object.entries(one).filter((field): field is [string, string] => typeof field[1] === 'string'),
+    Object.entries(argument).filter((field): field is [string, string] => typeof field[1] === 'string'),
   )
 }
 

@@ -211,11 +211,13 @@ export class Session {
   }
 
   #leavePrivate(): void {
-    for (const [key, one] of this.#subscriptions) if (one.channel.scope === 'private') this.#leave(key, one)
+    for (const [key, subscription] of this.#subscriptions) {
+      if (subscription.channel.scope === 'private') this.#leave(key, subscription)
+    }
   }
 
   #leaveAll(): void {
-    for (const [key, one] of this.#subscriptions) this.#leave(key, one)
+    for (const [key, subscription] of this.#subscriptions) this.#leave(key, subscription)
   }
 }
 

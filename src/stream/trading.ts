@@ -76,7 +76,7 @@ async function tradeV3(message: Fields, asking: Asking, parts: TradingParts): Pr
     const symbols = orders.map((order) => textOf(order, 'symbol') || symbolOf(uid, orderNamed(order)))
     const data = await call(path, caller, batch ? orders : orders[0])
     const at = String(now())
-    const answers = (Array.isArray(data) ? data : [data]).map((one: unknown) => (isObject(one) ? one : {}))
+    const answers = (Array.isArray(data) ? data : [data]).map((item: unknown) => (isObject(item) ? item : {}))
     const acknowledged = await Promise.all(
       answers.map(async (answer, index) => {
         const symbol = symbols[index] || (await symbolAfter(uid, answer, parts))
@@ -110,12 +110,14 @@ function orderNamed(order: Fields): OrderReference {
 
 function tradeV2(message: Fields, caller: Caller, { call, now }: TradingParts): Promise<string[]> {
   return Promise.all(
-    argumentsOf(message).map(async (one) => {
-      const [id, instType, instId, channel] = ['id', 'instType', 'instId', 'channel'].map((name) => textOf(one, name))
+    argumentsOf(message).map(async (argument) => {
+      const [id, instType, instId, channel] = ['id', 'instType', 'instId', 'channel'].map((name) =>
+        textOf(argument, name),
+      )
       const arg = { id, instType, channel, instId }
       try {
         const path = v2Path(channel, instType.toUpperCase())
-        const params = one['params']
+        const params = argument['params']
         if (!isObject(params)) throw new StreamError(30016, 'params should be an object')
         const data = await call(path, caller, { productType: instType, symbol: instId, ...params })
         const answer = { event: 'trade', arg: [{ ...arg, params: data }], code: 0, msg: 'Success', ts: now() }

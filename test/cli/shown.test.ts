@@ -79,8 +79,8 @@ describe('the live book', () => {
     ['0.10', '0.1', 0],
     ['0.100000001', '0.1', 1],
     ['90071992547409931', '90071992547409930', 1],
-  ])('%s against %s: %i', (one, other, order) => {
-    expect(compareDecimals(one, other)).toBe(order)
+  ])('%s against %s: %i', (first, second, order) => {
+    expect(compareDecimals(first, second)).toBe(order)
   })
 
   test('is drawn with the best prices in the middle, within the width', () => {
@@ -129,7 +129,7 @@ describe('completion', () => {
     const script = `${bash}\nCOMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _tidemark; printf '%s\\n' "\${COMPREPLY[@]}"`
     const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', 'tidemark', ...words], { encoding: 'utf8' })
     expect(stderr).toBe('')
-    return stdout.split('\n').filter((one) => one !== '')
+    return stdout.split('\n').filter((line) => line !== '')
   }
 
   test.each([
@@ -153,7 +153,7 @@ describe('completion', () => {
   })
 
   test('every command is in every shell’s script', () => {
-    const names = buildProgram().commands.map((one) => one.name())
+    const names = buildProgram().commands.map((command) => command.name())
     for (const asked of [
       'start',
       'init',

@@ -62,7 +62,7 @@ afterAll(async () => {
 })
 
 function keyOf(role: string): Key {
-  return keys.find((one) => one.role === role)!
+  return keys.find((key) => key.role === role)!
 }
 
 interface Ended {
@@ -291,15 +291,21 @@ test('every metric that the dashboard asks for exists', async () => {
   expect(asked.filter((name) => !there.has(name))).toEqual([])
   // So do the labels that it groups, chooses and names by.
   const labels = new Set(
-    [...text.matchAll(/^(\w+)\{(.*)\} /gm)].flatMap(([, name, all]) => labelsIn(all).map((one) => `${name} ${one}`)),
+    [...text.matchAll(/^(\w+)\{(.*)\} /gm)].flatMap(([, name, all]) =>
+      labelsIn(all).map((label) => `${name} ${label}`),
+    ),
   )
   const wanted = targets.flatMap(({ expr, legendFormat }) => {
     const words = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list]) => list.split(/,\s*/))
-    const named = [...words, ...labelsIn(expr), ...[...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, one]) => one)]
-    return metricsIn(expr).flatMap((metric) => named.map((one) => `${metric} ${one}`))
+    const named = [
+      ...words,
+      ...labelsIn(expr),
+      ...[...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label),
+    ]
+    return metricsIn(expr).flatMap((metric) => named.map((label) => `${metric} ${label}`))
   })
   expect(wanted.length).toBeGreaterThan(20)
-  expect(wanted.filter((one) => !labels.has(one))).toEqual([])
+  expect(wanted.filter((label) => !labels.has(label))).toEqual([])
   const documented = readFileSync(join(checkout, 'docs/operations.md'), 'utf8')
   const ours = [...there].filter((name) => name.startsWith('tidemark_'))
   expect(
@@ -310,7 +316,7 @@ test('every metric that the dashboard asks for exists', async () => {
 test('metrics show the stages of batches and what happened in each market', async () => {
   const value = async (series: string) => {
     const text = await (await fetch(`${url}/metrics`)).text()
-    const line = text.split('\n').find((one) => one.startsWith(`${series} `))
+    const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `))
     return Number(line?.slice(series.length + 1))
   }
   const batches = await value('tidemark_batches_total')
@@ -333,10 +339,10 @@ test('a request has an id from the edge to the log, beside the sequence of its c
     return (await fetch(`${url}/api/v2/public/time`, { headers })).headers.get('x-request-id')
   }
   expect(await ask('my-request.1')).toBe('my-request.1')
-  const [one, other] = [await ask(undefined), await ask('not one line {}')]
-  expect(one).toMatch(/^[0-9a-z]+-[0-9a-z]+$/)
-  expect(other).not.toBe(one)
-  expect(other).toMatch(/^[0-9a-z]+-[0-9a-z]+$/)
+  const [first, second] = [await ask(undefined), await ask('not one line {}')]
+  expect(first).toMatch(/^[0-9a-z]+-[0-9a-z]+$/)
+  expect(second).not.toBe(first)
+  expect(second).toMatch(/^[0-9a-z]+-[0-9a-z]+$/)
 
   await answerOf('order place SPOT XRPUSDT buy 10 --price 0.4 --as unified-main')
   const { sequence } = await answerOf('status')

@@ -62,7 +62,7 @@ async function work(
 }
 
 const isEngineLost = (refusals: readonly unknown[]) =>
-  refusals.some((one) => one instanceof OutcomeUnknown && one.reason === 'unexpected')
+  refusals.some((refusal) => refusal instanceof OutcomeUnknown && refusal.reason === 'unexpected')
 
 const named = [CommandNotSequenced, OutcomeUnknown, JournalFailed, SnapshotFailed, RecoveryFailed]
 

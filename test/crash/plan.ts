@@ -64,8 +64,8 @@ export async function planOf(
   const first = said.find(({ command }) => command.kind === 'deposit')!.command
   const poison = { ...first, amount: breakingAmount } as Command
   const all = [...said, ...more].slice(0, commands)
-  const timed = all.flatMap((one, index) =>
-    (index + 1) % poisonEvery === 0 ? [one, { ...one, command: poison }] : [one],
+  const timed = all.flatMap((entry, index) =>
+    (index + 1) % poisonEvery === 0 ? [entry, { ...entry, command: poison }] : [entry],
   )
 
   const batches: Batch[] = []
@@ -84,7 +84,7 @@ export async function planOf(
       } else replies.push(engine.apply(command, sequence, at))
       hashes.push(await hashOf(engine.save()))
     }
-    batches.push({ commands: some.map((one) => one.command), at, through: done })
+    batches.push({ commands: some.map((entry) => entry.command), at, through: done })
   }
   return { batches, hashes, replies }
 }

@@ -61,8 +61,8 @@ test('a bill comes back as it was recorded', async () => {
 })
 
 test('a fill of a contract is one bill: its profit less its fee', async () => {
-  const one = { ...fill, ...contract }
-  record(one)
+  const contractFill = { ...fill, ...contract }
+  record(contractFill)
   const { rows } = await history.bills(futures)
   expect(rows).toEqual([
     {
@@ -77,7 +77,7 @@ test('a fill of a contract is one bill: its profit less its fee', async () => {
       balance: -70n,
       instrument: 3,
       otherWallet: '',
-      fill: one,
+      fill: contractFill,
       at: noon,
     },
   ])

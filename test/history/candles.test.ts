@@ -76,12 +76,12 @@ test('marks and indexes, each for itself', async () => {
   const history = await openHistory(':memory:')
   history.record(1, noon, [priced(0, 10, 20), priced(30, 12, 20), priced(90, 11, 25)])
   const of = async (priceKind: 'mark' | 'index') =>
-    (await history.candles({ instrument: 3, priceKind, bounds: bounds(2) })).candles.map((one) => [
-      one.openPrice,
-      one.highPrice,
-      one.lowPrice,
-      one.closePrice,
-      Number(one.quantity),
+    (await history.candles({ instrument: 3, priceKind, bounds: bounds(2) })).candles.map((candle) => [
+      candle.openPrice,
+      candle.highPrice,
+      candle.lowPrice,
+      candle.closePrice,
+      Number(candle.quantity),
     ])
   expect(await of('mark')).toEqual([
     [10, 12, 10, 12, 0],
@@ -124,7 +124,7 @@ test('crashes and replays leave every trade in its candles once', async () => {
       record(history, last)
       for (const lengthMs of [minuteMs, quarterMs]) {
         const { candles } = await history.candles({ ...market, bounds: bounds(20, lengthMs) })
-        expect(candles.reduce((sum, one) => sum + one.quantity, 0n)).toBe(BigInt((last * (last + 1)) / 2))
+        expect(candles.reduce((sum, candle) => sum + candle.quantity, 0n)).toBe(BigInt((last * (last + 1)) / 2))
       }
       await history.close()
     }),

@@ -104,7 +104,7 @@ test('pages and windows over days are those of a list, after a restart and a pru
         record(history, orders)
         const check = async (kept: readonly EndedOrder[]) => {
           for (const uid of [alice, bob]) {
-            const own = kept.filter((one) => one.uid === uid)
+            const own = kept.filter((order) => order.uid === uid)
             const inside = (at: number) => at >= (from ?? 0) && at <= (to ?? Infinity)
             expect(await orderIds(history, uid, limit, from, to)).toEqual(
               own
@@ -199,7 +199,7 @@ function indexesOf(table: string): string[] {
   using database = new DatabaseSync(file)
   const columns = `select group_concat(name) from pragma_index_info(one.name)`
   const found = database.prepare(`select (${columns}) as columns from pragma_index_list(?) one`).all(table)
-  return found.map((one) => String(one['columns']))
+  return found.map((index) => String(index['columns']))
 }
 
 test('the rows of a history from before there were days are its first day, whatever their age', async () => {

@@ -29,8 +29,8 @@ const undo = [
 /** Takes a file back to before a step, and lets `change` write what such a release could have. */
 export function takeBackBefore(step: string, file: string, change = ''): void {
   const database = new DatabaseSync(file)
-  for (const one of undo.filter(({ step: name }) => name >= step)) {
-    database.exec(`${one.sql} delete from kysely_migration where name = '${one.step}'`)
+  for (const migration of undo.filter(({ step: name }) => name >= step)) {
+    database.exec(`${migration.sql} delete from kysely_migration where name = '${migration.step}'`)
   }
   database.exec(change)
   database.close()

@@ -107,7 +107,7 @@ function bodyOf(path: readonly string[], json: string): string {
 /** Every other required field, so that this one is what is looked at. */
 function filled(field: Field, given: unknown): unknown {
   if (field.items)
-    return Array.isArray(given) ? given.map((one) => filled(field.items!, one)) : [filled(field.items, {})]
+    return Array.isArray(given) ? given.map((item) => filled(field.items!, item)) : [filled(field.items, {})]
   if (!field.properties) return given === undefined ? sampleOf(field) : given
   const sent = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {}
   const whole: Record<string, unknown> = { ...sent }
@@ -141,24 +141,26 @@ function faultOf(route: Route, raw: unknown): ApiError | undefined {
 }
 
 function attemptFault(input: unknown): ApiError | undefined {
-  if (Array.isArray(input)) return input.map(attemptFault).find((one) => one !== undefined)
+  if (Array.isArray(input)) return input.map(attemptFault).find((fault) => fault !== undefined)
   if (typeof input !== 'object' || input === null) return undefined
   if ('fault' in input && input.fault instanceof ApiError) return input.fault
   return Object.values(input)
     .map(attemptFault)
-    .find((one) => one !== undefined)
+    .find((fault) => fault !== undefined)
 }
 
 let rows = 0
 
 describe.each(
-  fields.map((one) => [`${one.route.endpoint.method} ${one.route.endpoint.path} ${one.path.join('.')}`, one] as const),
+  fields.map(
+    (field) => [`${field.route.endpoint.method} ${field.route.endpoint.path} ${field.path.join('.')}`, field] as const,
+  ),
 )('%s', (_, { route, path, field }) => {
   test.each(rowsOf(field))('%s', (_what, json, outcome) => {
     rows += 1
     const sent = parseBody(Buffer.from(bodyOf(path, json)), route.version)
     const fault = faultOf(route, filled(route.endpoint.request, sent))
-    const name = path.filter((one) => one !== '[]').at(-1) ?? 'body'
+    const name = path.filter((part) => part !== '[]').at(-1) ?? 'body'
     const blamed = fault !== undefined && messageOf(fault, 'en-US').includes(name)
     if (outcome === 'refused') {
       expect(blamed, `${json.slice(0, 60)}: ${fault === undefined ? 'taken' : messageOf(fault, 'en-US')}`).toBe(true)

@@ -48,14 +48,14 @@ function reading(read: () => unknown, ...kinds: readonly (abstract new (...args:
   }
 }
 
-const bytes = fc.uint8Array({ maxLength: 300 }).map((one) => Buffer.from(one))
+const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array))
 const json = fc.json({ maxDepth: 4 }).map((text) => Buffer.from(text))
 const worse = fc
   .oneof(
     json,
     fc.constantFrom(...badValues).map((text) => Buffer.from(text)),
   )
-  .map((one) => mutations.worseBytes(one))
+  .map((message) => mutations.worseBytes(message))
 const anything = fc.oneof(bytes, json, worse)
 
 describe('readers of what clients send', () => {
@@ -75,7 +75,7 @@ describe('readers of what clients send', () => {
         fc.oneof(
           fc.string({ unit: 'binary', maxLength: 100 }),
           fc.webQueryParameters(),
-          anything.map((one) => one.toString('latin1')),
+          anything.map((message) => message.toString('latin1')),
         ),
         (query) => {
           reading(() => {
@@ -96,11 +96,11 @@ describe('readers of what clients send', () => {
     })
     const messages = fc.oneof(
       anything,
-      message.map((one) => Buffer.from(JSON.stringify(one))),
-      message.map((one) => mutations.worseBytes(Buffer.from(JSON.stringify(one)))),
+      message.map((request) => Buffer.from(JSON.stringify(request))),
+      message.map((request) => mutations.worseBytes(Buffer.from(JSON.stringify(request)))),
     )
     fc.assert(
-      fc.property(messages, (one) => void reading(() => parseRequest(one), StreamError)),
+      fc.property(messages, (sent) => void reading(() => parseRequest(sent), StreamError)),
       { numRuns: 5_000 },
     )
   })
@@ -220,7 +220,7 @@ describe('readers of what the venue keeps', () => {
     ]
     const content = fc.oneof(
       anything,
-      fc.dictionary(fc.constantFrom(...names), fc.jsonValue()).map((one) => Buffer.from(JSON.stringify(one))),
+      fc.dictionary(fc.constantFrom(...names), fc.jsonValue()).map((body) => Buffer.from(JSON.stringify(body))),
       fc
         .tuple(fc.constantFrom(...names), fc.constantFrom(...badValues))
         .map(([name, value]) => Buffer.from(`{"${name}":${value}}`)),
@@ -294,7 +294,7 @@ describe('the operator’s listener', () => {
 
   test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'POST'])('%s where there is no such call', async (method) => {
     for (const { path } of operatorCalls) {
-      if (operatorCalls.some((one) => one.method === method && one.path === path)) continue
+      if (operatorCalls.some((call) => call.method === method && call.path === path)) continue
       expect(await ask(method, path)).toMatchObject({
         status: 404,
         said: { ok: false, error: { code: 'call-unknown' } },

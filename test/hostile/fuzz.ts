@@ -114,9 +114,9 @@ export class Fuzz {
   #draw(endpoint: Endpoint): Sent {
     const { method } = endpoint
     // The same account for a while, so that what it opens can be changed and cancelled.
-    if (this.#random.happens(0.04)) this.#key = this.#mutations.one(this.#keys)
+    if (this.#random.happens(0.04)) this.#key = this.#mutations.pick(this.#keys)
     const served = !endpoint.path.startsWith('/api/v3/') || this.#unifiedKeys.includes(this.#key)
-    const key = served || this.#random.happens(0.1) ? this.#key : this.#mutations.one(this.#unifiedKeys)
+    const key = served || this.#random.happens(0.1) ? this.#key : this.#mutations.pick(this.#unifiedKeys)
     this.#uid = key.uid
     const value = this.#grammar.request(endpoint, key.uid)
     const kind = this.#random.share()
@@ -172,8 +172,8 @@ export class Fuzz {
 }
 
 function fieldsOf(value: Json): Readonly<Record<string, Json>> {
-  const one = Array.isArray(value) ? value[0] : value
-  return typeof one === 'object' && one !== null ? (one as Readonly<Record<string, Json>>) : {}
+  const first = Array.isArray(value) ? value[0] : value
+  return typeof first === 'object' && first !== null ? (first as Readonly<Record<string, Json>>) : {}
 }
 
 function queryOf(fields: Readonly<Record<string, Json>>): string {

@@ -45,11 +45,11 @@ const besidePrice = [0.9, 0.97, 0.99, 1, 1, 1.01, 1.03, 1.1]
 const learnedMax = 40
 
 export function scenesOf({ coins, instruments }: Catalog): Scene[] {
-  return instruments.flatMap((one): Scene[] => {
-    const coin = coins[one.kind === 'inverse' ? one.base : one.quote]?.name ?? ''
-    const price = Number(coins[one.base]?.listingPriceE8 ?? 0n) / 1e8
-    const scene = { category: one.category, symbol: one.symbol, coin, price }
-    return one.category === 'SPOT' ? [scene, { ...scene, category: 'MARGIN' }] : [scene]
+  return instruments.flatMap((instrument): Scene[] => {
+    const coin = coins[instrument.kind === 'inverse' ? instrument.base : instrument.quote]?.name ?? ''
+    const price = Number(coins[instrument.base]?.listingPriceE8 ?? 0n) / 1e8
+    const scene = { category: instrument.category, symbol: instrument.symbol, coin, price }
+    return instrument.category === 'SPOT' ? [scene, { ...scene, category: 'MARGIN' }] : [scene]
   })
 }
 
@@ -78,7 +78,7 @@ export class Grammar {
     this.#scene = this.#scenes[0]!
   }
 
-  one<T>(choices: readonly T[]): T {
+  pick<T>(choices: readonly T[]): T {
     return choices[Math.floor(this.#random.share() * choices.length)]
   }
 
@@ -87,9 +87,9 @@ export class Grammar {
     this.#uid = uid
     const words = new Set(wordsOf(request))
     const fits = ({ category }: Scene) => (words.has('USDT-FUTURES') ? words.has(category) : category === 'SPOT')
-    const scenes = this.#scenes.filter((one) => fits(one) || this.#random.happens(0.02))
-    const known = scenes.filter((one) => one.symbol.startsWith('BTC'))
-    this.#scene = this.one(this.#random.happens(0.7) && known.length > 0 ? known : scenes)
+    const scenes = this.#scenes.filter((scene) => fits(scene) || this.#random.happens(0.02))
+    const known = scenes.filter((scene) => scene.symbol.startsWith('BTC'))
+    this.#scene = this.pick(this.#random.happens(0.7) && known.length > 0 ? known : scenes)
     return this.#value('', request)
   }
 
@@ -99,7 +99,7 @@ export class Grammar {
 
   /** Remembers what an answer gave an account. */
   learn(data: unknown, uid: number, name = ''): void {
-    if (Array.isArray(data)) for (const one of data.slice(0, 3)) this.learn(one, uid, name)
+    if (Array.isArray(data)) for (const item of data.slice(0, 3)) this.learn(item, uid, name)
     else if (typeof data === 'object' && data !== null) {
       for (const [inner, value] of Object.entries(data)) this.learn(value, uid, inner)
     } else if (typeof data === 'string' && data !== '' && data.length <= 64) {
@@ -122,11 +122,11 @@ export class Grammar {
   #remembered(name: string, { 'x-number': number }: Field): string | undefined {
     if (!this.#random.happens(number === 'id' ? 0.8 : 0.5)) return undefined
     const names = number !== 'id' ? [name] : /user|uid/i.test(name) ? ['uid'] : [name, '#id']
-    const pools = this.#random.happens(0.85) ? names.map((one) => `${this.#uid} ${one}`) : []
+    const pools = this.#random.happens(0.85) ? names.map((pool) => `${this.#uid} ${pool}`) : []
     for (const pool of [...pools, ...names]) {
       const known = this.#learned.get(pool)
       // What is open or has just happened is likelier to be there still.
-      if (known !== undefined) return this.one(this.#random.happens(0.6) ? known.slice(-2) : known)
+      if (known !== undefined) return this.pick(this.#random.happens(0.6) ? known.slice(-2) : known)
     }
     return undefined
   }
@@ -142,15 +142,15 @@ export class Grammar {
     if (field.enum) {
       const { category } = this.#scene
       const fits = field.enum.includes(category) && this.#random.happens(0.85)
-      return this.#spelled(fits ? category : this.one(field.enum))
+      return this.#spelled(fits ? category : this.pick(field.enum))
     }
     const known = isDecimal(field) ? undefined : this.#remembered(name, field)
     if (known !== undefined) return known
     if (field['x-case'] === 'upper') return this.#spelled(this.#name(name))
     if (field.type === 'integer') return this.#whole(field)
-    if (isDecimal(field)) return /price|surplus|loss|profit/i.test(name) ? this.#price() : this.one(decimals)
+    if (isDecimal(field)) return /price|surplus|loss|profit/i.test(name) ? this.#price() : this.pick(decimals)
     if (field.pattern !== undefined) return `made-${(this.#made += 1)}`
-    return this.one(['a', 'test', '0', '-1'])
+    return this.pick(['a', 'test', '0', '-1'])
   }
 
   #object(field: Field): Json {
@@ -163,11 +163,11 @@ export class Grammar {
 
   #name(name: string): string {
     const kind = /coin/i.test(name) ? 'coin' : 'symbol'
-    return (this.#random.happens(0.85) ? this.#scene : this.one(this.#scenes))[kind]
+    return (this.#random.happens(0.85) ? this.#scene : this.pick(this.#scenes))[kind]
   }
 
   #price(): string {
-    return String(Number((this.#scene.price * this.one(besidePrice)).toPrecision(4)))
+    return String(Number((this.#scene.price * this.pick(besidePrice)).toPrecision(4)))
   }
 
   #spelled(word: string): string {

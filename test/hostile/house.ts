@@ -145,7 +145,9 @@ export class House {
 
   /** The operator's call. */
   async operator(path: string, sent: unknown): Promise<Record<string, unknown>> {
-    const call = operatorCalls.find((one) => one.method === 'POST' && one.path === `/operator/${path}`)
+    const call = operatorCalls.find(
+      (candidate) => candidate.method === 'POST' && candidate.path === `/operator/${path}`,
+    )
     if (call === undefined) throw new Error(`there is no operator call ${path}`)
     return (await call.run(sent, this.ports)) as Record<string, unknown>
   }
@@ -158,8 +160,8 @@ export class House {
 
   /** The key with every permission that the demo set-up made for a role. */
   demoKey(role: string): ApiKey {
-    const account = this.runtime.query({ kind: 'accounts' }).find((one) => one.name === role)
-    return this.keys.live(account!.uid).find((one) => one.label === `demo ${role}`)!
+    const account = this.runtime.query({ kind: 'accounts' }).find((view) => view.name === role)
+    return this.keys.live(account!.uid).find((key) => key.label === `demo ${role}`)!
   }
 
   signed(key: ApiKey, method: string, target: string, body?: string | Buffer, at = this.runtime.now()): Sent {

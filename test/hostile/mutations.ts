@@ -132,7 +132,7 @@ export class Mutations {
     this.#random = random
   }
 
-  one<T>(choices: readonly T[]): T {
+  pick<T>(choices: readonly T[]): T {
     return choices[Math.floor(this.#random.share() * choices.length)]
   }
 
@@ -149,37 +149,37 @@ export class Mutations {
   #worseText(value: Json): string {
     if (this.#random.happens(0.06)) return this.#shape(JSON.stringify(value))
     if (Array.isArray(value)) {
-      const entries = value.map((one) => JSON.stringify(one))
+      const entries = value.map((item) => JSON.stringify(item))
       const index = Math.floor(this.#random.share() * entries.length)
-      entries[index] = this.#random.happens(0.7) ? this.#worseText(value[index]) : this.one(badValues)
+      entries[index] = this.#random.happens(0.7) ? this.#worseText(value[index]) : this.pick(badValues)
       return `[${entries.join(',')}]`
     }
-    if (typeof value !== 'object' || value === null) return this.one(badValues)
-    const fields = Object.entries(value as Readonly<Record<string, Json>>).map(([name, one]): [string, string] => [
+    if (typeof value !== 'object' || value === null) return this.pick(badValues)
+    const fields = Object.entries(value as Readonly<Record<string, Json>>).map(([name, member]): [string, string] => [
       name,
-      JSON.stringify(one),
+      JSON.stringify(member),
     ])
     for (let times = this.#random.happens(0.3) ? 2 : 1; times > 0; times--)
       this.#worseField(fields, value as Readonly<Record<string, Json>>)
-    return `{${fields.map(([name, one]) => `${JSON.stringify(name)}:${one}`).join(',')}}`
+    return `{${fields.map(([name, member]) => `${JSON.stringify(name)}:${member}`).join(',')}}`
   }
 
   #worseField(fields: [string, string][], value: Readonly<Record<string, Json>>): void {
     const index = Math.floor(this.#random.share() * fields.length)
     const field = fields[index]
     const kind = this.#random.share()
-    if (field === undefined || kind < 0.06) fields.push([this.one(strangeNames), this.one(badValues)])
+    if (field === undefined || kind < 0.06) fields.push([this.pick(strangeNames), this.pick(badValues)])
     else if (kind < 0.14) fields.splice(index, 1)
-    else if (kind < 0.22) fields.push([field[0], this.#random.happens(0.5) ? field[1] : this.one(badValues)])
-    else if (kind < 0.26) field[0] = this.#random.happens(0.5) ? field[0].toUpperCase() : this.one(strangeNames)
+    else if (kind < 0.22) fields.push([field[0], this.#random.happens(0.5) ? field[1] : this.pick(badValues)])
+    else if (kind < 0.26) field[0] = this.#random.happens(0.5) ? field[0].toUpperCase() : this.pick(strangeNames)
     else if (kind < 0.3) field[1] = this.#shape(field[1])
     else if (kind < 0.45 && typeof value[field[0]] === 'object') field[1] = this.#worseText(value[field[0]])
-    else field[1] = this.one(badValues)
+    else field[1] = this.pick(badValues)
   }
 
   /** The same in another shape: deeper, wider, or something else altogether. */
   #shape(text: string): string {
-    const size = this.one([10, 300, 2_000, 20_000])
+    const size = this.pick([10, 300, 2_000, 20_000])
     switch (this.#at(9)) {
       case 0:
         return `[${text}]`
@@ -200,7 +200,7 @@ export class Mutations {
       case 8:
         return many('7', size * 10)
       default:
-        return this.one([
+        return this.pick([
           '',
           ' ',
           'null',
@@ -235,7 +235,7 @@ export class Mutations {
       case 0:
         return Buffer.from(before)
       case 1:
-        return Buffer.concat([before, Buffer.from(this.one(alien)), after])
+        return Buffer.concat([before, Buffer.from(this.pick(alien)), after])
       case 2:
         return Buffer.concat([before, after.subarray(1)])
       case 3: {
@@ -244,9 +244,9 @@ export class Mutations {
         return changed
       }
       case 4:
-        return Buffer.concat([bytes, this.one([Buffer.from('x'), Buffer.from(' '), Buffer.from('\u0000'), bytes])])
+        return Buffer.concat([bytes, this.pick([Buffer.from('x'), Buffer.from(' '), Buffer.from('\u0000'), bytes])])
       default:
-        return Buffer.concat([Buffer.from(this.one(['\ufeff', '//', ")]}',\n", '\u0000', ' \r\n\t'])), bytes])
+        return Buffer.concat([Buffer.from(this.pick(['\ufeff', '//', ")]}',\n", '\u0000', ' \r\n\t'])), bytes])
     }
   }
 
@@ -263,15 +263,15 @@ export class Mutations {
         pairs.splice(index, 1)
         break
       case 2:
-        pairs.push(`${encodeURIComponent(this.one(strangeNames))}=${this.one(queryValues)}`)
+        pairs.push(`${encodeURIComponent(this.pick(strangeNames))}=${this.pick(queryValues)}`)
         break
       case 3:
-        return `${this.one(['&', '&&', '=', '=&=', '?', '&='])}${pairs.join('&')}${this.one(['', '&', '=', '?a'])}`
+        return `${this.pick(['&', '&&', '=', '=&=', '?', '&='])}${pairs.join('&')}${this.pick(['', '&', '=', '?a'])}`
       case 4:
-        pairs.push(...Array.from({ length: this.one([5, 100, 900]) }, (_, one) => `k${one}=${one}`))
+        pairs.push(...Array.from({ length: this.pick([5, 100, 900]) }, (_, field) => `k${field}=${field}`))
         break
       default:
-        pairs[index] = `${this.#random.happens(0.1) ? `${name}[]` : name}=${this.one(queryValues)}`
+        pairs[index] = `${this.#random.happens(0.1) ? `${name}[]` : name}=${this.pick(queryValues)}`
     }
     return pairs.join('&')
   }
@@ -279,7 +279,7 @@ export class Mutations {
   /** Headers that a client would not send, over those that it would. */
   headers(headers: Readonly<Record<string, string | string[]>>): Record<string, string | string[]> {
     const changed: Record<string, string | string[]> = { ...headers }
-    const name = this.one([...Object.keys(headers), 'content-type', 'locale', 'x-forwarded-for', 'x-channel-api-code'])
+    const name = this.pick([...Object.keys(headers), 'content-type', 'locale', 'x-forwarded-for', 'x-channel-api-code'])
     const known = changed[name] ?? ''
     switch (this.#at(4)) {
       case 0:
@@ -289,13 +289,13 @@ export class Mutations {
         changed[name] = [String(known), String(known)]
         break
       case 2:
-        changed[name] = `${String(known)}${this.one(['x', ' ', '=', ',', '\u00e9'])}`
+        changed[name] = `${String(known)}${this.pick(['x', ' ', '=', ',', '\u00e9'])}`
         break
       case 3:
         changed[name] = String(known).slice(0, this.#at(String(known).length))
         break
       default:
-        changed[name] = this.one([
+        changed[name] = this.pick([
           '',
           '0',
           '-1',
@@ -316,7 +316,7 @@ export class Mutations {
   }
 
   path(path: string): string {
-    return this.one([
+    return this.pick([
       `${path}/`,
       path.toUpperCase(),
       `${path}%2f`,

@@ -52,7 +52,7 @@ test('the excess is refused at once, cancels and reads are served, nothing ackno
   const canceled = post('/api/v3/trade/cancel-order', JSON.stringify({ orderId: standing }))
   const canceledToo = post('/api/v3/trade/cancel-symbol-order', JSON.stringify({ category: 'USDT-FUTURES' }))
   const read = await house.send(house.signed(key, 'GET', '/api/v3/trade/unfilled-orders?category=USDT-FUTURES'))
-  expect(read.list('list').map((one) => one['orderId'])).toEqual([standing])
+  expect(read.list('list').map((row) => row['orderId'])).toEqual([standing])
   expect((await house.send(house.signed(key, 'GET', '/api/v3/account/assets'))).status).toBe(200)
   expect(
     (await house.send({ method: 'GET', target: '/api/v2/public/time', headers: {}, body: undefined })).status,
@@ -69,9 +69,9 @@ test('the excess is refused at once, cancels and reads are served, nothing ackno
   const history = await house.send(
     house.signed(key, 'GET', '/api/v3/trade/history-orders?category=USDT-FUTURES&limit=100'),
   )
-  const kept = new Set(history.list('list').map((one) => one['orderId']))
+  const kept = new Set(history.list('list').map((row) => row['orderId']))
   expect(kept).toEqual(
-    new Set([standing, (await first).fields['orderId'], ...taken.map((one) => one.fields['orderId'])]),
+    new Set([standing, (await first).fields['orderId'], ...taken.map((answer) => answer.fields['orderId'])]),
   )
   expect(house.runtime.stats().overloaded).toBe(5 * waitingMax - 0.9 * waitingMax)
   expect(house.trouble, 'too much to do is counted, not logged each time').toEqual([])
@@ -86,7 +86,7 @@ test('a journal that is slow all the time: what is acknowledged is what is there
   disk.beforeSync = async () => {}
   const codes = new Set(answers.map(({ status, code }) => `${status} ${code}`))
   expect(
-    [...codes].every((one) => ['200 00000', '503 40015'].includes(one)),
+    [...codes].every((code) => ['200 00000', '503 40015'].includes(code)),
     [...codes].join(),
   ).toBe(true)
   for (const [index, { code }] of answers.entries()) {

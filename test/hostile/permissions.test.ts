@@ -74,7 +74,7 @@ function refusalOf({ access, path }: Endpoint, { key, mode, kind, refusedAs }: R
   if (mode === undefined) return refusedAs
   const isV3 = path.startsWith('/api/v3/')
   if (isV3 && mode === 'classic') return '40084'
-  const holds = (one: Permission) => key?.permissions.includes(one) ?? false
+  const holds = (permission: Permission) => key?.permissions.includes(permission) ?? false
   const unifiedKey = !isV3 && mode === 'unified' && (holds('uta_trade') || holds('uta_mgt'))
   if (!holds(access.permission) && !(access.level === 'read' && holds('read')) && !unifiedKey) return '40014'
   if (refusedAs !== undefined) return refusedAs
@@ -177,11 +177,11 @@ function namingFields({ request }: Endpoint): readonly (readonly [string, Field]
 
 /** The same request with every field of that name set. */
 function naming(value: Json, field: string, id: string, others: ReadonlySet<string>): Json {
-  if (Array.isArray(value)) return value.slice(0, 1).map((one: Json) => naming(one, field, id, others))
+  if (Array.isArray(value)) return value.slice(0, 1).map((item: Json) => naming(item, field, id, others))
   if (typeof value !== 'object' || value === null) return value
-  const fields = Object.entries(value).flatMap(([name, one]): [string, Json][] => {
+  const fields = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
     if (name === field || others.has(name)) return []
-    return [[name, typeof one === 'object' ? naming(one, field, id, others) : one]]
+    return [[name, typeof member === 'object' ? naming(member, field, id, others) : member]]
   })
   return { ...Object.fromEntries(fields), [field]: id }
 }
@@ -213,9 +213,9 @@ describe('whose thing it is', () => {
   })
 
   function note(uid: number, data: unknown, name = ''): void {
-    if (Array.isArray(data)) for (const one of data) note(uid, one, name)
+    if (Array.isArray(data)) for (const item of data) note(uid, item, name)
     else if (typeof data === 'object' && data !== null)
-      for (const [inner, one] of Object.entries(data)) note(uid, one, inner)
+      for (const [inner, member] of Object.entries(data)) note(uid, member, inner)
     else if (typeof data === 'string' && data !== '' && /(?:id|oid)$/i.test(name)) {
       const of = things.get(uid)
       of?.set(name, (of.get(name) ?? new Set()).add(data))
@@ -237,14 +237,16 @@ describe('whose thing it is', () => {
   }
 
   const naming_ = endpoints
-    .filter((one) => one.access !== 'public')
-    .flatMap((one) => namingFields(one).map(([name]) => [`${one.method} ${one.path}`, name, one] as const))
+    .filter((endpoint) => endpoint.access !== 'public')
+    .flatMap((endpoint) =>
+      namingFields(endpoint).map(([name]) => [`${endpoint.method} ${endpoint.path}`, name, endpoint] as const),
+    )
 
   test.each(naming_)('%s: %s', async (_, name, endpoint) => {
     const others = new Set(
       namingFields(endpoint)
-        .map(([one]) => one)
-        .filter((one) => one !== name),
+        .map(([field]) => field)
+        .filter((field) => field !== name),
     )
     for (const asker of askers) {
       const key = house.demoKey(asker)

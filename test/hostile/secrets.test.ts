@@ -105,7 +105,9 @@ async function ask(
 /** What must be nowhere, by name. */
 function secrets(): Record<string, readonly Buffer[]> {
   const forms = (text: string) =>
-    [text, text.toUpperCase(), Buffer.from(text).toString('base64').replaceAll('=', '')].map((one) => Buffer.from(one))
+    [text, text.toUpperCase(), Buffer.from(text).toString('base64').replaceAll('=', '')].map((spelling) =>
+      Buffer.from(spelling),
+    )
   const hex = (text: string) => [...forms(text), Buffer.from(text, 'hex')]
   return {
     secret: hex(key.secret),

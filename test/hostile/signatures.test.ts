@@ -89,11 +89,12 @@ describe.each(signers)('%s', (_kind, key, signer) => {
       tried += 1
       expect(passes({ ...good, ...changed }), what).toBe(false)
     }
-    for (const one of changes(method)) refused({ method: one }, `method ${one}`)
-    for (const one of changes(target)) refused({ target: one }, `target ${one}`)
-    for (const one of changes(body)) refused({ body: Buffer.from(one) }, `body ${one}`)
+    for (const change of changes(method)) refused({ method: change }, `method ${change}`)
+    for (const change of changes(target)) refused({ target: change }, `target ${change}`)
+    for (const change of changes(body)) refused({ body: Buffer.from(change) }, `body ${change}`)
     for (const name of ['access-key', 'access-sign', 'access-timestamp', 'access-passphrase'] as const) {
-      for (const one of changes(headers[name])) refused({ headers: { ...headers, [name]: one } }, `${name} ${one}`)
+      for (const change of changes(headers[name]))
+        refused({ headers: { ...headers, [name]: change } }, `${name} ${change}`)
       const { [name]: _gone, ...without } = headers
       refused({ headers: without }, `without ${name}`)
       refused({ headers: { ...headers, [name]: [headers[name], headers[name]] } }, `${name} twice`)

@@ -27,7 +27,7 @@ export function documentedWords(): string[] {
   return [...new Set([...words].map(([, word]) => word))]
 }
 
-const orders = endpoints.filter((one) => one.method === 'POST' && one.access !== 'public')
+const orders = endpoints.filter((endpoint) => endpoint.method === 'POST' && endpoint.access !== 'public')
 const operations = ['subscribe', 'subscribe', 'subscribe', 'unsubscribe', 'trade', 'trade']
 const paths = ['/v2/ws/public', '/v2/ws/private', '/v3/ws/public', '/v3/ws/private']
 /** Going away, policy, and what the protocol itself closes with: broken UTF-8, broken frames, too large. */
@@ -65,8 +65,8 @@ export class SocketFuzz {
 
   /** One conversation of so many messages; throws what did not hold. */
   async talk(messages: number): Promise<void> {
-    const path = this.#mutations.one(paths)
-    const key = this.#random.happens(0.6) ? this.#mutations.one(this.#keys) : undefined
+    const path = this.#mutations.pick(paths)
+    const key = this.#random.happens(0.6) ? this.#mutations.pick(this.#keys) : undefined
     if (key === undefined) await this.#house.quiet()
     const stateBefore = key === undefined ? this.#house.fingerprint() : ''
     const socket = new WebSocket(this.#url.replace('http', 'ws') + path)
@@ -133,34 +133,36 @@ export class SocketFuzz {
     if (kind < 0.9) return socket.send(this.#mutations.body(message).toString('utf8'))
     if (kind < 0.93) return socket.send(this.#mutations.body(message), { binary: true })
     if (kind < 0.96)
-      return socket.send(this.#mutations.one(['', 'ping', 'pong', 'PING', '{', '[]', 'null', '"a"', '\u0000', 'ping ']))
+      return socket.send(
+        this.#mutations.pick(['', 'ping', 'pong', 'PING', '{', '[]', 'null', '"a"', '\u0000', 'ping ']),
+      )
     if (kind < 0.98) return socket.ping(Buffer.alloc(Math.floor(this.#random.share() * 125)))
     if (kind < 0.998) return socket.send(JSON.stringify(message))
     socket.send('x'.repeat(70_000))
   }
 
   #message(isV3: boolean, key: ApiKey | undefined): Json {
-    const op = this.#mutations.one([...operations, ...operations, 'login', this.#mutations.one(this.#words)])
+    const op = this.#mutations.pick([...operations, ...operations, 'login', this.#mutations.pick(this.#words)])
     if (op === 'login' && key !== undefined && this.#random.happens(0.9)) return { op, args: [this.#login(key)] }
     if (op === 'login') return { op, args: [{ apiKey: 'x', passphrase: 'x', timestamp: '1', sign: 'x' }] }
     const count = this.#random.happens(0.9) ? 1 : 8
-    const word = () => this.#mutations.one(this.#words)
+    const word = () => this.#mutations.pick(this.#words)
     if (op !== 'trade') return { op, args: Array.from({ length: count }, () => this.#argument(word(), isV3)) }
     const topic = this.#random.happens(0.8)
-      ? this.#mutations.one(this.#words.filter((one) => /order|batch/.test(one)))
+      ? this.#mutations.pick(this.#words.filter((candidate) => /order|batch/.test(candidate)))
       : word()
     const taken = orders.filter(
       ({ path }) => path.startsWith(isV3 ? '/api/v3/' : '/api/v2/') && path.endsWith(`/${topic}`),
     )
-    const order = () => this.#grammar.request(this.#mutations.one(taken.length > 0 ? taken : orders), key?.uid ?? 0)
-    const category = this.#mutations.one(['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', ''])
+    const order = () => this.#grammar.request(this.#mutations.pick(taken.length > 0 ? taken : orders), key?.uid ?? 0)
+    const category = this.#mutations.pick(['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', ''])
     if (isV3) return { op, id: '1', topic, category, args: Array.from({ length: count }, order) }
-    const one = () => ({ id: '1', channel: topic, instType: category, instId: 'BTCUSDT', params: order() })
-    return { op, args: Array.from({ length: count }, one) }
+    const request = () => ({ id: '1', channel: topic, instType: category, instId: 'BTCUSDT', params: order() })
+    return { op, args: Array.from({ length: count }, request) }
   }
 
   #argument(word: string, isV3: boolean): Json {
-    const instType = this.#mutations.one([
+    const instType = this.#mutations.pick([
       'SPOT',
       'MARGIN',
       'USDT-FUTURES',
@@ -169,9 +171,9 @@ export class SocketFuzz {
       'UTA',
       'default',
     ])
-    const symbol = this.#mutations.one(['BTCUSDT', 'ETHUSDT', 'BTCUSD', 'default', 'btcusdt'])
-    const coin = this.#mutations.one(['default', 'USDT', 'BTC'])
-    const interval = this.#mutations.one(['1m', '1H', '1M', 'candle1m', '7m'])
+    const symbol = this.#mutations.pick(['BTCUSDT', 'ETHUSDT', 'BTCUSD', 'default', 'btcusdt'])
+    const coin = this.#mutations.pick(['default', 'USDT', 'BTC'])
+    const interval = this.#mutations.pick(['1m', '1H', '1M', 'candle1m', '7m'])
     return isV3 ? { instType, topic: word, symbol, interval } : { instType, channel: word, instId: symbol, coin }
   }
 }

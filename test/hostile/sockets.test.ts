@@ -191,7 +191,7 @@ const attacks: readonly (readonly [string, () => Promise<void>])[] = [
     'one that sends 400 signed orders without waiting, beyond what an account may have open',
     async () => {
       const codes: string[] = []
-      const count = (code: string) => codes.filter((one) => one === code).length
+      const count = (code: string) => codes.filter((candidate) => candidate === code).length
       // What a busy machine has no time for is refused, and sent again.
       for (let left = 410; left > 0; left = 410 - count('00000') - count('40761')) {
         const socket = await open()

@@ -272,7 +272,7 @@ describe('segments of zeros', () => {
     expect(killed.bytesOf(newest.path).length).toBe(1_500)
     await journal.close()
     expect(killed.bytesOf(newest.path).length).toBe(journal.segments().at(-1)?.bytes)
-    expect(killed.paths().filter((one) => one.endsWith('/spare'))).toEqual([])
+    expect(killed.paths().filter((name) => name.endsWith('/spare'))).toEqual([])
     const { journal: next } = await open(killed.copy())
     await replayAll(next)
   })

@@ -139,7 +139,7 @@ test('running and past candles are the plain sums, over 90 days, before and afte
         const expected = Array.from({ length: 40 }, (_, back) => {
           const start = intervalsAfter(interval, newest, back - 39)
           return plain(published[priceKind], priceKind, start, intervalsAfter(interval, start, 1))
-        }).filter((one) => one !== undefined)
+        }).filter((candle) => candle !== undefined)
         expect(found).toMatchObject(expected)
       }
     }),
@@ -155,7 +155,7 @@ test('windows: the newest before `to`, the first after `from` alone, `from` with
   const hour = 60 * minute
   const starts = async (ask: { from?: number; to?: number; limit: number }) =>
     (await readCandles(history, { instrument: 1, priceKind: 'market', interval: '1H', ...ask }, someday)).map(
-      (one) => (one.start - start) / hour,
+      (candle) => (candle.start - start) / hour,
     )
   expect(await starts({ limit: 3 })).toEqual([-2, -1, 0])
   expect(await starts({ to: start, limit: 2 })).toEqual([-2, -1])

@@ -20,7 +20,7 @@ test('recent trades: newest first, the last 500 of each instrument, several toge
   const market = new Market()
   for (let n = 1; n <= 1_500; n++) market.record([trade(n, midnight + n, 100, 1, n % 2)])
   const numbers = (instruments: number[], limit: number) =>
-    market.recentTrades(instruments, limit).map((one) => one.matchId)
+    market.recentTrades(instruments, limit).map(({ matchId }) => matchId)
   expect(numbers([1], 3)).toEqual([1_499, 1_497, 1_495])
   expect(numbers([0, 1], 3)).toEqual([1_500, 1_499, 1_498])
   expect(numbers([1], 10_000)).toHaveLength(recentTradesMax)
@@ -98,15 +98,15 @@ test('a ticker is the plain sum over the trades of its window, whenever it is as
         market.record(trades.slice(-1))
         if (!ask) continue
         const first = now - day - ((now - day) % minute)
-        const inside = trades.filter((one) => one.at >= first)
-        const prices = inside.map((one) => one.price)
+        const inside = trades.filter((past) => past.at >= first)
+        const prices = inside.map((past) => past.price)
         expect(market.ticker(1, now)).toMatchObject({
           lastPrice: price,
           openPrice: prices[0],
           highPrice: Math.max(...prices),
           lowPrice: Math.min(...prices),
-          quantity: BigInt(inside.reduce((sum, one) => sum + one.quantity, 0)),
-          ticksTimesLots: BigInt(inside.reduce((sum, one) => sum + one.price * one.quantity, 0)),
+          quantity: BigInt(inside.reduce((sum, past) => sum + past.quantity, 0)),
+          ticksTimesLots: BigInt(inside.reduce((sum, past) => sum + past.price * past.quantity, 0)),
         })
       }
     }),
@@ -117,9 +117,9 @@ test('after a restart the market is what it was', async () => {
   const history = await openHistory(':memory:')
   const market = new Market()
   for (let n = 1; n <= 3_000; n++) {
-    const one = trade(n, midnight + n * minute, 100 + (n % 37), n % 11, n % 3)
-    market.record([one])
-    history.record(n, one.at, [one])
+    const latest = trade(n, midnight + n * minute, 100 + (n % 37), n % 11, n % 3)
+    market.record([latest])
+    history.record(n, latest.at, [latest])
   }
   const now = midnight + 3_000 * minute
   const restored = new Market()

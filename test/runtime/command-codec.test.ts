@@ -160,11 +160,11 @@ test.each([
 })
 
 test('nested data is written the same way whoever built it', () => {
-  const one = { name: '#1', listingPriceE8: 5n }
-  const other = { listingPriceE8: 5n, borrowLimit: undefined, name: '#1' }
+  const inOrder = { name: '#1', listingPriceE8: 5n }
+  const shuffled = { listingPriceE8: 5n, borrowLimit: undefined, name: '#1' }
   const record = (coin: object) => encoded({ kind: 'list-coin', coin } as unknown as Command)
-  expect(record(one)).toEqual(record(other))
-  expect(decodeCommand(record(one)).command).toEqual({ kind: 'list-coin', coin: one })
+  expect(record(inOrder)).toEqual(record(shuffled))
+  expect(decodeCommand(record(inOrder)).command).toEqual({ kind: 'list-coin', coin: inOrder })
 })
 
 test.each([

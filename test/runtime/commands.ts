@@ -22,7 +22,7 @@ const wallet = fc.constantFrom('spot', 'p2p', 'usdt_futures', 'coin_futures', 'u
 const stpMode = fc.constantFrom('none', 'cancel_taker', 'cancel_maker', 'cancel_both')
 const marginMode = fc.constantFrom('isolated', 'cross')
 const positionSide = fc.constantFrom('long', 'short')
-const optional = <Value>(one: fc.Arbitrary<Value>) => fc.option(one, { nil: undefined })
+const optional = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined })
 const triggerPrice = fc.constantFrom('last', 'mark')
 const preset = optional(fc.record({ trigger: uid, execute: uid, by: triggerPrice }))
 const triggerKinds = fc.array(

@@ -17,7 +17,9 @@ const crashing = { clock, snapshotAtStop: false, snapshotEvery: 0 }
 
 const notesIn = (directory: string) => join(directory, 'poisoned.json')
 const noted = async (directory: string) =>
-  JSON.parse(await readFile(notesIn(directory), 'utf8')).commands.map((one: { sequence: number }) => one.sequence)
+  JSON.parse(await readFile(notesIn(directory), 'utf8')).commands.map(
+    (command: { sequence: number }) => command.sequence,
+  )
 
 /** Takes the place of a poisoned command in the run that it is compared with: refused, so it changes nothing either. */
 const refusedByRule = withdraw(9_999, 1n)
@@ -75,8 +77,8 @@ describe('a command that breaks the engine', () => {
     const venue = await openVenue({ ...crashing, history, consumers: [recorder] })
     await venue.submitAll([...around(poison()), ...around(poison())])
     for (const { commands } of [history, recorder]) {
-      expect(commands.map((one) => one.sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-      expect(commands.map((one) => one.events.length)).toEqual([1, 1, 0, 1, 1, 1, 1, 0, 1, 1])
+      expect(commands.map((command) => command.sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+      expect(commands.map((command) => command.events.length)).toEqual([1, 1, 0, 1, 1, 1, 1, 0, 1, 1])
     }
   })
 
@@ -120,7 +122,7 @@ describe('a command that breaks the engine', () => {
     const history = new SmallHistory()
     const restarted = await openVenue({ ...crashing, dataDirectory, history })
     expect(await restarted.stateHash()).toBe(await venue.stateHash())
-    expect(history.commands.map((one) => one.events.length)).toEqual([1, 1, 0, 1, 1])
+    expect(history.commands.map((command) => command.events.length)).toEqual([1, 1, 0, 1, 1])
   })
 
   test('is said in log, counters and health, and commands go on', async () => {

@@ -52,7 +52,9 @@ describe('restart', () => {
     await submitMany(first, 40)
     const tail = new Recorder()
     const fromSnapshot = await openVenue({ dataDirectory, consumers: [tail] })
-    expect(tail.commands.map((one) => one.sequence)).toEqual(Array.from({ length: 40 }, (_, index) => 61 + index))
+    expect(tail.commands.map((command) => command.sequence)).toEqual(
+      Array.from({ length: 40 }, (_, index) => 61 + index),
+    )
 
     await rm(join(dataDirectory, 'snapshots'), { recursive: true })
     const fromJournal = await openVenue({ dataDirectory })
@@ -83,7 +85,7 @@ describe('restart', () => {
     await submitMany(first, 10)
     const history = new SmallHistory(4)
     await openVenue({ dataDirectory, history })
-    expect(history.commands.map((one) => one.sequence)).toEqual([5, 6, 7, 8, 9, 10])
+    expect(history.commands.map((command) => command.sequence)).toEqual([5, 6, 7, 8, 9, 10])
   })
 
   test('history that somebody removed is built anew while the journal still begins with the first command', async () => {
@@ -197,8 +199,8 @@ describe.each([
   test('asked for twice at once come one after the other', async () => {
     const venue = await openVenue(how)
     await submitMany(venue, 5)
-    const [one, other] = await Promise.all([venue.snapshot(), venue.snapshot()])
-    expect(one.stateHash).toBe(other.stateHash)
+    const [first, second] = await Promise.all([venue.snapshot(), venue.snapshot()])
+    expect(first.stateHash).toBe(second.stateHash)
     expect(venue.stats()).toMatchObject({ snapshots: 2, snapshotSequence: 5 })
   })
 

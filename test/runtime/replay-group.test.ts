@@ -45,7 +45,7 @@ test.each([
   )
   expect(stamps).toEqual(expected)
   expect(lastAt).toBe(at)
-  expect(engine.sequence).toBe(batches.reduce((sum, one) => sum + one, 0))
+  expect(engine.sequence).toBe(batches.reduce((sum, length) => sum + length, 0))
   expect(engine.query({ kind: 'account', uid: alice })).toBe(BigInt(engine.sequence))
 })
 

@@ -14,7 +14,7 @@ const notSequenced = expect.any(CommandNotSequenced)
 /** What became of each, in order. */
 async function outcomes(submitted: readonly Promise<unknown>[]): Promise<unknown[]> {
   const settled = await Promise.allSettled(submitted)
-  return settled.map((one) => (one.status === 'fulfilled' ? one.value : one.reason))
+  return settled.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason))
 }
 
 describe('order', () => {
@@ -23,7 +23,9 @@ describe('order', () => {
     const venue = await openVenue({ consumers: [recorder] })
     const submitted = Array.from({ length: 500 }, (_, index) => venue.submit(deposit(index, 1n)))
     expect(await outcomes(submitted)).toEqual(Array(500).fill(done))
-    expect(recorder.commands.map((one) => one.sequence)).toEqual(Array.from({ length: 500 }, (_, index) => index + 1))
+    expect(recorder.commands.map((command) => command.sequence)).toEqual(
+      Array.from({ length: 500 }, (_, index) => index + 1),
+    )
     expect(recorder.events.map((event) => 'uid' in event && event.uid)).toEqual([...Array(500).keys()])
   })
 
@@ -53,7 +55,7 @@ describe('order', () => {
       await venue.submit(deposit(alice, 1n))
       times.shift()
     }
-    expect(recorder.commands.map((one) => one.at)).toEqual([1_000, 5_000, 5_000, 6_000])
+    expect(recorder.commands.map((command) => command.at)).toEqual([1_000, 5_000, 5_000, 6_000])
   })
 })
 
@@ -171,12 +173,12 @@ describe('too much', () => {
   test('a command that cannot be recorded is refused alone', async () => {
     const venue = await openVenue()
     const half = { kind: 'record-key-change', uid: alice, apiKey: '\ud800', change: 'created' } as const
-    const [one, two, three] = await outcomes([
+    const [first, two, three] = await outcomes([
       venue.submit(deposit(alice, 1n)),
       venue.submitAll([deposit(alice, 100n), half]),
       venue.submit(deposit(alice, 1n)),
     ])
-    expect([one, two, three]).toEqual([done, notSequenced, done])
+    expect([first, two, three]).toEqual([done, notSequenced, done])
     expect(balanceOf(venue, alice)).toBe(2n)
     expect(venue.sequence).toBe(2)
   })

@@ -134,7 +134,7 @@ export class Recorder implements EventConsumer {
   }
 
   get events(): Event[] {
-    return this.commands.flatMap((one) => [...one.events])
+    return this.commands.flatMap((command) => [...command.events])
   }
 }
 

@@ -17,7 +17,7 @@ describe('the manual clock', () => {
     expect(venue.now()).toBe(target)
     const dueAt = [start + hour, start + 2 * hour, start + 3 * hour]
     expect(timerRunsOf(venue)).toEqual(dueAt)
-    expect(recorder.commands.map((one) => one.at)).toEqual([start, ...dueAt, target])
+    expect(recorder.commands.map((command) => command.at)).toEqual([start, ...dueAt, target])
     await venue.submit(deposit(alice, 1n))
     expect(recorder.commands.at(-1)!.at).toBe(target)
   })

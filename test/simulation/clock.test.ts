@@ -57,7 +57,7 @@ test.each([1, 2, 3, 4, 5])('jumps of the wall clock move no boundary of funding:
       settled.length = known[1]
     }
   }
-  expect(stamps).toEqual(stamps.toSorted((one, other) => one - other))
+  expect(stamps).toEqual(stamps.toSorted((first, second) => first - second))
   const passed = Math.floor((latest - start) / boundary)
   expect(passed).toBeGreaterThan(10)
   expect(settled).toEqual(Array.from({ length: passed }, (_, index) => start + (index + 1) * boundary))

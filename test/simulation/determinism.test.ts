@@ -25,7 +25,7 @@ async function hashes(
 
 test('two processes agree at every thousand commands', { timeout: 600_000 }, async () => {
   const seed = 5
-  const [one, other] = await Promise.all([
+  const [first, second] = await Promise.all([
     hashes(seed, ['--hash-seed=1', '--max-semi-space-size=1'], {
       TZ: 'Pacific/Kiritimati',
       LANG: 'tr_TR.UTF-8',
@@ -37,11 +37,11 @@ test('two processes agree at every thousand commands', { timeout: 600_000 }, asy
       LC_ALL: 'C',
     }),
   ])
-  expect(one.length).toBeGreaterThan(9)
-  expect(one).toEqual(other)
+  expect(first.length).toBeGreaterThan(9)
+  expect(first).toEqual(second)
 })
 
 test('another seed is another life', { timeout: 600_000 }, async () => {
-  const [one, other] = await Promise.all([hashes(7, [], {}, 1000), hashes(8, [], {}, 1000)])
-  expect(one[0]).not.toBe(other[0])
+  const [first, second] = await Promise.all([hashes(7, [], {}, 1000), hashes(8, [], {}, 1000)])
+  expect(first[0]).not.toBe(second[0])
 })

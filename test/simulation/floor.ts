@@ -154,7 +154,7 @@ export class Floor {
   }
 }
 
-function remember(list: PlacedOrder[], one: PlacedOrder): void {
-  list.push(one)
+function remember(list: PlacedOrder[], order: PlacedOrder): void {
+  list.push(order)
   if (list.length > rememberedMax) list.splice(0, rememberedMax / 2)
 }

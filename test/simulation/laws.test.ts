@@ -136,9 +136,9 @@ test('a mirrored linear market gives mirrored positions and the same profits', (
     }) as [Exchange, Exchange]
     const fills = played.length * 2
     for (const who of people) {
-      const [one, other] = [plain.positions(who)[0], mirrored.positions(who)[0]]
-      expect(other?.quantity, `seed ${seed}`).toBe(one?.quantity)
-      if (one !== undefined) expect(other?.side).toBe(one.side === 'long' ? 'short' : 'long')
+      const [first, second] = [plain.positions(who)[0], mirrored.positions(who)[0]]
+      expect(second?.quantity, `seed ${seed}`).toBe(first?.quantity)
+      if (first !== undefined) expect(second?.side).toBe(first.side === 'long' ? 'short' : 'long')
       const apart = total(plain, who, 'USDT') - total(mirrored, who, 'USDT')
       // A closing in part is rounded against whoever closes, so the two may differ by a unit for each.
       expect(apart <= fills && apart >= -fills, `${who} of seed ${seed} is apart by ${apart}`).toBe(true)
@@ -225,7 +225,7 @@ test.each(dusts)(
       }
       if (open !== 0) meet(-open, number)
       const after = worth()
-      if (after.some((one, index) => one > before[index])) {
+      if (after.some((sum, index) => sum > before[index])) {
         expect.fail(`sequence ${number} earned: ${before.join(' ')} became ${after.join(' ')}`)
       }
       before = after

@@ -69,7 +69,7 @@ export class LifeFailed extends Error {
     const sequence = brokenBy?.sequence ?? last
     super([`seed ${seed}, after ${sequence} commands:`, ...faults].join('\n'), { cause })
     this.sequence = sequence
-    this.tape = brokenBy === undefined ? tape : [...tape.filter((one) => one.sequence < sequence), brokenBy]
+    this.tape = brokenBy === undefined ? tape : [...tape.filter((command) => command.sequence < sequence), brokenBy]
   }
 }
 

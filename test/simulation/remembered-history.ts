@@ -63,7 +63,7 @@ export class RememberedHistory implements HistoryConsumer {
   afterPowerLoss(random: Random): RememberedHistory {
     const lost = random.pick([0, this.#tail.length, random.below(this.#tail.length + 1)])
     const gone = this.#tail.slice(this.#tail.length - lost)
-    const events = gone.reduce((sum, one) => sum + one.events, 0)
+    const events = gone.reduce((sum, record) => sum + record.events, 0)
     return new RememberedHistory(this.#recorded - lost, this.events - events)
   }
 }

@@ -30,7 +30,9 @@ export function shrink(
   for (let piece = Math.ceil(commands.length / 2); tries < triesMax; ) {
     let smaller = false
     for (let start = 0; start < commands.length && tries < triesMax; ) {
-      const rest = commands.filter((one, index) => index < start || index >= start + piece || isKept(one.command))
+      const rest = commands.filter(
+        (command, index) => index < start || index >= start + piece || isKept(command.command),
+      )
       if (rest.length === commands.length) {
         start += piece
         continue

@@ -301,7 +301,7 @@ function fundingFault(events: readonly Event[]): string | undefined {
     if (event.kind !== 'funding-settled') continue
     const payments = booked.get(event.instrument) ?? []
     booked.delete(event.instrument)
-    const sum = payments.reduce((total, one) => total + one, 0n)
+    const sum = payments.reduce((total, payment) => total + payment, 0n)
     if (sum > 0n || sum < -BigInt(Math.max(0, payments.length - 1)))
       return `funding of ${event.instrument} books ${sum}`
   }
@@ -320,5 +320,5 @@ export function same(a: unknown, b: unknown): boolean {
 }
 
 export function text(value: unknown): string {
-  return JSON.stringify(value, (_name, one: unknown) => (typeof one === 'bigint' ? String(one) : one))
+  return JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? String(member) : member))
 }

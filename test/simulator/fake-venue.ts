@@ -115,7 +115,7 @@ export class FakeVenue implements Core {
   }
 
   restingOf(uid: number, id?: number): readonly Resting[] {
-    return this.#resting.filter((one) => one.uid === uid && (id === undefined || one.instrument === id))
+    return this.#resting.filter((order) => order.uid === uid && (id === undefined || order.instrument === id))
   }
 
   async submit(command: Command): Promise<Reply> {
@@ -140,7 +140,7 @@ export class FakeVenue implements Core {
       case 'catalog':
         return { version: 1, coins, instruments } satisfies Catalog
       case 'open-orders':
-        return this.restingOf(uid!, id).map((one) => ({ ...one, bookSide: one.side }))
+        return this.restingOf(uid!, id).map((order) => ({ ...order, bookSide: order.side }))
       case 'prices': {
         const { base, priceStep, priceDecimals } = instruments[id!]
         return { indexPrice: Math.round((this.shown[base] * 10 ** priceDecimals) / priceStep) }
@@ -149,9 +149,9 @@ export class FakeVenue implements Core {
       case 'balances':
         return []
       default: {
-        const prices = (side: string) => this.#resting.filter((one) => one.instrument === id && one.side === side)
-        const bids = prices('buy').map((one) => [one.price, 1])
-        const asks = prices('sell').map((one) => [one.price, 1])
+        const prices = (side: string) => this.#resting.filter((order) => order.instrument === id && order.side === side)
+        const bids = prices('buy').map((order) => [order.price, 1])
+        const asks = prices('sell').map((order) => [order.price, 1])
         return { bids: bids.sort(([a], [b]) => b - a).slice(0, 1), asks: asks.sort(([a], [b]) => a - b).slice(0, 1) }
       }
     }
@@ -160,10 +160,12 @@ export class FakeVenue implements Core {
   #apply(command: Command): Reply {
     switch (command.kind) {
       case 'cancel-order':
-        this.#resting = this.#resting.filter((one) => one.orderId !== command.order.orderId)
+        this.#resting = this.#resting.filter((order) => order.orderId !== command.order.orderId)
         break
       case 'cancel-orders':
-        this.#resting = this.#resting.filter((one) => one.uid !== command.uid || one.category !== command.category)
+        this.#resting = this.#resting.filter(
+          (order) => order.uid !== command.uid || order.category !== command.category,
+        )
         break
       case 'place-order':
         this.#check(command)
@@ -180,28 +182,31 @@ export class FakeVenue implements Core {
   }
 
   #check(order: PlaceOrder): void {
-    const one = instruments[order.instrument]
-    const fault = (what: string) => this.faults.push(`${one.category} ${one.symbol} ${order.side}: ${what}`)
-    const other = this.restingOf(order.uid, one.id).filter((resting) => resting.side !== order.side)
+    const traded = instruments[order.instrument]
+    const fault = (what: string) => this.faults.push(`${traded.category} ${traded.symbol} ${order.side}: ${what}`)
+    const other = this.restingOf(order.uid, traded.id).filter((resting) => resting.side !== order.side)
     const crosses = (price: number) => (order.side === 'buy' ? order.price >= price : order.price <= price)
     if (order.timeInForce === 'post_only' && other.some((resting) => crosses(resting.price))) fault('crosses its own')
     if (order.orderType === 'limit' && !(Number.isSafeInteger(order.price) && order.price > 0)) fault('price')
     if (order.quantity.unit !== 'lots') {
-      if (order.quantity.amount < one.notionalMin || order.quantity.amount % 100n !== 0n) fault('spend')
+      if (order.quantity.amount < traded.notionalMin || order.quantity.amount % 100n !== 0n) fault('spend')
       return
     }
-    const most = (order.orderType === 'market' && one.marketQuantityMax) || one.quantityMax || Infinity
+    const most = (order.orderType === 'market' && traded.marketQuantityMax) || traded.quantityMax || Infinity
     const { lots: quantity } = order.quantity
-    if (!Number.isSafeInteger(quantity) || quantity < one.quantityMin || quantity > most) fault(`quantity ${quantity}`)
+    if (!Number.isSafeInteger(quantity) || quantity < traded.quantityMin || quantity > most)
+      fault(`quantity ${quantity}`)
     const best = order.price || this.#bestAgainst(order)
     if (!Number.isFinite(best)) return // a market order whose book was emptied just before it finds nothing
-    const price = best * one.priceStep * 10 ** -one.priceDecimals
-    const value = (quantity * (one.kind === 'inverse' ? 1 : price)) / 10 ** one.quantityDecimals
-    if (value < Number(one.notionalMin) / 1e8) fault(`notional ${value}`)
+    const price = best * traded.priceStep * 10 ** -traded.priceDecimals
+    const value = (quantity * (traded.kind === 'inverse' ? 1 : price)) / 10 ** traded.quantityDecimals
+    if (value < Number(traded.notionalMin) / 1e8) fault(`notional ${value}`)
   }
 
   #bestAgainst({ instrument: id, side }: PlaceOrder): number {
-    const against = this.#resting.filter((one) => one.instrument === id && one.side !== side).map((one) => one.price)
+    const against = this.#resting
+      .filter((order) => order.instrument === id && order.side !== side)
+      .map((order) => order.price)
     return side === 'buy' ? Math.min(...against) : Math.max(...against)
   }
 }

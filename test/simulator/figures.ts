@@ -1,10 +1,12 @@
 /** What is said of a series of numbers. */
-export const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
+export const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 export function correlation(a: readonly number[], b: readonly number[]): number {
   const [meanA, meanB] = [mean(a), mean(b)]
-  const product = mean(a.map((one, index) => (one - meanA) * (b[index] - meanB)))
-  return product / Math.sqrt(mean(a.map((one) => (one - meanA) ** 2)) * mean(b.map((one) => (one - meanB) ** 2)))
+  const product = mean(a.map((value, index) => (value - meanA) * (b[index] - meanB)))
+  return (
+    product / Math.sqrt(mean(a.map((value) => (value - meanA) ** 2)) * mean(b.map((value) => (value - meanB) ** 2)))
+  )
 }
 
 /** With itself so many places later; the mean of several such lags. */
@@ -14,7 +16,7 @@ export function autocorrelation(values: readonly number[], lags: readonly number
 
 /** 3 of a bell curve; more where large values are frequent. */
 export function kurtosis(values: readonly number[]): number {
-  return mean(values.map((one) => one ** 4)) / mean(values.map((one) => one ** 2)) ** 2
+  return mean(values.map((value) => value ** 4)) / mean(values.map((value) => value ** 2)) ** 2
 }
 
 export function logReturns(prices: readonly number[]): number[] {

@@ -53,7 +53,7 @@ describe.each([1, 2, 3])('prices of seed %d', (seed) => {
   test('coins move together, and about as much as their volatility says', () => {
     expect(correlation(btc, eth)).toBeGreaterThan(0.35)
     expect(correlation(btc, eth)).toBeLessThan(0.65)
-    const yearly = Math.sqrt(mean(btc.map((one) => one ** 2)) * 365.25 * 8_640)
+    const yearly = Math.sqrt(mean(btc.map((move) => move ** 2)) * 365.25 * 8_640)
     expect(yearly).toBeGreaterThan(0.3)
     expect(yearly).toBeLessThan(0.9)
   })
@@ -64,10 +64,11 @@ describe('takers', () => {
   function counts(burstShare: number): number[] {
     const bursts = new Bursts(new Random(5), { ...defaultParameters, burstShare })
     const inAQuarter = () =>
-      Array.from({ length: 30 }, () => bursts.arrivals(0.5, 2)).reduce((sum, one) => sum + one, 0)
+      Array.from({ length: 30 }, () => bursts.arrivals(0.5, 2)).reduce((sum, count) => sum + count, 0)
     return Array.from({ length: 720 }, inAQuarter)
   }
-  const dispersion = (values: readonly number[]) => mean(values.map((one) => (one - mean(values)) ** 2)) / mean(values)
+  const dispersion = (values: readonly number[]) =>
+    mean(values.map((value) => (value - mean(values)) ** 2)) / mean(values)
 
   test('come in bursts, and as often as the parameter says', () => {
     const bursting = counts(defaultParameters.burstShare)
@@ -177,14 +178,14 @@ test('the usual market, for a few minutes: every book is quoted and traded in, a
 })
 
 test('the same seed and the same clock give the same commands, with everybody in it', async () => {
-  const [one, other] = [await wholeVenue({ seed: 4, coins: ['BTC'] }), await wholeVenue({ seed: 4, coins: ['BTC'] })]
-  for (const { simulator, play } of [one, other]) {
+  const [first, second] = [await wholeVenue({ seed: 4, coins: ['BTC'] }), await wholeVenue({ seed: 4, coins: ['BTC'] })]
+  for (const { simulator, play } of [first, second]) {
     await play(10)
     simulator.begin('crash')
     await play(20)
   }
-  expect(one.venue.commands.length).toBeGreaterThan(300)
-  expect(one.venue.commands).toEqual(other.venue.commands)
+  expect(first.venue.commands.length).toBeGreaterThan(300)
+  expect(first.venue.commands).toEqual(second.venue.commands)
 })
 
 test('on the manual clock hours take few steps, and no index turns stale on the way', async () => {

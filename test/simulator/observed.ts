@@ -95,7 +95,7 @@ class Books {
     this.#venue = venue
     this.#holdings = new Holdings(venue)
     this.#makerUids = simulatorUids(venue).makerUids
-    this.#markets = venue.query({ kind: 'catalog' }).instruments.map((one) => new Watched(one))
+    this.#markets = venue.query({ kind: 'catalog' }).instruments.map((instrument) => new Watched(instrument))
     this.look(0)
   }
 
@@ -129,16 +129,16 @@ class Books {
     const contracts = markets.filter(({ instrument }) => isFutures(instrument))
     const index = logReturns(contracts[0].index)
     const last = logReturns(contracts[0].last)
-    const farthest = markets.map(({ index: path }) => Math.max(...path.map((one) => Math.abs(one / path[0] - 1))))
-    const spreads = markets.flatMap((one) => one.spreadsBps)
-    const basis = contracts.flatMap((one) => one.basisBps)
+    const farthest = markets.map(({ index: path }) => Math.max(...path.map((price) => Math.abs(price / path[0] - 1))))
+    const spreads = markets.flatMap((market) => market.spreadsBps)
+    const basis = contracts.flatMap((contract) => contract.basisBps)
     const sizes = basis.map(Math.abs)
     const changes = contracts.map(({ fundingRates }) => {
       return fundingRates.filter((rate, minute) => minute > 0 && rate * fundingRates[minute - 1] < 0).length
     })
     const fullest = markets.toSorted((a, b) => b.loadMax - a.loadMax)[0]
     return {
-      'BTC index: yearly volatility': Math.sqrt(mean(index.map((one) => one ** 2)) * minutesPerYear).toFixed(2),
+      'BTC index: yearly volatility': Math.sqrt(mean(index.map((move) => move ** 2)) * minutesPerYear).toFixed(2),
       'its returns of a minute: kurtosis': kurtosis(index).toFixed(1),
       'their autocorrelation, lag 1': autocorrelation(index, [1]).toFixed(3),
       'that of their size, mean of lags 1 to 10': autocorrelation(index.map(Math.abs), lags).toFixed(3),
@@ -148,7 +148,7 @@ class Books {
       'spread, all books: median, 99 % (bps)': [0.5, 0.99]
         .map((share) => quantile(spreads, share).toFixed(1))
         .join(', '),
-      'minutes with an empty side, all books': String(markets.reduce((sum, one) => sum + one.unquoted, 0)),
+      'minutes with an empty side, all books': String(markets.reduce((sum, market) => sum + market.unquoted, 0)),
       'basis of contracts: mean, mean size, 99 % (bps)': [mean(basis), mean(sizes), quantile(sizes, 0.99)]
         .map((bps) => bps.toFixed(1))
         .join(', '),
@@ -203,7 +203,7 @@ class Counts {
     const quietest = least.indexOf(Math.min(...least))
     return {
       'funding settlements: all, with a negative rate': `${this.#rates.length}, ${this.#rates.filter((rate) => rate < 0).length}`,
-      'trades per hour, all markets': perHour(this.#trades.flat().reduce((sum, one) => sum + one, 0)),
+      'trades per hour, all markets': perHour(this.#trades.flat().reduce((sum, count) => sum + count, 0)),
       'fewest trades of an hour': `${least[quietest]} (${named(this.#instruments[quietest])})`,
       'liquidations per hour': perHour(this.#liquidations),
       'positions deleveraged': String(this.#deleveraged),
@@ -218,7 +218,7 @@ class Counts {
   dead(): string[] {
     return this.#instruments
       .filter((_, id) => this.#trades[id].includes(0))
-      .map((one) => `an hour without a trade in ${named(one)}`)
+      .map((instrument) => `an hour without a trade in ${named(instrument)}`)
   }
 }
 

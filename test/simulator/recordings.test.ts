@@ -62,8 +62,8 @@ describe('a wrong file is named with line, field and rule', () => {
     await expect(readRecordings(['BTC=/nowhere.csv'], coinOf)).rejects.toThrow('/nowhere.csv: there is no such file')
     await expect(readRecordings([`BTC=${directory}`], coinOf)).rejects.toThrow('illegal operation on a directory')
     await expect(readRecordings(['BTC='], coinOf)).rejects.toThrow('BTC=: the name of a file is missing')
-    const one = file('time,price\n1,2')
-    await expect(readRecordings([`BTC=${one}`, `btc=${one}`], coinOf)).rejects.toThrow('BTC has a recording already')
+    const path = file('time,price\n1,2')
+    await expect(readRecordings([`BTC=${path}`, `btc=${path}`], coinOf)).rejects.toThrow('BTC has a recording already')
   })
 })
 

@@ -8,7 +8,7 @@ const smallest = (values: readonly number[]) => Math.min(...values)
 
 function realized(prices: readonly number[]): number {
   const moves = prices.slice(1).map((price, index) => Math.log(price / prices[index]))
-  return Math.sqrt(moves.reduce((sum, one) => sum + one ** 2, 0) / moves.length)
+  return Math.sqrt(moves.reduce((sum, move) => sum + move ** 2, 0) / moves.length)
 }
 
 /** Few quotes and takers: these are about prices. */

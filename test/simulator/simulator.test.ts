@@ -22,13 +22,13 @@ async function run(steps: number, options: Partial<SimulatorOptions> = {}) {
 
 describe('repeats', () => {
   test('the same seed gives the same commands', async () => {
-    const [one, other] = [await run(300), await run(300)]
-    expect(one.core.submissions).toEqual(other.core.submissions)
+    const [first, second] = [await run(300), await run(300)]
+    expect(first.core.submissions).toEqual(second.core.submissions)
   })
 
   test('another seed gives others', async () => {
-    const [one, other] = [await run(50), await run(50, { seed: 8 })]
-    expect(one.core.commands).not.toEqual(other.core.commands)
+    const [first, second] = [await run(50), await run(50, { seed: 8 })]
+    expect(first.core.commands).not.toEqual(second.core.commands)
   })
 })
 

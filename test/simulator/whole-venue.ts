@@ -78,7 +78,7 @@ export class WholeVenue implements Core {
 
   /** An operator's call. */
   async operator(path: string, sent: unknown): Promise<unknown> {
-    const found = operatorCalls.find((one) => one.method === 'POST' && one.path === `/operator/${path}`)
+    const found = operatorCalls.find((call) => call.method === 'POST' && call.path === `/operator/${path}`)
     return await found!.run(sent, this.#ports)
   }
 
@@ -101,18 +101,18 @@ export class WholeVenue implements Core {
 
   instrument(category: string, symbol: string) {
     const { instruments } = this.query({ kind: 'catalog' })
-    return instruments.find((one) => one.category === category && one.symbol === symbol)!
+    return instruments.find((instrument) => instrument.category === category && instrument.symbol === symbol)!
   }
 
   coin(name: string) {
-    return this.query({ kind: 'catalog' }).coins.find((one) => one.name === name)!
+    return this.query({ kind: 'catalog' }).coins.find((coin) => coin.name === name)!
   }
 
   /** As last set by a command, in dollars. */
   indexPrices(coin: number): number[] {
     return this.commands.flatMap((command) => {
       if (command.kind !== 'set-index-prices') return []
-      return command.prices.filter(([one]) => one === coin).map(([, units]) => Number(units) / 1e8)
+      return command.prices.filter(([priced]) => priced === coin).map(([, units]) => Number(units) / 1e8)
     })
   }
 }

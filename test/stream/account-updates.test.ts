@@ -25,9 +25,9 @@ function updatesOf(events: readonly Event[], resting: readonly OrderRecord[], in
   const query = ({ order }: { readonly order: { readonly orderId: number } }) =>
     resting.find(({ orderId }) => orderId === order.orderId)
   const found = accountUpdatesOf(events, uid, { query: query as unknown as Core['query'] }, () => instrument)
-  return found.flatMap((one) => {
-    if (one.kind !== 'order') return []
-    const { orderId, status, filled, averagePriceE8, fee, realizedPnl } = one.order
+  return found.flatMap((update) => {
+    if (update.kind !== 'order') return []
+    const { orderId, status, filled, averagePriceE8, fee, realizedPnl } = update.order
     const sums = filled === 0 ? '' : ` ${filled} at ${averagePriceE8} fee ${fee} pnl ${realizedPnl}`
     return [`${orderId} ${status}${sums}`]
   })

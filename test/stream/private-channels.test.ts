@@ -654,7 +654,7 @@ test('take-profit and stop-loss orders that grow with the fills of their order a
   const category = 'USDT-FUTURES'
   const order = { category, symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', price: '60000', qty: '0.4' }
   // Two fills on its way in, and one more from who finds what rests: pushed once each time.
-  for (const one of ['sell 0.1 @ 59990', 'sell 0.1 @ 60000']) await takenInBatch(bob, one, btcPerpetual)
+  for (const line of ['sell 0.1 @ 59990', 'sell 0.1 @ 60000']) await takenInBatch(bob, line, btcPerpetual)
   await alice.post('/api/v3/trade/place-order', { ...order, takeProfit: '66000', stopLoss: '54000' })
   await takenInBatch(bob, 'sell 0.2 @ 60000', btcPerpetual)
   for (const size of ['0.2', '0.4']) {

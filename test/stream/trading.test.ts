@@ -89,7 +89,7 @@ test('v3: what is canceled before its answer came has its symbol too', async () 
   socket.send({ ...request, id: '2', topic: 'cancel-order', args: [{ clientOid: 'mine' }] })
   const answers = [await socket.next(), await socket.next()]
   for (const id of ['1', '2']) {
-    const answer = answers.find((one) => one['id'] === id)
+    const answer = answers.find((candidate) => candidate['id'] === id)
     expect(answer).toMatchObject({ event: 'trade', code: '0', args: [{ symbol: 'BTCUSDT', clientOid: 'mine' }] })
   }
   socket.close()

@@ -23,7 +23,7 @@ function closedPart(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? closed(value as Schema) : value
 }
 
-const byName = new Map<string, Endpoint>(endpoints.map((one) => [`${one.method} ${one.path}`, one]))
+const byName = new Map<string, Endpoint>(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]))
 const validators = new Map<Endpoint, ReturnType<typeof Compile>>()
 
 function validatorOf(endpoint: Endpoint): ReturnType<typeof Compile> {

@@ -57,7 +57,7 @@ function parse(order: string): Said {
 /** The body of E3 for an order in words. */
 export function singleOrder(order: string, market: Market = btcPerpetual): Record<string, string> {
   const { side, quantity, price, words, clientOid } = parse(order)
-  const one = (choices: readonly string[]) => choices.find((choice) => words.has(choice))
+  const chosen = (choices: readonly string[]) => choices.find((choice) => words.has(choice))
   return present({
     symbol: market.symbol,
     productType: market.category,
@@ -66,19 +66,19 @@ export function singleOrder(order: string, market: Market = btcPerpetual): Recor
     size: quantity,
     price,
     side,
-    tradeSide: one(['open', 'close']),
+    tradeSide: chosen(['open', 'close']),
     orderType: price === undefined ? 'market' : 'limit',
-    force: price === undefined ? undefined : (one(timesInForce) ?? 'gtc'),
+    force: price === undefined ? undefined : (chosen(timesInForce) ?? 'gtc'),
     clientOid,
     reduceOnly: words.has('reduce') ? 'YES' : undefined,
-    stpMode: one(stpModes),
+    stpMode: chosen(stpModes),
   })
 }
 
 /** One entry of E2 for an order in words. */
 export function batchOrder(order: string, market: Market = btcPerpetual): Record<string, string> {
   const { side, quantity, price, words, clientOid } = parse(order)
-  const one = (choices: readonly string[]) => choices.find((choice) => words.has(choice))
+  const chosen = (choices: readonly string[]) => choices.find((choice) => words.has(choice))
   return present({
     category: market.category,
     symbol: market.symbol,
@@ -86,11 +86,11 @@ export function batchOrder(order: string, market: Market = btcPerpetual): Record
     price,
     side,
     orderType: price === undefined ? 'market' : 'limit',
-    timeInForce: price === undefined ? undefined : (one(timesInForce) ?? 'gtc'),
-    posSide: one(['long', 'short']),
+    timeInForce: price === undefined ? undefined : (chosen(timesInForce) ?? 'gtc'),
+    posSide: chosen(['long', 'short']),
     clientOid,
     reduceOnly: words.has('reduce') ? 'yes' : undefined,
-    stpMode: one(stpModes),
+    stpMode: chosen(stpModes),
   })
 }
 
@@ -156,7 +156,7 @@ export async function positions(person: Person, market: Market = btcPerpetual): 
 /** The positions of a person in words. */
 export async function position(person: Person, market: Market = btcPerpetual): Promise<string> {
   const found = await positions(person, market)
-  const words = found.map((one) => `${one['holdSide']} ${one['total']}`).sort(byText)
+  const words = found.map((row) => `${row['holdSide']} ${row['total']}`).sort(byText)
   return words.length === 0 ? 'flat' : words.join(', ')
 }
 
@@ -173,7 +173,7 @@ export async function openOrders(person: Person, market: Market = btcPerpetual):
   const answer = await person.get('/api/v2/mix/order/orders-pending', query)
   accepted(answer, 'orders-pending')
   const orders = answer.list('entrustedList') ?? []
-  return [...orders].sort(byNumber('orderId')).map((one) => `${one['side']} ${one['size']} @ ${one['price']}`)
+  return [...orders].sort(byNumber('orderId')).map((order) => `${order['side']} ${order['size']} @ ${order['price']}`)
 }
 
 /** Open orders of the unified account in one category, oldest first. */
@@ -182,7 +182,7 @@ export async function openUnifiedOrders(person: Person, market: Market): Promise
   accepted(answer, 'unfilled-orders')
   return [...answer.list('list')]
     .sort(byNumber('orderId'))
-    .map((one) => `${one['side']} ${one['qty']} @ ${one['price']}`)
+    .map((order) => `${order['side']} ${order['qty']} @ ${order['price']}`)
 }
 
 /** The record of a futures order, open or ended, by client order id or number. */
@@ -242,7 +242,7 @@ export async function unifiedAsset(person: Person, coin: string): Promise<Fields
   accepted(answer, 'assets')
   const assets = (answer.data as { readonly assets: readonly Fields[] }).assets
   return (
-    assets.find((one) => one['coin'] === coin) ?? {
+    assets.find((asset) => asset['coin'] === coin) ?? {
       coin,
       equity: '0',
       balance: '0',
@@ -257,14 +257,14 @@ export async function unifiedAsset(person: Person, coin: string): Promise<Fields
 export async function spotAsset(person: Person, coin: string): Promise<Fields> {
   const answer = await person.get('/api/v2/spot/account/assets', { coin })
   accepted(answer, 'spot assets')
-  return answer.list().find((one) => one['coin'] === coin) ?? { coin, available: '0', frozen: '0', locked: '0' }
+  return answer.list().find((asset) => asset['coin'] === coin) ?? { coin, available: '0', frozen: '0', locked: '0' }
 }
 
 /** The classic futures account of one product line. */
 export async function futuresAccount(person: Person, market: Market = btcPerpetual): Promise<Fields> {
   const answer = await person.get('/api/v2/mix/account/accounts', { productType: market.category })
   accepted(answer, 'futures account')
-  const found = answer.list().find((one) => one['marginCoin'] === market.marginCoin)
+  const found = answer.list().find((account) => account['marginCoin'] === market.marginCoin)
   if (found === undefined) throw new Error(`no ${market.marginCoin} in ${answer.text}`)
   return found
 }

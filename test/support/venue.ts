@@ -302,7 +302,7 @@ export class Venue {
 
   /** A demo account by its role. */
   as(role: string): Person {
-    const key = this.#demoKeys.find((one) => one.role === role)
+    const key = this.#demoKeys.find((candidate) => candidate.role === role)
     if (key === undefined) throw new Error(`no demo account has the role ${role}`)
     return new Person(this, role, key.uid, key)
   }

@@ -41,11 +41,11 @@ function shownBalances(
   { coins }: ChannelState,
 ): BalanceView[] {
   const balances = core.query({ kind: 'balances', uid: account.uid, wallet: walletOf(account, category) })
-  const shown = balances.filter((one) => {
-    if (coin !== undefined && one.coin !== coin) return false
-    return one.balance !== 0n || one.held !== 0n || one.principal !== 0n || coins.has(one.coin)
+  const shown = balances.filter((balance) => {
+    if (coin !== undefined && balance.coin !== coin) return false
+    return balance.balance !== 0n || balance.held !== 0n || balance.principal !== 0n || coins.has(balance.coin)
   })
-  for (const one of shown) coins.add(one.coin)
+  for (const balance of shown) coins.add(balance.coin)
   return shown
 }
 

@@ -32,7 +32,7 @@ export function echo({ instType, channel, instId, coin }: Argument): string {
 
 function categoryOf(instType: string): Category | undefined {
   const upper = instType.toUpperCase()
-  return (['SPOT', 'MARGIN', ...productLines] as const).find((one) => one === upper)
+  return (['SPOT', 'MARGIN', ...productLines] as const).find((category) => category === upper)
 }
 
 function publicChannel(

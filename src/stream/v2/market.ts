@@ -46,8 +46,8 @@ export function ticker({ instrument, ticker: day, depth: best, prices, now }: Ti
   }
 }
 
-export function trade(one: TradeEvent, catalog: CatalogIndex) {
-  const { ts, price, size, side, tradeId } = v2.publicTrade(catalog.instrument(one.instrument), one)
+export function trade(event: TradeEvent, catalog: CatalogIndex) {
+  const { ts, price, size, side, tradeId } = v2.publicTrade(catalog.instrument(event.instrument), event)
   return { ts, price, size, side, tradeId }
 }
 
@@ -79,7 +79,7 @@ function checksum(instrument: Instrument, { bids, asks }: Sides): number {
 }
 
 /** With the quote volume again as USDT volume, also of contracts. */
-export function candle(instrument: Instrument, one: Candle): string[] {
-  const row = v2.mixCandle(instrument, one)
+export function candle(instrument: Instrument, shown: Candle): string[] {
+  const row = v2.mixCandle(instrument, shown)
   return [...row, row[6]]
 }

@@ -70,8 +70,8 @@ export function closedPositionChannel(scope: Scope): PrivateChannel | undefined 
       if (update.kind !== 'position-closed') return undefined
       const { position } = update
       const instrument = picture.catalog.instrument(position.instrument) as FuturesInstrument
-      const one = { category: instrument.category, instrument: instrument.id, wallet: position.wallet }
-      return covers(scope, one, picture) ? closedRow(position, instrument, picture) : undefined
+      const record = { category: instrument.category, instrument: instrument.id, wallet: position.wallet }
+      return covers(scope, record, picture) ? closedRow(position, instrument, picture) : undefined
     },
   }
 }

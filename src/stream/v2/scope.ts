@@ -16,11 +16,11 @@ export interface Scope {
 /** Whether an order, a fill or a position belongs to it. */
 export function covers(
   { category, instrument }: Scope,
-  one: { readonly category: Category; readonly instrument: InstrumentId; readonly wallet: WalletType },
+  record: { readonly category: Category; readonly instrument: InstrumentId; readonly wallet: WalletType },
   { account }: AccountPicture,
 ): boolean {
-  if (one.category !== category || (instrument !== undefined && one.instrument !== instrument)) return false
-  return one.wallet === walletOf(account, category)
+  if (record.category !== category || (instrument !== undefined && record.instrument !== instrument)) return false
+  return record.wallet === walletOf(account, category)
 }
 
 /** What all private channels of a scope have. */

@@ -17,7 +17,7 @@ export function channelOf(argument: Argument, catalog: CatalogIndex): Channel | 
   const instType = (argument['instType'] ?? '').toUpperCase()
   const topic = (argument['topic'] ?? '').toLowerCase()
   if (instType === 'UTA') return privateChannels.find(({ key }) => key === `v3 ${topic}`)
-  const category = (['SPOT', ...productLines] as const).find((one) => one === instType)
+  const category = (['SPOT', ...productLines] as const).find((candidate) => candidate === instType)
   const show = shownBy(topic, argument['interval'] ?? '')
   if (category === undefined || show === undefined) return undefined
   const instrument: Instrument | undefined = catalog.find(category, (argument['symbol'] ?? '').toUpperCase())

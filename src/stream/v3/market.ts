@@ -23,8 +23,8 @@ export function ticker(picture: TickerPicture) {
   return { ...record, nextFundingTime: String(prices.nextFundingAt) }
 }
 
-export function trade(one: TradeEvent, catalog: CatalogIndex) {
-  const { execId, execLinkId, price, size, side, ts } = v3.publicFillRecord(one, catalog)
+export function trade(event: TradeEvent, catalog: CatalogIndex) {
+  const { execId, execLinkId, price, size, side, ts } = v3.publicFillRecord(event, catalog)
   return { i: execId, L: execLinkId, p: price, P: price, v: size, S: side, T: ts, isRPI: 'no' }
 }
 
@@ -37,7 +37,7 @@ export function book({ instrument, rows, levelsMax, sequence, previous, at }: Bo
   return { a, b, seq: sequence, pseq: previous, ts: String(at), maxDepth: String(levelsMax) }
 }
 
-export function candle(instrument: Instrument, one: Candle) {
-  const [start, open, high, low, close, volume, turnover] = v3.candleRow(one, instrument)
+export function candle(instrument: Instrument, shown: Candle) {
+  const [start, open, high, low, close, volume, turnover] = v3.candleRow(shown, instrument)
   return { start, open, high, low, close, volume, turnover }
 }
