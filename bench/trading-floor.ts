@@ -210,20 +210,14 @@ export class TradingFloor {
   }
 
   limit({ uid, side, price, quantity, instrument }: Limit): PlaceOrder {
-    return this.order(uid, side, 'limit', ticks(price), { unit: 'lots', lots: lots(quantity) }, instrument)
+    return this.order(uid, side, ticks(price), { unit: 'lots', lots: lots(quantity) }, instrument)
   }
 
   /** A spot market buy spends quote coin: about what the lots cost. */
   market(uid: Uid, side: Side, quantity: number): PlaceOrder {
     const byQuote = this.what === 'spot' && side === 'buy'
     const amount = BigInt(quantity * shape.spot.middle) as Amount
-    return this.order(
-      uid,
-      side,
-      'market',
-      0,
-      byQuote ? { unit: 'quote', amount } : { unit: 'lots', lots: lots(quantity) },
-    )
+    return this.order(uid, side, 0, byQuote ? { unit: 'quote', amount } : { unit: 'lots', lots: lots(quantity) })
   }
 
   cancel(uid: Uid, orderId: OrderId): Command {
@@ -231,15 +225,16 @@ export class TradingFloor {
     return { kind: 'cancel-order', uid, order, category: undefined, instrument: undefined }
   }
 
+  /** `price` 0: at market. */
   private order(
     uid: Uid,
     side: Side,
-    orderType: PlaceOrder['orderType'],
     price: Ticks | 0,
     quantity: PlaceOrder['quantity'],
     instrument: InstrumentId = shape[this.what].instrument,
   ): PlaceOrder {
     const { category } = shape[this.what]
+    const orderType = price === 0 ? 'market' : 'limit'
     return {
       kind: 'place-order',
       uid,

@@ -94,7 +94,7 @@ export class ColumnHouse {
     if (price > 0) this.#hold(account, buy, lots, price)
     // A spot market buy spends quote coin.
     const budget = buy && price === 0 && !this.#futures ? lots * this.#middle : undefined
-    const left = this.#sweep(row, account, buy, price > 0 ? price : anyPrice[side], lots, budget)
+    const left = this.#sweep(row, buy, price > 0 ? price : anyPrice[side], lots, budget)
     if (price === 0 || left === 0) {
       this.#emit?.(ended(this.#order(row), 0, 'filled'))
       return
@@ -136,8 +136,9 @@ export class ColumnHouse {
     if (this.#orders.leftOf(maker) === 0) emit(ended(makers, 0, 'filled'))
   }
 
-  #sweep(row: number, account: number, buy: boolean, limit: number, lots: number, budget?: number): number {
+  #sweep(row: number, buy: boolean, limit: number, lots: number, budget?: number): number {
     const orders = this.#orders
+    const account = this.#account[row]
     const other: Side = buy ? 'sell' : 'buy'
     const ownPrice = orders.priceOf(row)
     let left = budget === undefined ? lots : Number.MAX_SAFE_INTEGER

@@ -112,8 +112,15 @@ export async function readSegment(
   let nextSequence = segmentHeader.firstSequence
   let offset = SEGMENT_HEADER_BYTES
   let lastBatchOffset: number | undefined
-  const content = (fault?: Fault) =>
-    contentSoFar(segmentHeader, chain, nextSequence - 1, offset, lastBatchOffset, fault)
+  const content = (fault?: Fault): SegmentContent => ({
+    firstSequence: segmentHeader.firstSequence,
+    previousChain: segmentHeader.previousChain,
+    chain,
+    lastSequence: nextSequence - 1,
+    end: offset,
+    lastBatchOffset,
+    fault,
+  })
 
   while (offset < size) {
     const left = size - offset
@@ -156,25 +163,6 @@ export async function readSegment(
     offset += batchBytes
   }
   return content()
-}
-
-function contentSoFar(
-  header: SegmentHeader,
-  chain: number,
-  lastSequence: number,
-  end: number,
-  lastBatchOffset: number | undefined,
-  fault: Fault | undefined,
-): SegmentContent {
-  return {
-    firstSequence: header.firstSequence,
-    previousChain: header.previousChain,
-    chain,
-    lastSequence,
-    end,
-    lastBatchOffset,
-    fault,
-  }
 }
 
 /** The part of a file that is in memory. Moving it forward in large steps makes reading batch by batch cheap. */

@@ -111,7 +111,7 @@ export class Simulator {
     const makers = makerUids.map((uid, index) => ({ uid, random: random.for(`maker ${index}`) }))
     this.#makerUids = makerUids
     this.#makers = new Makers(core, fairValues, holdings, makers, this.#parameters)
-    this.#takers = new Takers(core, fairValues, holdings, takerUids, random, this.#parameters)
+    this.#takers = new Takers({ core, fairValues, holdings, uids: takerUids, random, parameters: this.#parameters })
     const { arbitrageurUid, whaleUid, gamblerUid, traderUids = [] } = others
     if (arbitrageurUid !== undefined) this.#arbitrageur = new Arbitrageur(core, arbitrageurUid, this.#parameters)
     this.#traders = traderUids.map((uid, index) => {

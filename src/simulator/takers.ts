@@ -18,6 +18,15 @@ interface Taker {
 /** A nervous coin is traded more, up to this factor. */
 const nervousActivityMax = 3
 
+interface TakersParts {
+  readonly core: Core
+  readonly fairValues: FairValues
+  readonly holdings: Holdings
+  readonly uids: readonly number[]
+  readonly random: Random
+  readonly parameters: SimulatorParameters
+}
+
 export class Takers {
   readonly #core: Core
   readonly #fairValues: FairValues
@@ -27,14 +36,7 @@ export class Takers {
   readonly #takers: readonly Taker[]
   readonly #bursts = new Map<CoinId, Bursts>()
 
-  constructor(
-    core: Core,
-    fairValues: FairValues,
-    holdings: Holdings,
-    uids: readonly number[],
-    random: Random,
-    parameters: SimulatorParameters,
-  ) {
+  constructor({ core, fairValues, holdings, uids, random, parameters }: TakersParts) {
     this.#core = core
     this.#fairValues = fairValues
     this.#holdings = holdings

@@ -27,15 +27,16 @@ const sameTerms = {
   marketBand: undefined,
 } as const
 
+interface LimitOrder {
+  readonly who: string
+  readonly side: 'buy' | 'sell'
+  readonly lots: number
+  readonly price: number
+  readonly market: MarketName
+}
+
 /** A limit order in ticks and lots. */
-function order(
-  exchange: Exchange,
-  who: string,
-  side: 'buy' | 'sell',
-  lots: number,
-  price: number,
-  market: MarketName,
-): void {
+function order(exchange: Exchange, { who, side, lots, price, market }: LimitOrder): void {
   exchange.market = market
   const { priceDecimals, quantityDecimals } = exchange.instrument()
   const plain = orderFrom(exchange, `${who}: ${side} ${10 ** -quantityDecimals} ${market} @ ${10 ** -priceDecimals}`)
@@ -93,10 +94,11 @@ function buyAndSell({ market, price, lots, coins }: Split, cuts: readonly number
     for (let left = lots; left > 0; ) {
       const offered = Math.min(left, 10 + random.below(lots))
       const rest = left - offered < 10 ? left : offered
-      order(exchange, 'bob', maker, rest, price + random.below(7), market)
+      order(exchange, { who: 'bob', side: maker, lots: rest, price: price + random.below(7), market })
       left -= rest
     }
-    for (const piece of cuts) order(exchange, 'alice', taker, piece, taker === 'buy' ? price + 7 : price - 7, market)
+    const limit = taker === 'buy' ? price + 7 : price - 7
+    for (const piece of cuts) order(exchange, { who: 'alice', side: taker, lots: piece, price: limit, market })
   }
   return coins.map((coin) => total(exchange, 'alice', coin))
 }
@@ -130,7 +132,13 @@ test('a mirrored linear market gives mirrored positions and the same profits', (
       exchange.must({ ...sameTerms, instrument: instrumentId('BTCUSDT'), ...free })
       for (const { who, side, lots, price } of played) {
         const turned = side === 'buy' ? 'sell' : 'buy'
-        order(exchange, who, mirror ? turned : side, lots, mirror ? 2 * middle - price : price, 'BTCUSDT')
+        order(exchange, {
+          who,
+          side: mirror ? turned : side,
+          lots,
+          price: mirror ? 2 * middle - price : price,
+          market: 'BTCUSDT',
+        })
       }
       return exchange
     }) as [Exchange, Exchange]
@@ -160,7 +168,7 @@ test('who joined first changes nobody’s money, and nothing of the house’s', 
       const random = new Random(seed + 1)
       for (const { who, side, lots, price } of played) {
         const market = random.pick(markets)
-        order(exchange, who, side, lots, (market === 'BTC/USDT' ? 6_000_000 : 600_000) + price, market)
+        order(exchange, { who, side, lots, price: (market === 'BTC/USDT' ? 6_000_000 : 600_000) + price, market })
       }
       exchange.wait(9 * 3_600_000).runTimers()
       const house = exchange.query({ kind: 'verify' }).coins.map((coin) => coin.house)
@@ -211,8 +219,8 @@ test.each(dusts)(
       const quantity = Math.abs(lots) * lot
       // Now one rests and now the other, so that both ways of rounding are tried.
       const [first, second] = turn % 2 === 0 ? (['bob', 'alice'] as const) : (['alice', 'bob'] as const)
-      order(exchange, first, first === 'bob' ? other : side, quantity, price, market)
-      order(exchange, second, second === 'bob' ? other : side, quantity, price, market)
+      order(exchange, { who: first, side: first === 'bob' ? other : side, lots: quantity, price, market })
+      order(exchange, { who: second, side: second === 'bob' ? other : side, lots: quantity, price, market })
     }
     const worth = () => worthOf(exchange, exchange.instrument(market), price, base)
     let before = worth()
