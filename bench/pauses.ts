@@ -62,7 +62,7 @@ interface Span {
   readonly toMs: number
 }
 
-type Happening =
+type Occurrence =
   | 'snapshots'
   | 'pruning'
   | 'funding'
@@ -100,7 +100,7 @@ for (let part = 0; part < parts; part++) {
 over = true
 const [snapshots, pruning, funding, prices, stolen] = await watched
 const pauses = await house.pauses(beganMs, sharedNow())
-const happened: Readonly<Record<Happening, readonly Span[]>> = {
+const happened: Readonly<Record<Occurrence, readonly Span[]>> = {
   snapshots,
   pruning,
   funding,
@@ -328,7 +328,7 @@ function reportAll(): void {
     Object.entries(happened).map(([name, spans]) => [name, new Set(requestsBeside(spans))] as const),
   )
   for (const [name, indices] of beside) {
-    const spans = happened[name as Happening]
+    const spans = happened[name as Occurrence]
     if (indices.size === 0) continue
     const took = Float64Array.from(indices, (index) => tookMs[index])
     const longestMs = rounded(Math.max(...spans.map(({ fromMs, toMs }) => toMs - fromMs)))

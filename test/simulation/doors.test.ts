@@ -86,7 +86,7 @@ class Doors {
       const sent = nextRequest(this.#random, number, own)
       await this.#askUntilAnswered(key, sent)
       if (sent.clientOid !== undefined) this.#placed.set(key.apiKey, [...own.slice(-4), sent])
-      await this.#happening()
+      await this.#disturb()
     }
     await this.#compareHistory()
     this.watch.checkAll()
@@ -183,7 +183,7 @@ class Doors {
     }
   }
 
-  async #happening(): Promise<void> {
+  async #disturb(): Promise<void> {
     const random = this.#random
     const computer = this.#computer
     if (random.happens(0.15)) {

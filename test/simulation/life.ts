@@ -143,7 +143,7 @@ class Life {
       await this.#pass(pace)
       this.#failOnFaults()
       await this.#round()
-      await this.#happening()
+      await this.#disturb()
       if (this.#computer.down) await this.#restart()
       await this.#look()
     }
@@ -270,8 +270,8 @@ class Life {
     return this.#options.kind === 'busy'
   }
 
-  /** What now and then happens to a machine. */
-  async #happening(): Promise<void> {
+  /** Now and then something happens to a machine. */
+  async #disturb(): Promise<void> {
     const random = this.#random
     const computer = this.#computer
     if (computer.down) return
