@@ -27,6 +27,10 @@ const rooms = [
   'http',
 ]
 
+/** The rooms of web/ from top to bottom: a room imports only from rooms below it. Files beside the rooms make the pages. */
+const webRooms = ['desk', 'panels', 'parts', 'actions', 'store', 'trading', 'venue', 'numbers', 'styles']
+const webPages = ['web/main.tsx', 'web/terminal.tsx', 'web/vite.config.ts']
+
 /**
  * The floors of src/engine/ from the ground up, and on each its rooms and loose files from the lowest to the highest:
  * an import, of types too, runs down only.
@@ -169,6 +173,19 @@ function findings(files: ReadonlyMap<string, string>): string[] {
   return found
 }
 
+/** What is wrong with these files of web/: headers and imports alone. */
+function webFindings(files: ReadonlyMap<string, string>): string[] {
+  const found: string[] = []
+  for (const [path, text] of files) {
+    if (!text.startsWith('/**')) found.push(`${path}:1 a file begins with its header comment`)
+    for (const { specifier, line } of importsOf(blank(text, { strings: false }))) {
+      const fault = webImportFault(path, specifier)
+      if (fault !== undefined) found.push(`${path}:${line} ${fault}: ${specifier}`)
+    }
+  }
+  return found
+}
+
 interface Import {
   readonly specifier: string
   readonly line: number
@@ -210,7 +227,7 @@ function engineImportFault(from: string, to: string): string | undefined {
     : 'a room is entered by its door'
 }
 
-/** The room of src/ that a file is in; undefined for src/main.ts. */
+/** The room of src/ or web/ that a file is in; undefined for src/main.ts and the pages. */
 function roomOf(path: string): string | undefined {
   const [, room, rest] = path.split('/')
   return rest === undefined ? undefined : room
@@ -219,6 +236,19 @@ function roomOf(path: string): string | undefined {
 /** The room of src/engine/ that a file is in, or its own name for a file beside the rooms. */
 function engineRoomOf(path: string): string {
   return path.split('/')[2]
+}
+
+/** Rooms of web/ have no doors; a type that is imported counts as any import does. */
+function webImportFault(from: string, specifier: string): string | undefined {
+  if (!specifier.startsWith('.')) return undefined
+  const to = join(dirname(from), specifier)
+  if (!to.startsWith('web/')) return 'web imports nothing from outside web'
+  const room = roomOf(from)
+  const target = roomOf(to)
+  if (room === undefined || room === target) return undefined
+  return target === undefined || webRooms.indexOf(target) <= webRooms.indexOf(room)
+    ? 'a room imports only from rooms below it'
+    : undefined
 }
 
 /** Directories that no rule knows: a new room needs its place in the lists above. */
@@ -230,6 +260,13 @@ function strangers(files: ReadonlyMap<string, string>): string[] {
     if (room === 'engine' && !engineRooms.includes(engineRoomOf(path))) found.add(path)
   }
   return [...found]
+}
+
+function webStrangers(files: ReadonlyMap<string, string>): string[] {
+  return [...files.keys()].filter((path) => {
+    const room = roomOf(path)
+    return room === undefined ? !webPages.includes(path) : !webRooms.includes(room)
+  })
 }
 
 function importsOf(code: string): Import[] {
@@ -441,6 +478,41 @@ test.each([
 ])('a good sample is left alone: %s with %j', (path, line) => {
   const files = new Map([[path, `${header}${line}\n`]])
   expect([...findings(files), ...strangers(files)]).toEqual([])
+})
+
+test('the terminal and the desk keep the rules of the house', () => {
+  expect(webFindings(sources('web'))).toEqual([])
+  expect(webStrangers(sources('web'))).toEqual([])
+})
+
+test.each([
+  // file                     one line of it                                              the rule it breaks
+  ['web/trading/preview.ts', "import { orders } from '../store/account.ts'", 'only from rooms below'],
+  ['web/trading/preview.ts', "import type { Wallet } from '../store/account.ts'", 'only from rooms below'],
+  ['web/store/ticket.ts', "import { placeOrder } from '../actions/orders.ts'", 'only from rooms below'],
+  ['web/actions/orders.ts', "export * from '../panels/ticket.tsx'", 'only from rooms below'],
+  ['web/panels/ticket.tsx', "import { Terminal } from '../terminal.tsx'", 'only from rooms below'],
+  ['web/venue/rest.ts', "import { at } from '../../src/journal/journal.ts'", 'nothing from outside web'],
+])('a bad sample of web is found: %s with %j', (path, line, rule) => {
+  const found = webFindings(new Map([[path, `${header}${line}\n`]]))
+  expect(found).toHaveLength(1)
+  expect(found[0]).toContain(rule)
+  expect(found[0]).toContain(`${path}:2 `)
+})
+
+test('a file of web without its header is found, and so is a room that nobody knows', () => {
+  expect(webFindings(new Map([['web/main.tsx', 'export const a = 1\n']]))).toHaveLength(1)
+  const paths = ['web/utils/utils.ts', 'web/stray.tsx']
+  expect(webStrangers(new Map(paths.map((path) => [path, header])))).toEqual(paths)
+})
+
+test.each([
+  ['web/main.tsx', "import { Terminal } from './terminal.tsx'\nimport './styles/all.css'"],
+  ['web/panels/ticket.tsx', "import { render } from 'preact'\nimport { placeOrder } from '../actions/orders.ts'"],
+  ['web/store/ticket.ts', "import { book } from './market.ts'\nimport type { Preview } from '../trading/preview.ts'"],
+])('a good sample of web is left alone: %s with %j', (path, line) => {
+  const files = new Map([[path, `${header}${line}\n`]])
+  expect([...webFindings(files), ...webStrangers(files)]).toEqual([])
 })
 
 test('what the package names as a program can be run', () => {

@@ -1,9 +1,9 @@
 /** Cancelling many orders at once, after being asked which. */
+import { cancelAll } from '../actions/orders.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { orders, triggers } from '../store/account.ts'
 import { instrument } from '../store/market.ts'
 import { closeDialog } from '../store/view.ts'
-import { cancelAll } from '../trading/actions.ts'
 
 export function CancelAllDialog() {
   const one = instrument.value

@@ -1,5 +1,6 @@
 /** Margin mode and leverage of the contract in view, and how large a position that allows. */
 import { useState } from 'preact/hooks'
+import { setContractTerms } from '../actions/settings.ts'
 import { unitsText } from '../numbers/decimal.ts'
 import { grouped, percent } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
@@ -9,7 +10,6 @@ import { leverageOf } from '../store/account.ts'
 import { instrument } from '../store/market.ts'
 import { tiers } from '../store/ticket.ts'
 import { closeDialog } from '../store/view.ts'
-import { setContractTerms } from '../trading/actions.ts'
 
 const stops = [1, 5, 10, 20, 50, 75, 100, 125] as const
 

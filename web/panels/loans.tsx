@@ -1,13 +1,14 @@
 /** Borrowing and repaying: what is owed, what it costs by the hour, how much more there is. */
 import { useEffect, useState } from 'preact/hooks'
+import { borrow, repay } from '../actions/money.ts'
+import { setCoinLeverage } from '../actions/settings.ts'
 import { parseUnits } from '../numbers/decimal.ts'
 import { dateTime, grouped, money, percent } from '../numbers/format.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField, SelectField } from '../parts/field.tsx'
-import { settings, wallets } from '../store/account.ts'
+import { owes, settings, wallets } from '../store/account.ts'
 import { session } from '../store/session.ts'
 import { closeDialog } from '../store/view.ts'
-import { borrow, owes, repay, setCoinLeverage } from '../trading/actions.ts'
 import { publicGet } from '../venue/rest.ts'
 
 interface LoanTerms {

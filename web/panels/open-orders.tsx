@@ -1,14 +1,14 @@
 /** Orders that rest and triggers that wait: change, cancel. */
 import { useState } from 'preact/hooks'
+import { cancelOrder, cancelTrigger, changeOrder, changeTrigger } from '../actions/orders.ts'
 import { dateTime, grouped } from '../numbers/format.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField } from '../parts/field.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { orders, triggers } from '../store/account.ts'
 import { instrumentNamed } from '../store/market.ts'
-import { cancelOrder, cancelTrigger, changeOrder, changeTrigger } from '../trading/actions.ts'
-import type { OrderChange, TriggerChange } from '../venue/account.ts'
 import type { Order, Trigger } from '../venue/account-records.ts'
+import type { OrderChange, TriggerChange } from '../venue/account.ts'
 import { Side, Symbol } from './names.tsx'
 
 export function OpenOrders() {

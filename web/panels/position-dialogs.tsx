@@ -1,5 +1,6 @@
 /** What can be done with a position: closing a part of it, adding margin, guarding it. */
 import { useState } from 'preact/hooks'
+import { changeMargin, closePosition, guardPosition, reversePosition } from '../actions/positions.ts'
 import { divFloor, floorTo, parseUnits, units, unitsText } from '../numbers/decimal.ts'
 import { grouped, money, titled } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
@@ -7,7 +8,6 @@ import { Dialog } from '../parts/dialog.tsx'
 import { NumberField } from '../parts/field.tsx'
 import { triggers } from '../store/account.ts'
 import { instrumentNamed } from '../store/market.ts'
-import { changeMargin, closePosition, guardPosition, reversePosition } from '../trading/actions.ts'
 import type { Position } from '../venue/account-records.ts'
 
 interface PositionDialogProps {

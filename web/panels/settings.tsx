@@ -1,5 +1,6 @@
 /** Settings of the account, which the venue keeps, and of this browser. */
 import { useEffect, useState } from 'preact/hooks'
+import { setHoldMode, setStpMode } from '../actions/settings.ts'
 import { titled } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -10,7 +11,6 @@ import { confirmsOrders, ownStpMode } from '../store/preferences.ts'
 import { session } from '../store/session.ts'
 import { theme } from '../store/theme.ts'
 import { closeDialog } from '../store/view.ts'
-import { setHoldMode, setStpMode } from '../trading/actions.ts'
 import type { HoldMode } from '../venue/account-records.ts'
 import { type Category, categoryNames } from '../venue/categories.ts'
 

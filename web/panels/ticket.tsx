@@ -3,7 +3,9 @@
  * person may want to be asked once more.
  */
 import { useState } from 'preact/hooks'
-import { floorTo, one as unit, unitsText, units } from '../numbers/decimal.ts'
+import { newName } from '../actions/carry-out.ts'
+import { placeOrder } from '../actions/orders.ts'
+import { floorTo, one as unit, units, unitsText } from '../numbers/decimal.ts'
 import { grouped, money, titled } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Check, NumberField, SelectField } from '../parts/field.tsx'
@@ -14,7 +16,6 @@ import { room } from '../store/room.ts'
 import { session } from '../store/session.ts'
 import * as ticket from '../store/ticket.ts'
 import { dialog } from '../store/view.ts'
-import { newName, placeOrder } from '../trading/actions.ts'
 import type { OrderDraft } from '../venue/account.ts'
 import { type Instrument, isFutures } from '../venue/instruments.ts'
 import { ConfirmOrder } from './confirm-order.tsx'

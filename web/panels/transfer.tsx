@@ -1,14 +1,14 @@
 /** Money from one wallet to another: of this account, or of the family where the key is the main account's. */
 import { useEffect, useState } from 'preact/hooks'
+import { transfer } from '../actions/money.ts'
 import { parseUnits } from '../numbers/decimal.ts'
 import { grouped } from '../numbers/format.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField, SelectField } from '../parts/field.tsx'
 import { session } from '../store/session.ts'
 import { closeDialog } from '../store/view.ts'
-import { transfer } from '../trading/actions.ts'
-import type { Place, Relative } from '../venue/account.ts'
 import { type WalletName, walletNames } from '../venue/account-records.ts'
+import type { Place, Relative } from '../venue/account.ts'
 import { walletTitles } from './names.tsx'
 
 export function TransferDialog() {

@@ -11,7 +11,6 @@
 import { computed, effect, signal, untracked } from '@preact/signals'
 import { units, unitsText } from '../numbers/decimal.ts'
 import { grouped, shown } from '../numbers/format.ts'
-import type { Account } from '../venue/account.ts'
 import {
   type ContractTerms,
   type Fill,
@@ -23,6 +22,7 @@ import {
   type Trigger,
   type Wallet,
 } from '../venue/account-records.ts'
+import type { Account } from '../venue/account.ts'
 import type { Category } from '../venue/categories.ts'
 import { type Instrument, isFutures } from '../venue/instruments.ts'
 import type { SocketState } from '../venue/sockets.ts'
@@ -296,4 +296,9 @@ export function positionsOf({ category, symbol }: Pick<Instrument, 'category' | 
 export function sharesBook(category: Category, one: Instrument): boolean {
   const pair = (name: Category) => (name === 'MARGIN' ? 'SPOT' : name)
   return pair(category) === pair(one.category)
+}
+
+export function owes(): { coin: string; debt: string }[] {
+  const coins = (wallets.value ?? []).flatMap((wallet) => wallet.coins)
+  return coins.filter(({ debt }) => Number(debt) > 0).map(({ coin, debt }) => ({ coin, debt }))
 }

@@ -9,7 +9,7 @@
  */
 import { computed, effect, signal, untracked } from '@preact/signals'
 import { Book, type Level } from '../venue/book.ts'
-import { categories } from '../venue/categories.ts'
+import { categories, type Category } from '../venue/categories.ts'
 import { type Instrument, isFutures, loadInstruments, streamType } from '../venue/instruments.ts'
 import {
   loadTickers,
@@ -215,4 +215,9 @@ export async function loadAllTickers(): Promise<void> {
 export function markOf(one: Instrument): string | undefined {
   const known = tickers.value.get(one.key)
   return isFutures(one) ? known?.mark : known?.last
+}
+
+export function precisionOf(category: Category, symbol: string): { price: number; quantity: number } {
+  const one = instrumentNamed(category, symbol)
+  return { price: one?.pricePrecision ?? 2, quantity: one?.quantityPrecision ?? 4 }
 }

@@ -1,0 +1,46 @@
+/**
+ * How an act is carried out: for the account that is signed in, once, and how it ended is told in a notice.
+ *
+ * Repeating  nothing is repeated by itself
+ * Names      every order has a `clientOid` of its own, so that nothing can be placed twice by one press
+ * Unknown    where nobody knows what came of it, the notice says so
+ */
+import { notify } from '../store/notices.ts'
+import { session } from '../store/session.ts'
+import type { Account } from '../venue/account.ts'
+import { VenueError } from '../venue/rest.ts'
+
+/** Letters and digits, at most 32, never twice. */
+export function newName(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12))
+  return `web-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** Runs it for whoever is signed in; true when it went well. */
+export async function carryOut(
+  failed: string,
+  run: (account: Account) => Promise<string | undefined>,
+): Promise<boolean> {
+  const account = session.value?.account
+  if (account === undefined) return false
+  try {
+    const said = await run(account)
+    if (said !== undefined) notify('good', said)
+    return true
+  } catch (error) {
+    notifyFailure(failed, error)
+    return false
+  }
+}
+
+/** What the venue refused, in its own words; where nobody knows, the title does not say that it did. */
+function notifyFailure(failed: string, error: unknown): void {
+  if (error instanceof VenueError) {
+    const title = error.isUnknown ? failed.replace(/\bnot\b/, 'perhaps not').replace(/^Not\b/, 'Perhaps not') : failed
+    const advice = error.isUnknown ? ' The outcome is unknown: look at your orders before you try again.' : ''
+    const code = error.code === 'network' ? '' : ` (${error.code})`
+    notify('bad', title, `${error.message}${code}.${advice}`.replace('..', '.'))
+  } else {
+    notify('bad', failed, error instanceof Error ? error.message : String(error))
+  }
+}

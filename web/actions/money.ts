@@ -1,0 +1,30 @@
+/** Transfers, borrowing and repaying. The wallets are read anew after each. */
+import { money } from '../numbers/format.ts'
+import { readAnew } from '../store/account.ts'
+import type { Transfer } from '../venue/account.ts'
+import { carryOut, newName } from './carry-out.ts'
+
+export function transfer(asked: Omit<Transfer, 'clientOid'>): Promise<boolean> {
+  return carryOut('Not transferred', async (account) => {
+    await account.transfer({ ...asked, clientOid: newName() })
+    readAnew('wallets')
+    return `${money(asked.amount)} ${asked.coin} transferred`
+  })
+}
+
+export function borrow(coin: string, amount: string): Promise<boolean> {
+  return carryOut('Not borrowed', async (account) => {
+    await account.borrow(coin, amount)
+    readAnew('wallets')
+    return `${money(amount)} ${coin} borrowed`
+  })
+}
+
+/** With another coin, or so much of the coin itself: as the account repays. */
+export function repay(coin: string, payment: string): Promise<boolean> {
+  return carryOut('Not repaid', async (account) => {
+    const said = await account.repay(coin, payment)
+    readAnew('wallets')
+    return said
+  })
+}
