@@ -1,12 +1,12 @@
 /** Contracts of coin-margined futures as v2 counts them: what is sent becomes what was meant, by the venue's own rule. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { divFloor, one, units } from '../../web/numbers/decimal.ts'
+import { divFloor, oneE8, units } from '../../web/numbers/decimal.ts'
 import { orderedText, sizeText, tradedText } from '../../web/venue/v2/contracts.ts'
 
-const dollars = { kind: 'inverse', quantityStep: one } as const
-const tens = { kind: 'inverse', quantityStep: 10n * one } as const
-const linear = { kind: 'linear', quantityStep: one / 10_000n } as const
+const dollars = { kind: 'inverse', quantityStep: oneE8 } as const
+const tens = { kind: 'inverse', quantityStep: 10n * oneE8 } as const
+const linear = { kind: 'linear', quantityStep: oneE8 / 10_000n } as const
 
 describe('a size in base coin', () => {
   test.each([
@@ -43,9 +43,9 @@ describe('a size in base coin', () => {
     const ticks = fc.bigInt(1_000n, 2_000_000n)
     fc.assert(
       fc.property(contracts, ticks, (count, tick) => {
-        const price = (tick * one) / 10n
+        const price = (tick * oneE8) / 10n
         const size = units(sizeText(dollars, String(count), price, 8))
-        expect(divFloor(size * price, one) / one).toBe(count)
+        expect(divFloor(size * price, oneE8) / oneE8).toBe(count)
       }),
     )
   })

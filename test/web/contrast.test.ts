@@ -34,7 +34,7 @@ const pairs = [
 function over(colour: string, share: number, ground: string): string {
   const part = (of: string, at: number) => Number.parseInt(of.slice(at, at + 2), 16)
   const mixed = [1, 3, 5].map((at) => Math.round(part(colour, at) * share + part(ground, at) * (1 - share)))
-  return `#${mixed.map((one) => one.toString(16).padStart(2, '0')).join('')}`
+  return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
 test.each([':root {', ':root[data-theme="light"]'])('%s: words on their own wash', (selector) => {

@@ -20,15 +20,15 @@ function listsOf(orders: Readonly<Record<string, readonly number[]>>): MarginLis
   const get = async (path: string, query: Query) => {
     asked.push({ at: Date.now(), path, query })
     const { symbol = '', limit = 100, idLessThan = Number.POSITIVE_INFINITY } = query
-    const numbers = (orders[symbol] ?? []).filter((one) => one < Number(idLessThan)).slice(0, Number(limit))
-    const orderList = numbers.map((one) => ({ orderId: String(one), symbol }))
-    return { orderList, fills: numbers.map((one) => ({ tradeId: String(one), orderId: '1', feeDetail: [] })) }
+    const numbers = (orders[symbol] ?? []).filter((number) => number < Number(idLessThan)).slice(0, Number(limit))
+    const orderList = numbers.map((number) => ({ orderId: String(number), symbol }))
+    return { orderList, fills: numbers.map((number) => ({ tradeId: String(number), orderId: '1', feeDetail: [] })) }
   }
   return new MarginLists({ get } as unknown as Caller, Object.keys(orders))
 }
 
 const down = (from: number, count: number) => Array.from({ length: count }, (_, index) => from - index)
-const twelve = Object.fromEntries(down(12, 12).map((one) => [`C${one}USDT`, [one]]))
+const twelve = Object.fromEntries(down(12, 12).map((number) => [`C${number}USDT`, [number]]))
 
 beforeEach(() => {
   asked = []
@@ -59,8 +59,8 @@ test('pairs make one list, newest first, a page long; the next page begins where
   const lists = listsOf({ BTCUSDT: down(100, 40), ETHUSDT: down(60, 40) })
   const first = await settled(lists.fills(undefined))
   expect(first.map(({ id, symbol }) => `${symbol} ${id}`)).toEqual([
-    ...down(100, 40).map((one) => `BTCUSDT ${one}`),
-    ...down(60, 10).map((one) => `ETHUSDT ${one}`),
+    ...down(100, 40).map((number) => `BTCUSDT ${number}`),
+    ...down(60, 10).map((number) => `ETHUSDT ${number}`),
   ])
   const second = await settled(lists.fills(first.at(-1)?.id))
   expect(second.map(({ id }) => Number(id))).toEqual(down(50, 30))
@@ -77,7 +77,8 @@ describe('how often it asks', () => {
     await settled(Promise.all([lists.open(), lists.open(), lists.open()]))
     const times = asked.map(({ at }) => at)
     expect(times).toHaveLength(36)
-    for (const at of times) expect(times.filter((one) => one >= at && one <= at + 1_000).length).toBeLessThanOrEqual(10)
+    for (const at of times)
+      expect(times.filter((time) => time >= at && time <= at + 1_000).length).toBeLessThanOrEqual(10)
     expect(Math.max(...times) - 1_000_000).toBeLessThan(4_000)
   })
 

@@ -24,10 +24,10 @@ function reading(at: number, commands: number, counts: readonly number[]): Readi
 }
 
 test('a value is the sum of the series with the labels', () => {
-  const one = reading(0, 7, [])
-  expect(valueOf(one, 'commands')).toBe(8)
-  expect(valueOf(one, 'commands', { kind: 'deposit' })).toBe(1)
-  expect(valueOf(one, 'absent')).toBeUndefined()
+  const first = reading(0, 7, [])
+  expect(valueOf(first, 'commands')).toBe(8)
+  expect(valueOf(first, 'commands', { kind: 'deposit' })).toBe(1)
+  expect(valueOf(first, 'absent')).toBeUndefined()
 })
 
 test.each([

@@ -5,12 +5,12 @@ import type { Category } from '../venue/categories.ts'
 import type { Instrument } from '../venue/instruments.ts'
 import { carryOut } from './carry-out.ts'
 
-export function setContractTerms(one: Instrument, terms: ContractTerms): Promise<boolean> {
-  return carryOut(`${one.symbol}: leverage not changed`, async (account) => {
-    await account.setContractTerms(one, terms)
-    chosenTerms.value = new Map(chosenTerms.value).set(one.key, terms)
-    await readTerms(account, one)
-    return `${one.symbol}: ${terms.marginMode === 'crossed' ? 'cross' : 'isolated'}, ${leverageOf(one).leverage}x`
+export function setContractTerms(instrument: Instrument, terms: ContractTerms): Promise<boolean> {
+  return carryOut(`${instrument.symbol}: leverage not changed`, async (account) => {
+    await account.setContractTerms(instrument, terms)
+    chosenTerms.value = new Map(chosenTerms.value).set(instrument.key, terms)
+    await readTerms(account, instrument)
+    return `${instrument.symbol}: ${terms.marginMode === 'crossed' ? 'cross' : 'isolated'}, ${leverageOf(instrument).leverage}x`
   })
 }
 

@@ -70,7 +70,7 @@ interface MoveMoneyProps {
 
 export function MoveMoney({ account, way, onClose }: MoveMoneyProps) {
   const { uid, kind, mode, name } = account
-  const wallets = (walletsOf[mode] ?? allWallets).filter((one) => kind === 'main' || one !== 'p2p')
+  const wallets = (walletsOf[mode] ?? allWallets).filter((wallet) => kind === 'main' || wallet !== 'p2p')
   const [wallet, setWallet] = useState(wallets[0] ?? 'uta')
   const [coin, setCoin] = useState('USDT')
   const [amount, setAmount] = useState('')
@@ -94,14 +94,14 @@ export function MoveMoney({ account, way, onClose }: MoveMoneyProps) {
           label="Coin"
           name="coin"
           value={coin}
-          options={coins.map((one) => [one.coin, one.coin] as const)}
+          options={coins.map(({ coin: symbol }) => [symbol, symbol] as const)}
           onChange={setCoin}
         />
         <SelectField
           label="Wallet"
           name="wallet"
           value={wallet}
-          options={wallets.map((one) => [one, one] as const)}
+          options={wallets.map((option) => [option, option] as const)}
           onChange={setWallet}
         />
       </div>
@@ -120,13 +120,13 @@ const permissions = [
 ] as const
 
 export function CreateKey({ uid, onClose }: { uid: string; onClose: () => void }) {
-  const [chosen, setChosen] = useState<readonly string[]>(permissions.map(([one]) => one))
+  const [chosen, setChosen] = useState<readonly string[]>(permissions.map(([name]) => name))
   const [addresses, setAddresses] = useState('')
   const [label, setLabel] = useState('')
   const [made, setMade] = useState<KeyMade | undefined>(undefined)
   if (made !== undefined) return <KeyShown made={made} onClose={onClose} />
   const create = async () => {
-    const ipList = addresses.split(/[\s,]+/).filter((one) => one !== '')
+    const ipList = addresses.split(/[\s,]+/).filter((address) => address !== '')
     setMade(await act<KeyMade>('keys', { uid, permissions: chosen, ipList, label }))
     return undefined
   }
@@ -134,12 +134,14 @@ export function CreateKey({ uid, onClose }: { uid: string; onClose: () => void }
     <ActDialog title={`New key of ${uid}`} verb="Create" run={create} onClose={onClose}>
       <fieldset class="checks">
         <legend class="quiet">It may</legend>
-        {permissions.map(([one, text]) => (
+        {permissions.map(([permission, text]) => (
           <Check
-            key={one}
+            key={permission}
             label={text}
-            checked={chosen.includes(one)}
-            onChange={(checked) => setChosen(checked ? [...chosen, one] : chosen.filter((other) => other !== one))}
+            checked={chosen.includes(permission)}
+            onChange={(checked) =>
+              setChosen(checked ? [...chosen, permission] : chosen.filter((other) => other !== permission))
+            }
           />
         ))}
       </fieldset>

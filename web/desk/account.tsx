@@ -16,7 +16,7 @@ export function AccountPanel({ uid }: { uid: string }) {
   const { data: holdings, fault } = useRead<Holdings>('accounts/holdings', { uid }, everyMs)
   const page = useRead<AccountPage>('accounts', { after: Number(uid) - 1, limit: 1 }).data
   const keys = useRead<KeyPage>('keys', { uid }).data?.keys ?? []
-  const account = page?.accounts.find((one) => one.uid === uid)
+  const account = page?.accounts.find((listed) => listed.uid === uid)
   return (
     <section class="panel detail scrolls" aria-label={`Account ${uid}`}>
       <AccountHead uid={uid} account={account} equityUsdt={holdings?.equityUsdt} />
@@ -159,7 +159,7 @@ function Named({ category, symbol }: { category: string; symbol: string }) {
 
 function positionColumns(uid: string): Column<Position>[] {
   return [
-    { title: 'Contract', head: true, cell: (one) => <Named {...one} /> },
+    { title: 'Contract', head: true, cell: (position) => <Named {...position} /> },
     {
       title: 'Side',
       cell: ({ posSide, leverage, marginMode }) => (
@@ -194,7 +194,7 @@ function positionColumns(uid: string): Column<Position>[] {
 }
 
 const orderColumns: Column<OpenOrder>[] = [
-  { title: 'Instrument', head: true, cell: (one) => <Named {...one} /> },
+  { title: 'Instrument', head: true, cell: (order) => <Named {...order} /> },
   { title: 'Side', cell: ({ side }) => <span class={side === 'buy' ? 'up' : 'down'}>{titled(side)}</span> },
   { title: 'Price', number: true, cell: ({ price }) => grouped(price) },
   {

@@ -64,9 +64,9 @@ export function Accounts() {
             <p class="empty">{fault === '' && 'Reading …'}</p>
           ) : (
             <ul class="account-list" aria-label="Accounts">
-              {rows.map((one) => (
-                <li key={one.uid}>
-                  <AccountLine account={one} current={one.uid === chosen} />
+              {rows.map((account) => (
+                <li key={account.uid}>
+                  <AccountLine account={account} current={account.uid === chosen} />
                 </li>
               ))}
             </ul>

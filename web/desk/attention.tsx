@@ -13,9 +13,9 @@ export function Attention() {
   const funds = useLive('house-funds').data ?? []
   const last = newest.value
   const snapshotsFailed = last === undefined ? 0 : (valueOf(last, 'tidemark_snapshots_failed_total') ?? 0)
-  const closed = markets.filter((one) => one.status !== 'online')
-  const frozen = markets.filter((one) => one.frozen !== null)
-  const deleveraging = funds.filter((one) => one.deleveraging && Number(one.highest) > 0)
+  const closed = markets.filter((market) => market.status !== 'online')
+  const frozen = markets.filter((market) => market.frozen !== null)
+  const deleveraging = funds.filter((fund) => fund.deleveraging && Number(fund.highest) > 0)
   const notes: readonly (Note | false)[] = [
     ...(status.value?.reasons ?? []).map((text): Note => [text]),
     snapshotsFailed > 0 && [`${snapshotsFailed} snapshots failed: the journal grows`],

@@ -82,7 +82,7 @@ function Question({ asked }: { asked: Asked }) {
             label="Category"
             name="category"
             value={given.category ?? ''}
-            options={[['', 'Any'], ...categories.map((one) => [one, categoryNames[one]] as const)]}
+            options={[['', 'Any'], ...categories.map((category) => [category, categoryNames[category]] as const)]}
             onChange={set('category')}
           />
         )}

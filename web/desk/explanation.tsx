@@ -21,9 +21,9 @@ export function ExplanationShown({ explanation }: { explanation: Explanation }) 
       </header>
       {parts.map((of) => (
         <Panel key={of} title={of}>
-          <Inputs inputs={inputs.filter((one) => one.of === of)} />
+          <Inputs inputs={inputs.filter((input) => input.of === of)} />
           {lines
-            .filter((one) => one.of === of)
+            .filter((line) => line.of === of)
             .map((line, index) => (
               <Line key={`${line.name}${index}`} line={line} />
             ))}
@@ -92,7 +92,7 @@ function Line({ line }: { line: ExplainedLine }) {
 }
 
 const causeColumns: Column<Explanation['causes'][number]>[] = [
-  { title: 'Time', head: true, cell: (one) => dateTime(one.at) },
+  { title: 'Time', head: true, cell: (event) => dateTime(event.at) },
   { title: 'What', cell: ({ what }) => what },
   {
     title: 'Command',

@@ -41,8 +41,8 @@ export function Instruments() {
   const [search, setSearch] = useState('')
   const [change, setChange] = useState<Change | undefined>(undefined)
   const asked = place.value.query.get('state')
-  const state = states.find(([one]) => one === asked)?.[0] ?? 'all'
-  const found = (data ?? []).filter((one) => isIn(one, state) && fits(one, search))
+  const state = states.find(([name]) => name === asked)?.[0] ?? 'all'
+  const found = (data ?? []).filter((market) => isIn(market, state) && fits(market, search))
   return (
     <Panel title="Instruments" class="fills" aside={data === undefined ? fault : `${found.length} of ${data.length}`}>
       <div class="filters">
@@ -59,7 +59,7 @@ export function Instruments() {
           class="scroll"
           value={state}
           options={states}
-          onChange={(one) => go(at('instruments', '', { state: one === 'all' ? undefined : one }))}
+          onChange={(chosen) => go(at('instruments', '', { state: chosen === 'all' ? undefined : chosen }))}
         />
       </div>
       <div class="scrolls" tabIndex={0} role="region" aria-label="List of instruments">
@@ -92,10 +92,10 @@ function columns(onChange: (market: Market, to: InstrumentStatus) => void): Colu
     },
     {
       title: 'State',
-      cell: (one) => (
+      cell: (market) => (
         <span class="states">
-          <StatusBadge status={one.status} />
-          {one.frozen !== null && <span class="badge tone-warn">index {one.frozen}</span>}
+          <StatusBadge status={market.status} />
+          {market.frozen !== null && <span class="badge tone-warn">index {market.frozen}</span>}
         </span>
       ),
     },
@@ -118,18 +118,18 @@ function columns(onChange: (market: Market, to: InstrumentStatus) => void): Colu
     {
       title: 'Change',
       actions: true,
-      cell: (one) =>
-        one.status === 'online' ? (
+      cell: (market) =>
+        market.status === 'online' ? (
           <>
-            <button type="button" data-action="cancel-only" onClick={() => onChange(one, 'cancel_only')}>
+            <button type="button" data-action="cancel-only" onClick={() => onChange(market, 'cancel_only')}>
               Cancel only
             </button>
-            <button type="button" data-action="halt" onClick={() => onChange(one, 'halted')}>
+            <button type="button" data-action="halt" onClick={() => onChange(market, 'halted')}>
               Halt
             </button>
           </>
         ) : (
-          <button type="button" data-action="open" onClick={() => onChange(one, 'online')}>
+          <button type="button" data-action="open" onClick={() => onChange(market, 'online')}>
             Open again
           </button>
         ),
@@ -139,8 +139,8 @@ function columns(onChange: (market: Market, to: InstrumentStatus) => void): Colu
 
 const tones: Record<InstrumentStatus, string> = { online: 'tone-up', cancel_only: 'tone-warn', halted: 'tone-down' }
 
-function StatusBadge({ status: one }: { status: InstrumentStatus }) {
-  return <span class={`badge ${tones[one]}`}>{statusTexts[one]}</span>
+function StatusBadge({ status: shown }: { status: InstrumentStatus }) {
+  return <span class={`badge ${tones[shown]}`}>{statusTexts[shown]}</span>
 }
 
 function ChangeStatus({ market, to, onClose }: Change & { onClose: () => void }) {
@@ -163,10 +163,10 @@ function ChangeStatus({ market, to, onClose }: Change & { onClose: () => void })
   )
 }
 
-function isIn({ status: one, frozen }: Market, state: State): boolean {
+function isIn({ status: marketStatus, frozen }: Market, state: State): boolean {
   if (state === 'all') return true
   if (state === 'frozen') return frozen !== null
-  return (one === 'online') === (state === 'open')
+  return (marketStatus === 'online') === (state === 'open')
 }
 
 /** Every word of the search is somewhere in its names. */

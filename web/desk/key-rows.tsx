@@ -63,9 +63,9 @@ const columns: Column<Key>[] = [
     title: 'May',
     cell: ({ permissions, readOnly }) => (
       <span class="badges">
-        {(readOnly ? ['read only'] : permissions).map((one) => (
-          <span key={one} class="badge">
-            {one}
+        {(readOnly ? ['read only'] : permissions).map((permission) => (
+          <span key={permission} class="badge">
+            {permission}
           </span>
         ))}
       </span>

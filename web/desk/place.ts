@@ -25,7 +25,7 @@ interface Place {
 export const place = computed<Place>(() => {
   const [path = '', query = ''] = fragment.value.replace(/^#\//, '').split('?')
   const [name = '', item = ''] = path.split('/')
-  const [view] = views.find(([one]) => one === name) ?? views[0]
+  const [view] = views.find(([known]) => known === name) ?? views[0]
   return { view, item, query: new URLSearchParams(query) }
 })
 

@@ -20,7 +20,7 @@ type Labels = Readonly<Record<string, string>>
 
 /** Sum of the series that have these labels; undefined: the metric is not there. */
 export function valueOf({ metrics }: Reading, name: string, labels: Labels = {}): number | undefined {
-  return metrics.get(name)?.reduce((sum, one) => (has(one.labels, labels) ? sum + one.value : sum), 0)
+  return metrics.get(name)?.reduce((sum, sample) => (has(sample.labels, labels) ? sum + sample.value : sum), 0)
 }
 
 /** Growth of a counter per second. */
@@ -44,7 +44,7 @@ export function percentiles(
   shares: readonly number[],
 ): Percentiles | undefined {
   const buckets = (newer.metrics.get(`${name}_bucket`) ?? [])
-    .filter((one) => has(one.labels, labels))
+    .filter((sample) => has(sample.labels, labels))
     .map(({ labels: { le = '' } }) => ({
       bound: le === '+Inf' ? Infinity : Number(le),
       count: grownBucket(le),

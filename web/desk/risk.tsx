@@ -105,7 +105,7 @@ function Liquidations() {
 }
 
 const liquidationColumns: Column<Liquidation>[] = [
-  { title: 'Time', head: true, cell: (one) => dateTime(one.at) },
+  { title: 'Time', head: true, cell: (liquidation) => dateTime(liquidation.at) },
   { title: 'Account', cell: ({ uid }) => <a href={at('accounts', uid)}>{uid}</a> },
   { title: 'Pool', cell: ({ pool, wallet }) => `${pool}, ${wallet}` },
   {

@@ -21,7 +21,9 @@ export const newest = computed(() => readings.value.at(-1))
 /** The reading at the other end of the window; undefined until there are two. */
 export const before = computed(() => {
   const last = newest.value
-  return readings.value.find((one) => last !== undefined && one.at >= last.at - windowMs && one.at < last.at)
+  return readings.value.find(
+    (reading) => last !== undefined && reading.at >= last.at - windowMs && reading.at < last.at,
+  )
 })
 
 /** Commands per second between each two readings, oldest first. */

@@ -8,7 +8,8 @@
 
 /** Decimal places of a unit. */
 const places = 8
-export const one = 10n ** BigInt(places)
+/** One: a coin, a price of one, a rate of 100%. */
+export const oneE8 = 10n ** BigInt(places)
 
 /** Undefined: no plain decimal of at most eight places. */
 export function parseUnits(text: string): bigint | undefined {
@@ -17,7 +18,7 @@ export function parseUnits(text: string): bigint | undefined {
   const [, sign = '', whole = '', rest = ''] = match
   const kept = rest.replace(/0+$/, '')
   if (kept.length > places) return undefined
-  const size = BigInt(whole) * one + BigInt(kept.padEnd(places, '0'))
+  const size = BigInt(whole) * oneE8 + BigInt(kept.padEnd(places, '0'))
   return sign === '-' ? -size : size
 }
 
@@ -40,8 +41,8 @@ export function units(text: string | null | undefined): bigint {
 /** The shortest text. */
 export function unitsText(value: bigint): string {
   const size = value < 0n ? -value : value
-  const whole = size / one
-  const rest = (size % one).toString().padStart(places, '0').replace(/0+$/, '')
+  const whole = size / oneE8
+  const rest = (size % oneE8).toString().padStart(places, '0').replace(/0+$/, '')
   return `${value < 0n ? '-' : ''}${whole}${rest === '' ? '' : `.${rest}`}`
 }
 
@@ -62,11 +63,11 @@ export function divCeil(dividend: bigint, divisor: bigint): bigint {
 
 /** The product of two numbers in units, rounded down. */
 export function timesFloor(a: bigint, b: bigint): bigint {
-  return divFloor(a * b, one)
+  return divFloor(a * b, oneE8)
 }
 
 export function timesCeil(a: bigint, b: bigint): bigint {
-  return divCeil(a * b, one)
+  return divCeil(a * b, oneE8)
 }
 
 export function maxOf(a: bigint, b: bigint): bigint {

@@ -2,13 +2,15 @@
 import { cancelAll } from '../actions/orders.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { orders, triggers } from '../store/account.ts'
-import { instrument } from '../store/market.ts'
+import { currentInstrument } from '../store/market.ts'
 import { closeDialog } from '../store/view.ts'
 
 export function CancelAllDialog() {
-  const one = instrument.value
+  const instrument = currentInstrument.value
   const all = [...orders.value.values(), ...triggers.value]
-  const here = all.filter(({ category, symbol }) => category === one?.category && symbol === one.symbol).length
+  const here = all.filter(
+    ({ category, symbol }) => category === instrument?.category && symbol === instrument.symbol,
+  ).length
   const run = async (cancel: () => Promise<boolean>) => {
     if (await cancel()) closeDialog()
   }
@@ -26,9 +28,9 @@ export function CancelAllDialog() {
         >
           Cancel all {all.length}
         </button>
-        {one !== undefined && here > 0 && here < all.length && (
-          <button type="button" class="quiet-button" onClick={() => void run(() => cancelAll(one))}>
-            Only the {here} of {one.symbol}
+        {instrument !== undefined && here > 0 && here < all.length && (
+          <button type="button" class="quiet-button" onClick={() => void run(() => cancelAll(instrument))}>
+            Only the {here} of {instrument.symbol}
           </button>
         )}
       </div>

@@ -22,7 +22,7 @@ import {
 import { dateTime, short } from '../numbers/format.ts'
 import { fills, sharesBook } from '../store/account.ts'
 import { atNextFrame } from '../store/frames.ts'
-import { instrument, subscribe } from '../store/market.ts'
+import { currentInstrument, subscribe } from '../store/market.ts'
 import { type OwnPrice, ownPrices } from '../store/own.ts'
 import { interval } from '../store/preferences.ts'
 import { theme } from '../store/theme.ts'
@@ -61,7 +61,7 @@ export function drawCandles(place: HTMLElement): () => void {
     value,
     color: colour(place, close >= open ? '--up-wash' : '--down-wash'),
   })
-  const candleBar = (one: Candle) => ({ ...one, time: one.time as UTCTimestamp })
+  const candleBar = (candle: Candle) => ({ ...candle, time: candle.time as UTCTimestamp })
 
   const setAll = () => {
     candles.setData(kept.map(candleBar))
@@ -91,15 +91,20 @@ export function drawCandles(place: HTMLElement): () => void {
   // Candles of the instrument and interval in view
   ends.push(
     effect(() => {
-      const one = instrument.value
+      const instrument = currentInstrument.value
       const span = interval.value
-      if (one === undefined) return undefined
-      const minMove = 10 ** -one.pricePrecision
-      candles.applyOptions({ priceFormat: { type: 'price', precision: one.pricePrecision, minMove } })
+      if (instrument === undefined) return undefined
+      const minMove = 10 ** -instrument.pricePrecision
+      candles.applyOptions({ priceFormat: { type: 'price', precision: instrument.pricePrecision, minMove } })
       kept = []
       oldestReached = false
       setAll()
-      const arg = { instType: streamType(one).toLowerCase(), topic: 'kline', symbol: one.symbol, interval: span }
+      const arg = {
+        instType: streamType(instrument).toLowerCase(),
+        topic: 'kline',
+        symbol: instrument.symbol,
+        interval: span,
+      }
       return subscribe(arg, ({ action, data }) => {
         const news = (data as CandleRow[]).map(candleOf)
         if (action === 'snapshot') {
@@ -120,20 +125,21 @@ export function drawCandles(place: HTMLElement): () => void {
     }),
   )
 
-  const readOlder = async (one: Instrument, span: Interval) => {
+  const readOlder = async (instrument: Instrument, span: Interval) => {
     const [oldest] = kept
     if (reading || oldestReached || oldest === undefined || kept.length > candlesMax) return
     reading = true
-    const older = await loadCandles(one, span, oldest.time * 1000).catch(() => [])
+    const older = await loadCandles(instrument, span, oldest.time * 1000).catch(() => [])
     reading = false
-    if (instrument.peek() !== one || interval.peek() !== span || kept[0] !== oldest) return
+    if (currentInstrument.peek() !== instrument || interval.peek() !== span || kept[0] !== oldest) return
     oldestReached = older.length === 0
     kept = [...older.filter(({ time }) => time < oldest.time), ...kept]
     setAll()
   }
   chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
-    const one = instrument.peek()
-    if (range !== null && range.from < readAheadBars && one !== undefined) void readOlder(one, interval.peek())
+    const instrument = currentInstrument.peek()
+    if (range !== null && range.from < readAheadBars && instrument !== undefined)
+      void readOlder(instrument, interval.peek())
   })
 
   // What is the account's own
@@ -141,17 +147,17 @@ export function drawCandles(place: HTMLElement): () => void {
   ends.push(
     effect(() => {
       void theme.value
-      const own = instrument.value === undefined ? [] : ownPrices(instrument.value)
+      const own = currentInstrument.value === undefined ? [] : ownPrices(currentInstrument.value)
       const wanted = new Set(own.map(({ name }) => name))
       for (const [name, line] of lines) {
         if (wanted.has(name)) continue
         candles.removePriceLine(line)
         lines.delete(name)
       }
-      for (const one of own) {
-        const line = lines.get(one.name)
-        if (line === undefined) lines.set(one.name, candles.createPriceLine(lineOf(place, one)))
-        else line.applyOptions(lineOf(place, one))
+      for (const ownPrice of own) {
+        const line = lines.get(ownPrice.name)
+        if (line === undefined) lines.set(ownPrice.name, candles.createPriceLine(lineOf(place, ownPrice)))
+        else line.applyOptions(lineOf(place, ownPrice))
       }
       const prices = own.map(({ price }) => Number(price))
       const autoscaleInfoProvider = (original: () => AutoscaleInfo | null) => scaleWith(original(), prices)
@@ -159,7 +165,9 @@ export function drawCandles(place: HTMLElement): () => void {
     }),
     effect(() => {
       void theme.value
-      marks.setMarkers(instrument.value === undefined ? [] : fillMarks(place, instrument.value, interval.value))
+      marks.setMarkers(
+        currentInstrument.value === undefined ? [] : fillMarks(place, currentInstrument.value, interval.value),
+      )
     }),
   )
   return () => {
@@ -231,10 +239,10 @@ const spanSeconds: Readonly<Record<Interval, number>> = {
 const marksMax = 60
 
 /** Fills of one candle and side are one arrow. */
-function fillMarks(place: HTMLElement, one: Instrument, span: Interval): SeriesMarker<UTCTimestamp>[] {
+function fillMarks(place: HTMLElement, instrument: Instrument, span: Interval): SeriesMarker<UTCTimestamp>[] {
   const found = new Map<string, { time: number; side: 'buy' | 'sell'; quantity: number }>()
   for (const fill of fills.value) {
-    if (fill.symbol !== one.symbol || !sharesBook(fill.category, one)) continue
+    if (fill.symbol !== instrument.symbol || !sharesBook(fill.category, instrument)) continue
     const time = candleStart(fill.at / 1000, spanSeconds[span])
     const key = `${time} ${fill.side}`
     const mark = found.get(key) ?? { time, side: fill.side, quantity: 0 }

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Choice } from '../parts/choice.tsx'
 import { grouped } from '../numbers/format.ts'
-import { instrument, ticker } from '../store/market.ts'
+import { currentInstrument, ticker } from '../store/market.ts'
 import { ownPrices } from '../store/own.ts'
 import { interval } from '../store/preferences.ts'
 import { chartTab, dialog } from '../store/view.ts'
@@ -26,7 +26,7 @@ export function ChartPanel() {
           <Choice
             label="Interval"
             value={interval.value}
-            options={intervals.map((one) => [one, one] as const)}
+            options={intervals.map((span) => [span, span] as const)}
             onChange={(value) => (interval.value = value)}
           />
         )}
@@ -49,9 +49,9 @@ function CandleChart() {
       end?.()
     }
   }, [])
-  const one = instrument.value
-  const own = one === undefined ? [] : ownPrices(one).map(({ title, price }) => `${title} at ${grouped(price)}`)
-  const market = `${one?.symbol ?? ''} candles of ${interval.value}, last price ${ticker.value?.last ?? 'unknown'}`
+  const span = currentInstrument.value
+  const own = span === undefined ? [] : ownPrices(span).map(({ title, price }) => `${title} at ${grouped(price)}`)
+  const market = `${span?.symbol ?? ''} candles of ${interval.value}, last price ${ticker.value?.last ?? 'unknown'}`
   const summary = [market, ...own].join('; ')
   return (
     <>

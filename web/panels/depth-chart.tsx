@@ -1,7 +1,7 @@
 /** Depth: how much would have to be bought or sold to move the price so far; drawn on a canvas once per change. */
 import { useEffect, useRef } from 'preact/hooks'
 import { grouped, short } from '../numbers/format.ts'
-import { book, instrument } from '../store/market.ts'
+import { book, currentInstrument } from '../store/market.ts'
 import { theme } from '../store/theme.ts'
 import { cumulated, type Point } from '../trading/depth.ts'
 
@@ -17,7 +17,7 @@ export function DepthChart() {
     if (canvas.current?.parentElement) watcher.observe(canvas.current.parentElement)
     return () => watcher.disconnect()
   }, [book.value, colours])
-  const unit = instrument.value?.quantityUnit
+  const unit = currentInstrument.value?.quantityUnit
   const summary =
     bids.length === 0 || asks.length === 0
       ? 'The book has no two sides'

@@ -4,7 +4,7 @@ import { dateTime, direction, percent, signed } from '../numbers/format.ts'
 import { Pages } from '../parts/pages.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { historyCategory } from '../store/history-category.ts'
-import { instrument, ticker } from '../store/market.ts'
+import { currentInstrument, ticker } from '../store/market.ts'
 import type { FundingPayment } from '../venue/account-records.ts'
 import { isFutures } from '../venue/instruments.ts'
 import { publicGet } from '../venue/rest.ts'
@@ -16,22 +16,22 @@ interface Rate {
 }
 
 const rateColumns: Column<Rate>[] = [
-  { title: 'Settled', head: true, cell: (one) => dateTime(Number(one.fundingRateTimestamp)) },
+  { title: 'Settled', head: true, cell: (settled) => dateTime(Number(settled.fundingRateTimestamp)) },
   {
     title: 'Rate',
     number: true,
-    cell: (one) => <span class={direction(one.fundingRate)}>{percent(one.fundingRate, 4)}</span>,
+    cell: (settled) => <span class={direction(settled.fundingRate)}>{percent(settled.fundingRate, 4)}</span>,
   },
 ]
 
 const paymentColumns: Column<FundingPayment>[] = [
-  { title: 'Contract', head: true, cell: (one) => one.symbol },
+  { title: 'Contract', head: true, cell: (payment) => payment.symbol },
   {
     title: 'Paid (−) or got',
     number: true,
-    cell: (one) => <span class={direction(one.amount)}>{signed(one.amount, one.coin)}</span>,
+    cell: (payment) => <span class={direction(payment.amount)}>{signed(payment.amount, payment.coin)}</span>,
   },
-  { title: 'Time', number: true, cell: (one) => dateTime(one.at) },
+  { title: 'Time', number: true, cell: (payment) => dateTime(payment.at) },
 ]
 
 export function Funding() {
@@ -56,23 +56,23 @@ export function Funding() {
 
 function Rates() {
   const [rates, setRates] = useState<readonly Rate[]>([])
-  const one = instrument.value
+  const instrument = currentInstrument.value
   useEffect(() => {
     setRates([])
-    if (one === undefined || !isFutures(one)) return
-    const query = { category: one.category, symbol: one.symbol, limit: 50 }
+    if (instrument === undefined || !isFutures(instrument)) return
+    const query = { category: instrument.category, symbol: instrument.symbol, limit: 50 }
     void publicGet<{ resultList: Rate[] }>('/api/v3/market/history-fund-rate', query)
       .then(({ resultList }) => setRates(resultList))
       .catch(() => {})
-  }, [one])
-  if (one === undefined || !isFutures(one)) return null
+  }, [instrument])
+  if (instrument === undefined || !isFutures(instrument)) return null
   return (
     <div>
       <h3 class="rows-title">
-        Rates of {one.symbol}, now {percent(ticker.value?.fundingRate, 4)}
+        Rates of {instrument.symbol}, now {percent(ticker.value?.fundingRate, 4)}
       </h3>
       <Rows
-        caption={`Funding rates of ${one.symbol}`}
+        caption={`Funding rates of ${instrument.symbol}`}
         columns={rateColumns}
         rows={rates}
         keyOf={({ fundingRateTimestamp }) => fundingRateTimestamp}

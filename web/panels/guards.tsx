@@ -7,24 +7,29 @@ import type { Instrument } from '../venue/instruments.ts'
 
 const triggerNames = { market: 'Last price', mark: 'Mark price' } as const
 
-export function Guards({ one }: { one: Instrument }) {
+export function Guards({ instrument }: { instrument: Instrument }) {
   const { faults } = ticket
   return (
     <div class="guards">
-      <GuardFields one={one} label="Take profit" guard={ticket.takeProfit} fault={faults.value.takeProfit} />
-      <GuardFields one={one} label="Stop loss" guard={ticket.stopLoss} fault={faults.value.stopLoss} />
+      <GuardFields
+        instrument={instrument}
+        label="Take profit"
+        guard={ticket.takeProfit}
+        fault={faults.value.takeProfit}
+      />
+      <GuardFields instrument={instrument} label="Stop loss" guard={ticket.stopLoss} fault={faults.value.stopLoss} />
     </div>
   )
 }
 
 interface GuardFieldsProps {
-  readonly one: Instrument
+  readonly instrument: Instrument
   readonly label: string
   readonly guard: typeof ticket.takeProfit
   readonly fault: string | undefined
 }
 
-function GuardFields({ one, label, guard, fault }: GuardFieldsProps) {
+function GuardFields({ instrument, label, guard, fault }: GuardFieldsProps) {
   const change = (part: Partial<Guard>) => (guard.value = { ...guard.value, ...part })
   return (
     <fieldset class="guard">
@@ -33,7 +38,7 @@ function GuardFields({ one, label, guard, fault }: GuardFieldsProps) {
         <NumberField
           label="Price"
           value={guard.value.price}
-          step={one.priceStep}
+          step={instrument.priceStep}
           fault={fault}
           onChange={(price) => change({ price })}
         />
@@ -41,7 +46,7 @@ function GuardFields({ one, label, guard, fault }: GuardFieldsProps) {
           label="Limit"
           placeholder="at market"
           value={guard.value.limit}
-          step={one.priceStep}
+          step={instrument.priceStep}
           onChange={(limit) => change({ limit })}
         />
       </div>

@@ -17,27 +17,31 @@ function CategoryField({ futuresOnly = false }: { futuresOnly?: boolean }) {
       label="Category"
       compact
       value={historyCategory(futuresOnly).value}
-      options={offered.map((one) => [one, categoryNames[one]] as const)}
-      onChange={(one) => (historyCategory(futuresOnly).value = one)}
+      options={offered.map((category) => [category, categoryNames[category]] as const)}
+      onChange={(category) => (historyCategory(futuresOnly).value = category)}
     />
   )
 }
 
 const orderColumns: Column<Order>[] = [
-  { title: 'Symbol', head: true, cell: (one) => <Symbol category={one.category} symbol={one.symbol} /> },
-  { title: 'Side', cell: (one) => <Side side={one.side} /> },
-  { title: 'Type', cell: (one) => (one.orderType === 'limit' ? 'Limit' : 'Market') },
-  { title: 'Price', number: true, cell: (one) => (one.orderType === 'market' ? 'market' : grouped(one.price)) },
+  { title: 'Symbol', head: true, cell: (order) => <Symbol category={order.category} symbol={order.symbol} /> },
+  { title: 'Side', cell: (order) => <Side side={order.side} /> },
+  { title: 'Type', cell: (order) => (order.orderType === 'limit' ? 'Limit' : 'Market') },
+  { title: 'Price', number: true, cell: (order) => (order.orderType === 'market' ? 'market' : grouped(order.price)) },
   {
     title: 'Average',
     number: true,
-    cell: (one) =>
-      Number(one.averagePrice) > 0 ? shown(one.averagePrice, precisionOf(one.category, one.symbol).price) : '–',
+    cell: (order) =>
+      Number(order.averagePrice) > 0 ? shown(order.averagePrice, precisionOf(order.category, order.symbol).price) : '–',
   },
-  { title: 'Filled / quantity', number: true, cell: (one) => `${grouped(one.filled)} / ${grouped(one.quantity)}` },
-  { title: 'Fee', number: true, cell: (one) => money(one.fee, one.feeCoin) },
-  { title: 'Ended as', cell: (one) => one.status },
-  { title: 'Time', number: true, cell: (one) => dateTime(one.updatedAt) },
+  {
+    title: 'Filled / quantity',
+    number: true,
+    cell: (order) => `${grouped(order.filled)} / ${grouped(order.quantity)}`,
+  },
+  { title: 'Fee', number: true, cell: (order) => money(order.fee, order.feeCoin) },
+  { title: 'Ended as', cell: (order) => order.status },
+  { title: 'Time', number: true, cell: (order) => dateTime(order.updatedAt) },
 ]
 
 export function OrderHistory() {
@@ -60,17 +64,19 @@ export function OrderHistory() {
 }
 
 const fillColumns: Column<Fill>[] = [
-  { title: 'Symbol', head: true, cell: (one) => <Symbol category={one.category} symbol={one.symbol} /> },
+  { title: 'Symbol', head: true, cell: (fill) => <Symbol category={fill.category} symbol={fill.symbol} /> },
   {
     title: 'Side',
-    cell: (one) => <Side side={one.side} text={one.tradeSide === '' ? one.side : `${one.side}, ${one.tradeSide}`} />,
+    cell: (fill) => (
+      <Side side={fill.side} text={fill.tradeSide === '' ? fill.side : `${fill.side}, ${fill.tradeSide}`} />
+    ),
   },
-  { title: 'Price', number: true, cell: (one) => grouped(one.price) },
-  { title: 'Quantity', number: true, cell: (one) => grouped(one.quantity) },
-  { title: 'Role', cell: (one) => one.scope },
-  { title: 'Fee', number: true, cell: (one) => money(one.fee, one.feeCoin) },
-  { title: 'Realized', number: true, cell: (one) => <span class={direction(one.pnl)}>{signed(one.pnl)}</span> },
-  { title: 'Time', number: true, cell: (one) => dateTime(one.at) },
+  { title: 'Price', number: true, cell: (fill) => grouped(fill.price) },
+  { title: 'Quantity', number: true, cell: (fill) => grouped(fill.quantity) },
+  { title: 'Role', cell: (fill) => fill.scope },
+  { title: 'Fee', number: true, cell: (fill) => money(fill.fee, fill.feeCoin) },
+  { title: 'Realized', number: true, cell: (fill) => <span class={direction(fill.pnl)}>{signed(fill.pnl)}</span> },
+  { title: 'Time', number: true, cell: (fill) => dateTime(fill.at) },
 ]
 
 export function FillHistory() {
@@ -87,20 +93,32 @@ export function FillHistory() {
 }
 
 const closedColumns: Column<ClosedPosition>[] = [
-  { title: 'Contract', head: true, cell: (one) => <Symbol category={one.category} symbol={one.symbol} /> },
-  { title: 'Side', cell: (one) => <Side side={one.side} /> },
-  { title: 'Size', number: true, cell: (one) => grouped(one.quantity) },
-  { title: 'Entry', number: true, cell: (one) => shown(one.entryPrice, precisionOf(one.category, one.symbol).price) },
-  { title: 'Exit', number: true, cell: (one) => shown(one.exitPrice, precisionOf(one.category, one.symbol).price) },
-  { title: 'PnL', number: true, cell: (one) => signed(one.pnl) },
-  { title: 'Fees', number: true, cell: (one) => money(one.fees) },
-  { title: 'Funding', number: true, cell: (one) => signed(one.funding) },
+  {
+    title: 'Contract',
+    head: true,
+    cell: (position) => <Symbol category={position.category} symbol={position.symbol} />,
+  },
+  { title: 'Side', cell: (position) => <Side side={position.side} /> },
+  { title: 'Size', number: true, cell: (position) => grouped(position.quantity) },
+  {
+    title: 'Entry',
+    number: true,
+    cell: (position) => shown(position.entryPrice, precisionOf(position.category, position.symbol).price),
+  },
+  {
+    title: 'Exit',
+    number: true,
+    cell: (position) => shown(position.exitPrice, precisionOf(position.category, position.symbol).price),
+  },
+  { title: 'PnL', number: true, cell: (position) => signed(position.pnl) },
+  { title: 'Fees', number: true, cell: (position) => money(position.fees) },
+  { title: 'Funding', number: true, cell: (position) => signed(position.funding) },
   {
     title: 'Net',
     number: true,
-    cell: (one) => <span class={direction(one.net)}>{signed(one.net, one.marginCoin)}</span>,
+    cell: (position) => <span class={direction(position.net)}>{signed(position.net, position.marginCoin)}</span>,
   },
-  { title: 'Closed', number: true, cell: (one) => dateTime(one.closedAt) },
+  { title: 'Closed', number: true, cell: (position) => dateTime(position.closedAt) },
 ]
 
 export function ClosedPositions() {

@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { direction, grouped, short, signedPercent } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { choose, instrument, instruments, loadAllTickers, tickers } from '../store/market.ts'
+import { choose, currentInstrument, instruments, loadAllTickers, tickers } from '../store/market.ts'
 import { closeDialog, view } from '../store/view.ts'
 import { categories, categoryNames, type Category } from '../venue/categories.ts'
 import type { Instrument } from '../venue/instruments.ts'
 
 const refreshMs = 3_000
 type Filter = Category | 'ALL'
-const filters = [['ALL', 'All'], ...categories.map((one) => [one, categoryNames[one]] as const)] as const
+const filters = [['ALL', 'All'], ...categories.map((category) => [category, categoryNames[category]] as const)] as const
 
 export function InstrumentPicker() {
   const [search, setSearch] = useState('')
@@ -22,11 +22,13 @@ export function InstrumentPicker() {
     const timer = setInterval(() => void loadAllTickers(), refreshMs)
     return () => clearInterval(timer)
   }, [])
-  const found = instruments.value.filter((one) => (filter === 'ALL' || one.category === filter) && fits(one, search))
+  const found = instruments.value.filter(
+    (instrument) => (filter === 'ALL' || instrument.category === filter) && fits(instrument, search),
+  )
   const marked = Math.min(at, found.length - 1)
-  const take = (one: Instrument | undefined) => {
-    if (one === undefined) return
-    choose(one)
+  const take = (instrument: Instrument | undefined) => {
+    if (instrument === undefined) return
+    choose(instrument)
     view.value = view.value === 'account' ? 'chart' : view.value
     closeDialog()
   }
@@ -60,25 +62,25 @@ export function InstrumentPicker() {
       />
       <Choice label="Category" class="scroll" value={filter} options={filters} onChange={setFilter} />
       <ul class="instruments" id="instrument-list" role="listbox" aria-label="Instruments" ref={list}>
-        {found.map((one, index) => {
-          const now = tickers.value.get(one.key)
+        {found.map((instrument, index) => {
+          const now = tickers.value.get(instrument.key)
           return (
             <li
-              key={one.key}
-              id={`instrument-${one.key}`}
+              key={instrument.key}
+              id={`instrument-${instrument.key}`}
               role="option"
               aria-selected={index === marked}
-              data-key={one.key}
-              class={one.key === instrument.value?.key ? 'current' : ''}
-              onClick={() => take(one)}
+              data-key={instrument.key}
+              class={instrument.key === currentInstrument.value?.key ? 'current' : ''}
+              onClick={() => take(instrument)}
             >
               <span class="name">
-                <strong>{one.symbol}</strong> <span class="badge">{categoryNames[one.category]}</span>
+                <strong>{instrument.symbol}</strong> <span class="badge">{categoryNames[instrument.category]}</span>
               </span>
               <span class="number">{grouped(now?.last ?? '–')}</span>
               <span class={`number ${direction(now?.change24h)}`}>{signedPercent(now?.change24h)}</span>
               <span class="number quiet">
-                {short(Number(now?.turnover24h))} {one.quote}
+                {short(Number(now?.turnover24h))} {instrument.quote}
               </span>
             </li>
           )
@@ -90,9 +92,9 @@ export function InstrumentPicker() {
 }
 
 /** Every word of the search is somewhere in its names. */
-function fits(one: Instrument, search: string): boolean {
+function fits(instrument: Instrument, search: string): boolean {
   const names =
-    `${one.symbol} ${one.base} ${one.quote} ${one.category} ${categoryNames[one.category]} perp`.toLowerCase()
+    `${instrument.symbol} ${instrument.base} ${instrument.quote} ${instrument.category} ${categoryNames[instrument.category]} perp`.toLowerCase()
   return search
     .toLowerCase()
     .split(/\s+/)

@@ -7,28 +7,29 @@ import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField } from '../parts/field.tsx'
 import { leverageOf } from '../store/account.ts'
-import { instrument } from '../store/market.ts'
+import { currentInstrument } from '../store/market.ts'
 import { tiers } from '../store/ticket.ts'
 import { closeDialog } from '../store/view.ts'
 
 const stops = [1, 5, 10, 20, 50, 75, 100, 125] as const
 
 export function LeverageDialog() {
-  const one = instrument.value
-  const now = one === undefined ? { leverage: 1, marginMode: 'crossed' as const } : leverageOf(one)
+  const instrument = currentInstrument.value
+  const now = instrument === undefined ? { leverage: 1, marginMode: 'crossed' as const } : leverageOf(instrument)
   const [marginMode, setMarginMode] = useState(now.marginMode)
   const [leverage, setLeverageText] = useState(String(now.leverage))
-  if (one === undefined) return null
+  if (instrument === undefined) return null
   const whole = /^\d+$/.test(leverage) ? Number(leverage) : 0
-  const fault = whole >= 1 && whole <= one.leverageMax ? undefined : `A whole number from 1 to ${one.leverageMax}`
+  const fault =
+    whole >= 1 && whole <= instrument.leverageMax ? undefined : `A whole number from 1 to ${instrument.leverageMax}`
   const allowed = tiers.value.findLast((tier) => tier.leverageMax >= whole)
   const submit = async (event: Event) => {
     event.preventDefault()
     if (fault !== undefined) return
-    if (await setContractTerms(one, { leverage, marginMode })) closeDialog()
+    if (await setContractTerms(instrument, { leverage, marginMode })) closeDialog()
   }
   return (
-    <Dialog title={`${one.symbol}: margin and leverage`} onClose={closeDialog}>
+    <Dialog title={`${instrument.symbol}: margin and leverage`} onClose={closeDialog}>
       <form onSubmit={(event) => void submit(event)}>
         <Choice
           label="Margin mode"
@@ -57,14 +58,14 @@ export function LeverageDialog() {
         <input
           type="range"
           min="1"
-          max={one.leverageMax}
+          max={instrument.leverageMax}
           value={whole}
           aria-label="Leverage"
           onInput={(event) => setLeverageText(event.currentTarget.value)}
         />
         <div class="share-buttons">
           {stops
-            .filter((stop) => stop <= one.leverageMax)
+            .filter((stop) => stop <= instrument.leverageMax)
             .map((stop) => (
               <button key={stop} type="button" onClick={() => setLeverageText(String(stop))}>
                 {stop}x
@@ -73,7 +74,7 @@ export function LeverageDialog() {
         </div>
         {allowed !== undefined && (
           <p class="quiet">
-            Positions up to {grouped(unitsText(allowed.to))} {one.quote}; maintenance from{' '}
+            Positions up to {grouped(unitsText(allowed.to))} {instrument.quote}; maintenance from{' '}
             {percent(unitsText(tiers.value[0]?.maintenanceRate ?? 0n), 2)}.
           </p>
         )}

@@ -51,7 +51,7 @@ function Borrow({ coins }: { coins: Coins }) {
       .then(setMost)
       .catch(() => {})
   }, [coin, account])
-  const leverage = settings.value?.coinLeverages.find((one) => one.coin === coin)?.leverage
+  const leverage = settings.value?.coinLeverages.find((entry) => entry.coin === coin)?.leverage
   const wanted = parseUnits(amount)
   const ready = wanted !== undefined && wanted > 0n
   const submit = async (event: Event) => {
@@ -84,8 +84,8 @@ function Borrow({ coins }: { coins: Coins }) {
         <SelectField
           label="Leverage of borrowing it"
           value={leverage}
-          options={['1', '2', '3', '4', '5', '10'].map((one) => [one, `${one}x`] as const)}
-          onChange={(one) => void setCoinLeverage(coin, one)}
+          options={['1', '2', '3', '4', '5', '10'].map((times) => [times, `${times}x`] as const)}
+          onChange={(times) => void setCoinLeverage(coin, times)}
         />
       )}
       <button type="submit" class="primary wide" disabled={!ready}>
@@ -107,7 +107,7 @@ function Repay() {
       .then(setDue)
       .catch(() => {})
   }, [account, debts.length])
-  const owed = debts.find((one) => one.coin === coin) ?? debts[0]
+  const owed = debts.find((debt) => debt.coin === coin) ?? debts[0]
   if (owed === undefined) {
     return (
       <div>
@@ -119,8 +119,8 @@ function Repay() {
   const lender = wallets.value?.find(({ coins }) => coins.some(({ debt }) => Number(debt) > 0))
   const held = (lender?.coins ?? []).filter(({ balance }) => Number(balance) > 0)
   const withCoins = account?.repaysWith === 'coins'
-  const chosen = held.some((one) => one.coin === payment) ? payment : owed.coin
-  const options = [...new Set([owed.coin, ...held.map((one) => one.coin)])]
+  const chosen = held.some((has) => has.coin === payment) ? payment : owed.coin
+  const options = [...new Set([owed.coin, ...held.map((has) => has.coin)])]
   const submit = (event: Event) => {
     event.preventDefault()
     void repay(owed.coin, withCoins ? chosen : payment || owed.debt)
@@ -132,9 +132,9 @@ function Repay() {
         label="Debt"
         name="repayCoin"
         value={owed.coin}
-        options={debts.map((one) => [one.coin, `${grouped(one.debt)} ${one.coin}`] as const)}
-        onChange={(one) => {
-          setCoin(one)
+        options={debts.map(({ coin: name, debt }) => [name, `${grouped(debt)} ${name}`] as const)}
+        onChange={(name) => {
+          setCoin(name)
           setPayment('')
         }}
       />
@@ -143,11 +143,11 @@ function Repay() {
           label="Paid with"
           name="repayWith"
           value={chosen}
-          options={options.map((one) => {
-            const has = held.find((balance) => balance.coin === one)?.balance ?? '0'
+          options={options.map((name) => {
+            const has = held.find((balance) => balance.coin === name)?.balance ?? '0'
             return [
-              one,
-              one === owed.coin ? `${one}, as far as it goes (${money(has)})` : `${one}, sold for it`,
+              name,
+              name === owed.coin ? `${name}, as far as it goes (${money(has)})` : `${name}, sold for it`,
             ] as const
           })}
           onChange={setPayment}

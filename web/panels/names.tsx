@@ -24,15 +24,15 @@ export const walletTitles: Readonly<Record<WalletName, string>> = {
 
 /** A press on it shows its chart. */
 export function Symbol({ category, symbol }: { category: Category; symbol: string }) {
-  const one = instrumentNamed(category, symbol)
+  const instrument = instrumentNamed(category, symbol)
   return (
     <span class="symbol">
       <button
         type="button"
         class="link strong"
-        disabled={one === undefined}
+        disabled={instrument === undefined}
         onClick={() => {
-          if (one !== undefined) choose(one)
+          if (instrument !== undefined) choose(instrument)
           view.value = 'chart'
         }}
       >

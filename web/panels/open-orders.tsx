@@ -51,33 +51,37 @@ const forces: Readonly<Record<string, string>> = { gtc: 'GTC', ioc: 'IOC', fok: 
 
 function orderColumns(onChange: (id: string) => void): Column<Order>[] {
   return [
-    { title: 'Symbol', head: true, cell: (one) => <Symbol category={one.category} symbol={one.symbol} /> },
+    { title: 'Symbol', head: true, cell: (order) => <Symbol category={order.category} symbol={order.symbol} /> },
     {
       title: 'Side',
-      cell: (one) => <Side side={one.side} text={`${one.side}${one.posSide ? ` ${one.posSide}` : ''}`} />,
+      cell: (order) => <Side side={order.side} text={`${order.side}${order.posSide ? ` ${order.posSide}` : ''}`} />,
     },
     {
       title: 'Type',
-      cell: (one) => `${one.orderType === 'limit' ? 'Limit' : 'Market'} ${forces[one.timeInForce] ?? ''}`,
+      cell: (order) => `${order.orderType === 'limit' ? 'Limit' : 'Market'} ${forces[order.timeInForce] ?? ''}`,
     },
-    { title: 'Price', number: true, cell: (one) => grouped(one.price) },
-    { title: 'Filled / quantity', number: true, cell: (one) => `${grouped(one.filled)} / ${grouped(one.quantity)}` },
+    { title: 'Price', number: true, cell: (order) => grouped(order.price) },
+    {
+      title: 'Filled / quantity',
+      number: true,
+      cell: (order) => `${grouped(order.filled)} / ${grouped(order.quantity)}`,
+    },
     {
       title: 'TP / SL',
       number: true,
-      cell: (one) => `${grouped(one.takeProfit) || '–'} / ${grouped(one.stopLoss) || '–'}`,
+      cell: (order) => `${grouped(order.takeProfit) || '–'} / ${grouped(order.stopLoss) || '–'}`,
     },
-    { title: 'Reduce', cell: (one) => (one.reduceOnly ? 'Reduce only' : '–') },
-    { title: 'Placed', number: true, cell: (one) => dateTime(one.createdAt) },
+    { title: 'Reduce', cell: (order) => (order.reduceOnly ? 'Reduce only' : '–') },
+    { title: 'Placed', number: true, cell: (order) => dateTime(order.createdAt) },
     {
       title: 'Actions',
       actions: true,
-      cell: (one) => (
+      cell: (order) => (
         <>
-          <button type="button" data-action="edit" onClick={() => onChange(one.id)}>
+          <button type="button" data-action="edit" onClick={() => onChange(order.id)}>
             Edit
           </button>
-          <button type="button" data-action="cancel" onClick={() => void cancelOrder(one)}>
+          <button type="button" data-action="cancel" onClick={() => void cancelOrder(order)}>
             Cancel
           </button>
         </>
@@ -88,22 +92,29 @@ function orderColumns(onChange: (id: string) => void): Column<Order>[] {
 
 function triggerColumns(onChange: (id: string) => void): Column<Trigger>[] {
   return [
-    { title: 'Symbol', head: true, cell: (one) => <Symbol category={one.category} symbol={one.symbol} /> },
-    { title: 'Side', cell: (one) => <Side side={one.side} /> },
-    { title: 'Kind', cell: (one) => (one.kind === 'tpsl' ? 'Take profit, stop loss' : 'Trigger') },
-    { title: 'Trigger', number: true, cell: (one) => triggerText(one) },
-    { title: 'Quantity', number: true, cell: (one) => (one.quantity === '' ? 'all of it' : grouped(one.quantity)) },
-    { title: 'Then', cell: (one) => (one.limitPrice === '' ? 'at market' : `limit ${grouped(one.limitPrice)}`) },
-    { title: 'Placed', number: true, cell: (one) => dateTime(one.createdAt) },
+    { title: 'Symbol', head: true, cell: (trigger) => <Symbol category={trigger.category} symbol={trigger.symbol} /> },
+    { title: 'Side', cell: (trigger) => <Side side={trigger.side} /> },
+    { title: 'Kind', cell: (trigger) => (trigger.kind === 'tpsl' ? 'Take profit, stop loss' : 'Trigger') },
+    { title: 'Trigger', number: true, cell: (trigger) => triggerText(trigger) },
+    {
+      title: 'Quantity',
+      number: true,
+      cell: (trigger) => (trigger.quantity === '' ? 'all of it' : grouped(trigger.quantity)),
+    },
+    {
+      title: 'Then',
+      cell: (trigger) => (trigger.limitPrice === '' ? 'at market' : `limit ${grouped(trigger.limitPrice)}`),
+    },
+    { title: 'Placed', number: true, cell: (trigger) => dateTime(trigger.createdAt) },
     {
       title: 'Actions',
       actions: true,
-      cell: (one) => (
+      cell: (trigger) => (
         <>
-          <button type="button" data-action="edit" onClick={() => onChange(one.id)}>
+          <button type="button" data-action="edit" onClick={() => onChange(trigger.id)}>
             Edit
           </button>
-          <button type="button" data-action="cancel" onClick={() => void cancelTrigger(one)}>
+          <button type="button" data-action="cancel" onClick={() => void cancelTrigger(trigger)}>
             Cancel
           </button>
         </>
@@ -122,9 +133,9 @@ function ChangeOrder({ order, onClose }: { order: Order; onClose: () => void }) 
   const [quantity, setQuantity] = useState(order.quantity)
   const [takeProfit, setTakeProfit] = useState(order.takeProfit)
   const [stopLoss, setStopLoss] = useState(order.stopLoss)
-  const one = instrumentNamed(order.category, order.symbol)
-  const step = one?.priceStep ?? 1n
-  const unit = one?.quote ?? ''
+  const instrument = instrumentNamed(order.category, order.symbol)
+  const step = instrument?.priceStep ?? 1n
+  const unit = instrument?.quote ?? ''
   const submit = async (event: Event) => {
     event.preventDefault()
     // What was not touched is left away, so that nothing of it changes.
@@ -143,9 +154,9 @@ function ChangeOrder({ order, onClose }: { order: Order; onClose: () => void }) 
         <NumberField
           label="Quantity, with what is filled"
           name="editQuantity"
-          unit={one?.quantityUnit ?? ''}
+          unit={instrument?.quantityUnit ?? ''}
           value={quantity}
-          step={one?.quantityStep ?? 1n}
+          step={instrument?.quantityStep ?? 1n}
           onChange={setQuantity}
         />
         {!order.reduceOnly && (
@@ -169,8 +180,8 @@ function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose: () => 
   const [quantity, setQuantity] = useState(trigger.quantity)
   const [takeProfit, setTakeProfit] = useState(trigger.takeProfit)
   const [stopLoss, setStopLoss] = useState(trigger.stopLoss)
-  const one = instrumentNamed(trigger.category, trigger.symbol)
-  const step = one?.priceStep ?? 1n
+  const instrument = instrumentNamed(trigger.category, trigger.symbol)
+  const step = instrument?.priceStep ?? 1n
   const submit = async (event: Event) => {
     event.preventDefault()
     const change: TriggerChange = {
@@ -206,8 +217,8 @@ function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose: () => 
           <NumberField
             label="Quantity"
             value={quantity}
-            step={one?.quantityStep ?? 1n}
-            unit={one?.quantityUnit ?? ''}
+            step={instrument?.quantityStep ?? 1n}
+            unit={instrument?.quantityUnit ?? ''}
             onChange={setQuantity}
           />
         )}

@@ -10,7 +10,7 @@ import { grouped, short, shown } from '../numbers/format.ts'
 import { type DepthRow, gather } from '../trading/depth.ts'
 import { SelectField } from '../parts/field.tsx'
 import { ownLevels } from '../store/own.ts'
-import { book, instrument, ticker } from '../store/market.ts'
+import { book, currentInstrument, ticker } from '../store/market.ts'
 import { MarketTitle } from './market-title.tsx'
 import { takePrice } from '../store/ticket.ts'
 import type { Instrument } from '../venue/instruments.ts'
@@ -33,9 +33,9 @@ export function OrderBook() {
     if (panel.current !== null) watcher.observe(panel.current)
     return () => watcher.disconnect()
   }, [])
-  const one = instrument.value
-  if (one === undefined) return <section class="panel book" aria-label="Order book" ref={panel} />
-  const precision = one.pricePrecision
+  const instrument = currentInstrument.value
+  if (instrument === undefined) return <section class="panel book" aria-label="Order book" ref={panel} />
+  const precision = instrument.pricePrecision
   const common = { precision, by: Number(by), rows: count }
   const asks = gather(book.value.asks, { ...common, side: 'ask' })
   const bids = gather(book.value.bids, { ...common, side: 'bid' })
@@ -48,13 +48,13 @@ export function OrderBook() {
         <SelectField label="Price step" compact value={by} options={options} onChange={setBy} />
       </div>
       <div class="ladder-head" aria-hidden="true">
-        <span>Price ({one.quote})</span>
-        <span>Size ({one.quantityUnit})</span>
+        <span>Price ({instrument.quote})</span>
+        <span>Size ({instrument.quantityUnit})</span>
         <span>Total</span>
       </div>
-      <Side side="ask" rows={asks} count={count} deepest={deepest} one={one} by={Number(by)} />
-      <Middle one={one} />
-      <Side side="bid" rows={bids} count={count} deepest={deepest} one={one} by={Number(by)} />
+      <Side side="ask" rows={asks} count={count} deepest={deepest} instrument={instrument} by={Number(by)} />
+      <Middle instrument={instrument} />
+      <Side side="bid" rows={bids} count={count} deepest={deepest} instrument={instrument} by={Number(by)} />
     </section>
   )
 }
@@ -69,12 +69,12 @@ interface SideProps {
   readonly rows: readonly DepthRow[]
   readonly count: number
   readonly deepest: number
-  readonly one: Instrument
+  readonly instrument: Instrument
   readonly by: number
 }
 
-function Side({ side, rows, count, deepest, one, by }: SideProps) {
-  const own = ownLevels(one, side, by)
+function Side({ side, rows, count, deepest, instrument, by }: SideProps) {
+  const own = ownLevels(instrument, side, by)
   const padded = Array.from({ length: count }, (_, index) => rows[index])
   if (side === 'ask') padded.reverse()
   return (
@@ -85,7 +85,7 @@ function Side({ side, rows, count, deepest, one, by }: SideProps) {
           row={row}
           side={side}
           deepest={deepest}
-          one={one}
+          instrument={instrument}
           own={own.get(row?.price ?? Number.NaN)}
         />
       ))}
@@ -97,14 +97,14 @@ interface LevelRowProps {
   readonly row: DepthRow | undefined
   readonly side: 'bid' | 'ask'
   readonly deepest: number
-  readonly one: Instrument
+  readonly instrument: Instrument
   /** What of one's own rests there. */
   readonly own: number | undefined
 }
 
-function LevelRow({ row, side, deepest, one, own }: LevelRowProps) {
+function LevelRow({ row, side, deepest, instrument, own }: LevelRowProps) {
   if (row === undefined) return <li class="level void" aria-hidden="true" />
-  const { pricePrecision, quantityPrecision } = one
+  const { pricePrecision, quantityPrecision } = instrument
   const price = (row.price / 10 ** pricePrecision).toFixed(pricePrecision)
   const size = (value: number) => (value >= 1e5 ? short(value) : shown(String(value), Math.min(quantityPrecision, 4)))
   return (
@@ -127,17 +127,17 @@ function LevelRow({ row, side, deepest, one, own }: LevelRowProps) {
   )
 }
 
-function Middle({ one }: { one: Instrument }) {
+function Middle({ instrument }: { instrument: Instrument }) {
   const bid = book.value.bids[0]?.[0]
   const ask = book.value.asks[0]?.[0]
   const last = ticker.value?.last
   const spread = bid === undefined || ask === undefined ? undefined : Number(ask) - Number(bid)
   return (
     <div class="middle">
-      <strong>{shown(last, one.pricePrecision)}</strong>
+      <strong>{shown(last, instrument.pricePrecision)}</strong>
       {spread !== undefined && (
         <span class="quiet">
-          spread {spread.toFixed(one.pricePrecision)} · {((spread / Number(ask)) * 100).toFixed(3)}%
+          spread {spread.toFixed(instrument.pricePrecision)} · {((spread / Number(ask)) * 100).toFixed(3)}%
         </span>
       )}
     </div>

@@ -23,12 +23,13 @@ export function ClosePosition({ position, onClose }: PositionDialogProps) {
   const [how, setHow] = useState<'market' | 'limit'>('market')
   const [quantity, setQuantity] = useState(position.quantity)
   const [price, setPrice] = useState(position.markPrice)
-  const one = instrumentNamed(position.category, position.symbol)
+  const instrument = instrumentNamed(position.category, position.symbol)
   const wanted = parseUnits(quantity)
   const most = units(position.quantity)
   const fault =
     wanted === undefined || wanted <= 0n || wanted > most ? `Above zero, at most ${position.quantity}` : undefined
-  const share = (part: bigint) => setQuantity(unitsText(floorTo(divFloor(most * part, 100n), one?.quantityStep ?? 1n)))
+  const share = (part: bigint) =>
+    setQuantity(unitsText(floorTo(divFloor(most * part, 100n), instrument?.quantityStep ?? 1n)))
   const submit = async (event: Event) => {
     event.preventDefault()
     if (fault !== undefined) return
@@ -52,18 +53,18 @@ export function ClosePosition({ position, onClose }: PositionDialogProps) {
           <NumberField
             label="Price"
             name="closePrice"
-            unit={one?.quote ?? ''}
+            unit={instrument?.quote ?? ''}
             value={price}
-            step={one?.priceStep ?? 1n}
+            step={instrument?.priceStep ?? 1n}
             onChange={setPrice}
           />
         )}
         <NumberField
           label="Quantity"
           name="closeQuantity"
-          unit={one?.quantityUnit ?? ''}
+          unit={instrument?.quantityUnit ?? ''}
           value={quantity}
-          step={one?.quantityStep ?? 1n}
+          step={instrument?.quantityStep ?? 1n}
           fault={fault}
           onChange={setQuantity}
         />
@@ -80,7 +81,7 @@ export function ClosePosition({ position, onClose }: PositionDialogProps) {
           data-testid="close-position"
           disabled={fault !== undefined}
         >
-          Close {grouped(quantity)} {one?.quantityUnit}
+          Close {grouped(quantity)} {instrument?.quantityUnit}
         </button>
       </form>
     </Dialog>
@@ -88,8 +89,8 @@ export function ClosePosition({ position, onClose }: PositionDialogProps) {
 }
 
 export function ReversePosition({ position, onClose }: PositionDialogProps) {
-  const one = instrumentNamed(position.category, position.symbol)
-  const size = `${grouped(position.quantity)} ${one?.quantityUnit ?? ''}`
+  const instrument = instrumentNamed(position.category, position.symbol)
+  const size = `${grouped(position.quantity)} ${instrument?.quantityUnit ?? ''}`
   const away = position.side === 'long' ? 'short' : 'long'
   const reverse = async () => {
     if (await reversePosition(position)) onClose()
@@ -150,12 +151,12 @@ export function GuardPosition({ position, onClose }: PositionDialogProps) {
     ({ category, symbol, kind, posSide }) =>
       kind === 'tpsl' && category === position.category && symbol === position.symbol && posSide !== other,
   )
-  const first = (name: 'takeProfit' | 'stopLoss') => there.find((one) => one[name] !== '')?.[name] ?? ''
+  const first = (name: 'takeProfit' | 'stopLoss') => there.find((trigger) => trigger[name] !== '')?.[name] ?? ''
   const [takeProfit, setTakeProfit] = useState(first('takeProfit'))
   const [stopLoss, setStopLoss] = useState(first('stopLoss'))
-  const one = instrumentNamed(position.category, position.symbol)
-  const step = one?.priceStep ?? 1n
-  const unit = one?.quote ?? ''
+  const instrument = instrumentNamed(position.category, position.symbol)
+  const step = instrument?.priceStep ?? 1n
+  const unit = instrument?.quote ?? ''
   const submit = async (event: Event) => {
     event.preventDefault()
     if (await guardPosition(position, { takeProfit, stopLoss })) onClose()

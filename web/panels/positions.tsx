@@ -17,43 +17,51 @@ export function Positions() {
   const chosen = positions.value.find(({ key }) => key === open?.key)
   const close = () => setOpen(undefined)
   const columns: Column<Position>[] = [
-    { title: 'Contract', head: true, cell: (one) => <Symbol category={one.category} symbol={one.symbol} /> },
-    { title: 'Side', cell: (one) => <SideAndMode one={one} /> },
-    { title: 'Size', number: true, cell: (one) => `${grouped(one.quantity)} ${unitOf(one)}` },
+    {
+      title: 'Contract',
+      head: true,
+      cell: (position) => <Symbol category={position.category} symbol={position.symbol} />,
+    },
+    { title: 'Side', cell: (position) => <SideAndMode position={position} /> },
+    { title: 'Size', number: true, cell: (position) => `${grouped(position.quantity)} ${unitOf(position)}` },
     {
       title: 'Entry, mark',
       number: true,
-      cell: (one) => <Stacked first={priceText(one, one.entryPrice)} second={priceText(one, markNow(one))} />,
+      cell: (position) => (
+        <Stacked first={priceText(position, position.entryPrice)} second={priceText(position, markNow(position))} />
+      ),
     },
     {
       title: 'Liquidation',
       number: true,
-      cell: (one) => (
-        <span class="warn">{Number(one.liquidationPrice) > 0 ? grouped(one.liquidationPrice) : 'none'}</span>
+      cell: (position) => (
+        <span class="warn">{Number(position.liquidationPrice) > 0 ? grouped(position.liquidationPrice) : 'none'}</span>
       ),
     },
     {
       title: 'Margin, ratio',
       number: true,
-      cell: (one) => <Stacked first={money(one.margin, one.marginCoin)} second={percent(marginRatioOf(one))} />,
+      cell: (position) => (
+        <Stacked first={money(position.margin, position.marginCoin)} second={percent(marginRatioOf(position))} />
+      ),
     },
-    { title: 'PnL, realized', number: true, cell: (one) => <Profit one={one} /> },
+    { title: 'PnL, realized', number: true, cell: (position) => <Profit position={position} /> },
     {
       title: 'Actions',
       actions: true,
-      cell: (one) => (
+      cell: (position) => (
         <>
-          <button type="button" data-action="close" onClick={() => setOpen({ action: 'close', key: one.key })}>
+          <button type="button" data-action="close" onClick={() => setOpen({ action: 'close', key: position.key })}>
             Close
           </button>
-          <button type="button" data-action="reverse" onClick={() => setOpen({ action: 'reverse', key: one.key })}>
+          <button type="button" data-action="reverse" onClick={() => setOpen({ action: 'reverse', key: position.key })}>
             Reverse
           </button>
-          <button type="button" data-action="guard" onClick={() => setOpen({ action: 'guard', key: one.key })}>
+          <button type="button" data-action="guard" onClick={() => setOpen({ action: 'guard', key: position.key })}>
             TP/SL
           </button>
-          {one.marginMode === 'isolated' && (
-            <button type="button" data-action="margin" onClick={() => setOpen({ action: 'margin', key: one.key })}>
+          {position.marginMode === 'isolated' && (
+            <button type="button" data-action="margin" onClick={() => setOpen({ action: 'margin', key: position.key })}>
               Margin
             </button>
           )}
@@ -78,13 +86,13 @@ export function Positions() {
   )
 }
 
-function SideAndMode({ one }: { one: Position }) {
-  const mode = one.marginMode === 'crossed' ? 'Cross' : 'Isolated'
+function SideAndMode({ position }: { position: Position }) {
+  const mode = position.marginMode === 'crossed' ? 'Cross' : 'Isolated'
   return (
     <span class="stacked">
-      <Side side={one.side} />{' '}
+      <Side side={position.side} />{' '}
       <span class="quiet">
-        {mode} {one.leverage}x
+        {mode} {position.leverage}x
       </span>
     </span>
   )
@@ -99,13 +107,13 @@ function Stacked({ first, second, tone = '' }: { first: string; second: string; 
   )
 }
 
-function Profit({ one }: { one: Position }) {
-  const pnl = profitAt(one, markNow(one))
-  const share = Number(one.margin) > 0 ? String(Number(pnl) / Number(one.margin)) : ''
-  const text = `${signed(cents(pnl, one.marginCoin))} (${signedPercent(share)})`
+function Profit({ position }: { position: Position }) {
+  const pnl = profitAt(position, markNow(position))
+  const share = Number(position.margin) > 0 ? String(Number(pnl) / Number(position.margin)) : ''
+  const text = `${signed(cents(pnl, position.marginCoin))} (${signedPercent(share)})`
   return (
     <span data-testid="position-pnl">
-      <Stacked first={text} second={signed(one.realizedPnl, one.marginCoin)} tone={direction(pnl)} />
+      <Stacked first={text} second={signed(position.realizedPnl, position.marginCoin)} tone={direction(pnl)} />
     </span>
   )
 }
@@ -128,17 +136,17 @@ function markNow({ category, symbol, markPrice }: Position): string {
 }
 
 /** Isolated: of the position's own margin; cross: of the wallet that carries it, or of its coin there. */
-function marginRatioOf(one: Position): string {
-  if (one.marginMode === 'crossed') {
-    const name = session.value?.account.walletOf(one.category)
+function marginRatioOf(position: Position): string {
+  if (position.marginMode === 'crossed') {
+    const name = session.value?.account.walletOf(position.category)
     const wallet = wallets.value?.find((found) => found.name === name)
-    const coin = wallet?.coins.find((found) => found.coin === one.marginCoin)
+    const coin = wallet?.coins.find((found) => found.coin === position.marginCoin)
     return (wallet?.standing ?? coin?.carries)?.marginRatio ?? ''
   }
-  const equity = Number(one.margin) + Number(profitAt(one, markNow(one)))
-  const inverse = one.category === 'COIN-FUTURES'
-  const mark = Number(markNow(one))
-  const value = inverse ? Number(one.quantity) / mark : Number(one.quantity) * mark
-  const fee = Number(instrumentNamed(one.category, one.symbol)?.takerFeeRate ?? 0n) / 1e8
-  return equity <= 0 ? '1' : String(Math.min(1, (value * (Number(one.maintenanceRate) + fee)) / equity))
+  const equity = Number(position.margin) + Number(profitAt(position, markNow(position)))
+  const inverse = position.category === 'COIN-FUTURES'
+  const mark = Number(markNow(position))
+  const value = inverse ? Number(position.quantity) / mark : Number(position.quantity) * mark
+  const fee = Number(instrumentNamed(position.category, position.symbol)?.takerFeeRate ?? 0n) / 1e8
+  return equity <= 0 ? '1' : String(Math.min(1, (value * (Number(position.maintenanceRate) + fee)) / equity))
 }

@@ -1,15 +1,15 @@
 /** What the order would take, as figures. */
 import { unitsText } from '../numbers/decimal.ts'
 import { grouped, money } from '../numbers/format.ts'
-import { instrument } from '../store/market.ts'
+import { currentInstrument } from '../store/market.ts'
 import { preview } from '../store/ticket.ts'
 import { isFutures } from '../venue/instruments.ts'
 
 export function PreviewFigures() {
-  const one = instrument.value
+  const instrument = currentInstrument.value
   const found = preview.value
-  if (one === undefined) return null
-  const futures = isFutures(one)
+  if (instrument === undefined) return null
+  const futures = isFutures(instrument)
   const text = (value: bigint | undefined, coin: string | undefined) =>
     value === undefined ? '–' : money(unitsText(value), coin)
   const liquidation = found?.liquidationPrice
@@ -17,7 +17,7 @@ export function PreviewFigures() {
     <dl class="figures preview" aria-label="What the order takes" data-testid="preview">
       <div>
         <dt>Value</dt>
-        <dd>{text(found?.value, one.quote)}</dd>
+        <dd>{text(found?.value, instrument.quote)}</dd>
       </div>
       <div>
         <dt>{futures ? 'Cost (margin, fee)' : 'Cost'}</dt>

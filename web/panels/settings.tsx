@@ -69,7 +69,7 @@ export function SettingsDialog() {
           ['dark', 'Dark'],
           ['light', 'Light'],
         ]}
-        onChange={(one) => (theme.value = one)}
+        onChange={(chosen) => (theme.value = chosen)}
       />
       <Check
         label="Ask once more before an order is sent"

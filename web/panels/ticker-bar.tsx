@@ -1,22 +1,22 @@
 /** The instrument in view and how its day has been. */
 import { useEffect, useState } from 'preact/hooks'
 import { countdown, direction, percent, short, shown, signedPercent } from '../numbers/format.ts'
-import { instrument, ticker } from '../store/market.ts'
+import { currentInstrument, ticker } from '../store/market.ts'
 import { dialog } from '../store/view.ts'
 import { categoryNames } from '../venue/categories.ts'
 import { isFutures } from '../venue/instruments.ts'
 import { venueNow } from '../venue/rest.ts'
 
 export function TickerBar() {
-  const one = instrument.value
+  const instrument = currentInstrument.value
   const now = ticker.value
-  if (one === undefined) return <section class="ticker" aria-label="Ticker" />
-  const precision = one.pricePrecision
+  if (instrument === undefined) return <section class="ticker" aria-label="Ticker" />
+  const precision = instrument.pricePrecision
   return (
     <section class="ticker" aria-label="Ticker">
       <button type="button" class="pick" onClick={() => (dialog.value = 'instruments')} aria-keyshortcuts="/">
-        <strong>{one.symbol}</strong>
-        <span class="badge">{categoryNames[one.category]}</span>
+        <strong>{instrument.symbol}</strong>
+        <span class="badge">{categoryNames[instrument.category]}</span>
         <span aria-hidden="true">▾</span>
         <span class="unseen">Choose another instrument</span>
       </button>
@@ -26,15 +26,19 @@ export function TickerBar() {
       </span>
       <dl class="figures">
         <Figure title="24h change" value={signedPercent(now?.change24h)} tone={direction(now?.change24h)} />
-        {isFutures(one) && <Figure title="Mark" value={shown(now?.mark, precision)} />}
-        {isFutures(one) && <Figure title="Index" value={shown(now?.index, precision)} />}
-        {isFutures(one) && <Funding rate={now?.fundingRate} at={now?.nextFundingAt} />}
+        {isFutures(instrument) && <Figure title="Mark" value={shown(now?.mark, precision)} />}
+        {isFutures(instrument) && <Figure title="Index" value={shown(now?.index, precision)} />}
+        {isFutures(instrument) && <Funding rate={now?.fundingRate} at={now?.nextFundingAt} />}
         <Figure title="24h high" value={shown(now?.high24h, precision)} />
         <Figure title="24h low" value={shown(now?.low24h, precision)} />
-        <Figure title="24h volume" value={`${short(Number(now?.volume24h))} ${one.base}`} roomy />
-        <Figure title="24h turnover" value={`${short(Number(now?.turnover24h))} ${one.quote}`} roomy />
-        {isFutures(one) && (
-          <Figure title="Open interest" value={`${short(Number(now?.openInterest))} ${one.quantityUnit}`} roomy />
+        <Figure title="24h volume" value={`${short(Number(now?.volume24h))} ${instrument.base}`} roomy />
+        <Figure title="24h turnover" value={`${short(Number(now?.turnover24h))} ${instrument.quote}`} roomy />
+        {isFutures(instrument) && (
+          <Figure
+            title="Open interest"
+            value={`${short(Number(now?.openInterest))} ${instrument.quantityUnit}`}
+            roomy
+          />
         )}
       </dl>
     </section>

@@ -5,12 +5,12 @@
 import { useState } from 'preact/hooks'
 import { newName } from '../actions/carry-out.ts'
 import { placeOrder } from '../actions/orders.ts'
-import { floorTo, one as unit, units, unitsText } from '../numbers/decimal.ts'
+import { floorTo, oneE8, units, unitsText } from '../numbers/decimal.ts'
 import { grouped, money, titled } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Check, NumberField, SelectField } from '../parts/field.tsx'
 import { isHedge, leverageOf, positionsOf } from '../store/account.ts'
-import { instrument, ticker } from '../store/market.ts'
+import { currentInstrument, ticker } from '../store/market.ts'
 import { confirmsOrders } from '../store/preferences.ts'
 import { room } from '../store/room.ts'
 import { session } from '../store/session.ts'
@@ -23,10 +23,10 @@ import { Guards } from './guards.tsx'
 import { PreviewFigures } from './preview-figures.tsx'
 
 export function Ticket() {
-  const one = instrument.value
+  const instrument = currentInstrument.value
   const [asking, setAsking] = useState<OrderDraft | undefined>(undefined)
   const [sending, setSending] = useState(false)
-  if (one === undefined) return <section class="panel ticket" aria-label="Order ticket" />
+  if (instrument === undefined) return <section class="panel ticket" aria-label="Order ticket" />
   const send = async (draft: OrderDraft) => {
     setSending(true)
     await placeOrder(draft)
@@ -46,8 +46,8 @@ export function Ticket() {
   return (
     <section class="panel ticket" aria-label="Order ticket">
       <form onSubmit={submit}>
-        {isFutures(one) && <ContractTerms one={one} />}
-        <Sides one={one} />
+        {isFutures(instrument) && <ContractTerms instrument={instrument} />}
+        <Sides instrument={instrument} />
         <Choice
           label="Order type"
           class="plain"
@@ -55,14 +55,14 @@ export function Ticket() {
           options={ticket.offers.value.kinds.map((kind) => [kind, titled(kind)] as const)}
           onChange={(value) => (ticket.kind.value = value)}
         />
-        {ticket.kind.value === 'trigger' && <TriggerFields one={one} />}
+        {ticket.kind.value === 'trigger' && <TriggerFields instrument={instrument} />}
         {ticket.hasLimitPrice.value && (
           <NumberField
             label="Price"
             name="price"
-            unit={one.quote}
+            unit={instrument.quote}
             value={ticket.price.value}
-            step={one.priceStep}
+            step={instrument.priceStep}
             fault={ticket.faults.value.price}
             onChange={(value) => (ticket.price.value = value)}
             aside={<PriceShortcuts />}
@@ -71,18 +71,18 @@ export function Ticket() {
         <NumberField
           label={ticket.spends.value ? 'Amount' : 'Quantity'}
           name="quantity"
-          unit={ticket.spends.value ? one.quote : one.quantityUnit}
+          unit={ticket.spends.value ? instrument.quote : instrument.quantityUnit}
           value={ticket.quantity.value}
-          step={ticket.spends.value ? unit : one.quantityStep}
+          step={ticket.spends.value ? oneE8 : instrument.quantityStep}
           fault={ticket.faults.value.quantity}
           onChange={(value) => (ticket.quantity.value = value)}
         />
         {ticket.offers.value.coinStep !== undefined && (
           <p class="quiet">
-            Ordered in steps of {unitsText(ticket.offers.value.coinStep)} {one.base}: the contracts that fit in.
+            Ordered in steps of {unitsText(ticket.offers.value.coinStep)} {instrument.base}: the contracts that fit in.
           </p>
         )}
-        <Shares one={one} />
+        <Shares instrument={instrument} />
         {ticket.kind.value === 'limit' && (
           <SelectField
             label="Time in force"
@@ -98,7 +98,7 @@ export function Ticket() {
           />
         )}
         <div class="checks">
-          {isFutures(one) && !isHedge(one) && (
+          {isFutures(instrument) && !isHedge(instrument) && (
             <Check
               label="Reduce only"
               checked={ticket.reduceOnly.value}
@@ -113,9 +113,9 @@ export function Ticket() {
             />
           )}
         </div>
-        {ticket.guarded.value && <Guards one={one} />}
+        {ticket.guarded.value && <Guards instrument={instrument} />}
         <PreviewFigures />
-        <Send one={one} sending={sending} />
+        <Send instrument={instrument} sending={sending} />
       </form>
       {asking !== undefined && (
         <ConfirmOrder draft={asking} onSend={() => void send(asking)} onClose={() => setAsking(undefined)} />
@@ -124,8 +124,8 @@ export function Ticket() {
   )
 }
 
-function ContractTerms({ one }: { one: Instrument }) {
-  const { leverage, marginMode } = leverageOf(one)
+function ContractTerms({ instrument }: { instrument: Instrument }) {
+  const { leverage, marginMode } = leverageOf(instrument)
   const signedIn = session.value !== undefined
   return (
     <div class="terms">
@@ -134,15 +134,15 @@ function ContractTerms({ one }: { one: Instrument }) {
         <span class="unseen">, change margin mode and leverage</span>
       </button>
       <button type="button" disabled={!signedIn} onClick={() => (dialog.value = 'settings')}>
-        {isHedge(one) ? 'Hedge' : 'One-way'}
+        {isHedge(instrument) ? 'Hedge' : 'One-way'}
         <span class="unseen">, change the position mode</span>
       </button>
     </div>
   )
 }
 
-function Sides({ one }: { one: Instrument }) {
-  const hedge = isFutures(one) && isHedge(one)
+function Sides({ instrument }: { instrument: Instrument }) {
+  const hedge = isFutures(instrument) && isHedge(instrument)
   const closes = ticket.closes.value
   return (
     <>
@@ -172,15 +172,15 @@ function Sides({ one }: { one: Instrument }) {
   )
 }
 
-function TriggerFields({ one }: { one: Instrument }) {
+function TriggerFields({ instrument }: { instrument: Instrument }) {
   return (
     <>
       <NumberField
         label="Trigger price"
         name="triggerPrice"
-        unit={one.quote}
+        unit={instrument.quote}
         value={ticket.triggerPrice.value}
-        step={one.priceStep}
+        step={instrument.priceStep}
         fault={ticket.faults.value.triggerPrice}
         onChange={(value) => (ticket.triggerPrice.value = value)}
       />
@@ -232,8 +232,8 @@ function PriceShortcuts() {
 const shares = [25n, 50n, 75n, 100n] as const
 
 /** What can be ordered, and parts of it. */
-function Shares({ one }: { one: Instrument }) {
-  const most = mostToOrder(one)
+function Shares({ instrument }: { instrument: Instrument }) {
+  const most = mostToOrder(instrument)
   const room_ = room.value
   return (
     <div class="shares">
@@ -252,15 +252,15 @@ function Shares({ one }: { one: Instrument }) {
       <dl class="figures small">
         <div>
           <dt>Available</dt>
-          <dd>{room_ === undefined ? '–' : money(unitsText(room_.available), availableCoin(one))}</dd>
+          <dd>{room_ === undefined ? '–' : money(unitsText(room_.available), availableCoin(instrument))}</dd>
         </div>
         <div>
           <dt>Most</dt>
           <dd>
             {most === undefined
               ? '–'
-              : `${grouped(unitsText(floorTo(most, ticket.spends.value ? unit / 100n : one.quantityStep)))} ${
-                  ticket.spends.value ? one.quote : one.quantityUnit
+              : `${grouped(unitsText(floorTo(most, ticket.spends.value ? oneE8 / 100n : instrument.quantityStep)))} ${
+                  ticket.spends.value ? instrument.quote : instrument.quantityUnit
                 }`}
           </dd>
         </div>
@@ -269,31 +269,31 @@ function Shares({ one }: { one: Instrument }) {
   )
 }
 
-function availableCoin(one: Instrument): string {
-  if (isFutures(one)) return 'USD' === one.quote ? one.settle : one.quote
-  return ticket.side.value === 'buy' ? one.quote : one.base
+function availableCoin(instrument: Instrument): string {
+  if (isFutures(instrument)) return 'USD' === instrument.quote ? instrument.settle : instrument.quote
+  return ticket.side.value === 'buy' ? instrument.quote : instrument.base
 }
 
 /** In what the quantity is written in. */
-function mostToOrder(one: Instrument): bigint | undefined {
-  if (isFutures(one) && ticket.onlyReduces.value) {
+function mostToOrder(instrument: Instrument): bigint | undefined {
+  if (isFutures(instrument) && ticket.onlyReduces.value) {
     const closing = ticket.side.value === 'buy' ? 'short' : 'long'
-    return units(positionsOf(one).find(({ side }) => side === closing)?.quantity)
+    return units(positionsOf(instrument).find(({ side }) => side === closing)?.quantity)
   }
   if (room.value === undefined) return undefined
-  if (isFutures(one)) return room.value.most?.[ticket.side.value] ?? ticket.mostReckoned(room.value.available)
+  if (isFutures(instrument)) return room.value.most?.[ticket.side.value] ?? ticket.mostReckoned(room.value.available)
   const spendable = room.value.withLoans
   if (ticket.side.value === 'sell' || ticket.spends.value) return spendable
-  return ticket.orderPrice.value === 0n ? undefined : (spendable * unit) / ticket.orderPrice.value
+  return ticket.orderPrice.value === 0n ? undefined : (spendable * oneE8) / ticket.orderPrice.value
 }
 
-function Send({ one, sending }: { one: Instrument; sending: boolean }) {
+function Send({ instrument, sending }: { instrument: Instrument; sending: boolean }) {
   const signedIn = session.value !== undefined
   const hindrance = ticket.hindrance.value
   const side = ticket.side.value
-  const what = isFutures(one) && ticket.onlyReduces.value ? 'to close' : ''
+  const what = isFutures(instrument) && ticket.onlyReduces.value ? 'to close' : ''
   const text =
-    hindrance ?? `${titled(side)} ${grouped(ticket.quantity.value)} ${ticket.countedIn.value}${one.base} ${what}`
+    hindrance ?? `${titled(side)} ${grouped(ticket.quantity.value)} ${ticket.countedIn.value}${instrument.base} ${what}`
   return (
     <button
       type="submit"

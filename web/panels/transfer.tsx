@@ -74,7 +74,7 @@ export function TransferDialog() {
           label="Coin"
           name="coin"
           value={coin}
-          options={coins.map((one) => [one, one] as const)}
+          options={coins.map((name) => [name, name] as const)}
           onChange={setCoin}
         />
         <NumberField
@@ -102,6 +102,6 @@ export function TransferDialog() {
 
 function placeOf(text: string): Place {
   const [uid = '', name] = text.split('/')
-  const wallet: WalletName = walletNames.find((one) => one === name) ?? 'spot'
+  const wallet: WalletName = walletNames.find((known) => known === name) ?? 'spot'
   return { uid, wallet }
 }

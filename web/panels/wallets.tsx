@@ -70,7 +70,7 @@ export function Wallets() {
               caption={walletTitles[name]}
               columns={columnsOf[name]}
               rows={coins}
-              keyOf={(one) => one.coin}
+              keyOf={(row) => row.coin}
               empty="Empty."
             />
           </div>

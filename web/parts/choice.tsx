@@ -16,9 +16,9 @@ export function Choice<T extends string>(props: ChoiceProps<T>) {
   return (
     <fieldset class={`choice ${props.class ?? ''}`} disabled={disabled}>
       <legend class="unseen">{label}</legend>
-      {options.map(([one, text]) => (
-        <label key={one} data-value={one}>
-          <input type="radio" name={name} value={one} checked={one === value} onChange={() => onChange(one)} />
+      {options.map(([option, text]) => (
+        <label key={option} data-value={option}>
+          <input type="radio" name={name} value={option} checked={option === value} onChange={() => onChange(option)} />
           <span>{text}</span>
         </label>
       ))}

@@ -121,8 +121,8 @@ export function SelectField<T extends string>(props: SelectFieldProps<T>) {
       </div>
       <div class="field-box">
         <select id={id} name={name} value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
-          {options.map(([one, text]) => (
-            <option key={one} value={one}>
+          {options.map(([option, text]) => (
+            <option key={option} value={option}>
               {text}
             </option>
           ))}

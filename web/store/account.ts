@@ -28,7 +28,7 @@ import { type Instrument, isFutures } from '../venue/instruments.ts'
 import type { SocketState } from '../venue/sockets.ts'
 import { loadRatios } from './collateral.ts'
 import { atNextFrame } from './frames.ts'
-import { follow, instrument, instrumentNamed } from './market.ts'
+import { currentInstrument, follow, instrumentNamed } from './market.ts'
 import { notify } from './notices.ts'
 
 const readEveryMs = 2_000
@@ -90,8 +90,8 @@ export function openAccount(account: Account, onRefused: (message: string) => vo
   }, readEveryMs)
   const stopFollowing = effect(() => follow(heldInstruments.value))
   const stopReadingTerms = effect(() => {
-    const one = instrument.value
-    if (one !== undefined && isFutures(one)) untracked(() => void readTermsOnce(account, one))
+    const instrument = currentInstrument.value
+    if (instrument !== undefined && isFutures(instrument)) untracked(() => void readTermsOnce(account, instrument))
   })
   current = {
     account,
@@ -196,13 +196,13 @@ export async function readSettings(account: Account): Promise<void> {
   if (isCurrent(account)) settings.value = found
 }
 
-async function readTermsOnce(account: Account, one: Instrument): Promise<void> {
-  if (!contractTerms.value.has(one.key)) await readTerms(account, one).catch(() => {})
+async function readTermsOnce(account: Account, instrument: Instrument): Promise<void> {
+  if (!contractTerms.value.has(instrument.key)) await readTerms(account, instrument).catch(() => {})
 }
 
-export async function readTerms(account: Account, one: Instrument): Promise<void> {
-  const found = await account.contractTerms(one)
-  if (isCurrent(account)) contractTerms.value = new Map(contractTerms.value).set(one.key, found)
+export async function readTerms(account: Account, instrument: Instrument): Promise<void> {
+  const found = await account.contractTerms(instrument)
+  if (isCurrent(account)) contractTerms.value = new Map(contractTerms.value).set(instrument.key, found)
 }
 
 async function readFills(account: Account): Promise<void> {
@@ -257,10 +257,10 @@ function sayFills(): void {
   for (const [fill, ...rest] of byOrder.values()) {
     if (fill === undefined) continue
     const all = [fill, ...rest]
-    const quantity = unitsText(all.reduce((sum, one) => sum + units(one.quantity), 0n))
-    const price = all.reduce((sum, one) => sum + Number(one.price) * Number(one.quantity), 0) / Number(quantity)
-    const one = instrumentNamed(fill.category, fill.symbol)
-    const said = `${grouped(quantity)} ${one?.quantityUnit ?? ''} at ${shown(String(price), one?.pricePrecision ?? 2)}`
+    const quantity = unitsText(all.reduce((sum, part) => sum + units(part.quantity), 0n))
+    const price = all.reduce((sum, part) => sum + Number(part.price) * Number(part.quantity), 0) / Number(quantity)
+    const instrument = instrumentNamed(fill.category, fill.symbol)
+    const said = `${grouped(quantity)} ${instrument?.quantityUnit ?? ''} at ${shown(String(price), instrument?.pricePrecision ?? 2)}`
     notify('good', `${fill.side === 'buy' ? 'Bought' : 'Sold'} ${fill.symbol}`, said)
   }
 }
@@ -290,12 +290,12 @@ export function isHedge({ category }: Pick<Instrument, 'category'>): boolean {
 }
 
 export function positionsOf({ category, symbol }: Pick<Instrument, 'category' | 'symbol'>): Position[] {
-  return positions.value.filter((one) => one.category === category && one.symbol === symbol)
+  return positions.value.filter((position) => position.category === category && position.symbol === symbol)
 }
 
-export function sharesBook(category: Category, one: Instrument): boolean {
+export function sharesBook(category: Category, instrument: Instrument): boolean {
   const pair = (name: Category) => (name === 'MARGIN' ? 'SPOT' : name)
-  return pair(category) === pair(one.category)
+  return pair(category) === pair(instrument.category)
 }
 
 export function owes(): { coin: string; debt: string }[] {

@@ -1,12 +1,12 @@
 /** Which category the histories show: that of the instrument in view, until somebody chooses another. */
 import { computed, effect, signal, type Signal } from '@preact/signals'
 import type { Category } from '../venue/categories.ts'
-import { instrument } from './market.ts'
+import { currentInstrument } from './market.ts'
 
 const any = signal<Category>('USDT-FUTURES')
 const futures = signal<Category>('USDT-FUTURES')
 /** Not with every push: only when another category is in view. */
-const inView = computed(() => instrument.value?.category)
+const inView = computed(() => currentInstrument.value?.category)
 
 effect(() => {
   if (inView.value === undefined) return

@@ -28,7 +28,7 @@ const tradesMax = 80
 
 export const instruments = signal<readonly Instrument[]>([])
 export const loadFault = signal('')
-export const instrument = signal<Instrument | undefined>(undefined)
+export const currentInstrument = signal<Instrument | undefined>(undefined)
 export const ticker = signal<Ticker | undefined>(undefined)
 export const trades = signal<readonly Trade[]>([])
 /** By key; of all instruments, as old as the last time the picker was open, except those that are streamed. */
@@ -47,7 +47,7 @@ export const marketState = computed<SocketState>(() => {
   return both.includes('closed') ? 'closed' : both.includes('connecting') ? 'connecting' : 'open'
 })
 
-const byKey = computed(() => new Map(instruments.value.map((one) => [one.key, one])))
+const byKey = computed(() => new Map(instruments.value.map((instrument) => [instrument.key, instrument])))
 
 export function instrumentNamed(category: string, symbol: string): Instrument | undefined {
   return byKey.value.get(`${category.toUpperCase()}/${symbol}`)
@@ -69,17 +69,17 @@ export async function openMarket(): Promise<void> {
     v3: new VenueSocket({ path: '/v3/ws/public', onState: (state) => (states.v3.value = state) }),
   }
   const wanted = decodeURIComponent(location.hash.slice(1)) || lastInstrument.value
-  instrument.value = byKey.value.get(wanted) ?? byKey.value.get('USDT-FUTURES/BTCUSDT') ?? instruments.value[0]
+  currentInstrument.value = byKey.value.get(wanted) ?? byKey.value.get('USDT-FUTURES/BTCUSDT') ?? instruments.value[0]
   addEventListener('hashchange', () => {
     const named = byKey.value.get(decodeURIComponent(location.hash.slice(1)))
-    if (named !== undefined) instrument.value = named
+    if (named !== undefined) currentInstrument.value = named
   })
-  effect(() => watch(instrument.value))
+  effect(() => watch(currentInstrument.value))
   await loadAllTickers()
 }
 
 export function choose(chosen: Instrument): void {
-  instrument.value = chosen
+  currentInstrument.value = chosen
 }
 
 /** Streams of the instrument in view; answers how to end them. */
@@ -120,7 +120,7 @@ function watchTicker(shown: Instrument, take: (next: Ticker) => void): () => voi
       const next = tickerOf(data[0] as TickerRecord)
       atNextFrame(`ticker ${key}`, () => {
         tickers.value = new Map(tickers.value).set(key, next)
-        for (const one of watchers) one(next)
+        for (const watcher of watchers) watcher(next)
       })
     })
     tickerEnds.set(key, end)
@@ -135,7 +135,7 @@ function watchTicker(shown: Instrument, take: (next: Ticker) => void): () => voi
 
 /** Keeps the tickers of these instruments up to date; answers how to end that. */
 export function follow(wanted: readonly Instrument[]): () => void {
-  const ends = wanted.map((one) => watchTicker(one, () => {}))
+  const ends = wanted.map((instrument) => watchTicker(instrument, () => {}))
   return () => {
     for (const end of ends) end()
   }
@@ -212,12 +212,12 @@ export async function loadAllTickers(): Promise<void> {
 }
 
 /** What a position is valued at, and an order without a price. */
-export function markOf(one: Instrument): string | undefined {
-  const known = tickers.value.get(one.key)
-  return isFutures(one) ? known?.mark : known?.last
+export function markOf(instrument: Instrument): string | undefined {
+  const known = tickers.value.get(instrument.key)
+  return isFutures(instrument) ? known?.mark : known?.last
 }
 
 export function precisionOf(category: Category, symbol: string): { price: number; quantity: number } {
-  const one = instrumentNamed(category, symbol)
-  return { price: one?.pricePrecision ?? 2, quantity: one?.quantityPrecision ?? 4 }
+  const instrument = instrumentNamed(category, symbol)
+  return { price: instrument?.pricePrecision ?? 2, quantity: instrument?.quantityPrecision ?? 4 }
 }

@@ -5,18 +5,19 @@ import type { Instrument } from '../venue/instruments.ts'
 import { orders, positionsOf, sharesBook, triggers } from './account.ts'
 import type { Order } from '../venue/account-records.ts'
 
-function ownOrders(one: Instrument): Order[] {
+function ownOrders(instrument: Instrument): Order[] {
   return [...orders.value.values()].filter(
-    ({ category, symbol, orderType }) => symbol === one.symbol && orderType === 'limit' && sharesBook(category, one),
+    ({ category, symbol, orderType }) =>
+      symbol === instrument.symbol && orderType === 'limit' && sharesBook(category, instrument),
   )
 }
 
 /** Own quantity by level of a side, levels gathered like the book's. */
-export function ownLevels(one: Instrument, side: 'bid' | 'ask', by: number): Map<number, number> {
+export function ownLevels(instrument: Instrument, side: 'bid' | 'ask', by: number): Map<number, number> {
   const levels = new Map<number, number>()
-  for (const order of ownOrders(one)) {
+  for (const order of ownOrders(instrument)) {
     if ((order.side === 'buy') !== (side === 'bid')) continue
-    const steps = stepsOf(order.price, one.pricePrecision)
+    const steps = stepsOf(order.price, instrument.pricePrecision)
     const level = (side === 'bid' ? Math.floor(steps / by) : Math.ceil(steps / by)) * by
     const left = Number(order.quantity) - Number(order.filled)
     levels.set(level, (levels.get(level) ?? 0) + left)
@@ -34,13 +35,13 @@ export interface OwnPrice {
 }
 
 /** Resting orders, triggers, entries and liquidation prices. */
-export function ownPrices(one: Instrument): OwnPrice[] {
+export function ownPrices(instrument: Instrument): OwnPrice[] {
   const found: OwnPrice[] = []
-  for (const { id, side, price, quantity } of ownOrders(one)) {
+  for (const { id, side, price, quantity } of ownOrders(instrument)) {
     found.push({ name: id, kind: side, price, title: `${titled(side)} ${quantity}` })
   }
   for (const trigger of triggers.value) {
-    if (trigger.symbol !== one.symbol || !sharesBook(trigger.category, one)) continue
+    if (trigger.symbol !== instrument.symbol || !sharesBook(trigger.category, instrument)) continue
     const guards = trigger.kind === 'tpsl'
     const prices = [
       ['trigger', trigger.triggerPrice, `Trigger ${trigger.side}`],
@@ -51,7 +52,7 @@ export function ownPrices(one: Instrument): OwnPrice[] {
       if (price !== '') found.push({ name: `${trigger.id} ${kind}`, kind, price, title })
     }
   }
-  for (const { key, side, quantity, entryPrice, liquidationPrice } of positionsOf(one)) {
+  for (const { key, side, quantity, entryPrice, liquidationPrice } of positionsOf(instrument)) {
     found.push({ name: `${key} entry`, kind: 'entry', price: entryPrice, title: `${titled(side)} ${quantity}` })
     if (Number(liquidationPrice) > 0) {
       found.push({ name: `${key} liquidation`, kind: 'liquidation', price: liquidationPrice, title: 'Liquidation' })

@@ -6,7 +6,7 @@ import { parseUnits } from '../numbers/decimal.ts'
 import type { Account, Room, RoomQuestion } from '../venue/account.ts'
 import { isFutures } from '../venue/instruments.ts'
 import { accountState, leverageOf, positions, wallets } from './account.ts'
-import { instrument } from './market.ts'
+import { currentInstrument } from './market.ts'
 import { session } from './session.ts'
 import { hasLimitPrice, price, side } from './ticket.ts'
 
@@ -18,28 +18,28 @@ let timer: ReturnType<typeof setTimeout> | undefined
 let coin = ''
 
 effect(() => {
-  const one = instrument.value
+  const instrument = currentInstrument.value
   const account = session.value?.account
   void wallets.value
   void positions.value.length
   const limited = hasLimitPrice.value && (parseUnits(price.value) ?? 0n) > 0n
   const asked = { side: side.value, price: limited ? price.value : '' }
-  const marginMode = one === undefined ? 'crossed' : leverageOf(one).marginMode
+  const marginMode = instrument === undefined ? 'crossed' : leverageOf(instrument).marginMode
   clearTimeout(timer)
   // An answer in another coin is none.
-  const wanted = one === undefined ? '' : `${one.key} ${isFutures(one) ? '' : side.value}`
+  const wanted = instrument === undefined ? '' : `${instrument.key} ${isFutures(instrument) ? '' : side.value}`
   if (wanted !== coin) room.value = undefined
   coin = wanted
-  if (one === undefined || account === undefined || accountState.value !== 'open') {
+  if (instrument === undefined || account === undefined || accountState.value !== 'open') {
     room.value = undefined
     return
   }
-  timer = setTimeout(() => void ask(account, { instrument: one, marginMode, ...asked }), askEveryMs)
+  timer = setTimeout(() => void ask(account, { instrument, marginMode, ...asked }), askEveryMs)
 })
 
 async function ask(account: Account, question: RoomQuestion): Promise<void> {
   const answer = await account.room(question).catch(() => undefined)
-  const { instrument: one, side: asked } = question
-  const late = instrument.peek() !== one || (!isFutures(one) && side.peek() !== asked)
+  const { instrument, side: asked } = question
+  const late = currentInstrument.peek() !== instrument || (!isFutures(instrument) && side.peek() !== asked)
   if (answer !== undefined && !late && session.peek()?.account === account) room.value = answer
 }

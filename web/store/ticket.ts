@@ -6,7 +6,7 @@
  * Faults    one sentence per field, by the rules of the instrument; the venue checks everything again
  */
 import { batch, computed, effect, signal } from '@preact/signals'
-import { divFloor, floorTo, maxOf, one, parseUnits, units, unitsText } from '../numbers/decimal.ts'
+import { divFloor, floorTo, maxOf, oneE8, parseUnits, units, unitsText } from '../numbers/decimal.ts'
 import { crossPool } from '../trading/collateral.ts'
 import { loanBookOf } from '../trading/margin-loans.ts'
 import { mostToOpen, previewOrder, type Preview, worstPrice } from '../trading/preview.ts'
@@ -14,7 +14,7 @@ import type { Guard, Offers, OrderDraft, OrderKind, TimeInForce, TriggerBy } fro
 import { type Instrument, isFutures, loadTiers, type Tier } from '../venue/instruments.ts'
 import { wallets, leverageOf, positions, positionsOf, isHedge, settings } from './account.ts'
 import { ratios } from './collateral.ts'
-import { book, instrument, markOf, tickers } from './market.ts'
+import { book, currentInstrument, markOf, tickers } from './market.ts'
 import { ownStpMode } from './preferences.ts'
 import { session } from './session.ts'
 import { view } from './view.ts'
@@ -40,7 +40,7 @@ export const stopLoss = signal<Guard>(noGuard)
 export const tiers = signal<readonly Tier[]>([])
 
 effect(() => {
-  const one_ = instrument.value
+  const instrument = currentInstrument.value
   batch(() => {
     price.value = ''
     quantity.value = ''
@@ -51,9 +51,9 @@ effect(() => {
     reduceOnly.value = false
     tiers.value = []
   })
-  if (one_ !== undefined && isFutures(one_)) {
-    void loadTiers(one_).then((found) => {
-      if (instrument.peek() === one_) tiers.value = found
+  if (instrument !== undefined && isFutures(instrument)) {
+    void loadTiers(instrument).then((found) => {
+      if (currentInstrument.peek() === instrument) tiers.value = found
     })
   }
 })
@@ -65,9 +65,9 @@ const everything: Offers = {
 }
 
 export const offers = computed<Offers>(() => {
-  const one_ = instrument.value
+  const instrument = currentInstrument.value
   const shape = { kind: kind.value, triggerBy: triggerBy.value }
-  return one_ === undefined ? everything : (session.value?.account.offers(one_, shape) ?? everything)
+  return instrument === undefined ? everything : (session.value?.account.offers(instrument, shape) ?? everything)
 })
 
 effect(() => {
@@ -103,15 +103,15 @@ export function takePrice(text: string): void {
 
 /** Market buys of pairs are written in what they spend. */
 export const spends = computed(() => {
-  const one_ = instrument.value
+  const instrument = currentInstrument.value
   const market = kind.value === 'market' || (kind.value === 'trigger' && triggered.value === 'market')
-  return one_ !== undefined && !isFutures(one_) && side.value === 'buy' && market
+  return instrument !== undefined && !isFutures(instrument) && side.value === 'buy' && market
 })
 
 /** Stands before the coin where the quantity counts something else: `USDT of `, and `USD of ` for coin-margined contracts. */
 export const countedIn = computed(() => {
-  const one_ = instrument.value
-  return one_ !== undefined && (spends.value || one_.kind === 'inverse') ? `${one_.quote} of ` : ''
+  const instrument = currentInstrument.value
+  return instrument !== undefined && (spends.value || instrument.kind === 'inverse') ? `${instrument.quote} of ` : ''
 })
 
 export const hasLimitPrice = computed(
@@ -128,18 +128,18 @@ export interface TicketFaults {
 
 /** Nothing is said of a field that is still empty, except when it is sent. */
 export const faults = computed<TicketFaults>(() => {
-  const one_ = instrument.value
-  if (one_ === undefined) return {}
+  const instrument = currentInstrument.value
+  if (instrument === undefined) return {}
   const found: TicketFaults = {}
   const note = (name: keyof TicketFaults, fault: string | undefined) => {
     if (fault !== undefined) found[name] = fault
   }
-  if (hasLimitPrice.value) note('price', priceFault(price.value, one_))
-  if (kind.value === 'trigger') note('triggerPrice', priceFault(triggerPrice.value, one_))
-  note('quantity', quantityFault(quantity.value, one_))
+  if (hasLimitPrice.value) note('price', priceFault(price.value, instrument))
+  if (kind.value === 'trigger') note('triggerPrice', priceFault(triggerPrice.value, instrument))
+  note('quantity', quantityFault(quantity.value, instrument))
   if (guarded.value) {
-    note('takeProfit', guardFault(takeProfit.value, one_, side.value === 'buy' ? 1 : -1))
-    note('stopLoss', guardFault(stopLoss.value, one_, side.value === 'buy' ? -1 : 1))
+    note('takeProfit', guardFault(takeProfit.value, instrument, side.value === 'buy' ? 1 : -1))
+    note('stopLoss', guardFault(stopLoss.value, instrument, side.value === 'buy' ? -1 : 1))
   }
   return found
 })
@@ -151,24 +151,27 @@ function priceFault(text: string, { priceStep, quote }: Instrument): string | un
   return value % priceStep === 0n ? undefined : `Steps of ${unitsText(priceStep)} ${quote}`
 }
 
-function quantityFault(text: string, one_: Instrument): string | undefined {
+function quantityFault(text: string, instrument: Instrument): string | undefined {
   if (text === '') return undefined
   const value = parseUnits(text)
   if (value === undefined || value <= 0n) return 'A quantity is a number above zero'
   if (spends.value) {
-    return value < one_.valueMin ? `At least ${unitsText(one_.valueMin)} ${one_.quote}` : undefined
+    return value < instrument.valueMin ? `At least ${unitsText(instrument.valueMin)} ${instrument.quote}` : undefined
   }
-  if (value < one_.quantityMin) return `At least ${unitsText(one_.quantityMin)} ${one_.quantityUnit}`
-  if (value % one_.quantityStep !== 0n) return `Steps of ${unitsText(one_.quantityStep)} ${one_.quantityUnit}`
+  if (value < instrument.quantityMin) return `At least ${unitsText(instrument.quantityMin)} ${instrument.quantityUnit}`
+  if (value % instrument.quantityStep !== 0n)
+    return `Steps of ${unitsText(instrument.quantityStep)} ${instrument.quantityUnit}`
   const at = orderPrice.value
   if (at === 0n || onlyReduces.value) return undefined
-  const worth = one_.kind === 'inverse' ? value : divFloor(value * at, one)
-  return worth < one_.valueMin ? `Worth at least ${unitsText(one_.valueMin)} ${one_.quote}` : undefined
+  const worth = instrument.kind === 'inverse' ? value : divFloor(value * at, oneE8)
+  return worth < instrument.valueMin
+    ? `Worth at least ${unitsText(instrument.valueMin)} ${instrument.quote}`
+    : undefined
 }
 
 /** `wanted` 1: above what the order trades at, −1: below. */
-function guardFault(guard: Guard, one_: Instrument, wanted: 1 | -1): string | undefined {
-  const fault = priceFault(guard.price, one_) ?? priceFault(guard.limit, one_)
+function guardFault(guard: Guard, instrument: Instrument, wanted: 1 | -1): string | undefined {
+  const fault = priceFault(guard.price, instrument) ?? priceFault(guard.limit, instrument)
   if (fault !== undefined || guard.price === '' || orderPrice.value === 0n) return fault
   const difference = units(guard.price) - orderPrice.value
   if (difference * BigInt(wanted) > 0n) return undefined
@@ -176,8 +179,8 @@ function guardFault(guard: Guard, one_: Instrument, wanted: 1 | -1): string | un
 }
 
 export const onlyReduces = computed(() => {
-  const one_ = instrument.value
-  return one_ !== undefined && isFutures(one_) && (isHedge(one_) ? closes.value : reduceOnly.value)
+  const instrument = currentInstrument.value
+  return instrument !== undefined && isFutures(instrument) && (isHedge(instrument) ? closes.value : reduceOnly.value)
 })
 
 /** In hedge mode: the position that is meant. */
@@ -185,45 +188,45 @@ const posSide = computed<'long' | 'short'>(() => ((side.value === 'buy') !== clo
 
 /** What it is reckoned at; zero: unknown. */
 export const orderPrice = computed<bigint>(() => {
-  const one_ = instrument.value
-  if (one_ === undefined) return 0n
+  const instrument = currentInstrument.value
+  if (instrument === undefined) return 0n
   if (hasLimitPrice.value) return units(price.value)
   if (kind.value === 'trigger') return units(triggerPrice.value)
   const levels = side.value === 'buy' ? book.value.asks : book.value.bids
-  return worstPrice(levels, spends.value ? 0n : units(quantity.value)) ?? units(markOf(one_))
+  return worstPrice(levels, spends.value ? 0n : units(quantity.value)) ?? units(markOf(instrument))
 })
 
 /** In base coin or contracts, whatever was written. */
 const orderQuantity = computed<bigint>(() => {
   const written = units(quantity.value)
-  const one_ = instrument.value
-  if (!spends.value || one_ === undefined) return written
-  return orderPrice.value === 0n ? 0n : floorTo(divFloor(written * one, orderPrice.value), one_.quantityStep)
+  const instrument = currentInstrument.value
+  if (!spends.value || instrument === undefined) return written
+  return orderPrice.value === 0n ? 0n : floorTo(divFloor(written * oneE8, orderPrice.value), instrument.quantityStep)
 })
 
 /** Of a coin in USDT, as its pair traded last; a coin without one counts as a dollar or nothing. */
 function priceOf(coin: string): bigint {
-  return coin === 'USDT' || coin === 'USDC' ? one : units(tickers.value.get(`SPOT/${coin}USDT`)?.last)
+  return coin === 'USDT' || coin === 'USDC' ? oneE8 : units(tickers.value.get(`SPOT/${coin}USDT`)?.last)
 }
 
 /** The wallet that the instrument in view is traded from. */
 const carrying = computed(() => {
-  const one_ = instrument.value
-  const name = one_ && session.value?.account.walletOf(one_.category)
+  const instrument = currentInstrument.value
+  const name = instrument && session.value?.account.walletOf(instrument.category)
   return wallets.value?.find((wallet) => wallet.name === name)
 })
 
 export const preview = computed<Preview | undefined>(() => {
-  const one_ = instrument.value
-  if (one_ === undefined || orderPrice.value <= 0n || orderQuantity.value <= 0n) return undefined
-  const { leverage, marginMode } = leverageOf(one_)
-  const hedge = isHedge(one_)
-  const open = positionsOf(one_)
+  const instrument = currentInstrument.value
+  if (instrument === undefined || orderPrice.value <= 0n || orderQuantity.value <= 0n) return undefined
+  const { leverage, marginMode } = leverageOf(instrument)
+  const hedge = isHedge(instrument)
+  const open = positionsOf(instrument)
   const held = open.find((position) => !hedge || position.side === posSide.value)
   const opposite = hedge ? open.find((position) => position.side !== posSide.value) : undefined
-  const markPrice = units(markOf(one_))
+  const markPrice = units(markOf(instrument))
   const found = previewOrder({
-    instrument: one_,
+    instrument,
     side: side.value,
     price: orderPrice.value,
     quantity: orderQuantity.value,
@@ -242,8 +245,8 @@ export const preview = computed<Preview | undefined>(() => {
     opposite: units(opposite?.quantity),
     pool:
       carrying.value &&
-      crossPool(one_, carrying.value, { ratios: ratios.value, markPrice, positions: positions.value }),
-    loans: carrying.value?.name === 'crossed_margin' ? loanBookOf(one_, carrying.value, priceOf) : undefined,
+      crossPool(instrument, carrying.value, { ratios: ratios.value, markPrice, positions: positions.value }),
+    loans: carrying.value?.name === 'crossed_margin' ? loanBookOf(instrument, carrying.value, priceOf) : undefined,
   })
   return spends.value
     ? { ...found, value: units(quantity.value), cost: units(quantity.value), hold: units(quantity.value) }
@@ -252,19 +255,19 @@ export const preview = computed<Preview | undefined>(() => {
 
 /** The most of a contract that so much money opens, where the venue does not say. */
 export function mostReckoned(available: bigint): bigint | undefined {
-  const one_ = instrument.value
-  const markPrice = units(one_ && markOf(one_))
+  const instrument = currentInstrument.value
+  const markPrice = units(instrument && markOf(instrument))
   const price_ = orderPrice.value || markPrice
-  if (one_ === undefined || price_ === 0n) return undefined
-  const hedge = isHedge(one_)
+  if (instrument === undefined || price_ === 0n) return undefined
+  const hedge = isHedge(instrument)
   const of = (wanted: 'long' | 'short') =>
-    units(positionsOf(one_).find((position) => position.side === wanted)?.quantity)
+    units(positionsOf(instrument).find((position) => position.side === wanted)?.quantity)
   const [own, other] = side.value === 'buy' ? [of('long'), of('short')] : [of('short'), of('long')]
   return mostToOpen({
-    instrument: one_,
+    instrument,
     side: side.value,
     price: price_,
-    leverage: BigInt(leverageOf(one_).leverage),
+    leverage: BigInt(leverageOf(instrument).leverage),
     markPrice,
     available,
     tiers: tiers.value,
@@ -287,20 +290,20 @@ export const hindrance = computed<string | undefined>(() => {
 
 /** The name makes a repetition harmless: a second order with it is refused. */
 export function orderDraft(clientOid: string): OrderDraft | undefined {
-  const one_ = instrument.value
-  if (one_ === undefined) return undefined
-  const futures = isFutures(one_)
+  const instrument = currentInstrument.value
+  if (instrument === undefined) return undefined
+  const futures = isFutures(instrument)
   const waits = kind.value === 'trigger'
   return {
-    instrument: one_,
+    instrument,
     side: side.value,
     orderType: hasLimitPrice.value ? 'limit' : 'market',
     quantity: quantity.value,
     price: hasLimitPrice.value ? price.value : '',
     timeInForce: waits ? 'gtc' : timeInForce.value,
     trigger: waits ? { price: triggerPrice.value, by: triggerBy.value } : undefined,
-    marginMode: leverageOf(one_).marginMode,
-    posSide: futures && isHedge(one_) ? posSide.value : undefined,
+    marginMode: leverageOf(instrument).marginMode,
+    posSide: futures && isHedge(instrument) ? posSide.value : undefined,
     reduces: onlyReduces.value,
     takeProfit: guardNow(takeProfit.value),
     stopLoss: guardNow(stopLoss.value),
@@ -316,8 +319,10 @@ function guardNow(guard: Guard): Guard | undefined {
 
 /** A share of the most that can be ordered, in whole steps. */
 export function takeShare(most: bigint, share: bigint): void {
-  const one_ = instrument.value
-  if (one_ === undefined) return
+  const instrument = currentInstrument.value
+  if (instrument === undefined) return
   const part = divFloor(most * share, 100n)
-  quantity.value = unitsText(maxOf(0n, spends.value ? floorTo(part, one / 100n) : floorTo(part, one_.quantityStep)))
+  quantity.value = unitsText(
+    maxOf(0n, spends.value ? floorTo(part, oneE8 / 100n) : floorTo(part, instrument.quantityStep)),
+  )
 }

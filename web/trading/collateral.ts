@@ -3,7 +3,7 @@
  * they count, or in a futures wallet of its own the coin that the contract settles in alone.
  * Source  risk-engine.md §6, §8, §16
  */
-import { divFloor, minOf, one, timesCeil, timesFloor, units } from '../numbers/decimal.ts'
+import { divFloor, minOf, oneE8, timesCeil, timesFloor, units } from '../numbers/decimal.ts'
 import type { CoinBalance, CoinStanding, Position, Wallet } from '../venue/account-records.ts'
 import type { Instrument } from '../venue/instruments.ts'
 import { type CrossPool, debtMaintenanceRate } from './liquidation.ts'
@@ -32,13 +32,13 @@ export function ratiosOf(records: readonly RatioRecord[]): Ratios {
 
 /** What so many USD of a coin count for, slice by slice, and the ratio of the last slice; debts count in full. */
 function counted(steps: readonly Step[], usd: bigint): { readonly usd: bigint; readonly ratio: bigint } {
-  if (usd <= 0n || steps.length === 0) return { usd, ratio: one }
+  if (usd <= 0n || steps.length === 0) return { usd, ratio: oneE8 }
   let sum = 0n
-  let ratio = one
+  let ratio = oneE8
   for (const [index, step] of steps.entries()) {
     if (usd <= step.from) break
     const end = steps[index + 1]?.from ?? usd
-    sum += divFloor((minOf(usd, end) - step.from) * step.ratio, one)
+    sum += divFloor((minOf(usd, end) - step.from) * step.ratio, oneE8)
     ratio = step.ratio
   }
   return { usd: sum, ratio }
@@ -77,7 +77,7 @@ function coinPool({ kind }: Contract, { equity, maintenanceMargin }: CoinStandin
   return {
     markPrice,
     settleWorth: inverse ? timesFloor(settleWorth, markPrice) : settleWorth,
-    settleRatio: one,
+    settleRatio: oneE8,
     baseCollateral: 0n,
     otherWorth: 0n,
     maintenanceOfOthers: inverse ? timesCeil(needed, markPrice) : needed,
@@ -86,7 +86,7 @@ function coinPool({ kind }: Contract, { equity, maintenanceMargin }: CoinStandin
 
 function wholePool({ base, settle }: Contract, wallet: Wallet, { ratios, markPrice, positions }: Beside): CrossPool {
   let settleWorth = 0n
-  let settleRatio = ratios.get(settle)?.[0]?.ratio ?? one
+  let settleRatio = ratios.get(settle)?.[0]?.ratio ?? oneE8
   let baseCollateral = 0n
   let otherWorth = 0n
   let maintenanceOfOthers = units(wallet.standing?.maintenanceMargin)
@@ -99,13 +99,13 @@ function wholePool({ base, settle }: Contract, wallet: Wallet, { ratios, markPri
       settleRatio = ratio
     } else if (coin.coin === base) {
       // A debt in the base coin grows with its price, and so does what it needs.
-      const weight = debt < 0n ? one + debtMaintenanceRate : ratio
-      baseCollateral = divFloor(equity * weight, one)
+      const weight = debt < 0n ? oneE8 + debtMaintenanceRate : ratio
+      baseCollateral = divFloor(equity * weight, oneE8)
     } else {
       otherWorth += worth
       continue
     }
-    maintenanceOfOthers += divFloor(debt * debtMaintenanceRate, one)
+    maintenanceOfOthers += divFloor(debt * debtMaintenanceRate, oneE8)
   }
   return { markPrice, settleWorth, settleRatio, baseCollateral, otherWorth, maintenanceOfOthers }
 }

@@ -9,7 +9,7 @@
  * Estimate    the rate at which debts need maintenance is taken for what it is by default (`debtMaintenanceRate`)
  * Source      risk-engine.md §3, §5-§8, §16
  */
-import { divCeil, divFloor, floorTo, maxOf, one } from '../numbers/decimal.ts'
+import { divCeil, divFloor, floorTo, maxOf, oneE8 } from '../numbers/decimal.ts'
 import type { Instrument, Tier } from '../venue/instruments.ts'
 
 /** Everything in units of 1e-8. */
@@ -35,7 +35,7 @@ export interface CrossPool {
 }
 
 /** Maintenance that a debt asks for: no endpoint tells it, this is what a coin has unless its operator says otherwise. */
-export const debtMaintenanceRate = one / 25n
+export const debtMaintenanceRate = oneE8 / 25n
 
 type Contract = Pick<Instrument, 'kind' | 'takerFeeRate' | 'priceStep'>
 
@@ -52,7 +52,7 @@ function slicesOf(tiers: readonly Tier[], feeRate: bigint): Slice[] {
   let deduction = 0n
   let before = 0n
   return tiers.map(({ from, to, maintenanceRate }, index) => {
-    if (index > 0) deduction += divFloor(from * (maintenanceRate - before), one)
+    if (index > 0) deduction += divFloor(from * (maintenanceRate - before), oneE8)
     before = maintenanceRate
     return { from, to: index === tiers.length - 1 ? undefined : to, rate: maintenanceRate + feeRate, deduction }
   })
@@ -61,7 +61,7 @@ function slicesOf(tiers: readonly Tier[], feeRate: bigint): Slice[] {
 /** `MM(V) = V × (mmr + f) − cum`, rounded up. */
 export function maintenanceMargin(value: bigint, tiers: readonly Tier[], feeRate: bigint): bigint {
   const slice = slicesOf(tiers, feeRate).findLast(({ from }) => value >= from)
-  return slice === undefined ? 0n : divCeil(value * slice.rate, one) - slice.deduction
+  return slice === undefined ? 0n : divCeil(value * slice.rate, oneE8) - slice.deduction
 }
 
 /** Linear `(M + cum − s·q·E) / (q·(mmr + f − s))`, inverse `(N·(s + mmr + f) − cum) / (M + s·N/E)` */
@@ -72,11 +72,11 @@ export function isolatedLiquidation(
   tiers: readonly Tier[],
 ): bigint | undefined {
   const { quantity, entryPrice, side } = position
-  const s = side === 'long' ? one : -one
+  const s = side === 'long' ? oneE8 : -oneE8
   return rootInItsTier(contract, position, tiers, ({ rate, deduction }) =>
     contract.kind === 'inverse'
-      ? [quantity * (s + rate) - deduction * one, margin * one + divFloor(s * quantity * one, entryPrice)]
-      : [(margin + deduction) * one - (s / one) * quantity * entryPrice, quantity * (rate - s)],
+      ? [quantity * (s + rate) - deduction * oneE8, margin * oneE8 + divFloor(s * quantity * oneE8, entryPrice)]
+      : [(margin + deduction) * oneE8 - (s / oneE8) * quantity * entryPrice, quantity * (rate - s)],
   )
 }
 
@@ -96,22 +96,22 @@ export function crossLiquidation(
   const net = (position.side === 'long' ? 1n : -1n) * (position.quantity - opposite)
   const larger = maxOf(position.quantity, opposite)
   const inverse = contract.kind === 'inverse'
-  const b = inverse ? divFloor((settleWorth + net) * one, markPrice) : net
-  const a = inverse ? -net : settleWorth - divFloor(b * markPrice, one)
+  const b = inverse ? divFloor((settleWorth + net) * oneE8, markPrice) : net
+  const a = inverse ? -net : settleWorth - divFloor(b * markPrice, oneE8)
   const side = net > 0n ? 'long' : 'short'
   const rootWith = (weight: bigint) =>
     rootInItsTier(contract, { side, quantity: larger }, tiers, ({ rate, deduction }) => {
-      const fixed = otherWorth + divFloor(weight * a, one)
-      const slope = (inverse ? 0n : baseCollateral) + divFloor(weight * b, one)
-      const need = maintenanceOfOthers - deduction + (inverse ? divFloor(larger * rate, one) : 0n)
-      const steepness = slope * one - (inverse ? 0n : larger * rate)
+      const fixed = otherWorth + divFloor(weight * a, oneE8)
+      const slope = (inverse ? 0n : baseCollateral) + divFloor(weight * b, oneE8)
+      const need = maintenanceOfOthers - deduction + (inverse ? divFloor(larger * rate, oneE8) : 0n)
+      const steepness = slope * oneE8 - (inverse ? 0n : larger * rate)
       // A long is lost by a falling price, a short by a rising one; the other way there is no such price.
-      return steepness > 0n === (side === 'long') && steepness !== 0n ? [(need - fixed) * one, steepness] : undefined
+      return steepness > 0n === (side === 'long') && steepness !== 0n ? [(need - fixed) * oneE8, steepness] : undefined
     })
-  const isDebt = (price: bigint) => a * one + b * price < 0n
+  const isDebt = (price: bigint) => a * oneE8 + b * price < 0n
   const asAsset = rootWith(settleRatio)
   if (asAsset !== undefined && !isDebt(asAsset)) return asAsset
-  const asDebt = rootWith(one + debtMaintenanceRate)
+  const asDebt = rootWith(oneE8 + debtMaintenanceRate)
   return asDebt !== undefined && isDebt(asDebt) ? asDebt : undefined
 }
 
@@ -127,8 +127,8 @@ function rootInItsTier(
     const [numerator, denominator] = rootIn(slice) ?? [0n, 0n]
     if (denominator === 0n) continue
     const long = side === 'long'
-    const price = long ? divCeil(numerator * one, denominator) : divFloor(numerator * one, denominator)
-    const value = kind === 'inverse' ? quantity : divFloor(quantity * price, one)
+    const price = long ? divCeil(numerator * oneE8, denominator) : divFloor(numerator * oneE8, denominator)
+    const value = kind === 'inverse' ? quantity : divFloor(quantity * price, oneE8)
     if (price <= 0n || value < slice.from || (slice.to !== undefined && value >= slice.to)) continue
     return long ? -floorTo(-price, priceStep) : floorTo(price, priceStep)
   }

@@ -6,11 +6,11 @@
  * Left out    interest that has yet to run up
  * Source      risk-engine.md §17
  */
-import { divCeil, floorTo, maxOf, minOf, one, timesCeil, timesFloor, units } from '../numbers/decimal.ts'
+import { divCeil, floorTo, maxOf, minOf, oneE8, timesCeil, timesFloor, units } from '../numbers/decimal.ts'
 import type { Wallet } from '../venue/account-records.ts'
 import type { Instrument } from '../venue/instruments.ts'
 
-const liquidationLevel = (one * 11n) / 10n
+const liquidationLevel = (oneE8 * 11n) / 10n
 
 /** What a wallet has of a coin, and what it owes. */
 interface Holding {
@@ -77,6 +77,6 @@ export function marginLiquidation({ base, quote, others }: LoanBook, priceStep: 
   const carried = base.balance - timesCeil(liquidationLevel, base.debt)
   // Coins that are held are lost by a falling price, coins that are owed by a rising one.
   if (needed === 0n || needed > 0n !== carried > 0n || carried === 0n) return undefined
-  const price = divCeil(needed * one, carried)
+  const price = divCeil(needed * oneE8, carried)
   return carried > 0n ? -floorTo(-price, priceStep) : floorTo(price, priceStep)
 }

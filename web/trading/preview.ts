@@ -7,7 +7,17 @@
  * Market      priced at the worst level that it would take, as the venue does
  * Source      risk-engine.md §10, §11; liquidation.ts, margin-loans.ts
  */
-import { divCeil, divFloor, floorTo, maxOf, minOf, one, parseUnits, timesCeil, timesFloor } from '../numbers/decimal.ts'
+import {
+  divCeil,
+  divFloor,
+  floorTo,
+  maxOf,
+  minOf,
+  oneE8,
+  parseUnits,
+  timesCeil,
+  timesFloor,
+} from '../numbers/decimal.ts'
 import type { Level } from '../venue/book.ts'
 import { type Instrument, isFutures, type Tier } from '../venue/instruments.ts'
 import {
@@ -89,7 +99,7 @@ function previewContract(input: PreviewInput): Preview {
   const opposite = position !== undefined && position.side !== direction ? position.quantity : 0n
   const opens = input.reduces ? 0n : maxOf(0n, quantity - opposite)
   const coins = valuer(instrument, price)
-  const margin = coins(opens, one, maxOf(leverage, 1n))
+  const margin = coins(opens, oneE8, maxOf(leverage, 1n))
   const fee = coins(quantity, maker ? makerFeeRate : takerFeeRate, 1n)
   return {
     value: instrument.kind === 'inverse' ? quantity : timesFloor(quantity, price),
@@ -107,7 +117,7 @@ function valuer({ kind }: Instrument, price: bigint) {
   return (lots: bigint, rate: bigint, divisor: bigint): bigint =>
     kind === 'inverse'
       ? divCeil(lots * rate, maxOf(price, 1n) * divisor)
-      : divCeil(lots * price * rate, one * one * divisor)
+      : divCeil(lots * price * rate, oneE8 * oneE8 * divisor)
 }
 
 type Opening = Pick<PreviewInput, 'instrument' | 'side' | 'price' | 'leverage' | 'markPrice'>
@@ -117,7 +127,7 @@ function openingHold({ instrument, side, price, leverage, markPrice }: Opening, 
   const coins = valuer(instrument, price)
   const direction = side === 'buy' ? 'long' : 'short'
   return (
-    coins(quantity, one, maxOf(leverage, 1n)) +
+    coins(quantity, oneE8, maxOf(leverage, 1n)) +
     coins(quantity, instrument.takerFeeRate, 1n) +
     openingLoss(instrument, direction, { quantity, price, markPrice })
   )
@@ -143,14 +153,14 @@ export function mostToOpen(
   if (price === 0n) return reducible
   const fits = (quantity: bigint) => openingHold(input, quantity) <= available
   // The hold of so much is nearly proportional: the quotient is at most a few lots off.
-  const sample = one * 1_000_000n
+  const sample = oneE8 * 1_000_000n
   let most = floorTo(divFloor(available * sample, maxOf(openingHold(input, sample), 1n)), quantityStep)
   while (most > 0n && !fits(most)) most -= quantityStep
   while (fits(most + quantityStep)) most += quantityStep
   const tier = tiers.findLast(({ leverageMax }) => BigInt(leverageMax) >= leverage)
   if (tier === undefined) return most + reducible
   const below = tier.to - 1n
-  const inTier = floorTo(kind === 'inverse' ? below : divFloor(below * one, maxOf(markPrice, 1n)), quantityStep)
+  const inTier = floorTo(kind === 'inverse' ? below : divFloor(below * oneE8, maxOf(markPrice, 1n)), quantityStep)
   return minOf(most, maxOf(0n, inTier - held)) + reducible
 }
 
@@ -163,7 +173,7 @@ function openingLoss(
   if (quantity === 0n || markPrice === 0n || price === 0n) return 0n
   const worse = direction === 'long' ? price - markPrice : markPrice - price
   if (worse <= 0n) return 0n
-  return kind === 'inverse' ? divCeil(quantity * worse * one, price * markPrice) : timesCeil(quantity, worse)
+  return kind === 'inverse' ? divCeil(quantity * worse * oneE8, price * markPrice) : timesCeil(quantity, worse)
 }
 
 /** Of the position as the order's fill would leave it. */
@@ -211,8 +221,8 @@ function positionAfter(input: PreviewInput, direction: 'long' | 'short', opens: 
   const entryPrice =
     instrument.kind === 'inverse'
       ? divFloor(
-          total * one,
-          maxOf(1n, divFloor(position.quantity * one, position.entryPrice) + divFloor(opens * one, price)),
+          total * oneE8,
+          maxOf(1n, divFloor(position.quantity * oneE8, position.entryPrice) + divFloor(opens * oneE8, price)),
         )
       : divFloor(position.quantity * position.entryPrice + opens * price, total)
   return { side: direction, quantity: total, entryPrice }

@@ -1,5 +1,5 @@
 /** The profit of an open position at a mark price: exact, rounded down. */
-import { divFloor, one, units, unitsText } from '../numbers/decimal.ts'
+import { divFloor, oneE8, units, unitsText } from '../numbers/decimal.ts'
 import type { Position } from '../venue/account-records.ts'
 
 /** Linear `s·q·(P − E)`, inverse `s·N·(1/E − 1/P)`. */
@@ -14,7 +14,7 @@ export function profitAt(
   const s = position.side === 'long' ? 1n : -1n
   const profit =
     position.category === 'COIN-FUTURES'
-      ? divFloor(s * quantity * (price - entry) * one, price * entry)
-      : divFloor(s * quantity * (price - entry), one)
+      ? divFloor(s * quantity * (price - entry) * oneE8, price * entry)
+      : divFloor(s * quantity * (price - entry), oneE8)
   return unitsText(profit)
 }

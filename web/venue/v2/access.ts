@@ -71,7 +71,7 @@ export class Access {
     this.caller = caller
     this.uid = userId
     this.parentUid = String(parentId) === userId ? '' : String(parentId)
-    this.instruments = new Map(instruments.map((one) => [one.key, one]))
+    this.instruments = new Map(instruments.map((instrument) => [instrument.key, instrument]))
     this.#sizeDecimals = sizeDecimals
     const sees = (category: Category) => authorities.includes('read') || authorities.includes(permissions[category])
     this.readOnly = !Object.values(permissions).some((permission) => authorities.includes(permission))
@@ -95,7 +95,7 @@ export class Access {
   }
 
   listed(category: Category): Instrument[] {
-    return [...this.instruments.values()].filter((one) => one.category === category)
+    return [...this.instruments.values()].filter((instrument) => instrument.category === category)
   }
 
   /** Records of instruments that the page knows. */
@@ -121,7 +121,7 @@ export class Access {
   keepPositions(line: FuturesLine, rows: readonly futures.PositionRecord[]): void {
     this.#positions.set(
       line,
-      this.read(line, rows, (one, row) => futures.positionOf(line, one, row)),
+      this.read(line, rows, (instrument, row) => futures.positionOf(line, instrument, row)),
     )
   }
 
@@ -132,7 +132,8 @@ export class Access {
   /** `side` empty: whichever is there. */
   entryPrice(category: Category, symbol: string, side: string): string | undefined {
     return this.allPositions().find(
-      (one) => one.category === category && one.symbol === symbol && (side === '' || one.side === side),
+      (position) =>
+        position.category === category && position.symbol === symbol && (side === '' || position.side === side),
     )?.entryPrice
   }
 

@@ -8,7 +8,7 @@
  * Read   positions and fills to the nearest contract, orders as the venue would turn them
  * Source docs/interface.md "Coin-margined quantity"; risk-engine.md §8
  */
-import { divFloor, floorTo, one, units, unitsText } from '../../numbers/decimal.ts'
+import { divFloor, floorTo, oneE8, units, unitsText } from '../../numbers/decimal.ts'
 import type { Instrument } from '../instruments.ts'
 
 type Counted = Pick<Instrument, 'kind' | 'quantityStep'>
@@ -17,18 +17,18 @@ type Counted = Pick<Instrument, 'kind' | 'quantityStep'>
 export function sizeText({ kind, quantityStep }: Counted, quantity: string, price: bigint, decimals: number): string {
   if (kind !== 'inverse') return quantity
   if (price <= 0n) return '0'
-  const base = divFloor((units(quantity) * 2n + quantityStep) * one, price * 2n)
+  const base = divFloor((units(quantity) * 2n + quantityStep) * oneE8, price * 2n)
   return unitsText(floorTo(base, 10n ** BigInt(8 - decimals)))
 }
 
 /** What an order of this size asks for at this price. */
 export function orderedText({ kind, quantityStep }: Counted, size: string, price: string): string {
   if (kind !== 'inverse') return size
-  return unitsText(floorTo(divFloor(units(size) * units(price), one), quantityStep))
+  return unitsText(floorTo(divFloor(units(size) * units(price), oneE8), quantityStep))
 }
 
 /** What was traded, or is held, at this average price. */
 export function tradedText({ kind, quantityStep }: Counted, base: string, average: string): string {
   if (kind !== 'inverse') return base
-  return unitsText(floorTo(divFloor(units(base) * units(average), one) + quantityStep / 2n, quantityStep))
+  return unitsText(floorTo(divFloor(units(base) * units(average), oneE8) + quantityStep / 2n, quantityStep))
 }

@@ -52,8 +52,8 @@ export function listsOf(access: Access): Lists {
               (query) => access.entrusted<futures.PlanRecord>(path, { productType: line, planType, ...query }),
               ({ orderId }) => orderId,
             )
-            return access.read(line, rows, (one, row) =>
-              futures.planOf(line, one, row, access.entryPrice(line, row.symbol, row.posSide)),
+            return access.read(line, rows, (instrument, row) =>
+              futures.planOf(line, instrument, row, access.entryPrice(line, row.symbol, row.posSide)),
             )
           }),
         ),
@@ -105,7 +105,7 @@ export function listsOf(access: Access): Lists {
             productType: line,
             ...query,
           })
-          return access.read(line, fillList, (one, row) => futures.fillOf(line, one, row))
+          return access.read(line, fillList, (instrument, row) => futures.fillOf(line, instrument, row))
         }),
         access.seesSpot
           ? access.caller
@@ -128,7 +128,7 @@ export function listsOf(access: Access): Lists {
         '/api/v2/mix/position/history-position',
         { productType: category, limit: pageSize, idLessThan: cursor },
       )
-      const rows = access.read(category, list, (one, row) => futures.closedPositionOf(category, one, row))
+      const rows = access.read(category, list, (instrument, row) => futures.closedPositionOf(category, instrument, row))
       return { rows, next: endId === '' ? undefined : endId }
     },
 

@@ -95,7 +95,7 @@ export function moneyOf(access: Access): Money {
     /** Those of pairs and contracts that both wallets take: a futures wallet takes the margin coins of its line. */
     async transferableCoins(from: WalletName, to: WalletName): Promise<readonly string[]> {
       const taken = (wallet: WalletName): Set<string> => {
-        const line = futuresLines.find((one) => futuresWallets[one] === wallet)
+        const line = futuresLines.find((candidate) => futuresWallets[candidate] === wallet)
         const all = [...access.instruments.values()]
         return new Set(
           line === undefined
@@ -108,7 +108,7 @@ export function moneyOf(access: Access): Money {
     },
 
     async mostTransferable(wallet: WalletName, coin: string): Promise<string | undefined> {
-      const line = futuresLines.find((one) => futuresWallets[one] === wallet)
+      const line = futuresLines.find((candidate) => futuresWallets[candidate] === wallet)
       if (line !== undefined) {
         const path = '/api/v2/mix/account/accounts'
         const records = await access.caller.get<futures.AssetRecord[]>(path, { productType: line })

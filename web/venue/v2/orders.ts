@@ -67,17 +67,17 @@ export function ordersOf(access: Access): Orders {
     },
 
     async cancelAll(orders: readonly Order[], triggers: readonly Trigger[], symbol?: string): Promise<void> {
-      const one = symbol === undefined ? {} : { symbol }
+      const ofSymbol = symbol === undefined ? {} : { symbol }
       const of = (list: readonly { category: Category }[], category: Category) =>
         list.some((row) => row.category === category)
       const cancel = async (path: string, body: object) => check(await access.caller.post<Failures>(path, body))
       await Promise.all([
         ...futuresLines.flatMap((productType) => [
           ...(of(orders, productType)
-            ? [cancel('/api/v2/mix/order/batch-cancel-orders', { productType, ...one })]
+            ? [cancel('/api/v2/mix/order/batch-cancel-orders', { productType, ...ofSymbol })]
             : []),
           ...(of(triggers, productType)
-            ? [cancel('/api/v2/mix/order/cancel-plan-order', { productType, ...one })]
+            ? [cancel('/api/v2/mix/order/cancel-plan-order', { productType, ...ofSymbol })]
             : []),
         ]),
         ...(of(triggers, 'SPOT')

@@ -30,7 +30,9 @@ export function watch(access: Access, events: AccountEvents): () => void {
     )
     take({ instType: line, channel: 'fill', ...all }, (rows) =>
       events.onFills(
-        access.read(line, rows as futures.FillRecord[], (one, row) => futures.pushedFillOf(line, one, row)),
+        access.read(line, rows as futures.FillRecord[], (instrument, row) =>
+          futures.pushedFillOf(line, instrument, row),
+        ),
       ),
     )
     take({ instType: line, channel: 'positions', ...all }, (rows) => {

@@ -151,7 +151,9 @@ class UnifiedAccount implements Account {
   }
 
   async contractTerms({ category, symbol }: Instrument): Promise<ContractTerms> {
-    const found = this.#settings.symbolConfigList.find((one) => one.category === category && one.symbol === symbol)
+    const found = this.#settings.symbolConfigList.find(
+      (config) => config.category === category && config.symbol === symbol,
+    )
     const { leverage = '1', marginMode = 'crossed' } = found ?? {}
     // The page knows one for both sides: of two the lower, which promises no more than either takes.
     return { leverage: typeof leverage === 'string' ? leverage : lower(leverage), marginMode }
