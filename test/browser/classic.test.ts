@@ -72,7 +72,7 @@ describe.each<[Size, string, 'dark' | 'light']>([
     await page.getByText('No open orders.').waitFor()
   })
 
-  test('a market order makes a position whose profit moves; it is guarded and closed', async () => {
+  test('a market order makes a position whose profit moves; it gets a take-profit and is closed', async () => {
     const { page } = terminal
     await terminal.show('trade')
     await terminal.choose('Order type', 'Market')
@@ -93,7 +93,7 @@ describe.each<[Size, string, 'dark' | 'light']>([
     const shown = (await row.locator('td[data-title="Liquidation"]').textContent()) ?? ''
     if (said === 'none') expect(shown).toBe('none')
     else expect(Math.abs(numberOf(shown) / numberOf(said) - 1)).toBeLessThan(0.002)
-    await row.locator('[data-action="guard"]').click()
+    await row.locator('[data-action="tpsl"]').click()
     await page.getByRole('textbox', { name: 'Take profit' }).fill('90000')
     await page.getByRole('textbox', { name: 'Stop loss' }).fill('30000')
     await page.getByRole('button', { name: 'Set', exact: true }).click()
@@ -201,7 +201,7 @@ describe('every field', () => {
     await terminal?.close()
   })
 
-  test('spot: an amount is spent at market; a limit order brings its guards along', async () => {
+  test('spot: an amount is spent at market; a limit order brings its take-profit and stop-loss along', async () => {
     const { page } = terminal
     await terminal.goTo('eth spot', 'ETHUSDT')
     await terminal.order({ side: 'Buy', type: 'Market', quantity: '300' })
@@ -211,8 +211,8 @@ describe('every field', () => {
       .getByText('filled')
       .waitFor()
     await page.getByText('Take profit, stop loss', { exact: true }).click()
-    await guardField(terminal, 'Take profit').fill('2500')
-    await guardField(terminal, 'Stop loss').fill('1500')
+    await tpslField(terminal, 'Take profit').fill('2500')
+    await tpslField(terminal, 'Stop loss').fill('1500')
     await terminal.order({ side: 'Buy', type: 'Limit', price: '2000', quantity: '0.1' })
     await terminal.showTab('orders')
     const row = page.getByRole('row', { name: /ETHUSDT/ })
@@ -369,6 +369,6 @@ function balanceOf({ page }: Terminal, wallet: string, coin: string) {
     .locator('td[data-title="Balance"]')
 }
 
-function guardField({ page }: Terminal, name: string) {
+function tpslField({ page }: Terminal, name: string) {
   return page.getByRole('group', { name, exact: true }).getByRole('textbox', { name: 'Price' })
 }

@@ -150,7 +150,7 @@ describe('trading', () => {
     await page
       .getByRole('img', { name: /; Take profit at 3,300; Stop loss at 2,800; Long 1 at .*; Liquidation at / })
       .waitFor()
-    await terminal.shot('guarded')
+    await terminal.shot('take-profit')
   })
 
   test('margin is added, and the position is reversed', async () => {

@@ -108,7 +108,7 @@ test('a fill of a list names the direction of the position, one of a push the si
   expect(futures.pushedFillOf('USDT-FUTURES', linear, { ...fill, side: 'sell' })).toEqual(listed)
 })
 
-test('what carries cross positions is neither the margin nor the profit of isolated ones', () => {
+test('what backs cross positions is neither the margin nor the profit of isolated ones', () => {
   const found = futures.futuresBalanceOf({
     marginCoin: 'USDT',
     locked: '10',
@@ -121,8 +121,8 @@ test('what carries cross positions is neither the margin nor the profit of isola
     isolatedMargin: '500',
     isolatedUnrealizedPL: '50',
   })
-  // 1,600 − 500 − 50 carry, of which 5 % are needed; 950 are the wallet's own
-  expect(found.carries?.equity).toBe('1050')
-  expect(units(found.carries?.maintenanceMargin)).toBe(units('52.5'))
+  // 1,600 − 500 − 50 back them, of which 5 % are needed; 950 are the wallet's own
+  expect(found.marginState?.equity).toBe('1050')
+  expect(units(found.marginState?.maintenanceMargin)).toBe(units('52.5'))
   expect(found.balance).toBe('950')
 })

@@ -101,19 +101,19 @@ function unified({ USDT, BTC }: { readonly USDT: bigint; readonly BTC: bigint })
   const coin = (name: string, equity: bigint, usd: bigint) => {
     return { coin: name, equity: `${equity}`, balance: '0', available: '0', debt: '0', held: '0', usd: `${usd}` }
   }
-  const standing = { initialMargin: '0', maintenanceMargin: '0', marginRatio: '0' }
-  return { name: 'uta', worth: '', standing, coins: [coin('USDT', USDT, USDT), coin('BTC', BTC, BTC * 60_000n)] }
+  const marginState = { initialMargin: '0', maintenanceMargin: '0', marginRatio: '0' }
+  return { name: 'uta', equity: '', marginState, coins: [coin('USDT', USDT, USDT), coin('BTC', BTC, BTC * 60_000n)] }
 }
 
 const prices = { ratios: new Map(), markPrice: units('60000') }
 
 describe('cross liquidation price', () => {
-  const pool = (markPrice: string, settleWorth: string, others: Partial<CrossPool> = {}): CrossPool => ({
+  const pool = (markPrice: string, settleValue: string, others: Partial<CrossPool> = {}): CrossPool => ({
     markPrice: units(markPrice),
-    settleWorth: units(settleWorth),
+    settleValue: units(settleValue),
     settleRatio: units('1'),
     baseCollateral: 0n,
-    otherWorth: 0n,
+    otherCollateral: 0n,
     maintenanceOfOthers: 0n,
     ...others,
   })
@@ -145,15 +145,20 @@ describe('cross liquidation price', () => {
     expect(said(crossLiquidation(linear, book, pool('60000', '1000'), tiers))).toBe('428571.4')
   })
 
-  test('§6: a classic wallet carries with the margin coin alone', () => {
-    const standing = { equity: '4100', maintenanceMargin: '277.38', marginRatio: '0.06765366', unrealizedPnl: '-900' }
+  test('§6: a classic wallet backs a position with the margin coin alone', () => {
+    const marginState = {
+      equity: '4100',
+      maintenanceMargin: '277.38',
+      marginRatio: '0.06765366',
+      unrealizedPnl: '-900',
+    }
     const usdt = { coin: 'USDT', equity: '4100', balance: '5000', available: '1085', debt: '0', held: '0', usd: '4100' }
     const wallet = {
       name: 'usdt_futures',
-      worth: '4100',
+      equity: '4100',
       coins: [
         { ...usdt, coin: 'BTC', equity: '10' },
-        { ...usdt, carries: standing },
+        { ...usdt, marginState },
       ],
     } as const
     const found = crossPool(linear, wallet, { ratios: new Map(), markPrice: units('59400'), positions: [] })
@@ -164,14 +169,14 @@ describe('cross liquidation price', () => {
 
   test('§16: collateral in the base coin falls along, and the debt grows', () => {
     // 1.5 BTC at 0.98, 20 ETH at 0.95, 20,000 USDT owed
-    const carried = pool('60000', '-20000', { baseCollateral: units('1.47'), otherWorth: units('57000') })
-    expect(said(crossLiquidation(linear, position('long', '10', '60000'), carried, tiers))).toBe('49737.6')
+    const poolThen = pool('60000', '-20000', { baseCollateral: units('1.47'), otherCollateral: units('57000') })
+    expect(said(crossLiquidation(linear, position('long', '10', '60000'), poolThen, tiers))).toBe('49737.6')
   })
 
   test.each([
     ['USDT', '900', '100'],
     ['BTC', '1.5', '-0.5'],
-  ])('§16: what isolated positions have of %s carries nothing else', (marginCoin, margin, unrealizedPnl) => {
+  ])('§16: what isolated positions have of %s backs nothing else', (marginCoin, margin, unrealizedPnl) => {
     const isolated = { marginMode: 'isolated', marginCoin, margin, unrealizedPnl } as const
     const crossed = { ...isolated, marginMode: 'crossed', margin: '70' } as const
     const free = { USDT: 4_000n, BTC: 1n }
@@ -182,13 +187,13 @@ describe('cross liquidation price', () => {
 
   test('a balance that turns into a debt on the way', () => {
     // 10,000 USDT and 57,000 of other coins: 57,000 + 1.04·(10,000 + 10·(P − 60,000)) = 10·P·0.0056 − 200 at 53,789.63…
-    const carried = pool('60000', '10000', { otherWorth: units('57000') })
-    expect(said(crossLiquidation(linear, position('long', '10', '60000'), carried, tiers))).toBe('53789.7')
+    const poolThen = pool('60000', '10000', { otherCollateral: units('57000') })
+    expect(said(crossLiquidation(linear, position('long', '10', '60000'), poolThen, tiers))).toBe('53789.7')
   })
 
   test('a short that the base coin covers has none', () => {
-    const carried = pool('60000', '0', { baseCollateral: units('2') })
-    expect(said(crossLiquidation(linear, position('short', '1', '60000'), carried, tiers))).toBe('none')
+    const poolThen = pool('60000', '0', { baseCollateral: units('2') })
+    expect(said(crossLiquidation(linear, position('short', '1', '60000'), poolThen, tiers))).toBe('none')
   })
 })
 
@@ -215,7 +220,7 @@ describe('what an order takes', () => {
     expect(unitsText(found.hold)).toBe('1780.65')
     expect(unitsText(found.cost)).toBe('1530.65')
     expect(unitsText(found.fee)).toBe('18.15')
-    expect(unitsText(found.value)).toBe('30250')
+    expect(unitsText(found.notional)).toBe('30250')
   })
 
   test('a post-only order pays the maker’s fee and is held for with the taker’s', () => {
@@ -265,7 +270,7 @@ describe('what an order takes', () => {
     expect(found.liquidationPrice).toBeUndefined()
   })
 
-  const room = {
+  const opening = {
     instrument: linear,
     side: 'buy',
     price: units('60000'),
@@ -285,7 +290,7 @@ describe('what an order takes', () => {
     ['no more than the tier takes', { leverage: 100n, available: units('1000000'), held: units('6') }, '10.6666'],
     ['nothing without money', { available: 0n }, '0'],
   ] as const)('the most that can be opened: %s', (_name, changes, most) => {
-    expect(unitsText(mostToOpen({ ...room, ...changes }))).toBe(most)
+    expect(unitsText(mostToOpen({ ...opening, ...changes }))).toBe(most)
   })
 
   test('a market order counts at the worst level that it takes', () => {
@@ -306,7 +311,7 @@ describe('§17: cross margin', () => {
   const coin = { equity: '0', available: '0', held: '0', usd: '' }
   const book = (coins: Readonly<Record<string, readonly [balance: string, debt: string]>>) => {
     const found = Object.entries(coins).map(([name, [balance, debt]]) => ({ ...coin, coin: name, balance, debt }))
-    return loanBookOf(margin, { name: 'crossed_margin', worth: '', coins: found }, (name) =>
+    return loanBookOf(margin, { name: 'crossed_margin', equity: '', coins: found }, (name) =>
       units(name === 'ETH' ? '3000' : '0'),
     )
   }

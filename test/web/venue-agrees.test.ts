@@ -155,7 +155,7 @@ test.each([
   expect(difference, `${unitsText(preview)} said, ${unitsText(shown)} is`).toBeLessThanOrEqual(shown / 100_000n)
 })
 
-test('an isolated position beside it carries nothing of a cross one', async () => {
+test('an isolated position beside it backs nothing of a cross one', async () => {
   const person = await venue.person('trader', { funds: { uta: funds } })
   const ether = { side: 'buy', price: '3000', qty: '5', marginMode: 'isolated' } as const
   await fill(person, await contract('USDT-FUTURES', 'ETHUSDT'), ether)
@@ -167,7 +167,7 @@ test('an isolated position beside it carries nothing of a cross one', async () =
   expect(difference < 0n ? -difference : difference).toBeLessThanOrEqual(shown / 100_000n)
 })
 
-/** A classic wallet: what is available there, and what carries the position, is the margin coin alone. */
+/** A classic wallet: what is available there, and what backs the position, is the margin coin alone. */
 async function classicInput(person: Person, { instrument, tiers, markPrice }: Contract, side: 'buy' | 'sell') {
   const { category, symbol, settle } = instrument
   const named = { productType: category, symbol, marginCoin: settle }
@@ -178,7 +178,7 @@ async function classicInput(person: Person, { instrument, tiers, markPrice }: Co
   const held = data<ClassicPosition[]>(await person.get('/api/v2/mix/position/single-position', named)).map((record) =>
     classicPositionOf(category as FuturesLine, instrument, record),
   )
-  const wallet: Wallet = { name: 'usdt_futures', worth: '', coins: assets.map(futuresBalanceOf) }
+  const wallet: Wallet = { name: 'usdt_futures', equity: '', coins: assets.map(futuresBalanceOf) }
   const of = (wanted: 'long' | 'short') => held.find((position) => position.side === wanted)
   const own = of(side === 'buy' ? 'long' : 'short')
   const other = of(side === 'buy' ? 'short' : 'long')

@@ -52,10 +52,10 @@ export function changeMargin(position: Position, operation: 'add' | 'remove', am
 }
 
 /** Take-profit and stop-loss of the whole position; what is empty is left away. */
-export function guardPosition(position: Position, guards: { takeProfit: string; stopLoss: string }): Promise<boolean> {
+export function setPositionTpsl(position: Position, tpsl: { takeProfit: string; stopLoss: string }): Promise<boolean> {
   const { symbol } = position
   return carryOut(`${symbol}: take-profit and stop-loss not set`, async (account) => {
-    await account.guard(position, guards)
+    await account.setTpsl(position, tpsl)
     return `${symbol}: take-profit and stop-loss set`
   })
 }

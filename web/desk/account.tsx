@@ -1,9 +1,9 @@
-/** One account: what it is worth, its wallets, positions, orders and keys, and what can be done to it. */
+/** One account: its equity, wallets, positions, orders and keys, and what can be done to it. */
 import { useState } from 'preact/hooks'
 import { dateTime, direction, grouped, money, signed, titled } from '../numbers/format.ts'
 import { Figure } from '../parts/figure.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
-import { categoryNames, type Category } from '../venue/categories.ts'
+import { type Category, categoryNames } from '../venue/categories.ts'
 import { CreateKey, MoveMoney } from './account-dialogs.tsx'
 import { KeyRows } from './key-rows.tsx'
 import { at } from './place.ts'
@@ -88,7 +88,7 @@ function AccountHead({ uid, account, equityUsdt }: AccountHeadProps) {
         <span class="quiet">{uid}</span>
       </div>
       <dl class="figures">
-        <Figure title="Worth" value={<strong data-testid="equity">{money(equityUsdt, 'USDT')}</strong>} />
+        <Figure title="Equity" value={<strong data-testid="equity">{money(equityUsdt, 'USDT')}</strong>} />
         {account !== undefined && (
           <>
             <Figure title="Mode" value={titled(account.mode)} />

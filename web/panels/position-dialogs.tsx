@@ -1,6 +1,6 @@
-/** What can be done with a position: closing a part of it, adding margin, guarding it. */
+/** What can be done with a position: closing a part of it, adding margin, its take-profit and stop-loss. */
 import { useState } from 'preact/hooks'
-import { changeMargin, closePosition, guardPosition, reversePosition } from '../actions/positions.ts'
+import { changeMargin, closePosition, reversePosition, setPositionTpsl } from '../actions/positions.ts'
 import { divFloor, floorTo, parseUnits, units, unitsText } from '../numbers/decimal.ts'
 import { grouped, money, titled } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
@@ -145,7 +145,7 @@ export function PositionMargin({ position, onClose }: PositionDialogProps) {
   )
 }
 
-export function GuardPosition({ position, onClose }: PositionDialogProps) {
+export function PositionTpsl({ position, onClose }: PositionDialogProps) {
   const other = position.side === 'long' ? 'short' : 'long'
   const there = triggers.value.filter(
     ({ category, symbol, kind, posSide }) =>
@@ -159,7 +159,7 @@ export function GuardPosition({ position, onClose }: PositionDialogProps) {
   const unit = instrument?.quote ?? ''
   const submit = async (event: Event) => {
     event.preventDefault()
-    if (await guardPosition(position, { takeProfit, stopLoss })) onClose()
+    if (await setPositionTpsl(position, { takeProfit, stopLoss })) onClose()
   }
   return (
     <Dialog title={`Take profit and stop loss of ${named(position)}`} onClose={onClose}>

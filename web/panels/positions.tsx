@@ -1,4 +1,4 @@
-/** Open positions: what they are worth now, how near liquidation is, and what can be done with them. */
+/** Open positions: their profit now, how near liquidation is, and what can be done with them. */
 import { useState } from 'preact/hooks'
 import { direction, grouped, money, percent, shown, signed, signedPercent } from '../numbers/format.ts'
 import { type Column, Rows } from '../parts/rows.tsx'
@@ -8,9 +8,9 @@ import { session } from '../store/session.ts'
 import { profitAt } from '../trading/profit.ts'
 import type { Position } from '../venue/account-records.ts'
 import { Side, Symbol } from './names.tsx'
-import { ClosePosition, GuardPosition, PositionMargin, ReversePosition } from './position-dialogs.tsx'
+import { ClosePosition, PositionMargin, PositionTpsl, ReversePosition } from './position-dialogs.tsx'
 
-type Action = 'close' | 'reverse' | 'margin' | 'guard'
+type Action = 'close' | 'reverse' | 'margin' | 'tpsl'
 
 export function Positions() {
   const [open, setOpen] = useState<{ action: Action; key: string } | undefined>(undefined)
@@ -57,7 +57,7 @@ export function Positions() {
           <button type="button" data-action="reverse" onClick={() => setOpen({ action: 'reverse', key: position.key })}>
             Reverse
           </button>
-          <button type="button" data-action="guard" onClick={() => setOpen({ action: 'guard', key: position.key })}>
+          <button type="button" data-action="tpsl" onClick={() => setOpen({ action: 'tpsl', key: position.key })}>
             TP/SL
           </button>
           {position.marginMode === 'isolated' && (
@@ -81,7 +81,7 @@ export function Positions() {
       {chosen !== undefined && open?.action === 'close' && <ClosePosition position={chosen} onClose={close} />}
       {chosen !== undefined && open?.action === 'reverse' && <ReversePosition position={chosen} onClose={close} />}
       {chosen !== undefined && open?.action === 'margin' && <PositionMargin position={chosen} onClose={close} />}
-      {chosen !== undefined && open?.action === 'guard' && <GuardPosition position={chosen} onClose={close} />}
+      {chosen !== undefined && open?.action === 'tpsl' && <PositionTpsl position={chosen} onClose={close} />}
     </>
   )
 }
@@ -135,13 +135,13 @@ function markNow({ category, symbol, markPrice }: Position): string {
   return tickers.value.get(`${category}/${symbol}`)?.mark ?? markPrice
 }
 
-/** Isolated: of the position's own margin; cross: of the wallet that carries it, or of its coin there. */
+/** Isolated: of the position's own margin; cross: of the wallet that backs it, or of its coin there. */
 function marginRatioOf(position: Position): string {
   if (position.marginMode === 'crossed') {
     const name = session.value?.account.walletOf(position.category)
     const wallet = wallets.value?.find((found) => found.name === name)
     const coin = wallet?.coins.find((found) => found.coin === position.marginCoin)
-    return (wallet?.standing ?? coin?.carries)?.marginRatio ?? ''
+    return (wallet?.marginState ?? coin?.marginState)?.marginRatio ?? ''
   }
   const equity = Number(position.margin) + Number(profitAt(position, markNow(position)))
   const inverse = position.category === 'COIN-FUTURES'

@@ -17,7 +17,7 @@ export function PreviewFigures() {
     <dl class="figures preview" aria-label="What the order takes" data-testid="preview">
       <div>
         <dt>Value</dt>
-        <dd>{text(found?.value, instrument.quote)}</dd>
+        <dd>{text(found?.notional, instrument.quote)}</dd>
       </div>
       <div>
         <dt>{futures ? 'Cost (margin, fee)' : 'Cost'}</dt>

@@ -12,14 +12,14 @@ import { Check, NumberField, SelectField } from '../parts/field.tsx'
 import { isHedge, leverageOf, positionsOf } from '../store/account.ts'
 import { currentInstrument, ticker } from '../store/market.ts'
 import { confirmsOrders } from '../store/preferences.ts'
-import { room } from '../store/room.ts'
+import { maxOrder } from '../store/max-order.ts'
 import { session } from '../store/session.ts'
 import * as ticket from '../store/ticket.ts'
 import { dialog } from '../store/view.ts'
 import type { OrderDraft } from '../venue/account.ts'
 import { type Instrument, isFutures } from '../venue/instruments.ts'
 import { ConfirmOrder } from './confirm-order.tsx'
-import { Guards } from './guards.tsx'
+import { TpslFields } from './tpsl.tsx'
 import { PreviewFigures } from './preview-figures.tsx'
 
 export function Ticket() {
@@ -39,7 +39,7 @@ export function Ticket() {
       return
     }
     const draft = ticket.orderDraft(newName())
-    if (ticket.hindrance.value !== undefined || draft === undefined || sending) return
+    if (ticket.blockedBecause.value !== undefined || draft === undefined || sending) return
     if (confirmsOrders.value) setAsking(draft)
     else void send(draft)
   }
@@ -52,7 +52,7 @@ export function Ticket() {
           label="Order type"
           class="plain"
           value={ticket.kind.value}
-          options={ticket.offers.value.kinds.map((kind) => [kind, titled(kind)] as const)}
+          options={ticket.orderCapabilities.value.kinds.map((kind) => [kind, titled(kind)] as const)}
           onChange={(value) => (ticket.kind.value = value)}
         />
         {ticket.kind.value === 'trigger' && <TriggerFields instrument={instrument} />}
@@ -69,17 +69,18 @@ export function Ticket() {
           />
         )}
         <NumberField
-          label={ticket.spends.value ? 'Amount' : 'Quantity'}
+          label={ticket.quoteSized.value ? 'Amount' : 'Quantity'}
           name="quantity"
-          unit={ticket.spends.value ? instrument.quote : instrument.quantityUnit}
+          unit={ticket.quoteSized.value ? instrument.quote : instrument.quantityUnit}
           value={ticket.quantity.value}
-          step={ticket.spends.value ? oneE8 : instrument.quantityStep}
+          step={ticket.quoteSized.value ? oneE8 : instrument.quantityStep}
           fault={ticket.faults.value.quantity}
           onChange={(value) => (ticket.quantity.value = value)}
         />
-        {ticket.offers.value.coinStep !== undefined && (
+        {ticket.orderCapabilities.value.coinStep !== undefined && (
           <p class="quiet">
-            Ordered in steps of {unitsText(ticket.offers.value.coinStep)} {instrument.base}: the contracts that fit in.
+            Ordered in steps of {unitsText(ticket.orderCapabilities.value.coinStep)} {instrument.base}: the contracts
+            that fit in.
           </p>
         )}
         <Shares instrument={instrument} />
@@ -105,15 +106,15 @@ export function Ticket() {
               onChange={(checked) => (ticket.reduceOnly.value = checked)}
             />
           )}
-          {!ticket.onlyReduces.value && ticket.offers.value.guardsBy.length > 0 && (
+          {!ticket.onlyReduces.value && ticket.orderCapabilities.value.tpslBy.length > 0 && (
             <Check
               label="Take profit, stop loss"
-              checked={ticket.withGuards.value}
-              onChange={(checked) => (ticket.withGuards.value = checked)}
+              checked={ticket.withTpsl.value}
+              onChange={(checked) => (ticket.withTpsl.value = checked)}
             />
           )}
         </div>
-        {ticket.guarded.value && <Guards instrument={instrument} />}
+        {ticket.bringsTpsl.value && <TpslFields instrument={instrument} />}
         <PreviewFigures />
         <Send instrument={instrument} sending={sending} />
       </form>
@@ -234,7 +235,7 @@ const shares = [25n, 50n, 75n, 100n] as const
 /** What can be ordered, and parts of it. */
 function Shares({ instrument }: { instrument: Instrument }) {
   const most = mostToOrder(instrument)
-  const room_ = room.value
+  const found = maxOrder.value
   return (
     <div class="shares">
       <div class="share-buttons" role="group" aria-label="Part of the most that can be ordered">
@@ -252,15 +253,15 @@ function Shares({ instrument }: { instrument: Instrument }) {
       <dl class="figures small">
         <div>
           <dt>Available</dt>
-          <dd>{room_ === undefined ? '–' : money(unitsText(room_.available), availableCoin(instrument))}</dd>
+          <dd>{found === undefined ? '–' : money(unitsText(found.available), availableCoin(instrument))}</dd>
         </div>
         <div>
           <dt>Most</dt>
           <dd>
             {most === undefined
               ? '–'
-              : `${grouped(unitsText(floorTo(most, ticket.spends.value ? oneE8 / 100n : instrument.quantityStep)))} ${
-                  ticket.spends.value ? instrument.quote : instrument.quantityUnit
+              : `${grouped(unitsText(floorTo(most, ticket.quoteSized.value ? oneE8 / 100n : instrument.quantityStep)))} ${
+                  ticket.quoteSized.value ? instrument.quote : instrument.quantityUnit
                 }`}
           </dd>
         </div>
@@ -280,26 +281,28 @@ function mostToOrder(instrument: Instrument): bigint | undefined {
     const closing = ticket.side.value === 'buy' ? 'short' : 'long'
     return units(positionsOf(instrument).find(({ side }) => side === closing)?.quantity)
   }
-  if (room.value === undefined) return undefined
-  if (isFutures(instrument)) return room.value.most?.[ticket.side.value] ?? ticket.mostReckoned(room.value.available)
-  const spendable = room.value.withLoans
-  if (ticket.side.value === 'sell' || ticket.spends.value) return spendable
+  if (maxOrder.value === undefined) return undefined
+  if (isFutures(instrument))
+    return maxOrder.value.most?.[ticket.side.value] ?? ticket.mostReckoned(maxOrder.value.available)
+  const spendable = maxOrder.value.withLoans
+  if (ticket.side.value === 'sell' || ticket.quoteSized.value) return spendable
   return ticket.orderPrice.value === 0n ? undefined : (spendable * oneE8) / ticket.orderPrice.value
 }
 
 function Send({ instrument, sending }: { instrument: Instrument; sending: boolean }) {
   const signedIn = session.value !== undefined
-  const hindrance = ticket.hindrance.value
+  const blockedBecause = ticket.blockedBecause.value
   const side = ticket.side.value
   const what = isFutures(instrument) && ticket.onlyReduces.value ? 'to close' : ''
   const text =
-    hindrance ?? `${titled(side)} ${grouped(ticket.quantity.value)} ${ticket.countedIn.value}${instrument.base} ${what}`
+    blockedBecause ??
+    `${titled(side)} ${grouped(ticket.quantity.value)} ${ticket.countedIn.value}${instrument.base} ${what}`
   return (
     <button
       type="submit"
       class={`send ${side}`}
       data-testid="send"
-      disabled={signedIn && (hindrance !== undefined || sending)}
+      disabled={signedIn && (blockedBecause !== undefined || sending)}
       aria-keyshortcuts="Alt+Enter"
     >
       {sending ? 'Sending …' : text}

@@ -1,4 +1,4 @@
-/** Wallets: what each has, coin by coin, what is carried by it, and ways to move money. */
+/** Wallets: what each has, coin by coin, the margin that its positions need, and ways to move money. */
 import { amount, direction, grouped, money, percent, signed } from '../numbers/format.ts'
 import { Figure } from '../parts/figure.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
@@ -21,17 +21,19 @@ const columns = {
   pnl: {
     title: 'PnL',
     number: true,
-    cell: ({ carries }) => <span class={direction(carries?.unrealizedPnl)}>{signed(carries?.unrealizedPnl)}</span>,
+    cell: ({ marginState }) => (
+      <span class={direction(marginState?.unrealizedPnl)}>{signed(marginState?.unrealizedPnl)}</span>
+    ),
   },
-  ratio: { title: 'Margin ratio', number: true, cell: ({ carries }) => percent(carries?.marginRatio) },
-  worth: { title: 'Worth', number: true, cell: ({ usd }) => money(usd, 'USD') },
+  ratio: { title: 'Margin ratio', number: true, cell: ({ marginState }) => percent(marginState?.marginRatio) },
+  usdValue: { title: 'Value', number: true, cell: ({ usd }) => money(usd, 'USD') },
 } satisfies Record<string, Column<CoinBalance>>
 
-const { coin, equity, balance, available, held, debt, pnl, ratio, worth } = columns
+const { coin, equity, balance, available, held, debt, pnl, ratio, usdValue } = columns
 const ofFutures = [coin, equity, available, held, pnl, ratio]
 
 const columnsOf: Readonly<Record<WalletName, readonly Column<CoinBalance>[]>> = {
-  uta: [coin, equity, balance, available, held, debt, worth],
+  uta: [coin, equity, balance, available, held, debt, usdValue],
   spot: [coin, balance, available, held],
   p2p: [coin, balance, available],
   crossed_margin: [coin, equity, balance, available, held, debt],
@@ -81,14 +83,14 @@ export function Wallets() {
 }
 
 /** What all coins of a wallet come to. */
-function WalletFigures({ wallet: { name, worth: total, standing } }: { wallet: Wallet }) {
+function WalletFigures({ wallet: { name, equity: total, marginState } }: { wallet: Wallet }) {
   if (name === 'uta') {
     return (
       <>
         <Figure title="Equity" value={money(total, 'USD')} />
-        <Figure title="Initial margin" value={money(standing?.initialMargin, 'USD')} />
-        <Figure title="Maintenance margin" value={money(standing?.maintenanceMargin, 'USD')} />
-        <Figure title="Margin ratio" value={percent(standing?.marginRatio)} />
+        <Figure title="Initial margin" value={money(marginState?.initialMargin, 'USD')} />
+        <Figure title="Maintenance margin" value={money(marginState?.maintenanceMargin, 'USD')} />
+        <Figure title="Margin ratio" value={percent(marginState?.marginRatio)} />
       </>
     )
   }
@@ -97,7 +99,7 @@ function WalletFigures({ wallet: { name, worth: total, standing } }: { wallet: W
       {total !== '' && (
         <Figure title={walletTitles[name].replace(/ \(.*\)| wallet/g, '')} value={money(total, 'USDT')} />
       )}
-      {standing !== undefined && <Figure title="Risk of loans" value={percent(standing.marginRatio)} />}
+      {marginState !== undefined && <Figure title="Risk of loans" value={percent(marginState.marginRatio)} />}
     </>
   )
 }

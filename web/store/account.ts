@@ -5,7 +5,7 @@
  * Reads      at the beginning, after each reconnection, and every two seconds for what only prices change (margin ratios,
  *            liquidation prices, equity), which the streams do not push; each kind no sooner again than the account can bear,
  *            for the venue takes only so many reads a second
- * Guards     take-profit and stop-loss of orders are read where the pushes leave them out
+ * TP/SL      take-profit and stop-loss of orders are read where the pushes leave them out
  * Profit     of open positions moves with the mark of their ticker between the reads
  */
 import { computed, effect, signal, untracked } from '@preact/signals'
@@ -48,7 +48,7 @@ export const accountState = signal<SocketState>('closed')
 
 interface Current {
   readonly account: Account
-  readonly read: Record<'positions' | 'wallets' | 'triggers' | 'guards', () => void>
+  readonly read: Record<'positions' | 'wallets' | 'triggers' | 'tpsl', () => void>
   readonly end: () => void
 }
 
@@ -59,9 +59,9 @@ export function openAccount(account: Account, onRefused: (message: string) => vo
     positions: paced(account, readPositions),
     wallets: paced(account, readWallets),
     triggers: paced(account, readTriggers),
-    guards: paced(account, readGuards),
+    tpsl: paced(account, readTpsl),
   }
-  const readWorth = () => {
+  const readPositionsAndWallets = () => {
     read.positions()
     read.wallets()
   }
@@ -70,7 +70,7 @@ export function openAccount(account: Account, onRefused: (message: string) => vo
     void readOrders(account).catch(() => {})
     void readFills(account).catch(() => {})
     read.triggers()
-    readWorth()
+    readPositionsAndWallets()
   }
   const endStreams = account.watch({
     onState: (state) => {
@@ -83,10 +83,10 @@ export function openAccount(account: Account, onRefused: (message: string) => vo
     onPositions: takePositions,
     onWallets: read.wallets,
     onTriggers: read.triggers,
-    onGuards: read.guards,
+    onTpsl: read.tpsl,
   })
   const reading = setInterval(() => {
-    if (!document.hidden && accountState.value === 'open') readWorth()
+    if (!document.hidden && accountState.value === 'open') readPositionsAndWallets()
   }, readEveryMs)
   const stopFollowing = effect(() => follow(heldInstruments.value))
   const stopReadingTerms = effect(() => {
@@ -143,7 +143,7 @@ async function readOrders(account: Account): Promise<void> {
 }
 
 /** Of orders that are known to be open: what the read says of others may be older than the pushes. */
-async function readGuards(account: Account): Promise<void> {
+async function readTpsl(account: Account): Promise<void> {
   const found = await account.orders()
   if (!isCurrent(account)) return
   const next = new Map(orders.value)

@@ -42,11 +42,11 @@ export function ownPrices(instrument: Instrument): OwnPrice[] {
   }
   for (const trigger of triggers.value) {
     if (trigger.symbol !== instrument.symbol || !sharesBook(trigger.category, instrument)) continue
-    const guards = trigger.kind === 'tpsl'
+    const isTpsl = trigger.kind === 'tpsl'
     const prices = [
       ['trigger', trigger.triggerPrice, `Trigger ${trigger.side}`],
-      ['take-profit', guards ? trigger.takeProfit : '', 'Take profit'],
-      ['stop-loss', guards ? trigger.stopLoss : '', 'Stop loss'],
+      ['take-profit', isTpsl ? trigger.takeProfit : '', 'Take profit'],
+      ['stop-loss', isTpsl ? trigger.stopLoss : '', 'Stop loss'],
     ] as const
     for (const [kind, price, title] of prices) {
       if (price !== '') found.push({ name: `${trigger.id} ${kind}`, kind, price, title })

@@ -2,17 +2,17 @@
  * The order ticket: what is being written, what is wrong with it, what it would take, and the draft that it becomes.
  *
  * Texts     stay as they were typed; numbers are made of them here, by bigint, and the draft carries the same texts
- * Offers    what an order can be and bring along is the account's to say; signed out everything can be written
+ * Kinds     what an order can be and bring along is the account's to say; signed out everything can be written
  * Faults    one sentence per field, by the rules of the instrument; the venue checks everything again
  */
 import { batch, computed, effect, signal } from '@preact/signals'
 import { divFloor, floorTo, maxOf, oneE8, parseUnits, units, unitsText } from '../numbers/decimal.ts'
 import { crossPool } from '../trading/collateral.ts'
 import { loanBookOf } from '../trading/margin-loans.ts'
-import { mostToOpen, previewOrder, type Preview, worstPrice } from '../trading/preview.ts'
-import type { Guard, Offers, OrderDraft, OrderKind, TimeInForce, TriggerBy } from '../venue/account.ts'
+import { mostToOpen, type Preview, previewOrder, worstPrice } from '../trading/preview.ts'
+import type { OrderCapabilities, OrderDraft, OrderKind, TimeInForce, Tpsl, TriggerBy } from '../venue/account.ts'
 import { type Instrument, isFutures, loadTiers, type Tier } from '../venue/instruments.ts'
-import { wallets, leverageOf, positions, positionsOf, isHedge, settings } from './account.ts'
+import { isHedge, leverageOf, positions, positionsOf, settings, wallets } from './account.ts'
 import { ratios } from './collateral.ts'
 import { book, currentInstrument, markOf, tickers } from './market.ts'
 import { ownStpMode } from './preferences.ts'
@@ -31,11 +31,11 @@ export const triggered = signal<'limit' | 'market'>('market')
 export const reduceOnly = signal(false)
 /** Hedge mode: whether a position is opened or closed. */
 export const closes = signal(false)
-export const withGuards = signal(false)
+export const withTpsl = signal(false)
 
-const noGuard: Guard = { price: '', by: 'market', limit: '' }
-export const takeProfit = signal<Guard>(noGuard)
-export const stopLoss = signal<Guard>(noGuard)
+const noTpsl: Tpsl = { price: '', by: 'market', limit: '' }
+export const takeProfit = signal<Tpsl>(noTpsl)
+export const stopLoss = signal<Tpsl>(noTpsl)
 
 export const tiers = signal<readonly Tier[]>([])
 
@@ -45,8 +45,8 @@ effect(() => {
     price.value = ''
     quantity.value = ''
     triggerPrice.value = ''
-    takeProfit.value = noGuard
-    stopLoss.value = noGuard
+    takeProfit.value = noTpsl
+    stopLoss.value = noTpsl
     closes.value = false
     reduceOnly.value = false
     tiers.value = []
@@ -58,29 +58,33 @@ effect(() => {
   }
 })
 
-const everything: Offers = {
+const allCapabilities: OrderCapabilities = {
   kinds: ['limit', 'market', 'trigger'],
-  guardsBy: ['market', 'mark'],
+  tpslBy: ['market', 'mark'],
   coinStep: undefined,
 }
 
-export const offers = computed<Offers>(() => {
+export const orderCapabilities = computed<OrderCapabilities>(() => {
   const instrument = currentInstrument.value
   const shape = { kind: kind.value, triggerBy: triggerBy.value }
-  return instrument === undefined ? everything : (session.value?.account.offers(instrument, shape) ?? everything)
+  return instrument === undefined
+    ? allCapabilities
+    : (session.value?.account.orderCapabilities(instrument, shape) ?? allCapabilities)
 })
 
 effect(() => {
-  if (!offers.value.kinds.includes(kind.value)) kind.value = 'limit'
+  if (!orderCapabilities.value.kinds.includes(kind.value)) kind.value = 'limit'
 })
 
 /** It brings a take-profit or stop-loss along. */
-export const guarded = computed(() => withGuards.value && !onlyReduces.value && offers.value.guardsBy.length > 0)
+export const bringsTpsl = computed(
+  () => withTpsl.value && !onlyReduces.value && orderCapabilities.value.tpslBy.length > 0,
+)
 
-/** The price that a guard waits for: what was chosen, or what there is. */
-export function guardBy({ by }: Guard): TriggerBy {
-  const { guardsBy } = offers.value
-  return guardsBy.includes(by) ? by : (guardsBy[0] ?? by)
+/** The price that a take-profit or stop-loss waits for: what was chosen, or what there is. */
+export function triggerByOf({ by }: Tpsl): TriggerBy {
+  const { tpslBy } = orderCapabilities.value
+  return tpslBy.includes(by) ? by : (tpslBy[0] ?? by)
 }
 
 /** After an order: what would surprise in the next one goes, its price stays. */
@@ -88,9 +92,9 @@ export function emptyTicket(): void {
   batch(() => {
     quantity.value = ''
     triggerPrice.value = ''
-    withGuards.value = false
-    takeProfit.value = noGuard
-    stopLoss.value = noGuard
+    withTpsl.value = false
+    takeProfit.value = noTpsl
+    stopLoss.value = noTpsl
   })
 }
 
@@ -102,7 +106,7 @@ export function takePrice(text: string): void {
 }
 
 /** Market buys of pairs are written in what they spend. */
-export const spends = computed(() => {
+export const quoteSized = computed(() => {
   const instrument = currentInstrument.value
   const market = kind.value === 'market' || (kind.value === 'trigger' && triggered.value === 'market')
   return instrument !== undefined && !isFutures(instrument) && side.value === 'buy' && market
@@ -111,7 +115,9 @@ export const spends = computed(() => {
 /** Stands before the coin where the quantity counts something else: `USDT of `, and `USD of ` for coin-margined contracts. */
 export const countedIn = computed(() => {
   const instrument = currentInstrument.value
-  return instrument !== undefined && (spends.value || instrument.kind === 'inverse') ? `${instrument.quote} of ` : ''
+  return instrument !== undefined && (quoteSized.value || instrument.kind === 'inverse')
+    ? `${instrument.quote} of `
+    : ''
 })
 
 export const hasLimitPrice = computed(
@@ -137,9 +143,9 @@ export const faults = computed<TicketFaults>(() => {
   if (hasLimitPrice.value) note('price', priceFault(price.value, instrument))
   if (kind.value === 'trigger') note('triggerPrice', priceFault(triggerPrice.value, instrument))
   note('quantity', quantityFault(quantity.value, instrument))
-  if (guarded.value) {
-    note('takeProfit', guardFault(takeProfit.value, instrument, side.value === 'buy' ? 1 : -1))
-    note('stopLoss', guardFault(stopLoss.value, instrument, side.value === 'buy' ? -1 : 1))
+  if (bringsTpsl.value) {
+    note('takeProfit', tpslFault(takeProfit.value, instrument, side.value === 'buy' ? 1 : -1))
+    note('stopLoss', tpslFault(stopLoss.value, instrument, side.value === 'buy' ? -1 : 1))
   }
   return found
 })
@@ -155,25 +161,27 @@ function quantityFault(text: string, instrument: Instrument): string | undefined
   if (text === '') return undefined
   const value = parseUnits(text)
   if (value === undefined || value <= 0n) return 'A quantity is a number above zero'
-  if (spends.value) {
-    return value < instrument.valueMin ? `At least ${unitsText(instrument.valueMin)} ${instrument.quote}` : undefined
+  if (quoteSized.value) {
+    return value < instrument.notionalMin
+      ? `At least ${unitsText(instrument.notionalMin)} ${instrument.quote}`
+      : undefined
   }
   if (value < instrument.quantityMin) return `At least ${unitsText(instrument.quantityMin)} ${instrument.quantityUnit}`
   if (value % instrument.quantityStep !== 0n)
     return `Steps of ${unitsText(instrument.quantityStep)} ${instrument.quantityUnit}`
   const at = orderPrice.value
   if (at === 0n || onlyReduces.value) return undefined
-  const worth = instrument.kind === 'inverse' ? value : divFloor(value * at, oneE8)
-  return worth < instrument.valueMin
-    ? `Worth at least ${unitsText(instrument.valueMin)} ${instrument.quote}`
+  const notional = instrument.kind === 'inverse' ? value : divFloor(value * at, oneE8)
+  return notional < instrument.notionalMin
+    ? `Value at least ${unitsText(instrument.notionalMin)} ${instrument.quote}`
     : undefined
 }
 
 /** `wanted` 1: above what the order trades at, −1: below. */
-function guardFault(guard: Guard, instrument: Instrument, wanted: 1 | -1): string | undefined {
-  const fault = priceFault(guard.price, instrument) ?? priceFault(guard.limit, instrument)
-  if (fault !== undefined || guard.price === '' || orderPrice.value === 0n) return fault
-  const difference = units(guard.price) - orderPrice.value
+function tpslFault(tpsl: Tpsl, instrument: Instrument, wanted: 1 | -1): string | undefined {
+  const fault = priceFault(tpsl.price, instrument) ?? priceFault(tpsl.limit, instrument)
+  if (fault !== undefined || tpsl.price === '' || orderPrice.value === 0n) return fault
+  const difference = units(tpsl.price) - orderPrice.value
   if (difference * BigInt(wanted) > 0n) return undefined
   return `Has to lie ${wanted === 1 ? 'above' : 'below'} the price of the order`
 }
@@ -193,14 +201,14 @@ export const orderPrice = computed<bigint>(() => {
   if (hasLimitPrice.value) return units(price.value)
   if (kind.value === 'trigger') return units(triggerPrice.value)
   const levels = side.value === 'buy' ? book.value.asks : book.value.bids
-  return worstPrice(levels, spends.value ? 0n : units(quantity.value)) ?? units(markOf(instrument))
+  return worstPrice(levels, quoteSized.value ? 0n : units(quantity.value)) ?? units(markOf(instrument))
 })
 
 /** In base coin or contracts, whatever was written. */
 const orderQuantity = computed<bigint>(() => {
   const written = units(quantity.value)
   const instrument = currentInstrument.value
-  if (!spends.value || instrument === undefined) return written
+  if (!quoteSized.value || instrument === undefined) return written
   return orderPrice.value === 0n ? 0n : floorTo(divFloor(written * oneE8, orderPrice.value), instrument.quantityStep)
 })
 
@@ -210,7 +218,7 @@ function priceOf(coin: string): bigint {
 }
 
 /** The wallet that the instrument in view is traded from. */
-const carrying = computed(() => {
+const tradedWallet = computed(() => {
   const instrument = currentInstrument.value
   const name = instrument && session.value?.account.walletOf(instrument.category)
   return wallets.value?.find((wallet) => wallet.name === name)
@@ -244,12 +252,13 @@ export const preview = computed<Preview | undefined>(() => {
     },
     opposite: units(opposite?.quantity),
     pool:
-      carrying.value &&
-      crossPool(instrument, carrying.value, { ratios: ratios.value, markPrice, positions: positions.value }),
-    loans: carrying.value?.name === 'crossed_margin' ? loanBookOf(instrument, carrying.value, priceOf) : undefined,
+      tradedWallet.value &&
+      crossPool(instrument, tradedWallet.value, { ratios: ratios.value, markPrice, positions: positions.value }),
+    loans:
+      tradedWallet.value?.name === 'crossed_margin' ? loanBookOf(instrument, tradedWallet.value, priceOf) : undefined,
   })
-  return spends.value
-    ? { ...found, value: units(quantity.value), cost: units(quantity.value), hold: units(quantity.value) }
+  return quoteSized.value
+    ? { ...found, notional: units(quantity.value), cost: units(quantity.value), hold: units(quantity.value) }
     : found
 })
 
@@ -257,8 +266,8 @@ export const preview = computed<Preview | undefined>(() => {
 export function mostReckoned(available: bigint): bigint | undefined {
   const instrument = currentInstrument.value
   const markPrice = units(instrument && markOf(instrument))
-  const price_ = orderPrice.value || markPrice
-  if (instrument === undefined || price_ === 0n) return undefined
+  const reckonedAt = orderPrice.value || markPrice
+  if (instrument === undefined || reckonedAt === 0n) return undefined
   const hedge = isHedge(instrument)
   const of = (wanted: 'long' | 'short') =>
     units(positionsOf(instrument).find((position) => position.side === wanted)?.quantity)
@@ -266,7 +275,7 @@ export function mostReckoned(available: bigint): bigint | undefined {
   return mostToOpen({
     instrument,
     side: side.value,
-    price: price_,
+    price: reckonedAt,
     leverage: BigInt(leverageOf(instrument).leverage),
     markPrice,
     available,
@@ -277,13 +286,13 @@ export function mostReckoned(available: bigint): bigint | undefined {
 }
 
 /** What is missing or wrong, in the order of the fields; the ticket can be sent when nothing is. */
-export const hindrance = computed<string | undefined>(() => {
+export const blockedBecause = computed<string | undefined>(() => {
   if (session.value === undefined) return 'Sign in to trade'
   if (session.value.account.readOnly) return 'This key may only read'
   if (settings.value === undefined) return 'Reading the account …'
   if (kind.value === 'trigger' && triggerPrice.value === '') return 'Enter a trigger price'
   if (hasLimitPrice.value && price.value === '') return 'Enter a price'
-  if (quantity.value === '') return spends.value ? 'Enter an amount' : 'Enter a quantity'
+  if (quantity.value === '') return quoteSized.value ? 'Enter an amount' : 'Enter a quantity'
   const [fault] = Object.values(faults.value) as string[]
   return fault
 })
@@ -305,16 +314,16 @@ export function orderDraft(clientOid: string): OrderDraft | undefined {
     marginMode: leverageOf(instrument).marginMode,
     posSide: futures && isHedge(instrument) ? posSide.value : undefined,
     reduces: onlyReduces.value,
-    takeProfit: guardNow(takeProfit.value),
-    stopLoss: guardNow(stopLoss.value),
+    takeProfit: tpslNow(takeProfit.value),
+    stopLoss: tpslNow(stopLoss.value),
     // What the account keeps holds for every order by itself.
     stpMode: settings.value?.stpMode === undefined ? ownStpMode.value : undefined,
     clientOid,
   }
 }
 
-function guardNow(guard: Guard): Guard | undefined {
-  return !guarded.value || guard.price === '' ? undefined : { ...guard, by: guardBy(guard) }
+function tpslNow(tpsl: Tpsl): Tpsl | undefined {
+  return !bringsTpsl.value || tpsl.price === '' ? undefined : { ...tpsl, by: triggerByOf(tpsl) }
 }
 
 /** A share of the most that can be ordered, in whole steps. */
@@ -323,6 +332,6 @@ export function takeShare(most: bigint, share: bigint): void {
   if (instrument === undefined) return
   const part = divFloor(most * share, 100n)
   quantity.value = unitsText(
-    maxOf(0n, spends.value ? floorTo(part, oneE8 / 100n) : floorTo(part, instrument.quantityStep)),
+    maxOf(0n, quoteSized.value ? floorTo(part, oneE8 / 100n) : floorTo(part, instrument.quantityStep)),
   )
 }

@@ -1,10 +1,10 @@
 /**
- * What carries a cross position, for the preview's liquidation price: all coins of the unified wallet at the ratios at which
- * they count, or in a futures wallet of its own the coin that the contract settles in alone.
+ * The collateral of a cross position, for the preview's liquidation price: all coins of the unified wallet at the ratios at
+ * which they count, or in a futures wallet the coin alone that the contract settles in.
  * Source  risk-engine.md §6, §8, §16
  */
 import { divFloor, minOf, oneE8, timesCeil, timesFloor, units } from '../numbers/decimal.ts'
-import type { CoinBalance, CoinStanding, Position, Wallet } from '../venue/account-records.ts'
+import type { CoinBalance, CoinMarginState, Position, Wallet } from '../venue/account-records.ts'
 import type { Instrument } from '../venue/instruments.ts'
 import { type CrossPool, debtMaintenanceRate } from './liquidation.ts'
 
@@ -54,14 +54,17 @@ interface Beside {
 }
 
 export function crossPool(contract: Contract, wallet: Wallet, beside: Beside): CrossPool | undefined {
-  if (wallet.standing !== undefined) return wholePool(contract, wallet, beside)
-  const carries = wallet.coins.find(({ coin }) => coin === contract.settle)?.carries
-  return carries && coinPool(contract, carries, beside.markPrice)
+  if (wallet.marginState !== undefined) return wholePool(contract, wallet, beside)
+  const marginState = wallet.coins.find(({ coin }) => coin === contract.settle)?.marginState
+  return marginState && coinPool(contract, marginState, beside.markPrice)
 }
 
-/** A coin's equity without the margin and the profit of isolated positions, which carry nothing else, and its USD. */
-function carrying({ coin, ...worth }: CoinBalance, positions: Beside['positions']): { equity: bigint; usd: bigint } {
-  const [whole, usd] = [units(worth.equity), units(worth.usd)]
+/** A coin's equity without the margin and the profit of isolated positions, which back nothing else, and its USD. */
+function crossEquity(
+  { coin, ...balance }: CoinBalance,
+  positions: Beside['positions'],
+): { equity: bigint; usd: bigint } {
+  const [whole, usd] = [units(balance.equity), units(balance.usd)]
   let equity = whole
   for (const { marginMode, marginCoin, margin, unrealizedPnl } of positions) {
     if (marginMode === 'isolated' && marginCoin === coin) equity -= units(margin) + units(unrealizedPnl)
@@ -70,42 +73,42 @@ function carrying({ coin, ...worth }: CoinBalance, positions: Beside['positions'
 }
 
 /** In the coin itself; of a coin-margined contract in USD at its mark. */
-function coinPool({ kind }: Contract, { equity, maintenanceMargin }: CoinStanding, markPrice: bigint): CrossPool {
+function coinPool({ kind }: Contract, { equity, maintenanceMargin }: CoinMarginState, markPrice: bigint): CrossPool {
   const inverse = kind === 'inverse'
-  const settleWorth = units(equity)
+  const settleValue = units(equity)
   const needed = units(maintenanceMargin)
   return {
     markPrice,
-    settleWorth: inverse ? timesFloor(settleWorth, markPrice) : settleWorth,
+    settleValue: inverse ? timesFloor(settleValue, markPrice) : settleValue,
     settleRatio: oneE8,
     baseCollateral: 0n,
-    otherWorth: 0n,
+    otherCollateral: 0n,
     maintenanceOfOthers: inverse ? timesCeil(needed, markPrice) : needed,
   }
 }
 
 function wholePool({ base, settle }: Contract, wallet: Wallet, { ratios, markPrice, positions }: Beside): CrossPool {
-  let settleWorth = 0n
+  let settleValue = 0n
   let settleRatio = ratios.get(settle)?.[0]?.ratio ?? oneE8
   let baseCollateral = 0n
-  let otherWorth = 0n
-  let maintenanceOfOthers = units(wallet.standing?.maintenanceMargin)
+  let otherCollateral = 0n
+  let maintenanceOfOthers = units(wallet.marginState?.maintenanceMargin)
   for (const coin of wallet.coins) {
-    const { equity, usd } = carrying(coin, positions)
-    const { usd: worth, ratio } = counted(ratios.get(coin.coin) ?? [], usd)
+    const { equity, usd } = crossEquity(coin, positions)
+    const { usd: collateral, ratio } = counted(ratios.get(coin.coin) ?? [], usd)
     const debt = minOf(0n, usd)
     if (coin.coin === settle) {
-      settleWorth = usd
+      settleValue = usd
       settleRatio = ratio
     } else if (coin.coin === base) {
       // A debt in the base coin grows with its price, and so does what it needs.
       const weight = debt < 0n ? oneE8 + debtMaintenanceRate : ratio
       baseCollateral = divFloor(equity * weight, oneE8)
     } else {
-      otherWorth += worth
+      otherCollateral += collateral
       continue
     }
     maintenanceOfOthers += divFloor(debt * debtMaintenanceRate, oneE8)
   }
-  return { markPrice, settleWorth, settleRatio, baseCollateral, otherWorth, maintenanceOfOthers }
+  return { markPrice, settleValue, settleRatio, baseCollateral, otherCollateral, maintenanceOfOthers }
 }

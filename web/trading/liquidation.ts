@@ -19,17 +19,17 @@ export interface OpenPosition {
   readonly entryPrice: bigint
 }
 
-/** What carries a cross position, in USD (of a wallet of one coin: in that coin), all at the mark. */
+/** What backs a cross position, in USD (of a wallet of one coin: in that coin), all at the mark. */
 export interface CrossPool {
   readonly markPrice: bigint
-  /** Worth of the coin that the contract settles in, this position in it; below zero it is a debt. */
-  readonly settleWorth: bigint
+  /** Value of the coin that the contract settles in, this position in it; below zero it is a debt. */
+  readonly settleValue: bigint
   /** The share of it that counts as long as it is no debt. */
   readonly settleRatio: bigint
   /** Base coin of a linear contract that counts as collateral, at the ratio at which it counts. */
   readonly baseCollateral: bigint
   /** What all other coins count for. */
-  readonly otherWorth: bigint
+  readonly otherCollateral: bigint
   /** Maintenance margin of everything but this position and a debt of its settlement coin. */
   readonly maintenanceOfOthers: bigint
 }
@@ -59,9 +59,9 @@ function slicesOf(tiers: readonly Tier[], feeRate: bigint): Slice[] {
 }
 
 /** `MM(V) = V × (mmr + f) − cum`, rounded up. */
-export function maintenanceMargin(value: bigint, tiers: readonly Tier[], feeRate: bigint): bigint {
-  const slice = slicesOf(tiers, feeRate).findLast(({ from }) => value >= from)
-  return slice === undefined ? 0n : divCeil(value * slice.rate, oneE8) - slice.deduction
+export function maintenanceMargin(notional: bigint, tiers: readonly Tier[], feeRate: bigint): bigint {
+  const slice = slicesOf(tiers, feeRate).findLast(({ from }) => notional >= from)
+  return slice === undefined ? 0n : divCeil(notional * slice.rate, oneE8) - slice.deduction
 }
 
 /** Linear `(M + cum − s·q·E) / (q·(mmr + f − s))`, inverse `(N·(s + mmr + f) − cum) / (M + s·N/E)` */
@@ -91,17 +91,17 @@ export function crossLiquidation(
   pool: CrossPool,
   tiers: readonly Tier[],
 ): bigint | undefined {
-  const { markPrice, settleWorth, settleRatio, baseCollateral, otherWorth, maintenanceOfOthers } = pool
+  const { markPrice, settleValue, settleRatio, baseCollateral, otherCollateral, maintenanceOfOthers } = pool
   const { opposite = 0n } = position
   const net = (position.side === 'long' ? 1n : -1n) * (position.quantity - opposite)
   const larger = maxOf(position.quantity, opposite)
   const inverse = contract.kind === 'inverse'
-  const b = inverse ? divFloor((settleWorth + net) * oneE8, markPrice) : net
-  const a = inverse ? -net : settleWorth - divFloor(b * markPrice, oneE8)
+  const b = inverse ? divFloor((settleValue + net) * oneE8, markPrice) : net
+  const a = inverse ? -net : settleValue - divFloor(b * markPrice, oneE8)
   const side = net > 0n ? 'long' : 'short'
   const rootWith = (weight: bigint) =>
     rootInItsTier(contract, { side, quantity: larger }, tiers, ({ rate, deduction }) => {
-      const fixed = otherWorth + divFloor(weight * a, oneE8)
+      const fixed = otherCollateral + divFloor(weight * a, oneE8)
       const slope = (inverse ? 0n : baseCollateral) + divFloor(weight * b, oneE8)
       const need = maintenanceOfOthers - deduction + (inverse ? divFloor(larger * rate, oneE8) : 0n)
       const steepness = slope * oneE8 - (inverse ? 0n : larger * rate)
@@ -128,8 +128,8 @@ function rootInItsTier(
     if (denominator === 0n) continue
     const long = side === 'long'
     const price = long ? divCeil(numerator * oneE8, denominator) : divFloor(numerator * oneE8, denominator)
-    const value = kind === 'inverse' ? quantity : divFloor(quantity * price, oneE8)
-    if (price <= 0n || value < slice.from || (slice.to !== undefined && value >= slice.to)) continue
+    const notional = kind === 'inverse' ? quantity : divFloor(quantity * price, oneE8)
+    if (price <= 0n || notional < slice.from || (slice.to !== undefined && notional >= slice.to)) continue
     return long ? -floorTo(-price, priceStep) : floorTo(price, priceStep)
   }
   return undefined

@@ -55,10 +55,10 @@ export interface LoanOrder {
 
 /** As its fill would leave it. */
 export function afterOrder(book: LoanBook, { side, price, quantity, feeRate }: LoanOrder): LoanBook {
-  const value = timesCeil(price, quantity)
+  const notional = timesCeil(price, quantity)
   const received = (gross: bigint) => gross - timesCeil(gross, feeRate)
   return side === 'buy'
-    ? { ...book, quote: spent(book.quote, value), base: got(book.base, received(quantity)) }
+    ? { ...book, quote: spent(book.quote, notional), base: got(book.base, received(quantity)) }
     : { ...book, base: spent(book.base, quantity), quote: got(book.quote, received(timesFloor(price, quantity))) }
 }
 
@@ -74,9 +74,9 @@ function got({ balance, debt }: Holding, amount: bigint): Holding {
 /** `P = (level × D − A) / (a − level × d)`, of the base coin `a` and `d`: the earlier tick; undefined: there is none. */
 export function marginLiquidation({ base, quote, others }: LoanBook, priceStep: bigint): bigint | undefined {
   const needed = timesCeil(liquidationLevel, quote.debt + others.debt) - quote.balance - others.balance
-  const carried = base.balance - timesCeil(liquidationLevel, base.debt)
+  const coins = base.balance - timesCeil(liquidationLevel, base.debt)
   // Coins that are held are lost by a falling price, coins that are owed by a rising one.
-  if (needed === 0n || needed > 0n !== carried > 0n || carried === 0n) return undefined
-  const price = divCeil(needed * oneE8, carried)
-  return carried > 0n ? -floorTo(-price, priceStep) : floorTo(price, priceStep)
+  if (needed === 0n || needed > 0n !== coins > 0n || coins === 0n) return undefined
+  const price = divCeil(needed * oneE8, coins)
+  return coins > 0n ? -floorTo(-price, priceStep) : floorTo(price, priceStep)
 }

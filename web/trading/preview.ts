@@ -59,7 +59,7 @@ export interface PreviewInput {
 
 export interface Preview {
   /** In quote coin; of coin-margined contracts in USD. */
-  readonly value: bigint
+  readonly notional: bigint
   /** What it takes at its fill, in `coin`: margin and fee, or what is spent. */
   readonly cost: bigint
   readonly hold: bigint
@@ -76,16 +76,16 @@ export function previewOrder(input: PreviewInput): Preview {
 
 function previewPair({ instrument, side, price, quantity, maker, loans }: PreviewInput): Preview {
   const { base, quote, makerFeeRate, takerFeeRate, priceStep } = instrument
-  const value = timesCeil(price, quantity)
+  const notional = timesCeil(price, quantity)
   const rate = maker ? makerFeeRate : takerFeeRate
   const buys = side === 'buy'
-  const spent = buys ? value : quantity
+  const spent = buys ? notional : quantity
   return {
-    value,
+    notional,
     cost: spent,
     hold: spent,
     coin: buys ? quote : base,
-    fee: timesCeil(buys ? quantity : value, rate),
+    fee: timesCeil(buys ? quantity : notional, rate),
     feeCoin: buys ? base : quote,
     liquidationPrice:
       loans && (marginLiquidation(afterOrder(loans, { side, price, quantity, feeRate: rate }), priceStep) ?? 'none'),
@@ -98,11 +98,11 @@ function previewContract(input: PreviewInput): Preview {
   const direction = side === 'buy' ? 'long' : 'short'
   const opposite = position !== undefined && position.side !== direction ? position.quantity : 0n
   const opens = input.reduces ? 0n : maxOf(0n, quantity - opposite)
-  const coins = valuer(instrument, price)
+  const coins = shareOfNotional(instrument, price)
   const margin = coins(opens, oneE8, maxOf(leverage, 1n))
   const fee = coins(quantity, maker ? makerFeeRate : takerFeeRate, 1n)
   return {
-    value: instrument.kind === 'inverse' ? quantity : timesFloor(quantity, price),
+    notional: instrument.kind === 'inverse' ? quantity : timesFloor(quantity, price),
     cost: margin + fee,
     hold: openingHold(input, opens),
     coin: settle,
@@ -113,7 +113,7 @@ function previewContract(input: PreviewInput): Preview {
 }
 
 /** A share of the value of so many lots, in the coin of margin: one division, rounded up once, as it is booked. */
-function valuer({ kind }: Instrument, price: bigint) {
+function shareOfNotional({ kind }: Instrument, price: bigint) {
   return (lots: bigint, rate: bigint, divisor: bigint): bigint =>
     kind === 'inverse'
       ? divCeil(lots * rate, maxOf(price, 1n) * divisor)
@@ -124,7 +124,7 @@ type Opening = Pick<PreviewInput, 'instrument' | 'side' | 'price' | 'leverage' |
 
 /** `⌈V/L⌉ + ⌈V·f⌉ + opening loss` of what opens. */
 function openingHold({ instrument, side, price, leverage, markPrice }: Opening, quantity: bigint): bigint {
-  const coins = valuer(instrument, price)
+  const coins = shareOfNotional(instrument, price)
   const direction = side === 'buy' ? 'long' : 'short'
   return (
     coins(quantity, oneE8, maxOf(leverage, 1n)) +
@@ -193,16 +193,16 @@ function liquidationAfter(
   if (pool === undefined || markPrice === 0n) return undefined
   const inverse = instrument.kind === 'inverse'
   const usd = (coins: bigint) => (inverse ? timesCeil(coins, markPrice) : coins)
-  const valueAtMark = (lots: bigint) => (inverse ? lots : timesFloor(lots, markPrice))
+  const notionalAtMark = (lots: bigint) => (inverse ? lots : timesFloor(lots, markPrice))
   const larger = maxOf(position?.quantity ?? 0n, input.opposite)
-  const own = maintenanceMargin(valueAtMark(larger), tiers, instrument.takerFeeRate)
+  const own = maintenanceMargin(notionalAtMark(larger), tiers, instrument.takerFeeRate)
   const loss = openingLoss(instrument, direction, { quantity: opens, price, markPrice })
-  const carried: CrossPool = {
+  const poolAfter: CrossPool = {
     ...pool,
-    settleWorth: pool.settleWorth - usd(fee + loss),
+    settleValue: pool.settleValue - usd(fee + loss),
     maintenanceOfOthers: maxOf(0n, pool.maintenanceOfOthers - own),
   }
-  return crossLiquidation(instrument, { ...after, opposite: input.opposite }, carried, tiers) ?? 'none'
+  return crossLiquidation(instrument, { ...after, opposite: input.opposite }, poolAfter, tiers) ?? 'none'
 }
 
 /** Adds to what is there, takes from it, or turns it around. */

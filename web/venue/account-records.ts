@@ -1,6 +1,6 @@
 /**
- * What an account has, in the terminal's own words: both versions of the interface are read into these (v2/records.ts,
- * v3/records.ts). Numbers are the venue's texts.
+ * What an account has, in the terminal's own words: both versions of the interface are read into these (v2/pair-records.ts,
+ * v2/futures-records.ts, v3/records.ts). Numbers are the venue's texts.
  *
  * Sides       of the book: a sale that closes a long is a `sell`, whatever the version calls it
  * Quantities  base coin; of coin-margined contracts whole USD contracts
@@ -111,20 +111,20 @@ export interface CoinBalance {
   readonly held: string
   /** Empty: nothing tells it. */
   readonly usd: string
-  /** Of a futures wallet, where each coin carries its own positions. */
-  readonly carries?: CoinStanding
+  /** Of a futures wallet, where each coin backs its own positions. */
+  readonly marginState?: CoinMarginState
 }
 
-/** What carries the cross positions of one coin, in it. */
-export interface CoinStanding {
+/** The margin of the cross positions that settle in one coin, in it. */
+export interface CoinMarginState {
   readonly equity: string
   readonly maintenanceMargin: string
   readonly marginRatio: string
   readonly unrealizedPnl: string
 }
 
-/** What all coins of a wallet carry together, in USD. At a ratio of 1 it is liquidated. */
-interface WalletStanding {
+/** The margin of all positions of a wallet, in USD. At a ratio of 1 it is liquidated. */
+interface WalletMarginState {
   readonly initialMargin: string
   readonly maintenanceMargin: string
   readonly marginRatio: string
@@ -134,8 +134,8 @@ export interface Wallet {
   readonly name: WalletName
   readonly coins: readonly CoinBalance[]
   /** In USD or USDT; empty: nothing tells it. */
-  readonly worth: string
-  readonly standing?: WalletStanding
+  readonly equity: string
+  readonly marginState?: WalletMarginState
 }
 
 export interface Fill {

@@ -30,7 +30,7 @@ export type TimeInForce = 'gtc' | 'ioc' | 'fok' | 'post_only'
 export type TriggerBy = 'market' | 'mark'
 
 /** A take-profit or stop-loss; without a limit at market. */
-export interface Guard {
+export interface Tpsl {
   readonly price: string
   readonly by: TriggerBy
   readonly limit: string
@@ -52,8 +52,8 @@ export interface OrderDraft {
   readonly posSide: 'long' | 'short' | undefined
   /** It only reduces: reduce-only, or closing in hedge mode. */
   readonly reduces: boolean
-  readonly takeProfit: Guard | undefined
-  readonly stopLoss: Guard | undefined
+  readonly takeProfit: Tpsl | undefined
+  readonly stopLoss: Tpsl | undefined
   /** Undefined: as the account has it. */
   readonly stpMode: string | undefined
   readonly clientOid: string
@@ -65,10 +65,10 @@ export interface OrderShape {
   readonly triggerBy: TriggerBy
 }
 
-export interface Offers {
+export interface OrderCapabilities {
   readonly kinds: readonly OrderKind[]
   /** By which prices a take-profit or stop-loss that comes along may wait; none: none may. */
-  readonly guardsBy: readonly TriggerBy[]
+  readonly tpslBy: readonly TriggerBy[]
   /** Of a coin-margined contract that is ordered in its coin: the step of that, in units; the contracts follow from it. */
   readonly coinStep: bigint | undefined
 }
@@ -110,7 +110,7 @@ export interface Relative {
   readonly wallets: readonly WalletName[]
 }
 
-export interface RoomQuestion {
+export interface MaxOrderQuery {
   readonly instrument: Instrument
   readonly side: 'buy' | 'sell'
   /** At market empty. */
@@ -119,7 +119,7 @@ export interface RoomQuestion {
 }
 
 /** How much could be ordered now. */
-export interface Room {
+export interface MaxOrder {
   /** Of the coin that is spent, or margined in. */
   readonly available: bigint
   /** With what may be borrowed (margin). */
@@ -146,7 +146,7 @@ export interface AccountEvents {
   readonly onWallets: () => void
   readonly onTriggers: () => void
   /** Orders were told without their take-profit and stop-loss. */
-  readonly onGuards: () => void
+  readonly onTpsl: () => void
 }
 
 export interface Account {
@@ -160,7 +160,7 @@ export interface Account {
   readonly readAgainMs: number
   /** From which a category is traded. */
   walletOf(category: Category): WalletName
-  offers(instrument: Instrument, shape: OrderShape): Offers
+  orderCapabilities(instrument: Instrument, shape: OrderShape): OrderCapabilities
 
   /** Answers how to end it. */
   watch(events: AccountEvents): () => void
@@ -171,7 +171,7 @@ export interface Account {
   triggers(): Promise<Trigger[]>
   positions(): Promise<Position[]>
   holdings(): Promise<Wallet[]>
-  room(question: RoomQuestion): Promise<Room>
+  maxOrder(question: MaxOrderQuery): Promise<MaxOrder>
   /** Undefined: nothing tells it. */
   ordersToday(): Promise<string | undefined>
 
@@ -195,7 +195,7 @@ export interface Account {
   reverse(position: Position, clientOid: () => string): Promise<void>
   changeMargin(position: Position, operation: 'add' | 'remove', amount: string): Promise<void>
   /** Of the whole position, at market, by the last price; what is empty is left away. */
-  guard(position: Position, guards: { readonly takeProfit: string; readonly stopLoss: string }): Promise<void>
+  setTpsl(position: Position, tpsl: { readonly takeProfit: string; readonly stopLoss: string }): Promise<void>
   setContractTerms(instrument: Instrument, terms: ContractTerms): Promise<void>
   setHoldMode(lines: readonly Category[], mode: HoldMode): Promise<void>
   setStpMode(mode: string): Promise<void>

@@ -27,7 +27,7 @@ export interface Instrument {
   readonly quantityStep: bigint
   readonly quantityMin: bigint
   /** Of the value, in quote coin. */
-  readonly valueMin: bigint
+  readonly notionalMin: bigint
   readonly makerFeeRate: bigint
   readonly takerFeeRate: bigint
   readonly leverageMax: number
@@ -79,7 +79,7 @@ export function instrumentOf(record: InstrumentRecord): Instrument {
     priceStep: units(record.priceMultiplier),
     quantityStep: units(record.quantityMultiplier),
     quantityMin: units(record.minOrderQty),
-    valueMin: units(record.minOrderAmount),
+    notionalMin: units(record.minOrderAmount),
     makerFeeRate: units(record.makerFeeRate),
     takerFeeRate: units(record.takerFeeRate),
     leverageMax: Number(record.maxLeverage ?? record.maxCrossedLeverage ?? 1),

@@ -5,7 +5,7 @@
  * Settings   v2 keeps the position mode of each line and the terms of each contract; self-trade prevention is each order's own
  * Source     interface.md E3, E5, E7, E9, E11, E13; wire/client-endpoints.md §4
  */
-import type { Account, Offers, OrderShape } from '../account.ts'
+import type { Account, OrderCapabilities, OrderShape } from '../account.ts'
 import type { ContractTerms, HoldMode, Settings, WalletName } from '../account-records.ts'
 import { type Category, isFuturesLine } from '../categories.ts'
 import { type Instrument, loadInstruments } from '../instruments.ts'
@@ -13,7 +13,7 @@ import { type Caller, publicGet } from '../rest.ts'
 import { Access, futuresWallets, type Info } from './access.ts'
 import { listsOf } from './lists.ts'
 import { moneyOf, subWallets } from './money.ts'
-import { contractNamed, offersOf } from './order-requests.ts'
+import { capabilitiesOf, contractNamed } from './order-requests.ts'
 import { ordersOf } from './orders.ts'
 import { watch } from './streams.ts'
 
@@ -49,10 +49,10 @@ function accountOf(access: Access): Account {
       return category === 'MARGIN' ? 'crossed_margin' : 'spot'
     },
 
-    offers(instrument: Instrument, shape: OrderShape): Offers {
+    orderCapabilities(instrument: Instrument, shape: OrderShape): OrderCapabilities {
       const { kind, symbol } = instrument
       const coinStep = kind === 'inverse' ? 10n ** BigInt(8 - access.decimalsOf(symbol)) : undefined
-      return { ...offersOf(instrument, shape), coinStep }
+      return { ...capabilitiesOf(instrument, shape), coinStep }
     },
 
     async settings(): Promise<Settings> {

@@ -331,7 +331,7 @@ export function futuresBalanceOf(record: AssetRecord): CoinBalance {
     debt: '0',
     held: record.locked,
     usd: record.usdtEquity,
-    carries: {
+    marginState: {
       equity: unitsText(equity),
       maintenanceMargin: unitsText(timesCeil(equity, units(crossedRiskRate))),
       marginRatio: crossedRiskRate,

@@ -4,7 +4,7 @@
  * Source  interface.md E9, E11; wire/client-endpoints.md §4
  */
 import { units, unitsText } from '../../numbers/decimal.ts'
-import type { Account, Relative, Room, RoomQuestion, Transfer } from '../account.ts'
+import type { Account, MaxOrder, MaxOrderQuery, Relative, Transfer } from '../account.ts'
 import type { Wallet, WalletName } from '../account-records.ts'
 import { futuresLines } from '../categories.ts'
 import { isFutures } from '../instruments.ts'
@@ -13,15 +13,15 @@ import { type Access, futuresWallets } from './access.ts'
 import * as futures from './futures-records.ts'
 import * as pairs from './pair-records.ts'
 
-/** The venue tells what the whole account is worth once a second. */
-const worthEveryMs = 1_500
+/** The venue tells the equity of the whole account once a second. */
+const equityEveryMs = 1_500
 
 export const subWallets: readonly WalletName[] = ['spot', 'crossed_margin', ...Object.values(futuresWallets)]
 
 type Money = Pick<
   Account,
   | 'holdings'
-  | 'room'
+  | 'maxOrder'
   | 'relatives'
   | 'transferableCoins'
   | 'mostTransferable'
@@ -36,13 +36,13 @@ type Money = Pick<
 >
 
 export function moneyOf(access: Access): Money {
-  const worthByPart = worthReader(access)
+  const equityByPart = equityReader(access)
   return {
     repaysWith: 'amount',
 
     async holdings(): Promise<Wallet[]> {
-      const [worth, spot, margin, ...lines] = await Promise.all([
-        worthByPart(),
+      const [equity, spot, margin, ...lines] = await Promise.all([
+        equityByPart(),
         access.seesSpot ? access.caller.get<pairs.SpotBalanceRecord[]>('/api/v2/account/funding-assets') : [],
         access.seesMargin ? marginWallet(access) : undefined,
         ...access.lines.map(async (line): Promise<Wallet> => {
@@ -50,19 +50,19 @@ export function moneyOf(access: Access): Money {
           const records = await access.caller.get<futures.AssetRecord[]>(path, { productType: line })
           const sum = records.reduce((total, { usdtEquity }) => total + units(usdtEquity), 0n)
           const coins = records.map(futures.futuresBalanceOf)
-          return { name: futuresWallets[line], worth: unitsText(sum), coins }
+          return { name: futuresWallets[line], equity: unitsText(sum), coins }
         }),
       ])
       return [
         ...lines,
         ...(access.seesSpot
-          ? [{ name: 'spot', worth: worth.get('spot') ?? '', coins: spot.map(pairs.spotBalanceOf) } as const]
+          ? [{ name: 'spot', equity: equity.get('spot') ?? '', coins: spot.map(pairs.spotBalanceOf) } as const]
           : []),
-        ...(margin === undefined ? [] : [{ ...margin, worth: worth.get('margin') ?? '' }]),
+        ...(margin === undefined ? [] : [{ ...margin, equity: equity.get('margin') ?? '' }]),
       ]
     },
 
-    async room({ instrument, side, marginMode }: RoomQuestion): Promise<Room> {
+    async maxOrder({ instrument, side, marginMode }: MaxOrderQuery): Promise<MaxOrder> {
       if (isFutures(instrument)) {
         const { crossedMaxAvailable, isolatedMaxAvailable } = await access.setting(instrument)
         const available = units(marginMode === 'crossed' ? crossedMaxAvailable : isolatedMaxAvailable)
@@ -168,16 +168,16 @@ async function marginWallet(access: Access): Promise<Wallet> {
     access.caller.get<pairs.MarginBalanceRecord[]>('/api/v2/margin/crossed/account/assets'),
     access.caller.get<{ riskRateRatio: string }>('/api/v2/margin/crossed/account/risk-rate'),
   ])
-  const standing = { initialMargin: '', maintenanceMargin: '', marginRatio: riskRateRatio }
-  return { name: 'crossed_margin', worth: '', coins: records.map(pairs.marginBalanceOf), standing }
+  const marginState = { initialMargin: '', maintenanceMargin: '', marginRatio: riskRateRatio }
+  return { name: 'crossed_margin', equity: '', coins: records.map(pairs.marginBalanceOf), marginState }
 }
 
 /** By part of the account. */
-function worthReader(access: Access): () => Promise<ReadonlyMap<string, string>> {
+function equityReader(access: Access): () => Promise<ReadonlyMap<string, string>> {
   let readAt = 0
   let byPart: ReadonlyMap<string, string> = new Map()
   return async () => {
-    if (!access.seesSpot || Date.now() - readAt < worthEveryMs) return byPart
+    if (!access.seesSpot || Date.now() - readAt < equityEveryMs) return byPart
     readAt = Date.now()
     const path = '/api/v2/account/all-account-balance'
     const parts = await access.caller.get<{ accountType: string; usdtBalance: string }[]>(path)

@@ -1,20 +1,23 @@
 /**
  * Orders as v2 wants them: one call for futures, one for spot, one for cross margin, and others for what waits for a price.
  *
- * Guards    those of a futures order wait for the mark, those of a plan for either price, those of spot orders for the last;
+ * TP/SL     that of a futures order waits for the mark, of a plan for either price, of a spot order for the last price;
  *           cross margin takes none
  * Hedge     `side` names the direction of the position: closing a long is `buy` and `close`
  * Source    interface.md E3; wire/client-endpoints.md §4; docs/interface.md
  */
-import type { Guard, Offers, OrderDraft, OrderShape } from '../account.ts'
+import type { OrderCapabilities, OrderDraft, OrderShape, Tpsl } from '../account.ts'
 import { type Instrument, isFutures } from '../instruments.ts'
 
-export function offersOf(instrument: Instrument, { kind, triggerBy }: OrderShape): Omit<Offers, 'coinStep'> {
-  if (instrument.kind === 'margin') return { kinds: ['limit', 'market'], guardsBy: [] }
+export function capabilitiesOf(
+  instrument: Instrument,
+  { kind, triggerBy }: OrderShape,
+): Omit<OrderCapabilities, 'coinStep'> {
+  if (instrument.kind === 'margin') return { kinds: ['limit', 'market'], tpslBy: [] }
   const waits = kind === 'trigger'
   const kinds = ['limit', 'market', 'trigger'] as const
-  if (isFutures(instrument)) return { kinds, guardsBy: waits ? ['market', 'mark'] : ['mark'] }
-  return { kinds, guardsBy: waits && triggerBy === 'mark' ? [] : ['market'] }
+  if (isFutures(instrument)) return { kinds, tpslBy: waits ? ['market', 'mark'] : ['mark'] }
+  return { kinds, tpslBy: waits && triggerBy === 'mark' ? [] : ['market'] }
 }
 
 export interface OrderRequest {
@@ -66,9 +69,9 @@ function contractWords(draft: OrderDraft, size: string) {
 }
 
 /** What is left away is not there; at market there is no execution price. */
-function guardWords(guard: Guard | undefined, price: string, execution: string): object {
-  if (guard === undefined) return {}
-  return { [price]: guard.price, ...(guard.limit === '' ? {} : { [execution]: guard.limit }) }
+function tpslWords(tpsl: Tpsl | undefined, price: string, execution: string): object {
+  if (tpsl === undefined) return {}
+  return { [price]: tpsl.price, ...(tpsl.limit === '' ? {} : { [execution]: tpsl.limit }) }
 }
 
 function futuresOrder(draft: OrderDraft, size: string): OrderRequest {
@@ -77,8 +80,8 @@ function futuresOrder(draft: OrderDraft, size: string): OrderRequest {
     body: {
       ...contractWords(draft, size),
       ...forceOf(draft),
-      ...guardWords(draft.takeProfit, 'presetStopSurplusPrice', 'presetStopSurplusExecutePrice'),
-      ...guardWords(draft.stopLoss, 'presetStopLossPrice', 'presetStopLossExecutePrice'),
+      ...tpslWords(draft.takeProfit, 'presetStopSurplusPrice', 'presetStopSurplusExecutePrice'),
+      ...tpslWords(draft.stopLoss, 'presetStopLossPrice', 'presetStopLossExecutePrice'),
     },
   }
 }
@@ -94,9 +97,9 @@ function plan(draft: OrderDraft, size: string): OrderRequest {
       planType: 'normal_plan',
       triggerPrice: trigger?.price,
       triggerType: triggerTypes[trigger?.by ?? 'market'],
-      ...guardWords(takeProfit, 'stopSurplusTriggerPrice', 'stopSurplusExecutePrice'),
+      ...tpslWords(takeProfit, 'stopSurplusTriggerPrice', 'stopSurplusExecutePrice'),
       ...(takeProfit && { stopSurplusTriggerType: triggerTypes[takeProfit.by] }),
-      ...guardWords(stopLoss, 'stopLossTriggerPrice', 'stopLossExecutePrice'),
+      ...tpslWords(stopLoss, 'stopLossTriggerPrice', 'stopLossExecutePrice'),
       ...(stopLoss && { stopLossTriggerType: triggerTypes[stopLoss.by] }),
     },
   }
@@ -112,8 +115,8 @@ function spotOrder(draft: OrderDraft): OrderRequest {
       ...orderWords(draft),
       ...(trigger === undefined ? forceOf(draft) : { force: 'gtc', tpslType: 'tpsl', triggerPrice: trigger.price }),
       size: draft.quantity,
-      ...guardWords(draft.takeProfit, 'presetTakeProfitPrice', 'executeTakeProfitPrice'),
-      ...guardWords(draft.stopLoss, 'presetStopLossPrice', 'executeStopLossPrice'),
+      ...tpslWords(draft.takeProfit, 'presetTakeProfitPrice', 'executeTakeProfitPrice'),
+      ...tpslWords(draft.stopLoss, 'presetStopLossPrice', 'executeStopLossPrice'),
     },
   }
 }
@@ -138,14 +141,14 @@ function spotPlan(draft: OrderDraft): OrderRequest {
 
 /** Without a word about loans it borrows what it lacks and repays what comes of it, as everywhere in the terminal. */
 function marginOrder(draft: OrderDraft): OrderRequest {
-  const spends = draft.orderType === 'market' && draft.side === 'buy'
+  const quoteSized = draft.orderType === 'market' && draft.side === 'buy'
   return {
     path: '/api/v2/margin/crossed/place-order',
     body: {
       symbol: draft.instrument.symbol,
       ...orderWords(draft),
       ...forceOf(draft),
-      ...(spends ? { quoteSize: draft.quantity } : { baseSize: draft.quantity }),
+      ...(quoteSized ? { quoteSize: draft.quantity } : { baseSize: draft.quantity }),
     },
   }
 }

@@ -33,7 +33,7 @@ type Orders = Pick<
   | 'close'
   | 'reverse'
   | 'changeMargin'
-  | 'guard'
+  | 'setTpsl'
 >
 
 export function ordersOf(access: Access): Orders {
@@ -200,7 +200,7 @@ export function ordersOf(access: Access): Orders {
       })
     },
 
-    async guard(
+    async setTpsl(
       { category, symbol, side }: Position,
       { takeProfit, stopLoss }: { readonly takeProfit: string; readonly stopLoss: string },
     ): Promise<void> {

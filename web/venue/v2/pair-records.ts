@@ -45,8 +45,8 @@ function common(record: OrderBase) {
 
 /** A market buy is ordered in quote coin. */
 function sizes({ side, orderType }: OrderBase, size: string, filled: string) {
-  const spends = side === 'buy' && orderType === 'market'
-  return { quantity: spends ? filled : size, amount: spends ? size : '0', filled }
+  const quoteSized = side === 'buy' && orderType === 'market'
+  return { quantity: quoteSized ? filled : size, amount: quoteSized ? size : '0', filled }
 }
 
 export interface OpenSpotRecord extends OrderBase {
@@ -141,10 +141,10 @@ export interface MarginOrderRecord extends OrderBase {
 }
 
 export function marginOrderOf(record: MarginOrderRecord): Order {
-  const spends = record.side === 'buy' && record.orderType === 'market'
+  const quoteSized = record.side === 'buy' && record.orderType === 'market'
   return {
     ...common(record),
-    ...sizes(record, spends ? record.quoteSize : record.baseSize, record.baseVolume ?? record.size ?? '0'),
+    ...sizes(record, quoteSized ? record.quoteSize : record.baseSize, record.baseVolume ?? record.size ?? '0'),
     category: 'MARGIN',
     price: record.price,
     averagePrice: record.priceAvg,
@@ -157,7 +157,7 @@ export function marginOrderOf(record: MarginOrderRecord): Order {
   }
 }
 
-/** An order that waits, or what guards what an order has filled: they look the same. */
+/** An order that waits, or the take-profit or stop-loss of what an order has filled: they look the same. */
 export interface SpotPlanRecord {
   readonly orderId: string
   readonly symbol: string

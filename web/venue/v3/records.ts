@@ -185,8 +185,8 @@ export interface AssetsRecord {
 export function unifiedWalletOf(record: AssetsRecord): Wallet {
   return {
     name: 'uta',
-    worth: record.accountEquity,
-    standing: { initialMargin: record.imr, maintenanceMargin: record.mmr, marginRatio: record.mgnRatio },
+    equity: record.accountEquity,
+    marginState: { initialMargin: record.imr, maintenanceMargin: record.mmr, marginRatio: record.mgnRatio },
     coins: record.assets.map(({ locked, usdValue, ...coin }) => ({ ...coin, held: locked, usd: usdValue })),
   }
 }
@@ -201,7 +201,7 @@ export interface FundingAssetRecord {
 export function fundingWalletOf(records: readonly FundingAssetRecord[]): Wallet {
   return {
     name: 'spot',
-    worth: '',
+    equity: '',
     coins: records.map(({ coin, available, frozen, balance }) => {
       return { coin, equity: balance, balance, available, debt: '0', held: frozen, usd: '' }
     }),

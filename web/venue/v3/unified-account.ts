@@ -1,22 +1,22 @@
 /**
  * A unified or hybrid account, over v3; loans that are asked for go over v2, because v3 has no call for them.
  *
- * Streams   v3 tells fills and positions in full, orders without what guards them; of wallets and triggers it tells that
- *           something has changed
+ * Streams   v3 tells fills and positions in full, orders without their take-profit and stop-loss. Of wallets and triggers it
+ *           tells that something has changed
  * Source    interface.md E1, E2, E6, E9; wire/v3-endpoints.md
  */
 import { fixedText, parseUnits, units, unitsText } from '../../numbers/decimal.ts'
 import type {
   Account,
   AccountEvents,
-  Guard,
-  Offers,
+  MaxOrder,
+  MaxOrderQuery,
+  OrderCapabilities,
   OrderChange,
   OrderDraft,
   Page,
   Relative,
-  Room,
-  RoomQuestion,
+  Tpsl,
   Transfer,
   TriggerChange,
 } from '../account.ts'
@@ -67,9 +67,9 @@ const unifiedMain: readonly WalletName[] = ['uta', 'spot', 'p2p']
 const unifiedSub: readonly WalletName[] = ['uta', 'spot']
 const classicWallets: readonly WalletName[] = ['usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin']
 
-const everything: Offers = {
+const allCapabilities: OrderCapabilities = {
   kinds: ['limit', 'market', 'trigger'],
-  guardsBy: ['market', 'mark'],
+  tpslBy: ['market', 'mark'],
   coinStep: undefined,
 }
 
@@ -113,8 +113,8 @@ class UnifiedAccount implements Account {
     return 'uta'
   }
 
-  offers(): Offers {
-    return everything
+  orderCapabilities(): OrderCapabilities {
+    return allCapabilities
   }
 
   watch(events: AccountEvents): () => void {
@@ -128,7 +128,7 @@ class UnifiedAccount implements Account {
       order: (rows) => {
         const steps = (rows as OrderRecord[]).map(orderStepOf)
         events.onOrders(steps)
-        if (steps.some(isOpen)) events.onGuards()
+        if (steps.some(isOpen)) events.onTpsl()
       },
       fill: (rows) => events.onFills((rows as FillRecord[]).map(fillOf)),
       // Every push has all that are open, and tells those that have closed once.
@@ -193,7 +193,7 @@ class UnifiedAccount implements Account {
     return [unifiedWalletOf(unified), fundingWalletOf(funding)]
   }
 
-  async room({ instrument, side, price }: RoomQuestion): Promise<Room> {
+  async maxOrder({ instrument, side, price }: MaxOrderQuery): Promise<MaxOrder> {
     const { category, symbol } = instrument
     const order = price === '' ? { orderType: 'market' } : { orderType: 'limit', price }
     const answer = await this.#caller.post<{
@@ -309,8 +309,8 @@ class UnifiedAccount implements Account {
     await this.#caller.post('/api/v3/account/set-margin', { ...named, operation, amount })
   }
 
-  async guard({ category, symbol, side }: Position, guards: { takeProfit: string; stopLoss: string }): Promise<void> {
-    const prices = Object.fromEntries(Object.entries(guards).filter(([, text]) => text !== ''))
+  async setTpsl({ category, symbol, side }: Position, tpsl: { takeProfit: string; stopLoss: string }): Promise<void> {
+    const prices = Object.fromEntries(Object.entries(tpsl).filter(([, text]) => text !== ''))
     const body = { category, symbol, type: 'tpsl', tpslMode: 'full', posSide: side, ...prices }
     await this.#caller.post('/api/v3/trade/place-strategy-order', body)
   }
@@ -385,7 +385,7 @@ class UnifiedAccount implements Account {
   async repay(coin: string, payment: string): Promise<string> {
     const body = { repayableCoinList: [coin], paymentCoinList: [payment] }
     const { repayAmount } = await this.#caller.post<{ repayAmount: string }>('/api/v3/account/repay', body)
-    return `Repaid, worth ${fixedText(parseUnits(repayAmount) ?? 0n, 2)} USDT`
+    return `Repaid: ${fixedText(parseUnits(repayAmount) ?? 0n, 2)} USDT`
   }
 
   async interestDueAt(): Promise<number | undefined> {
@@ -415,8 +415,8 @@ function orderBody(draft: OrderDraft): object {
     ...(posSide === undefined ? {} : { posSide }),
     ...(posSide === undefined && draft.reduces ? { reduceOnly: 'yes' } : {}),
     ...(stpMode === undefined ? {} : { stpMode }),
-    ...guardFields('tp', 'takeProfit', draft.takeProfit),
-    ...guardFields('sl', 'stopLoss', draft.stopLoss),
+    ...tpslFields('tp', 'takeProfit', draft.takeProfit),
+    ...tpslFields('sl', 'stopLoss', draft.stopLoss),
   }
   if (trigger === undefined) {
     return { ...common, orderType, ...(orderType === 'limit' ? { price, timeInForce: draft.timeInForce } : {}) }
@@ -431,9 +431,9 @@ function orderBody(draft: OrderDraft): object {
   }
 }
 
-function guardFields(name: 'tp' | 'sl', long: 'takeProfit' | 'stopLoss', guard: Guard | undefined): object {
-  if (guard === undefined) return {}
-  const { price, by, limit } = guard
+function tpslFields(name: 'tp' | 'sl', long: 'takeProfit' | 'stopLoss', tpsl: Tpsl | undefined): object {
+  if (tpsl === undefined) return {}
+  const { price, by, limit } = tpsl
   const execution =
     limit === '' ? { [`${name}OrderType`]: 'market' } : { [`${name}OrderType`]: 'limit', [`${name}LimitPrice`]: limit }
   return { [long]: price, [`${name}TriggerBy`]: by, ...execution }

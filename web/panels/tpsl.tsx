@@ -2,42 +2,37 @@
 import { Choice } from '../parts/choice.tsx'
 import { NumberField } from '../parts/field.tsx'
 import * as ticket from '../store/ticket.ts'
-import type { Guard } from '../venue/account.ts'
+import type { Tpsl } from '../venue/account.ts'
 import type { Instrument } from '../venue/instruments.ts'
 
 const triggerNames = { market: 'Last price', mark: 'Mark price' } as const
 
-export function Guards({ instrument }: { instrument: Instrument }) {
+export function TpslFields({ instrument }: { instrument: Instrument }) {
   const { faults } = ticket
   return (
-    <div class="guards">
-      <GuardFields
-        instrument={instrument}
-        label="Take profit"
-        guard={ticket.takeProfit}
-        fault={faults.value.takeProfit}
-      />
-      <GuardFields instrument={instrument} label="Stop loss" guard={ticket.stopLoss} fault={faults.value.stopLoss} />
+    <div class="tpsl-pair">
+      <TpslField instrument={instrument} label="Take profit" tpsl={ticket.takeProfit} fault={faults.value.takeProfit} />
+      <TpslField instrument={instrument} label="Stop loss" tpsl={ticket.stopLoss} fault={faults.value.stopLoss} />
     </div>
   )
 }
 
-interface GuardFieldsProps {
+interface TpslFieldProps {
   readonly instrument: Instrument
   readonly label: string
-  readonly guard: typeof ticket.takeProfit
+  readonly tpsl: typeof ticket.takeProfit
   readonly fault: string | undefined
 }
 
-function GuardFields({ instrument, label, guard, fault }: GuardFieldsProps) {
-  const change = (part: Partial<Guard>) => (guard.value = { ...guard.value, ...part })
+function TpslField({ instrument, label, tpsl, fault }: TpslFieldProps) {
+  const change = (part: Partial<Tpsl>) => (tpsl.value = { ...tpsl.value, ...part })
   return (
-    <fieldset class="guard">
+    <fieldset class="tpsl">
       <legend>{label}</legend>
       <div class="pair">
         <NumberField
           label="Price"
-          value={guard.value.price}
+          value={tpsl.value.price}
           step={instrument.priceStep}
           fault={fault}
           onChange={(price) => change({ price })}
@@ -45,7 +40,7 @@ function GuardFields({ instrument, label, guard, fault }: GuardFieldsProps) {
         <NumberField
           label="Limit"
           placeholder="at market"
-          value={guard.value.limit}
+          value={tpsl.value.limit}
           step={instrument.priceStep}
           onChange={(limit) => change({ limit })}
         />
@@ -53,8 +48,8 @@ function GuardFields({ instrument, label, guard, fault }: GuardFieldsProps) {
       <Choice
         label={`${label} triggered by`}
         class="plain tiny"
-        value={ticket.guardBy(guard.value)}
-        options={ticket.offers.value.guardsBy.map((by) => [by, triggerNames[by]] as const)}
+        value={ticket.triggerByOf(tpsl.value)}
+        options={ticket.orderCapabilities.value.tpslBy.map((by) => [by, triggerNames[by]] as const)}
         onChange={(by) => change({ by })}
       />
     </fieldset>

@@ -3,15 +3,15 @@
  */
 import { effect, signal } from '@preact/signals'
 import { parseUnits } from '../numbers/decimal.ts'
-import type { Account, Room, RoomQuestion } from '../venue/account.ts'
+import type { Account, MaxOrder, MaxOrderQuery } from '../venue/account.ts'
 import { isFutures } from '../venue/instruments.ts'
 import { accountState, leverageOf, positions, wallets } from './account.ts'
 import { currentInstrument } from './market.ts'
 import { session } from './session.ts'
 import { hasLimitPrice, price, side } from './ticket.ts'
 
-export const room = signal<Room | undefined>(undefined)
-const askEveryMs = 400
+export const maxOrder = signal<MaxOrder | undefined>(undefined)
+const readEveryMs = 400
 
 let timer: ReturnType<typeof setTimeout> | undefined
 /** Of what is shown. */
@@ -28,18 +28,18 @@ effect(() => {
   clearTimeout(timer)
   // An answer in another coin is none.
   const wanted = instrument === undefined ? '' : `${instrument.key} ${isFutures(instrument) ? '' : side.value}`
-  if (wanted !== coin) room.value = undefined
+  if (wanted !== coin) maxOrder.value = undefined
   coin = wanted
   if (instrument === undefined || account === undefined || accountState.value !== 'open') {
-    room.value = undefined
+    maxOrder.value = undefined
     return
   }
-  timer = setTimeout(() => void ask(account, { instrument, marginMode, ...asked }), askEveryMs)
+  timer = setTimeout(() => void readMaxOrder(account, { instrument, marginMode, ...asked }), readEveryMs)
 })
 
-async function ask(account: Account, question: RoomQuestion): Promise<void> {
-  const answer = await account.room(question).catch(() => undefined)
-  const { instrument, side: asked } = question
+async function readMaxOrder(account: Account, query: MaxOrderQuery): Promise<void> {
+  const answer = await account.maxOrder(query).catch(() => undefined)
+  const { instrument, side: asked } = query
   const late = currentInstrument.peek() !== instrument || (!isFutures(instrument) && side.peek() !== asked)
-  if (answer !== undefined && !late && session.peek()?.account === account) room.value = answer
+  if (answer !== undefined && !late && session.peek()?.account === account) maxOrder.value = answer
 }
