@@ -2,7 +2,7 @@
 import { titled } from '../numbers/format.ts'
 import { orders, triggers } from '../store/account.ts'
 import { notify } from '../store/notices.ts'
-import { emptyTicket } from '../store/ticket.ts'
+import { ticket } from '../store/ticket.ts'
 import type { Order, Trigger } from '../venue/account-records.ts'
 import type { OrderChange, OrderDraft, TriggerChange } from '../venue/account.ts'
 import type { Category } from '../venue/categories.ts'
@@ -13,7 +13,7 @@ export function placeOrder(draft: OrderDraft): Promise<boolean> {
   const what = `${titled(draft.side)} ${draft.quantity} ${draft.instrument.symbol}`
   return carryOut(`${what}: not placed`, async (account) => {
     const displaced = await account.place(draft)
-    emptyTicket()
+    ticket.empty()
     // What a market order did its fills will say.
     const silent = draft.orderType === 'market' && draft.trigger === undefined && !displaced
     if (!silent) notify('info', `${what}: placed`, displaced ? 'Earlier reduce-only orders made way for it.' : '')

@@ -2,7 +2,7 @@
 import { grouped, titled } from '../numbers/format.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Figure } from '../parts/figure.tsx'
-import { countedIn } from '../store/ticket.ts'
+import { ticket } from '../store/ticket.ts'
 import type { OrderDraft } from '../venue/account.ts'
 import { PreviewFigures } from './preview-figures.tsx'
 
@@ -33,7 +33,10 @@ export function ConfirmOrder({ draft, onSend, onClose }: ConfirmOrderProps) {
     onSend()
   }
   return (
-    <Dialog title={`${titled(side)} ${grouped(quantity)} ${countedIn.value}${instrument.symbol}?`} onClose={onClose}>
+    <Dialog
+      title={`${titled(side)} ${grouped(quantity)} ${ticket.countedIn.value}${instrument.symbol}?`}
+      onClose={onClose}
+    >
       <dl class="figures preview">
         {termsOf(draft)
           .filter(([, value]) => value !== undefined && value !== '')

@@ -8,7 +8,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { NumberField } from '../parts/field.tsx'
 import { leverageOf } from '../store/account.ts'
 import { currentInstrument } from '../store/market.ts'
-import { tiers } from '../store/ticket.ts'
+import { tiers } from '../store/tiers.ts'
 import { closeDialog } from '../store/view.ts'
 
 const stops = [1, 5, 10, 20, 50, 75, 100, 125] as const

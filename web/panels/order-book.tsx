@@ -12,7 +12,7 @@ import { SelectField } from '../parts/field.tsx'
 import { ownLevels } from '../store/own.ts'
 import { book, currentInstrument, ticker } from '../store/market.ts'
 import { MarketTitle } from './market-title.tsx'
-import { takePrice } from '../store/ticket.ts'
+import { ticket } from '../store/ticket.ts'
 import type { Instrument } from '../venue/instruments.ts'
 
 const rowsMax = 20
@@ -110,7 +110,7 @@ function LevelRow({ row, side, deepest, instrument, own }: LevelRowProps) {
   return (
     <li
       class={`level ${side === 'bid' ? 'up' : 'down'}${own === undefined ? '' : ' own'}`}
-      onClick={() => takePrice(price)}
+      onClick={() => ticket.takePrice(price)}
     >
       <span class="bar" aria-hidden="true" style={{ transform: `scaleX(${deepest > 0 ? row.total / deepest : 0})` }} />
       <span class="price">

@@ -2,12 +2,12 @@
 import { unitsText } from '../numbers/decimal.ts'
 import { grouped, money } from '../numbers/format.ts'
 import { currentInstrument } from '../store/market.ts'
-import { preview } from '../store/ticket.ts'
+import { ticket } from '../store/ticket.ts'
 import { isFutures } from '../venue/instruments.ts'
 
 export function PreviewFigures() {
   const instrument = currentInstrument.value
-  const found = preview.value
+  const found = ticket.preview.value
   if (instrument === undefined) return null
   const futures = isFutures(instrument)
   const text = (value: bigint | undefined, coin: string | undefined) =>

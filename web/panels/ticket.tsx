@@ -14,7 +14,7 @@ import { currentInstrument, ticker } from '../store/market.ts'
 import { confirmsOrders } from '../store/preferences.ts'
 import { maxOrder } from '../store/max-order.ts'
 import { session } from '../store/session.ts'
-import * as ticket from '../store/ticket.ts'
+import { ticket } from '../store/ticket.ts'
 import { dialog } from '../store/view.ts'
 import type { OrderDraft } from '../venue/account.ts'
 import { type Instrument, isFutures } from '../venue/instruments.ts'
@@ -38,7 +38,7 @@ export function Ticket() {
       dialog.value = 'sign-in'
       return
     }
-    const draft = ticket.orderDraft(newName())
+    const draft = ticket.draft(newName())
     if (ticket.blockedBecause.value !== undefined || draft === undefined || sending) return
     if (confirmsOrders.value) setAsking(draft)
     else void send(draft)

@@ -1,7 +1,7 @@
 /** Take-profit and stop-loss that an order brings along. */
 import { Choice } from '../parts/choice.tsx'
 import { NumberField } from '../parts/field.tsx'
-import * as ticket from '../store/ticket.ts'
+import { ticket } from '../store/ticket.ts'
 import type { Tpsl } from '../venue/account.ts'
 import type { Instrument } from '../venue/instruments.ts'
 

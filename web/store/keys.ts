@@ -2,7 +2,7 @@
 import { chartTab, accountTab, accountTabs, dialog, view } from './view.ts'
 import { listenFor, type Shortcut } from './shortcuts.ts'
 import { toggleTheme } from './theme.ts'
-import * as ticket from './ticket.ts'
+import { ticket } from './ticket.ts'
 
 function write(side: 'buy' | 'sell'): void {
   ticket.side.value = side

@@ -8,7 +8,7 @@ import { isFutures } from '../venue/instruments.ts'
 import { accountState, leverageOf, positions, wallets } from './account.ts'
 import { currentInstrument } from './market.ts'
 import { session } from './session.ts'
-import { hasLimitPrice, price, side } from './ticket.ts'
+import { ticket } from './ticket.ts'
 
 export const maxOrder = signal<MaxOrder | undefined>(undefined)
 const readEveryMs = 400
@@ -22,12 +22,12 @@ effect(() => {
   const account = session.value?.account
   void wallets.value
   void positions.value.length
-  const limited = hasLimitPrice.value && (parseUnits(price.value) ?? 0n) > 0n
-  const asked = { side: side.value, price: limited ? price.value : '' }
+  const limited = ticket.hasLimitPrice.value && (parseUnits(ticket.price.value) ?? 0n) > 0n
+  const asked = { side: ticket.side.value, price: limited ? ticket.price.value : '' }
   const marginMode = instrument === undefined ? 'crossed' : leverageOf(instrument).marginMode
   clearTimeout(timer)
   // An answer in another coin is none.
-  const wanted = instrument === undefined ? '' : `${instrument.key} ${isFutures(instrument) ? '' : side.value}`
+  const wanted = instrument === undefined ? '' : `${instrument.key} ${isFutures(instrument) ? '' : ticket.side.value}`
   if (wanted !== coin) maxOrder.value = undefined
   coin = wanted
   if (instrument === undefined || account === undefined || accountState.value !== 'open') {
@@ -40,6 +40,6 @@ effect(() => {
 async function readMaxOrder(account: Account, query: MaxOrderQuery): Promise<void> {
   const answer = await account.maxOrder(query).catch(() => undefined)
   const { instrument, side: asked } = query
-  const late = currentInstrument.peek() !== instrument || (!isFutures(instrument) && side.peek() !== asked)
+  const late = currentInstrument.peek() !== instrument || (!isFutures(instrument) && ticket.side.peek() !== asked)
   if (answer !== undefined && !late && session.peek()?.account === account) maxOrder.value = answer
 }
