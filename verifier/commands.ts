@@ -102,8 +102,8 @@ const anySide = choice('|long|short')
 const side = choice('buy|sell')
 const by = choice('last|mark')
 const stpModes = 'none|cancel_taker|cancel_maker|cancel_both'
-const preset = maybe(group({ trigger: whole, execute: whole, by }))
-const presets = maybe(group({ takeProfit: preset, stopLoss: preset }))
+const attachedLeg = maybe(group({ trigger: whole, execute: whole, by }))
+const attachedTpsl = maybe(group({ takeProfit: attachedLeg, stopLoss: attachedLeg }))
 const triggerKinds = list(choice('plan|take-profit|stop-loss|position-take-profit|position-stop-loss'))
 const order = group({ orderId: maybe(whole), clientOid: text })
 const money = { uid, wallet, coin: handle, amount: units }
@@ -116,7 +116,7 @@ const leg = maybe(group({ trigger: whole, execute: whole, by, quantity: maybe(qu
 /** How an order asks for its position, and what it carries along. */
 const direction = { positionSide: anySide, tradeSide: choice('|open|close'), reduceOnly: flag }
 const terms = { marginMode: anyMarginMode, marginCoin: maybe(handle), stpMode: choice(`|${stpModes}`), clientOid: text }
-const guards = { takeProfit: preset, stopLoss: preset }
+const attachedFields = { takeProfit: attachedLeg, stopLoss: attachedLeg }
 const place = { uid, interface: speaker, category, instrument: handle }
 const ordered = {
   ...place,
@@ -133,7 +133,7 @@ const loanType = choice('normal|autoLoan|autoRepay|autoLoanAndRepay')
 type Kind = readonly [name: string, fields: Readonly<Record<string, Read>>]
 
 const kinds: Readonly<Record<number, Kind>> = {
-  1: ['place-order', { ...ordered, ...guards, channelCode: text }],
+  1: ['place-order', { ...ordered, ...attachedFields, channelCode: text }],
   2: ['cancel-order', { uid, order, category: maybe(category), instrument: maybe(handle) }],
   3: ['cancel-orders', { uid, interface: speaker, category, instrument: maybe(handle) }],
   4: [
@@ -211,7 +211,7 @@ const kinds: Readonly<Record<number, Kind>> = {
       quantity,
       ...direction,
       ...terms,
-      ...guards,
+      ...attachedFields,
       channelCode: text,
     },
   ],
@@ -239,8 +239,8 @@ const kinds: Readonly<Record<number, Kind>> = {
       by,
       execute: whole,
       quantity: maybe(quantity),
-      takeProfit: preset,
-      stopLoss: preset,
+      takeProfit: attachedLeg,
+      stopLoss: attachedLeg,
     },
   ],
   43: ['cancel-trigger', { uid, order, kinds: triggerKinds, category: maybe(category), instrument: maybe(handle) }],
@@ -316,7 +316,7 @@ const kinds: Readonly<Record<number, Kind>> = {
       instrument: maybe(handle),
       price: maybe(whole),
       quantity: maybe(whole),
-      presets,
+      presets: attachedTpsl,
       autoCancel: flag,
       requestId: text,
     },
@@ -331,7 +331,7 @@ const kinds: Readonly<Record<number, Kind>> = {
       instrument: handle,
       price: maybe(whole),
       quantity: maybe(quantity),
-      presets,
+      presets: attachedTpsl,
       clientOid: text,
       channelCode: text,
     },
@@ -368,7 +368,7 @@ const kinds: Readonly<Record<number, Kind>> = {
     'move-position',
     { actorUid: uid, fromUid: uid, toUid: uid, instrument: handle, side: choice('long|short'), quantity: whole },
   ],
-  100: ['place-order', { ...ordered, ...guards, loanType, channelCode: text }],
+  100: ['place-order', { ...ordered, ...attachedFields, loanType, channelCode: text }],
 }
 
 /** Throws with the reason when the record is no command. */

@@ -38,7 +38,7 @@ export class Database implements Disposable {
     // An index may be damaged where its table is not: whole tables are read by their rows.
     this.#file.exec('pragma cell_size_check = on; pragma temp_store = file')
     for (const [name, days] of this.#days()) {
-      const all = [name, ...days].map((one) => `select * from main.${one}`)
+      const all = [name, ...days].map((table) => `select * from main.${table}`)
       while (all.length > 1)
         all.splice(0, selectsMax, `select * from (${all.slice(0, selectsMax).join(' union all ')})`)
       // A limit keeps the days from being merged.

@@ -15,7 +15,7 @@ export function main(
   onPart: OnPart = () => {},
 ): number {
   const json = args.includes('--json')
-  const [data, ...more] = args.filter((one) => one !== '--json')
+  const [data, ...more] = args.filter((arg) => arg !== '--json')
   if (data === undefined || more.length > 0 || data.startsWith('-')) {
     complain(usage)
     return 2

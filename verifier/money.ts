@@ -1,17 +1,16 @@
 /**
  * Money: what history's rows moved, wallet by wallet and coin by coin, against what snapshots say is there.
  *
- * Postings   each row says what it moves between which places (`postingsOf`), and each posting has a side in the house or
+ * Postings   each row says what it moves between which places (`posted`), and each posting has a side in the house or
  *            in another wallet: a row that is missing, repeated or changed shows as a difference of a wallet and a house account
  * Worth      what is compared of a wallet (state.ts)
  * From zero  with rows from the first command on, each snapshot is compared; else the difference of two snapshots is
- * Other rows the table `posted` grows by a line for every table that moves money
+ * New tables the list `posted` grows by a line for every table that moves money
  */
 import type { Database, Row } from './database.ts'
 import type { Findings } from './findings.ts'
-import type { JournalContent } from './journal.ts'
-import { type History, historyFile } from './rows.ts'
-import { baseOf, flowOf } from './scale.ts'
+import { type History, historyFile, type Reference } from './rows.ts'
+import { baseOf, entryValueOf } from './scale.ts'
 import type { Instrument, VenueState } from './state.ts'
 
 type Instruments = ReadonlyMap<number, Instrument>
@@ -71,9 +70,9 @@ const posted: Readonly<Record<string, (row: Row, post: Post, instruments: Instru
       return
     }
     const { settle = -1 } = instrument
-    const flow = flowOf(instrument, row)
-    add(settle, flow)
-    post(`rounding ${settle}`, -flow)
+    const entryValue = entryValueOf(instrument, row)
+    add(settle, entryValue)
+    post(`rounding ${settle}`, -entryValue)
     const opens = row['effect'] === 'open'
     const side = opens === (row['book_side'] === 'buy') ? 'long' : 'short'
     const place = `${row['uid']} ${String(row['wallet'])} ${row['instrument_id']} ${side}`
@@ -81,18 +80,11 @@ const posted: Readonly<Record<string, (row: Row, post: Post, instruments: Instru
   },
 }
 
-export function checkMoney(
-  history: History,
-  journal: JournalContent | undefined,
-  states: readonly VenueState[],
-  poisoned: ReadonlySet<number>,
-  instruments: Instruments,
-  findings: Findings,
-): void {
+export function checkMoney(history: History, reference: Reference, instruments: Instruments, findings: Findings): void {
   if (Object.keys(posted).some((table) => !history.has.has(table))) {
     return findings.skip('balances: this history lacks tables that move money')
   }
-  const reached = states.filter(({ sequence }) => sequence <= history.appliedSequence)
+  const reached = reference.states.filter(({ sequence }) => sequence <= history.appliedSequence)
   const [base, later] = history.complete ? [undefined, reached] : [reached[0], reached.slice(1)]
   if (later.length === 0) {
     const why = history.complete ? 'there is no snapshot' : 'old rows are gone and there are not two snapshots'
@@ -102,7 +94,7 @@ export function checkMoney(
   let from = base
   for (const state of later) {
     const moved = movedBetween(history.database, from?.sequence ?? 0, state.sequence, instruments)
-    addFunds(moved, from, state, journal, poisoned, findings)
+    addFunds(moved, { from, state }, reference, findings)
     compare(from, state, moved, findings)
     from = state
   }
@@ -129,10 +121,8 @@ function movedBetween(
 /** What the operator paid into the insurance fund stands in commands alone. */
 function addFunds(
   moved: Map<string, bigint>,
-  from: VenueState | undefined,
-  state: VenueState,
-  journal: JournalContent | undefined,
-  poisoned: ReadonlySet<number>,
+  { from, state }: { readonly from: VenueState | undefined; readonly state: VenueState },
+  { journal, poisoned }: Reference,
   findings: Findings,
 ): void {
   const after = from?.sequence ?? 0

@@ -71,9 +71,9 @@ function compareBalances(
 ): void {
   const keys = fromZero ? new Set([...known.keys(), ...balances.keys()]) : known.keys()
   for (const key of keys) {
-    const [told, found] = [known.get(key) ?? 0n, balances.get(key) ?? 0n]
-    if (told === found) continue
-    const what = `its balance at command ${sequence} is ${found}, but the last of its postings in ${historyFile} says ${told}`
+    const [recorded, found] = [known.get(key) ?? 0n, balances.get(key) ?? 0n]
+    if (recorded === found) continue
+    const what = `its balance at command ${sequence} is ${found}, but the last of its postings in ${historyFile} says ${recorded}`
     findings.fault('bills', { file, row: `wallet ${key}` }, what)
   }
 }

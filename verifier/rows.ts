@@ -15,15 +15,18 @@ export interface History {
   readonly complete: boolean
 }
 
+/** What history's rows are compared with. */
+export interface Reference {
+  readonly journal: JournalContent | undefined
+  readonly states: readonly VenueState[]
+  /** Commands that were passed over. */
+  readonly poisoned: ReadonlySet<number>
+}
+
 export const historyFile = 'history.sqlite'
 
-export function checkRows(
-  history: History,
-  journal: JournalContent | undefined,
-  states: readonly VenueState[],
-  poisoned: ReadonlySet<number>,
-  findings: Findings,
-): void {
+export function checkRows(history: History, reference: Reference, findings: Findings): void {
+  const { journal, states, poisoned } = reference
   for (const name of history.has.keys()) {
     if (tables[name] === undefined && !otherTables.includes(name)) findings.skip(`rows of the table ${name}`)
   }
@@ -32,7 +35,7 @@ export function checkRows(
     else findings.skip(`rows of the table ${name}: this history has none`)
   }
   if (journal !== undefined) checkMoneyCommands(history, journal, findings)
-  for (const one of series) checkSeries(one, history, states, findings)
+  for (const numbered of series) checkSeries(numbered, history, states, findings)
   checkOrderNumbers(history, states, findings)
   findings.skip('candles: what they sum up is not computed again')
 }
@@ -76,7 +79,7 @@ function checkTable(
 
 /** Deposits, withdrawals and transfers say what their commands say. */
 function checkMoneyCommands({ database, has }: History, journal: JournalContent, findings: Findings): void {
-  const told = new Set<number>()
+  const withRow = new Set<number>()
   type Names = (row: Row, said: Readonly<Record<string, unknown>>) => Record<string, string>
   const compare = (table: string, key: string, sql: string, namesOf: Names) => {
     if (!has.has(table)) return
@@ -84,7 +87,7 @@ function checkMoneyCommands({ database, has }: History, journal: JournalContent,
       const sequence = Number(row['sequence'])
       const command = journal.money.get(sequence)
       if (command === undefined) continue
-      told.add(sequence)
+      withRow.add(sequence)
       for (const [column, field] of Object.entries(namesOf(row, command.fields))) {
         const wanted = field.startsWith('=') ? field.slice(1) : String(command.fields[field])
         if (String(row[column]) === wanted) continue
@@ -93,9 +96,9 @@ function checkMoneyCommands({ database, has }: History, journal: JournalContent,
       }
     }
   }
-  const flow = { uid: 'uid', wallet: 'wallet', coin_id: 'coin', amount_e8: 'amount' }
+  const payment = { uid: 'uid', wallet: 'wallet', coin_id: 'coin', amount_e8: 'amount' }
   compare('external_flows', 'flow_id', 'select * from external_flows', (row) => ({
-    ...flow,
+    ...payment,
     kind: row['command'] === 'withdraw' ? '=withdrawal' : '=deposit',
   }))
   compare('transfers', 'transfer_id', 'select * from transfers', (row, { clientOid }) => ({
@@ -109,7 +112,7 @@ function checkMoneyCommands({ database, has }: History, journal: JournalContent,
     // One that nobody named is named by its number.
     client_oid: clientOid === '' ? `=${row['transfer_id']}` : 'clientOid',
   }))
-  const silent = [...journal.money].filter(([sequence, { kind }]) => kind !== 'fund-house' && !told.has(sequence))
+  const silent = [...journal.money].filter(([sequence, { kind }]) => kind !== 'fund-house' && !withRow.has(sequence))
   findings.count('money commands without a row (refused)', silent.length)
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a fill is worth, in whole units of 1e-8: a price is ticks × priceStep / 10^priceDecimals, a quantity
+ * The notional of a fill, in whole units of 1e-8: a price is ticks × priceStep / 10^priceDecimals, a quantity
  * lots × quantityStep / 10^quantityDecimals of base coin (spot, linear) or of USD contracts (inverse).
  */
 import type { Row } from './database.ts'
@@ -21,15 +21,15 @@ export function notionalOf(instrument: Instrument, fill: Row): bigint {
   return value(instrument, fill['quantity_lots'] as bigint, fill['price_ticks'] as bigint, 'down')
 }
 
-/** What a fill of a contract moves into the account, rounded against it. */
-export function flowOf(instrument: Instrument, fill: Row): bigint {
+/** What a fill adds to the entry value of its position: the money that it moves into the account, rounded against it. */
+export function entryValueOf(instrument: Instrument, fill: Row): bigint {
   const [lots, ticks] = [fill['quantity_lots'] as bigint, fill['price_ticks'] as bigint]
   const buys = fill['book_side'] === 'buy'
   if (instrument.kind === 'inverse') {
     return buys ? value(instrument, lots, ticks, 'down') : -value(instrument, lots, ticks, 'up')
   }
-  const worth = value(instrument, lots, ticks, 'down')
-  return buys ? -worth : worth
+  const notional = value(instrument, lots, ticks, 'down')
+  return buys ? -notional : notional
 }
 
 /** Units of base coin that a spot fill moves. */

@@ -1,9 +1,10 @@
 /**
  * What a snapshot's state says of money, positions and numbers given out, and what must hold within it.
  *
- * Worth  of a wallet in one coin: balance + isolated margin of its positions + entry flow of its positions. Opening and
- *        closing moves between the three, so worth changes only by what crosses the wallet's border: exact flows of fills,
- *        fees, funding, transfers, loans. History's rows add up to it without knowing how the engine rounds
+ * Worth  of a wallet in one coin: balance + isolated margin of its positions + their entry value, signed as money that came
+ *        in. Opening and closing moves between the three, so worth changes only by what crosses the wallet's border: exact
+ *        values of fills, fees, funding, transfers, loans. History's rows add up to it, however the engine rounds
+ * Names  what is saved keeps its keys: the entry value of a position is `flow` there
  */
 import type { Findings } from './findings.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -118,7 +119,7 @@ export function readVenueState(snapshot: Snapshot, findings: Findings): VenueSta
     if (saved.sequence !== sequence) fault('sequence', `the state is of ${saved.sequence}, the file of ${sequence}`)
     const totals = new Map<string, bigint>()
     const add = (key: string, units: bigint) => totals.set(key, (totals.get(key) ?? 0n) + units)
-    const sums = saved.catalog.coins.map(() => ({ wallets: 0n, principal: 0n, flow: 0n, margin: 0n }))
+    const sums = saved.catalog.coins.map(() => ({ wallets: 0n, principal: 0n, entryValue: 0n, margin: 0n }))
     const balances = new Map<string, bigint>()
     readWallets(saved, balances, add, sums, fault)
     readPositions(saved, add, sums, fault)
@@ -142,7 +143,7 @@ export function readVenueState(snapshot: Snapshot, findings: Findings): VenueSta
 interface CoinSums {
   wallets: bigint
   principal: bigint
-  flow: bigint
+  entryValue: bigint
   margin: bigint
 }
 
@@ -181,7 +182,7 @@ function readPositions(saved: SavedState, add: Add, sums: CoinSums[], fault: Com
     for (const [side, position] of Object.entries({ long, short })) {
       if (position === undefined) continue
       if (position.quantity <= 0) fault(`position ${uid} ${wallet} ${instrument} ${side}`, 'it is empty')
-      sums[settle].flow += position.flow
+      sums[settle].entryValue += position.flow
       sums[settle].margin += position.margin
       add(`worth ${uid} ${wallet} ${settle}`, position.flow + position.margin)
       add(`position ${uid} ${wallet} ${instrument} ${side}`, BigInt(position.quantity))
@@ -213,7 +214,7 @@ function* exposuresOf(futures: SavedState['futures']): Iterable<SavedExposure> {
 
 function readHouse({ catalog, ledger }: SavedState, add: Add, sums: readonly CoinSums[], fault: Complain): void {
   catalog.coins.forEach(({ name }, coin) => {
-    const { wallets: inWallets, principal, flow, margin } = sums[coin]
+    const { wallets: inWallets, principal, entryValue, margin } = sums[coin]
     let sum = inWallets
     const house: Record<string, bigint> = {}
     houseAccounts.forEach((account, index) => {
@@ -222,7 +223,7 @@ function readHouse({ catalog, ledger }: SavedState, add: Add, sums: readonly Coi
     })
     if (sum !== 0n) fault(`coin ${name}`, `wallets and house accounts are off by ${sum}`)
     if (house['lendingPool'] !== -principal) fault(`coin ${name}`, 'the lending pool is not the principal owed')
-    if (house['clearing'] !== flow) fault(`coin ${name}`, 'clearing is not the entry flow of the positions')
+    if (house['clearing'] !== entryValue) fault(`coin ${name}`, 'clearing is not the entry value of the positions')
     if (house['isolatedMargin'] !== margin) fault(`coin ${name}`, 'isolated margin is not what positions keep')
     if (house['rounding'] < 0n) fault(`coin ${name}`, 'rounding gave money away')
     add(`fees ${coin}`, house['fees'])

@@ -12,7 +12,7 @@
 import type { Database, Row } from './database.ts'
 import type { Findings } from './findings.ts'
 import { type History, historyFile } from './rows.ts'
-import { flowOf, notionalOf } from './scale.ts'
+import { entryValueOf, notionalOf } from './scale.ts'
 import type { Instrument } from './state.ts'
 
 /** What the venue does by itself, without a public trade. */
@@ -101,7 +101,7 @@ function* faultsOfMatch(
   yield* faultsOfSides(trade, fills)
   const instrument = instruments.get(Number(first['instrument_id']))
   if (instrument === undefined || instrument.kind === 'spot' || first['cause'] === 'delivery') return
-  const kept = -fills.reduce((total, fill) => total + flowOf(instrument, fill), 0n)
+  const kept = -fills.reduce((total, fill) => total + entryValueOf(instrument, fill), 0n)
   if (kept < 0n || kept > BigInt(fills.length)) yield { what: `what its fills move is off by ${-kept}` }
 }
 
@@ -146,13 +146,13 @@ function checkOrders({ database, complete }: History, findings: Findings): void 
       if (fill.value['sequence']! > order['sequence']!) fault('a fill came after it ended')
     }
     if (!complete) continue
-    const told: Record<string, bigint> = {
+    const expected: Record<string, bigint> = {
       filled_lots: sums.lots,
       filled_notional_e8: sums.notional,
       fee_e8: sums.fee,
       realized_pnl_e8: sums.profit,
     }
-    for (const [name, wanted] of Object.entries(told)) {
+    for (const [name, wanted] of Object.entries(expected)) {
       if (order[name] !== wanted) fault(`${name} is ${String(order[name])}, its fills sum up to ${wanted}`)
     }
     const whole = order['quote_amount_e8'] === 0n && order['status'] === 'filled'
@@ -180,7 +180,8 @@ const shared = [
 interface Life {
   lots: bigint
   opened: bigint
-  flow: bigint
+  /** While it is open; what is left of it at the end is the profit. */
+  entryValue: bigint
   openedNotional: bigint
   closedNotional: bigint
   openFees: bigint
@@ -222,7 +223,7 @@ function checkPositions({ database, has, complete }: History, instruments: Instr
     lives.set(key, life)
     life.lots += opens ? lots : -lots
     if (opens) life.opened += lots
-    life.flow += instrument === undefined ? 0n : flowOf(instrument, fill)
+    life.entryValue += instrument === undefined ? 0n : entryValueOf(instrument, fill)
     if (opens) life.openedNotional += fill['notional_e8'] as bigint
     else life.closedNotional += fill['notional_e8'] as bigint
     if (opens) life.openFees += fill['fee_e8'] as bigint
@@ -247,20 +248,20 @@ function checkPositions({ database, has, complete }: History, instruments: Instr
       fault('no position ended so')
       continue
     }
-    const told: Record<string, bigint> = {
+    const expected: Record<string, bigint> = {
       opened_quantity_lots: life.opened,
       opened_notional_e8: life.openedNotional,
       closed_notional_e8: life.closedNotional,
       open_fees_e8: life.openFees,
       close_fees_e8: life.closeFees,
       opened_at_ms: life.openedAt,
-      ...(instruments.has(Number(row['instrument_id'])) ? { realized_pnl_e8: life.flow } : {}),
+      ...(instruments.has(Number(row['instrument_id'])) ? { realized_pnl_e8: life.entryValue } : {}),
     }
     const sums = fundingIn(funding.get(key.slice(key.indexOf(' ') + 1)) ?? [], life)
     if (!sums.includes(row['funding_e8'] as bigint)) {
       fault(`funding_e8 is ${String(row['funding_e8'])}, its payments sum up to ${sums.join(' or ')}`)
     }
-    for (const [name, wanted] of Object.entries(told)) {
+    for (const [name, wanted] of Object.entries(expected)) {
       if (row[name] !== wanted) fault(`${name} is ${String(row[name])}, its fills sum up to ${wanted}`)
     }
     findings.count('ended positions')
@@ -302,7 +303,7 @@ function newLife(openedAt: bigint, openedBy: bigint): Life {
   return {
     lots: 0n,
     opened: 0n,
-    flow: 0n,
+    entryValue: 0n,
     openedNotional: 0n,
     closedNotional: 0n,
     openFees: 0n,

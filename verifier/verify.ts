@@ -22,7 +22,7 @@ import { Findings } from './findings.ts'
 import { type JournalContent, readJournal } from './journal.ts'
 import { checkMoney } from './money.ts'
 import { checkPostings } from './postings.ts'
-import { checkRows, type History, historyFile } from './rows.ts'
+import { checkRows, type History, historyFile, type Reference } from './rows.ts'
 import { readSnapshots } from './snapshot.ts'
 import { readVenueState, type VenueState } from './state.ts'
 import { checkTrades } from './trades.ts'
@@ -46,11 +46,11 @@ export function verify(data: string, onPart: OnPart = () => {}): Findings {
   onPart('journal')
   const journal = readJournal(data, findings)
   onPart('snapshots')
-  const states = readSnapshots(data, findings).flatMap((one) => readVenueState(one, findings) ?? [])
+  const states = readSnapshots(data, findings).flatMap((snapshot) => readVenueState(snapshot, findings) ?? [])
   if (states.length === 0) findings.skip('balances and positions as the venue has them: there is no sound snapshot')
   if (journal !== undefined) checkReach(journal, states, findings)
   const poisoned = readPoisoned(data, journal, findings)
-  checkHistory(data, journal, states, poisoned, findings, onPart)
+  checkHistory(data, { journal, states, poisoned }, findings, onPart)
   return findings
 }
 
@@ -113,14 +113,8 @@ function readPoisoned(data: string, journal: JournalContent | undefined, finding
   return found
 }
 
-function checkHistory(
-  data: string,
-  journal: JournalContent | undefined,
-  states: readonly VenueState[],
-  poisoned: ReadonlySet<number>,
-  findings: Findings,
-  onPart: OnPart,
-): void {
+function checkHistory(data: string, reference: Reference, findings: Findings, onPart: OnPart): void {
+  const { journal, states } = reference
   const place = { file: historyFile }
   if (!existsSync(join(data, historyFile))) return findings.skip('history: there is no history.sqlite')
   try {
@@ -147,15 +141,15 @@ function checkHistory(
     const complete = isComplete(journal, states, Number(progress['applied_at_ms']))
     if (!complete) findings.skip(`rows older than ${historyDaysKept} days: a venue removes them`)
     const history: History = { database, has, appliedSequence, complete }
-    const instruments = new Map((states.at(-1)?.instruments ?? []).map((one) => [one.id, one]))
+    const instruments = new Map((states.at(-1)?.instruments ?? []).map((instrument) => [instrument.id, instrument]))
     onPart('rows')
-    checkRows(history, journal, states, poisoned, findings)
+    checkRows(history, reference, findings)
     onPart('trades')
     checkTrades(history, instruments, findings)
     onPart('postings')
     checkPostings(history, states, findings)
     onPart('balances')
-    checkMoney(history, journal, states, poisoned, instruments, findings)
+    checkMoney(history, reference, instruments, findings)
     onPart('conversions')
     checkConversions(history, findings)
   } catch (error) {

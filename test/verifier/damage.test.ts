@@ -214,7 +214,7 @@ describe('history', () => {
     const database = new DatabaseSync(join(sound, 'history.sqlite'), { readOnly: true })
     const unnoticed: string[] = []
     let changed = 0
-    for (const table of tables.filter((one) => !reports.includes(one))) {
+    for (const table of tables.filter((listed) => !reports.includes(listed))) {
       for (const { name, type } of database.prepare(`select name, type from pragma_table_info('${table}')`).all()) {
         const column = String(name)
         if (!isMoney(column) || singleFigures.includes(`${table}.${column}`)) continue

@@ -65,7 +65,7 @@ export async function run(directory: string, said: readonly Said[], options: Run
   for (let done = 0; done < said.length; ) {
     const some = said.slice(done, done + batch)
     now = some.at(-1)!.at
-    await runtime.submitAll(some.map((one) => one.command))
+    await runtime.submitAll(some.map(({ command }) => command))
     done += some.length
     if (snapshotsAfter.some((after) => after > done - some.length && after <= done)) await runtime.snapshot()
     await options.during?.({ runtime, history }, done)

@@ -38,6 +38,6 @@ test('no file of the verifier imports from the server, and none of the server fr
       .filter((name) => name.endsWith('.ts'))
       .flatMap((name) => [...readFileSync(join(checkout, room, name), 'utf8').matchAll(/ from '([^']+)'/g)])
       .map(([, specifier]) => specifier)
-  expect(imports('verifier').filter((one) => !/^(node:|\.\/)/.test(one))).toEqual([])
-  expect(imports('src').filter((one) => one.includes('verifier'))).toEqual([])
+  expect(imports('verifier').filter((path) => !/^(node:|\.\/)/.test(path))).toEqual([])
+  expect(imports('src').filter((path) => path.includes('verifier'))).toEqual([])
 })

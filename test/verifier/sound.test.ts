@@ -9,8 +9,8 @@ import { startVenue, type Venue } from '../support/venue.ts'
 import { crowdOf, newDirectory, run, type RunOptions } from './directories.ts'
 
 function filesOf(directory: string): Map<string, string> {
-  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
-  const paths = entries.map((one) => join(one.parentPath, one.name)).sort()
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name)).sort()
   return new Map(paths.map((path) => [path, readFileSync(path, 'base64')]))
 }
 
