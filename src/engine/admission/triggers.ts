@@ -140,12 +140,7 @@ function lotsOf(
   return contractsOf(instrument, position, quantity.amount)
 }
 
-function wholeGuards(
-  reading: Reading,
-  { account, wallet, instrument }: Exposure,
-  side: PositionSide,
-  profit: boolean,
-) {
+function wholeGuards(reading: Reading, { account, wallet, instrument }: Exposure, side: PositionSide, profit: boolean) {
   const { triggers } = reading
   return [...triggers.guarding(account, wallet, instrument, side)].filter(
     (row) => triggers.isWhole(row) && triggers.isTakeProfit(row) === profit,

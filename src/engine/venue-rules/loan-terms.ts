@@ -35,13 +35,7 @@ function termsFault({
   return undefined
 }
 
-function levelsFault({
-  transfer,
-  borrow,
-  call,
-  liquidation,
-  liquidationFee,
-}: MarginLevels): Refusal | undefined {
+function levelsFault({ transfer, borrow, call, liquidation, liquidationFee }: MarginLevels): Refusal | undefined {
   const fault = (field: string, rule: string): Refusal => ({ kind: 'instrument-record-wrong', field, rule })
   if (liquidation < rateOne) return fault('liquidationLevel', 'is at least 1')
   if (call <= liquidation) return fault('callLevel', 'lies above liquidationLevel')
