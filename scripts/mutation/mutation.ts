@@ -2,7 +2,7 @@
  * `npm run mutation [-- ROOM ...] [--every N] [--file PART]`: changes the code of the core rooms, one small change at a
  * time, and reports which changes no test noticed.
  *
- * Tests    those near a room, named below; the crowds, which take seconds each, are left out
+ * Tests    those near a room, named below; those of random traders, which take seconds each, are left out
  * Sample   all functions of the small rooms, the first of every few of the large ones; `--every 1` takes all
  * Set-up   Stryker is installed here when it is first needed, from a lock of its own
  * Prints   what survived, and each file's score; the report goes to artifacts/mutation/ROOM.json

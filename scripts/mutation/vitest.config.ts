@@ -1,4 +1,4 @@
-/** The tests near one room, for the mutation runner: those that `mutation.ts` names, slow crowds left out. */
+/** The tests near one room, for the mutation runner: those that `mutation.ts` names, those of random traders left out. */
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({

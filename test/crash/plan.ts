@@ -1,6 +1,6 @@
 /**
- * What the venue of the crash tests is sent, and what must have come of it: the real engine under the crowd of the engine's
- * simulation, in batches of known stamps, with commands among them that break the engine half-way.
+ * What the venue of the crash tests is sent, and what must have come of it: the real engine under the random traders of
+ * the engine's simulation, in batches of known stamps, with commands among them that break the engine half-way.
  *
  * Reference  an engine that gets the same without journal and disk: the hash of its state after every command, and every
  *            reply. A command that breaks is passed over
@@ -15,7 +15,7 @@ import type { Reply } from '../../src/engine/protocol/reply.ts'
 import type { Disk } from '../../src/journal/journal.ts'
 import { openRuntime, type Runtime } from '../../src/runtime/runtime.ts'
 import { hashOf } from '../../src/runtime/state-hash.ts'
-import { crowdOf } from '../verifier/directories.ts'
+import { randomCommands } from '../verifier/directories.ts'
 
 export const dataDirectory = '/data'
 const breakingAmount = amount(666n)
@@ -59,8 +59,8 @@ export async function planOf(
   sizes: readonly number[],
   poisonEvery: number,
 ): Promise<Plan> {
-  const said = crowdOf(seed, 0)
-  const more = crowdOf(seed, commands).slice(said.length)
+  const said = randomCommands(seed, 0)
+  const more = randomCommands(seed, commands).slice(said.length)
   const first = said.find(({ command }) => command.kind === 'deposit')!.command
   const poison = { ...first, amount: breakingAmount } as Command
   const all = [...said, ...more].slice(0, commands)

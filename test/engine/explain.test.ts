@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest'
 import type { Explained, ExplainLine, ExplainSubject } from '../../src/engine/protocol/explanation.ts'
 import type { PositionSide } from '../../src/engine/vocabulary.ts'
-import { admitCrowd, Crowd, fillFunds } from './support/crowd.ts'
+import { admitRandomTraders, RandomTraders, fillFunds } from './support/random-traders.ts'
 import { coinId, Exchange } from './support/exchange.ts'
 import { share, units } from './support/figures.ts'
 import type { MarketName } from './support/listings.ts'
@@ -342,14 +342,14 @@ scenario('who is not there is undefined', (exchange) => {
   expect(exchange.query({ kind: 'explain', subject })).toBeUndefined()
 })
 
-test('whatever a crowd does, all of it can be explained, and explaining changes nothing', () => {
+test('whatever random traders do, all of it can be explained, and explaining changes nothing', () => {
   for (let seed = 1; seed <= 12; seed++) {
     const exchange = new Exchange()
-    admitCrowd(exchange)
+    admitRandomTraders(exchange)
     if (seed % 2 === 0) fillFunds(exchange)
-    const crowd = new Crowd(exchange, seed)
+    const randomTraders = new RandomTraders(exchange, seed)
     for (let count = 1; count <= 400; count++) {
-      exchange.tell(crowd.next())
+      exchange.tell(randomTraders.next())
       if (count % 20 === 0) explainAll(exchange, seed)
       explainTold(exchange)
     }

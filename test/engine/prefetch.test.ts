@@ -7,15 +7,15 @@ import { expect, test } from 'vitest'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Command } from '../../src/engine/protocol/command.ts'
 import { commandOf } from '../runtime/commands.ts'
-import { admitCrowd, Crowd } from './support/crowd.ts'
+import { admitRandomTraders, RandomTraders } from './support/random-traders.ts'
 import { Exchange } from './support/exchange.ts'
 
 /** An exchange with orders, positions and debts, as an engine of its own. */
-function crowded(): { readonly engine: Engine; readonly heard: readonly Command[] } {
+function randomLife(): { readonly engine: Engine; readonly heard: readonly Command[] } {
   const exchange = new Exchange()
-  admitCrowd(exchange)
-  const crowd = new Crowd(exchange, 11)
-  for (let count = 0; count < 2_000; count++) exchange.tell(crowd.next())
+  admitRandomTraders(exchange)
+  const randomTraders = new RandomTraders(exchange, 11)
+  for (let count = 0; count < 2_000; count++) exchange.tell(randomTraders.next())
   const engine = Engine.load([exchange.save()], () => {
     throw new Error('an event of nothing')
   })
@@ -38,7 +38,7 @@ function cancel(uid: number, orderId: number): Command {
 const bytesOf = (engine: Engine) => Buffer.concat(engine.save())
 
 test('the state stays as it is, whatever is about to come', () => {
-  const { engine, heard } = crowded()
+  const { engine, heard } = randomLife()
   const before = bytesOf(engine)
   const uids = new Set(heard.flatMap((one) => (one.kind === 'place-order' ? [one.uid] : [])))
   const cancels = [...uids].flatMap((uid) =>

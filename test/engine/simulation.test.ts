@@ -1,5 +1,5 @@
 /**
- * The engine under a crowd that does anything (support/crowd.ts), from seeds. A failure names its seed and the command
+ * The engine under random traders (support/random-traders.ts), from seeds. A failure names its seed and the command
  * that it came to; `SEED=n` in the environment runs that one alone.
  *
  * After commands   no fault in the books
@@ -9,7 +9,7 @@
  */
 import { expect, test } from 'vitest'
 import { expectAudited } from './support/audit.ts'
-import { admitCrowd, cancelEverything, Crowd, fillFunds, holdsLeft } from './support/crowd.ts'
+import { admitRandomTraders, cancelEverything, RandomTraders, fillFunds, holdsLeft } from './support/random-traders.ts'
 import { Exchange } from './support/exchange.ts'
 import { expectSound } from './support/soundness.ts'
 
@@ -17,12 +17,12 @@ const onlySeed = process.env['SEED']
 
 function simulate(seed: number, commands: number, verifyEvery: number, fund: 'full' | 'empty' = 'full'): void {
   const exchange = new Exchange()
-  admitCrowd(exchange)
+  admitRandomTraders(exchange)
   if (fund === 'full') fillFunds(exchange)
-  const crowd = new Crowd(exchange, seed)
+  const randomTraders = new RandomTraders(exchange, seed)
   try {
     for (let count = 1; count <= commands; count++) {
-      exchange.tell(crowd.next())
+      exchange.tell(randomTraders.next())
       if (count % verifyEvery === 0) expect(exchange.query({ kind: 'verify' }).faults).toEqual([])
     }
     if (fund === 'empty') fillFunds(exchange)

@@ -1,12 +1,13 @@
 /**
  * Whoever shows books, orders and accounts as they change knows from events and book sequences alone when to look again:
- * nothing changes untold. A crowd that does anything (support/crowd.ts) is compared with what was told, command by command.
+ * nothing changes untold. What random traders (support/random-traders.ts) do is compared with what was told, command by
+ * command.
  */
 import { expect, test } from 'vitest'
 import { productLines } from '../../src/engine/catalog/catalog.ts'
 import type { Event } from '../../src/engine/protocol/event.ts'
 import { walletTypes } from '../../src/engine/vocabulary.ts'
-import { admitCrowd, Crowd } from './support/crowd.ts'
+import { admitRandomTraders, RandomTraders } from './support/random-traders.ts'
 import { Exchange, instrumentId } from './support/exchange.ts'
 import { type MarketName, markets } from './support/listings.ts'
 import { traders } from './support/people.ts'
@@ -84,14 +85,14 @@ test.each([1, 2, 3])(
   (seed) => {
     const exchange = new Exchange()
     const listener = new Listener()
-    admitCrowd(exchange)
+    admitRandomTraders(exchange)
     for (const { events } of exchange.heard) listener.hear(events)
-    const crowd = new Crowd(exchange, seed)
+    const randomTraders = new RandomTraders(exchange, seed)
     const uids = exchange.query({ kind: 'accounts' }).map(({ uid }) => uid)
     const owned = new Map(uids.map((uid) => [uid, possessions(exchange, uid)]))
     const depths = new Map(marketNames.map((market) => [market, exchange.depth(market)]))
     for (let count = 0; count < 400; count++) {
-      exchange.tell(crowd.next())
+      exchange.tell(randomTraders.next())
       const { command, events } = exchange.heard.at(-1) ?? { events: [] }
       const what = `${count}: ${command?.kind}`
       listener.hear(events)

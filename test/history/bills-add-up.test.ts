@@ -1,6 +1,6 @@
 /**
- * Whatever a crowd does to a venue: read page by page, the bills of every wallet and coin follow one another from nothing
- * to its balance.
+ * Whatever random traders do to a venue: read page by page, the bills of every wallet and coin follow one another from
+ * nothing to its balance.
  *
  * Source  wire/client-endpoints.md §4; src/engine/ledger/bills.ts, src/history/bill-table.ts
  */
@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { walletTypes } from '../../src/engine/vocabulary.ts'
 import { type AccountBill, type History, openHistory } from '../../src/history/history.ts'
-import { admitCrowd, Crowd, fillFunds } from '../engine/support/crowd.ts'
+import { admitRandomTraders, RandomTraders, fillFunds } from '../engine/support/random-traders.ts'
 import { Exchange } from '../engine/support/exchange.ts'
 
 const commands = 600
@@ -29,10 +29,10 @@ test('bills add up to balances', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.integer({ min: 1, max: 200 }), fc.boolean(), async (seed, limit, hasFund) => {
       const exchange = new Exchange()
-      admitCrowd(exchange)
+      admitRandomTraders(exchange)
       if (hasFund) fillFunds(exchange)
-      const crowd = new Crowd(exchange, seed)
-      for (let count = 0; count < commands; count++) exchange.tell(crowd.next())
+      const randomTraders = new RandomTraders(exchange, seed)
+      for (let count = 0; count < commands; count++) exchange.tell(randomTraders.next())
       const history = await openHistory(':memory:')
       try {
         for (const [place, { events }] of exchange.heard.entries()) history.record(place + 1, 0, events)

@@ -5,7 +5,7 @@
  */
 import { Comparison } from './comparison.ts'
 import type { Command } from './commands.ts'
-import { Crowd, type Scene } from './crowd.ts'
+import { RandomTraders, type Scene } from './random-traders.ts'
 import { EngineSide } from './engine-side.ts'
 import { Model } from './model.ts'
 import { markPrice } from './prices.ts'
@@ -47,10 +47,10 @@ export class Life {
 
   /** Throws with what differs, and the last commands, when it does. */
   live(commands: number): void {
-    const crowd = new Crowd(this.scene, this.model.world, this.seed)
+    const randomTraders = new RandomTraders(this.scene, this.model.world, this.seed)
     for (let number = 1; number <= commands; number++) {
-      this.at += crowd.pause()
-      const command = crowd.next()
+      this.at += randomTraders.pause()
+      const command = randomTraders.next()
       this.tell(command)
       if (number % wholeEvery === 0) this.compareAll()
       else for (const name of this.concerned(command)) this.comparison.compareAccount(name, number)

@@ -1,7 +1,7 @@
 /**
  * The runs: who trades what, with how much money, in which mood.
  */
-import type { Person, Scene } from './crowd.ts'
+import type { Person, Scene } from './random-traders.ts'
 
 type Money = Person['money']
 

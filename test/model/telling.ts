@@ -2,7 +2,7 @@
  * Lives of a scene as a test: all from one seed, which a failure names with the command that repeats it.
  */
 import { expect, test } from 'vitest'
-import type { Scene } from './crowd.ts'
+import type { Scene } from './random-traders.ts'
 import { Life, type Tally } from './run.ts'
 
 /** As in test/setup.ts: one seed unless another is asked for. */

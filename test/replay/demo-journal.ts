@@ -14,7 +14,7 @@ import type { Reply } from '../../src/engine/protocol/reply.ts'
 import type { Uid, WalletType } from '../../src/engine/vocabulary.ts'
 import { demoInstruments } from '../../src/operator/demo/catalog.ts'
 import type { ScenarioName } from '../../src/simulator/simulator.ts'
-import { admitCrowd, Crowd } from '../engine/support/crowd.ts'
+import { admitRandomTraders, RandomTraders } from '../engine/support/random-traders.ts'
 import type { Exchange, Joining } from '../engine/support/exchange.ts'
 import { share, units } from '../engine/support/figures.ts'
 import { Random } from '../simulation/random.ts'
@@ -84,7 +84,7 @@ class DemoVenue {
   readonly played: Played
   readonly #venue: WholeVenue
   readonly #people: People
-  readonly #crowd: Crowd
+  readonly #traders: RandomTraders
   readonly #random: Random
   #listed = 0
 
@@ -94,9 +94,9 @@ class DemoVenue {
     this.#people = new People(played.venue)
     // The traders know the small exchange of the tests; of that they use what these people have.
     const exchange = this.#people as unknown as Exchange
-    admitCrowd(exchange)
+    admitRandomTraders(exchange)
     this.#people.join(borrower, { mode: 'classic', funds: { crossed_margin: '20000 USDT' } })
-    this.#crowd = new Crowd(exchange, seed)
+    this.#traders = new RandomTraders(exchange, seed)
     this.#random = new Random(seed)
   }
 
@@ -131,7 +131,7 @@ class DemoVenue {
   }
 
   #act(): void {
-    for (const command of this.#random.happens(0.02) ? this.#rare() : [this.#crowd.next()]) {
+    for (const command of this.#random.happens(0.02) ? this.#rare() : [this.#traders.next()]) {
       // Prices are the market's, and which contract ends is decided by `relist`.
       if (command.kind !== 'set-index-prices' && command.kind !== 'deliver') this.#venue.tell(command)
     }

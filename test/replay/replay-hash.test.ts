@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Command } from '../../src/engine/protocol/command.ts'
-import { admitCrowd, Crowd } from '../engine/support/crowd.ts'
+import { admitRandomTraders, RandomTraders } from '../engine/support/random-traders.ts'
 import { Exchange } from '../engine/support/exchange.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { CommandJournal } from './command-journal.ts'
@@ -31,9 +31,9 @@ test('the vectors end in liquidations, and give the same hashes again', () => {
 
 test('a journal gives the hashes of its commands; one command changed gives others, and the trace names it', async () => {
   const exchange = new Exchange()
-  admitCrowd(exchange)
-  const crowd = new Crowd(exchange, 3)
-  for (let told = 0; told < 300; told++) exchange.tell(crowd.next())
+  admitRandomTraders(exchange)
+  const randomTraders = new RandomTraders(exchange, 3)
+  for (let told = 0; told < 300; told++) exchange.tell(randomTraders.next())
   const commands = exchange.heard.map(({ command, at }) => ({ command, at }))
   const place = commands.findIndex(({ command }) => command.kind === 'deposit')
   const { command, at } = commands[place]

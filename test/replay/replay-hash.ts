@@ -13,7 +13,7 @@ import type { Command } from '../../src/engine/protocol/command.ts'
 import type { Event } from '../../src/engine/protocol/event.ts'
 import type { Reply } from '../../src/engine/protocol/reply.ts'
 import { ReplayGroup } from '../../src/runtime/replay-group.ts'
-import { admitCrowd, Crowd, fillFunds } from '../engine/support/crowd.ts'
+import { admitRandomTraders, RandomTraders, fillFunds } from '../engine/support/random-traders.ts'
 import { Exchange } from '../engine/support/exchange.ts'
 import { readCommands } from './command-journal.ts'
 import { type Ask, questions } from './questions.ts'
@@ -60,11 +60,11 @@ export function replayTraders(
   const tally = new Tally(watching)
   for (let seed = 1; seed <= seeds; seed++) {
     const exchange = new Exchange()
-    admitCrowd(exchange)
+    admitRandomTraders(exchange)
     if (seed % 2 === 1) fillFunds(exchange)
-    const crowd = new Crowd(exchange, seed)
+    const randomTraders = new RandomTraders(exchange, seed)
     for (let told = 1; told <= commands; told++) {
-      exchange.tell(crowd.next())
+      exchange.tell(randomTraders.next())
       if (told % askEvery.traders === 0) tally.ask(exchange.query)
     }
     tally.hearAll(exchange)

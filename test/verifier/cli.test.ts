@@ -4,14 +4,14 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { crowdOf, newDirectory, run } from './directories.ts'
+import { randomCommands, newDirectory, run } from './directories.ts'
 
 const bin = fileURLToPath(new URL('../../bin/tidemark-verify.js', import.meta.url))
 const verified = (...args: string[]) => spawnSync(process.execPath, [bin, ...args], { encoding: 'utf8' })
 
 test('0 for a sound directory, 1 with the places of faults, 2 for what cannot be verified', async () => {
   const directory = await newDirectory()
-  await run(directory, crowdOf(1, 200), { segmentBytesMax: 3_000 })
+  await run(directory, randomCommands(1, 200), { segmentBytesMax: 3_000 })
   const sound = verified(directory)
   expect([sound.status, sound.stderr]).toEqual([0, ''])
   expect(sound.stdout).toMatch(/^checked: \d+ segments, \d+ records, .*\nnot checked: candles.*\nsound\n$/)

@@ -15,7 +15,7 @@ import { type Fault, Findings } from '../../verifier/findings.ts'
 import { readJournal } from '../../verifier/journal.ts'
 import { readSnapshots } from '../../verifier/snapshot.ts'
 import { verify } from '../../verifier/verify.ts'
-import { crowdOf, run } from './directories.ts'
+import { randomCommands, run } from './directories.ts'
 
 let home: string
 let sound: string
@@ -23,7 +23,7 @@ let sound: string
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tidemark-damage-'))
   sound = join(home, 'sound')
-  await run(sound, crowdOf(547, 1_200), { segmentBytesMax: 20_000 })
+  await run(sound, randomCommands(547, 1_200), { segmentBytesMax: 20_000 })
   return () => rm(home, { recursive: true, force: true })
 }, 120_000)
 
@@ -43,7 +43,7 @@ test('the directory is sound before', () => {
 describe('the journal', () => {
   test('a flipped bit at any byte is found at its batch', async () => {
     const small = join(home, 'small')
-    await run(small, crowdOf(1, 1).slice(-50), { segmentBytesMax: 1_500, end: 'crash' })
+    await run(small, randomCommands(1, 1).slice(-50), { segmentBytesMax: 1_500, end: 'crash' })
     const names = readdirSync(join(small, 'journal')).sort()
     expect(names.length).toBeGreaterThan(1)
     let flipped = 0
@@ -73,7 +73,7 @@ describe('the journal', () => {
   ])('%s is no fault', async (_what, lost, zeros) => {
     const torn = join(home, 'torn')
     rmSync(torn, { recursive: true, force: true })
-    await run(torn, crowdOf(1, 1).slice(-50), { end: 'crash' })
+    await run(torn, randomCommands(1, 1).slice(-50), { end: 'crash' })
     const [name] = readdirSync(join(torn, 'journal'))
     const path = join(torn, 'journal', name)
     const bytes = readFileSync(path)

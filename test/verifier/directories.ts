@@ -1,6 +1,7 @@
 /**
- * Data directories of real runs: the crowd of the engine's simulation (test/engine/support/crowd.ts) goes through the real
- * runtime, journal, snapshots and history, so that there are liquidations, funding, loans, deleveraging and refusals.
+ * Data directories of real runs: the commands of the random traders (test/engine/support/random-traders.ts) go through
+ * the real runtime, journal, snapshots and history, so that there are liquidations, funding, loans, deleveraging and
+ * refusals.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +11,7 @@ import { Engine } from '../../src/engine/engine.ts'
 import type { Command } from '../../src/engine/protocol/command.ts'
 import { type History, openHistory } from '../../src/history/history.ts'
 import { openRuntime, type Runtime } from '../../src/runtime/runtime.ts'
-import { admitCrowd, Crowd, fillFunds } from '../engine/support/crowd.ts'
+import { admitRandomTraders, RandomTraders, fillFunds } from '../engine/support/random-traders.ts'
 import { Exchange } from '../engine/support/exchange.ts'
 
 export interface Said {
@@ -18,13 +19,13 @@ export interface Said {
   readonly at: number
 }
 
-/** What the crowd of a seed says, in order. */
-export function crowdOf(seed: number, commands: number, fund: 'full' | 'empty' = 'full'): Said[] {
+/** What the random traders of a seed say, in order. */
+export function randomCommands(seed: number, commands: number, fund: 'full' | 'empty' = 'full'): Said[] {
   const exchange = new Exchange()
-  admitCrowd(exchange)
+  admitRandomTraders(exchange)
   if (fund === 'full') fillFunds(exchange)
-  const crowd = new Crowd(exchange, seed)
-  for (let count = 0; count < commands; count++) exchange.tell(crowd.next())
+  const randomTraders = new RandomTraders(exchange, seed)
+  for (let count = 0; count < commands; count++) exchange.tell(randomTraders.next())
   return exchange.heard.map(({ command, at }) => ({ command, at }))
 }
 

@@ -6,7 +6,7 @@ import { Engine } from '../../src/engine/engine.ts'
 import type { Findings } from '../../verifier/findings.ts'
 import { CannotVerify, verify } from '../../verifier/verify.ts'
 import { startVenue, type Venue } from '../support/venue.ts'
-import { crowdOf, newDirectory, run, type RunOptions } from './directories.ts'
+import { randomCommands, newDirectory, run, type RunOptions } from './directories.ts'
 
 function filesOf(directory: string): Map<string, string> {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -22,7 +22,7 @@ function expectSound(directory: string): Findings {
   return findings
 }
 
-describe('a crowd with loans, liquidations, funding and deleveraging', () => {
+describe('random traders with loans, liquidations, funding and deleveraging', () => {
   test.each<[string, 'full' | 'empty', number, RunOptions]>([
     ['stopped', 'full', 1, { snapshotsAfter: [300, 900] }],
     ['stopped, with an insurance fund that ran empty', 'empty', 5, { snapshotsAfter: [300, 900] }],
@@ -31,7 +31,7 @@ describe('a crowd with loans, liquidations, funding and deleveraging', () => {
     ['crashed before the first snapshot', 'empty', 4, { end: 'crash' }],
   ])('%s', async (_what, fund, seed, options) => {
     const directory = await newDirectory()
-    await run(directory, crowdOf(seed, 1_500, fund), options)
+    await run(directory, randomCommands(seed, 1_500, fund), options)
     const { counts, unchecked } = expectSound(directory)
     expect(counts['ended orders']).toBeGreaterThan(300)
     expect(counts['ended positions']).toBeGreaterThan(10)
@@ -48,7 +48,7 @@ describe('a crowd with loans, liquidations, funding and deleveraging', () => {
       }
     }
     const directory = await newDirectory()
-    const said = crowdOf(1, 300)
+    const said = randomCommands(1, 300)
     const deposit = said.find(({ command }) => command.kind === 'deposit')!.command
     const more = said.toSpliced(180, 0, { command: deposit, at: said[180].at })
     await run(directory, more, { engineClass: Breaking })
@@ -57,7 +57,7 @@ describe('a crowd with loans, liquidations, funding and deleveraging', () => {
 
   test('with transfers that nobody named: their number is their name', async () => {
     const directory = await newDirectory()
-    const said = crowdOf(1, 600).map(({ command, at }) => ({
+    const said = randomCommands(1, 600).map(({ command, at }) => ({
       command: command.kind === 'transfer' ? { ...command, clientOid: '' } : command,
       at,
     }))
@@ -67,7 +67,7 @@ describe('a crowd with loans, liquidations, funding and deleveraging', () => {
 
   test('whose journal and old rows were removed: what cannot be checked is said, the rest is', async () => {
     const directory = await newDirectory()
-    const said = crowdOf(6, 1_500)
+    const said = randomCommands(6, 1_500)
     const [old, late] = [said.slice(0, 900), said.slice(900)]
     const daysLater = late.map(({ command, at }) => ({ command, at: at + 100 * 86_400_000 }))
     await run(directory, [...old, ...daysLater], {

@@ -49,7 +49,7 @@ const ordersShare = 68
 
 const loanTypes = ['normal', 'autoLoan', 'autoLoan', 'autoRepay', 'autoLoanAndRepay', 'autoLoanAndRepay'] as const
 
-export class Crowd {
+export class RandomTraders {
   private readonly scene: Scene
   private readonly world: World
   private readonly draw: () => number

@@ -1,5 +1,5 @@
 /**
- * A crowd that does anything at any time: the commands of the random simulation, from a seed.
+ * Traders who do anything at any time: the commands of the random simulation, from a seed.
  *
  * People    every mode and kind of account, in one-way and hedge mode, isolated and cross, with little money, so that
  *           what they try is often refused and what they lose is sometimes more than they have
@@ -27,10 +27,10 @@ import { type Exchange, hourMs, secondMs } from './exchange.ts'
 import { share } from './figures.ts'
 import { coinListings, coinNames } from './listings.ts'
 
-const crowd = ['ann', 'cy', 'ella', 'uma', 'una', 'hugo', 'nora', 'theo', 'leo', 'mia', 'brook'] as const
+const names = ['ann', 'cy', 'ella', 'uma', 'una', 'hugo', 'nora', 'theo', 'leo', 'mia', 'brook'] as const
 
-/** Lets the crowd join with money for a few trades each, or for one that goes well. */
-export function admitCrowd(exchange: Exchange): void {
+/** Lets the random traders join with money for a few trades each, or for one that goes well. */
+export function admitRandomTraders(exchange: Exchange): void {
   const usdt = '20000 USDT'
   const futures = { usdt_futures: usdt, coin_futures: '0.4 BTC', usdc_futures: '20000 USDC' }
   const classic = { ...futures, spot: '1 BTC, 5 ETH, 40000 USDT, 9000 USDC', crossed_margin: '0.1 BTC, 10000 USDT' }
@@ -65,14 +65,14 @@ function dare(exchange: Exchange, who: string, marginMode: MarginMode): void {
   }
 }
 
-/** Fills the insurance funds, which pay for what the crowd loses beyond its money. */
+/** Fills the insurance funds, which pay for what the random traders lose beyond its money. */
 export function fillFunds(exchange: Exchange): void {
   for (let coin = 0; coin < coinNames.length; coin++) {
     exchange.must({ kind: 'fund-house', account: 'insurance', coin, amount: amount(100_000_000_000_000n) })
   }
 }
 
-export class Crowd {
+export class RandomTraders {
   private readonly exchange: Exchange
   private readonly draw: () => number
   private readonly usd: bigint[]
@@ -113,7 +113,7 @@ export class Crowd {
   }
 
   private get uid(): number {
-    return this.exchange.uid(this.one(crowd))
+    return this.exchange.uid(this.one(names))
   }
 
   /** A contract, with a chance of a pair. */
@@ -552,7 +552,7 @@ export class Crowd {
 export function cancelEverything(exchange: Exchange): void {
   const { instruments } = exchange.query({ kind: 'catalog' })
   const categories = new Set(['MARGIN', ...instruments.map(({ category }) => category)] as const)
-  for (const who of crowd) {
+  for (const who of names) {
     for (const category of categories) {
       for (const speaks of ['v2', 'v3'] as const) {
         exchange.must({
@@ -569,7 +569,7 @@ export function cancelEverything(exchange: Exchange): void {
 
 /** Everything that anybody still holds; none after everything was canceled. */
 export function holdsLeft(exchange: Exchange): string[] {
-  return crowd.flatMap((who) =>
+  return names.flatMap((who) =>
     walletTypes.flatMap((wallet) =>
       coinNames
         .filter((coin) => exchange.balance(who, wallet, coin).held !== 0n)

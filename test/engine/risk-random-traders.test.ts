@@ -1,12 +1,13 @@
 /**
- * The crowd of simulation.test.ts while the operator changes the rules of risk under it: whatever the rules become, books
- * stay sound, twins agree, and nothing is held any more once everything is canceled. `SEED=n` runs one seed alone.
+ * The random traders of simulation.test.ts while the operator changes the rules of risk under them. Whatever the rules
+ * become, books stay sound, twins agree, and nothing is held any more once everything is canceled. `SEED=n` runs one
+ * seed alone.
  */
 import { expect, test } from 'vitest'
 import { isFutures } from '../../src/engine/catalog/catalog.ts'
 import type { Command } from '../../src/engine/protocol/command.ts'
 import { expectAudited } from './support/audit.ts'
-import { admitCrowd, cancelEverything, Crowd, fillFunds, holdsLeft } from './support/crowd.ts'
+import { admitRandomTraders, cancelEverything, RandomTraders, fillFunds, holdsLeft } from './support/random-traders.ts'
 import { Exchange } from './support/exchange.ts'
 import { share, units } from './support/figures.ts'
 import { coinNames, tiers } from './support/listings.ts'
@@ -86,13 +87,13 @@ function rule(exchange: Exchange, one: ReturnType<typeof dice>): Command {
 
 function simulate(seed: number): void {
   const exchange = new Exchange()
-  admitCrowd(exchange)
+  admitRandomTraders(exchange)
   if (seed % 3 !== 0) fillFunds(exchange)
-  const crowd = new Crowd(exchange, seed)
+  const randomTraders = new RandomTraders(exchange, seed)
   const one = dice(seed)
   try {
     for (let count = 1; count <= 400; count++) {
-      exchange.tell(count % 12 === 0 ? rule(exchange, one) : crowd.next())
+      exchange.tell(count % 12 === 0 ? rule(exchange, one) : randomTraders.next())
       if (count % 10 === 0) expect(exchange.query({ kind: 'verify' }).faults).toEqual([])
     }
     fillFunds(exchange)
