@@ -1,5 +1,5 @@
 /**
- * The ladder: how a breached pool is taken apart, tested again after each step.
+ * The steps of a liquidation: how a breached pool is taken apart, tested again after each step.
  *
  * Isolated  cancel the position's orders · draw margin when that is on · close it; what is left over or missing is the insurance fund's
  * Cross     cancel the orders · net long against short · from the third tier on cut two tiers, from the second one · close
@@ -12,7 +12,7 @@ import { backingIn } from './backing.ts'
 import { opposite, priceOf, reaches } from './books.ts'
 import { bandPrice, type Hold, type Side, tierValue } from './catalog.ts'
 import { sellCollateral } from './collateral.ts'
-import { endOrder } from './ending.ts'
+import { endOrder } from './order-end.ts'
 import { deskOrders, freeOf } from './holds.ts'
 import { ownAvailable } from './margin.ts'
 import { placeForced } from './placing.ts'

@@ -2,7 +2,7 @@
  * Who pays what a wallet or an isolated position cannot: first profit on paper, then a loan (unified wallets), then the
  * insurance fund.
  *
- * Profit  that pays is taken out of a position's entry flow: F' = F − money, realized so much more
+ * Profit  that pays is taken out of a position's entry value: F' = F − money, realized so much more
  * Order   the largest profit first, of equals the older position
  * Source  risk-engine.md §4, §6, §14, §16
  */
@@ -54,6 +54,6 @@ export function payFromProfit(world: World, desk: Desk, position: Position, shor
 }
 
 function realize(position: Position, money: Fraction): void {
-  position.flow = position.flow.minus(money)
+  position.entryValue = position.entryValue.minus(money)
   position.realized = position.realized.plus(money)
 }

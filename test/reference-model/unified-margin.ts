@@ -15,13 +15,13 @@ import { down, type Fraction, fraction, least, most, sum, up, zero } from './rat
 import { deskInitialMargin, deskMaintenance, deskProfit } from './value.ts'
 import { positionsOf, type World } from './world.ts'
 
-export interface Union {
+export interface UnifiedMargin {
   readonly equity: Fraction
   readonly initial: Fraction
   readonly maintenance: Fraction
 }
 
-export function unionOf(world: World, owner: string): Union {
+export function unifiedMarginOf(world: World, owner: string): UnifiedMargin {
   const desks = world.desks.filter((desk) => desk.owner === owner && desk.wallet === 'uta')
   const cross = desks.filter(({ marginMode }) => marginMode === 'cross')
   const dollars = (money: Fraction, coin: string) => up(money.times(world.usdOf(coin)))
@@ -64,21 +64,21 @@ export function collateralValue({ collateral }: Coin, value: Fraction): Fraction
 }
 
 /** Adjusted equity in a coin. */
-export function unionEquity(world: World, owner: string, coin: string): Fraction {
-  return down(unionOf(world, owner).equity.over(world.usdOf(coin)))
+export function unifiedEquity(world: World, owner: string, coin: string): Fraction {
+  return down(unifiedMarginOf(world, owner).equity.over(world.usdOf(coin)))
 }
 
 /** What new risk may use, in a coin. */
-export function unionAvailable(world: World, owner: string, coin: string): Fraction {
-  const { equity, initial } = unionOf(world, owner)
+export function unifiedAvailable(world: World, owner: string, coin: string): Fraction {
+  const { equity, initial } = unifiedMarginOf(world, owner)
   return down(equity.minus(initial).over(world.usdOf(coin)))
 }
 
 /** What of a coin may be spent or leave: what lies free, and no more than the margin can spare: below nothing of its own it is debt. */
-export function unionSpendable(world: World, owner: string, coin: string): Fraction {
+export function unifiedSpendable(world: World, owner: string, coin: string): Fraction {
   const free = freeOf(world, owner, 'uta', coin)
   if (!carriesRisk(world, owner)) return free
-  const spare = unionAvailable(world, owner, coin)
+  const spare = unifiedAvailable(world, owner, coin)
   const own = most(zero, coinEquity(world, owner, coin))
   if (!spare.isAbove(own)) return least(free, spare)
   const { debtInitial } = world.coins.find(({ name }) => name === coin) as Coin

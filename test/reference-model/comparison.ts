@@ -18,7 +18,7 @@ import { tradingWallet } from './placing.ts'
 import { largerSide } from './pools.ts'
 import { indexPrice, markPrice, runningRate } from './prices.ts'
 import { down, fraction, type Fraction, least, most, sum, zero } from './rational.ts'
-import { breakEvenPrice, isUnified, isUnionLiquidation, liquidationPrice, marginRatio } from './risk.ts'
+import { breakEvenPrice, isUnified, isUnifiedLiquidation, liquidationPrice, marginRatio } from './risk.ts'
 import { deskInitialMargin, deskProfit, maintenanceRate, unrealized } from './value.ts'
 import {
   type Desk,
@@ -206,7 +206,7 @@ export class Comparison {
     this.units(`${label} margin`, view.margin, isolated ? position.margin : deskInitialMargin(world, alone))
     this.units(`${label} realized`, view.realizedPnl, position.realized)
     this.units(`${label} unrealized`, view.unrealizedPnl, unrealized(market, position, mark))
-    this.units(`${label} entry`, view.entryNotional, position.flow.size())
+    this.units(`${label} entry`, view.entryNotional, position.entryValue.size())
     this.units(`${label} fees`, view.fees, position.openFees.plus(position.closeFees))
     this.same(`${label} has paid funding`, view.funding !== undefined, position.funding !== undefined)
     this.units(`${label} funding`, view.funding ?? 0n, position.funding ?? zero)
@@ -220,7 +220,7 @@ export class Comparison {
     this.rate(`${label} margin ratio`, view.marginRatio, marginRatio(world, desk, position))
     if (isUnified(desk)) {
       const price = market.tick.times(fraction(view.liquidationPrice))
-      this.same(`${label} is liquidated at ${price.toString()}`, true, isUnionLiquidation(world, desk, price))
+      this.same(`${label} is liquidated at ${price.toString()}`, true, isUnifiedLiquidation(world, desk, price))
     } else
       this.ticks(`${label} liquidation price`, market, view.liquidationPrice, liquidationPrice(world, desk, position))
     this.ticks(`${label} break-even price`, market, view.breakEvenPrice, breakEvenPrice(market, position))
@@ -286,7 +286,7 @@ export class Comparison {
   /** Without orders and positions nothing is held, and nothing stands in the accounts between positions. */
   compareDrained(): void {
     for (const { name } of this.world.coins) {
-      this.units(`entry flow of ${name} at the end`, 0n, this.world.houseBalance('clearing', name))
+      this.units(`entry value of ${name} at the end`, 0n, this.world.houseBalance('clearing', name))
       this.units(`isolated margin of ${name} at the end`, 0n, this.world.houseBalance('isolatedMargin', name))
     }
     for (const { name: owner } of this.world.accounts) {

@@ -10,7 +10,7 @@ import type { Hold } from './catalog.ts'
 import { debtOf } from './debts.ts'
 import { markPrice } from './prices.ts'
 import { type Fraction, fraction, most, sum } from './rational.ts'
-import { unionOf } from './union.ts'
+import { unifiedMarginOf } from './unified-margin.ts'
 import { exactMaintenance, exactProfit } from './value.ts'
 import { type Desk, positionOf, positionsOf, sizeOf, type Wallet, type World } from './world.ts'
 
@@ -25,7 +25,7 @@ export interface Pool {
   readonly side: Hold | undefined
 }
 
-export interface Standing {
+export interface OpenPositions {
   readonly equity: Fraction
   readonly maintenance: Fraction
 }
@@ -48,14 +48,14 @@ export function poolsOf(world: World, owner: string): Pool[] {
     else pools[index] = { ...pool, desks: [...pool.desks, desk] }
   }
   // A unified account that owes is a pool even without a position.
-  const hasUnion = pools.some((pool) => pool.wallet === 'uta' && pool.coin === undefined)
+  const hasUnified = pools.some((pool) => pool.wallet === 'uta' && pool.coin === undefined)
   const owing = world.purses.some((purse) => purse.owner === owner && !debtOf(world, purse).isZero())
-  if (unified && !hasUnion && owing) pools.push({ owner, wallet: 'uta', coin: undefined, desks: [], side: undefined })
+  if (unified && !hasUnified && owing) pools.push({ owner, wallet: 'uta', coin: undefined, desks: [], side: undefined })
   return pools
 }
 
-export function standingOf(world: World, { owner, wallet, coin, desks, side }: Pool): Standing {
-  if (coin === undefined) return unionOf(world, owner)
+export function standingOf(world: World, { owner, wallet, coin, desks, side }: Pool): OpenPositions {
+  if (coin === undefined) return unifiedMarginOf(world, owner)
   if (side !== undefined) {
     const desk = desks[0]
     const position = positionOf(desk, side)

@@ -8,7 +8,7 @@
 import { type Market, worth } from './catalog.ts'
 import { payWithIncoming } from './loans.ts'
 import { markPrice, samplesOf } from './prices.ts'
-import { shedOrders } from './shedding.ts'
+import { cancelUncoveredOrders } from './cancel-uncovered.ts'
 import { coverWallet, payFromProfit, purseOf } from './shortfall.ts'
 import { down, type Fraction, most, zero } from './rational.ts'
 import { type Desk, type Position, positionsOf, type World } from './world.ts'
@@ -29,7 +29,7 @@ export function settleFunding(world: World, market: Market, rate: Fraction): voi
   }
   world.postHouse('clearing', 'rounding', market.settle, over)
   samplesOf(world, market).latest = rate
-  for (const desk of desks) shedOrders(world, desk)
+  for (const desk of desks) cancelUncoveredOrders(world, desk)
 }
 
 function chargeMargin(world: World, desk: Desk, position: Position, payment: Fraction): void {

@@ -21,7 +21,7 @@ import {
   spendable,
 } from './loans.ts'
 import { markPrice } from './prices.ts'
-import { type Plan, sweep } from './sweep.ts'
+import { type MatchResult, sweep } from './sweep.ts'
 import { type Fraction, most, up, zero } from './rational.ts'
 import type { Order, Wallet, World } from './world.ts'
 
@@ -32,7 +32,7 @@ export interface SpotOrder {
   readonly loan: Fraction
   readonly coin: string
   readonly limit: Fraction
-  readonly plan: Plan
+  readonly matched: MatchResult
 }
 
 export function admitSpot(
@@ -65,7 +65,7 @@ export function admitSpot(
     }
   }
   const limit = price ?? bandPrice(market, mark, side, market.marketBand)
-  const plan = sweep(world, {
+  const matched = sweep(world, {
     owner,
     wallet,
     market,
@@ -77,13 +77,13 @@ export function admitSpot(
   })
   if (!forced && isMarginWallet(wallet)) {
     const rests = price !== undefined && (command.timeInForce === 'gtc' || command.timeInForce === 'post_only')
-    const later = rests ? quantity.minus(plan.filled) : zero
-    const quote = plan.paid.plus(worth(market, later, limit))
-    const loss = indexLoss(world, market, side, quote, plan.filled.plus(later))
+    const later = rests ? quantity.minus(matched.filled) : zero
+    const quote = matched.paid.plus(worth(market, later, limit))
+    const loss = indexLoss(world, market, side, quote, matched.filled.plus(later))
     const borrowed = loan.isZero() ? undefined : { coin: world.coin(coin), money: loan }
     if (loss.isAbove(zero) && !levelAllows(world, owner, wallet, loss, borrowed)) return 'insufficient-available'
   }
-  return { quantity, budget, hold, loan, coin, limit, plan }
+  return { quantity, budget, hold, loan, coin, limit, matched }
 }
 
 /** Quote from the buyer to the seller, base from the seller to the buyer, each less its fee. */

@@ -11,7 +11,7 @@ import { debtOf, lend, payDebt, principalOf } from './debts.ts'
 import { freeOf } from './holds.ts'
 import { availableOf, crossProfit } from './margin.ts'
 import { down, type Fraction, fraction, least, most, one, sum, zero } from './rational.ts'
-import { unionOf, unionSpendable } from './union.ts'
+import { unifiedMarginOf, unifiedSpendable } from './unified-margin.ts'
 import type { Purse, Wallet, World } from './world.ts'
 
 const transferLevel = fraction(2)
@@ -38,7 +38,7 @@ export function lendShortfall(world: World, purse: Purse): void {
 /** What a spot or margin order, a repayment or a withdrawal may use. */
 export function spendable(world: World, owner: string, wallet: Wallet, coin: string): Fraction {
   if (wallet === 'spot' || wallet === 'crossed_margin') return freeOf(world, owner, wallet, coin)
-  if (wallet === 'uta') return most(zero, unionSpendable(world, owner, coin))
+  if (wallet === 'uta') return most(zero, unifiedSpendable(world, owner, coin))
   return most(zero, availableOf(world, owner, wallet, coin))
 }
 
@@ -56,7 +56,7 @@ export function levelOf(world: World, owner: string, wallet: Wallet): Level {
   })
   const debt = sum(owed)
   if (wallet === 'uta') {
-    const { equity, initial } = unionOf(world, owner)
+    const { equity, initial } = unifiedMarginOf(world, owner)
     return { assets: most(zero, equity.minus(initial)).plus(debt), debt }
   }
   return { assets: sum(purses.map(({ balance, coin }) => balance.times(world.usdOf(coin)))), debt }

@@ -4,7 +4,7 @@
  * Source  design.md §6, §4.26
  */
 import type { Market } from './catalog.ts'
-import { endOrder } from './ending.ts'
+import { endOrder } from './order-end.ts'
 import { fundName } from './pools.ts'
 import { type Fraction, zero } from './rational.ts'
 import { fillForced, sweepFund } from './takeover.ts'

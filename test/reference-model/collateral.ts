@@ -1,7 +1,7 @@
 /**
  * Liquidation of a margin wallet: its assets are sold until its debt is paid.
  *
- * Ladder   cancel its orders and look again · pay each debt out of its own coin · while a debt is left, the largest
+ * Steps    cancel its orders and look again · pay each debt out of its own coin · while a debt is left, the largest
  *          first: sell the most valuable asset whole (unified: the one with the highest collateral ratio), or buy the missing coin with it where only that is traded · what
  *          is left the insurance fund pays
  * Book     orders of the venue within the protection band, free of trading fees
@@ -11,7 +11,7 @@
  */
 import { bandPrice, type Market, type Side } from './catalog.ts'
 import { coverDebt, debtOf, payDebt } from './debts.ts'
-import { endOrder } from './ending.ts'
+import { endOrder } from './order-end.ts'
 import { levelOf, liquidationLevel } from './loans.ts'
 import { placeForced } from './placing.ts'
 import { markPrice } from './prices.ts'

@@ -23,7 +23,7 @@ import { type Desk, type Position, positionsOf, sizeOf, type World } from './wor
 export function exactProfit(market: Market, position: Position, price: Fraction): Fraction {
   const value = worth(market, position.quantity, price)
   const rises = (position.side === 'long') === (market.kind !== 'inverse')
-  return rises ? position.flow.plus(value) : position.flow.minus(value)
+  return rises ? position.entryValue.plus(value) : position.entryValue.minus(value)
 }
 
 export function unrealized(market: Market, position: Position, price: Fraction): Fraction {

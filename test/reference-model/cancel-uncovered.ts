@@ -6,14 +6,14 @@
  * Source  risk-engine.md §3, §11
  */
 import { leverageCap, type Side, tierValue } from './catalog.ts'
-import { endOrder } from './ending.ts'
+import { endOrder } from './order-end.ts'
 import { desksOf, freeOf, leftOf, openingOrders, sideHold } from './holds.ts'
 import { availableOf } from './margin.ts'
 import { markPrice } from './prices.ts'
 import { zero } from './rational.ts'
 import { type Desk, leverageOf, type Order, sizeOf, type World } from './world.ts'
 
-export function shedOrders(world: World, desk: Desk): void {
+export function cancelUncoveredOrders(world: World, desk: Desk): void {
   for (const side of ['buy', 'sell'] as const) {
     while (isBeyondTier(world, desk, side)) {
       endOrder(world, openingOrders(world, desk, side).at(-1) as Order, 'canceled', 'system')

@@ -9,14 +9,14 @@ import type { Market } from './catalog.ts'
 import { trimClosing } from './closing.ts'
 import type { Answer, Place } from './commands.ts'
 import { admitContract, directionOf } from './contracts.ts'
-import { endOrder } from './ending.ts'
+import { endOrder } from './order-end.ts'
 import { lend } from './debts.ts'
 import { payWithIncoming } from './loans.ts'
 import { bookFill } from './positions.ts'
-import { shedOrders } from './shedding.ts'
+import { cancelUncoveredOrders } from './cancel-uncovered.ts'
 import { purseOf } from './shortfall.ts'
 import { admitSpot, settleSpot } from './spot.ts'
-import type { Plan } from './sweep.ts'
+import type { MatchResult } from './sweep.ts'
 import { down, type Fraction, sum, zero } from './rational.ts'
 import { type Account, type Desk, onlyReduces, type Order, type Wallet, type World } from './world.ts'
 
@@ -66,7 +66,7 @@ export function placeOrder(world: World, command: Place): Answer {
 function placeSpot(world: World, command: Place, wallet: Wallet, market: Market, forced: boolean): Answer {
   const admitted = admitSpot(world, command, wallet, market, forced)
   if (typeof admitted === 'string') return admitted
-  const { quantity, budget, hold, loan, coin, plan, limit } = admitted
+  const { quantity, budget, hold, loan, coin, matched, limit } = admitted
   const order = openOrder(world, command, wallet, market, {
     ...spotShape,
     side: command.side,
@@ -74,14 +74,14 @@ function placeSpot(world: World, command: Place, wallet: Wallet, market: Market,
     budget,
     forced,
   })
-  const stopped = stopAtOnce(world, command, order, plan, limit)
+  const stopped = immediateCancelReason(world, command, order, matched, limit)
   if (stopped !== undefined) return cancelAtOnce(world, order, stopped)
   if (loan.isAbove(zero)) lend(world, world.purse(command.owner, wallet, coin), loan)
   order.hold = hold
   order.loan = loan
   world.orders.push(order)
-  run(world, plan, (maker, part, price) => settleSpot(world, order, maker, part, price))
-  settleRest(world, command, order, plan)
+  run(world, matched, (maker, part, price) => settleSpot(world, order, maker, part, price))
+  settleRest(world, command, order, matched)
   return 'accepted'
 }
 
@@ -97,22 +97,22 @@ function placeContract(
 ): Answer {
   const admitted = admitContract(world, command, wallet, market, forced)
   if (typeof admitted === 'string') return admitted
-  const { desk, plan, limit, displaced } = admitted
-  if (full && displaced.length === 0) return 'open-orders-max'
+  const { desk, matched, limit, superseded } = admitted
+  if (full && superseded.length === 0) return 'open-orders-max'
   const order = openOrder(world, command, wallet, market, { ...admitted, budget: undefined, forced })
-  const stopped = stopAtOnce(world, command, order, plan, limit)
+  const stopped = immediateCancelReason(world, command, order, matched, limit)
   world.keep(desk)
   desk.marginMode = admitted.marginMode
   if (stopped !== undefined) return cancelAtOnce(world, order, stopped)
-  for (const earlier of displaced) endOrder(world, earlier, 'canceled', 'reduce-only')
+  for (const earlier of superseded) endOrder(world, earlier, 'canceled', 'reduce-only')
   order.hold = admitted.hold
   world.orders.push(order)
   const touched = new Set([desk])
-  run(world, plan, (maker, part, price) => settleContract(world, order, maker, part, price, touched))
-  settleRest(world, command, order, plan)
+  run(world, matched, (maker, part, price) => settleContract(world, order, maker, part, price, touched))
+  settleRest(world, command, order, matched)
   for (const one of touched) {
     trimClosing(world, one)
-    shedOrders(world, one)
+    cancelUncoveredOrders(world, one)
   }
   return 'accepted'
 }
@@ -154,21 +154,21 @@ function openOrder(
 }
 
 /** Why an order goes before it does anything. */
-function stopAtOnce(
+function immediateCancelReason(
   world: World,
   { price, timeInForce }: Place,
   { market, side, quantity }: Order,
-  plan: Plan,
+  matched: MatchResult,
   limit: Fraction,
 ): string | undefined {
-  const none = plan.stopped ? 'self-trade' : 'no-liquidity'
+  const none = matched.stopped ? 'self-trade' : 'no-liquidity'
   if (price !== undefined && timeInForce === 'post_only') {
     const best = opposite(world, market, side)[0]
     return best !== undefined && reaches(side, limit, priceOf(best)) ? 'post-only' : undefined
   }
   if (price !== undefined && timeInForce === 'gtc') return undefined
-  if (price !== undefined && timeInForce === 'fok' && plan.filled.isBelow(quantity)) return none
-  return plan.steps.length === 0 ? none : undefined
+  if (price !== undefined && timeInForce === 'fok' && matched.filled.isBelow(quantity)) return none
+  return matched.steps.length === 0 ? none : undefined
 }
 
 function cancelAtOnce(world: World, order: Order, reason: string): Answer {
@@ -177,9 +177,13 @@ function cancelAtOnce(world: World, order: Order, reason: string): Answer {
   return 'accepted'
 }
 
-/** Does what was planned. */
-function run(world: World, plan: Plan, settle: (maker: Order, quantity: Fraction, price: Fraction) => void): void {
-  for (const { maker, price, quantity, reason } of plan.steps) {
+/** Settles the matches. */
+function run(
+  world: World,
+  matched: MatchResult,
+  settle: (maker: Order, quantity: Fraction, price: Fraction) => void,
+): void {
+  for (const { maker, price, quantity, reason } of matched.steps) {
     if (quantity.isZero()) {
       endOrder(world, maker, 'canceled', reason)
       continue
@@ -191,12 +195,12 @@ function run(world: World, plan: Plan, settle: (maker: Order, quantity: Fraction
 }
 
 /** What the book left of the order rests, or goes. */
-function settleRest(world: World, { price, timeInForce }: Place, order: Order, plan: Plan): void {
+function settleRest(world: World, { price, timeInForce }: Place, order: Order, matched: MatchResult): void {
   const byBudget = order.budget !== undefined
   if (!byBudget && order.remaining.isZero()) endOrder(world, order, 'filled', '')
-  else if (plan.stopped) endOrder(world, order, 'canceled', 'self-trade')
+  else if (matched.stopped) endOrder(world, order, 'canceled', 'self-trade')
   else if (price !== undefined && (timeInForce === 'gtc' || timeInForce === 'post_only')) rest(world, order)
-  else if (byBudget && plan.spent) endOrder(world, order, 'filled', '')
+  else if (byBudget && matched.spent) endOrder(world, order, 'filled', '')
   else endOrder(world, order, 'canceled', 'no-liquidity')
 }
 

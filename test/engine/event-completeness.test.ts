@@ -1,7 +1,7 @@
 /**
- * Whoever shows books, orders and accounts as they change knows from events and book sequences alone when to look again:
- * nothing changes untold. What random traders (support/random-traders.ts) do is compared with what was told, command by
- * command.
+ * Events are complete: nothing changes without one. Whoever shows books, orders and accounts knows from events and book
+ * sequences alone when to look again. After each command of the random traders (support/random-traders.ts) what has
+ * changed is compared with the events.
  */
 import { expect, test } from 'vitest'
 import { productLines } from '../../src/engine/catalog/catalog.ts'
@@ -38,7 +38,7 @@ scenario('a book names the command that last changed it', (exchange) => {
   expect(changedBy()).toBe('cancel-order')
 })
 
-/** Ids of what waits, as events alone tell it. */
+/** Ids of what waits, by events alone. */
 class Listener {
   readonly orders = new Set<number>()
   readonly triggers = new Set<number>()
@@ -81,7 +81,7 @@ function possessions(exchange: Exchange, uid: number): string {
 }
 
 test.each([1, 2, 3])(
-  'nothing changes untold: seed %i',
+  'nothing changes without an event: seed %i',
   (seed) => {
     const exchange = new Exchange()
     const listener = new Listener()

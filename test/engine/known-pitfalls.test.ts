@@ -1,5 +1,5 @@
 /**
- * The traps that other engines fell into, a regression test each: what went wrong there must not go wrong here.
+ * Pitfalls that other engines are known for, a regression test each: what went wrong there must not go wrong here.
  * Source  risk-engine §23, and the section that each title names
  */
 import { describe, expect } from 'vitest'

@@ -12,7 +12,7 @@ import { type Hold, initialMargin, leverageCap, type Line, type Market, type Sid
 import type { Answer } from './commands.ts'
 import { askingOf, deskHold, deskOrders, heldFor, leftOf, openingOrders } from './holds.ts'
 import { availableOf, ownAvailable } from './margin.ts'
-import { unionOf } from './union.ts'
+import { unifiedMarginOf } from './unified-margin.ts'
 import { orderMargin, unrealized } from './value.ts'
 import { tradingWallet } from './placing.ts'
 import { moveMargin } from './positions.ts'
@@ -87,7 +87,7 @@ function affords(world: World, needs: readonly Need[]): boolean {
   const [first] = needs
   if (first?.desk.wallet !== 'uta') return true
   const dollars = sum(needs.map(({ desk, need }) => up(need.times(world.usdOf(desk.market.settle)))))
-  const { equity, initial } = unionOf(world, first.desk.owner)
+  const { equity, initial } = unifiedMarginOf(world, first.desk.owner)
   return dollars.sign() <= 0 || !dollars.isAbove(equity.minus(initial))
 }
 
@@ -137,7 +137,7 @@ function meantOrders(world: World, desk: Desk, hold: Hold | undefined): Order[] 
 /** Margin into an isolated position, below zero out of it: never more than it has. */
 function marginChange(world: World, desk: Desk, position: Position, leverage: number): Fraction {
   const before = leverageOf(desk, position.side, world.isHedged(desk.owner, desk.market))
-  const at = (divisor: number) => up(position.flow.size().over(fraction(divisor)))
+  const at = (divisor: number) => up(position.entryValue.size().over(fraction(divisor)))
   return most(at(leverage).minus(at(before)), position.margin.negative())
 }
 

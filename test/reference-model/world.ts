@@ -44,8 +44,8 @@ export interface Position {
   readonly number: number
   readonly side: Hold
   quantity: Fraction
-  /** Signed entry flow of what is open. */
-  flow: Fraction
+  /** Signed entry value of what is open. */
+  entryValue: Fraction
   /** Isolated margin. */
   margin: Fraction
   realized: Fraction

@@ -27,7 +27,7 @@ import { availableOf, equityOf, ownAvailable } from './margin.ts'
 import { openLoss, orderMargin, unrealized } from './value.ts'
 import { markPrice } from './prices.ts'
 import { purseOf } from './shortfall.ts'
-import { type Plan, sweep } from './sweep.ts'
+import { type MatchResult, sweep } from './sweep.ts'
 import { downTo, type Fraction, fraction, least, most, nearestUnit, zero } from './rational.ts'
 import {
   type Desk,
@@ -53,12 +53,12 @@ export interface ContractOrder {
   /** Margin that it asks for. */
   readonly hold: Fraction
   readonly limit: Fraction
-  readonly displaced: readonly Order[]
-  readonly plan: Plan
+  readonly superseded: readonly Order[]
+  readonly matched: MatchResult
 }
 
 /** An order as far as it is decided, with what it will trade at once. */
-interface Asked {
+interface ProposedFill {
   readonly side: Side
   readonly quantity: Fraction
   /** How much of it only reduces. */
@@ -66,7 +66,7 @@ interface Asked {
   readonly limit: Fraction
   readonly rests: boolean
   readonly atMarket: boolean
-  readonly plan: Plan
+  readonly matched: MatchResult
 }
 
 export interface Direction {
@@ -120,25 +120,25 @@ export function admitContract(
 
   const fit =
     reduces === undefined
-      ? { quantity, displaced: [] }
+      ? { quantity, superseded: [] }
       : fitClosing(world, desk, reduces, quantity, { hedged: hedged && !forced, market: price === undefined })
   if (typeof fit === 'string') return fit
 
   const limit = price ?? bandPrice(market, mark, side, market.marketBand)
   const { stp } = command
-  const plan = sweep(world, { owner, wallet, market, side, stp, limit, quantity: fit.quantity, budget: undefined })
+  const matched = sweep(world, { owner, wallet, market, side, stp, limit, quantity: fit.quantity, budget: undefined })
   const against = sizeOf(desk, side === 'buy' ? 'short' : 'long')
-  const asked: Asked = {
+  const proposed: ProposedFill = {
     side,
     quantity: fit.quantity,
     closing: reduces !== undefined ? fit.quantity : hedged ? zero : least(fit.quantity, against),
     limit,
     rests: price !== undefined && (command.timeInForce === 'gtc' || command.timeInForce === 'post_only'),
     atMarket: price === undefined,
-    plan,
+    matched,
   }
-  if (!forced && bankrupts(world, desk, asked)) return 'insufficient-margin'
-  const hold = reduces === undefined ? admitMargin(world, desk, asked, hedged) : zero
+  if (!forced && bankrupts(world, desk, proposed)) return 'insufficient-margin'
+  const hold = reduces === undefined ? admitMargin(world, desk, proposed, hedged) : zero
   if (typeof hold === 'string') return hold
   return {
     desk: existing,
@@ -149,8 +149,8 @@ export function admitContract(
     quantity: fit.quantity,
     hold,
     limit,
-    displaced: fit.displaced,
-    plan,
+    superseded: fit.superseded,
+    matched,
   }
 }
 
@@ -171,33 +171,39 @@ function quantityOf({ amount, price }: Place, market: Market, mark: Fraction, cl
 }
 
 /** E = |F| / q linear, N / |F| inverse; to the nearest 1e-8. */
-function shownEntry(market: Market, { flow, quantity }: Position): Fraction {
-  const entry = market.kind === 'inverse' ? quantity.over(flow.size()) : flow.size().over(quantity)
+function shownEntry(market: Market, { entryValue, quantity }: Position): Fraction {
+  const entry = market.kind === 'inverse' ? quantity.over(entryValue.size()) : entryValue.size().over(quantity)
   return nearestUnit(entry)
 }
 
-/** What the order loses at the mark: at the worst planned price, and for what rests at its own. */
-function worstLoss(world: World, market: Market, asked: Asked, quantity: Fraction): Fraction {
+/** What the order loses at the mark: at the worst price of its matches, and for what rests at its own. */
+function worstLoss(world: World, market: Market, proposed: ProposedFill, quantity: Fraction): Fraction {
   const mark = markPrice(world, market)
-  return atWorst(asked, quantity, (some, price) => openLoss(market, asked.side, some, price, mark))
+  return atWorst(proposed, quantity, (some, price) => openLoss(market, proposed.side, some, price, mark))
 }
 
-function atWorst(asked: Asked, quantity: Fraction, worth: (some: Fraction, price: Fraction) => Fraction): Fraction {
-  const now = least(quantity, asked.plan.filled)
-  const later = asked.rests ? quantity.minus(now) : zero
-  const first = now.isZero() ? zero : worth(now, asked.plan.worst)
-  return later.isZero() ? first : first.plus(worth(later, asked.limit))
+function atWorst(
+  proposed: ProposedFill,
+  quantity: Fraction,
+  worth: (some: Fraction, price: Fraction) => Fraction,
+): Fraction {
+  const now = least(quantity, proposed.matched.filled)
+  const later = proposed.rests ? quantity.minus(now) : zero
+  const first = now.isZero() ? zero : worth(now, proposed.matched.worst)
+  return later.isZero() ? first : first.plus(worth(later, proposed.limit))
 }
 
 /** A closing order that would leave its wallet or its isolated position below zero. */
-function bankrupts(world: World, desk: Desk, asked: Asked): boolean {
-  if (asked.closing.isZero()) return false
+function bankrupts(world: World, desk: Desk, proposed: ProposedFill): boolean {
+  if (proposed.closing.isZero()) return false
   const { market, owner, wallet } = desk
-  const position = positionOf(desk, asked.side === 'buy' ? 'short' : 'long')
+  const position = positionOf(desk, proposed.side === 'buy' ? 'short' : 'long')
   const cross = desk.marginMode === 'cross' || position === undefined
-  const loss = worstLoss(world, market, asked, cross ? asked.quantity : asked.closing)
+  const loss = worstLoss(world, market, proposed, cross ? proposed.quantity : proposed.closing)
   if (loss.isZero()) return false
-  const fee = atWorst(asked, asked.closing, (some, price) => most(zero, feeOf(market, some, price, market.takerFee)))
+  const fee = atWorst(proposed, proposed.closing, (some, price) =>
+    most(zero, feeOf(market, some, price, market.takerFee)),
+  )
   const equity = equityOf(world, owner, wallet, market.settle)
   if (cross) return loss.plus(fee).isAbove(equity)
   const own = position.margin.plus(unrealized(market, position, markPrice(world, market)))
@@ -206,12 +212,12 @@ function bankrupts(world: World, desk: Desk, asked: Asked): boolean {
 }
 
 /** The margin that an order asks for, or why it may not. Market orders count what they will trade, at their worst price. */
-function admitMargin(world: World, desk: Desk, asked: Asked, hedged: boolean): Fraction | string {
+function admitMargin(world: World, desk: Desk, proposed: ProposedFill, hedged: boolean): Fraction | string {
   const { market, owner, wallet } = desk
-  const { side, plan } = asked
-  if (asked.atMarket && plan.filled.isZero()) return zero
-  const quantity = asked.atMarket ? plan.filled : asked.quantity
-  const price = asked.atMarket ? plan.worst : asked.limit
+  const { side, matched } = proposed
+  if (proposed.atMarket && matched.filled.isZero()) return zero
+  const quantity = proposed.atMarket ? matched.filled : proposed.quantity
+  const price = proposed.atMarket ? matched.worst : proposed.limit
   const [along, against] = side === 'buy' ? (['long', 'short'] as const) : (['short', 'long'] as const)
   const leverage = leverageOf(desk, along, hedged)
   const mark = markPrice(world, market)
@@ -230,30 +236,30 @@ function admitMargin(world: World, desk: Desk, asked: Asked, hedged: boolean): F
   const bound = desk.marginMode === 'isolated' ? ownAvailable : availableOf
   const available = bound(world, owner, wallet, market.settle)
   if (required.sign() > 0 && required.isAbove(available)) return 'insufficient-margin'
-  if (desk.marginMode === 'isolated' && !setsApart(world, desk, asked, leverage)) return 'insufficient-margin'
+  if (desk.marginMode === 'isolated' && !setsApart(world, desk, proposed, leverage)) return 'insufficient-margin'
   return margin
 }
 
 /** Whether an isolated order starts a position that is worth something, and the wallet has what its fills take. */
-function setsApart(world: World, desk: Desk, asked: Asked, leverage: number): boolean {
+function setsApart(world: World, desk: Desk, proposed: ProposedFill, leverage: number): boolean {
   const { market, owner, wallet } = desk
-  const { plan, side } = asked
-  const opening = asked.quantity.minus(asked.closing)
+  const { matched, side } = proposed
+  const opening = proposed.quantity.minus(proposed.closing)
   if (opening.isZero()) return true
-  const loss = worstLoss(world, market, asked, opening)
-  if (loss.isAbove(zero) && loss.isAbove(initialMargin(market, opening, asked.limit, leverage))) return false
-  const now = least(plan.filled, asked.quantity).minus(asked.closing)
+  const loss = worstLoss(world, market, proposed, opening)
+  if (loss.isAbove(zero) && loss.isAbove(initialMargin(market, opening, proposed.limit, leverage))) return false
+  const now = least(matched.filled, proposed.quantity).minus(proposed.closing)
   if (now.sign() <= 0) return true
   // The dearest price takes the most margin of a linear contract, the cheapest of an inverse one.
-  const prices = plan.steps.filter(({ reason }) => reason === '').map((step) => step.price)
-  const price = market.kind === 'inverse' ? least(plan.worst, ...prices) : most(plan.worst, ...prices)
+  const prices = matched.steps.filter(({ reason }) => reason === '').map((step) => step.price)
+  const price = market.kind === 'inverse' ? least(matched.worst, ...prices) : most(matched.worst, ...prices)
   const need = initialMargin(market, now, price, leverage)
     .plus(feeOf(market, now, price, market.takerFee))
     .plus(loss)
   const closed = positionOf(desk, side === 'buy' ? 'short' : 'long')
   const back =
-    asked.closing.isZero() || closed === undefined
+    proposed.closing.isZero() || closed === undefined
       ? zero
-      : most(zero, closed.margin.plus(unrealized(market, closed, plan.worst)))
+      : most(zero, closed.margin.plus(unrealized(market, closed, matched.worst)))
   return !need.isAbove(ownAvailable(world, owner, wallet, market.settle).plus(back))
 }

@@ -1,7 +1,7 @@
 /**
  * Fills of contracts in positions: add, reduce, flip.
  *
- * Flow      φ = ⌊−side·p·x⌋ linear, ⌊±N/p⌋ inverse; its rounding is the house's
+ * Entry     value φ = ⌊−side·p·x⌋ linear, ⌊±N/p⌋ inverse; its rounding is the house's
  * Reduce    ρ = ⌊F·x/q⌋, realized = ρ + φ, F −= ρ; the last reduction takes all of F
  * Isolated  M0 = ⌈worth/L⌉ out of the wallet when it opens, ⌊M·x/q⌋ back when it closes
  * Fee       out of the wallet
@@ -43,7 +43,7 @@ export function bookFill(
 }
 
 /** What a fill pays (below zero) or brings, as booked. */
-function flowOf(desk: Desk, side: Side, quantity: Fraction, price: Fraction): Fraction {
+function entryValueOf(desk: Desk, side: Side, quantity: Fraction, price: Fraction): Fraction {
   const value = worth(desk.market, quantity, price)
   const brings = (side === 'sell') === (desk.market.kind !== 'inverse')
   return down(brings ? value : value.negative())
@@ -53,10 +53,10 @@ export function add(world: World, desk: Desk, side: Hold, quantity: Fraction, pr
   const { market } = desk
   const purse = purseOf(world, desk)
   const position = positionOf(desk, side) ?? start(world, desk, side)
-  const flow = flowOf(desk, side === 'long' ? 'buy' : 'sell', quantity, price)
+  const entryValue = entryValueOf(desk, side === 'long' ? 'buy' : 'sell', quantity, price)
   const fee = feeOf(market, quantity, price, feeRate)
-  world.postHouse('rounding', 'clearing', market.settle, flow)
-  position.flow = position.flow.plus(flow)
+  world.postHouse('rounding', 'clearing', market.settle, entryValue)
+  position.entryValue = position.entryValue.plus(entryValue)
   position.quantity = position.quantity.plus(quantity)
   position.openFees = position.openFees.plus(fee)
 
@@ -84,13 +84,13 @@ export function reduce(
   if (position === undefined || quantity.isAbove(position.quantity)) throw new Error('a close is at most the position')
   const whole = quantity.equals(position.quantity)
   const share = (money: Fraction) => (whole ? money : down(money.times(quantity).over(position.quantity)))
-  const flow = flowOf(desk, side === 'long' ? 'sell' : 'buy', quantity, price)
-  const released = share(position.flow)
+  const entryValue = entryValueOf(desk, side === 'long' ? 'sell' : 'buy', quantity, price)
+  const released = share(position.entryValue)
   const margin = share(position.margin)
-  const realized = released.plus(flow)
+  const realized = released.plus(entryValue)
   const fee = feeOf(market, quantity, price, feeRate)
-  world.postHouse('rounding', 'clearing', market.settle, flow)
-  position.flow = position.flow.minus(released)
+  world.postHouse('rounding', 'clearing', market.settle, entryValue)
+  position.entryValue = position.entryValue.minus(released)
   position.quantity = position.quantity.minus(quantity)
   position.realized = position.realized.plus(realized)
   position.closeFees = position.closeFees.plus(fee)
@@ -129,7 +129,7 @@ function start(world: World, desk: Desk, side: Hold): Position {
     number: world.positionNumber,
     side,
     quantity: zero,
-    flow: zero,
+    entryValue: zero,
     margin: zero,
     realized: zero,
     openFees: zero,

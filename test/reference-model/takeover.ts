@@ -10,7 +10,7 @@
  */
 import type { Hold, Market, Side } from './catalog.ts'
 import { backingIn } from './backing.ts'
-import { endOrder } from './ending.ts'
+import { endOrder } from './order-end.ts'
 import { closingOrders } from './holds.ts'
 import { fundName, poolsOf } from './pools.ts'
 import { type Leg, add, reduce } from './positions.ts'
@@ -131,8 +131,8 @@ function queueOf(world: World, market: Market, side: Hold): readonly Desk[] {
 function scoreOf(world: World, desk: Desk, position: Position): Fraction {
   const { market } = desk
   const mark = markPrice(world, market)
-  const { flow, quantity, side } = position
-  const entry = market.kind === 'inverse' ? quantity.over(flow.size()) : flow.size().over(quantity)
+  const { entryValue, quantity, side } = position
+  const entry = market.kind === 'inverse' ? quantity.over(entryValue.size()) : entryValue.size().over(quantity)
   const gain = mark.minus(entry).over(entry)
   const profit = side === 'long' ? gain : gain.negative()
   // Without a bankruptcy price it is as far away as there are prices.

@@ -9,11 +9,11 @@
  */
 import { expect, test } from 'vitest'
 import { contractScenes, scenes, spotScenes } from './scenes.ts'
-import { agrees } from './telling.ts'
+import { agrees } from './agreement.ts'
 
-agrees('test/model/model.test.ts', spotScenes)
+agrees('test/reference-model/spot.test.ts', spotScenes)
 
-test('there are enough commands, and every scene is told', () => {
+test('there are enough commands, and every scene is run', () => {
   expect([...spotScenes, ...contractScenes]).toEqual(scenes)
   expect(scenes.reduce((total, { lives, commands }) => total + lives * commands, 0)).toBeGreaterThanOrEqual(200_000)
 })

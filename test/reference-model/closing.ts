@@ -7,33 +7,33 @@
  * Source   design.md §4.9, §4.10, §4.28; risk-engine.md §18
  */
 import type { Hold } from './catalog.ts'
-import { endOrder } from './ending.ts'
+import { endOrder } from './order-end.ts'
 import { closingOrders, leftOf } from './holds.ts'
 import { type Fraction, least } from './rational.ts'
 import { type Desk, type Order, sizeOf, type World } from './world.ts'
 
 export interface Fit {
   readonly quantity: Fraction
-  readonly displaced: readonly Order[]
+  readonly superseded: readonly Order[]
 }
 
 export function fitClosing(
   world: World,
   desk: Desk,
   side: Hold,
-  asked: Fraction,
+  requested: Fraction,
   { hedged, market }: { readonly hedged: boolean; readonly market: boolean },
 ): Fit | string {
   const position = sizeOf(desk, side)
   if (position.isZero()) return 'nothing-to-reduce'
   const free = position.minus(leftOf(closingOrders(world, desk, side)))
   if (hedged && free.sign() > 0) {
-    if (!asked.isAbove(free)) return { quantity: asked, displaced: [] }
-    return market ? { quantity: free, displaced: [] } : 'insufficient-position'
+    if (!requested.isAbove(free)) return { quantity: requested, superseded: [] }
+    return market ? { quantity: free, superseded: [] } : 'insufficient-position'
   }
-  if (hedged && !market && asked.isAbove(position)) return 'insufficient-position'
-  const quantity = least(asked, position)
-  return { quantity, displaced: oldestBeyond(world, desk, side, position.minus(quantity)) }
+  if (hedged && !market && requested.isAbove(position)) return 'insufficient-position'
+  const quantity = least(requested, position)
+  return { quantity, superseded: oldestBeyond(world, desk, side, position.minus(quantity)) }
 }
 
 /** The oldest closing orders that must go so that the others together are at most `room`. */

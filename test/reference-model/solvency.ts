@@ -1,9 +1,9 @@
 /**
- * Whether an account carries a fill: what a price worse than the mark loses is its own, never the house's.
+ * Whether an account can absorb the loss of a fill: what a price worse than the mark loses is its own, never the house's.
  *
  * Cross     closing: W + Σ uPnL − loss − fee >= 0; opening: that covers the maintenance of all, with what opens
  * Isolated  closing: M + uPnL − loss >= 0, and the wallet has what that lacks of the fee; opening: it has ⌈worth/L⌉ + loss + fee
- * Better    closing at the mark or better is carried by anybody in cross mode
+ * Better    closing at the mark or better is allowed to anybody in cross mode
  * Unified   whoever carries risk has the maintenance of all after a spot fill, what comes in counted at its coin's last ratio
  * Spent     what earlier fills of the same sweep took counts
  * Source    risk-engine.md §5, §6, §11, §17
@@ -11,7 +11,7 @@
 import { feeOf, initialMargin, type Market, type Side, worth } from './catalog.ts'
 import { indexLoss, isMarginWallet, levelAllows, owes } from './loans.ts'
 import { equityOf, maintenanceOf } from './margin.ts'
-import { carriesRisk, unionOf } from './union.ts'
+import { carriesRisk, unifiedMarginOf } from './unified-margin.ts'
 import { maintenance, openLoss, unrealized } from './value.ts'
 import { markPrice } from './prices.ts'
 import { purseOf } from './shortfall.ts'
@@ -19,7 +19,7 @@ import { down, type Fraction, least, most, zero } from './rational.ts'
 import { type Desk, leverageOf, type Order, positionOf, reducedSide, sizeOf, type World } from './world.ts'
 
 /** What the earlier fills of a sweep have taken. */
-export class Taken {
+export class SweepUsage {
   /** Quantities out of positions, by desk and whether they were opens of hedge mode. */
   private readonly quantities = new Map<string, Fraction>()
   private readonly money = new Map<string, Fraction>()
@@ -47,31 +47,31 @@ function quantityKey({ owner, wallet, market }: Desk, { intent }: Order): string
 }
 
 /** What a resting order's position has left to reduce in this sweep. */
-export function reducible(desk: Desk, maker: Order, taken: Taken): Fraction {
-  return most(zero, sizeOf(desk, reducedSide(maker)).minus(taken.quantity(desk, maker)))
+export function reducible(desk: Desk, maker: Order, usage: SweepUsage): Fraction {
+  return most(zero, sizeOf(desk, reducedSide(maker)).minus(usage.quantity(desk, maker)))
 }
 
-/** Whether a resting order of a contract carries a fill; if so, what it takes counts from now on. */
-export function carriesContract(
+/** Whether a resting order of a contract can absorb the loss of a fill. If so, what it takes counts from now on. */
+export function contractAbsorbs(
   world: World,
   desk: Desk,
   maker: Order,
   fill: { readonly quantity: Fraction; readonly price: Fraction; readonly takerAdds: boolean },
-  taken: Taken,
+  usage: SweepUsage,
 ): boolean {
   const { quantity, price } = fill
-  const closable = fill.takerAdds ? quantity : reducible(desk, maker, taken)
+  const closable = fill.takerAdds ? quantity : reducible(desk, maker, usage)
   const closing = maker.intent === 'open' ? zero : least(quantity, closable)
   const { owner, wallet, coin } = purseOf(world, desk)
   const key = `${owner} ${wallet} ${coin}`
-  const cost = costOf(world, desk, { side: maker.side, quantity, closing, price }, taken.of(key))
+  const cost = costOf(world, desk, { side: maker.side, quantity, closing, price }, usage.of(key))
   if (cost === undefined) return false
-  taken.add(key, cost)
-  taken.addQuantity(desk, maker, quantity)
+  usage.add(key, cost)
+  usage.addQuantity(desk, maker, quantity)
   return true
 }
 
-/** What a fill takes from what the wallet is good for; undefined when that does not carry it. */
+/** What a fill takes from what the wallet is good for; undefined when that is not enough. */
 function costOf(
   world: World,
   desk: Desk,
@@ -116,32 +116,32 @@ function costOf(
   return wealth.minus(spent).isBelow(cost) ? undefined : cost
 }
 
-/** Whether a resting spot or margin order carries a fill: a wallet with debt keeps the level that it needs. */
-export function carriesSpot(
+/** Whether a resting spot or margin order can absorb the loss of a fill: a wallet with debt keeps the level that it needs. */
+export function spotAbsorbs(
   world: World,
   market: Market,
   maker: Order,
   quantity: Fraction,
   price: Fraction,
-  taken: Taken,
+  usage: SweepUsage,
 ): boolean {
   if (!isMarginWallet(maker.wallet)) return true
-  if (maker.wallet === 'uta' && !unionCarries(world, market, maker, quantity, price, taken)) return false
+  if (maker.wallet === 'uta' && !unifiedAbsorbs(world, market, maker, quantity, price, usage)) return false
   const loss = indexLoss(world, market, maker.side, worth(market, quantity, price), quantity)
   if (!loss.isAbove(zero) || !owes(world, maker.owner, maker.wallet)) return true
-  const lost = taken.of(maker.owner).plus(loss)
+  const lost = usage.of(maker.owner).plus(loss)
   if (!levelAllows(world, maker.owner, maker.wallet, lost, undefined)) return false
-  taken.add(maker.owner, loss)
+  usage.add(maker.owner, loss)
   return true
 }
 
-function unionCarries(
+function unifiedAbsorbs(
   world: World,
   market: Market,
   maker: Order,
   quantity: Fraction,
   price: Fraction,
-  taken: Taken,
+  usage: SweepUsage,
 ): boolean {
   if (!carriesRisk(world, maker.owner)) return true
   const dollars = (units: Fraction, coin: string) => units.times(world.usdOf(coin))
@@ -152,9 +152,9 @@ function unionCarries(
   const loss = out.minus(come.times(ratio))
   if (!loss.isAbove(zero)) return true
   const key = `pledged ${maker.owner}`
-  const all = taken.of(key).plus(loss)
-  const { equity, maintenance: needed } = unionOf(world, maker.owner)
+  const all = usage.of(key).plus(loss)
+  const { equity, maintenance: needed } = unifiedMarginOf(world, maker.owner)
   if (!equity.minus(needed).isAbove(all)) return false
-  taken.add(key, loss)
+  usage.add(key, loss)
   return true
 }

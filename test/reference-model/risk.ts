@@ -12,15 +12,15 @@ import { largerSide } from './pools.ts'
 import { markPrice } from './prices.ts'
 import { down, downTo, type Fraction, fraction, least, most, one, sum, up, upTo, zero } from './rational.ts'
 import { purseOf } from './shortfall.ts'
-import { unionOf } from './union.ts'
+import { unifiedMarginOf } from './unified-margin.ts'
 import { deskMaintenance, deskProfit, exactMaintenance, exactProfit } from './value.ts'
 import { type Desk, type Position, positionsOf, sizeOf, type World } from './world.ts'
 
 /** MM / equity, both exact, up at 8 decimals; 1 when nothing is left. */
 export function marginRatio(world: World, desk: Desk, position: Position): Fraction {
   if (isUnified(desk)) {
-    const union = unionOf(world, desk.owner)
-    return union.equity.sign() <= 0 ? one : up(union.maintenance.over(union.equity))
+    const unified = unifiedMarginOf(world, desk.owner)
+    return unified.equity.sign() <= 0 ? one : up(unified.maintenance.over(unified.equity))
   }
   const isolated = desk.marginMode === 'isolated'
   const desks = isolated ? [desk] : crossDesks(world, desk.owner, desk.wallet, desk.market.settle)
@@ -43,32 +43,32 @@ export function isUnified({ wallet, marginMode }: Desk): boolean {
 export function liquidationPrice(world: World, desk: Desk, position: Position): Fraction {
   const { market } = desk
   if (desk.marginMode === 'isolated') {
-    const { side, quantity, flow, margin } = position
+    const { side, quantity, entryValue, margin } = position
     const [long, short] = side === 'long' ? [quantity, zero] : [zero, quantity]
-    return liquidationOf(market, { long, short, flow, behind: margin })
+    return liquidationOf(market, { long, short, entryValue, behind: margin })
   }
   // X = W + Σ others' uPnL − Σ others' MM
   const others = crossDesks(world, desk.owner, desk.wallet, desk.market.settle).filter((other) => other !== desk)
   const behind = purseOf(world, desk).balance.plus(
     sum(others.map((other) => deskProfit(world, other).minus(deskMaintenance(world, other)))),
   )
-  const flow = sum(positionsOf(desk).map((one_) => one_.flow))
-  return liquidationOf(market, { long: sizeOf(desk, 'long'), short: sizeOf(desk, 'short'), flow, behind })
+  const entryValue = sum(positionsOf(desk).map((one_) => one_.entryValue))
+  return liquidationOf(market, { long: sizeOf(desk, 'long'), short: sizeOf(desk, 'short'), entryValue, behind })
 }
 
-interface Standing {
+interface OpenPositions {
   readonly long: Fraction
   readonly short: Fraction
-  /** Entry flow of both sides. */
-  readonly flow: Fraction
+  /** Entry value of both sides. */
+  readonly entryValue: Fraction
   /** Money that stands behind them. */
   readonly behind: Fraction
 }
 
-export function liquidationOf(market: Market, { long, short, flow, behind }: Standing): Fraction {
+export function liquidationOf(market: Market, { long, short, entryValue, behind }: OpenPositions): Fraction {
   const larger = most(long, short)
   const net = long.minus(short)
-  const money = behind.plus(flow)
+  const money = behind.plus(entryValue)
   for (const tier of market.tiers) {
     const rate = tier.rate.plus(market.takerFee)
     const cum = deduction(market, tier)
@@ -95,13 +95,13 @@ export function liquidationOf(market: Market, { long, short, flow, behind }: Sta
  * price in step with it, all others stand. Net long from above, up to the tick; net short from below, down; none (zero)
  * when the account is sound as far as prices go.
  */
-export function isUnionLiquidation(world: World, desk: Desk, price: Fraction): boolean {
+export function isUnifiedLiquidation(world: World, desk: Desk, price: Fraction): boolean {
   const { market, owner } = desk
   const { tick } = market
   const netLong = sizeOf(desk, 'long').isAbove(sizeOf(desk, 'short'))
   const spareAt = (mark: Fraction): Fraction =>
     supposing(world, market, mark, () => {
-      const { equity, maintenance: needed } = unionOf(world, owner)
+      const { equity, maintenance: needed } = unifiedMarginOf(world, owner)
       return equity.minus(needed)
     })
   if (price.isZero()) {
@@ -141,9 +141,9 @@ export function shownPrice(market: Market, exact: Fraction, upward: boolean): Fr
  * linear: (s·q·E − X) / ( q·(s − f) ); inverse: N·(s + f) / ( X + s·N/E )
  */
 export function bankruptcyPrice(market: Market, position: Position, behind: Fraction): Fraction | undefined {
-  const { side, quantity, flow } = position
+  const { side, quantity, entryValue } = position
   const sign = fraction(side === 'long' ? 1 : -1)
-  const money = behind.plus(flow)
+  const money = behind.plus(entryValue)
   const [top, bottom] =
     market.kind === 'inverse'
       ? [quantity.times(sign.plus(market.takerFee)), money]
@@ -165,9 +165,9 @@ export function highestPrice(market: Market): Fraction {
  * linear: (s·q·E + a − u) / ( q·(s − f) ); inverse: N·(s + f) / ( s·N/E − a + u )
  */
 export function breakEvenPrice(market: Market, position: Position): Fraction {
-  const { side, quantity, flow, openFees, funding = zero } = position
+  const { side, quantity, entryValue, openFees, funding = zero } = position
   const sign = fraction(side === 'long' ? 1 : -1)
-  const net = flow.minus(openFees).plus(funding)
+  const net = entryValue.minus(openFees).plus(funding)
   const [top, bottom] =
     market.kind === 'inverse'
       ? [quantity.times(sign.plus(market.takerFee)), net]
