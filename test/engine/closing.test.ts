@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import type { ClosePositions, ReversePosition } from '../../src/engine/protocol/command.ts'
 import type { Reply } from '../../src/engine/protocol/reply.ts'
 import { type Exchange, instrumentId, marketOf } from './support/exchange.ts'
-import { lotsOf } from './support/order-line.ts'
+import { lotsOf } from './support/order-commands.ts'
 import { hedgers, traders, unifieds } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
 

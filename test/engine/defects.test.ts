@@ -4,11 +4,9 @@
  */
 import { describe, expect } from 'vitest'
 import { type Amount, amountMax, priceTicksMax, type Ticks } from '../../src/engine/numbers/numbers.ts'
-import type { PlaceOrder } from '../../src/engine/protocol/command.ts'
 import { coinId, type Exchange, instrumentId } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
 import { type CoinName, type MarketName, markets } from './support/listings.ts'
-import { orderOf } from './support/order-line.ts'
 import { hedgers, traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
 
@@ -39,12 +37,6 @@ function wallet(exchange: Exchange, name: string): string {
 function leaves(exchange: Exchange, name: string, amount: string, coin: CoinName = 'USDT', from = 'usdt_futures') {
   const where = { uid: exchange.uid(name), wallet: from as 'uta', coin: coinId(coin) }
   return exchange.refusal({ kind: 'withdraw', ...where, amount: units(amount) })
-}
-
-function commandOf(exchange: Exchange, line: string): PlaceOrder {
-  const [name] = line.split(':') as [string]
-  const speaker = () => ({ uid: exchange.uid(name), mode: 'classic' }) as const
-  return orderOf(line, { catalog: exchange.query({ kind: 'catalog' }), market: exchange.market, speaker })
 }
 
 describe('numbers: far beyond any market, a refusal and no defect', () => {
@@ -139,7 +131,7 @@ describe('numbers: far beyond any market, a refusal and no defect', () => {
     ],
     (exchange, which, price, outcome) => {
       traders(exchange, 'alice')
-      const command = commandOf(exchange, 'alice: buy 1 @ 90')
+      const command = exchange.order('alice: buy 1 @ 90')
       const preset = { trigger: price as Ticks, execute: 0, by: 'mark' } as const
       expect(exchange.refusal({ ...command, [which]: preset })).toBe(outcome)
     },

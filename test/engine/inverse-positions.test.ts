@@ -43,15 +43,15 @@ function longAt61000(exchange: Exchange): void {
 table(
   'design §4.12: a v2 size in base coin, opening, at the order price or (market) the mark of 60,000',
   [
-    ['alice: buy 0.5 BTC @ 60000.5', 'rests 30000', 'bids 30000 @ 60000.5 | asks 100000 @ 61000'],
-    ['alice: buy 0.5 BTC @ 59999.9', 'rests 29999', 'bids 29999 @ 59999.9 | asks 100000 @ 61000'],
-    ['alice: buy 0.5 BTC @ 61000', 'filled 30500', 'bids none | asks 69500 @ 61000'],
-    ['alice: buy 0.5 BTC', 'filled 30000', 'bids none | asks 70000 @ 61000'],
-    ['alice: buy 0.00001666 BTC @ 60024', 'refused quantity-below-minimum', 'bids none | asks 100000 @ 61000'],
-    ['alice: buy 0.00001667 BTC @ 60024', 'rests 1', 'bids 1 @ 60024 | asks 100000 @ 61000'],
-    ['alice: buy 0.00001666 BTC', 'refused quantity-below-minimum', 'bids none | asks 100000 @ 61000'],
-    ['alice: buy 0.00001667 BTC', 'filled 1', 'bids none | asks 99999 @ 61000'],
-    ['alice: buy 1 @ 60000', 'rests 1', 'bids 1 @ 60000 | asks 100000 @ 61000'],
+    ['alice: buy 0.5 BTC @ 60000.5', 'rests 30000', 'bids 30000 @ 60000.5 / asks 100000 @ 61000'],
+    ['alice: buy 0.5 BTC @ 59999.9', 'rests 29999', 'bids 29999 @ 59999.9 / asks 100000 @ 61000'],
+    ['alice: buy 0.5 BTC @ 61000', 'filled 30500', 'bids none / asks 69500 @ 61000'],
+    ['alice: buy 0.5 BTC', 'filled 30000', 'bids none / asks 70000 @ 61000'],
+    ['alice: buy 0.00001666 BTC @ 60024', 'refused quantity-below-minimum', 'bids none / asks 100000 @ 61000'],
+    ['alice: buy 0.00001667 BTC @ 60024', 'rests 1', 'bids 1 @ 60024 / asks 100000 @ 61000'],
+    ['alice: buy 0.00001666 BTC', 'refused quantity-below-minimum', 'bids none / asks 100000 @ 61000'],
+    ['alice: buy 0.00001667 BTC', 'filled 1', 'bids none / asks 99999 @ 61000'],
+    ['alice: buy 1 @ 60000', 'rests 1', 'bids 1 @ 60000 / asks 100000 @ 61000'],
   ],
   (exchange, order, outcome, book) => {
     traders(exchange, 'alice', 'bob').market = 'BTCUSD'

@@ -14,7 +14,7 @@ import { coins, scaled, share, units } from './support/figures.ts'
 import { coinListings, type CoinName, type FuturesRecord, type MarketName, markets } from './support/listings.ts'
 import { hedgers, plenty, traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
-import { endedTriggers, orderFrom, plan, said, waiting } from './support/triggers.ts'
+import { endedTriggers, plan, said, waiting } from './support/triggers.ts'
 
 function lever(exchange: Exchange, who: string, leverage: number, market: MarketName = exchange.market): void {
   const given = { interface: 'v2', positionSide: undefined, marginMode: undefined, leverage } as const
@@ -252,7 +252,7 @@ for (const market of ['SOLUSDT', 'SOL/USDT'] as const) {
       const [at, coin] = market === 'SOLUSDT' ? (['usdt_futures', 'USDT'] as const) : (['spot', 'USDT'] as const)
       const before = exchange.balance('alice', at, coin).held
       expect(exchange.place(`alice: buy 7 fok stp:${mode} @ 102`)).toBe(outcome)
-      expect(exchange.depth()).toBe('bids none | asks 2 @ 100, 3 @ 101, 4 @ 102')
+      expect(exchange.depth()).toBe('bids none / asks 2 @ 100, 3 @ 101, 4 @ 102')
       expect(exchange.balance('alice', at, coin).held).toBe(before)
       expect(exchange.fills()).toEqual([])
     },
@@ -453,7 +453,7 @@ function listCheap(exchange: Exchange, { kind, price, ...steps }: Cheap) {
         const where = { wallet: kind === 'linear' ? 'usdt_futures' : 'coin_futures', coin: settle } as const
         exchange.must({ kind: 'deposit', uid, ...where, amount: units('1000000') })
         const lots = (quantity / steps.quantityStep) as Lots
-        const order = orderFrom(exchange, `${who}: ${words}`)
+        const order = exchange.order(`${who}: ${words}`)
         const { category } = exchange.query({ kind: 'catalog' }).instruments[instrument]
         const given = { interface: 'v2', positionSide: undefined, marginMode: undefined, leverage } as const
         exchange.must({ kind: 'set-leverage', uid, instrument, ...given })
@@ -729,7 +729,7 @@ scenario('§1, §10: a rebate is rounded against the account, a fill at a time',
 
 scenario('a quantity in a unit that the order does not count in is refused, and holds nothing', (exchange) => {
   traders(exchange, 'alice', 'bob').given('bob: sell 1 BTC/USDT @ 60000')
-  const order = orderFrom(exchange, 'alice: buy 60000 USDT BTC/USDT')
+  const order = exchange.order('alice: buy 60000 USDT BTC/USDT')
   const lots = { unit: 'lots', lots: 1_000_000 as Lots } as const
   const quote = { unit: 'quote', amount: units('60000') } as const
   const base = { unit: 'base', amount: units('1') } as const

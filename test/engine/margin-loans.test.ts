@@ -7,7 +7,7 @@ import { coinId, type Exchange } from './support/exchange.ts'
 import { coins, units } from './support/figures.ts'
 import type { CoinName } from './support/listings.ts'
 import { traders } from './support/people.ts'
-import { lotsOf } from './support/order-line.ts'
+import { lotsOf } from './support/order-commands.ts'
 import { scenario, table } from './support/table.ts'
 
 function borrow(exchange: Exchange, who: string, amount: string, coin: CoinName = 'USDT'): string {

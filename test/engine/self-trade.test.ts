@@ -9,47 +9,47 @@ import { scenario, table } from './support/table.ts'
 /** Alice's own order between two of Bob's. */
 const asks = ['bob: sell 2 @ 100', 'alice: sell 3 @ 101', 'bob: sell 4 @ 102']
 /** The book as it was. */
-const untouched = 'bids none | asks 2 @ 100, 3 @ 101, 4 @ 102'
+const untouched = 'bids none / asks 2 @ 100, 3 @ 101, 4 @ 102'
 
 for (const market of ['SOLUSDT', 'SOL/USDT'] as const) {
   table(
     `${market}: self-trade prevention`,
     [
       // incoming, outcome, book after
-      ['alice: buy 9 stp:none @ 102', 'filled 9', 'bids none | asks none'],
+      ['alice: buy 9 stp:none @ 102', 'filled 9', 'bids none / asks none'],
       [
         'alice: buy 9 stp:cancel-taker @ 102',
         'filled 2, then canceled self-trade',
-        'bids none | asks 3 @ 101, 4 @ 102',
+        'bids none / asks 3 @ 101, 4 @ 102',
       ],
-      ['alice: buy 9 stp:cancel-maker @ 102', 'canceled sell 3 @ 101, filled 6, rests 3', 'bids 3 @ 102 | asks none'],
+      ['alice: buy 9 stp:cancel-maker @ 102', 'canceled sell 3 @ 101, filled 6, rests 3', 'bids 3 @ 102 / asks none'],
       [
         'alice: buy 9 stp:cancel-both @ 102',
         'canceled sell 3 @ 101, filled 2, then canceled self-trade',
-        'bids none | asks 4 @ 102',
+        'bids none / asks 4 @ 102',
       ],
       // What ends before it meets its own does not care.
-      ['alice: buy 2 stp:cancel-taker @ 102', 'filled 2', 'bids none | asks 3 @ 101, 4 @ 102'],
-      ['alice: buy 2 stp:cancel-both @ 102', 'filled 2', 'bids none | asks 3 @ 101, 4 @ 102'],
-      ['alice: buy 9 stp:cancel-taker @ 100', 'filled 2, rests 7', 'bids 7 @ 100 | asks 3 @ 101, 4 @ 102'],
+      ['alice: buy 2 stp:cancel-taker @ 102', 'filled 2', 'bids none / asks 3 @ 101, 4 @ 102'],
+      ['alice: buy 2 stp:cancel-both @ 102', 'filled 2', 'bids none / asks 3 @ 101, 4 @ 102'],
+      ['alice: buy 9 stp:cancel-taker @ 100', 'filled 2, rests 7', 'bids 7 @ 100 / asks 3 @ 101, 4 @ 102'],
       // ioc
       [
         'alice: buy 9 ioc stp:cancel-maker @ 102',
         'canceled sell 3 @ 101, filled 6, then canceled no-liquidity',
-        'bids none | asks none',
+        'bids none / asks none',
       ],
       [
         'alice: buy 9 ioc stp:cancel-taker @ 102',
         'filled 2, then canceled self-trade',
-        'bids none | asks 3 @ 101, 4 @ 102',
+        'bids none / asks 3 @ 101, 4 @ 102',
       ],
       // fok: its count takes in only what it will really get (risk-engine §23)
-      ['alice: buy 9 fok stp:none @ 102', 'filled 9', 'bids none | asks none'],
-      ['alice: buy 6 fok stp:cancel-maker @ 102', 'canceled sell 3 @ 101, filled 6', 'bids none | asks none'],
+      ['alice: buy 9 fok stp:none @ 102', 'filled 9', 'bids none / asks none'],
+      ['alice: buy 6 fok stp:cancel-maker @ 102', 'canceled sell 3 @ 101, filled 6', 'bids none / asks none'],
       ['alice: buy 7 fok stp:cancel-maker @ 102', 'canceled no-liquidity', untouched],
-      ['alice: buy 2 fok stp:cancel-taker @ 102', 'filled 2', 'bids none | asks 3 @ 101, 4 @ 102'],
+      ['alice: buy 2 fok stp:cancel-taker @ 102', 'filled 2', 'bids none / asks 3 @ 101, 4 @ 102'],
       ['alice: buy 3 fok stp:cancel-taker @ 102', 'canceled self-trade', untouched],
-      ['alice: buy 2 fok stp:cancel-both @ 102', 'filled 2', 'bids none | asks 3 @ 101, 4 @ 102'],
+      ['alice: buy 2 fok stp:cancel-both @ 102', 'filled 2', 'bids none / asks 3 @ 101, 4 @ 102'],
       ['alice: buy 3 fok stp:cancel-both @ 102', 'canceled self-trade', untouched],
       // post-only: an own order is in the way like any other
       ['alice: buy 1 post-only stp:cancel-maker @ 101', 'canceled post-only', untouched],
@@ -66,16 +66,16 @@ for (const market of ['SOLUSDT', 'SOL/USDT'] as const) {
   table(
     `${market}: only own orders in the way`,
     [
-      ['alice: buy 5 stp:none @ 100', 'filled 3, rests 2', 'bids 2 @ 100 | asks none'],
-      ['alice: buy 5 stp:cancel-taker @ 100', 'canceled self-trade', 'bids none | asks 3 @ 100'],
-      ['alice: buy 5 stp:cancel-maker @ 100', 'canceled sell 3 @ 100, rests 5', 'bids 5 @ 100 | asks none'],
-      ['alice: buy 5 stp:cancel-both @ 100', 'canceled sell 3 @ 100, canceled self-trade', 'bids none | asks none'],
+      ['alice: buy 5 stp:none @ 100', 'filled 3, rests 2', 'bids 2 @ 100 / asks none'],
+      ['alice: buy 5 stp:cancel-taker @ 100', 'canceled self-trade', 'bids none / asks 3 @ 100'],
+      ['alice: buy 5 stp:cancel-maker @ 100', 'canceled sell 3 @ 100, rests 5', 'bids 5 @ 100 / asks none'],
+      ['alice: buy 5 stp:cancel-both @ 100', 'canceled sell 3 @ 100, canceled self-trade', 'bids none / asks none'],
       [
         'alice: buy 5 ioc stp:cancel-maker @ 100',
         'canceled sell 3 @ 100, canceled no-liquidity',
-        'bids none | asks none',
+        'bids none / asks none',
       ],
-      ['alice: buy 5 fok stp:cancel-maker @ 100', 'canceled no-liquidity', 'bids none | asks 3 @ 100'],
+      ['alice: buy 5 fok stp:cancel-maker @ 100', 'canceled no-liquidity', 'bids none / asks 3 @ 100'],
     ],
     (exchange, incoming, outcome, book) => {
       traders(exchange, 'alice').market = market

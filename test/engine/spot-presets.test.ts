@@ -7,7 +7,7 @@ import type { Exchange } from './support/exchange.ts'
 import { traders, unifieds } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
 import { endedTriggers, said, waiting, withPresets } from './support/triggers.ts'
-import { lotsOf, ticksOf } from './support/order-line.ts'
+import { lotsOf, ticksOf } from './support/order-commands.ts'
 
 /** Alice with what her order needs and no more; Bob, Carol and Dave with plenty. */
 function stage(exchange: Exchange, funds: string): void {

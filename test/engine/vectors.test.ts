@@ -22,7 +22,6 @@ import { coins, scaled, share, units } from './support/figures.ts'
 import { coinListings, coinNames, type FuturesRecord, type MarketName, markets, tiers } from './support/listings.ts'
 import { traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
-import { orderFrom } from './support/triggers.ts'
 
 type Sign = 1 | -1
 
@@ -511,7 +510,7 @@ function unionAccount(exchange: Exchange): Union {
     contract: id,
     bitcoin,
     ether,
-    place: (line) => void exchange.must({ ...orderFrom(exchange, line), instrument: id }),
+    place: (line) => void exchange.must({ ...exchange.order(line), instrument: id }),
     index: (price) => void exchange.must({ kind: 'set-index-prices', prices: [[bitcoin, units(price)]] }),
   }
 }

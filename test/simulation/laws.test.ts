@@ -14,7 +14,6 @@ import { Exchange, instrumentId } from '../engine/support/exchange.ts'
 import { share } from '../engine/support/figures.ts'
 import type { CoinName, MarketName } from '../engine/support/listings.ts'
 import { traders } from '../engine/support/people.ts'
-import { orderFrom } from '../engine/support/triggers.ts'
 import { Random } from './random.ts'
 
 const sameTerms = {
@@ -39,7 +38,7 @@ interface LimitOrder {
 function order(exchange: Exchange, { who, side, lots, price, market }: LimitOrder): void {
   exchange.market = market
   const { priceDecimals, quantityDecimals } = exchange.instrument()
-  const plain = orderFrom(exchange, `${who}: ${side} ${10 ** -quantityDecimals} ${market} @ ${10 ** -priceDecimals}`)
+  const plain = exchange.order(`${who}: ${side} ${10 ** -quantityDecimals} ${market} @ ${10 ** -priceDecimals}`)
   const reply = exchange.tell({ ...plain, price: price as Ticks, quantity: { unit: 'lots', lots: lots as Lots } })
   expect(reply.kind).toBe('placed')
 }

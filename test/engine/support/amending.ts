@@ -8,7 +8,7 @@
 import type { AmendOrder, ReplaceOrder } from '../../../src/engine/protocol/command.ts'
 import type { Refusal, Reply } from '../../../src/engine/protocol/reply.ts'
 import { type Exchange, instrumentId } from './exchange.ts'
-import { lotsOf, ticksOf } from './order-line.ts'
+import { lotsOf, ticksOf } from './order-commands.ts'
 
 export function amend(exchange: Exchange, who: string, clientOid: string, terms: string): string {
   const { price, quantity, words } = read(exchange, terms)

@@ -8,14 +8,15 @@
 import { type Instrument, isFutures, type ProductLine } from '../../../src/engine/catalog/catalog.ts'
 import { Engine } from '../../../src/engine/engine.ts'
 import { formatDecimal, type Lots, type Ticks } from '../../../src/engine/numbers/numbers.ts'
-import type { Command } from '../../../src/engine/protocol/command.ts'
+import type { Command, PlaceOrder } from '../../../src/engine/protocol/command.ts'
 import type { Event, FillEvent, OrderRecord } from '../../../src/engine/protocol/event.ts'
 import type { AccountView, BalanceView, FuturesAssetView, PositionView } from '../../../src/engine/protocol/query.ts'
 import type { Refusal, Reply } from '../../../src/engine/protocol/reply.ts'
 import type { Interface, Uid, WalletType } from '../../../src/engine/vocabulary.ts'
+import { orderLines } from '../../support/order-language.ts'
 import { coins, units } from './figures.ts'
 import { coinListings, type CoinName, coinNames, type MarketName, markets } from './listings.ts'
-import { orderOf } from './order-line.ts'
+import { placeOrder } from './order-commands.ts'
 
 export interface Heard {
   readonly command: Command
@@ -105,19 +106,24 @@ export class Exchange {
     return reply.kind === 'refused' ? reply.refusal.kind : 'accepted'
   }
 
-  /** Places an order (order-line.ts) and tells what came of it. */
-  place(line: string): string {
-    const command = orderOf(line, {
+  /** An order in words (test/support/order-language.ts) as a command. */
+  order(line: string): PlaceOrder {
+    return placeOrder(line, {
       catalog: this.engine.query({ kind: 'catalog' }),
       market: this.market,
-      speaker: (who) => ({ uid: this.uid(who), mode: this.account(who).mode }),
+      trader: (who) => ({ uid: this.uid(who), mode: this.account(who).mode }),
     })
+  }
+
+  /** Places an order and answers what came of it. */
+  place(line: string): string {
+    const command = this.order(line)
     return outcome(this, command.uid, this.tell(command))
   }
 
-  /** Places orders that are not refused. */
-  given(...lines: readonly string[]): this {
-    for (const line of lines) {
+  /** Places orders that are not refused, from lists of any length. */
+  given(...lists: readonly string[]): this {
+    for (const line of lists.flatMap(orderLines)) {
       const came = this.place(line)
       if (came.startsWith('refused')) throw new Error(`${line}: ${came}`)
     }
@@ -256,12 +262,12 @@ export class Exchange {
       .map((order) => `${this.name(order.uid)} ${this.orderText(order)}`)
   }
 
-  /** `bids 3 @ 99, 1 @ 98 | asks 2 @ 101`, best first. */
+  /** `bids 3 @ 99, 1 @ 98 / asks 2 @ 101`, best first. */
   depth(market: MarketName = this.market): string {
     const { bids, asks } = this.engine.query({ kind: 'depth', instrument: instrumentId(market), limit: 100 })
     const levels = (side: readonly (readonly [Ticks, Lots])[]) =>
       side.map(([price, lots]) => `${this.quantity(lots, market)} @ ${this.price(price, market)}`).join(', ') || 'none'
-    return `bids ${levels(bids)} | asks ${levels(asks)}`
+    return `bids ${levels(bids)} / asks ${levels(asks)}`
   }
 
   name(uid: Uid): string {

@@ -1,29 +1,21 @@
 /**
  * Trigger orders in the words of the tests.
  *
- * Plan     the order that shall come of it in one line (order-line.ts), and the price that it waits for: `last 98`
+ * Plan     the order that shall come of it in one line (test/support/order-language.ts), and the price that it waits for: `last 98`
  * Guard    `profit 110`, `loss 95 mark`, `loss 95 of 4 @ 94`: what a position's take-profit and stop-loss wait for, by the
  *          last price unless it says mark, for the whole position unless it names a quantity, at market unless at a price
  */
-import type { PlaceOrder, TriggerLeg } from '../../../src/engine/protocol/command.ts'
+import type { TriggerLeg } from '../../../src/engine/protocol/command.ts'
 import type { TriggerRecord } from '../../../src/engine/protocol/event.ts'
 import type { Reply } from '../../../src/engine/protocol/reply.ts'
 import type { Preset, TriggerKind, TriggerPrice } from '../../../src/engine/vocabulary.ts'
 import { type Exchange, instrumentId } from './exchange.ts'
 import { coins } from './figures.ts'
-import { lotsOf, orderOf, ticksOf } from './order-line.ts'
-
-export function orderFrom(exchange: Exchange, line: string): PlaceOrder {
-  return orderOf(line, {
-    catalog: exchange.query({ kind: 'catalog' }),
-    market: exchange.market,
-    speaker: (who) => ({ uid: exchange.uid(who), mode: exchange.account(who).mode }),
-  })
-}
+import { lotsOf, ticksOf } from './order-commands.ts'
 
 /** Places an order with presets: `preset(exchange, 'alice: buy 10 @ 100', 'profit 110', 'loss 95 mark')`. */
 export function withPresets(exchange: Exchange, line: string, ...guards: readonly string[]): Reply {
-  return exchange.must({ ...orderFrom(exchange, line), ...presets(exchange, guards) })
+  return exchange.must({ ...exchange.order(line), ...presets(exchange, guards) })
 }
 
 function presets(exchange: Exchange, guards: readonly string[]) {
@@ -41,7 +33,7 @@ function presetOf(exchange: Exchange, text: string): Preset {
 
 /** Sets a plan and answers what came of it: `placed`, or the refusal. */
 export function plan(exchange: Exchange, line: string, waits: string, ...guards: readonly string[]): string {
-  const order = orderFrom(exchange, line)
+  const order = exchange.order(line)
   const [by, price = ''] = waits.split(' ')
   const { uid, category, instrument, side, quantity, positionSide, tradeSide, reduceOnly, marginMode } = order
   return said(
