@@ -217,7 +217,7 @@ describe('bitget-api, RestClientV3', () => {
   })
 
   works('modifyOrder', async () => {
-    const { orderId = '' } = await takenInBatch(alice, 'buy 0.2 @ 50000 as one', btcPerpetual)
+    const { orderId = '' } = await takenInBatch(alice, 'buy 0.2 oid:one @ 50000', btcPerpetual)
     const body = {
       orderId,
       qty: '0.1',
@@ -233,8 +233,8 @@ describe('bitget-api, RestClientV3', () => {
   })
 
   works('batchModifyOrders', async () => {
-    await takenInBatch(alice, 'buy 0.2 @ 50000 as two', btcPerpetual)
-    await takenInBatch(alice, 'buy 0.2 @ 50000 as three', btcSpot)
+    await takenInBatch(alice, 'buy 0.2 oid:two @ 50000', btcPerpetual)
+    await takenInBatch(alice, 'buy 0.2 oid:three @ 50000', btcSpot)
     const orders = [
       { clientOid: 'two', qty: '0.1' },
       { clientOid: 'three', price: '49000' },

@@ -265,7 +265,7 @@ table(
     const alice = await at.person('Alice', { funds: { uta: { USDT: '100000' } } })
     await setMarginMode(alice, 'isolated')
     await taken(maker, 'sell 0.1 @ 60000')
-    await taken(alice, 'buy 0.1 @ 60000 isolated')
+    await taken(alice, 'buy 0.1 isolated @ 60000')
     succeeds(await alice.post(path, body))
     const bob = await at.person('Bob', { funds: { uta: { USDT: '100000' } } })
     await taken(maker, 'sell 0.1 @ 60000')
@@ -313,8 +313,8 @@ async function twoSided(): Promise<Person> {
   await setHoldMode(alice, 'hedge_mode')
   await setMarginMode(alice, 'isolated')
   for (const [his, hers] of [
-    ['sell 0.1 @ 60000', 'buy 0.1 @ 60000 open'],
-    ['buy 0.2 @ 60000', 'sell 0.2 @ 60000 open'],
+    ['sell 0.1 @ 60000', 'buy 0.1 open @ 60000'],
+    ['buy 0.2 @ 60000', 'sell 0.2 open @ 60000'],
   ] as const) {
     succeeds(await place(bob, his))
     succeeds(await alice.post(paths.placeOrder, { ...singleOrder(hers), marginMode: 'isolated' }))
@@ -367,7 +367,7 @@ table(
   },
   [
     ['one-way mode', 'one_way_mode', 'buy 0.1 @ 60000', '10'],
-    ['hedge mode', 'hedge_mode', 'buy 0.1 @ 60000 open', '20'],
+    ['hedge mode', 'hedge_mode', 'buy 0.1 open @ 60000', '20'],
   ] as const,
   async (holdMode, opening, leverage) => {
     const funds = { usdt_futures: { USDT: '100000' } }

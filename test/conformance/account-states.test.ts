@@ -107,15 +107,15 @@ const inOneList = { symbol: 'BTCUSDT', orderIdList: [{ clientOid: 'mine' }] } as
 
 /** How an order named `mine` is placed over each version. */
 const placed = {
-  'v2 futures': (alice: Person) => alice.post(paths.placeOrder, singleOrder('buy 0.01 @ 59000 as mine')),
+  'v2 futures': (alice: Person) => alice.post(paths.placeOrder, singleOrder('buy 0.01 oid:mine @ 59000')),
   'v2 spot': (alice: Person) =>
     alice.post('/api/v2/spot/trade/place-order', { ...v2Spot, size: '0.01', clientOid: 'mine' }),
   'v2 plan': (alice: Person) => alice.post('/api/v2/mix/order/place-plan-order', { ...v2Plan, clientOid: 'mine' }),
-  'v3 futures': (alice: Person) => alice.post('/api/v3/trade/place-order', batchOrder('buy 0.01 @ 59000 as mine')),
+  'v3 futures': (alice: Person) => alice.post('/api/v3/trade/place-order', batchOrder('buy 0.01 oid:mine @ 59000')),
   'v3 spot': (alice: Person) =>
-    alice.post('/api/v3/trade/place-order', batchOrder('buy 0.01 @ 59000 as mine', btcSpot)),
+    alice.post('/api/v3/trade/place-order', batchOrder('buy 0.01 oid:mine @ 59000', btcSpot)),
   'v3 margin': (alice: Person) =>
-    alice.post('/api/v3/trade/place-order', batchOrder('buy 0.01 @ 59000 as mine', btcMargin)),
+    alice.post('/api/v3/trade/place-order', batchOrder('buy 0.01 oid:mine @ 59000', btcMargin)),
   'v3 plan': (alice: Person) => alice.post('/api/v3/trade/place-strategy-order', { ...v3Plan, clientOid: 'mine' }),
 } as const
 
@@ -304,8 +304,8 @@ row(
   async () => {
     const funds = { uta: { USDT: '1000' }, usdt_futures: { USDT: '1000' } }
     const alice = await at.person('Alice', { mode: 'hybrid', funds })
-    await taken(alice, 'buy 0.01 @ 50000 ioc as classic')
-    await takenInBatch(alice, 'buy 0.01 @ 50000 ioc as unified', btcPerpetual)
+    await taken(alice, 'buy 0.01 ioc oid:classic @ 50000')
+    await takenInBatch(alice, 'buy 0.01 ioc oid:unified @ 50000', btcPerpetual)
     const answer = succeeds(await alice.get(paths.orderHistory, { productType: 'USDT-FUTURES' }))
     expect(answer.list('entrustedList')).toMatchObject([{ clientOid: 'classic' }])
   },
@@ -356,7 +356,7 @@ table(
       await at.venue.get('/api/v2/mix/market/symbol-price', { productType: 'USDT-FUTURES', symbol: 'XRPUSDT' }),
     ).list()
     const price = Number(ticker?.['indexPrice']).toFixed(2)
-    await taken(alice, `buy 100 @ ${price} as early`, market)
+    await taken(alice, `buy 100 oid:early @ ${price}`, market)
     const set = (to: string) =>
       at.venue.operator('instruments/status', { category: 'USDT-FUTURES', symbol: 'XRPUSDT', status: to })
     await set(status)

@@ -5,6 +5,7 @@
  */
 import { expect } from 'vitest'
 import type { Answer, Fields } from '../support/http.ts'
+import { withWords } from '../support/order-language.ts'
 import type { Person } from '../support/person.ts'
 import { Socket } from '../support/socket.ts'
 import {
@@ -71,7 +72,7 @@ for (const market of [btcPerpetual, btcSpot, btcMargin, btcInverse]) {
     ],
     async (terms, expected) => {
       const alice = await at.person('Alice', { funds: rich })
-      const { orderId } = await takenInBatch(alice, `buy ${quantity} @ ${priced} as mine`, market)
+      const { orderId } = await takenInBatch(alice, `buy ${quantity} oid:mine @ ${priced}`, market)
       const before = await unifiedOrder(alice, { clientOid: 'mine' })
       await at.venue.advance(5)
       const answer = succeeds(await modify(alice, { orderId, ...terms }))
@@ -87,8 +88,8 @@ for (const market of [btcPerpetual, btcSpot, btcMargin, btcInverse]) {
 
 row(rule, 'by clientOid; orderId wins when both are given', async () => {
   const alice = await at.person('Alice', { funds: rich })
-  const { orderId } = await takenInBatch(alice, 'buy 0.1 @ 50000 as one', btcPerpetual)
-  await takenInBatch(alice, 'buy 0.2 @ 50000 as two', btcPerpetual)
+  const { orderId } = await takenInBatch(alice, 'buy 0.1 oid:one @ 50000', btcPerpetual)
+  await takenInBatch(alice, 'buy 0.2 oid:two @ 50000', btcPerpetual)
   succeeds(await modify(alice, { clientOid: 'two', price: '49000' }))
   succeeds(await modify(alice, { orderId, clientOid: 'two', price: '48000' }))
   expect(await openUnifiedOrders(alice, btcPerpetual)).toEqual(['buy 0.1 @ 48000', 'buy 0.2 @ 49000'])
@@ -97,7 +98,7 @@ row(rule, 'by clientOid; orderId wins when both are given', async () => {
 row(rule, 'of a partly filled order the quantity is the whole of it', async () => {
   const alice = await at.person('Alice', { funds: rich })
   const bob = await at.person('Bob', { funds: rich })
-  await takenInBatch(alice, 'buy 0.3 @ 60000 as mine', btcPerpetual)
+  await takenInBatch(alice, 'buy 0.3 oid:mine @ 60000', btcPerpetual)
   await takenInBatch(bob, 'sell 0.1 @ 60000', btcPerpetual)
   refuses(await modify(alice, { clientOid: 'mine', qty: '0.09' }), 'a parameter')
   succeeds(await modify(alice, { clientOid: 'mine', qty: '0.2', price: '59000' }))
@@ -124,8 +125,8 @@ table(
     const alice = await at.person('Alice', { funds: rich })
     const bob = await at.person('Bob', { funds: rich })
     const carol = await at.person('Carol', { funds: rich })
-    await takenInBatch(alice, 'buy 0.2 @ 60000 as mine', btcPerpetual)
-    await takenInBatch(bob, 'buy 0.1 @ 60000 as his', btcPerpetual)
+    await takenInBatch(alice, 'buy 0.2 oid:mine @ 60000', btcPerpetual)
+    await takenInBatch(bob, 'buy 0.1 oid:his @ 60000', btcPerpetual)
     succeeds(await modify(alice, { clientOid: 'mine', ...terms }))
     if (first === 'Bob' && 'price' in terms) succeeds(await modify(alice, { clientOid: 'mine', price: '60000' }))
     await takenInBatch(carol, 'sell 0.1 @ 60000', btcPerpetual)
@@ -138,13 +139,13 @@ table(
   [
     ['fills what it meets and rests', 'buy 0.3 @ 59000', { price: '60000' }, 'partially_filled 0.1 of 0.3'],
     ['fills whole', 'buy 0.1 @ 59000', { price: '60500' }, 'filled 0.1'],
-    ['post_only is cancelled', 'buy 0.1 @ 59000 post_only', { price: '60000' }, 'canceled 0 of 0.1'],
-    ['post_only that does not cross rests', 'buy 0.1 @ 59000 post_only', { price: '59999' }, 'live 0 of 0.1'],
+    ['post_only is cancelled', 'buy 0.1 post-only @ 59000', { price: '60000' }, 'canceled 0 of 0.1'],
+    ['post_only that does not cross rests', 'buy 0.1 post-only @ 59000', { price: '59999' }, 'live 0 of 0.1'],
   ],
   async (order, terms, expected) => {
     const alice = await at.person('Alice', { funds: rich })
     const bob = await at.person('Bob', { funds: rich })
-    await takenInBatch(alice, `${order} as mine`, btcPerpetual)
+    await takenInBatch(alice, withWords(order, { clientOid: 'mine' }), btcPerpetual)
     await takenInBatch(bob, 'sell 0.1 @ 60000', btcPerpetual)
     succeeds(await modify(alice, { clientOid: 'mine', ...terms }))
     expect(await unifiedOutcome(alice, { clientOid: 'mine' })).toBe(expected)
@@ -194,7 +195,7 @@ table(
   ],
   async (terms, expected) => {
     const alice = await at.person('Alice', { funds: { uta: { USDT: '10000' } } })
-    await takenInBatch(alice, 'buy 0.2 @ 50000 as mine', btcPerpetual)
+    await takenInBatch(alice, 'buy 0.2 oid:mine @ 50000', btcPerpetual)
     refuses(await modify(alice, terms), expected)
     expect(await openUnifiedOrders(alice, btcPerpetual)).toEqual(['buy 0.2 @ 50000'])
   },
@@ -220,7 +221,7 @@ table(
   ],
   async (autoCancel, left) => {
     const alice = await at.person('Alice', { funds: { uta: { USDT: '10000' } } })
-    await takenInBatch(alice, 'buy 0.2 @ 50000 as mine', btcPerpetual)
+    await takenInBatch(alice, 'buy 0.2 oid:mine @ 50000', btcPerpetual)
     refuses(await modify(alice, { clientOid: 'mine', qty: '900', autoCancel }), 'no balance')
     expect(await openUnifiedOrders(alice, btcPerpetual)).toEqual(left)
     const after = await unifiedOrder(alice, { clientOid: 'mine' })
@@ -237,7 +238,7 @@ row(
     const bob = await at.person('Bob', { funds: rich })
     await takenInBatch(bob, 'sell 0.2 @ 60000', btcPerpetual)
     await takenInBatch(alice, 'buy 0.2 @ 60000', btcPerpetual)
-    await takenInBatch(alice, 'sell 0.2 @ 61000 reduce as mine', btcPerpetual)
+    await takenInBatch(alice, 'sell 0.2 reduce-only oid:mine @ 61000', btcPerpetual)
     refuses(await modify(alice, { clientOid: 'mine', qty: '0.1' }), '25568')
     expect(await openUnifiedOrders(alice, btcPerpetual)).toEqual(['sell 0.2 @ 61000'])
   },
@@ -248,8 +249,8 @@ row('v3 modify-order reduce-only', 'hedge mode', async () => {
   const bob = await at.person('Bob', { funds: rich })
   await setHoldMode(alice, 'hedge_mode')
   await takenInBatch(bob, 'sell 0.2 @ 60000', btcPerpetual)
-  await takenInBatch(alice, 'buy 0.2 @ 60000 long', btcPerpetual)
-  await takenInBatch(alice, 'sell 0.1 @ 61000 long as mine', btcPerpetual)
+  await takenInBatch(alice, 'buy 0.2 long @ 60000', btcPerpetual)
+  await takenInBatch(alice, 'sell 0.1 long oid:mine @ 61000', btcPerpetual)
   refuses(await modify(alice, { clientOid: 'mine', qty: '0.3' }), 'no free position')
   succeeds(await modify(alice, { clientOid: 'mine', qty: '0.2', price: '61500' }))
   expect(await openUnifiedOrders(alice, btcPerpetual)).toEqual(['sell 0.2 @ 61500'])
@@ -306,7 +307,7 @@ row('v3 modify-order presets', 'those that the order has have to lie on their si
   const alice = await at.person('Alice', { funds: rich })
   for (const market of [btcPerpetual, btcSpot]) {
     const clientOid = `mine-${market.category}`
-    await takenInBatch(alice, `buy 0.1 @ 50000 as ${clientOid}`, market)
+    await takenInBatch(alice, `buy 0.1 oid:${clientOid} @ 50000`, market)
     succeeds(await modify(alice, { clientOid, stopLoss: '49000' }))
     refuses(await modify(alice, { clientOid, price: '48000' }), '43011')
     succeeds(await modify(alice, { clientOid, price: '49500' }))
@@ -322,7 +323,7 @@ table(
   ],
   async (terms, locked) => {
     const alice = await at.person('Alice', { funds: { uta: { USDT: '6000' } } })
-    await takenInBatch(alice, 'buy 0.1 @ 50000 as mine', btcSpot)
+    await takenInBatch(alice, 'buy 0.1 oid:mine @ 50000', btcSpot)
     succeeds(await modify(alice, { clientOid: 'mine', ...terms }))
     expect(await unifiedAsset(alice, 'USDT')).toMatchObject({ locked, balance: '6000' })
     succeeds(await alice.post('/api/v3/trade/cancel-order', { clientOid: 'mine' }))
@@ -349,7 +350,7 @@ row('v3 modify-order push', 'the order is told with its new terms and the reques
 
 row('v3 modify-order socket', 'modify-order and batch-modify-order are calls of the endpoints', async () => {
   const alice = await at.person('Alice', { funds: rich })
-  const { orderId } = await takenInBatch(alice, 'buy 0.2 @ 50000 as mine', btcPerpetual)
+  const { orderId } = await takenInBatch(alice, 'buy 0.2 oid:mine @ 50000', btcPerpetual)
   const socket = await Socket.of(alice, '/v3/ws/private')
   const request = { op: 'trade', id: '1', category: 'usdt-futures' }
   socket.send({ ...request, topic: 'modify-order', args: [{ symbol: 'BTCUSDT', orderId, qty: '0.1' }] })
@@ -382,7 +383,7 @@ row('v3 modify-order', 'survives a restart', async () => {
 
 row('v2 modify-order push', 'the old order is told as canceled, then the new one as live', async () => {
   const alice = await at.person('Alice', classic)
-  await taken(alice, 'buy 0.2 @ 50000 as old')
+  await taken(alice, 'buy 0.2 oid:old @ 50000')
   const socket = await Socket.of(alice, '/v2/ws/private')
   socket.send({ op: 'subscribe', args: [{ instType: 'USDT-FUTURES', channel: 'orders', instId: 'default' }] })
   await socket.next()
@@ -417,7 +418,7 @@ row('v3 modify-order push', 'what it meets at once is told after its new terms',
 row('v2 cancel-replace-order unified', 'a unified account replaces spot and margin orders of its wallet', async () => {
   const alice = await at.person('Alice', { funds: rich })
   for (const market of [btcSpot, btcMargin]) {
-    await takenInBatch(alice, `buy 0.2 @ 50000 as ${market.category}`, market)
+    await takenInBatch(alice, `buy 0.2 oid:${market.category} @ 50000`, market)
     const body = { clientOid: market.category, price: '49000', size: '0.1', newClientOid: `${market.category}-new` }
     succeeds(await replaceSpot(alice, body))
     expect(await openUnifiedOrders(alice, market)).toEqual(['buy 0.1 @ 49000'])
@@ -429,7 +430,7 @@ row('v2 cancel-replace-order hybrid', 'an order of the unified wallet is not one
     mode: 'hybrid',
     funds: { uta: { USDT: '100000' }, spot: { USDT: '100000' } },
   })
-  await takenInBatch(alice, 'buy 0.2 @ 50000 as mine', btcSpot)
+  await takenInBatch(alice, 'buy 0.2 oid:mine @ 50000', btcSpot)
   refuses(await replaceSpot(alice, { clientOid: 'mine', price: '49000', size: '0.1' }), 'an unknown order')
   expect(await openUnifiedOrders(alice, btcSpot)).toEqual(['buy 0.2 @ 50000'])
 })
@@ -443,9 +444,9 @@ row(
   'entries succeed and fail one by one',
   async () => {
     const alice = await at.person('Alice', { funds: rich })
-    await takenInBatch(alice, 'buy 0.1 @ 50000 as one', btcPerpetual)
-    await takenInBatch(alice, 'buy 0.1 @ 50000 as two', btcSpot)
-    await takenInBatch(alice, 'buy 0.1 @ 49000 as three', btcPerpetual)
+    await takenInBatch(alice, 'buy 0.1 oid:one @ 50000', btcPerpetual)
+    await takenInBatch(alice, 'buy 0.1 oid:two @ 50000', btcSpot)
+    await takenInBatch(alice, 'buy 0.1 oid:three @ 49000', btcPerpetual)
     const answer = await modifyBatch(alice, [
       { clientOid: 'one', qty: '0.2' },
       { clientOid: 'two', price: '49000' },
@@ -480,7 +481,7 @@ table(
   ],
   async (body, expected) => {
     const alice = await at.person('Alice', { funds: rich })
-    await takenInBatch(alice, 'buy 0.2 @ 50000 as mine', btcPerpetual)
+    await takenInBatch(alice, 'buy 0.2 oid:mine @ 50000', btcPerpetual)
     refuses(await modifyBatch(alice, body), expected)
     expect(await openUnifiedOrders(alice, btcPerpetual)).toEqual(['buy 0.2 @ 50000'])
   },
@@ -505,7 +506,7 @@ for (const options of [classic, { funds: rich }]) {
     ],
     async (terms, expected) => {
       const alice = await at.person('Alice', options)
-      const { orderId } = await taken(alice, 'buy 0.2 @ 50000 as old')
+      const { orderId } = await taken(alice, 'buy 0.2 oid:old @ 50000')
       const answer = succeeds(await modifyV2(alice, { orderId, newClientOid: 'new', ...terms }))
       expect(answer.fields).toEqual({ orderId: expect.stringMatching(/^\d+$/), clientOid: 'new' })
       expect(answer.fields['orderId']).not.toBe(orderId)
@@ -527,7 +528,7 @@ for (const options of [classic, { funds: rich }]) {
 row(v2rule, 'what was filled stays with the old order; the size left out is what it has left', async () => {
   const alice = await at.person('Alice', classic)
   const bob = await at.person('Bob', { funds: rich })
-  await taken(alice, 'buy 0.3 @ 60000 as old')
+  await taken(alice, 'buy 0.3 oid:old @ 60000')
   await takenInBatch(bob, 'sell 0.1 @ 60000', btcPerpetual)
   succeeds(await modifyV2(alice, { clientOid: 'old', newClientOid: 'new', newPrice: '59000' }))
   expect(await openOrders(alice)).toEqual(['buy 0.2 @ 59000'])
@@ -538,7 +539,7 @@ row(v2rule, 'what was filled stays with the old order; the size left out is what
 
 row(v2rule, 'coin-margined sizes are base coin', async () => {
   const alice = await at.person('Alice', classic)
-  await taken(alice, 'buy 0.1 @ 50000 as old', btcInverse)
+  await taken(alice, 'buy 0.1 oid:old @ 50000', btcInverse)
   succeeds(await modifyV2(alice, { clientOid: 'old', newClientOid: 'new', newSize: '0.2' }, btcInverse))
   expect(await orderRecord(alice, { clientOid: 'new' }, btcInverse)).toMatchObject({ size: '0.2', price: '50000' })
 })
@@ -623,8 +624,8 @@ table(
   ],
   async (terms, expected) => {
     const alice = await at.person('Alice', classic)
-    await taken(alice, 'buy 0.2 @ 50000 as old')
-    await taken(alice, 'buy 0.1 @ 40000 as taken')
+    await taken(alice, 'buy 0.2 oid:old @ 50000')
+    await taken(alice, 'buy 0.1 oid:taken @ 40000')
     refuses(await modifyV2(alice, terms), expected)
     expect(await openOrders(alice)).toEqual(['buy 0.2 @ 50000', 'buy 0.1 @ 40000'])
   },
@@ -641,8 +642,8 @@ row(
     const bob = await at.person('Bob', { funds: rich })
     await takenInBatch(bob, 'sell 0.2 @ 60000', btcPerpetual)
     await taken(alice, 'buy 0.2 @ 60000')
-    await taken(alice, 'sell 0.1 @ 61000 reduce as one')
-    await taken(alice, 'sell 0.1 @ 62000 reduce as two')
+    await taken(alice, 'sell 0.1 reduce-only oid:one @ 61000')
+    await taken(alice, 'sell 0.1 reduce-only oid:two @ 62000')
     const kept = succeeds(await modifyV2(alice, { clientOid: 'one', newClientOid: 'three', newPrice: '61500' }))
     expect(kept.fields).toHaveProperty('orderId')
     expect(await openOrders(alice)).toEqual(['sell 0.1 @ 62000', 'sell 0.1 @ 61500'])
@@ -657,9 +658,9 @@ row(v2rule, 'hedge mode: the new order means the same position', async () => {
   const bob = await at.person('Bob', { funds: rich })
   await setHoldMode(alice, 'hedge_mode')
   await takenInBatch(bob, 'sell 0.2 @ 60000', btcPerpetual)
-  await taken(alice, 'buy 0.2 @ 60000 open')
-  await taken(alice, 'buy 0.2 @ 61000 close as old')
-  await taken(alice, 'sell 0.1 @ 65000 open as short')
+  await taken(alice, 'buy 0.2 open @ 60000')
+  await taken(alice, 'buy 0.2 close oid:old @ 61000')
+  await taken(alice, 'sell 0.1 open oid:short @ 65000')
   succeeds(await modifyV2(alice, { clientOid: 'old', newClientOid: 'new', newPrice: '62000' }))
   succeeds(await modifyV2(alice, { clientOid: 'short', newClientOid: 'shorter', newPrice: '66000' }))
   expect(await orderRecord(alice, { clientOid: 'new' })).toMatchObject({

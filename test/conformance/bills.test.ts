@@ -5,6 +5,7 @@
  */
 import { expect } from 'vitest'
 import type { Fields } from '../support/http.ts'
+import { opposite, withWords } from '../support/order-language.ts'
 import type { Person, Query } from '../support/person.ts'
 import {
   btcMargin,
@@ -161,15 +162,13 @@ async function futuresPair(mode: 'one_way_mode' | 'hedge_mode', margin: 'crossed
   return {
     alice,
     trade: async (order: string) => {
-      const [side, size, , price] = order.split(' ')
-      await takenInBatch(bob, `${side === 'buy' ? 'sell' : 'buy'} ${size} @ ${price}`, btcPerpetual)
+      await takenInBatch(bob, opposite(order), btcPerpetual)
       await taken(alice, order)
     },
     /** Closes what a v2 close names: a buy closes a long. */
     close: async (order: string) => {
-      const [side, size, , price] = order.split(' ')
-      await takenInBatch(bob, `${side} ${size} @ ${price}`, btcPerpetual)
-      await taken(alice, `${order} close`)
+      await takenInBatch(bob, order, btcPerpetual)
+      await taken(alice, withWords(order, { tradeSide: 'close' }))
     },
   }
 }
@@ -187,8 +186,8 @@ row('wire/client-endpoints §4 futures bills', 'one-way: profit and fee apart, b
 
 row('wire/client-endpoints §4 futures bills', 'hedge mode names the position', async () => {
   const { alice, trade, close } = await futuresPair('hedge_mode')
-  await trade('buy 0.1 @ 60000 open')
-  await trade('sell 0.1 @ 60000 open')
+  await trade('buy 0.1 open @ 60000')
+  await trade('sell 0.1 open @ 60000')
   await close('buy 0.1 @ 60000')
   await close('sell 0.1 @ 60000')
   const words = (await mixBills(alice, { symbol: 'BTCUSDT' })).map((one) => one['businessType'])
@@ -201,8 +200,8 @@ row(
   async () => {
     const { alice, trade } = await futuresPair('one_way_mode', 'isolated')
     await setLeverage(alice, 10)
-    await trade('buy 0.1 @ 60000 isolated')
-    await trade('sell 0.1 @ 60100 isolated')
+    await trade('buy 0.1 isolated @ 60000')
+    await trade('sell 0.1 isolated @ 60100')
     expect(mixWords(await mixBills(alice))).toEqual([
       'sell 10 (-3.606) -> 10002.794',
       'reduce_margin 600 (0) -> 9996.4',
@@ -218,7 +217,7 @@ row(
 row('wire/client-endpoints §4 futures bills', 'margin by hand and by leverage', async () => {
   const { alice, trade } = await futuresPair('one_way_mode', 'isolated')
   await setLeverage(alice, 10)
-  await trade('buy 0.1 @ 60000 isolated')
+  await trade('buy 0.1 isolated @ 60000')
   const which = { ...linear, symbol: 'BTCUSDT', marginCoin: 'USDT', holdSide: 'long' }
   succeeds(await alice.post('/api/v2/mix/account/set-margin', { ...which, amount: '50' }))
   succeeds(await alice.post('/api/v2/mix/account/set-margin', { ...which, amount: '-20' }))
@@ -239,7 +238,7 @@ table(
   ],
   async (margin, types) => {
     const { alice, trade } = await futuresPair('one_way_mode', margin)
-    await trade(`buy 0.1 @ 60000 ${margin}`)
+    await trade(`buy 0.1 ${margin === 'isolated' ? margin : 'cross'} @ 60000`)
     const before = await mixBills(alice)
     const funding = { productType: 'USDT-FUTURES', symbol: 'BTCUSDT' }
     await at.venue.operator('funding/settle', funding)

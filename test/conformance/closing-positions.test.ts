@@ -137,10 +137,10 @@ table(
     await maker()
     const alice = await at.person('Alice', { funds: rich })
     await setHoldMode(alice, 'hedge_mode')
-    await takenInBatch(alice, 'buy 0.3 @ 60100 long', btcPerpetual)
-    await takenInBatch(alice, 'sell 0.2 @ 59900 short', btcPerpetual)
-    await takenInBatch(alice, 'sell 0.2 @ 62000 long', btcPerpetual)
-    await takenInBatch(alice, 'buy 0.1 @ 58000 short', btcPerpetual)
+    await takenInBatch(alice, 'buy 0.3 long @ 60100', btcPerpetual)
+    await takenInBatch(alice, 'sell 0.2 short @ 59900', btcPerpetual)
+    await takenInBatch(alice, 'sell 0.2 long @ 62000', btcPerpetual)
+    await takenInBatch(alice, 'buy 0.1 short @ 58000', btcPerpetual)
     succeeds(await call(alice))
     expect(await position(alice)).toBe(after)
     expect(await openOrders(alice)).toHaveLength(after === 'flat' ? 0 : 1)
@@ -149,7 +149,7 @@ table(
 
 row('close-positions', 'reduce-only orders of a closed position go with it, others stay', async () => {
   const alice = await holder({ funds: rich })
-  await takenInBatch(alice, 'sell 0.1 @ 62000 reduce', btcPerpetual)
+  await takenInBatch(alice, 'sell 0.1 reduce-only @ 62000', btcPerpetual)
   await takenInBatch(alice, 'buy 0.1 @ 50000', btcPerpetual)
   const [entry] = succeeds(await closeV3(alice, { symbol: 'BTCUSDT' })).list('list')
   expect(await openOrders(alice)).toEqual(['buy 0.1 @ 50000'])
@@ -289,8 +289,8 @@ table(
     await maker()
     const alice = await at.person('Alice', classic)
     await setHoldMode(alice, 'hedge_mode')
-    await taken(alice, 'buy 0.3 @ 60100 open')
-    await taken(alice, 'sell 0.2 @ 59900 open')
+    await taken(alice, 'buy 0.3 open @ 60100')
+    await taken(alice, 'sell 0.2 open @ 59900')
     succeeds(await reverse(alice, { ...body, clientOid: 'turn' }))
     expect(await position(alice)).toBe(after)
     expect(await orderRecord(alice, { clientOid: 'turn' })).toMatchObject({
@@ -327,7 +327,7 @@ table(
   ],
   async (body, expected) => {
     const alice = await holder(classic)
-    await taken(alice, 'buy 0.1 @ 50000 as mine')
+    await taken(alice, 'buy 0.1 oid:mine @ 50000')
     refuses(await reverse(alice, body), expected)
     expect(await both(alice)).toEqual(['long 0.3', 'short 2'])
   },

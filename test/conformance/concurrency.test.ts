@@ -25,7 +25,7 @@ const times = (count: number) => Array.from({ length: count }, (_, index) => ind
 
 row('design §4.6 at once', 'one clientOid sent twenty times at once is one order', async () => {
   const alice = await at.person('Alice', { funds })
-  const answers = await Promise.all(times(20).map(() => place(alice, 'buy 0.01 @ 59000 as retried')))
+  const answers = await Promise.all(times(20).map(() => place(alice, 'buy 0.01 oid:retried @ 59000')))
   const taken20 = answers.filter((answer) => answer.code === '00000')
   expect(taken20).toHaveLength(1)
   for (const answer of answers) if (answer.code !== '00000') expect(answer.code).toBe('40786')
@@ -104,7 +104,7 @@ row(
     for (const round of times(10)) {
       const clientOid = `round-${round}`
       const [, canceled] = await Promise.all([
-        takenInBatch(alice, `buy 0.001 @ 59000 as ${clientOid}`, btcSpot),
+        takenInBatch(alice, `buy 0.001 oid:${clientOid} @ 59000`, btcSpot),
         alice.post(paths.batchCancel, { symbol: 'BTCUSDT', orderList: [{ clientOid }] }),
       ])
       const gone = succeeds(canceled).list('successList').length

@@ -19,7 +19,7 @@ const countDown = (person: Person, countdown: unknown) =>
 async function trader(): Promise<Person> {
   const alice = await at.person('Alice', { funds })
   for (const market of [btcPerpetual, btcSpot, btcMargin])
-    await takenInBatch(alice, `buy 0.1 @ 50000 as ${market.category}`, market)
+    await takenInBatch(alice, `buy 0.1 oid:${market.category} @ 50000`, market)
   return alice
 }
 

@@ -411,7 +411,7 @@ row('E1', 'market orders and client order ids are shown', async () => {
   const maker = await at.person('Bob', { funds })
   const taker = await at.person('Alice', { funds })
   await takenInBatch(maker, 'sell 0.1 @ 60000', btcPerpetual)
-  succeeds(await taker.post(paths.placeBatch, [batchOrder('buy 0.1 as my-order:1', btcPerpetual)]))
+  succeeds(await taker.post(paths.placeBatch, [batchOrder('buy 0.1 oid:my-order:1', btcPerpetual)]))
   expect(await fills(taker)).toMatchObject([{ orderType: 'market', clientOid: 'my-order:1', tradeScope: 'taker' }])
 })
 

@@ -73,7 +73,7 @@ row('E2 batch', 'exactly 20 orders are taken, in request order', async () => {
   const answer = succeeds(
     await placeBatch(
       alice,
-      names.map((name) => `buy 0.001 @ 59000 as ${name}`),
+      names.map((name) => `buy 0.001 oid:${name} @ 59000`),
       btcSpot,
     ),
   )
@@ -324,7 +324,7 @@ const unique = {
 
 row(unique, 'the same id twice in one batch: the second is refused', async () => {
   const alice = await at.person('Alice', { funds })
-  const orders = ['buy 0.01 @ 59000 as twin', 'buy 0.01 @ 58000 as twin']
+  const orders = ['buy 0.01 oid:twin @ 59000', 'buy 0.01 oid:twin @ 58000']
   const entries = succeeds(await placeBatch(alice, orders, btcSpot)).list()
   entryTaken(entries[0])
   entryRefused(entries[1], '40786')
@@ -333,30 +333,30 @@ row(unique, 'the same id twice in one batch: the second is refused', async () =>
 
 row(unique, 'the same id in another batch', async () => {
   const alice = await at.person('Alice', { funds })
-  await takenInBatch(alice, 'buy 0.01 @ 59000 as twin', btcSpot)
-  entryRefused(succeeds(await placeBatch(alice, ['buy 0.01 @ 59000 as twin'], btcSpot)).list()[0], '40786')
+  await takenInBatch(alice, 'buy 0.01 oid:twin @ 59000', btcSpot)
+  entryRefused(succeeds(await placeBatch(alice, ['buy 0.01 oid:twin @ 59000'], btcSpot)).list()[0], '40786')
   expect(await openUnifiedOrders(alice, btcSpot)).toEqual(['buy 0.01 @ 59000'])
 })
 
 row(unique, 'the same id in another category and another symbol', async () => {
   const alice = await at.person('Alice', { funds })
-  await takenInBatch(alice, 'buy 0.01 @ 59000 as twin', btcSpot)
-  entryRefused(succeeds(await placeBatch(alice, ['buy 0.1 @ 2950 as twin'], ethPerpetual)).list()[0], '40786')
+  await takenInBatch(alice, 'buy 0.01 oid:twin @ 59000', btcSpot)
+  entryRefused(succeeds(await placeBatch(alice, ['buy 0.1 oid:twin @ 2950'], ethPerpetual)).list()[0], '40786')
 })
 
 row(unique, 'the id of a filled order is still taken', async () => {
   const bob = await at.person('Bob', { funds })
   const alice = await at.person('Alice', { funds })
   await takenInBatch(bob, 'sell 0.1 @ 60000', btcSpot)
-  await takenInBatch(alice, 'buy 0.1 @ 60000 as twin', btcSpot)
-  entryRefused(succeeds(await placeBatch(alice, ['buy 0.1 @ 59000 as twin'], btcSpot)).list()[0], '40786')
+  await takenInBatch(alice, 'buy 0.1 oid:twin @ 60000', btcSpot)
+  entryRefused(succeeds(await placeBatch(alice, ['buy 0.1 oid:twin @ 59000'], btcSpot)).list()[0], '40786')
 })
 
 row(unique, 'another account may use the same id', async () => {
   const alice = await at.person('Alice', { funds })
   const bob = await at.person('Bob', { funds })
-  await takenInBatch(alice, 'buy 0.01 @ 59000 as twin', btcSpot)
-  await takenInBatch(bob, 'buy 0.01 @ 59000 as twin', btcSpot)
+  await takenInBatch(alice, 'buy 0.01 oid:twin @ 59000', btcSpot)
+  await takenInBatch(bob, 'buy 0.01 oid:twin @ 59000', btcSpot)
 })
 
 row(
@@ -364,8 +364,8 @@ row(
   'a refused order may be sent again under its id',
   async () => {
     const alice = await at.person('Alice', { funds })
-    entryRefused(succeeds(await placeBatch(alice, ['buy 1000 @ 59000 as again'], btcSpot)).list()[0], '43012')
-    await takenInBatch(alice, 'buy 0.01 @ 59000 as again', btcSpot)
+    entryRefused(succeeds(await placeBatch(alice, ['buy 1000 oid:again @ 59000'], btcSpot)).list()[0], '43012')
+    await takenInBatch(alice, 'buy 0.01 oid:again @ 59000', btcSpot)
   },
 )
 
@@ -452,15 +452,15 @@ table(
   'E2 rule 4',
   [
     // what                                       before                              order                        after
-    ['buy long opens long', [], 'buy 0.1 @ 60000 long', 'long 0.1'],
-    ['sell short opens short', [], 'sell 0.1 @ 60000 short', 'short 0.1'],
-    ['sell long closes long', ['buy 0.1 @ 60000 long'], 'sell 0.1 @ 60000 long', 'flat'],
-    ['buy short closes short', ['sell 0.1 @ 60000 short'], 'buy 0.1 @ 60000 short', 'flat'],
-    ['both sides are held at once', ['buy 0.2 @ 60000 long'], 'sell 0.1 @ 60000 short', 'long 0.2, short 0.1'],
+    ['buy long opens long', [], 'buy 0.1 long @ 60000', 'long 0.1'],
+    ['sell short opens short', [], 'sell 0.1 short @ 60000', 'short 0.1'],
+    ['sell long closes long', ['buy 0.1 long @ 60000'], 'sell 0.1 long @ 60000', 'flat'],
+    ['buy short closes short', ['sell 0.1 short @ 60000'], 'buy 0.1 short @ 60000', 'flat'],
+    ['both sides are held at once', ['buy 0.2 long @ 60000'], 'sell 0.1 short @ 60000', 'long 0.2, short 0.1'],
     [
       'closing one side leaves the other',
-      ['buy 0.2 @ 60000 long', 'sell 0.1 @ 60000 short'],
-      'sell 0.2 @ 60000 long',
+      ['buy 0.2 long @ 60000', 'sell 0.1 short @ 60000'],
+      'sell 0.2 long @ 60000',
       'short 0.1',
     ],
   ],
@@ -482,9 +482,9 @@ table(
   [
     // what                                                  order                                  refused as
     ['without posSide', 'buy 0.1 @ 59000', 'the position side'],
-    ['closing a long that is not there', 'sell 0.1 @ 61000 long', 'no position'],
-    ['closing a short that is not there', 'buy 0.1 @ 59000 short', 'no position'],
-    ['without posSide, reduce-only does not help', 'buy 0.1 @ 59000 reduce', 'the position side'],
+    ['closing a long that is not there', 'sell 0.1 long @ 61000', 'no position'],
+    ['closing a short that is not there', 'buy 0.1 short @ 59000', 'no position'],
+    ['without posSide, reduce-only does not help', 'buy 0.1 reduce-only @ 59000', 'the position side'],
   ],
   async (order, expected) => {
     const alice = await at.person('Alice', { funds })
@@ -504,8 +504,8 @@ table(
   { rule: 'design §4.28', decision: 'posSide in one-way mode and reduceOnly in hedge mode are ignored' },
   [
     // what                                                 mode               order                               after
-    ['posSide in one-way mode', 'one_way_mode', 'buy 0.1 @ 60000 short', 'long 0.1'],
-    ['reduceOnly in hedge mode', 'hedge_mode', 'buy 0.1 @ 60000 long reduce', 'long 0.1'],
+    ['posSide in one-way mode', 'one_way_mode', 'buy 0.1 short @ 60000', 'long 0.1'],
+    ['reduceOnly in hedge mode', 'hedge_mode', 'buy 0.1 long reduce-only @ 60000', 'long 0.1'],
   ],
   async (mode, order, after) => {
     const bob = await at.person('Bob', { funds })
@@ -543,8 +543,8 @@ table(
     // what                                         before                     order                               after
     ['buy opens long', [], 'buy 0.1 @ 60000', 'long 0.1'],
     ['sell opens short', [], 'sell 0.1 @ 60000', 'short 0.1'],
-    ['sell reduce-only closes long', ['buy 0.1 @ 60000'], 'sell 0.1 @ 60000 reduce', 'flat'],
-    ['buy reduce-only closes short', ['sell 0.1 @ 60000'], 'buy 0.1 @ 60000 reduce', 'flat'],
+    ['sell reduce-only closes long', ['buy 0.1 @ 60000'], 'sell 0.1 reduce-only @ 60000', 'flat'],
+    ['buy reduce-only closes short', ['sell 0.1 @ 60000'], 'buy 0.1 reduce-only @ 60000', 'flat'],
     ['sell without it closes and opens the other side', ['buy 0.1 @ 60000'], 'sell 0.3 @ 60000', 'short 0.2'],
     ['buy adds to a long', ['buy 0.1 @ 60000'], 'buy 0.3 @ 60000', 'long 0.4'],
   ],
@@ -571,8 +571,8 @@ row(reduceOnly, 'a new one that fills the position replaces the earlier one, and
   const alice = await at.person('Alice', { funds })
   await takenInBatch(bob, 'sell 0.1 @ 60000', btcPerpetual)
   await takenInBatch(alice, 'buy 0.1 @ 60000', btcPerpetual)
-  await takenInBatch(alice, 'sell 0.08 @ 61000 reduce as earlier', btcPerpetual)
-  const [entry] = succeeds(await placeBatch(alice, ['sell 0.1 @ 60900 reduce as later'], btcPerpetual)).list()
+  await takenInBatch(alice, 'sell 0.08 reduce-only oid:earlier @ 61000', btcPerpetual)
+  const [entry] = succeeds(await placeBatch(alice, ['sell 0.1 reduce-only oid:later @ 60900'], btcPerpetual)).list()
   expect(entry).toMatchObject({ orderId: null, clientOid: 'later' })
   expect(entry).not.toHaveProperty('code')
   expect(await openUnifiedOrders(alice, btcPerpetual)).toEqual(['sell 0.1 @ 60900'])
@@ -585,14 +585,14 @@ row(reduceOnly, 'one that fits beside the earlier one answers its orderId', asyn
   const alice = await at.person('Alice', { funds })
   await takenInBatch(bob, 'sell 0.1 @ 60000', btcPerpetual)
   await takenInBatch(alice, 'buy 0.1 @ 60000', btcPerpetual)
-  await takenInBatch(alice, 'sell 0.06 @ 61000 reduce', btcPerpetual)
-  entryTaken(succeeds(await placeBatch(alice, ['sell 0.04 @ 60900 reduce'], btcPerpetual)).list()[0])
+  await takenInBatch(alice, 'sell 0.06 reduce-only @ 61000', btcPerpetual)
+  entryTaken(succeeds(await placeBatch(alice, ['sell 0.04 reduce-only @ 60900'], btcPerpetual)).list()[0])
   expect(await openUnifiedOrders(alice, btcPerpetual)).toEqual(['sell 0.06 @ 61000', 'sell 0.04 @ 60900'])
 })
 
 row(reduceOnly, 'without a position it is refused', async () => {
   const alice = await at.person('Alice', { funds })
-  entryRefused(succeeds(await placeBatch(alice, ['sell 0.1 @ 61000 reduce'], btcPerpetual)).list()[0], '22002')
+  entryRefused(succeeds(await placeBatch(alice, ['sell 0.1 reduce-only @ 61000'], btcPerpetual)).list()[0], '22002')
 })
 
 table(
@@ -612,7 +612,7 @@ table(
 
 row('E2 rule 7', 'isolated spot margin is not there: a margin order is a cross margin order', async () => {
   const alice = await at.person('Alice', { funds })
-  const order = { ...batchOrder('buy 0.01 @ 59000 as mine', btcMargin), marginMode: 'isolated' }
+  const order = { ...batchOrder('buy 0.01 oid:mine @ 59000', btcMargin), marginMode: 'isolated' }
   const [entry] = succeeds(await alice.post(paths.placeBatch, [order])).list()
   if (entry?.['code'] !== undefined) return entryRefused(entry, 'a parameter')
   expect((await unifiedOrder(alice, { clientOid: 'mine' }))['marginMode']).not.toBe('isolated')
@@ -687,6 +687,6 @@ table(
 row('E2 and E3', 'an order of one version is seen by the other', async () => {
   const alice = await at.person('Alice', { funds })
   const market: Market = btcPerpetual
-  const { orderId } = await taken(alice, 'buy 0.01 @ 59000 as seen', market)
+  const { orderId } = await taken(alice, 'buy 0.01 oid:seen @ 59000', market)
   expect(await unifiedOrder(alice, { clientOid: 'seen' })).toMatchObject({ orderId, category: 'USDT-FUTURES' })
 })

@@ -5,6 +5,7 @@
  * Source  interface.md E3, Errors; design §4.3, §4.6, §4.9, §4.12, §4.23, §4.29, §4.31
  */
 import { expect } from 'vitest'
+import { opposite, parseOrder, withWords } from '../support/order-language.ts'
 import {
   btcInverse,
   btcPerpetual,
@@ -35,7 +36,7 @@ const order = singleOrder('buy 0.01 @ 59000')
 
 row('E3 response', 'orderId and clientOid, both texts', async () => {
   const alice = await at.person('Alice', classic)
-  const answer = succeeds(await place(alice, 'buy 0.01 @ 59000 as mine'))
+  const answer = succeeds(await place(alice, 'buy 0.01 oid:mine @ 59000'))
   expect(answer.data).toEqual({ orderId: expect.stringMatching(/^\d+$/), clientOid: 'mine' })
 })
 
@@ -166,10 +167,10 @@ table(
   },
   [
     // what                                          first                             then                                  answer
-    ['of a live order', 'buy 0.01 @ 59000 as twin', 'buy 0.01 @ 59000 as twin', '40786'],
-    ['of a live order, with other content', 'buy 0.01 @ 59000 as twin', 'buy 0.02 @ 58000 as twin', '40786'],
-    ['of an order that was canceled at once', 'buy 0.01 @ 58000 ioc as twin', 'buy 0.01 @ 59000 as twin', '40786'],
-    ['of another case: another id', 'buy 0.01 @ 59000 as twin', 'buy 0.01 @ 59000 as Twin', 'ok'],
+    ['of a live order', 'buy 0.01 oid:twin @ 59000', 'buy 0.01 oid:twin @ 59000', '40786'],
+    ['of a live order, with other content', 'buy 0.01 oid:twin @ 59000', 'buy 0.02 oid:twin @ 58000', '40786'],
+    ['of an order that was canceled at once', 'buy 0.01 ioc oid:twin @ 58000', 'buy 0.01 oid:twin @ 59000', '40786'],
+    ['of another case: another id', 'buy 0.01 oid:twin @ 59000', 'buy 0.01 oid:Twin @ 59000', 'ok'],
   ],
   async (first, then, expected) => {
     const alice = await at.person('Alice', classic)
@@ -185,9 +186,9 @@ row(
   'a refused order may be sent again under its id',
   async () => {
     const alice = await at.person('Alice', classic)
-    refuses(await place(alice, 'buy 0.01 @ 59000.05 as again'), 'the price step')
-    refuses(await place(alice, 'sell 0.01 @ 61000 reduce as again'), '22002')
-    succeeds(await place(alice, 'buy 0.01 @ 59000 as again'))
+    refuses(await place(alice, 'buy 0.01 oid:again @ 59000.05'), 'the price step')
+    refuses(await place(alice, 'sell 0.01 reduce-only oid:again @ 61000'), '22002')
+    succeeds(await place(alice, 'buy 0.01 oid:again @ 59000'))
   },
 )
 
@@ -196,7 +197,7 @@ row(
   'an order is found by its clientOid',
   async () => {
     const alice = await at.person('Alice', classic)
-    const { orderId } = await taken(alice, 'buy 0.01 @ 59000 as lost')
+    const { orderId } = await taken(alice, 'buy 0.01 oid:lost @ 59000')
     expect(await orderRecord(alice, { clientOid: 'lost' })).toMatchObject({ orderId, clientOid: 'lost' })
     const query = { productType: 'USDT-FUTURES', symbol: 'BTCUSDT', clientOid: 'never' }
     refuses(await alice.get('/api/v2/mix/order/detail', query), 'an unknown order')
@@ -224,20 +225,20 @@ table(
   'E3 rule 1',
   [
     // what                                  before                           order                      after
-    ['buy open opens long', [], 'buy 0.1 @ 60000 open', 'long 0.1'],
-    ['sell open opens short', [], 'sell 0.1 @ 60000 open', 'short 0.1'],
-    ['buy close closes long', ['buy 0.1 @ 60000 open'], 'buy 0.1 @ 60000 close', 'flat'],
-    ['sell close closes short', ['sell 0.1 @ 60000 open'], 'sell 0.1 @ 60000 close', 'flat'],
-    ['buy close of a part', ['buy 0.3 @ 60000 open'], 'buy 0.1 @ 60000 close', 'long 0.2'],
-    ['both sides at once', ['buy 0.2 @ 60000 open'], 'sell 0.1 @ 60000 open', 'long 0.2, short 0.1'],
+    ['buy open opens long', [], 'buy 0.1 open @ 60000', 'long 0.1'],
+    ['sell open opens short', [], 'sell 0.1 open @ 60000', 'short 0.1'],
+    ['buy close closes long', ['buy 0.1 open @ 60000'], 'buy 0.1 close @ 60000', 'flat'],
+    ['sell close closes short', ['sell 0.1 open @ 60000'], 'sell 0.1 close @ 60000', 'flat'],
+    ['buy close of a part', ['buy 0.3 open @ 60000'], 'buy 0.1 close @ 60000', 'long 0.2'],
+    ['both sides at once', ['buy 0.2 open @ 60000'], 'sell 0.1 open @ 60000', 'long 0.2, short 0.1'],
   ],
   async (before, words, after) => {
     const bob = await at.person('Bob', classic)
     const alice = await at.person('Alice', classic)
     await setHoldMode(alice, 'hedge_mode')
     for (const one of [...before, words]) {
-      const buysLong = one.startsWith('buy') === one.endsWith('open')
-      await taken(bob, `${buysLong ? 'sell' : 'buy'} ${one.split(' ')[1]} @ 60000`)
+      const { tradeSide } = parseOrder(one)
+      await taken(bob, tradeSide === 'open' ? opposite(one) : withWords(one, { tradeSide: undefined }))
       await taken(alice, one)
     }
     expect(await position(alice)).toBe(after)
@@ -249,8 +250,8 @@ table(
   [
     // what                                    order                              refused as
     ['without tradeSide', 'buy 0.1 @ 59000', 'the position side'],
-    ['closing a long that is not there', 'buy 0.1 @ 61000 close', 'no position'],
-    ['closing a short that is not there', 'sell 0.1 @ 59000 close', 'no position'],
+    ['closing a long that is not there', 'buy 0.1 close @ 61000', 'no position'],
+    ['closing a short that is not there', 'sell 0.1 close @ 59000', 'no position'],
   ],
   async (words, expected) => {
     const alice = await at.person('Alice', classic)
@@ -495,13 +496,13 @@ table(
   { rule: 'E3 table force', decision: 'accepted, then cancelled at once, not refused (design §4.29)' },
   [
     // what                                         Bob                     order                        outcome
-    ['gtc rests', 'sell 0.1 @ 60000', 'buy 0.2 @ 60000 gtc', 'partially_filled 0.1 of 0.2'],
-    ['ioc does not rest', 'sell 0.1 @ 60000', 'buy 0.2 @ 60000 ioc', 'canceled 0.1 of 0.2'],
-    ['ioc that meets nothing', 'sell 0.1 @ 60100', 'buy 0.2 @ 60000 ioc', 'canceled 0 of 0.2'],
-    ['fok fills whole', 'sell 0.2 @ 60000', 'buy 0.2 @ 60000 fok', 'filled 0.2'],
-    ['fok fills nothing', 'sell 0.1 @ 60000', 'buy 0.2 @ 60000 fok', 'canceled 0 of 0.2'],
-    ['post_only rests', 'sell 0.1 @ 60000', 'buy 0.2 @ 59990 post_only', 'live 0 of 0.2'],
-    ['post_only that would cross', 'sell 0.1 @ 60000', 'buy 0.2 @ 60000 post_only', 'canceled 0 of 0.2'],
+    ['gtc rests', 'sell 0.1 @ 60000', 'buy 0.2 gtc @ 60000', 'partially_filled 0.1 of 0.2'],
+    ['ioc does not rest', 'sell 0.1 @ 60000', 'buy 0.2 ioc @ 60000', 'canceled 0.1 of 0.2'],
+    ['ioc that meets nothing', 'sell 0.1 @ 60100', 'buy 0.2 ioc @ 60000', 'canceled 0 of 0.2'],
+    ['fok fills whole', 'sell 0.2 @ 60000', 'buy 0.2 fok @ 60000', 'filled 0.2'],
+    ['fok fills nothing', 'sell 0.1 @ 60000', 'buy 0.2 fok @ 60000', 'canceled 0 of 0.2'],
+    ['post_only rests', 'sell 0.1 @ 60000', 'buy 0.2 post-only @ 59990', 'live 0 of 0.2'],
+    ['post_only that would cross', 'sell 0.1 @ 60000', 'buy 0.2 post-only @ 60000', 'canceled 0 of 0.2'],
     ['a market order that meets nothing', 'sell 0.1 @ 119000', 'buy 0.2', 'canceled 0 of 0.2'],
   ],
   async (resting, words, expected) => {
@@ -518,10 +519,10 @@ table(
   'E3 table stpMode',
   [
     // what                                            order                                        outcome                 still open
-    ['none trades with itself', 'buy 0.1 @ 60000 none', 'filled 0.1', []],
-    ['cancel_taker', 'buy 0.1 @ 60000 cancel_taker', 'canceled 0 of 0.1', ['sell 0.1 @ 60000']],
-    ['cancel_maker', 'buy 0.1 @ 60000 cancel_maker', 'live 0 of 0.1', ['buy 0.1 @ 60000']],
-    ['cancel_both', 'buy 0.1 @ 60000 cancel_both', 'canceled 0 of 0.1', []],
+    ['none trades with itself', 'buy 0.1 stp:none @ 60000', 'filled 0.1', []],
+    ['cancel_taker', 'buy 0.1 stp:cancel-taker @ 60000', 'canceled 0 of 0.1', ['sell 0.1 @ 60000']],
+    ['cancel_maker', 'buy 0.1 stp:cancel-maker @ 60000', 'live 0 of 0.1', ['buy 0.1 @ 60000']],
+    ['cancel_both', 'buy 0.1 stp:cancel-both @ 60000', 'canceled 0 of 0.1', []],
   ],
   async (words, expected, open) => {
     const alice = await at.person('Alice', classic)

@@ -6,6 +6,7 @@
  */
 import { expect } from 'vitest'
 import type { Fields } from '../support/http.ts'
+import { opposite, parseOrder, withWords } from '../support/order-language.ts'
 import type { Person } from '../support/person.ts'
 import {
   type Market,
@@ -34,8 +35,7 @@ const query = { productType: 'USDT-FUTURES', symbol: 'BTCUSDT', marginCoin: 'USD
 /** Alice takes what Bob offers at this price. */
 async function opened(words: string, alice: Person, market: Market = btcPerpetual): Promise<void> {
   const bob = await at.person('Bob', { mode: 'classic', funds: { ...wallets, usdt_futures: { USDT: '10000000' } } })
-  const [side, quantity, , price] = words.split(' ')
-  await taken(bob, `${side === 'buy' ? 'sell' : 'buy'} ${quantity} @ ${price}`, market)
+  await taken(bob, opposite(words), market)
   await taken(alice, words, market)
 }
 
@@ -120,7 +120,7 @@ table(
     // what                                             resting orders                          shown
     [
       'a resting reduce-only order locks',
-      ['sell 0.04 @ 61000 reduce'],
+      ['sell 0.04 reduce-only @ 61000'],
       { available: '0.06', locked: '0.04', openDelegateSize: '0' },
     ],
     [
@@ -130,7 +130,7 @@ table(
     ],
     [
       'two of each',
-      ['sell 0.04 @ 61000 reduce', 'sell 0.06 @ 61100 reduce', 'buy 0.01 @ 59000', 'buy 0.02 @ 58900'],
+      ['sell 0.04 reduce-only @ 61000', 'sell 0.06 reduce-only @ 61100', 'buy 0.01 @ 59000', 'buy 0.02 @ 58900'],
       { available: '0', locked: '0.1', openDelegateSize: '0.03' },
     ],
   ],
@@ -147,9 +147,9 @@ row('Futures position hedge mode', 'one entry per side', async () => {
   await setHoldMode(alice, 'hedge_mode')
   const bob = await at.person('Bob', classic)
   await taken(bob, 'sell 0.2 @ 60000')
-  await taken(alice, 'buy 0.2 @ 60000 open')
+  await taken(alice, 'buy 0.2 open @ 60000')
   await taken(bob, 'buy 0.1 @ 60000')
-  await taken(alice, 'sell 0.1 @ 60000 open')
+  await taken(alice, 'sell 0.1 open @ 60000')
   expect(await position(alice)).toBe('long 0.2, short 0.1')
   for (const held of await positions(alice)) expect(held['posMode']).toBe('hedge_mode')
 })
@@ -215,8 +215,8 @@ table(
   'risk-engine §5',
   [
     // what                      order                 side   margin
-    ['an isolated long at 20x', 'buy 0.5 @ 60000 isolated', 1],
-    ['an isolated short at 20x', 'sell 0.5 @ 60000 isolated', -1],
+    ['an isolated long at 20x', 'buy 0.5 isolated @ 60000', 1],
+    ['an isolated short at 20x', 'sell 0.5 isolated @ 60000', -1],
   ],
   async (words, s) => {
     const alice = await at.person('Alice', classic)
@@ -256,18 +256,18 @@ row('risk-engine §6', 'a cross long: liquidation, margin and ratio count the wh
 table(
   'risk-engine §1, §21: the margin ratio is divided once, from amounts that nobody has rounded',
   [
-    ['a small linear long, isolated', btcPerpetual, 'buy 0.0008 @ 60114.7 isolated', 100, linearParts],
-    ['a small inverse long, isolated', btcInverse, 'buy 0.0017 @ 60114.7 isolated', 100, inverseParts],
-    ['an inverse short at 1x', btcInverse, 'sell 0.3504 @ 60006.5 isolated', 1, inverseParts],
+    ['a small linear long, isolated', btcPerpetual, 'buy 0.0008 isolated @ 60114.7', 100, linearParts],
+    ['a small inverse long, isolated', btcInverse, 'buy 0.0017 isolated @ 60114.7', 100, inverseParts],
+    ['an inverse short at 1x', btcInverse, 'sell 0.3504 isolated @ 60006.5', 1, inverseParts],
   ],
   async (market, words, leverage, parts) => {
     const alice = await at.person('Alice', classic)
     await setMarginMode(alice, 'isolated', market)
     await setLeverage(alice, leverage, market)
     const bob = await at.person('Bob', { funds: { uta: { USDT: '10000000', BTC: '20' } } })
-    const [side = '', quantity = '', , price = ''] = words.split(' ')
+    const { side, quantity, price = '' } = parseOrder(words)
     const contracts = market === btcInverse ? exact(quantity).times(price).floor().toString() : quantity
-    await takenInBatch(bob, `${side === 'buy' ? 'sell' : 'buy'} ${contracts} @ ${price}`, market)
+    await takenInBatch(bob, withWords(opposite(words), { quantity: contracts }), market)
     await taken(alice, words, market)
     const held = await onePosition(alice, market)
     const rate = exact(await expectRates(held, market)).plus(feeRates.taker)
@@ -299,9 +299,9 @@ row('risk-engine §3, §7', 'of a cross hedge both sides show the tier of the la
   await setLeverage(alice, 20)
   const bob = await at.person('Bob', { funds: { uta: { USDT: '10000000' } } })
   await takenInBatch(bob, 'sell 4 @ 60000', btcPerpetual)
-  await taken(alice, 'buy 4 @ 60000 open')
+  await taken(alice, 'buy 4 open @ 60000')
   await takenInBatch(bob, 'buy 0.1 @ 60000', btcPerpetual)
-  await taken(alice, 'sell 0.1 @ 60000 open')
+  await taken(alice, 'sell 0.1 open @ 60000')
   expect((await positions(alice)).map((one) => `${one['holdSide']} ${one['keepMarginRate']}`).sort()).toEqual([
     'long 0.005',
     'short 0.005',
@@ -357,7 +357,7 @@ row('risk-engine §8', 'an isolated inverse long of 30000 USD at 10x', async () 
   const alice = await at.person('Alice', classic)
   await setMarginMode(alice, 'isolated', btcInverse)
   await setLeverage(alice, 10, btcInverse)
-  await opened('buy 0.5 @ 60000 isolated', alice, btcInverse)
+  await opened('buy 0.5 isolated @ 60000', alice, btcInverse)
   const held = await onePosition(alice, btcInverse)
   const mmr = await expectRates(held, btcInverse)
   expect(held).toMatchObject({ marginSize: '0.05', total: '0.5' })
@@ -424,7 +424,7 @@ row('E5', 'somebody else’s position is not shown', async () => {
 row('Futures position fields', 'an inverse position with a resting close: all in base coin', async () => {
   const alice = await at.person('Alice', classic)
   await opened('buy 0.5 @ 60000', alice, btcInverse)
-  await taken(alice, 'sell 0.2 @ 61000 reduce', btcInverse)
+  await taken(alice, 'sell 0.2 reduce-only @ 61000', btcInverse)
   await taken(alice, 'buy 0.1 @ 59000', btcInverse)
   const held = await onePosition(alice, btcInverse)
   expect(held).toMatchObject({ total: '0.5', marginCoin: 'BTC' })
@@ -442,7 +442,7 @@ row(
   async () => {
     const alice = await at.person('Alice', classic)
     await opened('buy 0.1 @ 60000', alice)
-    refuses(await place(alice, 'buy 0.1 @ 59000 isolated'), '45117|40872|40017')
+    refuses(await place(alice, 'buy 0.1 isolated @ 59000'), '45117|40872|40017')
   },
 )
 

@@ -34,7 +34,7 @@ async function cancel(person: Person, body: unknown): Promise<Canceled> {
 
 row('E7 response', 'every entry answers in successList or failureList', async () => {
   const alice = await at.person('Alice', { funds })
-  const first = await takenInBatch(alice, 'buy 0.01 @ 59000 as first', btcSpot)
+  const first = await takenInBatch(alice, 'buy 0.01 oid:first @ 59000', btcSpot)
   const orderList = [{ orderId: first['orderId'] }, { orderId: '999999999999' }, { clientOid: 'nobody' }]
   const { successList, failureList } = await cancel(alice, { symbol: 'BTCUSDT', batchMode: 'single', orderList })
   expect(successList).toEqual([{ orderId: first['orderId'], clientOid: 'first' }])
@@ -160,7 +160,7 @@ row('E7 table orderList', 'exactly 50 entries', async () => {
 
 row('E7 table orderList', 'by clientOid', async () => {
   const alice = await at.person('Alice', { funds })
-  const { orderId } = await takenInBatch(alice, 'buy 0.01 @ 59000 as mine', btcSpot)
+  const { orderId } = await takenInBatch(alice, 'buy 0.01 oid:mine @ 59000', btcSpot)
   const { successList } = await cancel(alice, { symbol: 'BTCUSDT', orderList: [{ clientOid: 'mine' }] })
   expect(successList).toEqual([{ orderId, clientOid: 'mine' }])
 })
@@ -170,8 +170,8 @@ row(
   'orderId wins over clientOid',
   async () => {
     const alice = await at.person('Alice', { funds })
-    const first = await takenInBatch(alice, 'buy 0.01 @ 59000 as first', btcSpot)
-    await takenInBatch(alice, 'buy 0.01 @ 58000 as second', btcSpot)
+    const first = await takenInBatch(alice, 'buy 0.01 oid:first @ 59000', btcSpot)
+    await takenInBatch(alice, 'buy 0.01 oid:second @ 58000', btcSpot)
     await cancel(alice, { symbol: 'BTCUSDT', orderList: [{ orderId: first['orderId'], clientOid: 'second' }] })
     expect(await openUnifiedOrders(alice, btcSpot)).toEqual(['buy 0.01 @ 58000'])
   },
@@ -208,7 +208,7 @@ row(
       mode: 'hybrid',
       funds: { uta: { USDT: '10000' }, spot: { USDT: '10000' } },
     })
-    const { orderId } = await takenInBatch(alice, 'buy 0.01 @ 59000 as unified', btcSpot)
+    const { orderId } = await takenInBatch(alice, 'buy 0.01 oid:unified @ 59000', btcSpot)
     const spot = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', price: '59000', size: '0.01' }
     succeeds(await alice.post('/api/v2/spot/trade/place-order', { ...spot, clientOid: 'classic' }))
     const orderList = [{ orderId }, { clientOid: 'unified' }, { clientOid: 'classic' }]

@@ -189,13 +189,13 @@ row(
   'the id of an ended order is free after a day, the id of a live one never',
   async () => {
     const alice = await at.person('Alice', { funds: { uta: { USDT: '100000' } } })
-    await taken(alice, 'buy 0.001 @ 58000 ioc as ended')
-    await taken(alice, 'buy 0.001 @ 58000 as living')
+    await taken(alice, 'buy 0.001 ioc oid:ended @ 58000')
+    await taken(alice, 'buy 0.001 oid:living @ 58000')
     await at.venue.advance(24 * 60 * minute - 1000)
-    refuses(await place(alice, 'buy 0.001 @ 58000 as ended'), '40786')
+    refuses(await place(alice, 'buy 0.001 oid:ended @ 58000'), '40786')
     await at.venue.advance(60 * minute)
-    succeeds(await place(alice, 'buy 0.001 @ 58000 as ended'))
-    refuses(await place(alice, 'buy 0.001 @ 58000 as living'), '40786')
+    succeeds(await place(alice, 'buy 0.001 oid:ended @ 58000'))
+    refuses(await place(alice, 'buy 0.001 oid:living @ 58000'), '40786')
   },
 )
 

@@ -43,17 +43,17 @@ beforeAll(async () => {
   const bob = await at.venue.person('Bob', classic)
   await setLeverage(alice, 20)
   await taken(bob, 'sell 0.2 @ 60000')
-  await taken(alice, 'buy 0.2 @ 60000 as bought')
+  await taken(alice, 'buy 0.2 oid:bought @ 60000')
   await taken(bob, 'buy 0.2 @ 60100')
-  await taken(alice, 'sell 0.2 as sold')
-  await taken(alice, 'buy 0.3 @ 59000 as dropped')
+  await taken(alice, 'sell 0.2 oid:sold')
+  await taken(alice, 'buy 0.3 oid:dropped @ 59000')
   const cancel = { ...line, symbol: 'BTCUSDT', marginCoin: 'USDT', clientOid: 'dropped' }
   succeeds(await alice.post('/api/v2/mix/order/cancel-order', cancel))
   await taken(bob, 'sell 1 @ 3000', ethPerpetual)
-  await taken(alice, 'buy 1 @ 3000 as ether', ethPerpetual)
+  await taken(alice, 'buy 1 oid:ether @ 3000', ethPerpetual)
   await taken(bob, 'sell 0.1 @ 60000', btcUsdc)
-  await taken(alice, 'buy 0.1 @ 60000 as dollars', btcUsdc)
-  await taken(alice, 'buy 0.01 @ 59000 as waiting')
+  await taken(alice, 'buy 0.1 oid:dollars @ 60000', btcUsdc)
+  await taken(alice, 'buy 0.01 oid:waiting @ 59000')
 })
 
 const one = async (clientOid: string): Promise<Fields> => (await history(alice, { clientOid }))[0] ?? {}
@@ -343,9 +343,9 @@ row(
     const bob = await at.person('Bob', classic)
     await setHoldMode(carol, 'hedge_mode')
     await taken(bob, 'sell 0.1 @ 60000')
-    await taken(carol, 'buy 0.1 @ 60000 open as opened')
+    await taken(carol, 'buy 0.1 open oid:opened @ 60000')
     await taken(bob, 'buy 0.1 @ 60000')
-    await taken(carol, 'buy 0.1 @ 60000 close as closed')
+    await taken(carol, 'buy 0.1 close oid:closed @ 60000')
     const [closed, opened] = await history(carol)
     expect(opened).toMatchObject({
       tradeSide: 'open',
@@ -376,9 +376,9 @@ row(
     const bob = await at.person('Bob', unified)
     await setHoldMode(carol, 'hedge_mode')
     await takenInBatch(bob, 'sell 0.1 @ 60000', btcPerpetual)
-    await takenInBatch(carol, 'buy 0.1 @ 60000 long', btcPerpetual)
+    await takenInBatch(carol, 'buy 0.1 long @ 60000', btcPerpetual)
     await takenInBatch(bob, 'buy 0.1 @ 60000', btcPerpetual)
-    await takenInBatch(carol, 'sell 0.1 @ 60000 long', btcPerpetual)
+    await takenInBatch(carol, 'sell 0.1 long @ 60000', btcPerpetual)
     const [closed] = await history(carol)
     expect(closed).toMatchObject({ tradeSide: 'close', side: 'sell', posSide: 'long', posMode: 'hedge_mode' })
   },
@@ -398,9 +398,9 @@ row('E13 fields', 'leverage of isolated hedge positions is that of the side, ope
   }
   for (const side of ['buy', 'sell']) {
     await taken(bob, `${side === 'buy' ? 'sell' : 'buy'} 0.1 @ 60000`)
-    await taken(carol, `${side} 0.1 @ 60000 open isolated`)
+    await taken(carol, `${side} 0.1 open isolated @ 60000`)
     await taken(bob, `${side} 0.1 @ 60000`)
-    await taken(carol, `${side} 0.1 @ 60000 close isolated`)
+    await taken(carol, `${side} 0.1 close isolated @ 60000`)
   }
   const told = (await history(carol)).map(({ posSide, tradeSide, leverage }) => [posSide, tradeSide, leverage])
   expect(told).toEqual([
@@ -417,7 +417,7 @@ row('E13 fields', 'a reduce-only order says YES', async () => {
   await taken(bob, 'sell 0.1 @ 60000')
   await taken(carol, 'buy 0.1 @ 60000')
   await taken(bob, 'buy 0.1 @ 60000')
-  await taken(carol, 'sell 0.1 @ 60000 reduce')
+  await taken(carol, 'sell 0.1 reduce-only @ 60000')
   expect((await history(carol))[0]).toMatchObject({ reduceOnly: 'YES', status: 'filled', tradeSide: 'sell_single' })
 })
 
@@ -440,14 +440,14 @@ row('E13 fields', 'several fills: volumes add up, the average is theirs', async 
 
 row('E13', 'orders of the unified account are there as well', async () => {
   const carol = await at.person('Carol', { funds: { uta: { USDT: '100000' } } })
-  succeeds(await carol.post(paths.placeBatch, [batchOrder('buy 0.1 @ 58000 ioc as quick', btcPerpetual)]))
+  succeeds(await carol.post(paths.placeBatch, [batchOrder('buy 0.1 ioc oid:quick @ 58000', btcPerpetual)]))
   expect(await history(carol)).toMatchObject([{ clientOid: 'quick', status: 'canceled', force: 'ioc' }])
 })
 
 row('E13 table limit', 'absent: 100 of 105', async () => {
   const carol = await at.person('Carol', { funds: { uta: { USDT: '100000' } } })
   for (const count of [20, 20, 20, 20, 20, 5]) {
-    const orders = Array.from({ length: count }, () => batchOrder('buy 0.001 @ 58000 ioc', btcPerpetual))
+    const orders = Array.from({ length: count }, () => batchOrder('buy 0.001 ioc @ 58000', btcPerpetual))
     succeeds(await carol.post(paths.placeBatch, orders))
   }
   expect(await history(carol)).toHaveLength(100)
@@ -466,7 +466,7 @@ row('E13', 'a managed sub-account sees its orders since its binding time, and ma
   const main = await at.person('Main', { mode: 'classic' })
   const sub = await at.person('Sub', { ...classic, parent: main })
   const cancelled = async (clientOid: string) => {
-    await taken(sub, `buy 0.1 @ 50000 as ${clientOid}`)
+    await taken(sub, `buy 0.1 oid:${clientOid} @ 50000`)
     succeeds(
       await sub.post('/api/v2/mix/order/cancel-order', { ...line, symbol: 'BTCUSDT', marginCoin: 'USDT', clientOid }),
     )
@@ -500,7 +500,7 @@ row('Futures order fields', 'a partly filled order that was cancelled keeps what
   const carol = await at.person('Carol', classic)
   const bob = await at.person('Bob', classic)
   await taken(bob, 'sell 0.1 @ 60000')
-  await taken(carol, 'buy 0.3 @ 60000 ioc')
+  await taken(carol, 'buy 0.3 ioc @ 60000')
   expect((await history(carol))[0]).toMatchObject({
     status: 'canceled',
     size: '0.3',
@@ -534,9 +534,9 @@ row('Futures order fields', 'a close carries its profit, in hedge mode too', asy
   const bob = await at.person('Bob', classic)
   await setHoldMode(carol, 'hedge_mode')
   await taken(bob, 'buy 0.1 @ 60000')
-  await taken(carol, 'sell 0.1 @ 60000 open')
+  await taken(carol, 'sell 0.1 open @ 60000')
   await taken(bob, 'sell 0.1 @ 59900')
-  await taken(carol, 'sell 0.1 @ 59900 close')
+  await taken(carol, 'sell 0.1 close @ 59900')
   expect((await history(carol))[0]).toMatchObject({
     totalProfits: '10',
     posSide: 'short',

@@ -216,7 +216,7 @@ table(
 row(lenient, 'answers use the spelling of the interface, whatever was sent', async () => {
   const alice = await at.person('Alice', { funds: { uta: { USDT: '100000' } } })
   const order = {
-    ...singleOrder('buy 0.01 @ 59000 as shouted'),
+    ...singleOrder('buy 0.01 oid:shouted @ 59000'),
     side: 'BUY',
     orderType: 'LIMIT',
     force: 'GTC',

@@ -7,6 +7,7 @@
  */
 import { expect } from 'vitest'
 import type { Fields } from '../support/http.ts'
+import { opposite } from '../support/order-language.ts'
 import type { Person } from '../support/person.ts'
 import {
   type Market,
@@ -40,8 +41,9 @@ async function leveraged(side: 'buy' | 'sell', mode: 'one_way_mode' | 'hedge_mod
   if (mode === 'hedge_mode') await setHoldMode(alice, mode, market)
   await setMarginMode(alice, margin, market)
   await setLeverage(alice, 50, market)
-  await taken(bob, `${side === 'buy' ? 'sell' : 'buy'} 1 @ 3000`, market)
-  await taken(alice, `${side} 1 @ 3000 ${mode === 'hedge_mode' ? 'open ' : ''}${margin}`, market)
+  const order = `${side} 1 ${mode === 'hedge_mode' ? 'open ' : ''}${margin === 'isolated' ? margin : 'cross'} @ 3000`
+  await taken(bob, opposite(order), market)
+  await taken(alice, order, market)
   return { alice, bob }
 }
 

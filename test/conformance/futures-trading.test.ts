@@ -215,7 +215,7 @@ table(
 
 row('risk-engine §11 holds', 'a cancelled order leaves nothing held', async () => {
   const alice = await at.person('Alice', { mode: 'classic', funds: { usdt_futures: { USDT: '100000' } } })
-  await taken(alice, 'buy 0.3333 @ 60123.4 as gone')
+  await taken(alice, 'buy 0.3333 oid:gone @ 60123.4')
   const cancel = { productType: 'USDT-FUTURES', symbol: 'BTCUSDT', marginCoin: 'USDT', clientOid: 'gone' }
   succeeds(await alice.post('/api/v2/mix/order/cancel-order', cancel))
   expect(await futuresAccount(alice)).toMatchObject({
@@ -297,7 +297,7 @@ table(
     await takenInBatch(bob, 'sell 30000 @ 60000', btcInverse)
     await takenInBatch(alice, 'buy 30000 @ 60000', btcInverse)
     await takenInBatch(bob, 'buy 60000 @ 61500', btcInverse)
-    await taken(alice, `sell ${size} @ 61500 reduce`, btcInverse)
+    await taken(alice, `sell ${size} reduce-only @ 61500`, btcInverse)
     const answer = await alice.get('/api/v3/position/current-position', { category: 'COIN-FUTURES', symbol: 'BTCUSD' })
     expect(answer.list('list').map((one) => one['total'])).toEqual(left === undefined ? [] : [left])
   },

@@ -4,6 +4,7 @@
  * Source  interface.md E3 rules 3 and 4, E2 rule 4; design §4.10, §4.11; risk-engine.md §18 rule 5
  */
 import { expect } from 'vitest'
+import { withWords } from '../support/order-language.ts'
 import type { Person } from '../support/person.ts'
 import {
   btcPerpetual,
@@ -102,7 +103,7 @@ const cases: readonly (readonly [
 async function holdingLong(alice: Person, bob: Person): Promise<void> {
   await setHoldMode(alice, 'hedge_mode')
   await taken(bob, 'sell 0.1 @ 60000')
-  await taken(alice, 'buy 0.1 @ 60000 open')
+  await taken(alice, 'buy 0.1 open @ 60000')
 }
 
 /** What is open of the closes, in words without their side, which differs by version. */
@@ -114,9 +115,9 @@ table({ rule: 'design §4.10 by E3', decision }, cases, async (resting, book, cl
   const bob = await at.person('Bob', unified)
   const alice = await at.person('Alice', unified)
   await holdingLong(alice, bob)
-  for (const order of resting) await taken(alice, `buy ${order} close`)
+  for (const order of resting) await taken(alice, withWords(`buy ${order}`, { tradeSide: 'close' }))
   await taken(bob, book)
-  const answer = await place(alice, `buy ${close} close as incoming`)
+  const answer = await place(alice, withWords(`buy ${close}`, { tradeSide: 'close', clientOid: 'incoming' }))
   if (expected === 'refused') refuses(answer, 'no free position')
   else {
     succeeds(answer)
@@ -130,9 +131,11 @@ table({ rule: 'design §4.10 by E2', decision }, cases, async (resting, book, cl
   const bob = await at.person('Bob', unified)
   const alice = await at.person('Alice', unified)
   await holdingLong(alice, bob)
-  for (const order of resting) await takenInBatch(alice, `sell ${order} long`, btcPerpetual)
+  for (const rest of resting)
+    await takenInBatch(alice, withWords(`sell ${rest}`, { positionSide: 'long' }), btcPerpetual)
   await taken(bob, book)
-  const [entry] = succeeds(await placeBatch(alice, [`sell ${close} long as incoming`], btcPerpetual)).list()
+  const order = withWords(`sell ${close}`, { positionSide: 'long', clientOid: 'incoming' })
+  const [entry] = succeeds(await placeBatch(alice, [order], btcPerpetual)).list()
   if (expected === 'refused') entryRefused(entry, 'no free position')
   else {
     expect(entry).not.toHaveProperty('code')
@@ -146,10 +149,10 @@ table(
   { rule: 'design §4.11', decision: 'v3 names the position (posSide), v2 the direction of the position (side)' },
   [
     // what                               v2 order                        v3 order                      after long 0.2, short 0.1
-    ['open long', 'buy 0.1 @ 60000 open', 'buy 0.1 @ 60000 long', 'long 0.3, short 0.1'],
-    ['open short', 'sell 0.1 @ 60000 open', 'sell 0.1 @ 60000 short', 'long 0.2, short 0.2'],
-    ['close long', 'buy 0.1 @ 60000 close', 'sell 0.1 @ 60000 long', 'long 0.1, short 0.1'],
-    ['close short', 'sell 0.1 @ 60000 close', 'buy 0.1 @ 60000 short', 'long 0.2'],
+    ['open long', 'buy 0.1 open @ 60000', 'buy 0.1 long @ 60000', 'long 0.3, short 0.1'],
+    ['open short', 'sell 0.1 open @ 60000', 'sell 0.1 short @ 60000', 'long 0.2, short 0.2'],
+    ['close long', 'buy 0.1 close @ 60000', 'sell 0.1 long @ 60000', 'long 0.1, short 0.1'],
+    ['close short', 'sell 0.1 close @ 60000', 'buy 0.1 short @ 60000', 'long 0.2'],
   ],
   async (v2, v3, after) => {
     for (const version of ['v2', 'v3']) {
@@ -157,9 +160,9 @@ table(
       const alice = await at.person('Alice', unified)
       await setHoldMode(alice, 'hedge_mode')
       await taken(bob, 'sell 0.2 @ 60000')
-      await taken(alice, 'buy 0.2 @ 60000 open')
+      await taken(alice, 'buy 0.2 open @ 60000')
       await taken(bob, 'buy 0.1 @ 60000')
-      await taken(alice, 'sell 0.1 @ 60000 open')
+      await taken(alice, 'sell 0.1 open @ 60000')
       await taken(bob, `${v3.startsWith('buy') ? 'sell' : 'buy'} 0.1 @ 60000`)
       if (version === 'v2') await taken(alice, v2)
       else await takenInBatch(alice, v3, btcPerpetual)
@@ -173,8 +176,8 @@ row('Futures position hedge mode', 'resting closes are locked in their position,
   const alice = await at.person('Alice', unified)
   await holdingLong(alice, bob)
   await taken(bob, 'buy 0.2 @ 60000')
-  await taken(alice, 'sell 0.2 @ 60000 open')
-  await taken(alice, 'buy 0.07 @ 61000 close')
+  await taken(alice, 'sell 0.2 open @ 60000')
+  await taken(alice, 'buy 0.07 close @ 61000')
   const held = await positions(alice)
   const shown = Object.fromEntries(held.map((one) => [one['holdSide'], `${one['available']} of ${one['total']}`]))
   expect(shown).toEqual({ long: '0.03 of 0.1', short: '0.2 of 0.2' })
@@ -193,15 +196,15 @@ table(
   { rule: 'design §4.10 refusals', decision: 'a refused order has cancelled nothing' },
   [
     // what                              close that is refused                       code
-    ['a duplicate clientOid', 'buy 0.05 @ 61100 close as resting', '40786'],
-    ['a price off the tick', 'buy 0.05 @ 61100.05 close', '40808|45115'],
-    ['closing the side that is not held', 'sell 0.05 @ 61100 close', 'no position'],
+    ['a duplicate clientOid', 'buy 0.05 close oid:resting @ 61100', '40786'],
+    ['a price off the tick', 'buy 0.05 close @ 61100.05', '40808|45115'],
+    ['closing the side that is not held', 'sell 0.05 close @ 61100', 'no position'],
   ],
   async (order, code) => {
     const bob = await at.person('Bob', unified)
     const alice = await at.person('Alice', unified)
     await holdingLong(alice, bob)
-    await taken(alice, 'buy 0.1 @ 61000 close as resting')
+    await taken(alice, 'buy 0.1 close oid:resting @ 61000')
     refuses(await place(alice, order), code)
     expect(await openOrders(alice)).toEqual(['buy 0.1 @ 61000'])
   },

@@ -6,6 +6,7 @@
  * Source  risk-engine.md §5 to §9, §22; interface.md E5 liquidationPrice
  */
 import { expect } from 'vitest'
+import { opposite, withWords } from '../support/order-language.ts'
 import type { Person } from '../support/person.ts'
 import {
   type Market,
@@ -27,10 +28,9 @@ const at = stage()
 const deep = { usdt_futures: { USDT: '50000000' }, coin_futures: { BTC: '500' } } as const
 
 /** Somebody rich takes the other side of each order at its price. */
-async function filled(alice: Person, words: string, market: Market, buys = words.startsWith('buy')): Promise<void> {
+async function filled(alice: Person, words: string, market: Market): Promise<void> {
   const bob = await at.person('Bob', { mode: 'classic', funds: deep })
-  const [, quantity, , price] = words.split(' ')
-  await taken(bob, `${buys ? 'sell' : 'buy'} ${quantity} @ ${price}`, market)
+  await taken(bob, opposite(words), market)
   await taken(alice, words, market)
 }
 
@@ -48,7 +48,7 @@ table(
     const alice = await at.person('Alice', { mode: 'classic', funds: { usdt_futures: { USDT: '100000' } } })
     await setMarginMode(alice, 'isolated')
     await setLeverage(alice, leverage)
-    await filled(alice, `${words} isolated`, btcPerpetual)
+    await filled(alice, withWords(words, { marginMode: 'isolated' }), btcPerpetual)
     expect(await onePosition(alice)).toMatchObject({ marginSize, liquidationPrice, marginMode: 'isolated' })
   },
 )
@@ -67,7 +67,7 @@ table(
     const alice = await at.person('Alice', { mode: 'classic', funds: { coin_futures: { BTC: '10' } } })
     await setMarginMode(alice, 'isolated', btcInverse)
     await setLeverage(alice, leverage, btcInverse)
-    await filled(alice, `${words} isolated`, btcInverse)
+    await filled(alice, withWords(words, { marginMode: 'isolated' }), btcInverse)
     expect(await onePosition(alice, btcInverse)).toMatchObject({ marginSize, liquidationPrice })
   },
 )
@@ -82,8 +82,8 @@ row('risk-engine §7 examples', 'hedge mode, cross, 2000: long 0.8 @ 60000 and s
   const alice = await at.person('Alice', { mode: 'classic', funds: { usdt_futures: { USDT: '2039.78' } } }) // 28.8 + 10.98 fees
   await setHoldMode(alice, 'hedge_mode')
   await setLeverage(alice, 100)
-  await filled(alice, 'buy 0.8 @ 60000 open', btcPerpetual)
-  await filled(alice, 'sell 0.3 @ 61000 open', btcPerpetual)
+  await filled(alice, 'buy 0.8 open @ 60000', btcPerpetual)
+  await filled(alice, 'sell 0.3 open @ 61000', btcPerpetual)
   const [first, second] = await positions(alice)
   expect([first?.['liquidationPrice'], second?.['liquidationPrice']]).toContain('55810.8')
 })
@@ -97,7 +97,7 @@ table(
     // value beyond the last tier: (30,000,000 + 55,200 + 60,000) / 1.0206, with 36 for the fee
     ['a short that ends beyond the last tier', '30000036', ['sell 1 @ 60000'], '29507348.6'],
     // equal sides: 0.5 × P × 0.0206 − 55,200 = 500,000, with 36 for the fees
-    ['a locked book', '500036', ['buy 0.5 @ 60000 open', 'sell 0.5 @ 60000 open'], '53902912.6'],
+    ['a locked book', '500036', ['buy 0.5 open @ 60000', 'sell 0.5 open @ 60000'], '53902912.6'],
   ],
   async (funds, orders, liquidationPrice) => {
     const alice = await at.person('Alice', { mode: 'classic', funds: { usdt_futures: { USDT: funds } } })
@@ -142,7 +142,7 @@ row('risk-engine §5 examples', '300 added to an isolated long at 20x: 56660.7',
   const alice = await at.person('Alice', { mode: 'classic', funds: { usdt_futures: { USDT: '100000' } } })
   await setMarginMode(alice, 'isolated')
   await setLeverage(alice, 20)
-  await filled(alice, 'buy 0.5 @ 60000 isolated', btcPerpetual)
+  await filled(alice, 'buy 0.5 isolated @ 60000', btcPerpetual)
   const body = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT', holdSide: 'long', amount: '300' }
   succeeds(await alice.post('/api/v2/mix/account/set-margin', body))
   expect(await onePosition(alice)).toMatchObject({ marginSize: '1800', liquidationPrice: '56660.7' })

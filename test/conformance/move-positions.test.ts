@@ -125,7 +125,7 @@ row(moving, 'isolated margin goes back to the one, and comes out of the other', 
     succeeds(await one.post(`${account}/set-leverage`, setting))
   }
   await taken(maker, 'sell 0.1 @ 60000')
-  await taken(main, 'buy 0.1 @ 60000 isolated')
+  await taken(main, 'buy 0.1 isolated @ 60000')
   await moved({ main, sub })
   expect([await position(main), await position(sub)]).toEqual(['flat', 'long 0.1'])
   const { balance } = await unifiedAsset(sub, 'USDT')
@@ -204,7 +204,7 @@ row(moving, 'into hedge mode beside a position of the other side', async () => {
   const { main, sub } = people
   await setHoldMode(sub, 'hedge_mode')
   await taken(await at.person('Buyer', { funds: { uta: { USDT: '100000' } } }), 'buy 0.01 @ 60000')
-  await taken(sub, 'sell 0.01 @ 60000 open')
+  await taken(sub, 'sell 0.01 open @ 60000')
   await moved(people)
   expect([await position(main), await position(sub)]).toEqual(['flat', 'long 0.1, short 0.01'])
 })

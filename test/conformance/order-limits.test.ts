@@ -44,7 +44,7 @@ row(
     await fill(alice, 180, 'buy 0.001 @ 50000', btcSpot)
     await fill(alice, 100, 'buy 0.01 @ 2500', ethSpot)
     await fill(alice, 119, 'buy 0.001 @ 50000', btcMargin)
-    entryTaken(await one(alice, 'buy 0.001 @ 50000 as last', btcSpot))
+    entryTaken(await one(alice, 'buy 0.001 oid:last @ 50000', btcSpot))
     entryRefused(await one(alice, 'buy 0.001 @ 50000', btcSpot), 'too many orders')
     entryRefused(await one(alice, 'buy 0.01 @ 2500', ethSpot), 'too many orders')
     entryRefused(await one(alice, 'buy 0.001 @ 50000', btcMargin), 'too many orders')
@@ -93,7 +93,7 @@ row({ rule: 'Order limit, futures', decision }, 'trigger orders count', async ()
 
 row({ rule: 'Order limit', decision }, 'orders that never rest do not count afterwards', async () => {
   const alice = await at.person('Alice', { funds })
-  await fill(alice, 420, 'buy 0.001 @ 55000 ioc', btcPerpetual)
+  await fill(alice, 420, 'buy 0.001 ioc @ 55000', btcPerpetual)
   entryTaken(await one(alice, 'buy 0.001 @ 59000', btcPerpetual))
 })
 

@@ -5,6 +5,7 @@
  */
 import { expect } from 'vitest'
 import type { Fields } from '../support/http.ts'
+import { opposite, parseOrder, withWords } from '../support/order-language.ts'
 import type { Person, Query } from '../support/person.ts'
 import {
   btcInverse,
@@ -40,9 +41,9 @@ async function closedUnified(person: Person, query: Record<string, string> = {})
 async function trader(person: Person, unified = false) {
   const bob = await at.person('Bob', dealer)
   return async (order: string, market: Market = btcPerpetual) => {
-    const [side, size, , price, effect] = order.split(' ')
-    const opposite = effect === 'close' ? side : side === 'buy' ? 'sell' : 'buy'
-    await takenInBatch(bob, `${opposite} ${size} @ ${price}`, market)
+    const { tradeSide } = parseOrder(order)
+    const plain = tradeSide === 'close' ? withWords(order, { tradeSide: undefined }) : opposite(order)
+    await takenInBatch(bob, plain, market)
     await (unified ? takenInBatch : taken)(person, order, market)
   }
 }
@@ -118,10 +119,10 @@ row('wire/client-endpoints §4', 'both sides of hedge mode, the last closed firs
   const alice = await at.person('Alice', classic)
   await setHoldMode(alice, 'hedge_mode')
   const trade = await trader(alice)
-  await trade('buy 0.1 @ 60000 open')
-  await trade('sell 0.1 @ 60000 open')
-  await trade('sell 0.1 @ 60000 close')
-  await trade('buy 0.1 @ 60000 close')
+  await trade('buy 0.1 open @ 60000')
+  await trade('sell 0.1 open @ 60000')
+  await trade('sell 0.1 close @ 60000')
+  await trade('buy 0.1 close @ 60000')
   expect((await closed(alice)).map((one) => `${one['holdSide']} ${one['posMode']}`)).toEqual([
     'long hedge_mode',
     'short hedge_mode',

@@ -61,7 +61,7 @@ table(
 
 row('auth §3 receiveWindow', 'a late order is not placed', async () => {
   const person = await at.person('Alice', { funds })
-  const order = { ...batchOrder('buy 0.001 @ 50000 as late', btcSpot), requestTime: 1, receiveWindow: 1 }
+  const order = { ...batchOrder('buy 0.001 oid:late @ 50000', btcSpot), requestTime: 1, receiveWindow: 1 }
   answers(await person.post('/api/v3/trade/place-order', order), '40078')
   const found = await person.get('/api/v3/trade/unfilled-orders', { category: 'SPOT' })
   expect(found.list('list')).toEqual([])

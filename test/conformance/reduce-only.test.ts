@@ -4,6 +4,7 @@
  * Source  interface.md E2 rule 6, E3 rule 2; design §4.9, §4.28, §4.31; risk-engine.md §18, §23
  */
 import { expect } from 'vitest'
+import { withWords } from '../support/order-language.ts'
 import type { Person } from '../support/person.ts'
 import {
   btcPerpetual,
@@ -51,18 +52,18 @@ const cases: readonly (readonly [
     'long 0.1',
     [],
     'buy 1 @ 60000',
-    'sell 0.04 @ 60000 reduce',
+    'sell 0.04 reduce-only @ 60000',
     'filled 0.04',
     [],
     'long 0.06',
   ],
-  ['all of the position', 'long 0.1', [], 'buy 1 @ 60000', 'sell 0.1 @ 60000 reduce', 'filled 0.1', [], 'flat'],
+  ['all of the position', 'long 0.1', [], 'buy 1 @ 60000', 'sell 0.1 reduce-only @ 60000', 'filled 0.1', [], 'flat'],
   [
     'more than any position is cut as well',
     'long 0.1',
     [],
     'buy 1 @ 60000',
-    'sell 10000000 @ 60000 reduce',
+    'sell 10000000 reduce-only @ 60000',
     'filled 0.1',
     [],
     'flat',
@@ -72,19 +73,19 @@ const cases: readonly (readonly [
     'long 0.1',
     [],
     'buy 1 @ 60000',
-    'sell 0.15 @ 60000 reduce',
+    'sell 0.15 reduce-only @ 60000',
     'filled 0.1',
     [],
     'flat',
   ],
-  ['at market, cut to it', 'long 0.1', [], 'buy 1 @ 60000', 'sell 0.15 reduce', 'filled 0.1', [], 'flat'],
-  ['a short likewise', 'short 0.1', [], 'sell 1 @ 60000', 'buy 0.15 @ 60000 reduce', 'filled 0.1', [], 'flat'],
+  ['at market, cut to it', 'long 0.1', [], 'buy 1 @ 60000', 'sell 0.15 reduce-only', 'filled 0.1', [], 'flat'],
+  ['a short likewise', 'short 0.1', [], 'sell 1 @ 60000', 'buy 0.15 reduce-only @ 60000', 'filled 0.1', [], 'flat'],
   [
     'beside a resting one that leaves room',
     'long 0.1',
-    ['sell 0.06 @ 61000 reduce'],
+    ['sell 0.06 reduce-only @ 61000'],
     'buy 1 @ 60000',
-    'sell 0.04 @ 60000 reduce',
+    'sell 0.04 reduce-only @ 60000',
     'filled 0.04',
     ['sell 0.06 @ 61000'],
     'long 0.06',
@@ -92,9 +93,9 @@ const cases: readonly (readonly [
   [
     'the older one goes when they do not fit',
     'long 0.1',
-    ['sell 0.08 @ 61000 reduce'],
+    ['sell 0.08 reduce-only @ 61000'],
     'buy 1 @ 60000',
-    'sell 0.05 @ 60000 reduce',
+    'sell 0.05 reduce-only @ 60000',
     'filled 0.05',
     [],
     'long 0.05',
@@ -102,9 +103,9 @@ const cases: readonly (readonly [
   [
     'an exact fit stays: 4 + 3 + 3 of 10',
     'long 0.1',
-    ['sell 0.04 @ 61000 reduce', 'sell 0.03 @ 61100 reduce'],
+    ['sell 0.04 reduce-only @ 61000', 'sell 0.03 reduce-only @ 61100'],
     'buy 1 @ 59000',
-    'sell 0.03 @ 61200 reduce',
+    'sell 0.03 reduce-only @ 61200',
     'live 0 of 0.03',
     ['sell 0.04 @ 61000', 'sell 0.03 @ 61100', 'sell 0.03 @ 61200'],
     'long 0.1',
@@ -112,9 +113,9 @@ const cases: readonly (readonly [
   [
     'one lot too many: the oldest goes',
     'long 0.1',
-    ['sell 0.04 @ 61000 reduce', 'sell 0.03 @ 61100 reduce'],
+    ['sell 0.04 reduce-only @ 61000', 'sell 0.03 reduce-only @ 61100'],
     'buy 1 @ 59000',
-    'sell 0.0301 @ 61200 reduce',
+    'sell 0.0301 reduce-only @ 61200',
     'live 0 of 0.0301',
     ['sell 0.03 @ 61100', 'sell 0.0301 @ 61200'],
     'long 0.1',
@@ -122,9 +123,9 @@ const cases: readonly (readonly [
   [
     'only as many go as must',
     'long 0.1',
-    ['sell 0.02 @ 61000 reduce', 'sell 0.03 @ 61100 reduce', 'sell 0.05 @ 61200 reduce'],
+    ['sell 0.02 reduce-only @ 61000', 'sell 0.03 reduce-only @ 61100', 'sell 0.05 reduce-only @ 61200'],
     'buy 1 @ 59000',
-    'sell 0.05 @ 61300 reduce',
+    'sell 0.05 reduce-only @ 61300',
     'live 0 of 0.05',
     ['sell 0.05 @ 61200', 'sell 0.05 @ 61300'],
     'long 0.1',
@@ -132,9 +133,9 @@ const cases: readonly (readonly [
   [
     'one as large as the position drives out all',
     'long 0.1',
-    ['sell 0.04 @ 61000 reduce', 'sell 0.03 @ 61100 reduce'],
+    ['sell 0.04 reduce-only @ 61000', 'sell 0.03 reduce-only @ 61100'],
     'buy 1 @ 59000',
-    'sell 0.1 @ 61200 reduce',
+    'sell 0.1 reduce-only @ 61200',
     'live 0 of 0.1',
     ['sell 0.1 @ 61200'],
     'long 0.1',
@@ -144,7 +145,7 @@ const cases: readonly (readonly [
     'long 0.1',
     ['sell 0.08 @ 61000'],
     'buy 1 @ 59000',
-    'sell 0.1 @ 61200 reduce',
+    'sell 0.1 reduce-only @ 61200',
     'live 0 of 0.1',
     ['sell 0.08 @ 61000', 'sell 0.1 @ 61200'],
     'long 0.1',
@@ -157,8 +158,8 @@ table({ rule: 'design §4.9 by E3', decision }, cases, async (held, resting, boo
   await holding(alice, bob, held)
   for (const order of resting) await taken(alice, order)
   await taken(bob, book)
-  const acknowledged = succeeds(await place(alice, `${incoming} as incoming`)).fields
-  const stayed = resting.every((order) => open.includes(order.replace(' reduce', '')))
+  const acknowledged = succeeds(await place(alice, withWords(incoming, { clientOid: 'incoming' }))).fields
+  const stayed = resting.every((order) => open.includes(order.replace(' reduce-only', '')))
   if (stayed) expect(acknowledged).toMatchObject({ orderId: expect.stringMatching(/^\d+$/) })
   else expect(acknowledged).toEqual({ clientOid: 'incoming' })
   expect(await outcome(alice, { clientOid: 'incoming' })).toBe(expected)
@@ -172,9 +173,11 @@ table({ rule: 'design §4.9 by E2', decision }, cases, async (held, resting, boo
   await holding(alice, bob, held)
   for (const order of resting) await takenInBatch(alice, order, btcPerpetual)
   await taken(bob, book)
-  const entries = succeeds(await placeBatch(alice, [`${incoming} as incoming`], btcPerpetual)).list()
+  const entries = succeeds(
+    await placeBatch(alice, [withWords(incoming, { clientOid: 'incoming' })], btcPerpetual),
+  ).list()
   expect(entries[0]).not.toHaveProperty('code')
-  const stayed = resting.every((order) => open.includes(order.replace(' reduce', '')))
+  const stayed = resting.every((order) => open.includes(order.replace(' reduce-only', '')))
   expect(entries[0]).toMatchObject({ orderId: stayed ? expect.stringMatching(/^\d+$/) : null, clientOid: 'incoming' })
   expect(await outcome(alice, { clientOid: 'incoming' })).toBe(expected)
   expect(await openOrders(alice)).toEqual(open)
@@ -188,8 +191,8 @@ row(
     const bob = await at.person('Bob', unified)
     const alice = await at.person('Alice', unified)
     await holding(alice, bob, 'long 0.1')
-    await taken(alice, 'sell 0.08 @ 61000 reduce as earlier')
-    const answer = succeeds(await place(alice, 'sell 0.05 @ 61100 reduce as later'))
+    await taken(alice, 'sell 0.08 reduce-only oid:earlier @ 61000')
+    const answer = succeeds(await place(alice, 'sell 0.05 reduce-only oid:later @ 61100'))
     expect(answer.data).toEqual({ clientOid: 'later' })
     expect(await orderRecord(alice, { clientOid: 'later' })).toMatchObject({
       clientOid: 'later',
@@ -204,11 +207,11 @@ table(
   { rule: 'design §4.9 nothing to reduce', decision: 'refused with 22002; nothing is cancelled for it' },
   [
     // what                                    position     order
-    ['without a position: sell', 'flat', 'sell 0.1 @ 61000 reduce'],
-    ['without a position: buy', 'flat', 'buy 0.1 @ 59000 reduce'],
-    ['without a position: at market', 'flat', 'sell 0.1 reduce'],
-    ['the direction of the position: buy on a long', 'long 0.1', 'buy 0.1 @ 59000 reduce'],
-    ['the direction of the position: sell on a short', 'short 0.1', 'sell 0.1 @ 61000 reduce'],
+    ['without a position: sell', 'flat', 'sell 0.1 reduce-only @ 61000'],
+    ['without a position: buy', 'flat', 'buy 0.1 reduce-only @ 59000'],
+    ['without a position: at market', 'flat', 'sell 0.1 reduce-only'],
+    ['the direction of the position: buy on a long', 'long 0.1', 'buy 0.1 reduce-only @ 59000'],
+    ['the direction of the position: sell on a short', 'short 0.1', 'sell 0.1 reduce-only @ 61000'],
   ],
   async (held, order) => {
     const bob = await at.person('Bob', unified)
@@ -225,7 +228,7 @@ row('risk-engine §18 rule 1', 'over several levels a reduce-only order never fl
   const alice = await at.person('Alice', unified)
   await holding(alice, bob, 'long 0.1')
   for (const price of ['60000', '59990', '59980', '59970']) await taken(bob, `buy 0.04 @ ${price}`)
-  await taken(alice, 'sell 0.1 @ 59900 reduce')
+  await taken(alice, 'sell 0.1 reduce-only @ 59900')
   expect(await position(alice)).toBe('flat')
 })
 
@@ -233,7 +236,7 @@ row('risk-engine §18 rule 1', 'when another order closes the position, resting 
   const bob = await at.person('Bob', unified)
   const alice = await at.person('Alice', unified)
   await holding(alice, bob, 'long 0.1')
-  await taken(alice, 'sell 0.06 @ 61000 reduce as guard')
+  await taken(alice, 'sell 0.06 reduce-only oid:guard @ 61000')
   await taken(bob, 'buy 0.1 @ 60000')
   await taken(alice, 'sell 0.1 @ 60000')
   expect(await position(alice)).toBe('flat')
@@ -245,7 +248,7 @@ row('risk-engine §18 rule 3', 'a resting reduce-only order never sells more tha
   const bob = await at.person('Bob', unified)
   const alice = await at.person('Alice', unified)
   await holding(alice, bob, 'long 0.1')
-  await taken(alice, 'sell 0.08 @ 60500 reduce as guard')
+  await taken(alice, 'sell 0.08 reduce-only oid:guard @ 60500')
   await taken(bob, 'buy 0.07 @ 60000')
   await taken(alice, 'sell 0.07 @ 60000')
   expect(await position(alice)).toBe('long 0.03')
@@ -259,22 +262,22 @@ row('risk-engine §11', 'a reduce-only order needs no margin', async () => {
   await setLeverage(alice, 10)
   await holding(alice, bob, 'long 0.1') // 600 of the 700 are margin now
   refuses(await place(alice, 'buy 0.1 @ 60000'), '40762')
-  succeeds(await place(alice, 'sell 0.1 @ 61000 reduce'))
+  succeeds(await place(alice, 'sell 0.1 reduce-only @ 61000'))
 })
 
 table(
   { rule: 'design §4.9 refusals', decision: 'a refused order has cancelled nothing' },
   [
     // what                              order that is refused                          code
-    ['a duplicate clientOid', 'sell 0.05 @ 61100 reduce as resting', '40786'],
-    ['a price off the tick', 'sell 0.05 @ 61100.05 reduce', '40808|45115'],
-    ['the wrong direction', 'buy 0.05 @ 59000 reduce', '22002'],
+    ['a duplicate clientOid', 'sell 0.05 reduce-only oid:resting @ 61100', '40786'],
+    ['a price off the tick', 'sell 0.05 reduce-only @ 61100.05', '40808|45115'],
+    ['the wrong direction', 'buy 0.05 reduce-only @ 59000', '22002'],
   ],
   async (order, code) => {
     const bob = await at.person('Bob', unified)
     const alice = await at.person('Alice', unified)
     await holding(alice, bob, 'long 0.1')
-    await taken(alice, 'sell 0.08 @ 61000 reduce as resting')
+    await taken(alice, 'sell 0.08 reduce-only oid:resting @ 61000')
     refuses(await place(alice, order), code)
     expect(await openOrders(alice)).toEqual(['sell 0.08 @ 61000'])
   },
@@ -289,17 +292,17 @@ table(
   },
   [
     // what                               mode            order                        answer
-    ['reduce-only, worth 0.6 USDT', 'one_way_mode', 'sell 1 @ 0.6 reduce', 'ok'],
-    ['closing in hedge mode', 'hedge_mode', 'buy 1 @ 0.6 close', 'ok'],
+    ['reduce-only, worth 0.6 USDT', 'one_way_mode', 'sell 1 reduce-only @ 0.6', 'ok'],
+    ['closing in hedge mode', 'hedge_mode', 'buy 1 close @ 0.6', 'ok'],
     ['selling without reduce-only', 'one_way_mode', 'sell 1 @ 0.6', '45110'],
-    ['opening in hedge mode', 'hedge_mode', 'buy 1 @ 0.6 open', '45110'],
+    ['opening in hedge mode', 'hedge_mode', 'buy 1 open @ 0.6', '45110'],
   ],
   async (mode, order, expected) => {
     const bob = await at.person('Bob', unified)
     const alice = await at.person('Alice', unified)
     if (mode === 'hedge_mode') await setHoldMode(alice, mode)
     await taken(bob, 'sell 20 @ 0.6', xrpPerpetual)
-    await taken(alice, `buy 20 @ 0.6${mode === 'hedge_mode' ? ' open' : ''}`, xrpPerpetual)
+    await taken(alice, mode === 'hedge_mode' ? 'buy 20 open @ 0.6' : 'buy 20 @ 0.6', xrpPerpetual)
     answers(await place(alice, order, xrpPerpetual), expected)
   },
 )

@@ -51,9 +51,9 @@ async function past(): Promise<Past> {
   await takenInBatch(main, 'buy 0.1 @ 60000', btcSpot)
   await takenInBatch(sub, 'buy 0.05 @ 60000', btcMargin)
   await taken(bob, 'sell 0.1 @ 60000')
-  await taken(main, 'buy 0.1 @ 60000 as opened')
-  await taken(main, 'buy 0.1 @ 59000 as waiting')
-  await taken(main, 'buy 0.1 @ 58000 ioc as ended')
+  await taken(main, 'buy 0.1 oid:opened @ 60000')
+  await taken(main, 'buy 0.1 oid:waiting @ 59000')
+  await taken(main, 'buy 0.1 ioc oid:ended @ 58000')
   await takenInBatch(main, 'buy 0.01 @ 59000', btcSpot)
   const guarded = { category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', qty: '0.02', price: '60000' }
   succeeds(await main.post('/api/v3/trade/place-order', { ...guarded, takeProfit: '66000', stopLoss: '54000' }))
@@ -135,9 +135,9 @@ table(
         break
       }
       case 'clientOid': {
-        refuses(await place(main, 'buy 0.1 @ 59000 as waiting'), '40786')
-        refuses(await place(main, 'buy 0.1 @ 59000 as opened'), '40786')
-        entryRefused(succeeds(await placeBatch(main, ['buy 0.1 @ 59000 as ended'], btcPerpetual)).list()[0], '40786')
+        refuses(await place(main, 'buy 0.1 oid:waiting @ 59000'), '40786')
+        refuses(await place(main, 'buy 0.1 oid:opened @ 59000'), '40786')
+        entryRefused(succeeds(await placeBatch(main, ['buy 0.1 oid:ended @ 59000'], btcPerpetual)).list()[0], '40786')
         break
       }
       case 'numbers': {

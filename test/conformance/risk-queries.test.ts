@@ -70,7 +70,7 @@ row('max-open-available', 'inverse sizes are USD contracts; hedge mode opens a s
   const ask = { category: 'COIN-FUTURES', symbol: 'BTCUSD', orderType: 'limit', side: 'buy', price: '59000' }
   const { maxBuyOpen } = succeeds(await alice.post(maxOpenPath, ask)).data as Record<string, string>
   expect(maxBuyOpen).toMatch(/^[0-9]+$/)
-  await takenInBatch(alice, `buy ${maxBuyOpen} @ 59000 long`, btcInverse)
+  await takenInBatch(alice, `buy ${maxBuyOpen} long @ 59000`, btcInverse)
 })
 
 row('max-open-available', 'spot and margin say what may be spent, of the coin that is spent', async () => {

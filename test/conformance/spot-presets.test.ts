@@ -360,7 +360,7 @@ row(v3, 'a margin order’s stop-loss sells what it bought, and that pays the lo
 
 row(v3, 'modify-order gives a resting spot order presets, changes and removes them', async () => {
   const alice = await at.person('Alice', unified)
-  await takenInBatch(alice, 'buy 0.1 @ 60000 as mine', btcSpot)
+  await takenInBatch(alice, 'buy 0.1 oid:mine @ 60000', btcSpot)
   const modify = (fields: object) => alice.post(`${trade}/modify-order`, { clientOid: 'mine', ...fields })
   const shown = async () => {
     const query = { category: 'SPOT', symbol }

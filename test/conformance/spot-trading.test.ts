@@ -123,7 +123,7 @@ row('Spot holds', 'a partial fill releases its share, a better price what it sav
 row('Spot holds', 'when every order is gone nothing is held', async () => {
   const bob = await at.person('Bob', { funds })
   const alice = await at.person('Alice', { funds })
-  await takenInBatch(alice, 'buy 0.033333 @ 59999.99 as kept', btcSpot)
+  await takenInBatch(alice, 'buy 0.033333 oid:kept @ 59999.99', btcSpot)
   await takenInBatch(bob, 'sell 0.011111 @ 59999.99', btcSpot)
   succeeds(await alice.post(paths.batchCancel, { symbol: 'BTCUSDT', orderList: [{ clientOid: 'kept' }] }))
   expect(await unifiedAsset(alice, 'USDT')).toMatchObject({ locked: '0' })

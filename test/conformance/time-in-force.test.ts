@@ -59,44 +59,44 @@ const outcomes: readonly (readonly [string, readonly string[], string, string, r
   [
     'ioc fills what it meets, the rest is cancelled',
     ['sell 0.1 @ 60000'],
-    'buy 0.3 @ 60000 ioc',
+    'buy 0.3 ioc @ 60000',
     'canceled 0.1 of 0.3',
     ['0.1 @ 60000'],
   ],
   [
     'ioc that meets nothing is accepted, then cancelled',
     ['sell 0.1 @ 60100'],
-    'buy 0.1 @ 60000 ioc',
+    'buy 0.1 ioc @ 60000',
     'canceled 0 of 0.1',
     [],
   ],
-  ['ioc fills whole', ['sell 0.1 @ 60000'], 'buy 0.1 @ 60000 ioc', 'filled 0.1', ['0.1 @ 60000']],
+  ['ioc fills whole', ['sell 0.1 @ 60000'], 'buy 0.1 ioc @ 60000', 'filled 0.1', ['0.1 @ 60000']],
   [
     'fok fills whole',
     ['sell 0.1 @ 60000', 'sell 0.2 @ 60010'],
-    'buy 0.3 @ 60010 fok',
+    'buy 0.3 fok @ 60010',
     'filled 0.3',
     ['0.1 @ 60000', '0.2 @ 60010'],
   ],
   [
     'fok that cannot fill whole fills nothing',
     ['sell 0.1 @ 60000', 'sell 0.1 @ 60010'],
-    'buy 0.3 @ 60010 fok',
+    'buy 0.3 fok @ 60010',
     'canceled 0 of 0.3',
     [],
   ],
   [
     'fok does not look beyond its price',
     ['sell 0.1 @ 60000', 'sell 0.2 @ 60010'],
-    'buy 0.3 @ 60009 fok',
+    'buy 0.3 fok @ 60009',
     'canceled 0 of 0.3',
     [],
   ],
-  ['post_only rests when nothing meets it', ['sell 0.1 @ 60000'], 'buy 0.1 @ 59990 post_only', 'live 0 of 0.1', []],
+  ['post_only rests when nothing meets it', ['sell 0.1 @ 60000'], 'buy 0.1 post-only @ 59990', 'live 0 of 0.1', []],
   [
     'post_only that would cross is accepted, then cancelled',
     ['sell 0.1 @ 60000'],
-    'buy 0.1 @ 60000 post_only',
+    'buy 0.1 post-only @ 60000',
     'canceled 0 of 0.1',
     [],
   ],
@@ -116,8 +116,8 @@ const outcomes: readonly (readonly [string, readonly string[], string, string, r
   ],
   ['a market order into an empty book is accepted, then cancelled', [], 'buy 0.1', 'canceled 0 of 0.1', []],
   ['sells likewise: gtc', ['buy 0.1 @ 60000'], 'sell 0.3 @ 60000', 'partially_filled 0.1 of 0.3', ['0.1 @ 60000']],
-  ['sells likewise: ioc', ['buy 0.1 @ 60000'], 'sell 0.3 @ 59990 ioc', 'canceled 0.1 of 0.3', ['0.1 @ 60000']],
-  ['sells likewise: fok', ['buy 0.1 @ 60000'], 'sell 0.3 @ 59990 fok', 'canceled 0 of 0.3', []],
+  ['sells likewise: ioc', ['buy 0.1 @ 60000'], 'sell 0.3 ioc @ 59990', 'canceled 0.1 of 0.3', ['0.1 @ 60000']],
+  ['sells likewise: fok', ['buy 0.1 @ 60000'], 'sell 0.3 fok @ 59990', 'canceled 0 of 0.3', []],
   [
     'sells likewise: market',
     ['buy 0.1 @ 59990', 'buy 0.1 @ 60000'],
@@ -170,7 +170,7 @@ row(
 
 row('order record', 'a cancelled order says why: STP apart from the rest', async () => {
   const alice = await at.person('Alice', { funds })
-  const quick = await takenInBatch(alice, 'buy 0.1 @ 59000 ioc', btcPerpetual)
+  const quick = await takenInBatch(alice, 'buy 0.1 ioc @ 59000', btcPerpetual)
   expect(await unifiedOrder(alice, { orderId: quick['orderId'] ?? '' })).toMatchObject({
     orderStatus: 'cancelled',
     timeInForce: 'ioc',

@@ -292,7 +292,7 @@ row({ rule: 'design §4.6', decision: 'trigger orders and orders share client or
   const alice = await at.person('Alice', classic)
   await plan(alice, { ...planBody, clientOid: 'mine' })
   refuses(await alice.post(`${mix}/place-plan-order`, { ...planBody, clientOid: 'mine' }), '40786')
-  refuses(await alice.post(paths.placeOrder, singleOrder('buy 0.01 @ 59000 as mine')), '40786')
+  refuses(await alice.post(paths.placeOrder, singleOrder('buy 0.01 oid:mine @ 59000')), '40786')
 })
 
 row('v2 plan orders changed', 'size, price and trigger; the number stays', async () => {
@@ -542,7 +542,7 @@ row('v2 tpsl orders', 'in hedge mode each side has its own', async () => {
   const bob = await at.person('Bob', classic)
   await setHoldMode(alice, 'hedge_mode')
   await taken(bob, 'sell 0.1 @ 60000')
-  await taken(alice, 'buy 0.1 @ 60000 open')
+  await taken(alice, 'buy 0.1 open @ 60000')
   await guard(alice, { holdSide: 'long' })
   expect(await pending(alice, 'profit_loss')).toEqual([
     expect.objectContaining({ posSide: 'long', side: 'buy', tradeSide: 'close', posMode: 'hedge_mode' }),
@@ -575,7 +575,7 @@ row('E3 presets', 'of a reduce-only order are left away', async () => {
   const alice = await longAlice()
   const bob = await at.person('Bob', classic)
   await taken(bob, 'buy 0.1 @ 60000')
-  const body = { ...singleOrder('sell 0.05 @ 60000 reduce'), presetStopLossPrice: '61000' }
+  const body = { ...singleOrder('sell 0.05 reduce-only @ 60000'), presetStopLossPrice: '61000' }
   succeeds(await alice.post(paths.placeOrder, body))
   expect(await position(alice)).toBe('long 0.05')
   expect(await pending(alice, 'profit_loss')).toEqual([])

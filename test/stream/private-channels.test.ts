@@ -163,7 +163,7 @@ test.each<[Argument, Market, FieldShapes, FieldShapes]>([
   const socket = await Socket.of(alice, arg['topic'] === undefined ? '/v2/ws/private' : '/v3/ws/private')
   const channel = arg['topic'] ?? arg['channel'] ?? ''
   await socket.subscribe(arg)
-  const { orderId } = await takenInBatch(alice, 'buy 0.3 @ 60000 as mine', market)
+  const { orderId } = await takenInBatch(alice, 'buy 0.3 oid:mine @ 60000', market)
   const statusOf = (row: FieldShapes[string] | unknown) =>
     (row as Record<string, unknown>)['status'] ?? (row as Record<string, unknown>)['orderStatus']
 
@@ -189,7 +189,7 @@ test('v3 orders of futures name the mode of the account', async () => {
   await setHoldMode(alice, 'hedge_mode')
   const socket = await Socket.of(alice, '/v3/ws/private')
   await socket.subscribe(uta('order'))
-  await takenInBatch(alice, 'buy 0.1 @ 50000 long', btcPerpetual)
+  await takenInBatch(alice, 'buy 0.1 long @ 50000', btcPerpetual)
   const { data } = await socket.push('order')
   expect(data).toMatchObject([{ holdMode: 'hedge_mode', posMode: 'hedge_mode' }])
   socket.close()
@@ -286,7 +286,7 @@ test.each<[Argument, Market, FieldShapes]>([
   await takenInBatch(bob, 'sell 0.1 @ 60000', market)
   const socket = await Socket.of(alice, arg['topic'] === undefined ? '/v2/ws/private' : '/v3/ws/private')
   await socket.subscribe(arg)
-  await takenInBatch(alice, 'buy 0.1 @ 60000 as mine', market)
+  await takenInBatch(alice, 'buy 0.1 oid:mine @ 60000', market)
   const { data, action } = await socket.push(arg['topic'] ?? arg['channel'] ?? '')
   expect({ action, rows: data?.length }).toEqual({ action: 'snapshot', rows: 1 })
   looksLike(data?.[0], fields)
@@ -680,11 +680,11 @@ test('leverage and hedge mode: what is set anew is in the next push', async () =
   await socket.subscribe(futures('positions'))
   await socket.subscribe(futures('fill'))
   await taken(bob, 'sell 0.1 @ 60000')
-  await taken(alice, 'buy 0.1 @ 60000 open')
+  await taken(alice, 'buy 0.1 open @ 60000')
   await socket.push('fill', (row) => row['side'] === 'buy' && row['tradeSide'] === 'open')
   await taken(bob, 'buy 0.1 @ 60000')
   // v2 closes a long with `buy`; the fill says the side of the book.
-  await place(alice, 'buy 0.05 @ 60000 close')
+  await place(alice, 'buy 0.05 close @ 60000')
   await socket.push('fill', (row) => row['side'] === 'sell' && row['tradeSide'] === 'close')
   const body = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT', leverage: '7' }
   await alice.post('/api/v2/mix/account/set-leverage', body)

@@ -129,6 +129,18 @@ export function orderText(order: OrderLine): string {
   return [`${who}${order.side} ${order.quantity}`, ...words.filter((word) => word !== undefined)].join(' ')
 }
 
+/** An order with other words. */
+export function withWords(order: string, words: Partial<OrderLine>): string {
+  return orderText({ ...parseOrder(order), ...words })
+}
+
+/** The plain order that takes the other side of another one, at its price. */
+export function opposite(order: string): string {
+  const { side, quantity, price } = parseOrder(order)
+  const other = side === 'buy' ? 'sell' : 'buy'
+  return price === undefined ? `${other} ${quantity}` : `${other} ${quantity} @ ${price}`
+}
+
 function wordsOf(text: string, list: string): Map<WordKind, string> {
   const words = new Map<WordKind, string>()
   for (const word of list.split(' ').slice(1)) {

@@ -57,6 +57,11 @@ export function listed(cell: string): string[] {
   return cell === '' ? [] : cell.split('; ')
 }
 
+/** A cell that may be left out: undefined where it is `-`. */
+export function optional<Word extends string>(cell: string): Word | undefined {
+  return cell === '' ? undefined : (cell as Word)
+}
+
 function nameOf(head: string): string {
   return head.replace(/ +(.)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -1,13 +1,13 @@
 /**
- * Trading in words: orders written as a trader says them, and accounts described the same way, so that a table of cases
- * reads like the rule it checks.
+ * Trading over the wire: orders in words (order-language.ts) as requests, and accounts described the same way, so that a
+ * table of cases reads like the rule it checks.
  *
- * An order    `buy 0.5 @ 60000`, `sell 0.3` (at market), then any of: gtc ioc fok post_only · reduce (reduce-only) ·
- *             open close (v2 hedge mode) · long short (v3 hedge mode) · cancel_taker cancel_maker cancel_both ·
- *             isolated crossed · `as NAME` (client order id)
+ * Who         is not said in an order: the request is signed by its person
+ * Market      is not said either: it goes beside the order, as both versions of the interface name it
  * A position  `long 0.5`, `long 0.5, short 0.2` (hedge mode) or `flat`
  */
 import type { Answer, Fields } from './http.ts'
+import { type OrderLine, parseOrder } from './order-language.ts'
 import type { Person } from './person.ts'
 
 /** What is traded: an instrument as both versions of the interface name it. */
@@ -25,60 +25,39 @@ export const btcSpot: Market = { category: 'SPOT', symbol: 'BTCUSDT', marginCoin
 export const ethSpot: Market = { category: 'SPOT', symbol: 'ETHUSDT', marginCoin: '' }
 export const btcMargin: Market = { category: 'MARGIN', symbol: 'BTCUSDT', marginCoin: '' }
 
-interface Said {
-  readonly side: string
-  readonly quantity: string
-  readonly price: string | undefined
-  readonly words: ReadonlySet<string>
-  readonly clientOid: string | undefined
-}
-
-const timesInForce = ['gtc', 'ioc', 'fok', 'post_only']
-const stpModes = ['none', 'cancel_taker', 'cancel_maker', 'cancel_both']
-const knownWords = [...timesInForce, ...stpModes, 'reduce', 'open', 'close', 'long', 'short', 'isolated', 'crossed']
-
-function parse(order: string): Said {
-  const match =
-    /^(?<side>buy|sell) (?<quantity>\S+)(?: @ (?<price>\S+))?(?<words>(?: [a-z_]+)*?)(?: as (?<id>\S+))?$/.exec(order)
-  const groups = match?.groups
-  if (!groups) throw new Error(`not an order: ${order}`)
-  const words = (groups['words'] ?? '').split(' ').filter((word) => word !== '')
-  const unknown = words.find((word) => !knownWords.includes(word))
-  if (unknown !== undefined) throw new Error(`unknown word ${unknown} in order: ${order}`)
-  return {
-    side: groups['side'] ?? '',
-    quantity: groups['quantity'] ?? '',
-    price: groups['price'],
-    words: new Set(words),
-    clientOid: groups['id'],
-  }
+/** Words that a request over the wire takes from the order, or from what goes beside it. */
+function parse(text: string): OrderLine {
+  const order = parseOrder(text)
+  const { who, market, coin, version, onMargin, loanType, channelCode } = order
+  const beside = [who, market, coin, version, onMargin || undefined, loanType, channelCode]
+  const other = beside.find((word) => word !== undefined)
+  if (other !== undefined) throw new Error(`not said in an order over the wire: ${other} in ${text}`)
+  return order
 }
 
 /** The body of E3 for an order in words. */
 export function singleOrder(order: string, market: Market = btcPerpetual): Record<string, string> {
-  const { side, quantity, price, words, clientOid } = parse(order)
-  const chosen = (choices: readonly string[]) => choices.find((choice) => words.has(choice))
+  const { side, quantity, price, timeInForce, reduceOnly, tradeSide, marginMode, stpMode, clientOid } = parse(order)
   return present({
     symbol: market.symbol,
     productType: market.category,
-    marginMode: words.has('isolated') ? 'isolated' : 'crossed',
+    marginMode: marginMode === 'isolated' ? 'isolated' : 'crossed',
     marginCoin: market.marginCoin,
     size: quantity,
     price,
     side,
-    tradeSide: chosen(['open', 'close']),
+    tradeSide,
     orderType: price === undefined ? 'market' : 'limit',
-    force: price === undefined ? undefined : (chosen(timesInForce) ?? 'gtc'),
+    force: price === undefined ? undefined : (timeInForce ?? 'gtc'),
     clientOid,
-    reduceOnly: words.has('reduce') ? 'YES' : undefined,
-    stpMode: chosen(stpModes),
+    reduceOnly: reduceOnly ? 'YES' : undefined,
+    stpMode,
   })
 }
 
 /** One entry of E2 for an order in words. */
 export function batchOrder(order: string, market: Market = btcPerpetual): Record<string, string> {
-  const { side, quantity, price, words, clientOid } = parse(order)
-  const chosen = (choices: readonly string[]) => choices.find((choice) => words.has(choice))
+  const { side, quantity, price, timeInForce, reduceOnly, positionSide, stpMode, clientOid } = parse(order)
   return present({
     category: market.category,
     symbol: market.symbol,
@@ -86,11 +65,11 @@ export function batchOrder(order: string, market: Market = btcPerpetual): Record
     price,
     side,
     orderType: price === undefined ? 'market' : 'limit',
-    timeInForce: price === undefined ? undefined : (chosen(timesInForce) ?? 'gtc'),
-    posSide: chosen(['long', 'short']),
+    timeInForce: price === undefined ? undefined : (timeInForce ?? 'gtc'),
+    posSide: positionSide,
     clientOid,
-    reduceOnly: words.has('reduce') ? 'yes' : undefined,
-    stpMode: chosen(stpModes),
+    reduceOnly: reduceOnly ? 'yes' : undefined,
+    stpMode,
   })
 }
 
