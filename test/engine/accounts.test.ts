@@ -3,6 +3,7 @@
  * Source  interface E6; design §3, §4.22, §6
  */
 import { expect } from 'vitest'
+import type { CreateAccount } from '../../src/engine/protocol/command.ts'
 import { coinId, type Exchange, instrumentId } from './support/exchange.ts'
 import { share, units } from './support/figures.ts'
 import { traders } from './support/people.ts'
@@ -10,21 +11,23 @@ import { scenario, table } from './support/table.ts'
 
 table(
   'who may be made under whom',
-  [
-    ['main', undefined, 'unified', 'accepted'],
-    ['main', undefined, 'hybrid', 'accepted'],
-    ['main', undefined, 'classic', 'accepted'],
-    ['main', 'mia', 'unified', 'parent-unsuitable'],
-    ['sub', 'mia', 'unified', 'accepted'],
-    ['sub', 'mia', 'classic', 'accepted'],
-    ['sub', 'mia', 'hybrid', 'account-mode-unsuitable'],
-    ['sub', undefined, 'unified', 'parent-unsuitable'],
-    ['sub', 'cleo', 'classic', 'parent-unsuitable'],
-  ] as const,
-  (exchange, account, parent, mode, outcome) => {
+  `
+    account | parent | mode    | outcome
+    main    | -      | unified | accepted
+    main    | -      | hybrid  | accepted
+    main    | -      | classic | accepted
+    main    | mia    | unified | parent-unsuitable
+    sub     | mia    | unified | accepted
+    sub     | mia    | classic | accepted
+    sub     | mia    | hybrid  | account-mode-unsuitable
+    sub     | -      | unified | parent-unsuitable
+    sub     | cleo   | classic | parent-unsuitable
+  `,
+  (exchange, { account, parent, mode, outcome }) => {
     exchange.join('mia', { mode: 'unified' }).join('cleo', { parent: 'mia' })
-    const parentUid = parent === undefined ? undefined : exchange.uid(parent)
-    expect(exchange.refusal({ kind: 'create-account', account, parentUid, mode, name: 'new' })).toBe(outcome)
+    const parentUid = parent === '' ? undefined : exchange.uid(parent)
+    const kinds = { account: account as CreateAccount['account'], mode: mode as CreateAccount['mode'] }
+    expect(exchange.refusal({ kind: 'create-account', ...kinds, parentUid, name: 'new' })).toBe(outcome)
   },
 )
 
@@ -115,14 +118,15 @@ scenario('a change that is there already is none', (exchange) => {
 
 table(
   'only an account without orders, positions and debt changes its mode',
-  [
-    ['alice: buy 1 SOLUSDT @ 90', 'orders'],
-    ['alice: buy 1 SOL/USDT @ 90', 'orders'],
-    ['alice: buy 1 SOLUSDT @ 100', 'positions'],
-    ['borrow', 'debt'],
-    ['nothing', 'accepted'],
-  ],
-  (exchange, what, outcome) => {
+  `
+    what                       | outcome
+    alice: buy 1 SOLUSDT @ 90  | orders
+    alice: buy 1 SOL/USDT @ 90 | orders
+    alice: buy 1 SOLUSDT @ 100 | positions
+    borrow                     | debt
+    nothing                    | accepted
+  `,
+  (exchange, { what, outcome }) => {
     traders(exchange, 'alice', 'bob').given('bob: sell 1 SOLUSDT @ 100')
     if (what === 'borrow') exchange.must({ kind: 'borrow', uid: exchange.uid('alice'), coin: 3, amount: units('1') })
     else if (what !== 'nothing') exchange.given(what)

@@ -3,6 +3,7 @@
  * Source  wire/v3-endpoints.md §2; wire/client-endpoints.md §4; design §4.6, §4.9, §4.10, §4.18, §4.29
  */
 import { describe, expect, test } from 'vitest'
+import { listed } from '../support/text-table.ts'
 import { Exchange, instrumentId } from './support/exchange.ts'
 import { amend, replace } from './support/amending.ts'
 import { hedgers, traders } from './support/people.ts'
@@ -11,25 +12,26 @@ import { withPresets } from './support/triggers.ts'
 
 table(
   'amended: alice sells 8 @ 110 before bob 5 @ 110; carol bids 3 @ 99',
-  [
-    // resting, terms, came of it, alice's rest, who sells first at the price
-    ['sell 8', '5', 'amended', 'sell 5 @ 110', 'alice'],
-    ['sell 8', '8 @ 110', 'refused order-unchanged', 'sell 8 @ 110', 'alice'],
-    ['sell 8', '@ 110', 'refused order-unchanged', 'sell 8 @ 110', 'alice'],
-    ['sell 8', '9', 'amended', 'sell 9 @ 110', 'bob'],
-    ['sell 8', '@ 109', 'amended', 'sell 8 @ 109', 'alice'],
-    ['sell 8', '4 @ 111', 'amended', 'sell 4 @ 111', 'bob'],
-    ['sell 8', '@ 99', 'filled 3, rests 5', 'sell 5 @ 99', 'alice'],
-    ['sell 8', '3 @ 99', 'filled 3', '', 'bob'],
-    ['sell 8', '2 @ 98', 'filled 2', '', 'bob'],
-    ['sell 8 post-only', '@ 99', 'canceled post-only', '', 'bob'],
-    ['sell 8 post-only', '@ 100', 'amended', 'sell 8 @ 100', 'alice'],
-    ['sell 8', '0', 'refused quantity-below-minimum', 'sell 8 @ 110', 'alice'],
-    ['sell 8', '10000000', 'refused position-tier-exceeded', 'sell 8 @ 110', 'alice'],
-    ['sell 8', '10000000 or-cancel', 'canceled instead: position-tier-exceeded', '', 'bob'],
-    ['sell 8', '8 @ 110 or-cancel', 'refused order-unchanged', 'sell 8 @ 110', 'alice'],
-  ],
-  (exchange, resting, terms, came, left, first) => {
+  // resting, terms, came of it, alice's rest, who sells first at the price
+  `
+    resting          | terms              | came                                     | left         | first
+    sell 8           | 5                  | amended                                  | sell 5 @ 110 | alice
+    sell 8           | 8 @ 110            | refused order-unchanged                  | sell 8 @ 110 | alice
+    sell 8           | @ 110              | refused order-unchanged                  | sell 8 @ 110 | alice
+    sell 8           | 9                  | amended                                  | sell 9 @ 110 | bob
+    sell 8           | @ 109              | amended                                  | sell 8 @ 109 | alice
+    sell 8           | 4 @ 111            | amended                                  | sell 4 @ 111 | bob
+    sell 8           | @ 99               | filled 3, rests 5                        | sell 5 @ 99  | alice
+    sell 8           | 3 @ 99             | filled 3                                 | -            | bob
+    sell 8           | 2 @ 98             | filled 2                                 | -            | bob
+    sell 8 post-only | @ 99               | canceled post-only                       | -            | bob
+    sell 8 post-only | @ 100              | amended                                  | sell 8 @ 100 | alice
+    sell 8           | 0                  | refused quantity-below-minimum           | sell 8 @ 110 | alice
+    sell 8           | 10000000           | refused position-tier-exceeded           | sell 8 @ 110 | alice
+    sell 8           | 10000000 or-cancel | canceled instead: position-tier-exceeded | -            | bob
+    sell 8           | 8 @ 110 or-cancel  | refused order-unchanged                  | sell 8 @ 110 | alice
+  `,
+  (exchange, { resting, terms, came, left, first }) => {
     traders(exchange, 'alice', 'bob', 'carol', 'dave')
     exchange.given(`alice: ${resting} oid:a @ 110`, 'bob: sell 5 @ 110', 'carol: buy 3 @ 99')
     const before = exchange.query({ kind: 'order', uid: exchange.uid('alice'), order: named('a') })
@@ -52,17 +54,18 @@ function named(clientOid: string) {
 
 table(
   'an order of 8 @ 110 of which 3 are filled',
-  [
-    // terms, came of it, its rest, quantity and filled of the record
-    ['8 @ 111', 'amended', 'sell 5 @ 111', '8 3'],
-    ['4', 'amended', 'sell 1 @ 110', '4 3'],
-    ['3', 'ended as filled', '', ''],
-    ['3 @ 111', 'ended as filled', '', ''],
-    ['2', 'refused quantity-below-filled', 'sell 5 @ 110', '8 3'],
-    ['2 or-cancel', 'canceled instead: quantity-below-filled', '', ''],
-    ['12', 'amended', 'sell 9 @ 110', '12 3'],
-  ],
-  (exchange, terms, came, left, record) => {
+  // terms, came of it, its rest, quantity and filled of the record
+  `
+    terms       | came                                    | left         | record
+    8 @ 111     | amended                                 | sell 5 @ 111 | 8 3
+    4           | amended                                 | sell 1 @ 110 | 4 3
+    3           | ended as filled                         | -            | -
+    3 @ 111     | ended as filled                         | -            | -
+    2           | refused quantity-below-filled           | sell 5 @ 110 | 8 3
+    2 or-cancel | canceled instead: quantity-below-filled | -            | -
+    12          | amended                                 | sell 9 @ 110 | 12 3
+  `,
+  (exchange, { terms, came, left, record }) => {
     traders(exchange, 'alice', 'bob')
     exchange.given('alice: sell 8 oid:a @ 110', 'bob: buy 3 @ 110')
     expect(amend(exchange, 'alice', 'a', terms)).toBe(came)
@@ -76,17 +79,18 @@ table(
 
 table(
   'spot: what an order of 10 @ 100 holds after it was amended, of 1,500 USDT; exactly enough, one too many',
-  [
-    ['5', 'amended', '1000 + 500 held'],
-    ['15', 'amended', '0 + 1500 held'],
-    ['16', 'refused insufficient-available', '500 + 1000 held'],
-    ['16 or-cancel', 'canceled instead: insufficient-available', '1500'],
-    ['@ 150', 'amended', '0 + 1500 held'],
-    ['@ 151', 'refused insufficient-available', '500 + 1000 held'],
-    ['3 @ 500', 'amended', '0 + 1500 held'],
-    ['@ 1', 'amended', '1490 + 10 held'],
-  ],
-  (exchange, terms, came, wallet) => {
+  `
+    terms        | came                                     | wallet
+    5            | amended                                  | 1000 + 500 held
+    15           | amended                                  | 0 + 1500 held
+    16           | refused insufficient-available           | 500 + 1000 held
+    16 or-cancel | canceled instead: insufficient-available | 1500
+    @ 150        | amended                                  | 0 + 1500 held
+    @ 151        | refused insufficient-available           | 500 + 1000 held
+    3 @ 500      | amended                                  | 0 + 1500 held
+    @ 1          | amended                                  | 1490 + 10 held
+  `,
+  (exchange, { terms, came, wallet }) => {
     exchange.join('alice', { funds: { spot: '1500 USDT' } }).market = 'SOL/USDT'
     exchange.given('alice: buy 10 oid:a @ 100')
     expect(amend(exchange, 'alice', 'a', terms)).toBe(came)
@@ -96,14 +100,15 @@ table(
 
 table(
   'spot: the same replaced',
-  [
-    ['5', 'rests', '1000 + 500 held', 'new'],
-    ['15', 'rests', '0 + 1500 held', 'new'],
-    ['16', 'refused insufficient-available', '500 + 1000 held', 'a'],
-    ['3 @ 500', 'rests', '0 + 1500 held', 'new'],
-    ['10 @ 100', 'rests', '500 + 1000 held', 'new'],
-  ],
-  (exchange, terms, came, wallet, open) => {
+  `
+    terms    | came                           | wallet          | open
+    5        | rests                          | 1000 + 500 held | new
+    15       | rests                          | 0 + 1500 held   | new
+    16       | refused insufficient-available | 500 + 1000 held | a
+    3 @ 500  | rests                          | 0 + 1500 held   | new
+    10 @ 100 | rests                          | 500 + 1000 held | new
+  `,
+  (exchange, { terms, came, wallet, open }) => {
     exchange.join('alice', { funds: { spot: '1500 USDT' } }).market = 'SOL/USDT'
     exchange.given('alice: buy 10 oid:a @ 100')
     expect(replace(exchange, 'alice', 'a', terms)).toBe(came)
@@ -121,14 +126,15 @@ for (const change of changes) {
   describe(`on margin, ${change === amend ? 'amended' : 'replaced'}: 10,000 own, an order of 30,000 that borrowed 20,000`, () => {
     table(
       'the loan goes with the hold',
-      [
-        // terms, free and held, debt: what comes free pays the first hour, then the loan
-        ['0.4 @ 60000', '0 + 24000 held', '14000.1 + 0'],
-        ['0.1 @ 60000', '4000 + 6000 held', '0.1 + 0'],
-        ['0.5 @ 50000', '0 + 25000 held', '15000.1 + 0'],
-        ['0.5 @ 59000', '0 + 29500 held', '19500.1 + 0'],
-      ],
-      (exchange, terms, wallet, debt) => {
+      // terms, free and held, debt: what comes free pays the first hour, then the loan
+      `
+        terms       | wallet           | debt
+        0.4 @ 60000 | 0 + 24000 held   | 14000.1 + 0
+        0.1 @ 60000 | 4000 + 6000 held | 0.1 + 0
+        0.5 @ 50000 | 0 + 25000 held   | 15000.1 + 0
+        0.5 @ 59000 | 0 + 29500 held   | 19500.1 + 0
+      `,
+      (exchange, { terms, wallet, debt }) => {
         exchange.join('alice', { funds: { crossed_margin: '10000 USDT' } }).market = 'BTC/USDT'
         exchange.given('alice: buy 0.5 on-margin oid:a @ 60000')
         const before = exchange.debt('alice', 'crossed_margin', 'USDT')
@@ -163,16 +169,16 @@ for (const change of changes) {
 
 table(
   'futures: an order of 0.5 @ 60,000 at 20x with exactly its margin (1,518), or a unit more than that',
-  [
-    // funds, terms, came of it
-    ['1518', '0.5 @ 59000', 'fits'],
-    ['1518', '0.49 @ 60000', 'fits'],
-    ['1518', '0.5 @ 60000.1', 'refused insufficient-margin'],
-    ['1518', '0.5001 @ 60000', 'refused insufficient-margin'],
-    ['1518.3036', '0.5001 @ 60000', 'fits'],
-    ['1518.30359999', '0.5001 @ 60000', 'refused insufficient-margin'],
-  ],
-  (exchange, funds, terms, came) => {
+  `
+    funds         | terms          | came
+    1518          | 0.5 @ 59000    | fits
+    1518          | 0.49 @ 60000   | fits
+    1518          | 0.5 @ 60000.1  | refused insufficient-margin
+    1518          | 0.5001 @ 60000 | refused insufficient-margin
+    1518.3036     | 0.5001 @ 60000 | fits
+    1518.30359999 | 0.5001 @ 60000 | refused insufficient-margin
+  `,
+  (exchange, { funds, terms, came }) => {
     exchange.join('alice', { funds: { usdt_futures: `${funds} USDT` } }).market = 'BTCUSDT'
     exchange.given('alice: buy 0.5 oid:a @ 60000')
     expect(amend(exchange, 'alice', 'a', terms).replace('amended', 'fits')).toBe(came)
@@ -246,21 +252,22 @@ scenario('hedge mode: a close is amended within what is free', (exchange) => {
 
 table(
   'replaced: alice sells 8 @ 110, 3 of them filled, before bob 5 @ 110; carol bids 3 @ 99',
-  [
-    ['', 'refused order-unchanged', ['alice sell 5 @ 110', 'bob sell 5 @ 110']],
-    ['@ 110', 'refused order-unchanged', ['alice sell 5 @ 110', 'bob sell 5 @ 110']],
-    ['5 @ 110', 'refused order-unchanged', ['alice sell 5 @ 110', 'bob sell 5 @ 110']],
-    ['8 @ 110', 'rests', ['bob sell 5 @ 110', 'alice sell 8 @ 110']],
-    ['@ 111', 'rests', ['bob sell 5 @ 110', 'alice sell 5 @ 111']],
-    ['@ 99', 'filled 3, rests 2', ['bob sell 5 @ 110', 'alice sell 2 @ 99']],
-    ['1 @ 99', 'filled 1', ['bob sell 5 @ 110']],
-    ['0', 'refused quantity-below-minimum', ['alice sell 5 @ 110', 'bob sell 5 @ 110']],
-  ],
-  (exchange, terms, came, left) => {
+  `
+    terms   | came                           | left
+    -       | refused order-unchanged        | alice sell 5 @ 110; bob sell 5 @ 110
+    @ 110   | refused order-unchanged        | alice sell 5 @ 110; bob sell 5 @ 110
+    5 @ 110 | refused order-unchanged        | alice sell 5 @ 110; bob sell 5 @ 110
+    8 @ 110 | rests                          | bob sell 5 @ 110; alice sell 8 @ 110
+    @ 111   | rests                          | bob sell 5 @ 110; alice sell 5 @ 111
+    @ 99    | filled 3, rests 2              | bob sell 5 @ 110; alice sell 2 @ 99
+    1 @ 99  | filled 1                       | bob sell 5 @ 110
+    0       | refused quantity-below-minimum | alice sell 5 @ 110; bob sell 5 @ 110
+  `,
+  (exchange, { terms, came, left }) => {
     traders(exchange, 'alice', 'bob', 'carol')
     exchange.given('alice: sell 8 oid:a @ 110', 'carol: buy 3 @ 110', 'bob: sell 5 @ 110', 'carol: buy 3 oid:c @ 99')
     expect(replace(exchange, 'alice', 'a', terms)).toBe(came)
-    expect(exchange.resting().filter((line) => !line.startsWith('carol'))).toEqual(left)
+    expect(exchange.resting().filter((line) => !line.startsWith('carol'))).toEqual(listed(left))
   },
 )
 

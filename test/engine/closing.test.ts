@@ -5,6 +5,8 @@
 import { expect } from 'vitest'
 import type { ClosePositions, ReversePosition } from '../../src/engine/protocol/command.ts'
 import type { Reply } from '../../src/engine/protocol/reply.ts'
+import type { PositionSide, Side } from '../../src/engine/vocabulary.ts'
+import { optional } from '../support/text-table.ts'
 import { type Exchange, instrumentId, marketOf } from './support/exchange.ts'
 import { lotsOf } from './support/order-commands.ts'
 import { hedgers, traders, unifieds } from './support/people.ts'
@@ -93,19 +95,20 @@ table(
 
 table(
   'hedge mode, long 10 and short 4, both with closing orders',
-  [
-    [undefined, 'SOLUSDT long placed, SOLUSDT short placed', 'flat'],
-    ['long', 'SOLUSDT long placed', 'short 4'],
-    ['short', 'SOLUSDT short placed', 'long 10'],
-  ],
-  (exchange, positionSide, came, after) => {
+  `
+    position side | came                                      | after
+    -             | SOLUSDT long placed, SOLUSDT short placed | flat
+    long          | SOLUSDT long placed                       | short 4
+    short         | SOLUSDT short placed                      | long 10
+  `,
+  (exchange, { positionSide, came, after }) => {
     hedgers(exchange, 'alice', 'bob')
     traders(exchange, 'carol')
     exchange.given('bob: sell 10 open @ 100', 'alice: buy 10 open @ 100')
     exchange.given('bob: buy 4 open @ 100', 'alice: sell 4 open @ 100')
     exchange.given('alice: buy 7 close @ 110', 'alice: sell 3 close @ 90')
     exchange.given('carol: buy 100 @ 99', 'carol: sell 100 @ 101')
-    expect(close(exchange, 'alice', { positionSide })).toBe(came)
+    expect(close(exchange, 'alice', { positionSide: optional<PositionSide>(positionSide) })).toBe(came)
     expect(exchange.holds('alice')).toBe(after)
   },
 )
@@ -150,20 +153,20 @@ scenario('what one position is refused, the others are not', (exchange) => {
 
 table(
   'reversed in one-way mode: long 10, carol bids 100 @ 99',
-  [
-    // side, quantity, came of it, after
-    ['sell', undefined, 'reversed, opened nothing', 'short 10'],
-    ['sell', '10', 'reversed, opened nothing', 'short 10'],
-    ['sell', '5', 'reversed, opened nothing', 'flat'],
-    ['sell', '8', 'reversed, opened nothing', 'short 6'],
-    ['sell', '11', 'refused insufficient-position', 'long 10'],
-    ['sell', '0', 'refused quantity-below-minimum', 'long 10'],
-    ['buy', undefined, 'refused nothing-to-reduce', 'long 10'],
-  ],
-  (exchange, side, quantity, came, after) => {
+  `
+    side | quantity | came                           | after
+    sell | -        | reversed, opened nothing       | short 10
+    sell | 10       | reversed, opened nothing       | short 10
+    sell | 5        | reversed, opened nothing       | flat
+    sell | 8        | reversed, opened nothing       | short 6
+    sell | 11       | refused insufficient-position  | long 10
+    sell | 0        | refused quantity-below-minimum | long 10
+    buy  | -        | refused nothing-to-reduce      | long 10
+  `,
+  (exchange, { side, quantity, came, after }) => {
     traders(exchange, 'alice', 'bob', 'carol')
     exchange.given('bob: sell 10 @ 100', 'alice: buy 10 @ 100', 'carol: buy 100 @ 99')
-    expect(reverse(exchange, 'alice', side, quantity)).toBe(came)
+    expect(reverse(exchange, 'alice', side as Side, optional(quantity))).toBe(came)
     expect(exchange.holds('alice')).toBe(after)
     if (came.startsWith('reversed')) expect(exchange.ended()).toMatchObject([{ cause: 'reverse', status: 'filled' }])
   },
@@ -171,21 +174,22 @@ table(
 
 table(
   'reversed in hedge mode: long 10, short 4, carol on both sides',
-  [
-    ['buy', undefined, undefined, 'reversed, opened placed', 'short 14'],
-    ['buy', 'close', '3', 'reversed, opened placed', 'long 7, short 7'],
-    ['sell', 'open', '3', 'reversed, opened placed', 'long 7, short 7'],
-    ['sell', undefined, undefined, 'reversed, opened placed', 'long 14'],
-    ['buy', 'open', '4', 'reversed, opened placed', 'long 14'],
-    ['buy', 'open', '5', 'refused insufficient-position', 'long 10, short 4'],
-  ],
-  (exchange, side, tradeSide, quantity, came, after) => {
+  `
+    side | trade side | quantity | came                          | after
+    buy  | -          | -        | reversed, opened placed       | short 14
+    buy  | close      | 3        | reversed, opened placed       | long 7, short 7
+    sell | open       | 3        | reversed, opened placed       | long 7, short 7
+    sell | -          | -        | reversed, opened placed       | long 14
+    buy  | open       | 4        | reversed, opened placed       | long 14
+    buy  | open       | 5        | refused insufficient-position | long 10, short 4
+  `,
+  (exchange, { side, tradeSide, quantity, came, after }) => {
     hedgers(exchange, 'alice', 'bob')
     traders(exchange, 'carol')
     exchange.given('bob: sell 10 open @ 100', 'alice: buy 10 open @ 100')
     exchange.given('bob: buy 4 open @ 100', 'alice: sell 4 open @ 100')
     exchange.given('carol: buy 100 @ 99', 'carol: sell 100 @ 101')
-    expect(reverse(exchange, 'alice', side, quantity, { tradeSide })).toBe(came)
+    expect(reverse(exchange, 'alice', side as Side, optional(quantity), { tradeSide: optional(tradeSide) })).toBe(came)
     expect(exchange.holds('alice')).toBe(after)
   },
 )

@@ -4,6 +4,7 @@
  */
 import { expect } from 'vitest'
 import type { SetCollateralType } from '../../src/engine/protocol/command.ts'
+import { listed } from '../support/text-table.ts'
 import { coinId, type Exchange, instrumentId } from './support/exchange.ts'
 import { coins, units } from './support/figures.ts'
 import type { CoinName, MarketName } from './support/listings.ts'
@@ -72,46 +73,49 @@ scenario(
 
 table(
   'risk-engine §16: a coin that was not chosen adds nothing (100 ETH at 3,000 and 1,000 USDT)',
-  [
-    ['all', [], '301000'],
-    ['mainstream', [], '1000'],
-    ['custom', ['ETH'], '300000'],
-    ['custom', ['SOL'], '0'],
-  ] as readonly (readonly [SetCollateralType['choice'], readonly CoinName[], string])[],
-  (exchange, choice, list, usd) => {
+  `
+    choice     | list | usd
+    all        | -    | 301000
+    mainstream | -    | 1000
+    custom     | ETH  | 300000
+    custom     | SOL  | 0
+  `,
+  (exchange, { choice, list, usd }) => {
     exchange.join('uma', { mode: 'unified', funds: { uta: '100 ETH, 1000 USDT' } })
-    expect(choose(exchange, choice, ...list)).toBe('accepted')
+    expect(choose(exchange, choice as SetCollateralType['choice'], ...(listed(list) as CoinName[]))).toBe('accepted')
     expect(available(exchange)).toBe(usd)
   },
 )
 
 table(
   'what remains has to cover the initial margin: exactly enough, one unit short (long 10 at 100 and 20x needs 50)',
-  [
-    ['50.6', 'mainstream', [], 'accepted'],
-    ['50.59999999', 'mainstream', [], 'collateral-short'],
-    ['50.59999999', 'all', [], 'accepted'],
-    ['1', 'custom', ['ETH'], 'accepted'],
-    ['50', 'custom', ['USDT'], 'collateral-short'],
-  ] as readonly (readonly [string, SetCollateralType['choice'], readonly CoinName[], string])[],
-  (exchange, usdt, choice, list, outcome) => {
+  `
+    usdt        | choice     | list | outcome
+    50.6        | mainstream | -    | accepted
+    50.59999999 | mainstream | -    | collateral-short
+    50.59999999 | all        | -    | accepted
+    1           | custom     | ETH  | accepted
+    50          | custom     | USDT | collateral-short
+  `,
+  (exchange, { usdt, choice, list, outcome }) => {
     traders(exchange, 'bob').join('uma', { mode: 'unified', funds: { uta: `1 ETH, ${usdt} USDT` } })
     exchange.given('bob: sell 10 @ 100', 'uma: buy 10 @ 100') // fee 0.6
-    expect(choose(exchange, choice, ...list)).toBe(outcome)
+    expect(choose(exchange, choice as SetCollateralType['choice'], ...(listed(list) as CoinName[]))).toBe(outcome)
     expect(chosen(exchange).split(':')[0]).toBe(outcome === 'accepted' ? choice : 'all')
   },
 )
 
 table(
   'so it does for what orders and debts ask for; plain balances carry nothing',
-  [
-    [['uma: buy 10 @ 100'], '50.6', 'accepted'],
-    [['uma: buy 10 @ 100'], '50.59999999', 'collateral-short'],
-    [[], '0.00000001', 'accepted'],
-  ],
-  (exchange, orders, usdt, outcome) => {
+  `
+    orders            | usdt        | outcome
+    uma: buy 10 @ 100 | 50.6        | accepted
+    uma: buy 10 @ 100 | 50.59999999 | collateral-short
+    -                 | 0.00000001  | accepted
+  `,
+  (exchange, { orders, usdt, outcome }) => {
     exchange.join('uma', { mode: 'unified', funds: { uta: `1 ETH, ${usdt} USDT` } })
-    exchange.given(...orders)
+    exchange.given(orders)
     expect(choose(exchange, 'custom', 'USDT')).toBe(outcome)
   },
 )
@@ -174,19 +178,20 @@ function figures(answer: ReturnType<typeof preview>): string {
 
 table(
   'cross: margin of positions at the mark and of orders at the new leverage (long 10 at 100, an order of 10 at 90)',
-  [
-    // at 20x 50 and 45.54; lots at 100: 1,000 less both, over 5.06 a lot or whatever the leverage makes it
-    [20, '95.54 0 178'],
-    [10, '190.54 95 80'],
-    [40, '48.04 -47.5 371'],
-    [1, '1900.54 1805 0'],
-    [0, 'leverage-out-of-range'],
-    [126, 'leverage-out-of-range'],
-  ],
-  (exchange, leverage, answer) => {
+  // at 20x 50 and 45.54; lots at 100: 1,000 less both, over 5.06 a lot or whatever the leverage makes it
+  `
+    leverage | answer
+    20       | 95.54 0 178
+    10       | 190.54 95 80
+    40       | 48.04 -47.5 371
+    1        | 1900.54 1805 0
+    0        | leverage-out-of-range
+    126      | leverage-out-of-range
+  `,
+  (exchange, { leverage, answer }) => {
     traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '1000.6 USDT' } })
     exchange.given('bob: sell 10 @ 100', 'alice: buy 10 @ 100', 'alice: buy 10 @ 90')
-    expect(figures(preview(exchange, leverage, leverage))).toBe(answer)
+    expect(figures(preview(exchange, Number(leverage), Number(leverage)))).toBe(answer)
   },
 )
 

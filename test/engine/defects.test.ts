@@ -141,17 +141,18 @@ describe('numbers: far beyond any market, a refusal and no defect', () => {
 describe('risk-engine §11: nobody closes into the insurance fund', () => {
   table(
     'a close that would leave its domain or its isolated position below zero is refused',
-    [
-      // Alice, with 1,000, long 1 BTC at 60,000 and 100x; then                             what comes of it
-      ['cross', 'alice: sell 1 reduce-only @ 0.1', 'refused insufficient-margin'],
-      ['cross', 'alice: sell 1 @ 0.1', 'refused insufficient-margin'],
-      ['cross', 'alice: sell 1 reduce-only @ 59100', 'rests 1'],
-      ['cross', 'alice: sell 1 reduce-only @ 59000', 'refused insufficient-margin'],
-      ['cross', 'alice: sell 1 reduce-only @ 61000', 'rests 1'],
-      ['isolated', 'alice: sell 1 reduce-only @ 59400', 'rests 1'],
-      ['isolated', 'alice: sell 1 reduce-only @ 59399.9', 'refused insufficient-margin'],
-    ],
-    (exchange, mode, line, outcome) => {
+    // Alice, with 1,000, long 1 BTC at 60,000 and 100x; then                             what comes of it
+    `
+      mode     | line                                | outcome
+      cross    | alice: sell 1 reduce-only @ 0.1     | refused insufficient-margin
+      cross    | alice: sell 1 @ 0.1                 | refused insufficient-margin
+      cross    | alice: sell 1 reduce-only @ 59100   | rests 1
+      cross    | alice: sell 1 reduce-only @ 59000   | refused insufficient-margin
+      cross    | alice: sell 1 reduce-only @ 61000   | rests 1
+      isolated | alice: sell 1 reduce-only @ 59400   | rests 1
+      isolated | alice: sell 1 reduce-only @ 59399.9 | refused insufficient-margin
+    `,
+    (exchange, { mode, line, outcome }) => {
       traders(exchange, 'bob')
       small(exchange, 'alice', '1000').market = 'BTCUSDT'
       lever(exchange, 'alice', 100)
@@ -182,12 +183,14 @@ describe('risk-engine §11: nobody closes into the insurance fund', () => {
 
   table(
     'a resting order fills only as long as its account carries what the price loses by then',
-    [
-      // Alice has, the outcome of Bob's order
-      ['9600', 'filled 1'], // 9,000 of loss, and a maker's fee of 10.2
-      ['9000', "canceled alice's sell 1 @ 51000, rests 1"],
-    ],
-    (exchange, has, outcome) => {
+    // Alice has, the outcome of Bob's order
+    `
+      has  | outcome
+      // 9,000 of loss, and a maker's fee of 10.2
+      9600 | filled 1
+      9000 | canceled alice's sell 1 @ 51000, rests 1
+    `,
+    (exchange, { has, outcome }) => {
       traders(exchange, 'bob')
       small(exchange, 'alice', has).market = 'BTCUSDT'
       lever(exchange, 'alice', 100)
@@ -289,15 +292,16 @@ describe('a wallet’s own profit pays before anybody else', () => {
 describe('isolated positions start with their margin', () => {
   table(
     'an opening loss beyond the initial margin is refused',
-    [
-      // 20x: 5 of 100
-      ['alice: buy 10 isolated @ 105', 'rests 10'],
-      ['alice: buy 10 isolated @ 106', 'refused insufficient-margin'],
-      ['alice: sell 10 isolated @ 96', 'rests 10'],
-      ['alice: sell 10 isolated @ 94', 'refused insufficient-margin'],
-      ['alice: buy 10 cross @ 106', 'rests 10'],
-    ],
-    (exchange, line, outcome) => {
+    // 20x: 5 of 100
+    `
+      line                         | outcome
+      alice: buy 10 isolated @ 105 | rests 10
+      alice: buy 10 isolated @ 106 | refused insufficient-margin
+      alice: sell 10 isolated @ 96 | rests 10
+      alice: sell 10 isolated @ 94 | refused insufficient-margin
+      alice: buy 10 cross @ 106    | rests 10
+    `,
+    (exchange, { line, outcome }) => {
       traders(exchange, 'alice')
       expect(exchange.place(line)).toBe(outcome)
     },
@@ -450,13 +454,14 @@ scenario('a rebate beyond the taker’s fee is not set later either', (exchange)
 
 table(
   'a copy trader may still close what is no longer announced',
-  [
-    ['alice: sell 1 reduce-only @ 101', 'rests 1'],
-    ['alice: sell 1 @ 101', 'refused instrument-not-announced'],
-    ['hedy: buy 1 close @ 101', 'rests 1'],
-    ['hedy: buy 1 open @ 101', 'refused instrument-not-announced'],
-  ],
-  (exchange, line, outcome) => {
+  `
+    line                            | outcome
+    alice: sell 1 reduce-only @ 101 | rests 1
+    alice: sell 1 @ 101             | refused instrument-not-announced
+    hedy: buy 1 close @ 101         | rests 1
+    hedy: buy 1 open @ 101          | refused instrument-not-announced
+  `,
+  (exchange, { line, outcome }) => {
     hedgers(traders(exchange, 'alice', 'bob'), 'hedy')
     exchange.given('bob: sell 2 @ 100', 'alice: buy 1 @ 100', 'hedy: buy 1 open @ 100')
     const instruments = [instrumentId('BTCUSDT')]

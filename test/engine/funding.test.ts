@@ -140,13 +140,14 @@ scenario('an isolated position pays with its margin, then out of its profit, and
 
 table(
   'what neither margin nor profit covers is the insurance fund’s, and the position is liquidated in the same step',
-  [
-    // of 59.5 due the wallet has 50.1, the position 50
-    ['cross', '50.7', '9.4', '0'],
-    ['isolated', '50.6', '9.5', '0'],
-    ['isolated', '60.6', '9.5', '10'],
-  ],
-  (exchange, mode, own, covered, left) => {
+  // of 59.5 due the wallet has 50.1, the position 50
+  `
+    mode     | own  | covered | left
+    cross    | 50.7 | 9.4     | 0
+    isolated | 50.6 | 9.5     | 0
+    isolated | 60.6 | 9.5     | 10
+  `,
+  (exchange, { mode, own, covered, left }) => {
     traders(exchange, 'bob', 'eve', 'fay').join('alice', { funds: { usdt_futures: `${own} USDT` } })
     exchange.must({ kind: 'fund-house', account: 'insurance', coin: 3, amount: units('1000') })
     const rates = { impactNotional: undefined, fundingRateCap: share('1'), fundingIntervalHours: undefined }

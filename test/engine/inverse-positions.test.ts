@@ -42,18 +42,19 @@ function longAt61000(exchange: Exchange): void {
 
 table(
   'design §4.12: a v2 size in base coin, opening, at the order price or (market) the mark of 60,000',
-  [
-    ['alice: buy 0.5 BTC @ 60000.5', 'rests 30000', 'bids 30000 @ 60000.5 / asks 100000 @ 61000'],
-    ['alice: buy 0.5 BTC @ 59999.9', 'rests 29999', 'bids 29999 @ 59999.9 / asks 100000 @ 61000'],
-    ['alice: buy 0.5 BTC @ 61000', 'filled 30500', 'bids none / asks 69500 @ 61000'],
-    ['alice: buy 0.5 BTC', 'filled 30000', 'bids none / asks 70000 @ 61000'],
-    ['alice: buy 0.00001666 BTC @ 60024', 'refused quantity-below-minimum', 'bids none / asks 100000 @ 61000'],
-    ['alice: buy 0.00001667 BTC @ 60024', 'rests 1', 'bids 1 @ 60024 / asks 100000 @ 61000'],
-    ['alice: buy 0.00001666 BTC', 'refused quantity-below-minimum', 'bids none / asks 100000 @ 61000'],
-    ['alice: buy 0.00001667 BTC', 'filled 1', 'bids none / asks 99999 @ 61000'],
-    ['alice: buy 1 @ 60000', 'rests 1', 'bids 1 @ 60000 / asks 100000 @ 61000'],
-  ],
-  (exchange, order, outcome, book) => {
+  `
+    order                             | outcome                        | book
+    alice: buy 0.5 BTC @ 60000.5      | rests 30000                    | bids 30000 @ 60000.5 / asks 100000 @ 61000
+    alice: buy 0.5 BTC @ 59999.9      | rests 29999                    | bids 29999 @ 59999.9 / asks 100000 @ 61000
+    alice: buy 0.5 BTC @ 61000        | filled 30500                   | bids none / asks 69500 @ 61000
+    alice: buy 0.5 BTC                | filled 30000                   | bids none / asks 70000 @ 61000
+    alice: buy 0.00001666 BTC @ 60024 | refused quantity-below-minimum | bids none / asks 100000 @ 61000
+    alice: buy 0.00001667 BTC @ 60024 | rests 1                        | bids 1 @ 60024 / asks 100000 @ 61000
+    alice: buy 0.00001666 BTC         | refused quantity-below-minimum | bids none / asks 100000 @ 61000
+    alice: buy 0.00001667 BTC         | filled 1                       | bids none / asks 99999 @ 61000
+    alice: buy 1 @ 60000              | rests 1                        | bids 1 @ 60000 / asks 100000 @ 61000
+  `,
+  (exchange, { order, outcome, book }) => {
     traders(exchange, 'alice', 'bob').market = 'BTCUSD'
     exchange.given('bob: sell 100000 @ 61000')
     expect(exchange.place(order)).toBe(outcome)
@@ -63,19 +64,20 @@ table(
 
 table(
   'design §4.12: closing 30,000 at the entry of 61,000, whatever price the order or the mark has',
-  [
-    ['alice: sell 0.4918 BTC reduce-only', 'filled 30000', 'flat'],
-    ['alice: sell 0.4919 BTC reduce-only', 'filled 30000', 'flat'],
-    ['alice: sell 7 BTC reduce-only', 'filled 30000', 'flat'],
-    ['alice: sell 0.4917 BTC reduce-only', 'filled 29993', 'long 7'],
-    ['alice: sell 0.1 BTC reduce-only', 'filled 6100', 'long 23900'],
-    ['alice: sell 0.1 BTC reduce-only @ 58000', 'filled 6100', 'long 23900'],
-    ['alice: sell 0.00001639 BTC reduce-only', 'refused quantity-below-minimum', 'long 30000'],
-    ['alice: sell 0.0000164 BTC reduce-only', 'filled 1', 'long 29999'],
+  `
+    order                                   | outcome                        | after
+    alice: sell 0.4918 BTC reduce-only      | filled 30000                   | flat
+    alice: sell 0.4919 BTC reduce-only      | filled 30000                   | flat
+    alice: sell 7 BTC reduce-only           | filled 30000                   | flat
+    alice: sell 0.4917 BTC reduce-only      | filled 29993                   | long 7
+    alice: sell 0.1 BTC reduce-only         | filled 6100                    | long 23900
+    alice: sell 0.1 BTC reduce-only @ 58000 | filled 6100                    | long 23900
+    alice: sell 0.00001639 BTC reduce-only  | refused quantity-below-minimum | long 30000
+    alice: sell 0.0000164 BTC reduce-only   | filled 1                       | long 29999
     // Not a closing order: converted at its price like any that opens, and it may flip.
-    ['alice: sell 0.5 BTC @ 59000', 'filled 29500', 'long 500'],
-  ],
-  (exchange, order, outcome, after) => {
+    alice: sell 0.5 BTC @ 59000             | filled 29500                   | long 500
+  `,
+  (exchange, { order, outcome, after }) => {
     traders(exchange, 'alice', 'bob')
     longAt61000(exchange)
     exchange.given('bob: buy 100000 @ 59000')
@@ -86,15 +88,16 @@ table(
 
 table(
   'design §4.12: closing at the entry N / |F| itself, where that price has no last decimal',
-  [
-    // 0.0006 BTC: half of 44 at 73,333.333… is 22; 40 at 66,666.666… are all of it only from 0.0006 on
-    ['44 @ 73333.3', '0.0003', 'filled 22', 'long 22'],
-    ['44 @ 73333.3', '0.0006', 'filled 44', 'flat'],
-    ['40 @ 66666.6', '0.0003', 'filled 20', 'long 20'],
-    ['40 @ 66666.6', '0.0005', 'filled 33', 'long 7'],
-    ['40 @ 66666.6', '0.0006', 'filled 40', 'flat'],
-  ],
-  (exchange, entry, size, outcome, after) => {
+  // 0.0006 BTC: half of 44 at 73,333.333… is 22; 40 at 66,666.666… are all of it only from 0.0006 on
+  `
+    entry        | size   | outcome   | after
+    44 @ 73333.3 | 0.0003 | filled 22 | long 22
+    44 @ 73333.3 | 0.0006 | filled 44 | flat
+    40 @ 66666.6 | 0.0003 | filled 20 | long 20
+    40 @ 66666.6 | 0.0005 | filled 33 | long 7
+    40 @ 66666.6 | 0.0006 | filled 40 | flat
+  `,
+  (exchange, { entry, size, outcome, after }) => {
     traders(exchange, 'alice', 'bob').market = 'BTCUSD'
     exchange.prices({ BTC: '70000' })
     exchange.given(`bob: sell ${entry}`, `alice: buy ${entry}`, 'bob: buy 100 @ 69000')

@@ -71,18 +71,20 @@ scenario('a close beyond bankruptcy costs the margin and nothing of the wallet; 
 
 table(
   '§5, §11: who would close beyond bankruptcy is refused: an isolated position bears the loss alone, its wallet the fee',
-  [
-    // funds before a fee of 18, mode, price, outcome; 0.5 from 60,000 with 1,500 behind it: P_bk = 57,034.22…
-    ['1518', 'isolated', '57034.3', 'filled 0.5'],
-    ['1518', 'isolated', '57034.2', 'refused insufficient-margin'],
-    ['1518', 'isolated', '57000', 'refused insufficient-margin'],
-    ['1535.09', 'isolated', '57000', 'refused insufficient-margin'],
-    ['1535.1', 'isolated', '57000', 'filled 0.5'], // 17.1 in the wallet, 0.06 % of 28,500
-    ['2000', 'isolated', '56999.9', 'refused insufficient-margin'],
-    ['1518', 'cross', '57034.3', 'filled 0.5'],
-    ['1518', 'cross', '57034.2', 'refused insufficient-margin'],
-  ],
-  (exchange, funds, mode, price, outcome) => {
+  // funds before a fee of 18, mode, price, outcome; 0.5 from 60,000 with 1,500 behind it: P_bk = 57,034.22…
+  `
+    funds   | mode     | price   | outcome
+    1518    | isolated | 57034.3 | filled 0.5
+    1518    | isolated | 57034.2 | refused insufficient-margin
+    1518    | isolated | 57000   | refused insufficient-margin
+    1535.09 | isolated | 57000   | refused insufficient-margin
+    // 17.1 in the wallet, 0.06 % of 28,500
+    1535.1  | isolated | 57000   | filled 0.5
+    2000    | isolated | 56999.9 | refused insufficient-margin
+    1518    | cross    | 57034.3 | filled 0.5
+    1518    | cross    | 57034.2 | refused insufficient-margin
+  `,
+  (exchange, { funds, mode, price, outcome }) => {
     traders(exchange, 'bob').join('alice', { funds: { usdt_futures: `${funds} USDT` } }).market = 'BTCUSDT'
     exchange.given('bob: sell 0.5 @ 60000', `alice: buy 0.5 ${mode} @ 60000`, `bob: buy 0.5 @ ${price}`)
     expect(exchange.place(`alice: sell 0.5 reduce-only @ ${price}`)).toBe(outcome)
@@ -116,16 +118,16 @@ scenario('a flip closes with its margin and opens with new margin', (exchange) =
 
 table(
   'an order may name the margin mode of a contract that is not in use, and only repeat it otherwise',
-  [
-    // first, second, outcome
-    ['alice: buy 1 isolated @ 90', 'alice: buy 1 isolated @ 91', 'rests 1'],
-    ['alice: buy 1 isolated @ 90', 'alice: buy 1 @ 91', 'rests 1'],
-    ['alice: buy 1 isolated @ 90', 'alice: buy 1 cross @ 91', 'refused margin-mode-in-use'],
-    ['alice: buy 1 cross @ 90', 'alice: buy 1 isolated @ 91', 'refused margin-mode-in-use'],
-    ['alice: buy 1 isolated ioc @ 90', 'alice: buy 1 cross @ 91', 'rests 1'],
-    ['alice: buy 1 isolated @ 100', 'alice: sell 1 cross reduce-only @ 91', 'refused margin-mode-in-use'],
-  ],
-  (exchange, first, second, outcome) => {
+  `
+    first                          | second                               | outcome
+    alice: buy 1 isolated @ 90     | alice: buy 1 isolated @ 91           | rests 1
+    alice: buy 1 isolated @ 90     | alice: buy 1 @ 91                    | rests 1
+    alice: buy 1 isolated @ 90     | alice: buy 1 cross @ 91              | refused margin-mode-in-use
+    alice: buy 1 cross @ 90        | alice: buy 1 isolated @ 91           | refused margin-mode-in-use
+    alice: buy 1 isolated ioc @ 90 | alice: buy 1 cross @ 91              | rests 1
+    alice: buy 1 isolated @ 100    | alice: sell 1 cross reduce-only @ 91 | refused margin-mode-in-use
+  `,
+  (exchange, { first, second, outcome }) => {
     traders(exchange, 'alice', 'bob').given('bob: sell 1 @ 100', first)
     expect(exchange.place(second)).toBe(outcome)
   },

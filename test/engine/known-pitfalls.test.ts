@@ -56,16 +56,17 @@ const asks = [101, 102, 103, 104].map((price) => `carol: sell 4 @ ${price}`)
 
 table(
   '§18.1: a reduce-only order that takes several levels stops where its position ends',
-  [
-    ['long 10', 'alice: sell 16 reduce-only @ 96', 'filled 10', 'bids 2 @ 97, 4 @ 96'],
-    ['long 10', 'alice: sell 16 reduce-only', 'filled 10', 'bids 2 @ 97, 4 @ 96'],
-    ['long 10', 'alice: sell 16 reduce-only ioc @ 96', 'filled 10', 'bids 2 @ 97, 4 @ 96'],
-    ['long 10', 'alice: sell 16 reduce-only fok @ 96', 'filled 10', 'bids 2 @ 97, 4 @ 96'],
-    ['long 10', 'alice: sell 16 reduce-only @ 98', 'filled 8, rests 2', 'bids 4 @ 97, 4 @ 96'],
-    ['short 10', 'alice: buy 16 reduce-only @ 104', 'filled 10', 'asks 2 @ 103, 4 @ 104'],
-    ['short 10', 'alice: buy 16 reduce-only', 'filled 10', 'asks 2 @ 103, 4 @ 104'],
-  ],
-  (exchange, position, order, outcome, book) => {
+  `
+    position | order                               | outcome           | book
+    long 10  | alice: sell 16 reduce-only @ 96     | filled 10         | bids 2 @ 97, 4 @ 96
+    long 10  | alice: sell 16 reduce-only          | filled 10         | bids 2 @ 97, 4 @ 96
+    long 10  | alice: sell 16 reduce-only ioc @ 96 | filled 10         | bids 2 @ 97, 4 @ 96
+    long 10  | alice: sell 16 reduce-only fok @ 96 | filled 10         | bids 2 @ 97, 4 @ 96
+    long 10  | alice: sell 16 reduce-only @ 98     | filled 8, rests 2 | bids 4 @ 97, 4 @ 96
+    short 10 | alice: buy 16 reduce-only @ 104     | filled 10         | asks 2 @ 103, 4 @ 104
+    short 10 | alice: buy 16 reduce-only           | filled 10         | asks 2 @ 103, 4 @ 104
+  `,
+  (exchange, { position, order, outcome, book }) => {
     traders(exchange, 'alice', 'bob', 'carol')
     take(exchange, position)
     exchange.given(...(position.startsWith('long') ? bids : asks))
@@ -80,16 +81,17 @@ table(
 
 table(
   '§18.4: in hedge mode a close takes several levels and opens neither side',
-  [
-    // Alice long 10 and short 4; carol's bids and asks are four levels of 4
-    ['alice: buy 15 close', 'filled 10', 'short 4'],
-    ['alice: buy 15 close reduce-only', 'filled 10', 'short 4'],
-    ['alice: buy 10 close @ 96', 'filled 10', 'short 4'],
-    ['alice: buy 11 close @ 96', 'refused insufficient-position', 'long 10, short 4'],
-    ['alice: sell 9 close', 'filled 4', 'long 10'],
-    ['alice: sell 4 close @ 104', 'filled 4', 'long 10'],
-  ],
-  (exchange, order, outcome, after) => {
+  // Alice long 10 and short 4; carol's bids and asks are four levels of 4
+  `
+    order                           | outcome                       | after
+    alice: buy 15 close             | filled 10                     | short 4
+    alice: buy 15 close reduce-only | filled 10                     | short 4
+    alice: buy 10 close @ 96        | filled 10                     | short 4
+    alice: buy 11 close @ 96        | refused insufficient-position | long 10, short 4
+    alice: sell 9 close             | filled 4                      | long 10
+    alice: sell 4 close @ 104       | filled 4                      | long 10
+  `,
+  (exchange, { order, outcome, after }) => {
     hedgers(exchange, 'alice')
     traders(exchange, 'bob', 'carol')
     exchange.given('bob: sell 10 @ 100', 'alice: buy 10 open @ 100', 'bob: buy 4 @ 100', 'alice: sell 4 open @ 100')
@@ -101,13 +103,14 @@ table(
 
 table(
   '§18.4: in hedge mode a close of a side that is not there is refused, whatever else is open',
-  [
-    ['alice: sell 1 close', 'refused nothing-to-reduce'],
-    ['alice: sell 1 close reduce-only @ 104', 'refused nothing-to-reduce'],
-    ['uma: buy 1 short', 'refused nothing-to-reduce'],
-    ['uma: buy 1 short reduce-only @ 104', 'refused nothing-to-reduce'],
-  ],
-  (exchange, order, outcome) => {
+  `
+    order                                 | outcome
+    alice: sell 1 close                   | refused nothing-to-reduce
+    alice: sell 1 close reduce-only @ 104 | refused nothing-to-reduce
+    uma: buy 1 short                      | refused nothing-to-reduce
+    uma: buy 1 short reduce-only @ 104    | refused nothing-to-reduce
+  `,
+  (exchange, { order, outcome }) => {
     hedgers(exchange, 'alice')
     traders(exchange, 'bob', 'carol').join('uma', { mode: 'unified', funds: { uta: '100000 USDT' } })
     exchange.must({ kind: 'set-hold-mode', uid: exchange.uid('uma'), line: undefined, holdMode: 'hedge_mode' })
@@ -241,12 +244,13 @@ scenario('§10: of a spot order every part is delivered, the last as well', (exc
 for (const market of ['SOLUSDT', 'SOL/USDT'] as const) {
   table(
     `§19: a fok that its own orders keep from filling whole rests nowhere and holds nothing (${market})`,
-    [
-      ['cancel-taker', 'canceled self-trade'],
-      ['cancel-maker', 'canceled no-liquidity'],
-      ['cancel-both', 'canceled self-trade'],
-    ],
-    (exchange, mode, outcome) => {
+    `
+      mode         | outcome
+      cancel-taker | canceled self-trade
+      cancel-maker | canceled no-liquidity
+      cancel-both  | canceled self-trade
+    `,
+    (exchange, { mode, outcome }) => {
       traders(exchange, 'alice', 'bob').market = market
       exchange.given('bob: sell 2 @ 100', 'alice: sell 3 @ 101', 'bob: sell 4 @ 102')
       const [at, coin] = market === 'SOLUSDT' ? (['usdt_futures', 'USDT'] as const) : (['spot', 'USDT'] as const)
@@ -267,35 +271,24 @@ function cancelAll(exchange: Exchange, who: string): void {
 
 table(
   '§11, §20.3: however an order ends, nothing stays held',
-  [
-    ['filled in parts', ['alice: buy 7 @ 100', 'bob: sell 3 @ 100', 'bob: sell 4 @ 100']],
-    ['filled in part, then canceled', ['alice: buy 7 @ 100', 'bob: sell 3 @ 100']],
-    ['ioc', ['bob: sell 3 @ 100', 'alice: buy 7 ioc @ 100']],
-    ['post-only', ['bob: sell 3 @ 100', 'alice: buy 7 post-only @ 100']],
-    ['fok', ['bob: sell 3 @ 100', 'alice: buy 7 fok @ 100']],
-    ['market', ['bob: sell 3 @ 100', 'alice: buy 7']],
-    ['removed by its own taker', ['alice: sell 3 @ 101', 'alice: buy 7 stp:cancel-maker @ 101']],
-    ['removed with its own taker', ['alice: sell 3 @ 101', 'alice: buy 7 stp:cancel-both @ 101']],
-    ['beside a position that it flips', ['bob: sell 5 @ 100', 'alice: buy 5 @ 100', 'alice: sell 9 @ 101']],
-    [
-      'reduced, then flipped',
-      ['bob: sell 5 @ 100', 'alice: buy 5 @ 100', 'alice: sell 9 @ 101', 'bob: buy 7 @ 101', 'bob: buy 1 @ 101'],
-    ],
-    [
-      'reduce-only that made way',
-      [
-        'bob: sell 5 @ 100',
-        'alice: buy 5 @ 100',
-        'alice: sell 5 reduce-only @ 104',
-        'alice: sell 4 reduce-only @ 103',
-        'bob: buy 2 @ 103',
-      ],
-    ],
-    ['spot', ['alice: buy 7 SOL/USDT @ 100', 'bob: sell 3 SOL/USDT @ 100', 'alice: sell 2 SOL/USDT @ 101']],
-    ['margin', ['alice: buy 7 SOL/USDT on-margin @ 100', 'bob: sell 3 SOL/USDT @ 100']],
-  ],
-  (exchange, _how, lines) => {
-    traders(exchange, 'alice', 'bob').given(...lines)
+  `
+    how                             | lines
+    filled in parts                 | alice: buy 7 @ 100; bob: sell 3 @ 100; sell 4 @ 100
+    filled in part, then canceled   | alice: buy 7 @ 100; bob: sell 3 @ 100
+    ioc                             | bob: sell 3 @ 100; alice: buy 7 ioc @ 100
+    post-only                       | bob: sell 3 @ 100; alice: buy 7 post-only @ 100
+    fok                             | bob: sell 3 @ 100; alice: buy 7 fok @ 100
+    market                          | bob: sell 3 @ 100; alice: buy 7
+    removed by its own taker        | alice: sell 3 @ 101; buy 7 stp:cancel-maker @ 101
+    removed with its own taker      | alice: sell 3 @ 101; buy 7 stp:cancel-both @ 101
+    beside a position that it flips | bob: sell 5 @ 100; alice: buy 5 @ 100; sell 9 @ 101
+    reduced, then flipped           | bob: sell 5 @ 100; alice: buy 5 @ 100; sell 9 @ 101; bob: buy 7 @ 101; buy 1 @ 101
+    reduce-only that made way       | bob: sell 5 @ 100; alice: buy 5 @ 100; sell 5 reduce-only @ 104; sell 4 reduce-only @ 103; bob: buy 2 @ 103
+    spot                            | alice: buy 7 SOL/USDT @ 100; bob: sell 3 SOL/USDT @ 100; alice: sell 2 SOL/USDT @ 101
+    margin                          | alice: buy 7 SOL/USDT on-margin @ 100; bob: sell 3 SOL/USDT @ 100
+  `,
+  (exchange, { lines }) => {
+    traders(exchange, 'alice', 'bob').given(lines)
     cancelAll(exchange, 'alice')
     cancelAll(exchange, 'bob')
     for (const who of ['alice', 'bob']) {
@@ -331,11 +324,12 @@ scenario('§14, §20.3: a liquidated account holds nothing for the orders that w
 /** Alice's long of 0.25 is bankrupt and the fund empty; of two equal shorts who opened first is named first. */
 table(
   '§15: of equals the older position is deleveraged, not the lower uid; every replica agrees',
-  [
-    ['bob', 'carol'],
-    ['carol', 'bob'],
-  ],
-  (exchange, first, second) => {
+  `
+    first | second
+    bob   | carol
+    carol | bob
+  `,
+  (exchange, { first, second }) => {
     traders(exchange, 'bob', 'carol', 'dave').join('alice', { funds: { usdt_futures: '1000 USDT' } })
     exchange.market = 'BTCUSDT'
     exchange.given(`${first}: sell 0.25 isolated @ 60000`, `${second}: sell 0.25 isolated @ 60000`)
@@ -399,16 +393,17 @@ scenario('§15, §16: a unified wallet without the coin owes what deleveraging c
 
 table(
   '§14b: what a trigger places is checked like any order at that moment, and leaves nothing when it is refused',
-  [
-    ['alice: buy 100 @ 104', 20, '10', 'plan failed insufficient-margin'],
-    ['alice: buy 100', 20, '10', 'plan failed insufficient-margin'],
-    ['alice: buy 2100 @ 104', 125, '100000', 'plan failed position-tier-exceeded'],
-    ['alice: sell 5 reduce-only @ 104', 20, '100000', 'plan failed nothing-to-reduce'],
-    ['alice: buy 5 @ 104', 20, '100000', 'plan executed'],
-  ],
-  (exchange, line, leverage, funds, ended) => {
+  `
+    line                            | leverage | funds  | ended
+    alice: buy 100 @ 104            | 20       | 10     | plan failed insufficient-margin
+    alice: buy 100                  | 20       | 10     | plan failed insufficient-margin
+    alice: buy 2100 @ 104           | 125      | 100000 | plan failed position-tier-exceeded
+    alice: sell 5 reduce-only @ 104 | 20       | 100000 | plan failed nothing-to-reduce
+    alice: buy 5 @ 104              | 20       | 100000 | plan executed
+  `,
+  (exchange, { line, leverage, funds, ended }) => {
     traders(exchange, 'carol', 'dave', 'erin').join('alice', { funds: { usdt_futures: `${funds} USDT` } })
-    lever(exchange, 'alice', leverage)
+    lever(exchange, 'alice', Number(leverage))
     exchange.given('carol: sell 5000 @ 105')
     expect(plan(exchange, line, 'last 104')).toBe('placed')
     expect(exchange.balance('alice', 'usdt_futures', 'USDT').held).toBe(0n)
@@ -531,14 +526,18 @@ scenario('§8: a cross short of exactly its own coin has none either', (exchange
 
 table(
   '§3, §6: initial margin admits, maintenance margin liquidates; between them one may stay and leave, not add',
-  [
-    // Alice has 1,500 behind half a bitcoin from 60,000 at 20x; mark, one more order, after the mark, after a close
-    ['60000', 'refused insufficient-margin', 'long 0.5'], // 1,500 of 1,500
-    ['59500', 'refused insufficient-margin', 'long 0.5'], // 1,250 of 1,487.5; 136.85 to stay
-    ['57264', 'refused insufficient-margin', 'long 0.5'], // 132 of 1,431.6; 131.7072
-    ['57263.4', 'refused insufficient-margin', 'flat'],
-  ],
-  (exchange, mark, more, after) => {
+  // Alice has 1,500 behind half a bitcoin from 60,000 at 20x; mark, one more order, after the mark, after a close
+  `
+    mark    | more                        | after
+    // 1,500 of 1,500
+    60000   | refused insufficient-margin | long 0.5
+    // 1,250 of 1,487.5; 136.85 to stay
+    59500   | refused insufficient-margin | long 0.5
+    // 132 of 1,431.6; 131.7072
+    57264   | refused insufficient-margin | long 0.5
+    57263.4 | refused insufficient-margin | flat
+  `,
+  (exchange, { mark, more, after }) => {
     traders(exchange, 'bob', 'carol').join('alice', { funds: { usdt_futures: '1518 USDT' } }).market = 'BTCUSDT'
     insure(exchange)
     exchange.given('bob: sell 0.5 @ 60000', 'alice: buy 0.5 @ 60000').prices({ BTC: mark })

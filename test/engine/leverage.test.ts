@@ -4,7 +4,9 @@
  */
 import { expect } from 'vitest'
 import type { SetLeverage } from '../../src/engine/protocol/command.ts'
-import { type Exchange, instrumentId } from './support/exchange.ts'
+import type { Interface } from '../../src/engine/vocabulary.ts'
+import { optional } from '../support/text-table.ts'
+import { type Exchange, instrumentId, type Joining } from './support/exchange.ts'
 import { coins, units } from './support/figures.ts'
 import { markets } from './support/listings.ts'
 import { hedgers, traders, unifieds } from './support/people.ts'
@@ -31,33 +33,35 @@ function settings(exchange: Exchange, version: 'v2' | 'v3' = 'v2') {
 
 table(
   'the range of the contract, whole numbers only',
-  [
-    [1, 'accepted'],
-    [125, 'accepted'],
-    [0, 'leverage-out-of-range'],
-    [126, 'leverage-out-of-range'],
-    [1.5, 'leverage-out-of-range'],
-  ],
-  (exchange, leverage, outcome) => {
+  `
+    leverage | outcome
+    1        | accepted
+    125      | accepted
+    0        | leverage-out-of-range
+    126      | leverage-out-of-range
+    1.5      | leverage-out-of-range
+  `,
+  (exchange, { leverage, outcome }) => {
     traders(exchange, 'alice')
-    expect(lever(exchange, leverage)).toBe(outcome)
-    expect(settings(exchange)?.leverage).toBe(outcome === 'accepted' ? leverage : 20)
+    expect(lever(exchange, Number(leverage))).toBe(outcome)
+    expect(settings(exchange)?.leverage).toBe(outcome === 'accepted' ? Number(leverage) : 20)
   },
 )
 
 table(
   'a tier caps the leverage of what stands open, position and orders together',
-  [
-    // long 1500 at 100 and orders of 400, 500: 190,000 and 200,000
-    [['alice: buy 499 @ 90'], 125, 'accepted'],
-    [['alice: buy 500 @ 90'], 125, 'leverage-out-of-range'],
-    [['alice: buy 500 @ 90'], 100, 'accepted'],
-    [['alice: sell 1999 @ 110'], 125, 'accepted'],
-    [['alice: sell 2000 @ 110'], 125, 'leverage-out-of-range'],
-  ],
-  (exchange, orders, leverage, outcome) => {
-    traders(exchange, 'alice', 'bob').given('bob: sell 1500 @ 100', 'alice: buy 1500 @ 100', ...orders)
-    expect(lever(exchange, leverage)).toBe(outcome)
+  // long 1500 at 100 and orders of 400, 500: 190,000 and 200,000
+  `
+    orders                 | leverage | outcome
+    alice: buy 499 @ 90    | 125      | accepted
+    alice: buy 500 @ 90    | 125      | leverage-out-of-range
+    alice: buy 500 @ 90    | 100      | accepted
+    alice: sell 1999 @ 110 | 125      | accepted
+    alice: sell 2000 @ 110 | 125      | leverage-out-of-range
+  `,
+  (exchange, { orders, leverage, outcome }) => {
+    traders(exchange, 'alice', 'bob').given('bob: sell 1500 @ 100', 'alice: buy 1500 @ 100', orders)
+    expect(lever(exchange, Number(leverage))).toBe(outcome)
   },
 )
 
@@ -65,34 +69,36 @@ table(
 
 table(
   'cross: the new initial margin at the mark must be there; exactly enough, one unit short',
-  [
-    // long 10 at 100 and 20x needs 50; at 10x 100, at 5x 200
-    ['100.6', 10, 'accepted'],
-    ['100.59999999', 10, 'leverage-margin-short'],
-    ['200.6', 5, 'accepted'],
-    ['200.59999999', 5, 'leverage-margin-short'],
-    ['100.59999999', 25, 'accepted'],
-  ],
-  (exchange, funds, leverage, outcome) => {
+  // long 10 at 100 and 20x needs 50; at 10x 100, at 5x 200
+  `
+    funds        | leverage | outcome
+    100.6        | 10       | accepted
+    100.59999999 | 10       | leverage-margin-short
+    200.6        | 5        | accepted
+    200.59999999 | 5        | leverage-margin-short
+    100.59999999 | 25       | accepted
+  `,
+  (exchange, { funds, leverage, outcome }) => {
     traders(exchange, 'bob').join('alice', { funds: { usdt_futures: `${funds} USDT` } })
     exchange.given('bob: sell 10 @ 100', 'alice: buy 10 @ 100')
-    expect(lever(exchange, leverage)).toBe(outcome)
+    expect(lever(exchange, Number(leverage))).toBe(outcome)
     const { crossMargin } = exchange.asset('alice', 'USDT-FUTURES', 'USDT')
-    expect(crossMargin).toBe(outcome === 'accepted' ? 100_000_000_000n / BigInt(leverage) : 5_000_000_000n)
+    expect(crossMargin).toBe(outcome === 'accepted' ? 100_000_000_000n / BigInt(Number(leverage)) : 5_000_000_000n)
   },
 )
 
 table(
   'resting orders hold by the new leverage',
-  [
-    // an order of 10 at 100: 50 + 0.6 at 20x
-    ['100.6', 10, 'accepted', '100.6'],
-    ['100.59999999', 10, 'leverage-margin-short', '50.6'],
-    ['60', 50, 'accepted', '20.6'],
-  ],
-  (exchange, funds, leverage, outcome, held) => {
+  // an order of 10 at 100: 50 + 0.6 at 20x
+  `
+    funds        | leverage | outcome               | held
+    100.6        | 10       | accepted              | 100.6
+    100.59999999 | 10       | leverage-margin-short | 50.6
+    60           | 50       | accepted              | 20.6
+  `,
+  (exchange, { funds, leverage, outcome, held }) => {
     exchange.join('alice', { funds: { usdt_futures: `${funds} USDT` } }).given('alice: buy 10 oid:mine @ 100')
-    expect(lever(exchange, leverage)).toBe(outcome)
+    expect(lever(exchange, Number(leverage))).toBe(outcome)
     expect(coins(exchange.balance('alice', 'usdt_futures', 'USDT').held)).toBe(held)
     exchange.cancel('alice', 'mine')
     expect(exchange.balance('alice', 'usdt_futures', 'USDT').held).toBe(0n)
@@ -103,20 +109,21 @@ table(
 
 table(
   'isolated: margin moves between wallet and position',
-  [
-    // long 10 at 100 and 20x has 50; leverage, mark, outcome, margin, wallet of 150.6 less the fee
-    [10, '100', 'accepted', '100', '50'],
-    [7, '100', 'accepted', '142.85714286', '7.14285714'],
-    [6, '100', 'leverage-margin-short', '50', '100'],
-    [50, '100', 'accepted', '20', '130'],
+  // long 10 at 100 and 20x has 50; leverage, mark, outcome, margin, wallet of 150.6 less the fee
+  `
+    leverage | mark | outcome               | margin       | left
+    10       | 100  | accepted              | 100          | 50
+    7        | 100  | accepted              | 142.85714286 | 7.14285714
+    6        | 100  | leverage-margin-short | 50           | 100
+    50       | 100  | accepted              | 20           | 130
     // 2 of loss on each: giving up 30 would leave less than the new initial margin of 19.6
-    [50, '98', 'leverage-margin-short', '50', '100'],
-    [50, '110', 'accepted', '20', '130'],
-  ],
-  (exchange, leverage, mark, outcome, margin, left) => {
+    50       | 98   | leverage-margin-short | 50           | 100
+    50       | 110  | accepted              | 20           | 130
+  `,
+  (exchange, { leverage, mark, outcome, margin, left }) => {
     traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '150.6 USDT' } })
     exchange.given('bob: sell 10 @ 100', 'alice: buy 10 isolated @ 100').prices({ SOL: mark })
-    expect(lever(exchange, leverage)).toBe(outcome)
+    expect(lever(exchange, Number(leverage))).toBe(outcome)
     expect(coins(exchange.position('alice').margin)).toBe(margin)
     expect(exchange.wallet('alice', 'usdt_futures', 'USDT')).toBe(left)
   },
@@ -152,17 +159,18 @@ scenario('a margin mode that is not in force keeps its own leverage in hedge mod
 
 table(
   'who may set it',
-  [
-    ['classic', 'v2', 'accepted'],
-    ['classic', 'v3', 'account-mode-unsuitable'],
-    ['hybrid', 'v2', 'accepted'],
-    ['hybrid', 'v3', 'accepted'],
-    ['unified', 'v2', 'accepted'],
-    ['unified', 'v3', 'accepted'],
-  ] as const,
-  (exchange, mode, version, outcome) => {
-    exchange.join('alice', { mode })
-    expect(lever(exchange, 7, { interface: version })).toBe(outcome)
+  `
+    mode    | version | outcome
+    classic | v2      | accepted
+    classic | v3      | account-mode-unsuitable
+    hybrid  | v2      | accepted
+    hybrid  | v3      | accepted
+    unified | v2      | accepted
+    unified | v3      | accepted
+  `,
+  (exchange, { mode, version, outcome }) => {
+    exchange.join('alice', { mode: mode as NonNullable<Joining['mode']> })
+    expect(lever(exchange, 7, { interface: version as Interface })).toBe(outcome)
     if (mode === 'hybrid') expect(settings(exchange, version === 'v2' ? 'v3' : 'v2')?.leverage).toBe(20)
   },
 )
@@ -221,26 +229,27 @@ function leverages(exchange: Exchange): number[] {
 
 table(
   'E12: all symbols of the line with a position, or none (long 10 SOL and 1 ETH: 50 + 150 at 20x)',
-  [
-    // wallet after fees, leverage, symbol, outcome, leverages of ETHUSDT and SOLUSDT
-    ['1000', 10, undefined, 'success', [10, 10]],
-    ['400', 10, undefined, 'success', [10, 10]],
-    ['399.99999999', 10, undefined, 'failure', [20, 20]],
-    ['399.99999999', 10, 'SOLUSDT', 'success', [20, 10]],
-    ['399.99999999', 10, 'ETHUSDT', 'success', [10, 20]],
-    ['250', 10, 'ETHUSDT', 'failure', [20, 20]],
-    ['1000', 125, undefined, 'success', [125, 125]],
-    ['1000', 126, undefined, 'refused leverage-out-of-range', [20, 20]],
-    ['1000', 10, 'BTCUSD', 'refused instrument-unknown', [20, 20]],
-  ] as const,
-  (exchange, funds, leverage, market, outcome, after) => {
+  // the wallet after fees; the leverages of ETHUSDT and SOLUSDT after it
+  `
+    wallet       | leverage | symbol  | outcome                       | eth leverage | sol leverage
+    1000         | 10       | -       | success                       | 10           | 10
+    400          | 10       | -       | success                       | 10           | 10
+    399.99999999 | 10       | -       | failure                       | 20           | 20
+    399.99999999 | 10       | SOLUSDT | success                       | 20           | 10
+    399.99999999 | 10       | ETHUSDT | success                       | 10           | 20
+    250          | 10       | ETHUSDT | failure                       | 20           | 20
+    1000         | 125      | -       | success                       | 125          | 125
+    1000         | 126      | -       | refused leverage-out-of-range | 20           | 20
+    1000         | 10       | BTCUSD  | refused instrument-unknown    | 20           | 20
+  `,
+  (exchange, { wallet: funds, leverage, symbol, outcome, ethLeverage, solLeverage }) => {
     traders(exchange, 'bob').join('alice', { funds: { usdt_futures: `${funds} USDT` } })
     exchange.given('bob: sell 10 SOLUSDT @ 100', 'alice: buy 10 SOLUSDT @ 100')
     exchange.given('bob: sell 1 ETHUSDT @ 3000', 'alice: buy 1 ETHUSDT @ 3000')
     exchange.pay('alice', 'usdt_futures', '2.4 USDT') // the fees
-    expect(leverAll(exchange, leverage, market)).toBe(outcome)
+    expect(leverAll(exchange, Number(leverage), optional(symbol))).toBe(outcome)
     const [btc, eth, sol, ...others] = leverages(exchange)
-    expect([eth, sol]).toEqual(after)
+    expect([eth, sol].join(' ')).toBe(`${ethLeverage} ${solLeverage}`)
     expect([btc, ...others]).toEqual([20, 20, 20])
   },
 )
@@ -282,17 +291,18 @@ scenario('E12: without positions there is nothing to change, and nothing fails',
 
 table(
   'margin mode and hold mode change only without position and orders',
-  [
-    [[], 'accepted', 'accepted'],
-    [['alice: buy 1 @ 90'], 'margin-mode-in-use', 'hold-mode-in-use'],
-    [['alice: sell 1 @ 110'], 'margin-mode-in-use', 'hold-mode-in-use'],
-    [['bob: sell 1 @ 100', 'alice: buy 1 @ 100'], 'margin-mode-in-use', 'hold-mode-in-use'],
-    [['alice: buy 1 ETHUSDT @ 2000'], 'accepted', 'hold-mode-in-use'],
-    [['alice: buy 100 BTCUSD @ 50000'], 'accepted', 'accepted'],
-    [['alice: buy 1 SOL/USDT @ 90'], 'accepted', 'accepted'],
-  ],
-  (exchange, orders, marginOutcome, holdOutcome) => {
-    traders(exchange, 'alice', 'bob').given(...orders)
+  `
+    orders                                | margin outcome     | hold outcome
+    -                                     | accepted           | accepted
+    alice: buy 1 @ 90                     | margin-mode-in-use | hold-mode-in-use
+    alice: sell 1 @ 110                   | margin-mode-in-use | hold-mode-in-use
+    bob: sell 1 @ 100; alice: buy 1 @ 100 | margin-mode-in-use | hold-mode-in-use
+    alice: buy 1 ETHUSDT @ 2000           | accepted           | hold-mode-in-use
+    alice: buy 100 BTCUSD @ 50000         | accepted           | accepted
+    alice: buy 1 SOL/USDT @ 90            | accepted           | accepted
+  `,
+  (exchange, { orders, marginOutcome, holdOutcome }) => {
+    traders(exchange, 'alice', 'bob').given(orders)
     const uid = exchange.uid('alice')
     const instrument = instrumentId('SOLUSDT')
     expect(

@@ -112,15 +112,16 @@ scenario('from the third tier on a cross position is first cut by two tiers (40 
 
 table(
   '§14.3: what the book does not take of a cut, the fund takes or counterparties do; the rest stays with who has it',
-  [
-    // fund, bids, what is left: 200,000 / 56,959.7 is what the first tier carries
-    ['10000000', 'bob: buy 40 @ 56900', 'long 3.5112'],
-    ['10000000', '', 'long 3.5112'],
-    ['0', '', 'long 3.5112'],
+  // fund, bids, what is left: 200,000 / 56,959.7 is what the first tier carries
+  `
+    fund     | bids                | left
+    10000000 | bob: buy 40 @ 56900 | long 3.5112
+    10000000 | -                   | long 3.5112
+    0        | -                   | long 3.5112
     // At this price ten are enough: it stands again.
-    ['10000000', 'bob: buy 10 @ 56900', 'long 30'],
-  ],
-  (exchange, fund, bids, left) => {
+    10000000 | bob: buy 10 @ 56900 | long 30
+  `,
+  (exchange, { fund, bids, left }) => {
     traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '142000 USDT' } }).market = 'BTCUSDT'
     const lever = { interface: 'v2', positionSide: undefined, marginMode: undefined, leverage: 25 } as const
     exchange.must({ kind: 'set-leverage', uid: exchange.uid('alice'), instrument: exchange.instrument().id, ...lever })
@@ -182,14 +183,14 @@ scenario('auto margin draws from the wallet before anything is closed', (exchang
 
 table(
   'margin by hand: risk-engine §5, 300 added to 1,500',
-  [
-    // amount     outcome                    margin   liquidation
-    ['300', 'accepted', '1800', '56660.7'],
-    ['-1', 'margin-change-exceeded', '1500', '57263.5'],
-    ['483', 'margin-change-exceeded', '1500', '57263.5'],
-    ['0', 'amount-not-positive', '1500', '57263.5'],
-  ],
-  (exchange, amount, outcome, margin, liquidation) => {
+  `
+    amount | outcome                | margin | liquidation
+    300    | accepted               | 1800   | 56660.7
+    -1     | margin-change-exceeded | 1500   | 57263.5
+    483    | margin-change-exceeded | 1500   | 57263.5
+    0      | amount-not-positive    | 1500   | 57263.5
+  `,
+  (exchange, { amount, outcome, margin, liquidation }) => {
     isolated(exchange, 'buy')
     const uid = exchange.uid('alice')
     const instrument = exchange.instrument().id

@@ -102,16 +102,17 @@ table(
 
 table(
   'an account and a coin that are not there',
-  [
-    ['borrow', 'account-unknown', 'coin-unknown'],
-    ['repay', 'account-unknown', 'coin-unknown'],
-    ['set-coin-leverage', 'account-unknown', 'coin-unknown'],
-  ] as const,
-  (exchange, kind, account, coin) => {
+  `
+    kind              | account         | coin
+    borrow            | account-unknown | coin-unknown
+    repay             | account-unknown | coin-unknown
+    set-coin-leverage | account-unknown | coin-unknown
+  `,
+  (exchange, { kind, account, coin }) => {
     exchange.join('alice', { funds: { crossed_margin: '1000 USDT' } })
-    const facts = { amount: units('1'), leverage: 2 }
-    expect(refusal(exchange, { kind, uid: nobody, coin: 3, ...facts })).toBe(account)
-    expect(refusal(exchange, { kind, uid: exchange.uid('alice'), coin: 99, ...facts })).toBe(coin)
+    const command = { kind: kind as 'borrow' | 'repay' | 'set-coin-leverage', amount: units('1'), leverage: 2 }
+    expect(refusal(exchange, { ...command, uid: nobody, coin: 3 })).toBe(account)
+    expect(refusal(exchange, { ...command, uid: exchange.uid('alice'), coin: 99 })).toBe(coin)
   },
 )
 
@@ -153,22 +154,23 @@ function preview(exchange: Exchange, coin: CoinName, leverage: number): string {
 
 table(
   'debt / (L − 1) of equity; 1 BTC of her own and 20,000.1 USDT owed, which are at hand but for the interest',
-  [
-    // coin, leverage, borrowable, required, change; equity 59,999.9, a tenth of the 0.1 that is missing set apart
-    ['USDT', 3, '99999.68 10000.05 0'],
-    ['USDT', 2, '39999.79 20000.1 10000.05'],
-    ['BTC', 3, '1.66666133 0.1666675 0'],
-    ['BTC', 2, '0.66666316 0.333335 0.1666675'],
-    ['USDT', 1, 'leverage-margin-short'],
-    ['USDT', 0, 'leverage-out-of-range'],
-    ['USDT', 4, 'leverage-out-of-range'],
-    ['USDT', 2.5, 'leverage-out-of-range'],
-    ['USDC', 2, 'coin-not-borrowable'],
-  ] as const,
-  (exchange, coin, leverage, answer) => {
+  // coin, leverage, borrowable, required, change; equity 59,999.9, a tenth of the 0.1 that is missing set apart
+  `
+    coin | leverage | answer
+    USDT | 3        | 99999.68 10000.05 0
+    USDT | 2        | 39999.79 20000.1 10000.05
+    BTC  | 3        | 1.66666133 0.1666675 0
+    BTC  | 2        | 0.66666316 0.333335 0.1666675
+    USDT | 1        | leverage-margin-short
+    USDT | 0        | leverage-out-of-range
+    USDT | 4        | leverage-out-of-range
+    USDT | 2.5      | leverage-out-of-range
+    USDC | 2        | coin-not-borrowable
+  `,
+  (exchange, { coin, leverage, answer }) => {
     exchange.join('uma', { mode: 'unified', funds: { uta: '1 BTC' } })
     borrow(exchange, 'uma', '20000')
-    expect(preview(exchange, coin, leverage)).toBe(answer)
+    expect(preview(exchange, coin as CoinName, Number(leverage))).toBe(answer)
   },
 )
 

@@ -3,6 +3,7 @@
  * Source  risk-engine §17 (levels, worked example); design §4.36
  */
 import { expect } from 'vitest'
+import { listed } from '../support/text-table.ts'
 import { coinId, type Exchange } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
 import type { CoinName } from './support/listings.ts'
@@ -46,16 +47,17 @@ function workedExample(exchange: Exchange): void {
 
 table(
   'risk-engine §17: the worked example: liquidation at 44,049.98…, call at 52,059.07…',
-  [
-    ['52059.08', []],
-    ['52059.07', ['call']],
-    ['44049.99', ['call']],
-    ['44049.98', ['call', 'sell order', 'liquidation']],
-  ],
-  (exchange, price, events) => {
+  `
+    price    | events
+    52059.08 | -
+    52059.07 | call
+    44049.99 | call
+    44049.98 | call; sell order; liquidation
+  `,
+  (exchange, { price, events }) => {
     workedExample(exchange)
     exchange.prices({ BTC: price })
-    expect(told(exchange)).toEqual(events)
+    expect(told(exchange)).toEqual(listed(events))
   },
 )
 
@@ -198,18 +200,21 @@ table(
 
 table(
   'leverage of a coin: within its maximum, and not below what is owed (10,000 own, 15,000 borrowed)',
-  [
-    [0, 'leverage-out-of-range'],
-    [4, 'leverage-out-of-range'],
-    [1.5, 'leverage-out-of-range'],
-    [2, 'leverage-margin-short'],
-    [3, 'accepted'],
-  ],
-  (exchange, leverage, outcome) => {
+  `
+    leverage | outcome
+    0        | leverage-out-of-range
+    4        | leverage-out-of-range
+    1.5      | leverage-out-of-range
+    2        | leverage-margin-short
+    3        | accepted
+  `,
+  (exchange, { leverage, outcome }) => {
     exchange.join('alice', { funds: { crossed_margin: '10000 USDT' } })
     borrow(exchange, 'alice', '15000')
     const uid = exchange.uid('alice')
-    expect(exchange.refusal({ kind: 'set-coin-leverage', uid, coin: coinId('USDT'), leverage })).toBe(outcome)
+    expect(exchange.refusal({ kind: 'set-coin-leverage', uid, coin: coinId('USDT'), leverage: Number(leverage) })).toBe(
+      outcome,
+    )
   },
 )
 

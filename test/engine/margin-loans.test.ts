@@ -43,16 +43,17 @@ scenario('risk-engine §17: the worked example: 10,000 own, 30,000 bought, 20,00
 
 table(
   'the loan is what is missing, within the leverage of 3: exactly enough, one unit short',
-  [
-    // own USDT, order, outcome, debt
-    ['30000', 'buy 0.5 on-margin @ 60000', 'rests 0.5', '0 + 0'],
-    ['29999.99999999', 'buy 0.5 on-margin @ 60000', 'rests 0.5', '0.00000001 + 0.00000001'],
-    ['10000', 'buy 0.5 on-margin @ 60000', 'rests 0.5', '20000 + 0.1'],
-    ['9999.99999999', 'buy 0.5 on-margin @ 60000', 'refused insufficient-available', '0 + 0'],
-    ['10000', 'buy 30000 USDT on-margin', 'canceled no-liquidity', '0 + 0'],
-    ['10000', 'buy 0.5 @ 60000', 'refused insufficient-available', '0 + 0'],
-  ],
-  (exchange, own, order, outcome, debt) => {
+  // own USDT, order, outcome, debt
+  `
+    own            | order                     | outcome                        | debt
+    30000          | buy 0.5 on-margin @ 60000 | rests 0.5                      | 0 + 0
+    29999.99999999 | buy 0.5 on-margin @ 60000 | rests 0.5                      | 0.00000001 + 0.00000001
+    10000          | buy 0.5 on-margin @ 60000 | rests 0.5                      | 20000 + 0.1
+    9999.99999999  | buy 0.5 on-margin @ 60000 | refused insufficient-available | 0 + 0
+    10000          | buy 30000 USDT on-margin  | canceled no-liquidity          | 0 + 0
+    10000          | buy 0.5 @ 60000           | refused insufficient-available | 0 + 0
+  `,
+  (exchange, { own, order, outcome, debt }) => {
     exchange.join('alice', { funds: { crossed_margin: `${own} USDT` } }).market = 'BTC/USDT'
     expect(exchange.place(`alice: ${order}`)).toBe(outcome)
     expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe(debt)
@@ -105,16 +106,18 @@ scenario('an order that is canceled at once borrows nothing', (exchange) => {
 
 table(
   'how much may be borrowed (10,000 own): leverage, account limit, pool',
-  [
-    ['USDT', '20000', 'accepted'],
-    ['USDT', '20000.00000001', 'borrow-limit-exceeded'],
-    ['BTC', '0.33333333', 'accepted'],
-    ['BTC', '0.33333334', 'borrow-limit-exceeded'],
-    ['USDC', '1', 'coin-not-borrowable'],
-    ['USDT', '0', 'amount-not-positive'],
-    ['USDT', '-1', 'amount-not-positive'],
-  ] as const,
-  (exchange, coin, amount, outcome) => {
+  `
+    coin | amount         | outcome
+    USDT | 20000          | accepted
+    USDT | 20000.00000001 | borrow-limit-exceeded
+    BTC  | 0.33333333     | accepted
+    BTC  | 0.33333334     | borrow-limit-exceeded
+    USDC | 1              | coin-not-borrowable
+    USDT | 0              | amount-not-positive
+    USDT | -1             | amount-not-positive
+  `,
+  (exchange, { coin: name, amount, outcome }) => {
+    const coin = name as CoinName
     marginAccount(exchange)
     const { borrowable } = exchange.query({ kind: 'margin-account', uid: exchange.uid('alice'), coin: coinId(coin) })
     expect(borrow(exchange, 'alice', amount, coin)).toBe(outcome)
@@ -158,16 +161,17 @@ scenario('interest of the first hour is owed at once, rounded up', (exchange) =>
 
 table(
   'E11: interest first, then principal; the debt at most (20,000.1 owed, 30,000 there)',
-  [
-    ['5000', 'repaid 5000, owes 15000.1', '15000.1 + 0'],
-    ['0.04', 'repaid 0.04, owes 20000.06', '20000 + 0.06'],
-    ['0.1', 'repaid 0.1, owes 20000', '20000 + 0'],
-    ['20000.1', 'repaid 20000.1, owes 0', '0 + 0'],
-    ['20000.10000001', 'repaid 20000.1, owes 0', '0 + 0'],
-    ['1000000', 'repaid 20000.1, owes 0', '0 + 0'],
-    ['0', 'refused amount-not-positive', '20000 + 0.1'],
-  ],
-  (exchange, amount, outcome, debt) => {
+  `
+    amount         | outcome                     | debt
+    5000           | repaid 5000, owes 15000.1   | 15000.1 + 0
+    0.04           | repaid 0.04, owes 20000.06  | 20000 + 0.06
+    0.1            | repaid 0.1, owes 20000      | 20000 + 0
+    20000.1        | repaid 20000.1, owes 0      | 0 + 0
+    20000.10000001 | repaid 20000.1, owes 0      | 0 + 0
+    1000000        | repaid 20000.1, owes 0      | 0 + 0
+    0              | refused amount-not-positive | 20000 + 0.1
+  `,
+  (exchange, { amount, outcome, debt }) => {
     marginAccount(exchange)
     borrow(exchange, 'alice', '20000')
     expect(repay(exchange, 'alice', amount)).toBe(outcome)
@@ -294,17 +298,18 @@ scenario('a loan whose money futures have lost is repaid only with what is left 
 
 table(
   'wire/client-endpoints §4: the loan type says whether an order borrows at placing, and repays with what it receives',
-  [
-    // BTC owed before, loan type, outcome, USDT owed, BTC owed, BTC left
-    ['0', 'normal', 'refused insufficient-available', '0 + 0', '0 + 0', '0'],
-    ['0', 'autoRepay', 'refused insufficient-available', '0 + 0', '0 + 0', '0'],
-    ['0', 'autoLoan', 'filled 0.2', '2000 + 0.01', '0 + 0', '0.1998'],
-    ['0', 'autoLoanAndRepay', 'filled 0.2', '2000 + 0.01', '0 + 0', '0.1998'],
+  // BTC owed before, loan type, outcome, USDT owed, BTC owed, BTC left
+  `
+    owed | loan type        | outcome                        | usdt        | btc             | left
+    0    | normal           | refused insufficient-available | 0 + 0       | 0 + 0           | 0
+    0    | autoRepay        | refused insufficient-available | 0 + 0       | 0 + 0           | 0
+    0    | autoLoan         | filled 0.2                     | 2000 + 0.01 | 0 + 0           | 0.1998
+    0    | autoLoanAndRepay | filled 0.2                     | 2000 + 0.01 | 0 + 0           | 0.1998
     // 0.1 BTC owed: 0.1 × 0.00007 / 24 of interest, rounded up
-    ['0.1', 'autoLoan', 'filled 0.2', '2000 + 0.01', '0.1 + 0.0000003', '0.2998'],
-    ['0.1', 'autoLoanAndRepay', 'filled 0.2', '2000 + 0.01', '0 + 0', '0.1997997'],
-  ],
-  (exchange, owed, loanType, outcome, usdt, btc, left) => {
+    0.1  | autoLoan         | filled 0.2                     | 2000 + 0.01 | 0.1 + 0.0000003 | 0.2998
+    0.1  | autoLoanAndRepay | filled 0.2                     | 2000 + 0.01 | 0 + 0           | 0.1997997
+  `,
+  (exchange, { owed, loanType, outcome, usdt, btc, left }) => {
     marginAccount(exchange)
     exchange.given('bob: sell 0.2 @ 60000')
     if (owed !== '0') expect(borrow(exchange, 'alice', owed, 'BTC')).toBe('accepted')
@@ -317,12 +322,13 @@ table(
 
 table(
   'an order that repays pays interest first, then principal, with each of its fills and no more than they bring',
-  [
-    // loan type, debt after a fill of 0.04, after another of 0.16
-    ['normal', '0.1 + 0.0000003', '0.1 + 0.0000003'],
-    ['autoRepay', '0.0600403 + 0', '0 + 0'],
-  ],
-  (exchange, loanType, first, second) => {
+  // loan type, debt after a fill of 0.04, after another of 0.16
+  `
+    loan type | first           | second
+    normal    | 0.1 + 0.0000003 | 0.1 + 0.0000003
+    autoRepay | 0.0600403 + 0   | 0 + 0
+  `,
+  (exchange, { loanType, first, second }) => {
     marginAccount(exchange)
     expect(borrow(exchange, 'alice', '0.1', 'BTC')).toBe('accepted')
     exchange.given(`alice: buy 0.16 on-margin loan:${loanType} oid:mine @ 60000`)

@@ -8,7 +8,8 @@ import { Engine } from '../../src/engine/engine.ts'
 import type { Lots } from '../../src/engine/numbers/numbers.ts'
 import type { PlaceOrder } from '../../src/engine/protocol/command.ts'
 import { decode, encode } from '../../src/engine/storage/storage.ts'
-import { dayMs, Exchange, instrumentId } from './support/exchange.ts'
+import type { HoldMode } from '../../src/engine/vocabulary.ts'
+import { dayMs, Exchange, instrumentId, type Joining } from './support/exchange.ts'
 import { traders, unifieds } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
 
@@ -45,21 +46,18 @@ scenario('futures and spot are counted apart, spot and margin together', (exchan
 
 table(
   'at 400 open orders a closing order comes in the place of those that it displaces (design §4.9, §4.10, §4.18)',
-  [
-    // mode            position and a close that rests                             then
-    ['one_way_mode', ['bob: sell 2 @ 100', 'alice: buy 2 @ 100', 'alice: sell 2 reduce-only @ 120'], 'reduce-only'],
-    [
-      'hedge_mode',
-      ['bob: sell 2 open @ 100', 'alice: buy 2 open @ 100', 'alice: sell 2 close long v3 @ 120'],
-      'close long v3',
-    ],
-  ],
-  (exchange, holdMode, given, closes) => {
+  // mode            position and a close that rests                             then
+  `
+    hold mode    | given                                                                       | closes
+    one_way_mode | bob: sell 2 @ 100; alice: buy 2 @ 100; sell 2 reduce-only @ 120             | reduce-only
+    hedge_mode   | bob: sell 2 open @ 100; alice: buy 2 open @ 100; sell 2 close long v3 @ 120 | close long v3
+  `,
+  (exchange, { holdMode, given, closes }) => {
     unifieds(exchange, 'alice', 'bob')
     for (const who of ['alice', 'bob']) {
-      exchange.must({ kind: 'set-hold-mode', uid: exchange.uid(who), line: undefined, holdMode })
+      exchange.must({ kind: 'set-hold-mode', uid: exchange.uid(who), line: undefined, holdMode: holdMode as HoldMode })
     }
-    exchange.given(...given)
+    exchange.given(given)
     const open = holdMode === 'hedge_mode' ? 'open ' : ''
     for (let count = 1; count < 400; count++) exchange.given(`alice: buy 1 ${open}@ ${(count % 40) + 50}`)
     expect(exchange.place(`alice: buy 1 ${open}@ 50`)).toBe('refused open-orders-max')
@@ -228,27 +226,28 @@ scenario("the id that the venue made is the order's number, and taken while the 
 
 table(
   'quantity, value and price: at the bound, one step beyond',
-  [
-    ['alice: buy 0.02 @ 3000', 'rests 0.02'],
-    ['alice: buy 0.017 @ 3000', 'rests 0.017'],
-    ['alice: buy 0.017 @ 2941.18', 'rests 0.017'],
-    ['alice: buy 0.017 @ 2941.17', 'refused notional-below-minimum'],
-    ['alice: buy 0.016 @ 3000', 'refused notional-below-minimum'],
-    ['alice: buy 0.01 @ 3000', 'refused notional-below-minimum'],
-    ['alice: buy 0.009 @ 3000', 'refused quantity-below-minimum'],
-    ['alice: buy 0 @ 3000', 'refused quantity-below-minimum'],
-    ['alice: buy 1000 @ 3000', 'rests 1000'],
-    ['alice: buy 1000.001 @ 3000', 'refused quantity-above-maximum'],
-    ['alice: buy 100', 'canceled no-liquidity'],
-    ['alice: buy 100.001', 'refused quantity-above-maximum'],
-    ['alice: buy 1 @ 3300', 'rests 1'],
-    ['alice: buy 1 @ 3300.01', 'refused price-above-limit'],
-    ['alice: buy 1 @ 1000', 'rests 1'],
-    ['alice: sell 1 @ 2700', 'rests 1'],
-    ['alice: sell 1 @ 2699.99', 'refused price-below-limit'],
-    ['alice: sell 1 @ 9000', 'rests 1'],
-  ],
-  (exchange, order, outcome) => {
+  `
+    order                      | outcome
+    alice: buy 0.02 @ 3000     | rests 0.02
+    alice: buy 0.017 @ 3000    | rests 0.017
+    alice: buy 0.017 @ 2941.18 | rests 0.017
+    alice: buy 0.017 @ 2941.17 | refused notional-below-minimum
+    alice: buy 0.016 @ 3000    | refused notional-below-minimum
+    alice: buy 0.01 @ 3000     | refused notional-below-minimum
+    alice: buy 0.009 @ 3000    | refused quantity-below-minimum
+    alice: buy 0 @ 3000        | refused quantity-below-minimum
+    alice: buy 1000 @ 3000     | rests 1000
+    alice: buy 1000.001 @ 3000 | refused quantity-above-maximum
+    alice: buy 100             | canceled no-liquidity
+    alice: buy 100.001         | refused quantity-above-maximum
+    alice: buy 1 @ 3300        | rests 1
+    alice: buy 1 @ 3300.01     | refused price-above-limit
+    alice: buy 1 @ 1000        | rests 1
+    alice: sell 1 @ 2700       | rests 1
+    alice: sell 1 @ 2699.99    | refused price-below-limit
+    alice: sell 1 @ 9000       | rests 1
+  `,
+  (exchange, { order, outcome }) => {
     traders(exchange, 'alice').market = 'ETHPERP'
     expect(exchange.place(order)).toBe(outcome)
   },
@@ -256,12 +255,13 @@ table(
 
 table(
   'a position may be closed below every minimum',
-  [
-    ['alice: sell 0.001 reduce-only @ 3000', 'rests 0.001'],
-    ['alice: sell 0.001 reduce-only', 'canceled no-liquidity'],
-    ['alice: sell 0.001 @ 3000', 'refused quantity-below-minimum'],
-  ],
-  (exchange, order, outcome) => {
+  `
+    order                                | outcome
+    alice: sell 0.001 reduce-only @ 3000 | rests 0.001
+    alice: sell 0.001 reduce-only        | canceled no-liquidity
+    alice: sell 0.001 @ 3000             | refused quantity-below-minimum
+  `,
+  (exchange, { order, outcome }) => {
     traders(exchange, 'alice', 'bob').market = 'ETHPERP'
     exchange.given('bob: sell 0.02 @ 3000', 'alice: buy 0.02 @ 3000')
     expect(exchange.place(order)).toBe(outcome)
@@ -270,15 +270,16 @@ table(
 
 table(
   'the least value of a spot order, limit and market (5 USDC)',
-  [
-    ['alice: buy 0.00008 @ 62500', 'rests 0.00008'],
-    ['alice: buy 0.00008 @ 62499.99', 'refused notional-below-minimum'],
-    ['alice: buy 5 USDC', 'canceled no-liquidity'],
-    ['alice: buy 4.99999999 USDC', 'refused notional-below-minimum'],
-    ['alice: sell 0.00009', 'canceled no-liquidity'],
-    ['alice: sell 0.00008', 'refused notional-below-minimum'],
-  ],
-  (exchange, order, outcome) => {
+  `
+    order                         | outcome
+    alice: buy 0.00008 @ 62500    | rests 0.00008
+    alice: buy 0.00008 @ 62499.99 | refused notional-below-minimum
+    alice: buy 5 USDC             | canceled no-liquidity
+    alice: buy 4.99999999 USDC    | refused notional-below-minimum
+    alice: sell 0.00009           | canceled no-liquidity
+    alice: sell 0.00008           | refused notional-below-minimum
+  `,
+  (exchange, { order, outcome }) => {
     traders(exchange, 'alice').market = 'BTC/USDC'
     expect(exchange.place(order)).toBe(outcome)
   },
@@ -398,17 +399,18 @@ scenario('design §4.20: orders of a family are counted by UTC day, and refused 
 
 table(
   'design §3: which interface and wallet an account trades with',
-  [
-    ['classic', 'v2', 'rests 1', 'usdt_futures'],
-    ['classic', 'v3', 'refused account-mode-unsuitable', 'none'],
-    ['hybrid', 'v2', 'rests 1', 'usdt_futures'],
-    ['hybrid', 'v3', 'rests 1', 'uta'],
-    ['unified', 'v2', 'rests 1', 'uta'],
-    ['unified', 'v3', 'rests 1', 'uta'],
-  ] as const,
-  (exchange, mode, version, outcome, wallet) => {
+  `
+    mode    | version | outcome                         | wallet
+    classic | v2      | rests 1                         | usdt_futures
+    classic | v3      | refused account-mode-unsuitable | none
+    hybrid  | v2      | rests 1                         | usdt_futures
+    hybrid  | v3      | rests 1                         | uta
+    unified | v2      | rests 1                         | uta
+    unified | v3      | rests 1                         | uta
+  `,
+  (exchange, { mode, version, outcome, wallet }) => {
     const uta = mode === 'classic' ? {} : { uta: '1000 USDT' }
-    exchange.join('alice', { mode, funds: { usdt_futures: '1000 USDT', ...uta } })
+    exchange.join('alice', { mode: mode as NonNullable<Joining['mode']>, funds: { usdt_futures: '1000 USDT', ...uta } })
     expect(exchange.place(`alice: buy 1 ${version} @ 90`)).toBe(outcome)
     const holding = (['usdt_futures', 'uta'] as const).filter((one) => exchange.balance('alice', one, 'USDT').held > 0n)
     expect(holding.join() || 'none').toBe(wallet)
@@ -434,23 +436,24 @@ scenario('an order for a market that is not traded so is refused', (exchange) =>
 
 table(
   'refusals in order of precedence: of all that is wrong with an order the first is told',
-  [
-    ['unknown account', 'account-unknown'],
-    ['account that changes its mode', 'account-changing-mode'],
-    ['classic account on v3', 'account-mode-unsuitable'],
-    ['unknown market', 'instrument-unknown'],
-    ['halted market', 'instrument-closed'],
-    ['contract that is not announced', 'instrument-not-announced'],
-    ['duplicate id', 'duplicate-client-order-id'],
-    ['threshold of the day', 'daily-orders-max'],
-    ['wrong margin coin', 'margin-coin-wrong'],
-    ['margin mode in use', 'margin-mode-in-use'],
-    ['price beyond the band', 'price-above-limit'],
-    ['quantity below the least', 'quantity-below-minimum'],
-    ['value below the least', 'notional-below-minimum'],
-    ['no money', 'insufficient-margin'],
-  ],
-  (exchange, fault, outcome) => {
+  `
+    fault                          | outcome
+    unknown account                | account-unknown
+    account that changes its mode  | account-changing-mode
+    classic account on v3          | account-mode-unsuitable
+    unknown market                 | instrument-unknown
+    halted market                  | instrument-closed
+    contract that is not announced | instrument-not-announced
+    duplicate id                   | duplicate-client-order-id
+    threshold of the day           | daily-orders-max
+    wrong margin coin              | margin-coin-wrong
+    margin mode in use             | margin-mode-in-use
+    price beyond the band          | price-above-limit
+    quantity below the least       | quantity-below-minimum
+    value below the least          | notional-below-minimum
+    no money                       | insufficient-margin
+  `,
+  (exchange, { fault, outcome }) => {
     // Everything is wrong at once; each row sets right all that comes before its own fault.
     const right = precedence.slice(0, precedence.indexOf(fault))
     const isRight = (what: string) => right.includes(what)

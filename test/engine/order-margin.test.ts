@@ -21,24 +21,25 @@ function held(exchange: Exchange, who: string, market: MarketName = exchange.mar
 
 table(
   'risk-engine §11: the freeze of an order at mark 60,000 and 20x; exactly enough, one unit short',
-  [
-    // 1,512.5 margin + 18.15 fee + 250 opening loss
-    ['buy 0.5 @ 60500', '1780.65', 'rests 0.5'],
-    ['buy 0.5 @ 60500', '1780.64999999', 'refused insufficient-margin'],
+  // 1,512.5 margin + 18.15 fee + 250 opening loss
+  `
+    order               | funds         | outcome
+    buy 0.5 @ 60500     | 1780.65       | rests 0.5
+    buy 0.5 @ 60500     | 1780.64999999 | refused insufficient-margin
     // At or behind the mark there is no loss to count
-    ['buy 0.5 @ 60000', '1518', 'rests 0.5'],
-    ['buy 0.5 @ 60000', '1517.99999999', 'refused insufficient-margin'],
-    ['buy 0.5 @ 59000', '1492.7', 'rests 0.5'],
-    ['buy 0.5 @ 59000', '1492.69999999', 'refused insufficient-margin'],
-    ['sell 0.5 @ 59500', '1755.35', 'rests 0.5'],
-    ['sell 0.5 @ 59500', '1755.34999999', 'refused insufficient-margin'],
-    ['sell 0.5 @ 60500', '1530.65', 'rests 0.5'],
-    ['sell 0.5 @ 60500', '1530.64999999', 'refused insufficient-margin'],
+    buy 0.5 @ 60000     | 1518          | rests 0.5
+    buy 0.5 @ 60000     | 1517.99999999 | refused insufficient-margin
+    buy 0.5 @ 59000     | 1492.7        | rests 0.5
+    buy 0.5 @ 59000     | 1492.69999999 | refused insufficient-margin
+    sell 0.5 @ 59500    | 1755.35       | rests 0.5
+    sell 0.5 @ 59500    | 1755.34999999 | refused insufficient-margin
+    sell 0.5 @ 60500    | 1530.65       | rests 0.5
+    sell 0.5 @ 60500    | 1530.64999999 | refused insufficient-margin
     // Margin, fee and loss are rounded up apart: 300.0005/20 = 15.000025, fee 0.1800003
-    ['buy 0.005 @ 60000.1', '15.1805253', 'rests 0.005'],
-    ['buy 0.005 @ 60000.1', '15.1805252', 'refused insufficient-margin'],
-  ],
-  (exchange, order, funds, outcome) => {
+    buy 0.005 @ 60000.1 | 15.1805253    | rests 0.005
+    buy 0.005 @ 60000.1 | 15.1805252    | refused insufficient-margin
+  `,
+  (exchange, { order, funds, outcome }) => {
     exchange.join('alice', { funds: { usdt_futures: `${funds} USDT` } }).market = 'BTCUSDT'
     expect(exchange.place(`alice: ${order}`)).toBe(outcome)
     expect(held(exchange, 'alice')).toBe(outcome.startsWith('rests') ? funds : '0')
@@ -62,11 +63,12 @@ scenario('the refusal says what is required and what is available', (exchange) =
 
 table(
   'risk-engine §16: what the orders of either side of a unified account hold is there for no other',
-  [
-    ['buy 100 @ 100', 'buy 97 @ 100', 'buy 98 @ 100'],
-    ['sell 100 @ 100', 'sell 97 @ 100', 'sell 98 @ 100'],
-  ],
-  (exchange, first, fits, exceeds) => {
+  `
+    first          | fits          | exceeds
+    buy 100 @ 100  | buy 97 @ 100  | buy 98 @ 100
+    sell 100 @ 100 | sell 97 @ 100 | sell 98 @ 100
+  `,
+  (exchange, { first, fits, exceeds }) => {
     exchange.join('alice', { mode: 'unified', funds: { uta: '1000 USDT' } }).given(`alice: ${first}`)
     // 506 are held, 5.06 for each more; of 494 left 97 take 490.82
     expect(exchange.place(`alice: ${exceeds}`)).toBe('refused insufficient-margin')
@@ -76,18 +78,19 @@ table(
 
 table(
   'the freeze of inverse orders, in coin (30,000 contracts at mark 60,000 and 10x)',
-  [
-    ['buy 30000 @ 60000', '0.0503', 'rests 30000'],
-    ['buy 30000 @ 60000', '0.05029999', 'refused insufficient-margin'],
+  `
+    order              | funds      | outcome
+    buy 30000 @ 60000  | 0.0503     | rests 30000
+    buy 30000 @ 60000  | 0.05029999 | refused insufficient-margin
     // 0.05 × 60/61.2 + fee + 30,000 × (1/60,000 − 1/61,200)
-    ['buy 30000 @ 61200', '0.05911766', 'rests 30000'],
-    ['buy 30000 @ 61200', '0.05911765', 'refused insufficient-margin'],
-    ['sell 30000 @ 61200', '0.04931373', 'rests 30000'],
+    buy 30000 @ 61200  | 0.05911766 | rests 30000
+    buy 30000 @ 61200  | 0.05911765 | refused insufficient-margin
+    sell 30000 @ 61200 | 0.04931373 | rests 30000
     // 0.02024099 + 0.00012145 + 0.0033735: the loss is 0.00337349726… and rounded once
-    ['buy 12347 @ 61000', '0.02373594', 'rests 12347'],
-    ['buy 12347 @ 61000', '0.02373593', 'refused insufficient-margin'],
-  ],
-  (exchange, order, funds, outcome) => {
+    buy 12347 @ 61000  | 0.02373594 | rests 12347
+    buy 12347 @ 61000  | 0.02373593 | refused insufficient-margin
+  `,
+  (exchange, { order, funds, outcome }) => {
     exchange.join('alice', { funds: { coin_futures: `${funds} BTC` } }).market = 'BTCUSD'
     setLeverage(exchange, 'alice', 10)
     expect(exchange.place(`alice: ${order}`)).toBe(outcome)
@@ -198,14 +201,15 @@ scenario('paper profit is no margin and cannot leave; paper loss counts at once'
 
 table(
   'one-way: a plain order that only reduces needs no margin; what would flip does',
-  [
-    // long 10 at 100 with just the margin it needs, order, outcome, held
-    ['sell 10 @ 100', 'rests 10', '0'],
-    ['sell 4 @ 120', 'rests 4', '0'],
-    ['sell 11 @ 100', 'refused insufficient-margin', '0'],
-    ['buy 1 @ 90', 'refused insufficient-margin', '0'],
-  ],
-  (exchange, order, outcome, after) => {
+  // long 10 at 100 with just the margin it needs, order, outcome, held
+  `
+    order         | outcome                     | after
+    sell 10 @ 100 | rests 10                    | 0
+    sell 4 @ 120  | rests 4                     | 0
+    sell 11 @ 100 | refused insufficient-margin | 0
+    buy 1 @ 90    | refused insufficient-margin | 0
+  `,
+  (exchange, { order, outcome, after }) => {
     exchange.join('alice', { funds: { usdt_futures: '50.6 USDT' } })
     traders(exchange, 'bob').given('bob: sell 10 @ 100', 'alice: buy 10 @ 100')
     expect(coins(exchange.asset('alice', 'USDT-FUTURES', 'USDT').crossMaxAvailable)).toBe('0')
@@ -250,40 +254,42 @@ scenario('risk-engine §7: cross hedge positions carry initial margin on both si
 
 table(
   'tiers: value at the mark of 100 with all that may be opened, against the leverage that the tier allows',
-  [
-    // leverage, standing orders and position, order, outcome
-    [125, [], 'buy 1999 @ 100', 'rests 1999'],
-    [125, [], 'buy 2000 @ 100', 'refused position-tier-exceeded'],
-    [125, ['alice: buy 1500 @ 90'], 'buy 499 @ 90', 'rests 499'],
-    [125, ['alice: buy 1500 @ 90'], 'buy 500 @ 90', 'refused position-tier-exceeded'],
-    [125, ['bob: sell 1500 @ 100', 'alice: buy 1500 @ 100'], 'buy 500 @ 90', 'refused position-tier-exceeded'],
-    [125, ['alice: buy 1500 @ 90'], 'sell 1999 @ 110', 'rests 1999'],
-    [100, [], 'buy 2000 @ 100', 'rests 2000'],
-    [100, [], 'buy 9999 @ 100', 'rests 9999'],
-    [100, [], 'buy 10000 @ 100', 'refused position-tier-exceeded'],
-    [20, [], 'buy 199999 @ 100', 'rests 199999'],
-    [20, [], 'buy 200000 @ 100', 'refused position-tier-exceeded'],
-    [1, [], 'buy 200000 @ 100', 'refused position-tier-exceeded'],
+  // leverage, standing orders and position, order, outcome
+  `
+    leverage | standing                                    | order            | outcome
+    125      | -                                           | buy 1999 @ 100   | rests 1999
+    125      | -                                           | buy 2000 @ 100   | refused position-tier-exceeded
+    125      | alice: buy 1500 @ 90                        | buy 499 @ 90     | rests 499
+    125      | alice: buy 1500 @ 90                        | buy 500 @ 90     | refused position-tier-exceeded
+    125      | bob: sell 1500 @ 100; alice: buy 1500 @ 100 | buy 500 @ 90     | refused position-tier-exceeded
+    125      | alice: buy 1500 @ 90                        | sell 1999 @ 110  | rests 1999
+    100      | -                                           | buy 2000 @ 100   | rests 2000
+    100      | -                                           | buy 9999 @ 100   | rests 9999
+    100      | -                                           | buy 10000 @ 100  | refused position-tier-exceeded
+    20       | -                                           | buy 199999 @ 100 | rests 199999
+    20       | -                                           | buy 200000 @ 100 | refused position-tier-exceeded
+    1        | -                                           | buy 200000 @ 100 | refused position-tier-exceeded
     // Reducing is no matter of tiers: 1,500 of the 3,000 close
-    [125, ['bob: sell 1500 @ 100', 'alice: buy 1500 @ 100'], 'sell 3000 @ 110', 'rests 3000'],
-    [125, ['bob: sell 1500 @ 100', 'alice: buy 1500 @ 100'], 'sell 3500 @ 110', 'refused position-tier-exceeded'],
-  ],
-  (exchange, leverage, standing, order, outcome) => {
+    125      | bob: sell 1500 @ 100; alice: buy 1500 @ 100 | sell 3000 @ 110  | rests 3000
+    125      | bob: sell 1500 @ 100; alice: buy 1500 @ 100 | sell 3500 @ 110  | refused position-tier-exceeded
+  `,
+  (exchange, { leverage, standing, order, outcome }) => {
     traders(exchange, 'alice', 'bob')
-    setLeverage(exchange, 'alice', leverage)
-    exchange.given(...standing)
+    setLeverage(exchange, 'alice', Number(leverage))
+    exchange.given(standing)
     expect(exchange.place(`alice: ${order}`)).toBe(outcome)
   },
 )
 
 table(
   'tiers of inverse contracts go by USD, which does not move with the price',
-  [
-    ['buy 199999 @ 60000', 'rests 199999'],
-    ['buy 200000 @ 60000', 'refused position-tier-exceeded'],
-    ['buy 199999 @ 30000', 'rests 199999'],
-  ],
-  (exchange, order, outcome) => {
+  `
+    order              | outcome
+    buy 199999 @ 60000 | rests 199999
+    buy 200000 @ 60000 | refused position-tier-exceeded
+    buy 199999 @ 30000 | rests 199999
+  `,
+  (exchange, { order, outcome }) => {
     traders(exchange, 'alice').market = 'BTCUSD'
     setLeverage(exchange, 'alice', 125)
     exchange.prices({ BTC: '59000' })

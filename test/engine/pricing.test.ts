@@ -317,16 +317,17 @@ scenario('a price held back does not make a coin fresh', (exchange) => {
 
 table(
   'frozen: only what reduces is admitted; spot goes on',
-  [
-    ['ann: sell 1 @ 100', 'refused index-stale'],
-    ['ann: buy 1 @ 100', 'refused index-stale'],
-    ['ann: sell 1', 'refused index-stale'],
-    ['ann: sell 4 reduce-only @ 100', 'rests 4'],
-    ['cat: buy 1 open @ 100', 'refused index-stale'],
-    ['cat: buy 3 close @ 100', 'rests 3'],
-    ['ann: sell 1 SOL/USDT @ 100', 'rests 1'],
-  ] as const,
-  (exchange, line, outcome) => {
+  `
+    line                          | outcome
+    ann: sell 1 @ 100             | refused index-stale
+    ann: buy 1 @ 100              | refused index-stale
+    ann: sell 1                   | refused index-stale
+    ann: sell 4 reduce-only @ 100 | rests 4
+    cat: buy 1 open @ 100         | refused index-stale
+    cat: buy 3 close @ 100        | rests 3
+    ann: sell 1 SOL/USDT @ 100    | rests 1
+  `,
+  (exchange, { line, outcome }) => {
     hedgers(traders(exchange, 'ann', 'ben'), 'cat')
     exchange.given('ben: sell 20 @ 100', 'ann: buy 10 @ 100', 'cat: buy 10 open @ 100')
     exchange.prices({ SOL: '1000' })

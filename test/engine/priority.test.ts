@@ -18,54 +18,32 @@ function made(exchange: Exchange): string {
 for (const market of ['SOLUSDT', 'SOL/USDT'] as const) {
   table(
     `${market}: best price first, then oldest first, at the maker's price`,
-    [
-      // resting, incoming, outcome, made, book after
-      [[], 'dave: buy 5 @ 100', 'rests 5', '', 'bids 5 @ 100 / asks none'],
-      [['alice: sell 5 @ 100'], 'dave: buy 5 @ 99', 'rests 5', '', 'bids 5 @ 99 / asks 5 @ 100'],
-      [['alice: sell 5 @ 100'], 'dave: buy 5 @ 100', 'filled 5', 'alice 5 @ 100', 'bids none / asks none'],
-      [['alice: sell 5 @ 100'], 'dave: buy 5 @ 104', 'filled 5', 'alice 5 @ 100', 'bids none / asks none'],
-      [['alice: buy 5 @ 100'], 'dave: sell 5 @ 97', 'filled 5', 'alice 5 @ 100', 'bids none / asks none'],
-      [['alice: sell 5 @ 100'], 'dave: buy 2 @ 100', 'filled 2', 'alice 2 @ 100', 'bids none / asks 3 @ 100'],
-      [['alice: sell 5 @ 100'], 'dave: buy 8 @ 100', 'filled 5, rests 3', 'alice 5 @ 100', 'bids 3 @ 100 / asks none'],
-      [
-        ['alice: sell 5 @ 101', 'bob: sell 5 @ 100'],
-        'dave: buy 7 @ 101',
-        'filled 7',
-        'bob 5 @ 100, alice 2 @ 101',
-        'bids none / asks 3 @ 101',
-      ],
-      [
-        ['alice: buy 5 @ 99', 'bob: buy 5 @ 100'],
-        'dave: sell 7 @ 99',
-        'filled 7',
-        'bob 5 @ 100, alice 2 @ 99',
-        'bids 3 @ 99 / asks none',
-      ],
-      [
-        ['alice: sell 2 @ 100', 'bob: sell 3 @ 100', 'carol: sell 4 @ 100'],
-        'dave: buy 6 @ 100',
-        'filled 6',
-        'alice 2 @ 100, bob 3 @ 100, carol 1 @ 100',
-        'bids none / asks 3 @ 100',
-      ],
-      [
-        ['alice: sell 2 @ 100', 'bob: sell 3 @ 100', 'alice: sell 1 @ 99'],
-        'dave: buy 4 @ 100',
-        'filled 4',
-        'alice 1 @ 99, alice 2 @ 100, bob 1 @ 100',
-        'bids none / asks 2 @ 100',
-      ],
-      [
-        ['alice: sell 1 @ 100', 'bob: sell 1 @ 1100000', 'carol: sell 1 @ 2000'],
-        'dave: buy 3 @ 1100000',
-        'filled 3',
-        'alice 1 @ 100, carol 1 @ 2000, bob 1 @ 1100000',
-        'bids none / asks none',
-      ],
-    ],
-    (exchange, resting, incoming, outcome, makers, book) => {
+    `
+      resting                | incoming              | outcome           | makers                                    | book
+      -                      | dave: buy 5 @ 100     | rests 5           | -                                         | bids 5 @ 100 / asks none
+      alice: sell 5 @ 100    | dave: buy 5 @ 99      | rests 5           | -                                         | bids 5 @ 99 / asks 5 @ 100
+      alice: sell 5 @ 100    | dave: buy 5 @ 100     | filled 5          | alice 5 @ 100                             | bids none / asks none
+      alice: sell 5 @ 100    | dave: buy 5 @ 104     | filled 5          | alice 5 @ 100                             | bids none / asks none
+      alice: buy 5 @ 100     | dave: sell 5 @ 97     | filled 5          | alice 5 @ 100                             | bids none / asks none
+      alice: sell 5 @ 100    | dave: buy 2 @ 100     | filled 2          | alice 2 @ 100                             | bids none / asks 3 @ 100
+      alice: sell 5 @ 100    | dave: buy 8 @ 100     | filled 5, rests 3 | alice 5 @ 100                             | bids 3 @ 100 / asks none
+      alice: sell 5 @ 101;   | dave: buy 7 @ 101     | filled 7          | bob 5 @ 100, alice 2 @ 101                | bids none / asks 3 @ 101
+      bob: sell 5 @ 100      |                       |                   |                                           |
+      alice: buy 5 @ 99;     | dave: sell 7 @ 99     | filled 7          | bob 5 @ 100, alice 2 @ 99                 | bids 3 @ 99 / asks none
+      bob: buy 5 @ 100       |                       |                   |                                           |
+      alice: sell 2 @ 100;   | dave: buy 6 @ 100     | filled 6          | alice 2 @ 100, bob 3 @ 100, carol 1 @ 100 | bids none / asks 3 @ 100
+      bob: sell 3 @ 100;     |                       |                   |                                           |
+      carol: sell 4 @ 100    |                       |                   |                                           |
+      alice: sell 2 @ 100;   | dave: buy 4 @ 100     | filled 4          | alice 1 @ 99, alice 2 @ 100, bob 1 @ 100  | bids none / asks 2 @ 100
+      bob: sell 3 @ 100;     |                       |                   |                                           |
+      alice: sell 1 @ 99     |                       |                   |                                           |
+      alice: sell 1 @ 100;   | dave: buy 3 @ 1100000 | filled 3          | alice 1 @ 100, carol 1 @ 2000,            | bids none / asks none
+      bob: sell 1 @ 1100000; |                       |                   | bob 1 @ 1100000                           |
+      carol: sell 1 @ 2000   |                       |                   |                                           |
+    `,
+    (exchange, { resting, incoming, outcome, makers, book }) => {
       traders(exchange, 'alice', 'bob', 'carol', 'dave').market = market
-      exchange.given(...resting)
+      exchange.given(resting)
       expect(exchange.place(incoming)).toBe(outcome)
       expect(made(exchange)).toBe(makers)
       expect(exchange.depth()).toBe(book)

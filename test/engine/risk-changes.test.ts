@@ -130,19 +130,20 @@ scenario('what is not named stays, and what is in force can be asked for', (exch
 
 table(
   'risk-engine §11: markups on margin (k1 = 0.1) and fee (k2 = 0.2), at mark 60,000 and 20x; exactly enough, one unit short',
-  [
-    // 1,512.5 × 1.1 + 18.15 × 1.2 + 250: what is lost at once is not marked up
-    ['BTCUSDT', 'buy 0.5 @ 60500', '1935.53', 'rests 0.5'],
-    ['BTCUSDT', 'buy 0.5 @ 60500', '1935.52999999', 'refused insufficient-margin'],
+  // 1,512.5 × 1.1 + 18.15 × 1.2 + 250: what is lost at once is not marked up
+  `
+    market  | order              | funds         | outcome
+    BTCUSDT | buy 0.5 @ 60500    | 1935.53       | rests 0.5
+    BTCUSDT | buy 0.5 @ 60500    | 1935.52999999 | refused insufficient-margin
     // Inverse: 30,000 / 60,000 / 20 is 0.025, and 0.0003 of fee
-    ['BTCUSD', 'sell 30000 @ 60000', '0.02786', 'rests 30000'],
-    ['BTCUSD', 'sell 30000 @ 60000', '0.02785999', 'refused insufficient-margin'],
-  ] as const,
-  (exchange, market, order, funds, outcome) => {
+    BTCUSD  | sell 30000 @ 60000 | 0.02786       | rests 30000
+    BTCUSD  | sell 30000 @ 60000 | 0.02785999    | refused insufficient-margin
+  `,
+  (exchange, { market, order, funds, outcome }) => {
     exchange.must(risk({ orderMarginMarkup: share('0.1'), orderFeeMarkup: share('0.2') }))
     exchange.join('alice', {
       funds: market === 'BTCUSD' ? { coin_futures: `${funds} BTC` } : { usdt_futures: `${funds} USDT` },
-    }).market = market
+    }).market = market as MarketName
     expect(exchange.place(`alice: ${order}`)).toBe(outcome)
   },
 )

@@ -3,6 +3,7 @@
  * Source  wire/client-endpoints §4; wire/v3-endpoints §2; design §4.18
  */
 import { expect } from 'vitest'
+import { listed } from '../support/text-table.ts'
 import type { Exchange } from './support/exchange.ts'
 import { traders, unifieds } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
@@ -26,31 +27,23 @@ function last(exchange: Exchange, price: string, mark = price): void {
 
 table(
   'the guards are as large as what came in less the fee, of base coin in whole lots',
-  [
-    // order, against, guards of it
-    ['alice: buy 0.5 @ 60000', 'bob: sell 0.5 @ 60000', ['take-profit 0.4995 at 66000', 'stop-loss 0.4995 at 54000']],
-    ['alice: buy 30000 USDT', 'bob: sell 0.5 @ 60000', ['take-profit 0.4995 at 66000', 'stop-loss 0.4995 at 54000']],
+  `
+    order                            | against               | guards
+    alice: buy 0.5 @ 60000           | bob: sell 0.5 @ 60000 | take-profit 0.4995 at 66000; stop-loss 0.4995 at 54000
+    alice: buy 30000 USDT            | bob: sell 0.5 @ 60000 | take-profit 0.4995 at 66000; stop-loss 0.4995 at 54000
     // 0.0123 less 0.0000123: whole lots of 0.000001
-    [
-      'alice: buy 0.0123 @ 60000',
-      'bob: sell 1 @ 60000',
-      ['take-profit 0.012287 at 66000', 'stop-loss 0.012287 at 54000'],
-    ],
-    [
-      'alice: sell 0.5 @ 60000',
-      'bob: buy 0.5 @ 60000',
-      ['take-profit 29970 USDT at 54000', 'stop-loss 29970 USDT at 66000'],
-    ],
-    ['alice: sell 0.5', 'bob: buy 0.2 @ 60000', ['take-profit 11988 USDT at 54000', 'stop-loss 11988 USDT at 66000']],
-    ['alice: buy 0.000001 @ 60000', 'bob: sell 1 @ 60000', []],
-    ['alice: buy 0.5 post-only @ 60000', 'bob: sell 1 @ 60000', []],
-  ],
-  (exchange, order, against, guards) => {
+    alice: buy 0.0123 @ 60000        | bob: sell 1 @ 60000   | take-profit 0.012287 at 66000; stop-loss 0.012287 at 54000
+    alice: sell 0.5 @ 60000          | bob: buy 0.5 @ 60000  | take-profit 29970 USDT at 54000; stop-loss 29970 USDT at 66000
+    alice: sell 0.5                  | bob: buy 0.2 @ 60000  | take-profit 11988 USDT at 54000; stop-loss 11988 USDT at 66000
+    alice: buy 0.000001 @ 60000      | bob: sell 1 @ 60000   | -
+    alice: buy 0.5 post-only @ 60000 | bob: sell 1 @ 60000   | -
+  `,
+  (exchange, { order, against, guards }) => {
     stage(exchange, '100000 USDT, 1 BTC')
     exchange.given(against)
     const [profit, loss] = order.includes('buy') ? ['66000', '54000'] : ['54000', '66000']
     withPresets(exchange, order, `profit ${profit}`, `loss ${loss}`)
-    expect(waiting(exchange, 'alice')).toEqual(guards)
+    expect(waiting(exchange, 'alice')).toEqual(listed(guards))
   },
 )
 
@@ -68,70 +61,29 @@ scenario('they grow with each fill; what is less than a lot joins the next', (ex
 
 table(
   'one fires and takes the other along',
-  [
-    // order, guards, price, fired, BTC and USDT after
-    ['buy', ['profit 66000', 'loss 54000'], '65999', [], '0.4995', '0'],
-    [
-      'buy',
-      ['profit 66000', 'loss 54000'],
-      '66000',
-      ['take-profit executed', 'stop-loss canceled'],
-      '0',
-      '32884.13295',
-    ],
-    [
-      'buy',
-      ['profit 66000', 'loss 54000'],
-      '54000',
-      ['stop-loss executed', 'take-profit canceled'],
-      '0',
-      '26896.12695',
-    ],
-    ['buy', ['profit 66000 mark', 'loss 54000'], '66000 alone', [], '0.4995', '0'],
+  // order, guards, price, fired, BTC and USDT after
+  `
+    side | guards                           | price       | fired                                    | btc             | usdt
+    buy  | profit 66000; loss 54000         | 65999       | -                                        | 0.4995          | 0
+    buy  | profit 66000; loss 54000         | 66000       | take-profit executed; stop-loss canceled | 0               | 32884.13295
+    buy  | profit 66000; loss 54000         | 54000       | stop-loss executed; take-profit canceled | 0               | 26896.12695
+    buy  | profit 66000 mark; loss 54000    | 66000 alone | -                                        | 0.4995          | 0
     // The index stands at 60,000: no one within the protection band
-    ['buy', ['profit 66000', 'loss 54000'], '54000 alone', ['stop-loss executed'], '0.4995', '0'],
+    buy  | profit 66000; loss 54000         | 54000 alone | stop-loss executed                       | 0.4995          | 0
     // Rests at its limit, and has taken the other along all the same
-    [
-      'buy',
-      ['profit 66000 @ 67000', 'loss 54000'],
-      '66000',
-      ['take-profit executed', 'stop-loss canceled'],
-      '0 + 0.4995 held',
-      '0',
-    ],
-    [
-      'sell',
-      ['profit 54000', 'loss 66000'],
-      '54000',
-      ['take-profit executed', 'stop-loss canceled'],
-      '0.55342002',
-      '0.0066',
-    ],
-    [
-      'sell',
-      ['profit 54000', 'loss 66000'],
-      '66000',
-      ['stop-loss executed', 'take-profit canceled'],
-      '0.45294959',
-      '0.0617',
-    ],
+    buy  | profit 66000 @ 67000; loss 54000 | 66000       | take-profit executed; stop-loss canceled | 0 + 0.4995 held | 0
+    sell | profit 54000; loss 66000         | 54000       | take-profit executed; stop-loss canceled | 0.55342002      | 0.0066
+    sell | profit 54000; loss 66000         | 66000       | stop-loss executed; take-profit canceled | 0.45294959      | 0.0617
     // At a limit of 55,000: 29,970 pay for 0.544909, which cost 54,100 each
-    [
-      'sell',
-      ['profit 54000 @ 55000', 'loss 66000'],
-      '54000',
-      ['take-profit executed', 'stop-loss canceled'],
-      '0.54436409',
-      '490.4231',
-    ],
-  ],
-  (exchange, side, guards, price, fired, btc, usdt) => {
+    sell | profit 54000 @ 55000; loss 66000 | 54000       | take-profit executed; stop-loss canceled | 0.54436409      | 490.4231
+  `,
+  (exchange, { side, guards, price, fired, btc, usdt }) => {
     stage(exchange, side === 'buy' ? '30000 USDT' : '0.5 BTC')
     exchange.given(`bob: ${side === 'buy' ? 'sell' : 'buy'} 0.5 @ 60000`)
-    withPresets(exchange, `alice: ${side} 0.5 @ 60000`, ...guards)
+    withPresets(exchange, `alice: ${side} 0.5 @ 60000`, ...listed(guards))
     const [at = '', alone] = price.split(' ')
     last(exchange, at, alone === undefined ? at : '60000')
-    expect(endedTriggers(exchange)).toEqual(fired)
+    expect(endedTriggers(exchange)).toEqual(listed(fired))
     expect(exchange.wallet('alice', 'spot', 'BTC')).toBe(btc)
     expect(exchange.wallet('alice', 'spot', 'USDT')).toBe(usdt)
   },
@@ -208,17 +160,17 @@ scenario('a guard of a margin order sells no more than is there', (exchange) => 
 
 table(
   'a guard is changed within its side of the price, in the unit that it counts',
-  [
-    // order, changed to, quantity, answer
-    ['buy', '55000', undefined, 'modified'],
-    ['buy', '60000', undefined, 'refused trigger-not-below'],
-    ['buy', '55000', '0.2', 'modified'],
-    ['buy', '55000', '0', 'refused quantity-below-minimum'],
-    ['sell', '65000', undefined, 'modified'],
-    ['sell', '60000', undefined, 'refused trigger-not-above'],
-    ['sell', '65000', '0.2', 'refused quantity-unit-unsuitable'],
-  ],
-  (exchange, side, trigger, quantity, answer) => {
+  `
+    side | trigger | quantity | answer
+    buy  | 55000   | -        | modified
+    buy  | 60000   | -        | refused trigger-not-below
+    buy  | 55000   | 0.2      | modified
+    buy  | 55000   | 0        | refused quantity-below-minimum
+    sell | 65000   | -        | modified
+    sell | 60000   | -        | refused trigger-not-above
+    sell | 65000   | 0.2      | refused quantity-unit-unsuitable
+  `,
+  (exchange, { side, trigger, quantity, answer }) => {
     stage(exchange, '30000 USDT, 0.5 BTC')
     exchange.given(`bob: ${side === 'buy' ? 'sell' : 'buy'} 0.5 @ 60000`)
     withPresets(exchange, `alice: ${side} 0.5 @ 60000`, `loss ${side === 'buy' ? '54000' : '66000'}`)
@@ -233,7 +185,7 @@ table(
       trigger: ticksOf(exchange.instrument(), trigger),
       by: 'last',
       execute: 0,
-      quantity: quantity === undefined ? undefined : { unit: 'lots', lots: lotsOf(exchange.instrument(), quantity) },
+      quantity: quantity === '' ? undefined : { unit: 'lots', lots: lotsOf(exchange.instrument(), quantity) },
       takeProfit: undefined,
       stopLoss: undefined,
     })

@@ -41,24 +41,25 @@ scenario(
 
 table(
   'market buys by quote amount',
-  [
-    // asks, USDT to spend, outcome, USDT left of 1000
-    [['alice: sell 10 @ 100'], '300', 'filled 3', '700'],
-    [['alice: sell 10 @ 100'], '399', 'filled 3', '700'],
-    [['alice: sell 10 @ 100'], '99', 'canceled no-liquidity', '1000'],
-    [['alice: sell 10 @ 100'], '1000', 'filled 10', '0'],
-    [['alice: sell 5 @ 100'], '1000', 'filled 5, then canceled no-liquidity', '500'],
-    [['alice: sell 2 @ 100', 'alice: sell 5 @ 102'], '403', 'filled 3', '698'],
-    [['alice: sell 2 @ 100', 'alice: sell 5 @ 102'], '404', 'filled 4', '596'],
-    [['alice: sell 2 @ 100', 'alice: sell 5 @ 106'], '500', 'filled 2, then canceled no-liquidity', '800'],
-    [[], '500', 'canceled no-liquidity', '1000'],
-    [['alice: sell 10 @ 100'], '1001', 'refused insufficient-available', '1000'],
-    [['alice: sell 10 @ 100'], '0', 'refused notional-below-minimum', '1000'],
-  ],
-  (exchange, asks, spend, outcome, left) => {
+  // asks, USDT to spend, outcome, USDT left of 1000
+  `
+    asks                              | spend | outcome                              | left
+    alice: sell 10 @ 100              | 300   | filled 3                             | 700
+    alice: sell 10 @ 100              | 399   | filled 3                             | 700
+    alice: sell 10 @ 100              | 99    | canceled no-liquidity                | 1000
+    alice: sell 10 @ 100              | 1000  | filled 10                            | 0
+    alice: sell 5 @ 100               | 1000  | filled 5, then canceled no-liquidity | 500
+    alice: sell 2 @ 100; sell 5 @ 102 | 403   | filled 3                             | 698
+    alice: sell 2 @ 100; sell 5 @ 102 | 404   | filled 4                             | 596
+    alice: sell 2 @ 100; sell 5 @ 106 | 500   | filled 2, then canceled no-liquidity | 800
+    -                                 | 500   | canceled no-liquidity                | 1000
+    alice: sell 10 @ 100              | 1001  | refused insufficient-available       | 1000
+    alice: sell 10 @ 100              | 0     | refused notional-below-minimum       | 1000
+  `,
+  (exchange, { asks, spend, outcome, left }) => {
     traders(exchange, 'alice').join('bob', { funds: { spot: '1000 USDT' } })
     exchange.market = 'SOL/USDT'
-    exchange.given(...asks)
+    exchange.given(asks)
     expect(exchange.place(`bob: buy ${spend} USDT`)).toBe(outcome)
     expect(exchange.wallet('bob', 'spot', 'USDT')).toBe(left)
   },
@@ -66,14 +67,14 @@ table(
 
 table(
   'what an order holds: exactly enough, one unit short',
-  [
-    // funds, order, outcome, wallet after
-    ['300 USDT', 'bob: buy 3 @ 100', 'rests 3', '0 + 300 held'],
-    ['299.99999999 USDT', 'bob: buy 3 @ 100', 'refused insufficient-available', '299.99999999'],
-    ['500 USDT', 'bob: buy 3 @ 100', 'rests 3', '200 + 300 held'],
-    ['1 USDT', 'bob: buy 3 @ 100', 'refused insufficient-available', '1'],
-  ],
-  (exchange, funds, order, outcome, after) => {
+  `
+    funds             | order            | outcome                        | after
+    300 USDT          | bob: buy 3 @ 100 | rests 3                        | 0 + 300 held
+    299.99999999 USDT | bob: buy 3 @ 100 | refused insufficient-available | 299.99999999
+    500 USDT          | bob: buy 3 @ 100 | rests 3                        | 200 + 300 held
+    1 USDT            | bob: buy 3 @ 100 | refused insufficient-available | 1
+  `,
+  (exchange, { funds, order, outcome, after }) => {
     exchange.join('bob', { funds: { spot: funds } }).market = 'SOL/USDT'
     expect(exchange.place(order)).toBe(outcome)
     expect(exchange.wallet('bob', 'spot', 'USDT')).toBe(after)
@@ -82,12 +83,13 @@ table(
 
 table(
   'sells hold base coin',
-  [
-    ['3 SOL', 'bob: sell 3 @ 100', 'rests 3', '0 + 3 held'],
-    ['2.99999999 SOL', 'bob: sell 3 @ 100', 'refused insufficient-available', '2.99999999'],
-    ['2.99999999 SOL', 'bob: sell 3', 'refused insufficient-available', '2.99999999'],
-  ],
-  (exchange, funds, order, outcome, after) => {
+  `
+    funds          | order             | outcome                        | after
+    3 SOL          | bob: sell 3 @ 100 | rests 3                        | 0 + 3 held
+    2.99999999 SOL | bob: sell 3 @ 100 | refused insufficient-available | 2.99999999
+    2.99999999 SOL | bob: sell 3       | refused insufficient-available | 2.99999999
+  `,
+  (exchange, { funds, order, outcome, after }) => {
     exchange.join('bob', { funds: { spot: funds } }).market = 'SOL/USDT'
     expect(exchange.place(order)).toBe(outcome)
     expect(exchange.wallet('bob', 'spot', 'SOL')).toBe(after)

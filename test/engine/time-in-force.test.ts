@@ -7,35 +7,33 @@ import { hourMs } from './support/exchange.ts'
 import { traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
 
-const asks = ['alice: sell 5 @ 100', 'alice: sell 5 @ 102']
-
 for (const market of ['SOLUSDT', 'SOL/USDT'] as const) {
   table(
     `${market}: time in force`,
-    [
-      // resting, incoming, outcome, book after
-      [asks, 'bob: buy 3 ioc @ 99', 'canceled no-liquidity', 'bids none / asks 5 @ 100, 5 @ 102'],
-      [asks, 'bob: buy 8 ioc @ 100', 'filled 5, then canceled no-liquidity', 'bids none / asks 5 @ 102'],
-      [asks, 'bob: buy 8 ioc @ 102', 'filled 8', 'bids none / asks 2 @ 102'],
-      [[], 'bob: buy 8 ioc @ 102', 'canceled no-liquidity', 'bids none / asks none'],
-      [asks, 'bob: buy 5 fok @ 100', 'filled 5', 'bids none / asks 5 @ 102'],
-      [asks, 'bob: buy 6 fok @ 100', 'canceled no-liquidity', 'bids none / asks 5 @ 100, 5 @ 102'],
-      [asks, 'bob: buy 10 fok @ 102', 'filled 10', 'bids none / asks none'],
-      [asks, 'bob: buy 11 fok @ 102', 'canceled no-liquidity', 'bids none / asks 5 @ 100, 5 @ 102'],
-      [[], 'bob: buy 1 fok @ 100', 'canceled no-liquidity', 'bids none / asks none'],
-      [asks, 'bob: buy 3 post-only @ 99', 'rests 3', 'bids 3 @ 99 / asks 5 @ 100, 5 @ 102'],
-      [asks, 'bob: buy 3 post-only @ 100', 'canceled post-only', 'bids none / asks 5 @ 100, 5 @ 102'],
-      [asks, 'bob: buy 3 post-only @ 101', 'canceled post-only', 'bids none / asks 5 @ 100, 5 @ 102'],
-      [['alice: buy 5 @ 100'], 'bob: sell 3 post-only @ 100', 'canceled post-only', 'bids 5 @ 100 / asks none'],
-      [['alice: buy 5 @ 100'], 'bob: sell 3 post-only @ 101', 'rests 3', 'bids 5 @ 100 / asks 3 @ 101'],
-      [asks, 'bob: buy 8 @ 101', 'filled 5, rests 3', 'bids 3 @ 101 / asks 5 @ 102'],
-      [asks, 'bob: sell 4', 'canceled no-liquidity', 'bids none / asks 5 @ 100, 5 @ 102'],
-      [['alice: buy 5 @ 100'], 'bob: sell 4', 'filled 4', 'bids 1 @ 100 / asks none'],
-      [['alice: buy 5 @ 100'], 'bob: sell 7', 'filled 5, then canceled no-liquidity', 'bids none / asks none'],
-    ],
-    (exchange, resting, incoming, outcome, book) => {
+    `
+      resting                           | incoming                    | outcome                              | book
+      alice: sell 5 @ 100; sell 5 @ 102 | bob: buy 3 ioc @ 99         | canceled no-liquidity                | bids none / asks 5 @ 100, 5 @ 102
+      alice: sell 5 @ 100; sell 5 @ 102 | bob: buy 8 ioc @ 100        | filled 5, then canceled no-liquidity | bids none / asks 5 @ 102
+      alice: sell 5 @ 100; sell 5 @ 102 | bob: buy 8 ioc @ 102        | filled 8                             | bids none / asks 2 @ 102
+      -                                 | bob: buy 8 ioc @ 102        | canceled no-liquidity                | bids none / asks none
+      alice: sell 5 @ 100; sell 5 @ 102 | bob: buy 5 fok @ 100        | filled 5                             | bids none / asks 5 @ 102
+      alice: sell 5 @ 100; sell 5 @ 102 | bob: buy 6 fok @ 100        | canceled no-liquidity                | bids none / asks 5 @ 100, 5 @ 102
+      alice: sell 5 @ 100; sell 5 @ 102 | bob: buy 10 fok @ 102       | filled 10                            | bids none / asks none
+      alice: sell 5 @ 100; sell 5 @ 102 | bob: buy 11 fok @ 102       | canceled no-liquidity                | bids none / asks 5 @ 100, 5 @ 102
+      -                                 | bob: buy 1 fok @ 100        | canceled no-liquidity                | bids none / asks none
+      alice: sell 5 @ 100; sell 5 @ 102 | bob: buy 3 post-only @ 99   | rests 3                              | bids 3 @ 99 / asks 5 @ 100, 5 @ 102
+      alice: sell 5 @ 100; sell 5 @ 102 | bob: buy 3 post-only @ 100  | canceled post-only                   | bids none / asks 5 @ 100, 5 @ 102
+      alice: sell 5 @ 100; sell 5 @ 102 | bob: buy 3 post-only @ 101  | canceled post-only                   | bids none / asks 5 @ 100, 5 @ 102
+      alice: buy 5 @ 100                | bob: sell 3 post-only @ 100 | canceled post-only                   | bids 5 @ 100 / asks none
+      alice: buy 5 @ 100                | bob: sell 3 post-only @ 101 | rests 3                              | bids 5 @ 100 / asks 3 @ 101
+      alice: sell 5 @ 100; sell 5 @ 102 | bob: buy 8 @ 101            | filled 5, rests 3                    | bids 3 @ 101 / asks 5 @ 102
+      alice: sell 5 @ 100; sell 5 @ 102 | bob: sell 4                 | canceled no-liquidity                | bids none / asks 5 @ 100, 5 @ 102
+      alice: buy 5 @ 100                | bob: sell 4                 | filled 4                             | bids 1 @ 100 / asks none
+      alice: buy 5 @ 100                | bob: sell 7                 | filled 5, then canceled no-liquidity | bids none / asks none
+    `,
+    (exchange, { resting, incoming, outcome, book }) => {
       traders(exchange, 'alice', 'bob').market = market
-      exchange.given(...resting)
+      exchange.given(resting)
       expect(exchange.place(incoming)).toBe(outcome)
       expect(exchange.depth()).toBe(book)
     },
@@ -44,15 +42,16 @@ for (const market of ['SOLUSDT', 'SOL/USDT'] as const) {
 
 table(
   'design §4.25: a market order takes what lies within 5 % of the mark of 100, the rest is canceled',
-  [
-    [['alice: sell 5 @ 105'], 'bob: buy 8', 'filled 5, then canceled no-liquidity'],
-    [['alice: sell 5 @ 106'], 'bob: buy 8', 'canceled no-liquidity'],
-    [['alice: sell 5 @ 105', 'alice: sell 5 @ 106'], 'bob: buy 8', 'filled 5, then canceled no-liquidity'],
-    [['alice: buy 5 @ 95', 'alice: buy 5 @ 94'], 'bob: sell 8', 'filled 5, then canceled no-liquidity'],
-    [['alice: buy 5 @ 94'], 'bob: sell 8', 'canceled no-liquidity'],
-  ],
-  (exchange, resting, incoming, outcome) => {
-    traders(exchange, 'alice', 'bob').given(...resting)
+  `
+    resting                           | incoming    | outcome
+    alice: sell 5 @ 105               | bob: buy 8  | filled 5, then canceled no-liquidity
+    alice: sell 5 @ 106               | bob: buy 8  | canceled no-liquidity
+    alice: sell 5 @ 105; sell 5 @ 106 | bob: buy 8  | filled 5, then canceled no-liquidity
+    alice: buy 5 @ 95; buy 5 @ 94     | bob: sell 8 | filled 5, then canceled no-liquidity
+    alice: buy 5 @ 94                 | bob: sell 8 | canceled no-liquidity
+  `,
+  (exchange, { resting, incoming, outcome }) => {
+    traders(exchange, 'alice', 'bob').given(resting)
     expect(exchange.place(incoming)).toBe(outcome)
   },
 )

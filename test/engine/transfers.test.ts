@@ -4,11 +4,12 @@
  */
 import { expect, test } from 'vitest'
 import { Engine } from '../../src/engine/engine.ts'
-import type { Transfer } from '../../src/engine/protocol/command.ts'
+import type { Deposit, Transfer } from '../../src/engine/protocol/command.ts'
 import { decode, encode } from '../../src/engine/storage/storage.ts'
 import type { WalletType } from '../../src/engine/vocabulary.ts'
 import { coinId, dayMs, Exchange } from './support/exchange.ts'
 import { coins, units } from './support/figures.ts'
+import type { CoinName } from './support/listings.ts'
 import { traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
 
@@ -53,21 +54,22 @@ function transfer(exchange: Exchange, line: string, more: Partial<Transfer> = {}
 
 table(
   "E9: the four directions with the main account's key, and none other",
-  [
-    ['mia spot > cleo usdt_futures 100', 'mia', 'accepted'],
-    ['cleo usdt_futures > mia spot 100', 'mia', 'accepted'],
-    ['cleo spot > carl crossed_margin 100', 'mia', 'accepted'],
-    ['cleo spot > cleo usdt_futures 100', 'mia', 'accepted'],
-    ['mia spot > mia uta 100', 'mia', 'transfer-unrelated'],
-    ['mia spot > cleo usdt_futures 100', 'cleo', 'transfer-unrelated'],
-    ['cleo spot > mia spot 100', 'cleo', 'transfer-unrelated'],
-    ['cleo spot > cleo usdt_futures 100', 'cleo', 'transfer-unrelated'],
-    ['mia spot > zoe spot 100', 'mia', 'transfer-unrelated'],
-    ['zoe spot > mia spot 100', 'mia', 'transfer-unrelated'],
-    ['zoe spot > cleo spot 100', 'mia', 'transfer-unrelated'],
-    ['mia spot > cleo usdt_futures 100', 'zoe', 'transfer-unrelated'],
-  ] as const,
-  (exchange, line, actor, outcome) => {
+  `
+    line                                | actor | outcome
+    mia spot > cleo usdt_futures 100    | mia   | accepted
+    cleo usdt_futures > mia spot 100    | mia   | accepted
+    cleo spot > carl crossed_margin 100 | mia   | accepted
+    cleo spot > cleo usdt_futures 100   | mia   | accepted
+    mia spot > mia uta 100              | mia   | transfer-unrelated
+    mia spot > cleo usdt_futures 100    | cleo  | transfer-unrelated
+    cleo spot > mia spot 100            | cleo  | transfer-unrelated
+    cleo spot > cleo usdt_futures 100   | cleo  | transfer-unrelated
+    mia spot > zoe spot 100             | mia   | transfer-unrelated
+    zoe spot > mia spot 100             | mia   | transfer-unrelated
+    zoe spot > cleo spot 100            | mia   | transfer-unrelated
+    mia spot > cleo usdt_futures 100    | zoe   | transfer-unrelated
+  `,
+  (exchange, { line, actor, outcome }) => {
     family(exchange)
     expect(exchange.refusal(transfer(exchange, line, { actorUid: exchange.uid(actor) }))).toBe(outcome)
   },
@@ -75,23 +77,24 @@ table(
 
 table(
   'E9: wallets by kind and mode of the account',
-  [
-    ['mia spot > uma uta 1', 'accepted'],
-    ['mia uta > uma spot 1', 'accepted'],
-    ['mia p2p > uma uta 1', 'accepted'],
-    ['mia spot > uma p2p 1', 'wallet-unsuitable'],
-    ['mia spot > uma usdt_futures 1', 'wallet-unsuitable'],
-    ['mia spot > uma crossed_margin 1', 'wallet-unsuitable'],
-    ['mia spot > cleo spot 1', 'accepted'],
-    ['mia spot > cleo usdt_futures 1', 'accepted'],
-    ['mia spot > cleo crossed_margin 1', 'accepted'],
-    ['mia spot > cleo uta 1', 'wallet-unsuitable'],
-    ['mia spot > cleo p2p 1', 'wallet-unsuitable'],
-    ['cleo usdt_futures > mia usdt_futures 1', 'accepted'],
-    ['cleo uta > mia spot 1', 'wallet-unsuitable'],
-    ['cleo spot > cleo spot 1', 'transfer-same-place'],
-  ],
-  (exchange, line, outcome) => {
+  `
+    line                                   | outcome
+    mia spot > uma uta 1                   | accepted
+    mia uta > uma spot 1                   | accepted
+    mia p2p > uma uta 1                    | accepted
+    mia spot > uma p2p 1                   | wallet-unsuitable
+    mia spot > uma usdt_futures 1          | wallet-unsuitable
+    mia spot > uma crossed_margin 1        | wallet-unsuitable
+    mia spot > cleo spot 1                 | accepted
+    mia spot > cleo usdt_futures 1         | accepted
+    mia spot > cleo crossed_margin 1       | accepted
+    mia spot > cleo uta 1                  | wallet-unsuitable
+    mia spot > cleo p2p 1                  | wallet-unsuitable
+    cleo usdt_futures > mia usdt_futures 1 | accepted
+    cleo uta > mia spot 1                  | wallet-unsuitable
+    cleo spot > cleo spot 1                | transfer-same-place
+  `,
+  (exchange, { line, outcome }) => {
     family(exchange)
     expect(exchange.refusal(transfer(exchange, line))).toBe(outcome)
   },
@@ -99,28 +102,23 @@ table(
 
 table(
   'a classic futures wallet takes the margin coins of its line and no other; it gives back whatever it has',
-  [
-    ['USDT', 'usdt_futures', 'accepted'],
-    ['BTC', 'usdt_futures', 'coin-unsuitable'],
-    ['USDC', 'usdt_futures', 'coin-unsuitable'],
-    ['BTC', 'coin_futures', 'accepted'],
-    ['USDT', 'coin_futures', 'coin-unsuitable'],
-    ['USDC', 'usdc_futures', 'accepted'],
-    ['USDT', 'usdc_futures', 'coin-unsuitable'],
-    ['SOL', 'crossed_margin', 'accepted'],
-    ['SOL', 'spot', 'accepted'],
-  ] as const,
-  (exchange, coin, wallet, outcome) => {
+  `
+    coin | wallet         | outcome
+    USDT | usdt_futures   | accepted
+    BTC  | usdt_futures   | coin-unsuitable
+    USDC | usdt_futures   | coin-unsuitable
+    BTC  | coin_futures   | accepted
+    USDT | coin_futures   | coin-unsuitable
+    USDC | usdc_futures   | accepted
+    USDT | usdc_futures   | coin-unsuitable
+    SOL  | crossed_margin | accepted
+    SOL  | spot           | accepted
+  `,
+  (exchange, { coin, wallet, outcome }) => {
     traders(exchange, 'mia').join('zac', { parent: 'mia' })
-    const deposit = {
-      kind: 'deposit',
-      uid: exchange.uid('zac'),
-      wallet,
-      coin: coinId(coin),
-      amount: units('1'),
-    } as const
-    expect(exchange.refusal(deposit)).toBe(outcome)
-    const more = { coin: coinId(coin) }
+    const more = { coin: coinId(coin as CoinName) }
+    const to = { uid: exchange.uid('zac'), wallet: wallet as WalletType }
+    expect(exchange.refusal({ kind: 'deposit', ...to, ...more, amount: units('1') })).toBe(outcome)
     expect(exchange.refusal(transfer(exchange, `mia spot > zac ${wallet} 1`, more))).toBe(outcome)
     const within = { ...more, scope: 'within-account', clientOid: '' } as const
     expect(exchange.refusal(transfer(exchange, `mia spot > mia ${wallet} 1`, within))).toBe(
@@ -248,19 +246,20 @@ function idsKept(saved: Buffer): string[] {
 
 table(
   'within an account: its own wallets with its own key',
-  [
-    ['mia', 'mia spot > mia uta 1', 'accepted'],
-    ['mia', 'mia uta > mia p2p 1', 'accepted'],
-    ['hal', 'hal spot > hal uta 1', 'accepted'],
-    ['hal', 'hal spot > hal usdt_futures 1', 'accepted'],
-    ['zoe', 'zoe spot > zoe usdt_futures 1', 'accepted'],
-    ['zoe', 'zoe spot > zoe uta 1', 'wallet-unsuitable'],
-    ['cleo', 'cleo spot > cleo usdt_futures 1', 'accepted'],
-    ['cleo', 'cleo spot > mia spot 1', 'transfer-unrelated'],
-    ['mia', 'cleo spot > cleo usdt_futures 1', 'transfer-unrelated'],
-    ['mia', 'mia spot > mia spot 1', 'transfer-same-place'],
-  ],
-  (exchange, actor, line, outcome) => {
+  `
+    actor | line                            | outcome
+    mia   | mia spot > mia uta 1            | accepted
+    mia   | mia uta > mia p2p 1             | accepted
+    hal   | hal spot > hal uta 1            | accepted
+    hal   | hal spot > hal usdt_futures 1   | accepted
+    zoe   | zoe spot > zoe usdt_futures 1   | accepted
+    zoe   | zoe spot > zoe uta 1            | wallet-unsuitable
+    cleo  | cleo spot > cleo usdt_futures 1 | accepted
+    cleo  | cleo spot > mia spot 1          | transfer-unrelated
+    mia   | cleo spot > cleo usdt_futures 1 | transfer-unrelated
+    mia   | mia spot > mia spot 1           | transfer-same-place
+  `,
+  (exchange, { actor, line, outcome }) => {
     family(exchange)
     const command = transfer(exchange, line, { scope: 'within-account', actorUid: exchange.uid(actor), clientOid: '' })
     expect(exchange.refusal(command)).toBe(outcome)
@@ -289,21 +288,28 @@ scenario('margin of orders and positions cannot leave', (exchange) => {
 
 table(
   'deposits and withdrawals',
-  [
-    ['deposit', 'spot', '5', 'accepted', '1005'],
-    ['deposit', 'usdt_futures', '5', 'accepted', '1000'],
-    ['deposit', 'uta', '5', 'wallet-unsuitable', '1000'],
-    ['deposit', 'spot', '0', 'amount-not-positive', '1000'],
-    ['deposit', 'spot', '-5', 'amount-not-positive', '1000'],
-    ['withdraw', 'spot', '1000', 'accepted', '0'],
-    ['withdraw', 'spot', '1000.00000001', 'transferable-exceeded', '1000'],
-    ['withdraw', 'spot', '-5', 'amount-not-positive', '1000'],
-    ['withdraw', 'uta', '5', 'wallet-unsuitable', '1000'],
-    ['withdraw', 'usdt_futures', '5', 'transferable-exceeded', '1000'],
-  ] as const,
-  (exchange, kind, wallet, amount, outcome, left) => {
+  `
+    kind     | wallet       | amount        | outcome               | left
+    deposit  | spot         | 5             | accepted              | 1005
+    deposit  | usdt_futures | 5             | accepted              | 1000
+    deposit  | uta          | 5             | wallet-unsuitable     | 1000
+    deposit  | spot         | 0             | amount-not-positive   | 1000
+    deposit  | spot         | -5            | amount-not-positive   | 1000
+    withdraw | spot         | 1000          | accepted              | 0
+    withdraw | spot         | 1000.00000001 | transferable-exceeded | 1000
+    withdraw | spot         | -5            | amount-not-positive   | 1000
+    withdraw | uta          | 5             | wallet-unsuitable     | 1000
+    withdraw | usdt_futures | 5             | transferable-exceeded | 1000
+  `,
+  (exchange, { kind, wallet, amount, outcome, left }) => {
     family(exchange)
-    const command = { kind, uid: exchange.uid('zoe'), wallet, coin: coinId('USDT'), amount: units(amount) } as const
+    const command: Deposit = {
+      kind: kind as Deposit['kind'],
+      uid: exchange.uid('zoe'),
+      wallet: wallet as WalletType,
+      coin: coinId('USDT'),
+      amount: units(amount),
+    }
     expect(exchange.refusal(command)).toBe(outcome)
     expect(exchange.wallet('zoe', 'spot', 'USDT')).toBe(left)
     expect(exchange.refusal({ ...command, uid: 5 })).toBe('account-unknown')

@@ -3,6 +3,7 @@
  * Source  interface E3 presets, E5; design §4.9-§4.11, §4.18; risk-engine §14, §18, §23
  */
 import { expect } from 'vitest'
+import { listed } from '../support/text-table.ts'
 import type { Exchange } from './support/exchange.ts'
 import { hedgers, traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
@@ -22,40 +23,28 @@ function last(exchange: Exchange, price: string): void {
 
 table(
   'a guard closes its position once its price is reached',
-  [
-    // position, guards, price that comes, fired, after
-    ['long 10', ['profit 104'], 'last 103', [], 'long 10'],
-    ['long 10', ['profit 104'], 'last 104', ['position-take-profit executed'], 'flat'],
-    ['long 10', ['loss 97'], 'last 98', [], 'long 10'],
-    ['long 10', ['loss 97'], 'last 97', ['position-stop-loss executed'], 'flat'],
-    ['long 10', ['loss 97'], 'mark 97', [], 'long 10'],
-    ['long 10', ['loss 97 mark'], 'mark 97', ['position-stop-loss executed'], 'flat'],
-    ['long 10', ['loss 97 mark'], 'last 97', [], 'long 10'],
-    ['long 10', ['profit 104 mark'], 'mark 105', ['position-take-profit executed'], 'flat'],
-    ['short 10', ['profit 97'], 'last 97', ['position-take-profit executed'], 'flat'],
-    ['short 10', ['loss 104 mark'], 'mark 104', ['position-stop-loss executed'], 'flat'],
-    ['long 10', ['loss 97 of 4'], 'last 97', ['stop-loss executed'], 'long 6'],
-    ['long 10', ['profit 104 of 10'], 'last 104', ['take-profit executed'], 'flat'],
+  `
+    position | guards                        | comes    | fired                                                      | after
+    long 10  | profit 104                    | last 103 | -                                                          | long 10
+    long 10  | profit 104                    | last 104 | position-take-profit executed                              | flat
+    long 10  | loss 97                       | last 98  | -                                                          | long 10
+    long 10  | loss 97                       | last 97  | position-stop-loss executed                                | flat
+    long 10  | loss 97                       | mark 97  | -                                                          | long 10
+    long 10  | loss 97 mark                  | mark 97  | position-stop-loss executed                                | flat
+    long 10  | loss 97 mark                  | last 97  | -                                                          | long 10
+    long 10  | profit 104 mark               | mark 105 | position-take-profit executed                              | flat
+    short 10 | profit 97                     | last 97  | position-take-profit executed                              | flat
+    short 10 | loss 104 mark                 | mark 104 | position-stop-loss executed                                | flat
+    long 10  | loss 97 of 4                  | last 97  | stop-loss executed                                         | long 6
+    long 10  | profit 104 of 10              | last 104 | take-profit executed                                       | flat
     // The other goes with the position that closed
-    [
-      'long 10',
-      ['profit 104', 'loss 97'],
-      'last 104',
-      ['position-stop-loss canceled', 'position-take-profit executed'],
-      'flat',
-    ],
-    [
-      'long 10',
-      ['profit 104 of 4', 'loss 97 of 4'],
-      'last 104',
-      ['take-profit executed', 'stop-loss canceled'],
-      'long 6',
-    ],
-  ],
-  (exchange, position, guards, comes, fired, after) => {
+    long 10  | profit 104; loss 97           | last 104 | position-stop-loss canceled; position-take-profit executed | flat
+    long 10  | profit 104 of 4; loss 97 of 4 | last 104 | take-profit executed; stop-loss canceled                   | long 6
+  `,
+  (exchange, { position, guards, comes, fired, after }) => {
     traders(exchange, 'alice', 'bob', 'carol', 'dave', 'erin')
     take(exchange, position)
-    expect(guard(exchange, 'alice', guards)).toBe('triggers-placed')
+    expect(guard(exchange, 'alice', listed(guards))).toBe('triggers-placed')
     expect(exchange.lastEvents.filter(({ kind }) => kind !== 'trigger-accepted')).toEqual([])
     const [by, price = ''] = comes.split(' ')
     if (by === 'last') {
@@ -68,7 +57,7 @@ table(
       exchange.given(`carol: buy 20 @ ${Number(price) - 1}`, `carol: sell 20 @ ${Number(price) + 1}`)
       exchange.prices({ SOL: price })
     }
-    expect(endedTriggers(exchange)).toEqual(fired)
+    expect(endedTriggers(exchange)).toEqual(listed(fired))
     expect(exchange.holds('alice')).toBe(after)
   },
 )
@@ -114,23 +103,19 @@ scenario('a partner stays when the order that came of the other is canceled', (e
 
 table(
   'presets grow with what their order opens',
-  [
-    // order, what fills it, guards that wait
-    ['alice: buy 10 @ 100', [], []],
-    ['alice: buy 10 @ 100', ['bob: sell 3 @ 100'], ['take-profit 3 at mark 110', 'stop-loss 3 at mark 95']],
-    [
-      'alice: buy 10 @ 100',
-      ['bob: sell 3 @ 100', 'bob: sell 7 @ 100'],
-      ['take-profit 10 at mark 110', 'stop-loss 10 at mark 95'],
-    ],
+  `
+    order               | fills                                                       | expected
+    alice: buy 10 @ 100 | -                                                           | -
+    alice: buy 10 @ 100 | bob: sell 3 @ 100                                           | take-profit 3 at mark 110; stop-loss 3 at mark 95
+    alice: buy 10 @ 100 | bob: sell 3 @ 100; sell 7 @ 100                             | take-profit 10 at mark 110; stop-loss 10 at mark 95
     // What only closes carries none; what flips guards what it opens
-    ['alice: buy 10 @ 100', ['bob: sell 10 @ 100', 'carol: buy 10 @ 99', 'alice: sell 10 @ 99'], []],
-  ],
-  (exchange, order, fills, expected) => {
+    alice: buy 10 @ 100 | bob: sell 10 @ 100; carol: buy 10 @ 99; alice: sell 10 @ 99 | -
+  `,
+  (exchange, { order, fills, expected }) => {
     traders(exchange, 'alice', 'bob', 'carol')
     withPresets(exchange, order, 'profit 110 mark', 'loss 95 mark')
-    exchange.given(...fills)
-    expect(waiting(exchange, 'alice')).toEqual(expected)
+    exchange.given(fills)
+    expect(waiting(exchange, 'alice')).toEqual(listed(expected))
   },
 )
 
@@ -164,16 +149,17 @@ scenario('a new guard of the whole position takes the place of the old', (exchan
 
 table(
   'guards end with their position',
-  [
-    ['closed', ['bob: buy 10 @ 100', 'alice: sell 10 @ 100'], 'flat'],
-    ['flipped', ['bob: buy 20 @ 100', 'alice: sell 20 @ 100'], 'short 10'],
-  ],
-  (exchange, _how, orders, after) => {
+  `
+    how     | orders                                  | after
+    closed  | bob: buy 10 @ 100; alice: sell 10 @ 100 | flat
+    flipped | bob: buy 20 @ 100; alice: sell 20 @ 100 | short 10
+  `,
+  (exchange, { orders, after }) => {
     traders(exchange, 'alice', 'bob')
     take(exchange, 'long 10')
     guard(exchange, 'alice', ['profit 120', 'loss 90'])
     guard(exchange, 'alice', ['loss 92 of 3'])
-    exchange.given(...orders)
+    exchange.given(orders)
     expect(exchange.holds('alice')).toBe(after)
     expect(waiting(exchange, 'alice')).toEqual([])
   },
@@ -181,42 +167,44 @@ table(
 
 table(
   'refused guards',
-  [
-    ['flat', ['loss 90'], 'refused trigger-position-short'],
-    ['long 10', ['loss 90 of 11'], 'refused trigger-position-short'],
-    ['long 10', ['loss 90 of 10'], 'triggers-placed'],
-    ['long 10', ['loss 90 of 0'], 'refused quantity-below-minimum'],
-    ['long 10', ['profit 100'], 'refused long-take-profit-not-above'],
-    ['long 10', ['profit 101'], 'triggers-placed'],
-    ['long 10', ['loss 100'], 'refused long-stop-loss-not-below'],
-    ['long 10', ['loss 99'], 'triggers-placed'],
-    ['short 10', ['profit 100'], 'refused short-take-profit-not-below'],
-    ['short 10', ['loss 100 mark'], 'refused short-stop-loss-not-above'],
-  ],
-  (exchange, position, guards, expected) => {
+  `
+    position | guards        | expected
+    flat     | loss 90       | refused trigger-position-short
+    long 10  | loss 90 of 11 | refused trigger-position-short
+    long 10  | loss 90 of 10 | triggers-placed
+    long 10  | loss 90 of 0  | refused quantity-below-minimum
+    long 10  | profit 100    | refused long-take-profit-not-above
+    long 10  | profit 101    | triggers-placed
+    long 10  | loss 100      | refused long-stop-loss-not-below
+    long 10  | loss 99       | triggers-placed
+    short 10 | profit 100    | refused short-take-profit-not-below
+    short 10 | loss 100 mark | refused short-stop-loss-not-above
+  `,
+  (exchange, { position, guards, expected }) => {
     traders(exchange, 'alice', 'bob')
     if (position !== 'flat') take(exchange, position)
-    expect(guard(exchange, 'alice', guards)).toBe(expected)
+    expect(guard(exchange, 'alice', listed(guards))).toBe(expected)
   },
 )
 
 table(
   'plans wait for a rise or a fall, whichever leads to their price',
-  [
-    // plan, waits for, last prices that come, rests or holds afterwards
-    ['alice: buy 5 @ 103', 'last 104', ['103'], []],
-    ['alice: buy 5 @ 103', 'last 104', ['103', '104'], ['alice buy 5 @ 103']],
-    ['alice: buy 5 @ 103', 'last 104', ['106'], ['alice buy 5 @ 103']],
-    ['alice: buy 5 @ 96', 'last 97', ['99', '98'], []],
-    ['alice: buy 5 @ 96', 'last 97', ['96'], ['alice buy 5 @ 96']],
-  ],
-  (exchange, line, waits, prices, expected) => {
+  // plan, waits for, last prices that come, rests or holds afterwards
+  `
+    line               | waits    | prices   | expected
+    alice: buy 5 @ 103 | last 104 | 103      | -
+    alice: buy 5 @ 103 | last 104 | 103; 104 | alice buy 5 @ 103
+    alice: buy 5 @ 103 | last 104 | 106      | alice buy 5 @ 103
+    alice: buy 5 @ 96  | last 97  | 99; 98   | -
+    alice: buy 5 @ 96  | last 97  | 96       | alice buy 5 @ 96
+  `,
+  (exchange, { line, waits, prices, expected }) => {
     traders(exchange, 'alice', 'dave', 'erin')
     last(exchange, '100')
     expect(plan(exchange, line, waits)).toBe('placed')
-    for (const price of prices) last(exchange, price)
-    expect(exchange.resting()).toEqual(expected)
-    expect(waiting(exchange, 'alice')).toHaveLength(expected.length === 0 ? 1 : 0)
+    for (const price of listed(prices)) last(exchange, price)
+    expect(exchange.resting()).toEqual(listed(expected))
+    expect(waiting(exchange, 'alice')).toHaveLength(listed(expected).length === 0 ? 1 : 0)
   },
 )
 
