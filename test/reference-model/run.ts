@@ -8,6 +8,7 @@ import type { Command } from './commands.ts'
 import { RandomTraders, type Scene } from './random-traders.ts'
 import { EngineSide } from './engine-side.ts'
 import { Model } from './model.ts'
+import { placeText } from './order-commands.ts'
 import { markPrice } from './prices.ts'
 import { Fraction, fraction, zero } from './rational.ts'
 import { coins, markets } from './venue.ts'
@@ -142,6 +143,7 @@ export class Life {
 }
 
 function describe(command: Command): string {
+  if (command.kind === 'place') return placeText(command)
   const figures = (value: unknown): string =>
     JSON.stringify(value, (_, one: unknown) => (one instanceof Fraction ? one.toString() : one))
   return Object.entries(command)
