@@ -4,7 +4,7 @@
  * Source  risk-engine §17, §20; design §4.36
  */
 import { expect } from 'vitest'
-import { type WalletType, walletTypes } from '../../src/engine/vocabulary.ts'
+import { walletTypes } from '../../src/engine/vocabulary.ts'
 import { coinId, type Exchange, hourMs } from './support/exchange.ts'
 import { units } from './support/figures.ts'
 import { type CoinName, coinNames } from './support/listings.ts'
@@ -23,9 +23,15 @@ function worth(exchange: Exchange, name: string, prices: Readonly<Record<string,
   return sum
 }
 
-function move(exchange: Exchange, who: string, from: WalletType, to: WalletType, coin: CoinName, amount: bigint) {
+/** Out of the margin wallet. */
+function takeOut(exchange: Exchange, who: string, coin: CoinName, amount: bigint): string {
   const uid = exchange.uid(who)
-  const wallets = { fromWallet: from, toWallet: to, coin: coinId(coin), amount: amount as never }
+  const wallets = {
+    fromWallet: 'crossed_margin',
+    toWallet: 'spot',
+    coin: coinId(coin),
+    amount: amount as never,
+  } as const
   const people = { actorUid: uid, fromUid: uid, toUid: uid, scope: 'within-account', clientOid: '' } as const
   return exchange.refusal({ kind: 'transfer', ...people, ...wallets })
 }
@@ -38,10 +44,10 @@ function takeOutAll(exchange: Exchange, who: string): void {
   for (const coin of coinNames) {
     for (let again = 0; again < 3; again++) {
       const { transferable } = exchange.balance(who, 'crossed_margin', coin)
-      if (transferable > 0n) expect(move(exchange, who, 'crossed_margin', 'spot', coin, transferable)).toBe('accepted')
+      if (transferable > 0n) expect(takeOut(exchange, who, coin, transferable)).toBe('accepted')
       const more = exchange.balance(who, 'crossed_margin', coin).transferable + 1n
       if (exchange.balance(who, 'crossed_margin', coin).balance >= more) {
-        expect(move(exchange, who, 'crossed_margin', 'spot', coin, more)).toBe('transferable-exceeded')
+        expect(takeOut(exchange, who, coin, more)).toBe('transferable-exceeded')
       }
     }
   }

@@ -7,6 +7,7 @@ import { type FuturesInstrument, type Scale, scaleOf } from '../../src/engine/ca
 import { breakEvenPrice, liquidationPrice } from '../../src/engine/margin/liquidation-price.ts'
 import { maintenanceMargin, maintenanceRate } from '../../src/engine/margin/maintenance.ts'
 import { type Amount, formatDecimal, type Lots, type Ticks } from '../../src/engine/numbers/numbers.ts'
+import { textTable } from '../support/text-table.ts'
 import { coinId, type Exchange } from './support/exchange.ts'
 import { coins, scaled, share, units } from './support/figures.ts'
 import { type FuturesRecord, type MarketName, markets } from './support/listings.ts'
@@ -164,13 +165,18 @@ describe('at the liquidation price equity is still above maintenance, one tick o
 })
 
 describe('break-even price', () => {
-  test.each([
-    ['BTCUSDT', 1, '0.5', '60000', '18', '-9', '60090.1'],
-    ['BTCUSDT', -1, '0.5', '60000', '18', '9', '59946'],
-    ['BTCUSD', 1, '30000', '60000', '0.0003', '0', '60072.1'],
-    ['BTCUSD', -1, '30000', '60000', '0.0003', '0', '59928'],
-  ] as const)('%s: %s × %s at %s, fees %s, funding %s is %s', (market, side, quantity, entry, fees, funding, shown) => {
-    const of = contract(market)
+  const cases = textTable(`
+    market  | side | quantity | entry | fees   | funding | shown
+    BTCUSDT | 1    | 0.5      | 60000 | 18     | -9      | 60090.1
+    BTCUSDT | -1   | 0.5      | 60000 | 18     | 9       | 59946
+    BTCUSD  | 1    | 30000    | 60000 | 0.0003 | 0       | 60072.1
+    BTCUSD  | -1   | 30000    | 60000 | 0.0003 | 0       | 59928
+  `)
+
+  test.each(cases)('$market: $side × $quantity at $entry, fees $fees, funding $funding is $shown', (row) => {
+    const { market, quantity, entry, fees, funding, shown } = row
+    const of = contract(market as MarketName)
+    const side = row.side === '1' ? 1 : -1
     const position = {
       long: side === 1,
       quantity: lots(of, quantity) as Lots,

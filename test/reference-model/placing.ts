@@ -15,6 +15,7 @@ import { payWithIncoming } from './loans.ts'
 import { bookFill } from './positions.ts'
 import { cancelUncoveredOrders } from './cancel-uncovered.ts'
 import { purseOf } from './shortfall.ts'
+import type { Match } from './solvency.ts'
 import { admitSpot, settleSpot } from './spot.ts'
 import type { MatchResult } from './sweep.ts'
 import { down, type Fraction, sum, zero } from './rational.ts'
@@ -80,7 +81,7 @@ function placeSpot(world: World, command: Place, wallet: Wallet, market: Market,
   order.hold = hold
   order.loan = loan
   world.orders.push(order)
-  run(world, matched, (maker, part, price) => settleSpot(world, order, maker, part, price))
+  run(world, matched, (match) => settleSpot(world, order, match))
   settleRest(world, command, order, matched)
   return 'accepted'
 }
@@ -108,7 +109,7 @@ function placeContract(
   order.hold = admitted.hold
   world.orders.push(order)
   const touched = new Set([desk])
-  run(world, matched, (maker, part, price) => settleContract(world, order, maker, part, price, touched))
+  run(world, matched, (match) => settleContract(world, order, match, touched))
   settleRest(world, command, order, matched)
   for (const one of touched) {
     trimClosing(world, one)
@@ -178,17 +179,14 @@ function cancelAtOnce(world: World, order: Order, reason: string): Answer {
 }
 
 /** Settles the matches. */
-function run(
-  world: World,
-  matched: MatchResult,
-  settle: (maker: Order, quantity: Fraction, price: Fraction) => void,
-): void {
-  for (const { maker, price, quantity, reason } of matched.steps) {
+function run(world: World, matched: MatchResult, settle: (match: Match) => void): void {
+  for (const step of matched.steps) {
+    const { maker, price, quantity, reason } = step
     if (quantity.isZero()) {
       endOrder(world, maker, 'canceled', reason)
       continue
     }
-    settle(maker, quantity, price)
+    settle(step)
     world.lastPrice.set(maker.market.name, price)
     if (maker.remaining.isZero()) endOrder(world, maker, 'filled', '')
   }
@@ -210,14 +208,8 @@ function rest(world: World, order: Order): void {
 }
 
 /** Both sides of a match of a contract, the taker's first. */
-function settleContract(
-  world: World,
-  taker: Order,
-  maker: Order,
-  quantity: Fraction,
-  price: Fraction,
-  touched: Set<Desk>,
-): void {
+function settleContract(world: World, taker: Order, match: Match, touched: Set<Desk>): void {
+  const { maker, quantity, price } = match
   const { market } = taker
   for (const order of [taker, maker]) {
     const desk = world.desk(order.owner, order.wallet, market) as Desk

@@ -21,6 +21,13 @@ export interface Leg {
   readonly realized: Fraction
 }
 
+/** What of a fill belongs to one position. */
+interface Part {
+  readonly quantity: Fraction
+  readonly price: Fraction
+  readonly feeRate: Fraction
+}
+
 /** One-way fills reduce the opposite position first and open with the rest: two legs when a position flips. */
 export function bookFill(
   world: World,
@@ -37,8 +44,9 @@ export function bookFill(
   const [against, along] = side === 'buy' ? (['short', 'long'] as const) : (['long', 'short'] as const)
   const closing = opens ? zero : least(quantity, sizeOf(desk, against))
   const legs: Leg[] = []
-  if (closing.isAbove(zero)) legs.push(reduce(world, desk, against, closing, price, feeRate))
-  if (closing.isBelow(quantity)) legs.push(add(world, desk, along, quantity.minus(closing), price, feeRate))
+  if (closing.isAbove(zero)) legs.push(reduce(world, desk, against, { quantity: closing, price, feeRate }))
+  if (closing.isBelow(quantity))
+    legs.push(add(world, desk, along, { quantity: quantity.minus(closing), price, feeRate }))
   return legs
 }
 
@@ -49,7 +57,7 @@ function entryValueOf(desk: Desk, side: Side, quantity: Fraction, price: Fractio
   return down(brings ? value : value.negative())
 }
 
-export function add(world: World, desk: Desk, side: Hold, quantity: Fraction, price: Fraction, feeRate: Fraction): Leg {
+export function add(world: World, desk: Desk, side: Hold, { quantity, price, feeRate }: Part): Leg {
   const { market } = desk
   const purse = purseOf(world, desk)
   const position = positionOf(desk, side) ?? start(world, desk, side)
@@ -70,14 +78,7 @@ export function add(world: World, desk: Desk, side: Hold, quantity: Fraction, pr
   return { effect: 'open', quantity, notional: notionalOf(market, quantity, price), fee, realized: zero }
 }
 
-export function reduce(
-  world: World,
-  desk: Desk,
-  side: Hold,
-  quantity: Fraction,
-  price: Fraction,
-  feeRate: Fraction,
-): Leg {
+export function reduce(world: World, desk: Desk, side: Hold, { quantity, price, feeRate }: Part): Leg {
   const { market } = desk
   const purse = purseOf(world, desk)
   const position = positionOf(desk, side)

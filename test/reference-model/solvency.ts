@@ -18,6 +18,13 @@ import { purseOf } from './shortfall.ts'
 import { down, type Fraction, least, most, zero } from './rational.ts'
 import { type Desk, leverageOf, type Order, positionOf, reducedSide, sizeOf, type World } from './world.ts'
 
+/** What an order meets in its book. */
+export interface Match {
+  readonly maker: Order
+  readonly price: Fraction
+  readonly quantity: Fraction
+}
+
 /** What the earlier fills of a sweep have taken. */
 export class SweepUsage {
   /** Quantities out of positions, by desk and whether they were opens of hedge mode. */
@@ -117,16 +124,10 @@ function costOf(
 }
 
 /** Whether a resting spot or margin order can absorb the loss of a fill: a wallet with debt keeps the level that it needs. */
-export function spotAbsorbs(
-  world: World,
-  market: Market,
-  maker: Order,
-  quantity: Fraction,
-  price: Fraction,
-  usage: SweepUsage,
-): boolean {
+export function spotAbsorbs(world: World, market: Market, match: Match, usage: SweepUsage): boolean {
+  const { maker, quantity, price } = match
   if (!isMarginWallet(maker.wallet)) return true
-  if (maker.wallet === 'uta' && !unifiedAbsorbs(world, market, maker, quantity, price, usage)) return false
+  if (maker.wallet === 'uta' && !unifiedAbsorbs(world, market, match, usage)) return false
   const loss = indexLoss(world, market, maker.side, worth(market, quantity, price), quantity)
   if (!loss.isAbove(zero) || !owes(world, maker.owner, maker.wallet)) return true
   const lost = usage.of(maker.owner).plus(loss)
@@ -135,14 +136,8 @@ export function spotAbsorbs(
   return true
 }
 
-function unifiedAbsorbs(
-  world: World,
-  market: Market,
-  maker: Order,
-  quantity: Fraction,
-  price: Fraction,
-  usage: SweepUsage,
-): boolean {
+function unifiedAbsorbs(world: World, market: Market, match: Match, usage: SweepUsage): boolean {
+  const { maker, quantity, price } = match
   if (!carriesRisk(world, maker.owner)) return true
   const dollars = (units: Fraction, coin: string) => units.times(world.usdOf(coin))
   const money = dollars(worth(market, quantity, price), market.quote)

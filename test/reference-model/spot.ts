@@ -21,6 +21,7 @@ import {
   spendable,
 } from './loans.ts'
 import { markPrice } from './prices.ts'
+import type { Match } from './solvency.ts'
 import { type MatchResult, sweep } from './sweep.ts'
 import { type Fraction, most, up, zero } from './rational.ts'
 import type { Order, Wallet, World } from './world.ts'
@@ -87,7 +88,7 @@ export function admitSpot(
 }
 
 /** Quote from the buyer to the seller, base from the seller to the buyer, each less its fee. */
-export function settleSpot(world: World, taker: Order, maker: Order, quantity: Fraction, price: Fraction): void {
+export function settleSpot(world: World, taker: Order, { maker, quantity, price }: Match): void {
   const { market } = taker
   const [buyer, seller] = taker.side === 'buy' ? [taker, maker] : [maker, taker]
   // What the venue sells for an account pays the fee of its liquidation instead.

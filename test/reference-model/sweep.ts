@@ -10,7 +10,7 @@
  */
 import { opposite, priceOf, reaches } from './books.ts'
 import { type Market, type Side, worth } from './catalog.ts'
-import { contractAbsorbs, spotAbsorbs, reducible, SweepUsage } from './solvency.ts'
+import { contractAbsorbs, type Match, reducible, spotAbsorbs, SweepUsage } from './solvency.ts'
 import { downTo, type Fraction, least, zero } from './rational.ts'
 import { onlyReduces, type Order, type StpMode, type Wallet, type World } from './world.ts'
 
@@ -27,11 +27,8 @@ export interface Taker {
   readonly budget: Fraction | undefined
 }
 
-export interface Step {
-  readonly maker: Order
-  readonly price: Fraction
-  /** Zero: the maker is removed. */
-  readonly quantity: Fraction
+export interface Step extends Match {
+  /** Why the maker is removed, with a quantity of zero; empty: it fills. */
   readonly reason: string
 }
 
@@ -71,7 +68,7 @@ export function sweep(world: World, taker: Taker): MatchResult {
       matched.spent = true
       break
     }
-    if (!canAbsorbLoss(world, taker, maker, take, price, usage)) {
+    if (!canAbsorbLoss(world, taker, { maker, price, quantity: take }, usage)) {
       matched.steps.push({ maker, price, quantity: zero, reason: 'system' })
       continue
     }
@@ -98,15 +95,9 @@ function fillable(world: World, taker: Taker, maker: Order, usage: SweepUsage): 
   return desk === undefined ? zero : least(maker.remaining, reducible(desk, maker, usage))
 }
 
-function canAbsorbLoss(
-  world: World,
-  taker: Taker,
-  maker: Order,
-  quantity: Fraction,
-  price: Fraction,
-  usage: SweepUsage,
-): boolean {
-  if (taker.market.kind === 'spot') return spotAbsorbs(world, taker.market, maker, quantity, price, usage)
+function canAbsorbLoss(world: World, taker: Taker, match: Match, usage: SweepUsage): boolean {
+  if (taker.market.kind === 'spot') return spotAbsorbs(world, taker.market, match, usage)
+  const { maker, quantity, price } = match
   const desk = world.desk(maker.owner, maker.wallet, maker.market)
   if (desk === undefined) return false
   return contractAbsorbs(world, desk, maker, { quantity, price, takerAdds: isSamePosition(taker, maker) }, usage)

@@ -53,7 +53,7 @@ export function fillForced(world: World, desk: Desk, forced: Forced): void {
   world.keep(desk)
   world.orderNumber++
   const book = effect === 'open' ? add : reduce
-  const leg: Leg = book(world, desk, side, quantity, price, feeRate)
+  const leg: Leg = book(world, desk, side, { quantity, price, feeRate })
   const bookSide: Side = (side === 'long') === (effect === 'open') ? 'buy' : 'sell'
   const { owner, market } = desk
   world.fills.push({ owner, order: '', market: market.name, side: bookSide, scope, price, ...leg })
