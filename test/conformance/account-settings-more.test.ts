@@ -365,11 +365,12 @@ table(
     rule: 'v2 leverage of the margin mode that is not in force',
     decision: 'one-way mode has one leverage for both, and shows it so; in hedge mode isolated margin keeps its own',
   },
-  [
-    ['one-way mode', 'one_way_mode', 'buy 0.1 @ 60000', '10'],
-    ['hedge mode', 'hedge_mode', 'buy 0.1 open @ 60000', '20'],
-  ] as const,
-  async (holdMode, opening, leverage) => {
+  `
+    case         | hold mode    | opening              | leverage
+    one-way mode | one_way_mode | buy 0.1 @ 60000      | 10
+    hedge mode   | hedge_mode   | buy 0.1 open @ 60000 | 20
+  `,
+  async ({ holdMode, opening, leverage }) => {
     const funds = { usdt_futures: { USDT: '100000' } }
     const alice = await at.person('Alice', { mode: 'classic', funds })
     const bob = await at.person('Bob', { mode: 'classic', funds })

@@ -26,6 +26,8 @@ import {
   unifiedOrder,
   unifiedOutcome,
 } from '../support/trading.ts'
+import { optional } from '../support/text-table.ts'
+import { listed } from '../support/text-table.ts'
 import { answers, entryRefused, entryTaken, refuses, row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage({ clock: 'manual' })
@@ -214,19 +216,20 @@ row('v3 modify-order refused', 'somebody else cannot change it, a key that only 
 
 table(
   'v3 modify-order autoCancel',
-  [
-    ['yes: the order goes when its new terms are refused', 'yes', []],
-    ['no: it stays', 'no', ['buy 0.2 @ 50000']],
-    ['absent: it stays', undefined, ['buy 0.2 @ 50000']],
-  ],
-  async (autoCancel, left) => {
+  `
+    case                                               | auto cancel | left
+    yes: the order goes when its new terms are refused | yes         | -
+    no: it stays                                       | no          | buy 0.2 @ 50000
+    absent: it stays                                   | -           | buy 0.2 @ 50000
+  `,
+  async ({ autoCancel, left }) => {
     const alice = await at.person('Alice', { funds: { uta: { USDT: '10000' } } })
     await takenInBatch(alice, 'buy 0.2 oid:mine @ 50000', btcPerpetual)
-    refuses(await modify(alice, { clientOid: 'mine', qty: '900', autoCancel }), 'no balance')
-    expect(await openUnifiedOrders(alice, btcPerpetual)).toEqual(left)
+    refuses(await modify(alice, { clientOid: 'mine', qty: '900', autoCancel: optional(autoCancel) }), 'no balance')
+    expect(await openUnifiedOrders(alice, btcPerpetual)).toEqual(listed(left))
     const after = await unifiedOrder(alice, { clientOid: 'mine' })
-    expect(after['orderStatus']).toBe(left.length === 0 ? 'cancelled' : 'live')
-    expect(Number((await unifiedAsset(alice, 'USDT'))['locked'] ?? '0') > 0).toBe(left.length > 0)
+    expect(after['orderStatus']).toBe(listed(left).length === 0 ? 'cancelled' : 'live')
+    expect(Number((await unifiedAsset(alice, 'USDT'))['locked'] ?? '0') > 0).toBe(listed(left).length > 0)
   },
 )
 

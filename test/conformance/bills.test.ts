@@ -20,6 +20,7 @@ import {
   takenInBatch,
   unifiedAsset,
 } from '../support/trading.ts'
+import { listed } from '../support/text-table.ts'
 import { refuses, row, stage, succeeds, table } from './conformance.ts'
 import { exact, figure } from './figures.ts'
 
@@ -80,14 +81,15 @@ async function spotSide(order: string) {
 
 table(
   'wire/client-endpoints §4 spot bills: a trade is two bills, the fee in what came in',
-  [
-    ['a buy', 'buy 0.1', ['buy -6000 USDT (0) -> 94000', 'buy 0.0999 BTC (-0.0001) -> 1.0999']],
-    ['a sell', 'sell 0.1', ['sell -0.1 BTC (0) -> 0.9', 'sell 5994 USDT (-6) -> 105994']],
-  ],
-  async (order, words) => {
+  `
+    case   | order    | words
+    a buy  | buy 0.1  | buy -6000 USDT (0) -> 94000; buy 0.0999 BTC (-0.0001) -> 1.0999
+    a sell | sell 0.1 | sell -0.1 BTC (0) -> 0.9; sell 5994 USDT (-6) -> 105994
+  `,
+  async ({ order, words }) => {
     const carol = await spotSide(order)
     const [paid, received, ...before] = spotWords(await spotBills(carol))
-    expect([paid, received]).toEqual(words)
+    expect([paid, received]).toEqual(listed(words))
     expect(before).toEqual(['deposit 1 BTC (0) -> 1', 'deposit 100000 USDT (0) -> 100000'])
   },
 )

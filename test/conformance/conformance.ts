@@ -1,7 +1,8 @@
 /**
  * What the tables of this folder are made of: a rule, its rows, and what an answer must look like.
  *
- * A row       one test: its first cell is a sentence, the others go to the table's check
+ * A row       one test: its first cell is a sentence, the others go to the table's check. Rows of words and order lines are
+ *             aligned text (support/text-table.ts), of which the check gets the whole row
  * The page    rule, decision and endpoint travel as the test's metadata to scripts/conformance-page.ts
  * After each  row every coin's postings sum to zero and no order of the row's people is left in a book
  * Refusals    400 with the envelope, a code of the family that the row names, and `data` null (design §4.4)
@@ -9,6 +10,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Answer } from '../support/http.ts'
 import type { Person } from '../support/person.ts'
+import { type Row, textTable } from '../support/text-table.ts'
 import { type PersonOptions, type Venue, type VenueOptions, startVenue } from '../support/venue.ts'
 
 declare module 'vitest' {
@@ -25,17 +27,29 @@ export interface Rule {
   readonly decision?: string
 }
 
-type Cells<Row> = Row extends readonly [string, ...infer Rest] ? Rest : never
+type Cells<Case> = Case extends readonly [string, ...infer Rest] ? Rest : never
 
-export function table<const Row extends readonly [sentence: string, ...cells: unknown[]]>(
+export function table<const Table extends string>(
   rule: string | Rule,
-  rows: readonly Row[],
-  check: (...cells: Cells<Row>) => Promise<void>,
+  rows: Table,
+  check: (row: Row<Table>) => Promise<void>,
+): void
+export function table<const Case extends readonly [sentence: string, ...cells: unknown[]]>(
+  rule: string | Rule,
+  rows: readonly Case[],
+  check: (...cells: Cells<Case>) => Promise<void>,
+): void
+export function table(
+  rule: string | Rule,
+  rows: string | readonly (readonly [sentence: string, ...cells: unknown[]])[],
+  check: (...cells: never) => Promise<void>,
 ): void {
   const meta = typeof rule === 'string' ? { rule } : rule
-  for (const [sentence, ...cells] of rows) {
+  const cases: readonly (readonly [sentence: string, ...cells: unknown[]])[] =
+    typeof rows === 'string' ? textTable(rows).map((cells) => [Object.values<string>(cells)[0] ?? '', cells]) : rows
+  for (const [sentence, ...cells] of cases) {
     // oxlint-disable-next-line vitest/expect-expect -- the checks of the rows expect
-    test(`${meta.rule}: ${sentence}`, { meta }, () => check(...(cells as Cells<Row>)))
+    test(`${meta.rule}: ${sentence}`, { meta }, () => check(...(cells as never)))
   }
 }
 

@@ -25,6 +25,7 @@ import {
   unifiedOrder,
   unifiedOutcome,
 } from '../support/trading.ts'
+import { listed } from '../support/text-table.ts'
 import { answers, entryRefused, entryTaken, refuses, row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage()
@@ -167,17 +168,18 @@ row(partial, 'orders of one batch use the balance one after the other', async ()
   entryTaken(entries[2])
 })
 
-const futuresSteps: readonly (readonly [sentence: string, order: string, expected: string])[] = [
-  ['a price on the tick', 'buy 0.01 @ 59000.1', 'ok'],
-  ['a price off the tick', 'buy 0.01 @ 59000.15', 'the price step'],
-  ['a price of zero', 'buy 0.01 @ 0', 'a parameter or the price step'],
-  ['a quantity on the step', 'buy 0.0101 @ 59000', 'ok'],
-  ['a quantity off the step', 'buy 0.01005 @ 59000', 'the quantity step'],
-  ['trailing zeros are no decimals', 'buy 0.0100000 @ 59000.10000', 'ok'],
-  ['a quantity below the minimum', 'buy 0.00001 @ 59000', 'the minimum quantity or the quantity step'],
-]
+const futuresSteps = `
+  case                           | order                       | expected
+  a price on the tick            | buy 0.01 @ 59000.1          | ok
+  a price off the tick           | buy 0.01 @ 59000.15         | the price step
+  a price of zero                | buy 0.01 @ 0                | a parameter or the price step
+  a quantity on the step         | buy 0.0101 @ 59000          | ok
+  a quantity off the step        | buy 0.01005 @ 59000         | the quantity step
+  trailing zeros are no decimals | buy 0.0100000 @ 59000.10000 | ok
+  a quantity below the minimum   | buy 0.00001 @ 59000         | the minimum quantity or the quantity step
+`
 
-table('E2 rule 1', futuresSteps, async (order, expected) => {
+table('E2 rule 1', futuresSteps, async ({ order, expected }) => {
   const alice = await at.person('Alice', { funds })
   const [entry] = succeeds(await placeBatch(alice, [order], btcPerpetual)).list()
   if (expected === 'ok') entryTaken(entry)
@@ -186,17 +188,17 @@ table('E2 rule 1', futuresSteps, async (order, expected) => {
 
 table(
   'E2 rule 2',
-  [
-    // what                                       order                          answer
-    ['a price with two decimals', 'buy 0.01 @ 59000.01', 'ok'],
-    ['a price with three decimals', 'buy 0.01 @ 59000.001', 'the price step'],
-    ['a quantity with six decimals', 'buy 0.010001 @ 59000', 'ok'],
-    ['a quantity with seven decimals', 'buy 0.0100001 @ 59000', 'the quantity step'],
-    ['trailing zeros are no decimals', 'buy 0.01000000 @ 59000.01000', 'ok'],
-    ['less value than the minimum', 'buy 0.000001 @ 59000', 'the minimum quantity or the minimum value'],
-    ['a market buy of too little', 'buy 0.01', 'the minimum quantity or the minimum value'],
-  ],
-  async (order, expected) => {
+  `
+    case                           | order                        | expected
+    a price with two decimals      | buy 0.01 @ 59000.01          | ok
+    a price with three decimals    | buy 0.01 @ 59000.001         | the price step
+    a quantity with six decimals   | buy 0.010001 @ 59000         | ok
+    a quantity with seven decimals | buy 0.0100001 @ 59000        | the quantity step
+    trailing zeros are no decimals | buy 0.01000000 @ 59000.01000 | ok
+    less value than the minimum    | buy 0.000001 @ 59000         | the minimum quantity or the minimum value
+    a market buy of too little     | buy 0.01                     | the minimum quantity or the minimum value
+  `,
+  async ({ order, expected }) => {
     const alice = await at.person('Alice', { funds })
     const [entry] = succeeds(await placeBatch(alice, [order], btcSpot)).list()
     if (expected === 'ok') entryTaken(entry)
@@ -450,25 +452,20 @@ row('E2 rule 3', 'borrowing has an end: far beyond the collateral it is refused'
 
 table(
   'E2 rule 4',
-  [
-    // what                                       before                              order                        after
-    ['buy long opens long', [], 'buy 0.1 long @ 60000', 'long 0.1'],
-    ['sell short opens short', [], 'sell 0.1 short @ 60000', 'short 0.1'],
-    ['sell long closes long', ['buy 0.1 long @ 60000'], 'sell 0.1 long @ 60000', 'flat'],
-    ['buy short closes short', ['sell 0.1 short @ 60000'], 'buy 0.1 short @ 60000', 'flat'],
-    ['both sides are held at once', ['buy 0.2 long @ 60000'], 'sell 0.1 short @ 60000', 'long 0.2, short 0.1'],
-    [
-      'closing one side leaves the other',
-      ['buy 0.2 long @ 60000', 'sell 0.1 short @ 60000'],
-      'sell 0.2 long @ 60000',
-      'short 0.1',
-    ],
-  ],
-  async (before, order, after) => {
+  `
+    case                              | before                                       | order                  | after
+    buy long opens long               | -                                            | buy 0.1 long @ 60000   | long 0.1
+    sell short opens short            | -                                            | sell 0.1 short @ 60000 | short 0.1
+    sell long closes long             | buy 0.1 long @ 60000                         | sell 0.1 long @ 60000  | flat
+    buy short closes short            | sell 0.1 short @ 60000                       | buy 0.1 short @ 60000  | flat
+    both sides are held at once       | buy 0.2 long @ 60000                         | sell 0.1 short @ 60000 | long 0.2, short 0.1
+    closing one side leaves the other | buy 0.2 long @ 60000; sell 0.1 short @ 60000 | sell 0.2 long @ 60000  | short 0.1
+  `,
+  async ({ before, order, after }) => {
     const bob = await at.person('Bob', { funds })
     const alice = await at.person('Alice', { funds })
     await setHoldMode(alice, 'hedge_mode')
-    for (const one of [...before, order]) {
+    for (const one of [...listed(before), order]) {
       const opposite = `${one.startsWith('buy') ? 'sell' : 'buy'} ${one.split(' ')[1]} @ 60000`
       await takenInBatch(bob, opposite, btcPerpetual)
       await takenInBatch(alice, one, btcPerpetual)
@@ -479,14 +476,14 @@ table(
 
 table(
   'E2 rule 4',
-  [
-    // what                                                  order                                  refused as
-    ['without posSide', 'buy 0.1 @ 59000', 'the position side'],
-    ['closing a long that is not there', 'sell 0.1 long @ 61000', 'no position'],
-    ['closing a short that is not there', 'buy 0.1 short @ 59000', 'no position'],
-    ['without posSide, reduce-only does not help', 'buy 0.1 reduce-only @ 59000', 'the position side'],
-  ],
-  async (order, expected) => {
+  `
+    case                                       | order                       | expected
+    without posSide                            | buy 0.1 @ 59000             | the position side
+    closing a long that is not there           | sell 0.1 long @ 61000       | no position
+    closing a short that is not there          | buy 0.1 short @ 59000       | no position
+    without posSide, reduce-only does not help | buy 0.1 reduce-only @ 59000 | the position side
+  `,
+  async ({ order, expected }) => {
     const alice = await at.person('Alice', { funds })
     await setHoldMode(alice, 'hedge_mode')
     entryRefused(succeeds(await placeBatch(alice, [order], btcPerpetual)).list()[0], expected)
@@ -502,12 +499,12 @@ row('E2 table posSide', 'a side of nobody is refused', async () => {
 
 table(
   { rule: 'design §4.28', decision: 'posSide in one-way mode and reduceOnly in hedge mode are ignored' },
-  [
-    // what                                                 mode               order                               after
-    ['posSide in one-way mode', 'one_way_mode', 'buy 0.1 short @ 60000', 'long 0.1'],
-    ['reduceOnly in hedge mode', 'hedge_mode', 'buy 0.1 long reduce-only @ 60000', 'long 0.1'],
-  ],
-  async (mode, order, after) => {
+  `
+    case                     | mode         | order                            | after
+    posSide in one-way mode  | one_way_mode | buy 0.1 short @ 60000            | long 0.1
+    reduceOnly in hedge mode | hedge_mode   | buy 0.1 long reduce-only @ 60000 | long 0.1
+  `,
+  async ({ mode, order, after }) => {
     const bob = await at.person('Bob', { funds })
     const alice = await at.person('Alice', { funds })
     if (mode === 'hedge_mode') await setHoldMode(alice, mode)
@@ -539,19 +536,19 @@ table(
 
 table(
   'E2 rule 5',
-  [
-    // what                                         before                     order                               after
-    ['buy opens long', [], 'buy 0.1 @ 60000', 'long 0.1'],
-    ['sell opens short', [], 'sell 0.1 @ 60000', 'short 0.1'],
-    ['sell reduce-only closes long', ['buy 0.1 @ 60000'], 'sell 0.1 reduce-only @ 60000', 'flat'],
-    ['buy reduce-only closes short', ['sell 0.1 @ 60000'], 'buy 0.1 reduce-only @ 60000', 'flat'],
-    ['sell without it closes and opens the other side', ['buy 0.1 @ 60000'], 'sell 0.3 @ 60000', 'short 0.2'],
-    ['buy adds to a long', ['buy 0.1 @ 60000'], 'buy 0.3 @ 60000', 'long 0.4'],
-  ],
-  async (before, order, after) => {
+  `
+    case                                            | before           | order                        | after
+    buy opens long                                  | -                | buy 0.1 @ 60000              | long 0.1
+    sell opens short                                | -                | sell 0.1 @ 60000             | short 0.1
+    sell reduce-only closes long                    | buy 0.1 @ 60000  | sell 0.1 reduce-only @ 60000 | flat
+    buy reduce-only closes short                    | sell 0.1 @ 60000 | buy 0.1 reduce-only @ 60000  | flat
+    sell without it closes and opens the other side | buy 0.1 @ 60000  | sell 0.3 @ 60000             | short 0.2
+    buy adds to a long                              | buy 0.1 @ 60000  | buy 0.3 @ 60000              | long 0.4
+  `,
+  async ({ before, order, after }) => {
     const bob = await at.person('Bob', { funds })
     const alice = await at.person('Alice', { funds })
-    for (const one of [...before, order]) {
+    for (const one of [...listed(before), order]) {
       const opposite = `${one.startsWith('buy') ? 'sell' : 'buy'} ${one.split(' ')[1]} @ 60000`
       await takenInBatch(bob, opposite, btcPerpetual)
       await takenInBatch(alice, one, btcPerpetual)

@@ -22,6 +22,7 @@ import {
   singleOrder,
   taken,
 } from '../support/trading.ts'
+import { listed } from '../support/text-table.ts'
 import { answers, refuses, row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage()
@@ -165,14 +166,14 @@ table(
     rule: 'design §4.6',
     decision: 'a duplicate clientOid is refused with 40786 and changes nothing, so that a retry is safe',
   },
-  [
-    // what                                          first                             then                                  answer
-    ['of a live order', 'buy 0.01 oid:twin @ 59000', 'buy 0.01 oid:twin @ 59000', '40786'],
-    ['of a live order, with other content', 'buy 0.01 oid:twin @ 59000', 'buy 0.02 oid:twin @ 58000', '40786'],
-    ['of an order that was canceled at once', 'buy 0.01 ioc oid:twin @ 58000', 'buy 0.01 oid:twin @ 59000', '40786'],
-    ['of another case: another id', 'buy 0.01 oid:twin @ 59000', 'buy 0.01 oid:Twin @ 59000', 'ok'],
-  ],
-  async (first, then, expected) => {
+  `
+    case                                  | first                         | then                      | expected
+    of a live order                       | buy 0.01 oid:twin @ 59000     | buy 0.01 oid:twin @ 59000 | 40786
+    of a live order, with other content   | buy 0.01 oid:twin @ 59000     | buy 0.02 oid:twin @ 58000 | 40786
+    of an order that was canceled at once | buy 0.01 ioc oid:twin @ 58000 | buy 0.01 oid:twin @ 59000 | 40786
+    of another case: another id           | buy 0.01 oid:twin @ 59000     | buy 0.01 oid:Twin @ 59000 | ok
+  `,
+  async ({ first, then, expected }) => {
     const alice = await at.person('Alice', classic)
     await taken(alice, first)
     const before = await openOrders(alice)
@@ -206,37 +207,37 @@ row(
 
 table(
   { rule: 'Errors 40762', decision: 'insufficient balance or the position tier' },
-  [
-    // what                                       funds      leverage    order                     answer
-    ['no margin at all', '0.00000001', 10, 'buy 0.1 @ 60000', '40762'],
+  `
+    case                                                | usdt         | leverage | words            | expected
+    no margin at all                                    | 0.00000001   | 10       | buy 0.1 @ 60000  | 40762
     // 0.1 @ 60000 at 10x holds 600 margin and 3.6 fee
-    ['exactly the hold', '603.6', 10, 'buy 0.1 @ 60000', 'ok'],
-    ['a unit less', '603.59999999', 10, 'buy 0.1 @ 60000', '40762'],
-    ['exactly the hold of a market sell is less than this', '700', 10, 'sell 0.1 @ 60000', 'ok'],
-  ],
-  async (usdt, leverage, words, expected) => {
+    exactly the hold                                    | 603.6        | 10       | buy 0.1 @ 60000  | ok
+    a unit less                                         | 603.59999999 | 10       | buy 0.1 @ 60000  | 40762
+    exactly the hold of a market sell is less than this | 700          | 10       | sell 0.1 @ 60000 | ok
+  `,
+  async ({ usdt, leverage, words, expected }) => {
     const alice = await at.person('Alice', { mode: 'classic', funds: { usdt_futures: { USDT: usdt } } })
-    await setLeverage(alice, leverage)
+    await setLeverage(alice, Number(leverage))
     answers(await place(alice, words), expected)
   },
 )
 
 table(
   'E3 rule 1',
-  [
-    // what                                  before                           order                      after
-    ['buy open opens long', [], 'buy 0.1 open @ 60000', 'long 0.1'],
-    ['sell open opens short', [], 'sell 0.1 open @ 60000', 'short 0.1'],
-    ['buy close closes long', ['buy 0.1 open @ 60000'], 'buy 0.1 close @ 60000', 'flat'],
-    ['sell close closes short', ['sell 0.1 open @ 60000'], 'sell 0.1 close @ 60000', 'flat'],
-    ['buy close of a part', ['buy 0.3 open @ 60000'], 'buy 0.1 close @ 60000', 'long 0.2'],
-    ['both sides at once', ['buy 0.2 open @ 60000'], 'sell 0.1 open @ 60000', 'long 0.2, short 0.1'],
-  ],
-  async (before, words, after) => {
+  `
+    case                    | before                | words                  | after
+    buy open opens long     | -                     | buy 0.1 open @ 60000   | long 0.1
+    sell open opens short   | -                     | sell 0.1 open @ 60000  | short 0.1
+    buy close closes long   | buy 0.1 open @ 60000  | buy 0.1 close @ 60000  | flat
+    sell close closes short | sell 0.1 open @ 60000 | sell 0.1 close @ 60000 | flat
+    buy close of a part     | buy 0.3 open @ 60000  | buy 0.1 close @ 60000  | long 0.2
+    both sides at once      | buy 0.2 open @ 60000  | sell 0.1 open @ 60000  | long 0.2, short 0.1
+  `,
+  async ({ before, words, after }) => {
     const bob = await at.person('Bob', classic)
     const alice = await at.person('Alice', classic)
     await setHoldMode(alice, 'hedge_mode')
-    for (const one of [...before, words]) {
+    for (const one of [...listed(before), words]) {
       const { tradeSide } = parseOrder(one)
       await taken(bob, tradeSide === 'open' ? opposite(one) : withWords(one, { tradeSide: undefined }))
       await taken(alice, one)
@@ -247,13 +248,13 @@ table(
 
 table(
   'E3 rule 1',
-  [
-    // what                                    order                              refused as
-    ['without tradeSide', 'buy 0.1 @ 59000', 'the position side'],
-    ['closing a long that is not there', 'buy 0.1 close @ 61000', 'no position'],
-    ['closing a short that is not there', 'sell 0.1 close @ 59000', 'no position'],
-  ],
-  async (words, expected) => {
+  `
+    case                              | words                  | expected
+    without tradeSide                 | buy 0.1 @ 59000        | the position side
+    closing a long that is not there  | buy 0.1 close @ 61000  | no position
+    closing a short that is not there | sell 0.1 close @ 59000 | no position
+  `,
+  async ({ words, expected }) => {
     const alice = await at.person('Alice', classic)
     await setHoldMode(alice, 'hedge_mode')
     refuses(await place(alice, words), expected)
@@ -366,13 +367,14 @@ table(
     decision:
       'v2 size of an inverse contract is base coin: an opening converts at its price or the mark price, rounded down',
   },
-  [
-    // what                                       order                       lands as (v3 quantity, USD)
-    ['0.5 at a limit of 60000.5', 'buy 0.5 @ 60000.5', '30000'],
-    ['0.1 at a limit of 60000', 'buy 0.1 @ 60000', '6000'],
-    ['0.0033 at a limit of 60001: rounded down', 'buy 0.0033 @ 60001', '198'],
-  ],
-  async (words, contracts) => {
+  // lands as (v3 quantity, USD)
+  `
+    case                                     | words              | contracts
+    0.5 at a limit of 60000.5                | buy 0.5 @ 60000.5  | 30000
+    0.1 at a limit of 60000                  | buy 0.1 @ 60000    | 6000
+    0.0033 at a limit of 60001: rounded down | buy 0.0033 @ 60001 | 198
+  `,
+  async ({ words, contracts }) => {
     const alice = await at.person('Alice', { mode: 'unified', funds: { uta: { BTC: '10' } } })
     const { orderId = '' } = await taken(alice, words, btcInverse)
     const open = succeeds(await alice.get('/api/v3/trade/order-info', { orderId }))
@@ -494,18 +496,18 @@ row(
 
 table(
   { rule: 'E3 table force', decision: 'accepted, then cancelled at once, not refused (design §4.29)' },
-  [
-    // what                                         Bob                     order                        outcome
-    ['gtc rests', 'sell 0.1 @ 60000', 'buy 0.2 gtc @ 60000', 'partially_filled 0.1 of 0.2'],
-    ['ioc does not rest', 'sell 0.1 @ 60000', 'buy 0.2 ioc @ 60000', 'canceled 0.1 of 0.2'],
-    ['ioc that meets nothing', 'sell 0.1 @ 60100', 'buy 0.2 ioc @ 60000', 'canceled 0 of 0.2'],
-    ['fok fills whole', 'sell 0.2 @ 60000', 'buy 0.2 fok @ 60000', 'filled 0.2'],
-    ['fok fills nothing', 'sell 0.1 @ 60000', 'buy 0.2 fok @ 60000', 'canceled 0 of 0.2'],
-    ['post_only rests', 'sell 0.1 @ 60000', 'buy 0.2 post-only @ 59990', 'live 0 of 0.2'],
-    ['post_only that would cross', 'sell 0.1 @ 60000', 'buy 0.2 post-only @ 60000', 'canceled 0 of 0.2'],
-    ['a market order that meets nothing', 'sell 0.1 @ 119000', 'buy 0.2', 'canceled 0 of 0.2'],
-  ],
-  async (resting, words, expected) => {
+  `
+    case                              | resting           | words                     | expected
+    gtc rests                         | sell 0.1 @ 60000  | buy 0.2 gtc @ 60000       | partially_filled 0.1 of 0.2
+    ioc does not rest                 | sell 0.1 @ 60000  | buy 0.2 ioc @ 60000       | canceled 0.1 of 0.2
+    ioc that meets nothing            | sell 0.1 @ 60100  | buy 0.2 ioc @ 60000       | canceled 0 of 0.2
+    fok fills whole                   | sell 0.2 @ 60000  | buy 0.2 fok @ 60000       | filled 0.2
+    fok fills nothing                 | sell 0.1 @ 60000  | buy 0.2 fok @ 60000       | canceled 0 of 0.2
+    post_only rests                   | sell 0.1 @ 60000  | buy 0.2 post-only @ 59990 | live 0 of 0.2
+    post_only that would cross        | sell 0.1 @ 60000  | buy 0.2 post-only @ 60000 | canceled 0 of 0.2
+    a market order that meets nothing | sell 0.1 @ 119000 | buy 0.2                   | canceled 0 of 0.2
+  `,
+  async ({ resting, words, expected }) => {
     const bob = await at.person('Bob', classic)
     const alice = await at.person('Alice', classic)
     await taken(bob, resting)
@@ -517,18 +519,18 @@ table(
 
 table(
   'E3 table stpMode',
-  [
-    // what                                            order                                        outcome                 still open
-    ['none trades with itself', 'buy 0.1 stp:none @ 60000', 'filled 0.1', []],
-    ['cancel_taker', 'buy 0.1 stp:cancel-taker @ 60000', 'canceled 0 of 0.1', ['sell 0.1 @ 60000']],
-    ['cancel_maker', 'buy 0.1 stp:cancel-maker @ 60000', 'live 0 of 0.1', ['buy 0.1 @ 60000']],
-    ['cancel_both', 'buy 0.1 stp:cancel-both @ 60000', 'canceled 0 of 0.1', []],
-  ],
-  async (words, expected, open) => {
+  `
+    case                    | words                            | expected          | open
+    none trades with itself | buy 0.1 stp:none @ 60000         | filled 0.1        | -
+    cancel_taker            | buy 0.1 stp:cancel-taker @ 60000 | canceled 0 of 0.1 | sell 0.1 @ 60000
+    cancel_maker            | buy 0.1 stp:cancel-maker @ 60000 | live 0 of 0.1     | buy 0.1 @ 60000
+    cancel_both             | buy 0.1 stp:cancel-both @ 60000  | canceled 0 of 0.1 | -
+  `,
+  async ({ words, expected, open }) => {
     const alice = await at.person('Alice', classic)
     await taken(alice, 'sell 0.1 @ 60000')
     expect(await outcome(alice, await taken(alice, words))).toBe(expected)
-    expect(await openOrders(alice)).toEqual(open)
+    expect(await openOrders(alice)).toEqual(listed(open))
   },
 )
 

@@ -213,12 +213,12 @@ row('risk-engine §1', 'averages are rounded once: 250,000 DOGE, 3,749 of them a
 
 table(
   'risk-engine §5',
-  [
-    // what                      order                 side   margin
-    ['an isolated long at 20x', 'buy 0.5 isolated @ 60000', 1],
-    ['an isolated short at 20x', 'sell 0.5 isolated @ 60000', -1],
-  ],
-  async (words, s) => {
+  `
+    case                     | words                     | s
+    an isolated long at 20x  | buy 0.5 isolated @ 60000  | 1
+    an isolated short at 20x | sell 0.5 isolated @ 60000 | -1
+  `,
+  async ({ words, s }) => {
     const alice = await at.person('Alice', classic)
     await setMarginMode(alice, 'isolated')
     await setLeverage(alice, 20)
@@ -227,11 +227,13 @@ table(
     const mmr = await expectRates(held, btcPerpetual)
     const [quantity, entry, margin] = ['0.5', '60000', '1500']
     expect(held).toMatchObject({ marginMode: 'isolated', marginSize: margin, total: quantity, openPriceAvg: entry })
-    const perBtc = exact(mmr).plus(feeRates.taker).minus(s)
-    const liquidation = exact(margin).minus(exact(entry).times(quantity).times(s)).div(perBtc.times(quantity))
-    expect(held['liquidationPrice']).toBe(toStep(liquidation, '0.1', s === 1 ? 'up' : 'down'))
+    const perBtc = exact(mmr).plus(feeRates.taker).minus(Number(s))
+    const liquidation = exact(margin)
+      .minus(exact(entry).times(quantity).times(Number(s)))
+      .div(perBtc.times(quantity))
+    expect(held['liquidationPrice']).toBe(toStep(liquidation, '0.1', Number(s) === 1 ? 'up' : 'down'))
     const mark = exact(held['markPrice'] ?? '')
-    const equity = exact(margin).plus(mark.minus(entry).times(quantity).times(s))
+    const equity = exact(margin).plus(mark.minus(entry).times(quantity).times(Number(s)))
     const maintenance = mark.times(quantity).times(exact(mmr).plus(feeRates.taker))
     expect(held['marginRatio']).toBe(ceil8(maintenance.div(equity)))
   },
@@ -316,12 +318,12 @@ row('Futures position liquidationPrice', '0 when no price liquidates: a long wit
 
 table(
   'risk-engine §9',
-  [
-    // what              order               break-even
-    ['a long pays both fees', 'buy 0.5 @ 60000', '60072.1'],
-    ['a short pays both fees', 'sell 0.5 @ 60000', '59928.0'],
-  ],
-  async (words, price) => {
+  `
+    case                   | words            | price
+    a long pays both fees  | buy 0.5 @ 60000  | 60072.1
+    a short pays both fees | sell 0.5 @ 60000 | 59928.0
+  `,
+  async ({ words, price }) => {
     const alice = await at.person('Alice', classic)
     await opened(words, alice)
     const s = words.startsWith('buy') ? 1 : -1

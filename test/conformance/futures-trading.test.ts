@@ -22,6 +22,7 @@ import {
   taken,
   takenInBatch,
 } from '../support/trading.ts'
+import { listed } from '../support/text-table.ts'
 import { row, stage, succeeds, table } from './conformance.ts'
 import { exact, figure, floor8, sum } from './figures.ts'
 
@@ -165,36 +166,36 @@ row(
 
 table(
   'risk-engine §10 futures fees',
-  [
-    // what                                        resting               taking               taker's fee   maker's fee
-    ['taker 0.06 %, maker 0.02 %', 'sell 0.1 @ 60000', 'buy 0.1 @ 60000', ['3.6'], ['1.2']],
-    ['on the exact notional', 'sell 0.0333 @ 60123.4', 'buy 0.0333 @ 60123.4', ['1.20126554'], ['0.40042185']],
-    ['sells alike', 'buy 0.1 @ 60000', 'sell 0.1 @ 60000', ['3.6'], ['1.2']],
-  ],
-  async (resting, taking, takerFees, makerFees) => {
+  `
+    case                       | resting               | taking               | taker fees | maker fees
+    taker 0.06 %, maker 0.02 % | sell 0.1 @ 60000      | buy 0.1 @ 60000      | 3.6        | 1.2
+    on the exact notional      | sell 0.0333 @ 60123.4 | buy 0.0333 @ 60123.4 | 1.20126554 | 0.40042185
+    sells alike                | buy 0.1 @ 60000       | sell 0.1 @ 60000     | 3.6        | 1.2
+  `,
+  async ({ resting, taking, takerFees, makerFees }) => {
     const bob = await at.person('Bob', { funds: { uta: { USDT: '100000' } } })
     const alice = await at.person('Alice', { funds: { uta: { USDT: '100000' } } })
     await taken(bob, resting)
     await taken(alice, taking)
-    expect(feesOf(await fills(alice))).toEqual(takerFees)
-    expect(feesOf(await fills(bob))).toEqual(makerFees)
+    expect(feesOf(await fills(alice))).toEqual(listed(takerFees))
+    expect(feesOf(await fills(bob))).toEqual(listed(makerFees))
   },
 )
 
 table(
   'risk-engine §11 holds',
-  [
-    // what                                            leverage  order                    frozen of 100000
-    ['margin and fee: buy at the mark', 10, 'buy 0.1 @ 61000', '613.66'],
-    ['a buy above the mark holds its opening loss', 10, 'buy 0.1 @ 61500', '668.69'],
-    ['a buy below the mark holds none', 20, 'buy 0.1 @ 60000', '303.6'],
-    ['a sell below the mark holds its opening loss', 20, 'sell 0.1 @ 60000', '403.6'],
-    ['a sell above the mark holds none', 20, 'sell 0.1 @ 62000', '313.72'],
-  ],
-  async (leverage, order, held) => {
+  `
+    case                                         | leverage | order            | held
+    margin and fee: buy at the mark              | 10       | buy 0.1 @ 61000  | 613.66
+    a buy above the mark holds its opening loss  | 10       | buy 0.1 @ 61500  | 668.69
+    a buy below the mark holds none              | 20       | buy 0.1 @ 60000  | 303.6
+    a sell below the mark holds its opening loss | 20       | sell 0.1 @ 60000 | 403.6
+    a sell above the mark holds none             | 20       | sell 0.1 @ 62000 | 313.72
+  `,
+  async ({ leverage, order, held }) => {
     const funds = { usdt_futures: { USDT: '100000' } }
     const alice = await at.person('Alice', { mode: 'classic', funds })
-    await setLeverage(alice, leverage, btcPerpetual)
+    await setLeverage(alice, Number(leverage), btcPerpetual)
     await at.venue.setIndexPrices({ BTC: '61000' })
     const query = { productType: 'USDT-FUTURES', symbol: 'BTCUSDT' }
     const [price] = succeeds(await at.venue.get('/api/v2/mix/market/symbol-price', query)).list()
@@ -203,7 +204,7 @@ table(
     const loss = order.startsWith('buy') ? exact(limit).minus(mark) : mark.minus(limit)
     const value = exact(limit).times('0.1')
     const expected = value
-      .div(leverage)
+      .div(Number(leverage))
       .plus(value.times('0.0006'))
       .plus(loss.gt(0) ? loss.times('0.1') : 0)
     if (mark.eq(61000)) expect(figure(expected)).toBe(held)

@@ -18,6 +18,7 @@ import {
   taken,
   takenInBatch,
 } from '../support/trading.ts'
+import { listed } from '../support/text-table.ts'
 import { entryRefused, refuses, row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage()
@@ -27,78 +28,25 @@ const decision =
   'free = position less what resting closes occupy. Free > 0: resting closes stay, a market close is cut to the free ' +
   'part, a limit close beyond it is refused. Free = 0: resting closes go oldest first until the new one fits'
 
-const cases: readonly (readonly [
-  sentence: string,
-  resting: readonly string[],
-  book: string,
-  close: string,
-  outcome: string,
-  open: readonly string[],
-  after: string,
-])[] = [
-  // position 0.1 long; closes are told as `0.07 @ 61000` or `0.05` at market
-  // what                                            resting                         Bob               close               outcome              still open                        after
-  ['100, 70 and 50 closes 30', ['0.07 @ 61000'], 'buy 1 @ 60000', '0.05', 'filled 0.03', ['0.07 @ 61000'], 'long 0.07'],
-  ['a market close that fits', ['0.07 @ 61000'], 'buy 1 @ 60000', '0.03', 'filled 0.03', ['0.07 @ 61000'], 'long 0.07'],
-  ['a market close of everything, nothing resting', [], 'buy 1 @ 60000', '0.1', 'filled 0.1', [], 'flat'],
-  ['a market close of more than everything is cut', [], 'buy 1 @ 60000', '0.5', 'filled 0.1', [], 'flat'],
-  ['a market close of more than any position is cut', [], 'buy 1 @ 60000', '10000000', 'filled 0.1', [], 'flat'],
-  [
-    'a limit close that fits beside a resting one',
-    ['0.07 @ 61000'],
-    'buy 1 @ 59000',
-    '0.03 @ 61100',
-    'live 0 of 0.03',
-    ['0.07 @ 61000', '0.03 @ 61100'],
-    'long 0.1',
-  ],
-  [
-    'a limit close beyond the free part',
-    ['0.07 @ 61000'],
-    'buy 1 @ 59000',
-    '0.0301 @ 61100',
-    'refused',
-    ['0.07 @ 61000'],
-    'long 0.1',
-  ],
-  ['a limit close beyond the position', [], 'buy 1 @ 59000', '0.1001 @ 61100', 'refused', [], 'long 0.1'],
-  [
-    'all is occupied: the limit close drives out the resting one',
-    ['0.1 @ 61000'],
-    'buy 1 @ 59000',
-    '0.04 @ 61100',
-    'live 0 of 0.04',
-    ['0.04 @ 61100'],
-    'long 0.1',
-  ],
-  [
-    'all is occupied by two: only the oldest goes if that is enough',
-    ['0.04 @ 61000', '0.06 @ 61100'],
-    'buy 1 @ 59000',
-    '0.04 @ 61200',
-    'live 0 of 0.04',
-    ['0.06 @ 61100', '0.04 @ 61200'],
-    'long 0.1',
-  ],
-  [
-    'all is occupied by two: both go if they must',
-    ['0.04 @ 61000', '0.06 @ 61100'],
-    'buy 1 @ 59000',
-    '0.05 @ 61200',
-    'live 0 of 0.05',
-    ['0.05 @ 61200'],
-    'long 0.1',
-  ],
-  [
-    'all is occupied: a market close drives out and fills',
-    ['0.1 @ 61000'],
-    'buy 1 @ 60000',
-    '0.04',
-    'filled 0.04',
-    [],
-    'long 0.06',
-  ],
-]
+const cases = `
+  case                                                           | resting       | book          | close          | expected       | open          | after
+  // position 0.1 long; closes are told as 0.07 @ 61000 or 0.05 at market
+  100, 70 and 50 closes 30                                       | 0.07 @ 61000  | buy 1 @ 60000 | 0.05           | filled 0.03    | 0.07 @ 61000  | long 0.07
+  a market close that fits                                       | 0.07 @ 61000  | buy 1 @ 60000 | 0.03           | filled 0.03    | 0.07 @ 61000  | long 0.07
+  a market close of everything, nothing resting                  | -             | buy 1 @ 60000 | 0.1            | filled 0.1     | -             | flat
+  a market close of more than everything is cut                  | -             | buy 1 @ 60000 | 0.5            | filled 0.1     | -             | flat
+  a market close of more than any position is cut                | -             | buy 1 @ 60000 | 10000000       | filled 0.1     | -             | flat
+  a limit close that fits beside a resting one                   | 0.07 @ 61000  | buy 1 @ 59000 | 0.03 @ 61100   | live 0 of 0.03 | 0.07 @ 61000; | long 0.1
+                                                                 |               |               |                |                | 0.03 @ 61100  |
+  a limit close beyond the free part                             | 0.07 @ 61000  | buy 1 @ 59000 | 0.0301 @ 61100 | refused        | 0.07 @ 61000  | long 0.1
+  a limit close beyond the position                              | -             | buy 1 @ 59000 | 0.1001 @ 61100 | refused        | -             | long 0.1
+  all is occupied: the limit close drives out the resting one    | 0.1 @ 61000   | buy 1 @ 59000 | 0.04 @ 61100   | live 0 of 0.04 | 0.04 @ 61100  | long 0.1
+  all is occupied by two: only the oldest goes if that is enough | 0.04 @ 61000; | buy 1 @ 59000 | 0.04 @ 61200   | live 0 of 0.04 | 0.06 @ 61100; | long 0.1
+                                                                 | 0.06 @ 61100  |               |                |                | 0.04 @ 61200  |
+  all is occupied by two: both go if they must                   | 0.04 @ 61000; | buy 1 @ 59000 | 0.05 @ 61200   | live 0 of 0.05 | 0.05 @ 61200  | long 0.1
+                                                                 | 0.06 @ 61100  |               |                |                |               |
+  all is occupied: a market close drives out and fills           | 0.1 @ 61000   | buy 1 @ 60000 | 0.04           | filled 0.04    | -             | long 0.06
+`
 
 async function holdingLong(alice: Person, bob: Person): Promise<void> {
   await setHoldMode(alice, 'hedge_mode')
@@ -111,11 +59,11 @@ async function closesOf(person: Person): Promise<string[]> {
   return (await openOrders(person)).map((order) => order.replace(/^(buy|sell) /, ''))
 }
 
-table({ rule: 'design §4.10 by E3', decision }, cases, async (resting, book, close, expected, open, after) => {
+table({ rule: 'design §4.10 by E3', decision }, cases, async ({ resting, book, close, expected, open, after }) => {
   const bob = await at.person('Bob', unified)
   const alice = await at.person('Alice', unified)
   await holdingLong(alice, bob)
-  for (const order of resting) await taken(alice, withWords(`buy ${order}`, { tradeSide: 'close' }))
+  for (const order of listed(resting)) await taken(alice, withWords(`buy ${order}`, { tradeSide: 'close' }))
   await taken(bob, book)
   const answer = await place(alice, withWords(`buy ${close}`, { tradeSide: 'close', clientOid: 'incoming' }))
   if (expected === 'refused') refuses(answer, 'no free position')
@@ -123,15 +71,15 @@ table({ rule: 'design §4.10 by E3', decision }, cases, async (resting, book, cl
     succeeds(answer)
     expect(await outcome(alice, { clientOid: 'incoming' })).toBe(expected)
   }
-  expect(await closesOf(alice)).toEqual(open)
+  expect(await closesOf(alice)).toEqual(listed(open))
   expect(await position(alice)).toBe(after)
 })
 
-table({ rule: 'design §4.10 by E2', decision }, cases, async (resting, book, close, expected, open, after) => {
+table({ rule: 'design §4.10 by E2', decision }, cases, async ({ resting, book, close, expected, open, after }) => {
   const bob = await at.person('Bob', unified)
   const alice = await at.person('Alice', unified)
   await holdingLong(alice, bob)
-  for (const rest of resting)
+  for (const rest of listed(resting))
     await takenInBatch(alice, withWords(`sell ${rest}`, { positionSide: 'long' }), btcPerpetual)
   await taken(bob, book)
   const order = withWords(`sell ${close}`, { positionSide: 'long', clientOid: 'incoming' })
@@ -141,20 +89,21 @@ table({ rule: 'design §4.10 by E2', decision }, cases, async (resting, book, cl
     expect(entry).not.toHaveProperty('code')
     expect(await outcome(alice, { clientOid: 'incoming' })).toBe(expected)
   }
-  expect(await closesOf(alice)).toEqual(open)
+  expect(await closesOf(alice)).toEqual(listed(open))
   expect(await position(alice)).toBe(after)
 })
 
 table(
   { rule: 'design §4.11', decision: 'v3 names the position (posSide), v2 the direction of the position (side)' },
-  [
-    // what                               v2 order                        v3 order                      after long 0.2, short 0.1
-    ['open long', 'buy 0.1 open @ 60000', 'buy 0.1 long @ 60000', 'long 0.3, short 0.1'],
-    ['open short', 'sell 0.1 open @ 60000', 'sell 0.1 short @ 60000', 'long 0.2, short 0.2'],
-    ['close long', 'buy 0.1 close @ 60000', 'sell 0.1 long @ 60000', 'long 0.1, short 0.1'],
-    ['close short', 'sell 0.1 close @ 60000', 'buy 0.1 short @ 60000', 'long 0.2'],
-  ],
-  async (v2, v3, after) => {
+  // after long 0.2, short 0.1
+  `
+    case        | v2                     | v3                     | after
+    open long   | buy 0.1 open @ 60000   | buy 0.1 long @ 60000   | long 0.3, short 0.1
+    open short  | sell 0.1 open @ 60000  | sell 0.1 short @ 60000 | long 0.2, short 0.2
+    close long  | buy 0.1 close @ 60000  | sell 0.1 long @ 60000  | long 0.1, short 0.1
+    close short | sell 0.1 close @ 60000 | buy 0.1 short @ 60000  | long 0.2
+  `,
+  async ({ v2, v3, after }) => {
     for (const version of ['v2', 'v3']) {
       const bob = await at.person('Bob', unified)
       const alice = await at.person('Alice', unified)

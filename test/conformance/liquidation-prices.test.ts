@@ -20,6 +20,7 @@ import {
   setMarginMode,
   taken,
 } from '../support/trading.ts'
+import { listed } from '../support/text-table.ts'
 import { row, stage, succeeds, table } from './conformance.ts'
 import { exact, toStep } from './figures.ts'
 
@@ -36,18 +37,18 @@ async function filled(alice: Person, words: string, market: Market): Promise<voi
 
 table(
   'risk-engine §5 examples',
-  [
-    // what                            leverage  order               margin   liquidation price
-    ['long 0.5 @ 60000 at 20x', 20, 'buy 0.5 @ 60000', '1500', '57263.5'],
-    ['short 0.5 @ 60000 at 20x', 20, 'sell 0.5 @ 60000', '1500', '62711.5'],
-    ['long 6 @ 60000 at 10x', 10, 'buy 6 @ 60000', '36000', '54270.6'],
-    ['short 6 @ 60000 at 10x', 10, 'sell 6 @ 60000', '36000', '65665.6'],
-    ['long 0.5 @ 60000 at 1x: none', 1, 'buy 0.5 @ 60000', '30000', '0'],
-  ],
-  async (leverage, words, marginSize, liquidationPrice) => {
+  `
+    case                         | leverage | words            | margin size | liquidation price
+    long 0.5 @ 60000 at 20x      | 20       | buy 0.5 @ 60000  | 1500        | 57263.5
+    short 0.5 @ 60000 at 20x     | 20       | sell 0.5 @ 60000 | 1500        | 62711.5
+    long 6 @ 60000 at 10x        | 10       | buy 6 @ 60000    | 36000       | 54270.6
+    short 6 @ 60000 at 10x       | 10       | sell 6 @ 60000   | 36000       | 65665.6
+    long 0.5 @ 60000 at 1x: none | 1        | buy 0.5 @ 60000  | 30000       | 0
+  `,
+  async ({ leverage, words, marginSize, liquidationPrice }) => {
     const alice = await at.person('Alice', { mode: 'classic', funds: { usdt_futures: { USDT: '100000' } } })
     await setMarginMode(alice, 'isolated')
-    await setLeverage(alice, leverage)
+    await setLeverage(alice, Number(leverage))
     await filled(alice, withWords(words, { marginMode: 'isolated' }), btcPerpetual)
     expect(await onePosition(alice)).toMatchObject({ marginSize, liquidationPrice, marginMode: 'isolated' })
   },
@@ -55,18 +56,18 @@ table(
 
 table(
   'risk-engine §8 examples',
-  [
-    // what                                 leverage  order              margin   liquidation price
-    ['long 30000 USD @ 60000 at 10x', 10, 'buy 0.5 @ 60000', '0.05', '54796.4'],
-    ['short 30000 USD @ 60000 at 10x', 10, 'sell 0.5 @ 60000', '0.05', '66360'],
-    ['long 300000 USD @ 60000 at 10x', 10, 'buy 5 @ 60000', '0.5', '54814.6'],
-    ['short 300000 USD @ 60000 at 10x', 10, 'sell 5 @ 60000', '0.5', '66337.7'],
-    ['short at 1x: none, the coin hedges it', 1, 'sell 0.5 @ 60000', '0.5', '0'],
-  ],
-  async (leverage, words, marginSize, liquidationPrice) => {
+  `
+    case                                  | leverage | words            | margin size | liquidation price
+    long 30000 USD @ 60000 at 10x         | 10       | buy 0.5 @ 60000  | 0.05        | 54796.4
+    short 30000 USD @ 60000 at 10x        | 10       | sell 0.5 @ 60000 | 0.05        | 66360
+    long 300000 USD @ 60000 at 10x        | 10       | buy 5 @ 60000    | 0.5         | 54814.6
+    short 300000 USD @ 60000 at 10x       | 10       | sell 5 @ 60000   | 0.5         | 66337.7
+    short at 1x: none, the coin hedges it | 1        | sell 0.5 @ 60000 | 0.5         | 0
+  `,
+  async ({ leverage, words, marginSize, liquidationPrice }) => {
     const alice = await at.person('Alice', { mode: 'classic', funds: { coin_futures: { BTC: '10' } } })
     await setMarginMode(alice, 'isolated', btcInverse)
-    await setLeverage(alice, leverage, btcInverse)
+    await setLeverage(alice, Number(leverage), btcInverse)
     await filled(alice, withWords(words, { marginMode: 'isolated' }), btcInverse)
     expect(await onePosition(alice, btcInverse)).toMatchObject({ marginSize, liquidationPrice })
   },
@@ -90,19 +91,20 @@ row('risk-engine §7 examples', 'hedge mode, cross, 2000: long 0.8 @ 60000 and s
 
 table(
   'risk-engine §5 to §7: however far away',
-  [
+  // 0.0009: (100,000 + 54) / (0.0009 × 1.0046), with 0.0324 for the fee
+  `
+    case                                   | funds       | orders                                      | liquidation price
     // what                                    funds          orders                 liquidation price
-    // 0.0009: (100,000 + 54) / (0.0009 × 1.0046), with 0.0324 for the fee
-    ['a small short of a large wallet', '100000.0324', ['sell 0.0009 @ 60000'], '110662065.6'],
+    a small short of a large wallet        | 100000.0324 | sell 0.0009 @ 60000                         | 110662065.6
     // value beyond the last tier: (30,000,000 + 55,200 + 60,000) / 1.0206, with 36 for the fee
-    ['a short that ends beyond the last tier', '30000036', ['sell 1 @ 60000'], '29507348.6'],
+    a short that ends beyond the last tier | 30000036    | sell 1 @ 60000                              | 29507348.6
     // equal sides: 0.5 × P × 0.0206 − 55,200 = 500,000, with 36 for the fees
-    ['a locked book', '500036', ['buy 0.5 open @ 60000', 'sell 0.5 open @ 60000'], '53902912.6'],
-  ],
-  async (funds, orders, liquidationPrice) => {
+    a locked book                          | 500036      | buy 0.5 open @ 60000; sell 0.5 open @ 60000 | 53902912.6
+  `,
+  async ({ funds, orders, liquidationPrice }) => {
     const alice = await at.person('Alice', { mode: 'classic', funds: { usdt_futures: { USDT: funds } } })
-    if (orders.length > 1) await setHoldMode(alice, 'hedge_mode')
-    for (const order of orders) await filled(alice, order, btcPerpetual)
+    if (listed(orders).length > 1) await setHoldMode(alice, 'hedge_mode')
+    for (const order of listed(orders)) await filled(alice, order, btcPerpetual)
     for (const held of await positions(alice)) expect(held).toMatchObject({ liquidationPrice })
   },
 )

@@ -19,6 +19,7 @@ import {
   taken,
   takenInBatch,
 } from '../support/trading.ts'
+import { listed } from '../support/text-table.ts'
 import { answers, refuses, row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage()
@@ -36,153 +37,69 @@ async function holding(person: Person, bob: Person, held: string): Promise<void>
   await taken(person, `${side === 'long' ? 'buy' : 'sell'} ${quantity} @ 60000`)
 }
 
-const cases: readonly (readonly [
-  sentence: string,
-  held: string,
-  resting: readonly string[],
-  book: string,
-  incoming: string,
-  outcome: string,
-  open: readonly string[],
-  after: string,
-])[] = [
-  // what                             position     resting                                          Bob                  incoming                      outcome            still open             after
-  [
-    'less than the position',
-    'long 0.1',
-    [],
-    'buy 1 @ 60000',
-    'sell 0.04 reduce-only @ 60000',
-    'filled 0.04',
-    [],
-    'long 0.06',
-  ],
-  ['all of the position', 'long 0.1', [], 'buy 1 @ 60000', 'sell 0.1 reduce-only @ 60000', 'filled 0.1', [], 'flat'],
-  [
-    'more than any position is cut as well',
-    'long 0.1',
-    [],
-    'buy 1 @ 60000',
-    'sell 10000000 reduce-only @ 60000',
-    'filled 0.1',
-    [],
-    'flat',
-  ],
-  [
-    'more than the position is cut to it',
-    'long 0.1',
-    [],
-    'buy 1 @ 60000',
-    'sell 0.15 reduce-only @ 60000',
-    'filled 0.1',
-    [],
-    'flat',
-  ],
-  ['at market, cut to it', 'long 0.1', [], 'buy 1 @ 60000', 'sell 0.15 reduce-only', 'filled 0.1', [], 'flat'],
-  ['a short likewise', 'short 0.1', [], 'sell 1 @ 60000', 'buy 0.15 reduce-only @ 60000', 'filled 0.1', [], 'flat'],
-  [
-    'beside a resting one that leaves room',
-    'long 0.1',
-    ['sell 0.06 reduce-only @ 61000'],
-    'buy 1 @ 60000',
-    'sell 0.04 reduce-only @ 60000',
-    'filled 0.04',
-    ['sell 0.06 @ 61000'],
-    'long 0.06',
-  ],
-  [
-    'the older one goes when they do not fit',
-    'long 0.1',
-    ['sell 0.08 reduce-only @ 61000'],
-    'buy 1 @ 60000',
-    'sell 0.05 reduce-only @ 60000',
-    'filled 0.05',
-    [],
-    'long 0.05',
-  ],
-  [
-    'an exact fit stays: 4 + 3 + 3 of 10',
-    'long 0.1',
-    ['sell 0.04 reduce-only @ 61000', 'sell 0.03 reduce-only @ 61100'],
-    'buy 1 @ 59000',
-    'sell 0.03 reduce-only @ 61200',
-    'live 0 of 0.03',
-    ['sell 0.04 @ 61000', 'sell 0.03 @ 61100', 'sell 0.03 @ 61200'],
-    'long 0.1',
-  ],
-  [
-    'one lot too many: the oldest goes',
-    'long 0.1',
-    ['sell 0.04 reduce-only @ 61000', 'sell 0.03 reduce-only @ 61100'],
-    'buy 1 @ 59000',
-    'sell 0.0301 reduce-only @ 61200',
-    'live 0 of 0.0301',
-    ['sell 0.03 @ 61100', 'sell 0.0301 @ 61200'],
-    'long 0.1',
-  ],
-  [
-    'only as many go as must',
-    'long 0.1',
-    ['sell 0.02 reduce-only @ 61000', 'sell 0.03 reduce-only @ 61100', 'sell 0.05 reduce-only @ 61200'],
-    'buy 1 @ 59000',
-    'sell 0.05 reduce-only @ 61300',
-    'live 0 of 0.05',
-    ['sell 0.05 @ 61200', 'sell 0.05 @ 61300'],
-    'long 0.1',
-  ],
-  [
-    'one as large as the position drives out all',
-    'long 0.1',
-    ['sell 0.04 reduce-only @ 61000', 'sell 0.03 reduce-only @ 61100'],
-    'buy 1 @ 59000',
-    'sell 0.1 reduce-only @ 61200',
-    'live 0 of 0.1',
-    ['sell 0.1 @ 61200'],
-    'long 0.1',
-  ],
-  [
-    'an order that is not reduce-only does not count',
-    'long 0.1',
-    ['sell 0.08 @ 61000'],
-    'buy 1 @ 59000',
-    'sell 0.1 reduce-only @ 61200',
-    'live 0 of 0.1',
-    ['sell 0.08 @ 61000', 'sell 0.1 @ 61200'],
-    'long 0.1',
-  ],
-]
+const cases = `
+  case                                            | held      | resting                        | book           | incoming                          | expected         | open                | after
+  less than the position                          | long 0.1  | -                              | buy 1 @ 60000  | sell 0.04 reduce-only @ 60000     | filled 0.04      | -                   | long 0.06
+  all of the position                             | long 0.1  | -                              | buy 1 @ 60000  | sell 0.1 reduce-only @ 60000      | filled 0.1       | -                   | flat
+  more than any position is cut as well           | long 0.1  | -                              | buy 1 @ 60000  | sell 10000000 reduce-only @ 60000 | filled 0.1       | -                   | flat
+  more than the position is cut to it             | long 0.1  | -                              | buy 1 @ 60000  | sell 0.15 reduce-only @ 60000     | filled 0.1       | -                   | flat
+  at market, cut to it                            | long 0.1  | -                              | buy 1 @ 60000  | sell 0.15 reduce-only             | filled 0.1       | -                   | flat
+  a short likewise                                | short 0.1 | -                              | sell 1 @ 60000 | buy 0.15 reduce-only @ 60000      | filled 0.1       | -                   | flat
+  beside a resting one that leaves room           | long 0.1  | sell 0.06 reduce-only @ 61000  | buy 1 @ 60000  | sell 0.04 reduce-only @ 60000     | filled 0.04      | sell 0.06 @ 61000   | long 0.06
+  the older one goes when they do not fit         | long 0.1  | sell 0.08 reduce-only @ 61000  | buy 1 @ 60000  | sell 0.05 reduce-only @ 60000     | filled 0.05      | -                   | long 0.05
+  an exact fit stays: 4 + 3 + 3 of 10             | long 0.1  | sell 0.04 reduce-only @ 61000; | buy 1 @ 59000  | sell 0.03 reduce-only @ 61200     | live 0 of 0.03   | sell 0.04 @ 61000;  | long 0.1
+                                                  |           | sell 0.03 reduce-only @ 61100  |                |                                   |                  | sell 0.03 @ 61100;  |
+                                                  |           |                                |                |                                   |                  | sell 0.03 @ 61200   |
+  one lot too many: the oldest goes               | long 0.1  | sell 0.04 reduce-only @ 61000; | buy 1 @ 59000  | sell 0.0301 reduce-only @ 61200   | live 0 of 0.0301 | sell 0.03 @ 61100;  | long 0.1
+                                                  |           | sell 0.03 reduce-only @ 61100  |                |                                   |                  | sell 0.0301 @ 61200 |
+  only as many go as must                         | long 0.1  | sell 0.02 reduce-only @ 61000; | buy 1 @ 59000  | sell 0.05 reduce-only @ 61300     | live 0 of 0.05   | sell 0.05 @ 61200;  | long 0.1
+                                                  |           | sell 0.03 reduce-only @ 61100; |                |                                   |                  | sell 0.05 @ 61300   |
+                                                  |           | sell 0.05 reduce-only @ 61200  |                |                                   |                  |                     |
+  one as large as the position drives out all     | long 0.1  | sell 0.04 reduce-only @ 61000; | buy 1 @ 59000  | sell 0.1 reduce-only @ 61200      | live 0 of 0.1    | sell 0.1 @ 61200    | long 0.1
+                                                  |           | sell 0.03 reduce-only @ 61100  |                |                                   |                  |                     |
+  an order that is not reduce-only does not count | long 0.1  | sell 0.08 @ 61000              | buy 1 @ 59000  | sell 0.1 reduce-only @ 61200      | live 0 of 0.1    | sell 0.08 @ 61000;  | long 0.1
+                                                  |           |                                |                |                                   |                  | sell 0.1 @ 61200    |
+`
 
-table({ rule: 'design §4.9 by E3', decision }, cases, async (held, resting, book, incoming, expected, open, after) => {
-  const bob = await at.person('Bob', unified)
-  const alice = await at.person('Alice', unified)
-  await holding(alice, bob, held)
-  for (const order of resting) await taken(alice, order)
-  await taken(bob, book)
-  const acknowledged = succeeds(await place(alice, withWords(incoming, { clientOid: 'incoming' }))).fields
-  const stayed = resting.every((order) => open.includes(order.replace(' reduce-only', '')))
-  if (stayed) expect(acknowledged).toMatchObject({ orderId: expect.stringMatching(/^\d+$/) })
-  else expect(acknowledged).toEqual({ clientOid: 'incoming' })
-  expect(await outcome(alice, { clientOid: 'incoming' })).toBe(expected)
-  expect(await openOrders(alice)).toEqual(open)
-  expect(await position(alice)).toBe(after)
-})
+table(
+  { rule: 'design §4.9 by E3', decision },
+  cases,
+  async ({ held, resting, book, incoming, expected, open, after }) => {
+    const bob = await at.person('Bob', unified)
+    const alice = await at.person('Alice', unified)
+    await holding(alice, bob, held)
+    for (const order of listed(resting)) await taken(alice, order)
+    await taken(bob, book)
+    const acknowledged = succeeds(await place(alice, withWords(incoming, { clientOid: 'incoming' }))).fields
+    const stayed = listed(resting).every((order) => listed(open).includes(order.replace(' reduce-only', '')))
+    if (stayed) expect(acknowledged).toMatchObject({ orderId: expect.stringMatching(/^\d+$/) })
+    else expect(acknowledged).toEqual({ clientOid: 'incoming' })
+    expect(await outcome(alice, { clientOid: 'incoming' })).toBe(expected)
+    expect(await openOrders(alice)).toEqual(listed(open))
+    expect(await position(alice)).toBe(after)
+  },
+)
 
-table({ rule: 'design §4.9 by E2', decision }, cases, async (held, resting, book, incoming, expected, open, after) => {
-  const bob = await at.person('Bob', unified)
-  const alice = await at.person('Alice', unified)
-  await holding(alice, bob, held)
-  for (const order of resting) await takenInBatch(alice, order, btcPerpetual)
-  await taken(bob, book)
-  const entries = succeeds(
-    await placeBatch(alice, [withWords(incoming, { clientOid: 'incoming' })], btcPerpetual),
-  ).list()
-  expect(entries[0]).not.toHaveProperty('code')
-  const stayed = resting.every((order) => open.includes(order.replace(' reduce-only', '')))
-  expect(entries[0]).toMatchObject({ orderId: stayed ? expect.stringMatching(/^\d+$/) : null, clientOid: 'incoming' })
-  expect(await outcome(alice, { clientOid: 'incoming' })).toBe(expected)
-  expect(await openOrders(alice)).toEqual(open)
-  expect(await position(alice)).toBe(after)
-})
+table(
+  { rule: 'design §4.9 by E2', decision },
+  cases,
+  async ({ held, resting, book, incoming, expected, open, after }) => {
+    const bob = await at.person('Bob', unified)
+    const alice = await at.person('Alice', unified)
+    await holding(alice, bob, held)
+    for (const order of listed(resting)) await takenInBatch(alice, order, btcPerpetual)
+    await taken(bob, book)
+    const entries = succeeds(
+      await placeBatch(alice, [withWords(incoming, { clientOid: 'incoming' })], btcPerpetual),
+    ).list()
+    expect(entries[0]).not.toHaveProperty('code')
+    const stayed = listed(resting).every((order) => listed(open).includes(order.replace(' reduce-only', '')))
+    expect(entries[0]).toMatchObject({ orderId: stayed ? expect.stringMatching(/^\d+$/) : null, clientOid: 'incoming' })
+    expect(await outcome(alice, { clientOid: 'incoming' })).toBe(expected)
+    expect(await openOrders(alice)).toEqual(listed(open))
+    expect(await position(alice)).toBe(after)
+  },
+)
 
 row(
   { rule: 'E3 rule 2', decision: 'no orderId in the answer; the order is found by its clientOid' },
@@ -205,15 +122,15 @@ row(
 
 table(
   { rule: 'design §4.9 nothing to reduce', decision: 'refused with 22002; nothing is cancelled for it' },
-  [
-    // what                                    position     order
-    ['without a position: sell', 'flat', 'sell 0.1 reduce-only @ 61000'],
-    ['without a position: buy', 'flat', 'buy 0.1 reduce-only @ 59000'],
-    ['without a position: at market', 'flat', 'sell 0.1 reduce-only'],
-    ['the direction of the position: buy on a long', 'long 0.1', 'buy 0.1 reduce-only @ 59000'],
-    ['the direction of the position: sell on a short', 'short 0.1', 'sell 0.1 reduce-only @ 61000'],
-  ],
-  async (held, order) => {
+  `
+    case                                           | held      | order
+    without a position: sell                       | flat      | sell 0.1 reduce-only @ 61000
+    without a position: buy                        | flat      | buy 0.1 reduce-only @ 59000
+    without a position: at market                  | flat      | sell 0.1 reduce-only
+    the direction of the position: buy on a long   | long 0.1  | buy 0.1 reduce-only @ 59000
+    the direction of the position: sell on a short | short 0.1 | sell 0.1 reduce-only @ 61000
+  `,
+  async ({ held, order }) => {
     const bob = await at.person('Bob', unified)
     const alice = await at.person('Alice', unified)
     await holding(alice, bob, held)
@@ -290,14 +207,14 @@ table(
     rule: 'design §4.31',
     decision: 'orders that only reduce need neither minimum, so that every position can be closed',
   },
-  [
-    // what                               mode            order                        answer
-    ['reduce-only, worth 0.6 USDT', 'one_way_mode', 'sell 1 reduce-only @ 0.6', 'ok'],
-    ['closing in hedge mode', 'hedge_mode', 'buy 1 close @ 0.6', 'ok'],
-    ['selling without reduce-only', 'one_way_mode', 'sell 1 @ 0.6', '45110'],
-    ['opening in hedge mode', 'hedge_mode', 'buy 1 open @ 0.6', '45110'],
-  ],
-  async (mode, order, expected) => {
+  `
+    case                        | mode         | order                    | expected
+    reduce-only, worth 0.6 USDT | one_way_mode | sell 1 reduce-only @ 0.6 | ok
+    closing in hedge mode       | hedge_mode   | buy 1 close @ 0.6        | ok
+    selling without reduce-only | one_way_mode | sell 1 @ 0.6             | 45110
+    opening in hedge mode       | hedge_mode   | buy 1 open @ 0.6         | 45110
+  `,
+  async ({ mode, order, expected }) => {
     const bob = await at.person('Bob', unified)
     const alice = await at.person('Alice', unified)
     if (mode === 'hedge_mode') await setHoldMode(alice, mode)

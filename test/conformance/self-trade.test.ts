@@ -18,115 +18,48 @@ import {
   unifiedOrder,
   unifiedOutcome,
 } from '../support/trading.ts'
+import { listed } from '../support/text-table.ts'
+import { orderLines } from '../support/order-language.ts'
 import { row, stage, table } from './conformance.ts'
 
 const at = stage()
 
 const funds = { uta: { USDT: '1000000', BTC: '20' } } as const
 
-const cases: readonly (readonly [string, readonly string[], string, string, readonly string[]])[] = [
-  // Alice's own orders rest, Bob's behind them        incoming                                 outcome                      Alice's still open
-  ['none: trades with itself', ['Alice: sell 0.1 @ 60000'], 'buy 0.1 @ 60000', 'filled 0.1', []],
-  ['none said: the default trades', ['Alice: sell 0.1 @ 60000'], 'buy 0.1 stp:none @ 60000', 'filled 0.1', []],
-  [
-    'cancel_taker: the taker goes, the maker stays',
-    ['Alice: sell 0.1 @ 60000'],
-    'buy 0.1 stp:cancel-taker @ 60000',
-    'canceled 0 of 0.1',
-    ['sell 0.1 @ 60000'],
-  ],
-  [
-    'cancel_taker: earlier fills stand',
-    ['Bob: sell 0.1 @ 59990', 'Alice: sell 0.1 @ 60000'],
-    'buy 0.3 stp:cancel-taker @ 60000',
-    'canceled 0.1 of 0.3',
-    ['sell 0.1 @ 60000'],
-  ],
-  [
-    'cancel_maker: the maker goes, the taker goes on',
-    ['Alice: sell 0.1 @ 60000', 'Bob: sell 0.1 @ 60000'],
-    'buy 0.1 stp:cancel-maker @ 60000',
-    'filled 0.1',
-    [],
-  ],
-  [
-    'cancel_maker: with nothing behind, the taker rests',
-    ['Alice: sell 0.1 @ 60000'],
-    'buy 0.1 stp:cancel-maker @ 60000',
-    'live 0 of 0.1',
-    ['buy 0.1 @ 60000'],
-  ],
-  [
-    'cancel_maker: several makers go',
-    ['Alice: sell 0.1 @ 60000', 'Alice: sell 0.1 @ 60010', 'Bob: sell 0.1 @ 60020'],
-    'buy 0.1 stp:cancel-maker @ 60020',
-    'filled 0.1',
-    [],
-  ],
-  [
-    'cancel_both: both go',
-    ['Alice: sell 0.1 @ 60000', 'Bob: sell 0.1 @ 60000'],
-    'buy 0.1 stp:cancel-both @ 60000',
-    'canceled 0 of 0.1',
-    [],
-  ],
-  [
-    'cancel_both: earlier fills stand, later orders stay',
-    ['Bob: sell 0.1 @ 59990', 'Alice: sell 0.1 @ 60000', 'Alice: sell 0.1 @ 60010'],
-    'buy 0.3 stp:cancel-both @ 60010',
-    'canceled 0.1 of 0.3',
-    ['sell 0.1 @ 60010'],
-  ],
-  [
-    'an order that meets only others is untouched',
-    ['Bob: sell 0.1 @ 60000', 'Alice: sell 0.1 @ 60010'],
-    'buy 0.1 stp:cancel-both @ 60010',
-    'filled 0.1',
-    ['sell 0.1 @ 60010'],
-  ],
-  [
-    'the maker’s own mode does not count',
-    ['Alice: sell 0.1 stp:cancel-both @ 60000'],
-    'buy 0.1 @ 60000',
-    'filled 0.1',
-    [],
-  ],
-  [
-    'fok and cancel_taker count only what lies ahead',
-    ['Bob: sell 0.1 @ 59990', 'Alice: sell 0.1 @ 60000', 'Bob: sell 0.1 @ 60010'],
-    'buy 0.2 fok stp:cancel-taker @ 60010',
-    'canceled 0 of 0.2',
-    ['sell 0.1 @ 60000'],
-  ],
-  [
-    'fok and cancel_taker: enough lies ahead',
-    ['Bob: sell 0.2 @ 59990', 'Alice: sell 0.1 @ 60000'],
-    'buy 0.2 fok stp:cancel-taker @ 60000',
-    'filled 0.2',
-    ['sell 0.1 @ 60000'],
-  ],
-  [
-    'fok and cancel_maker skip what is own',
-    ['Bob: sell 0.1 @ 59990', 'Alice: sell 0.1 @ 60000', 'Bob: sell 0.1 @ 60010'],
-    'buy 0.2 fok stp:cancel-maker @ 60010',
-    'filled 0.2',
-    [],
-  ],
-  [
-    'fok and cancel_maker: too little without the own',
-    ['Bob: sell 0.1 @ 59990', 'Alice: sell 0.1 @ 60000'],
-    'buy 0.2 fok stp:cancel-maker @ 60000',
-    'canceled 0 of 0.2',
-    ['sell 0.1 @ 60000'],
-  ],
-  [
-    'post_only that would cross an own order is cancelled',
-    ['Alice: sell 0.1 @ 60000'],
-    'buy 0.1 post-only stp:cancel-maker @ 60000',
-    'canceled 0 of 0.1',
-    ['sell 0.1 @ 60000'],
-  ],
-]
+const cases =
+  // Alice's own orders rest, Bob's behind them
+  `
+  case                                                 | resting                                 | incoming                                   | expected            | open
+  none: trades with itself                             | Alice: sell 0.1 @ 60000                 | buy 0.1 @ 60000                            | filled 0.1          | -
+  none said: the default trades                        | Alice: sell 0.1 @ 60000                 | buy 0.1 stp:none @ 60000                   | filled 0.1          | -
+  cancel_taker: the taker goes, the maker stays        | Alice: sell 0.1 @ 60000                 | buy 0.1 stp:cancel-taker @ 60000           | canceled 0 of 0.1   | sell 0.1 @ 60000
+  cancel_taker: earlier fills stand                    | Bob: sell 0.1 @ 59990;                  | buy 0.3 stp:cancel-taker @ 60000           | canceled 0.1 of 0.3 | sell 0.1 @ 60000
+                                                       | Alice: sell 0.1 @ 60000                 |                                            |                     |
+  cancel_maker: the maker goes, the taker goes on      | Alice: sell 0.1 @ 60000;                | buy 0.1 stp:cancel-maker @ 60000           | filled 0.1          | -
+                                                       | Bob: sell 0.1 @ 60000                   |                                            |                     |
+  cancel_maker: with nothing behind, the taker rests   | Alice: sell 0.1 @ 60000                 | buy 0.1 stp:cancel-maker @ 60000           | live 0 of 0.1       | buy 0.1 @ 60000
+  cancel_maker: several makers go                      | Alice: sell 0.1 @ 60000;                | buy 0.1 stp:cancel-maker @ 60020           | filled 0.1          | -
+                                                       | sell 0.1 @ 60010; Bob: sell 0.1 @ 60020 |                                            |                     |
+  cancel_both: both go                                 | Alice: sell 0.1 @ 60000;                | buy 0.1 stp:cancel-both @ 60000            | canceled 0 of 0.1   | -
+                                                       | Bob: sell 0.1 @ 60000                   |                                            |                     |
+  cancel_both: earlier fills stand, later orders stay  | Bob: sell 0.1 @ 59990;                  | buy 0.3 stp:cancel-both @ 60010            | canceled 0.1 of 0.3 | sell 0.1 @ 60010
+                                                       | Alice: sell 0.1 @ 60000;                |                                            |                     |
+                                                       | sell 0.1 @ 60010                        |                                            |                     |
+  an order that meets only others is untouched         | Bob: sell 0.1 @ 60000;                  | buy 0.1 stp:cancel-both @ 60010            | filled 0.1          | sell 0.1 @ 60010
+                                                       | Alice: sell 0.1 @ 60010                 |                                            |                     |
+  the maker’s own mode does not count                  | Alice: sell 0.1 stp:cancel-both @ 60000 | buy 0.1 @ 60000                            | filled 0.1          | -
+  fok and cancel_taker count only what lies ahead      | Bob: sell 0.1 @ 59990;                  | buy 0.2 fok stp:cancel-taker @ 60010       | canceled 0 of 0.2   | sell 0.1 @ 60000
+                                                       | Alice: sell 0.1 @ 60000;                |                                            |                     |
+                                                       | Bob: sell 0.1 @ 60010                   |                                            |                     |
+  fok and cancel_taker: enough lies ahead              | Bob: sell 0.2 @ 59990;                  | buy 0.2 fok stp:cancel-taker @ 60000       | filled 0.2          | sell 0.1 @ 60000
+                                                       | Alice: sell 0.1 @ 60000                 |                                            |                     |
+  fok and cancel_maker skip what is own                | Bob: sell 0.1 @ 59990;                  | buy 0.2 fok stp:cancel-maker @ 60010       | filled 0.2          | -
+                                                       | Alice: sell 0.1 @ 60000;                |                                            |                     |
+                                                       | Bob: sell 0.1 @ 60010                   |                                            |                     |
+  fok and cancel_maker: too little without the own     | Bob: sell 0.1 @ 59990;                  | buy 0.2 fok stp:cancel-maker @ 60000       | canceled 0 of 0.2   | sell 0.1 @ 60000
+                                                       | Alice: sell 0.1 @ 60000                 |                                            |                     |
+  post_only that would cross an own order is cancelled | Alice: sell 0.1 @ 60000                 | buy 0.1 post-only stp:cancel-maker @ 60000 | canceled 0 of 0.1   | sell 0.1 @ 60000
+`
 
 for (const market of [btcPerpetual, btcSpot]) {
   table(
@@ -135,15 +68,15 @@ for (const market of [btcPerpetual, btcSpot]) {
       decision: 'the taker’s mode decides; the fok check never counts own quantity (risk-engine §19)',
     },
     cases,
-    async (resting, incoming, expected, open) => {
+    async ({ resting, incoming, expected, open }) => {
       const alice = await at.person('Alice', { funds })
       const bob = await at.person('Bob', { funds })
-      for (const order of resting) {
+      for (const order of orderLines(resting)) {
         const { who } = parseOrder(order)
         await takenInBatch(who === 'Alice' ? alice : bob, withWords(order, { who: undefined }), market)
       }
       expect(await unifiedOutcome(alice, await takenInBatch(alice, incoming, market))).toBe(expected)
-      expect(await openUnifiedOrders(alice, market)).toEqual(open)
+      expect(await openUnifiedOrders(alice, market)).toEqual(listed(open))
     },
   )
 }

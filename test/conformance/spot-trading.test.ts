@@ -17,6 +17,7 @@ import {
   unifiedAsset,
   unifiedOutcome,
 } from '../support/trading.ts'
+import { listed } from '../support/text-table.ts'
 import { row, stage, succeeds, table } from './conformance.ts'
 import { ceil8, exact, feeRates, figure, toStep } from './figures.ts'
 
@@ -68,44 +69,36 @@ row('risk-engine §10', 'a market buy of 100 USDT at 60000.01 buys down to the l
 
 table(
   'Spot market buy',
-  [
-    // what                                           offers                                          spends   buys         left of 10000
-    ['one level', ['sell 1 @ 60000'], '6000', ['0.1 @ 60000'], '4000'],
-    ['two levels', ['sell 0.1 @ 60000', 'sell 1 @ 60100'], '12010', ['0.1 @ 60000', '0.1 @ 60100'], undefined],
-    ['more than is offered: the rest stays', ['sell 0.1 @ 60000'], '9000', ['0.1 @ 60000'], '4000'],
-    ['nothing offered: nothing happens', [], '6000', [], '10000'],
-  ],
-  async (offers, spends, bought, left) => {
+  `
+    case                                 | offers                           | spends | bought                   | left
+    one level                            | sell 1 @ 60000                   | 6000   | 0.1 @ 60000              | 4000
+    two levels                           | sell 0.1 @ 60000; sell 1 @ 60100 | 12010  | 0.1 @ 60000; 0.1 @ 60100 | 0
+    more than is offered: the rest stays | sell 0.1 @ 60000                 | 9000   | 0.1 @ 60000              | 4000
+    nothing offered: nothing happens     | -                                | 6000   | -                        | 10000
+  `,
+  async ({ offers, spends, bought, left }) => {
     const bob = await at.person('Bob', { funds })
     const start = spends === '12010' ? '12010' : '10000'
     const alice = await at.person('Alice', { funds: { uta: { USDT: start } } })
-    for (const offer of offers) await takenInBatch(bob, offer, btcSpot)
+    for (const offer of listed(offers)) await takenInBatch(bob, offer, btcSpot)
     await takenInBatch(alice, `buy ${spends}`, btcSpot)
-    expect((await fills(alice)).map((fill) => `${fill['execQty']} @ ${fill['execPrice']}`)).toEqual(bought)
-    expect(await unifiedAsset(alice, 'USDT')).toMatchObject({ available: left ?? '0', locked: '0' })
+    expect((await fills(alice)).map((fill) => `${fill['execQty']} @ ${fill['execPrice']}`)).toEqual(listed(bought))
+    expect(await unifiedAsset(alice, 'USDT')).toMatchObject({ available: left, locked: '0' })
   },
 )
 
 table(
   'Spot holds',
-  [
-    // what                                      orders                                            available and held
-    ['a buy holds its quote', ['buy 0.1 @ 59000'], '994100 + 5900 USDT, 20 + 0 BTC'],
-    ['a sell holds its base', ['sell 0.1 @ 61000'], '1000000 + 0 USDT, 19.9 + 0.1 BTC'],
-    [
-      'several add up',
-      ['buy 0.1 @ 59000', 'buy 0.2 @ 58000', 'sell 0.3 @ 61000'],
-      '982500 + 17500 USDT, 19.7 + 0.3 BTC',
-    ],
-    [
-      'prices with decimals hold exactly',
-      ['buy 0.012345 @ 59000.01'],
-      '999271.64487655 + 728.35512345 USDT, 20 + 0 BTC',
-    ],
-  ],
-  async (orders, expected) => {
+  `
+    case                              | orders                                             | expected
+    a buy holds its quote             | buy 0.1 @ 59000                                    | 994100 + 5900 USDT, 20 + 0 BTC
+    a sell holds its base             | sell 0.1 @ 61000                                   | 1000000 + 0 USDT, 19.9 + 0.1 BTC
+    several add up                    | buy 0.1 @ 59000; buy 0.2 @ 58000; sell 0.3 @ 61000 | 982500 + 17500 USDT, 19.7 + 0.3 BTC
+    prices with decimals hold exactly | buy 0.012345 @ 59000.01                            | 999271.64487655 + 728.35512345 USDT, 20 + 0 BTC
+  `,
+  async ({ orders, expected }) => {
     const alice = await at.person('Alice', { funds })
-    for (const order of orders) await takenInBatch(alice, order, btcSpot)
+    for (const order of listed(orders)) await takenInBatch(alice, order, btcSpot)
     expect(await balances(alice)).toBe(expected)
   },
 )

@@ -16,6 +16,7 @@ import {
   unifiedOrder,
   unifiedOutcome,
 } from '../support/trading.ts'
+import { listed, textTable } from '../support/text-table.ts'
 import { row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage()
@@ -37,95 +38,38 @@ async function meet(market: Market, resting: readonly string[], incoming: string
   }
 }
 
-const outcomes: readonly (readonly [string, readonly string[], string, string, readonly string[]])[] = [
-  // what                                              resting                                    incoming                      outcome                   fills
-  ['gtc rests when nothing meets it', [], 'buy 0.1 @ 59900', 'live 0 of 0.1', []],
-  [
-    'gtc fills what it meets and rests with the rest',
-    ['sell 0.1 @ 60000'],
-    'buy 0.3 @ 60000',
-    'partially_filled 0.1 of 0.3',
-    ['0.1 @ 60000'],
-  ],
-  ['gtc fills whole', ['sell 0.3 @ 60000'], 'buy 0.1 @ 60000', 'filled 0.1', ['0.1 @ 60000']],
-  ['a better price is given to the taker', ['sell 0.1 @ 59950'], 'buy 0.1 @ 60000', 'filled 0.1', ['0.1 @ 59950']],
-  [
-    'levels fill from the best',
-    ['sell 0.1 @ 60020', 'sell 0.1 @ 60000', 'sell 0.1 @ 60010'],
-    'buy 0.3 @ 60020',
-    'filled 0.3',
-    ['0.1 @ 60000', '0.1 @ 60010', '0.1 @ 60020'],
-  ],
-  [
-    'ioc fills what it meets, the rest is cancelled',
-    ['sell 0.1 @ 60000'],
-    'buy 0.3 ioc @ 60000',
-    'canceled 0.1 of 0.3',
-    ['0.1 @ 60000'],
-  ],
-  [
-    'ioc that meets nothing is accepted, then cancelled',
-    ['sell 0.1 @ 60100'],
-    'buy 0.1 ioc @ 60000',
-    'canceled 0 of 0.1',
-    [],
-  ],
-  ['ioc fills whole', ['sell 0.1 @ 60000'], 'buy 0.1 ioc @ 60000', 'filled 0.1', ['0.1 @ 60000']],
-  [
-    'fok fills whole',
-    ['sell 0.1 @ 60000', 'sell 0.2 @ 60010'],
-    'buy 0.3 fok @ 60010',
-    'filled 0.3',
-    ['0.1 @ 60000', '0.2 @ 60010'],
-  ],
-  [
-    'fok that cannot fill whole fills nothing',
-    ['sell 0.1 @ 60000', 'sell 0.1 @ 60010'],
-    'buy 0.3 fok @ 60010',
-    'canceled 0 of 0.3',
-    [],
-  ],
-  [
-    'fok does not look beyond its price',
-    ['sell 0.1 @ 60000', 'sell 0.2 @ 60010'],
-    'buy 0.3 fok @ 60009',
-    'canceled 0 of 0.3',
-    [],
-  ],
-  ['post_only rests when nothing meets it', ['sell 0.1 @ 60000'], 'buy 0.1 post-only @ 59990', 'live 0 of 0.1', []],
-  [
-    'post_only that would cross is accepted, then cancelled',
-    ['sell 0.1 @ 60000'],
-    'buy 0.1 post-only @ 60000',
-    'canceled 0 of 0.1',
-    [],
-  ],
-  [
-    'a market order takes from the best',
-    ['sell 0.1 @ 60000', 'sell 0.2 @ 60010'],
-    'buy 0.2',
-    'filled 0.2',
-    ['0.1 @ 60000', '0.1 @ 60010'],
-  ],
-  [
-    'a market order beyond the book: the rest is cancelled',
-    ['sell 0.1 @ 60000'],
-    'buy 0.3',
-    'canceled 0.1 of 0.3',
-    ['0.1 @ 60000'],
-  ],
-  ['a market order into an empty book is accepted, then cancelled', [], 'buy 0.1', 'canceled 0 of 0.1', []],
-  ['sells likewise: gtc', ['buy 0.1 @ 60000'], 'sell 0.3 @ 60000', 'partially_filled 0.1 of 0.3', ['0.1 @ 60000']],
-  ['sells likewise: ioc', ['buy 0.1 @ 60000'], 'sell 0.3 ioc @ 59990', 'canceled 0.1 of 0.3', ['0.1 @ 60000']],
-  ['sells likewise: fok', ['buy 0.1 @ 60000'], 'sell 0.3 fok @ 59990', 'canceled 0 of 0.3', []],
-  [
-    'sells likewise: market',
-    ['buy 0.1 @ 59990', 'buy 0.1 @ 60000'],
-    'sell 0.2',
-    'filled 0.2',
-    ['0.1 @ 60000', '0.1 @ 59990'],
-  ],
-]
+const outcomes = `
+  case                                                  | resting           | incoming                  | expected                    | expected fills
+  gtc rests when nothing meets it                       | -                 | buy 0.1 @ 59900           | live 0 of 0.1               | -
+  gtc fills what it meets and rests with the rest       | sell 0.1 @ 60000  | buy 0.3 @ 60000           | partially_filled 0.1 of 0.3 | 0.1 @ 60000
+  gtc fills whole                                       | sell 0.3 @ 60000  | buy 0.1 @ 60000           | filled 0.1                  | 0.1 @ 60000
+  a better price is given to the taker                  | sell 0.1 @ 59950  | buy 0.1 @ 60000           | filled 0.1                  | 0.1 @ 59950
+  levels fill from the best                             | sell 0.1 @ 60020; | buy 0.3 @ 60020           | filled 0.3                  | 0.1 @ 60000;
+                                                        | sell 0.1 @ 60000; |                           |                             | 0.1 @ 60010;
+                                                        | sell 0.1 @ 60010  |                           |                             | 0.1 @ 60020
+  ioc fills what it meets, the rest is cancelled        | sell 0.1 @ 60000  | buy 0.3 ioc @ 60000       | canceled 0.1 of 0.3         | 0.1 @ 60000
+  ioc that meets nothing is accepted, then cancelled    | sell 0.1 @ 60100  | buy 0.1 ioc @ 60000       | canceled 0 of 0.1           | -
+  ioc fills whole                                       | sell 0.1 @ 60000  | buy 0.1 ioc @ 60000       | filled 0.1                  | 0.1 @ 60000
+  fok fills whole                                       | sell 0.1 @ 60000; | buy 0.3 fok @ 60010       | filled 0.3                  | 0.1 @ 60000;
+                                                        | sell 0.2 @ 60010  |                           |                             | 0.2 @ 60010
+  fok that cannot fill whole fills nothing              | sell 0.1 @ 60000; | buy 0.3 fok @ 60010       | canceled 0 of 0.3           | -
+                                                        | sell 0.1 @ 60010  |                           |                             |
+  fok does not look beyond its price                    | sell 0.1 @ 60000; | buy 0.3 fok @ 60009       | canceled 0 of 0.3           | -
+                                                        | sell 0.2 @ 60010  |                           |                             |
+  post_only rests when nothing meets it                 | sell 0.1 @ 60000  | buy 0.1 post-only @ 59990 | live 0 of 0.1               | -
+  post_only that would cross is accepted,               | sell 0.1 @ 60000  | buy 0.1 post-only @ 60000 | canceled 0 of 0.1           | -
+  then cancelled                                        |                   |                           |                             |
+  a market order takes from the best                    | sell 0.1 @ 60000; | buy 0.2                   | filled 0.2                  | 0.1 @ 60000;
+                                                        | sell 0.2 @ 60010  |                           |                             | 0.1 @ 60010
+  a market order beyond the book: the rest is cancelled | sell 0.1 @ 60000  | buy 0.3                   | canceled 0.1 of 0.3         | 0.1 @ 60000
+  a market order into an empty book is accepted,        | -                 | buy 0.1                   | canceled 0 of 0.1           | -
+  then cancelled                                        |                   |                           |                             |
+  sells likewise: gtc                                   | buy 0.1 @ 60000   | sell 0.3 @ 60000          | partially_filled 0.1 of 0.3 | 0.1 @ 60000
+  sells likewise: ioc                                   | buy 0.1 @ 60000   | sell 0.3 ioc @ 59990      | canceled 0.1 of 0.3         | 0.1 @ 60000
+  sells likewise: fok                                   | buy 0.1 @ 60000   | sell 0.3 fok @ 59990      | canceled 0 of 0.3           | -
+  sells likewise: market                                | buy 0.1 @ 59990;  | sell 0.2                  | filled 0.2                  | 0.1 @ 60000;
+                                                        | buy 0.1 @ 60000   |                           |                             | 0.1 @ 59990
+`
 
 table(
   {
@@ -133,21 +77,23 @@ table(
     decision: 'accepted, then cancelled at once, not refused: the answer has an orderId',
   },
   outcomes,
-  async (resting, incoming, expected, expectedFills) => {
-    const { outcome, prices } = await meet(btcPerpetual, resting, incoming)
+  async ({ resting, incoming, expected, expectedFills }) => {
+    const { outcome, prices } = await meet(btcPerpetual, listed(resting), incoming)
     expect(outcome).toBe(expected)
-    expect(prices).toEqual(expectedFills)
+    expect(prices).toEqual(listed(expectedFills))
   },
 )
 
-/** A spot market buy names quote coin, so those rows are told in spot-trading.test.ts. */
+/** A spot market buy names quote coin, so those rows stand in spot-trading.test.ts. */
 table(
   { rule: 'design §4.29 spot', decision: 'accepted, then cancelled at once, not refused: the answer has an orderId' },
-  outcomes.filter(([, , incoming]) => !/^buy \S+$/.test(incoming)),
-  async (resting, incoming, expected, expectedFills) => {
-    const { outcome, prices } = await meet(btcSpot, resting, incoming)
+  textTable(outcomes)
+    .filter(({ incoming }) => !/^buy \S+$/.test(incoming))
+    .map((cells) => [cells.case, cells] as const),
+  async ({ resting, incoming, expected, expectedFills }) => {
+    const { outcome, prices } = await meet(btcSpot, listed(resting), incoming)
     expect(outcome).toBe(expected)
-    expect(prices).toEqual(expectedFills)
+    expect(prices).toEqual(listed(expectedFills))
   },
 )
 
