@@ -1,5 +1,5 @@
 /**
- * Accounts as rows of a table, against plain objects that are told the same: every field of every account, at any time and
+ * Accounts as rows of a table, against plain objects to which the same is done: every field of every account, at any time and
  * after saving and loading.
  */
 import fc from 'fast-check'

@@ -83,7 +83,7 @@ scenario('classic to unified: upgrading for a minute, then all balances are in u
   expect(exchange.wallet('alice', 'uta', 'ETH')).toBe('2')
   expect(exchange.wallet('alice', 'p2p', 'USDT')).toBe('7')
   expect(exchange.place('alice: buy 1 SOLUSDT v3 @ 90')).toBe('rests 1')
-  const transfers = exchange.heard.at(-2)?.events.filter(({ kind }) => kind === 'transfer')
+  const transfers = exchange.applied.at(-2)?.events.filter(({ kind }) => kind === 'transfer')
   expect(transfers).toHaveLength(4)
 })
 
@@ -130,7 +130,7 @@ table(
     traders(exchange, 'alice', 'bob').given('bob: sell 1 SOLUSDT @ 100')
     if (what === 'borrow') exchange.must({ kind: 'borrow', uid: exchange.uid('alice'), coin: 3, amount: units('1') })
     else if (what !== 'nothing') exchange.given(what)
-    const reply = exchange.tell({ kind: 'set-account-mode', uid: exchange.uid('alice'), mode: 'unified' })
+    const reply = exchange.apply({ kind: 'set-account-mode', uid: exchange.uid('alice'), mode: 'unified' })
     if (outcome === 'accepted') expect(reply.kind).toBe('done')
     else expect(reply).toEqual({ kind: 'refused', refusal: { kind: 'account-not-flat', what: outcome } })
   },
@@ -224,9 +224,9 @@ scenario('a code belongs to one broker and can be given up', (exchange) => {
 
 scenario('an order is canceled by number or by its own id, the number wins', (exchange) => {
   traders(exchange, 'alice', 'bob').given('alice: buy 1 oid:a @ 90', 'alice: buy 2 oid:b @ 91')
-  const [a, b] = exchange.heard.slice(-2).map(({ reply }) => (reply.kind === 'placed' ? reply.orderId : 0))
+  const [a, b] = exchange.applied.slice(-2).map(({ reply }) => (reply.kind === 'placed' ? reply.orderId : 0))
   const cancel = (who: string, orderId: number | undefined, clientOid: string, more = {}) => {
-    const reply = exchange.tell({
+    const reply = exchange.apply({
       kind: 'cancel-order',
       uid: exchange.uid(who),
       order: { orderId, clientOid },
@@ -245,7 +245,7 @@ scenario('an order is canceled by number or by its own id, the number wins', (ex
   expect(cancel('alice', b, 'a')).toBe('b')
   expect(cancel('alice', undefined, 'a', { category: 'USDT-FUTURES', instrument: instrumentId('SOLUSDT') })).toBe('a')
   expect(cancel('alice', undefined, 'a')).toBe('refused')
-  expect(exchange.heard.at(-2)?.events).toMatchObject([
+  expect(exchange.applied.at(-2)?.events).toMatchObject([
     { kind: 'order-ended', order: { status: 'canceled', cancelReason: 'user', clientOid: 'a' } },
   ])
 })
@@ -269,7 +269,7 @@ table(
       'bob: buy 1 @ 90',
     )
     const instrument = market === undefined ? undefined : instrumentId(market)
-    const reply = exchange.tell({
+    const reply = exchange.apply({
       kind: 'cancel-orders',
       uid: exchange.uid('alice'),
       interface: 'v2',

@@ -73,9 +73,9 @@ scenario('of a long queue some are looked at, and tell the place closely enough'
   exchange.prices({ SOL: '95' })
   const before = exchange.save()
   for (let index = 0; index < names.length; index += 97) {
-    const [told] = ranks(exchange, names[index] ?? '')
+    const [shown] = ranks(exchange, names[index] ?? '')
     const place = 1 - index / names.length
-    expect(Math.abs(Number(told?.rank ?? 0n) / 1e12 - place)).toBeLessThan(0.02)
+    expect(Math.abs(Number(shown?.rank ?? 0n) / 1e12 - place)).toBeLessThan(0.02)
   }
   expect(exchange.save().equals(before)).toBe(true)
 })

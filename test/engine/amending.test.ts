@@ -233,7 +233,7 @@ scenario('a reduce-only order that grows in its place displaces the others, not 
     'a user',
     'b reduce-only',
   ])
-  const { reply } = exchange.heard.at(-1) ?? {}
+  const { reply } = exchange.applied.at(-1) ?? {}
   expect(reply).toMatchObject({ kind: 'placed', orderId: 0 })
 })
 

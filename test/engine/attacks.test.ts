@@ -25,7 +25,7 @@ function transfer(exchange: Exchange, name: string, amount: string): Reply {
   const uid = exchange.uid(name)
   const within = { scope: 'within-account', actorUid: uid, fromUid: uid, toUid: uid, clientOid: '' } as const
   const wallets = { fromWallet: 'uta', toWallet: 'spot' } as const
-  return exchange.tell({ kind: 'transfer', ...within, ...wallets, coin: coinId('USDT'), amount: units(amount) })
+  return exchange.apply({ kind: 'transfer', ...within, ...wallets, coin: coinId('USDT'), amount: units(amount) })
 }
 
 const samePricing = {
@@ -363,7 +363,7 @@ scenario('whoever borrows and takes out what is lent, again and again, leaves mo
     let taken = 0n
     for (let round = 0; round < 12; round++) {
       const { borrowable } = exchange.query({ kind: 'margin-account', uid, coin })
-      if (borrowable > 0n) exchange.tell({ kind: 'borrow', uid, coin, amount: borrowable })
+      if (borrowable > 0n) exchange.apply({ kind: 'borrow', uid, coin, amount: borrowable })
       const { transferable } = exchange.balance(name, wallet, 'USDT')
       if (transferable <= 0n) continue
       exchange.must({ kind: 'withdraw', uid, wallet, coin, amount: transferable })

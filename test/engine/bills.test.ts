@@ -1,5 +1,5 @@
 /**
- * Bills: what each posting is told as, with the balance after it.
+ * Bills: as what each posting is reported, with the balance after it.
  * Source  wire/client-endpoints §4 (bills, bill); wire/v3-endpoints §4 (financial-records: category, fee, balance)
  */
 import { expect } from 'vitest'
@@ -9,9 +9,9 @@ import { coinNames } from './support/listings.ts'
 import { traders } from './support/people.ts'
 import { scenario } from './support/table.ts'
 
-/** Bills of one account that the last commands told: type, amount, balance after it, wallet, category. */
+/** Bills of one account that the last commands emitted: type, amount, balance after it, wallet, category. */
 function bills(exchange: Exchange, who: string, commands = 1): string[] {
-  return exchange.heard.slice(-commands).flatMap(({ events }) =>
+  return exchange.applied.slice(-commands).flatMap(({ events }) =>
     events.flatMap((event) => {
       if (event.kind !== 'bill' || event.uid !== exchange.uid(who)) return []
       const { type, amount, balance, wallet, category, coin, instrument, otherWallet } = event
@@ -79,7 +79,7 @@ scenario('risk-engine §17: a liquidation at 44,100, taken by the insurance fund
 
 scenario('what is of a contract is of its product line', (exchange) => {
   traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '1000.6 USDT' } })
-  exchange.given('bob: sell 10 @ 100', 'alice: buy 10 isolated @ 100') // a fee of 0.6, told with the fill
+  exchange.given('bob: sell 10 @ 100', 'alice: buy 10 isolated @ 100') // a fee of 0.6, in the fill's event
   expect(bills(exchange, 'alice')).toEqual(['append_margin -50 USDT 950 usdt_futures USDT-FUTURES SOLUSDT'])
   const { id: instrument } = exchange.instrument()
   const command = { kind: 'set-position-margin', uid: exchange.uid('alice'), interface: 'v2', instrument } as const
@@ -92,7 +92,7 @@ scenario('what is of a contract is of its product line', (exchange) => {
 scenario('bills and fills are of one row of numbers, each used once', (exchange) => {
   traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '1000 USDT' } })
   exchange.given('bob: sell 10 @ 100', 'alice: buy 10 isolated @ 100')
-  const numbers = exchange.heard.flatMap(({ events }) =>
+  const numbers = exchange.applied.flatMap(({ events }) =>
     events.flatMap((event) => (event.kind === 'bill' ? [event.id] : event.kind === 'fill' ? [event.execId] : [])),
   )
   expect(numbers.length).toBeGreaterThan(10)

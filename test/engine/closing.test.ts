@@ -13,7 +13,7 @@ import { hedgers, traders, unifieds } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
 
 function close(exchange: Exchange, who: string, what: Partial<ClosePositions> = {}): string {
-  const reply = exchange.tell({
+  const reply = exchange.apply({
     kind: 'close-positions',
     uid: exchange.uid(who),
     interface: exchange.account(who).mode === 'classic' ? 'v2' : 'v3',
@@ -40,7 +40,7 @@ function reverse(
   quantity?: string,
   how: Partial<ReversePosition> = {},
 ): string {
-  const reply = exchange.tell({
+  const reply = exchange.apply({
     kind: 'reverse-position',
     uid: exchange.uid(who),
     instrument: instrumentId(exchange.market),
@@ -252,12 +252,12 @@ table(
     [{ 0: 5, 5: 60 }, { 5.1: 0 }],
     [{ 0: 0 }, { 70: 2 }],
   ],
-  (exchange, said, left) => {
+  (exchange, set, left) => {
     unifieds(exchange, 'alice', 'bob')
     exchange.given('alice: buy 1 @ 90', 'alice: buy 1 BTC/USDT @ 50000', 'bob: buy 1 @ 91')
     const start = exchange.at + 1
     const moments = [
-      ...Object.entries(said).map(([at, seconds]) => ({ at: Number(at), seconds })),
+      ...Object.entries(set).map(([at, seconds]) => ({ at: Number(at), seconds })),
       ...Object.entries(left).map(([at, count]) => ({ at: Number(at), count })),
     ]
     for (const moment of moments.sort((a, b) => a.at - b.at || ('seconds' in a ? -1 : 1))) {

@@ -90,7 +90,7 @@ describe('numbers: far beyond any market, a refusal and no defect', () => {
     for (const name of ['alice', 'bob', 'carl', 'dora']) small(exchange, name, '9000000')
     exchange.given('bob: sell 100 @ 100', 'alice: buy 100 @ 100', 'dora: sell 100 @ 100', 'carl: buy 100 @ 100')
     const price = (usd: string) =>
-      exchange.tell({ kind: 'set-index-prices', prices: [[coinId('SOL'), units(usd)]] }).kind
+      exchange.apply({ kind: 'set-index-prices', prices: [[coinId('SOL'), units(usd)]] }).kind
     // 2^62 units are 46,116,860,184.27387904: of 100 lots each, and 200 in all. Such a jump is only held back at first.
     expect(price('461168602')).toBe('refused')
     expect(price('461168601')).toBe('prices-held-back')
@@ -417,7 +417,7 @@ scenario('E12 counts of resting orders only what they hold', (exchange) => {
   exchange.given('bob: sell 200 ETHUSDT @ 3000', 'alice: buy 200 ETHUSDT @ 3000')
   // 3,604 are available. At 7x ETH asks for 79,714 more and BTC gives back 51,428; its sell holds nothing either way.
   const all = { line: 'USDT-FUTURES', instrument: undefined, positionSide: undefined, leverage: 7 } as const
-  const reply = exchange.tell({ kind: 'set-all-leverage', uid: exchange.uid('alice'), ...all })
+  const reply = exchange.apply({ kind: 'set-all-leverage', uid: exchange.uid('alice'), ...all })
   expect(reply).toEqual({ kind: 'leverage-set', taken: false })
 })
 
@@ -432,7 +432,7 @@ table(
   ],
   (exchange, market, wrong, outcome) => {
     const instrument = { ...markets[market as MarketName], ...wrong, symbol: 'NEW' }
-    const reply = exchange.tell({ kind: 'list-instrument', instrument } as never)
+    const reply = exchange.apply({ kind: 'list-instrument', instrument } as never)
     const field = reply.kind === 'refused' && 'field' in reply.refusal ? reply.refusal.field : 'accepted'
     expect(field).toBe(outcome)
   },

@@ -24,7 +24,7 @@ scenario('a book names the command that last changed it', (exchange) => {
   traders(exchange, 'alice', 'bob')
   const changedBy = () => {
     const sequence = sequenceOf(exchange, 'SOLUSDT')
-    return exchange.heard[sequence - 1]?.command.kind
+    return exchange.applied[sequence - 1]?.command.kind
   }
   expect(sequenceOf(exchange, 'SOLUSDT')).toBe(0)
   exchange.given('alice: sell 5 oid:ask @ 100')
@@ -33,17 +33,17 @@ scenario('a book names the command that last changed it', (exchange) => {
   exchange.given('alice: sell 1 BTCUSDT @ 61000', 'bob: buy 1 ioc @ 99')
   expect(sequenceOf(exchange, 'SOLUSDT'), 'another book, and an order that found nothing').toBe(resting)
   exchange.given('bob: buy 2 @ 100')
-  expect(sequenceOf(exchange, 'SOLUSDT')).toBe(exchange.heard.length)
+  expect(sequenceOf(exchange, 'SOLUSDT')).toBe(exchange.applied.length)
   exchange.cancel('alice', 'ask')
   expect(changedBy()).toBe('cancel-order')
 })
 
 /** Ids of what waits, by events alone. */
-class Listener {
+class Waiting {
   readonly orders = new Set<number>()
   readonly triggers = new Set<number>()
 
-  hear(events: readonly Event[]): void {
+  apply(events: readonly Event[]): void {
     for (const event of events) {
       if (event.kind === 'order-accepted') this.orders.add(event.orderId)
       if (event.kind === 'order-ended') this.orders.delete(event.order.orderId)
@@ -84,21 +84,21 @@ test.each([1, 2, 3])(
   'nothing changes without an event: seed %i',
   (seed) => {
     const exchange = new Exchange()
-    const listener = new Listener()
+    const waits = new Waiting()
     admitRandomTraders(exchange)
-    for (const { events } of exchange.heard) listener.hear(events)
+    for (const { events } of exchange.applied) waits.apply(events)
     const randomTraders = new RandomTraders(exchange, seed)
     const uids = exchange.query({ kind: 'accounts' }).map(({ uid }) => uid)
     const owned = new Map(uids.map((uid) => [uid, possessions(exchange, uid)]))
     const depths = new Map(marketNames.map((market) => [market, exchange.depth(market)]))
     for (let count = 0; count < 400; count++) {
-      exchange.tell(randomTraders.next())
-      const { command, events } = exchange.heard.at(-1) ?? { events: [] }
+      exchange.apply(randomTraders.next())
+      const { command, events } = exchange.applied.at(-1) ?? { events: [] }
       const what = `${count}: ${command?.kind}`
-      listener.hear(events)
+      waits.apply(events)
       for (const market of marketNames) {
         const depth = exchange.depth(market)
-        if (depth !== depths.get(market)) expect(sequenceOf(exchange, market), what).toBe(exchange.heard.length)
+        if (depth !== depths.get(market)) expect(sequenceOf(exchange, market), what).toBe(exchange.applied.length)
         depths.set(market, depth)
       }
       for (const uid of uids) {
@@ -114,13 +114,13 @@ test.each([1, 2, 3])(
       const open = uids.flatMap((uid) =>
         versions.flatMap((version) => exchange.query({ kind: 'open-orders', uid, interface: version, ...everything })),
       )
-      expect(new Set(open.map(({ orderId }) => orderId)), what).toEqual(listener.orders)
+      expect(new Set(open.map(({ orderId }) => orderId)), what).toEqual(waits.orders)
       const waiting = uids.flatMap((uid) =>
         versions.flatMap((version) =>
           exchange.query({ kind: 'triggers', uid, interface: version, ...everything, kinds: [] }),
         ),
       )
-      expect(new Set(waiting.map(({ orderId }) => orderId)), what).toEqual(listener.triggers)
+      expect(new Set(waiting.map(({ orderId }) => orderId)), what).toEqual(waits.triggers)
     }
   },
   60_000,

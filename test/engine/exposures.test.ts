@@ -102,8 +102,8 @@ function savedBothWays() {
 test('a state that was saved when exposures were objects goes on as it was', () => {
   const { uids, saved, earlier } = savedBothWays()
   const [now, before] = [saved, earlier].map((state) => {
-    const told: Event[] = []
-    return { told, engine: Engine.load(encode(state), (event) => told.push(event)) }
+    const emitted: Event[] = []
+    return { emitted, engine: Engine.load(encode(state), (event) => emitted.push(event)) }
   })
   const line = 'USDT-FUTURES'
   for (const uid of uids) {
@@ -124,8 +124,8 @@ test('a state that was saved when exposures were objects goes on as it was', () 
     )
     expect(came).toEqual(expected)
   }
-  expect(now.told.filter(({ kind }) => kind === 'position-closed').length).toBe(4)
-  expect(before.told).toEqual(now.told)
+  expect(now.emitted.filter(({ kind }) => kind === 'position-closed').length).toBe(4)
+  expect(before.emitted).toEqual(now.emitted)
   expect(before.engine.query({ kind: 'verify' })).toMatchObject({ balanced: true })
 })
 
@@ -140,15 +140,15 @@ test('what was closed of contracts before there was more than units of it counts
   )
   const saved = decode([exchange.save()]) as Saved
   const { closedFine: _, ...positions } = (saved.futures as { readonly positions: Record<string, unknown> }).positions
-  const told: Event[] = []
+  const emitted: Event[] = []
   const earlier = { ...saved, futures: { ...saved.futures, positions } }
-  const engine = Engine.load(encode(earlier), (event) => told.push(event))
+  const engine = Engine.load(encode(earlier), (event) => emitted.push(event))
   engine.apply(
     { kind: 'deliver', instrument: instrumentId('BTCUSD'), price: 610_001 as Ticks },
     saved.sequence + 1,
     saved.at,
   )
-  const closed = told.filter((event) => event.kind === 'position-closed')
+  const closed = emitted.filter((event) => event.kind === 'position-closed')
   // 51 / 61,000.1 is 0.00083606 in units, 0.000836064203 in full
   expect(closed.map(({ closedFine }) => closedFine)).toEqual([836_060_000n + 836_064_203n, 836_060_000n + 836_064_203n])
 })

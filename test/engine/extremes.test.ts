@@ -97,16 +97,16 @@ test('no figure breaks the engine, and after all of them it can be asked anythin
       unifieds(exchange, 'uma')
       hedgers(exchange, 'hedy')
       for (const { kind, one } of steps) {
-        if (kind === 'placing') exchange.tell(orderOf(exchange, one))
+        if (kind === 'placing') exchange.apply(orderOf(exchange, one))
         else if (kind === 'pricing') {
           // Whatever the jump, the second update confirms the first.
           const command = { kind: 'set-index-prices', prices: [[one.coin, one.usd]] } as const
-          exchange.tell(command)
-          exchange.tell(command)
+          exchange.apply(command)
+          exchange.apply(command)
         } else if (kind === 'levering') {
           const more = { interface: 'v2', positionSide: undefined, marginMode: undefined } as const
           const { leverage, market, who } = one
-          exchange.tell({
+          exchange.apply({
             kind: 'set-leverage',
             uid: exchange.uid(who),
             instrument: instrumentId(market),
@@ -117,9 +117,9 @@ test('no figure breaks the engine, and after all of them it can be asked anythin
           const uid = exchange.uid(one.who)
           const amount = one.money as Amount
           if (one.kind === 'borrow' || one.kind === 'repay')
-            exchange.tell({ kind: one.kind, uid, coin: one.coin, amount })
+            exchange.apply({ kind: one.kind, uid, coin: one.coin, amount })
           else
-            exchange.tell({ kind: one.kind, uid, wallet: one.who === 'uma' ? 'uta' : 'spot', coin: one.coin, amount })
+            exchange.apply({ kind: one.kind, uid, wallet: one.who === 'uma' ? 'uta' : 'spot', coin: one.coin, amount })
         }
         askEverything(exchange)
       }

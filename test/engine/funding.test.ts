@@ -68,7 +68,7 @@ scenario('risk-engine §22: the booking vector at a tenth of its rate, to the un
   const odd = Object.keys(markets).length
   const place = (who: string, side: 'buy' | 'sell', lots: number) => {
     exchange.given(`${who}: ${side} 0.0001 BTCUSDT ioc @ 60000`)
-    const { command } = exchange.heard.at(-1) ?? {}
+    const { command } = exchange.applied.at(-1) ?? {}
     if (command?.kind !== 'place-order') throw new Error('an order')
     exchange.must({ ...command, instrument: odd, timeInForce: 'gtc', quantity: { unit: 'lots', lots: lots as never } })
   }
@@ -210,7 +210,7 @@ scenario('a venue that was down settles once, for the first boundary missed, and
 
 scenario('settling by hand answers how many positions took part; spot pairs have no funding', (exchange) => {
   traders(exchange, 'alice', 'bob').given('bob: sell 10 @ 100', 'alice: buy 10 @ 100')
-  const settleNow = (instrument: number) => exchange.tell({ kind: 'settle-funding', instrument })
+  const settleNow = (instrument: number) => exchange.apply({ kind: 'settle-funding', instrument })
   expect(settleNow(instrumentId('SOLUSDT'))).toEqual({ kind: 'funding-settled', positions: 2 })
   expect(settleNow(instrumentId('BTCUSDT'))).toEqual({ kind: 'funding-settled', positions: 0 })
   expect(settleNow(instrumentId('BTC/USDT'))).toEqual({ kind: 'refused', refusal: { kind: 'instrument-unknown' } })

@@ -70,7 +70,7 @@ table(
 scenario('a close answers with its number even when earlier ones had to go', (exchange) => {
   longHundred(exchange)
   exchange.given('alice: buy 100 close @ 110', 'alice: buy 50 close @ 120')
-  const { reply } = exchange.heard.at(-1) ?? {}
+  const { reply } = exchange.applied.at(-1) ?? {}
   expect(reply?.kind === 'placed' && reply.orderId > 0).toBe(true)
 })
 

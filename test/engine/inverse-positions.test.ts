@@ -127,7 +127,7 @@ scenario('profits in coin are zero-sum at any sequence of prices (risk-engine §
   exchange.given('bob: sell 30000 @ 60000', 'alice: buy 30000 @ 60000')
   exchange.given('carol: buy 30000 @ 62500', 'alice: sell 30000 @ 62500')
   exchange.given('bob: buy 30000 @ 70000', 'carol: sell 30000 @ 70000')
-  const fees = exchange.heard
+  const fees = exchange.applied
     .flatMap(({ events }) => events)
     .filter((event) => event.kind === 'fill')
     .reduce((sum, { fee }) => sum + fee, 0n)

@@ -14,7 +14,7 @@ import { coins, scaled, share, units } from './support/figures.ts'
 import { coinListings, type CoinName, type FuturesRecord, type MarketName, markets } from './support/listings.ts'
 import { hedgers, plenty, traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
-import { endedTriggers, plan, said, waiting } from './support/triggers.ts'
+import { endedTriggers, plan, outcomeOf, waiting } from './support/triggers.ts'
 
 function lever(exchange: Exchange, who: string, leverage: number, market: MarketName = exchange.market): void {
   const given = { interface: 'v2', positionSide: undefined, marginMode: undefined, leverage } as const
@@ -43,7 +43,7 @@ function wallet(exchange: Exchange, who = 'alice'): string {
 
 /** Orders of the venue itself for somebody, oldest first. */
 function forced(exchange: Exchange, who: string): OrderRecord[] {
-  return exchange.heard
+  return exchange.applied
     .flatMap(({ events }) => events)
     .flatMap((event) => (event.kind === 'order-ended' ? [event.order] : []))
     .filter(({ uid, cause }) => uid === exchange.uid(who) && cause !== 'user')
@@ -125,8 +125,8 @@ function modify(exchange: Exchange, who: string, change: { trigger: number; lots
   const ask = { uid: exchange.uid(who), interface: version, category: undefined, instrument: undefined } as const
   const [found] = exchange.query({ kind: 'triggers', ...ask, kinds: ['plan'] })
   const { lots } = change
-  return said(
-    exchange.tell({
+  return outcomeOf(
+    exchange.apply({
       kind: 'modify-trigger',
       uid: exchange.uid(who),
       order: { orderId: found.orderId, clientOid: '' },
@@ -640,7 +640,7 @@ table(
     busy(exchange, firstDay + until, every)
     exchange.at = firstDay + until
     exchange.runTimers()
-    const events = exchange.heard.flatMap((one) => one.events)
+    const events = exchange.applied.flatMap((one) => one.events)
     const paid = events.flatMap((event) => (event.kind === 'funding-payment' ? [event] : []))
     for (const [who, amount] of [
       ['alice', '-0.1'],

@@ -210,7 +210,7 @@ scenario('while an account changes its mode, nothing of its contracts is set', (
 // E12
 
 function leverAll(exchange: Exchange, leverage: number, market?: 'SOLUSDT' | 'ETHUSDT' | 'BTCUSD'): string {
-  const reply = exchange.tell({
+  const reply = exchange.apply({
     kind: 'set-all-leverage',
     uid: exchange.uid('alice'),
     line: 'USDT-FUTURES',
@@ -271,7 +271,7 @@ scenario(
     expect(leverAll(exchange, 60)).toBe('success')
     for (const line of ['bob: sell 1 @ 100', 'alice: buy 1 @ 100']) {
       exchange.given(line.replace(' @', ' ioc @'))
-      const { command } = exchange.heard.at(-1) ?? {}
+      const { command } = exchange.applied.at(-1) ?? {}
       if (command?.kind !== 'place-order' || reply.kind !== 'listed') throw new Error('an order in TAME')
       exchange.must({ ...command, instrument: reply.id, timeInForce: 'gtc' })
     }

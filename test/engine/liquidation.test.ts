@@ -29,7 +29,7 @@ function moveTo(exchange: Exchange, price: string): void {
 }
 
 function forced(exchange: Exchange, name: string) {
-  return exchange.heard
+  return exchange.applied
     .flatMap(({ events }) => events)
     .flatMap((event) => (event.kind === 'order-ended' ? [event.order] : []))
     .filter((order) => order.uid === exchange.uid(name) && order.cause !== 'user')
@@ -326,7 +326,7 @@ scenario('a unified account’s position is closed before its collateral is sold
   exchange.given('bob: sell 1 @ 60000', 'uma: buy 1 @ 60000', 'bob: buy 1 @ 30500')
   exchange.prices({ BTC: '30300' })
   expect(exchange.holds('uma')).toBe('flat')
-  const told = exchange.heard.flatMap(({ events }) => events).map(({ kind }) => kind)
-  expect(told.indexOf('position-closed')).toBeLessThan(told.indexOf('margin-liquidation'))
+  const emitted = exchange.applied.flatMap(({ events }) => events).map(({ kind }) => kind)
+  expect(emitted.indexOf('position-closed')).toBeLessThan(emitted.indexOf('margin-liquidation'))
   expect(exchange.debt('uma', 'uta', 'USDT')).toBe('0 + 0')
 })

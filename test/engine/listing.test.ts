@@ -11,7 +11,7 @@ import { traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
 
 function list(exchange: Exchange, instrument: ListInstrument['instrument']): string {
-  const reply = exchange.tell({ kind: 'list-instrument', instrument })
+  const reply = exchange.apply({ kind: 'list-instrument', instrument })
   if (reply.kind !== 'refused') return reply.kind
   return reply.refusal.kind === 'instrument-record-wrong' ? reply.refusal.field : reply.refusal.kind
 }
@@ -61,7 +61,7 @@ scenario('a coin is listed once, with a price', (exchange) => {
   expect(exchange.refusal({ kind: 'list-coin', coin: { ...btc, name: 'NEW', listingPriceE8: 0n } })).toBe(
     'instrument-record-wrong',
   )
-  expect(exchange.tell({ kind: 'list-coin', coin: { ...btc, name: 'NEW' } })).toEqual({ kind: 'listed', id: 5 })
+  expect(exchange.apply({ kind: 'list-coin', coin: { ...btc, name: 'NEW' } })).toEqual({ kind: 'listed', id: 5 })
 })
 
 scenario('what is listed later trades at once, and every picture of the catalogue is a new one', (exchange) => {

@@ -11,8 +11,8 @@ import { scenario, table } from './support/table.ts'
 
 const nobody = 999
 
-function refusal(exchange: Exchange, command: Parameters<Exchange['tell']>[0]): string {
-  const reply = exchange.tell(command)
+function refusal(exchange: Exchange, command: Parameters<Exchange['apply']>[0]): string {
+  const reply = exchange.apply(command)
   if (reply.kind !== 'refused') return 'accepted'
   const { refusal: why } = reply
   return why.kind === 'instrument-record-wrong' ? `${why.field} ${why.rule}` : why.kind

@@ -77,10 +77,12 @@ scenario('every hour is told with its loan and its rate', (exchange) => {
   const loan = exchange.lastEvents.find((event) => event.kind === 'loan')
   const first = exchange.lastEvents.find((event) => event.kind === 'interest')
   expect(first).toMatchObject({ loanId: loan?.loanId, cause: 'first', dailyInterestRate: share('0.00012') })
-  const from = exchange.heard.length
+  const from = exchange.applied.length
   runUntil(exchange, exchange.at + 3 * hourMs)
-  const told = exchange.heard.slice(from).flatMap(({ events }) => events.filter((event) => event.kind === 'interest'))
-  expect(told.map(({ cause, amount }) => [cause, coins(amount)])).toEqual([
+  const emitted = exchange.applied
+    .slice(from)
+    .flatMap(({ events }) => events.filter((event) => event.kind === 'interest'))
+  expect(emitted.map(({ cause, amount }) => [cause, coins(amount)])).toEqual([
     ['hour', '0.1'],
     ['hour', '0.1'],
     ['hour', '0.1'],
@@ -93,10 +95,12 @@ scenario('hours that begin one shortly after the other are each told as they beg
   exchange.wait(5_000)
   exchange.join('carol', { funds: { crossed_margin: '1 BTC' } })
   borrow(exchange, 'carol', '1000')
-  const from = exchange.heard.length
+  const from = exchange.applied.length
   runUntil(exchange, exchange.at + 2 * hourMs)
-  const told = exchange.heard.slice(from).flatMap(({ events }) => events.filter((event) => event.kind === 'interest'))
-  expect(told.map(({ amount }) => coins(amount))).toEqual(['0.1', '0.005', '0.1', '0.005'])
+  const emitted = exchange.applied
+    .slice(from)
+    .flatMap(({ events }) => events.filter((event) => event.kind === 'interest'))
+  expect(emitted.map(({ amount }) => coins(amount))).toEqual(['0.1', '0.005', '0.1', '0.005'])
 })
 
 scenario('90 days of interest take a run an hour', (exchange) => {

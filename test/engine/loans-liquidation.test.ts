@@ -20,8 +20,8 @@ function standing(exchange: Exchange, who = 'alice') {
   return exchange.query({ kind: 'margin-standing', uid: exchange.uid(who), interface: 'v2' })
 }
 
-/** Calls, liquidations and the account's forced orders that the last command told of. */
-function told(exchange: Exchange): string[] {
+/** Calls, liquidations and the account's forced orders that the last command emitted. */
+function emitted(exchange: Exchange): string[] {
   return exchange.lastEvents.flatMap((event) => {
     if (event.kind === 'margin-call') return ['call']
     if (event.kind === 'margin-liquidation') return ['liquidation']
@@ -57,7 +57,7 @@ table(
   (exchange, { price, events }) => {
     workedExample(exchange)
     exchange.prices({ BTC: price })
-    expect(told(exchange)).toEqual(listed(events))
+    expect(emitted(exchange)).toEqual(listed(events))
   },
 )
 
@@ -102,7 +102,7 @@ table(
 scenario('what the account cannot pay the insurance fund pays, and the debt ends at zero', (exchange) => {
   workedExample(exchange)
   exchange.prices({ BTC: '20000' }) // 9,990 of assets, less 199.8
-  expect(told(exchange)).toEqual(['call', 'sell order', 'liquidation'])
+  expect(emitted(exchange)).toEqual(['call', 'sell order', 'liquidation'])
   expect(exchange.wallet('alice', 'crossed_margin', 'USDT')).toBe('0')
   expect(exchange.wallet('alice', 'crossed_margin', 'BTC')).toBe('0')
   expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe('0 + 0')
@@ -119,7 +119,7 @@ scenario('its margin orders go first, and if that is enough nothing is sold', (e
   exchange.prices({ BTC: '20000' }).prices({ BTC: '11000' }) // 13,100 of assets over 12,000.06
   expect(exchange.wallet('alice', 'crossed_margin', 'BTC')).toBe('0.1')
   expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe('0.06 + 0')
-  expect(told(exchange)).toEqual([])
+  expect(emitted(exchange)).toEqual([])
   expect(exchange.ended()).toMatchObject([{ status: 'canceled', cancelReason: 'system' }])
   expect(exchange.resting()).toEqual([])
 })
@@ -129,7 +129,7 @@ scenario('a short is bought back: only as much as is owed', (exchange) => {
   insure(exchange, '1', 'BTC')
   exchange.given('bob: buy 0.3 @ 60000', 'alice: sell 0.3 on-margin @ 60000') // 27,982 USDT, owes 0.30000088 BTC
   exchange.given('bob: sell 0.2 @ 86000').prices({ BTC: '85000' })
-  expect(told(exchange)).toEqual(['call', 'buy order', 'buy order', 'liquidation'])
+  expect(emitted(exchange)).toEqual(['call', 'buy order', 'buy order', 'liquidation'])
   expect(exchange.debt('alice', 'crossed_margin', 'BTC')).toBe('0 + 0')
   // 0.2 at 86,000 and 0.10000088 at 85,000, and 2 % of both
   expect(exchange.wallet('alice', 'crossed_margin', 'USDT')).toBe('1767.923704')
@@ -144,7 +144,7 @@ scenario('an asset that the debt has no pair with is sold for money first, and p
   exchange.given('bob: buy 0.5 @ 60000', 'alice: sell 0.5 on-margin @ 60000') // 29,970 USDT
   exchange.given('alice: buy 9 ETH/USDT on-margin @ 3000', 'bob: sell 9 ETH/USDT @ 3000') // 8.991 ETH
   exchange.prices({ ETH: '1550' })
-  expect(told(exchange)).toContain('liquidation')
+  expect(emitted(exchange)).toContain('liquidation')
   expect(exchange.debt('alice', 'crossed_margin', 'BTC')).toBe('0 + 0')
   const event = exchange.lastEvents.find((one) => one.kind === 'margin-liquidation')
   expect(event?.feeUsd).toBeLessThan(units('700')) // 2 % of 32,406, not of twice that
@@ -154,13 +154,13 @@ scenario('an asset that the debt has no pair with is sold for money first, and p
 
 scenario('a margin call is told once until the level recovers', (exchange) => {
   workedExample(exchange)
-  expect(told(exchange.prices({ BTC: '52000' }))).toEqual(['call'])
-  expect(told(exchange.prices({ BTC: '51000' }))).toEqual([])
-  expect(told(exchange.prices({ BTC: '52060' }))).toEqual([])
-  expect(told(exchange.prices({ BTC: '52000' }))).toEqual(['call'])
+  expect(emitted(exchange.prices({ BTC: '52000' }))).toEqual(['call'])
+  expect(emitted(exchange.prices({ BTC: '51000' }))).toEqual([])
+  expect(emitted(exchange.prices({ BTC: '52060' }))).toEqual([])
+  expect(emitted(exchange.prices({ BTC: '52000' }))).toEqual(['call'])
   exchange.pay('alice', 'crossed_margin', '5000 USDT')
-  expect(told(exchange.prices({ BTC: '51999' }))).toEqual([])
-  expect(told(exchange.prices({ BTC: '41000' }))).toEqual(['call'])
+  expect(emitted(exchange.prices({ BTC: '51999' }))).toEqual([])
+  expect(emitted(exchange.prices({ BTC: '41000' }))).toEqual(['call'])
 })
 
 // The levels

@@ -15,7 +15,7 @@ function borrow(exchange: Exchange, who: string, amount: string, coin: CoinName 
 }
 
 function repay(exchange: Exchange, who: string, amount: string, coin: CoinName = 'USDT'): string {
-  const reply = exchange.tell({ kind: 'repay', uid: exchange.uid(who), coin: coinId(coin), amount: units(amount) })
+  const reply = exchange.apply({ kind: 'repay', uid: exchange.uid(who), coin: coinId(coin), amount: units(amount) })
   if (reply.kind === 'refused') return `refused ${reply.refusal.kind}`
   return reply.kind === 'repaid' ? `repaid ${coins(reply.repaid)}, owes ${coins(reply.remaining)}` : reply.kind
 }
@@ -186,7 +186,7 @@ scenario('E11: without a debt in that coin it is refused', (exchange) => {
   expect(repay(exchange, 'alice', '1', 'BTC')).toBe('refused no-debt')
   expect(repay(exchange, 'alice', '100.0005')).toBe('repaid 100.0005, owes 0')
   expect(repay(exchange, 'alice', '1')).toBe('refused no-debt')
-  const { reply, events } = exchange.heard.at(-2) ?? {}
+  const { reply, events } = exchange.applied.at(-2) ?? {}
   if (reply?.kind !== 'repaid') throw new Error('repaid')
   expect(events).toMatchObject([
     { kind: 'repayment', repayId: reply.repayId, cause: 'request' },

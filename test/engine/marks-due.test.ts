@@ -66,16 +66,16 @@ scenario('an engine that forgets after every command tells the same and saves th
     exchange.runTimers()
   }
   let saved = new Engine(() => undefined).save()
-  exchange.heard.forEach(({ command, at, events }, index) => {
-    const told: Event[] = []
-    const forgetful = Engine.load(saved, (event) => told.push(event))
+  exchange.applied.forEach(({ command, at, events }, index) => {
+    const emitted: Event[] = []
+    const forgetful = Engine.load(saved, (event) => emitted.push(event))
     forgetful.apply(command, index + 1, at)
-    expect(told, command.kind).toEqual(events)
+    expect(emitted, command.kind).toEqual(events)
     saved = forgetful.save()
   })
   expect(exchange.save().equals(Buffer.concat(saved))).toBe(true)
   expect(
-    exchange.heard.flatMap(({ events }) => events).filter(({ kind }) => kind === 'prices-changed').length,
+    exchange.applied.flatMap(({ events }) => events).filter(({ kind }) => kind === 'prices-changed').length,
   ).toBeGreaterThan(40)
 })
 

@@ -181,7 +181,7 @@ function build(one: typeof situations extends fc.Arbitrary<infer Value> ? Value 
   if (one.isolated) {
     exchange.must({ kind: 'set-margin-mode', uid, interface: version, instrument, marginMode: 'isolated' })
   }
-  exchange.tell({
+  exchange.apply({
     kind: 'set-leverage',
     uid,
     interface: version,
@@ -215,15 +215,15 @@ function build(one: typeof situations extends fc.Arbitrary<infer Value> ? Value 
     channelCode: '',
   })
   for (const { side, lots } of one.positions) {
-    exchange.tell(order('bob', side === 'buy' ? 'sell' : 'buy', lots, mark))
-    exchange.tell(order('alice', side, lots, mark))
+    exchange.apply(order('bob', side === 'buy' ? 'sell' : 'buy', lots, mark))
+    exchange.apply(order('alice', side, lots, mark))
   }
   for (const { side, lots, away } of one.resting) {
-    exchange.tell(order('alice', side, lots, Math.round((mark * (side === 'buy' ? 100 - away : 100 + away)) / 100)))
+    exchange.apply(order('alice', side, lots, Math.round((mark * (side === 'buy' ? 100 - away : 100 + away)) / 100)))
   }
   for (const step of [1, 2, 3]) {
-    exchange.tell(order('bob', 'sell', 400 * step, Math.round((mark * (100 + step)) / 100)))
-    exchange.tell(order('bob', 'buy', 400 * step, Math.round((mark * (100 - step)) / 100)))
+    exchange.apply(order('bob', 'sell', 400 * step, Math.round((mark * (100 + step)) / 100)))
+    exchange.apply(order('bob', 'buy', 400 * step, Math.round((mark * (100 - step)) / 100)))
   }
   const base = { BTCUSDT: 'BTC', SOLUSDT: 'SOL', BTCUSD: 'BTC', ETHPERP: 'ETH' }[market as 'BTCUSDT'] as 'BTC'
   const prices = { BTC: 600, SOL: 1, ETH: 30 }[base as 'BTC']
@@ -233,7 +233,7 @@ function build(one: typeof situations extends fc.Arbitrary<infer Value> ? Value 
 }
 
 /** What an engine in this state says to an order; the state itself stays as it is. */
-function said(exchange: Exchange, command: PlaceOrder): { accepted: boolean; filled: number } {
+function placed(exchange: Exchange, command: PlaceOrder): { accepted: boolean; filled: number } {
   let filled = 0
   const twin = Engine.load([exchange.save()], (event) => {
     if (event.kind === 'fill' && event.uid === command.uid && event.scope === 'taker') filled += event.quantity
@@ -259,11 +259,11 @@ test('the largest order is accepted, and one lot more is not', { timeout: 120_00
       for (const side of ['buy', 'sell'] as const) {
         const lots = found?.[side].most ?? 0
         if (lots > 0) {
-          const { accepted, filled } = said(exchange, order('alice', side, lots, price, one.atMarket))
+          const { accepted, filled } = placed(exchange, order('alice', side, lots, price, one.atMarket))
           expect(accepted, `${side} ${lots}`).toBe(true)
           if (one.atMarket) expect(filled).toBe(lots)
         }
-        const more = said(exchange, order('alice', side, lots + 1, price, one.atMarket))
+        const more = placed(exchange, order('alice', side, lots + 1, price, one.atMarket))
         expect(more.accepted && (!one.atMarket || more.filled === lots + 1), `${side} ${lots + 1}`).toBe(false)
       }
     }),

@@ -70,7 +70,7 @@ table(
 
 scenario('at most 150 positions: another one is refused; what is held grows, turns round and closes', (exchange) => {
   traders(exchange, 'alice', 'bob', 'carol').given('bob: sell 1 @ 100')
-  const [template] = exchange.heard.slice(-1).map(({ command }) => command)
+  const [template] = exchange.applied.slice(-1).map(({ command }) => command)
   if (template?.kind !== 'place-order') throw new Error('an order')
   const { id, ...listed } = exchange.instrument('SOLUSDT')
   const { length } = exchange.query({ kind: 'catalog' }).instruments
@@ -104,7 +104,7 @@ scenario('a position is not moved to who holds 150, unless it holds that one', (
   const coins = '1000000 USDT'
   exchange.join('sub', { mode: 'unified', parent: 'main', funds: { uta: coins } })
   exchange.given('bob: sell 1 @ 100', 'main: buy 1 @ 100')
-  const [template] = exchange.heard.slice(-1).map(({ command }) => command)
+  const [template] = exchange.applied.slice(-1).map(({ command }) => command)
   if (template?.kind !== 'place-order' || template.quantity.unit !== 'lots') throw new Error('an order of lots')
   const { quantity } = template
   const { id, ...listed } = exchange.instrument('SOLUSDT')
@@ -173,7 +173,7 @@ test('ids of ended orders in a state that was saved before they were columns sta
     const older = { ...saved, accounts: { ...saved.accounts, ended: structuredClone(before) } }
     return Engine.load(encode(older), () => {})
   }
-  const placing = exchange.heard.find(({ command }) => command.kind === 'place-order')!.command
+  const placing = exchange.applied.find(({ command }) => command.kind === 'place-order')!.command
   expect(load().apply(placing, saved.sequence + 1, endedAt + dayMs)).toMatchObject({ kind: 'refused' })
   expect(load().apply(placing, saved.sequence + 1, endedAt + dayMs + 1)).toMatchObject({ kind: 'placed' })
 })
@@ -192,9 +192,9 @@ interface Saved {
 
 scenario('the refusal of a duplicate names the order that is there', (exchange) => {
   traders(exchange, 'alice').given('alice: buy 1 oid:mine @ 90')
-  const first = exchange.heard.at(-1)?.reply
+  const first = exchange.applied.at(-1)?.reply
   exchange.place('alice: buy 1 oid:mine @ 90')
-  const refusal = exchange.heard.at(-1)?.reply
+  const refusal = exchange.applied.at(-1)?.reply
   if (first?.kind !== 'placed' || refusal?.kind !== 'refused') throw new Error('placed, then refused')
   expect(refusal.refusal).toEqual({ kind: 'duplicate-client-order-id', orderId: first.orderId })
 })
@@ -210,7 +210,7 @@ scenario('design §4.29: a refused order leaves its id free, one canceled at onc
 
 scenario("the id that the venue made is the order's number, and taken while the order lives", (exchange) => {
   traders(exchange, 'alice', 'bob').given('alice: buy 1 @ 90')
-  const { reply } = exchange.heard.at(-1) ?? {}
+  const { reply } = exchange.applied.at(-1) ?? {}
   if (reply?.kind !== 'placed') throw new Error('placed')
   expect(reply.clientOid).toBe(String(reply.orderId))
   expect(exchange.place(`alice: buy 1 oid:${reply.clientOid} @ 90`)).toBe('refused duplicate-client-order-id')
@@ -388,7 +388,7 @@ scenario('design §4.20: orders of a family are counted by UTC day, and refused 
   exchange.given('alice: buy 1 @ 90', 'alicia: buy 1 @ 90', 'alice: buy 1 ioc @ 90')
   expect(exchange.account('alice').dailyOrders).toBe(3)
   expect(exchange.account('alicia').dailyOrders).toBe(3)
-  expect(exchange.heard.at(-1)?.reply).toMatchObject({ dailyOrders: 3 })
+  expect(exchange.applied.at(-1)?.reply).toMatchObject({ dailyOrders: 3 })
   expect(exchange.place('alice: buy 1 @ 90')).toBe('refused daily-orders-max')
   expect(exchange.place('alicia: buy 1 @ 90')).toBe('refused daily-orders-max')
   expect(exchange.place('bob: buy 1 @ 90')).toBe('rests 1')
@@ -419,7 +419,7 @@ table(
 
 scenario('an order for a market that is not traded so is refused', (exchange) => {
   unifieds(exchange, 'alice').given('alice: buy 1 SOLUSDT @ 90', 'alice: buy 1 SOL/USDT @ 90')
-  const [contract, pair] = exchange.heard.slice(-2).map(({ command }) => command)
+  const [contract, pair] = exchange.applied.slice(-2).map(({ command }) => command)
   if (contract?.kind !== 'place-order' || pair?.kind !== 'place-order') throw new Error('two orders')
   expect(exchange.refusal({ ...contract, category: 'SPOT' })).toBe('instrument-unknown')
   expect(exchange.refusal({ ...contract, category: 'USDC-FUTURES' })).toBe('instrument-unknown')
@@ -459,7 +459,7 @@ table(
     const isRight = (what: string) => right.includes(what)
     traders(exchange, 'bob').join('alice', { funds: { usdc_futures: '2.8 USDC' } }).market = 'ETHPERP'
     exchange.given('alice: buy 0.018 cross oid:taken @ 3000')
-    const { command: taken } = exchange.heard.at(-1) ?? {}
+    const { command: taken } = exchange.applied.at(-1) ?? {}
     if (taken?.kind !== 'place-order') throw new Error('an order')
     const { uid } = taken
     if (!isRight('contract that is not announced')) exchange.must({ kind: 'set-copy-trader', uid, instruments: [4] })

@@ -55,7 +55,7 @@ scenario('risk-engine §11: 1,000 opens at most 0.3293 at 60,000 and 20x', (exch
 scenario('the refusal says what is required and what is available', (exchange) => {
   exchange.join('alice', { funds: { usdt_futures: '1000 USDT' } }).given('alice: buy 100 @ 100')
   exchange.place('alice: buy 100 @ 100')
-  const { reply } = exchange.heard.at(-1) ?? {}
+  const { reply } = exchange.applied.at(-1) ?? {}
   if (reply?.kind !== 'refused' || reply.refusal.kind !== 'insufficient-margin') throw new Error('refused for margin')
   expect(coins(reply.refusal.required)).toBe('506')
   expect(coins(reply.refusal.available)).toBe('494')

@@ -11,15 +11,15 @@ import { admitRandomTraders, RandomTraders } from './support/random-traders.ts'
 import { Exchange } from './support/exchange.ts'
 
 /** An exchange with orders, positions and debts, as an engine of its own. */
-function randomLife(): { readonly engine: Engine; readonly heard: readonly Command[] } {
+function randomLife(): { readonly engine: Engine; readonly commands: readonly Command[] } {
   const exchange = new Exchange()
   admitRandomTraders(exchange)
   const randomTraders = new RandomTraders(exchange, 11)
-  for (let count = 0; count < 2_000; count++) exchange.tell(randomTraders.next())
+  for (let count = 0; count < 2_000; count++) exchange.apply(randomTraders.next())
   const engine = Engine.load([exchange.save()], () => {
     throw new Error('an event of nothing')
   })
-  return { engine, heard: exchange.heard.map(({ command }) => command) }
+  return { engine, commands: exchange.applied.map(({ command }) => command) }
 }
 
 /** Of the kinds that are looked at, and of others. */
@@ -38,9 +38,9 @@ function cancel(uid: number, orderId: number): Command {
 const bytesOf = (engine: Engine) => Buffer.concat(engine.save())
 
 test('the state stays as it is, whatever is about to come', () => {
-  const { engine, heard } = randomLife()
+  const { engine, commands: history } = randomLife()
   const before = bytesOf(engine)
-  const uids = new Set(heard.flatMap((one) => (one.kind === 'place-order' ? [one.uid] : [])))
+  const uids = new Set(history.flatMap((one) => (one.kind === 'place-order' ? [one.uid] : [])))
   const cancels = [...uids].flatMap((uid) =>
     (['v2', 'v3'] as const).flatMap((version) =>
       engine
@@ -49,7 +49,7 @@ test('the state stays as it is, whatever is about to come', () => {
     ),
   )
   expect(cancels.length).toBeGreaterThan(20)
-  for (const commands of [heard, cancels]) {
+  for (const commands of [history, cancels]) {
     for (let place = 0; place < commands.length; ) place = engine.prefetch(commands, place)
   }
   fc.assert(

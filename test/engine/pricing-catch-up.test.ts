@@ -69,10 +69,10 @@ test.each([
     expect(coarse.query(ask), name).toEqual(fine.query(ask))
   }
   const settled = (exchange: Exchange) =>
-    exchange.heard.flatMap(({ events }) => events.filter(({ kind }) => kind === 'funding-settled'))
+    exchange.applied.flatMap(({ events }) => events.filter(({ kind }) => kind === 'funding-settled'))
   expect(settled(coarse)).toEqual(settled(fine))
   const freezes = (exchange: Exchange) =>
-    exchange.heard.flatMap(({ events }) => events.filter(({ kind }) => /frozen/.test(kind)))
+    exchange.applied.flatMap(({ events }) => events.filter(({ kind }) => /frozen/.test(kind)))
   expect(freezes(coarse)).toEqual(freezes(fine))
   expectSound(coarse)
 })

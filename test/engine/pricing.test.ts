@@ -53,7 +53,7 @@ function walk(exchange: Exchange, at: number): number {
   return runs
 }
 
-function told(events: readonly Event[], market: MarketName): string[] {
+function emitted(events: readonly Event[], market: MarketName): string[] {
   return events.flatMap((event) => {
     if (event.kind === 'instrument-frozen' && event.instrument === instrumentId(market))
       return [`frozen ${event.cause}`]
@@ -164,9 +164,9 @@ scenario('spot pairs have their index for a mark, and their books set no timer',
   expect(mark(exchange)).toBe('61000')
 })
 
-/** Marks and indexes that were told of a market since the exchange was made, in their order. */
-function toldPrices(exchange: Exchange, market: MarketName): string[] {
-  return exchange.heard
+/** Marks and indexes that were emitted of a market since the exchange was made, in their order. */
+function emittedPrices(exchange: Exchange, market: MarketName): string[] {
+  return exchange.applied
     .flatMap(({ events }) => events)
     .filter((event) => event.kind === 'prices-changed')
     .filter((event) => event.instrument === instrumentId(market))
@@ -175,8 +175,8 @@ function toldPrices(exchange: Exchange, market: MarketName): string[] {
 
 scenario('a mark or an index that has changed is told, and what has not is not', (exchange) => {
   traders(exchange, 'ann', 'ben').market = 'BTCUSDT'
-  const before = toldPrices(exchange, 'BTCUSDT').length
-  const since = () => toldPrices(exchange, 'BTCUSDT').slice(before)
+  const before = emittedPrices(exchange, 'BTCUSDT').length
+  const since = () => emittedPrices(exchange, 'BTCUSDT').slice(before)
   exchange.prices({ BTC: '60000' })
   exchange.prices({ ETH: '3500' })
   expect(since()).toEqual([])
@@ -188,8 +188,8 @@ scenario('a mark or an index that has changed is told, and what has not is not',
 })
 
 scenario('what is listed tells its first prices', (exchange) => {
-  expect(toldPrices(exchange, 'BTCUSDT')[0]).toBe('60000 60000')
-  expect(toldPrices(exchange, 'BTC/USDT')[0]).toBe('60000 60000')
+  expect(emittedPrices(exchange, 'BTCUSDT')[0]).toBe('60000 60000')
+  expect(emittedPrices(exchange, 'BTC/USDT')[0]).toBe('60000 60000')
 })
 
 // The jump breaker
@@ -230,10 +230,10 @@ scenario('the operator hears what was held back, the others are taken', (exchang
   ] as const
   expect(exchange.must({ kind: 'set-index-prices', prices })).toEqual({ kind: 'prices-held-back', coins: [0] })
   expect(index(exchange, 'ETHUSDT')).toBe('3100')
-  expect(told(exchange.lastEvents, 'BTCUSDT')).toEqual(['frozen suspect'])
-  expect(told(exchange.lastEvents, 'ETHUSDT')).toEqual([])
+  expect(emitted(exchange.lastEvents, 'BTCUSDT')).toEqual(['frozen suspect'])
+  expect(emitted(exchange.lastEvents, 'ETHUSDT')).toEqual([])
   exchange.prices({ BTC: '601000' })
-  expect(told(exchange.lastEvents, 'BTCUSDT')).toEqual(['unfrozen'])
+  expect(emitted(exchange.lastEvents, 'BTCUSDT')).toEqual(['unfrozen'])
 })
 
 scenario('the factor is the operator’s', (exchange) => {
@@ -262,12 +262,12 @@ scenario('an index is stale once it is older than its limit; the next price ends
   expect(frozen(exchange, 'BTCUSDT')).toBeUndefined()
   exchange.runTimers()
   expect(frozen(exchange, 'BTCUSDT')).toBe('stale')
-  expect(told(exchange.lastEvents, 'BTCUSDT')).toEqual(['frozen stale'])
-  expect(told(exchange.lastEvents, 'ETHUSDT')).toEqual([])
+  expect(emitted(exchange.lastEvents, 'BTCUSDT')).toEqual(['frozen stale'])
+  expect(emitted(exchange.lastEvents, 'ETHUSDT')).toEqual([])
   expect(exchange.nextTimerAt()).toBe(firstDay + 8 * hourMs)
   exchange.prices({ BTC: '60000' })
   expect(frozen(exchange, 'BTCUSDT')).toBeUndefined()
-  expect(told(exchange.lastEvents, 'BTCUSDT')).toEqual(['unfrozen'])
+  expect(emitted(exchange.lastEvents, 'BTCUSDT')).toEqual(['unfrozen'])
   expect(exchange.nextTimerAt()).toBe(exchange.at + 30 * secondMs + 1)
 })
 
@@ -277,7 +277,7 @@ scenario('no timer is needed for it: the command that comes too late finds it st
   limitAge(exchange, 'BTC', 30)
   exchange.wait(30 * secondMs)
   expect(exchange.place('ann: buy 1 @ 59000')).toBe('refused index-stale')
-  expect(told(exchange.lastEvents, 'BTCUSDT')).toEqual(['frozen stale'])
+  expect(emitted(exchange.lastEvents, 'BTCUSDT')).toEqual(['frozen stale'])
 })
 
 scenario('prices that come in time keep it fresh, with one timer for all', (exchange) => {
@@ -298,9 +298,9 @@ scenario('without a limit a price stands; a limit that goes ends a freeze', (exc
   expect(frozen(exchange, 'BTCUSDT')).toBeUndefined()
   limitAge(exchange, 'BTC', 30)
   expect(frozen(exchange, 'BTCUSDT')).toBe('stale')
-  expect(told(exchange.lastEvents, 'BTCUSDT')).toEqual(['frozen stale'])
+  expect(emitted(exchange.lastEvents, 'BTCUSDT')).toEqual(['frozen stale'])
   limitAge(exchange, 'BTC', 0)
-  expect(told(exchange.lastEvents, 'BTCUSDT')).toEqual(['unfrozen'])
+  expect(emitted(exchange.lastEvents, 'BTCUSDT')).toEqual(['unfrozen'])
 })
 
 scenario('a price held back does not make a coin fresh', (exchange) => {

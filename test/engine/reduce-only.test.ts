@@ -77,9 +77,9 @@ scenario('the answer carries no number when earlier ones had to go; the order is
   traders(exchange, 'alice', 'bob')
   take(exchange, 'long 10')
   exchange.given('alice: sell 8 reduce-only @ 110')
-  expect(exchange.heard.at(-1)?.reply).toMatchObject({ kind: 'placed', orderId: expect.any(Number) })
+  expect(exchange.applied.at(-1)?.reply).toMatchObject({ kind: 'placed', orderId: expect.any(Number) })
   exchange.given('alice: sell 5 reduce-only oid:new @ 111')
-  expect(exchange.heard.at(-1)?.reply).toMatchObject({ kind: 'placed', orderId: 0, clientOid: 'new' })
+  expect(exchange.applied.at(-1)?.reply).toMatchObject({ kind: 'placed', orderId: 0, clientOid: 'new' })
   const order = { orderId: undefined, clientOid: 'new' }
   expect(exchange.query({ kind: 'order', uid: exchange.uid('alice'), order })).toMatchObject({ quantity: 5 })
 })
@@ -193,7 +193,7 @@ table(
     exchange.given('alice: sell 8 reduce-only @ 110', 'carol: buy 7 @ 99')
     expect(exchange.place(incoming)).toBe(outcome)
     expect(exchange.position('alice').locked).toBe(Number(occupied))
-    const { reply } = exchange.heard.at(-1) ?? {}
+    const { reply } = exchange.applied.at(-1) ?? {}
     expect(reply?.kind === 'placed' && reply.orderId === 0).toBe(outcome.startsWith('canceled sell'))
   },
 )

@@ -65,8 +65,8 @@ function pricing(changes: Changes<ConfigurePricing>): ConfigurePricing {
 }
 
 /** The field at fault and the rule, or what came of it. */
-function said(exchange: Exchange, command: Parameters<Exchange['tell']>[0]): string {
-  const reply = exchange.tell(command)
+function outcomeOf(exchange: Exchange, command: Parameters<Exchange['apply']>[0]): string {
+  const reply = exchange.apply(command)
   if (reply.kind !== 'refused') return 'accepted'
   return reply.refusal.kind === 'instrument-record-wrong'
     ? `${reply.refusal.field} ${reply.refusal.rule}`
@@ -78,7 +78,7 @@ function insure(exchange: Exchange, amount: string): void {
 }
 
 function causes(exchange: Exchange, name: string): string[] {
-  return exchange.heard
+  return exchange.applied
     .flatMap(({ events }) => events)
     .flatMap((event) => (event.kind === 'order-ended' && event.order.uid === exchange.uid(name) ? [event.order] : []))
     .map(({ cause }) => cause)
@@ -111,7 +111,7 @@ table(
     [risk({}), 'accepted'],
   ] as const,
   (exchange, command, outcome) => {
-    expect(said(exchange, command)).toBe(outcome)
+    expect(outcomeOf(exchange, command)).toBe(outcome)
   },
 )
 
@@ -228,7 +228,7 @@ table(
     insure(exchange, '10000000')
     exchange.given('bob: sell 40 @ 60000', 'alice: buy 40 @ 60000', 'bob: buy 40 @ 57100')
     exchange.prices({ BTC: '57000' }).wait(2000).runTimers()
-    const forced = exchange.heard
+    const forced = exchange.applied
       .flatMap(({ events }) => events)
       .flatMap((event) => (event.kind === 'order-ended' ? [event.order] : []))
       .find((order) => order.uid === exchange.uid('alice') && order.cause !== 'user')
@@ -327,12 +327,12 @@ table(
     [{ collateral: half }, 'accepted'],
   ] as const,
   (exchange, changes, outcome) => {
-    expect(said(exchange, collateral('BTC', changes))).toBe(outcome)
+    expect(outcomeOf(exchange, collateral('BTC', changes))).toBe(outcome)
   },
 )
 
 scenario('a coin that nobody lists has no collateral', (exchange) => {
-  expect(said(exchange, { ...collateral('BTC', {}), coin: 99 })).toBe('coin-unknown')
+  expect(outcomeOf(exchange, { ...collateral('BTC', {}), coin: 99 })).toBe('coin-unknown')
 })
 
 /** Unified, with one bitcoin and nothing else; 0.9 long at 60,000. */
@@ -364,7 +364,7 @@ scenario('debt that needs more margin is looked at again, also without a positio
   exchange.must(collateral('USDT', { debtInitialRate: share('0.9'), debtMaintenanceRate: share('0.9') }))
   exchange.must(collateral('BTC', { collateral: [{ to: units('1000000'), ratio: share('0.5') }] }))
   goOn(exchange)
-  expect(exchange.heard.some(({ events }) => events.some(({ kind }) => kind === 'margin-liquidation'))).toBe(true)
+  expect(exchange.applied.some(({ events }) => events.some(({ kind }) => kind === 'margin-liquidation'))).toBe(true)
 })
 
 scenario('however many there are, each is reached, some with every command', (exchange) => {
@@ -417,6 +417,6 @@ table(
     [{ fundingClamp: share('1.1') }, 'fundingClamp lies between 0 and 1'],
   ] as const,
   (exchange, changes, outcome) => {
-    expect(said(exchange, pricing(changes))).toBe(outcome)
+    expect(outcomeOf(exchange, pricing(changes))).toBe(outcome)
   },
 )

@@ -93,7 +93,7 @@ function simulate(seed: number): void {
   const one = dice(seed)
   try {
     for (let count = 1; count <= 400; count++) {
-      exchange.tell(count % 12 === 0 ? rule(exchange, one) : randomTraders.next())
+      exchange.apply(count % 12 === 0 ? rule(exchange, one) : randomTraders.next())
       if (count % 10 === 0) expect(exchange.query({ kind: 'verify' }).faults).toEqual([])
     }
     fillFunds(exchange)
@@ -102,8 +102,8 @@ function simulate(seed: number): void {
     expectAudited(exchange)
     expectSound(exchange)
   } catch (error) {
-    const { command } = exchange.heard.at(-1) ?? {}
-    throw new Error(`SEED=${seed}, after ${exchange.heard.length} commands, the last ${command?.kind}`, {
+    const { command } = exchange.applied.at(-1) ?? {}
+    throw new Error(`SEED=${seed}, after ${exchange.applied.length} commands, the last ${command?.kind}`, {
       cause: error,
     })
   }

@@ -3,7 +3,7 @@
  * that it came to; `SEED=n` in the environment runs that one alone.
  *
  * After commands   no fault in the books
- * At the end       what was told sums up to what is there (support/audit.ts); twins as in soundness.ts; nothing is held
+ * At the end       the events sum up to what is there (support/audit.ts); twins as in soundness.ts; nothing is held
  *                  any more once everything is canceled
  * Empty fund       counterparties are deleveraged; what the fund has to pay all the same it owes
  */
@@ -22,7 +22,7 @@ function simulate(seed: number, commands: number, verifyEvery: number, fund: 'fu
   const randomTraders = new RandomTraders(exchange, seed)
   try {
     for (let count = 1; count <= commands; count++) {
-      exchange.tell(randomTraders.next())
+      exchange.apply(randomTraders.next())
       if (count % verifyEvery === 0) expect(exchange.query({ kind: 'verify' }).faults).toEqual([])
     }
     if (fund === 'empty') fillFunds(exchange)
@@ -31,9 +31,9 @@ function simulate(seed: number, commands: number, verifyEvery: number, fund: 'fu
     expectAudited(exchange)
     expectSound(exchange)
   } catch (error) {
-    const { command } = exchange.heard.at(-1) ?? {}
+    const { command } = exchange.applied.at(-1) ?? {}
     const text = JSON.stringify(command, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
-    throw new Error(`SEED=${seed}, after ${exchange.heard.length} commands, the last ${text}`, { cause: error })
+    throw new Error(`SEED=${seed}, after ${exchange.applied.length} commands, the last ${text}`, { cause: error })
   }
 }
 

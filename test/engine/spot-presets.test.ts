@@ -7,7 +7,7 @@ import { listed } from '../support/text-table.ts'
 import type { Exchange } from './support/exchange.ts'
 import { traders, unifieds } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
-import { endedTriggers, said, waiting, withPresets } from './support/triggers.ts'
+import { endedTriggers, outcomeOf, waiting, withPresets } from './support/triggers.ts'
 import { lotsOf, ticksOf } from './support/order-commands.ts'
 
 /** Alice with what her order needs and no more; Bob, Carol and Dave with plenty. */
@@ -177,7 +177,7 @@ table(
     const uid = exchange.uid('alice')
     const ask = { kind: 'triggers', uid, interface: 'v2', category: 'SPOT', instrument: undefined, kinds: [] } as const
     const [guard] = exchange.query(ask)
-    const reply = exchange.tell({
+    const reply = exchange.apply({
       kind: 'modify-trigger',
       uid,
       order: { orderId: guard?.orderId, clientOid: '' },
@@ -189,6 +189,6 @@ table(
       takeProfit: undefined,
       stopLoss: undefined,
     })
-    expect(said(reply)).toBe(answer)
+    expect(outcomeOf(reply)).toBe(answer)
   },
 )

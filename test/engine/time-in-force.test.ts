@@ -66,7 +66,7 @@ scenario('the band goes with the mark, not with the last trade', (exchange) => {
 scenario('an order canceled at once has a number and a record, and can be told from a refused one', (exchange) => {
   traders(exchange, 'alice', 'bob').given('alice: sell 5 @ 100')
   expect(exchange.place('bob: buy 3 post-only oid:mine @ 100')).toBe('canceled post-only')
-  const { reply } = exchange.heard.at(-1) ?? {}
+  const { reply } = exchange.applied.at(-1) ?? {}
   expect(reply).toMatchObject({ kind: 'placed', clientOid: 'mine', orderId: expect.any(Number) })
   expect(exchange.ended()).toMatchObject([{ clientOid: 'mine', status: 'canceled', filled: 0, fee: 0n, quantity: 3 }])
   expect(exchange.wallet('bob', 'usdt_futures', 'USDT')).toBe('50000000')

@@ -27,7 +27,7 @@ function family(exchange: Exchange): void {
   exchange.join('zoe', { funds })
 }
 
-/** `mia spot > cleo usdt_futures 100`, by mia's key unless told otherwise. */
+/** `mia spot > cleo usdt_futures 100`, by mia's key unless another is given. */
 function transfer(exchange: Exchange, line: string, more: Partial<Transfer> = {}): Transfer {
   const [from, fromWallet, , to, toWallet, amount] = line.split(' ') as [
     string,
@@ -47,7 +47,7 @@ function transfer(exchange: Exchange, line: string, more: Partial<Transfer> = {}
     toWallet,
     coin: coinId('USDT'),
     amount: units(amount),
-    clientOid: `t-${exchange.heard.length}`,
+    clientOid: `t-${exchange.applied.length}`,
     ...more,
   }
 }
@@ -150,7 +150,7 @@ scenario('the money is there at once, and the event says from where to where', (
   exchange.must(transfer(exchange, 'mia spot > cleo usdt_futures 400.5', { clientOid: 'mine' }))
   expect(exchange.wallet('mia', 'spot', 'USDT')).toBe('599.5')
   expect(exchange.wallet('cleo', 'usdt_futures', 'USDT')).toBe('1400.5')
-  const { reply } = exchange.heard.at(-1) ?? {}
+  const { reply } = exchange.applied.at(-1) ?? {}
   if (reply?.kind !== 'transferred') throw new Error('transferred')
   const { transferId } = reply
   expect(exchange.lastEvents).toMatchObject([

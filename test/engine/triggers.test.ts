@@ -7,7 +7,7 @@ import { listed } from '../support/text-table.ts'
 import type { Exchange } from './support/exchange.ts'
 import { hedgers, traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
-import { endedTriggers, guard, plan, said, waiting, withPresets } from './support/triggers.ts'
+import { endedTriggers, guard, plan, outcomeOf, waiting, withPresets } from './support/triggers.ts'
 
 /** Gives Alice a position against Bob at 100; a book around it stays for what fires. */
 function take(exchange: Exchange, position: string): void {
@@ -338,10 +338,12 @@ scenario('canceling: by client order id, by kind, all of a category', (exchange)
   guard(exchange, 'alice', ['profit 110', 'loss 90'])
   const uid = exchange.uid('alice')
   const mine = { kind: 'cancel-trigger', uid, order: { orderId: undefined, clientOid: 'mine' } } as const
-  expect(said(exchange.tell({ ...mine, ...anyOf, kinds: ['stop-loss'] }))).toBe('refused position-trigger-unknown')
-  expect(said(exchange.tell({ ...mine, ...anyOf, uid: exchange.uid('bob') }))).toBe('refused trigger-unknown')
-  expect(said(exchange.tell({ ...mine, ...anyOf }))).toBe('canceled')
-  expect(said(exchange.tell({ ...mine, ...anyOf }))).toBe('refused trigger-unknown')
+  expect(outcomeOf(exchange.apply({ ...mine, ...anyOf, kinds: ['stop-loss'] }))).toBe(
+    'refused position-trigger-unknown',
+  )
+  expect(outcomeOf(exchange.apply({ ...mine, ...anyOf, uid: exchange.uid('bob') }))).toBe('refused trigger-unknown')
+  expect(outcomeOf(exchange.apply({ ...mine, ...anyOf }))).toBe('canceled')
+  expect(outcomeOf(exchange.apply({ ...mine, ...anyOf }))).toBe('refused trigger-unknown')
   const all = {
     kind: 'cancel-triggers',
     uid,
@@ -371,13 +373,13 @@ scenario('a changed trigger order waits for its new price and keeps its number',
     stopLoss: undefined,
   } as const
   const lots = (quantity: number) => ({ unit: 'lots', lots: quantity }) as never
-  expect(said(exchange.tell({ ...modify, trigger: 100 as never, quantity: undefined }))).toBe(
+  expect(outcomeOf(exchange.apply({ ...modify, trigger: 100 as never, quantity: undefined }))).toBe(
     'refused long-stop-loss-not-below',
   )
-  expect(said(exchange.tell({ ...modify, trigger: 95 as never, quantity: lots(11) }))).toBe(
+  expect(outcomeOf(exchange.apply({ ...modify, trigger: 95 as never, quantity: lots(11) }))).toBe(
     'refused trigger-position-short',
   )
-  expect(said(exchange.tell({ ...modify, trigger: 97 as never, quantity: lots(6) }))).toBe('modified')
+  expect(outcomeOf(exchange.apply({ ...modify, trigger: 97 as never, quantity: lots(6) }))).toBe('modified')
   expect(exchange.position('alice').stopLoss).toEqual({ orderId: stopLoss?.orderId, trigger: 97 })
   exchange.given('carol: buy 20 @ 96')
   last(exchange, '97')

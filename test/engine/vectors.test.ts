@@ -128,7 +128,7 @@ function take(exchange: Exchange, side: Sign, quantity: string, entry: string, w
 
 /** What the venue itself did to Alice, oldest first. */
 function forced(exchange: Exchange): OrderRecord[] {
-  return exchange.heard
+  return exchange.applied
     .flatMap(({ events }) => events)
     .flatMap((event) => (event.kind === 'order-ended' ? [event.order] : []))
     .filter(({ uid, cause }) => uid === exchange.uid('alice') && cause !== 'user')

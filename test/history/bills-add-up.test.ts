@@ -32,10 +32,10 @@ test('bills add up to balances', async () => {
       admitRandomTraders(exchange)
       if (hasFund) fillFunds(exchange)
       const randomTraders = new RandomTraders(exchange, seed)
-      for (let count = 0; count < commands; count++) exchange.tell(randomTraders.next())
+      for (let count = 0; count < commands; count++) exchange.apply(randomTraders.next())
       const history = await openHistory(':memory:')
       try {
-        for (const [place, { events }] of exchange.heard.entries()) history.record(place + 1, 0, events)
+        for (const [place, { events }] of exchange.applied.entries()) history.record(place + 1, 0, events)
         let seen = 0
         for (const { uid } of exchange.query({ kind: 'accounts' })) {
           for (const wallet of walletTypes) {

@@ -1,5 +1,5 @@
 /**
- * What the model is told, in coins and dollars, and what it answers.
+ * Commands of the model, in coins and dollars, and what it answers.
  *
  * Version  v3 names the position of a hedge order with `hold`, v2 with `trade` and the side as its direction
  * Answer   accepted, or the name of the rule that says no

@@ -1,5 +1,5 @@
 /**
- * Engine against model, figure by figure; what differs is told in the model's words.
+ * Engine against model, figure by figure; what differs is shown in the model's words.
  *
  * After a command   the answer, the fills and the orders that ended, and all figures of whom it concerned
  * At intervals      all figures of everybody, the books, marks and funding rates, and what the house has
@@ -44,9 +44,9 @@ export class Comparison {
 
   /** What the command at hand did. */
   compareEvents(): void {
-    const told = this.side.events
-    const fills = told.filter((event) => event.kind === 'fill')
-    const ended = told.filter((event) => event.kind === 'order-ended').map(({ order }) => order)
+    const emitted = this.side.events
+    const fills = emitted.filter((event) => event.kind === 'fill')
+    const ended = emitted.filter((event) => event.kind === 'order-ended').map(({ order }) => order)
     this.compareList('fill', fills, this.world.fills, (label, fill, model) => this.compareFill(label, fill, model))
     this.compareList('ended', ended, this.world.ended, (label, order, model) => this.compareEnded(label, order, model))
   }

@@ -48,19 +48,19 @@ export class EngineSide {
 
   /** Applies a command; answers `accepted`, or the refusal's kind. */
   apply(command: Command, at: number): Answer {
-    const reply = this.tell(this.translated(command), at)
+    const reply = this.submit(this.translated(command), at)
     if (reply.kind === 'leverage-set') return reply.taken ? 'accepted' : 'not-taken'
     return reply.kind === 'refused' ? reply.refusal.kind : 'accepted'
   }
 
-  private tell(command: EngineCommand, at: number): Reply {
+  private submit(command: EngineCommand, at: number): Reply {
     this.events = []
     this.sequence++
     return this.engine.apply(command, this.sequence, at)
   }
 
   private must(command: EngineCommand, at: number): Reply {
-    const reply = this.tell(command, at)
+    const reply = this.submit(command, at)
     if (reply.kind === 'refused') throw new Error(`${command.kind} was refused: ${reply.refusal.kind}`)
     return reply
   }

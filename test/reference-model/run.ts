@@ -1,5 +1,5 @@
 /**
- * One life of a scene: engine and model are told the same commands and compared after each.
+ * One life of a scene: the same commands go to engine and model, which are compared after each.
  *
  * At the end  everything is canceled and every contract delivered: nothing is held, owed to or kept for positions then
  */
@@ -52,7 +52,7 @@ export class Life {
     for (let number = 1; number <= commands; number++) {
       this.at += randomTraders.pause()
       const command = randomTraders.next()
-      this.tell(command)
+      this.apply(command)
       if (number % wholeEvery === 0) this.compareAll()
       else for (const name of this.concerned(command)) this.comparison.compareAccount(name, number)
       this.check()
@@ -67,9 +67,9 @@ export class Life {
       this.engine.join(name, main, unified, this.at)
       this.model.join(name, main, unified)
       for (const [wallet, coin, sum] of money) {
-        this.tell({ kind: 'deposit', owner: name, wallet, coin, money: fraction(sum) })
+        this.apply({ kind: 'deposit', owner: name, wallet, coin, money: fraction(sum) })
       }
-      if (hedged) for (const line of lines) this.tell({ kind: 'set-hold-mode', owner: name, line, hedged })
+      if (hedged) for (const line of lines) this.apply({ kind: 'set-hold-mode', owner: name, line, hedged })
     }
     for (const [coin, sum] of Object.entries(fund)) {
       this.engine.fund(coin, fraction(sum), this.at)
@@ -83,18 +83,18 @@ export class Life {
     for (const market of world.markets) {
       for (const { name: owner } of this.scene.people) {
         for (const margin of market.marginable ? [false, true] : [false]) {
-          this.tell({ kind: 'cancel-all', owner, market: market.name, margin })
+          this.apply({ kind: 'cancel-all', owner, market: market.name, margin })
         }
       }
       if (market.kind === 'spot') continue
-      this.tell({ kind: 'deliver', market: market.name, price: markPrice(world, market) })
+      this.apply({ kind: 'deliver', market: market.name, price: markPrice(world, market) })
     }
     this.compareAll()
     this.comparison.compareDrained()
     this.check()
   }
 
-  private tell(command: Command): void {
+  private apply(command: Command): void {
     this.history.push({ at: this.at, command })
     const answer = this.engine.apply(command, this.at)
     const expected = this.model.apply(command, this.at)

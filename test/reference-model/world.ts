@@ -5,7 +5,7 @@
  * Desk      what one account has in one contract in one wallet: its settings and positions
  * Orders    all open orders of everybody, oldest first; books and holds are read off them
  * House     what the venue itself has, by account and coin; with all purses and margins the sum is zero
- * Told      fills and ended orders of the command at hand, in their order
+ * Emitted   fills and ended orders of the command at hand, in their order
  */
 import type { Coin, Hold, Market, Side } from './catalog.ts'
 import { type Fraction, most, sum, zero } from './rational.ts'

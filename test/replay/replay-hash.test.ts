@@ -33,8 +33,8 @@ test('a journal gives the hashes of its commands; one command changed gives othe
   const exchange = new Exchange()
   admitRandomTraders(exchange)
   const randomTraders = new RandomTraders(exchange, 3)
-  for (let told = 0; told < 300; told++) exchange.tell(randomTraders.next())
-  const commands = exchange.heard.map(({ command, at }) => ({ command, at }))
+  for (let count = 0; count < 300; count++) exchange.apply(randomTraders.next())
+  const commands = exchange.applied.map(({ command, at }) => ({ command, at }))
   const place = commands.findIndex(({ command }) => command.kind === 'deposit')
   const { command, at } = commands[place]
   const changed = commands.with(place, { command: { ...command, amount: 12_345n } as Command, at })

@@ -64,7 +64,7 @@ export function replayTraders(
     if (seed % 2 === 1) fillFunds(exchange)
     const randomTraders = new RandomTraders(exchange, seed)
     for (let told = 1; told <= commands; told++) {
-      exchange.tell(randomTraders.next())
+      exchange.apply(randomTraders.next())
       if (told % askEvery.traders === 0) tally.ask(exchange.query)
     }
     tally.hearAll(exchange)
@@ -146,7 +146,7 @@ class Tally {
 
   /** Of a whole exchange, with its state at the end. */
   hearAll(exchange: Exchange): void {
-    for (const one of exchange.heard) this.hear(one)
+    for (const one of exchange.applied) this.hear(one)
     this.save([exchange.save()])
   }
 

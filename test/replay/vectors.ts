@@ -146,7 +146,7 @@ function fund(exchange: Exchange, premium: string, fundingIntervalHours: number)
 
 function borrow(exchange: Exchange, principal: string, coin: number): void {
   exchange.join('alice', { funds: { crossed_margin: '2 BTC, 30000 USDT' } })
-  exchange.tell({ kind: 'borrow', uid: exchange.uid('alice'), coin, amount: units(principal) })
+  exchange.apply({ kind: 'borrow', uid: exchange.uid('alice'), coin, amount: units(principal) })
   exchange.wait(60 * minuteMs).runTimers()
 }
 

@@ -39,7 +39,7 @@ function order(exchange: Exchange, { who, side, lots, price, market }: LimitOrde
   exchange.market = market
   const { priceDecimals, quantityDecimals } = exchange.instrument()
   const plain = exchange.order(`${who}: ${side} ${10 ** -quantityDecimals} ${market} @ ${10 ** -priceDecimals}`)
-  const reply = exchange.tell({ ...plain, price: price as Ticks, quantity: { unit: 'lots', lots: lots as Lots } })
+  const reply = exchange.apply({ ...plain, price: price as Ticks, quantity: { unit: 'lots', lots: lots as Lots } })
   expect(reply.kind).toBe('placed')
 }
 

@@ -155,7 +155,7 @@ export class Watch {
     say(crossedFault(venue, instruments))
     say(fundingFault(events))
     this.#checkClientOid(command, reply, at, say)
-    this.#audit.hear({ command, reply, events })
+    this.#audit.record({ command, reply, events })
   }
 
   #checkEvent(event: Event, say: (what: string | undefined) => void): void {

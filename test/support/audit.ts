@@ -1,5 +1,5 @@
 /**
- * An auditor who knows only what was emitted: sums up the events and compares with what the exchange answers.
+ * An auditor who knows only the events: sums them up and compares with what the exchange answers.
  *
  * Money      balance and isolated margin less principal owed, by person, wallet and coin, is the sum of all deposits,
  *            withdrawals, transfers, fills, fees, rebates, funding, interest paid, profit that paid for a shortfall, and
@@ -41,17 +41,17 @@ export class Audit {
   }
 
   /** What one command did, and what came of it. */
-  hear({ command, reply, events }: { command: Command; reply: Reply; events: readonly Event[] }): void {
+  record({ command, reply, events }: { command: Command; reply: Reply; events: readonly Event[] }): void {
     if (command.kind === 'fund-house' && reply.kind === 'done') this.#funded.add(String(command.coin), command.amount)
     if (events.length === 0) return
-    this.#hearBills(events)
+    this.#recordBills(events)
     const { instruments } = this.#ask({ kind: 'catalog' })
     for (const event of events) {
       addMoney(this.#sums, instruments, event)
       addLoan(this.#loans, event)
       if (event.kind === 'insurance') this.#funded.add(String(event.coin), -event.amount)
-      if (event.kind === 'fill') this.#hearFill(event)
-      if (event.kind === 'order-ended') this.#hearEnd(event.order)
+      if (event.kind === 'fill') this.#recordFill(event)
+      if (event.kind === 'order-ended') this.#recordEnd(event.order)
       if (event.kind !== 'trigger-ended') continue
       const { orderId, status, executedOrderId, failure } = event.trigger
       if (this.#triggersEnded.has(orderId)) this.#faults.push(`trigger order ${orderId} ended before`)
@@ -73,7 +73,7 @@ export class Audit {
   }
 
   /** Events may be emitted in another order than that in which they were posted. */
-  #hearBills(events: readonly Event[]): void {
+  #recordBills(events: readonly Event[]): void {
     for (const { id, place, amount, balance } of events.flatMap(postingsOf).toSorted((a, b) => a.id - b.id)) {
       if (id <= this.#newestBill) this.#faults.push(`bill ${id} comes after bill ${this.#newestBill}`)
       this.#newestBill = id
@@ -82,14 +82,14 @@ export class Audit {
     }
   }
 
-  #hearFill(fill: FillEvent): void {
+  #recordFill(fill: FillEvent): void {
     addPosition(this.#sums, fill)
     const fills = this.#fills.get(fill.orderId)
     if (fills === undefined) this.#fills.set(fill.orderId, [fill])
     else fills.push(fill)
   }
 
-  #hearEnd(order: OrderRecord): void {
+  #recordEnd(order: OrderRecord): void {
     const fills = this.#fills.get(order.orderId) ?? []
     this.#fills.delete(order.orderId)
     const total = <Name extends 'notional' | 'fee' | 'realizedPnl'>(name: Name) =>
@@ -170,9 +170,8 @@ export class Audit {
     }
   }
 
-  #same(what: string, found: unknown, emitted: unknown): void {
-    if (found !== emitted)
-      this.#faults.push(`${what} is ${String(found)}, and what was emitted makes ${String(emitted)}`)
+  #same(what: string, found: unknown, summed: unknown): void {
+    if (found !== summed) this.#faults.push(`${what} is ${String(found)}, and its events make ${String(summed)}`)
   }
 }
 

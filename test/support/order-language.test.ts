@@ -32,8 +32,8 @@ const valid = textTable(`
 
 test.each(valid)('$order', ({ order, says }) => {
   const parsed = parseOrder(order)
-  const said = Object.entries(parsed).filter(([, value]) => value !== undefined && value !== false)
-  expect(said.map(([name, value]) => `${name} ${value}`).join(', ')).toBe(says)
+  const found = Object.entries(parsed).filter(([, value]) => value !== undefined && value !== false)
+  expect(found.map(([name, value]) => `${name} ${value}`).join(', ')).toBe(says)
   expect(orderText(parsed)).toBe(order)
 })
 

@@ -71,14 +71,14 @@ type WordKind = keyof typeof wordKinds
 
 /** One order. */
 export function parseOrder(text: string): OrderLine {
-  const said = orderPattern.exec(text)?.groups
-  if (said === undefined) throw new Error(`not an order: ${text}`)
-  const words = wordsOf(text, said['words'] ?? '')
+  const groups = orderPattern.exec(text)?.groups
+  if (groups === undefined) throw new Error(`not an order: ${text}`)
+  const words = wordsOf(text, groups['words'] ?? '')
   return {
-    who: said['who'],
-    side: said['side'] as OrderLine['side'],
-    quantity: said['quantity'] ?? '',
-    price: said['price'],
+    who: groups['who'],
+    side: groups['side'] as OrderLine['side'],
+    quantity: groups['quantity'] ?? '',
+    price: groups['price'],
     market: words.get('market'),
     coin: words.get('coin'),
     version: words.get('version') as Interface | undefined,

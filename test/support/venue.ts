@@ -256,9 +256,9 @@ export class Venue {
         'content-type': body === undefined ? undefined : 'application/json',
       },
     })
-    const said = answer.envelope as OperatorAnswer | undefined
-    if (said?.ok !== true) throw new Error(`operator/${path} ${JSON.stringify(body)}: ${answer.status} ${answer.text}`)
-    return said.data as T
+    const reply = answer.envelope as OperatorAnswer | undefined
+    if (reply?.ok !== true) throw new Error(`operator/${path} ${JSON.stringify(body)}: ${answer.status} ${answer.text}`)
+    return reply.data as T
   }
 
   /** On the manual clock: lets this much time pass, with every timer that falls due. */

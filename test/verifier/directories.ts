@@ -25,8 +25,8 @@ export function randomCommands(seed: number, commands: number, fund: 'full' | 'e
   admitRandomTraders(exchange)
   if (fund === 'full') fillFunds(exchange)
   const randomTraders = new RandomTraders(exchange, seed)
-  for (let count = 0; count < commands; count++) exchange.tell(randomTraders.next())
-  return exchange.heard.map(({ command, at }) => ({ command, at }))
+  for (let count = 0; count < commands; count++) exchange.apply(randomTraders.next())
+  return exchange.applied.map(({ command, at }) => ({ command, at }))
 }
 
 export async function newDirectory(): Promise<string> {

@@ -24,7 +24,7 @@ export function amend(exchange: Exchange, who: string, clientOid: string, terms:
     autoCancel: words.includes('or-cancel'),
     requestId: '',
   }
-  return cameOf(exchange, who, exchange.tell(command))
+  return cameOf(exchange, who, exchange.apply(command))
 }
 
 /** The new order is called `as`. */
@@ -44,7 +44,7 @@ export function replace(exchange: Exchange, who: string, clientOid: string, term
     clientOid: as,
     channelCode: '',
   }
-  return cameOf(exchange, who, exchange.tell(command))
+  return cameOf(exchange, who, exchange.apply(command))
 }
 
 function read(exchange: Exchange, terms: string) {
@@ -69,13 +69,13 @@ function cameOf(exchange: Exchange, who: string, reply: Reply): string {
     .fills()
     .filter(own)
     .reduce((sum, fill) => sum + fill.quantity, 0)
-  const said = filled > 0 ? [`filled ${exchange.quantity(filled)}`] : []
+  const parts = filled > 0 ? [`filled ${exchange.quantity(filled)}`] : []
   const end = exchange.ended().find(own)
-  if (end?.status === 'canceled') said.push(`canceled ${end.cancelReason}`)
-  if (end?.status === 'filled' && filled === 0) said.push('ended as filled')
+  if (end?.status === 'canceled') parts.push(`canceled ${end.cancelReason}`)
+  if (end?.status === 'filled' && filled === 0) parts.push('ended as filled')
   const order = exchange.query({ kind: 'order', uid, order: { orderId: undefined, clientOid } })
-  if (filled > 0 && order !== undefined) said.push(`rests ${exchange.quantity(order.quantity - order.filled)}`)
-  return said.join(', ') || (reply.kind === 'placed' ? 'rests' : 'amended')
+  if (filled > 0 && order !== undefined) parts.push(`rests ${exchange.quantity(order.quantity - order.filled)}`)
+  return parts.join(', ') || (reply.kind === 'placed' ? 'rests' : 'amended')
 }
 
 function kindOf(refusal: Refusal): string {

@@ -1,10 +1,10 @@
-/** What was told to an exchange from its first command on is audited (test/support/audit.ts). */
+/** All that an exchange applied from its first command on is audited (test/support/audit.ts). */
 import { expect } from 'vitest'
 import { Audit } from '../../support/audit.ts'
 import type { Exchange } from './exchange.ts'
 
 export function expectAudited(exchange: Exchange): void {
   const audit = new Audit(exchange.query)
-  for (const one of exchange.heard) audit.hear(one)
+  for (const one of exchange.applied) audit.record(one)
   expect(audit.faults()).toEqual([])
 }

@@ -1,7 +1,7 @@
 /**
  * The small exchange of the engine's tests: a real engine with a few markets and people whose names tests use.
  *
- * Heard     every command and what came of it is kept, so that soundness.ts can replay it
+ * Applied   every command and what came of it is kept, so that soundness.ts can replay it
  * Clock     starts on a UTC midnight; each command comes a millisecond after the one before
  * Texts     positions, books and outcomes as short texts, quantities and prices in coins and not in lots and ticks
  */
@@ -18,7 +18,7 @@ import { coins, units } from './figures.ts'
 import { coinListings, type CoinName, coinNames, type MarketName, markets } from './listings.ts'
 import { placeOrder } from './order-commands.ts'
 
-export interface Heard {
+export interface Applied {
   readonly command: Command
   readonly at: number
   readonly reply: Reply
@@ -41,7 +41,7 @@ export const hourMs = 3600 * secondMs
 export const dayMs = 24 * hourMs
 
 export class Exchange {
-  readonly heard: Heard[] = []
+  readonly applied: Applied[] = []
   at = firstDay
   /** Where orders go that name no market. */
   market: MarketName = 'SOLUSDT'
@@ -85,24 +85,24 @@ export class Exchange {
   // Commands
 
   /** Applies a command a millisecond after the one before. */
-  tell(command: Command): Reply {
+  apply(command: Command): Reply {
     this.at += 1
     this.events = []
-    const reply = this.engine.apply(command, this.heard.length + 1, this.at)
-    this.heard.push({ command, at: this.at, reply, events: this.events })
+    const reply = this.engine.apply(command, this.applied.length + 1, this.at)
+    this.applied.push({ command, at: this.at, reply, events: this.events })
     return reply
   }
 
   /** Applies a command that is not refused. */
   must(command: Command): Reply {
-    const reply = this.tell(command)
+    const reply = this.apply(command)
     if (reply.kind === 'refused') throw new Error(`${command.kind} was refused: ${facts(reply.refusal)}`)
     return reply
   }
 
   /** The refusal of a command, as its kind. */
   refusal(command: Command): Refusal['kind'] | 'accepted' {
-    const reply = this.tell(command)
+    const reply = this.apply(command)
     return reply.kind === 'refused' ? reply.refusal.kind : 'accepted'
   }
 
@@ -118,7 +118,7 @@ export class Exchange {
   /** Places an order and answers what came of it. */
   place(line: string): string {
     const command = this.order(line)
-    return outcome(this, command.uid, this.tell(command))
+    return outcome(this, command.uid, this.apply(command))
   }
 
   /** Places orders that are not refused, from lists of any length. */
@@ -132,7 +132,7 @@ export class Exchange {
 
   cancel(name: string, clientOid: string): Reply {
     const order = { orderId: undefined, clientOid }
-    return this.tell({ kind: 'cancel-order', uid: this.uid(name), order, category: undefined, instrument: undefined })
+    return this.apply({ kind: 'cancel-order', uid: this.uid(name), order, category: undefined, instrument: undefined })
   }
 
   /** Index prices, and with them the marks: `prices({ BTC: '61800' })`. */
@@ -169,7 +169,7 @@ export class Exchange {
   }
 
   get lastEvents(): readonly Event[] {
-    return this.heard.at(-1)?.events ?? []
+    return this.applied.at(-1)?.events ?? []
   }
 
   fills(): FillEvent[] {
@@ -323,22 +323,22 @@ function outcome(exchange: Exchange, uid: Uid, reply: Reply): string {
   if (reply.kind !== 'placed') return reply.kind
   const own = (order: { readonly clientOid: string; readonly uid: Uid }) =>
     order.uid === uid && order.clientOid === reply.clientOid
-  const said: string[] = []
+  const parts: string[] = []
   for (const order of exchange.ended()) {
     if (own(order) || order.status !== 'canceled') continue
     const whose = order.uid === uid ? '' : `${exchange.name(order.uid)}'s `
-    said.push(`canceled ${whose}${exchange.orderText(order)}`)
+    parts.push(`canceled ${whose}${exchange.orderText(order)}`)
   }
   const fills = exchange.fills().filter(own)
   const filled = fills.reduce((sum, fill) => sum + fill.quantity, 0)
-  if (filled > 0) said.push(`filled ${exchange.quantity(filled, marketOf(fills[0]?.instrument ?? 0))}`)
+  if (filled > 0) parts.push(`filled ${exchange.quantity(filled, marketOf(fills[0]?.instrument ?? 0))}`)
   const end = exchange.ended().find(own)
   if (end === undefined) {
     const order = exchange.query({ kind: 'order', uid, order: { orderId: undefined, clientOid: reply.clientOid } })
     if (order === undefined) throw new Error('an order that has not ended can be found')
-    said.push(`rests ${exchange.quantity(order.quantity - order.filled, marketOf(order.instrument))}`)
+    parts.push(`rests ${exchange.quantity(order.quantity - order.filled, marketOf(order.instrument))}`)
   } else if (end.status === 'canceled') {
-    said.push(filled > 0 ? `then canceled ${end.cancelReason}` : `canceled ${end.cancelReason}`)
+    parts.push(filled > 0 ? `then canceled ${end.cancelReason}` : `canceled ${end.cancelReason}`)
   }
-  return said.join(', ')
+  return parts.join(', ')
 }

@@ -1,5 +1,5 @@
 /**
- * Invariants of risk-engine §20 that are found in what was told and in the positions as they are shown.
+ * Invariants of risk-engine §20 that are found in the events and in the positions as they are shown.
  *
  * Margin    (5) at the mark a position needs at most its initial margin to stay, while its tier allows its leverage
  * Funding   (7) what one settlement books adds up to zero less rounding: between −(n − 1) units and none
@@ -19,7 +19,7 @@ import type { Exchange } from './exchange.ts'
 
 export function expectInvariants(exchange: Exchange): void {
   expectMaintenanceBelowInitial(exchange)
-  for (const { events } of exchange.heard) expectFundingZeroSum(events)
+  for (const { events } of exchange.applied) expectFundingZeroSum(events)
   expectOnlyClosing(exchange)
 }
 
@@ -44,7 +44,7 @@ function expectMaintenanceBelowInitial(exchange: Exchange): void {
   }
 }
 
-/** Payments are told before the settlement that they belong to. */
+/** Payments are emitted before the settlement that they belong to. */
 function expectFundingZeroSum(events: readonly Event[]): void {
   const booked = new Map<number, bigint[]>()
   for (const event of events) {
@@ -64,7 +64,7 @@ function expectOnlyClosing(exchange: Exchange): void {
   const open = new Map<string, number>()
   const fills: FillEvent[] = []
   const ended = new Map<number, OrderRecord>()
-  for (const { events } of exchange.heard) {
+  for (const { events } of exchange.applied) {
     for (const event of events) {
       if (event.kind === 'order-ended') ended.set(event.order.orderId, event.order)
       if (event.kind !== 'fill' || event.effect === 'spot') continue

@@ -14,47 +14,47 @@ import { expect } from 'vitest'
 import { Engine } from '../../../src/engine/engine.ts'
 import type { Command } from '../../../src/engine/protocol/command.ts'
 import type { Event } from '../../../src/engine/protocol/event.ts'
-import type { Exchange, Heard } from './exchange.ts'
+import type { Exchange, Applied } from './exchange.ts'
 import { expectInvariants } from './invariants.ts'
 
 export function expectSound(exchange: Exchange): void {
   const { faults, coins } = exchange.query({ kind: 'verify' })
   expect(faults).toEqual([])
-  const liquidated = exchange.heard.some(({ events }) => events.some(isLiquidation))
+  const liquidated = exchange.applied.some(({ events }) => events.some(isLiquidation))
   for (const { coin, sum, house } of coins) {
     expect(sum, `sum of all ${coin}`).toBe(0n)
     if (!liquidated) expect(house.insurance, `insurance fund of ${coin}`).toBeGreaterThanOrEqual(0n)
   }
   expectInvariants(exchange)
-  expectTwins(exchange.heard, exchange.save())
+  expectTwins(exchange.applied, exchange.save())
 }
 
 function isLiquidation(event: Event): boolean {
   return event.kind === 'margin-liquidation' || (event.kind === 'fill' && event.cause === 'liquidation')
 }
 
-export function expectTwins(heard: readonly Heard[], saved: Uint8Array): void {
-  const half = Math.floor(heard.length / 2)
-  const twin = new Listener()
-  twin.hearAll(heard.slice(0, half))
+export function expectTwins(applied: readonly Applied[], saved: Uint8Array): void {
+  const half = Math.floor(applied.length / 2)
+  const twin = new Twin()
+  twin.applyAll(applied.slice(0, half))
   const snapshot = Buffer.concat(twin.engine.save())
-  twin.hearAll(heard.slice(half))
+  twin.applyAll(applied.slice(half))
   expectBytes(twin.engine, saved, 'a twin')
 
-  const recovered = new Listener(snapshot)
+  const recovered = new Twin(snapshot)
   expectBytes(recovered.engine, snapshot, 'an engine as loaded')
-  for (const one of heard.slice(half)) recovered.hear(one)
+  for (const one of applied.slice(half)) recovered.apply(one)
   expectBytes(recovered.engine, saved, 'an engine loaded half-way')
 
-  const spared = new Listener()
-  for (const one of heard) spared.hear(one.reply.kind === 'refused' ? { ...one, command: nothing } : one)
+  const spared = new Twin()
+  for (const one of applied) spared.apply(one.reply.kind === 'refused' ? { ...one, command: nothing } : one)
   expectBytes(spared.engine, saved, 'an engine without the refused commands')
 }
 
 /** A command that succeeds and changes nothing. */
 const nothing: Command = { kind: 'set-index-prices', prices: [] }
 
-class Listener {
+class Twin {
   readonly engine: Engine
   private events: Event[] = []
 
@@ -63,16 +63,16 @@ class Listener {
     this.engine = snapshot === undefined ? new Engine(emit) : Engine.load([snapshot], emit)
   }
 
-  hearAll(heard: readonly Heard[]): void {
-    const commands = heard.map(({ command }) => command)
+  applyAll(applied: readonly Applied[]): void {
+    const commands = applied.map(({ command }) => command)
     let ready = 0
-    for (const [place, one] of heard.entries()) {
+    for (const [place, one] of applied.entries()) {
       if (place === ready) ready = this.engine.prefetch(commands, place)
-      this.hear(one)
+      this.apply(one)
     }
   }
 
-  hear({ command, at, reply, events }: Heard): void {
+  apply({ command, at, reply, events }: Applied): void {
     this.events = []
     const answered = this.engine.apply(command, this.engine.sequence + 1, at)
     if (command === nothing) return

@@ -36,8 +36,8 @@ export function plan(exchange: Exchange, line: string, waits: string, ...guards:
   const order = exchange.order(line)
   const [by, price = ''] = waits.split(' ')
   const { uid, category, instrument, side, quantity, positionSide, tradeSide, reduceOnly, marginMode } = order
-  return said(
-    exchange.tell({
+  return outcomeOf(
+    exchange.apply({
       kind: 'place-trigger',
       uid,
       interface: order.interface,
@@ -73,8 +73,8 @@ export function guard(
     const found = guards.find((one) => one.startsWith(name))
     return found === undefined ? undefined : { ...legOf(exchange, found), clientOid }
   }
-  return said(
-    exchange.tell({
+  return outcomeOf(
+    exchange.apply({
       kind: 'place-position-triggers',
       uid: exchange.uid(who),
       interface: exchange.account(who).mode === 'classic' ? 'v2' : 'v3',
@@ -102,7 +102,7 @@ function legOf(exchange: Exchange, text: string): Omit<TriggerLeg, 'clientOid'> 
   }
 }
 
-export function said(reply: Reply): string {
+export function outcomeOf(reply: Reply): string {
   return reply.kind === 'refused' ? `refused ${reply.refusal.kind}` : reply.kind
 }
 
