@@ -63,11 +63,11 @@ table(
   async (query, symbols) => {
     const alice = await at.person('Alice')
     const rows = succeeds(await alice.get(`${account}/all-fee-rate`, query)).list()
-    expect(rows.map((one) => one['symbol'])).toEqual(expect.arrayContaining([...symbols]))
+    expect(rows.map((rate) => rate['symbol'])).toEqual(expect.arrayContaining([...symbols]))
     if ('symbol' in query) expect(rows).toHaveLength(1)
     for (const { symbol, ...rates } of rows) {
-      const one = succeeds(await alice.get(`${account}/fee-rate`, { category: query.category, symbol })).data
-      expect(one).toEqual(rates)
+      const rate = succeeds(await alice.get(`${account}/fee-rate`, { category: query.category, symbol })).data
+      expect(rate).toEqual(rates)
     }
   },
 )
@@ -326,7 +326,7 @@ row('v2 all-account-balance', 'a unified account has one trading wallet, a hybri
     const alice = await at.person('Alice', { mode, funds })
     const rows = succeeds(await alice.get('/api/v2/account/all-account-balance')).list()
     expect(rows.at(-1)).toEqual({ accountType: 'uta', usdtBalance: '10000' })
-    return rows.map((one) => one['accountType'])
+    return rows.map((record) => record['accountType'])
   }
   expect(await types('unified')).toEqual(['spot', 'p2p', 'uta'])
   expect(await types('hybrid')).toEqual(['spot', 'p2p', 'futures', 'margin', 'uta'])

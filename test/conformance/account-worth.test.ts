@@ -117,9 +117,9 @@ table(
     const alice = await account()
     expect(await assets(alice)).toMatchObject({ mgnRatio: ratio })
     const query = { productType: 'USDC-FUTURES', symbol: 'BTCPERP', marginCoin: 'USDC' }
-    const one = succeeds(await alice.get('/api/v2/mix/account/account', query)).fields
+    const asset = succeeds(await alice.get('/api/v2/mix/account/account', query)).fields
     const accounts = succeeds(await alice.get('/api/v2/mix/account/accounts', { productType: 'USDC-FUTURES' })).list()
-    expect([one, ...accounts].map(({ crossedRiskRate }) => crossedRiskRate)).toEqual([ratio, ratio])
+    expect([asset, ...accounts].map(({ crossedRiskRate }) => crossedRiskRate)).toEqual([ratio, ratio])
   },
 )
 

@@ -459,8 +459,8 @@ row(
       { qty: '0.1' },
       { orderId: '17', qty: 'x' },
     ])
-    const [one, two, unknown, dear, same, unnamed, word] = succeeds(answer).list()
-    entryTaken(one)
+    const [order, two, unknown, dear, same, unnamed, word] = succeeds(answer).list()
+    entryTaken(order)
     entryTaken(two)
     entryRefused(unknown, 'an unknown order')
     expect(unknown).toMatchObject({ clientOid: 'nothing' })

@@ -55,16 +55,16 @@ async function unifiedBills(person: Person, query: Record<string, string>): Prom
 /** `type amount (fee) -> balance`, newest first. */
 function spotWords(bills: readonly Fields[]): string[] {
   return bills.map(
-    (one) => `${one['businessType']} ${one['size']} ${one['coin']} (${one['fees']}) -> ${one['balance']}`,
+    (bill) => `${bill['businessType']} ${bill['size']} ${bill['coin']} (${bill['fees']}) -> ${bill['balance']}`,
   )
 }
 
 function mixWords(bills: readonly Fields[]): string[] {
-  return bills.map((one) => `${one['businessType']} ${one['amount']} (${one['fee']}) -> ${one['balance']}`)
+  return bills.map((bill) => `${bill['businessType']} ${bill['amount']} (${bill['fee']}) -> ${bill['balance']}`)
 }
 
 function unifiedWords(bills: readonly Fields[]): string[] {
-  return bills.map((one) => `${one['type']} ${one['amount']} ${one['coin']} (${one['fee']}) -> ${one['balance']}`)
+  return bills.map((bill) => `${bill['type']} ${bill['amount']} ${bill['coin']} (${bill['fee']}) -> ${bill['balance']}`)
 }
 
 async function spotSide(order: string) {
@@ -138,7 +138,7 @@ table(
     const carol = await spotSide('sell 0.1')
     const move = { fromType: 'spot', toType: 'usdt_futures', amount: '5', coin: 'USDT' }
     succeeds(await carol.post('/api/v2/spot/wallet/transfer', move))
-    expect((await spotBills(carol, query)).map((one) => one['businessType'])).toEqual(types)
+    expect((await spotBills(carol, query)).map((bill) => bill['businessType'])).toEqual(types)
   },
 )
 
@@ -192,7 +192,7 @@ row('wire/client-endpoints §4 futures bills', 'hedge mode names the position', 
   await trade('sell 0.1 open @ 60000')
   await close('buy 0.1 @ 60000')
   await close('sell 0.1 @ 60000')
-  const words = (await mixBills(alice, { symbol: 'BTCUSDT' })).map((one) => one['businessType'])
+  const words = (await mixBills(alice, { symbol: 'BTCUSDT' })).map((bill) => bill['businessType'])
   expect(words).toEqual(['close_short', 'close_long', 'open_short', 'open_long'])
 })
 
@@ -212,7 +212,7 @@ row(
       'trans_from_exchange 10000 (0) -> 10000',
     ])
     const withoutMoves = await mixBills(alice, { onlyFunding: 'yes' })
-    expect(withoutMoves.map((one) => one['businessType'])).toEqual(['sell', 'buy', 'trans_from_exchange'])
+    expect(withoutMoves.map((bill) => bill['businessType'])).toEqual(['sell', 'buy', 'trans_from_exchange'])
   },
 )
 
@@ -225,7 +225,7 @@ row('wire/client-endpoints §4 futures bills', 'margin by hand and by leverage',
   succeeds(await alice.post('/api/v2/mix/account/set-margin', { ...which, amount: '-20' }))
   await setLeverage(alice, 5)
   const newest = await mixBills(alice, { limit: '3' })
-  expect(newest.map((one) => `${one['businessType']} ${one['amount']}`)).toEqual([
+  expect(newest.map((bill) => `${bill['businessType']} ${bill['amount']}`)).toEqual([
     expect.stringMatching(/^adjust_down_lever_append_margin -/),
     'reduce_margin 20',
     'append_margin -50',
@@ -246,7 +246,7 @@ table(
     await at.venue.operator('funding/settle', funding)
     const after = await mixBills(alice)
     const found = after.slice(0, after.length - before.length)
-    expect(found.map((one) => one['businessType'])).toEqual(types)
+    expect(found.map((bill) => bill['businessType'])).toEqual(types)
     const [paid] = await mixBills(alice, { businessType: 'contract_settle_fee' })
     expect(paid).toMatchObject({ symbol: 'BTCUSDT', coin: 'USDT', fee: '0', feeByCoupon: '' })
     expect(Number(paid?.['amount'])).toBeLessThan(0)
@@ -276,7 +276,10 @@ table(
     succeeds(sent)
     succeeds(await alice.post('/api/v2/spot/wallet/transfer', { ...move, fromType: wallet, toType: 'usdt_futures' }))
     const [back, away] = await mixBills(alice)
-    expect([away, back].map((one) => `${one?.['businessType']} ${one?.['amount']}`)).toEqual([`${to} -1`, `${from} 1`])
+    expect([away, back].map((bill) => `${bill?.['businessType']} ${bill?.['amount']}`)).toEqual([
+      `${to} -1`,
+      `${from} 1`,
+    ])
     expect(await mixBills(alice, { businessType: to })).toEqual([away])
   },
 )
@@ -291,7 +294,7 @@ row('wire/client-endpoints §4 futures bills', 'a liquidation', async () => {
   await at.venue.setIndexPrices({ ETH: '2880' })
   await at.venue.advance(5000)
   const bills = await mixBills(alice)
-  expect(bills.map((one) => one['businessType'])).toContain('burst_sell')
+  expect(bills.map((bill) => bill['businessType'])).toContain('burst_sell')
   expect(bills[0]?.['balance']).toBe('0')
   await at.venue.setIndexPrices({ ETH: '3000' })
 })
@@ -301,9 +304,9 @@ row('wire/client-endpoints §4 futures bills', 'a unified account sees what belo
   const dave = await at.person('Dave', dealer)
   await takenInBatch(bob, 'sell 0.1 @ 60000', btcPerpetual)
   await takenInBatch(dave, 'buy 0.1 @ 60000', btcPerpetual)
-  expect((await mixBills(dave)).map((one) => one['businessType'])).toEqual(['buy'])
+  expect((await mixBills(dave)).map((bill) => bill['businessType'])).toEqual(['buy'])
   expect(await mixBills(dave, { productType: 'USDC-FUTURES' })).toEqual([])
-  expect((await spotBills(dave)).map((one) => one['businessType'])).toEqual(['deposit', 'deposit'])
+  expect((await spotBills(dave)).map((bill) => bill['businessType'])).toEqual(['deposit', 'deposit'])
 })
 
 // Unified
@@ -322,7 +325,7 @@ row('wire/v3-endpoints §4 financial records', 'spot, borrowing, repayment with 
   expect(unifiedWords(await unifiedBills(dave, { category: 'OTHER' }))).toEqual(['TRANSFER_IN 10000 USDT (0) -> 10000'])
   await takenInBatch(bob, 'sell 0.15 @ 60000', btcSpot)
   await takenInBatch(dave, 'buy 0.15 @ 60000', btcSpot)
-  const types = (await unifiedBills(dave, { category: 'MARGIN', coin: 'BTC' })).map((one) => one['type'])
+  const types = (await unifiedBills(dave, { category: 'MARGIN', coin: 'BTC' })).map((bill) => bill['type'])
   expect(types.slice(0, 2)).toEqual(['REPAYMENT', 'INTEREST_SETTLEMENT_OUT'])
   const bills = await Promise.all(
     ['SPOT', 'MARGIN', 'OTHER'].map((category) => unifiedBills(dave, { category, coin: 'BTC' })),
@@ -356,7 +359,7 @@ table(
       await takenInBatch(dave, 'buy 0.1 @ 60000', market)
     }
     await at.venue.operator('funding/settle', { productType: 'USDT-FUTURES', symbol: 'BTCUSDT' })
-    expect((await unifiedBills(dave, query as Record<string, string>)).map((one) => one['type'])).toEqual(types)
+    expect((await unifiedBills(dave, query as Record<string, string>)).map((bill) => bill['type'])).toEqual(types)
   },
 )
 

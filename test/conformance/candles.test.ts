@@ -113,9 +113,13 @@ const spotGranularities =
 table(
   'Candle granularity',
   [
-    ...mixGranularities.map((one) => [`v2 ${one}`, v2Mix, { ...perpetual, granularity: one }] as const),
-    ...mixGranularities.map((one) => [`v3 ${one}`, v3, { ...unified, interval: one }] as const),
-    ...spotGranularities.map((one) => [`v2 spot ${one}`, v2Spot, { symbol: 'BTCUSDT', granularity: one }] as const),
+    ...mixGranularities.map(
+      (granularity) => [`v2 ${granularity}`, v2Mix, { ...perpetual, granularity: granularity }] as const,
+    ),
+    ...mixGranularities.map((granularity) => [`v3 ${granularity}`, v3, { ...unified, interval: granularity }] as const),
+    ...spotGranularities.map(
+      (granularity) => [`v2 spot ${granularity}`, v2Spot, { symbol: 'BTCUSDT', granularity: granularity }] as const,
+    ),
   ],
   async (path, query) => {
     const found = await rows(path, query)
@@ -160,7 +164,7 @@ table(
     const { startTime, endTime, limit } = window
     const query = Object.fromEntries(
       Object.entries({ startTime: moment(startTime), endTime: moment(endTime), limit }).filter(
-        (one): one is [string, number] => one[1] !== undefined,
+        (granularity): granularity is [string, number] => granularity[1] !== undefined,
       ),
     )
     for (const [path, more] of [

@@ -61,9 +61,16 @@ row('E2 balance at once', 'thirty orders at once spend what is there and no more
 row('E9 balance at once', 'thirty transfers at once move what is there and no more', async () => {
   const main = await at.person('Main', { funds: { uta: { USDT: '1000' } } })
   const sub = await at.person('Sub', { parent: main })
-  const one = { fromType: 'uta', toType: 'uta', amount: '100', coin: 'USDT', fromUserId: main.uid, toUserId: sub.uid }
+  const transfer = {
+    fromType: 'uta',
+    toType: 'uta',
+    amount: '100',
+    coin: 'USDT',
+    fromUserId: main.uid,
+    toUserId: sub.uid,
+  }
   const answers = await Promise.all(
-    times(30).map((index) => main.post(paths.subTransfer, { ...one, clientOid: `n${index}` })),
+    times(30).map((index) => main.post(paths.subTransfer, { ...transfer, clientOid: `n${index}` })),
   )
   expect(answers.filter((answer) => answer.code === '00000')).toHaveLength(10)
   expect(await unifiedAsset(sub, 'USDT')).toMatchObject({ available: '1000' })

@@ -278,5 +278,5 @@ export function entryTaken(entry: Readonly<Record<string, unknown>> | undefined)
 }
 
 function codesOf(expected: string): readonly string[] {
-  return expected.split(' or ').flatMap((one) => families[one] ?? one.split('|'))
+  return expected.split(' or ').flatMap((family) => families[family] ?? family.split('|'))
 }

@@ -82,7 +82,7 @@ row(rule, 'somebody else keeps his orders, and so does the main account of a sub
   const alice = await trader()
   const sub = await at.person('Sub', { parent: alice, funds })
   const bob = await at.person('Bob', { funds })
-  for (const one of [sub, bob]) await takenInBatch(one, 'buy 0.1 @ 50000', btcPerpetual)
+  for (const person of [sub, bob]) await takenInBatch(person, 'buy 0.1 @ 50000', btcPerpetual)
   succeeds(await countDown(sub, '5'))
   await at.venue.advance(5 * secondMs)
   expect([await left(alice), await left(sub), await left(bob)]).toEqual([3, 0, 1])

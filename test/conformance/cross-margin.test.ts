@@ -337,7 +337,7 @@ table(
     const alice = await at.person('Alice')
     answers(await alice.post('/api/v3/account/set-leverage', { category: 'MARGIN', ...fields }), expected)
     const { coinConfigList } = succeeds(await alice.get('/api/v3/account/settings')).fields
-    const shown = (coinConfigList as unknown as Fields[]).find((one) => one['coin'] === 'BTC')
+    const shown = (coinConfigList as unknown as Fields[]).find((config) => config['coin'] === 'BTC')
     expect(shown).toEqual({ coin: 'BTC', leverage: expected === 'ok' ? '2' : '3' })
   },
 )

@@ -429,7 +429,7 @@ row('Fill fields', 'a fill never changes: both times are its own and the public 
   const answer = await at.venue.get(paths.publicFills, { category: 'USDC-FUTURES', symbol: 'BTCPERP' })
   const seen = succeeds(answer)
     .list()
-    .find((one) => one['execId'] === fill?.['execLinkId'])
+    .find((record) => record['execId'] === fill?.['execLinkId'])
   expect(fill?.['createdTime']).toBe(fill?.['updatedTime'])
   expect(seen?.['ts']).toBe(fill?.['createdTime'])
 })

@@ -465,10 +465,10 @@ table(
     const bob = await at.person('Bob', { funds })
     const alice = await at.person('Alice', { funds })
     await setHoldMode(alice, 'hedge_mode')
-    for (const one of [...listed(before), order]) {
-      const opposite = `${one.startsWith('buy') ? 'sell' : 'buy'} ${one.split(' ')[1]} @ 60000`
+    for (const line of [...listed(before), order]) {
+      const opposite = `${line.startsWith('buy') ? 'sell' : 'buy'} ${line.split(' ')[1]} @ 60000`
       await takenInBatch(bob, opposite, btcPerpetual)
-      await takenInBatch(alice, one, btcPerpetual)
+      await takenInBatch(alice, line, btcPerpetual)
     }
     expect(await position(alice)).toBe(after)
   },
@@ -548,10 +548,10 @@ table(
   async ({ before, order, after }) => {
     const bob = await at.person('Bob', { funds })
     const alice = await at.person('Alice', { funds })
-    for (const one of [...listed(before), order]) {
-      const opposite = `${one.startsWith('buy') ? 'sell' : 'buy'} ${one.split(' ')[1]} @ 60000`
+    for (const line of [...listed(before), order]) {
+      const opposite = `${line.startsWith('buy') ? 'sell' : 'buy'} ${line.split(' ')[1]} @ 60000`
       await takenInBatch(bob, opposite, btcPerpetual)
-      await takenInBatch(alice, one, btcPerpetual)
+      await takenInBatch(alice, line, btcPerpetual)
     }
     expect(await position(alice)).toBe(after)
   },

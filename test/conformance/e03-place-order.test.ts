@@ -237,10 +237,10 @@ table(
     const bob = await at.person('Bob', classic)
     const alice = await at.person('Alice', classic)
     await setHoldMode(alice, 'hedge_mode')
-    for (const one of [...listed(before), words]) {
-      const { tradeSide } = parseOrder(one)
-      await taken(bob, tradeSide === 'open' ? opposite(one) : withWords(one, { tradeSide: undefined }))
-      await taken(alice, one)
+    for (const line of [...listed(before), words]) {
+      const { tradeSide } = parseOrder(line)
+      await taken(bob, tradeSide === 'open' ? opposite(line) : withWords(line, { tradeSide: undefined }))
+      await taken(alice, line)
     }
     expect(await position(alice)).toBe(after)
   },

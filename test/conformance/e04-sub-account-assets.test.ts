@@ -36,7 +36,7 @@ row('Futures asset entry', 'every field is there, and a string', async () => {
 
 row('Futures asset entry', 'an idle account: everything is available', async () => {
   const { broker, sub } = await brokerAndSub()
-  const entry = (await assets(broker, sub)).find((one) => one['marginCoin'] === 'USDT')
+  const entry = (await assets(broker, sub)).find((asset) => asset['marginCoin'] === 'USDT')
   expect(entry).toMatchObject({
     available: '10000',
     frozen: '0',
@@ -58,7 +58,7 @@ row(
     const { broker, sub } = await brokerAndSub()
     await setLeverage(sub, 20)
     await taken(sub, 'buy 0.5 @ 60500')
-    const entry = (await assets(broker, sub)).find((one) => one['marginCoin'] === 'USDT')
+    const entry = (await assets(broker, sub)).find((asset) => asset['marginCoin'] === 'USDT')
     expect(entry).toMatchObject({
       frozen: '1780.65',
       available: '8219.35',
@@ -98,8 +98,8 @@ table(
   ],
   async (productType, expected) => {
     const { broker, sub } = await brokerAndSub()
-    const found = (await assets(broker, sub, productType)).filter((one) => Number(one['accountEquity']) !== 0)
-    const equities = Object.fromEntries(found.map((one) => [one['marginCoin'], one['accountEquity']]))
+    const found = (await assets(broker, sub, productType)).filter((asset) => Number(asset['accountEquity']) !== 0)
+    const equities = Object.fromEntries(found.map((asset) => [asset['marginCoin'], asset['accountEquity']]))
     expect(equities).toEqual(expected)
   },
 )
@@ -161,6 +161,6 @@ row('Futures asset entry', 'equities in other coins are rounded down at eight de
   const [usdt] = await assets(broker, sub)
   expect(usdt).toMatchObject({ marginCoin: 'USDT', btcEquity: '0.16666666' })
   const coins = await assets(broker, sub, 'COIN-FUTURES')
-  const btc = coins.find((one) => one['marginCoin'] === 'BTC')
+  const btc = coins.find((coin) => coin['marginCoin'] === 'BTC')
   expect(btc).toMatchObject({ accountEquity: '2', usdtEquity: '120000', btcEquity: '2' })
 })

@@ -304,7 +304,7 @@ row('risk-engine §3, §7', 'of a cross hedge both sides show the tier of the la
   await taken(alice, 'buy 4 open @ 60000')
   await takenInBatch(bob, 'buy 0.1 @ 60000', btcPerpetual)
   await taken(alice, 'sell 0.1 open @ 60000')
-  expect((await positions(alice)).map((one) => `${one['holdSide']} ${one['keepMarginRate']}`).sort()).toEqual([
+  expect((await positions(alice)).map((record) => `${record['holdSide']} ${record['keepMarginRate']}`).sort()).toEqual([
     'long 0.005',
     'short 0.005',
   ])

@@ -90,7 +90,7 @@ async function settings(person: Configured): Promise<Settings> {
 
 async function symbolConfig(person: Configured, market: Market) {
   const { symbolConfigList } = await settings(person)
-  return symbolConfigList.find((one) => one.symbol === market.symbol && one.category === market.category)
+  return symbolConfigList.find((config) => config.symbol === market.symbol && config.category === market.category)
 }
 
 row('E6 symbolConfigList', 'every entry names category, symbol, marginMode and leverage', async () => {
@@ -160,8 +160,8 @@ table(
     const alice = await at.person('Alice')
     await setHoldMode(alice, holdMode)
     await setMarginMode(alice, marginMode)
-    for (const one of set) {
-      const body = { category: btcPerpetual.category, symbol: btcPerpetual.symbol, ...one }
+    for (const change of set) {
+      const body = { category: btcPerpetual.category, symbol: btcPerpetual.symbol, ...change }
       succeeds(await alice.post('/api/v3/account/set-leverage', body))
     }
     expect(await symbolConfig(alice, btcPerpetual)).toMatchObject({ marginMode, leverage: shown })

@@ -135,11 +135,11 @@ table(
     ['an orderId of words', 'single', { orderId: 'mine' }],
     ['a huge orderId', 'single', { orderId: '9'.repeat(60) }],
   ],
-  async (batchMode, one) => {
+  async (batchMode, item) => {
     const alice = await at.person('Alice', { funds })
     const mine = await takenInBatch(alice, 'buy 0.01 @ 59000', btcSpot)
     const good = { orderId: mine['orderId'], symbol: 'BTCUSDT' }
-    const answer = await alice.post(paths.batchCancel, { symbol: 'BTCUSDT', batchMode, orderList: [one, good] })
+    const answer = await alice.post(paths.batchCancel, { symbol: 'BTCUSDT', batchMode, orderList: [item, good] })
     if (answer.status !== 200) {
       refuses(answer, 'a parameter or an unknown symbol')
       return

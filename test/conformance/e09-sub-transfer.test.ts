@@ -54,10 +54,10 @@ function body({ from, to, fromType, toType, coin = 'USDT', amount = '10', client
   return { fromType, toType, amount, coin, fromUserId: from.uid, toUserId: to.uid, clientOid }
 }
 
-function move(main: Person, one: Move): Promise<Answer> {
+function move(main: Person, terms: Move): Promise<Answer> {
   lastId += 1
-  const clientOid = 'clientOid' in one ? one.clientOid : `move-${lastId}`
-  return main.post(paths.subTransfer, body({ ...one, clientOid }))
+  const clientOid = 'clientOid' in terms ? terms.clientOid : `move-${lastId}`
+  return main.post(paths.subTransfer, body({ ...terms, clientOid }))
 }
 
 row('E9 response', 'transferId and clientOid, both texts', async () => {
@@ -254,10 +254,10 @@ const idempotent = {
 
 row(idempotent, 'the same request three times moves once', async () => {
   const { main, unified } = await family()
-  const one = { from: main, to: unified, fromType: 'uta', toType: 'uta', amount: '100', clientOid: 'once' }
-  const first = succeeds(await move(main, one)).fields
-  expect(succeeds(await move(main, one)).data).toEqual(first)
-  expect(succeeds(await move(main, one)).data).toEqual(first)
+  const transfer = { from: main, to: unified, fromType: 'uta', toType: 'uta', amount: '100', clientOid: 'once' }
+  const first = succeeds(await move(main, transfer)).fields
+  expect(succeeds(await move(main, transfer)).data).toEqual(first)
+  expect(succeeds(await move(main, transfer)).data).toEqual(first)
   expect(await unifiedAsset(unified, 'USDT')).toMatchObject({ available: '1100' })
 })
 
@@ -271,18 +271,18 @@ table(
   ],
   async (other) => {
     const { main, unified } = await family()
-    const one = { from: main, to: unified, fromType: 'uta', toType: 'uta', amount: '100', clientOid: 'once' }
-    succeeds(await move(main, one))
-    refuses(await move(main, { ...one, ...other }), 'a used transfer id')
+    const transfer = { from: main, to: unified, fromType: 'uta', toType: 'uta', amount: '100', clientOid: 'once' }
+    succeeds(await move(main, transfer))
+    refuses(await move(main, { ...transfer, ...other }), 'a used transfer id')
     expect(await unifiedAsset(unified, 'USDT')).toMatchObject({ available: '1100' })
   },
 )
 
 row(idempotent, '100 and 100.00 are the same content', async () => {
   const { main, unified } = await family()
-  const one = { from: main, to: unified, fromType: 'uta', toType: 'uta', clientOid: 'once' }
-  const first = succeeds(await move(main, { ...one, amount: '100' })).fields
-  expect(succeeds(await move(main, { ...one, amount: '100.00' })).fields).toEqual(first)
+  const transfer = { from: main, to: unified, fromType: 'uta', toType: 'uta', clientOid: 'once' }
+  const first = succeeds(await move(main, { ...transfer, amount: '100' })).fields
+  expect(succeeds(await move(main, { ...transfer, amount: '100.00' })).fields).toEqual(first)
 })
 
 row(idempotent, 'another main account may use the same id', async () => {
@@ -304,9 +304,9 @@ row(idempotent, 'another main account may use the same id', async () => {
 
 row(idempotent, 'a refused transfer leaves its id free', async () => {
   const { main, unified } = await family()
-  const one = { from: main, to: unified, fromType: 'uta', toType: 'uta', clientOid: 'again' }
-  refuses(await move(main, { ...one, amount: '5000' }), 'the transferable amount')
-  succeeds(await move(main, { ...one, amount: '500' }))
+  const transfer = { from: main, to: unified, fromType: 'uta', toType: 'uta', clientOid: 'again' }
+  refuses(await move(main, { ...transfer, amount: '5000' }), 'the transferable amount')
+  succeeds(await move(main, { ...transfer, amount: '500' }))
 })
 
 const margin = {
@@ -317,9 +317,9 @@ const margin = {
 row(margin, 'what an open order holds cannot leave', async () => {
   const { main, unified } = await family()
   await takenInBatch(unified, 'buy 0.01 @ 59000', btcSpot)
-  const one = { from: unified, to: main, fromType: 'uta', toType: 'uta' }
-  refuses(await move(main, { ...one, amount: '410.00000001' }), 'the transferable amount')
-  succeeds(await move(main, { ...one, amount: '410' }))
+  const transfer = { from: unified, to: main, fromType: 'uta', toType: 'uta' }
+  refuses(await move(main, { ...transfer, amount: '410.00000001' }), 'the transferable amount')
+  succeeds(await move(main, { ...transfer, amount: '410' }))
 })
 
 row(margin, 'what a position needs cannot leave', async () => {
@@ -330,9 +330,9 @@ row(margin, 'what a position needs cannot leave', async () => {
   await taken(classic, 'buy 0.1 @ 60000')
   const { maxTransferOut = '' } = await futuresAccount(classic)
   expect(Number(maxTransferOut)).toBeLessThanOrEqual(1000 - 600 - 3.6)
-  const one = { from: classic, to: main, fromType: 'usdt_futures', toType: 'spot' }
-  refuses(await move(main, { ...one, amount: '500' }), 'the transferable amount')
-  succeeds(await move(main, { ...one, amount: maxTransferOut }))
+  const transfer = { from: classic, to: main, fromType: 'usdt_futures', toType: 'spot' }
+  refuses(await move(main, { ...transfer, amount: '500' }), 'the transferable amount')
+  succeeds(await move(main, { ...transfer, amount: maxTransferOut }))
 })
 
 row('E9', 'the spot wallet of a classic sub', async () => {

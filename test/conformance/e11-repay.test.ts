@@ -35,7 +35,7 @@ async function hourly(person: Person, coin: string, principal: string): Promise<
 
 async function marginAsset(person: Person, coin: string): Promise<Fields> {
   const found = succeeds(await person.get('/api/v2/margin/crossed/account/assets', { coin })).list()
-  return found.find((one) => one['coin'] === coin) ?? {}
+  return found.find((asset) => asset['coin'] === coin) ?? {}
 }
 
 row('E11 response', 'coin, repayId, remainDebtAmount and repayAmount, all texts', async () => {

@@ -103,7 +103,7 @@ row(
     await taken(alice, 'sell 0.01 open isolated @ 60000')
     succeeds(await alice.post(paths.allLeverage, { ...line, leverage: '15', symbol: 'BTCUSDT', holdSide: 'long' }))
     const held = await positions(alice)
-    const leverages = Object.fromEntries(held.map((one) => [one['holdSide'], one['leverage']]))
+    const leverages = Object.fromEntries(held.map((position) => [position['holdSide'], position['leverage']]))
     expect(leverages).toEqual({ long: '15', short: '10' })
   },
 )

@@ -56,10 +56,10 @@ beforeAll(async () => {
   await taken(alice, 'buy 0.01 oid:waiting @ 59000')
 })
 
-const one = async (clientOid: string): Promise<Fields> => (await history(alice, { clientOid }))[0] ?? {}
+const recordOf = async (clientOid: string): Promise<Fields> => (await history(alice, { clientOid }))[0] ?? {}
 
 row('Futures order fields', 'every field is there, and a text', async () => {
-  const record = await one('bought')
+  const record = await recordOf('bought')
   const names = [
     'symbol',
     'size',
@@ -165,17 +165,17 @@ table(
     ],
   ],
   async (id, fields) => {
-    expect(await one(id)).toMatchObject(fields)
+    expect(await recordOf(id)).toMatchObject(fields)
   },
 )
 
 row('Futures order fields', 'an order that never filled has neither fee nor volume nor average', async () => {
-  const { fee, quoteVolume, priceAvg, totalProfits } = await one('dropped')
+  const { fee, quoteVolume, priceAvg, totalProfits } = await recordOf('dropped')
   for (const value of [fee, quoteVolume, priceAvg, totalProfits]) expect(Number(value)).toBe(0)
 })
 
 row('Futures order fields', 'cTime is not after uTime, both milliseconds', async () => {
-  const { cTime, uTime } = await one('dropped')
+  const { cTime, uTime } = await recordOf('dropped')
   expect(cTime).toMatch(/^\d{13}$/)
   expect(Number(cTime)).toBeLessThanOrEqual(Number(uTime))
 })
@@ -210,7 +210,7 @@ table(
 )
 
 row('E13 filters', 'an orderId, and it takes precedence over clientOid', async () => {
-  const { orderId } = await one('sold')
+  const { orderId } = await recordOf('sold')
   expect(await history(alice, { orderId })).toMatchObject([{ clientOid: 'sold' }])
   expect(await history(alice, { orderId, clientOid: 'bought' })).toMatchObject([{ clientOid: 'sold' }])
 })
@@ -303,7 +303,7 @@ row(
   { rule: 'E13 window', decision: 'times are inclusive (design §4.32)' },
   'a window of the very millisecond holds the order, one before does not',
   async () => {
-    const time = Number((await one('bought'))['cTime'])
+    const time = Number((await recordOf('bought'))['cTime'])
     const ids = async (startTime: number, endTime: number) =>
       (await history(alice, { startTime, endTime })).map((record) => record['clientOid'])
     expect(await ids(time, time)).toContain('bought')
@@ -328,7 +328,7 @@ row('E13 paging', 'idLessThan and endId walk through everything once', async () 
 row('E13', 'somebody else’s orders are not shown', async () => {
   const carol = await at.person('Carol', classic)
   expect(await history(carol)).toEqual([])
-  const { orderId } = await one('sold')
+  const { orderId } = await recordOf('sold')
   expect(await history(carol, { orderId })).toEqual([])
 })
 

@@ -300,7 +300,7 @@ table(
     await takenInBatch(bob, 'buy 60000 @ 61500', btcInverse)
     await taken(alice, `sell ${size} reduce-only @ 61500`, btcInverse)
     const answer = await alice.get('/api/v3/position/current-position', { category: 'COIN-FUTURES', symbol: 'BTCUSD' })
-    expect(answer.list('list').map((one) => one['total'])).toEqual(left === undefined ? [] : [left])
+    expect(answer.list('list').map((fill) => fill['total'])).toEqual(left === undefined ? [] : [left])
   },
 )
 

@@ -128,7 +128,9 @@ row('Futures position hedge mode', 'resting closes are locked in their position,
   await taken(alice, 'sell 0.2 open @ 60000')
   await taken(alice, 'buy 0.07 close @ 61000')
   const held = await positions(alice)
-  const shown = Object.fromEntries(held.map((one) => [one['holdSide'], `${one['available']} of ${one['total']}`]))
+  const shown = Object.fromEntries(
+    held.map((record) => [record['holdSide'], `${record['available']} of ${record['total']}`]),
+  )
   expect(shown).toEqual({ long: '0.03 of 0.1', short: '0.2 of 0.2' })
 })
 

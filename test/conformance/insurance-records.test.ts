@@ -86,7 +86,7 @@ row('wire/v3-endpoints §1 risk-reserve', 'each movement with the balance after 
     expect(figure(exact(second['balance'] ?? '').plus(newest?.['amount'] ?? ''))).toBe(newest?.['balance'])
   }
   const books = await at.venue.operator<{ coins: readonly { coin: string; house: Record<string, string> }[] }>('verify')
-  expect(books.coins.find((one) => one.coin === 'USDT')?.house['insurance']).toBe(totalBalance)
+  expect(books.coins.find((entry) => entry.coin === 'USDT')?.house['insurance']).toBe(totalBalance)
   const named = await asks('risk-reserve', { ...ether, marginCoin: 'usdt' })
   expect((named.data as Fund).totalBalance).toBe(totalBalance)
 })
@@ -141,9 +141,9 @@ row('wire/v3-endpoints §1 proof-of-reserves', 'the venue has what it owes, and 
   await at.venue.advance(600_000)
   const { merkleRootHash, totalReserveRatio, list } = (await asks('proof-of-reserves')).data as Proof
   expect(merkleRootHash).toMatch(/^[0-9a-f]{64}$/)
-  const usdt = list.find((one) => one['coin'] === 'USDT')
+  const usdt = list.find((record) => record['coin'] === 'USDT')
   const books = await at.venue.operator<{ coins: readonly { coin: string; house: Record<string, string> }[] }>('verify')
-  const house = books.coins.find((one) => one.coin === 'USDT')?.house ?? {}
+  const house = books.coins.find((entry) => entry.coin === 'USDT')?.house ?? {}
   expect(usdt?.['platformAssets']).toBe(figure(exact(house['external'] ?? '').negated()))
   const own = exact(house['fees'] ?? '0')
     .plus(house['insurance'] ?? '0')
@@ -167,7 +167,7 @@ row('wire/v3-endpoints §1 proof-of-reserves', 'is made anew after ten minutes, 
   await at.venue.advance(600_000)
   const after = (await asks('proof-of-reserves')).data as Proof
   expect(after.merkleRootHash).not.toBe(before.merkleRootHash)
-  const of = ({ list }: Proof) => list.find((one) => one['coin'] === 'USDT')?.['userAssets'] ?? ''
+  const of = ({ list }: Proof) => list.find((record) => record['coin'] === 'USDT')?.['userAssets'] ?? ''
   expect(figure(exact(of(after)).minus(of(before)))).toBe('123')
 })
 

@@ -15,7 +15,7 @@ const funds = { uta: { USDT: '10000000', BTC: '100', USDC: '10000000' } } as con
 const hour = 3_600_000
 
 /** Of every market: how much of it is 1 BTC at 60000. */
-const markets: readonly (readonly [name: string, market: Market, one: string])[] = [
+const markets: readonly (readonly [name: string, market: Market, lot: string])[] = [
   ['spot', btcSpot, '1'],
   ['linear', btcPerpetual, '1'],
   ['USDC', btcUsdc, '1'],
@@ -27,11 +27,11 @@ const contracts = markets.filter(([name]) => name !== 'spot')
 beforeAll(async () => {
   const bob = await at.venue.person('Bob', { funds })
   const alice = await at.venue.person('Alice', { funds })
-  for (const [, market, one] of markets) {
-    await takenInBatch(bob, `sell ${one} @ 60000`, market)
-    await takenInBatch(alice, `buy ${one} @ 60000`, market)
-    for (const price of ['60100', '60109', '60200']) await takenInBatch(bob, `sell ${one} @ ${price}`, market)
-    for (const price of ['59900', '59891', '59800']) await takenInBatch(bob, `buy ${one} @ ${price}`, market)
+  for (const [, market, lot] of markets) {
+    await takenInBatch(bob, `sell ${lot} @ 60000`, market)
+    await takenInBatch(alice, `buy ${lot} @ 60000`, market)
+    for (const price of ['60100', '60109', '60200']) await takenInBatch(bob, `sell ${lot} @ ${price}`, market)
+    for (const price of ['59900', '59891', '59800']) await takenInBatch(bob, `buy ${lot} @ ${price}`, market)
   }
 })
 
@@ -71,14 +71,14 @@ table(
 
 table(
   'Market data v3 ticker',
-  markets.map(([name, market, one]) => [`${name}: prices, best levels and 24 hours`, market, one] as const),
-  async (market, one) => {
+  markets.map(([name, market, lot]) => [`${name}: prices, best levels and 24 hours`, market, lot] as const),
+  async (market, lot) => {
     expect(await first('/api/v3/market/tickers', v3Query(market))).toMatchObject({
       ...v3Query(market),
       lastPrice: '60000',
       bid1Price: '59900',
       ask1Price: '60100',
-      bid1Size: one,
+      bid1Size: lot,
       openPrice24h: '60000',
       price24hPcnt: '0',
       volume24h: '1',
@@ -253,8 +253,8 @@ table(
 
 table(
   'Market data funding and open interest',
-  contracts.map(([name, market, one]) => [name, market, one] as const),
-  async (market, one) => {
+  contracts.map(([name, market, lot]) => [name, market, lot] as const),
+  async (market, lot) => {
     const v2 = await first('/api/v2/mix/market/current-fund-rate', v2Query(market))
     expect(await first('/api/v3/market/current-fund-rate', { symbol: market.symbol })).toEqual(v2)
     expect(Number(v2['nextUpdate'])).toBeGreaterThan(at.venue.now())
@@ -268,7 +268,7 @@ table(
     }
     expect(openInterestList[0]?.['symbol']).toBe(market.symbol)
     const { list } = (await data('/api/v3/market/open-interest', v3Query(market))) as { list: Fields[] }
-    expect(Number(list[0]?.['openInterest'])).toBeGreaterThanOrEqual(Number(one))
+    expect(Number(list[0]?.['openInterest'])).toBeGreaterThanOrEqual(Number(lot))
     const prices = await first('/api/v2/mix/market/symbol-price', v2Query(market))
     expect(Number(prices['price'])).toBeGreaterThanOrEqual(60000)
   },
@@ -322,7 +322,7 @@ row('Market data index', 'the operator’s feed is its only component', async ()
 
 row('Market data lists', 'every product type lists its own; demo contracts of clients list nothing', async () => {
   const symbols = async (productType: string) =>
-    ((await data('/api/v2/mix/market/contracts', { productType })) as Fields[]).map((one) => one['symbol'])
+    ((await data('/api/v2/mix/market/contracts', { productType })) as Fields[]).map((contract) => contract['symbol'])
   expect(await symbols('USDT-FUTURES')).toEqual(expect.arrayContaining(['BTCUSDT', 'DOGEUSDT']))
   expect(await symbols('coin-futures')).toEqual(['BTCUSD', 'ETHUSD'])
   expect(await symbols('USDC-FUTURES')).toEqual(['BTCPERP', 'ETHPERP'])
@@ -330,7 +330,7 @@ row('Market data lists', 'every product type lists its own; demo contracts of cl
   for (const category of ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES']) {
     const listed = (await data('/api/v3/market/instruments', { category })) as Fields[]
     expect(listed.length).toBeGreaterThan(1)
-    expect(new Set(listed.map((one) => one['category']))).toEqual(new Set([category]))
+    expect(new Set(listed.map((instrument) => instrument['category']))).toEqual(new Set([category]))
   }
 })
 

@@ -119,10 +119,10 @@ row(moving, 'isolated margin goes back to the one, and comes out of the other', 
   const maker = await at.person('Maker', { funds: { uta: { USDT: '1000000' } } })
   const main = await at.person('Main', { funds: { uta: { USDT: '10000' } } })
   const sub = await at.person('Sub', { parent: main, funds: { uta: { USDT: '10000' } } })
-  for (const one of [main, sub]) {
+  for (const person of [main, sub]) {
     const setting = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', marginMode: 'isolated', leverage: '10' }
-    await setMarginMode(one, 'isolated')
-    succeeds(await one.post(`${account}/set-leverage`, setting))
+    await setMarginMode(person, 'isolated')
+    succeeds(await person.post(`${account}/set-leverage`, setting))
   }
   await taken(maker, 'sell 0.1 @ 60000')
   await taken(main, 'buy 0.1 isolated @ 60000')
@@ -245,7 +245,7 @@ row('v3 move-positions', 'the main account alone, in its own family, between two
 row('v3 move-position-history', 'newest first, to who moved, gave and took, and to nobody else', async () => {
   const people = await family()
   const { main, sub } = people
-  const one = await moved(people, { positionList: [{ symbol: 'BTCUSDT', side: 'buy', qty: '0.04' }] })
+  const result = await moved(people, { positionList: [{ symbol: 'BTCUSDT', side: 'buy', qty: '0.04' }] })
   await moved(people, { positionList: [{ symbol: 'BTCUSDT', side: 'buy', qty: '0.06' }] })
   const path = `${account}/move-position-history`
   const asked = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', limit: 1 }
@@ -259,7 +259,7 @@ row('v3 move-position-history', 'newest first, to who moved, gave and took, and 
         category: 'USDT-FUTURES',
         fromUid: main.uid,
         toUid: sub.uid,
-        orderId: one.closePosition[0]?.['orderId'],
+        orderId: result.closePosition[0]?.['orderId'],
         symbol: 'BTCUSDT',
         posSide: 'long',
         qty: '0.04',
@@ -268,7 +268,7 @@ row('v3 move-position-history', 'newest first, to who moved, gave and took, and 
     ],
   })
   const [, taken04] = succeeds(await sub.get(path, { category: 'USDT-FUTURES' })).list('list')
-  expect(taken04).toMatchObject({ orderId: one.openPosition[0]?.['orderId'] })
+  expect(taken04).toMatchObject({ orderId: result.openPosition[0]?.['orderId'] })
   const [fill] = await fills(sub)
   expect(taken04?.['openExecId']).toBe(fill?.['execId'])
   const stranger = await at.person('Stranger')

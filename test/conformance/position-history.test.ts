@@ -123,7 +123,7 @@ row('wire/client-endpoints §4', 'both sides of hedge mode, the last closed firs
   await trade('sell 0.1 open @ 60000')
   await trade('sell 0.1 close @ 60000')
   await trade('buy 0.1 close @ 60000')
-  expect((await closed(alice)).map((one) => `${one['holdSide']} ${one['posMode']}`)).toEqual([
+  expect((await closed(alice)).map((position) => `${position['holdSide']} ${position['posMode']}`)).toEqual([
     'long hedge_mode',
     'short hedge_mode',
   ])
@@ -210,7 +210,7 @@ table(
       await trade(`buy 0.1 @ ${price}`, market)
       await trade(`sell 0.1 @ ${price}`, market)
     }
-    expect((await closed(alice, query)).map((one) => one['symbol'])).toEqual(symbols)
+    expect((await closed(alice, query)).map((position) => position['symbol'])).toEqual(symbols)
   },
 )
 
@@ -239,14 +239,16 @@ row('wire/client-endpoints §4', 'pages by endId, and by the cursor of v3; windo
   let cursor: string | undefined
   do {
     const answer = succeeds(await dave.get(v3, { category: 'USDT-FUTURES', limit: 2, cursor }))
-    pages.push(...answer.list('list').map((one) => one['positionId']))
+    pages.push(...answer.list('list').map((position) => position['positionId']))
     cursor = (answer.data as { readonly cursor: string | null }).cursor ?? undefined
   } while (cursor !== undefined)
-  expect(pages).toEqual(all.map((one) => one['positionId']))
+  expect(pages).toEqual(all.map((position) => position['positionId']))
 
   const window = { startTime: String(times[1]), endTime: String(times[1]) }
   expect(await closed(dave, window)).toEqual([all[1]])
-  expect((await closedUnified(dave, window)).map((one) => one['positionId'])).toEqual([all[1]?.['positionId']])
+  expect((await closedUnified(dave, window)).map((position) => position['positionId'])).toEqual([
+    all[1]?.['positionId'],
+  ])
 })
 
 table(

@@ -143,7 +143,7 @@ table(
       case 'numbers': {
         const older = (await fills(main)).map((fill) => BigInt(fill['orderId'] ?? '0'))
         const { orderId = '0' } = await taken(main, 'buy 0.1 @ 58000')
-        for (const one of older) expect(BigInt(orderId)).toBeGreaterThan(one)
+        for (const id of older) expect(BigInt(orderId)).toBeGreaterThan(id)
         break
       }
       case 'keys': {

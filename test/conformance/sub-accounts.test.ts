@@ -159,10 +159,10 @@ table(
   async (ask) => {
     const [main, other] = [await at.person('Main'), await at.person('Other')]
     const theirs = await created(other, 'theirs')
-    const one = refuses(await ask(main, theirs), '40028')
+    const answer = refuses(await ask(main, theirs), '40028')
     const none = refuses(await ask(main, '99999999999'), '40028')
     const itself = refuses(await ask(main, main.uid), '40028')
-    expect(one.msg).toBe(none.msg)
+    expect(answer.msg).toBe(none.msg)
     expect(itself.msg).toBe(none.msg)
     refuses(await ask(main, 'abc'), 'a parameter')
   },
@@ -268,21 +268,21 @@ row('v3 sub-unified-assets', 'the coins of each unified sub-account, newest firs
 row('v2 virtual-subaccount-list', 'newest first, by state, page by page', async () => {
   const main = await at.person('Main', { mode: 'classic' })
   const made = succeeds(await main.post(`${user2}/create-virtual-subaccount`, { subAccountList: ['one', 'two'] }))
-  const [one, two] = made.list('successList').map((sub) => sub['subaAccountUid'])
+  const [name, two] = made.list('successList').map((sub) => sub['subaAccountUid'])
   const path = `${user2}/virtual-subaccount-list`
   expect(succeeds(await main.get(path)).data).toMatchObject({
-    endId: one,
+    endId: name,
     subAccountList: [
       { subAccountUid: two, subAccountName: 'two', status: 'normal', accountType: 'classic' },
-      { subAccountUid: one, subAccountName: 'one' },
+      { subAccountUid: name, subAccountName: 'one' },
     ],
   })
   expect(succeeds(await main.get(path, { limit: 1 })).data).toMatchObject({ endId: two })
   expect(succeeds(await main.get(path, { idLessThan: two })).list('subAccountList')).toHaveLength(1)
-  const body = { subAccountUid: one, permList: ['read', 'SPOT_TRADE'], status: 'freeze' }
+  const body = { subAccountUid: name, permList: ['read', 'SPOT_TRADE'], status: 'freeze' }
   expect(succeeds(await main.post(`${user2}/modify-virtual-subaccount`, body)).data).toEqual({ result: 'success' })
   expect(succeeds(await main.get(path, { status: 'freeze' })).data).toMatchObject({
-    subAccountList: [{ subAccountUid: one, status: 'freeze', permList: ['read', 'spot_trade'] }],
+    subAccountList: [{ subAccountUid: name, status: 'freeze', permList: ['read', 'spot_trade'] }],
   })
 })
 

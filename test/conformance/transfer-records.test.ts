@@ -74,7 +74,7 @@ table(
   async (query, ids) => {
     const carol = await classic()
     await moves(carol)
-    expect((await records(carol, own, query)).map((one) => one['clientOid'])).toEqual(ids)
+    expect((await records(carol, own, query)).map((record) => record['clientOid'])).toEqual(ids)
   },
 )
 
@@ -90,7 +90,7 @@ row('wire/client-endpoints §4 transferRecords', 'pages by idLessThan, and a win
   }
   expect(seen).toEqual(all)
   const window = { coin: 'USDT', startTime: start + 1, endTime: start + 1999 }
-  expect((await records(carol, own, window)).map((one) => one['clientOid'])).toEqual(['second'])
+  expect((await records(carol, own, window)).map((record) => record['clientOid'])).toEqual(['second'])
 })
 
 row('wire/client-endpoints §2', 'a unified account is served', async () => {
@@ -103,25 +103,25 @@ row('wire/client-endpoints §2', 'a unified account is served', async () => {
 /** A main account, two subs, and three transfers among them. */
 async function relatives() {
   const main = await at.person('Main', { funds: { uta: { USDT: '100' } } })
-  const one = await at.person('One', { parent: main, funds: { uta: { USDT: '100' } } })
+  const first = await at.person('One', { parent: main, funds: { uta: { USDT: '100' } } })
   const two = await at.person('Two', { parent: main })
   const move = async (from: Person, to: Person, clientOid: string) => {
     const body = { fromType: 'uta', toType: 'uta', amount: '1', coin: 'USDT', clientOid }
     succeeds(await main.post('/api/v3/account/sub-transfer', { ...body, fromUserId: from.uid, toUserId: to.uid }))
   }
-  await move(main, one, 'down')
-  await move(one, main, 'up')
-  await move(one, two, 'across')
+  await move(main, first, 'down')
+  await move(first, main, 'up')
+  await move(first, two, 'across')
   const within = { fromType: 'uta', toType: 'spot', amount: '1', coin: 'USDT', clientOid: 'within' }
   succeeds(await main.post('/api/v3/account/transfer', within))
-  return { main, one, two }
+  return { main, one: first, two }
 }
 
 row('wire/v3-endpoints §4', 'a transfer between accounts as both versions write it', async () => {
-  const { main, one } = await relatives()
+  const { main, one: person } = await relatives()
   const now = String(at.venue.now())
   const shared = { coin: 'USDT', fromType: 'uta', toType: 'uta', clientOid: 'down', transferId: digits }
-  const people = { fromUserId: main.uid, toUserId: one.uid, status: 'Successful' }
+  const people = { fromUserId: main.uid, toUserId: person.uid, status: 'Successful' }
   expect(await records(main, family, { clientOid: 'down' })).toEqual([
     { ...shared, ...people, size: '1', ts: now, newTransferId: digits },
   ])
@@ -147,17 +147,17 @@ table(
     const asked = { ...query, subUid: subUid === undefined ? undefined : people.one.uid }
     const person = people[who]
     const [v2, v3] = [await records(person, family, asked), await records(person, unified, asked, 'items')]
-    expect(v2.map((one) => one['clientOid'])).toEqual(ids)
-    expect(v3.map((one) => one['clientOid'])).toEqual(ids)
+    expect(v2.map((record) => record['clientOid'])).toEqual(ids)
+    expect(v3.map((record) => record['clientOid'])).toEqual(ids)
   },
 )
 
 row('design §2', 'another account’s sub-account is like none', async () => {
-  const { one } = await relatives()
+  const { one: person } = await relatives()
   const stranger = await at.person('Stranger')
   for (const path of [family, unified]) {
-    refuses(await stranger.get(path, { subUid: one.uid }), 'no sub-account of the caller')
-    refuses(await one.get(path, { subUid: stranger.uid }), 'no sub-account of the caller')
+    refuses(await stranger.get(path, { subUid: person.uid }), 'no sub-account of the caller')
+    refuses(await person.get(path, { subUid: stranger.uid }), 'no sub-account of the caller')
   }
 })
 
@@ -179,12 +179,12 @@ row('wire/v3-endpoints §4 convert-records', 'what a repayment sold, and for how
   succeeds(await dave.post('/api/v3/account/repay', { repayableCoinList: ['BTC'], paymentCoinList: ['USDT'] }))
   const found = await records(dave, converted, { fromCoin: 'USDT', toCoin: 'BTC' }, 'list')
   expect(found.length).toBeGreaterThan(0)
-  for (const one of found) {
-    const [from, to] = [exact(one['fromCoinSize'] ?? ''), exact(one['toCoinSize'] ?? '')]
-    expect(one).toMatchObject({ fromCoin: 'USDT', toCoin: 'BTC', ts: digits })
+  for (const record of found) {
+    const [from, to] = [exact(record['fromCoinSize'] ?? ''), exact(record['toCoinSize'] ?? '')]
+    expect(record).toMatchObject({ fromCoin: 'USDT', toCoin: 'BTC', ts: digits })
     // At 60,000 less the fee of 0.1 %.
     expect(figure(to.times(60_000).div(from).toDecimalPlaces(4))).toBe('0.999')
-    expect(one['price']).toBe(figure(to.div(from).toDecimalPlaces(8)))
+    expect(record['price']).toBe(figure(to.div(from).toDecimalPlaces(8)))
   }
   expect(await records(dave, converted, { fromCoin: 'BTC' }, 'list')).toEqual([])
   const [first] = await records(dave, converted, { limit: '1' }, 'list')

@@ -344,9 +344,9 @@ row('v2 plan lists', 'pages, filters, and what there are none of', async () => {
     return succeeds(await alice.get(`${mix}/orders-plan-pending`, asked))
   }
   const first = await list({ limit: 2 })
-  expect(first.list('entrustedList').map((one) => one['clientOid'])).toEqual(['c', 'b'])
+  expect(first.list('entrustedList').map((trigger) => trigger['clientOid'])).toEqual(['c', 'b'])
   const next = await list({ limit: 2, idLessThan: first.fields['endId'] })
-  expect(next.list('entrustedList').map((one) => one['clientOid'])).toEqual(['a'])
+  expect(next.list('entrustedList').map((trigger) => trigger['clientOid'])).toEqual(['a'])
   expect((await list({ clientOid: 'b' })).list('entrustedList')).toHaveLength(1)
   expect((await list({ orderId: ids[0] })).list('entrustedList')).toHaveLength(1)
   expect((await list({ planType: 'track_plan' })).list('entrustedList')).toEqual([])
@@ -482,7 +482,7 @@ row('v2 tpsl orders', 'both at once; they go with the position', async () => {
   await taken(bob, 'buy 0.1 @ 60000')
   await taken(alice, 'sell 0.1 @ 60000')
   expect(await pending(alice, 'profit_loss')).toEqual([])
-  const statuses = (await ended(alice, 'profit_loss')).map((one) => one['planStatus'])
+  const statuses = (await ended(alice, 'profit_loss')).map((trigger) => trigger['planStatus'])
   expect(statuses).toEqual(['cancelled', 'cancelled'])
 })
 
@@ -534,7 +534,7 @@ async function openedInverse(alice: Person, size: string, presets: object = {}, 
 async function inverseGuards(alice: Person): Promise<string[]> {
   const asked = { productType: 'COIN-FUTURES', planType: 'profit_loss' }
   const answer = succeeds(await alice.get(`${mix}/orders-plan-pending`, asked))
-  return answer.list('entrustedList').map((one) => `${one['planType']} ${one['size']}`)
+  return answer.list('entrustedList').map((trigger) => `${trigger['planType']} ${trigger['size']}`)
 }
 
 row('v2 tpsl orders', 'in hedge mode each side has its own', async () => {
@@ -561,7 +561,8 @@ row('E3 presets', 'grow with partial fills and fire for what was filled', async 
   const body = { ...singleOrder('buy 0.1 @ 60000'), presetStopSurplusPrice: '66000', presetStopLossPrice: '59000' }
   succeeds(await alice.post(paths.placeOrder, body))
   await taken(bob, 'sell 0.04 @ 60000')
-  const sizes = async () => (await pending(alice, 'profit_loss')).map((one) => `${one['planType']} ${one['size']}`)
+  const sizes = async () =>
+    (await pending(alice, 'profit_loss')).map((trigger) => `${trigger['planType']} ${trigger['size']}`)
   expect(await sizes()).toEqual(['loss_plan 0.04', 'profit_plan 0.04'])
   await taken(bob, 'sell 0.03 @ 60000')
   expect(await sizes()).toEqual(['loss_plan 0.07', 'profit_plan 0.07'])
@@ -643,7 +644,7 @@ table(
   ],
   async (list, limit, expected) => {
     const alice = await at.person('Alice', classic)
-    for (let one = 0; one < 21; one++) succeeds(await alice.post(`${spot}/place-plan-order`, spotPlan))
+    for (let number = 0; number < 21; number++) succeeds(await alice.post(`${spot}/place-plan-order`, spotPlan))
     if (list === 'history-plan-order') succeeds(await alice.post(`${spot}/batch-cancel-plan-order`, {}))
     const answer = await alice.get(`${spot}/${list}`, { symbol: 'BTCUSDT', ...(limit === undefined ? {} : { limit }) })
     if (typeof expected === 'string') refuses(answer, expected)
@@ -757,7 +758,9 @@ row('v3 strategy orders', 'take-profit and stop-loss of one request are one orde
   expect(await strategies(alice)).toEqual([expect.objectContaining({ ...change, tpTriggerBy: 'mark' })])
   expect(succeeds(await alice.post(`${strategy}/cancel-strategy-order`, { orderId })).data).toBeNull()
   expect(await strategies(alice)).toEqual([])
-  const words = (await pastStrategies(alice)).list('list').map((one) => `${one['triggerType']} ${one['status']}`)
+  const words = (await pastStrategies(alice))
+    .list('list')
+    .map((trigger) => `${trigger['triggerType']} ${trigger['status']}`)
   expect(words).toEqual(['stopLoss cancelled', 'takeProfit cancelled'])
 })
 

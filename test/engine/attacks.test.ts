@@ -308,12 +308,12 @@ table(
       const fees = { makerFeeRate: share(maker), takerFeeRate: share(taker) }
       exchange.must({ ...sameTerms, instrument: instrumentId(market), ...fees })
       const before = { btc: moneyOf(exchange, 'BTC', ...everybody), usdt: moneyOf(exchange, 'USDT', ...everybody) }
-      for (const [one, other] of [
+      for (const [who, other] of [
         ['ann', 'ben'],
         ['ben', 'ann'],
       ] as const) {
         const quantity = market === 'BTCUSD' ? '60000' : '1'
-        exchange.given(`${one}: sell ${quantity} ${market} channel:own @ 60000`)
+        exchange.given(`${who}: sell ${quantity} ${market} channel:own @ 60000`)
         exchange.given(`${other}: buy ${quantity} ${market} channel:own @ 60000`)
       }
       const earned =

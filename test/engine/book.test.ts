@@ -43,7 +43,7 @@ class Twins {
 
   remove(order: PlainOrder): void {
     dequeue(sideOf(this.book, order.side), this.links, order.row, order.price, order.quantity)
-    this.plain = this.plain.filter((one) => one !== order)
+    this.plain = this.plain.filter((other) => other !== order)
   }
 
   reduce(order: PlainOrder, by: number): void {
@@ -71,11 +71,11 @@ class Twins {
   }
 
   private plainLevels(side: Side): (readonly [price: number, quantity: number, rows: number[]])[] {
-    const orders = this.plain.filter((one) => one.side === side)
+    const orders = this.plain.filter((order) => order.side === side)
     const prices = [...new Set(orders.map(({ price }) => price))].sort((a, b) => (side === 'buy' ? b - a : a - b))
     return prices.map((price) => {
-      const level = orders.filter((one) => one.price === price)
-      return [price, level.reduce((sum, one) => sum + one.quantity, 0), level.map(({ row }) => row)]
+      const level = orders.filter((order) => order.price === price)
+      return [price, level.reduce((sum, order) => sum + order.quantity, 0), level.map(({ row }) => row)]
     })
   }
 }
@@ -162,12 +162,12 @@ test.each([1, -1] as const)('the next occupied price is found from anywhere, wal
   fc.assert(
     fc.property(fc.uniqueArray(price, { minLength: 1, maxLength: 60 }), fc.array(price), (occupied, asked) => {
       const ladder = emptyLadder(direction)
-      for (const one of occupied) ladderTouch(ladder, one)
+      for (const number of occupied) ladderTouch(ladder, number)
       const removed = occupied.filter((_, index) => index % 3 === 0)
-      for (const one of removed) ladderRemove(ladder, one)
-      const left = occupied.filter((one) => !removed.includes(one))
+      for (const number of removed) ladderRemove(ladder, number)
+      const left = occupied.filter((number) => !removed.includes(number))
       const next = (from: number) => {
-        const beyond = left.filter((one) => (one - from) * direction >= 0)
+        const beyond = left.filter((number) => (number - from) * direction >= 0)
         return beyond.length === 0 ? 0 : direction === 1 ? Math.min(...beyond) : Math.max(...beyond)
       }
       expect(ladder.best).toBe(next(direction === 1 ? 1 : priceTicksMax))

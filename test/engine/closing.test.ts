@@ -25,7 +25,9 @@ function close(exchange: Exchange, who: string, what: Partial<ClosePositions> = 
   })
   if (reply.kind === 'refused') return `refused ${reply.refusal.kind}`
   if (reply.kind !== 'positions-closed') return reply.kind
-  return reply.positions.map((one) => `${marketOf(one.instrument)} ${one.side} ${word(one.reply)}`).join(', ')
+  return reply.positions
+    .map((closed) => `${marketOf(closed.instrument)} ${closed.side} ${word(closed.reply)}`)
+    .join(', ')
 }
 
 function word(reply: Reply | undefined): string {

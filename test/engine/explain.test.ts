@@ -32,7 +32,7 @@ function contract(exchange: Exchange, market: MarketName): Explained {
 
 function lineOf({ lines }: Explained, name: string, of = ''): ExplainLine {
   const found = lines.find((line) => line.name === name && line.of.includes(of))
-  if (found === undefined) throw new Error(`no line ${name} of ${of} in ${lines.map((one) => one.name).join(', ')}`)
+  if (found === undefined) throw new Error(`no line ${name} of ${of} in ${lines.map((line) => line.name).join(', ')}`)
   return found
 }
 
@@ -44,7 +44,7 @@ function worked(explained: Explained, name: string, of = ''): string {
 }
 
 function inputOf({ inputs }: Explained, name: string, of = ''): string | undefined {
-  return inputs.find((one) => one.name === name && one.of.includes(of))?.value
+  return inputs.find((input) => input.name === name && input.of.includes(of))?.value
 }
 
 function leverage(exchange: Exchange, who: string, market: MarketName, times: number): void {
@@ -249,16 +249,18 @@ const firstLoan = 6_000_000_000_000_001
 
 /** The report of the last liquidation, with its orders, fills and postings found by its numbers. */
 function lastLiquidation(exchange: Exchange): Explained {
-  const events = exchange.applied.flatMap((one) => one.events)
-  const past = events.findLast((one) => one.kind === 'liquidation' || one.kind === 'margin-liquidation')
+  const events = exchange.applied.flatMap((step) => step.events)
+  const past = events.findLast((event) => event.kind === 'liquidation' || event.kind === 'margin-liquidation')
   if (past === undefined) throw new Error('nobody was liquidated')
   const isIts = (orderId: number) => orderId >= past.firstOrder && orderId <= past.lastOrder
   const [from, to] =
     past.kind === 'liquidation' ? [past.firstFlow, past.liquidationId] : [past.liquidationId, past.lastFlow]
   const aftermath = {
-    orders: events.flatMap((one) => (one.kind === 'order-ended' && isIts(one.order.orderId) ? [one.order] : [])),
-    fills: events.filter((one) => one.kind === 'fill').filter((one) => isIts(one.orderId)),
-    insurance: events.filter((one) => one.kind === 'insurance').filter((one) => one.id >= from && one.id <= to),
+    orders: events.flatMap((event) =>
+      event.kind === 'order-ended' && isIts(event.order.orderId) ? [event.order] : [],
+    ),
+    fills: events.filter((event) => event.kind === 'fill').filter((fill) => isIts(fill.orderId)),
+    insurance: events.filter((event) => event.kind === 'insurance').filter((paid) => paid.id >= from && paid.id <= to),
   }
   return ask(exchange, { kind: 'liquidation', past, aftermath })
 }
@@ -380,11 +382,11 @@ function explainAll(exchange: Exchange, seed: number): void {
 /** Explains every order and liquidation among the events of the last command. */
 function explainEvents(exchange: Exchange): void {
   const events = exchange.lastEvents
-  const fills = events.filter((one) => one.kind === 'fill')
+  const fills = events.filter((event) => event.kind === 'fill')
   for (const event of events) {
     if (event.kind === 'order-ended') {
       const { order } = event
-      ask(exchange, { kind: 'ended-order', order, fills: fills.filter((one) => one.orderId === order.orderId) })
+      ask(exchange, { kind: 'ended-order', order, fills: fills.filter((fill) => fill.orderId === order.orderId) })
     }
     if (event.kind === 'liquidation' || event.kind === 'margin-liquidation') lastLiquidation(exchange)
   }

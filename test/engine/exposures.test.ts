@@ -25,7 +25,7 @@ test('accounts and contracts list exposures in the order in which they were kept
     const of = { ...contract, id: index % 7 }
     return futures.keep(futures.findOrNew(1 + (index % 40), walletTypes[index % 3], of))
   })
-  for (const [index, one] of kept.entries()) one.closingLong = index
+  for (const [index, exposure] of kept.entries()) exposure.closingLong = index
   expect(kept.map(({ index }) => index)).toEqual(kept.map((_, index) => index))
   expect([...futures.all()].map(({ closingLong }) => closingLong)).toEqual(kept.map((_, index) => index))
   expect(futures.ofAccount(3).map(({ index }) => index)).toEqual([2, 42, 82, 122, 162, 202, 242, 282])
@@ -173,10 +173,10 @@ interface Saved extends Record<string, unknown> {
 function earlierFutures(saved: Saved['futures']) {
   const futures = new Futures()
   futures.load(structuredClone(saved))
-  const list = [...futures.all()].map((one) => {
-    const buys = { quantity: one.buyQuantity, freeze: one.buyFreeze }
-    const sells = { quantity: one.sellQuantity, freeze: one.sellFreeze }
-    return { ...picked(one, savedThen), long: plain(one.long), short: plain(one.short), buys, sells }
+  const list = [...futures.all()].map((exposure) => {
+    const buys = { quantity: exposure.buyQuantity, freeze: exposure.buyFreeze }
+    const sells = { quantity: exposure.sellQuantity, freeze: exposure.sellFreeze }
+    return { ...picked(exposure, savedThen), long: plain(exposure.long), short: plain(exposure.short), buys, sells }
   })
   const { byInstrument, openInterest } = futures
   return { list, byInstrument, openInterest }

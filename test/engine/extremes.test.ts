@@ -47,33 +47,33 @@ const levering = fc.record({
   leverage: fc.constantFrom(1, 125),
 })
 
-function orderOf(exchange: Exchange, one: typeof placing extends fc.Arbitrary<infer T> ? T : never): PlaceOrder {
-  const instrument = exchange.instrument(one.market)
+function orderOf(exchange: Exchange, sample: typeof placing extends fc.Arbitrary<infer T> ? T : never): PlaceOrder {
+  const instrument = exchange.instrument(sample.market)
   const spot = instrument.kind === 'spot'
-  const market = one.price === 0
+  const market = sample.price === 0
   const unit = spot
-    ? market && one.side === 'buy'
+    ? market && sample.side === 'buy'
       ? 'quote'
       : 'lots'
-    : one.byMoney && instrument.kind === 'inverse'
+    : sample.byMoney && instrument.kind === 'inverse'
       ? 'base'
       : 'lots'
-  const unified = one.who === 'uma'
+  const unified = sample.who === 'uma'
   return {
     kind: 'place-order',
-    uid: exchange.uid(one.who),
+    uid: exchange.uid(sample.who),
     interface: unified ? 'v3' : 'v2',
-    category: spot && instrument.marginable && one.onMargin ? 'MARGIN' : instrument.category,
+    category: spot && instrument.marginable && sample.onMargin ? 'MARGIN' : instrument.category,
     instrument: instrument.id,
-    side: one.side,
+    side: sample.side,
     orderType: market ? 'market' : 'limit',
-    price: one.price as Ticks | 0,
-    quantity: unit === 'lots' ? { unit, lots: one.lots as Lots } : { unit, amount: one.money as Amount },
+    price: sample.price as Ticks | 0,
+    quantity: unit === 'lots' ? { unit, lots: sample.lots as Lots } : { unit, amount: sample.money as Amount },
     timeInForce: 'gtc',
     positionSide: undefined,
-    tradeSide: one.open ? 'open' : 'close',
-    reduceOnly: !one.open,
-    marginMode: one.isolated ? 'isolated' : undefined,
+    tradeSide: sample.open ? 'open' : 'close',
+    reduceOnly: !sample.open,
+    marginMode: sample.isolated ? 'isolated' : undefined,
     marginCoin: undefined,
     stpMode: undefined,
     clientOid: '',
@@ -86,26 +86,26 @@ function orderOf(exchange: Exchange, one: typeof placing extends fc.Arbitrary<in
 
 test('no figure breaks the engine, and after all of them it can be asked anything', () => {
   const step = fc.oneof(
-    { weight: 6, arbitrary: placing.map((one) => ({ kind: 'placing', one }) as const) },
-    { weight: 1, arbitrary: pricing.map((one) => ({ kind: 'pricing', one }) as const) },
-    { weight: 2, arbitrary: paying.map((one) => ({ kind: 'paying', one }) as const) },
-    { weight: 1, arbitrary: levering.map((one) => ({ kind: 'levering', one }) as const) },
+    { weight: 6, arbitrary: placing.map((sample) => ({ kind: 'placing', one: sample }) as const) },
+    { weight: 1, arbitrary: pricing.map((sample) => ({ kind: 'pricing', one: sample }) as const) },
+    { weight: 2, arbitrary: paying.map((sample) => ({ kind: 'paying', one: sample }) as const) },
+    { weight: 1, arbitrary: levering.map((sample) => ({ kind: 'levering', one: sample }) as const) },
   )
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
       const exchange = traders(new Exchange(), 'alice', 'bob')
       unifieds(exchange, 'uma')
       hedgers(exchange, 'hedy')
-      for (const { kind, one } of steps) {
-        if (kind === 'placing') exchange.apply(orderOf(exchange, one))
+      for (const { kind, one: sample } of steps) {
+        if (kind === 'placing') exchange.apply(orderOf(exchange, sample))
         else if (kind === 'pricing') {
           // Whatever the jump, the second update confirms the first.
-          const command = { kind: 'set-index-prices', prices: [[one.coin, one.usd]] } as const
+          const command = { kind: 'set-index-prices', prices: [[sample.coin, sample.usd]] } as const
           exchange.apply(command)
           exchange.apply(command)
         } else if (kind === 'levering') {
           const more = { interface: 'v2', positionSide: undefined, marginMode: undefined } as const
-          const { leverage, market, who } = one
+          const { leverage, market, who } = sample
           exchange.apply({
             kind: 'set-leverage',
             uid: exchange.uid(who),
@@ -114,12 +114,18 @@ test('no figure breaks the engine, and after all of them it can be asked anythin
             ...more,
           })
         } else {
-          const uid = exchange.uid(one.who)
-          const amount = one.money as Amount
-          if (one.kind === 'borrow' || one.kind === 'repay')
-            exchange.apply({ kind: one.kind, uid, coin: one.coin, amount })
+          const uid = exchange.uid(sample.who)
+          const amount = sample.money as Amount
+          if (sample.kind === 'borrow' || sample.kind === 'repay')
+            exchange.apply({ kind: sample.kind, uid, coin: sample.coin, amount })
           else
-            exchange.apply({ kind: one.kind, uid, wallet: one.who === 'uma' ? 'uta' : 'spot', coin: one.coin, amount })
+            exchange.apply({
+              kind: sample.kind,
+              uid,
+              wallet: sample.who === 'uma' ? 'uta' : 'spot',
+              coin: sample.coin,
+              amount,
+            })
         }
         askEverything(exchange)
       }

@@ -412,7 +412,7 @@ table(
     expect(waiting(exchange, 'alice')).toEqual([])
     expect(exchange.holds('alice')).toBe('flat')
     const open = ended === 'plan executed'
-    expect(exchange.resting().filter((one) => one.startsWith('alice'))).toHaveLength(open ? 1 : 0)
+    expect(exchange.resting().filter((order) => order.startsWith('alice'))).toHaveLength(open ? 1 : 0)
     expect(exchange.balance('alice', 'usdt_futures', 'USDT').held > 0n).toBe(open)
   },
 )
@@ -640,14 +640,14 @@ table(
     busy(exchange, firstDay + until, every)
     exchange.at = firstDay + until
     exchange.runTimers()
-    const events = exchange.applied.flatMap((one) => one.events)
+    const events = exchange.applied.flatMap((step) => step.events)
     const paid = events.flatMap((event) => (event.kind === 'funding-payment' ? [event] : []))
     for (const [who, amount] of [
       ['alice', '-0.1'],
       ['bob', '0.1'],
     ]) {
       const own = paid.filter(({ uid }) => uid === exchange.uid(who))
-      expect(own.map((one) => coins(one.amount))).toEqual(Array(boundaries).fill(amount))
+      expect(own.map((payment) => coins(payment.amount))).toEqual(Array(boundaries).fill(amount))
       expect(new Set(own.map(({ at }) => at)).size).toBe(boundaries)
       expect(own.every(({ at }) => (at - firstDay) % (8 * hourMs) === 0)).toBe(true)
     }

@@ -19,7 +19,7 @@ function isolated(exchange: Exchange, side: 'buy' | 'sell', fund = '1000000'): E
 }
 
 function insure(exchange: Exchange, amount: string): void {
-  const coin = exchange.query({ kind: 'catalog' }).coins.find((one) => one.name === 'USDT')?.id ?? 0
+  const coin = exchange.query({ kind: 'catalog' }).coins.find((listed) => listed.name === 'USDT')?.id ?? 0
   exchange.must({ kind: 'fund-house', account: 'insurance', coin, amount: units(amount) })
 }
 

@@ -61,7 +61,7 @@ table(
     const { leverageMax, ...others } = change
     const expected = { ...others, ...(leverageMax === undefined ? {} : { marginLeverageMax: leverageMax }) }
     expect(version).toBe(before.version + 1)
-    expect(after).toEqual(before.coins.map((one) => (one.name === 'USDT' ? { ...one, ...expected } : one)))
+    expect(after).toEqual(before.coins.map((coin) => (coin.name === 'USDT' ? { ...coin, ...expected } : coin)))
     expect(exchange.lastEvents).toContainEqual({ kind: 'catalog-changed' })
   },
 )

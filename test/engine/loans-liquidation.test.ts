@@ -89,7 +89,7 @@ table(
     const taken = who === 'the book' ? '100440.559' : who === 'both' ? '87232.609' : '78412.609'
     expect(exchange.house('insurance', 'USDT')).toBe(taken)
     expect(exchange.house('insurance', 'BTC')).toBe(who === 'the book' ? '0' : who === 'both' ? '0.2995' : '0.4995')
-    const event = exchange.lastEvents.find((one) => one.kind === 'margin-liquidation')
+    const event = exchange.lastEvents.find((found) => found.kind === 'margin-liquidation')
     expect(event).toMatchObject({
       assetsUsd: units('22027.95'),
       debtUsd: units('20002.7'),
@@ -146,7 +146,7 @@ scenario('an asset that the debt has no pair with is sold for money first, and p
   exchange.prices({ ETH: '1550' })
   expect(emitted(exchange)).toContain('liquidation')
   expect(exchange.debt('alice', 'crossed_margin', 'BTC')).toBe('0 + 0')
-  const event = exchange.lastEvents.find((one) => one.kind === 'margin-liquidation')
+  const event = exchange.lastEvents.find((found) => found.kind === 'margin-liquidation')
   expect(event?.feeUsd).toBeLessThan(units('700')) // 2 % of 32,406, not of twice that
 })
 

@@ -20,7 +20,7 @@ import { scenario } from './support/table.ts'
 test('the price with funding stands exactly as long as is said', () => {
   const drifting = fc.record({
     index: fc.oneof(fc.integer({ min: 1, max: 2 ** 30 - 1 }), fc.integer({ min: 1, max: 1_000_000 })),
-    fundingRate: fc.bigInt({ min: -30_000_000_000n, max: 30_000_000_000n }).filter((one) => one !== 0n),
+    fundingRate: fc.bigInt({ min: -30_000_000_000n, max: 30_000_000_000n }).filter((price) => price !== 0n),
     fundingIntervalMs: fc.constantFrom(hourMs, 8 * hourMs),
     left: fc.double({ min: 0, max: 1, noNaN: true }),
     at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -99,7 +99,7 @@ test('distances measured where prices changed are those of all prices', () => {
       const prices = Array.from({ length: 4 }, () => 1_000_000n)
       const watched = () => ({
         places: prices.length,
-        joined: prices.filter((one) => one > 0n).length,
+        joined: prices.filter((price) => price > 0n).length,
         at: (place: number) => prices[place],
       })
       let plain = nobodyWaiting()

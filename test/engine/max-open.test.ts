@@ -137,17 +137,23 @@ const situations = fc.record({
   moved: fc.integer({ min: 98, max: 102 }),
 })
 
-function build(one: typeof situations extends fc.Arbitrary<infer Value> ? Value : never) {
+function build(sample: typeof situations extends fc.Arbitrary<infer Value> ? Value : never) {
   const exchange = new Exchange()
-  const { market } = one
+  const { market } = sample
   const record = markets[market]
   const inverse = market === 'BTCUSD'
-  const wallet = one.unified ? 'uta' : inverse ? 'coin_futures' : market === 'ETHPERP' ? 'usdc_futures' : 'usdt_futures'
+  const wallet = sample.unified
+    ? 'uta'
+    : inverse
+      ? 'coin_futures'
+      : market === 'ETHPERP'
+        ? 'usdc_futures'
+        : 'usdt_futures'
   const coin = inverse ? 'BTC' : market === 'ETHPERP' ? 'USDC' : 'USDT'
-  const mode = one.unified ? 'unified' : 'classic'
+  const mode = sample.unified ? 'unified' : 'classic'
   exchange.join('alice', { mode }).join('bob', { mode })
   for (const [name, amount] of [
-    ['alice', inverse ? one.funds * 100 : one.funds * 10_000] as const,
+    ['alice', inverse ? sample.funds * 100 : sample.funds * 10_000] as const,
     ['bob', 10 ** 16] as const,
   ]) {
     exchange.must({
@@ -162,23 +168,23 @@ function build(one: typeof situations extends fc.Arbitrary<infer Value> ? Value 
     kind: 'set-risk',
     adlStartShare: undefined,
     adlEndShare: undefined,
-    orderMarginMarkup: share(one.markups),
-    orderFeeMarkup: share(one.markups),
-    profitAsMargin: one.profit,
+    orderMarginMarkup: share(sample.markups),
+    orderFeeMarkup: share(sample.markups),
+    profitAsMargin: sample.profit,
     reduceTiers: undefined,
   })
   const uid = exchange.uid('alice')
-  const version = one.unified ? ('v3' as const) : ('v2' as const)
+  const version = sample.unified ? ('v3' as const) : ('v2' as const)
   const instrument = instrumentId(market)
-  if (one.hedged) {
+  if (sample.hedged) {
     exchange.must({
       kind: 'set-hold-mode',
       uid,
-      line: one.unified ? undefined : (record.category as never),
+      line: sample.unified ? undefined : (record.category as never),
       holdMode: 'hedge_mode',
     })
   }
-  if (one.isolated) {
+  if (sample.isolated) {
     exchange.must({ kind: 'set-margin-mode', uid, interface: version, instrument, marginMode: 'isolated' })
   }
   exchange.apply({
@@ -186,7 +192,7 @@ function build(one: typeof situations extends fc.Arbitrary<infer Value> ? Value 
     uid,
     interface: version,
     instrument,
-    leverage: one.leverage,
+    leverage: sample.leverage,
     positionSide: undefined,
     marginMode: undefined,
   })
@@ -202,7 +208,7 @@ function build(one: typeof situations extends fc.Arbitrary<infer Value> ? Value 
     price: (market_ ? 0 : price) as Ticks,
     quantity: { unit: 'lots', lots: lots as Lots },
     timeInForce: market_ ? 'ioc' : 'gtc',
-    positionSide: who === 'alice' && one.hedged ? (side === 'buy' ? 'long' : 'short') : undefined,
+    positionSide: who === 'alice' && sample.hedged ? (side === 'buy' ? 'long' : 'short') : undefined,
     tradeSide: undefined,
     reduceOnly: false,
     marginMode: undefined,
@@ -214,11 +220,11 @@ function build(one: typeof situations extends fc.Arbitrary<infer Value> ? Value 
     loanType: 'autoLoanAndRepay',
     channelCode: '',
   })
-  for (const { side, lots } of one.positions) {
+  for (const { side, lots } of sample.positions) {
     exchange.apply(order('bob', side === 'buy' ? 'sell' : 'buy', lots, mark))
     exchange.apply(order('alice', side, lots, mark))
   }
-  for (const { side, lots, away } of one.resting) {
+  for (const { side, lots, away } of sample.resting) {
     exchange.apply(order('alice', side, lots, Math.round((mark * (side === 'buy' ? 100 - away : 100 + away)) / 100)))
   }
   for (const step of [1, 2, 3]) {
@@ -227,8 +233,8 @@ function build(one: typeof situations extends fc.Arbitrary<infer Value> ? Value 
   }
   const base = { BTCUSDT: 'BTC', SOLUSDT: 'SOL', BTCUSD: 'BTC', ETHPERP: 'ETH' }[market as 'BTCUSDT'] as 'BTC'
   const prices = { BTC: 600, SOL: 1, ETH: 30 }[base as 'BTC']
-  exchange.prices({ [base]: String(prices * one.moved) })
-  const price = Math.max(1, Math.round((mark * one.price) / 100))
+  exchange.prices({ [base]: String(prices * sample.moved) })
+  const price = Math.max(1, Math.round((mark * sample.price) / 100))
   return { exchange, uid, version, instrument, price, order }
 }
 
@@ -244,27 +250,27 @@ function placed(exchange: Exchange, command: PlaceOrder): { accepted: boolean; f
 
 test('the largest order is accepted, and one lot more is not', { timeout: 120_000 }, () => {
   fc.assert(
-    fc.property(situations, (one) => {
-      const { exchange, uid, version, instrument, price, order } = build(one)
+    fc.property(situations, (sample) => {
+      const { exchange, uid, version, instrument, price, order } = build(sample)
       const before = exchange.save()
       const found = exchange.query({
         kind: 'max-open',
         uid,
         interface: version,
         instrument,
-        price: (one.atMarket ? 0 : price) as Ticks,
+        price: (sample.atMarket ? 0 : price) as Ticks,
         size: undefined,
       })
       expect(exchange.save().equals(before)).toBe(true)
       for (const side of ['buy', 'sell'] as const) {
         const lots = found?.[side].most ?? 0
         if (lots > 0) {
-          const { accepted, filled } = placed(exchange, order('alice', side, lots, price, one.atMarket))
+          const { accepted, filled } = placed(exchange, order('alice', side, lots, price, sample.atMarket))
           expect(accepted, `${side} ${lots}`).toBe(true)
-          if (one.atMarket) expect(filled).toBe(lots)
+          if (sample.atMarket) expect(filled).toBe(lots)
         }
-        const more = placed(exchange, order('alice', side, lots + 1, price, one.atMarket))
-        expect(more.accepted && (!one.atMarket || more.filled === lots + 1), `${side} ${lots + 1}`).toBe(false)
+        const more = placed(exchange, order('alice', side, lots + 1, price, sample.atMarket))
+        expect(more.accepted && (!sample.atMarket || more.filled === lots + 1), `${side} ${lots + 1}`).toBe(false)
       }
     }),
     { numRuns: 150 },

@@ -231,7 +231,7 @@ describe('numbers do what bigints do', () => {
   const size = fc.constantFrom(...scales).chain((scale) => fc.nat({ max: around[scale] }))
 
   test('a quotient rounded up: anywhere, and beside whole multiples', () => {
-    const divisor = fc.oneof(size, fc.constantFrom(3, 125, 1_000_000)).map((one) => one || 1)
+    const divisor = fc.oneof(size, fc.constantFrom(3, 125, 1_000_000)).map((number) => number || 1)
     fc.assert(
       fc.property(size, divisor, fc.integer({ min: -1, max: 1 }), (dividend, by, off) => {
         const beside = Math.max(0, Math.floor(dividend / by) * by + off)
@@ -261,9 +261,13 @@ describe('numbers do what bigints do', () => {
   test('what lots at a price are worth, on both sides of 2^53', () => {
     const unit = fc.constantFrom(1n, 100n, 10n ** 9n, 2n ** 60n)
     fc.assert(
-      fc.property(size, size, unit, (quantity, price, one) => {
-        const scale = { ...spotScale, unit: one, unitNumber: one <= Number.MAX_SAFE_INTEGER ? Number(one) : Infinity }
-        const exact = BigInt(quantity) * BigInt(price) * one
+      fc.property(size, size, unit, (quantity, price, value) => {
+        const scale = {
+          ...spotScale,
+          unit: value,
+          unitNumber: value <= Number.MAX_SAFE_INTEGER ? Number(value) : Infinity,
+        }
+        const exact = BigInt(quantity) * BigInt(price) * value
         expect(valueFloor(scale, quantity, price)).toBe(exact)
         expect(valueCeil(scale, quantity, price)).toBe(exact)
       }),
@@ -370,8 +374,8 @@ describe('numbers do what bigints do', () => {
         ([some, price], own, off, any) => {
           const quantity = some || 1
           const scale = { ...spotScale, ...own }
-          const one = BigInt(quantity) * BigInt(price) * own.unit
-          for (const value of [one, one + BigInt(off), any].filter((each) => each >= 0n)) {
+          const notional = BigInt(quantity) * BigInt(price) * own.unit
+          for (const value of [notional, notional + BigInt(off), any].filter((each) => each >= 0n)) {
             const exact = divHalfUp(value * 10n ** 8n, BigInt(quantity) * own.baseUnit)
             expect(averagePriceE8(scale, value, quantity)).toBe(exact)
           }

@@ -23,15 +23,15 @@ test('the index finds what a map finds, and so does one that is filled with what
       const gone: number[] = []
       let id = firstId
       let rows = 1
-      for (const one of steps) {
-        if ('add' in one) {
-          id += one.add
+      for (const entry of steps) {
+        if ('add' in entry) {
+          id += entry.add
           const row = rows++
           ids.set(row, id)
           index.add(ids, row)
           expected.set(id, row)
         } else if (expected.size > 0) {
-          const [chosen, row] = [...expected][Math.floor(one.remove * expected.size)]
+          const [chosen, row] = [...expected][Math.floor(entry.remove * expected.size)]
           index.remove(ids, row)
           ids.set(row, 0)
           expected.delete(chosen)
@@ -40,9 +40,9 @@ test('the index finds what a map finds, and so does one that is filled with what
       }
       const filled = new OrderIndex()
       filled.fill(ids, rows)
-      for (const one of [index, filled]) {
-        for (const [chosen, row] of expected) expect(one.find(ids, chosen)).toBe(row)
-        for (const chosen of gone) expect(one.find(ids, chosen)).toBe(0)
+      for (const own of [index, filled]) {
+        for (const [chosen, row] of expected) expect(own.find(ids, chosen)).toBe(row)
+        for (const chosen of gone) expect(own.find(ids, chosen)).toBe(0)
       }
     }),
     { numRuns: 50 },

@@ -62,7 +62,7 @@ table(
     for (let count = 1; count < 400; count++) exchange.given(`alice: buy 1 ${open}@ ${(count % 40) + 50}`)
     expect(exchange.place(`alice: buy 1 ${open}@ 50`)).toBe('refused open-orders-max')
     expect(exchange.place(`alice: sell 1 ${closes} @ 110`)).toBe('canceled sell 2 @ 120, rests 1')
-    expect(exchange.resting().filter((one) => one.includes('sell'))).toEqual(['alice sell 1 @ 110'])
+    expect(exchange.resting().filter((line) => line.includes('sell'))).toEqual(['alice sell 1 @ 110'])
     // It displaces nothing, so that it would be one more.
     expect(exchange.place(`alice: sell 1 ${closes} @ 111`)).toBe('refused open-orders-max')
   },
@@ -412,7 +412,9 @@ table(
     const uta = mode === 'classic' ? {} : { uta: '1000 USDT' }
     exchange.join('alice', { mode: mode as NonNullable<Joining['mode']>, funds: { usdt_futures: '1000 USDT', ...uta } })
     expect(exchange.place(`alice: buy 1 ${version} @ 90`)).toBe(outcome)
-    const holding = (['usdt_futures', 'uta'] as const).filter((one) => exchange.balance('alice', one, 'USDT').held > 0n)
+    const holding = (['usdt_futures', 'uta'] as const).filter(
+      (candidate) => exchange.balance('alice', candidate, 'USDT').held > 0n,
+    )
     expect(holding.join() || 'none').toBe(wallet)
   },
 )

@@ -40,7 +40,7 @@ const bytesOf = (engine: Engine) => Buffer.concat(engine.save())
 test('the state stays as it is, whatever is about to come', () => {
   const { engine, commands: history } = randomLife()
   const before = bytesOf(engine)
-  const uids = new Set(history.flatMap((one) => (one.kind === 'place-order' ? [one.uid] : [])))
+  const uids = new Set(history.flatMap((command) => (command.kind === 'place-order' ? [command.uid] : [])))
   const cancels = [...uids].flatMap((uid) =>
     (['v2', 'v3'] as const).flatMap((version) =>
       engine

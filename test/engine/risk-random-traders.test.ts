@@ -22,9 +22,9 @@ function dice(seed: number): <Value>(choices: readonly Value[]) => Value {
   }
 }
 
-function rule(exchange: Exchange, one: ReturnType<typeof dice>): Command {
+function rule(exchange: Exchange, pick: ReturnType<typeof dice>): Command {
   const { instruments } = exchange.query({ kind: 'catalog' })
-  const instrument = one(instruments.filter(isFutures)).id
+  const instrument = pick(instruments.filter(isFutures)).id
   const same = {
     status: undefined,
     tiers: undefined,
@@ -34,42 +34,42 @@ function rule(exchange: Exchange, one: ReturnType<typeof dice>): Command {
     marketBand: undefined,
   }
   const steeper = tiers.map((tier) => ({ ...tier, leverageMax: 20, maintenanceRate: share('0.03') }))
-  switch (one([0, 1, 2, 3, 4, 5])) {
+  switch (pick([0, 1, 2, 3, 4, 5])) {
     case 0:
       return {
         kind: 'set-risk',
-        adlStartShare: share(one(['0', '0.5', '0.7', '0.89'])),
-        adlEndShare: share(one(['0.9', '1'])),
-        orderMarginMarkup: share(one(['0', '0.05', '1'])),
-        orderFeeMarkup: share(one(['0', '0.5', '1'])),
-        profitAsMargin: one([true, false]),
-        reduceTiers: one([0, 1, 2, 5]),
+        adlStartShare: share(pick(['0', '0.5', '0.7', '0.89'])),
+        adlEndShare: share(pick(['0.9', '1'])),
+        orderMarginMarkup: share(pick(['0', '0.05', '1'])),
+        orderFeeMarkup: share(pick(['0', '0.5', '1'])),
+        profitAsMargin: pick([true, false]),
+        reduceTiers: pick([0, 1, 2, 5]),
       }
     case 1:
       return {
         kind: 'set-collateral',
-        coin: coinNames.indexOf(one(coinNames)),
-        collateral: one([
+        coin: coinNames.indexOf(pick(coinNames)),
+        collateral: pick([
           [{ to: units('10000000000'), ratio: share('1') }],
           [
             { to: units('1000'), ratio: share('0.9') },
             { to: units('1000000'), ratio: share('0.4') },
           ],
         ]),
-        debtInitialRate: share(one(['0.1', '0.5'])),
-        debtMaintenanceRate: share(one(['0.04', '0.1'])),
+        debtInitialRate: share(pick(['0.1', '0.5'])),
+        debtMaintenanceRate: share(pick(['0.04', '0.1'])),
       }
     case 2:
-      return { kind: 'set-instrument', instrument, ...same, tiers: one([tiers, steeper]) }
+      return { kind: 'set-instrument', instrument, ...same, tiers: pick([tiers, steeper]) }
     case 3:
-      return { kind: 'set-instrument', instrument, ...same, takerFeeRate: share(one(['0', '0.0006', '0.003'])) }
+      return { kind: 'set-instrument', instrument, ...same, takerFeeRate: share(pick(['0', '0.0006', '0.003'])) }
     case 4:
       return {
         kind: 'set-instrument',
         instrument,
         ...same,
-        limitBand: share(one(['0', '0.02', '0.2'])),
-        marketBand: share(one(['0', '0.01', '0.05'])),
+        limitBand: share(pick(['0', '0.02', '0.2'])),
+        marketBand: share(pick(['0', '0.01', '0.05'])),
       }
     default:
       return {
@@ -77,8 +77,8 @@ function rule(exchange: Exchange, one: ReturnType<typeof dice>): Command {
         jumpFactor: undefined,
         fundingShortfall: undefined,
         premiumMean: undefined,
-        fundingInterestRate: share(one(['0', '0.0001', '0.01'])),
-        fundingClamp: share(one(['0', '0.0005', '0.01'])),
+        fundingInterestRate: share(pick(['0', '0.0001', '0.01'])),
+        fundingClamp: share(pick(['0', '0.0005', '0.01'])),
         coins: [],
         instruments: [],
       }
@@ -90,10 +90,10 @@ function simulate(seed: number): void {
   admitRandomTraders(exchange)
   if (seed % 3 !== 0) fillFunds(exchange)
   const randomTraders = new RandomTraders(exchange, seed)
-  const one = dice(seed)
+  const pick = dice(seed)
   try {
     for (let count = 1; count <= 400; count++) {
-      exchange.apply(count % 12 === 0 ? rule(exchange, one) : randomTraders.next())
+      exchange.apply(count % 12 === 0 ? rule(exchange, pick) : randomTraders.next())
       if (count % 10 === 0) expect(exchange.query({ kind: 'verify' }).faults).toEqual([])
     }
     fillFunds(exchange)

@@ -18,8 +18,8 @@ function bytesOf(value: unknown): Buffer {
 }
 
 test('keys and words are written once', () => {
-  const one = { mode: 'unified', kind: 'main', holdMode: { linear: 'one_way_mode' } }
-  const many = Array.from({ length: 100 }, () => structuredClone(one))
+  const account = { mode: 'unified', kind: 'main', holdMode: { linear: 'one_way_mode' } }
+  const many = Array.from({ length: 100 }, () => structuredClone(account))
   expect(decode(encode(many))).toEqual(many)
   expect(bytesOf(many).length).toBeLessThan(100 * 30)
 })

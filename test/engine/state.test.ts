@@ -20,7 +20,7 @@ const plain = fc.letrec((tie) => ({
     fc.bigInt(),
     fc.string({ unit: 'binary' }),
     fc.array(tie('value')),
-    fc.dictionary(fc.string(), tie('value')).map((one) => ({ ...one })),
+    fc.dictionary(fc.string(), tie('value')).map((record) => ({ ...record })),
     fc.array(fc.tuple(fc.string(), tie('value'))).map((entries) => new Map(entries)),
     fc.uniqueArray(fc.integer()).map((items) => new Set(items)),
     fc.float64Array({ maxLength: 20 }),
@@ -74,7 +74,7 @@ test('a saved engine does not change when the engine goes on', () => {
 
 test('the order of the names in a listed record does not matter', () => {
   const backwards = <T extends object>(record: T) => Object.fromEntries(Object.entries(record).reverse()) as T
-  const [one, other] = [false, true].map((turned) => {
+  const [part, other] = [false, true].map((turned) => {
     const engine = new Engine(() => {})
     const coins = coinListings.map((coin) =>
       turned ? backwards({ ...coin, collateral: coin.collateral.map(backwards) }) : coin,
@@ -88,7 +88,7 @@ test('the order of the names in a listed record does not matter', () => {
     for (const instrument of records) engine.apply({ kind: 'list-instrument', instrument }, ++sequence, 0)
     return Buffer.concat(engine.save())
   })
-  expect(one?.equals(other ?? Buffer.alloc(0))).toBe(true)
+  expect(part?.equals(other ?? Buffer.alloc(0))).toBe(true)
 })
 
 test('commands come without a gap, and time does not go backwards', () => {

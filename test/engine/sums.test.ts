@@ -15,13 +15,13 @@ test('a plain map and these sums agree after every step', () => {
     fc.property(fc.array(step), (steps) => {
       const sums = new Sums<bigint>(0n)
       const plain = new Map<number, bigint>()
-      for (const one of steps) {
-        if (one === 'clear') {
+      for (const entry of steps) {
+        if (entry === 'clear') {
           sums.clear()
           plain.clear()
         } else {
-          sums.set(one.key, sums.at(one.key) + one.more)
-          plain.set(one.key, (plain.get(one.key) ?? 0n) + one.more)
+          sums.set(entry.key, sums.at(entry.key) + entry.more)
+          plain.set(entry.key, (plain.get(entry.key) ?? 0n) + entry.more)
         }
         for (let key = 0; key < 5; key++) expect(sums.at(key)).toBe(plain.get(key) ?? 0n)
       }

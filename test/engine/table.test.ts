@@ -33,8 +33,8 @@ test('of a table of arrays', () => {
     [1, 2, 3],
     [1, 2, 4],
   ]
-  const found = casesOf(sums, (_exchange: Exchange, one: number, other: number, sum: number) => {
-    expect(one + other).toBe(sum)
+  const found = casesOf(sums, (_exchange: Exchange, first: number, other: number, sum: number) => {
+    expect(first + other).toBe(sum)
   })
   expect(found.map(({ name, check }) => `${name}: ${fails(check)}`)).toEqual(['1 | 2 | 3: false', '1 | 2 | 4: true'])
 })

@@ -251,7 +251,7 @@ scenario('a stop-loss of the whole position makes closing orders that rest give 
   guard(exchange, 'alice', ['loss 97'], 'long')
   exchange.given('carol: buy 20 open @ 96', 'dave: sell 1 open @ 97', 'erin: buy 1 open ioc @ 97')
   expect(exchange.holds('alice')).toBe('flat')
-  expect(exchange.resting().filter((one) => one.startsWith('alice'))).toEqual([])
+  expect(exchange.resting().filter((line) => line.startsWith('alice'))).toEqual([])
 })
 
 scenario('in hedge mode each side has its own guards', (exchange) => {

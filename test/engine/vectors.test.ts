@@ -187,26 +187,26 @@ function isolatedLinear(exchange: Exchange, { s, q, E, M }: Vectors['isoLinear']
 
 table(
   'isoLinear: the liquidation price that is shown',
-  vectors.isoLinear.map((one) => [one] as const),
-  (exchange, one) => {
-    isolatedLinear(exchange, one)
-    expect(exchange.price(exchange.position('alice').liquidationPrice)).toBe(plain(one.liq))
+  vectors.isoLinear.map((vector) => [vector] as const),
+  (exchange, vector) => {
+    isolatedLinear(exchange, vector)
+    expect(exchange.price(exchange.position('alice').liquidationPrice)).toBe(plain(vector.liq))
   },
 )
 
 table(
   'isoLinear: there the position stands; one tick on it goes, at its bankruptcy price to the tick',
-  vectors.isoLinear.flatMap((one) => (one.bkFloor6 === undefined ? [] : ([[one, one.bkFloor6]] as const))),
-  (exchange, one, bankruptcy) => {
-    isolatedLinear(exchange, one)
+  vectors.isoLinear.flatMap((vector) => (vector.bkFloor6 === undefined ? [] : ([[vector, vector.bkFloor6]] as const))),
+  (exchange, vector, bankruptcy) => {
+    isolatedLinear(exchange, vector)
     const before = exchange.wallet('alice', 'usdt_futures', 'USDT')
-    exchange.prices({ BTC: one.liq })
+    exchange.prices({ BTC: vector.liq })
     expect(exchange.holds('alice')).not.toBe('flat')
-    exchange.prices({ BTC: oneTickOn(one.liq, one.s) })
+    exchange.prices({ BTC: oneTickOn(vector.liq, vector.s) })
     expect(exchange.holds('alice')).toBe('flat')
     expect(exchange.wallet('alice', 'usdt_futures', 'USDT')).toBe(before)
     // Toward the account's side: up for a long (the exact value goes on after six decimals), down for a short.
-    const tenths = scaled(bankruptcy, 6) / 100_000n + (one.s === 1 ? 1n : 0n)
+    const tenths = scaled(bankruptcy, 6) / 100_000n + (vector.s === 1 ? 1n : 0n)
     expect(forced(exchange).map(({ price }) => BigInt(price))).toEqual([tenths])
   },
 )
@@ -222,21 +222,20 @@ scenario('isoLinear: what has no liquidation price is not liquidated at any', (e
  * A price of 57,034.220532 has more digits than the book carries. A margin of K·q·(s − f) more moves it down by K
  * exactly, so with K its whole part what is left is the fraction, in ticks of 0.000001.
  */
-test.each(vectors.isoLinear.flatMap((one) => (one.bkFloor6 === undefined ? [] : [[one.bkFloor6, one] as const])))(
-  'isoLinear: the bankruptcy price is %s… to the sixth decimal',
-  (bankruptcy, { s, q, E, M }) => {
-    const instrument = contract('BTCUSDT', { priceDecimals: 6, quantityDecimals: 2 })
-    const whole = BigInt(bankruptcy.slice(0, bankruptcy.indexOf('.')))
-    const quantity = units(q)
-    const sign = BigInt(s)
-    const flow = ((-sign * quantity * units(E)) / oneCoin) as Amount
-    const shift = (whole * quantity * (sign * rateOne - share(vectors.f))) / rateOne
-    const position = { side: s === 1 ? 'long' : 'short', quantity: Number(scaled(q, 2)) as Lots, flow } as const
-    const price = bankruptcyPrice(instrument, scaleOf(instrument), position, units(M) + shift)
-    const fraction = scaled(bankruptcy, 6) - whole * 1_000_000n
-    expect(BigInt(price)).toBe(s === 1 ? fraction + 1n : fraction)
-  },
-)
+test.each(
+  vectors.isoLinear.flatMap((vector) => (vector.bkFloor6 === undefined ? [] : [[vector.bkFloor6, vector] as const])),
+)('isoLinear: the bankruptcy price is %s… to the sixth decimal', (bankruptcy, { s, q, E, M }) => {
+  const instrument = contract('BTCUSDT', { priceDecimals: 6, quantityDecimals: 2 })
+  const whole = BigInt(bankruptcy.slice(0, bankruptcy.indexOf('.')))
+  const quantity = units(q)
+  const sign = BigInt(s)
+  const flow = ((-sign * quantity * units(E)) / oneCoin) as Amount
+  const shift = (whole * quantity * (sign * rateOne - share(vectors.f))) / rateOne
+  const position = { side: s === 1 ? 'long' : 'short', quantity: Number(scaled(q, 2)) as Lots, flow } as const
+  const price = bankruptcyPrice(instrument, scaleOf(instrument), position, units(M) + shift)
+  const fraction = scaled(bankruptcy, 6) - whole * 1_000_000n
+  expect(BigInt(price)).toBe(s === 1 ? fraction + 1n : fraction)
+})
 
 // Cross
 
@@ -296,7 +295,7 @@ scenario(
     take(exchange, -1, ...short, 'open')
     for (const { fees } of exchange.positions('alice')) exchange.pay('alice', 'usdt_futures', `${coins(fees)} USDT`)
     expect(exchange.wallet('alice', 'usdt_futures', 'USDT')).toBe(W)
-    expect(exchange.positions('alice').map((one) => exchange.price(one.liquidationPrice))).toEqual([liq, liq])
+    expect(exchange.positions('alice').map((position) => exchange.price(position.liquidationPrice))).toEqual([liq, liq])
     exchange.prices({ BTC: liq })
     expect(exchange.holds('alice')).toBe(`long ${long[0]}, short ${short[0]}`)
     exchange.prices({ BTC: oneTickOn(liq, 1) })
@@ -317,22 +316,22 @@ function isolatedInverse(exchange: Exchange, { s, N, E, M }: Vectors['isoInverse
 
 table(
   'isoInverse: the liquidation price that is shown; there it stands, one tick on it goes',
-  vectors.isoInverse.map((one) => [one] as const),
-  (exchange, one) => {
-    isolatedInverse(exchange, one)
+  vectors.isoInverse.map((vector) => [vector] as const),
+  (exchange, vector) => {
+    isolatedInverse(exchange, vector)
     const open = exchange.holds('alice')
-    expect(exchange.price(exchange.position('alice').liquidationPrice)).toBe(plain(one.liq))
-    if (one.liq === '0') {
+    expect(exchange.price(exchange.position('alice').liquidationPrice)).toBe(plain(vector.liq))
+    if (vector.liq === '0') {
       // A short of its own coin in full: covered at any price.
       exchange.leap({ BTC: '6000000' })
       expect(exchange.holds('alice')).toBe(open)
       return
     }
-    const exact = one.liq.endsWith('.0')
-    exchange.prices({ BTC: exact ? oneTickOn(one.liq, -one.s as Sign) : one.liq })
+    const exact = vector.liq.endsWith('.0')
+    exchange.prices({ BTC: exact ? oneTickOn(vector.liq, -vector.s as Sign) : vector.liq })
     expect(exchange.holds('alice')).toBe(open)
     // 66,360 is no rounded price: equity is maintenance there, and that is too little.
-    exchange.prices({ BTC: exact ? one.liq : oneTickOn(one.liq, one.s) })
+    exchange.prices({ BTC: exact ? vector.liq : oneTickOn(vector.liq, vector.s) })
     expect(exchange.holds('alice')).toBe('flat')
   },
 )
@@ -348,7 +347,7 @@ scenario('inverseFill: what buyer and seller book differs by the unit that is th
     exchange.position('bob').unrealizedPnl - worth,
   ]
   expect(booked.map(coins)).toEqual([buyer, seller])
-  expect(exchange.house('rounding', 'BTC')).toBe(coins(-booked.reduce((sum, one) => sum + one, 0n)))
+  expect(exchange.house('rounding', 'BTC')).toBe(coins(-booked.reduce((sum, amount) => sum + amount, 0n)))
 })
 
 // Break-even
@@ -374,7 +373,7 @@ function settleAt(exchange: Exchange, cap: string): void {
 
 table(
   'breakEven: after the opening fee and funding',
-  vectors.breakEven.map((one) => [one] as const),
+  vectors.breakEven.map((vector) => [vector] as const),
   (exchange, [kind, side, quantity, entry, fees, funding, price]) => {
     traders(exchange, 'alice', 'bob').market = kind === 'linear' ? 'BTCUSDT' : 'BTCUSD'
     take(exchange, side, quantity, entry)
@@ -425,10 +424,10 @@ scenario('fundingBook: four payments, and the dust that they leave', (exchange) 
   const names = ['ann', 'ben', 'cid', 'dan']
   traders(exchange, ...names).market = 'BTCUSDT'
   const orders = names.map((who, index) => ({ who, quantity: q[index] }))
-  for (const { who, quantity } of orders.filter((one) => one.quantity.startsWith('-'))) {
+  for (const { who, quantity } of orders.filter((order) => order.quantity.startsWith('-'))) {
     exchange.given(`${who}: sell ${quantity.slice(1)} @ 60000`)
   }
-  for (const { who, quantity } of orders.filter((one) => !one.quantity.startsWith('-'))) {
+  for (const { who, quantity } of orders.filter((order) => !order.quantity.startsWith('-'))) {
     exchange.given(`${who}: buy ${quantity} @ 60000`)
   }
   exchange.prices({ BTC: mark })
@@ -542,7 +541,7 @@ scenario('union: adjusted equity is collateral at its ratio less debt in full', 
     collateralValue(records[ether], units('60000')),
     -units('20000'),
   ]
-  expect(coins(counted.reduce((sum, one) => sum + one, 0n))).toBe(vectors.union.adj)
+  expect(coins(counted.reduce((sum, amount) => sum + amount, 0n))).toBe(vectors.union.adj)
   // What is available is that less the initial margin of the debt, 10 % of 20,000.
   const { crossMaxAvailable } = exchange.asset('alice', 'USDT-FUTURES', 'USDT')
   expect(coins(crossMaxAvailable + units('2000'))).toBe(vectors.union.adj)

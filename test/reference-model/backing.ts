@@ -11,9 +11,11 @@ import { type Desk, type Position, positionsOf, type World } from './world.ts'
 
 export function backingIn(world: World, pool: Pool, { market }: Desk, position: Position): Fraction {
   const dollars = (coin: string) => (pool.coin === undefined ? world.usdOf(coin) : fraction(1))
-  const valueOf = (one: Desk['market'], quantity: Fraction) =>
-    down(worth(one, quantity, markPrice(world, one))).times(dollars(one.settle))
-  const total = sum(pool.desks.flatMap((one) => positionsOf(one).map(({ quantity }) => valueOf(one.market, quantity))))
+  const valueOf = (other: Desk['market'], quantity: Fraction) =>
+    down(worth(other, quantity, markPrice(world, other))).times(dollars(other.settle))
+  const total = sum(
+    pool.desks.flatMap((desk) => positionsOf(desk).map(({ quantity }) => valueOf(desk.market, quantity))),
+  )
   const inCoin = towardZero(standingOf(world, pool).equity.over(dollars(market.settle)))
   const share = total.isZero() ? zero : towardZero(inCoin.times(valueOf(market, position.quantity)).over(total))
   return share.minus(unrealized(market, position, markPrice(world, market)))

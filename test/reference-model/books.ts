@@ -9,7 +9,7 @@ import type { Order, World } from './world.ts'
 
 /** Resting orders that an order of a side meets, best first. */
 export function opposite(world: World, market: Market, side: Side): Order[] {
-  const resting = world.orders.filter((one) => one.resting && one.market === market && one.side !== side)
+  const resting = world.orders.filter((order) => order.resting && order.market === market && order.side !== side)
   const rising = side === 'buy' ? 1 : -1
   return resting.sort((a, b) => rising * priceOf(a).compare(priceOf(b)) || a.number - b.number)
 }

@@ -58,9 +58,9 @@ export class Comparison {
     compare: (label: string, a: A, b: B) => void,
   ): void {
     this.same(`number of ${what}s`, engine.length, model.length)
-    engine.forEach((one, index) => {
+    engine.forEach((item, index) => {
       const other = model[index]
-      if (other !== undefined) compare(`${what} ${index}`, one, other)
+      if (other !== undefined) compare(`${what} ${index}`, item, other)
     })
   }
 
@@ -113,7 +113,7 @@ export class Comparison {
     const coin = this.side.coins[view.coin]?.name ?? ''
     const { world } = this
     const label = `${name} ${wallet} ${coin}`
-    const known = world.purses.some((one) => one.owner === name && one.wallet === wallet && one.coin === coin)
+    const known = world.purses.some((other) => other.owner === name && other.wallet === wallet && other.coin === coin)
     const untouched = view.balance === 0n && view.held === 0n && view.principal === 0n && view.interest === 0n
     if (!known && untouched && wallet !== 'uta') return
     const purse = world.purse(name, wallet, coin)
@@ -175,7 +175,7 @@ export class Comparison {
     this.same(`${name} positions`, views.length, desks.flatMap(positionsOf).length)
     for (const view of views) {
       const market = this.side.market(view.instrument)
-      const desk = desks.find((one) => one.market === market)
+      const desk = desks.find((other) => other.market === market)
       const position = desk?.[view.side]
       if (desk === undefined || position === undefined)
         this.faults.push(`${name} ${market.name} ${view.side}: not the model's`)

@@ -11,8 +11,9 @@ import { fillForced, sweepFund } from './takeover.ts'
 import { positionsOf, type World } from './world.ts'
 
 export function deliver(world: World, market: Market, price: Fraction): void {
-  for (const order of world.orders.filter((one) => one.market === market)) endOrder(world, order, 'canceled', 'system')
-  for (const desk of world.desks.filter((one) => one.market === market)) {
+  for (const order of world.orders.filter((other) => other.market === market))
+    endOrder(world, order, 'canceled', 'system')
+  for (const desk of world.desks.filter((other) => other.market === market)) {
     for (const { side, quantity } of positionsOf(desk)) {
       fillForced(world, desk, { side, effect: 'close', quantity, price, feeRate: zero, scope: 'taker' })
       if (desk.owner === fundName) sweepFund(world, desk)

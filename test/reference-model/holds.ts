@@ -23,7 +23,7 @@ export function closingOrders(world: World, desk: Desk, side: Hold): Order[] {
 }
 
 export function deskOrders(world: World, { owner, wallet, market }: Desk): Order[] {
-  return world.orders.filter((one) => one.market === market && one.owner === owner && one.wallet === wallet)
+  return world.orders.filter((order) => order.market === market && order.owner === owner && order.wallet === wallet)
 }
 
 export function leftOf(orders: readonly Order[]): Fraction {

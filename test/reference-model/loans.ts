@@ -73,7 +73,7 @@ export function borrowable(world: World, owner: string, wallet: Wallet, coin: Co
   const leverage = fraction(coin.leverageMax)
   const byLeverage = assets.times(leverage.minus(one)).minus(debt.times(leverage))
   const byLevel = assets.minus(debt.times(borrowLevel)).over(borrowLevel.minus(one))
-  const owed = (['crossed_margin', 'uta'] as const).map((one_) => principalOf(world.purse(owner, one_, coin.name)))
+  const owed = (['crossed_margin', 'uta'] as const).map((kind) => principalOf(world.purse(owner, kind, coin.name)))
   const byAccount = coin.borrowLimit.minus(sum(owed))
   const byPool = coin.poolLimit.plus(world.houseBalance('lendingPool', coin.name))
   return most(zero, least(down(byLeverage.over(usd)), down(byLevel.over(usd)), byAccount, byPool))

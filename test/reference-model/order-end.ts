@@ -13,7 +13,7 @@ const dayMs = 86_400_000
 
 export function endOrder(world: World, order: Order, status: 'filled' | 'canceled', reason: string): void {
   const { id, owner, wallet, market, side, hold, loan, filled, fee, realized } = order
-  world.orders = world.orders.filter((one) => one !== order)
+  world.orders = world.orders.filter((other) => other !== order)
   if (market.kind === 'spot' && hold.isAbove(zero)) {
     const coin = side === 'buy' ? market.quote : market.base
     const purse = world.purse(owner, wallet, coin)

@@ -53,7 +53,7 @@ export function placeOrder(world: World, command: Place): Answer {
   if (world.halted.has(market)) return 'instrument-closed'
   if (world.isTaken(owner, id)) return 'duplicate-client-order-id'
   const open = world.orders.filter(
-    (one) => one.owner === owner && (one.market.kind === 'spot') === (market.kind === 'spot'),
+    (order) => order.owner === owner && (order.market.kind === 'spot') === (market.kind === 'spot'),
   )
   const mayStay = command.price !== undefined && ['gtc', 'post_only'].includes(command.timeInForce)
   const full = mayStay && open.length >= openOrdersMax
@@ -111,9 +111,9 @@ function placeContract(
   const touched = new Set([desk])
   run(world, matched, (match) => settleContract(world, order, match, touched))
   settleRest(world, command, order, matched)
-  for (const one of touched) {
-    trimClosing(world, one)
-    cancelUncoveredOrders(world, one)
+  for (const other of touched) {
+    trimClosing(world, other)
+    cancelUncoveredOrders(world, other)
   }
   return 'accepted'
 }

@@ -104,7 +104,7 @@ export function isBasisMoving(world: World): boolean {
     if (market.kind === 'spot') return false
     const { basis } = samplesOf(world, market)
     const now = basisOf(world, market)
-    return basis.length === 0 ? !now.isZero() : basis.some((one) => !one.equals(now))
+    return basis.length === 0 ? !now.isZero() : basis.some((value) => !value.equals(now))
   })
 }
 

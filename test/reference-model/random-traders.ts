@@ -129,7 +129,7 @@ export class RandomTraders {
         return { kind: habit, owner, line, hedged: this.happens(0.5) }
       }
       case 'set-position-margin': {
-        const apart = this.world.desks.filter((one) => one.owner === owner && one.marginMode === 'isolated')
+        const apart = this.world.desks.filter((other) => other.owner === owner && other.marginMode === 'isolated')
         const desk = apart.length === 0 ? undefined : this.one(apart)
         const position = desk === undefined ? undefined : positionsOf(desk)[0]
         const share = fraction(this.below(200) - 100).over(fraction(199))
@@ -138,7 +138,7 @@ export class RandomTraders {
         return { kind: habit, owner, market: (desk?.market ?? this.contract).name, hold, money }
       }
       case 'set-auto-margin': {
-        const apart = this.world.desks.filter((one) => one.owner === owner && one.marginMode === 'isolated')
+        const apart = this.world.desks.filter((desk) => desk.owner === owner && desk.marginMode === 'isolated')
         const { market } = apart.length === 0 ? { market: this.contract } : this.one(apart)
         return { kind: habit, owner, market: market.name, on: this.happens(0.6) }
       }
@@ -173,7 +173,7 @@ export class RandomTraders {
     const market = this.market
     const person = this.one(this.scene.people)
     const { name: owner, unified } = person
-    const desk = this.world.desks.find((one) => one.owner === owner && one.market === market)
+    const desk = this.world.desks.find((other) => other.owner === owner && other.market === market)
     const positions = desk === undefined ? [] : positionsOf(desk)
     const closed = positions.length > 0 && this.happens(0.4) ? this.one(positions) : undefined
     const side: Side = closed === undefined ? this.one(['buy', 'sell']) : closed.side === 'long' ? 'sell' : 'buy'

@@ -52,7 +52,7 @@ export function liquidationPrice(world: World, desk: Desk, position: Position): 
   const behind = purseOf(world, desk).balance.plus(
     sum(others.map((other) => deskProfit(world, other).minus(deskMaintenance(world, other)))),
   )
-  const entryValue = sum(positionsOf(desk).map((one_) => one_.entryValue))
+  const entryValue = sum(positionsOf(desk).map((held) => held.entryValue))
   return liquidationOf(market, { long: sizeOf(desk, 'long'), short: sizeOf(desk, 'short'), entryValue, behind })
 }
 

@@ -145,7 +145,7 @@ export class Life {
 function describe(command: Command): string {
   if (command.kind === 'place') return placeText(command)
   const figures = (value: unknown): string =>
-    JSON.stringify(value, (_, one: unknown) => (one instanceof Fraction ? one.toString() : one))
+    JSON.stringify(value, (_, item: unknown) => (item instanceof Fraction ? item.toString() : item))
   return Object.entries(command)
     .map(([name, value]) => `${name} ${figures(value)}`)
     .join(', ')

@@ -77,8 +77,8 @@ interface Need {
 function affords(world: World, needs: readonly Need[]): boolean {
   for (const { desk } of needs) {
     const { owner, wallet, market } = desk
-    const ofCoin = needs.filter((one) => one.desk.market.settle === market.settle)
-    const apart = sum(ofCoin.filter((one) => one.desk.marginMode === 'isolated').map(({ need }) => need))
+    const ofCoin = needs.filter((need) => need.desk.market.settle === market.settle)
+    const apart = sum(ofCoin.filter((need) => need.desk.marginMode === 'isolated').map(({ need }) => need))
     if (apart.sign() > 0 && apart.isAbove(ownAvailable(world, owner, wallet, market.settle))) return false
     const all = sum(ofCoin.map(({ need }) => need))
     if (wallet === 'uta') continue

@@ -147,7 +147,7 @@ function backingOf(world: World, desk: Desk, position: Position): Fraction {
   if (desk.marginMode === 'isolated') return position.margin
   const coin = desk.wallet === 'uta' ? undefined : desk.market.settle
   const pool = poolsOf(world, desk.owner).find(
-    (one) => one.side === undefined && one.wallet === desk.wallet && one.coin === coin,
+    (candidate) => candidate.side === undefined && candidate.wallet === desk.wallet && candidate.coin === coin,
   )
   return pool === undefined ? zero : backingIn(world, pool, desk, position)
 }

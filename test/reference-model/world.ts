@@ -195,15 +195,15 @@ export class World {
   }
 
   account(name: string): Account {
-    return found(this.accounts.find((one) => one.name === name))
+    return found(this.accounts.find((account) => account.name === name))
   }
 
   coin(name: string): Coin {
-    return found(this.coins.find((one) => one.name === name))
+    return found(this.coins.find((coin) => coin.name === name))
   }
 
   market(name: string): Market {
-    return found(this.markets.find((one) => one.name === name))
+    return found(this.markets.find((market) => market.name === name))
   }
 
   usdOf(coin: string): Fraction {
@@ -211,7 +211,7 @@ export class World {
   }
 
   purse(owner: string, wallet: Wallet, coin: string): Purse {
-    const known = this.purses.find((one) => one.owner === owner && one.wallet === wallet && one.coin === coin)
+    const known = this.purses.find((other) => other.owner === owner && other.wallet === wallet && other.coin === coin)
     if (known !== undefined) return known
     const purse: Purse = { owner, wallet, coin, balance: zero, loans: [], interest: zero }
     this.purses.push(purse)
@@ -219,7 +219,7 @@ export class World {
   }
 
   desk(owner: string, wallet: Wallet, market: Market): Desk | undefined {
-    return this.desks.find((one) => one.owner === owner && one.wallet === wallet && one.market === market)
+    return this.desks.find((desk) => desk.owner === owner && desk.wallet === wallet && desk.market === market)
   }
 
   /** The desk, or one with the contract's defaults that is not kept yet. */
@@ -272,15 +272,15 @@ export class World {
 
   /** Everything of a coin that there is; zero, at all times (risk-engine §20.1). */
   total(coin: string): Fraction {
-    const purses = this.purses.filter((one) => one.coin === coin).map(({ balance }) => balance)
+    const purses = this.purses.filter((purse) => purse.coin === coin).map(({ balance }) => balance)
     const house = [...this.house].filter(([key]) => key.endsWith(` ${coin}`)).map(([, money]) => money)
     return sum([...purses, ...house])
   }
 }
 
-function found<T>(one: T | undefined): T {
-  if (one === undefined) throw new Error('the model knows no such thing')
-  return one
+function found<T>(item: T | undefined): T {
+  if (item === undefined) throw new Error('the model knows no such thing')
+  return item
 }
 
 export function positionOf(desk: Desk, side: Hold): Position | undefined {
@@ -288,7 +288,7 @@ export function positionOf(desk: Desk, side: Hold): Position | undefined {
 }
 
 export function positionsOf(desk: Desk): Position[] {
-  return [desk.long, desk.short].filter((one) => one !== undefined)
+  return [desk.long, desk.short].filter((position) => position !== undefined)
 }
 
 export function sizeOf(desk: Desk, side: Hold): Fraction {

@@ -63,8 +63,8 @@ function cameOf(exchange: Exchange, who: string, reply: Reply): string {
   if (reply.kind !== 'modified' && reply.kind !== 'placed') return reply.kind
   const { clientOid } = reply
   const uid = exchange.uid(who)
-  const own = (one: { readonly uid: number; readonly clientOid: string }) =>
-    one.uid === uid && one.clientOid === clientOid
+  const own = (item: { readonly uid: number; readonly clientOid: string }) =>
+    item.uid === uid && item.clientOid === clientOid
   const filled = exchange
     .fills()
     .filter(own)

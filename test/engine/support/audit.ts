@@ -5,6 +5,6 @@ import type { Exchange } from './exchange.ts'
 
 export function expectAudited(exchange: Exchange): void {
   const audit = new Audit(exchange.query)
-  for (const one of exchange.applied) audit.record(one)
+  for (const step of exchange.applied) audit.record(step)
   expect(audit.faults()).toEqual([])
 }

@@ -69,8 +69,8 @@ export class Exchange {
 
   /** Deposits: `pay('alice', 'spot', '1 BTC, 100 USDT')`. */
   pay(name: string, wallet: WalletType, list: string): this {
-    for (const one of list.split(', ')) {
-      const [amount, coin] = one.split(' ') as [string, CoinName]
+    for (const deposit of list.split(', ')) {
+      const [amount, coin] = deposit.split(' ') as [string, CoinName]
       this.must({ kind: 'deposit', uid: this.uid(name), wallet, coin: coinId(coin), amount: units(amount) })
     }
     return this
@@ -219,7 +219,7 @@ export class Exchange {
 
   asset(name: string, line: ProductLine, coin: CoinName, version = this.version(name)): FuturesAssetView {
     const assets = this.engine.query({ kind: 'futures-assets', uid: this.uid(name), interface: version, line })
-    return assets.find((one) => one.coin === coinId(coin)) as FuturesAssetView
+    return assets.find((asset) => asset.coin === coinId(coin)) as FuturesAssetView
   }
 
   positions(name: string, market: MarketName = this.market, version = this.version(name)): readonly PositionView[] {
@@ -236,7 +236,7 @@ export class Exchange {
   }
 
   position(name: string, market: MarketName = this.market, side?: 'long' | 'short'): PositionView {
-    const found = this.positions(name, market).find((one) => side === undefined || one.side === side)
+    const found = this.positions(name, market).find((position) => side === undefined || position.side === side)
     if (found === undefined) throw new Error(`${name} has no position in ${market}`)
     return found
   }
@@ -271,7 +271,7 @@ export class Exchange {
   }
 
   name(uid: Uid): string {
-    for (const [name, one] of this.uids) if (one === uid) return name
+    for (const [name, known] of this.uids) if (known === uid) return name
     return String(uid)
   }
 

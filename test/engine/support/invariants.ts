@@ -54,7 +54,7 @@ function expectFundingZeroSum(events: readonly Event[]): void {
     if (event.kind !== 'funding-settled') continue
     const payments = booked.get(event.instrument) ?? []
     booked.delete(event.instrument)
-    const sum = payments.reduce((total, one) => total + one, 0n)
+    const sum = payments.reduce((total, payment) => total + payment, 0n)
     const least = -BigInt(Math.max(0, payments.length - 1))
     expect(sum <= 0n && sum >= least, `funding of ${event.instrument} books ${sum}`).toBe(true)
   }

@@ -509,8 +509,8 @@ export class RandomTraders {
           fundingInterestRate: undefined,
           fundingClamp: undefined,
         }
-        const one = { impactNotional: undefined, fundingIntervalHours: this.one([1, 8]) }
-        const instruments = [{ instrument, fundingRateCap: share(this.one(['0.003', '0.05'])), ...one }]
+        const setting = { impactNotional: undefined, fundingIntervalHours: this.one([1, 8]) }
+        const instruments = [{ instrument, fundingRateCap: share(this.one(['0.003', '0.05'])), ...setting }]
         return { kind: 'configure-pricing', fundingShortfall, ...same, coins: [], instruments }
       }
       case 8:

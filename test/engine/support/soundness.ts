@@ -43,11 +43,11 @@ export function expectTwins(applied: readonly Applied[], saved: Uint8Array): voi
 
   const recovered = new Twin(snapshot)
   expectBytes(recovered.engine, snapshot, 'an engine as loaded')
-  for (const one of applied.slice(half)) recovered.apply(one)
+  for (const step of applied.slice(half)) recovered.apply(step)
   expectBytes(recovered.engine, saved, 'an engine loaded half-way')
 
   const spared = new Twin()
-  for (const one of applied) spared.apply(one.reply.kind === 'refused' ? { ...one, command: nothing } : one)
+  for (const step of applied) spared.apply(step.reply.kind === 'refused' ? { ...step, command: nothing } : step)
   expectBytes(spared.engine, saved, 'an engine without the refused commands')
 }
 
@@ -66,9 +66,9 @@ class Twin {
   applyAll(applied: readonly Applied[]): void {
     const commands = applied.map(({ command }) => command)
     let ready = 0
-    for (const [place, one] of applied.entries()) {
+    for (const [place, step] of applied.entries()) {
       if (place === ready) ready = this.engine.prefetch(commands, place)
-      this.apply(one)
+      this.apply(step)
     }
   }
 

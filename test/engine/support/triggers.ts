@@ -20,7 +20,7 @@ export function withPresets(exchange: Exchange, line: string, ...guards: readonl
 
 function presets(exchange: Exchange, guards: readonly string[]) {
   const find = (name: string): Preset | undefined => {
-    const text = guards.find((one) => one.startsWith(name))
+    const text = guards.find((line) => line.startsWith(name))
     return text === undefined ? undefined : presetOf(exchange, text)
   }
   return { takeProfit: find('profit'), stopLoss: find('loss') }
@@ -70,7 +70,7 @@ export function guard(
   clientOids: readonly [string, string] = ['', ''],
 ): string {
   const find = (name: string, clientOid: string): TriggerLeg | undefined => {
-    const found = guards.find((one) => one.startsWith(name))
+    const found = guards.find((text) => text.startsWith(name))
     return found === undefined ? undefined : { ...legOf(exchange, found), clientOid }
   }
   return outcomeOf(
@@ -111,14 +111,14 @@ export function waiting(exchange: Exchange, who: string, kinds: readonly Trigger
   const version = exchange.account(who).mode === 'classic' ? 'v2' : 'v3'
   const ask = { kind: 'triggers', uid: exchange.uid(who), interface: version } as const
   const found = exchange.query({ ...ask, category: undefined, instrument: undefined, kinds })
-  return [...found].reverse().map((one) => triggerText(exchange, one))
+  return [...found].reverse().map((trigger) => triggerText(exchange, trigger))
 }
 
-function triggerText(exchange: Exchange, one: TriggerRecord): string {
-  const price = `${one.by === 'mark' ? 'mark ' : ''}${exchange.price(one.price)}`
-  const quote = one.quoteAmount === 0n ? '' : ` ${coins(one.quoteAmount)} USDT`
-  const quantity = one.quantity === 0 ? quote : ` ${exchange.quantity(one.quantity)}`
-  return `${one.trigger === 'plan' ? `plan ${one.bookSide}` : one.trigger}${quantity} at ${price}`
+function triggerText(exchange: Exchange, trigger: TriggerRecord): string {
+  const price = `${trigger.by === 'mark' ? 'mark ' : ''}${exchange.price(trigger.price)}`
+  const quote = trigger.quoteAmount === 0n ? '' : ` ${coins(trigger.quoteAmount)} USDT`
+  const quantity = trigger.quantity === 0 ? quote : ` ${exchange.quantity(trigger.quantity)}`
+  return `${trigger.trigger === 'plan' ? `plan ${trigger.bookSide}` : trigger.trigger}${quantity} at ${price}`
 }
 
 /** Trigger orders that the last command ended: `stop-loss executed`, `plan failed insufficient-margin`. */
