@@ -6,8 +6,14 @@
  * Source    interface.md Authentication; design §4.1
  */
 import { createHmac } from 'node:crypto'
-import type { Answer } from './http.ts'
-import type { Venue } from './venue.ts'
+import type { Answer, Exchange } from './http.ts'
+
+/** What a person needs of a venue: where it is, what time it has, and its answers. */
+export interface ReachableVenue {
+  readonly url: string
+  now(): number
+  exchange(exchange: Exchange): Promise<Answer>
+}
 
 export interface Key {
   readonly apiKey: string
@@ -34,14 +40,14 @@ export function sign(secret: string, timestamp: string, method: string, target: 
 }
 
 export class Person {
-  readonly venue: Venue
+  readonly venue: ReachableVenue
   readonly name: string
   readonly uid: string
   readonly key: Key
   /** Whether this person has sent anything that may have left an order behind. */
   hasTraded = false
 
-  constructor(venue: Venue, name: string, uid: string, key: Key) {
+  constructor(venue: ReachableVenue, name: string, uid: string, key: Key) {
     this.venue = venue
     this.name = name
     this.uid = uid

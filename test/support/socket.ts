@@ -5,8 +5,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { WebSocket } from 'ws'
-import type { Key } from './person.ts'
-import type { Venue } from './venue.ts'
+import type { Key, ReachableVenue } from './person.ts'
 
 export type StreamPath = '/v2/ws/public' | '/v2/ws/private' | '/v3/ws/public' | '/v3/ws/private'
 export type Argument = Readonly<Record<string, string>>
@@ -52,7 +51,7 @@ export class Socket {
   }
 
   static open(
-    venue: Venue,
+    venue: Pick<ReachableVenue, 'url'>,
     path: StreamPath | string,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Socket> {
@@ -68,7 +67,7 @@ export class Socket {
   }
 
   /** A socket of somebody who has logged in. */
-  static async of(person: { readonly venue: Venue; readonly key: Key }, path: StreamPath): Promise<Socket> {
+  static async of(person: { readonly venue: ReachableVenue; readonly key: Key }, path: StreamPath): Promise<Socket> {
     const socket = await Socket.open(person.venue, path)
     socket.login(person.key, person.venue.now())
     const answer = await socket.next((message) => message.event !== undefined)
