@@ -26,6 +26,10 @@ interface Family {
   readonly classic: Person
 }
 
+function personOf(people: Family, name: string): Person {
+  return people[name as keyof Family]
+}
+
 /** A unified main account with a unified and a classic sub-account, each with a thousand of everything it may hold. */
 async function family(): Promise<Family> {
   const all = { USDT: '1000', BTC: '2' }
@@ -84,66 +88,84 @@ row('E9', 'an amount as a JSON number, as clients send it', async () => {
 
 table(
   'E9 supported transfers',
-  [
-    // what                                     from        to          from type       to type         coin    answer
-    ['main to unified sub, uta to uta', 'main', 'unified', 'uta', 'uta', 'USDT', 'ok'],
-    ['main to unified sub, spot to uta', 'main', 'unified', 'spot', 'uta', 'USDT', 'ok'],
-    ['main to unified sub, uta to spot', 'main', 'unified', 'uta', 'spot', 'BTC', 'ok'],
-    ['main to unified sub, p2p to spot', 'main', 'unified', 'p2p', 'spot', 'USDT', 'ok'],
-    ['main to classic sub, spot to spot', 'main', 'classic', 'spot', 'spot', 'USDT', 'ok'],
-    ['main to classic sub, uta to usdt_futures', 'main', 'classic', 'uta', 'usdt_futures', 'USDT', 'ok'],
-    ['main to classic sub, uta to coin_futures', 'main', 'classic', 'uta', 'coin_futures', 'BTC', 'ok'],
-    ['main to classic sub, uta to crossed_margin', 'main', 'classic', 'uta', 'crossed_margin', 'USDT', 'ok'],
-    ['unified sub to main', 'unified', 'main', 'uta', 'uta', 'USDT', 'ok'],
-    ['unified sub to main, spot to p2p', 'unified', 'main', 'spot', 'p2p', 'USDT', 'ok'],
-    ['classic sub to main', 'classic', 'main', 'usdt_futures', 'spot', 'USDT', 'ok'],
-    ['unified sub to classic sub', 'unified', 'classic', 'uta', 'usdt_futures', 'USDT', 'ok'],
-    ['classic sub to unified sub', 'classic', 'unified', 'crossed_margin', 'uta', 'USDT', 'ok'],
-    ['within the unified sub', 'unified', 'unified', 'uta', 'spot', 'USDT', 'ok'],
-    ['within the classic sub', 'classic', 'classic', 'spot', 'usdt_futures', 'USDT', 'ok'],
-    ['within the classic sub, USDC', 'classic', 'classic', 'usdc_futures', 'spot', 'USDC', 'ok'],
-    ['types in capitals', 'main', 'unified', 'UTA', 'SPOT', 'usdt', 'ok'],
-  ],
-  async (from, to, fromType, toType, coin, expected) => {
+  `
+    case                                       | from    | to      | from type      | to type        | coin | expected
+    main to unified sub, uta to uta            | main    | unified | uta            | uta            | USDT | ok
+    main to unified sub, spot to uta           | main    | unified | spot           | uta            | USDT | ok
+    main to unified sub, uta to spot           | main    | unified | uta            | spot           | BTC  | ok
+    main to unified sub, p2p to spot           | main    | unified | p2p            | spot           | USDT | ok
+    main to classic sub, spot to spot          | main    | classic | spot           | spot           | USDT | ok
+    main to classic sub, uta to usdt_futures   | main    | classic | uta            | usdt_futures   | USDT | ok
+    main to classic sub, uta to coin_futures   | main    | classic | uta            | coin_futures   | BTC  | ok
+    main to classic sub, uta to crossed_margin | main    | classic | uta            | crossed_margin | USDT | ok
+    unified sub to main                        | unified | main    | uta            | uta            | USDT | ok
+    unified sub to main, spot to p2p           | unified | main    | spot           | p2p            | USDT | ok
+    classic sub to main                        | classic | main    | usdt_futures   | spot           | USDT | ok
+    unified sub to classic sub                 | unified | classic | uta            | usdt_futures   | USDT | ok
+    classic sub to unified sub                 | classic | unified | crossed_margin | uta            | USDT | ok
+    within the unified sub                     | unified | unified | uta            | spot           | USDT | ok
+    within the classic sub                     | classic | classic | spot           | usdt_futures   | USDT | ok
+    within the classic sub, USDC               | classic | classic | usdc_futures   | spot           | USDC | ok
+    types in capitals                          | main    | unified | UTA            | SPOT           | usdt | ok
+  `,
+  async ({ from, to, fromType, toType, coin, expected }) => {
     const people = await family()
     const amount = coin === 'BTC' ? '0.1' : '10'
-    answers(await move(people.main, { from: people[from], to: people[to], fromType, toType, coin, amount }), expected)
+    answers(
+      await move(people.main, {
+        from: personOf(people, from),
+        to: personOf(people, to),
+        fromType,
+        toType,
+        coin,
+        amount,
+      }),
+      expected,
+    )
   },
 )
 
 table(
   'E9 account types',
-  [
-    // what                                          from        to          from type        to type          coin
-    ['a unified sub has no usdt_futures', 'main', 'unified', 'uta', 'usdt_futures', 'USDT'],
-    ['a unified sub has no coin_futures', 'main', 'unified', 'uta', 'coin_futures', 'BTC'],
-    ['a unified sub has no usdc_futures', 'main', 'unified', 'uta', 'usdc_futures', 'USDC'],
-    ['a unified sub has no crossed_margin', 'main', 'unified', 'uta', 'crossed_margin', 'USDT'],
-    ['a unified sub has no p2p', 'main', 'unified', 'uta', 'p2p', 'USDT'],
-    ['nothing leaves a p2p that a sub does not have', 'unified', 'main', 'p2p', 'uta', 'USDT'],
-    ['a classic sub has no uta', 'main', 'classic', 'uta', 'uta', 'USDT'],
-    ['a classic sub has no p2p', 'main', 'classic', 'uta', 'p2p', 'USDT'],
-    ['nothing leaves a uta that a classic sub does not have', 'classic', 'main', 'uta', 'spot', 'USDT'],
-    ['an unknown from type', 'main', 'unified', 'savings', 'uta', 'USDT'],
-    ['an unknown to type', 'main', 'unified', 'uta', 'savings', 'USDT'],
-    ['isolated margin is not offered', 'main', 'classic', 'uta', 'isolated_margin', 'USDT'],
-  ],
-  async (from, to, fromType, toType, coin) => {
+  `
+    case                                                  | from    | to      | from type | to type         | coin
+    a unified sub has no usdt_futures                     | main    | unified | uta       | usdt_futures    | USDT
+    a unified sub has no coin_futures                     | main    | unified | uta       | coin_futures    | BTC
+    a unified sub has no usdc_futures                     | main    | unified | uta       | usdc_futures    | USDC
+    a unified sub has no crossed_margin                   | main    | unified | uta       | crossed_margin  | USDT
+    a unified sub has no p2p                              | main    | unified | uta       | p2p             | USDT
+    nothing leaves a p2p that a sub does not have         | unified | main    | p2p       | uta             | USDT
+    a classic sub has no uta                              | main    | classic | uta       | uta             | USDT
+    a classic sub has no p2p                              | main    | classic | uta       | p2p             | USDT
+    nothing leaves a uta that a classic sub does not have | classic | main    | uta       | spot            | USDT
+    an unknown from type                                  | main    | unified | savings   | uta             | USDT
+    an unknown to type                                    | main    | unified | uta       | savings         | USDT
+    isolated margin is not offered                        | main    | classic | uta       | isolated_margin | USDT
+  `,
+  async ({ from, to, fromType, toType, coin }) => {
     const people = await family()
     const amount = coin === 'BTC' ? '0.1' : '10'
-    const answer = await move(people.main, { from: people[from], to: people[to], fromType, toType, coin, amount })
+    const answer = await move(people.main, {
+      from: personOf(people, from),
+      to: personOf(people, to),
+      fromType,
+      toType,
+      coin,
+      amount,
+    })
     refuses(answer, 'the account type or the wallet of a coin or the transferable amount')
   },
 )
 
 table(
   { rule: 'E9 within the main account', decision: 'refused: the wallet transfer endpoints do that (design §4.36)' },
-  [
-    ['from its uta to its spot', 'uta', 'spot'],
-    ['from its spot to its uta', 'spot', 'uta'],
-    ['from a wallet to itself', 'uta', 'uta'],
-  ],
-  async (fromType, toType) => {
+  `
+    case                     | from type | to type
+    from its uta to its spot | uta       | spot
+    from its spot to its uta | spot      | uta
+    from a wallet to itself  | uta       | uta
+  `,
+  async ({ fromType, toType }) => {
     const { main } = await family()
     refuses(await move(main, { from: main, to: main, fromType, toType }), 'unrelated accounts or the account type')
   },
@@ -212,16 +234,16 @@ table(
 
 table(
   'E9 table amount',
-  [
-    // what                            amount           answer
-    ['the smallest unit', '0.00000001', 'ok'],
-    ['nine decimals', '0.000000001', 'a parameter'],
-    ['nine decimals, the last a zero', '0.100000000', 'ok'],
-    ['everything there is', '1000', 'ok'],
-    ['a unit more than there is', '1000.00000001', 'the transferable amount'],
-    ['far more than there is', '99999999999', 'the transferable amount or a parameter'],
-  ],
-  async (amount, expected) => {
+  `
+    case                           | amount        | expected
+    the smallest unit              | 0.00000001    | ok
+    nine decimals                  | 0.000000001   | a parameter
+    nine decimals, the last a zero | 0.100000000   | ok
+    everything there is            | 1000          | ok
+    a unit more than there is      | 1000.00000001 | the transferable amount
+    far more than there is         | 99999999999   | the transferable amount or a parameter
+  `,
+  async ({ amount, expected }) => {
     const { main, unified } = await family()
     answers(await move(main, { from: main, to: unified, fromType: 'uta', toType: 'uta', amount }), expected)
   },

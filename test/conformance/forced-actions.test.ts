@@ -34,7 +34,7 @@ async function history(person: Person): Promise<Fields[]> {
 }
 
 /** Alice with 100 USDT and one ETH at 3000 with fifty-fold leverage, against a rich Bob who keeps bidding and offering. */
-async function leveraged(side: 'buy' | 'sell', mode: 'one_way_mode' | 'hedge_mode', margin: 'crossed' | 'isolated') {
+async function leveraged(side: 'buy' | 'sell', mode: string, margin: string) {
   await at.venue.setIndexPrices({ ETH: '3000' })
   const bob = await at.person('Bob', { mode: 'classic', funds: { usdt_futures: { USDT: '1000000' } } })
   const alice = await at.person('Alice', { mode: 'classic', funds: { usdt_futures: { USDT: '100' } } })
@@ -57,15 +57,16 @@ async function moveAgainst(side: 'buy' | 'sell', bob: Person): Promise<void> {
 
 table(
   { rule: 'Futures order tradeSide of a liquidation', decision },
-  [
-    // what                       side    mode            margin      tradeSide
-    ['a cross long, one-way', 'buy', 'one_way_mode', 'crossed', 'burst_sell_single'],
-    ['a cross short, one-way', 'sell', 'one_way_mode', 'crossed', 'burst_buy_single'],
-    ['an isolated long, one-way', 'buy', 'one_way_mode', 'isolated', 'burst_sell_single'],
-    ['a long, hedge', 'buy', 'hedge_mode', 'crossed', 'burst_close_long'],
-    ['a short, hedge', 'sell', 'hedge_mode', 'crossed', 'burst_close_short'],
-  ],
-  async (side, mode, margin, tradeSide) => {
+  `
+    case                      | side | mode         | margin   | trade side
+    a cross long, one-way     | buy  | one_way_mode | crossed  | burst_sell_single
+    a cross short, one-way    | sell | one_way_mode | crossed  | burst_buy_single
+    an isolated long, one-way | buy  | one_way_mode | isolated | burst_sell_single
+    a long, hedge             | buy  | hedge_mode   | crossed  | burst_close_long
+    a short, hedge            | sell | hedge_mode   | crossed  | burst_close_short
+  `,
+  async ({ side: opens, mode, margin, tradeSide }) => {
+    const side = opens as 'buy' | 'sell'
     const { alice, bob } = await leveraged(side, mode, margin)
     await moveAgainst(side, bob)
     expect(await position(alice, market)).toBe('flat')

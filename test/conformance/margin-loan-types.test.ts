@@ -8,6 +8,7 @@ import { beforeEach, expect } from 'vitest'
 import type { Fields } from '../support/http.ts'
 import type { Person } from '../support/person.ts'
 import { btcMargin, placeBatch, unifiedAsset } from '../support/trading.ts'
+import { optional } from '../support/text-table.ts'
 import { answers, refuses, row, stage, succeeds, table } from './conformance.ts'
 
 const at = stage({ clock: 'manual' })
@@ -46,29 +47,30 @@ async function borrow(coin: string, borrowAmount: string): Promise<void> {
 
 table(
   { rule, decision: 'without a loan type an order borrows and repays (interface E2 rule 3)' },
-  [
-    // what it does                                  sent                expected          borrowed
-    ['normal uses only what is free', 'normal', '50020', '0'],
-    ['autoRepay uses only what is free', 'autoRepay', '50020', '0'],
-    ['autoLoan borrows what is missing', 'autoLoan', 'ok', '2000'],
-    ['autoLoanAndRepay borrows what is missing', 'autoLoanAndRepay', 'ok', '2000'],
-    ['left out', undefined, 'ok', '2000'],
-    ['unknown', 'sometimes', 'a parameter', '0'],
-    ['in lower case', 'autoloan', 'ok', '2000'],
-  ],
-  async (loanType, expected, borrowed) => {
-    answers(await alice.post(`${crossed}/place-order`, { ...bid, loanType }), expected)
+  `
+    case                                     | loan type        | expected    | borrowed
+    normal uses only what is free            | normal           | 50020       | 0
+    autoRepay uses only what is free         | autoRepay        | 50020       | 0
+    autoLoan borrows what is missing         | autoLoan         | ok          | 2000
+    autoLoanAndRepay borrows what is missing | autoLoanAndRepay | ok          | 2000
+    left out                                 | -                | ok          | 2000
+    unknown                                  | sometimes        | a parameter | 0
+    in lower case                            | autoloan         | ok          | 2000
+  `,
+  async ({ loanType, expected, borrowed }) => {
+    answers(await alice.post(`${crossed}/place-order`, { ...bid, loanType: optional(loanType) }), expected)
     expect(await asset('USDT')).toMatchObject({ borrow: borrowed })
   },
 )
 
 table(
   rule,
-  [
-    ['normal spends what is free', 'normal', '10000'],
-    ['and so does each that does not borrow', 'autoRepay', '10000'],
-  ],
-  async (loanType, quoteSize) => {
+  `
+    case                                  | loan type | quote size
+    normal spends what is free            | normal    | 10000
+    and so does each that does not borrow | autoRepay | 10000
+  `,
+  async ({ loanType, quoteSize }) => {
     await offer('1')
     const market = { symbol, side: 'buy', orderType: 'market', force: 'gtc', loanType }
     refuses(await alice.post(`${crossed}/place-order`, { ...market, quoteSize: '10000.01' }), '50020')
@@ -79,14 +81,15 @@ table(
 
 table(
   rule,
-  [
-    // loan type, 0.05 BTC owed before: what is owed after 0.1 were bought
-    ['normal repays nothing by itself', 'normal', '0.05', '0.00000015', '0.1499'],
-    ['autoLoan repays nothing by itself', 'autoLoan', '0.05', '0.00000015', '0.1499'],
-    ['autoRepay repays with what it receives', 'autoRepay', '0', '0', '0.09989985'],
-    ['autoLoanAndRepay repays with what it receives', 'autoLoanAndRepay', '0', '0', '0.09989985'],
-  ],
-  async (loanType, owed, interest, total) => {
+  // loan type, 0.05 BTC owed before: what is owed after 0.1 were bought
+  `
+    case                                          | loan type        | owed | interest   | total
+    normal repays nothing by itself               | normal           | 0.05 | 0.00000015 | 0.1499
+    autoLoan repays nothing by itself             | autoLoan         | 0.05 | 0.00000015 | 0.1499
+    autoRepay repays with what it receives        | autoRepay        | 0    | 0          | 0.09989985
+    autoLoanAndRepay repays with what it receives | autoLoanAndRepay | 0    | 0          | 0.09989985
+  `,
+  async ({ loanType, owed, interest, total }) => {
     await borrow('BTC', '0.05')
     await offer('0.1')
     succeeds(await alice.post(`${crossed}/place-order`, { ...bid, baseSize: '0.1', loanType }))
@@ -114,13 +117,14 @@ row(rule, 'what autoLoan borrowed and did not use goes back when the order is ca
 
 table(
   rule,
-  [
-    ['open orders and history show normal', 'normal'],
-    ['open orders and history show autoLoan', 'autoLoan'],
-    ['open orders and history show autoRepay', 'autoRepay'],
-    ['open orders and history show autoLoanAndRepay', 'autoLoanAndRepay'],
-  ],
-  async (loanType) => {
+  `
+    case                                          | loan type
+    open orders and history show normal           | normal
+    open orders and history show autoLoan         | autoLoan
+    open orders and history show autoRepay        | autoRepay
+    open orders and history show autoLoanAndRepay | autoLoanAndRepay
+  `,
+  async ({ loanType }) => {
     const order = { ...bid, baseSize: '0.1', loanType, clientOid: 'mine' }
     const { orderId } = succeeds(await alice.post(`${crossed}/place-order`, order)).fields
     expect(await listed('open-orders')).toMatchObject([{ orderId, loanType }])
