@@ -237,7 +237,7 @@ export class WatchedEngine implements StateMachine {
   }
 
   get venue(): State {
-    return Reflect.get(this.#engine, 'venue') as State
+    return Reflect.get(this.#engine, 'state') as State
   }
 
   prefetch(commands: readonly Command[], from: number): number {

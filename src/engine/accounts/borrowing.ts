@@ -7,7 +7,6 @@ import { admitLoan, admitRepayment } from '../account-rules/account-rules.ts'
 import { lend, payDebt } from '../loans/loans.ts'
 import type { Borrow, Repay } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
-import type { MarginWallet } from '../records/records.ts'
 import type { State } from '../state/state.ts'
 
 export function borrow(state: State, command: Borrow): Reply {
@@ -15,7 +14,7 @@ export function borrow(state: State, command: Borrow): Reply {
   if ('kind' in decided) return refused(decided)
 
   const { account, wallet, coin } = decided
-  const loanId = lend(state, account, wallet as MarginWallet, { coin, units: command.amount, cause: 'request' })
+  const loanId = lend(state, account, wallet, { coin, units: command.amount, cause: 'request' })
   return { kind: 'borrowed', loanId, amount: command.amount }
 }
 
@@ -24,6 +23,6 @@ export function repay(state: State, command: Repay): Reply {
   if ('kind' in decided) return refused(decided)
 
   const { account, wallet, coin, row, units } = decided
-  const repayId = payDebt(state, account, wallet as MarginWallet, { coin: coin.id, units, cause: 'request' })
+  const repayId = payDebt(state, account, wallet, { coin: coin.id, units, cause: 'request' })
   return { kind: 'repaid', repayId, repaid: units, remaining: state.ledger.debtOf(row) }
 }
