@@ -10,7 +10,7 @@
 import type { InstrumentId } from '../engine/catalog/catalog.ts'
 import type { Ticks } from '../engine/numbers/numbers.ts'
 import type { OrderRecord } from '../engine/protocol/event.ts'
-import type { PositionSide, Preset } from '../engine/vocabulary.ts'
+import type { PositionSide, TpslTerms } from '../engine/vocabulary.ts'
 import type { Context } from './endpoint.ts'
 import { ApiError } from './errors/errors.ts'
 
@@ -20,8 +20,8 @@ export interface OrderWithTpsl {
   readonly opens: PositionSide | undefined
   /** Its price; zero: at market. */
   readonly price: Ticks | 0
-  readonly takeProfit: Preset | undefined
-  readonly stopLoss: Preset | undefined
+  readonly takeProfit: TpslTerms | undefined
+  readonly stopLoss: TpslTerms | undefined
 }
 
 /** The position that an order opens, what it receives counted as one; undefined: it opens none. */

@@ -2,7 +2,7 @@
  * Numbers of the engine as text. Amounts, prices and quantities are decimals in their shortest exact form: "0" for zero, no
  * trailing zeros.
  */
-import { finePerUnit, type Instrument } from '../engine/catalog/catalog.ts'
+import { e12PerUnit, type Instrument } from '../engine/catalog/catalog.ts'
 import {
   amountDecimals,
   amountMax,
@@ -67,6 +67,6 @@ export function closingAverage(instrument: Instrument, { openedQuantity, closedN
   // Positions of before have none, and those of nine million coins too much.
   const isFine = instrument.kind === 'inverse' && closedFine > 0n && closedFine < amountMax
   return isFine
-    ? averagePrice(instrument, openedQuantity, closedFine, finePerUnit)
+    ? averagePrice(instrument, openedQuantity, closedFine, e12PerUnit)
     : averagePrice(instrument, openedQuantity, closedNotional)
 }

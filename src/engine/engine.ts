@@ -41,8 +41,8 @@ import {
   cancelOrder,
   cancelOrders,
   closePositions,
-  fireTraded,
-  fireTriggers,
+  activateTraded,
+  activateTriggers,
   modifyTrigger,
   placeOrder,
   placePositionTriggers,
@@ -110,7 +110,7 @@ export class Engine {
     catchUp(state, at)
     const reply = apply(state, command)
     watchDebtors(state)
-    fireTraded(state)
+    activateTraded(state)
     return reply
   }
 
@@ -284,7 +284,7 @@ function fire(state: State, timer: Timer, dueAt: Millis): void {
     case 'check-index':
       return checkIndex(state)
     case 'fire-triggers':
-      return fireTriggers(state, timer.instrument)
+      return activateTriggers(state, timer.instrument)
     case 'cancel-all':
       return cancelAfterCountdown(state, timer.account)
     default:

@@ -45,12 +45,12 @@ export function prefetch(reading: Reading, commands: readonly Command[], from: n
   for (let at = 0; at < owners; at++) wallets[at] = ledger.first[handles[at]] ?? noRow
   for (let at = 0; at < owners; at++) exposures[at] = futures.exposures.first[handles[at]] ?? noRow
   for (let at = 0; at < owners; at++) read += ledger.watch[handles[at]] ?? 0
-  read += ledger.glance(wallets, owners)
-  read += futures.exposures.glance(exposures, owners, positions) + futures.positions.glance(positions, owners)
+  read += ledger.touchRows(wallets, owners)
+  read += futures.exposures.touchRows(exposures, owners, positions) + futures.positions.touchRows(positions, owners)
   for (let at = 0; at < owners; at++) read += orders.accountPrevious.at(newest[at])
   if (cancels === 0) return end
 
-  read += orders.glance(canceled, cancels)
+  read += orders.touchRows(canceled, cancels)
   read += look(orders.previous, cancels) + look(orders.next, cancels)
   read += look(orders.accountPrevious, cancels) + look(orders.accountNext, cancels)
   return end

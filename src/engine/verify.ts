@@ -104,7 +104,7 @@ function checkFutures(reading: Reading, faults: string[]): void {
       net += (exposure.long?.quantity ?? 0) - (exposure.short?.quantity ?? 0)
       for (const position of [exposure.long, exposure.short]) {
         if (position === undefined) continue
-        flows.set(instrument.settle, (flows.get(instrument.settle) ?? 0n) + position.flow)
+        flows.set(instrument.settle, (flows.get(instrument.settle) ?? 0n) + position.entryValue)
         margins.set(instrument.settle, (margins.get(instrument.settle) ?? 0n) + position.margin)
         if (position.margin < 0n) faults.push(`${instrument.symbol}: a position's margin is below zero`)
       }
@@ -135,7 +135,7 @@ function checkTriggers(reading: Reading, faults: string[]): void {
     for (const row of orders.of(account.firstOrder)) count(orders.instrument.at(row))
     for (const row of triggers.of(account.handle)) {
       count(triggers.instrument.at(row))
-      if (triggers.isPlan(row) || triggers.isSpotGuard(row)) continue
+      if (triggers.isPlan(row) || triggers.isSpotTpsl(row)) continue
       const exposure = reading.futures.find(account.handle, triggers.walletOf(row), triggers.instrument.at(row))
       const side = triggers.positionSideOf(row)
       const open = side === 'long' ? exposure?.long : exposure?.short

@@ -68,7 +68,7 @@ export type OrderQuantity =
 export type TriggerPrice = 'last' | 'mark'
 
 /** Take-profit or stop-loss asked for with an order; `execute` zero means at market. */
-export interface Preset {
+export interface TpslTerms {
   readonly trigger: Ticks
   readonly execute: Ticks | 0
   readonly by: TriggerPrice

@@ -2,12 +2,12 @@
  * Take-profit and stop-loss that were asked for with an order, as columns of its row: all empty where there is none.
  */
 import { ticks } from '../engine/numbers/numbers.ts'
-import type { Preset } from '../engine/vocabulary.ts'
+import type { TpslTerms } from '../engine/vocabulary.ts'
 import { type CellsOf, columnKinds, whole } from './columns.ts'
 
 interface WithPresets {
-  readonly takeProfit: Preset | undefined
-  readonly stopLoss: Preset | undefined
+  readonly takeProfit: TpslTerms | undefined
+  readonly stopLoss: TpslTerms | undefined
 }
 
 export function presetColumns<Row extends WithPresets>() {
@@ -22,7 +22,7 @@ export function presetColumns<Row extends WithPresets>() {
   }
 }
 
-function byMark(preset: Preset | undefined): number | undefined {
+function byMark(preset: TpslTerms | undefined): number | undefined {
   if (preset === undefined) return undefined
   return preset.by === 'mark' ? 1 : 0
 }
@@ -31,7 +31,7 @@ function byMark(preset: Preset | undefined): number | undefined {
 export function readPreset(
   cells: CellsOf<ReturnType<typeof presetColumns>>,
   name: 'take_profit' | 'stop_loss',
-): Preset | undefined {
+): TpslTerms | undefined {
   const trigger = cells[`${name}_trigger_ticks`]
   const execute = cells[`${name}_execute_ticks`]
   if (trigger === null || execute === null) return undefined

@@ -6,8 +6,8 @@
  * Complete  a kind, a field or a choice that is missing here does not compile
  * Order     fields are written as they are listed: moving a line changes the format
  */
-import type { Command, ConfigurePricing, Presets, SetCollateral, TriggerLeg } from '../engine/protocol/command.ts'
-import type { Preset } from '../engine/vocabulary.ts'
+import type { Command, ConfigurePricing, AttachedTpsl, SetCollateral, TriggerLeg } from '../engine/protocol/command.ts'
+import type { TpslTerms } from '../engine/vocabulary.ts'
 import {
   type Field,
   finite,
@@ -53,8 +53,8 @@ const marginMode = oneOf('isolated', 'cross')
 const anyMarginMode = oneOf(undefined, 'isolated', 'cross')
 const anyPositionSide = oneOf(undefined, 'long', 'short')
 const triggerPrice = oneOf('last', 'mark')
-const preset = optional(group<Preset>({ trigger: integer(), execute: integer(), by: triggerPrice }))
-const presets = optional(group<Presets>({ takeProfit: preset, stopLoss: preset }))
+const preset = optional(group<TpslTerms>({ trigger: integer(), execute: integer(), by: triggerPrice }))
+const presets = optional(group<AttachedTpsl>({ takeProfit: preset, stopLoss: preset }))
 const triggerKinds = listOf(oneOf('plan', 'take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'))
 const anyTradeSide = oneOf(undefined, 'open', 'close')
 const anyStpMode = oneOf(undefined, 'none', 'cancel_taker', 'cancel_maker', 'cancel_both')

@@ -93,7 +93,7 @@ export class Makers {
 
   #isHalted(instrument: Instrument): boolean {
     if (!isFutures(instrument)) return false
-    return this.#core.query({ kind: 'prices', instrument: instrument.id }).frozen !== undefined
+    return this.#core.query({ kind: 'prices', instrument: instrument.id }).indexHalt !== undefined
   }
 
   #requote({ uid, random }: Maker, instrument: Instrument, quotesMax: number): Command[] {

@@ -52,7 +52,7 @@ test('what is supposed is not written, and an exposure is kept once', () => {
   expect([...futures.all()].length).toBe(1)
   // A row that another one was supposed in has nothing of it.
   const fresh = Array.from({ length: 70 }, () => futures.findOrNew(2, 'uta', contract))
-  expect(fresh.map(({ leverage, sellFreeze, longRow }) => [leverage, sellFreeze, longRow])).toEqual(
+  expect(fresh.map(({ leverage, sellHold, longRow }) => [leverage, sellHold, longRow])).toEqual(
     fresh.map(() => [contract.leverageDefault, 0n, noRow]),
   )
 })
@@ -63,7 +63,7 @@ test('the row of a position that ended is the next one’s, with nothing left in
   const long = futures.addPosition(kept, newPosition(11, 'long', 5))
   const short = futures.addPosition(kept, newPosition(12, 'short', 6))
   long.quantity = 3 as Lots
-  long.funding = long.flow
+  long.funding = long.entryValue
   futures.removePosition(kept, 'long')
   expect([kept.long, kept.short?.id]).toEqual([undefined, 12])
   futures.removePosition(kept, 'short')
@@ -79,7 +79,7 @@ test('design §2: orders that ask for more than 64 bits carry stop the command',
   const kept = futures.keep(futures.findOrNew(1, 'uta', contract))
   kept.addOpening('sell', 1, 2n ** 63n - 1n)
   expect(() => kept.addOpening('sell', 1, 1n)).toThrow(InvariantBroken)
-  expect(kept.sellFreeze).toBe(2n ** 63n - 1n)
+  expect(kept.sellHold).toBe(2n ** 63n - 1n)
   const unkept = futures.findOrNew(2, 'uta', contract)
   expect(() => unkept.addOpening('buy', 1, 2n ** 63n)).toThrow(InvariantBroken)
 })
@@ -174,8 +174,8 @@ function earlierFutures(saved: Saved['futures']) {
   const futures = new Futures()
   futures.load(structuredClone(saved))
   const list = [...futures.all()].map((exposure) => {
-    const buys = { quantity: exposure.buyQuantity, freeze: exposure.buyFreeze }
-    const sells = { quantity: exposure.sellQuantity, freeze: exposure.sellFreeze }
+    const buys = { quantity: exposure.buyQuantity, freeze: exposure.buyHold }
+    const sells = { quantity: exposure.sellQuantity, freeze: exposure.sellHold }
     return { ...picked(exposure, savedThen), long: plain(exposure.long), short: plain(exposure.short), buys, sells }
   })
   const { byInstrument, openInterest } = futures

@@ -34,7 +34,7 @@ function index(exchange: Exchange, market: MarketName = exchange.market): string
 }
 
 function frozen(exchange: Exchange, market: MarketName = exchange.market) {
-  return exchange.query({ kind: 'prices', instrument: instrumentId(market) }).frozen
+  return exchange.query({ kind: 'prices', instrument: instrumentId(market) }).indexHalt
 }
 
 function limitAge(exchange: Exchange, coin: CoinName, seconds: number): void {

@@ -91,7 +91,7 @@ describe('liquidation price of an isolated linear position', () => {
   ])('%s × %s at %s with margin %s is %s', (side, quantity, entry, margin, shown) => {
     const book = {
       collateral: units(margin),
-      flow: flow(side, quantity, entry, false),
+      entryValue: flow(side, quantity, entry, false),
       long: side === 1 ? lots(btc, quantity) : 0,
       short: side === 1 ? 0 : lots(btc, quantity),
     }
@@ -111,7 +111,7 @@ describe('liquidation price of inverse positions', () => {
   ])('%s × %s at %s with %s is %s', (side, contracts, entry, collateral, shown) => {
     const book = {
       collateral: units(collateral),
-      flow: flow(side, contracts, entry, true),
+      entryValue: flow(side, contracts, entry, true),
       long: side === 1 ? Number(contracts) : 0,
       short: side === 1 ? 0 : Number(contracts),
     }
@@ -128,7 +128,7 @@ describe('liquidation price in hedge mode: the larger side counts', () => {
   ] as const)('wallet %s, long %s, short %s is %s', (wallet, long, short, shown) => {
     const book = {
       collateral: units(wallet),
-      flow: flow(1, long[0], long[1], false) + flow(-1, short[0], short[1], false),
+      entryValue: flow(1, long[0], long[1], false) + flow(-1, short[0], short[1], false),
       long: lots(btc, long[0]),
       short: lots(btc, short[0]),
     }
@@ -150,7 +150,7 @@ describe('at the liquidation price equity is still above maintenance, one tick o
     const own = flow(side, quantity, entry, false)
     const price = liquidationPrice(btc.instrument, btc.scale, {
       collateral,
-      flow: own,
+      entryValue: own,
       long: side === 1 ? q : 0,
       short: side === 1 ? 0 : q,
     })
@@ -180,7 +180,7 @@ describe('break-even price', () => {
     const position = {
       long: side === 1,
       quantity: lots(of, quantity) as Lots,
-      flow: flow(side, quantity, entry, of.scale.inverse) as Amount,
+      entryValue: flow(side, quantity, entry, of.scale.inverse) as Amount,
       fees: units(fees),
       funding: units(funding),
     }

@@ -231,7 +231,11 @@ test.each(
   const sign = BigInt(s)
   const flow = ((-sign * quantity * units(E)) / oneCoin) as Amount
   const shift = (whole * quantity * (sign * rateOne - share(vectors.f))) / rateOne
-  const position = { side: s === 1 ? 'long' : 'short', quantity: Number(scaled(q, 2)) as Lots, flow } as const
+  const position = {
+    side: s === 1 ? 'long' : 'short',
+    quantity: Number(scaled(q, 2)) as Lots,
+    entryValue: flow,
+  } as const
   const price = bankruptcyPrice(instrument, scaleOf(instrument), position, units(M) + shift)
   const fraction = scaled(bankruptcy, 6) - whole * 1_000_000n
   expect(BigInt(price)).toBe(s === 1 ? fraction + 1n : fraction)

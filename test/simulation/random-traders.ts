@@ -9,7 +9,7 @@ import type { Command, OrderReference, PlaceOrder } from '../../src/engine/proto
 import {
   type MarginMode,
   type OrderQuantity,
-  type Preset,
+  type TpslTerms,
   type StpMode,
   type WalletType,
   walletTypes,
@@ -226,7 +226,7 @@ export class RandomTraders {
     return { unit: 'lots', lots: Number(base / lot) as Lots }
   }
 
-  #preset(instrument: Instrument): Preset {
+  #preset(instrument: Instrument): TpslTerms {
     const by = this.#random.pick(['last', 'mark'] as const)
     return { trigger: this.#price(instrument), execute: this.#random.happens(0.4) ? this.#price(instrument) : 0, by }
   }

@@ -11,9 +11,9 @@
 import Type from 'typebox'
 import type { Static } from 'typebox'
 import type { FuturesInstrument } from '../../engine/catalog/catalog.ts'
-import type { Command, Presets } from '../../engine/protocol/command.ts'
+import type { Command, AttachedTpsl } from '../../engine/protocol/command.ts'
 import type { OrderRecord } from '../../engine/protocol/event.ts'
-import type { Preset } from '../../engine/vocabulary.ts'
+import type { TpslTerms } from '../../engine/vocabulary.ts'
 import { checkAttachedTpsl, openedBy } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, messageOf, refusalError } from '../errors/errors.ts'
@@ -96,8 +96,8 @@ function modifyCommand(context: PrivateContext, contract: FuturesInstrument, inp
   }
 }
 
-function attachedTpslAsked(contract: FuturesInstrument, order: OrderRecord, input: ModifyRequest): Presets {
-  const asked = (before: Preset | undefined, name: 'newPresetStopSurplusPrice' | 'newPresetStopLossPrice') => {
+function attachedTpslAsked(contract: FuturesInstrument, order: OrderRecord, input: ModifyRequest): AttachedTpsl {
+  const asked = (before: TpslTerms | undefined, name: 'newPresetStopSurplusPrice' | 'newPresetStopLossPrice') => {
     const text = input[name]
     if (text === undefined) return before
     const trigger = parseExecutePrice(text, contract, name)

@@ -7,7 +7,7 @@
  */
 import Type from 'typebox'
 import type { FuturesInstrument } from '../../engine/catalog/catalog.ts'
-import type { Preset } from '../../engine/vocabulary.ts'
+import type { TpslTerms } from '../../engine/vocabulary.ts'
 import { checkAttachedTpsl } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { missingParameter } from '../errors/errors.ts'
@@ -166,7 +166,11 @@ interface TpslChange {
 }
 
 /** An attached one as it shall be: what is not named stays, a trigger price of zero takes it away. */
-function changed(contract: FuturesInstrument, before: Preset | undefined, change: TpslChange): Preset | undefined {
+function changed(
+  contract: FuturesInstrument,
+  before: TpslTerms | undefined,
+  change: TpslChange,
+): TpslTerms | undefined {
   const { name, trigger, execute, type } = change
   const price = trigger === undefined ? before?.trigger : parseExecutePrice(trigger, contract, `${name}TriggerPrice`)
   if (price === undefined || price === 0) return undefined

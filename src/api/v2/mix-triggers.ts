@@ -6,7 +6,7 @@
  */
 import type { FuturesInstrument } from '../../engine/catalog/catalog.ts'
 import type { TriggerRecord } from '../../engine/protocol/event.ts'
-import type { Preset, TriggerKind, TriggerPrice } from '../../engine/vocabulary.ts'
+import type { TpslTerms, TriggerKind, TriggerPrice } from '../../engine/vocabulary.ts'
 import type { PrivateContext } from '../endpoint.ts'
 import { ApiError } from '../errors/errors.ts'
 import { oneOf, productType, symbol } from '../parsing/fields.ts'
@@ -39,7 +39,7 @@ export function tpslNamed(
   contract: FuturesInstrument,
   name: 'stopSurplus' | 'stopLoss',
   words: TpslWords,
-): Preset | undefined {
+): TpslTerms | undefined {
   const trigger = words[`${name}TriggerPrice`]
   if (trigger === undefined) return undefined
   return {
@@ -81,8 +81,8 @@ export async function modifyTrigger(
     readonly by: TriggerPrice
     readonly execute: TriggerRecord['execute']
     readonly size: string | undefined
-    readonly takeProfit: Preset | undefined
-    readonly stopLoss: Preset | undefined
+    readonly takeProfit: TpslTerms | undefined
+    readonly stopLoss: TpslTerms | undefined
   },
 ) {
   const { size, ...values } = to

@@ -20,7 +20,7 @@ import type {
   OrderQuantity,
   OrderType,
   PositionSide,
-  Preset,
+  TpslTerms,
   Side,
   StpMode,
   TimeInForce,
@@ -186,7 +186,7 @@ function futuresTpsl(
   name: string,
   trigger?: string,
   execute?: string,
-): Preset | undefined {
+): TpslTerms | undefined {
   if (trigger === undefined) return undefined
   return {
     trigger: parsePrice(trigger, contract, `${name}Price`),
@@ -246,7 +246,7 @@ function spotTpsl(
   name: 'TakeProfit' | 'StopLoss',
   trigger: string | undefined,
   execute: string | undefined,
-): Preset | undefined {
+): TpslTerms | undefined {
   if (trigger === undefined && execute !== undefined) throw missingParameter(`preset${name}Price`)
   if (trigger === undefined) return undefined
   return {

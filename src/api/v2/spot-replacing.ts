@@ -11,10 +11,10 @@
 import Type from 'typebox'
 import type { Static } from 'typebox'
 import type { SpotInstrument } from '../../engine/catalog/catalog.ts'
-import type { Presets, ReplaceOrder } from '../../engine/protocol/command.ts'
+import type { AttachedTpsl, ReplaceOrder } from '../../engine/protocol/command.ts'
 import type { OrderRecord } from '../../engine/protocol/event.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
-import type { Preset } from '../../engine/vocabulary.ts'
+import type { TpslTerms } from '../../engine/vocabulary.ts'
 import { checkAttachedTpsl, openedBy } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, type Family, messageOf, missingParameter, refusalError, wrongParameter } from '../errors/errors.ts'
@@ -84,11 +84,11 @@ function draft(context: PrivateContext, input: ReplaceEntry): Draft {
 }
 
 /** Undefined: as the old order has them. Of each what is left out stays, and a trigger price of 0 removes it. */
-function attachedTpslAsked(pair: SpotInstrument, order: OrderRecord, input: ReplaceEntry): Presets | undefined {
+function attachedTpslAsked(pair: SpotInstrument, order: OrderRecord, input: ReplaceEntry): AttachedTpsl | undefined {
   const named = tpslNames.find((name) => input[name] !== undefined)
   if (named === undefined) return undefined
   if (order.category === 'MARGIN') throw wrongParameter('v2', named, 'is not offered for margin orders')
-  const asked = (before: Preset | undefined, name: 'TakeProfit' | 'StopLoss'): Preset | undefined => {
+  const asked = (before: TpslTerms | undefined, name: 'TakeProfit' | 'StopLoss'): TpslTerms | undefined => {
     const [trigger, execute] = [input[`preset${name}Price`], input[`execute${name}Price`]]
     const price = trigger === undefined ? before?.trigger : parseExecutePrice(trigger, pair, `preset${name}Price`)
     if (price === undefined && execute !== undefined) throw missingParameter(`preset${name}Price`)

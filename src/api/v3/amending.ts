@@ -9,7 +9,7 @@
 import Type from 'typebox'
 import type { Static } from 'typebox'
 import type { Category, Instrument } from '../../engine/catalog/catalog.ts'
-import type { AmendOrder, Presets } from '../../engine/protocol/command.ts'
+import type { AmendOrder, AttachedTpsl } from '../../engine/protocol/command.ts'
 import type { OrderRecord } from '../../engine/protocol/event.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
 import { checkAttachedTpsl, openedBy } from '../attached-tpsl.ts'
@@ -122,7 +122,7 @@ function checkBelongs(
   if (!meant) throw refusalError({ kind: 'order-unknown' }, 'v3')
 }
 
-function attachedTpslAsked(instrument: Instrument, order: OrderRecord, input: SingleAmend): Presets {
+function attachedTpslAsked(instrument: Instrument, order: OrderRecord, input: SingleAmend): AttachedTpsl {
   const takeProfit = changedTpsl(instrument, order.takeProfit, input, 'tp')
   const stopLoss = changedTpsl(instrument, order.stopLoss, input, 'sl')
   if (input.takeProfit === undefined && takeProfit === undefined && saysAny(input, 'tp')) {

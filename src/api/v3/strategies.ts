@@ -14,7 +14,7 @@ import type { Category, Instrument } from '../../engine/catalog/catalog.ts'
 import type { Command, ModifyTrigger, PlaceTrigger, TriggerLeg } from '../../engine/protocol/command.ts'
 import type { TriggerRecord } from '../../engine/protocol/event.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
-import type { OrderQuantity, Preset } from '../../engine/vocabulary.ts'
+import type { OrderQuantity, TpslTerms } from '../../engine/vocabulary.ts'
 import { checkAttachedTpsl } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter, refusalError, wrongParameter } from '../errors/errors.ts'
@@ -179,7 +179,7 @@ function tpslCommand(
     input.tpslMode === 'full' || input.qty === undefined
       ? undefined
       : ({ unit: 'lots', lots: parseQuantity(input.qty, instrument, 'qty') } as const)
-  const leg = (tpsl: Preset | undefined, clientOid: string): TriggerLeg | undefined =>
+  const leg = (tpsl: TpslTerms | undefined, clientOid: string): TriggerLeg | undefined =>
     tpsl && { ...tpsl, quantity, clientOid }
   const { clientOid = '', side } = input
   const closed = side === undefined ? undefined : side === 'sell' ? 'long' : 'short'

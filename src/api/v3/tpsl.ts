@@ -5,7 +5,7 @@
  * Price       `market` is the last price
  */
 import type { Instrument } from '../../engine/catalog/catalog.ts'
-import type { Preset, TriggerPrice } from '../../engine/vocabulary.ts'
+import type { TpslTerms, TriggerPrice } from '../../engine/vocabulary.ts'
 import { missingParameter } from '../errors/errors.ts'
 import { parseExecutePrice, parseTriggerPrice } from '../parsing/orders.ts'
 
@@ -20,7 +20,7 @@ export interface TpslFields {
 export const triggerPrices = { market: 'last', mark: 'mark' } as const satisfies Record<string, TriggerPrice>
 
 /** None without a trigger price. */
-export function tpslOf(instrument: Instrument, fields: TpslFields): Preset | undefined {
+export function tpslOf(instrument: Instrument, fields: TpslFields): TpslTerms | undefined {
   const { names, trigger, limitPrice, orderType, by } = fields
   if (trigger === undefined) return undefined
   if (orderType === 'limit' && limitPrice === undefined) throw missingParameter(names[1])
@@ -51,10 +51,10 @@ export interface TpslInput {
 /** What the three price fields of a name leave of a trigger price and its order; a trigger price of zero: none. */
 export function changedTpsl(
   instrument: Instrument,
-  before: Preset | undefined,
+  before: TpslTerms | undefined,
   input: TpslInput,
   name: 'tp' | 'sl' | 'trigger',
-): Preset | undefined {
+): TpslTerms | undefined {
   const [trigger, by, orderType, limitPrice] = {
     tp: [input.takeProfit, input.tpTriggerBy, input.tpOrderType, input.tpLimitPrice] as const,
     sl: [input.stopLoss, input.slTriggerBy, input.slOrderType, input.slLimitPrice] as const,

@@ -23,7 +23,7 @@ export {
   admitAllLeverage,
   admitLeverage,
   admitSideLeverages,
-  freezeOf,
+  holdOf,
   isolatedChange,
   type LeverageChange,
   leverageNeed,

@@ -6,7 +6,7 @@
 import type { Coin } from '../catalog/catalog.ts'
 import { borrowable, spendable } from '../lending/lending.ts'
 import { type Amount, minAmount } from '../numbers/numbers.ts'
-import { isCoinFrozen } from '../price-rules/price-rules.ts'
+import { isCoinHalted } from '../price-rules/price-rules.ts'
 import type { Borrow, Repay } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import { debtOf, lentOut, type MarginWallet, tradingWallet } from '../records/records.ts'
@@ -26,7 +26,7 @@ export function admitLoan(
   if (coin === undefined) return { kind: 'coin-unknown' }
   if (command.amount <= 0n) return { kind: 'amount-not-positive' }
   if (!coin.borrowable) return { kind: 'coin-not-borrowable' }
-  if (isCoinFrozen(reading, coin.id)) return { kind: 'index-stale' }
+  if (isCoinHalted(reading, coin.id)) return { kind: 'index-stale' }
   const limit = borrowable(reading, account, wallet as MarginWallet, coin)
   if (command.amount > limit) {
     const poolIsShort = command.amount > coin.lendingPoolLimit - lentOut(reading, coin.id)

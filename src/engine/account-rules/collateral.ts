@@ -3,7 +3,7 @@
  *
  * Source  wire/v3-endpoints.md §4 `set-collateral-type`; risk-engine.md §16
  */
-import { carriesRisk, unionStanding } from '../margin/margin.ts'
+import { carriesRisk, unifiedMargin } from '../margin/margin.ts'
 import type { SetCollateralType } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import type { Account, Reading } from '../state/state.ts'
@@ -21,7 +21,7 @@ export function admitCollateral(
   if (coins.some((coin) => reading.catalog.coins[coin] === undefined)) return { kind: 'coin-unknown' }
   const wanted: CollateralChoice = choice === 'custom' ? [...new Set(coins)].sort((a, b) => a - b) : choice
   if (carriesRisk(reading, account.handle)) {
-    const { equity, initial } = unionStanding(reading, account.handle, wanted)
+    const { equity, initial } = unifiedMargin(reading, account.handle, wanted)
     if (equity < initial) return { kind: 'collateral-short' }
   }
   return { account, wanted }

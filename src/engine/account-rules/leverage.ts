@@ -18,14 +18,14 @@ import {
   isFutures,
 } from '../catalog/catalog.ts'
 import {
-  domainAvailable,
-  domainTransferable,
+  marginAccountAvailable,
+  marginAccountTransferable,
   isHedged,
-  mayFreeze,
-  orderFreeze,
+  canHold,
+  orderHold,
   requiredHold,
   tierLeverageMax,
-  unionStanding,
+  unifiedMargin,
   usdCeil,
 } from '../margin/margin.ts'
 import { type Amount, amount, big, type Lots, type Ticks } from '../numbers/numbers.ts'
@@ -242,14 +242,14 @@ function affords(reading: Reading, account: AccountHandle, wallet: WalletType, n
   for (const { coin } of needs) {
     const ofCoin = needs.filter((one) => one.coin === coin)
     const apart = ofCoin.filter(({ isolated }) => isolated).reduce((sum, { units }) => sum + units, 0n)
-    if (apart > 0n && apart > domainTransferable(reading, account, wallet, coin)) return false
+    if (apart > 0n && apart > marginAccountTransferable(reading, account, wallet, coin)) return false
     const all = ofCoin.reduce((sum, { units }) => sum + units, 0n)
-    if (wallet !== 'uta' && all > 0n && all > domainAvailable(reading, account, wallet, coin)) return false
+    if (wallet !== 'uta' && all > 0n && all > marginAccountAvailable(reading, account, wallet, coin)) return false
   }
   if (wallet !== 'uta') return true
   const usd = needs.reduce((sum, { coin, units }) => sum + usdCeil(units, reading.prices.usdE8(coin)), 0n)
   if (usd <= 0n) return true
-  const { equity, initial } = unionStanding(reading, account)
+  const { equity, initial } = unifiedMargin(reading, account)
   return usd <= equity - initial
 }
 
@@ -310,7 +310,7 @@ export function meantPositions<P extends Position>(
 /** Isolated margin to move into (or, negative, out of) a position: the difference of the initial margins at entry. */
 export function isolatedChange(reading: Reading, exposure: Exposure, position: Position, leverage: number): Amount {
   const before = leverageOf(exposure, position.side, isHedged(reading, exposure))
-  const entry = position.flow < 0n ? -position.flow : position.flow
+  const entry = position.entryValue < 0n ? -position.entryValue : position.entryValue
   const at = (divisor: number) => (entry + big(divisor) - 1n) / big(divisor)
   const change = at(leverage) - at(before)
   return amount(-change > position.margin ? -position.margin : change)
@@ -329,11 +329,11 @@ function orderNeed(
 ): bigint | undefined {
   const supposed = reading.futures.copyOf(exposure)
   for (const row of openingRows(reading, exposure, side)) {
-    const change = freezeOf(reading, instrument, row, leverage) - reading.orders.hold.at(row)
+    const change = holdOf(reading, instrument, row, leverage) - reading.orders.hold.at(row)
     supposed.addOpening(reading.orders.sideOf(row), 0, change)
   }
-  const more = supposed.buyFreeze + supposed.sellFreeze - exposure.buyFreeze - exposure.sellFreeze
-  if (more > 0n && !mayFreeze(reading, exposure, more)) return undefined
+  const more = supposed.buyHold + supposed.sellHold - exposure.buyHold - exposure.sellHold
+  if (more > 0n && !canHold(reading, exposure, more)) return undefined
   return requiredHold(supposed, isHedged(reading, exposure)) - exposure.held
 }
 
@@ -351,7 +351,7 @@ export function openingRows(reading: Reading, exposure: Exposure, side: Position
   )
 }
 
-export function freezeOf(reading: Reading, instrument: FuturesInstrument, row: Row, leverage: number): Amount {
+export function holdOf(reading: Reading, instrument: FuturesInstrument, row: Row, leverage: number): Amount {
   const { orders } = reading
   const order = {
     long: orders.sideOf(row) === 'buy',
@@ -359,5 +359,5 @@ export function freezeOf(reading: Reading, instrument: FuturesInstrument, row: R
     price: orders.price.at(row) as Ticks,
     leverage,
   }
-  return orderFreeze(reading, instrument, order)
+  return orderHold(reading, instrument, order)
 }

@@ -4,7 +4,7 @@
  * Source  risk-engine.md §5; wire/errors.md (40801, 40802, 40874, 40875)
  */
 import { type FuturesInstrument, initialMarginOf, isFutures } from '../catalog/catalog.ts'
-import { domainTransferable, isHedged } from '../margin/margin.ts'
+import { marginAccountTransferable, isHedged } from '../margin/margin.ts'
 import { amount, cappedAmount, maxAmount, zero } from '../numbers/numbers.ts'
 import type { SetAutoMargin, SetPositionMargin } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
@@ -59,7 +59,7 @@ export function admitPositionMargin(
   if (command.amount === 0n) return { kind: 'amount-not-positive' }
   const most =
     command.amount > 0n
-      ? domainTransferable(reading, exposure.account, exposure.wallet, instrument.settle)
+      ? marginAccountTransferable(reading, exposure.account, exposure.wallet, instrument.settle)
       : spareMargin(reading, exposure, instrument, position)
   const asked = command.amount > 0n ? command.amount : amount(-command.amount)
   if (asked > most) return { kind: 'margin-change-exceeded', most: maxAmount(zero, most) }

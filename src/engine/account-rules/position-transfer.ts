@@ -7,15 +7,15 @@
  */
 import { type FuturesInstrument, initialMarginOf, isFutures } from '../catalog/catalog.ts'
 import {
-  domainAvailable,
-  domainStanding,
-  domainTransferable,
+  marginAccountAvailable,
+  accountMargin,
+  marginAccountTransferable,
   isHedged,
   refuseOneMorePosition,
   tierLeverageMax,
 } from '../margin/margin.ts'
 import { amount, type Amount, cappedAmount, divFloor, type Lots, maxAmount, zero } from '../numbers/numbers.ts'
-import { isFrozen } from '../price-rules/price-rules.ts'
+import { isHalted } from '../price-rules/price-rules.ts'
 import type { MovePosition } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import { tradingWallet } from '../records/records.ts'
@@ -54,7 +54,7 @@ export function planMove(reading: Reading, command: MovePosition): Move | Refusa
     if (refusal !== undefined) return refusal
   }
   if (instrument.status !== 'online') return { kind: 'instrument-closed', status: instrument.status }
-  if (isFrozen(reading, instrument.id)) return { kind: 'index-stale' }
+  if (isHalted(reading, instrument.id)) return { kind: 'index-stale' }
   const giver = reading.futures.findOrNew(from.handle, wallet, instrument)
   const taker = reading.futures.findOrNew(to.handle, wallet, instrument)
   const refusal =
@@ -89,7 +89,7 @@ function refuseGiving(
   if (quantity <= 0 || quantity > position.quantity) return { kind: 'insufficient-position', free: position.quantity }
   // What has to be liquidated is not moved out of its way.
   if (giver.marginMode === 'cross') {
-    const { equity, maintenance } = domainStanding(reading, giver.account, wallet, instrument.settle)
+    const { equity, maintenance } = accountMargin(reading, giver.account, wallet, instrument.settle)
     if (equity <= maintenance) return shortOf(cappedAmount(maintenance), cappedAmount(equity))
   }
   const won = partOf(
@@ -125,10 +125,10 @@ function refuseTaking(
   const oneMore = positionQuantity(taker, side) === 0 ? refuseOneMorePosition(reading, taker.account) : undefined
   if (oneMore !== undefined) return oneMore
   const required = initialMarginOf(scale, quantity, mark, leverage)
-  const available = domainAvailable(reading, taker.account, wallet, instrument.settle)
+  const available = marginAccountAvailable(reading, taker.account, wallet, instrument.settle)
   if (required > available) return shortOf(required, available)
   // Isolated margin comes out of the contract's own coin.
-  const apart = domainTransferable(reading, taker.account, wallet, instrument.settle)
+  const apart = marginAccountTransferable(reading, taker.account, wallet, instrument.settle)
   return taker.marginMode === 'isolated' && required > apart ? shortOf(required, apart) : undefined
 }
 

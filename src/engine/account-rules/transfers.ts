@@ -8,7 +8,7 @@ import { type Deposit } from '../protocol/command.ts'
 import { type FundHouse } from '../protocol/command.ts'
 import { type CoinId, isFutures } from '../catalog/catalog.ts'
 import { marginTransferable, spendable } from '../lending/lending.ts'
-import { domainTransferable } from '../margin/margin.ts'
+import { marginAccountTransferable } from '../margin/margin.ts'
 import { type Amount, amountMax, maxAmount, minAmount, zero } from '../numbers/numbers.ts'
 import type { Transfer } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
@@ -30,10 +30,10 @@ export function transferable(reading: Reading, account: Account, wallet: WalletT
       return marginTransferable(reading, account, wallet, coin)
     case 'uta': {
       const margin = marginTransferable(reading, account, wallet, coin)
-      return minAmount(margin, domainTransferable(reading, account.handle, wallet, coin))
+      return minAmount(margin, marginAccountTransferable(reading, account.handle, wallet, coin))
     }
     default:
-      return domainTransferable(reading, account.handle, wallet, coin)
+      return marginAccountTransferable(reading, account.handle, wallet, coin)
   }
 }
 

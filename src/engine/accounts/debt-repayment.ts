@@ -6,7 +6,7 @@
 import { debtIn, debtsToRepay, netOf, orderOf, pairOf, unified, worthOf } from '../account-rules/account-rules.ts'
 import type { CoinId, SpotInstrument } from '../catalog/catalog.ts'
 import { spendable } from '../lending/lending.ts'
-import { payDebt, tellConversion } from '../loans/loans.ts'
+import { payDebt, publishConversion } from '../loans/loans.ts'
 import {
   cappedAmount,
   divCeil,
@@ -68,7 +68,7 @@ function sellFor(state: State, account: Account, pair: SpotInstrument, debt: Coi
     const coin = selling ? pair.base : pair.quote
     const [sold, raised] = [netOf(state, account, coin), netOf(state, account, debt)]
     const reply = placeOrder(state, orderOf(account, pair, selling ? 'sell' : 'buy', lots, selling ? 0 : price))
-    tellConversion(
+    publishConversion(
       state,
       { account, wallet: unified },
       {

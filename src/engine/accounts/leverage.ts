@@ -11,7 +11,7 @@ import {
   admitAllLeverage,
   admitLeverage,
   admitSideLeverages,
-  freezeOf,
+  holdOf,
   isolatedChange,
   type LeverageChange,
   meantPositions,
@@ -68,7 +68,7 @@ function takeWish(state: State, exposure: ExposureRow, mode: MarginMode, { lever
       }
     }
     for (const row of openingRows(state, exposure, side)) {
-      const freeze = freezeOf(state, instrument, row, leverage)
+      const freeze = holdOf(state, instrument, row, leverage)
       exposure.addOpening(state.orders.sideOf(row), 0, freeze - state.orders.hold.at(row))
       state.orders.hold.set(row, freeze)
       state.orders.leverage.set(row, leverage)

@@ -2,13 +2,13 @@
  * What admission decides: everything that writing an order needs.
  */
 import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
-import type { Exposure, Plan } from '../state/state.ts'
+import type { Exposure, MatchResult } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { MarginMode, OrderIntent, PositionSide, Side } from '../vocabulary.ts'
 import type { OrderIntake } from './intake.ts'
 
 /** An order as admission sees it: what it takes at once is the plan's, the rest waits at its limit price or goes. */
-export interface Asked {
+export interface ProposedFill {
   readonly buy: boolean
   readonly quantity: number
   /** Lots of it that only reduce. */
@@ -18,7 +18,7 @@ export interface Asked {
   /** Of the side that it opens. */
   readonly leverage: number
   readonly hedged: boolean
-  readonly plan: Plan
+  readonly match: MatchResult
 }
 
 /** What admission decided: everything that writing needs. */
@@ -38,11 +38,11 @@ export interface Admitted {
   /** To borrow first (category MARGIN, if its loan type says so). */
   readonly loan: Amount
   /** Earlier closing orders that have to go first, oldest first (design §4.9, §4.10). */
-  readonly displaced: readonly Row[]
+  readonly supersededReduceOnly: readonly Row[]
   /** Futures only, as it was found: it may not be kept yet. */
   readonly exposure: Exposure | undefined
   readonly leverage: number
   readonly marginMode: MarginMode
   /** What it will trade at once; read before anything else is planned. */
-  readonly plan: Plan
+  readonly match: MatchResult
 }

@@ -9,14 +9,14 @@
  */
 import type { Instrument } from '../catalog/catalog.ts'
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
-import type { AmendOrder, PlaceOrder, Presets, ReplaceOrder } from '../protocol/command.ts'
+import type { AmendOrder, PlaceOrder, AttachedTpsl, ReplaceOrder } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
-import { findOrder, presetsOf, tradingWallet } from '../records/records.ts'
+import { findOrder, attachedTpslOf, tradingWallet } from '../records/records.ts'
 import { orderCodes, type Reading } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
-import type { OrderCause, OrderQuantity, Preset } from '../vocabulary.ts'
+import type { OrderCause, OrderQuantity, TpslTerms } from '../vocabulary.ts'
 import type { Admitted } from './admitted.ts'
-import { refuseNotional, refusePresets, refuseQuantity } from './checks.ts'
+import { refuseNotional, refuseAttachedTpsl, refuseQuantity } from './checks.ts'
 import { refuseUnannounced } from './limits.ts'
 import { admitNeeds } from './order.ts'
 import { plainOrder } from './plain-order.ts'
@@ -26,7 +26,7 @@ export interface Terms {
   readonly price: Ticks
   readonly quantity: Lots
   /** Undefined: they stay. */
-  readonly presets: Presets | undefined
+  readonly presets: AttachedTpsl | undefined
   readonly requestId: string
 }
 
@@ -57,7 +57,7 @@ export function admitAmendment(reading: Reading, row: Row, command: AmendOrder):
   const terms: Terms = {
     price: command.price ?? (orders.price.at(row) as Ticks),
     quantity: command.quantity ?? (orders.quantity.at(row) as Lots),
-    presets: changedPresets(reading, row, command.presets),
+    presets: changedAttachedTpsl(reading, row, command.presets),
     requestId: command.requestId,
   }
   const samePrice = terms.price === orders.price.at(row)
@@ -68,7 +68,7 @@ export function admitAmendment(reading: Reading, row: Row, command: AmendOrder):
   if (instrument.status !== 'online') return { kind: 'instrument-closed', status: instrument.status }
   const filled = orders.quantity.at(row) - orders.remaining.at(row)
   if (terms.quantity < filled) return { kind: 'quantity-below-filled', filled: filled as Lots }
-  const presets = terms.presets === undefined ? undefined : refusePresets(terms.presets)
+  const presets = terms.presets === undefined ? undefined : refuseAttachedTpsl(terms.presets)
   if (presets !== undefined) return presets
   const nothingMore = filled > 0 && terms.quantity === filled
   if (!nothingMore && !(samePrice && terms.quantity <= orders.quantity.at(row))) {
@@ -115,14 +115,14 @@ function admitRequote(reading: Reading, row: Row, instrument: Instrument, terms:
 }
 
 /** Undefined when they are what the order has, or it only reduces what there is. */
-function changedPresets(reading: Reading, row: Row, asked: Presets | undefined): Presets | undefined {
+function changedAttachedTpsl(reading: Reading, row: Row, asked: AttachedTpsl | undefined): AttachedTpsl | undefined {
   const { orders } = reading
   if (asked === undefined || orders.onlyReduces(row)) return undefined
-  const { takeProfit, stopLoss } = presetsOf(reading, row)
+  const { takeProfit, stopLoss } = attachedTpslOf(reading, row)
   return same(takeProfit, asked.takeProfit) && same(stopLoss, asked.stopLoss) ? undefined : asked
 }
 
-function same(one: Preset | undefined, other: Preset | undefined): boolean {
+function same(one: TpslTerms | undefined, other: TpslTerms | undefined): boolean {
   return one?.trigger === other?.trigger && one?.execute === other?.execute && one?.by === other?.by
 }
 
@@ -145,7 +145,7 @@ function orderAsKnown(reading: Reading, row: Row): PlaceOrder {
     reduceOnly: orders.reduceOnly.at(row) === 1,
     stpMode: orderCodes.stpMode[orders.stpMode.at(row)],
     loanType: orderCodes.loanType[orders.loanType.at(row)],
-    ...presetsOf(reading, row),
+    ...attachedTpslOf(reading, row),
   }
 }
 
@@ -208,7 +208,7 @@ function successor(reading: Reading, row: Row, command: ReplaceOrder): PlaceOrde
     stpMode: orderCodes.stpMode[orders.stpMode.at(row)],
     loanType: orderCodes.loanType[orders.loanType.at(row)],
     clientOid: command.clientOid,
-    ...(command.presets ?? presetsOf(reading, row)),
+    ...(command.presets ?? attachedTpslOf(reading, row)),
     channelCode: command.channelCode,
   }
 }

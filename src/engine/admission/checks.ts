@@ -6,7 +6,7 @@
  */
 import { type Instrument, lotWorthMax, type Scale, tierValue } from '../catalog/catalog.ts'
 import { big, type Lots, priceTicksMax, type Ticks } from '../numbers/numbers.ts'
-import type { PlaceOrder, Presets } from '../protocol/command.ts'
+import type { PlaceOrder, AttachedTpsl } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import { bandPrice, type Reading } from '../state/state.ts'
 import type { Side } from '../vocabulary.ts'
@@ -58,7 +58,7 @@ const notionalMax = 2n ** 60n
 const plainlySmall = 2 ** 59
 
 /** Take-profit and stop-loss prices lie within the book's ladder too. */
-export function refusePresets({ takeProfit, stopLoss }: Presets): Refusal | undefined {
+export function refuseAttachedTpsl({ takeProfit, stopLoss }: AttachedTpsl): Refusal | undefined {
   if (takeProfit === undefined && stopLoss === undefined) return undefined
   const prices = [takeProfit?.trigger, takeProfit?.execute, stopLoss?.trigger, stopLoss?.execute]
   if (prices.every((price) => price === undefined || price <= priceTicksMax)) return undefined
@@ -112,6 +112,6 @@ export function priceLimit(reading: Reading, instrument: Instrument, side: Side,
   return price === 0 ? bandPrice(reading.prices.markPrice(instrument.id), side, instrument.marketBand) : price
 }
 
-export function hasPresets({ takeProfit, stopLoss }: Presets): boolean {
+export function hasAttachedTpsl({ takeProfit, stopLoss }: AttachedTpsl): boolean {
   return takeProfit !== undefined || stopLoss !== undefined
 }

@@ -40,7 +40,7 @@ export function directionOf(
 
 /** Contracts of a position that an amount of base coin closes: base × N / |F|, for E = N / |F|. */
 export function contractsOf(instrument: FuturesInstrument, closing: Position, base: Amount): Lots {
-  const entry = closing.flow < 0n ? -closing.flow : closing.flow
+  const entry = closing.entryValue < 0n ? -closing.entryValue : closing.entryValue
   const shownUnit = 10n ** BigInt(8 - instrument.sizeDecimals)
   if (base >= entry - (entry % shownUnit)) return closing.quantity
   return Number(divFloor(base * big(closing.quantity), entry)) as Lots

@@ -7,11 +7,11 @@
  */
 import { feeOf, type FuturesInstrument, initialMarginOf } from '../catalog/catalog.ts'
 import {
-  domainAvailable,
-  domainTransferable,
+  marginAccountAvailable,
+  marginAccountTransferable,
   isHedged,
-  mayFreeze,
-  orderFreeze,
+  canHold,
+  orderHold,
   refuseOneMorePosition,
   requiredHold,
   sideHold,
@@ -27,7 +27,7 @@ import {
   type Reading,
   unrealizedPnl,
 } from '../state/state.ts'
-import type { Asked } from './admitted.ts'
+import type { ProposedFill } from './admitted.ts'
 import { refuseOversize } from './checks.ts'
 import type { OrderIntake } from './intake.ts'
 import { worstLoss } from './solvency.ts'
@@ -39,11 +39,11 @@ export function admitMargin(
   reading: Reading,
   { instrument, scale, command }: OrderIntake<FuturesInstrument>,
   exposure: Exposure,
-  asked: Asked,
+  asked: ProposedFill,
 ): { readonly hold: Amount } | Refusal {
-  const { plan } = asked
+  const { match } = asked
   const market = command.orderType === 'market'
-  if (market && plan.filled === 0) return nothingHeld
+  if (market && match.filled === 0) return nothingHeld
   const order = {
     long: asked.buy,
     quantity: asked.quantity as Lots,
@@ -51,7 +51,7 @@ export function admitMargin(
     leverage: asked.leverage,
   }
   const mark = reading.prices.markPrice(instrument.id)
-  const priced = market ? { ...order, quantity: plan.filled as Lots, price: plan.worstPrice as Ticks } : order
+  const priced = market ? { ...order, quantity: match.filled as Lots, price: match.worstPrice as Ticks } : order
   const side = order.long ? 'buy' : 'sell'
   const opening = openingQuantity(exposure, side) + priced.quantity
   const held = positionQuantity(exposure, order.long ? 'long' : 'short')
@@ -64,15 +64,15 @@ export function admitMargin(
   if (after > held && oversize !== undefined) return oversize
   const oneMore = held === 0 && reducible === 0 ? refuseOneMorePosition(reading, exposure.account) : undefined
   if (oneMore !== undefined) return oneMore
-  const freeze = orderFreeze(reading, instrument, priced)
+  const freeze = orderHold(reading, instrument, priced)
   const grown = sideHold(exposure, side, asked.hedged, priced.quantity, freeze)
   const required = amount(grown + sideHold(exposure, order.long ? 'sell' : 'buy', asked.hedged) - exposure.held)
   // Isolated margin is set apart in its own coin, whatever other coins a unified wallet has.
-  const most = exposure.marginMode === 'isolated' ? domainTransferable : domainAvailable
+  const most = exposure.marginMode === 'isolated' ? marginAccountTransferable : marginAccountAvailable
   const available = most(reading, exposure.account, exposure.wallet, instrument.settle)
   const fits =
     (required <= 0n || required <= available) &&
-    mayFreeze(reading, exposure, freeze) &&
+    canHold(reading, exposure, freeze) &&
     (exposure.marginMode !== 'isolated' || maySetApart(reading, instrument, exposure, asked))
   return fits ? { hold: freeze } : { kind: 'insufficient-margin', required, available: maxAmount(zero, available) }
 }
@@ -81,18 +81,23 @@ export function admitMargin(
  * Whether an isolated order starts a position that is worth something, and the wallet has what its fills take. A sell
  * that meets dearer bids takes more margin than it asks for at its own price.
  */
-function maySetApart(reading: Reading, instrument: FuturesInstrument, exposure: Exposure, asked: Asked): boolean {
+function maySetApart(
+  reading: Reading,
+  instrument: FuturesInstrument,
+  exposure: Exposure,
+  asked: ProposedFill,
+): boolean {
   const { leverage } = asked
   const scale = reading.scale(instrument.id)
   const opening = (asked.quantity - asked.closing) as Lots
   if (opening === 0) return true
   const loss = worstLoss(reading, instrument, { ...asked, quantity: opening }, opening)
   if (loss > 0n && loss > initialMarginOf(scale, opening, asked.limit as Ticks, leverage)) return false
-  const atOnce = Math.min(asked.plan.filled, asked.quantity) - asked.closing
+  const atOnce = Math.min(asked.match.filled, asked.quantity) - asked.closing
   if (atOnce <= 0) return true
   // Of all planned prices the dearest takes the most margin of a linear contract, the cheapest of an inverse one.
-  const first = asked.plan.prices[asked.plan.reasons.indexOf('')]
-  const worst = asked.plan.worstPrice
+  const first = asked.match.prices[asked.match.reasons.indexOf('')]
+  const worst = asked.match.worstPrice
   const price = (scale.inverse ? Math.min(first, worst) : Math.max(first, worst)) as Ticks
   const taken = atOnce as Lots
   const need =
@@ -100,14 +105,14 @@ function maySetApart(reading: Reading, instrument: FuturesInstrument, exposure: 
   const { account, wallet } = exposure
   // Of an order that takes the place of another, what that one holds comes free first.
   const freed = exposure.held - requiredHold(exposure, isHedged(reading, exposure))
-  const free = domainTransferable(reading, account, wallet, instrument.settle) + freed
+  const free = marginAccountTransferable(reading, account, wallet, instrument.settle) + freed
   return need <= free + releasedAt(reading, exposure, asked)
 }
 
 /** What a flip gives back of the isolated position that it closes. */
-function releasedAt(reading: Reading, exposure: Exposure, { buy, closing, plan }: Asked): bigint {
+function releasedAt(reading: Reading, exposure: Exposure, { buy, closing, match }: ProposedFill): bigint {
   const position = positionOf(exposure, buy ? 'short' : 'long')
   if (closing === 0 || position === undefined) return 0n
-  const left = position.margin + unrealizedPnl(reading.scale(exposure.instrument), position, plan.worstPrice as Ticks)
+  const left = position.margin + unrealizedPnl(reading.scale(exposure.instrument), position, match.worstPrice as Ticks)
   return left > 0n ? left : 0n
 }

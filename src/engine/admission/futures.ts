@@ -11,18 +11,18 @@
  */
 import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { big, divFloor, type Lots, oneCoin, zero } from '../numbers/numbers.ts'
-import { isFrozen } from '../price-rules/price-rules.ts'
+import { isHalted } from '../price-rules/price-rules.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import { type Exposure, leverageOf, positionOf, positionQuantity, type Reading } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { OrderCause } from '../vocabulary.ts'
-import type { Admitted, Asked } from './admitted.ts'
+import type { Admitted, ProposedFill } from './admitted.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
 import { contractsOf, type Direction, directionOf } from './direction.ts'
 import { admitMargin, nothingHeld } from './futures-margin.ts'
 import type { OrderIntake } from './intake.ts'
-import { planSweep } from './matching.ts'
+import { matchTaker } from './matching.ts'
 import { fitClosing } from './reduce-only.ts'
 import { refuseBankruptcy } from './solvency.ts'
 
@@ -39,7 +39,7 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
   const hedged = account.holdMode[instrument.category] === 'hedge_mode'
   const direction = directionOf(command, hedged)
   if (direction === undefined) return { kind: 'position-side-required' }
-  if (direction.reduces === undefined && isFrozen(reading, instrument.id)) return { kind: 'index-stale' }
+  if (direction.reduces === undefined && isHalted(reading, instrument.id)) return { kind: 'index-stale' }
   const existing = reading.futures.findOrNew(account.handle, wallet, instrument)
   const inMode = withMarginMode(reading, existing, command)
   if (inMode === undefined) return { kind: 'margin-mode-in-use' }
@@ -60,7 +60,7 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
 
   const fit =
     direction.reduces === undefined
-      ? { quantity: asked, displaced: nobody }
+      ? { quantity: asked, supersededReduceOnly: noOrders }
       : fitClosing(reading, exposure, direction.reduces, asked, {
           hedged: hedged && !must,
           market: command.orderType === 'market',
@@ -69,7 +69,7 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
   if ('kind' in fit) return fit
 
   const limit = priceLimit(reading, instrument, direction.bookSide, command.price)
-  const plan = planSweep(reading, {
+  const plan = matchTaker(reading, {
     instrument: instrument.id,
     side: direction.bookSide,
     account: account.handle,
@@ -83,7 +83,7 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
   const buy = direction.bookSide === 'buy'
   const opposite = positionQuantity(exposure, buy ? 'short' : 'long')
   const mayRest = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
-  const whole: Asked = {
+  const whole: ProposedFill = {
     buy,
     quantity: fit.quantity,
     closing: direction.reduces !== undefined ? fit.quantity : hedged ? 0 : Math.min(fit.quantity, opposite),
@@ -91,7 +91,7 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
     rests: mayRest,
     leverage: leverageOf(exposure, direction.reduces ?? (buy ? 'long' : 'short'), hedged),
     hedged,
-    plan,
+    match: plan,
   }
   const bankruptcy = forcedCauses.has(cause) ? undefined : refuseBankruptcy(reading, instrument, exposure, whole)
   if (bankruptcy !== undefined) return bankruptcy
@@ -108,16 +108,16 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
     reduceOnly: direction.reduces !== undefined && !hedged,
     hold: margin.hold,
     loan: zero,
-    displaced: fit.displaced,
+    supersededReduceOnly: fit.supersededReduceOnly,
     exposure: existing,
     leverage: whole.leverage,
     // The margin mode of a symbol without position and orders follows the order (E3 marginMode).
     marginMode: exposure.marginMode,
-    plan,
+    match: plan,
   }
 }
 
-const nobody: readonly Row[] = []
+const noOrders: readonly Row[] = []
 /** The exposure as it would be if a resting order of it were not there; `held` stays what is held now. */
 function withoutOrder(reading: Reading, exposure: Exposure, row: Row): Exposure {
   const { orders } = reading

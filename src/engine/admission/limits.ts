@@ -27,7 +27,7 @@ export function staysOpen({ orderType, timeInForce }: PlaceOrder): boolean {
 }
 
 /** Refusals that follow from who asks and what already exists; `resting` orders more would stay open. */
-export function refuseByStanding(
+export function refuseByLimits(
   reading: Reading,
   account: Account,
   instrument: Instrument,

@@ -12,11 +12,11 @@
 import { bestPrice, firstAt, nextPrice } from '../book/book.ts'
 import { type InstrumentId, notionalFloor } from '../catalog/catalog.ts'
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
-import { type Plan, plan, type Reading, taken } from '../state/state.ts'
+import { type MatchResult, plan, type Reading, taken } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { AccountHandle, CancelReason, Side, StpMode, WalletType } from '../vocabulary.ts'
 import type { Admitted } from './admitted.ts'
-import { carriesMaker, carriesSpotMaker, reducibleLots } from './solvency.ts'
+import { canAbsorbLoss, canAbsorbSpotLoss, reducibleLots } from './solvency.ts'
 
 export interface Taker {
   readonly instrument: InstrumentId
@@ -34,7 +34,7 @@ export interface Taker {
   readonly budget: bigint | undefined
 }
 
-export function planSweep(reading: Reading, taker: Taker): Plan {
+export function matchTaker(reading: Reading, taker: Taker): MatchResult {
   taken.forget()
   plan.count = 0
   plan.filled = 0
@@ -53,7 +53,7 @@ export function planSweep(reading: Reading, taker: Taker): Plan {
     for (let maker = firstAt(book, makerSide, price); maker !== noRow; maker = orders.next.at(maker)) {
       if (left === 0) return plan
       if (taker.stpMode !== 'none' && isOwn(reading, maker, taker.main)) {
-        if (taker.stpMode !== 'cancel_taker') remove(maker, price, 'self-trade')
+        if (taker.stpMode !== 'cancel_taker') addRemoval(maker, price, 'self-trade')
         if (taker.stpMode === 'cancel_maker') continue
         plan.takerStopped = true
         return plan
@@ -65,12 +65,12 @@ export function planSweep(reading: Reading, taker: Taker): Plan {
         plan.budgetSpent = true
         return plan
       }
-      if (!carries(reading, taker, maker, take, price)) {
-        remove(maker, price, 'system')
+      if (!makerCanAbsorb(reading, taker, maker, take, price)) {
+        addRemoval(maker, price, 'system')
         continue
       }
       const notional = notionalFloor(scale, take as Lots, price as Ticks)
-      step(maker, take, price)
+      addMatch(maker, take, price)
       plan.filled += take
       plan.notional += notional
       plan.worstPrice = price
@@ -89,11 +89,11 @@ function wouldCross(reading: Reading, instrument: InstrumentId, side: Side, pric
   return best !== 0 && (side === 'buy' ? best <= price : best >= price)
 }
 
-function remove(maker: Row, price: number, reason: CancelReason): void {
-  step(maker, 0, price, reason)
+function addRemoval(maker: Row, price: number, reason: CancelReason): void {
+  addMatch(maker, 0, price, reason)
 }
 
-function step(maker: Row, lots: number, price: number, reason: CancelReason = ''): void {
+function addMatch(maker: Row, lots: number, price: number, reason: CancelReason = ''): void {
   plan.makers[plan.count] = maker
   plan.lots[plan.count] = lots
   plan.reasons[plan.count] = reason
@@ -127,18 +127,18 @@ function addsTo(reading: Reading, taker: Taker, maker: Row): boolean {
   return orders.accountOf(maker) === taker.account && orders.walletOf(maker) === taker.wallet
 }
 
-function carries(reading: Reading, taker: Taker, maker: Row, quantity: number, price: number): boolean {
+function makerCanAbsorb(reading: Reading, taker: Taker, maker: Row, quantity: number, price: number): boolean {
   const { orders } = reading
   const instrument = reading.instrument(taker.instrument)
-  if (instrument.kind === 'spot') return carriesSpotMaker(reading, instrument, maker, { quantity, price }, taken)
+  if (instrument.kind === 'spot') return canAbsorbSpotLoss(reading, instrument, maker, { quantity, price }, taken)
   const exposure = reading.futures.find(orders.accountOf(maker), orders.walletOf(maker), instrument.id)
   if (exposure === undefined) return false
-  return carriesMaker(reading, exposure, maker, { quantity, price, adds: addsTo(reading, taker, maker) }, taken)
+  return canAbsorbLoss(reading, exposure, maker, { quantity, price, adds: addsTo(reading, taker, maker) }, taken)
 }
 
 /** Why an admitted order goes at once; undefined: it trades, or rests. */
-export function stopAtOnce(reading: Reading, admitted: Admitted): CancelReason | undefined {
-  const { plan: sweep } = admitted
+export function immediateCancelReason(reading: Reading, admitted: Admitted): CancelReason | undefined {
+  const { match: sweep } = admitted
   const { command } = admitted.intake
   if (command.orderType === 'limit' && command.timeInForce === 'post_only') {
     return wouldCross(reading, command.instrument, admitted.bookSide, admitted.priceLimit) ? 'post-only' : undefined

@@ -10,7 +10,7 @@
 import { plainly } from './intake.ts'
 import { bestPrice } from '../book/book.ts'
 import { type FuturesInstrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
-import { domainAvailable, orderFreeze } from '../margin/margin.ts'
+import { marginAccountAvailable, orderHold } from '../margin/margin.ts'
 import { type Amount, big, type Lots, maxAmount, type Ticks, zero } from '../numbers/numbers.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import type { MaxOpenView } from '../protocol/query.ts'
@@ -20,8 +20,8 @@ import { type Account, leverageOf, positionQuantity, type Reading } from '../sta
 import type { Interface, Side, Uid, WalletType } from '../vocabulary.ts'
 import { priceLimit } from './checks.ts'
 import { admitFutures } from './futures.ts'
-import { refuseByStanding, refuseUnannounced } from './limits.ts'
-import { planSweep } from './matching.ts'
+import { refuseByLimits, refuseUnannounced } from './limits.ts'
+import { matchTaker } from './matching.ts'
 import { plainOrder } from './plain-order.ts'
 
 interface MaxOpenAsk {
@@ -65,7 +65,7 @@ export function maxOpen(reading: Reading, ask: MaxOpenAsk): MaxOpenView | undefi
 }
 
 function availableOf({ reading, account, wallet, instrument }: Asking): Amount {
-  return maxAmount(zero, domainAvailable(reading, account.handle, wallet, instrument.settle))
+  return maxAmount(zero, marginAccountAvailable(reading, account.handle, wallet, instrument.settle))
 }
 
 function leverageFor({ reading, account, wallet, instrument, hedged }: Asking, side: Side): number {
@@ -78,11 +78,11 @@ function costOf(asking: Asking, side: Side, quantity: Lots): Amount {
   const { reading, instrument } = asking
   const price = asking.price === 0 ? worstPrice(asking, side, quantity) : asking.price
   const leverage = leverageFor(asking, side)
-  return orderFreeze(reading, instrument, { long: side === 'buy', quantity, price, leverage })
+  return orderHold(reading, instrument, { long: side === 'buy', quantity, price, leverage })
 }
 
 function worstPrice({ reading, account, wallet, instrument }: Asking, side: Side, quantity: Lots): Ticks {
-  const plan = planSweep(reading, {
+  const plan = matchTaker(reading, {
     instrument: instrument.id,
     side,
     account: account.handle,
@@ -121,7 +121,7 @@ function mayTrade(asking: Asking, side: Side): boolean {
   const standing = { clientOid: '', resting: price === 0 ? 0 : 1 }
   return (
     refuseUnannounced(account, instrument, order) === undefined &&
-    refuseByStanding(reading, account, instrument, standing) === undefined
+    refuseByLimits(reading, account, instrument, standing) === undefined
   )
 }
 
@@ -137,7 +137,7 @@ function admission(asking: Asking, side: Side, lots: number): 'fits' | 'small' |
     placing: plainly,
   })
   if ('kind' in admitted) return tooSmall.has(admitted.kind) ? 'small' : 'refused'
-  return price === 0 && admitted.plan.filled < lots ? 'refused' : 'fits'
+  return price === 0 && admitted.match.filled < lots ? 'refused' : 'fits'
 }
 
 function orderOf({ account, instrument, price, hedged, version }: Asking, side: Side, lots: number): PlaceOrder {
@@ -165,7 +165,7 @@ function guess(asking: Asking, side: Side): number {
   const best = bestPrice(reading.book(instrument.id), side === 'buy' ? 'sell' : 'buy')
   const price = asking.price || (best as Ticks) || reading.prices.markPrice(instrument.id)
   const leverage = leverageFor(asking, side)
-  const cost = orderFreeze(reading, instrument, { long: side === 'buy', quantity: manyLots, price, leverage })
+  const cost = orderHold(reading, instrument, { long: side === 'buy', quantity: manyLots, price, leverage })
   const opening = quotient(availableOf(asking) * big(manyLots), cost)
   const exposure = reading.futures.findOrNew(account.handle, wallet, instrument)
   return opening + (hedged ? 0 : positionQuantity(exposure, side === 'buy' ? 'short' : 'long'))

@@ -13,10 +13,10 @@ import { tradingWallet } from '../records/records.ts'
 import type { Reading } from '../state/state.ts'
 import type { OrderCause } from '../vocabulary.ts'
 import type { Admitted } from './admitted.ts'
-import { refusePresets, unitFits } from './checks.ts'
+import { refuseAttachedTpsl, unitFits } from './checks.ts'
 import { admitFutures } from './futures.ts'
 import type { OrderIntake, Placing } from './intake.ts'
-import { isAskedFor, onlyReduces, refuseByStanding, refuseUnannounced, staysOpen, tradedAs } from './limits.ts'
+import { isAskedFor, onlyReduces, refuseByLimits, refuseUnannounced, staysOpen, tradedAs } from './limits.ts'
 import { admitSpot } from './spot.ts'
 
 /**
@@ -41,7 +41,7 @@ export function admitOrder(
 
   const limits = isAskedFor(cause)
     ? (refuseUnannounced(account, instrument, command) ??
-      refuseByStanding(reading, account, instrument, {
+      refuseByLimits(reading, account, instrument, {
         clientOid: command.clientOid,
         resting: staysOpen(command) && placing.replaced === undefined ? 1 : 0,
       }))
@@ -49,12 +49,12 @@ export function admitOrder(
   const full = limits?.kind === 'open-orders-max' && onlyReduces(account, instrument, command)
   if (limits !== undefined && !full) return limits
   if (!unitFits(instrument, command)) return { kind: 'quantity-unit-unsuitable' }
-  const presets = refusePresets(command)
+  const presets = refuseAttachedTpsl(command)
   if (presets !== undefined) return presets
   const scale = reading.scale(instrument.id)
   const intake: OrderIntake = { account, wallet, instrument, scale, command, cause, placing }
   const admitted = admitNeeds(reading, intake)
-  return full && !('kind' in admitted) && admitted.displaced.length === 0 ? limits : admitted
+  return full && !('kind' in admitted) && admitted.supersededReduceOnly.length === 0 ? limits : admitted
 }
 
 /** What the order itself needs: quantity, price, holds, margin, and what it would meet. */

@@ -16,7 +16,7 @@ import type { PositionSide } from '../vocabulary.ts'
 
 export interface ClosingFit {
   readonly quantity: Lots
-  readonly displaced: readonly Row[]
+  readonly supersededReduceOnly: readonly Row[]
 }
 
 export function fitClosing(
@@ -31,12 +31,12 @@ export function fitClosing(
   const occupied = closingOf(exposure, side)
   if (order.hedged && occupied < position) {
     const free = (position - occupied) as Lots
-    if (asked <= free) return { quantity: asked, displaced: [] }
-    return order.market ? { quantity: free, displaced: [] } : { kind: 'insufficient-position', free }
+    if (asked <= free) return { quantity: asked, supersededReduceOnly: [] }
+    return order.market ? { quantity: free, supersededReduceOnly: [] } : { kind: 'insufficient-position', free }
   }
   if (order.hedged && !order.market && asked > position) return { kind: 'insufficient-position', free: 0 as Lots }
   const quantity = Math.min(asked, position) as Lots
-  return { quantity, displaced: oldestBeyond(reading, exposure, side, position - quantity, order.replaced) }
+  return { quantity, supersededReduceOnly: oldestBeyond(reading, exposure, side, position - quantity, order.replaced) }
 }
 
 /** The oldest closing orders that must go so that the others together are at most `room`. */

@@ -18,13 +18,13 @@ import { feeOf, type FuturesInstrument, initialMarginOf, type SpotInstrument, va
 import { indexLoss, levelAllows, owes } from '../lending/lending.ts'
 import {
   carriesRisk,
-  domainEquity,
-  domainStanding,
+  marginAccountEquity,
+  accountMargin,
   isCollateral,
   isHedged,
   maintenanceMargin,
   openLoss,
-  unionStanding,
+  unifiedMargin,
 } from '../margin/margin.ts'
 import {
   big,
@@ -45,11 +45,11 @@ import {
   positionOf,
   positionQuantity,
   type Reading,
-  type Taken,
+  type SweepUsage,
   unrealizedPnl,
 } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
-import type { Asked } from './admitted.ts'
+import type { ProposedFill } from './admitted.ts'
 
 const openIntent = orderCodes.intent.indexOf('open')
 
@@ -59,18 +59,18 @@ function lotsKey(reading: Reading, exposure: Exposure, maker: Row): number {
 }
 
 /** Lots that a futures maker's position has left to reduce in this sweep. */
-export function reducibleLots(reading: Reading, exposure: Exposure, maker: Row, taken: Taken): number {
+export function reducibleLots(reading: Reading, exposure: Exposure, maker: Row, taken: SweepUsage): number {
   const open = positionQuantity(exposure, reading.orders.reducedSide(maker))
   return Math.max(0, open - taken.lots.at(lotsKey(reading, exposure, maker)))
 }
 
 /** Whether a futures maker carries a fill; if so, what it takes counts from now on. */
-export function carriesMaker(
+export function canAbsorbLoss(
   reading: Reading,
   exposure: Exposure,
   maker: Row,
   fill: { readonly quantity: number; readonly price: number; readonly adds: boolean },
-  taken: Taken,
+  taken: SweepUsage,
 ): boolean {
   const { orders } = reading
   const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
@@ -118,7 +118,7 @@ function costOf(
     }
     // What opens may not be breached as it opens: since the order was placed its collateral may have gone.
     const cost = loss + fee + maintenanceMargin(instrument, scale, opened, mark)
-    const { equity, maintenance } = domainStanding(reading, exposure.account, exposure.wallet, instrument.settle)
+    const { equity, maintenance } = accountMargin(reading, exposure.account, exposure.wallet, instrument.settle)
     return equity - spent - cost < maintenance ? undefined : cost
   }
   const opening = quantity - closing
@@ -143,29 +143,33 @@ function costOf(
 
 /** Domain of a cross exposure, at marks. */
 function equityOf(reading: Reading, instrument: FuturesInstrument, { account, wallet }: Exposure): bigint {
-  return domainEquity(reading, account, wallet, instrument.settle)
+  return marginAccountEquity(reading, account, wallet, instrument.settle)
 }
 
 /** What isolated margin may be taken from: the wallet, less what its cross positions have lost. */
 function walletEquity(reading: Reading, instrument: FuturesInstrument, exposure: Exposure): bigint {
   const { account, wallet } = exposure
   const balance = reading.ledger.balanceOf(reading.ledger.find(account, wallet, instrument.settle))
-  const equity = domainEquity(reading, account, wallet, instrument.settle)
+  const equity = marginAccountEquity(reading, account, wallet, instrument.settle)
   return equity < balance ? equity : balance
 }
 
 /** What an order loses against the mark, at the worst planned price and for what rests at its own. */
-export function worstLoss(reading: Reading, instrument: FuturesInstrument, asked: Asked, lots: number): bigint {
+export function worstLoss(reading: Reading, instrument: FuturesInstrument, asked: ProposedFill, lots: number): bigint {
   const scale = reading.scale(instrument.id)
   const mark = reading.prices.markPrice(instrument.id)
   return atWorst(asked, lots, (some, price) => openLoss(scale, asked.buy, some, price, mark))
 }
 
 /** What lots of an order come to that trade at the worst planned price, and those that wait at its own. */
-function atWorst({ plan, rests, limit }: Asked, lots: number, worth: (lots: number, price: number) => bigint): bigint {
-  const atOnce = Math.min(lots, plan.filled)
+function atWorst(
+  { match, rests, limit }: ProposedFill,
+  lots: number,
+  worth: (lots: number, price: number) => bigint,
+): bigint {
+  const atOnce = Math.min(lots, match.filled)
   const later = rests ? lots - atOnce : 0
-  return (atOnce === 0 ? 0n : worth(atOnce, plan.worstPrice)) + (later === 0 ? 0n : worth(later, limit))
+  return (atOnce === 0 ? 0n : worth(atOnce, match.worstPrice)) + (later === 0 ? 0n : worth(later, limit))
 }
 
 /** Why an order that closes may not: it would leave its domain, its isolated position or the wallet behind that below zero. */
@@ -173,7 +177,7 @@ export function refuseBankruptcy(
   reading: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
-  asked: Asked,
+  asked: ProposedFill,
 ): Refusal | undefined {
   if (asked.closing === 0) return undefined
   const position = positionOf(exposure, asked.buy ? 'short' : 'long')
@@ -202,17 +206,17 @@ export function refuseBankruptcy(
 }
 
 /** Whether a spot or margin maker carries a fill; if so, what it loses counts from now on. */
-export function carriesSpotMaker(
+export function canAbsorbSpotLoss(
   reading: Reading,
   instrument: SpotInstrument,
   maker: Row,
   fill: { readonly quantity: number; readonly price: number },
-  taken: Taken,
+  taken: SweepUsage,
 ): boolean {
   const { orders } = reading
   const wallet = orders.walletOf(maker)
   if (wallet !== 'crossed_margin' && wallet !== 'uta') return true
-  if (wallet === 'uta' && !unionCarries(reading, instrument, maker, fill, taken)) return false
+  if (wallet === 'uta' && !unifiedCanAbsorbLoss(reading, instrument, maker, fill, taken)) return false
   const scale = reading.scale(instrument.id)
   const loss = indexLoss(reading, instrument, {
     buy: orders.sideOf(maker) === 'buy',
@@ -233,12 +237,12 @@ export function carriesSpotMaker(
  * Whether a unified account that carries positions, order margin or debt still has its maintenance margin after a spot
  * fill: what comes in counts at the lowest ratio of its coin, for what it replaces counted in full.
  */
-function unionCarries(
+function unifiedCanAbsorbLoss(
   reading: Reading,
   instrument: SpotInstrument,
   maker: Row,
   fill: { readonly quantity: number; readonly price: number },
-  taken: Taken,
+  taken: SweepUsage,
 ): boolean {
   const { orders, prices, catalog } = reading
   const handle = orders.accountOf(maker)
@@ -253,7 +257,7 @@ function unionCarries(
   const loss = out - divFloor(come * ratio, rateOne)
   if (loss <= 0n) return true
   const before = taken.pledged.at(handle)
-  const { equity, maintenance } = unionStanding(reading, handle)
+  const { equity, maintenance } = unifiedMargin(reading, handle)
   if ((equity - maintenance) * oneCoin <= before + loss) return false
   taken.pledged.set(handle, before + loss)
   return true

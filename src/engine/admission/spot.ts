@@ -9,7 +9,7 @@
 import { baseOf, notionalFloor, type SpotInstrument, valueFloor } from '../catalog/catalog.ts'
 import { borrowable, indexLoss, levelAllows, spendable } from '../lending/lending.ts'
 import { type Amount, amount, big, cappedAmount, type Lots, maxAmount, type Ticks, zero } from '../numbers/numbers.ts'
-import { isCoinFrozen } from '../price-rules/price-rules.ts'
+import { isCoinHalted } from '../price-rules/price-rules.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import type { MarginWallet } from '../records/records.ts'
 import type { Reading } from '../state/state.ts'
@@ -17,7 +17,7 @@ import type { LoanType } from '../vocabulary.ts'
 import type { Admitted } from './admitted.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
 import type { OrderIntake } from './intake.ts'
-import { planSweep } from './matching.ts'
+import { matchTaker } from './matching.ts'
 
 /** Loan types whose orders borrow what is missing when they are placed, and those that repay with what they receive. */
 const borrows: ReadonlySet<LoanType> = new Set(['autoLoan', 'autoLoanAndRepay'])
@@ -55,13 +55,13 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
   if (hold - kept > available) {
     loan = amount(hold - kept - available)
     const mayBorrow = command.category === 'MARGIN' && borrows.has(command.loanType)
-    if (mayBorrow && isCoinFrozen(reading, coin.id)) return { kind: 'index-stale' }
+    if (mayBorrow && isCoinHalted(reading, coin.id)) return { kind: 'index-stale' }
     if (!mayBorrow || loan > borrowable(reading, account, wallet as MarginWallet, coin)) {
       return { kind: 'insufficient-available', required: hold, available: amount(available + kept) }
     }
   }
   const limit = priceLimit(reading, instrument, command.side, command.price)
-  const plan = planSweep(reading, {
+  const plan = matchTaker(reading, {
     instrument: instrument.id,
     side: command.side,
     account: account.handle,
@@ -96,11 +96,11 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
     reduceOnly: false,
     hold,
     loan,
-    displaced: [],
+    supersededReduceOnly: [],
     exposure: undefined,
     leverage: 1,
     marginMode: 'cross',
-    plan,
+    match: plan,
   }
 }
 

@@ -7,12 +7,12 @@
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import { quantityOf } from '../records/records.ts'
-import { positionQuantity, presetOf, type Reading, triggerCodes } from '../state/state.ts'
+import { positionQuantity, tpslTermsOf, type Reading, triggerCodes } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { OrderQuantity, PositionSide } from '../vocabulary.ts'
 import { plainOrder } from './plain-order.ts'
 
-export function guardedQuantity(reading: Reading, row: Row): number {
+export function tpslQuantity(reading: Reading, row: Row): number {
   const { triggers } = reading
   const exposure = reading.futures.find(triggers.account.at(row), triggers.walletOf(row), triggers.instrument.at(row))
   return exposure === undefined ? 0 : positionQuantity(exposure, triggers.positionSideOf(row) as PositionSide)
@@ -28,17 +28,21 @@ export function planOrder(reading: Reading, row: Row): PlaceOrder {
     positionSide: triggers.positionSideOf(row),
     tradeSide: triggerCodes.tradeSide[triggers.tradeSide.at(row)],
     reduceOnly: triggers.reduceOnly.at(row) === 1,
-    takeProfit: presetOf(
+    takeProfit: tpslTermsOf(
       triggers.takeProfitTrigger.at(row),
       triggers.takeProfitExecute.at(row),
       triggers.takeProfitBy.at(row),
     ),
-    stopLoss: presetOf(triggers.stopLossTrigger.at(row), triggers.stopLossExecute.at(row), triggers.stopLossBy.at(row)),
+    stopLoss: tpslTermsOf(
+      triggers.stopLossTrigger.at(row),
+      triggers.stopLossExecute.at(row),
+      triggers.stopLossBy.at(row),
+    ),
   }
 }
 
 /** Sells the base coin, or buys back for the quote coin: at market all of it, at a limit what it pays for. */
-export function spotGuardOrder(reading: Reading, row: Row): PlaceOrder {
+export function spotTpslOrder(reading: Reading, row: Row): PlaceOrder {
   const { triggers } = reading
   const execute = big(triggers.execute.at(row))
   const quantity = quantityOf(reading, row)

@@ -16,10 +16,10 @@ import type { Refusal } from '../protocol/reply.ts'
 import { findTrigger, quantityOf, tradingWallet } from '../records/records.ts'
 import { type Account, type Exposure, positionOf, type Reading, triggerCodes } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
-import type { OrderQuantity, PositionSide, Preset, TriggerPrice, WalletType } from '../vocabulary.ts'
+import type { OrderQuantity, PositionSide, TpslTerms, TriggerPrice, WalletType } from '../vocabulary.ts'
 import { refuseNotional, refuseOversize, refuseQuantity, unitFits } from './checks.ts'
 import { contractsOf, type Direction, directionOf } from './direction.ts'
-import { refuseByStanding, refuseUnannounced, tradedAs } from './limits.ts'
+import { refuseByLimits, refuseUnannounced, tradedAs } from './limits.ts'
 
 /** Whoever asks among the guards of positions alone is told so. */
 export function unknownKind(kinds: CancelTrigger['kinds']): 'trigger-unknown' | 'position-trigger-unknown' {
@@ -101,12 +101,12 @@ function baseInLots(
 }
 
 /** A take-profit lies beyond the price, a stop-loss before it, in the position's direction. */
-function refuseGuard(
+function refuseTpsl(
   reading: Reading,
   instrument: Instrument,
   side: PositionSide,
   profit: boolean,
-  { trigger, by }: Pick<Preset, 'trigger' | 'by'>,
+  { trigger, by }: Pick<TpslTerms, 'trigger' | 'by'>,
 ): Refusal | undefined {
   const price = reference(reading, instrument, by)
   const above = profit === (side === 'long')
@@ -140,9 +140,9 @@ function lotsOf(
   return contractsOf(instrument, position, quantity.amount)
 }
 
-function wholeGuards(reading: Reading, { account, wallet, instrument }: Exposure, side: PositionSide, profit: boolean) {
+function wholeTpsl(reading: Reading, { account, wallet, instrument }: Exposure, side: PositionSide, profit: boolean) {
   const { triggers } = reading
-  return [...triggers.guarding(account, wallet, instrument, side)].filter(
+  return [...triggers.tpslOfPosition(account, wallet, instrument, side)].filter(
     (row) => triggers.isWhole(row) && triggers.isTakeProfit(row) === profit,
   )
 }
@@ -161,7 +161,7 @@ function changeOfPlan(
 }
 
 /** It counts in the unit in which it was set. */
-function changeOfSpotGuard(
+function changeOfSpotTpsl(
   reading: Reading,
   row: Row,
   instrument: Instrument,
@@ -188,7 +188,7 @@ function changeOfSpotGuard(
 const noQuantity: Refusal = { kind: 'quantity-below-minimum', minimum: 1 as Lots, unit: 'lots' }
 
 /** A guard of the whole position has no quantity to change. */
-function changeOfGuard(
+function changeOfTpsl(
   reading: Reading,
   row: Row,
   instrument: FuturesInstrument,
@@ -198,7 +198,7 @@ function changeOfGuard(
   const side = triggers.positionSideOf(row) as PositionSide
   const wrong =
     refuseUnit(instrument, command.quantity) ??
-    refuseGuard(reading, instrument, side, triggers.isTakeProfit(row), command)
+    refuseTpsl(reading, instrument, side, triggers.isTakeProfit(row), command)
   if (wrong !== undefined || triggers.isWhole(row) || command.quantity === undefined) return wrong
   const exposure = reading.futures.find(triggers.account.at(row), triggers.walletOf(row), instrument.id) as Exposure
   const lots = lotsOf(instrument, exposure, side, command.quantity) ?? (0 as Lots)
@@ -226,7 +226,7 @@ export function admitTrigger(
   if (direction === undefined) return { kind: 'position-side-required' }
   const refusal =
     refuseUnannounced(account, instrument, command) ??
-    refuseByStanding(reading, account, instrument, { clientOid: command.clientOid, resting: 1 }) ??
+    refuseByLimits(reading, account, instrument, { clientOid: command.clientOid, resting: 1 }) ??
     refuseShape(reading, instrument, { ...command, reduces: direction.reduces !== undefined })
   if (refusal !== undefined) return refusal
   return { account, instrument, wallet, direction }
@@ -267,16 +267,14 @@ export function admitPositionTriggers(
     ...(takeProfit === undefined ? [] : [{ ...takeProfit, profit: true }]),
     ...(stopLoss === undefined ? [] : [{ ...stopLoss, profit: false }]),
   ].map((leg) => ({ ...leg, lots: lotsOf(named, exposure, side, leg.quantity) }))
-  const replaced = legs.flatMap((leg) =>
-    leg.lots === undefined ? wholeGuards(reading, exposure, side, leg.profit) : [],
-  )
+  const replaced = legs.flatMap((leg) => (leg.lots === undefined ? wholeTpsl(reading, exposure, side, leg.profit) : []))
   for (const [index, leg] of legs.entries()) {
     const refusal =
       refuseUnit(named, leg.quantity) ??
-      refuseByStanding(reading, account, named, { clientOid: leg.clientOid, resting: legs.length - replaced.length }) ??
+      refuseByLimits(reading, account, named, { clientOid: leg.clientOid, resting: legs.length - replaced.length }) ??
       (leg.lots !== undefined && leg.lots > position.quantity ? positionShort : undefined) ??
       (leg.lots === 0 ? ({ kind: 'quantity-below-minimum', minimum: 1 as Lots, unit: 'lots' } as const) : undefined) ??
-      refuseGuard(reading, named, side, leg.profit, leg)
+      refuseTpsl(reading, named, side, leg.profit, leg)
     if (refusal !== undefined) return refusal
     if (index > 0 && leg.clientOid !== '' && leg.clientOid === legs[0].clientOid) {
       return { kind: 'duplicate-client-order-id', orderId: 0 }
@@ -310,8 +308,8 @@ export function admitTriggerChange(
   const change = triggers.isPlan(row)
     ? changeOfPlan(reading, row, instrument, command)
     : isFutures(instrument)
-      ? changeOfGuard(reading, row, instrument, command)
-      : changeOfSpotGuard(reading, row, instrument, command)
+      ? changeOfTpsl(reading, row, instrument, command)
+      : changeOfSpotTpsl(reading, row, instrument, command)
   if (change !== undefined && 'kind' in change) return change
   return { account, row, instrument, change }
 }

@@ -95,15 +95,15 @@ export function notionalCeil(scale: Scale, quantity: Lots, price: Ticks): Amount
 }
 
 /** Notional of an inverse contract in 1e-12 base coin, rounded down: fine enough for an average price, which units are not. */
-export function notionalFine(scale: Scale, quantity: number, price: number): bigint {
+export function notionalE12(scale: Scale, quantity: number, price: number): bigint {
   return (
-    smallFloor(quantity * scale.numeratorNumber * Number(finePerUnit), price * scale.priceStepNumber) ??
-    (big(quantity) * scale.numerator * finePerUnit) / (big(price) * scale.priceStep)
+    smallFloor(quantity * scale.numeratorNumber * Number(e12PerUnit), price * scale.priceStepNumber) ??
+    (big(quantity) * scale.numerator * e12PerUnit) / (big(price) * scale.priceStep)
   )
 }
 
 /** Of 1e-12 to one of 1e-8. */
-export const finePerUnit = 10_000n
+export const e12PerUnit = 10_000n
 
 /** As notionalFloor, however much it is: for what is compared and never posted, as a value at the mark price. */
 export function valueFloor(scale: Scale, quantity: number, price: number): bigint {

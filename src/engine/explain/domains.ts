@@ -8,7 +8,7 @@
  * Source    risk-engine.md §5, §6, §7
  */
 import { initialMarginOf, tierValue } from '../catalog/catalog.ts'
-import { everyCoin, type Pool, poolsOf, standingOf } from '../liquidation-rules/liquidation-rules.ts'
+import { allCoins, type Pool, poolsOf, marginStateOf } from '../liquidation-rules/liquidation-rules.ts'
 import {
   maintenanceFraction,
   maintenanceMargin,
@@ -28,9 +28,9 @@ export function fineMoney(coin: string): Measure {
   return { unit: coin, factor: 1n, decimals: 20 }
 }
 
-export function explainDomains(reading: Reading, page: Page, account: Account): void {
+export function explainMarginAccounts(reading: Reading, page: Page, account: Account): void {
   for (const pool of poolsOf(reading, account.handle)) {
-    if (pool.coin !== everyCoin) explainPool(reading, page, pool)
+    if (pool.coin !== allCoins) explainPool(reading, page, pool)
   }
 }
 
@@ -69,7 +69,7 @@ function positionLines(reading: Reading, part: Part, exposure: Exposure, positio
   part.line(`unrealizedPnl ${name}`, {
     source: scale.inverse ? '§8' : '§2',
     formula: scale.inverse ? 'uPnL = F − s·N/Pm' : 'uPnL = F + s·q·Pm',
-    values: { F: textOf(measure, position.flow), ...values },
+    values: { F: textOf(measure, position.entryValue), ...values },
     exact: pnlFraction(scale, position, mark),
     rounding: 'down',
     measure,
@@ -117,7 +117,7 @@ function standingLines(reading: Reading, part: Part, pool: Pool, backing: bigint
   const coin = coinName(reading, pool.coin)
   const fine = fineMoney(coin)
   const isolated = pool.side !== undefined
-  const { equity, maintenance } = standingOf(reading, pool)
+  const { equity, maintenance } = marginStateOf(reading, pool)
   const source = isolated ? '§5' : '§6'
   part.line('equity', {
     source,

@@ -14,7 +14,7 @@ import type { Explained, ExplainSubject } from '../protocol/explanation.ts'
 import { findOrderById, recordOf } from '../records/records.ts'
 import { positionOf, type Reading } from '../state/state.ts'
 import type { Uid } from '../vocabulary.ts'
-import { explainDomains } from './domains.ts'
+import { explainMarginAccounts } from './domains.ts'
 import { Page } from './lines.ts'
 import { explainMarginWallet } from './margin-wallet.ts'
 import { explainOrder, holdLines } from './orders.ts'
@@ -65,7 +65,7 @@ function explainAccount(reading: Reading, page: Page, uid: Uid): Explained | und
   part.input('orders today', reading.accounts.ordersToday(account, reading.at))
   part.input('createdAt', account.createdAt)
   explainWallets(reading, page, account)
-  explainDomains(reading, page, account)
+  explainMarginAccounts(reading, page, account)
   explainMarginWallet(reading, page, account)
   const { ledger } = reading
   const isUnified = [...ledger.rowsOf(account.handle)].some((row) => ledger.walletOf(row) === 'uta')

@@ -5,7 +5,7 @@
  * Price     where one asset stands against the debt of other coins, its price at each level: level × D / q
  * Source    risk-engine.md §17
  */
-import { isAtOrBelow, levelOf, riskRateOf, standingOf } from '../lending/lending.ts'
+import { isAtOrBelow, levelOf, riskRateOf, walletStateOf } from '../lending/lending.ts'
 import { assert, divCeil, divFloor, type Rate, rateOne } from '../numbers/numbers.ts'
 import { debtOf } from '../records/records.ts'
 import type { Account, Reading } from '../state/state.ts'
@@ -42,7 +42,7 @@ export function explainMarginWallet(reading: Reading, page: Page, account: Accou
     assets += worth('assets', 'balance', ledger.balanceOf(row))
     debts += worth('debt', 'debt', debtOf(reading, row))
   }
-  const standing = standingOf(reading, account, 'crossed_margin')
+  const standing = walletStateOf(reading, account, 'crossed_margin')
   assert(standing.assets === assets && standing.debt === debts, 'the lines of a margin wallet add up to its standing')
   const total = { source, values: {}, measure: fineUsd } as const
   part.line('assets', { ...total, formula: 'Σ balance × index', result: standing.assets })
@@ -51,7 +51,7 @@ export function explainMarginWallet(reading: Reading, page: Page, account: Accou
   if (standing.debt > 0n) priceLines(reading, part, rows)
 }
 
-function levelLines(reading: Reading, part: Part, standing: ReturnType<typeof standingOf>): void {
+function levelLines(reading: Reading, part: Part, standing: ReturnType<typeof walletStateOf>): void {
   const { margin: levels } = reading.settings
   const { assets, debt } = standing
   for (const name of ['transfer', 'borrow', 'call', 'liquidation'] as const)

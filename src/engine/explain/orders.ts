@@ -5,7 +5,7 @@
  * Source    risk-engine.md §4, §8, §10, §11
  */
 import { feeOf, isFutures, notionalFloor, type Scale } from '../catalog/catalog.ts'
-import { openLoss, orderFreeze, valueFraction } from '../margin/margin.ts'
+import { openLoss, orderHold, valueFraction } from '../margin/margin.ts'
 import { divCeil, divHalfUp, type Lots, oneCoin, rateOne, shareCeil } from '../numbers/numbers.ts'
 import type { FillEvent, OrderRecord } from '../protocol/event.ts'
 import type { Reading } from '../state/state.ts'
@@ -122,7 +122,7 @@ function freezeLines(reading: Reading, part: Part, order: OrderRecord, left: Lot
     values: { margin: textOf(measure, margin), fee: textOf(measure, fee), openLoss: textOf(measure, loss) },
     exact: [margin + fee + loss, 1n],
     measure,
-    result: orderFreeze(reading, instrument, { long, quantity: left, price: order.price, leverage: order.leverage }),
+    result: orderHold(reading, instrument, { long, quantity: left, price: order.price, leverage: order.leverage }),
   })
 }
 

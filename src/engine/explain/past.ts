@@ -59,7 +59,7 @@ function foundLines(reading: Reading, part: Part, found: FoundPosition): void {
   part.amount(`markPrice ${name}`, price, found.markPrice)
   if (found.margin !== 0n) part.amount(`margin M ${name}`, measure, found.margin)
   const Pm = textOf(price, found.markPrice)
-  const [pnl, divisor] = pnlFraction(scale, found, found.markPrice)
+  const [pnl, divisor] = pnlFraction(scale, { ...found, entryValue: found.flow }, found.markPrice)
   part.line(`unrealizedPnl ${name}`, {
     source: scale.inverse ? '§8' : '§2',
     formula: scale.inverse ? 'uPnL = F − s·N/Pm' : 'uPnL = F + s·q·Pm',
@@ -170,7 +170,7 @@ function bankruptcyLine(part: Part, contract: Contract, past: Liquidation, step:
   const { instrument, scale, money: measure, quantity, price } = contract
   const isolated = past.pool === 'isolated'
   const { side, flow, open, backing } = step
-  const exact = bankruptcyFraction(instrument, scale, { side, quantity: open, flow }, backing)
+  const exact = bankruptcyFraction(instrument, scale, { side, quantity: open, entryValue: flow }, backing)
   const source = scale.inverse ? '§8' : isolated ? '§5' : '§6'
   const behind = isolated ? 'M' : 'share − uPnL'
   const parts = {

@@ -26,7 +26,7 @@ import {
   riskBook,
   sliceAt,
   slicesOf,
-  unionLiquidationPrice,
+  unifiedLiquidationPrice,
   valueFraction,
 } from '../margin/margin.ts'
 import { type Lots, oneCoin, rateOne, type Ticks } from '../numbers/numbers.ts'
@@ -67,7 +67,7 @@ export function explainPosition(reading: Reading, page: Page, exposure: Exposure
     texts: {
       s: position.side === 'long' ? '+1' : '−1',
       q: textOf(quantity, position.quantity),
-      F: textOf(money, position.flow),
+      F: textOf(money, position.entryValue),
       Pm: textOf(price, mark),
     },
   }
@@ -97,7 +97,7 @@ function inputs({ reading, exposure, position, part, quantity, money, instrument
   part.input('marginMode', marginMode)
   part.input('leverage', leverageOf(exposure, position.side, hedged))
   part.amount('quantity', quantity, position.quantity)
-  part.amount('entry flow F', money, position.flow)
+  part.amount('entry flow F', money, position.entryValue)
   part.amount('markPrice', price, reading.prices.markPrice(instrument.id))
   if (marginMode === 'isolated') part.amount('margin M', money, position.margin)
   if (marginMode === 'isolated') part.input('autoMargin', exposure.autoMargin)
@@ -112,7 +112,7 @@ function inputs({ reading, exposure, position, part, quantity, money, instrument
 }
 
 function worthLines({ scale, position, part, price, value, money, mark, texts }: Subject, V: Fraction): void {
-  const flow = position.flow < 0n ? -position.flow : position.flow
+  const flow = position.entryValue < 0n ? -position.entryValue : position.entryValue
   const lots = BigInt(position.quantity)
   const { q, F, s, Pm } = texts
   if (flow > 0n) {
@@ -270,7 +270,7 @@ function unifiedLiquidationLine({ reading, exposure, position, part, instrument,
     formula: 'Pm at which adj = Σ MM, its coin moving with it, other prices standing',
     values,
   }
-  const result = unionLiquidationPrice(reading, exposure)
+  const result = unifiedLiquidationPrice(reading, exposure)
   if (result === 0) part.word('liquidationPrice', parts, 'none')
   else part.line('liquidationPrice', { ...parts, measure: price, result: BigInt(result) })
 }
@@ -294,7 +294,7 @@ function liquidationLine(subject: Subject): void {
   const values = {
     [behind]: textOf(money, book.collateral),
     ...(isolated ? {} : othersOf(subject, book.collateral)),
-    [flowName]: textOf(money, book.flow),
+    [flowName]: textOf(money, book.entryValue),
     ...(book.long > 0 ? { [hedge ? 'q_L' : scale.inverse ? 'N' : 'q']: textOf(quantity, book.long) } : {}),
     ...(book.short > 0 ? { [hedge ? 'q_S' : scale.inverse ? 'N' : 'q']: textOf(quantity, book.short) } : {}),
     s: subject.texts.s,
@@ -340,7 +340,7 @@ function bankruptcyLine(subject: Subject): void {
   const values = {
     s: texts.s,
     [scale.inverse ? 'N' : 'q']: texts.q,
-    [scale.inverse ? 's·N/E' : 's·q·E']: textOf(money, scale.inverse ? position.flow : -position.flow),
+    [scale.inverse ? 's·N/E' : 's·q·E']: textOf(money, scale.inverse ? position.entryValue : -position.entryValue),
     f: textOf(ratio, instrument.takerFeeRate),
     ...(shared === undefined
       ? { M: textOf(money, position.margin) }
@@ -365,8 +365,8 @@ function bankruptcyLine(subject: Subject): void {
 }
 
 function breakEvenLine({ position, part, instrument, scale, money, price, texts }: Subject): void {
-  const { quantity, flow, openFees: fees, funding = 0n } = position
-  const traded = { long: position.side === 'long', quantity, flow, fees, funding }
+  const { quantity, entryValue, openFees: fees, funding = 0n } = position
+  const traded = { long: position.side === 'long', quantity, entryValue, fees, funding }
   const result = breakEvenPrice(instrument, scale, traded)
   const parts = {
     source: '§9',
@@ -374,7 +374,7 @@ function breakEvenLine({ position, part, instrument, scale, money, price, texts 
     values: {
       s: texts.s,
       [scale.inverse ? 'N' : 'q']: texts.q,
-      [scale.inverse ? 's·N/E' : 's·q·E']: textOf(money, scale.inverse ? flow : -flow),
+      [scale.inverse ? 's·N/E' : 's·q·E']: textOf(money, scale.inverse ? entryValue : -entryValue),
       a: textOf(money, fees),
       u: textOf(money, funding),
       f: textOf(ratio, instrument.takerFeeRate),

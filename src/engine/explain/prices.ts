@@ -9,10 +9,10 @@ import { slicesOf } from '../margin/margin.ts'
 import { divHalfUp, oneCoin, pow10, priceTicksMax } from '../numbers/numbers.ts'
 import {
   basisFraction,
-  freezeOf,
+  haltOf,
   fundingFraction,
   fundingRateOf,
-  isCoinFrozen,
+  isCoinHalted,
   markFrom,
   meanPremium,
   nextFundingAt,
@@ -39,7 +39,7 @@ export function explainPrices(reading: Reading, page: Page, instrument: Instrume
   const book = reading.book(id)
   part.input('category', instrument.category)
   part.input('status', instrument.status)
-  part.input('frozen', freezeOf(reading, id) ?? 'no')
+  part.input('frozen', haltOf(reading, id) ?? 'no')
   for (const coin of coinsOf(instrument)) coinInputs(reading, part, coin)
   if (prices.lastPrice(id) !== 0) part.amount('lastPrice', measures.price, prices.lastPrice(id))
   for (const side of ['buy', 'sell'] as const) {
@@ -78,7 +78,7 @@ function coinInputs(reading: Reading, part: Part, coin: CoinId): void {
   const name = coinName(reading, coin)
   part.amount(`indexPrice ${name}`, usd, prices.usdE8(coin))
   part.input(`indexPrice ${name} at`, prices.updatedAt[coin])
-  if (!isCoinFrozen(reading, coin)) return
+  if (!isCoinHalted(reading, coin)) return
   if (prices.heldBack[coin] !== 0n) part.amount(`heldBack ${name}`, usd, prices.heldBack[coin])
   else part.input(`stale ${name}`, `older than ${prices.settings.indexAgeMsMax[coin]} ms`)
 }

@@ -6,7 +6,7 @@
  * Source   risk-engine.md §16
  */
 import type { Coin, FuturesInstrument } from '../catalog/catalog.ts'
-import { collateralValue, isCollateral, needsOf, unionAvailable, unionStanding, usdCeil } from '../margin/margin.ts'
+import { collateralValue, isCollateral, needsOf, unifiedAvailable, unifiedMargin, usdCeil } from '../margin/margin.ts'
 import { assert, divCeil, divFloor, oneCoin, rateOne } from '../numbers/numbers.ts'
 import { debtOf } from '../records/records.ts'
 import type { Account, Exposure, Reading } from '../state/state.ts'
@@ -155,7 +155,7 @@ function sliceLines(part: Part, coin: Coin, worth: bigint): bigint {
 }
 
 function totalLines(reading: Reading, part: Part, account: Account, sums: Sums): void {
-  const { equity, initial, maintenance } = unionStanding(reading, account.handle)
+  const { equity, initial, maintenance } = unifiedMargin(reading, account.handle)
   const same = sums.equity === equity && sums.initial === initial && sums.maintenance === maintenance
   assert(same, 'the lines of a unified account add up to its standing')
   const text = (value: bigint) => textOf(usd, value)
@@ -197,7 +197,7 @@ function totalLines(reading: Reading, part: Part, account: Account, sums: Sums):
     exact: [(equity - initial) * oneCoin, price],
     rounding: 'down',
     measure: money(usdt.name),
-    result: unionAvailable(reading, account.handle, usdt.id),
+    result: unifiedAvailable(reading, account.handle, usdt.id),
   })
   const values = { adj: text(equity), MM: text(maintenance) }
   const breached = equity <= maintenance && maintenance > 0n

@@ -24,11 +24,11 @@ export function insure(
   const { ledger } = state
   ledger.post('insurance', slot, units)
   ledger.updatedAt[slot] = state.at
-  tellInsurance(state, ledger.account[slot], ledger.walletOf(slot), ledger.coinOf(slot), units)
+  publishInsurance(state, ledger.account[slot], ledger.walletOf(slot), ledger.coinOf(slot), units)
   bill(state, slot, type, units, facts)
 }
 
-export function tellInsurance(
+export function publishInsurance(
   state: State,
   account: AccountHandle,
   wallet: WalletType,

@@ -4,4 +4,4 @@
  * Source  wire/client-endpoints.md §4 (`bills`); risk-engine.md §14
  */
 export { bill } from './bills.ts'
-export { insure, tellInsurance } from './insurance.ts'
+export { insure, publishInsurance } from './insurance.ts'

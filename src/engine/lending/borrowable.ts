@@ -7,15 +7,15 @@
  * Source    design.md §4.36; risk-engine.md §16, §17
  */
 import type { Coin, CoinId, SpotInstrument } from '../catalog/catalog.ts'
-import { carriesRisk, domainAvailable, walletSpendable } from '../margin/margin.ts'
+import { carriesRisk, marginAccountAvailable, walletSpendable } from '../margin/margin.ts'
 import { type Amount, big, cappedAmount, divFloor, maxAmount, rateOne, zero } from '../numbers/numbers.ts'
-import { isCoinFrozen } from '../price-rules/price-rules.ts'
+import { isCoinHalted } from '../price-rules/price-rules.ts'
 import { lentOut, type MarginWallet } from '../records/records.ts'
 import type { Account, Reading } from '../state/state.ts'
 import type { AccountHandle, WalletType } from '../vocabulary.ts'
 import { coinLeverage } from './coin-leverage.ts'
-import { standingOf } from './margin-level.ts'
-import { doubtfulOf } from './untrusted-prices.ts'
+import { walletStateOf } from './margin-level.ts'
+import { untrustedOf } from './untrusted-prices.ts'
 
 /** What a spot or margin order, a repayment or a transfer may use of one coin. */
 export function spendable(reading: Reading, account: Account, wallet: WalletType, coin: CoinId): Amount {
@@ -23,7 +23,7 @@ export function spendable(reading: Reading, account: Account, wallet: WalletType
     return reading.ledger.freeOf(reading.ledger.find(account.handle, wallet, coin))
   }
   if (wallet === 'uta') return maxAmount(zero, walletSpendable(reading, account.handle, coin))
-  return maxAmount(zero, domainAvailable(reading, account.handle, wallet, coin))
+  return maxAmount(zero, marginAccountAvailable(reading, account.handle, wallet, coin))
 }
 
 /**
@@ -37,11 +37,11 @@ export function borrowable(
   coin: Coin,
   atLeverage = coinLeverage(reading, account, coin),
 ): Amount {
-  if (!coin.borrowable || isCoinFrozen(reading, coin.id)) return zero
+  if (!coin.borrowable || isCoinHalted(reading, coin.id)) return zero
   const usd = reading.prices.usdE8(coin.id)
-  const doubtful = doubtfulOf(reading, account, wallet)
+  const doubtful = untrustedOf(reading, account, wallet)
   if (usd <= 0n || doubtful.owed) return zero
-  const { assets: all, debt } = standingOf(reading, account, wallet)
+  const { assets: all, debt } = walletStateOf(reading, account, wallet)
   const assets = all - doubtful.assets
   const leverage = big(atLeverage)
   const { borrow } = reading.settings.margin
@@ -77,12 +77,12 @@ export function levelAllows(
 ): boolean {
   // Most owe nothing and never did.
   if (loan === undefined && isPlain(reading, account.handle, wallet)) return true
-  const { assets, debt } = standingOf(reading, account, wallet)
+  const { assets, debt } = walletStateOf(reading, account, wallet)
   const { borrow, liquidation } = reading.settings.margin
   if (loan === undefined) return debt === 0n || (assets - loss) * rateOne > debt * liquidation
   const borrowed = loan.units * reading.prices.usdE8(loan.coin.id)
   const owed = debt + borrowed
-  const equity = assets - debt - loss - doubtfulOf(reading, account, wallet).assets
+  const equity = assets - debt - loss - untrustedOf(reading, account, wallet).assets
   const leverage = big(coinLeverage(reading, account, loan.coin))
   return owed <= equity * (leverage - 1n) && (equity + owed) * rateOne >= owed * borrow
 }
@@ -111,7 +111,7 @@ function isPlain(reading: Reading, account: AccountHandle, wallet: MarginWallet)
 /** What may leave a margin wallet: with debt, only so much that assets stay at the transfer level. */
 export function marginTransferable(reading: Reading, account: Account, wallet: MarginWallet, coin: CoinId): Amount {
   const free = spendable(reading, account, wallet, coin)
-  const { assets, debt } = standingOf(reading, account, wallet)
+  const { assets, debt } = walletStateOf(reading, account, wallet)
   if (debt === 0n) return free
   const usd = reading.prices.usdE8(coin)
   const spare = divFloor(assets * rateOne - reading.settings.margin.transfer * debt, usd * rateOne)

@@ -9,7 +9,7 @@ import type { Coin, CoinId } from '../catalog/catalog.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import type { Account, Reading } from '../state/state.ts'
 import type { AccountHandle } from '../vocabulary.ts'
-import { standingOf } from './margin-level.ts'
+import { walletStateOf } from './margin-level.ts'
 
 /** The leverage in force: what was chosen, or the coin's maximum; never above the maximum, which may have come down. */
 export function coinLeverage(reading: Reading, account: Account, coin: Coin): number {
@@ -25,9 +25,9 @@ export function leverageRefusal(coin: Coin, leverage: number): Refusal | undefin
 }
 
 /** Equity times leverage covers all that the debt bought: D <= (A − D)·(L − 1). */
-function carries(reading: Reading, account: Account, leverage: number): boolean {
+function debtFits(reading: Reading, account: Account, leverage: number): boolean {
   return (['crossed_margin', 'uta'] as const).every((wallet) => {
-    const { assets, debt } = standingOf(reading, account, wallet)
+    const { assets, debt } = walletStateOf(reading, account, wallet)
     return debt === 0n || debt <= (assets - debt) * BigInt(leverage - 1)
   })
 }
@@ -48,7 +48,7 @@ export function admitCoinLeverage(
   const { leverage } = command
   const refusal = leverageRefusal(coin, leverage)
   if (refusal !== undefined) return refusal
-  if (leverage < coinLeverage(reading, account, coin) && !carries(reading, account, leverage)) {
+  if (leverage < coinLeverage(reading, account, coin) && !debtFits(reading, account, leverage)) {
     return { kind: 'leverage-margin-short' }
   }
   return { account, coin, leverage }

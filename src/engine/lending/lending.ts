@@ -11,4 +11,4 @@
  */
 export { borrowable, indexLoss, levelAllows, marginTransferable, owes, spendable } from './borrowable.ts'
 export { admitCoinLeverage, coinLeverage, leverageRefusal, placeOf } from './coin-leverage.ts'
-export { isAtOrBelow, levelOf, riskRateOf, type Standing, standingOf } from './margin-level.ts'
+export { isAtOrBelow, levelOf, riskRateOf, type WalletState, walletStateOf } from './margin-level.ts'

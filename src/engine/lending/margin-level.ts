@@ -11,13 +11,13 @@
  * Source     risk-engine.md §17; design.md §4.36
  */
 import type { MarginLevels } from '../catalog/catalog.ts'
-import { futuresLoss, unionStanding } from '../margin/margin.ts'
+import { futuresLoss, unifiedMargin } from '../margin/margin.ts'
 import { cappedAmount, divCeil, divFloor, oneCoin, type Rate, rate, rateOne } from '../numbers/numbers.ts'
 import { debtOf, type MarginWallet } from '../records/records.ts'
 import type { Account, Reading } from '../state/state.ts'
 
 /** Assets and debt in 1e-16 USD. */
-export interface Standing {
+export interface WalletState {
   readonly assets: bigint
   readonly debt: bigint
 }
@@ -25,8 +25,8 @@ export interface Standing {
 /**
  * A unified wallet has what its margin can spare beyond its debt (risk-engine §16); cross margin has its balances.
  */
-export function standingOf(reading: Reading, account: Account, wallet: MarginWallet): Standing {
-  if (wallet === 'uta') return unifiedStanding(reading, account)
+export function walletStateOf(reading: Reading, account: Account, wallet: MarginWallet): WalletState {
+  if (wallet === 'uta') return unifiedWalletState(reading, account)
   let assets = 0n
   let debt = 0n
   for (const row of reading.ledger.rowsOf(account.handle)) {
@@ -38,8 +38,8 @@ export function standingOf(reading: Reading, account: Account, wallet: MarginWal
   return { assets, debt }
 }
 
-function unifiedStanding(reading: Reading, account: Account): Standing {
-  const { equity, initial } = unionStanding(reading, account.handle)
+function unifiedWalletState(reading: Reading, account: Account): WalletState {
+  const { equity, initial } = unifiedMargin(reading, account.handle)
   let debt = 0n
   for (const row of reading.ledger.rowsOf(account.handle)) {
     if (reading.ledger.walletOf(row) !== 'uta') continue
@@ -52,16 +52,16 @@ function unifiedStanding(reading: Reading, account: Account): Standing {
 }
 
 /** ML at or below a level, as exact fractions; without debt it never is. */
-export function isAtOrBelow({ assets, debt }: Standing, level: Rate): boolean {
+export function isAtOrBelow({ assets, debt }: WalletState, level: Rate): boolean {
   return debt > 0n && assets * rateOne <= level * debt
 }
 
 /** ML rounded down, undefined without debt. */
-export function levelOf({ assets, debt }: Standing): Rate | undefined {
+export function levelOf({ assets, debt }: WalletState): Rate | undefined {
   return debt === 0n ? undefined : rate(divFloor(assets * rateOne, debt))
 }
 
 /** Liquidation level ÷ ML, rounded up; zero without debt. */
-export function riskRateOf({ assets, debt }: Standing, levels: MarginLevels): Rate {
+export function riskRateOf({ assets, debt }: WalletState, levels: MarginLevels): Rate {
   return rate(cappedAmount(divCeil(levels.liquidation * debt, assets > 0n ? assets : 1n)))
 }

@@ -10,7 +10,7 @@ import { type FuturesInstrument, notionalFloor } from '../catalog/catalog.ts'
 import { type Lots, oneCoin, rateOne } from '../numbers/numbers.ts'
 import { type Exposure, positionOf, type Reading, unrealizedPnl } from '../state/state.ts'
 import type { PositionSide } from '../vocabulary.ts'
-import { everyCoin, type Pool, poolsOf, standingOf } from './pools.ts'
+import { allCoins, type Pool, poolsOf, marginStateOf } from './pools.ts'
 
 /** What stands behind a position of a cross pool besides its PnL, and what that comes from. */
 export interface Backing {
@@ -27,7 +27,7 @@ export function backingIn(reading: Reading, pool: Pool, exposure: Exposure, side
   const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
   const position = positionOf(exposure, side)
   if (position === undefined) return { backing: 0n, equity: 0n, worth: 0n, total: 0n }
-  const unified = pool.coin === everyCoin
+  const unified = pool.coin === allCoins
   const worth = (one: Exposure, quantity: Lots) => {
     const contract = reading.instrument(one.instrument) as FuturesInstrument
     const units = notionalFloor(reading.scale(contract.id), quantity, reading.prices.markPrice(contract.id))
@@ -38,7 +38,7 @@ export function backingIn(reading: Reading, pool: Pool, exposure: Exposure, side
     for (const other of [one.long, one.short]) if (other !== undefined) total += worth(one, other.quantity)
   }
   const mark = reading.prices.markPrice(instrument.id)
-  const { equity } = standingOf(reading, pool)
+  const { equity } = marginStateOf(reading, pool)
   // Equity is in 1e-12 units of the margin coin, of a unified account in USD of 1e-8.
   const inCoin = unified ? (equity * oneCoin) / reading.prices.usdE8(instrument.settle) : equity / rateOne
   const own = worth(exposure, position.quantity)
@@ -52,7 +52,7 @@ const nothing: Backing = { backing: 0n, equity: 0n, worth: 0n, total: 0n }
 /** What would stand behind a position of a cross pool if it were taken apart now. */
 export function crossBacking(reading: Reading, exposure: Exposure, side: PositionSide): Backing {
   const { settle } = reading.instrument(exposure.instrument) as FuturesInstrument
-  const coin = exposure.wallet === 'uta' ? everyCoin : settle
+  const coin = exposure.wallet === 'uta' ? allCoins : settle
   const pools = poolsOf(reading, exposure.account)
   const pool = pools.find((one) => one.side === undefined && one.wallet === exposure.wallet && one.coin === coin)
   return pool === undefined ? nothing : backingIn(reading, pool, exposure, side)

@@ -5,9 +5,9 @@
  *            is below t:  A·(1 − t) / (D / (1 − t)) > l   ⟸   t < (1 − l·D/A) / 2        (and the mirror image upward)
  * Source     risk-engine.md §14, §17
  */
-import type { Standing } from '../lending/lending.ts'
+import type { WalletState } from '../lending/lending.ts'
 import { rateOne } from '../numbers/numbers.ts'
-import { isCoinFrozen } from '../price-rules/price-rules.ts'
+import { isCoinHalted } from '../price-rules/price-rules.ts'
 import { distanceOne, type Reading, type WatchedPrices } from '../state/state.ts'
 import type { AccountHandle } from '../vocabulary.ts'
 
@@ -18,7 +18,7 @@ export function coinPrices({ prices: { usd } }: Reading): WatchedPrices {
 }
 
 /** How far prices may go before the level can have come down to `below`, or (not zero) up past `above`; 1e-9. */
-export function toleranceOf({ assets, debt }: Standing, below: bigint, above: bigint): number {
+export function toleranceOf({ assets, debt }: WalletState, below: bigint, above: bigint): number {
   const have = assets * rateOne
   let tolerance = ((have - below * debt) * tolerances) / (2n * have)
   if (above > 0n) {
@@ -29,12 +29,12 @@ export function toleranceOf({ assets, debt }: Standing, below: bigint, above: bi
 }
 
 /** Whether the account has or owes a coin whose price is stale: nothing is sold on such a price (risk-engine §12). */
-export function isFrozen(reading: Reading, handle: AccountHandle): boolean {
+export function isDebtorHalted(reading: Reading, handle: AccountHandle): boolean {
   const { ledger } = reading
   for (const row of ledger.rowsOf(handle)) {
     if (ledger.walletOf(row) !== 'crossed_margin') continue
     const counts = ledger.balanceOf(row) > 0n || ledger.debtOf(row) > 0n
-    if (counts && isCoinFrozen(reading, ledger.coinOf(row))) return true
+    if (counts && isCoinHalted(reading, ledger.coinOf(row))) return true
   }
   return false
 }

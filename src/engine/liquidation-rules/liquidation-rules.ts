@@ -9,10 +9,10 @@
  */
 export { inRankOrder, rankedNow, scoreOf, scorePartsOf } from './adl-ranking.ts'
 export { backingIn, crossBacking } from './backing.ts'
-export { coinPrices, isFrozen, toleranceOf } from './debtors.ts'
+export { coinPrices, isDebtorHalted, toleranceOf } from './debtors.ts'
 export { fundWallet, isDeleveraging } from './deleveraging.ts'
 export { admitDelivery } from './delivery.ts'
-export { breachedOf, everyCoin, isPoolFrozen, keyOf, type Pool, poolsOf, standingOf } from './pools.ts'
+export { breachedOf, allCoins, isPoolHalted, keyOf, type Pool, poolsOf, marginStateOf } from './pools.ts'
 export { balancesOf, beginReport, noteStep, type Report } from './report.ts'
 export {
   crossBankruptcyPrice,
@@ -23,4 +23,4 @@ export {
   stillBreached,
   withinBand,
 } from './steps.ts'
-export { coinPlace, markPlace, roomOf, unionPrices } from './watched-prices.ts'
+export { coinPlace, markPlace, roomOf, unifiedPrices } from './watched-prices.ts'

@@ -7,9 +7,9 @@
  *           pool's buffer, so while none has, the pool is sound; a bound, not an estimate
  */
 import { type CoinId, type FuturesInstrument, notionalFloor } from '../catalog/catalog.ts'
-import { maintenanceFine, unionStanding } from '../margin/margin.ts'
+import { maintenanceE12, unifiedMargin } from '../margin/margin.ts'
 import { divCeil, divFloor, type Lots, rateOne } from '../numbers/numbers.ts'
-import { isCoinFrozen, isFrozen } from '../price-rules/price-rules.ts'
+import { isCoinHalted, isHalted } from '../price-rules/price-rules.ts'
 import { type Breached, type Exposure, largerSide, type Position, type Reading } from '../state/state.ts'
 import type { AccountHandle, PositionSide, WalletType } from '../vocabulary.ts'
 
@@ -24,12 +24,12 @@ export interface Pool {
   readonly side: PositionSide | undefined
 }
 
-export interface Standing {
+export interface MarginState {
   readonly equity: bigint
   readonly maintenance: bigint
 }
 
-export const everyCoin = -1
+export const allCoins = -1
 
 /** The pools in which an account has positions, in the order of their contracts. */
 export function poolsOf(reading: Reading, account: AccountHandle): Pool[] {
@@ -44,7 +44,7 @@ export function poolsOf(reading: Reading, account: AccountHandle): Pool[] {
       if (exposure.short !== undefined) pools.push({ ...where, exposures: [exposure], side: 'short' })
       continue
     }
-    const coin = exposure.wallet === 'uta' ? everyCoin : settle
+    const coin = exposure.wallet === 'uta' ? allCoins : settle
     const key = `${exposure.wallet} ${coin}`
     const domain = domains.get(key)
     if (domain !== undefined) {
@@ -56,8 +56,8 @@ export function poolsOf(reading: Reading, account: AccountHandle): Pool[] {
     pools.push({ ...where, coin, exposures, side: undefined })
   }
   // A unified account that owes is a pool even without a position.
-  if (!domains.has(`uta ${everyCoin}`) && owesUnified(reading, account)) {
-    pools.push({ account, wallet: 'uta', coin: everyCoin, exposures: [], side: undefined })
+  if (!domains.has(`uta ${allCoins}`) && owesUnified(reading, account)) {
+    pools.push({ account, wallet: 'uta', coin: allCoins, exposures: [], side: undefined })
   }
   return pools
 }
@@ -71,33 +71,33 @@ function owesUnified(reading: Reading, account: AccountHandle): boolean {
 }
 
 /** In 1e-12 units of the margin coin; of a unified account in USD of 1e-8. */
-export function standingOf(reading: Reading, pool: Pool): Standing {
+export function marginStateOf(reading: Reading, pool: Pool): MarginState {
   if (pool.side !== undefined) {
     const exposure = pool.exposures[0]
     const position = exposure[pool.side]
     if (position === undefined) return { equity: 0n, maintenance: -1n }
-    const equity = position.margin * rateOne + pnlFine(reading, exposure, position)
-    return { equity, maintenance: neededFine(reading, exposure, position.quantity) }
+    const equity = position.margin * rateOne + pnlE12(reading, exposure, position)
+    return { equity, maintenance: neededE12(reading, exposure, position.quantity) }
   }
-  if (pool.coin === everyCoin) return unionStanding(reading, pool.account)
+  if (pool.coin === allCoins) return unifiedMargin(reading, pool.account)
   let equity = reading.ledger.balanceOf(reading.ledger.find(pool.account, pool.wallet, pool.coin)) * rateOne
   let maintenance = 0n
   for (const exposure of pool.exposures) {
     for (const position of [exposure.long, exposure.short]) {
-      if (position !== undefined) equity += pnlFine(reading, exposure, position)
+      if (position !== undefined) equity += pnlE12(reading, exposure, position)
     }
-    maintenance += neededFine(reading, exposure, largerSide(exposure))
+    maintenance += neededE12(reading, exposure, largerSide(exposure))
   }
   return { equity, maintenance }
 }
 
 /** Unrealized PnL at mark in 1e-12 units: exact for linear, rounded down for inverse. */
-export function pnlFine(reading: Reading, exposure: Exposure, position: Position): bigint {
+export function pnlE12(reading: Reading, exposure: Exposure, position: Position): bigint {
   const scale = reading.scale(exposure.instrument)
   const mark = BigInt(reading.prices.markPrice(exposure.instrument))
   const quantity = BigInt(position.quantity)
   const long = position.side === 'long'
-  const flow = position.flow * rateOne
+  const flow = position.entryValue * rateOne
   if (!scale.inverse) {
     const value = quantity * mark * scale.unit * rateOne
     return long ? flow + value : flow - value
@@ -107,13 +107,13 @@ export function pnlFine(reading: Reading, exposure: Exposure, position: Position
   return long ? flow - divCeil(dividend, divisor) : flow + divFloor(dividend, divisor)
 }
 
-function neededFine(reading: Reading, exposure: Exposure, quantity: Lots): bigint {
+function neededE12(reading: Reading, exposure: Exposure, quantity: Lots): bigint {
   const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
-  return maintenanceFine(instrument, reading.scale(instrument.id), quantity, reading.prices.markPrice(instrument.id))
+  return maintenanceE12(instrument, reading.scale(instrument.id), quantity, reading.prices.markPrice(instrument.id))
 }
 
 /** Whether what has no price that can be believed is a hundredth of the pool or more. */
-export function isPoolFrozen(reading: Reading, pool: Pool): boolean {
+export function isPoolHalted(reading: Reading, pool: Pool): boolean {
   let all = 0n
   let frozen = 0n
   const count = (worth: bigint, isOut: boolean) => {
@@ -124,14 +124,14 @@ export function isPoolFrozen(reading: Reading, pool: Pool): boolean {
     const { id, settle } = reading.instrument(exposure.instrument) as FuturesInstrument
     const mark = reading.prices.markPrice(id)
     const worth = notionalFloor(reading.scale(id), largerSide(exposure), mark) * reading.prices.usdE8(settle)
-    count(worth, isFrozen(reading, id))
+    count(worth, isHalted(reading, id))
   }
-  if (pool.coin === everyCoin) {
+  if (pool.coin === allCoins) {
     const { ledger } = reading
     for (const row of ledger.rowsOf(pool.account)) {
       if (ledger.walletOf(row) !== 'uta') continue
       const coin = ledger.coinOf(row)
-      count((ledger.balanceOf(row) + ledger.debtOf(row)) * reading.prices.usdE8(coin), isCoinFrozen(reading, coin))
+      count((ledger.balanceOf(row) + ledger.debtOf(row)) * reading.prices.usdE8(coin), isCoinHalted(reading, coin))
     }
   }
   return frozen > 0n && frozen * 100n >= all

@@ -6,14 +6,14 @@
  * Source   risk-engine.md §5-§8, §14, §16
  */
 import { type FuturesInstrument, tierValue } from '../catalog/catalog.ts'
-import { maintenanceFine, sliceAt } from '../margin/margin.ts'
+import { maintenanceE12, sliceAt } from '../margin/margin.ts'
 import { type Lots, zero } from '../numbers/numbers.ts'
 import type { FoundBalance, FoundPosition, Liquidation, LiquidationStep } from '../protocol/event.ts'
 import { debtOf } from '../records/records.ts'
 import { type Exposure, largerSide, positionOf, type Reading } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { PositionSide } from '../vocabulary.ts'
-import { everyCoin, pnlFine, type Pool, standingOf } from './pools.ts'
+import { allCoins, pnlE12, type Pool, marginStateOf } from './pools.ts'
 
 export interface Report {
   readonly found: Omit<Liquidation, 'liquidationId' | 'steps' | 'lastOrder'>
@@ -22,8 +22,8 @@ export interface Report {
 
 /** How a pool stands before anything is done with it. */
 export function beginReport(reading: Reading, pool: Pool): Report {
-  const { equity, maintenance } = standingOf(reading, pool)
-  const unified = pool.coin === everyCoin
+  const { equity, maintenance } = marginStateOf(reading, pool)
+  const unified = pool.coin === allCoins
   return {
     found: {
       kind: 'liquidation',
@@ -46,7 +46,7 @@ export function beginReport(reading: Reading, pool: Pool): Report {
 /** The margin coin's balance backs a cross domain; every coin a unified account. */
 function isOf({ ledger }: Reading, pool: Pool, row: Row): boolean {
   if (pool.side !== undefined || ledger.walletOf(row) !== pool.wallet) return false
-  return pool.coin === everyCoin || ledger.coinOf(row) === pool.coin
+  return pool.coin === allCoins || ledger.coinOf(row) === pool.coin
 }
 
 /** What a wallet has and owes, coin by coin, at index prices. */
@@ -79,15 +79,15 @@ function positionsOf(reading: Reading, exposure: Exposure, only: PositionSide | 
       instrument: instrument.id,
       side,
       quantity: position.quantity,
-      flow: position.flow,
+      flow: position.entryValue,
       margin: position.margin,
       indexPrice: reading.prices.indexPrice(instrument.id),
       markPrice,
-      unrealizedPnl: pnlFine(reading, exposure, position),
+      unrealizedPnl: pnlE12(reading, exposure, position),
       counted,
       rate,
       deduction,
-      maintenance: counted === 0 ? 0n : maintenanceFine(instrument, scale, counted, markPrice),
+      maintenance: counted === 0 ? 0n : maintenanceE12(instrument, scale, counted, markPrice),
     })
   }
   return found
@@ -110,7 +110,7 @@ export function noteStep(
     instrument: exposure.instrument,
     side,
     open: (positionOf(exposure, side)?.quantity ?? 0) as Lots,
-    flow: positionOf(exposure, side)?.flow ?? zero,
+    flow: positionOf(exposure, side)?.entryValue ?? zero,
     markPrice: reading.prices.markPrice(exposure.instrument),
     backing: 0n,
     equity: 0n,

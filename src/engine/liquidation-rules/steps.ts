@@ -6,15 +6,15 @@
 import { type FuturesInstrument, tierValue } from '../catalog/catalog.ts'
 import { bankruptcyPrice, maintenanceMargin } from '../margin/margin.ts'
 import type { Lots, Ticks } from '../numbers/numbers.ts'
-import { isFrozen } from '../price-rules/price-rules.ts'
+import { isHalted } from '../price-rules/price-rules.ts'
 import { bandPrice, type Breached, type Exposure, largerSide, positionOf, type Reading } from '../state/state.ts'
 import type { PositionSide } from '../vocabulary.ts'
 import { backingIn } from './backing.ts'
-import { everyCoin, type Pool, poolsOf, standingOf } from './pools.ts'
+import { allCoins, type Pool, poolsOf, marginStateOf } from './pools.ts'
 
 /** Whether a contract cannot trade now. */
 export function isStuck(reading: Reading, { instrument }: Exposure): boolean {
-  return reading.instrument(instrument).status === 'halted' || isFrozen(reading, instrument)
+  return reading.instrument(instrument).status === 'halted' || isHalted(reading, instrument)
 }
 
 /** The pool as it stands now, if it is still breached. */
@@ -27,7 +27,7 @@ export function stillBreached(reading: Reading, breached: Breached): Pool | unde
       (one.side === undefined || one.exposures[0].index === breached.exposure),
   )
   if (pool === undefined) return undefined
-  const { equity, maintenance } = standingOf(reading, pool)
+  const { equity, maintenance } = marginStateOf(reading, pool)
   return equity <= maintenance ? pool : undefined
 }
 
@@ -41,7 +41,7 @@ export function mostNeeding(reading: Reading, pool: Pool): { exposure: Exposure;
     const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
     const mark = reading.prices.markPrice(instrument.id)
     // Of a unified account the contracts settle in several coins: they compare in USD.
-    const weight = pool.coin === everyCoin ? reading.prices.usdE8(instrument.settle) : 1n
+    const weight = pool.coin === allCoins ? reading.prices.usdE8(instrument.settle) : 1n
     const needed = maintenanceMargin(instrument, reading.scale(instrument.id), larger, mark) * weight
     if (needed > mostNeeded) {
       most = exposure

@@ -40,7 +40,7 @@ export function roomOf(
 }
 
 /** Prices of coins and marks of contracts, each at a place of its own. */
-export function unionPrices({ catalog: { coins, instruments }, prices }: Reading): WatchedPrices {
+export function unifiedPrices({ catalog: { coins, instruments }, prices }: Reading): WatchedPrices {
   return {
     places: 2 * Math.max(coins.length, instruments.length),
     joined: coins.length + instruments.length,

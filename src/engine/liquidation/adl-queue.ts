@@ -25,7 +25,7 @@ export function queueAgainst(
   const listed = state.futures.byInstrument[instrument] ?? []
   const ranking = rankingOf(state, instrument, side)
   if (!isGood(state, ranking, listed.length)) begin(state, ranking)
-  if (ranking.seen >= 0) goOn(state, ranking, listed, side)
+  if (ranking.seen >= 0) continueRanking(state, ranking, listed, side)
   if (ranking.seen >= 0) return undefined
   return ranking.exposures.map((index) => state.futures.at(index))
 }
@@ -50,7 +50,7 @@ function begin(state: State, ranking: Ranking): void {
   ranking.scores = []
 }
 
-function goOn(state: State, ranking: Ranking, listed: readonly number[], side: PositionSide): void {
+function continueRanking(state: State, ranking: Ranking, listed: readonly number[], side: PositionSide): void {
   if (ranking.seen > 0 && ranking.sequence === state.sequence) return
   ranking.sequence = state.sequence
   let left = scoresMax

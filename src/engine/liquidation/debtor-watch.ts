@@ -12,8 +12,8 @@
  * Source     risk-engine.md §14 (order), §17
  */
 import type { CoinId } from '../catalog/catalog.ts'
-import { isAtOrBelow, levelOf, standingOf } from '../lending/lending.ts'
-import { coinPrices, isFrozen, toleranceOf } from '../liquidation-rules/liquidation-rules.ts'
+import { isAtOrBelow, levelOf, walletStateOf } from '../lending/lending.ts'
+import { coinPrices, isDebtorHalted, toleranceOf } from '../liquidation-rules/liquidation-rules.ts'
 import { measure, reached, type State, waitFor, waitNoMore } from '../state/state.ts'
 import type { AccountHandle } from '../vocabulary.ts'
 import { liquidateMargin } from './loan-liquidation.ts'
@@ -25,15 +25,15 @@ export function watchDebtors(state: State): void {
   const { debtors } = state
   if (debtors.changed.size === 0 && debtors.breached.size === 0 && reached(debtors.waiting) === undefined) return
 
-  const left = lookAround(state, looksMax)
+  const left = checkDebtors(state, looksMax)
   let done = 0
   for (const account of debtors.breached) {
     if (done++ === liquidationsMax) break
     debtors.breached.delete(account)
     // Frozen since it was found: it is near, so that the next prices look at it again.
-    if (!isFrozen(state, account)) liquidateMargin(state, state.accounts.byHandle(account), 'crossed_margin')
+    if (!isDebtorHalted(state, account)) liquidateMargin(state, state.accounts.byHandle(account), 'crossed_margin')
   }
-  lookAround(state, left)
+  checkDebtors(state, left)
   const more = debtors.changed.size > 0 || debtors.breached.size > 0 || reached(debtors.waiting) !== undefined
   if (!more || debtors.timed) return
   debtors.timed = true
@@ -47,13 +47,13 @@ export function measurePrices(state: State, coins: readonly CoinId[]): void {
   for (const account of waiting.near) changed.add(account)
 }
 
-function lookAround(state: State, looks: number): number {
+function checkDebtors(state: State, looks: number): number {
   const { debtors } = state
   const found: { readonly account: AccountHandle; readonly level: bigint }[] = []
   let left = looks
   const lookAt = (account: AccountHandle) => {
     left--
-    const level = look(state, account)
+    const level = checkDebtor(state, account)
     if (level !== undefined) found.push({ account, level })
   }
   for (const account of debtors.changed) {
@@ -72,11 +72,11 @@ function lookAround(state: State, looks: number): number {
 }
 
 /** Tells a margin call, and notes when to look again. Answers the level of an account that has to be liquidated. */
-function look(state: State, handle: AccountHandle): bigint | undefined {
+function checkDebtor(state: State, handle: AccountHandle): bigint | undefined {
   const { debtors } = state
   const account = state.accounts.byHandle(handle)
   const { call, liquidation } = state.settings.margin
-  const standing = standingOf(state, account, 'crossed_margin')
+  const standing = walletStateOf(state, account, 'crossed_margin')
   const level = levelOf(standing)
   if (level === undefined) {
     debtors.called.delete(handle)
@@ -92,5 +92,5 @@ function look(state: State, handle: AccountHandle): bigint | undefined {
   const isBreached = isAtOrBelow(standing, liquidation)
   const tolerance = isBreached ? 0 : toleranceOf(standing, isCalled ? liquidation : call, isCalled ? call : 0n)
   waitFor(debtors.waiting, handle, tolerance, coinPrices(state))
-  return isBreached && !isFrozen(state, handle) ? level : undefined
+  return isBreached && !isDebtorHalted(state, handle) ? level : undefined
 }

@@ -9,7 +9,7 @@ import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { insure } from '../ledger-postings/ledger-postings.ts'
 import { admitDelivery } from '../liquidation-rules/liquidation-rules.ts'
 import { amount, rate } from '../numbers/numbers.ts'
-import { endOrder, fillForced, shedOrders } from '../orders/orders.ts'
+import { closeOrder, fillForced, cancelUncoveredOrders } from '../orders/orders.ts'
 import type { Deliver } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
 import { type Exposure, positionOf, type State } from '../state/state.ts'
@@ -22,7 +22,7 @@ export function deliver(state: State, command: Deliver): Reply {
   const { instrument } = decided
   const { orders } = state
   const open = [...orders.live()].filter((row) => orders.instrument.at(row) === instrument.id)
-  for (const row of open.sort((a, b) => orders.id.at(a) - orders.id.at(b))) endOrder(state, row, 'canceled', 'system')
+  for (const row of open.sort((a, b) => orders.id.at(a) - orders.id.at(b))) closeOrder(state, row, 'canceled', 'system')
   let positions = 0
   for (const exposure of state.futures.ofInstrument(instrument.id)) {
     for (const side of ['long', 'short'] as const) {
@@ -44,7 +44,7 @@ export function deliver(state: State, command: Deliver): Reply {
     }
   }
   halt(state, instrument)
-  for (const exposure of state.futures.ofInstrument(instrument.id)) shedOrders(state, exposure)
+  for (const exposure of state.futures.ofInstrument(instrument.id)) cancelUncoveredOrders(state, exposure)
   scanRisk(state, [])
   return { kind: 'delivered', positions }
 }

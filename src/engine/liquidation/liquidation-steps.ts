@@ -17,8 +17,8 @@ import {
   backingIn,
   beginReport,
   crossBankruptcyPrice,
-  everyCoin,
-  isPoolFrozen,
+  allCoins,
+  isPoolHalted,
   isStuck,
   markOf,
   mostNeeding,
@@ -30,19 +30,19 @@ import {
   stillBreached,
   withinBand,
 } from '../liquidation-rules/liquidation-rules.ts'
-import { bankruptcyPrice, domainTransferable, isHedged, maintenanceMargin } from '../margin/margin.ts'
+import { bankruptcyPrice, marginAccountTransferable, isHedged, maintenanceMargin } from '../margin/margin.ts'
 import { amount, type Lots, maxAmount, minAmount, rate, rateOne, zero } from '../numbers/numbers.ts'
-import { endOrder, fillForced, placeOrder } from '../orders/orders.ts'
+import { closeOrder, fillForced, placeOrder } from '../orders/orders.ts'
 import { moveMargin } from '../positions/positions.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import type { LiquidationStep } from '../protocol/event.ts'
 import { type Breached, type Exposure, positionOf, type State, unrealizedPnl } from '../state/state.ts'
 import type { PositionSide } from '../vocabulary.ts'
 import { liquidateMargin } from './loan-liquidation.ts'
-import { handOver, type Leftover } from './takeover.ts'
+import { takeOver, type Leftover } from './takeover.ts'
 
 /** Tells it, if anything came of it. */
-function tellReport(state: State, { found, steps }: Report): void {
+function publishReport(state: State, { found, steps }: Report): void {
   const { counters } = state
   if (counters.order === found.firstOrder && counters.flow === found.firstFlow && steps.length === 0) return
   state.emit({ ...found, liquidationId: counters.flow++, steps, lastOrder: counters.order - 1 })
@@ -57,15 +57,15 @@ export function liquidate(
   if (pool === undefined) return { outcome: 'done' }
   const { exposures } = pool
   const none = exposures.length > 0 && exposures.every((exposure) => isStuck(state, exposure))
-  if (none || isPoolFrozen(state, pool)) return { outcome: 'stuck', pool }
+  if (none || isPoolHalted(state, pool)) return { outcome: 'stuck', pool }
   const report = beginReport(state, pool)
-  if (pool.side === undefined) cancelDomainOrders(state, pool)
+  if (pool.side === undefined) cancelMarginAccountOrders(state, pool)
   else cancelOrders(state, pool.exposures[0], pool.side)
   const handed =
     pool.side === undefined
       ? liquidateCross(state, breached, report.steps)
       : liquidateIsolated(state, pool.exposures[0], pool.side, report.steps)
-  tellReport(state, report)
+  publishReport(state, report)
   if (!handed) return { outcome: 'later' }
   const left = stillBreached(state, breached)
   return left?.exposures.some((exposure) => isStuck(state, exposure))
@@ -80,17 +80,17 @@ function cancelOrders(state: State, exposure: Exposure, side: PositionSide): voi
   for (const row of orders.of(state.accounts.byHandle(exposure.account).firstOrder)) {
     if (orders.instrument.at(row) !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
     const concerns = orders.onlyReduces(row) ? orders.reducedSide(row) : orders.sideOf(row) === 'buy' ? 'long' : 'short'
-    if (!oneSide || concerns === side) endOrder(state, row, 'canceled', 'system')
+    if (!oneSide || concerns === side) closeOrder(state, row, 'canceled', 'system')
   }
 }
 
 /** All orders that stand on the pool's collateral, also where it has no position; of a unified account all of its wallet. */
-function cancelDomainOrders(state: State, pool: Pool): void {
+function cancelMarginAccountOrders(state: State, pool: Pool): void {
   const { orders } = state
   for (const row of orders.of(state.accounts.byHandle(pool.account).firstOrder)) {
     const instrument = state.instrument(orders.instrument.at(row))
-    const stands = pool.coin === everyCoin || (isFutures(instrument) && instrument.settle === pool.coin)
-    if (stands && orders.walletOf(row) === pool.wallet) endOrder(state, row, 'canceled', 'system')
+    const stands = pool.coin === allCoins || (isFutures(instrument) && instrument.settle === pool.coin)
+    if (stands && orders.walletOf(row) === pool.wallet) closeOrder(state, row, 'canceled', 'system')
   }
 }
 
@@ -114,7 +114,7 @@ function liquidateIsolated(state: State, exposure: Exposure, side: PositionSide,
   const rest = positionOf(exposure, side)
   if (rest !== undefined) noteStep(state, steps, exposure, side, { kind: 'hand-over', quantity: rest.quantity, price })
   const handed =
-    rest === undefined || handOver(state, { exposure, side, quantity: rest.quantity, price, cause: 'liquidation' })
+    rest === undefined || takeOver(state, { exposure, side, quantity: rest.quantity, price, cause: 'liquidation' })
   // The wallet neither gains nor loses: what is left over, or missing, is the fund's.
   const left = amount(before - state.ledger.balanceOf(slot))
   insure(state, slot, left, { instrument: instrument.id })
@@ -136,7 +136,10 @@ function topUp(state: State, { index }: Exposure, side: PositionSide, steps: Liq
     state,
     exposure,
     position,
-    minAmount(maxAmount(zero, wanted), domainTransferable(state, exposure.account, exposure.wallet, instrument.settle)),
+    minAmount(
+      maxAmount(zero, wanted),
+      marginAccountTransferable(state, exposure.account, exposure.wallet, instrument.settle),
+    ),
     'auto_margin',
   )
   const backing = position.margin - before
@@ -172,12 +175,12 @@ function liquidateCross(state: State, breached: Breached, steps: LiquidationStep
     const bankruptcy = crossBankruptcyPrice(state, again, exposure, side)
     const step = { kind: 'hand-over', quantity: rest, price: bankruptcy } as const
     noteStep(state, steps, exposure, side, { ...step, ...backingIn(state, again, exposure, side) })
-    if (!handOver(state, { exposure, side, quantity: rest, price: bankruptcy, cause })) return false
+    if (!takeOver(state, { exposure, side, quantity: rest, price: bankruptcy, cause })) return false
     handed = true
   }
   if (handed) settleEnd(state, breached)
   // A unified account that still owes too much sells collateral, as cross margin does.
-  if (breached.coin === everyCoin && stillBreached(state, breached) !== undefined) {
+  if (breached.coin === allCoins && stillBreached(state, breached) !== undefined) {
     liquidateMargin(state, state.accounts.byHandle(breached.account), 'uta')
   }
   return true

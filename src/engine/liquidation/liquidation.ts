@@ -9,4 +9,4 @@
  */
 export { measurePrices, watchDebtors } from './debtor-watch.ts'
 export { deliver } from './delivery.ts'
-export { measureUnions, scanRisk, touchUnions } from './scan.ts'
+export { measureUnified, scanRisk, touchUnified } from './scan.ts'

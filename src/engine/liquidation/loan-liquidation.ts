@@ -13,10 +13,10 @@
  */
 import { plainOrder } from '../admission/admission.ts'
 import type { CoinId, SpotInstrument } from '../catalog/catalog.ts'
-import { insure, tellInsurance } from '../ledger-postings/ledger-postings.ts'
-import { isAtOrBelow, levelOf, riskRateOf, standingOf } from '../lending/lending.ts'
+import { insure, publishInsurance } from '../ledger-postings/ledger-postings.ts'
+import { isAtOrBelow, levelOf, riskRateOf, walletStateOf } from '../lending/lending.ts'
 import { balancesOf } from '../liquidation-rules/liquidation-rules.ts'
-import { bookInterest, payDebt, reduceLoans, tellConversion } from '../loans/loans.ts'
+import { bookInterest, payDebt, reduceLoans, publishConversion } from '../loans/loans.ts'
 import {
   type Amount,
   amount,
@@ -32,7 +32,7 @@ import {
   type Ticks,
   zero,
 } from '../numbers/numbers.ts'
-import { endOrder, placeOrder } from '../orders/orders.ts'
+import { closeOrder, placeOrder } from '../orders/orders.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import { debtOf, type MarginWallet } from '../records/records.ts'
 import type { AccountRow, Reading, State } from '../state/state.ts'
@@ -57,7 +57,7 @@ interface Sale {
 export function liquidateMargin(state: State, account: AccountRow, wallet: MarginWallet): void {
   cancelOrders(state, account, wallet)
   const { margin: levels } = state.settings
-  const standing = standingOf(state, account, wallet)
+  const standing = walletStateOf(state, account, wallet)
   const level = levelOf(standing)
   if (level === undefined) return
   if (wallet === 'crossed_margin' && !isAtOrBelow(standing, levels.liquidation)) return
@@ -102,7 +102,7 @@ function usdAmount(fine: bigint): Amount {
 function cancelOrders(state: State, account: AccountRow, wallet: MarginWallet): void {
   const { orders } = state
   const open = [...orders.of(account.firstOrder)].filter((row) => orders.walletOf(row) === wallet)
-  for (const row of open) endOrder(state, row, 'canceled', 'system')
+  for (const row of open) closeOrder(state, row, 'canceled', 'system')
 }
 
 // What there is
@@ -185,7 +185,7 @@ function coverRest(sale: Sale): bigint {
     ledger.updatedAt[row] = state.at
     covered += debt * state.prices.usdE8(id)
     const where = { uid: account.uid, wallet, coin: id, at: state.at } as const
-    tellInsurance(state, account.handle, wallet, id, debt)
+    publishInsurance(state, account.handle, wallet, id, debt)
     state.emit({ kind: 'repayment', repayId: state.counters.repay++, ...where, ...paid, cause: 'insurance' })
   }
   return covered
@@ -312,7 +312,7 @@ function trade(sale: Sale, pair: SpotInstrument, side: Side, lots: Lots, price: 
     toCoin: pair.base,
     toAmount: cappedAmount(baseIn),
   }
-  tellConversion(state, sale, side === 'sell' ? sold : bought)
+  publishConversion(state, sale, side === 'sell' ? sold : bought)
   return baseIn !== 0n
 }
 
@@ -331,7 +331,7 @@ function exchange(sale: Sale, from: CoinId, units: Amount, to: CoinId, given: Am
   const target = rowOf(sale, to)
   insure(sale.state, source, amount(-units), { type: 'sys_exchange_out' })
   insure(sale.state, target, given, { type: 'sys_exchange_in' })
-  tellConversion(sale.state, sale, { fromCoin: from, fromAmount: units, toCoin: to, toAmount: given })
+  publishConversion(sale.state, sale, { fromCoin: from, fromAmount: units, toCoin: to, toAmount: given })
 }
 
 function chargeFee(sale: Sale, coin: CoinId, sold: Amount): void {

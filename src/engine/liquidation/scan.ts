@@ -10,19 +10,19 @@ import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
 import {
   breachedOf,
   coinPlace,
-  everyCoin,
-  isPoolFrozen,
+  allCoins,
+  isPoolHalted,
   keyOf,
   markPlace,
   type Pool,
   poolsOf,
   roomOf,
-  standingOf,
-  unionPrices,
+  marginStateOf,
+  unifiedPrices,
 } from '../liquidation-rules/liquidation-rules.ts'
 import { lastGross } from '../margin/margin.ts'
 import { priceTicksMax } from '../numbers/numbers.ts'
-import { isFrozen } from '../price-rules/price-rules.ts'
+import { isHalted } from '../price-rules/price-rules.ts'
 import {
   type Breached,
   distanceOne,
@@ -40,19 +40,19 @@ const looksMax = 500
 const stepsMax = 25
 export function scanRisk(state: State, instruments: readonly InstrumentId[]): void {
   const found: Breached[] = []
-  let looks = lookAtChanged(state, found, looksMax)
-  looks = lookAtUnions(state, found, looks)
+  let looks = checkChanged(state, found, looksMax)
+  looks = checkUnified(state, found, looks)
   // What is frozen comes back when it is not.
-  const live = instruments.filter((id) => !isFrozen(state, id))
-  for (const instrument of live) looks = lookAtReached(state, instrument, found, looks)
+  const live = instruments.filter((id) => !isHalted(state, id))
+  for (const instrument of live) looks = checkTriggered(state, instrument, found, looks)
   if (found.length > 0) enqueue(state, found)
-  workOff(state)
+  drainQueue(state)
   const { queue } = state.liquidation
-  if (looks === 0 || queue.length > 0 || state.ledger.changed.length > 0) goOn(state, live)
+  if (looks === 0 || queue.length > 0 || state.ledger.changed.length > 0) continueLater(state, live)
 }
 
 /** The rest follows with the next command that the clock brings, after whoever waits. */
-function goOn(state: State, instruments: readonly InstrumentId[]): void {
+function continueLater(state: State, instruments: readonly InstrumentId[]): void {
   const { timers } = state
   const waiting = timers.due.find(({ timer }) => timer.kind === 'scan-risk')
   if (waiting?.timer.kind !== 'scan-risk') {
@@ -65,10 +65,10 @@ function goOn(state: State, instruments: readonly InstrumentId[]): void {
   timers.add(waiting.at, { kind: 'scan-risk', instruments: both })
 }
 
-function lookAtChanged(state: State, found: Breached[], looks: number): number {
+function checkChanged(state: State, found: Breached[], looks: number): number {
   const { ledger } = state
   const now = ledger.changed.splice(0, looks)
-  for (const account of now) look(state, account, found)
+  for (const account of now) checkAccount(state, account, found)
   return looks - now.length
 }
 
@@ -76,29 +76,29 @@ function lookAtChanged(state: State, found: Breached[], looks: number): number {
  * Prices have changed: notes how far those have gone of which unified accounts are made. One whose collateral, debts and positions
  * together are `gross` loses at most 2 × gross × t while no price has gone further than t, below a quarter.
  */
-export function measureUnions(state: State, marked: readonly InstrumentId[], coins: readonly CoinId[]): void {
+export function measureUnified(state: State, marked: readonly InstrumentId[], coins: readonly CoinId[]): void {
   const { unions } = state.liquidation
-  measure(unions, unionPrices(state), [...coins.map(coinPlace), ...marked.map(markPlace)])
+  measure(unions, unifiedPrices(state), [...coins.map(coinPlace), ...marked.map(markPlace)])
   for (const account of unions.near) state.ledger.touch(account)
 }
 
 /** What unified accounts count for has changed: all of them that are waited for are looked at again. */
-export function touchUnions(state: State): void {
+export function touchUnified(state: State): void {
   for (const account of everybody(state.liquidation.unions)) state.ledger.touch(account)
 }
 
-function lookAtUnions(state: State, found: Breached[], looks: number): number {
+function checkUnified(state: State, found: Breached[], looks: number): number {
   let left = looks
   while (left > 0) {
     const account = reached(state.liquidation.unions)
     if (account === undefined) break
-    look(state, account, found)
+    checkAccount(state, account, found)
     left--
   }
   return left
 }
 
-function lookAtReached(state: State, instrument: InstrumentId, found: Breached[], looks: number): number {
+function checkTriggered(state: State, instrument: InstrumentId, found: Breached[], looks: number): number {
   const mark = state.prices.markPrice(instrument)
   const { below, above } = state.liquidation.heaps(instrument)
   let left = looks
@@ -109,7 +109,7 @@ function lookAtReached(state: State, instrument: InstrumentId, found: Breached[]
     for (let account = topOf(heap); account !== undefined && left > 0; account = topOf(heap)) {
       if (topKey(heap) > limit) break
       removeItem(heap, account)
-      look(state, account, found)
+      checkAccount(state, account, found)
       left--
     }
   }
@@ -117,7 +117,7 @@ function lookAtReached(state: State, instrument: InstrumentId, found: Breached[]
 }
 
 /** Tests every pool of an account and notes from which prices on it must be tested again. */
-function look(state: State, account: number, found: Breached[]): void {
+function checkAccount(state: State, account: number, found: Breached[]): void {
   state.ledger.lookedAt(account)
   waitNoMore(state.liquidation.unions, account)
   for (const { instrument } of state.futures.ofAccount(account)) {
@@ -126,14 +126,14 @@ function look(state: State, account: number, found: Breached[]): void {
     removeItem(above, account)
   }
   if (account === state.liquidation.fund) return
-  for (const pool of poolsOf(state, account)) lookAtPool(state, pool, found)
+  for (const pool of poolsOf(state, account)) checkPool(state, pool, found)
 }
 
-function lookAtPool(state: State, pool: Pool, found: Breached[]): void {
-  if (pool.coin === everyCoin) return lookAtUnion(state, pool, found)
-  if (isPoolFrozen(state, pool)) return lookOnceBelieved(state, pool)
+function checkPool(state: State, pool: Pool, found: Breached[]): void {
+  if (pool.coin === allCoins) return checkUnifiedPool(state, pool, found)
+  if (isPoolHalted(state, pool)) return checkOnceTrusted(state, pool)
 
-  const { equity, maintenance } = standingOf(state, pool)
+  const { equity, maintenance } = marginStateOf(state, pool)
   if (equity <= maintenance) {
     found.push(breachedOf(pool, equity, maintenance))
     return
@@ -157,24 +157,24 @@ function lower(heap: Heap, account: number, key: number): void {
  * As soon as the price of one of its contracts is believed again, wherever it then lies. Where only trading is halted
  * nobody waits for marks: they come all the time and change nothing. Whoever is there is looked at when the halt ends.
  */
-function lookOnceBelieved(state: State, { account, exposures }: Pool): void {
+function checkOnceTrusted(state: State, { account, exposures }: Pool): void {
   for (const { instrument } of exposures) {
-    if (isFrozen(state, instrument)) setKey(state.liquidation.heaps(instrument).below, account, -priceTicksMax - 1)
+    if (isHalted(state, instrument)) setKey(state.liquidation.heaps(instrument).below, account, -priceTicksMax - 1)
   }
 }
 
 /** A unified account waits for any of its prices; while one of them cannot be believed, for every change. */
-function lookAtUnion(state: State, pool: Pool, found: Breached[]): void {
-  const { equity, maintenance } = standingOf(state, pool)
+function checkUnifiedPool(state: State, pool: Pool, found: Breached[]): void {
+  const { equity, maintenance } = marginStateOf(state, pool)
   const gross = lastGross(state, pool.account)
-  const frozen = isPoolFrozen(state, pool)
+  const frozen = isPoolHalted(state, pool)
   if (equity <= maintenance && !frozen) {
     found.push(breachedOf(pool, equity, maintenance))
     return
   }
   const tolerance = frozen ? 0n : ((equity - maintenance) * BigInt(distanceOne)) / (2n * gross + 1n)
   const most = BigInt(distanceOne / 4)
-  waitFor(state.liquidation.unions, pool.account, Number(tolerance < most ? tolerance : most), unionPrices(state))
+  waitFor(state.liquidation.unions, pool.account, Number(tolerance < most ? tolerance : most), unifiedPrices(state))
 }
 
 function enqueue(state: State, found: Breached[]): void {
@@ -193,15 +193,15 @@ function enqueue(state: State, found: Breached[]): void {
 }
 
 /** Takes apart the worst ones; who recovered meanwhile is left alone. What was done is looked at again. */
-function workOff(state: State): void {
+function drainQueue(state: State): void {
   const liquidation = state.liquidation
   for (const breached of liquidation.queue.splice(0, stepsMax)) {
     liquidation.queued.delete(keyOf(breached))
     const result = liquidate(state, breached)
     if (result.outcome === 'done') state.ledger.touch(breached.account)
     else if (result.outcome === 'stuck') {
-      if (result.pool.coin === everyCoin) waitFor(liquidation.unions, breached.account, 0, unionPrices(state))
-      else lookOnceBelieved(state, result.pool)
+      if (result.pool.coin === allCoins) waitFor(liquidation.unions, breached.account, 0, unifiedPrices(state))
+      else checkOnceTrusted(state, result.pool)
     } else {
       liquidation.queued.add(keyOf(breached))
       liquidation.queue.push(breached)

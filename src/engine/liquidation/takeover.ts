@@ -12,7 +12,7 @@ import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { insure } from '../ledger-postings/ledger-postings.ts'
 import { fundWallet, isDeleveraging } from '../liquidation-rules/liquidation-rules.ts'
 import { amount, type Lots, rate, type Ticks } from '../numbers/numbers.ts'
-import { endOrder, fillForced } from '../orders/orders.ts'
+import { closeOrder, fillForced } from '../orders/orders.ts'
 import { type Exposure, positionOf, type State } from '../state/state.ts'
 import type { AccountHandle, PositionSide } from '../vocabulary.ts'
 import { queueAgainst } from './adl-queue.ts'
@@ -29,17 +29,17 @@ export interface Leftover {
 }
 
 /** Whether it could be done now; if not, it is tried again with the next command. */
-export function handOver(state: State, leftover: Leftover): boolean {
+export function takeOver(state: State, leftover: Leftover): boolean {
   const { settle } = state.instrument(leftover.exposure.instrument) as FuturesInstrument
   const { deleveraging } = state.liquidation
   while (deleveraging.length <= settle) deleveraging.push(false)
   deleveraging[settle] = isDeleveraging(state, settle)
   if (deleveraging[settle]) return deleverage(state, leftover)
-  takeOver(state, leftover)
+  takeOverByFund(state, leftover)
   return true
 }
 
-function takeOver(state: State, { exposure, side, quantity, price, cause }: Leftover): void {
+function takeOverByFund(state: State, { exposure, side, quantity, price, cause }: Leftover): void {
   const instrument = state.instrument(exposure.instrument) as FuturesInstrument
   const matchId = state.counters.match++
   const shared = { quantity, price, matchId }
@@ -112,7 +112,7 @@ function deleverage(state: State, leftover: Leftover): boolean {
     if (other.account === state.liquidation.fund) sweepFund(state, other, instrument)
     left -= take
   }
-  if (left > 0) takeOver(state, { ...leftover, quantity: left as Lots })
+  if (left > 0) takeOverByFund(state, { ...leftover, quantity: left as Lots })
   return true
 }
 
@@ -120,6 +120,6 @@ function cancelReducing(state: State, exposure: Exposure, side: PositionSide): v
   const { orders } = state
   for (const row of orders.of(state.accounts.byHandle(exposure.account).firstOrder)) {
     if (orders.instrument.at(row) !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
-    if (orders.onlyReduces(row) && orders.reducedSide(row) === side) endOrder(state, row, 'canceled', 'system')
+    if (orders.onlyReduces(row) && orders.reducedSide(row) === side) closeOrder(state, row, 'canceled', 'system')
   }
 }

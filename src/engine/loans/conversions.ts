@@ -10,7 +10,7 @@ import type { WalletType } from '../vocabulary.ts'
 type Converted = Pick<Conversion, 'fromCoin' | 'fromAmount' | 'toCoin' | 'toAmount'>
 
 /** Nothing is told of what changed nothing. */
-export function tellConversion(
+export function publishConversion(
   state: State,
   { account, wallet }: { readonly account: Account; readonly wallet: WalletType },
   converted: Converted,

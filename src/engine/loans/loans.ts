@@ -8,7 +8,7 @@
  * Not here  how much may be borrowed (lending/), what happens when that was too much (liquidation/)
  * Source    interface.md E11; design.md §4.36; risk-engine.md §16, §17
  */
-export { tellConversion } from './conversions.ts'
+export { publishConversion } from './conversions.ts'
 export { noteAllDebtors, noteDebtor } from './debtors.ts'
 export { accrueInterest, bookCoin, bookInterest, reduceLoans } from './interest.ts'
 export { lend, payDebt } from './postings.ts'

@@ -23,7 +23,7 @@ import { type Exposure, largerSide, type Position, type Reading, unrealizedPnl }
 import type { AccountHandle, WalletType } from '../vocabulary.ts'
 import type { RiskBook } from './liquidation-price.ts'
 import { maintenanceMargin } from './maintenance.ts'
-import { carriesRisk, unionAvailable, unionEquity, unionSpendable, unionStanding } from './unified-margin.ts'
+import { carriesRisk, unifiedAvailable, unifiedEquity, unifiedSpendable, unifiedMargin } from './unified-margin.ts'
 
 interface Winner {
   readonly exposure: Exposure
@@ -83,8 +83,13 @@ export function crossMargin(reading: Reading, account: AccountHandle, wallet: Wa
  * What the domain would be worth if its cross positions were closed at mark prices; of a unified wallet what all of its
  * coins count for, in the coin asked for.
  */
-export function domainEquity(reading: Reading, account: AccountHandle, wallet: WalletType, coin: CoinId): bigint {
-  if (wallet === 'uta') return unionEquity(reading, account, coin)
+export function marginAccountEquity(
+  reading: Reading,
+  account: AccountHandle,
+  wallet: WalletType,
+  coin: CoinId,
+): bigint {
+  if (wallet === 'uta') return unifiedEquity(reading, account, coin)
   const balance = reading.ledger.balanceOf(reading.ledger.find(account, wallet, coin))
   return balance + crossMargin(reading, account, wallet, coin).unrealizedPnl
 }
@@ -110,14 +115,14 @@ export function crossMaintenance(reading: Reading, exposure: Exposure): Amount {
 }
 
 /** A domain's equity, and what its cross positions (of a unified wallet also its debts) need to stay. */
-export function domainStanding(
+export function accountMargin(
   reading: Reading,
   account: AccountHandle,
   wallet: WalletType,
   coin: CoinId,
 ): { readonly equity: bigint; readonly maintenance: bigint } {
   if (wallet === 'uta') {
-    const { equity, maintenance } = unionStanding(reading, account)
+    const { equity, maintenance } = unifiedMargin(reading, account)
     const usd = reading.prices.usdE8(coin)
     if (usd === oneCoin) return { equity, maintenance }
     return { equity: divFloor(equity * oneCoin, usd), maintenance: divCeil(maintenance * oneCoin, usd) }
@@ -129,7 +134,7 @@ export function domainStanding(
     const { settle } = reading.instrument(exposure.instrument) as FuturesInstrument
     if (settle === coin) maintenance += crossMaintenance(reading, exposure)
   }
-  return { equity: domainEquity(reading, account, wallet, coin), maintenance }
+  return { equity: marginAccountEquity(reading, account, wallet, coin), maintenance }
 }
 
 /** What the cross positions of a unified wallet have lost beyond its balance of a coin. */
@@ -140,8 +145,13 @@ export function futuresLoss(reading: Reading, account: AccountHandle, coin: Coin
 }
 
 /** What the domain may use for new risk; negative when what it carries asks for more than it has. */
-export function domainAvailable(reading: Reading, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
-  if (wallet === 'uta') return bounded(unionAvailable(reading, account, coin))
+export function marginAccountAvailable(
+  reading: Reading,
+  account: AccountHandle,
+  wallet: WalletType,
+  coin: CoinId,
+): Amount {
+  if (wallet === 'uta') return bounded(unifiedAvailable(reading, account, coin))
   const free = reading.ledger.freeOf(reading.ledger.find(account, wallet, coin))
   const carried = crossMargin(reading, account, wallet, coin)
   const { profitAsMargin } = reading.settings.risk
@@ -150,7 +160,12 @@ export function domainAvailable(reading: Reading, account: AccountHandle, wallet
 }
 
 /** What may leave the wallet: less than available while cross positions lose or win on paper. */
-export function domainTransferable(reading: Reading, account: AccountHandle, wallet: WalletType, coin: CoinId): Amount {
+export function marginAccountTransferable(
+  reading: Reading,
+  account: AccountHandle,
+  wallet: WalletType,
+  coin: CoinId,
+): Amount {
   if (wallet === 'uta') return maxAmount(zero, walletSpendable(reading, account, coin))
   const free = reading.ledger.freeOf(reading.ledger.find(account, wallet, coin))
   const carried = crossMargin(reading, account, wallet, coin)
@@ -161,7 +176,7 @@ export function domainTransferable(reading: Reading, account: AccountHandle, wal
 export function walletSpendable(reading: Reading, account: AccountHandle, coin: CoinId): Amount {
   const free = reading.ledger.freeOf(reading.ledger.find(account, 'uta', coin))
   if (!carriesRisk(reading, account)) return free
-  return minAmount(free, bounded(unionSpendable(reading, account, coin)))
+  return minAmount(free, bounded(unifiedSpendable(reading, account, coin)))
 }
 
 /** Availability is compared with amounts: beyond 62 bits it is as good as without end. */
@@ -179,13 +194,13 @@ export function riskBook(
   position: Position,
 ): RiskBook {
   if (exposure.marginMode === 'isolated') {
-    const { margin, flow, quantity } = position
+    const { margin, entryValue, quantity } = position
     const [long, short] = position.side === 'long' ? [quantity, 0] : [0, quantity]
-    return { collateral: margin, flow, long, short }
+    return { collateral: margin, entryValue, long, short }
   }
   return {
     collateral: crossCollateral(reading, exposure, instrument),
-    flow: (exposure.long?.flow ?? 0n) + (exposure.short?.flow ?? 0n),
+    entryValue: (exposure.long?.entryValue ?? 0n) + (exposure.short?.entryValue ?? 0n),
     long: exposure.long?.quantity ?? 0,
     short: exposure.short?.quantity ?? 0,
   }

@@ -14,11 +14,11 @@ import type { Refusal } from '../protocol/reply.ts'
 import { type Exposure, largerSide, type Reading } from '../state/state.ts'
 import type { AccountHandle } from '../vocabulary.ts'
 
-const freezeMax = 2n ** 61n
+const holdMax = 2n ** 61n
 const positionWorthMax = 2n ** 62n
 
 /** Whether a domain's opening orders may ask for so much more; of `exposure` those that are in what is given count. */
-export function mayFreeze(reading: Reading, exposure: Exposure, more: bigint): boolean {
+export function canHold(reading: Reading, exposure: Exposure, more: bigint): boolean {
   const { settle } = reading.instrument(exposure.instrument) as FuturesInstrument
   const { futures } = reading
   let sum = more
@@ -26,9 +26,9 @@ export function mayFreeze(reading: Reading, exposure: Exposure, more: bigint): b
     const one = other.index === exposure.index ? exposure : other
     if (one.buyQuantity + one.sellQuantity === 0 || one.wallet !== exposure.wallet) continue
     const instrument = reading.instrument(one.instrument) as FuturesInstrument
-    if (instrument.settle === settle) sum += one.buyFreeze + one.sellFreeze
+    if (instrument.settle === settle) sum += one.buyHold + one.sellHold
   }
-  return sum <= freezeMax
+  return sum <= holdMax
 }
 
 /** Why the account may begin no other position. Orders that rest were let in before, and begin theirs when they fill. */

@@ -25,7 +25,7 @@ import { type Slice, slicesOf } from './maintenance.ts'
 export function bankruptcyPrice(
   instrument: FuturesInstrument,
   scale: Scale,
-  position: { readonly side: 'long' | 'short'; readonly quantity: Lots; readonly flow: Amount },
+  position: { readonly side: 'long' | 'short'; readonly quantity: Lots; readonly entryValue: Amount },
   backing: bigint,
 ): Ticks | 0 {
   const long = position.side === 'long'
@@ -40,16 +40,16 @@ export function bankruptcyPrice(
 export function bankruptcyFraction(
   instrument: FuturesInstrument,
   scale: Scale,
-  position: { readonly side: 'long' | 'short'; readonly quantity: Lots; readonly flow: Amount },
+  position: { readonly side: 'long' | 'short'; readonly quantity: Lots; readonly entryValue: Amount },
   backing: bigint,
 ): Fraction {
   const sign = position.side === 'long' ? rateOne : -rateOne
   const quantity = big(position.quantity)
   if (scale.inverse) {
     const dividend = quantity * scale.numerator * (sign + instrument.takerFeeRate)
-    return positive(dividend, scale.priceStep * rateOne * (backing + position.flow))
+    return positive(dividend, scale.priceStep * rateOne * (backing + position.entryValue))
   }
-  const dividend = -(position.flow + backing) * rateOne
+  const dividend = -(position.entryValue + backing) * rateOne
   return positive(dividend, quantity * scale.unit * (sign - instrument.takerFeeRate))
 }
 
@@ -58,7 +58,7 @@ export interface RiskBook {
   /** Isolated: the position's margin. Cross: W + Σ others' uPnL − Σ others' MM. */
   readonly collateral: bigint
   /** F_long + F_short of the sides that count. */
-  readonly flow: bigint
+  readonly entryValue: bigint
   readonly long: number
   readonly short: number
 }
@@ -104,7 +104,7 @@ function positive(dividend: bigint, divisor: bigint): Fraction {
 function linearRoot(scale: Scale, book: RiskBook, slice: Slice): Fraction | undefined {
   const larger = big(Math.max(book.long, book.short))
   const net = big(book.long - book.short)
-  const dividend = (book.collateral + book.flow) * rateOne + slice.deduction
+  const dividend = (book.collateral + book.entryValue) * rateOne + slice.deduction
   const divisor = scale.unit * (larger * slice.rate - net * rateOne)
   // Net-long books liquidate downward, the others upward: the divisor's sign must say the same.
   if (divisor === 0n || divisor < 0n !== net > 0n) return undefined
@@ -121,7 +121,7 @@ function inverseRoot(
   const larger = big(Math.max(book.long, book.short))
   const net = big(book.long - book.short)
   const dividend = scale.numerator * (net * rateOne + larger * slice.rate) - slice.deduction * pow10(priceDecimals)
-  const divisor = scale.priceStep * rateOne * (book.collateral + book.flow)
+  const divisor = scale.priceStep * rateOne * (book.collateral + book.entryValue)
   return divisor === 0n ? undefined : positive(dividend, divisor)
 }
 
@@ -147,7 +147,7 @@ export function breakEvenPrice(instrument: FuturesInstrument, scale: Scale, posi
 interface Traded {
   readonly long: boolean
   readonly quantity: Lots
-  readonly flow: Amount
+  readonly entryValue: Amount
   readonly fees: bigint
   readonly funding: bigint
 }
@@ -155,7 +155,7 @@ interface Traded {
 /** The break-even price in ticks before it is rounded; the divisor is not negative. */
 export function breakEvenFraction(instrument: FuturesInstrument, scale: Scale, position: Traded): Fraction {
   // Fees paid and funding received count as if they had been part of the entry.
-  const flow = (position.flow - position.fees + position.funding) as Amount
+  const flow = (position.entryValue - position.fees + position.funding) as Amount
   const side = position.long ? 'long' : 'short'
-  return bankruptcyFraction(instrument, scale, { side, quantity: position.quantity, flow }, 0n)
+  return bankruptcyFraction(instrument, scale, { side, quantity: position.quantity, entryValue: flow }, 0n)
 }

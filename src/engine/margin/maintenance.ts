@@ -65,7 +65,7 @@ export function maintenanceRate(instrument: FuturesInstrument, value: Amount): R
 }
 
 /** Maintenance margin in 1e-12 units: exact for linear, rounded up for inverse. */
-export function maintenanceFine(instrument: FuturesInstrument, scale: Scale, quantity: Lots, price: Ticks): bigint {
+export function maintenanceE12(instrument: FuturesInstrument, scale: Scale, quantity: Lots, price: Ticks): bigint {
   const { rate, deduction } = sliceAt(instrument, tierValue(scale, quantity, price))
   if (!scale.inverse) return big(quantity) * big(price) * scale.unit * rate - deduction
   const usdPrice = big(quantity) * scale.numerator * rate - deduction * pow10(instrument.priceDecimals)
@@ -79,7 +79,7 @@ export function maintenanceMargin(instrument: FuturesInstrument, scale: Scale, q
     const { rate, deduction } = sliceAt(instrument, cappedAmount(value))
     if (deduction === 0n) return cappedAmount(shareOf(scale, quantity, price, rate))
   }
-  return cappedAmount(divCeil(maintenanceFine(instrument, scale, quantity, price), rateOne))
+  return cappedAmount(divCeil(maintenanceE12(instrument, scale, quantity, price), rateOne))
 }
 
 /** Leverage cap of the tier that the value of lots at a price lies in, 0 when it lies beyond the last. */

@@ -12,7 +12,7 @@ import { type Exposure, largerSide, type Position, type Reading, unrealizedPnl }
 import { crossExposures, crossMaintenance, crossPnl } from './account-margin.ts'
 import type { Fraction } from './liquidation-price.ts'
 import { maintenanceMargin, type Slice, sliceAt } from './maintenance.ts'
-import { type UnionStanding, unionStanding } from './unified-margin.ts'
+import { type UnifiedMargin, unifiedMargin } from './unified-margin.ts'
 
 /** In 1e-12. */
 export function marginRatio(
@@ -25,7 +25,7 @@ export function marginRatio(
 }
 
 /** Of a unified account, which debt alone may need margin for, in 1e-12. */
-export function unionRatio({ maintenance, equity }: UnionStanding): Rate {
+export function unifiedRatio({ maintenance, equity }: UnifiedMargin): Rate {
   return maintenance === 0n ? (0n as Rate) : rateOf([maintenance, equity])
 }
 
@@ -45,7 +45,7 @@ export function marginFraction(
     return used(reading, position.margin, [{ exposure, positions: [position], counted: position.quantity }])
   }
   if (exposure.wallet === 'uta') {
-    const { maintenance, equity } = unionStanding(reading, exposure.account)
+    const { maintenance, equity } = unifiedMargin(reading, exposure.account)
     return [maintenance, equity]
   }
   const wallet = reading.ledger.balanceOf(reading.ledger.find(exposure.account, exposure.wallet, instrument.settle))
@@ -94,12 +94,12 @@ export function valueFraction(scale: Scale, quantity: number, price: number): Fr
 /** uPnL(P) in units: linear F + s·q·P, inverse F − s·N/P. */
 export function pnlFraction(
   scale: Scale,
-  position: { readonly side: 'long' | 'short'; readonly quantity: number; readonly flow: bigint },
+  position: { readonly side: 'long' | 'short'; readonly quantity: number; readonly entryValue: bigint },
   price: number,
 ): Fraction {
   const [value, divisor] = valueFraction(scale, position.quantity, price)
   const plus = (position.side === 'long') !== scale.inverse
-  return [position.flow * divisor + (plus ? value : -value), divisor]
+  return [position.entryValue * divisor + (plus ? value : -value), divisor]
 }
 
 /** MM(V) in units: V × (mmr + f) − cum; inverse: (N × (mmr + f) − cum) / P. */
@@ -133,7 +133,7 @@ export function ratioParts(
     maintenance = maintenanceMargin(instrument, scale, position.quantity, mark)
     equity = position.margin + unrealizedPnl(scale, position, mark)
   } else if (exposure.wallet === 'uta') {
-    return unionStanding(reading, exposure.account)
+    return unifiedMargin(reading, exposure.account)
   } else {
     maintenance = 0n
     equity = reading.ledger.balanceOf(reading.ledger.find(exposure.account, exposure.wallet, instrument.settle))

@@ -10,17 +10,17 @@
  */
 export {
   crossMargin,
-  domainAvailable,
-  domainEquity,
-  domainStanding,
-  domainTransferable,
+  marginAccountAvailable,
+  marginAccountEquity,
+  accountMargin,
+  marginAccountTransferable,
   futuresLoss,
   isHedged,
   riskBook,
   walletSpendable,
   winnersOf,
 } from './account-margin.ts'
-export { carriedAt, isCarried, mayFreeze, refuseOneMorePosition } from './bounds.ts'
+export { carriedAt, isCarried, canHold, refuseOneMorePosition } from './bounds.ts'
 export { dueOf, payable, type Share, sharesOf } from './funding-due.ts'
 export {
   bankruptcyFraction,
@@ -31,7 +31,7 @@ export {
   liquidationRoot,
 } from './liquidation-price.ts'
 export {
-  maintenanceFine,
+  maintenanceE12,
   maintenanceMargin,
   maintenanceRate,
   sliceAt,
@@ -45,11 +45,11 @@ export {
   marginRatio,
   pnlFraction,
   ratioParts,
-  unionRatio,
+  unifiedRatio,
   valueFraction,
 } from './margin-ratio.ts'
-export { openLoss, orderCost, orderFreeze, requiredHold, sideHold } from './order-margin.ts'
-export { unionLiquidationPrice } from './unified-liquidation-price.ts'
+export { openLoss, orderCost, orderHold, requiredHold, sideHold } from './order-margin.ts'
+export { unifiedLiquidationPrice } from './unified-liquidation-price.ts'
 export {
   carriesRisk,
   collateralCoins,
@@ -57,7 +57,7 @@ export {
   isCollateral,
   lastGross,
   needsOf,
-  unionAvailable,
-  unionStanding,
+  unifiedAvailable,
+  unifiedMargin,
   usdCeil,
 } from './unified-margin.ts'

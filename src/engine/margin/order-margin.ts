@@ -28,7 +28,7 @@ interface OpeningOrder {
  * Margin that an opening order asks for.
  * freeze = ⌈V/L·(1 + k1)⌉ + ⌈V·f·(1 + k2)⌉ + openLoss;  openLoss = what the order would lose at once at the mark price
  */
-export function orderFreeze(
+export function orderHold(
   reading: Reading,
   instrument: FuturesInstrument,
   order: OpeningOrder & { readonly long: boolean },
@@ -96,7 +96,7 @@ export function requiredHold(exposure: Exposure, hedged: boolean): bigint {
 export function sideHold(exposure: Exposure, side: Side, hedged: boolean, moreQuantity = 0, moreFreeze = 0n): bigint {
   const quantity = openingQuantity(exposure, side) + moreQuantity
   if (quantity === 0) return 0n
-  const freeze = (side === 'buy' ? exposure.buyFreeze : exposure.sellFreeze) + moreFreeze
+  const freeze = (side === 'buy' ? exposure.buyHold : exposure.sellHold) + moreFreeze
   const reducible = hedged ? 0 : positionQuantity(exposure, side === 'buy' ? 'short' : 'long')
   if (reducible === 0) return freeze
   return quantity <= reducible ? 0n : divCeil(freeze * big(quantity - reducible), big(quantity))

@@ -13,7 +13,7 @@ import { addEquity, countBalances, countedUsd, equities, lastEquityOf, needsOf, 
  * Mark of a contract at which the account is liquidated, to the tick, net long up and net short down; 0: none. The coin
  * that the contract is about moves with it, as collateral and as debt; all other prices stand.
  */
-export function unionLiquidationPrice(reading: Reading, exposure: Exposure): Ticks | 0 {
+export function unifiedLiquidationPrice(reading: Reading, exposure: Exposure): Ticks | 0 {
   const { id } = reading.instrument(exposure.instrument)
   const now = reading.prices.markPrice(id)
   const spareAt = spareByMark(reading, exposure)

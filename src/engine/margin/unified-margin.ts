@@ -26,27 +26,27 @@ import { noRow } from '../storage/storage.ts'
 import type { AccountHandle, CollateralChoice } from '../vocabulary.ts'
 import { maintenanceMargin } from './maintenance.ts'
 
-export interface UnionStanding {
+export interface UnifiedMargin {
   readonly equity: bigint
   readonly initial: bigint
   readonly maintenance: bigint
 }
 
-export function unionStanding(
+export function unifiedMargin(
   reading: Reading,
   account: AccountHandle,
   collateral = reading.accounts.byHandle(account).collateral,
-): UnionStanding {
-  return standing(reading, account, collateral, 'all')
+): UnifiedMargin {
+  return unifiedParts(reading, account, collateral, 'all')
 }
 
 /** A standing with as much of it as is asked for; of what is left out it says zero, or too little. */
-function standing(
+function unifiedParts(
   reading: Reading,
   account: AccountHandle,
   collateral: CollateralChoice,
   asked: 'equity' | 'initial' | 'all',
-): UnionStanding {
+): UnifiedMargin {
   countBalances(reading, account)
   const { futures } = reading
   let initial = 0n
@@ -217,15 +217,15 @@ export function collateralValue(coin: Coin, usd: bigint): bigint {
 }
 
 /** Adjusted equity in units of a coin at its index. */
-export function unionEquity(reading: Reading, account: AccountHandle, coin: CoinId): bigint {
-  const { equity } = standing(reading, account, reading.accounts.byHandle(account).collateral, 'equity')
+export function unifiedEquity(reading: Reading, account: AccountHandle, coin: CoinId): bigint {
+  const { equity } = unifiedParts(reading, account, reading.accounts.byHandle(account).collateral, 'equity')
   const usd = reading.prices.usdE8(coin)
   return usd === oneCoin ? equity : divFloor(equity * oneCoin, usd)
 }
 
 /** What new risk may use, in units of a coin at its index; negative when the account needs more than it has. */
-export function unionAvailable(reading: Reading, account: AccountHandle, coin: CoinId): bigint {
-  const { equity, initial } = standing(reading, account, reading.accounts.byHandle(account).collateral, 'initial')
+export function unifiedAvailable(reading: Reading, account: AccountHandle, coin: CoinId): bigint {
+  const { equity, initial } = unifiedParts(reading, account, reading.accounts.byHandle(account).collateral, 'initial')
   const usd = reading.prices.usdE8(coin)
   return usd === oneCoin ? equity - initial : divFloor((equity - initial) * oneCoin, usd)
 }
@@ -234,8 +234,8 @@ export function unionAvailable(reading: Reading, account: AccountHandle, coin: C
  * What of a coin the margin can spare: what leaves beyond the coin's own equity becomes debt, which needs margin itself.
  * x <= e, or e + (spare − e) / (1 + imr_c), e the equity of the coin above zero
  */
-export function unionSpendable(reading: Reading, account: AccountHandle, coin: CoinId): bigint {
-  const spare = unionAvailable(reading, account, coin)
+export function unifiedSpendable(reading: Reading, account: AccountHandle, coin: CoinId): bigint {
+  const spare = unifiedAvailable(reading, account, coin)
   const equity = lastEquityOf(coin)
   const own = equity < 0n ? 0n : equity
   if (!isCollateral(reading, reading.accounts.byHandle(account).collateral, coin)) {

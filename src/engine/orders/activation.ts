@@ -12,9 +12,9 @@
  * Halted    while an instrument is not online, or its index cannot be believed, nothing fires
  * Source    interface.md E3 presets; risk-engine.md §14, §18.3, §23
  */
-import { closingOrder, guardedQuantity, planOrder, spotGuardOrder } from '../admission/admission.ts'
+import { closingOrder, tpslQuantity, planOrder, spotTpslOrder } from '../admission/admission.ts'
 import type { InstrumentId } from '../catalog/catalog.ts'
-import { isFrozen } from '../price-rules/price-rules.ts'
+import { isHalted } from '../price-rules/price-rules.ts'
 import { triggerRecord } from '../records/records.ts'
 import { positionQuantity, type triggerCodes, type State } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
@@ -23,26 +23,26 @@ import type { OrderCause } from '../vocabulary.ts'
 import { placeOrder } from './place.ts'
 
 /** Per instrument and command: some hundred microseconds of work each. */
-const firedMax = 64
+const activatedMax = 64
 
 /** To be called whenever the last or the mark price of an instrument may have changed. */
-export function fireTriggers(state: State, instrument: InstrumentId): void {
+export function activateTriggers(state: State, instrument: InstrumentId): void {
   const { triggers, prices } = state
   if (triggers.books[instrument] === undefined) return
-  if (state.instrument(instrument).status !== 'online' || isFrozen(state, instrument)) return
+  if (state.instrument(instrument).status !== 'online' || isHalted(state, instrument)) return
   for (let fired = 0; ; fired++) {
     const now = { last: prices.lastPrice(instrument), mark: prices.markPrice(instrument) }
     const row = triggers.due(instrument, now)
     if (row === noRow) return
-    if (fired === firedMax) return continueSoon(state, instrument)
-    fire(state, row)
+    if (fired === activatedMax) return continueSoon(state, instrument)
+    activate(state, row)
   }
 }
 
 /** The last prices that the command changed. */
-export function fireTraded(state: State): void {
+export function activateTraded(state: State): void {
   const { traded } = state
-  for (let index = 0; index < traded.length; index++) fireTriggers(state, traded[index])
+  for (let index = 0; index < traded.length; index++) activateTriggers(state, traded[index])
   // Setting a length leaves compiled code, also where it stays what it is.
   if (traded.length > 0) traded.length = 0
 }
@@ -61,13 +61,13 @@ const causes = {
   'position-stop-loss': 'position-stop-loss',
 } as const satisfies Record<(typeof triggerCodes.kind)[number], OrderCause>
 
-function fire(state: State, row: Row): void {
+function activate(state: State, row: Row): void {
   const { triggers } = state
   const cause = causes[triggers.kindOf(row)]
-  const spot = triggers.isSpotGuard(row)
-  const guarded = cause === 'trigger' || spot ? 0 : guardedQuantity(state, row)
+  const spot = triggers.isSpotTpsl(row)
+  const guarded = cause === 'trigger' || spot ? 0 : tpslQuantity(state, row)
   const command = spot
-    ? spotGuardOrder(state, row)
+    ? spotTpslOrder(state, row)
     : cause === 'trigger'
       ? planOrder(state, row)
       : closingOrder(state, row, guarded)

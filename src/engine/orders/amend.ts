@@ -16,7 +16,7 @@ import {
   type Admitted,
   amendedOrder,
   type Amendment,
-  stopAtOnce,
+  immediateCancelReason,
   type Terms,
 } from '../admission/admission.ts'
 import { dequeue, shrink } from '../book/book.ts'
@@ -26,10 +26,10 @@ import { exposureOf, updateHold } from '../positions/positions.ts'
 import { bookChanged } from '../pricing/pricing.ts'
 import type { AmendOrder } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
-import { leaveExposure, leaveGuards, releaseSpot, setPresets } from '../settlement/settlement.ts'
+import { leaveExposure, leaveTpsl, releaseSpot, setAttachedTpsl } from '../settlement/settlement.ts'
 import type { ExposureRow, State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
-import { endOrder } from './order-end.ts'
+import { closeOrder } from './order-end.ts'
 import { trade } from './place.ts'
 
 export function amendOrder(state: State, command: AmendOrder): Reply {
@@ -40,32 +40,32 @@ export function amendOrder(state: State, command: AmendOrder): Reply {
   if ('kind' in amendment) {
     // Who asks for the terms that it has anyway wants to keep it.
     if (!command.autoCancel || amendment.kind === 'order-unchanged') return refused(amendment)
-    endOrder(state, row, 'canceled', 'user')
+    closeOrder(state, row, 'canceled', 'user')
     return { kind: 'canceled-instead', refusal: amendment, ...named }
   }
 
-  if (amendment.requoted === undefined) lessen(state, row, amendment)
-  else readmit(state, row, amendment, amendment.requoted)
+  if (amendment.requoted === undefined) reduceInPlace(state, row, amendment)
+  else requote(state, row, amendment, amendment.requoted)
   return { kind: 'modified', ...named }
 }
 
 /** As much or less at the price that it has: it keeps its place, and the part of what it holds that is not needed goes. */
-function lessen(state: State, row: Row, { instrument, terms }: Amendment): void {
+function reduceInPlace(state: State, row: Row, { instrument, terms }: Amendment): void {
   const { orders } = state
   const cut = orders.quantity.at(row) - terms.quantity
   takeTerms(state, row, terms)
   if (cut > 0) {
     shrink(state.book(instrument.id), orders.sideOf(row), orders.price.at(row), cut)
     bookChanged(state, instrument.id)
-    if (instrument.kind === 'spot') lessenSpot(state, row, cut)
-    else lessenFutures(state, row, cut)
+    if (instrument.kind === 'spot') reduceSpotInPlace(state, row, cut)
+    else reduceFuturesInPlace(state, row, cut)
   }
-  announce(state, row, terms.requestId)
-  if (orders.remaining.at(row) === 0) endOrder(state, row, 'filled', '')
+  publishAmended(state, row, terms.requestId)
+  if (orders.remaining.at(row) === 0) closeOrder(state, row, 'filled', '')
 }
 
 /** What is left holds what it would hold if it were placed now. */
-function lessenSpot(state: State, row: Row, cut: number): void {
+function reduceSpotInPlace(state: State, row: Row, cut: number): void {
   const { orders } = state
   const hold = orders.hold.at(row)
   const left = orders.remaining.at(row) - cut
@@ -79,7 +79,7 @@ function lessenSpot(state: State, row: Row, cut: number): void {
 }
 
 /** The part of the freeze that belongs to these lots goes with them, as it does with a fill. */
-function lessenFutures(state: State, row: Row, cut: number): void {
+function reduceFuturesInPlace(state: State, row: Row, cut: number): void {
   const { orders } = state
   const hold = orders.hold.at(row)
   const freed = amount(divFloor(hold * big(cut), big(orders.remaining.at(row))))
@@ -91,14 +91,14 @@ function lessenFutures(state: State, row: Row, cut: number): void {
 }
 
 /** Another price, or more: it goes behind those that wait at its price, or trades. */
-function readmit(state: State, row: Row, { instrument, terms }: Amendment, admitted: Admitted): void {
-  assert(admitted.displaced.length === 0, 'a closing order fits into its own place')
-  const stopped = stopAtOnce(state, admitted)
-  if (stopped !== undefined) return endOrder(state, row, 'canceled', stopped)
+function requote(state: State, row: Row, { instrument, terms }: Amendment, admitted: Admitted): void {
+  assert(admitted.supersededReduceOnly.length === 0, 'a closing order fits into its own place')
+  const stopped = immediateCancelReason(state, admitted)
+  if (stopped !== undefined) return closeOrder(state, row, 'canceled', stopped)
   requeue(state, row, instrument, admitted)
   takeTerms(state, row, terms)
   state.orders.remaining.set(row, admitted.quantity)
-  announce(state, row, terms.requestId)
+  publishAmended(state, row, terms.requestId)
   trade(state, admitted, row)
 }
 
@@ -129,11 +129,11 @@ function takeTerms(state: State, row: Row, { price, quantity, presets }: Terms):
   orders.quantity.set(row, quantity)
   orders.updatedAt.set(row, state.at)
   if (presets === undefined) return
-  setPresets(state, row, presets)
-  leaveGuards(state, row)
+  setAttachedTpsl(state, row, presets)
+  leaveTpsl(state, row)
 }
 
-function announce(state: State, row: Row, requestId: string): void {
+function publishAmended(state: State, row: Row, requestId: string): void {
   const { uid } = state.accounts.byHandle(state.orders.accountOf(row))
   state.emit({ kind: 'order-amended', uid, orderId: state.orders.id.at(row), requestId })
 }

@@ -9,11 +9,11 @@
  */
 import { beyondTier, newest, oldestBeyond } from '../admission/admission.ts'
 import type { FuturesInstrument } from '../catalog/catalog.ts'
-import { domainAvailable, isHedged, sideHold } from '../margin/margin.ts'
+import { marginAccountAvailable, isHedged, sideHold } from '../margin/margin.ts'
 import { closingOf, type ExposureRow, positionQuantity, type State } from '../state/state.ts'
 import { noRow } from '../storage/storage.ts'
 import type { Side } from '../vocabulary.ts'
-import { endOrder } from './order-end.ts'
+import { closeOrder } from './order-end.ts'
 
 /** After a fill: closing orders that the shrunken position cannot serve any more go. */
 export function trimClosingOrders(state: State, exposure: ExposureRow): void {
@@ -22,33 +22,33 @@ export function trimClosingOrders(state: State, exposure: ExposureRow): void {
     if (closing === 0) continue
     const position = positionQuantity(exposure, side)
     if (closing <= position) continue
-    for (const row of oldestBeyond(state, exposure, side, position)) endOrder(state, row, 'canceled', 'reduce-only')
+    for (const row of oldestBeyond(state, exposure, side, position)) closeOrder(state, row, 'canceled', 'reduce-only')
   }
 }
 
-export function shedOrders(state: State, exposure: ExposureRow): void {
-  shedByTier(state, exposure, 'buy')
-  shedByTier(state, exposure, 'sell')
-  shedByMargin(state, exposure)
+export function cancelUncoveredOrders(state: State, exposure: ExposureRow): void {
+  cancelBeyondTier(state, exposure, 'buy')
+  cancelBeyondTier(state, exposure, 'sell')
+  cancelBeyondMargin(state, exposure)
 }
 
-function shedByTier(state: State, exposure: ExposureRow, side: Side): void {
+function cancelBeyondTier(state: State, exposure: ExposureRow, side: Side): void {
   while (beyondTier(state, exposure, side)) {
     const row = newest(state, exposure, (other, bookSide) => other.index === exposure.index && bookSide === side)
-    endOrder(state, row, 'canceled', 'system')
+    closeOrder(state, row, 'canceled', 'system')
   }
 }
 
-function shedByMargin(state: State, exposure: ExposureRow): void {
+function cancelBeyondMargin(state: State, exposure: ExposureRow): void {
   const { account, wallet } = exposure
   const { settle } = state.instrument(exposure.instrument) as FuturesInstrument
   const slot = state.ledger.find(account, wallet, settle)
-  while (state.ledger.freeOf(slot) < 0n && domainAvailable(state, account, wallet, settle) < 0n) {
+  while (state.ledger.freeOf(slot) < 0n && marginAccountAvailable(state, account, wallet, settle) < 0n) {
     const row = newest(state, exposure, (other, side) => {
       const instrument = state.instrument(other.instrument) as FuturesInstrument
       return instrument.settle === settle && sideHold(other, side, isHedged(state, other)) > 0n
     })
     if (row === noRow) return
-    endOrder(state, row, 'canceled', 'system')
+    closeOrder(state, row, 'canceled', 'system')
   }
 }

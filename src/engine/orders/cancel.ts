@@ -9,7 +9,7 @@ import type { CancelOrder, CancelOrders } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
 import type { State } from '../state/state.ts'
 import type { OrderId } from '../vocabulary.ts'
-import { endOrder } from './order-end.ts'
+import { closeOrder } from './order-end.ts'
 
 export function cancelOrder(state: State, command: CancelOrder): Reply {
   const decided = orderToCancel(state, command)
@@ -18,7 +18,7 @@ export function cancelOrder(state: State, command: CancelOrder): Reply {
   const { row } = decided
   const { orders } = state
   const canceled = { orderId: orders.id.at(row), clientOid: orders.clientOidOf(row) }
-  endOrder(state, row, 'canceled', 'user')
+  closeOrder(state, row, 'canceled', 'user')
   return { kind: 'canceled', orders: [canceled] }
 }
 
@@ -31,7 +31,7 @@ export function cancelOrders(state: State, command: CancelOrders): Reply {
   const canceled: { orderId: OrderId; clientOid: string }[] = []
   for (const row of rows) {
     canceled.push({ orderId: orders.id.at(row), clientOid: orders.clientOidOf(row) })
-    endOrder(state, row, 'canceled', 'user')
+    closeOrder(state, row, 'canceled', 'user')
   }
   return { kind: 'canceled', orders: canceled }
 }

@@ -10,7 +10,7 @@ import type { SetCountdown } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import type { AccountRow, State, Timer } from '../state/state.ts'
 import type { AccountHandle } from '../vocabulary.ts'
-import { endOrder } from './order-end.ts'
+import { closeOrder } from './order-end.ts'
 
 export function setCountdown(state: State, command: SetCountdown): Reply {
   const decided = countdownAccount(state, command)
@@ -33,6 +33,6 @@ export function cancelAfterCountdown(state: State, account: AccountHandle): void
 function cancelAll(state: State, account: AccountRow): void {
   const { orders } = state
   for (const row of orders.of(account.firstOrder)) {
-    if (orders.walletOf(row) === 'uta') endOrder(state, row, 'canceled', 'user')
+    if (orders.walletOf(row) === 'uta') closeOrder(state, row, 'canceled', 'user')
   }
 }

@@ -13,11 +13,11 @@ import { cappedAmount, type Lots, type Rate, type Ticks, zero } from '../numbers
 import { closeLeg, openLeg } from '../positions/positions.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import { entryOf } from '../records/records.ts'
-import { addFine, announceFill, fillShared } from '../settlement/settlement.ts'
-import { emptyPlan, type Exposure, leverageOf, type State } from '../state/state.ts'
+import { addFilledE12, publishFill, fillShared } from '../settlement/settlement.ts'
+import { noMatch, type Exposure, leverageOf, type State } from '../state/state.ts'
 import type { OrderCause, OrderId, PositionSide, Side } from '../vocabulary.ts'
-import { endOrder } from './order-end.ts'
-import { openRow } from './place.ts'
+import { closeOrder } from './order-end.ts'
+import { insertOrder } from './place.ts'
 
 export interface ForcedFill {
   readonly exposure: Exposure
@@ -48,7 +48,7 @@ export function fillForced(state: State, forced: ForcedFill): Forced {
   const command = commandOf(forced, account.uid, instrument, bookSide)
   const scale = state.scale(instrument.id)
   const { cause } = forced
-  const row = openRow(state, {
+  const row = insertOrder(state, {
     intake: { account, wallet: exposure.wallet, instrument, scale, command, cause, placing: plainly },
     bookSide,
     quantity,
@@ -59,11 +59,11 @@ export function fillForced(state: State, forced: ForcedFill): Forced {
     reduceOnly: !hedged && effect === 'close',
     hold: zero,
     loan: zero,
-    displaced: [],
+    supersededReduceOnly: [],
     exposure,
     leverage: leverageOf(exposure, side, hedged),
     marginMode: exposure.marginMode,
-    plan: emptyPlan,
+    match: noMatch,
   })
   // Of a position that closes it is read before it may have ended.
   const entryBefore = entryOf(state, exposure, side)
@@ -72,9 +72,9 @@ export function fillForced(state: State, forced: ForcedFill): Forced {
   const entry = effect === 'open' ? entryOf(state, exposure, side) : entryBefore
   state.orders.positionEntryE8.set(row, cappedAmount(entry))
   fillShared(state, row, quantity, leg)
-  if (instrument.kind === 'inverse') addFine(state, row, quantity, price)
+  if (instrument.kind === 'inverse') addFilledE12(state, row, quantity, price)
   const made = { orderId: state.orders.id.at(row), execId: leg.execId }
-  announceFill(state, row, leg, {
+  publishFill(state, row, leg, {
     matchId: forced.matchId,
     scope: forced.scope,
     price,
@@ -82,7 +82,7 @@ export function fillForced(state: State, forced: ForcedFill): Forced {
     positionSide: hedged ? side : 'net',
     paid: undefined,
   })
-  endOrder(state, row, 'filled', '')
+  closeOrder(state, row, 'filled', '')
   return made
 }
 

@@ -15,7 +15,7 @@ import type { Row } from '../storage/storage.ts'
 import { endPartner } from '../triggers/triggers.ts'
 import type { CancelReason } from '../vocabulary.ts'
 
-export function endOrder(state: State, row: Row, status: 'filled' | 'canceled', reason: CancelReason): void {
+export function closeOrder(state: State, row: Row, status: 'filled' | 'canceled', reason: CancelReason): void {
   const { orders } = state
   const account = state.accounts.byHandle(orders.accountOf(row))
   const instrument = state.instrument(orders.instrument.at(row))

@@ -9,14 +9,14 @@
  * cancel-uncovered  orders that have lost their margin or their position
  * Not here   what may be (admission/), what a match does (settlement/)
  */
-export { fireTraded, fireTriggers } from './activation.ts'
+export { activateTraded, activateTriggers } from './activation.ts'
 export { amendOrder } from './amend.ts'
-export { shedOrders } from './cancel-uncovered.ts'
+export { cancelUncoveredOrders } from './cancel-uncovered.ts'
 export { cancelOrder, cancelOrders } from './cancel.ts'
 export { closePositions, reversePosition } from './close.ts'
 export { cancelAfterCountdown, setCountdown } from './countdown.ts'
 export { fillForced } from './forced.ts'
-export { endOrder } from './order-end.ts'
+export { closeOrder } from './order-end.ts'
 export { placeOrder } from './place.ts'
 export { replaceOrder } from './replace.ts'
 export { modifyTrigger, placePositionTriggers, placeTrigger } from './trigger.ts'

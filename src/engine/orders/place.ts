@@ -13,11 +13,11 @@ import { sideOf } from '../book/book.ts'
 import {
   admitOrder,
   type Admitted,
-  hasPresets,
+  hasAttachedTpsl,
   isAskedFor,
   type Placing,
   plainly,
-  stopAtOnce,
+  immediateCancelReason,
 } from '../admission/admission.ts'
 import { enqueue } from '../book/book.ts'
 import type { Ticks } from '../numbers/numbers.ts'
@@ -26,18 +26,18 @@ import { bookChanged } from '../pricing/pricing.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
 import {
-  growSpotPresets,
+  extendSpotAttachedTpsl,
   holdForFutures,
   holdForSpot,
-  setPresets,
+  setAttachedTpsl,
   settleFutures,
   settleSpot,
 } from '../settlement/settlement.ts'
-import { codeOf, orderCodes, type Plan, type State } from '../state/state.ts'
+import { codeOf, orderCodes, type MatchResult, type State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import { type CancelReason, type OrderCause, walletTypes } from '../vocabulary.ts'
-import { shedOrders, trimClosingOrders } from './cancel-uncovered.ts'
-import { endOrder } from './order-end.ts'
+import { cancelUncoveredOrders, trimClosingOrders } from './cancel-uncovered.ts'
+import { closeOrder } from './order-end.ts'
 
 export function placeOrder(
   state: State,
@@ -48,10 +48,10 @@ export function placeOrder(
   const admitted = admitOrder(state, command, cause, placing)
   if ('kind' in admitted) return refused(admitted)
 
-  const stopped = stopAtOnce(state, admitted)
+  const stopped = immediateCancelReason(state, admitted)
   const { replaced } = placing
-  const left = replaced === undefined ? undefined : leavePlace(state, replaced, admitted, stopped)
-  const row = openRow(state, admitted)
+  const left = replaced === undefined ? undefined : releaseReplaced(state, replaced, admitted, stopped)
+  const row = insertOrder(state, admitted)
   if (left !== undefined) {
     state.orders.hold.set(row, left.hold)
     if (left.loan > 0n) state.orders.change(row, { loan: left.loan })
@@ -59,12 +59,12 @@ export function placeOrder(
   const dailyOrders = isAskedFor(cause) ? state.accounts.countOrder(admitted.intake.account, state.at) : 0
   if (admitted.exposure !== undefined) state.futures.keep(admitted.exposure).marginMode = admitted.marginMode
   // An order that goes at once takes nobody's place.
-  const displaced = stopped === undefined ? admitted.displaced : []
-  for (const earlier of displaced) endOrder(state, earlier, 'canceled', 'reduce-only')
+  const displaced = stopped === undefined ? admitted.supersededReduceOnly : []
+  for (const earlier of displaced) closeOrder(state, earlier, 'canceled', 'reduce-only')
   const orderId = state.orders.id.at(row)
   const clientOid = state.orders.clientOidOf(row)
   if (stopped === undefined) trade(state, admitted, row)
-  else endOrder(state, row, 'canceled', stopped)
+  else closeOrder(state, row, 'canceled', stopped)
   const hidden = displaced.length > 0 && admitted.reduceOnly && placing.whole === undefined
   return { kind: 'placed', orderId: hidden ? 0 : orderId, clientOid, dailyOrders }
 }
@@ -73,7 +73,7 @@ export function placeOrder(
  * The replaced order goes. What a spot order holds and has borrowed stays held for the one that comes, so that nothing is
  * paid back and borrowed again; the margin of futures comes free and is asked for anew.
  */
-function leavePlace(
+function releaseReplaced(
   state: State,
   replaced: Row,
   { exposure }: Admitted,
@@ -87,13 +87,13 @@ function leavePlace(
     orders.hold.set(replaced, 0n)
     if (left.loan > 0n) orders.change(replaced, { loan: 0n })
   }
-  endOrder(state, replaced, 'canceled', 'user')
+  closeOrder(state, replaced, 'canceled', 'user')
   return left
 }
 
 /** Holds what the order needs, carries out its plan, and lets what is left rest or go. */
 export function trade(state: State, admitted: Admitted, row: Row): void {
-  const { intake, plan } = admitted
+  const { intake, match } = admitted
   const { instrument } = intake
   const exposure = instrument.kind === 'spot' ? undefined : exposureOf(state, row)
   if (exposure === undefined) holdForSpot(state, admitted, row)
@@ -101,42 +101,42 @@ export function trade(state: State, admitted: Admitted, row: Row): void {
 
   /** Indexes of exposures. */
   const touched: number[] = exposure === undefined ? [] : [exposure.index]
-  for (let step = 0; step < plan.count; step++) {
-    const maker = plan.makers[step]
-    if (plan.lots[step] === 0) {
-      endOrder(state, maker, 'canceled', plan.reasons[step])
+  for (let step = 0; step < match.count; step++) {
+    const maker = match.makers[step]
+    if (match.lots[step] === 0) {
+      closeOrder(state, maker, 'canceled', match.reasons[step])
       continue
     }
-    state.prices.setLast(instrument.id, plan.prices[step] as Ticks)
+    state.prices.setLast(instrument.id, match.prices[step] as Ticks)
     if (!state.traded.includes(instrument.id)) state.traded.push(instrument.id)
     if (instrument.kind === 'spot') {
       settleSpot(state, admitted, row, step)
-      growSpotPresets(state, instrument, maker)
+      extendSpotAttachedTpsl(state, instrument, maker)
     } else settleFutures(state, admitted, row, step, touched)
-    if (state.orders.remaining.at(maker) === 0) endOrder(state, maker, 'filled', '')
+    if (state.orders.remaining.at(maker) === 0) closeOrder(state, maker, 'filled', '')
   }
 
-  if (instrument.kind === 'spot' && plan.filled > 0) growSpotPresets(state, instrument, row)
-  settleRest(state, intake.command, row, plan)
+  if (instrument.kind === 'spot' && match.filled > 0) extendSpotAttachedTpsl(state, instrument, row)
+  settleRest(state, intake.command, row, match)
   for (const index of touched) {
     const filled = state.futures.at(index)
     trimClosingOrders(state, filled)
-    shedOrders(state, filled)
+    cancelUncoveredOrders(state, filled)
   }
 }
 
 /** What the sweep left of the order rests, or goes. */
-function settleRest(state: State, command: PlaceOrder, row: Row, plan: Plan): void {
+function settleRest(state: State, command: PlaceOrder, row: Row, plan: MatchResult): void {
   const { orders } = state
   const byQuote = orders.extrasOf(row).quoteAmount !== 0n
   const left = orders.remaining.at(row)
-  if (left === 0 && !byQuote) return endOrder(state, row, 'filled', '')
-  if (plan.takerStopped) return endOrder(state, row, 'canceled', 'self-trade')
+  if (left === 0 && !byQuote) return closeOrder(state, row, 'filled', '')
+  if (plan.takerStopped) return closeOrder(state, row, 'canceled', 'self-trade')
   const mayRest = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
   if (mayRest) return rest(state, row)
   // A market buy that spent its quote amount down to less than a lot is filled.
-  if (byQuote && plan.budgetSpent) return endOrder(state, row, 'filled', '')
-  return endOrder(state, row, 'canceled', 'no-liquidity')
+  if (byQuote && plan.budgetSpent) return closeOrder(state, row, 'filled', '')
+  return closeOrder(state, row, 'canceled', 'no-liquidity')
 }
 
 function rest(state: State, row: Row): void {
@@ -150,7 +150,7 @@ function rest(state: State, row: Row): void {
 }
 
 /** A row for the order, known by its ids and in its account's chain from now on. */
-export function openRow(state: State, admitted: Admitted): Row {
+export function insertOrder(state: State, admitted: Admitted): Row {
   const { orders } = state
   const { wallet, command, cause } = admitted.intake
   const account = state.accounts.rowOf(admitted.intake.account)
@@ -190,7 +190,7 @@ export function openRow(state: State, admitted: Admitted): Row {
   orders.positionEntryE8.set(row, 0n)
   // An order that only reduces opens nothing that presets could guard.
   const opens = !admitted.reduceOnly && admitted.intent !== 'close'
-  if (opens && hasPresets(command)) setPresets(state, row, command)
+  if (opens && hasAttachedTpsl(command)) setAttachedTpsl(state, row, command)
   orders.createdAt.set(row, state.at)
   orders.placedBy.set(row, state.sequence)
   orders.updatedAt.set(row, state.at)

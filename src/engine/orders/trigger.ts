@@ -16,14 +16,14 @@ import { type Account, type State, triggerCodes } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import {
   endTrigger,
-  guardRow,
+  tpslRow,
   newRow,
   partner,
   startWaiting,
-  writePresets,
+  writeAttachedTpsl,
   writeQuantity,
 } from '../triggers/triggers.ts'
-import { fireTriggers } from './activation.ts'
+import { activateTriggers } from './activation.ts'
 
 export function placeTrigger(state: State, command: PlaceTrigger): Reply {
   const decided = admitTrigger(state, command)
@@ -47,10 +47,10 @@ export function placeTrigger(state: State, command: PlaceTrigger): Reply {
   triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(command.stpMode))
   writeQuantity(state, row, quantity)
   const opens = direction.reduces === undefined
-  writePresets(state, row, opens ? command.takeProfit : undefined, opens ? command.stopLoss : undefined)
+  writeAttachedTpsl(state, row, opens ? command.takeProfit : undefined, opens ? command.stopLoss : undefined)
   const dailyOrders = enter(state, account, row, command.clientOid)
   const placed = { orderId: triggers.id.at(row), clientOid: triggers.clientOid[row] }
-  fireTriggers(state, instrument.id)
+  activateTriggers(state, instrument.id)
   return { kind: 'placed', ...placed, dailyOrders }
 }
 
@@ -63,14 +63,14 @@ export function placePositionTriggers(state: State, command: PlacePositionTrigge
   let dailyOrders = 0
   const rows = legs.map((leg) => {
     const guard = { ...leg, speaker: command.interface, stpMode: command.stpMode, channelCode: command.channelCode }
-    const row = guardRow(state, exposure, side, { ...guard, entry: 0 })
+    const row = tpslRow(state, exposure, side, { ...guard, entry: 0 })
     if (leg.quantity?.unit === 'base') state.triggers.baseAmount.set(row, leg.quantity.amount)
     dailyOrders = enter(state, account, row, leg.clientOid)
     return row
   })
   partner(state, rows)
   const orders = rows.map((row) => ({ orderId: state.triggers.id.at(row), clientOid: state.triggers.clientOid[row] }))
-  fireTriggers(state, command.instrument)
+  activateTriggers(state, command.instrument)
   return { kind: 'triggers-placed', orders, dailyOrders }
 }
 
@@ -93,7 +93,7 @@ export function modifyTrigger(state: State, command: ModifyTrigger): Reply {
   if (triggers.isPlan(row)) {
     triggers.rises.set(row, command.trigger >= reference(state, instrument, command.by) ? 1 : 0)
     const opens = triggers.reduceOnly.at(row) === 0 && triggerCodes.intent[triggers.intent.at(row)] !== 'close'
-    if (opens) writePresets(state, row, command.takeProfit, command.stopLoss)
+    if (opens) writeAttachedTpsl(state, row, command.takeProfit, command.stopLoss)
   }
   if (change !== undefined) {
     writeQuantity(state, row, change)
@@ -104,6 +104,6 @@ export function modifyTrigger(state: State, command: ModifyTrigger): Reply {
   triggers.queue(row)
   state.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(row) })
   const modified = { orderId: triggers.id.at(row), clientOid: triggers.clientOid[row] }
-  fireTriggers(state, instrument.id)
+  activateTriggers(state, instrument.id)
   return { kind: 'modified', ...modified }
 }

@@ -11,7 +11,7 @@
  * Source     interface.md E10; risk-engine.md §13
  */
 import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
-import { bill, tellInsurance } from '../ledger-postings/ledger-postings.ts'
+import { bill, publishInsurance } from '../ledger-postings/ledger-postings.ts'
 import { reduceDebt } from '../loans/loans.ts'
 import { payable, type Share, sharesOf } from '../margin/margin.ts'
 import { amount, type Amount, assert, cappedAmount, type Millis, type Rate, zero } from '../numbers/numbers.ts'
@@ -58,10 +58,10 @@ function pay(state: State, instrument: FuturesInstrument, share: Share, at: Mill
     // Profit that pays stays in the clearing account: the position's entry flow is as much less.
     const won = after < 0n ? payFromProfit(state, exposure, position, amount(-after)) : zero
     ledger.postHouse('clearing', 'insurance', instrument.settle, amount(after - margin + won))
-    tellThrough(state, exposure, instrument, units, { margin: amount(margin - position.margin), won })
+    publishThrough(state, exposure, instrument, units, { margin: amount(margin - position.margin), won })
     position.margin = amount(margin)
     ledger.touch(exposure.account)
-    tellInsurance(state, exposure.account, exposure.wallet, instrument.settle, amount(margin - after - won))
+    publishInsurance(state, exposure.account, exposure.wallet, instrument.settle, amount(margin - after - won))
   } else {
     const slot = ledger.slot(exposure.account, exposure.wallet, instrument.settle)
     ledger.post('clearing', slot, units)
@@ -85,7 +85,7 @@ function pay(state: State, instrument: FuturesInstrument, share: Share, at: Mill
 }
 
 /** An isolated position's funding as bills of the wallet that it passes through (ledger/bills.ts). */
-function tellThrough(
+function publishThrough(
   state: State,
   exposure: ExposureRow,
   { id: instrument, settle }: FuturesInstrument,

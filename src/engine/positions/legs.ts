@@ -15,7 +15,7 @@ import {
   type FuturesInstrument,
   initialMarginOf,
   notionalCeil,
-  notionalFine,
+  notionalE12,
   notionalFloor,
   type Scale,
 } from '../catalog/catalog.ts'
@@ -37,7 +37,7 @@ import {
 } from '../numbers/numbers.ts'
 import type { Event } from '../protocol/event.ts'
 import { type ExposureRow, leverageOf, newPosition, positionOf, type PositionRow, type State } from '../state/state.ts'
-import { endGuards } from '../triggers/triggers.ts'
+import { endTpsl } from '../triggers/triggers.ts'
 import type { PositionSide } from '../vocabulary.ts'
 import { coverShortfall, payFromProfit } from './shortfall.ts'
 
@@ -62,7 +62,7 @@ export interface LegFill {
 }
 
 /** Exact flow of a leg for the account, rounded down: what it pays (negative) or gets. `notional` is the leg's, rounded down. */
-function flowOf(scale: Scale, buy: boolean, quantity: Lots, price: Ticks, notional: Amount): Amount {
+function entryValueOf(scale: Scale, buy: boolean, quantity: Lots, price: Ticks, notional: Amount): Amount {
   if (scale.inverse) return buy ? notional : amount(-notionalCeil(scale, quantity, price))
   return buy ? amount(0n - notional) : notional
 }
@@ -79,11 +79,11 @@ export function openLeg(
   const slot = state.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
   const position = positionOf(exposure, side) ?? startPosition(state, exposure, side)
   const notional = notionalFloor(scale, quantity, price)
-  const flow = flowOf(scale, side === 'long', quantity, price, notional)
+  const flow = entryValueOf(scale, side === 'long', quantity, price, notional)
   const fee = feeOf(scale, quantity, price, feeRate)
 
   state.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
-  position.flow = amount(position.flow + flow)
+  position.entryValue = amount(position.entryValue + flow)
   position.quantity = (position.quantity + quantity) as Lots
   position.openedQuantity = Math.min(position.openedQuantity + quantity, Number.MAX_SAFE_INTEGER) as Lots
   position.openedNotional = cappedAmount(position.openedNotional + notional)
@@ -117,21 +117,22 @@ export function closeLeg(
   const slot = state.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
   const position = positionOf(exposure, side)
   assert(position !== undefined && quantity <= position.quantity, 'a close is at most the position')
-  const { quantity: open, flow: entry, margin: kept } = position
+  const { quantity: open, entryValue: entry, margin: kept } = position
   const last = quantity === open
   const notional = notionalFloor(scale, quantity, price)
-  const flow = flowOf(scale, side === 'short', quantity, price, notional)
+  const flow = entryValueOf(scale, side === 'short', quantity, price, notional)
   const released = last ? entry : amount(divFloor(entry * big(quantity), big(open)))
   const margin = last ? kept : amount(divFloor(kept * big(quantity), big(open)))
   const realized = amount(released + flow)
   const fee = feeOf(scale, quantity, price, feeRate)
 
   state.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
-  position.flow = amount(entry - released)
+  position.entryValue = amount(entry - released)
   position.quantity = (open - quantity) as Lots
   position.realizedPnl = cappedAmount(position.realizedPnl + realized)
   position.closedNotional = cappedAmount(position.closedNotional + notional)
-  if (scale.inverse) position.closedFine = cappedAmount(position.closedFine + notionalFine(scale, quantity, price))
+  if (scale.inverse)
+    position.closedNotionalE12 = cappedAmount(position.closedNotionalE12 + notionalE12(scale, quantity, price))
   position.closeFees = cappedAmount(position.closeFees + fee)
   position.updatedAt = state.at
   if (side === 'long') countOpenInterest(state, instrument.id, -quantity)
@@ -196,7 +197,7 @@ function endPosition(state: State, exposure: ExposureRow, position: PositionRow)
     openedQuantity: position.openedQuantity,
     openedNotional: position.openedNotional,
     closedNotional: position.closedNotional,
-    closedFine: kind === 'inverse' ? position.closedFine : zero,
+    closedFine: kind === 'inverse' ? position.closedNotionalE12 : zero,
     realizedPnl: position.realizedPnl,
     funding: position.funding ?? zero,
     openFees: position.openFees,
@@ -205,7 +206,7 @@ function endPosition(state: State, exposure: ExposureRow, position: PositionRow)
     closedAt: state.at,
   }
   state.futures.removePosition(exposure, side)
-  endGuards(state, exposure, side)
+  endTpsl(state, exposure, side)
   state.emit(closed)
 }
 

@@ -46,7 +46,7 @@ export function payFromProfit(state: State, exposure: ExposureRow, position: Pos
 }
 
 function realizeProfit(state: State, exposure: ExposureRow, position: PositionRow, units: Amount): void {
-  position.flow = amount(position.flow - units)
+  position.entryValue = amount(position.entryValue - units)
   position.realizedPnl = cappedAmount(position.realizedPnl + units)
   position.updatedAt = state.at
   state.emit({

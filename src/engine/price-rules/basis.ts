@@ -8,7 +8,7 @@ import { bestPrice } from '../book/book.ts'
 import { type InstrumentId, isFutures } from '../catalog/catalog.ts'
 import type { Millis } from '../numbers/numbers.ts'
 import type { Reading } from '../state/state.ts'
-import { isFrozen } from './index-halts.ts'
+import { isHalted } from './index-halts.ts'
 
 export const basisMs = 5_000
 /** When the next samples are taken, if a command comes by then. */
@@ -18,7 +18,7 @@ export function nextSampleAt(at: Millis): Millis {
 
 /** Whether samples of books and indexes as they stand leave the mean of the basis as it is, however many are taken. */
 export function isBasisSettled(reading: Reading, id: InstrumentId): boolean {
-  if (!isFutures(reading.instrument(id)) || isFrozen(reading, id)) return true
+  if (!isFutures(reading.instrument(id)) || isHalted(reading, id)) return true
   const { basis } = reading.prices.samples[id]
   const value = basisOf(reading, id)
   return basis.length === 0 ? value === 0 : basis.every((one) => one === value)

@@ -12,7 +12,7 @@ import { rateOne } from '../numbers/numbers.ts'
 import type { Prices, Reading } from '../state/state.ts'
 
 /** Why an instrument is frozen. */
-type Freeze = 'suspect' | 'stale'
+type Halt = 'suspect' | 'stale'
 
 export function jumps(prices: Prices, coin: CoinId, priceE8: bigint): boolean {
   const { jumpFactor } = prices.settings
@@ -24,33 +24,33 @@ export function confirms(heldBack: bigint, priceE8: bigint): boolean {
   return heldBack !== 0n && priceE8 * 10n >= heldBack * 9n && priceE8 * 10n <= heldBack * 11n
 }
 
-function coinFreeze({ prices }: Reading, coin: CoinId): Freeze | undefined {
+function coinHalt({ prices }: Reading, coin: CoinId): Halt | undefined {
   if (prices.heldBack[coin] !== 0n) return 'suspect'
   return prices.stale[coin] ? 'stale' : undefined
 }
 
-export function isCoinFrozen(reading: Reading, coin: CoinId): boolean {
-  return coinFreeze(reading, coin) !== undefined
+export function isCoinHalted(reading: Reading, coin: CoinId): boolean {
+  return coinHalt(reading, coin) !== undefined
 }
 
 /** Why an instrument is frozen; undefined: it is not. */
-export function freezeOf(reading: Reading, id: InstrumentId): Freeze | undefined {
+export function haltOf(reading: Reading, id: InstrumentId): Halt | undefined {
   const instrument: Instrument = reading.instrument(id)
   return (
-    coinFreeze(reading, instrument.base) ??
-    (instrument.quote === -1 ? undefined : coinFreeze(reading, instrument.quote)) ??
-    (isFutures(instrument) ? coinFreeze(reading, instrument.settle) : undefined)
+    coinHalt(reading, instrument.base) ??
+    (instrument.quote === -1 ? undefined : coinHalt(reading, instrument.quote)) ??
+    (isFutures(instrument) ? coinHalt(reading, instrument.settle) : undefined)
   )
 }
 
-export function isFrozen(reading: Reading, id: InstrumentId): boolean {
-  return freezeOf(reading, id) !== undefined
+export function isHalted(reading: Reading, id: InstrumentId): boolean {
+  return haltOf(reading, id) !== undefined
 }
 
-export type Freezes = ReadonlyMap<InstrumentId, Freeze | undefined>
+export type Halts = ReadonlyMap<InstrumentId, Halt | undefined>
 
 /** Of these instruments, in their order; of all, when none are named. */
-export function freezes(reading: Reading, instruments?: readonly InstrumentId[]): Freezes {
+export function halts(reading: Reading, instruments?: readonly InstrumentId[]): Halts {
   const ids = instruments ?? reading.catalog.instruments.map(({ id }) => id)
-  return new Map(ids.map((id) => [id, freezeOf(reading, id)]))
+  return new Map(ids.map((id) => [id, haltOf(reading, id)]))
 }

@@ -11,7 +11,7 @@
  */
 import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
 import type { Millis } from '../numbers/numbers.ts'
-import { confirms, freezeOf, type Freezes, jumps } from '../price-rules/price-rules.ts'
+import { confirms, haltOf, type Halts, jumps } from '../price-rules/price-rules.ts'
 import { never, type Prices, type State } from '../state/state.ts'
 
 /** Takes one update, or holds it back and answers false. */
@@ -52,10 +52,10 @@ export function watchFreshness(state: State): void {
 }
 
 /** Tells what has changed since `before`; answers the instruments that are frozen no more. */
-export function announceFreezes(state: State, before: Freezes, at: Millis): InstrumentId[] {
+export function publishHalts(state: State, before: Halts, at: Millis): InstrumentId[] {
   const free: InstrumentId[] = []
   for (const [instrument, was] of before) {
-    const cause = freezeOf(state, instrument)
+    const cause = haltOf(state, instrument)
     if (cause === was) continue
     if (cause !== undefined) {
       state.emit({ kind: 'instrument-frozen', instrument, cause, at })

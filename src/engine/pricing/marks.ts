@@ -109,7 +109,7 @@ function refreshContract(
 }
 
 /** Tells what mark and index of these instruments are now. */
-export function announcePrices(state: State, instruments: Iterable<InstrumentId>): void {
+export function publishPrices(state: State, instruments: Iterable<InstrumentId>): void {
   const { prices, at } = state
   for (const instrument of instruments) {
     const [markPrice, indexPrice] = [prices.markPrice(instrument), prices.indexPrice(instrument)]

@@ -13,15 +13,15 @@ import type { Millis, Rate } from '../numbers/numbers.ts'
 import {
   basisMs,
   basisOf,
-  freezes,
+  halts,
   fundingIntervalMs,
-  isFrozen,
+  isHalted,
   nextFundingAt,
   premiumNow,
   runningRate,
 } from '../price-rules/price-rules.ts'
 import type { Samples, State } from '../state/state.ts'
-import { announceFreezes, judgeFreshness, watchFreshness } from './index-feed.ts'
+import { publishHalts, judgeFreshness, watchFreshness } from './index-feed.ts'
 
 const basisMax = 60
 const premiumMs = 60_000
@@ -33,10 +33,10 @@ export function catchUp(state: State, at: Millis): void {
   while (prices.staleAt <= at) {
     const moment = prices.staleAt
     takeSamples(state, moment - 1)
-    const before = freezes(state)
+    const before = halts(state)
     judgeFreshness(prices, moment)
     watchFreshness(state)
-    announceFreezes(state, before, moment)
+    publishHalts(state, before, moment)
   }
   takeSamples(state, at)
 }
@@ -55,7 +55,7 @@ function takeSamples(state: State, until: Millis): void {
 function takeSamplesOf(state: State, instrument: FuturesInstrument, from: Millis, to: Millis): void {
   const { id } = instrument
   const samples = state.prices.samples[id]
-  const frozen = isFrozen(state, id)
+  const frozen = isHalted(state, id)
   if (!frozen) {
     addBasis(samples, basisOf(state, id), (to - from) / basisMs)
     state.prices.unsettleMark(id)

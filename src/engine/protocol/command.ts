@@ -26,7 +26,7 @@ import type {
   OrderQuantity,
   OrderType,
   PositionSide,
-  Preset,
+  TpslTerms,
   Side,
   StpMode,
   TimeInForce,
@@ -65,8 +65,8 @@ export interface PlaceOrder {
   readonly stpMode: StpMode | undefined
   /** Empty: the venue makes one. */
   readonly clientOid: string
-  readonly takeProfit: Preset | undefined
-  readonly stopLoss: Preset | undefined
+  readonly takeProfit: TpslTerms | undefined
+  readonly stopLoss: TpslTerms | undefined
   /** Of MARGIN orders; the others neither borrow nor repay by it. */
   readonly loanType: LoanType
   /** X-CHANNEL-API-CODE, or empty. */
@@ -80,9 +80,9 @@ export interface OrderReference {
 }
 
 /** Take-profit and stop-loss of an order as they shall be from now on; undefined: none. */
-export interface Presets {
-  readonly takeProfit: Preset | undefined
-  readonly stopLoss: Preset | undefined
+export interface AttachedTpsl {
+  readonly takeProfit: TpslTerms | undefined
+  readonly stopLoss: TpslTerms | undefined
 }
 
 /** New terms for a resting order, which keeps its number and client order id; what is undefined stays. */
@@ -96,7 +96,7 @@ export interface AmendOrder {
   readonly price: Ticks | undefined
   /** All of it, what is filled included. */
   readonly quantity: Lots | undefined
-  readonly presets: Presets | undefined
+  readonly presets: AttachedTpsl | undefined
   /** An order whose new terms are refused is canceled. */
   readonly autoCancel: boolean
   /** Told with the change; empty: none. */
@@ -115,7 +115,7 @@ export interface ReplaceOrder {
   readonly price: Ticks | undefined
   /** Of the new order; undefined: what the old one has left. */
   readonly quantity: OrderQuantity | undefined
-  readonly presets: Presets | undefined
+  readonly presets: AttachedTpsl | undefined
   /** Of the new order; empty: the venue makes one. */
   readonly clientOid: string
   readonly channelCode: string
@@ -195,13 +195,13 @@ export interface PlaceTrigger {
   readonly marginCoin: CoinId | undefined
   readonly stpMode: StpMode | undefined
   readonly clientOid: string
-  readonly takeProfit: Preset | undefined
-  readonly stopLoss: Preset | undefined
+  readonly takeProfit: TpslTerms | undefined
+  readonly stopLoss: TpslTerms | undefined
   readonly channelCode: string
 }
 
 /** One of the two guards of a position. */
-export interface TriggerLeg extends Preset {
+export interface TriggerLeg extends TpslTerms {
   /** Undefined: the whole position, whatever it then is. */
   readonly quantity: OrderQuantity | undefined
   readonly clientOid: string
@@ -234,8 +234,8 @@ export interface ModifyTrigger {
   readonly execute: Ticks | 0
   /** Undefined: as it is. */
   readonly quantity: OrderQuantity | undefined
-  readonly takeProfit: Preset | undefined
-  readonly stopLoss: Preset | undefined
+  readonly takeProfit: TpslTerms | undefined
+  readonly stopLoss: TpslTerms | undefined
 }
 
 export interface CancelTrigger {

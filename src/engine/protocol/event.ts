@@ -19,7 +19,7 @@ import type {
   OrderStatus,
   OrderType,
   PositionSide,
-  Preset,
+  TpslTerms,
   Side,
   StpMode,
   TimeInForce,
@@ -74,8 +74,8 @@ export interface OrderRecord {
   readonly stpMode: StpMode
   /** Of MARGIN orders. */
   readonly loanType: LoanType
-  readonly takeProfit: Preset | undefined
-  readonly stopLoss: Preset | undefined
+  readonly takeProfit: TpslTerms | undefined
+  readonly stopLoss: TpslTerms | undefined
   /** Average entry price of the position when the order last filled, 1e-8, to the decimals of an average; zero: none. */
   readonly positionEntryE8: bigint
   readonly channelCode: string
@@ -181,8 +181,8 @@ export interface TriggerRecord {
   readonly quantity: Lots
   readonly quoteAmount: Amount
   readonly baseAmount: Amount
-  readonly takeProfit: Preset | undefined
-  readonly stopLoss: Preset | undefined
+  readonly takeProfit: TpslTerms | undefined
+  readonly stopLoss: TpslTerms | undefined
   readonly status: TriggerStatus
   /** Why the order that came of it was refused. */
   readonly failure: Refusal['kind'] | ''

@@ -93,9 +93,9 @@ export interface FuturesAssetView {
   readonly isolatedUnrealizedPnl: Amount
   readonly crossMargin: Amount
   /** What all of a unified account needs to stay, in this coin; zero of a wallet of its own. */
-  readonly unionMaintenance: Amount
+  readonly unifiedMaintenance: Amount
   /** Of a unified account: maintenance over adjusted equity, 1e-12; at 1 it is liquidated. */
-  readonly unionRatio: Rate
+  readonly unifiedRatio: Rate
   readonly isolatedMargin: Amount
   readonly assetMode: 'single' | 'union'
   readonly updatedAt: Millis
@@ -164,7 +164,7 @@ export interface PricesView {
   /** Lots held long (equal to lots held short). */
   readonly openInterest: Lots
   /** The index is too old or jumped: no funding, no liquidation, only orders that reduce; undefined: it is not. */
-  readonly frozen: 'suspect' | 'stale' | undefined
+  readonly indexHalt: 'suspect' | 'stale' | undefined
 }
 
 export interface VerifyView {
@@ -208,7 +208,7 @@ interface MarginAccountView {
 }
 
 /** How a margin wallet stands; USD of 1e-8, rounded against the account. */
-interface MarginStandingView {
+interface MarginWalletView {
   readonly assetsUsd: Amount
   readonly debtUsd: Amount
   /** Undefined: no debt. */
@@ -220,7 +220,7 @@ interface MarginStandingView {
 }
 
 /** What decides about a unified account (risk-engine §16); USD of 1e-8, what is needed rounded up. */
-interface UnionStandingView {
+interface UnifiedMarginView {
   /** Adjusted: collateral at its ratios less debt in full. */
   readonly equity: bigint
   /** Of positions, orders and debt. */
@@ -356,9 +356,9 @@ interface Queries {
   'margin-account': { readonly ask: { readonly uid: Uid; readonly coin: CoinId }; readonly answer: MarginAccountView }
   'margin-standing': {
     readonly ask: { readonly uid: Uid; readonly interface: Interface }
-    readonly answer: MarginStandingView
+    readonly answer: MarginWalletView
   }
-  'union-standing': { readonly ask: { readonly uid: Uid }; readonly answer: UnionStandingView }
+  'union-standing': { readonly ask: { readonly uid: Uid }; readonly answer: UnifiedMarginView }
   lending: { readonly ask: { readonly coin: CoinId }; readonly answer: LendingView }
   'adl-ranks': {
     readonly ask: { readonly uid: Uid; readonly interface: Interface; readonly line: ProductLine | undefined }

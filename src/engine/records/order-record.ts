@@ -3,9 +3,9 @@
  *
  * Source  interface.md "Futures order"; design.md §4.33
  */
-import { averagePriceE8, type Category, finePerUnit, type InstrumentId } from '../catalog/catalog.ts'
+import { averagePriceE8, type Category, e12PerUnit, type InstrumentId } from '../catalog/catalog.ts'
 import { type Amount, amount, amountMax, big, divHalfUp, type Lots, type Ticks } from '../numbers/numbers.ts'
-import type { OrderReference, Presets } from '../protocol/command.ts'
+import type { OrderReference, AttachedTpsl } from '../protocol/command.ts'
 import type { OrderRecord } from '../protocol/event.ts'
 import { type Account, entryPriceE8, type Exposure, orderCodes, positionOf, type Reading } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
@@ -70,7 +70,7 @@ function averageOf(reading: Reading, row: Row, filled: number): bigint {
   const scale = reading.scale(orders.instrument.at(row))
   if (!scale.inverse) return averagePriceE8(scale, orders.filledNotional.at(row), filled, scale.averageStepE8)
   const { filledFine } = orders.extrasOf(row)
-  const fine = filledFine < amountMax ? filledFine : orders.filledNotional.at(row) * finePerUnit
+  const fine = filledFine < amountMax ? filledFine : orders.filledNotional.at(row) * e12PerUnit
   return fine === 0n ? 0n : divHalfUp(big(filled) * scale.usdUnit * 1_000_000_000_000n, fine)
 }
 
@@ -113,7 +113,7 @@ export function openOrders(
   return found
 }
 
-export function presetsOf(reading: Reading, row: Row): Presets {
+export function attachedTpslOf(reading: Reading, row: Row): AttachedTpsl {
   const { takeProfit, stopLoss } = reading.orders.extrasOf(row)
   return { takeProfit, stopLoss }
 }

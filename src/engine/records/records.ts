@@ -21,9 +21,9 @@ export {
   findOrderById,
   isSpotOrder,
   openOrders,
-  presetsOf,
+  attachedTpslOf,
   receivedBy,
   recordOf,
 } from './order-record.ts'
-export { findTrigger, nearestGuards, quantityOf, triggerRecord, triggersOf } from './trigger-record.ts'
+export { findTrigger, nearestTpsl, quantityOf, triggerRecord, triggersOf } from './trigger-record.ts'
 export { readingWallet, tradingWallet } from './wallets.ts'

@@ -8,7 +8,7 @@ import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
 import type { OrderReference } from '../protocol/command.ts'
 import type { TriggerRecord } from '../protocol/event.ts'
 import type { PositionView } from '../protocol/query.ts'
-import { type Account, type Exposure, presetOf, type Reading, triggerCodes } from '../state/state.ts'
+import { type Account, type Exposure, tpslTermsOf, type Reading, triggerCodes } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { Interface, OrderQuantity, PositionSide, TriggerKind } from '../vocabulary.ts'
 import { readingWallet } from './wallets.ts'
@@ -45,12 +45,16 @@ export function triggerRecord(reading: Reading, row: Row, end: End = { status: '
     quantity: triggers.quantity.at(row) as Lots,
     quoteAmount: triggers.quoteAmount.at(row) as Amount,
     baseAmount: triggers.baseAmount.at(row) as Amount,
-    takeProfit: presetOf(
+    takeProfit: tpslTermsOf(
       triggers.takeProfitTrigger.at(row),
       triggers.takeProfitExecute.at(row),
       triggers.takeProfitBy.at(row),
     ),
-    stopLoss: presetOf(triggers.stopLossTrigger.at(row), triggers.stopLossExecute.at(row), triggers.stopLossBy.at(row)),
+    stopLoss: tpslTermsOf(
+      triggers.stopLossTrigger.at(row),
+      triggers.stopLossExecute.at(row),
+      triggers.stopLossBy.at(row),
+    ),
     status: end.status,
     failure: end.failure ?? '',
     partner: triggers.partner.at(row),
@@ -117,7 +121,7 @@ export function* triggersOf(reading: Reading, account: Account, filter: TriggerF
 }
 
 /** The guards of a position that would fire first, as E5 shows them. */
-export function nearestGuards(
+export function nearestTpsl(
   reading: Reading,
   exposure: Exposure,
   side: PositionSide,
@@ -130,7 +134,7 @@ export function nearestGuards(
     (triggers.rises.at(row) === 1
       ? triggers.price.at(row) <= triggers.price.at(than)
       : triggers.price.at(row) >= triggers.price.at(than))
-  for (const row of triggers.guarding(exposure.account, exposure.wallet, exposure.instrument, side)) {
+  for (const row of triggers.tpslOfPosition(exposure.account, exposure.wallet, exposure.instrument, side)) {
     if (triggers.isTakeProfit(row)) takeProfit = nearer(row, takeProfit) ? row : takeProfit
     else stopLoss = nearer(row, stopLoss) ? row : stopLoss
   }

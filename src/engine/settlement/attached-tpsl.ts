@@ -10,25 +10,25 @@
  */
 import { cappedAmount, zero } from '../numbers/numbers.ts'
 import type { Leg } from '../positions/positions.ts'
-import type { Presets } from '../protocol/command.ts'
+import type { AttachedTpsl } from '../protocol/command.ts'
 import { isSpotOrder, receivedBy } from '../records/records.ts'
 import { type ExposureRow, orderCodes, type State } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
-import { guardRow, partner, startWaiting } from '../triggers/triggers.ts'
-import type { OrderId, Preset } from '../vocabulary.ts'
+import { tpslRow, partner, startWaiting } from '../triggers/triggers.ts'
+import type { OrderId, TpslTerms } from '../vocabulary.ts'
 
 /** What an order asks for from now on. */
-export function setPresets(state: State, row: Row, { takeProfit, stopLoss }: Presets): void {
-  state.orders.change(row, { takeProfit: kept(takeProfit), stopLoss: kept(stopLoss) })
+export function setAttachedTpsl(state: State, row: Row, { takeProfit, stopLoss }: AttachedTpsl): void {
+  state.orders.change(row, { takeProfit: termsOf(takeProfit), stopLoss: termsOf(stopLoss) })
 }
 
 /** Its fields alone and in one order, whoever made it: the bytes of the saved state hang on that. */
-function kept(preset: Preset | undefined): Preset | undefined {
+function termsOf(preset: TpslTerms | undefined): TpslTerms | undefined {
   return preset && { trigger: preset.trigger, execute: preset.execute, by: preset.by }
 }
 
 /** Guards that the order has set so far stay as they are; what it opens or receives from now on is guarded by new ones. */
-export function leaveGuards(state: State, row: Row): void {
+export function leaveTpsl(state: State, row: Row): void {
   const { orders, triggers } = state
   if (isSpotOrder(state, row)) orders.change(row, { guarded: receivedBy(state, row) })
   for (const guard of triggers.of(orders.accountOf(row))) {
@@ -37,7 +37,7 @@ export function leaveGuards(state: State, row: Row): void {
 }
 
 /** A fill of the order in `row` has opened `leg`. Of an inverse position a guard knows the base coin too. */
-export function growPresets(state: State, exposure: ExposureRow, row: Row, leg: Leg): void {
+export function extendAttachedTpsl(state: State, exposure: ExposureRow, row: Row, leg: Leg): void {
   const { orders, triggers } = state
   const { takeProfit, stopLoss } = orders.extrasOf(row)
   if (takeProfit === undefined && stopLoss === undefined) return
@@ -50,7 +50,7 @@ export function growPresets(state: State, exposure: ExposureRow, row: Row, leg: 
     [stopLoss, false],
   ] as const) {
     if (preset === undefined) continue
-    const grown = triggers.guardOf(exposure.account, entry, profit)
+    const grown = triggers.tpslOf(exposure.account, entry, profit)
     if (grown !== noRow) {
       triggers.quantity.set(grown, triggers.quantity.at(grown) + leg.quantity)
       // Changed in contracts, it is known by these alone.
@@ -60,7 +60,7 @@ export function growPresets(state: State, exposure: ExposureRow, row: Row, leg: 
       state.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(grown) })
       continue
     }
-    const guard = guardRow(state, exposure, leg.side, {
+    const guard = tpslRow(state, exposure, leg.side, {
       ...preset,
       profit,
       lots: leg.quantity,

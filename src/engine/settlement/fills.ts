@@ -65,7 +65,7 @@ export interface FillMatch {
   readonly paid: Paid | undefined
 }
 
-export function announceFill(state: State, row: Row, leg: FillLeg, match: FillMatch): void {
+export function publishFill(state: State, row: Row, leg: FillLeg, match: FillMatch): void {
   const { paid } = match
   const { orders } = state
   state.emit({
@@ -100,7 +100,7 @@ export function announceFill(state: State, row: Row, leg: FillLeg, match: FillMa
   })
 }
 
-export function announceTrade(state: State, taker: Row, matchId: number, quantity: Lots, price: Ticks): void {
+export function publishTrade(state: State, taker: Row, matchId: number, quantity: Lots, price: Ticks): void {
   state.emit({
     kind: 'trade',
     matchId,

@@ -6,7 +6,7 @@
  * Source   risk-engine.md §3, §4, §10, §11
  */
 import type { Admitted } from '../admission/admission.ts'
-import { type FuturesInstrument, notionalFine } from '../catalog/catalog.ts'
+import { type FuturesInstrument, notionalE12 } from '../catalog/catalog.ts'
 import { reduceDebt } from '../loans/loans.ts'
 import { amount, assert, big, cappedAmount, divFloor, type Lots, type Ticks } from '../numbers/numbers.ts'
 import { closeLeg, type Leg, type LegFill, openLeg, updateHold } from '../positions/positions.ts'
@@ -14,8 +14,8 @@ import { entryOf } from '../records/records.ts'
 import { type ExposureRow, orderCodes, positionQuantity, type State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { PositionSide } from '../vocabulary.ts'
-import { growPresets } from './attached-tpsl.ts'
-import { announceFill, announceTrade, fillShared, type FillTotals } from './fills.ts'
+import { extendAttachedTpsl } from './attached-tpsl.ts'
+import { publishFill, publishTrade, fillShared, type FillTotals } from './fills.ts'
 import { payRebate } from './rebates.ts'
 import { leaveExposure } from './release.ts'
 
@@ -35,16 +35,16 @@ export function holdForFutures(state: State, exposure: ExposureRow, admitted: Ad
 /** One step of the taker's plan, which is a fill; notes the exposures that it touches. */
 export function settleFutures(
   state: State,
-  { intake, plan }: Admitted,
+  { intake, match }: Admitted,
   taker: Row,
   step: number,
   touched: number[],
 ): void {
   const { orders } = state
   const instrument = intake.instrument as FuturesInstrument
-  const maker = plan.makers[step]
-  const quantity = plan.lots[step] as Lots
-  const price = plan.prices[step] as Ticks
+  const maker = match.makers[step]
+  const quantity = match.lots[step] as Lots
+  const price = match.prices[step] as Ticks
   const matchId = state.counters.match++
   for (const row of [taker, maker]) {
     const feeRate = row === taker ? instrument.takerFeeRate : instrument.makerFeeRate
@@ -63,11 +63,11 @@ export function settleFutures(
     updateHold(state, exposure)
     const totals = totalsOf(legs)
     fillShared(state, row, quantity, totals)
-    if (instrument.kind === 'inverse') addFine(state, row, quantity, price)
+    if (instrument.kind === 'inverse') addFilledE12(state, row, quantity, price)
     for (const leg of legs) {
       const positionSide = orders.intent.at(row) === singleIntent ? 'net' : leg.side
       const scope = row === taker ? 'taker' : 'maker'
-      announceFill(state, row, leg, {
+      publishFill(state, row, leg, {
         matchId,
         scope,
         price,
@@ -76,18 +76,18 @@ export function settleFutures(
         paid: undefined,
       })
       payRebate(state, row, instrument.settle, leg.fee)
-      if (leg.effect === 'open') growPresets(state, exposure, row, leg)
+      if (leg.effect === 'open') extendAttachedTpsl(state, exposure, row, leg)
     }
     // What a unified wallet won pays its debt first (design §4.36).
     const won = cappedAmount(totals.realizedPnl - totals.fee)
     if (won > 0n) reduceDebt(state, state.accounts.byHandle(orders.accountOf(row)), wallet, instrument.settle, won)
   }
-  announceTrade(state, taker, matchId, quantity, price)
+  publishTrade(state, taker, matchId, quantity, price)
 }
 
 /** Adds a fill of an inverse contract to what its order's average price is made of. */
-export function addFine(state: State, row: Row, quantity: Lots, price: Ticks): void {
-  const fine = notionalFine(state.scale(state.orders.instrument.at(row)), quantity, price)
+export function addFilledE12(state: State, row: Row, quantity: Lots, price: Ticks): void {
+  const fine = notionalE12(state.scale(state.orders.instrument.at(row)), quantity, price)
   // At its end it is too coarse to be of use: record.ts then takes the notional itself.
   state.orders.change(row, { filledFine: cappedAmount(state.orders.extrasOf(row).filledFine + fine) })
 }

@@ -7,9 +7,9 @@
  *                                                  spot-attached-tpsl     … of what was received
  * Source   interface.md E1, E2, E3; design.md §4.22, §4.25, §4.34; risk-engine.md §10, §17
  */
-export { leaveGuards, setPresets } from './attached-tpsl.ts'
-export { announceFill, fillShared } from './fills.ts'
-export { addFine, holdForFutures, settleFutures } from './futures.ts'
+export { leaveTpsl, setAttachedTpsl } from './attached-tpsl.ts'
+export { publishFill, fillShared } from './fills.ts'
+export { addFilledE12, holdForFutures, settleFutures } from './futures.ts'
 export { giveBackFutures, leaveExposure, releaseSpot } from './release.ts'
-export { growSpotPresets } from './spot-attached-tpsl.ts'
+export { extendSpotAttachedTpsl } from './spot-attached-tpsl.ts'
 export { holdForSpot, settleSpot } from './spot.ts'

@@ -16,11 +16,11 @@ import { amount, type Amount, big, type Lots } from '../numbers/numbers.ts'
 import { receivedBy } from '../records/records.ts'
 import { orderCodes, type State } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
-import { partner, spotGuardRow, startWaiting } from '../triggers/triggers.ts'
+import { partner, spotTpslRow, startWaiting } from '../triggers/triggers.ts'
 import type { OrderId } from '../vocabulary.ts'
 
 /** To be called when the order has filled: guards what it received since it was called last. */
-export function growSpotPresets(state: State, instrument: SpotInstrument, row: Row): void {
+export function extendSpotAttachedTpsl(state: State, instrument: SpotInstrument, row: Row): void {
   const { orders, triggers } = state
   const { takeProfit, stopLoss, guarded } = orders.extrasOf(row)
   if (takeProfit === undefined && stopLoss === undefined) return
@@ -40,14 +40,14 @@ export function growSpotPresets(state: State, instrument: SpotInstrument, row: R
     [stopLoss, false],
   ] as const) {
     if (preset === undefined) continue
-    const grown = triggers.guardOf(account.handle, entry, profit)
+    const grown = triggers.tpslOf(account.handle, entry, profit)
     if (grown !== noRow) {
-      grow(state, grown, lots, more)
+      extendTpsl(state, grown, lots, more)
       state.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(grown) })
       continue
     }
     const wallet = orders.walletOf(row)
-    const guard = spotGuardRow(state, account, wallet, instrument, {
+    const guard = spotTpslRow(state, account, wallet, instrument, {
       ...preset,
       profit,
       category: orderCodes.category[orders.category.at(row)],
@@ -64,7 +64,7 @@ export function growSpotPresets(state: State, instrument: SpotInstrument, row: R
   partner(state, rows)
 }
 
-function grow(state: State, guard: Row, lots: number, more: Amount): void {
+function extendTpsl(state: State, guard: Row, lots: number, more: Amount): void {
   const { triggers } = state
   if (lots > 0) triggers.quantity.set(guard, triggers.quantity.at(guard) + lots)
   else triggers.quoteAmount.set(guard, amount(triggers.quoteAmount.at(guard) + more))

@@ -15,7 +15,7 @@ import type { MarginWallet } from '../records/records.ts'
 import { orderCodes, type Reading, type State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { LoanType } from '../vocabulary.ts'
-import { announceFill, announceTrade, type FillLeg, fillShared } from './fills.ts'
+import { publishFill, publishTrade, type FillLeg, fillShared } from './fills.ts'
 import { payRebate } from './rebates.ts'
 import { releaseSpot } from './release.ts'
 
@@ -43,13 +43,13 @@ export function holdForSpot(state: State, admitted: Admitted, row: Row): void {
 }
 
 /** One step of the taker's plan, which is a fill. */
-export function settleSpot(state: State, { intake, plan }: Admitted, taker: Row, step: number): void {
+export function settleSpot(state: State, { intake, match }: Admitted, taker: Row, step: number): void {
   const { ledger, orders } = state
   const { scale } = intake
   const instrument = intake.instrument as SpotInstrument
-  const maker = plan.makers[step]
-  const quantity = plan.lots[step] as Lots
-  const price = plan.prices[step] as Ticks
+  const maker = match.makers[step]
+  const quantity = match.lots[step] as Lots
+  const price = match.prices[step] as Ticks
   const takerBuys = orders.sideOf(taker) === 'buy'
   const buyer = takerBuys ? taker : maker
   const seller = takerBuys ? maker : taker
@@ -104,9 +104,9 @@ export function settleSpot(state: State, { intake, plan }: Admitted, taker: Row,
     fillShared(state, row, quantity, leg)
     const gave = { coin: buys ? instrument.quote : instrument.base, balance: given, baseAmount: delivered }
     const scope = row === taker ? 'taker' : 'maker'
-    announceFill(state, row, leg, { matchId, scope, price, feeCoin, positionSide: 'net', paid: gave })
+    publishFill(state, row, leg, { matchId, scope, price, feeCoin, positionSide: 'net', paid: gave })
   }
-  announceTrade(state, taker, matchId, quantity, price)
+  publishTrade(state, taker, matchId, quantity, price)
   lendShortfall(state, buyer, instrument.quote)
   lendShortfall(state, seller, instrument.base)
   for (const row of [taker, maker]) {

@@ -1,10 +1,10 @@
 /** Who owes in cross margin: the state of their watch. */
 import type { AccountHandle } from '../vocabulary.ts'
-import { nobodyWaiting, type Waiting } from './price-watch.ts'
+import { nobodyWaiting, type PriceWatch } from './price-watch.ts'
 
 export class Debtors {
   /** Accounts with debt; prices are those of coins in USD, by coin. */
-  waiting: Waiting = nobodyWaiting()
+  waiting: PriceWatch = nobodyWaiting()
   changed = new Set<AccountHandle>()
   called = new Set<AccountHandle>()
   /** Breached accounts that wait to be liquidated, worst first. */

@@ -10,7 +10,7 @@
  * Source    design.md §2
  */
 import { type Side } from '../vocabulary.ts'
-import { finePerUnit, type InstrumentId } from '../catalog/catalog.ts'
+import { e12PerUnit, type InstrumentId } from '../catalog/catalog.ts'
 import { amount, type Amount, cappedAmount, type Lots, type Millis } from '../numbers/numbers.ts'
 import { noRow, type Row, Table } from '../storage/storage.ts'
 import { type AccountHandle, type MarginMode, type PositionSide, type WalletType, walletTypes } from '../vocabulary.ts'
@@ -75,9 +75,9 @@ export class ExposureTable extends Table {
     this.leverageLong[row * exposureQuarters] = exposure.leverageLong
     this.leverageShort[row * exposureQuarters] = exposure.leverageShort
     this.buyQuantity[row * exposureWords] = exposure.buyQuantity
-    this.buyFreeze[row * exposureWords] = amount(exposure.buyFreeze)
+    this.buyFreeze[row * exposureWords] = amount(exposure.buyHold)
     this.sellQuantity[row * exposureWords] = exposure.sellQuantity
-    this.sellFreeze[row * exposureWords] = amount(exposure.sellFreeze)
+    this.sellFreeze[row * exposureWords] = amount(exposure.sellHold)
     this.closingLong[row * exposureWords] = exposure.closingLong
     this.closingShort[row * exposureWords] = exposure.closingShort
     this.held[row * exposureWords] = amount(exposure.held)
@@ -112,7 +112,7 @@ export class ExposureTable extends Table {
   }
 
   /** Reads something in each line of these rows, and notes a position of each. */
-  glance(rows: Int32Array, count: number, positions: Int32Array): number {
+  touchRows(rows: Int32Array, count: number, positions: Int32Array): number {
     const { long, short, buyQuantity } = this
     let sum = 0
     for (let at = 0; at < count; at++) sum += buyQuantity[rows[at] * exposureWords]
@@ -162,7 +162,7 @@ export class PositionTable extends Table {
   }
 
   /** Reads something in each line of these rows. */
-  glance(rows: Int32Array, count: number): number {
+  touchRows(rows: Int32Array, count: number): number {
     const { quantity, openedQuantity, updatedAt } = this
     let sum = 0
     for (let at = 0; at < count; at++) sum += quantity[rows[at] * positionWords]
@@ -178,7 +178,7 @@ export class PositionTable extends Table {
     this.openedAt[row * positionWords] = position.openedAt
     const kept = new PositionRow(this, row)
     kept.quantity = position.quantity
-    kept.flow = position.flow
+    kept.entryValue = position.entryValue
     kept.margin = position.margin
     kept.realizedPnl = position.realizedPnl
     kept.openFees = position.openFees
@@ -187,14 +187,14 @@ export class PositionTable extends Table {
     kept.openedQuantity = position.openedQuantity
     kept.openedNotional = position.openedNotional
     kept.closedNotional = position.closedNotional
-    kept.closedFine = position.closedFine
+    kept.closedNotionalE12 = position.closedNotionalE12
     kept.updatedAt = position.updatedAt
   }
 }
 
 /** What a state of before says of it: closed fine is then what was booked. */
 export function closedFineOf(closedNotional: bigint): Amount {
-  return cappedAmount(closedNotional * finePerUnit)
+  return cappedAmount(closedNotional * e12PerUnit)
 }
 
 /** What a row has besides its positions. */
@@ -293,11 +293,11 @@ export class ExposureRow implements Exposure {
     this.table.buyQuantity[this.row * exposureWords] = lots
   }
 
-  get buyFreeze(): bigint {
+  get buyHold(): bigint {
     return this.table.buyFreeze[this.row * exposureWords]
   }
 
-  set buyFreeze(units: bigint) {
+  set buyHold(units: bigint) {
     this.table.buyFreeze[this.row * exposureWords] = amount(units)
   }
 
@@ -309,11 +309,11 @@ export class ExposureRow implements Exposure {
     this.table.sellQuantity[this.row * exposureWords] = lots
   }
 
-  get sellFreeze(): bigint {
+  get sellHold(): bigint {
     return this.table.sellFreeze[this.row * exposureWords]
   }
 
-  set sellFreeze(units: bigint) {
+  set sellHold(units: bigint) {
     this.table.sellFreeze[this.row * exposureWords] = amount(units)
   }
 
@@ -346,10 +346,10 @@ export class ExposureRow implements Exposure {
   addOpening(side: Side, quantity: number, freeze: bigint): void {
     if (side === 'buy') {
       this.buyQuantity += quantity
-      this.buyFreeze += freeze
+      this.buyHold += freeze
     } else {
       this.sellQuantity += quantity
-      this.sellFreeze += freeze
+      this.sellHold += freeze
     }
   }
 
@@ -397,11 +397,11 @@ export class PositionRow implements Position {
     this.table.quantity[this.row * positionWords] = lots
   }
 
-  get flow(): Amount {
+  get entryValue(): Amount {
     return this.table.flow[this.row * positionWords] as Amount
   }
 
-  set flow(units: Amount) {
+  set entryValue(units: Amount) {
     this.table.flow[this.row * positionWords] = units
   }
 
@@ -472,11 +472,11 @@ export class PositionRow implements Position {
     this.table.closedNotional[this.row * positionWords] = units
   }
 
-  get closedFine(): Amount {
+  get closedNotionalE12(): Amount {
     return this.table.closedFine[this.row * positionWords] as Amount
   }
 
-  set closedFine(fine: Amount) {
+  set closedNotionalE12(fine: Amount) {
     this.table.closedFine[this.row * positionWords] = fine
   }
 

@@ -29,7 +29,7 @@ export interface Position {
   readonly side: PositionSide
   readonly quantity: Lots
   /** Signed entry flow of the open part, units of the settlement coin. */
-  readonly flow: Amount
+  readonly entryValue: Amount
   /** Isolated margin; zero in cross mode. */
   readonly margin: Amount
   readonly realizedPnl: Amount
@@ -41,7 +41,7 @@ export interface Position {
   readonly openedNotional: Amount
   readonly closedNotional: Amount
   /** inverse: the same in 1e-12 base coin, for an average price. */
-  readonly closedFine: Amount
+  readonly closedNotionalE12: Amount
   readonly openedAt: Millis
   readonly updatedAt: Millis
 }
@@ -71,9 +71,9 @@ export interface Exposure {
   readonly shortQuantity: number
   /** Of the resting opening orders on each side of the book: lots left, and the margin they ask for. */
   readonly buyQuantity: number
-  readonly buyFreeze: bigint
+  readonly buyHold: bigint
   readonly sellQuantity: number
-  readonly sellFreeze: bigint
+  readonly sellHold: bigint
   readonly closingLong: number
   readonly closingShort: number
   readonly held: bigint
@@ -88,7 +88,7 @@ export function largerSide({ longQuantity, shortQuantity }: Exposure): Lots {
 
 /** What was paid or received for all that is open: |F|. */
 export function entryNotional(position: Position): bigint {
-  return position.flow < 0n ? -position.flow : position.flow
+  return position.entryValue < 0n ? -position.entryValue : position.entryValue
 }
 
 /** Average entry price in 1e-8 of the quote, to the nearest step of these. linear: E = |F| / q; inverse: E = N / |F|. */
@@ -130,7 +130,7 @@ export function newPosition(id: number, side: PositionSide, at: Millis): Positio
     id,
     side,
     quantity: 0 as Lots,
-    flow: zero,
+    entryValue: zero,
     margin: zero,
     realizedPnl: zero,
     openFees: zero,
@@ -139,7 +139,7 @@ export function newPosition(id: number, side: PositionSide, at: Millis): Positio
     openedQuantity: 0 as Lots,
     openedNotional: zero,
     closedNotional: zero,
-    closedFine: zero,
+    closedNotionalE12: zero,
     openedAt: at,
     updatedAt: at,
   }
@@ -150,12 +150,12 @@ export function unrealizedPnl(scale: Scale, position: Position, price: Ticks): A
   const long = position.side === 'long'
   if (!scale.inverse) {
     const value = valueFloor(scale, position.quantity, price)
-    return cappedAmount(long ? position.flow + value : position.flow - value)
+    return cappedAmount(long ? position.entryValue + value : position.entryValue - value)
   }
   return cappedAmount(
     long
-      ? position.flow - valueCeil(scale, position.quantity, price)
-      : position.flow + valueFloor(scale, position.quantity, price),
+      ? position.entryValue - valueCeil(scale, position.quantity, price)
+      : position.entryValue + valueFloor(scale, position.quantity, price),
   )
 }
 

@@ -165,7 +165,7 @@ export class Futures {
     const kept = this.keep(this.suppose(fieldsOf(earlier), notKept))
     for (const position of [earlier.long, earlier.short]) {
       if (position !== undefined) {
-        this.addPosition(kept, { ...position, closedFine: closedFineOf(position.closedNotional) })
+        this.addPosition(kept, { ...position, closedNotionalE12: closedFineOf(position.closedNotional) })
       }
     }
   }
@@ -183,9 +183,9 @@ function defaultsOf(account: AccountHandle, wallet: WalletType, instrument: Futu
     leverageLong: leverageDefault,
     leverageShort: leverageDefault,
     buyQuantity: 0,
-    buyFreeze: 0n,
+    buyHold: 0n,
     sellQuantity: 0,
-    sellFreeze: 0n,
+    sellHold: 0n,
     closingLong: 0,
     closingShort: 0,
     held: 0n,
@@ -205,9 +205,9 @@ interface EarlierFutures {
   readonly list: readonly EarlierExposure[]
   readonly openInterest: number[]
 }
-type EarlierExposure = Omit<ExposureFields, 'buyQuantity' | 'buyFreeze' | 'sellQuantity' | 'sellFreeze'> & {
-  readonly long: Omit<Position, 'closedFine'> | undefined
-  readonly short: Omit<Position, 'closedFine'> | undefined
+type EarlierExposure = Omit<ExposureFields, 'buyQuantity' | 'buyHold' | 'sellQuantity' | 'sellHold'> & {
+  readonly long: Omit<Position, 'closedNotionalE12'> | undefined
+  readonly short: Omit<Position, 'closedNotionalE12'> | undefined
   readonly buys: EarlierOrders
   readonly sells: EarlierOrders
 }
@@ -221,8 +221,8 @@ function fieldsOf(earlier: EarlierExposure): ExposureFields {
   return {
     ...earlier,
     buyQuantity: buys.quantity,
-    buyFreeze: buys.freeze,
+    buyHold: buys.freeze,
     sellQuantity: sells.quantity,
-    sellFreeze: sells.freeze,
+    sellHold: sells.freeze,
   }
 }

@@ -83,7 +83,7 @@ export class Ledger extends Table {
   }
 
   /** Reads each column of these rows (prefetch.ts). */
-  glance(rows: Int32Array, count: number): number {
+  touchRows(rows: Int32Array, count: number): number {
     const { account, place, next, balance, held, principal, interest, updatedAt } = this
     let sum = 0
     for (let at = 0; at < count; at++) sum += account[rows[at]] + place[rows[at]] + next[rows[at]]

@@ -5,7 +5,7 @@ import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
 import type { Millis } from '../numbers/numbers.ts'
 import { emptyHeap, type Heap } from '../storage/storage.ts'
 import type { AccountHandle, PositionSide, WalletType } from '../vocabulary.ts'
-import { nobodyWaiting, type Waiting } from './price-watch.ts'
+import { nobodyWaiting, type PriceWatch } from './price-watch.ts'
 
 /** One breached pool of collateral: a cross domain, or an isolated position. */
 export interface Breached {
@@ -26,7 +26,7 @@ export class LiquidationState {
   below: Heap[] = []
   above: Heap[] = []
   /** Unified accounts; their prices are those of coins and the marks of contracts (scan.ts). */
-  unions: Waiting = nobodyWaiting()
+  unions: PriceWatch = nobodyWaiting()
   queue: Breached[] = []
   queued = new Set<string>()
   /** The insurance fund's own account, which holds what it took over; 0: none yet. */

@@ -5,13 +5,13 @@
  * Holds   a row has at most one record, and none once its order has ended
  */
 import type { Ticks } from '../numbers/numbers.ts'
-import type { Presets } from '../protocol/command.ts'
+import type { AttachedTpsl } from '../protocol/command.ts'
 import type { Row } from '../storage/storage.ts'
-import type { Preset } from '../vocabulary.ts'
+import type { TpslTerms } from '../vocabulary.ts'
 
-export interface OrderExtras extends Presets {
-  takeProfit: Preset | undefined
-  stopLoss: Preset | undefined
+export interface OrderExtras extends AttachedTpsl {
+  takeProfit: TpslTerms | undefined
+  stopLoss: TpslTerms | undefined
   /** Quote units that a spot market buy may spend, and the lots that it has bought so far. */
   quoteAmount: bigint
   filledLots: number
@@ -70,8 +70,12 @@ export function extrasOfColumns(columns: ExtraColumns, live: Iterable<Row>): Ext
   const extras: ExtrasByRow = new Map()
   for (const row of live) {
     const own: OrderExtras = {
-      takeProfit: presetOf(columns.takeProfitTrigger[row], columns.takeProfitExecute[row], columns.takeProfitBy[row]),
-      stopLoss: presetOf(columns.stopLossTrigger[row], columns.stopLossExecute[row], columns.stopLossBy[row]),
+      takeProfit: tpslTermsOf(
+        columns.takeProfitTrigger[row],
+        columns.takeProfitExecute[row],
+        columns.takeProfitBy[row],
+      ),
+      stopLoss: tpslTermsOf(columns.stopLossTrigger[row], columns.stopLossExecute[row], columns.stopLossBy[row]),
       quoteAmount: columns.quoteAmount[row],
       filledLots: columns.filledLots[row],
       baseAmount: columns.baseAmount[row],
@@ -85,7 +89,7 @@ export function extrasOfColumns(columns: ExtraColumns, live: Iterable<Row>): Ext
 }
 
 /** A preset from the columns of a table; a trigger of zero: none. */
-export function presetOf(trigger: number, execute: number, byMark: number): Preset | undefined {
+export function tpslTermsOf(trigger: number, execute: number, byMark: number): TpslTerms | undefined {
   if (trigger === 0) return undefined
   return { trigger: trigger as Ticks, execute: execute as Ticks | 0, by: byMark === 1 ? 'mark' : 'last' }
 }

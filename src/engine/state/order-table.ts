@@ -194,7 +194,7 @@ export class OrderTable extends Table {
   }
 
   /** Reads something in each line of memory that these rows lie in (prefetch.ts). */
-  glance(rows: Int32Array, count: number): number {
+  touchRows(rows: Int32Array, count: number): number {
     let sum = 0
     for (let at = 0; at < count; at++) sum += this.id.at(rows[at])
     for (let at = 0; at < count; at++) sum += this.placedBy.at(rows[at])

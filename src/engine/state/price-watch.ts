@@ -20,7 +20,7 @@ export const distanceOne = 1_000_000_000
 const awayMax = 10_000_000
 const nearMax = 32
 
-export interface Waiting {
+export interface PriceWatch {
   /** Way of the reference so far, and distance of the prices from it. */
   base: number
   away: number
@@ -45,18 +45,18 @@ interface Distances {
   readonly joined: number
   readonly apart: number[]
 }
-const distances = new WeakMap<Waiting, Distances>()
+const distances = new WeakMap<PriceWatch, Distances>()
 
-export function nobodyWaiting(): Waiting {
+export function nobodyWaiting(): PriceWatch {
   return { base: 0, away: 0, reference: [], far: emptyHeap(), near: new Set() }
 }
 
-export function isWaiting(waiting: Waiting, account: AccountHandle): boolean {
+export function isWaiting(waiting: PriceWatch, account: AccountHandle): boolean {
   return waiting.far.places.has(account) || waiting.near.has(account)
 }
 
 /** The prices at these places have changed: how far all are from the reference now. */
-export function measure(waiting: Waiting, prices: WatchedPrices, changed: readonly number[]): void {
+export function measure(waiting: PriceWatch, prices: WatchedPrices, changed: readonly number[]): void {
   const apart = refer(waiting, prices)
   const { reference } = waiting
   for (const place of changed) apart[place] = distance(reference[place], prices.at(place))
@@ -70,7 +70,7 @@ export function measure(waiting: Waiting, prices: WatchedPrices, changed: readon
 }
 
 /** The account has been looked at, at these prices: when to look again. */
-export function waitFor(waiting: Waiting, account: AccountHandle, tolerance: number, prices: WatchedPrices): void {
+export function waitFor(waiting: PriceWatch, account: AccountHandle, tolerance: number, prices: WatchedPrices): void {
   refer(waiting, prices)
   const { base, away } = waiting
   const wakeAt = base - away + tolerance
@@ -84,23 +84,23 @@ export function waitFor(waiting: Waiting, account: AccountHandle, tolerance: num
 }
 
 /** Nothing is to be waited for any more. */
-export function waitNoMore(waiting: Waiting, account: AccountHandle): void {
+export function waitNoMore(waiting: PriceWatch, account: AccountHandle): void {
   waiting.near.delete(account)
   removeItem(waiting.far, account)
 }
 
 /** An account whose distance has been reached; it is waited for until it is looked at. */
-export function reached({ far, base, away }: Waiting): AccountHandle | undefined {
+export function reached({ far, base, away }: PriceWatch): AccountHandle | undefined {
   return topKey(far) <= base + away ? topOf(far) : undefined
 }
 
 /** Everybody who waits, far and near. */
-export function everybody({ far, near }: Waiting): AccountHandle[] {
+export function everybody({ far, near }: PriceWatch): AccountHandle[] {
   return [...far.items, ...near]
 }
 
 /** Distances from the reference; prices that have joined since have no other reference than themselves. */
-function refer(waiting: Waiting, prices: WatchedPrices): number[] {
+function refer(waiting: PriceWatch, prices: WatchedPrices): number[] {
   const known = distances.get(waiting)
   if (known?.joined === prices.joined) return known.apart
   const { reference } = waiting

@@ -31,7 +31,7 @@ type Asking =
   // tables and their rows
   | 'at'
   | 'find'
-  | 'glance'
+  | 'touchRows'
   | 'of'
   | 'live'
   | 'guess'
@@ -55,10 +55,10 @@ type Asking =
   | 'onlyReduces'
   | 'reducedSide'
   // trigger orders
-  | 'guardOf'
-  | 'guarding'
+  | 'tpslOf'
+  | 'tpslOfPosition'
   | 'due'
-  | 'isSpotGuard'
+  | 'isSpotTpsl'
   | 'isPlan'
   | 'isWhole'
   | 'isTakeProfit'

@@ -53,7 +53,7 @@ export {
 export { type HouseAccount, houseAccounts } from './ledger.ts'
 export type { Breached, Ranking } from './liquidation-queue.ts'
 export { Loans } from './loans.ts'
-export { presetOf } from './order-extras.ts'
+export { tpslTermsOf } from './order-extras.ts'
 export { codeOf, orderCodes } from './order-table.ts'
 export {
   distanceOne,
@@ -66,7 +66,7 @@ export {
   type WatchedPrices,
 } from './price-watch.ts'
 export { bandPrice, type MadeMark, never, priceNear, Prices, type Samples } from './prices.ts'
-export { emptyPlan, type Plan, plan, Taken, taken } from './sweep.ts'
+export { noMatch, type MatchResult, plan, SweepUsage, taken } from './sweep.ts'
 export type { Timer } from './timers.ts'
 export { triggerCodes } from './trigger-table.ts'
 

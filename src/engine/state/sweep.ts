@@ -6,7 +6,7 @@ import type { CancelReason } from '../vocabulary.ts'
 import { Sums } from './sums.ts'
 
 /** What a sweep will do, step by step: a fill of `lots`, or (lots 0) the removal of a maker. Reused: read it at once. */
-export interface Plan {
+export interface MatchResult {
   count: number
   readonly makers: Row[]
   readonly lots: number[]
@@ -24,7 +24,7 @@ export interface Plan {
   budgetSpent: boolean
 }
 
-export const plan: Plan = {
+export const plan: MatchResult = {
   count: 0,
   makers: [],
   lots: [],
@@ -38,7 +38,7 @@ export const plan: Plan = {
 }
 
 /** What earlier steps of one sweep have taken. */
-export class Taken {
+export class SweepUsage {
   /** By exposure and intent. */
   readonly lots = new Sums<number>(0)
   /** By wallet row. */
@@ -56,10 +56,10 @@ export class Taken {
 }
 
 /** What the steps of this sweep have taken so far. */
-export const taken = new Taken()
+export const taken = new SweepUsage()
 
 /** Nothing to trade with: what is filled without the book. */
-export const emptyPlan: Plan = {
+export const noMatch: MatchResult = {
   count: 0,
   makers: [],
   lots: [],

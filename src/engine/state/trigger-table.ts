@@ -127,7 +127,7 @@ export class TriggerTable extends Table {
   }
 
   /** The guard of a kind that an order's presets have become; 0 when it has gone, or never was. */
-  guardOf(account: AccountHandle, entry: OrderId, profit: boolean): Row {
+  tpslOf(account: AccountHandle, entry: OrderId, profit: boolean): Row {
     for (const row of this.of(account)) {
       if (this.entry.at(row) === entry && this.isTakeProfit(row) === profit) return row
     }
@@ -135,7 +135,12 @@ export class TriggerTable extends Table {
   }
 
   /** The guards of a position, newest first. */
-  *guarding(account: AccountHandle, wallet: WalletType, instrument: InstrumentId, side: PositionSide): Generator<Row> {
+  *tpslOfPosition(
+    account: AccountHandle,
+    wallet: WalletType,
+    instrument: InstrumentId,
+    side: PositionSide,
+  ): Generator<Row> {
     for (const row of this.of(account)) {
       if (this.instrument.at(row) !== instrument || this.walletOf(row) !== wallet) continue
       if (!this.isPlan(row) && this.positionSideOf(row) === side) yield row
@@ -205,7 +210,7 @@ export class TriggerTable extends Table {
   }
 
   /** Guards what a spot or margin order has received. */
-  isSpotGuard(row: Row): boolean {
+  isSpotTpsl(row: Row): boolean {
     return this.intent.at(row) === spotIntent && !this.isPlan(row)
   }
 

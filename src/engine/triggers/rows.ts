@@ -12,7 +12,7 @@ import {
   type OrderId,
   type OrderQuantity,
   type PositionSide,
-  type Preset,
+  type TpslTerms,
   type Side,
   type TriggerKind,
   type WalletType,
@@ -25,7 +25,7 @@ export function newRow(
   account: Account,
   wallet: WalletType,
   instrument: Instrument,
-  { trigger, by, execute, channelCode }: Preset & { readonly channelCode: string },
+  { trigger, by, execute, channelCode }: TpslTerms & { readonly channelCode: string },
 ): Row {
   const { triggers } = state
   const row = triggers.allocate()
@@ -47,7 +47,7 @@ export function newRow(
   return row
 }
 
-export interface Guard extends Preset {
+export interface Tpsl extends TpslTerms {
   readonly profit: boolean
   /** Undefined: the whole position. */
   readonly lots: Lots | undefined
@@ -58,7 +58,7 @@ export interface Guard extends Preset {
 }
 
 /** A row for a guard of a position, complete but for its number; not waiting yet. */
-export function guardRow(state: State, exposure: Exposure, side: PositionSide, guard: Guard): Row {
+export function tpslRow(state: State, exposure: Exposure, side: PositionSide, guard: Tpsl): Row {
   const { triggers } = state
   const instrument = state.instrument(exposure.instrument) as FuturesInstrument
   const account = state.accounts.byHandle(exposure.account)
@@ -81,12 +81,12 @@ export function guardRow(state: State, exposure: Exposure, side: PositionSide, g
   triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(guard.stpMode))
   triggers.entry.set(row, guard.entry)
   writeQuantity(state, row, { unit: 'lots', lots: guard.lots ?? (0 as Lots) })
-  writePresets(state, row, undefined, undefined)
+  writeAttachedTpsl(state, row, undefined, undefined)
   return row
 }
 
 /** A guard of what a spot or margin order has received. */
-export interface SpotGuard extends Preset {
+export interface SpotTpsl extends TpslTerms {
   readonly profit: boolean
   readonly category: Category
   /** Of the order that fires: the other side of the one whose fills it guards. */
@@ -99,12 +99,12 @@ export interface SpotGuard extends Preset {
 }
 
 /** A row for it, complete but for its number; not waiting yet. */
-export function spotGuardRow(
+export function spotTpslRow(
   state: State,
   account: Account,
   wallet: WalletType,
   instrument: Instrument,
-  guard: SpotGuard,
+  guard: SpotTpsl,
 ): Row {
   const { triggers } = state
   const row = newRow(state, account, wallet, instrument, guard)
@@ -123,7 +123,7 @@ export function spotGuardRow(
   triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(guard.stpMode))
   triggers.entry.set(row, guard.entry)
   writeQuantity(state, row, guard.quantity)
-  writePresets(state, row, undefined, undefined)
+  writeAttachedTpsl(state, row, undefined, undefined)
   return row
 }
 
@@ -134,11 +134,11 @@ export function writeQuantity(state: State, row: Row, quantity: OrderQuantity): 
   triggers.baseAmount.set(row, quantity.unit === 'base' ? quantity.amount : zero)
 }
 
-export function writePresets(
+export function writeAttachedTpsl(
   state: State,
   row: Row,
-  takeProfit: Preset | undefined,
-  stopLoss: Preset | undefined,
+  takeProfit: TpslTerms | undefined,
+  stopLoss: TpslTerms | undefined,
 ): void {
   const { triggers } = state
   triggers.takeProfitTrigger.set(row, takeProfit?.trigger ?? 0)

@@ -58,10 +58,10 @@ export function cancelTriggers(state: State, command: CancelTriggers): Reply {
 }
 
 /** A position is no more: neither are its guards. */
-export function endGuards(state: State, exposure: ExposureRow, side: PositionSide): void {
+export function endTpsl(state: State, exposure: ExposureRow, side: PositionSide): void {
   if (!state.triggers.firstOf.has(exposure.account)) return
   const { account, wallet, instrument } = exposure
-  for (const row of state.triggers.guarding(account, wallet, instrument, side)) endTrigger(state, row)
+  for (const row of state.triggers.tpslOfPosition(account, wallet, instrument, side)) endTrigger(state, row)
 }
 
 /** An order that came of a guard has ended: if it was filled, the guard's partner has nothing to do any more. */

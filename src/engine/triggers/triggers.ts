@@ -5,5 +5,5 @@
  * trigger-end  canceled on request, with a position, with a partner
  * Not here     what is allowed (admission/), what comes of one when its price is reached (orders/activation.ts)
  */
-export { guardRow, newRow, partner, spotGuardRow, startWaiting, writePresets, writeQuantity } from './rows.ts'
-export { cancelTrigger, cancelTriggers, endGuards, endPartner, endTrigger, removeTrigger } from './trigger-end.ts'
+export { tpslRow, newRow, partner, spotTpslRow, startWaiting, writeAttachedTpsl, writeQuantity } from './rows.ts'
+export { cancelTrigger, cancelTriggers, endTpsl, endPartner, endTrigger, removeTrigger } from './trigger-end.ts'

@@ -11,7 +11,7 @@ import {
   isFutures,
 } from '../catalog/catalog.ts'
 import { isCarried } from '../margin/margin.ts'
-import { isFrozen } from '../price-rules/price-rules.ts'
+import { isHalted } from '../price-rules/price-rules.ts'
 import type { SetIndexPrices } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import type { Reading } from '../state/state.ts'
@@ -23,7 +23,7 @@ export function contractToSettle(
 ): { readonly instrument: FuturesInstrument } | Refusal {
   const instrument = reading.catalog.instruments[id]
   if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
-  if (isFrozen(reading, id)) return { kind: 'index-stale' }
+  if (isHalted(reading, id)) return { kind: 'index-stale' }
   return { instrument }
 }
 

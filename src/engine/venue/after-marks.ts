@@ -5,9 +5,9 @@
  * Source  risk-engine.md §14 (a-d)
  */
 import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
-import { measureUnions, scanRisk } from '../liquidation/liquidation.ts'
-import { fireTriggers } from '../orders/orders.ts'
-import { isFrozen } from '../price-rules/price-rules.ts'
+import { measureUnified, scanRisk } from '../liquidation/liquidation.ts'
+import { activateTriggers } from '../orders/orders.ts'
+import { isHalted } from '../price-rules/price-rules.ts'
 import type { State } from '../state/state.ts'
 
 /** Instruments whose mark has changed, or that are frozen no more, and coins whose index was set. */
@@ -18,8 +18,8 @@ interface Changed {
 }
 
 export function afterMarks(state: State, { marked = [], free = [], coins = [] }: Changed): void {
-  const live = [...new Set([...marked, ...free])].filter((id) => !isFrozen(state, id))
-  measureUnions(state, marked, coins)
-  for (const id of live) fireTriggers(state, id)
+  const live = [...new Set([...marked, ...free])].filter((id) => !isHalted(state, id))
+  measureUnified(state, marked, coins)
+  for (const id of live) activateTriggers(state, id)
   scanRisk(state, live)
 }

@@ -6,9 +6,9 @@
 import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
 import { scanRisk } from '../liquidation/liquidation.ts'
 import type { Millis, Rate } from '../numbers/numbers.ts'
-import { shedOrders } from '../orders/orders.ts'
+import { cancelUncoveredOrders } from '../orders/orders.ts'
 import { scheduleFunding, settleFunding } from '../positions/positions.ts'
-import { isFrozen, runningRate } from '../price-rules/price-rules.ts'
+import { isHalted, runningRate } from '../price-rules/price-rules.ts'
 import { takeDueRate } from '../pricing/pricing.ts'
 import { refused, type Reply } from '../protocol/reply.ts'
 import type { State } from '../state/state.ts'
@@ -19,7 +19,7 @@ export function fundingDue(state: State, id: InstrumentId, dueAt: Millis): void 
   const instrument = state.instrument(id) as FuturesInstrument
   const fundingRate = takeDueRate(state, instrument)
   scheduleFunding(state, instrument)
-  if (isFrozen(state, id)) return
+  if (isHalted(state, id)) return
   fund(state, id, fundingRate, dueAt)
 }
 
@@ -35,7 +35,7 @@ export function settleFundingNow(state: State, id: InstrumentId): Reply {
 /** Orders that funding left without collateral go, and whom it left short is looked for. */
 function fund(state: State, id: InstrumentId, fundingRate: Rate, at: Millis): number {
   const positions = settleFunding(state, id, fundingRate, at)
-  for (const exposure of state.futures.ofInstrument(id)) shedOrders(state, exposure)
+  for (const exposure of state.futures.ofInstrument(id)) cancelUncoveredOrders(state, exposure)
   scanRisk(state, [id])
   return positions
 }

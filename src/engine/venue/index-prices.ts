@@ -6,10 +6,10 @@
  */
 import { measurePrices } from '../liquidation/liquidation.ts'
 import { carriedAt } from '../margin/margin.ts'
-import { freezes } from '../price-rules/price-rules.ts'
+import { halts } from '../price-rules/price-rules.ts'
 import {
-  announceFreezes,
-  announcePrices,
+  publishHalts,
+  publishPrices,
   refreshMarks,
   refreshWithSamples,
   takeIndexPrice,
@@ -27,15 +27,15 @@ export function setIndexPrices(state: State, command: SetIndexPrices): Reply {
   if (command.prices.length === 0) return done
 
   const { coins, priced } = decided
-  const before = freezes(state, priced)
+  const before = halts(state, priced)
   const heldBack = command.prices.filter(([coin, price]) => !takeIndexPrice(state, coin, price))
   watchFreshness(state)
   const moved = priced.filter((id) => state.prices.refreshIndex(state.instrument(id)))
   measurePrices(state, coins)
-  const free = announceFreezes(state, before, state.at)
+  const free = publishHalts(state, before, state.at)
   const marked = refreshMarks(state, carriedAt, priced)
   refreshWithSamples(state, priced)
-  announcePrices(state, new Set([...moved, ...marked]))
+  publishPrices(state, new Set([...moved, ...marked]))
   afterMarks(state, { marked, free, coins })
   return heldBack.length === 0 ? done : { kind: 'prices-held-back', coins: heldBack.map(([coin]) => coin) }
 }
@@ -48,7 +48,7 @@ export function refreshMarksNow(state: State): void {
     state,
     state.catalog.instruments.map(({ id }) => id),
   )
-  announcePrices(state, marked)
+  publishPrices(state, marked)
   afterMarks(state, { marked })
 }
 

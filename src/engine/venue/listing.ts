@@ -6,9 +6,9 @@
  */
 import { type InstrumentId, isFutures } from '../catalog/catalog.ts'
 import { scanRisk } from '../liquidation/liquidation.ts'
-import { fireTriggers } from '../orders/orders.ts'
+import { activateTriggers } from '../orders/orders.ts'
 import { scheduleFunding } from '../positions/positions.ts'
-import { announcePrices } from '../pricing/pricing.ts'
+import { publishPrices } from '../pricing/pricing.ts'
 import type { ListCoin, ListInstrument, SetInstrument } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import type { State } from '../state/state.ts'
@@ -39,7 +39,7 @@ export function listInstrument(state: State, command: ListInstrument): Reply {
   state.prices.addInstrument(instrument)
   if (isFutures(instrument)) scheduleFunding(state, instrument)
   state.emit({ kind: 'catalog-changed' })
-  announcePrices(state, [id])
+  publishPrices(state, [id])
   return { kind: 'listed', id }
 }
 
@@ -53,7 +53,7 @@ export function setInstrument(state: State, command: SetInstrument): Reply {
   state.catalog = { ...catalog, version: catalog.version + 1, instruments }
   state.prices.unsettleMark(instrument.id)
   state.emit({ kind: 'catalog-changed' })
-  if (changed.status !== instrument.status) fireTriggers(state, instrument.id)
+  if (changed.status !== instrument.status) activateTriggers(state, instrument.id)
   if (maintains || changed.status !== instrument.status) lookAgain(state, instrument.id)
   return done
 }

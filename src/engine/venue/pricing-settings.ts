@@ -6,8 +6,8 @@
 import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { noteAllDebtors } from '../loans/loans.ts'
 import { scheduleFunding } from '../positions/positions.ts'
-import { freezes } from '../price-rules/price-rules.ts'
-import { announceFreezes, judgeFreshness, watchFreshness } from '../pricing/pricing.ts'
+import { halts } from '../price-rules/price-rules.ts'
+import { publishHalts, judgeFreshness, watchFreshness } from '../pricing/pricing.ts'
 import type { ConfigurePricing } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import type { State } from '../state/state.ts'
@@ -28,12 +28,12 @@ export function configurePricing(state: State, command: ConfigurePricing): Reply
   for (const change of command.instruments) configureInstrument(state, change)
   if (command.coins.length === 0) return done
 
-  const before = freezes(state)
+  const before = halts(state)
   for (const { coin, indexAgeMsMax } of command.coins) settings.indexAgeMsMax[coin] = indexAgeMsMax
   judgeFreshness(prices, state.at)
   watchFreshness(state)
   noteAllDebtors(state)
-  afterMarks(state, { free: announceFreezes(state, before, state.at) })
+  afterMarks(state, { free: publishHalts(state, before, state.at) })
   return done
 }
 

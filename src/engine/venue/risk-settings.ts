@@ -5,7 +5,7 @@
  * Collateral everybody whose standing hangs on it is looked at again: unified accounts with positions or debt
  * Source     risk-engine.md §6, §11, §14, §15, §16
  */
-import { scanRisk, touchUnions } from '../liquidation/liquidation.ts'
+import { scanRisk, touchUnified } from '../liquidation/liquidation.ts'
 import type { SetCollateral, SetRisk } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import type { State } from '../state/state.ts'
@@ -29,7 +29,7 @@ export function setCollateral(state: State, command: SetCollateral): Reply {
   const coins = catalog.coins.map((one) => (one.id === changed.id ? changed : one))
   state.catalog = { ...catalog, version: catalog.version + 1, coins }
   state.emit({ kind: 'catalog-changed' })
-  touchUnions(state)
+  touchUnified(state)
   scanRisk(state, [])
   return done
 }

@@ -5,7 +5,7 @@
  * Source  wire/v3-endpoints.md §4 `pre-set-leverage`; risk-engine.md §17
  */
 import type { CoinId } from '../catalog/catalog.ts'
-import { borrowable, coinLeverage, leverageRefusal, standingOf } from '../lending/lending.ts'
+import { borrowable, coinLeverage, leverageRefusal, walletStateOf } from '../lending/lending.ts'
 import { big, cappedAmount, divCeil } from '../numbers/numbers.ts'
 import type { CoinLeveragePreview } from '../protocol/query.ts'
 import type { Refusal } from '../protocol/reply.ts'
@@ -23,7 +23,7 @@ export function coinLeveragePreview(
   if (coin === undefined) return { kind: 'coin-unknown' }
   const refusal = leverageRefusal(coin, ask.leverage)
   if (refusal !== undefined) return refusal
-  const { debt } = standingOf(reading, account, 'uta')
+  const { debt } = walletStateOf(reading, account, 'uta')
   const usd = reading.prices.usdE8(coin.id)
   const required = requiredEquity(debt, ask.leverage, usd)
   const now = requiredEquity(debt, coinLeverage(reading, account, coin), usd)

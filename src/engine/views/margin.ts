@@ -4,20 +4,20 @@
  * Source  risk-engine.md §16, §17; wire/client-endpoints.md §4 `risk-rate`; wire/v3-endpoints.md §2 `loan-data`, §4 `assets`
  */
 import type { FuturesInstrument } from '../catalog/catalog.ts'
-import { levelOf, riskRateOf, standingOf } from '../lending/lending.ts'
-import { needsOf, unionStanding, usdCeil } from '../margin/margin.ts'
+import { levelOf, riskRateOf, walletStateOf } from '../lending/lending.ts'
+import { needsOf, unifiedMargin, usdCeil } from '../margin/margin.ts'
 import { cappedAmount, divCeil, divFloor, type Millis, oneCoin, rate, zero } from '../numbers/numbers.ts'
 import type { Answer } from '../protocol/query.ts'
 import { type MarginWallet, readingWallet } from '../records/records.ts'
 import type { Reading } from '../state/state.ts'
 import type { Interface, Uid } from '../vocabulary.ts'
 
-export function marginStanding(reading: Reading, uid: Uid, version: Interface): Answer<'margin-standing'> {
+export function marginWalletView(reading: Reading, uid: Uid, version: Interface): Answer<'margin-standing'> {
   const account = reading.accounts.byUid(uid)
   const none = { assetsUsd: zero, debtUsd: zero, level: undefined, riskRate: rate(0n), nextInterestAt: undefined }
   if (account === undefined) return none
   const wallet = readingWallet(account, version, 'MARGIN') as MarginWallet
-  const standing = standingOf(reading, account, wallet)
+  const standing = walletStateOf(reading, account, wallet)
   return {
     assetsUsd: cappedAmount(divFloor(standing.assets, oneCoin)),
     debtUsd: cappedAmount(divCeil(standing.debt, oneCoin)),
@@ -28,7 +28,7 @@ export function marginStanding(reading: Reading, uid: Uid, version: Interface): 
 }
 
 /** The figures that decide (futures/union.ts), and how much of the maintenance is that of positions. */
-export function unionStandingView(reading: Reading, uid: Uid): Answer<'union-standing'> {
+export function unifiedMarginView(reading: Reading, uid: Uid): Answer<'union-standing'> {
   const account = reading.accounts.byUid(uid)
   if (account === undefined) return { equity: 0n, initial: 0n, maintenance: 0n, maintenanceOfPositions: 0n }
   let maintenanceOfPositions = 0n
@@ -38,7 +38,7 @@ export function unionStandingView(reading: Reading, uid: Uid): Answer<'union-sta
     const { maintenance } = needsOf(reading, exposure, instrument)
     maintenanceOfPositions += usdCeil(maintenance, reading.prices.usdE8(instrument.settle))
   }
-  return { ...unionStanding(reading, account.handle), maintenanceOfPositions }
+  return { ...unifiedMargin(reading, account.handle), maintenanceOfPositions }
 }
 
 function nextInterestAt(reading: Reading, account: number, wallet: MarginWallet): Millis | undefined {

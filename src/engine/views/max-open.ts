@@ -6,7 +6,7 @@
 import { leverageNeed, type LeverageWish } from '../account-rules/account-rules.ts'
 import { largest, manyLots, quotient } from '../admission/admission.ts'
 import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
-import { domainAvailable, orderCost, tierLeverageMax } from '../margin/margin.ts'
+import { marginAccountAvailable, orderCost, tierLeverageMax } from '../margin/margin.ts'
 import { type Amount, big, cappedAmount, type Lots, type Ticks } from '../numbers/numbers.ts'
 import type { LeveragePreview } from '../protocol/query.ts'
 import type { Refusal } from '../protocol/reply.ts'
@@ -41,7 +41,7 @@ export function leveragePreview(
   const { exposure, required, change } = need
   const instrument = reading.instrument(ask.instrument) as FuturesInstrument
   const mark = reading.prices.markPrice(instrument.id)
-  const available = domainAvailable(reading, exposure.account, exposure.wallet, instrument.settle) - change
+  const available = marginAccountAvailable(reading, exposure.account, exposure.wallet, instrument.settle) - change
   const mostAt = (leverage: number, side: PositionSide) => {
     const [position, opening] =
       side === 'long' ? [exposure.long, exposure.buyQuantity] : [exposure.short, exposure.sellQuantity]

@@ -15,16 +15,16 @@ import {
 import {
   breakEvenPrice,
   crossMargin,
-  domainAvailable,
-  domainTransferable,
+  marginAccountAvailable,
+  marginAccountTransferable,
   isHedged,
   liquidationPrice,
   maintenanceRate,
   marginRatio,
   riskBook,
-  unionLiquidationPrice,
-  unionRatio,
-  unionStanding,
+  unifiedLiquidationPrice,
+  unifiedRatio,
+  unifiedMargin,
 } from '../margin/margin.ts'
 import {
   type Amount,
@@ -38,7 +38,7 @@ import {
   zero,
 } from '../numbers/numbers.ts'
 import type { FuturesAssetView, PositionView, SymbolSettingView } from '../protocol/query.ts'
-import { debtOf, nearestGuards, readingWallet } from '../records/records.ts'
+import { debtOf, nearestTpsl, readingWallet } from '../records/records.ts'
 import {
   type Account,
   closingOf,
@@ -129,13 +129,13 @@ function positionView(
     unrealizedPnl: pnl,
     entryNotional: cappedAmount(entryNotional(position)),
     markPrice: mark,
-    liquidationPrice: unified ? unionLiquidationPrice(reading, exposure) : liquidationPrice(instrument, scale, book),
+    liquidationPrice: unified ? unifiedLiquidationPrice(reading, exposure) : liquidationPrice(instrument, scale, book),
     maintenanceRate: maintenanceRate(instrument, value),
     marginRatio: marginRatio(reading, instrument, exposure, position),
     breakEvenPrice: breakEvenPrice(instrument, scale, {
       long,
       quantity: position.quantity,
-      flow: position.flow,
+      entryValue: position.entryValue,
       fees: position.openFees,
       funding: position.funding ?? 0n,
     }) as PositionView['breakEvenPrice'],
@@ -143,7 +143,7 @@ function positionView(
     fees,
     assetMode: exposure.wallet === 'uta' ? 'union' : 'single',
     autoMargin: exposure.autoMargin,
-    ...nearestGuards(reading, exposure, position.side),
+    ...nearestTpsl(reading, exposure, position.side),
     openedAt: position.openedAt,
     updatedAt: position.updatedAt,
   }
@@ -206,14 +206,14 @@ function futuresAsset(
   const balance = reading.ledger.balanceOf(slot) - debtOf(reading, slot)
   const equity = cappedAmount(balance + isolatedMargin + isolatedPnl + cross.unrealizedPnl)
   const free = reading.ledger.freeOf(slot)
-  const union = wallet === 'uta' ? unionStanding(reading, account.handle) : undefined
+  const union = wallet === 'uta' ? unifiedMargin(reading, account.handle) : undefined
   return {
     coin,
     wallet,
     held: wallet === 'uta' ? cappedAmount(lineHeld) : reading.ledger.heldOf(slot),
-    crossMaxAvailable: maxAmount(zero, domainAvailable(reading, account.handle, wallet, coin)),
+    crossMaxAvailable: maxAmount(zero, marginAccountAvailable(reading, account.handle, wallet, coin)),
     isolatedMaxAvailable: maxAmount(zero, cappedAmount(free - cross.initialMargin)),
-    maxTransferOut: domainTransferable(reading, account.handle, wallet, coin),
+    maxTransferOut: marginAccountTransferable(reading, account.handle, wallet, coin),
     equity,
     usdtEquity: converted(reading, equity, coin, 'USDT'),
     btcEquity: converted(reading, equity, coin, 'BTC'),
@@ -221,9 +221,9 @@ function futuresAsset(
     crossUnrealizedPnl: cross.unrealizedPnl,
     isolatedUnrealizedPnl: cappedAmount(isolatedPnl),
     crossMargin: cross.initialMargin,
-    unionMaintenance:
+    unifiedMaintenance:
       union === undefined ? zero : cappedAmount(divCeil(union.maintenance * oneCoin, reading.prices.usdE8(coin))),
-    unionRatio: union === undefined ? rate(0n) : unionRatio(union),
+    unifiedRatio: union === undefined ? rate(0n) : unifiedRatio(union),
     isolatedMargin: cappedAmount(isolatedMargin),
     assetMode: wallet === 'uta' ? 'union' : 'single',
     updatedAt: reading.ledger.updatedAt[slot],

@@ -23,7 +23,7 @@ export function reserves(reading: Reading): ReservesView {
   for (const { account, instrument, long, short } of futures.all()) {
     const { settle } = reading.instrument(instrument) as FuturesInstrument
     for (const position of [long, short]) {
-      if (position !== undefined) add(account, settle, position.margin + position.flow)
+      if (position !== undefined) add(account, settle, position.margin + position.entryValue)
     }
   }
   return {

@@ -12,7 +12,7 @@ import { borrowable, coinLeverage, spendable } from '../lending/lending.ts'
 import { isDeleveraging } from '../liquidation-rules/liquidation-rules.ts'
 import { collateralCoins } from '../margin/margin.ts'
 import { amount, type Amount, type Lots, maxAmount, rate, type Ticks, zero } from '../numbers/numbers.ts'
-import { freezeOf, nextFundingAt, runningRate } from '../price-rules/price-rules.ts'
+import { haltOf, nextFundingAt, runningRate } from '../price-rules/price-rules.ts'
 import type {
   AccountView,
   Answer,
@@ -40,7 +40,7 @@ import { coinSums, verify } from '../verify.ts'
 import type { Side, WalletType } from '../vocabulary.ts'
 import { adlRanks } from './adl-indicator.ts'
 import { coinLeveragePreview } from './coin-leverage-preview.ts'
-import { marginStanding, unionStandingView } from './margin.ts'
+import { marginWalletView, unifiedMarginView } from './margin.ts'
 import { leveragePreview, openCount } from './max-open.ts'
 import { futuresAssets, positionViews, symbolSettings } from './positions.ts'
 import { reserves } from './reserves.ts'
@@ -116,8 +116,8 @@ const answers: Answers = {
       leverage: coinLeverage(reading, account, record),
     }
   },
-  'margin-standing': (reading, ask) => marginStanding(reading, ask.uid, ask.interface),
-  'union-standing': (reading, { uid }) => unionStandingView(reading, uid),
+  'margin-standing': (reading, ask) => marginWalletView(reading, ask.uid, ask.interface),
+  'union-standing': (reading, { uid }) => unifiedMarginView(reading, uid),
   lending: (reading, { coin }) => ({ lent: lentOut(reading, coin), levels: reading.settings.margin }),
   collateral: (reading, { uid }) => {
     const choice = reading.accounts.byUid(uid)?.collateral ?? 'all'
@@ -229,6 +229,6 @@ function pricesView(reading: Reading, id: InstrumentId): PricesView {
     fundingRate: futures === undefined ? rate(0n) : runningRate(reading, futures),
     nextFundingAt: futures === undefined ? 0 : nextFundingAt(futures, reading.at),
     openInterest: (reading.futures.openInterest[id] ?? 0) as Lots,
-    frozen: freezeOf(reading, id),
+    indexHalt: haltOf(reading, id),
   }
 }

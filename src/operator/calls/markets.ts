@@ -25,7 +25,7 @@ export function marketsShown(core: Core) {
       fundingRate: futures ? formatRate(prices.fundingRate) : null,
       nextFundingAt: futures ? prices.nextFundingAt : null,
       openInterest: futures ? formatLots(prices.openInterest, instrument) : null,
-      frozen: prices.frozen ?? null,
+      frozen: prices.indexHalt ?? null,
     }
   })
 }

@@ -18,7 +18,7 @@ import type { PositionView } from '../../../src/engine/protocol/query.ts'
 import {
   type MarginMode,
   type OrderQuantity,
-  type Preset,
+  type TpslTerms,
   type StpMode,
   type TimeInForce,
   walletTypes,
@@ -207,7 +207,7 @@ export class RandomTraders {
     return { unit: 'lots', lots: Number(base / 10n ** BigInt(8 - instrument.quantityDecimals)) as Lots }
   }
 
-  private preset(instrument: Instrument): Preset {
+  private preset(instrument: Instrument): TpslTerms {
     const by = this.one(['last', 'mark'] as const)
     return { trigger: this.price(instrument), execute: this.happens(0.4) ? this.price(instrument) : 0, by }
   }

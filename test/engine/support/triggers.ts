@@ -8,7 +8,7 @@
 import type { TriggerLeg } from '../../../src/engine/protocol/command.ts'
 import type { TriggerRecord } from '../../../src/engine/protocol/event.ts'
 import type { Reply } from '../../../src/engine/protocol/reply.ts'
-import type { Preset, TriggerKind, TriggerPrice } from '../../../src/engine/vocabulary.ts'
+import type { TpslTerms, TriggerKind, TriggerPrice } from '../../../src/engine/vocabulary.ts'
 import { type Exchange, instrumentId } from './exchange.ts'
 import { coins } from './figures.ts'
 import { lotsOf, ticksOf } from './order-commands.ts'
@@ -19,14 +19,14 @@ export function withPresets(exchange: Exchange, line: string, ...guards: readonl
 }
 
 function presets(exchange: Exchange, guards: readonly string[]) {
-  const find = (name: string): Preset | undefined => {
+  const find = (name: string): TpslTerms | undefined => {
     const text = guards.find((line) => line.startsWith(name))
     return text === undefined ? undefined : presetOf(exchange, text)
   }
   return { takeProfit: find('profit'), stopLoss: find('loss') }
 }
 
-function presetOf(exchange: Exchange, text: string): Preset {
+function presetOf(exchange: Exchange, text: string): TpslTerms {
   const { trigger, execute, by } = legOf(exchange, text)
   return { trigger, execute, by }
 }

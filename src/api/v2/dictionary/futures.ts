@@ -248,7 +248,7 @@ export function subAccountAssetOfList(catalog: Catalog, asset: FuturesAssetView)
  * account its own, which other coins and debt count in.
  */
 function mixAccountBase(catalog: Catalog, asset: FuturesAssetView, positions: readonly PositionView[]) {
-  let riskRate: bigint = asset.unionRatio
+  let riskRate: bigint = asset.unifiedRatio
   for (const position of positions) {
     const ofCoin = settleName(catalog, instrumentOf(catalog, position)) === coinName(catalog, asset.coin)
     if (ofCoin && position.marginMode === 'cross' && position.marginRatio > riskRate) riskRate = position.marginRatio
@@ -292,7 +292,7 @@ export function mixAccountOfList(
     ...mixAccountBase(catalog, asset, of.positions),
     unionTotalMargin: union ? amountText(asset.crossMargin) : '',
     unionAvailable: union ? amountText(asset.crossMaxAvailable) : '',
-    unionMm: union ? amountText(asset.unionMaintenance) : '',
+    unionMm: union ? amountText(asset.unifiedMaintenance) : '',
     isolatedMargin: amountText(asset.isolatedMargin),
     crossedMargin: amountText(asset.crossMargin),
     assetList: of.balances.map((balance) => ({

@@ -8,7 +8,7 @@
  */
 import type { Catalog, Instrument } from '../../../engine/catalog/catalog.ts'
 import type { TriggerRecord } from '../../../engine/protocol/event.ts'
-import type { Preset } from '../../../engine/vocabulary.ts'
+import type { TpslTerms } from '../../../engine/vocabulary.ts'
 import type * as records from '../records.ts'
 import * as figures from './figures.ts'
 import { amountText, instrumentOf, priceText, quantityText, settleName } from './figures.ts'
@@ -96,7 +96,7 @@ function sizeText(trigger: TriggerRecord, instrument: Instrument): string {
   return amountText(figures.contractsInBase(instrument, trigger.quantity, at))
 }
 
-function executeText(tpsl: Preset | undefined, instrument: Instrument): string {
+function executeText(tpsl: TpslTerms | undefined, instrument: Instrument): string {
   return tpsl?.execute ? priceText(instrument, tpsl.execute) : ''
 }
 

@@ -9,7 +9,7 @@
 import type { Static } from 'typebox'
 import type { Instrument } from '../../../engine/catalog/catalog.ts'
 import type { TriggerRecord } from '../../../engine/protocol/event.ts'
-import type { Preset, TriggerStatus } from '../../../engine/vocabulary.ts'
+import type { TpslTerms, TriggerStatus } from '../../../engine/vocabulary.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
 import { formatAmount, formatLots, formatTicks } from '../../figures.ts'
 import type * as records from '../records.ts'
@@ -69,13 +69,13 @@ export function strategyRecord(
   }
 }
 
-function asAttachedTpsl(tpsl: TriggerRecord | undefined): Preset | undefined {
+function asAttachedTpsl(tpsl: TriggerRecord | undefined): TpslTerms | undefined {
   return tpsl && { trigger: tpsl.price, execute: tpsl.execute, by: tpsl.by }
 }
 
 const noTpsl = { by: '', trigger: '', orderType: '', limitPrice: '' }
 
-function tpslFields(tpsl: Preset | undefined, instrument: Instrument): typeof noTpsl {
+function tpslFields(tpsl: TpslTerms | undefined, instrument: Instrument): typeof noTpsl {
   if (tpsl === undefined) return noTpsl
   const { trigger, execute, by } = tpsl
   return {

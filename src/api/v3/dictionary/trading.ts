@@ -12,7 +12,7 @@ import type { FuturesInstrument, Instrument } from '../../../engine/catalog/cata
 import type { Lots } from '../../../engine/numbers/numbers.ts'
 import type { FillEvent, OrderRecord, PositionClosed, TradeEvent } from '../../../engine/protocol/event.ts'
 import type { OpenPositionView } from '../../../engine/protocol/query.ts'
-import type { CancelReason, OrderCause, Preset } from '../../../engine/vocabulary.ts'
+import type { CancelReason, OrderCause, TpslTerms } from '../../../engine/vocabulary.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
 import { averagePrice, closingAverage, formatAmount, formatLots, formatRate, formatTicks } from '../../figures.ts'
 import type * as records from '../records.ts'
@@ -142,7 +142,7 @@ function tradeSide(order: OrderRecord): string {
   return order.intent === 'single' ? `${order.bookSide}_single` : order.intent
 }
 
-function tpslFields(tpsl: Preset | undefined, instrument: Instrument) {
+function tpslFields(tpsl: TpslTerms | undefined, instrument: Instrument) {
   if (tpsl === undefined) return { triggerBy: null, trigger: null, orderType: null, limitPrice: null }
   return {
     triggerBy: tpsl.by === 'mark' ? 'mark' : 'market',
