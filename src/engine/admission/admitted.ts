@@ -43,6 +43,7 @@ export interface Admitted {
   readonly exposure: Exposure | undefined
   readonly leverage: number
   readonly marginMode: MarginMode
-  /** What it will trade at once; read before anything else is planned. */
+  /** What it will trade at once, and the generation of the scratch that says so: nothing else may be matched before it is written. */
   readonly match: MatchResult
+  readonly generation: number
 }

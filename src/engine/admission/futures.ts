@@ -114,6 +114,7 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
     // The margin mode of a symbol without position and orders follows the order (E3 marginMode).
     marginMode: exposure.marginMode,
     match: plan,
+    generation: plan.generation,
   }
 }
 

@@ -12,7 +12,7 @@
 import { bestPrice, firstAt, nextPrice } from '../book/book.ts'
 import { type InstrumentId, notionalFloor } from '../catalog/catalog.ts'
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
-import { type MatchResult, plan, type Reading, taken } from '../state/state.ts'
+import type { MatchResult, Reading } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { AccountHandle, CancelReason, Side, StpMode, WalletType } from '../vocabulary.ts'
 import type { Admitted } from './admitted.ts'
@@ -35,13 +35,8 @@ export interface Taker {
 }
 
 export function matchTaker(reading: Reading, taker: Taker): MatchResult {
-  taken.forget()
-  plan.count = 0
-  plan.filled = 0
-  plan.notional = 0n
-  plan.worstPrice = 0
-  plan.takerStopped = false
-  plan.budgetSpent = false
+  const { sweep } = reading.scratch
+  sweep.begin()
   const { orders } = reading
   const book = reading.book(taker.instrument)
   const scale = reading.scale(taker.instrument)
@@ -51,54 +46,42 @@ export function matchTaker(reading: Reading, taker: Taker): MatchResult {
   for (let price = bestPrice(book, makerSide); price !== 0; price = nextPrice(book, makerSide, price)) {
     if (taker.side === 'buy' ? price > taker.priceLimit : price < taker.priceLimit) break
     for (let maker = firstAt(book, makerSide, price); maker !== noRow; maker = orders.next.at(maker)) {
-      if (left === 0) return plan
+      if (left === 0) return sweep
       if (taker.stpMode !== 'none' && isOwn(reading, maker, taker.main)) {
-        if (taker.stpMode !== 'cancel_taker') addRemoval(maker, price, 'self-trade')
+        if (taker.stpMode !== 'cancel_taker') sweep.addRemoval(maker, price, 'self-trade')
         if (taker.stpMode === 'cancel_maker') continue
-        plan.takerStopped = true
-        return plan
+        sweep.takerStopped = true
+        return sweep
       }
       let take = Math.min(left, fillable(reading, taker, maker))
       if (budget !== undefined) take = Math.min(take, affordable(budget, big(price) * scale.unit))
       if (take === 0 && budget === undefined) continue
       if (take === 0) {
-        plan.budgetSpent = true
-        return plan
+        sweep.budgetSpent = true
+        return sweep
       }
       if (!makerCanAbsorb(reading, taker, maker, take, price)) {
-        addRemoval(maker, price, 'system')
+        sweep.addRemoval(maker, price, 'system')
         continue
       }
       const notional = notionalFloor(scale, take as Lots, price as Ticks)
-      addMatch(maker, take, price)
-      plan.filled += take
-      plan.notional += notional
-      plan.worstPrice = price
+      sweep.addFill(maker, take, price)
+      sweep.filled += take
+      sweep.notional += notional
+      sweep.worstPrice = price
       left -= take
       if (budget === undefined) continue
       budget -= notional
-      plan.budgetSpent = budget < big(price) * scale.unit
+      sweep.budgetSpent = budget < big(price) * scale.unit
     }
   }
-  return plan
+  return sweep
 }
 
 /** Whether an order at this price would meet any resting order. */
 function wouldCross(reading: Reading, instrument: InstrumentId, side: Side, price: Ticks): boolean {
   const best = bestPrice(reading.book(instrument), side === 'buy' ? 'sell' : 'buy')
   return best !== 0 && (side === 'buy' ? best <= price : best >= price)
-}
-
-function addRemoval(maker: Row, price: number, reason: CancelReason): void {
-  addMatch(maker, 0, price, reason)
-}
-
-function addMatch(maker: Row, lots: number, price: number, reason: CancelReason = ''): void {
-  plan.makers[plan.count] = maker
-  plan.lots[plan.count] = lots
-  plan.reasons[plan.count] = reason
-  plan.prices[plan.count] = price
-  plan.count++
 }
 
 function isOwn(reading: Reading, maker: Row, main: number): boolean {
@@ -118,7 +101,7 @@ function fillable(reading: Reading, taker: Taker, maker: Row): number {
   if (addsTo(reading, taker, maker)) return remaining
   const exposure = reading.futures.find(orders.accountOf(maker), orders.walletOf(maker), orders.instrument.at(maker))
   if (exposure === undefined) return 0
-  return Math.min(remaining, reducibleLots(reading, exposure, maker, taken))
+  return Math.min(remaining, reducibleLots(reading, exposure, maker))
 }
 
 /** A taker of the same position adds to it whatever its makers take: they always find enough. */
@@ -130,10 +113,10 @@ function addsTo(reading: Reading, taker: Taker, maker: Row): boolean {
 function makerCanAbsorb(reading: Reading, taker: Taker, maker: Row, quantity: number, price: number): boolean {
   const { orders } = reading
   const instrument = reading.instrument(taker.instrument)
-  if (instrument.kind === 'spot') return canAbsorbSpotLoss(reading, instrument, maker, { quantity, price }, taken)
+  if (instrument.kind === 'spot') return canAbsorbSpotLoss(reading, instrument, maker, { quantity, price })
   const exposure = reading.futures.find(orders.accountOf(maker), orders.walletOf(maker), instrument.id)
   if (exposure === undefined) return false
-  return canAbsorbLoss(reading, exposure, maker, { quantity, price, adds: addsTo(reading, taker, maker) }, taken)
+  return canAbsorbLoss(reading, exposure, maker, { quantity, price, adds: addsTo(reading, taker, maker) })
 }
 
 /** Why an admitted order goes at once; undefined: it trades, or rests. */

@@ -17,12 +17,12 @@
 import { feeOf, type FuturesInstrument, initialMarginOf, type SpotInstrument, valueFloor } from '../catalog/catalog.ts'
 import { indexLoss, levelAllows, owes } from '../lending/lending.ts'
 import {
-  carriesRisk,
-  marginAccountEquity,
   accountMargin,
+  carriesRisk,
   isCollateral,
   isHedged,
   maintenanceMargin,
+  marginAccountEquity,
   openLoss,
   unifiedMargin,
 } from '../margin/margin.ts'
@@ -45,7 +45,6 @@ import {
   positionOf,
   positionQuantity,
   type Reading,
-  type SweepUsage,
   unrealizedPnl,
 } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
@@ -59,9 +58,9 @@ function lotsKey(reading: Reading, exposure: Exposure, maker: Row): number {
 }
 
 /** Lots that a futures maker's position has left to reduce in this sweep. */
-export function reducibleLots(reading: Reading, exposure: Exposure, maker: Row, taken: SweepUsage): number {
+export function reducibleLots(reading: Reading, exposure: Exposure, maker: Row): number {
   const open = positionQuantity(exposure, reading.orders.reducedSide(maker))
-  return Math.max(0, open - taken.lots.at(lotsKey(reading, exposure, maker)))
+  return Math.max(0, open - reading.scratch.sweep.usage.lots.at(lotsKey(reading, exposure, maker)))
 }
 
 /** Whether a futures maker carries a fill; if so, what it takes counts from now on. */
@@ -70,22 +69,22 @@ export function canAbsorbLoss(
   exposure: Exposure,
   maker: Row,
   fill: { readonly quantity: number; readonly price: number; readonly adds: boolean },
-  taken: SweepUsage,
 ): boolean {
+  const { usage } = reading.scratch.sweep
   const { orders } = reading
   const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
   const opens = orders.intent.at(maker) === openIntent
-  const reducible = fill.adds ? fill.quantity : reducibleLots(reading, exposure, maker, taken)
+  const reducible = fill.adds ? fill.quantity : reducibleLots(reading, exposure, maker)
   const closing = opens ? 0 : Math.min(fill.quantity, reducible)
   const slot = reading.ledger.find(exposure.account, exposure.wallet, instrument.settle)
-  const spent = taken.units.at(slot)
+  const spent = usage.units.at(slot)
   const { quantity, price } = fill
   const order = { buy: orders.sideOf(maker) === 'buy', quantity, closing, price, feeRate: instrument.makerFeeRate }
   const cost = costOf(reading, instrument, exposure, order, spent)
   if (cost === undefined) return false
-  taken.units.set(slot, spent + cost)
+  usage.units.set(slot, spent + cost)
   const key = lotsKey(reading, exposure, maker)
-  taken.lots.set(key, taken.lots.at(key) + quantity)
+  usage.lots.set(key, usage.lots.at(key) + quantity)
   return true
 }
 
@@ -211,12 +210,12 @@ export function canAbsorbSpotLoss(
   instrument: SpotInstrument,
   maker: Row,
   fill: { readonly quantity: number; readonly price: number },
-  taken: SweepUsage,
 ): boolean {
+  const { usage } = reading.scratch.sweep
   const { orders } = reading
   const wallet = orders.walletOf(maker)
   if (wallet !== 'crossed_margin' && wallet !== 'uta') return true
-  if (wallet === 'uta' && !unifiedCanAbsorbLoss(reading, instrument, maker, fill, taken)) return false
+  if (wallet === 'uta' && !unifiedCanAbsorbLoss(reading, instrument, maker, fill)) return false
   const scale = reading.scale(instrument.id)
   const loss = indexLoss(reading, instrument, {
     buy: orders.sideOf(maker) === 'buy',
@@ -226,10 +225,10 @@ export function canAbsorbSpotLoss(
   if (loss <= 0n) return true
   const handle = orders.accountOf(maker)
   if (!owes(reading, handle, wallet)) return true
-  const before = taken.usd.at(handle)
+  const before = usage.usd.at(handle)
   const account = reading.accounts.byHandle(handle)
   if (!levelAllows(reading, account, wallet, before + loss, undefined)) return false
-  taken.usd.set(handle, before + loss)
+  usage.usd.set(handle, before + loss)
   return true
 }
 
@@ -242,8 +241,8 @@ function unifiedCanAbsorbLoss(
   instrument: SpotInstrument,
   maker: Row,
   fill: { readonly quantity: number; readonly price: number },
-  taken: SweepUsage,
 ): boolean {
+  const { usage } = reading.scratch.sweep
   const { orders, prices, catalog } = reading
   const handle = orders.accountOf(maker)
   if (!carriesRisk(reading, handle)) return true
@@ -256,9 +255,9 @@ function unifiedCanAbsorbLoss(
   const ratio: bigint = (counts ? catalog.coins[coin].collateral.at(-1)?.ratio : undefined) ?? 0n
   const loss = out - divFloor(come * ratio, rateOne)
   if (loss <= 0n) return true
-  const before = taken.pledged.at(handle)
+  const before = usage.pledged.at(handle)
   const { equity, maintenance } = unifiedMargin(reading, handle)
   if ((equity - maintenance) * oneCoin <= before + loss) return false
-  taken.pledged.set(handle, before + loss)
+  usage.pledged.set(handle, before + loss)
   return true
 }

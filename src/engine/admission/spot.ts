@@ -101,6 +101,7 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
     leverage: 1,
     marginMode: 'cross',
     match: plan,
+    generation: plan.generation,
   }
 }
 

@@ -12,7 +12,7 @@ export { backingIn, crossBacking } from './backing.ts'
 export { coinPrices, isDebtorHalted, toleranceOf } from './debtors.ts'
 export { fundWallet, isDeleveraging } from './deleveraging.ts'
 export { admitDelivery } from './delivery.ts'
-export { breachedOf, allCoins, isPoolHalted, keyOf, type Pool, poolsOf, marginStateOf } from './pools.ts'
+export { allCoins, breachedOf, isPoolHalted, keyOf, marginStateOf, type Pool, poolsOf } from './pools.ts'
 export { balancesOf, beginReport, noteStep, type Report } from './report.ts'
 export {
   crossBankruptcyPrice,

@@ -9,18 +9,18 @@
  * Source           risk-engine.md §3-§8, §11, §13, §16, §21
  */
 export {
-  crossMargin,
-  marginAccountAvailable,
-  marginAccountEquity,
   accountMargin,
-  marginAccountTransferable,
+  crossMargin,
   futuresLoss,
   isHedged,
+  marginAccountAvailable,
+  marginAccountEquity,
+  marginAccountTransferable,
   riskBook,
   walletSpendable,
   winnersOf,
 } from './account-margin.ts'
-export { carriedAt, isCarried, canHold, refuseOneMorePosition } from './bounds.ts'
+export { canHold, carriedAt, isCarried, refuseOneMorePosition } from './bounds.ts'
 export { dueOf, payable, type Share, sharesOf } from './funding-due.ts'
 export {
   bankruptcyFraction,

@@ -7,7 +7,7 @@ import type { CoinId, FuturesInstrument } from '../catalog/catalog.ts'
 import { big, divCeil, priceTicksMax, rateOne, type Ticks } from '../numbers/numbers.ts'
 import type { Exposure, Reading } from '../state/state.ts'
 import { noRow } from '../storage/storage.ts'
-import { addEquity, countBalances, countedUsd, equities, lastEquityOf, needsOf, usdCeil } from './unified-margin.ts'
+import { countBalances, countedUsd, needsOf, usdCeil } from './unified-margin.ts'
 
 /**
  * Mark of a contract at which the account is liquidated, to the tick, net long up and net short down; 0: none. The coin
@@ -57,6 +57,7 @@ function spareByMark(reading: Reading, exposure: Exposure): (mark: number) => bi
     return -owed - divCeil(owed * reading.catalog.coins[coin].debtMaintenanceRate, rateOne)
   }
 
+  const { equities } = reading.scratch
   countBalances(reading, account)
   let still = 0n
   /** What other contracts need that are settled in the coin. */
@@ -66,11 +67,11 @@ function spareByMark(reading: Reading, exposure: Exposure): (mark: number) => bi
     if (other.longRow === noRow && other.shortRow === noRow) continue
     const instrument = reading.instrument(other.instrument) as FuturesInstrument
     const { pnl, maintenance } = needsOf(reading, other, instrument)
-    addEquity(instrument.settle, pnl)
+    equities.add(instrument.settle, pnl)
     if (instrument.settle === base) needed.push(maintenance)
     else still -= usdCeil(maintenance, reading.prices.usdE8(instrument.settle))
   }
-  const [ofBase, ofSettle] = [lastEquityOf(base), lastEquityOf(settle)]
+  const [ofBase, ofSettle] = [equities.of(base), equities.of(settle)]
   for (let place = 0; place < equities.count; place++) {
     const coin = equities.coins[place]
     if (coin !== base && coin !== settle) still += spareOf(coin, equities.units[place], reading.prices.usdE8(coin))

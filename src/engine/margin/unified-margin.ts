@@ -49,6 +49,7 @@ function unifiedParts(
 ): UnifiedMargin {
   countBalances(reading, account)
   const { futures } = reading
+  const { equities } = reading.scratch
   let initial = 0n
   let maintenance = 0n
   for (let exposure = futures.first(account); exposure !== undefined; exposure = futures.next(exposure)) {
@@ -61,7 +62,7 @@ function unifiedParts(
     if (exposure.longRow === noRow && exposure.shortRow === noRow) continue
     const scale = reading.scale(instrument.id)
     const mark = reading.prices.markPrice(instrument.id)
-    addEquity(instrument.settle, pnlOf(exposure, scale, mark))
+    equities.add(instrument.settle, pnlOf(exposure, scale, mark))
     if (asked === 'equity') continue
     initial += usdCeil(initialOf(exposure, scale, mark), usd)
     if (asked === 'all') maintenance += usdCeil(maintenanceOf(exposure, instrument, scale, mark), usd)
@@ -86,12 +87,13 @@ function unifiedParts(
 
 /** Begins the equities of an account: what it has of each coin, less what it owes. */
 export function countBalances(reading: Reading, account: AccountHandle): void {
-  equities.count = 0
+  const { equities } = reading.scratch
+  equities.begin(account)
   const { ledger } = reading
   for (let row = ledger.first[account] ?? noRow; row !== noRow; row = ledger.next[row]) {
     if (ledger.walletOf(row) !== 'uta') continue
     const debt = ledger.principal[row] === 0n && ledger.interest[row] === 0n ? 0n : debtOf(reading, row)
-    addEquity(ledger.coinOf(row), ledger.balance[row] - debt)
+    equities.add(ledger.coinOf(row), ledger.balance[row] - debt)
   }
 }
 
@@ -114,37 +116,13 @@ export function isCollateral({ catalog }: Reading, choice: CollateralChoice, coi
   return catalog.instruments.some((one) => isFutures(one) && one.settle === coin)
 }
 
-/** Equity of the first `count` coins while a standing is made. Every order of a unified account asks for one, so the lists are kept. */
-export const equities = { count: 0, coins: [] as CoinId[], units: [] as bigint[] }
-
-export function addEquity(coin: CoinId, units: bigint): void {
-  const place = placeOf(coin)
-  if (place < equities.count) equities.units[place] += units
-  else {
-    equities.coins[place] = coin
-    equities.units[place] = units
-    equities.count++
-  }
-}
-
-/** Equity of a coin in the standing that was made last: read it at once. */
-export function lastEquityOf(coin: CoinId): bigint {
-  const place = placeOf(coin)
-  return place < equities.count ? equities.units[place] : 0n
-}
-
-/** Of a coin without equity the next place. */
-function placeOf(coin: CoinId): number {
-  let place = 0
-  while (place < equities.count && equities.coins[place] !== coin) place++
-  return place
-}
-
 /**
  * Σ of what can move with prices, in USD of 1e-8: collateral, debts, cross positions on both sides. Bounds how fast the
  * standing can change that was made last, of this account: read it at once.
  */
 export function lastGross(reading: Reading, account: AccountHandle): bigint {
+  const { equities } = reading.scratch
+  equities.assertOf(account)
   let gross = 0n
   for (let place = 0; place < equities.count; place++) {
     const units = equities.units[place]
@@ -236,7 +214,7 @@ export function unifiedAvailable(reading: Reading, account: AccountHandle, coin:
  */
 export function unifiedSpendable(reading: Reading, account: AccountHandle, coin: CoinId): bigint {
   const spare = unifiedAvailable(reading, account, coin)
-  const equity = lastEquityOf(coin)
+  const equity = reading.scratch.equities.of(coin)
   const own = equity < 0n ? 0n : equity
   if (!isCollateral(reading, reading.accounts.byHandle(account).collateral, coin)) {
     // What does not count may leave; what leaves beyond it is a debt of its own.

@@ -64,6 +64,7 @@ export function fillForced(state: State, forced: ForcedFill): Forced {
     leverage: leverageOf(exposure, side, hedged),
     marginMode: exposure.marginMode,
     match: noMatch,
+    generation: noMatch.generation,
   })
   // Of a position that closes it is read before it may have ended.
   const entryBefore = entryOf(state, exposure, side)

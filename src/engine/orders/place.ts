@@ -9,6 +9,7 @@
  *           cannot fill whole (design §4.29)
  * Source    interface.md E2, E3; design.md §1, §4.6, §4.18, §4.20, §4.29
  */
+import { assert } from '../numbers/numbers.ts'
 import { sideOf } from '../book/book.ts'
 import {
   admitOrder,
@@ -94,6 +95,7 @@ function releaseReplaced(
 /** Holds what the order needs, carries out its plan, and lets what is left rest or go. */
 export function trade(state: State, admitted: Admitted, row: Row): void {
   const { intake, match } = admitted
+  assert(match.generation === admitted.generation, 'a match is written before anything else is matched')
   const { instrument } = intake
   const exposure = instrument.kind === 'spot' ? undefined : exposureOf(state, row)
   if (exposure === undefined) holdForSpot(state, admitted, row)

@@ -6,6 +6,6 @@
  * Not here    the formulas (price-rules/), settlement of funding (positions/), commands (venue/)
  * Source      risk-engine.md §12, §13; reliability.md F6
  */
-export { publishHalts, judgeFreshness, takeIndexPrice, watchFreshness } from './index-feed.ts'
-export { publishPrices, bookChanged, refreshMarks, refreshWithSamples } from './marks.ts'
+export { judgeFreshness, publishHalts, takeIndexPrice, watchFreshness } from './index-feed.ts'
+export { bookChanged, publishPrices, refreshMarks, refreshWithSamples } from './marks.ts'
 export { catchUp, takeDueRate } from './samples.ts'

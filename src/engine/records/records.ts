@@ -16,12 +16,12 @@ export {
   pendingInterest,
 } from './debt.ts'
 export {
+  attachedTpslOf,
   entryOf,
   findOrder,
   findOrderById,
   isSpotOrder,
   openOrders,
-  attachedTpslOf,
   receivedBy,
   recordOf,
 } from './order-record.ts'

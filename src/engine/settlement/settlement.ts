@@ -8,7 +8,7 @@
  * Source   interface.md E1, E2, E3; design.md §4.22, §4.25, §4.34; risk-engine.md §10, §17
  */
 export { leaveTpsl, setAttachedTpsl } from './attached-tpsl.ts'
-export { publishFill, fillShared } from './fills.ts'
+export { fillShared, publishFill } from './fills.ts'
 export { addFilledE12, holdForFutures, settleFutures } from './futures.ts'
 export { giveBackFutures, leaveExposure, releaseSpot } from './release.ts'
 export { extendSpotAttachedTpsl } from './spot-attached-tpsl.ts'

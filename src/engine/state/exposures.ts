@@ -1,14 +1,15 @@
 /**
  * All exposures and positions: how they are found, kept, begun and ended.
  *
- * Layout    a row each (rows.ts); the row of an exposure is its index and one
+ * Layout    a row each (exposure-table.ts); the row of an exposure is its index and one
  * Holds     an exposure once kept stays, in its account's chain and its contract's list, both in the order in which they were
  *           kept: it decides who is served first · a position is in one exposure, on its side
- * Supposed  exposures are rows of a table of their own that is not saved, which take turns
+ * Supposed  exposures lie elsewhere (supposed-exposures.ts); one that is not kept yet is one of them
  * Handles   are made for whoever asks, so that nothing is kept of them, and two of one exposure are different objects
  */
+import { SupposedExposures } from './supposed-exposures.ts'
 import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
-import { assert } from '../numbers/numbers.ts'
+import { type Amount, assert } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { AccountHandle, PositionSide, WalletType } from '../vocabulary.ts'
 import {
@@ -21,22 +22,21 @@ import {
 } from './exposure-table.ts'
 import { type Exposure, notKept, type Position } from './exposure.ts'
 
-/** Whoever supposes something is done with it before as many others have been supposed: an order needs two. */
-const supposedMax = 32
-
 /** Both sides, of the two wallets from which a hybrid account trades. */
 const positionsPerContract = 4
 
 export class Futures {
   readonly exposures = new ExposureTable()
   readonly positions = new PositionTable()
-  /** Exposures that are not kept: no part of what is saved. */
-  readonly #supposed = new ExposureTable()
-  #lastSupposed = 0
+  readonly #supposed: SupposedExposures
   /** Exposure indexes by instrument. */
   byInstrument: number[][] = []
   /** Lots held long (as many are held short), by instrument. */
   openInterest: number[] = []
+
+  constructor(supposed: SupposedExposures) {
+    this.#supposed = supposed
+  }
 
   /** The one that was kept under this index. */
   at(index: number): ExposureRow {
@@ -50,20 +50,21 @@ export class Futures {
 
   /** The exposure, or one with the contract's defaults that is not kept yet. */
   findOrNew(account: AccountHandle, wallet: WalletType, instrument: FuturesInstrument): ExposureRow {
-    return this.find(account, wallet, instrument.id) ?? this.suppose(defaultsOf(account, wallet, instrument), notKept)
+    return (
+      this.find(account, wallet, instrument.id) ??
+      this.#supposed.suppose(defaultsOf(account, wallet, instrument), this.positions, notKept)
+    )
   }
 
   /** What it has now, positions included, in a row of its own, to suppose that some of it were otherwise; nothing written there is kept. */
   copyOf(exposure: Exposure): ExposureRow {
-    const copy = this.suppose(exposure, exposure.index)
-    this.#supposed.setPosition(copy.row, 'long', exposure.longRow)
-    this.#supposed.setPosition(copy.row, 'short', exposure.shortRow)
-    return copy
+    return this.#supposed.copyOf(exposure as ExposureRow, this.positions)
   }
 
   /** Keeps a new exposure from now on; what it answers is to be used in its place. */
   keep(exposure: Exposure): ExposureRow {
     if (exposure.index !== notKept) return exposure as ExposureRow
+    this.#supposed.assertCurrent(exposure as ExposureRow)
     const { exposures } = this
     const row = exposures.allocate()
     exposures.fill(row, exposure)
@@ -152,20 +153,11 @@ export class Futures {
     return new ExposureRow(this.exposures, this.positions, row, row - 1)
   }
 
-  /** In a row that is used again when `supposedMax` others have been. */
-  private suppose(fields: ExposureFields, index: number): ExposureRow {
-    const row = (this.#lastSupposed % supposedMax) + 1
-    this.#lastSupposed = row
-    if (row === this.#supposed.rows) this.#supposed.allocate()
-    this.#supposed.fill(row, fields)
-    return new ExposureRow(this.#supposed, this.positions, row, index)
-  }
-
   private keepEarlier(earlier: EarlierExposure): void {
-    const kept = this.keep(this.suppose(fieldsOf(earlier), notKept))
+    const kept = this.keep(this.#supposed.suppose(fieldsOf(earlier), this.positions, notKept))
     for (const position of [earlier.long, earlier.short]) {
       if (position !== undefined) {
-        this.addPosition(kept, { ...position, closedNotionalE12: closedFineOf(position.closedNotional) })
+        this.addPosition(kept, positionOf(position))
       }
     }
   }
@@ -206,11 +198,12 @@ interface EarlierFutures {
   readonly openInterest: number[]
 }
 type EarlierExposure = Omit<ExposureFields, 'buyQuantity' | 'buyHold' | 'sellQuantity' | 'sellHold'> & {
-  readonly long: Omit<Position, 'closedNotionalE12'> | undefined
-  readonly short: Omit<Position, 'closedNotionalE12'> | undefined
+  readonly long: EarlierPosition | undefined
+  readonly short: EarlierPosition | undefined
   readonly buys: EarlierOrders
   readonly sells: EarlierOrders
 }
+type EarlierPosition = Omit<Position, 'entryValue' | 'closedNotionalE12'> & { readonly flow: Amount }
 interface EarlierOrders {
   readonly quantity: number
   readonly freeze: bigint
@@ -225,4 +218,8 @@ function fieldsOf(earlier: EarlierExposure): ExposureFields {
     sellQuantity: sells.quantity,
     sellHold: sells.freeze,
   }
+}
+
+function positionOf({ flow, ...position }: EarlierPosition): Position {
+  return { ...position, entryValue: flow, closedNotionalE12: closedFineOf(position.closedNotional) }
 }

@@ -28,6 +28,7 @@ import { LiquidationState } from './liquidation-queue.ts'
 import { Loans } from './loans.ts'
 import { OrderTable } from './order-table.ts'
 import { Prices } from './prices.ts'
+import { Scratch } from './scratch.ts'
 import type { SeenPart } from './seen.ts'
 import { Timers } from './timers.ts'
 import { TriggerTable } from './trigger-table.ts'
@@ -66,7 +67,7 @@ export {
   type WatchedPrices,
 } from './price-watch.ts'
 export { bandPrice, type MadeMark, never, priceNear, Prices, type Samples } from './prices.ts'
-export { noMatch, type MatchResult, plan, SweepUsage, taken } from './sweep.ts'
+export { type MatchResult, noMatch } from './sweep.ts'
 export type { Timer } from './timers.ts'
 export { triggerCodes } from './trigger-table.ts'
 
@@ -112,7 +113,9 @@ export class State {
   triggers = new TriggerTable()
   books: Book[] = []
   prices = new Prices()
-  futures = new Futures()
+  /** What rules fill anew for each order; not saved. */
+  readonly scratch = new Scratch()
+  futures = new Futures(this.scratch.supposed)
   timers = new Timers()
   counters: Counters = {
     order: 1_000_000_000_000_001,
@@ -243,7 +246,9 @@ function fieldsOf(part: object): Record<string, unknown> {
 type Hidden = 'emit' | 'timers' | 'traded' | 'bookSequences'
 
 /** The state as rules and readers see it: nothing can be told, numbered, timed, posted or written through it. */
-export type Reading = SeenPart<Omit<State, Hidden | 'futures'>> & {
+export type Reading = SeenPart<Omit<State, Hidden | 'futures' | 'scratch'>> & {
+  /** The one thing that rules write. */
+  readonly scratch: Scratch
   /** A copy to suppose something with is written by whoever asked for it: it is no part of the state. */
   readonly futures: SeenPart<Futures> & Pick<Futures, 'copyOf'>
 }

@@ -5,40 +5,31 @@ import type { Row } from '../storage/storage.ts'
 import type { CancelReason } from '../vocabulary.ts'
 import { Sums } from './sums.ts'
 
-/** What a sweep will do, step by step: a fill of `lots`, or (lots 0) the removal of a maker. Reused: read it at once. */
+/**
+ * What a sweep will do, step by step: a fill of `lots`, or (lots 0) the removal of a maker. It is the scratch of the state: it is
+ * read while its generation is the one that it was made in.
+ */
 export interface MatchResult {
-  count: number
-  readonly makers: Row[]
-  readonly lots: number[]
+  readonly generation: number
+  readonly count: number
+  readonly makers: readonly Row[]
+  readonly lots: readonly number[]
   /** Why a maker is removed; empty for a fill. */
-  readonly reasons: CancelReason[]
-  readonly prices: number[]
+  readonly reasons: readonly CancelReason[]
+  readonly prices: readonly number[]
   /** Lots and notional (rounded down per fill) of all fills. */
-  filled: number
-  notional: bigint
+  readonly filled: number
+  readonly notional: bigint
   /** Price of the last fill: the worst. */
-  worstPrice: number
+  readonly worstPrice: number
   /** The taker's rest must go (self-trade prevention). */
-  takerStopped: boolean
+  readonly takerStopped: boolean
   /** The quote amount of a market buy does not pay for one more lot. */
-  budgetSpent: boolean
-}
-
-export const plan: MatchResult = {
-  count: 0,
-  makers: [],
-  lots: [],
-  reasons: [],
-  prices: [],
-  filled: 0,
-  notional: 0n,
-  worstPrice: 0,
-  takerStopped: false,
-  budgetSpent: false,
+  readonly budgetSpent: boolean
 }
 
 /** What earlier steps of one sweep have taken. */
-export class SweepUsage {
+class SweepUsage {
   /** By exposure and intent. */
   readonly lots = new Sums<number>(0)
   /** By wallet row. */
@@ -55,11 +46,53 @@ export class SweepUsage {
   }
 }
 
-/** What the steps of this sweep have taken so far. */
-export const taken = new SweepUsage()
+/** The sweep that is made, and what the steps so far have taken. */
+export class Sweep implements MatchResult {
+  generation = 0
+  count = 0
+  readonly makers: Row[] = []
+  readonly lots: number[] = []
+  readonly reasons: CancelReason[] = []
+  readonly prices: number[] = []
+  filled = 0
+  notional = 0n
+  worstPrice = 0
+  takerStopped = false
+  budgetSpent = false
+  readonly usage = new SweepUsage()
+
+  /** Nothing of the last one may be read any more. */
+  begin(): void {
+    this.generation++
+    this.count = 0
+    this.filled = 0
+    this.notional = 0n
+    this.worstPrice = 0
+    this.takerStopped = false
+    this.budgetSpent = false
+    this.usage.forget()
+  }
+
+  addFill(maker: Row, lots: number, price: number): void {
+    this.#add(maker, lots, price, '')
+  }
+
+  addRemoval(maker: Row, price: number, reason: CancelReason): void {
+    this.#add(maker, 0, price, reason)
+  }
+
+  #add(maker: Row, lots: number, price: number, reason: CancelReason): void {
+    const place = this.count++
+    this.makers[place] = maker
+    this.lots[place] = lots
+    this.reasons[place] = reason
+    this.prices[place] = price
+  }
+}
 
 /** Nothing to trade with: what is filled without the book. */
 export const noMatch: MatchResult = {
+  generation: 0,
   count: 0,
   makers: [],
   lots: [],

@@ -5,5 +5,5 @@
  * trigger-end  canceled on request, with a position, with a partner
  * Not here     what is allowed (admission/), what comes of one when its price is reached (orders/activation.ts)
  */
-export { tpslRow, newRow, partner, spotTpslRow, startWaiting, writeAttachedTpsl, writeQuantity } from './rows.ts'
-export { cancelTrigger, cancelTriggers, endTpsl, endPartner, endTrigger, removeTrigger } from './trigger-end.ts'
+export { newRow, partner, spotTpslRow, startWaiting, tpslRow, writeAttachedTpsl, writeQuantity } from './rows.ts'
+export { cancelTrigger, cancelTriggers, endPartner, endTpsl, endTrigger, removeTrigger } from './trigger-end.ts'
