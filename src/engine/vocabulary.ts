@@ -1,18 +1,26 @@
 /**
  * The words of the trade, as every room of the engine says them: who, which side, which kind of order, which mode.
  *
+ * Codes     the place of a word in its list is how tables save it: a list only grows, at its end
  * Numbers   an account number and an order number are safe integers here, decimal strings on the wire
  * Source    design.md §3, §4; interface.md E1 to E13
  */
 import { type CoinId, type ProductLine, productLines } from './catalog/catalog.ts'
 import type { Amount, Lots, Ticks } from './numbers/numbers.ts'
 
-export type AccountMode = 'unified' | 'hybrid' | 'classic' | 'upgrading' | 'switching'
-export type HoldMode = 'one_way_mode' | 'hedge_mode'
-export type MarginMode = 'isolated' | 'cross'
-export type StpMode = 'none' | 'cancel_taker' | 'cancel_maker' | 'cancel_both'
-export type WalletType = 'spot' | 'p2p' | 'usdt_futures' | 'coin_futures' | 'usdc_futures' | 'crossed_margin' | 'uta'
-export const walletTypes: readonly WalletType[] = [
+export const accountModes = ['unified', 'hybrid', 'classic', 'upgrading', 'switching'] as const
+export type AccountMode = (typeof accountModes)[number]
+
+export const holdModes = ['one_way_mode', 'hedge_mode'] as const
+export type HoldMode = (typeof holdModes)[number]
+
+export const marginModes = ['cross', 'isolated'] as const
+export type MarginMode = (typeof marginModes)[number]
+
+export const stpModes = ['none', 'cancel_taker', 'cancel_maker', 'cancel_both'] as const
+export type StpMode = (typeof stpModes)[number]
+
+export const walletTypes = [
   'spot',
   'p2p',
   'usdt_futures',
@@ -20,7 +28,8 @@ export const walletTypes: readonly WalletType[] = [
   'usdc_futures',
   'crossed_margin',
   'uta',
-]
+] as const
+export type WalletType = (typeof walletTypes)[number]
 
 /** Index of an account; 0 means none. */
 export type AccountHandle = number
@@ -47,14 +56,27 @@ export type Uid = number
 export type OrderId = number
 
 /** Which version of the interface spoke: it decides the wallet (design §3) and how hedge sides read (§4.11). */
-export type Interface = 'v2' | 'v3'
+export const interfaces = ['v2', 'v3'] as const
+export type Interface = (typeof interfaces)[number]
 
-export type Side = 'buy' | 'sell'
-export type PositionSide = 'long' | 'short'
-export type OrderType = 'limit' | 'market'
-/** What a MARGIN order does about loans by itself: borrow what it lacks, repay with what it receives, both, or neither. */
-export type LoanType = 'normal' | 'autoLoan' | 'autoRepay' | 'autoLoanAndRepay'
-export type TimeInForce = 'gtc' | 'ioc' | 'fok' | 'post_only'
+export const sides = ['buy', 'sell'] as const
+export type Side = (typeof sides)[number]
+
+export const positionSides = ['long', 'short'] as const
+export type PositionSide = (typeof positionSides)[number]
+
+export const orderTypes = ['limit', 'market'] as const
+export type OrderType = (typeof orderTypes)[number]
+
+/**
+ * What a MARGIN order does about loans by itself: borrow what it lacks, repay with what it receives, both, or neither. The first is
+ * what margin orders did before they had a loan type: states that were saved then read as it.
+ */
+export const loanTypes = ['autoLoan', 'autoLoanAndRepay', 'normal', 'autoRepay'] as const
+export type LoanType = (typeof loanTypes)[number]
+
+export const timesInForce = ['gtc', 'ioc', 'fok', 'post_only'] as const
+export type TimeInForce = (typeof timesInForce)[number]
 
 export type OrderQuantity =
   /** Lots of the book: base coin, or USD contracts of an inverse instrument. */
@@ -65,7 +87,8 @@ export type OrderQuantity =
   | { readonly unit: 'base'; readonly amount: Amount }
 
 /** What a trigger price is compared with. */
-export type TriggerPrice = 'last' | 'mark'
+export const triggerPrices = ['last', 'mark'] as const
+export type TriggerPrice = (typeof triggerPrices)[number]
 
 /** Take-profit or stop-loss asked for with an order; `execute` zero means at market. */
 export interface TpslTerms {
@@ -75,30 +98,36 @@ export interface TpslTerms {
 }
 
 /** A `plan` places an order; the others close a position: all of it (`position-…`), or a quantity of it. */
-export type TriggerKind = 'plan' | 'take-profit' | 'stop-loss' | 'position-take-profit' | 'position-stop-loss'
+export const triggerKinds = ['plan', 'take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'] as const
+export type TriggerKind = (typeof triggerKinds)[number]
 
 /** Why an order exists; the edge writes it as `orderSource`, `enterPointSource` and part of `tradeSide`. */
-export type OrderCause =
-  | 'user'
-  | 'take-profit'
-  | 'stop-loss'
-  /** Take-profit and stop-loss of a whole position. */
-  | 'position-take-profit'
-  | 'position-stop-loss'
-  | 'trigger'
-  /** In the place of another order. */
-  | 'replace'
-  /** Turns a position round. */
-  | 'reverse'
-  | 'reduce'
-  | 'liquidation'
-  | 'offset'
-  | 'adl'
-  | 'delivery'
-  /** Its owner moved the position to another account of the family. */
-  | 'move'
+export const orderCauses = [
+  'user',
+  'take-profit',
+  'stop-loss',
+  'trigger',
+  'reduce',
+  'liquidation',
+  'offset',
+  'adl',
+  'delivery',
+  // Take-profit and stop-loss of a whole position.
+  'position-take-profit',
+  'position-stop-loss',
+  // In the place of another order.
+  'replace',
+  // Turns a position round.
+  'reverse',
+  // Its owner moved the position to another account of the family.
+  'move',
+] as const
+export type OrderCause = (typeof orderCauses)[number]
+
 /** What an order does to a position: spot has none; one-way mode says `single`. */
-export type OrderIntent = 'spot' | 'single' | 'open' | 'close'
+export const orderIntents = ['spot', 'single', 'open', 'close'] as const
+export type OrderIntent = (typeof orderIntents)[number]
+
 export type OrderStatus = 'live' | 'partially_filled' | 'filled' | 'canceled'
 export type CancelReason = '' | 'user' | 'self-trade' | 'post-only' | 'no-liquidity' | 'reduce-only' | 'system'
 

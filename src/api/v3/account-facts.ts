@@ -97,7 +97,7 @@ const openInterestLimit = defineEndpoint({
   },
 })
 
-const wallet = () => field.oneOf(walletTypes as unknown as readonly [WalletType, ...WalletType[]])
+const wallet = () => field.oneOf(walletTypes)
 
 const transferableCoins = defineEndpoint({
   method: 'GET',

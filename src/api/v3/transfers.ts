@@ -21,7 +21,7 @@ import * as records from './records.ts'
 
 const access = { permission: 'uta_mgt', level: 'write' } as const
 
-const wallet = () => field.oneOf(walletTypes as unknown as readonly [WalletType, ...WalletType[]])
+const wallet = () => field.oneOf(walletTypes)
 
 const subTransfer = defineEndpoint({
   method: 'POST',

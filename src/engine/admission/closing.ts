@@ -3,6 +3,7 @@
  *
  * Source  wire/client-endpoints.md §4; design.md §4.11
  */
+import { positionSides } from '../vocabulary.ts'
 import { type FuturesInstrument, isFutures, type ProductLine } from '../catalog/catalog.ts'
 import type { Lots } from '../numbers/numbers.ts'
 import type { ClosePositions, PlaceOrder, ReversePosition } from '../protocol/command.ts'
@@ -12,8 +13,6 @@ import { type Account, type Exposure, type Position, positionOf, type Reading } 
 import type { Interface, PositionSide, WalletType } from '../vocabulary.ts'
 import { contractsOf } from './direction.ts'
 import { plainOrder } from './plain-order.ts'
-
-const sides = ['long', 'short'] as const
 
 function walletFor(account: Account, version: Interface, line: ProductLine): WalletType | Refusal {
   const wallet = tradingWallet(account, version, line)
@@ -66,7 +65,7 @@ export function positionsToClose(
   const wallet = walletFor(account, command.interface, command.line)
   if (typeof wallet !== 'string') return wallet
   const hedged = account.holdMode[command.line] === 'hedge_mode'
-  const meant = sides.filter((side) => !hedged || (command.positionSide ?? side) === side)
+  const meant = positionSides.filter((side) => !hedged || (command.positionSide ?? side) === side)
   const open = reading.futures
     .ofAccount(account.handle)
     .filter((one) => one.wallet === wallet && reading.instrument(one.instrument).category === command.line)

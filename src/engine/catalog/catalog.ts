@@ -10,6 +10,7 @@
 import type { Category, Coin, CoinId, Instrument, InstrumentId } from './instrument.ts'
 
 export {
+  categories,
   type Category,
   type Coin,
   type CoinId,

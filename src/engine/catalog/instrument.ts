@@ -8,8 +8,8 @@
  */
 import type { Amount, Lots, Rate } from '../numbers/numbers.ts'
 
-export type ProductLine = 'USDT-FUTURES' | 'COIN-FUTURES' | 'USDC-FUTURES'
-export const productLines: readonly ProductLine[] = ['USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES']
+export const productLines = ['USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
+export type ProductLine = (typeof productLines)[number]
 
 /** Index of an instrument in the catalogue; never reused. */
 export type InstrumentId = number
@@ -105,7 +105,9 @@ export interface FuturesInstrument extends InstrumentBase {
 
 export type Instrument = SpotInstrument | FuturesInstrument
 
-export type Category = 'SPOT' | 'MARGIN' | ProductLine
+/** The place of a category is how tables save it. */
+export const categories = ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
+export type Category = (typeof categories)[number]
 
 export function isFutures(instrument: Instrument): instrument is FuturesInstrument {
   return instrument.kind !== 'spot'

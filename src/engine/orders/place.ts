@@ -9,19 +9,17 @@
  *           cannot fill whole (design §4.29)
  * Source    interface.md E2, E3; design.md §1, §4.6, §4.18, §4.20, §4.29
  */
-import { assert } from '../numbers/numbers.ts'
-import { sideOf } from '../book/book.ts'
 import {
   admitOrder,
   type Admitted,
   hasAttachedTpsl,
+  immediateCancelReason,
   isAskedFor,
   type Placing,
   plainly,
-  immediateCancelReason,
 } from '../admission/admission.ts'
-import { enqueue } from '../book/book.ts'
-import type { Ticks } from '../numbers/numbers.ts'
+import { enqueue, sideOf } from '../book/book.ts'
+import { assert, type Ticks } from '../numbers/numbers.ts'
 import { exposureOf } from '../positions/positions.ts'
 import { bookChanged } from '../pricing/pricing.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
@@ -34,9 +32,9 @@ import {
   settleFutures,
   settleSpot,
 } from '../settlement/settlement.ts'
-import { codeOf, orderCodes, type MatchResult, type State } from '../state/state.ts'
+import type { MatchResult, State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
-import { type CancelReason, type OrderCause, walletTypes } from '../vocabulary.ts'
+import type { CancelReason, OrderCause } from '../vocabulary.ts'
 import { cancelUncoveredOrders, trimClosingOrders } from './cancel-uncovered.ts'
 import { closeOrder } from './order-end.ts'
 
@@ -154,56 +152,15 @@ function rest(state: State, row: Row): void {
 /** A row for the order, known by its ids and in its account's chain from now on. */
 export function insertOrder(state: State, admitted: Admitted): Row {
   const { orders } = state
-  const { wallet, command, cause } = admitted.intake
+  const { command } = admitted.intake
   const account = state.accounts.rowOf(admitted.intake.account)
-  const row = orders.allocate()
   const id = state.counters.order++
-  const { holdMode } = account
-  orders.id.set(row, id)
-  orders.account.set(row, account.handle)
-  orders.instrument.set(row, command.instrument)
-  orders.wallet.set(row, codeOf(walletTypes, wallet))
-  orders.category.set(row, codeOf(orderCodes.category, command.category))
-  orders.side.set(row, codeOf(orderCodes.side, command.side))
-  orders.bookSide.set(row, codeOf(orderCodes.side, admitted.bookSide))
-  orders.orderType.set(row, codeOf(orderCodes.orderType, command.orderType))
-  orders.timeInForce.set(row, codeOf(orderCodes.timeInForce, command.timeInForce))
-  orders.intent.set(row, codeOf(orderCodes.intent, admitted.intent))
-  orders.positionSide.set(row, codeOf(orderCodes.positionSide, admitted.positionSide))
-  orders.cause.set(row, codeOf(orderCodes.cause, cause))
-  orders.stpMode.set(row, codeOf(orderCodes.stpMode, command.stpMode ?? account.stpMode))
-  orders.marginMode.set(row, codeOf(orderCodes.marginMode, admitted.marginMode))
-  const isFutures = command.category !== 'SPOT' && command.category !== 'MARGIN'
-  orders.holdMode.set(row, isFutures ? codeOf(orderCodes.holdMode, holdMode[command.category]) : 0)
-  orders.reduceOnly.set(row, admitted.reduceOnly ? 1 : 0)
-  orders.resting.set(row, 0)
-  orders.registered.set(row, 0)
-  orders.leverage.set(row, admitted.leverage)
-  orders.price.set(row, command.price)
-  orders.quantity.set(row, admitted.quantity)
-  orders.remaining.set(row, admitted.quantity)
+  const row = orders.insert(admitted, id, state.at, state.sequence)
   if (admitted.budget !== 0n) orders.change(row, { quoteAmount: admitted.budget })
   if (command.quantity.unit === 'base') orders.change(row, { baseAmount: command.quantity.amount })
-  orders.filledNotional.set(row, 0n)
-  orders.fee.set(row, 0n)
-  orders.realizedPnl.set(row, 0n)
-  orders.hold.set(row, 0n)
-  orders.loanType.set(row, codeOf(orderCodes.loanType, command.loanType))
-  orders.positionEntryE8.set(row, 0n)
-  // An order that only reduces opens nothing that presets could guard.
+  // An order that only reduces opens nothing that take-profit and stop-loss could close.
   const opens = !admitted.reduceOnly && admitted.intent !== 'close'
   if (opens && hasAttachedTpsl(command)) setAttachedTpsl(state, row, command)
-  orders.createdAt.set(row, state.at)
-  orders.placedBy.set(row, state.sequence)
-  orders.updatedAt.set(row, state.at)
-  orders.previous.set(row, 0)
-  orders.next.set(row, 0)
-  orders.clientOid[row] = command.clientOid
-  orders.channelCode[row] = command.channelCode
-  orders.enter(row)
-  orders.accountPrevious.set(row, 0)
-  orders.accountNext.set(row, account.firstOrder)
-  if (account.firstOrder !== 0) orders.accountPrevious.set(account.firstOrder, row)
   account.firstOrder = row
   if (command.clientOid !== '') state.accounts.takeClientOid(account, command.clientOid, id)
   if (admitted.exposure === undefined) account.openSpot++

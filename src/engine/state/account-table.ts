@@ -6,6 +6,8 @@
  * Rows      an account's row is its handle; it is never given back
  * Handles   are made for whoever asks, so that nothing is kept of them, and two of one account are different objects
  */
+import { accountModes } from '../vocabulary.ts'
+import { stpModes } from '../vocabulary.ts'
 import { productLines } from '../catalog/catalog.ts'
 import type { Millis } from '../numbers/numbers.ts'
 import { type Row, Table } from '../storage/storage.ts'
@@ -28,11 +30,8 @@ export const uidBase = 1_000_000_000
 const rowBytes = 32
 const rowHalves = rowBytes / 4
 
-const modes: readonly AccountMode[] = ['unified', 'hybrid', 'classic', 'upgrading', 'switching']
-const stpModes: readonly StpMode[] = ['none', 'cancel_taker', 'cancel_maker', 'cancel_both']
-
 /** The place of one is the bits of its product lines, 1: hedge mode. */
-const holdModes: readonly HoldModes[] = Array.from({ length: 1 << productLines.length }, (_, bits) => {
+const holdModesByLine: readonly HoldModes[] = Array.from({ length: 1 << productLines.length }, (_, bits) => {
   const modeOf = (line: number): HoldMode => (((bits >> line) & 1) === 1 ? 'hedge_mode' : 'one_way_mode')
   return { 'USDT-FUTURES': modeOf(0), 'COIN-FUTURES': modeOf(1), 'USDC-FUTURES': modeOf(2) }
 })
@@ -142,11 +141,11 @@ export class AccountRow implements Account {
   }
 
   get mode(): AccountMode {
-    return modes[this.table.mode[this.handle * rowBytes]]
+    return accountModes[this.table.mode[this.handle * rowBytes]]
   }
 
   set mode(mode: AccountMode) {
-    this.table.mode[this.handle * rowBytes] = modes.indexOf(mode)
+    this.table.mode[this.handle * rowBytes] = accountModes.indexOf(mode)
   }
 
   get frozen(): boolean {
@@ -166,11 +165,11 @@ export class AccountRow implements Account {
   }
 
   get holdMode(): HoldModes {
-    return holdModes[this.table.holdMode[this.handle * rowBytes]]
+    return holdModesByLine[this.table.holdMode[this.handle * rowBytes]]
   }
 
   set holdMode(wanted: HoldModes) {
-    this.table.holdMode[this.handle * rowBytes] = holdModes.findIndex((one) =>
+    this.table.holdMode[this.handle * rowBytes] = holdModesByLine.findIndex((one) =>
       productLines.every((line) => one[line] === wanted[line]),
     )
   }

@@ -7,7 +7,7 @@
  * Supposed  exposures lie elsewhere (supposed-exposures.ts); one that is not kept yet is one of them
  * Handles   are made for whoever asks, so that nothing is kept of them, and two of one exposure are different objects
  */
-import { SupposedExposures } from './supposed-exposures.ts'
+import type { SupposedExposures } from './supposed-exposures.ts'
 import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
 import { type Amount, assert } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../storage/storage.ts'

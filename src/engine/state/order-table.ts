@@ -6,7 +6,10 @@
  *           · what a spot order holds, or the margin an opening futures order asks for, is `hold`
  * Codes     enumerations are small integers in the columns; `orderCodes` names them
  */
-import type { Category } from '../catalog/catalog.ts'
+import { sides } from '../vocabulary.ts'
+import { categories } from '../catalog/catalog.ts'
+import type { Lots, Millis } from '../numbers/numbers.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
 import {
   BigInt64Field,
   Float64Field,
@@ -19,20 +22,25 @@ import {
 } from '../storage/storage.ts'
 import {
   type AccountHandle,
-  type HoldMode,
-  type LoanType,
+  holdModes,
+  loanTypes,
   type MarginMode,
+  marginModes,
   type OrderCause,
+  orderCauses,
   type OrderId,
   type OrderIntent,
-  type OrderType,
+  orderIntents,
+  orderTypes,
   type PositionSide,
+  positionSides,
   type Side,
-  type StpMode,
-  type TimeInForce,
+  stpModes,
+  timesInForce,
   type WalletType,
   walletTypes,
 } from '../vocabulary.ts'
+import type { Account } from './account.ts'
 import {
   changeExtras,
   type ExtraColumns,
@@ -43,38 +51,40 @@ import {
 } from './order-extras.ts'
 import { OrderIndex } from './order-index.ts'
 
+/** Words of an order's columns, by their codes. */
 export const orderCodes = {
-  side: ['buy', 'sell'] satisfies Side[],
-  orderType: ['limit', 'market'] satisfies OrderType[],
-  timeInForce: ['gtc', 'ioc', 'fok', 'post_only'] satisfies TimeInForce[],
-  category: ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] satisfies Category[],
-  intent: ['spot', 'single', 'open', 'close'] satisfies OrderIntent[],
-  positionSide: ['net', 'long', 'short'] satisfies (PositionSide | 'net')[],
-  cause: [
-    'user',
-    'take-profit',
-    'stop-loss',
-    'trigger',
-    'reduce',
-    'liquidation',
-    'offset',
-    'adl',
-    'delivery',
-    'position-take-profit',
-    'position-stop-loss',
-    'replace',
-    'reverse',
-    'move',
-  ] satisfies OrderCause[],
-  stpMode: ['none', 'cancel_taker', 'cancel_maker', 'cancel_both'] satisfies StpMode[],
-  marginMode: ['cross', 'isolated'] satisfies MarginMode[],
-  holdMode: ['one_way_mode', 'hedge_mode'] satisfies HoldMode[],
-  /** First what margin orders did before they had a loan type: states that were saved then read as it. */
-  loanType: ['autoLoan', 'autoLoanAndRepay', 'normal', 'autoRepay'] satisfies LoanType[],
+  side: sides,
+  orderType: orderTypes,
+  timeInForce: timesInForce,
+  category: categories,
+  intent: orderIntents,
+  positionSide: ['net', ...positionSides],
+  cause: orderCauses,
+  stpMode: stpModes,
+  marginMode: marginModes,
+  holdMode: holdModes,
+  loanType: loanTypes,
+} as const
+
+/** What the table asks of an admitted order; Admitted (admission/) has it, and more. */
+interface NewOrder {
+  readonly intake: {
+    readonly account: Account
+    readonly wallet: WalletType
+    readonly command: PlaceOrder
+    readonly cause: OrderCause
+  }
+  readonly bookSide: Side
+  readonly quantity: Lots
+  readonly intent: OrderIntent
+  readonly positionSide: PositionSide | 'net'
+  readonly reduceOnly: boolean
+  readonly leverage: number
+  readonly marginMode: MarginMode
 }
 
 /** The place of a word among the few that there are: compiled in place, where `indexOf` is a call. */
-export function codeOf<Word extends string>(words: readonly Word[], word: Word): number {
+function codeOf<Word extends string>(words: readonly Word[], word: Word): number {
   for (let code = 0; code < words.length; code++) if (words[code] === word) return code
   return -1
 }
@@ -129,6 +139,54 @@ export class OrderTable extends Table {
   constructor() {
     super()
     this.layOut()
+  }
+
+  /** A row for a new order: nothing of it is filled or held, and it does not rest; the first in its account's chain. */
+  insert(order: NewOrder, id: OrderId, at: Millis, sequence: number): Row {
+    const { account, wallet, command, cause } = order.intake
+    const { category } = command
+    const row = this.allocate()
+    this.id.set(row, id)
+    this.account.set(row, account.handle)
+    this.instrument.set(row, command.instrument)
+    this.wallet.set(row, codeOf(walletTypes, wallet))
+    this.category.set(row, codeOf(orderCodes.category, category))
+    this.side.set(row, codeOf(orderCodes.side, command.side))
+    this.bookSide.set(row, codeOf(orderCodes.side, order.bookSide))
+    this.orderType.set(row, codeOf(orderCodes.orderType, command.orderType))
+    this.timeInForce.set(row, codeOf(orderCodes.timeInForce, command.timeInForce))
+    this.intent.set(row, codeOf(orderCodes.intent, order.intent))
+    this.positionSide.set(row, codeOf(orderCodes.positionSide, order.positionSide))
+    this.cause.set(row, codeOf(orderCodes.cause, cause))
+    this.stpMode.set(row, codeOf(orderCodes.stpMode, command.stpMode ?? account.stpMode))
+    this.marginMode.set(row, codeOf(orderCodes.marginMode, order.marginMode))
+    const isFutures = category !== 'SPOT' && category !== 'MARGIN'
+    this.holdMode.set(row, isFutures ? codeOf(orderCodes.holdMode, account.holdMode[category]) : 0)
+    this.loanType.set(row, codeOf(orderCodes.loanType, command.loanType))
+    this.reduceOnly.set(row, order.reduceOnly ? 1 : 0)
+    this.resting.set(row, 0)
+    this.registered.set(row, 0)
+    this.leverage.set(row, order.leverage)
+    this.price.set(row, command.price)
+    this.quantity.set(row, order.quantity)
+    this.remaining.set(row, order.quantity)
+    this.filledNotional.set(row, 0n)
+    this.fee.set(row, 0n)
+    this.realizedPnl.set(row, 0n)
+    this.hold.set(row, 0n)
+    this.positionEntryE8.set(row, 0n)
+    this.createdAt.set(row, at)
+    this.updatedAt.set(row, at)
+    this.placedBy.set(row, sequence)
+    this.previous.set(row, noRow)
+    this.next.set(row, noRow)
+    this.clientOid[row] = command.clientOid
+    this.channelCode[row] = command.channelCode
+    this.enter(row)
+    this.accountPrevious.set(row, noRow)
+    this.accountNext.set(row, account.firstOrder)
+    if (account.firstOrder !== noRow) this.accountPrevious.set(account.firstOrder, row)
+    return row
   }
 
   /** What it has that few orders have, to be read at once; `change` writes it. */

@@ -55,7 +55,7 @@ export { type HouseAccount, houseAccounts } from './ledger.ts'
 export type { Breached, Ranking } from './liquidation-queue.ts'
 export { Loans } from './loans.ts'
 export { tpslTermsOf } from './order-extras.ts'
-export { codeOf, orderCodes } from './order-table.ts'
+export { orderCodes } from './order-table.ts'
 export {
   distanceOne,
   everybody,

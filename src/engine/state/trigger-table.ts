@@ -10,40 +10,43 @@
  *           than it is open, those of spot and margin orders until one of them fires · trigger orders count among their account's open orders
  * Partners  a take-profit and a stop-loss set together know each other by number
  */
-import { sideOf } from '../book/book.ts'
-import { bestPrice, type Book, dequeue, emptyBook, enqueue, firstAt } from '../book/book.ts'
-import type { Category, InstrumentId } from '../catalog/catalog.ts'
+import { sides } from '../vocabulary.ts'
+import { bestPrice, type Book, dequeue, emptyBook, enqueue, firstAt, sideOf } from '../book/book.ts'
+import { categories, type InstrumentId } from '../catalog/catalog.ts'
 import type { Ticks } from '../numbers/numbers.ts'
 import { BigInt64Field, Float64Field, Int32Field, noRow, type Row, Table, Uint8Field } from '../storage/storage.ts'
 import {
   type AccountHandle,
-  type HoldMode,
-  type Interface,
-  type MarginMode,
+  holdModes,
+  interfaces,
+  marginModes,
   type OrderId,
-  type OrderIntent,
+  orderIntents,
   type PositionSide,
+  positionSides,
   type Side,
-  type StpMode,
+  stpModes,
   type TriggerKind,
-  type TriggerPrice,
+  triggerKinds,
+  triggerPrices,
   type WalletType,
   walletTypes,
 } from '../vocabulary.ts'
 
+/** Words of a trigger order's columns, by their codes. */
 export const triggerCodes = {
-  category: ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] satisfies Category[],
-  bookSide: ['buy', 'sell'] satisfies Side[],
-  intent: ['spot', 'single', 'open', 'close'] satisfies OrderIntent[],
-  kind: ['plan', 'take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'] satisfies TriggerKind[],
-  by: ['last', 'mark'] satisfies TriggerPrice[],
-  tradeSide: [undefined, 'open', 'close'] satisfies ('open' | 'close' | undefined)[],
-  positionSide: [undefined, 'long', 'short'] satisfies (PositionSide | undefined)[],
-  speaker: ['v2', 'v3'] satisfies Interface[],
-  marginMode: [undefined, 'cross', 'isolated'] satisfies (MarginMode | undefined)[],
-  stpMode: [undefined, 'none', 'cancel_taker', 'cancel_maker', 'cancel_both'] satisfies (StpMode | undefined)[],
-  holdMode: ['one_way_mode', 'hedge_mode'] satisfies HoldMode[],
-}
+  category: categories,
+  bookSide: sides,
+  intent: orderIntents,
+  kind: triggerKinds,
+  by: triggerPrices,
+  tradeSide: [undefined, 'open', 'close'],
+  positionSide: [undefined, ...positionSides],
+  speaker: interfaces,
+  marginMode: [undefined, ...marginModes],
+  stpMode: [undefined, ...stpModes],
+  holdMode: holdModes,
+} as const
 
 interface TriggerBooks {
   readonly last: Book
