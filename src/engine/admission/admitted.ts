@@ -7,7 +7,7 @@ import type { Row } from '../storage/storage.ts'
 import type { MarginMode, OrderIntent, PositionSide, Side } from '../vocabulary.ts'
 import type { OrderIntake } from './intake.ts'
 
-/** An order as admission sees it: what it takes at once is the plan's, the rest waits at its limit price or goes. */
+/** An order as admission sees it: what it takes at once is in the match, the rest waits at its limit price or goes. */
 export interface ProposedFill {
   readonly buy: boolean
   readonly quantity: number

@@ -12,7 +12,7 @@ import { noRow, type Row } from '../storage/storage.ts'
 import { unknownKind } from './triggers.ts'
 
 /** The open order that is meant. */
-export function orderToCancel(reading: Reading, command: CancelOrder): { readonly row: Row } | Refusal {
+export function orderToCancel(reading: Reading, command: CancelOrder): Row | Refusal {
   const account = reading.accounts.byUid(command.uid)
   if (account === undefined) return { kind: 'account-unknown' }
   const { orders } = reading
@@ -24,7 +24,7 @@ export function orderToCancel(reading: Reading, command: CancelOrder): { readonl
   if (command.instrument !== undefined && orders.instrument.at(row) !== command.instrument) {
     return { kind: 'order-unknown' }
   }
-  return { row }
+  return row
 }
 
 /** Open orders of a category or instrument, newest first. */

@@ -1,11 +1,10 @@
 /**
- * Futures orders: which position they mean, what margin they ask for, how a match settles.
+ * Admission of futures orders: which position they mean, what they hold, what they would meet.
  *
  * Direction  one-way: the book's side decides; hedge: v3 names the position, v2 its direction (design §4.11)
- * Inverse    whole USD contracts; a v2 size in base coin is converted here (design §4.12)
+ * Inverse    whole USD contracts; a v2 size in base coin is converted (direction.ts; design §4.12)
  * Closing    reduce-only and hedge closes occupy their position (reduce-only.ts)
- * Margin     an order that opens asks for its freeze; it must fit into what the domain has available. An isolated one
- *            may lose no more at once than its initial margin, and the wallet pays its fills as the plan has them
+ * Margin     an order that opens must fit into what the margin account has available (futures-margin.ts)
  * Forced     what the venue itself closes is held to no price band, and may bankrupt: it already is
  * Source     interface.md E2 rules 4-6, E3 rules 1-4; risk-engine.md §3, §4, §7, §11, §18
  */
@@ -69,7 +68,7 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
   if ('kind' in fit) return fit
 
   const limit = priceLimit(reading, instrument, direction.bookSide, command.price)
-  const plan = matchTaker(reading, {
+  const match = matchTaker(reading, {
     instrument: instrument.id,
     side: direction.bookSide,
     account: account.handle,
@@ -83,7 +82,7 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
   const buy = direction.bookSide === 'buy'
   const opposite = positionQuantity(exposure, buy ? 'short' : 'long')
   const mayRest = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
-  const whole: ProposedFill = {
+  const proposed: ProposedFill = {
     buy,
     quantity: fit.quantity,
     closing: direction.reduces !== undefined ? fit.quantity : hedged ? 0 : Math.min(fit.quantity, opposite),
@@ -91,11 +90,11 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
     rests: mayRest,
     leverage: leverageOf(exposure, direction.reduces ?? (buy ? 'long' : 'short'), hedged),
     hedged,
-    match: plan,
+    match,
   }
-  const bankruptcy = forcedCauses.has(cause) ? undefined : refuseBankruptcy(reading, instrument, exposure, whole)
+  const bankruptcy = forcedCauses.has(cause) ? undefined : refuseBankruptcy(reading, instrument, exposure, proposed)
   if (bankruptcy !== undefined) return bankruptcy
-  const margin = direction.reduces === undefined ? admitMargin(reading, intake, exposure, whole) : nothingHeld
+  const margin = direction.reduces === undefined ? admitMargin(reading, intake, exposure, proposed) : nothingHeld
   if ('kind' in margin) return margin
   return {
     intake,
@@ -110,11 +109,11 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
     loan: zero,
     supersededReduceOnly: fit.supersededReduceOnly,
     exposure: existing,
-    leverage: whole.leverage,
+    leverage: proposed.leverage,
     // The margin mode of a symbol without position and orders follows the order (E3 marginMode).
     marginMode: exposure.marginMode,
-    match: plan,
-    generation: plan.generation,
+    match,
+    generation: match.generation,
   }
 }
 

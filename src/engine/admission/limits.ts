@@ -11,11 +11,9 @@ import type { Account, Reading } from '../state/state.ts'
 import type { OrderCause, OrderId } from '../vocabulary.ts'
 import { directionOf } from './direction.ts'
 
-const askedFor: ReadonlySet<OrderCause> = new Set(['user', 'replace', 'reverse'])
-
 /** What an account asks for itself: it is held to the order-entry limits, and counted. */
 export function isAskedFor(cause: OrderCause): boolean {
-  return askedFor.has(cause)
+  return cause === 'user' || cause === 'replace' || cause === 'reverse'
 }
 
 export function tradedAs(instrument: Instrument, category: Category): boolean {

@@ -2,7 +2,7 @@
  * How much an account can open: the largest order that admission accepts.
  *
  * Formula   maxOpen = floor_lot(avail / (p/L·(1 + k1) + p·f·(1 + k2) + openLossPerUnit)) is where the search begins: what
- *           reduces first, tiers, maximums and rounding are admission's own (futures-orders.ts), so that both agree
+ *           reduces first, tiers, maximums and rounding are admission's own (futures.ts), so that both agree
  * Market    no more than the book has within the protection band: the rest would be canceled
  * Holds     nothing is written; an order of the answer is accepted, and one of a lot more is not, or does not fill whole
  * Source    risk-engine.md §11; wire/v3-endpoints.md §3
@@ -30,7 +30,7 @@ interface MaxOpenAsk {
   readonly instrument: InstrumentId
   /** Zero: at market. */
   readonly price: Ticks | 0
-  /** What an order of so many lots would cost is told as well; undefined: it is not asked. */
+  /** What an order of so many lots would cost is answered as well; undefined: it is not asked. */
   readonly size: Lots | undefined
 }
 
@@ -82,7 +82,7 @@ function costOf(asking: Asking, side: Side, quantity: Lots): Amount {
 }
 
 function worstPrice({ reading, account, wallet, instrument }: Asking, side: Side, quantity: Lots): Ticks {
-  const plan = matchTaker(reading, {
+  const match = matchTaker(reading, {
     instrument: instrument.id,
     side,
     account: account.handle,
@@ -93,7 +93,7 @@ function worstPrice({ reading, account, wallet, instrument }: Asking, side: Side
     quantity,
     budget: undefined,
   })
-  return plan.filled > 0 ? (plan.worstPrice as Ticks) : reading.prices.markPrice(instrument.id)
+  return match.filled > 0 ? (match.worstPrice as Ticks) : reading.prices.markPrice(instrument.id)
 }
 
 /** Orders that are refused for being small say nothing of larger ones. */
@@ -118,10 +118,10 @@ function mayTrade(asking: Asking, side: Side): boolean {
   if (tradingWallet(account, version, instrument.category) !== asking.wallet) return false
   if (instrument.status !== 'online') return false
   const order = orderOf(asking, side, 1)
-  const standing = { clientOid: '', resting: price === 0 ? 0 : 1 }
+  const limits = { clientOid: '', resting: price === 0 ? 0 : 1 }
   return (
     refuseUnannounced(account, instrument, order) === undefined &&
-    refuseByLimits(reading, account, instrument, standing) === undefined
+    refuseByLimits(reading, account, instrument, limits) === undefined
   )
 }
 

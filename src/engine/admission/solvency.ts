@@ -1,13 +1,13 @@
 /**
- * Whether an account carries a fill: what a price worse than the mark loses is its own, never the insurance fund's or
+ * Whether an account can absorb a fill: what a price worse than the mark loses is its own, never the insurance fund's or
  * the lending pool's.
  *
- * Cross     closing: W + Σ uPnL(Pm) − loss − fee >= 0, over the domain · opening: that, less the maintenance margin of what
+ * Cross     closing: W + Σ uPnL(Pm) − loss − fee >= 0, over the margin account · opening: that, less the maintenance margin of what
  *           opens, covers the maintenance margin of what is open
  * Isolated  closing: M + uPnL(Pm) − loss >= 0, and the wallet has what that lacks of the fee · opening: the wallet has
  *           ⌈V/L⌉ + loss + fee, so that no position ever starts with less
  * Borrowed  a spot or margin fill that loses against the index leaves the level of a wallet with debt where it may be
- *           (margin/lending.ts)
+ *           (lending/borrowable.ts)
  * Pledged   a spot fill of a unified account that carries positions, order margin or debt leaves it its maintenance margin
  * Free      closing at the mark or better: whoever is under water may still leave at what things are worth
  * Asked     of a user's order at admission, and of every maker before it fills: since it was placed its collateral may
@@ -63,7 +63,7 @@ export function reducibleLots(reading: Reading, exposure: Exposure, maker: Row):
   return Math.max(0, open - reading.scratch.sweep.usage.lots.at(lotsKey(reading, exposure, maker)))
 }
 
-/** Whether a futures maker carries a fill; if so, what it takes counts from now on. */
+/** Whether a futures maker can absorb a fill; if so, what it takes counts from now on. */
 export function canAbsorbLoss(
   reading: Reading,
   exposure: Exposure,
@@ -97,7 +97,7 @@ interface Fill {
   readonly feeRate: FuturesInstrument['makerFeeRate']
 }
 
-/** What a fill takes from what the wallet is good for; undefined when that, or its position, does not carry it. */
+/** What a fill takes from what the wallet is good for; undefined when that, or its position, cannot absorb it. */
 function costOf(
   reading: Reading,
   instrument: FuturesInstrument,
@@ -154,10 +154,15 @@ function walletEquity(reading: Reading, instrument: FuturesInstrument, exposure:
 }
 
 /** What an order loses against the mark, at the worst planned price and for what rests at its own. */
-export function worstLoss(reading: Reading, instrument: FuturesInstrument, asked: ProposedFill, lots: number): bigint {
+export function worstLoss(
+  reading: Reading,
+  instrument: FuturesInstrument,
+  proposed: ProposedFill,
+  lots: number,
+): bigint {
   const scale = reading.scale(instrument.id)
   const mark = reading.prices.markPrice(instrument.id)
-  return atWorst(asked, lots, (some, price) => openLoss(scale, asked.buy, some, price, mark))
+  return atWorst(proposed, lots, (some, price) => openLoss(scale, proposed.buy, some, price, mark))
 }
 
 /** What lots of an order come to that trade at the worst planned price, and those that wait at its own. */
@@ -171,20 +176,20 @@ function atWorst(
   return (atOnce === 0 ? 0n : worth(atOnce, match.worstPrice)) + (later === 0 ? 0n : worth(later, limit))
 }
 
-/** Why an order that closes may not: it would leave its domain, its isolated position or the wallet behind that below zero. */
+/** Why an order that closes may not: it would leave its margin account, its isolated position or the wallet behind that below zero. */
 export function refuseBankruptcy(
   reading: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
-  asked: ProposedFill,
+  proposed: ProposedFill,
 ): Refusal | undefined {
-  if (asked.closing === 0) return undefined
-  const position = positionOf(exposure, asked.buy ? 'short' : 'long')
+  if (proposed.closing === 0) return undefined
+  const position = positionOf(exposure, proposed.buy ? 'short' : 'long')
   const cross = exposure.marginMode === 'cross' || position === undefined
-  const loss = worstLoss(reading, instrument, asked, cross ? asked.quantity : asked.closing)
+  const loss = worstLoss(reading, instrument, proposed, cross ? proposed.quantity : proposed.closing)
   if (loss === 0n) return undefined
   const scale = reading.scale(instrument.id)
-  const fee = atWorst(asked, asked.closing, (lots, price) =>
+  const fee = atWorst(proposed, proposed.closing, (lots, price) =>
     maxAmount(zero, feeOf(scale, lots as Lots, price as Ticks, instrument.takerFeeRate)),
   )
   const short = (required: bigint, available: bigint): Refusal | undefined =>
@@ -204,7 +209,7 @@ export function refuseBankruptcy(
   )
 }
 
-/** Whether a spot or margin maker carries a fill; if so, what it loses counts from now on. */
+/** Whether a spot or margin maker can absorb a fill; if so, what it loses counts from now on. */
 export function canAbsorbSpotLoss(
   reading: Reading,
   instrument: SpotInstrument,

@@ -28,25 +28,25 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
   const quantity = command.quantity.unit === 'lots' ? command.quantity.lots : (0 as Lots)
   const byQuote = command.quantity.unit === 'quote'
   const whole = (quantity + filled) as Lots
-  // What guards the fills of an order may be as small as they were, and sells or spends no more than is there.
-  const guards = cause === 'take-profit' || cause === 'stop-loss'
+  // TP/SL of what an order received may be as small as that was, and sells or spends no more than is there.
+  const isTpsl = cause === 'take-profit' || cause === 'stop-loss'
   const oversize = refuseOversize(reading, instrument, command, whole)
   if (oversize !== undefined) return refuseBeyondMeans(reading, intake, whole) ?? oversize
   const refusal =
     refusePrice(reading, instrument, command.side, command.price) ??
     (byQuote
-      ? (!guards && budget < instrument.notionalMin) || budget <= 0n
+      ? (!isTpsl && budget < instrument.notionalMin) || budget <= 0n
         ? ({ kind: 'notional-below-minimum', minimum: instrument.notionalMin } as const)
         : undefined
-      : (refuseQuantity(instrument, command, whole, guards) ??
-        (guards ? undefined : refuseNotional(reading, instrument, scale, command, whole))))
+      : (refuseQuantity(instrument, command, whole, isTpsl) ??
+        (isTpsl ? undefined : refuseNotional(reading, instrument, scale, command, whole))))
   if (refusal !== undefined) return refusal
 
   const buy = command.side === 'buy'
   const coin = reading.catalog.coins[buy ? instrument.quote : instrument.base]
   const hold = byQuote ? budget : buy ? notionalFloor(scale, quantity, command.price as Ticks) : baseOf(scale, quantity)
   const available = maxAmount(zero, spendable(reading, account, wallet, coin.id))
-  if (guards) {
+  if (isTpsl) {
     const free = reading.ledger.freeOf(reading.ledger.find(account.handle, wallet, coin.id))
     if (hold > free) return { kind: 'insufficient-available', required: hold, available: free }
   }
@@ -61,7 +61,7 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
     }
   }
   const limit = priceLimit(reading, instrument, command.side, command.price)
-  const plan = matchTaker(reading, {
+  const match = matchTaker(reading, {
     instrument: instrument.id,
     side: command.side,
     account: account.handle,
@@ -74,11 +74,11 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
   })
   if (cause !== 'liquidation' && (wallet === 'crossed_margin' || wallet === 'uta')) {
     const rests = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
-    const later = rests ? quantity - plan.filled : 0
+    const later = rests ? quantity - match.filled : 0
     const loss = indexLoss(reading, instrument, {
       buy,
-      quote: plan.notional + valueFloor(scale, later, limit),
-      base: baseOf(scale, plan.filled + later),
+      quote: match.notional + valueFloor(scale, later, limit),
+      base: baseOf(scale, match.filled + later),
     })
     const borrowed = loan > 0n ? { coin, units: loan } : undefined
     if (loss > 0n && !levelAllows(reading, account, wallet, loss, borrowed)) {
@@ -100,8 +100,8 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
     exposure: undefined,
     leverage: 1,
     marginMode: 'cross',
-    match: plan,
-    generation: plan.generation,
+    match,
+    generation: match.generation,
   }
 }
 

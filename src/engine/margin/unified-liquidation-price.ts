@@ -83,7 +83,7 @@ function spareByMark(reading: Reading, exposure: Exposure): (mark: number) => bi
     const settleUsd = settle === base ? usd : reading.prices.usdE8(settle)
     let spare = still + spareOf(settle, ofSettle + pnl, settleUsd) - usdCeil(maintenance, settleUsd)
     if (settle !== base) spare += spareOf(base, ofBase, usd)
-    for (const one of needed) spare -= usdCeil(one, usd)
+    for (const units of needed) spare -= usdCeil(units, usd)
     return spare
   }
 }

@@ -5,7 +5,7 @@
  *   adj      = Σ_{equity > 0} Σ_slices ⌊slice × ratio⌋ − Σ_{equity < 0} ⌈|equity| × index⌉
  *   IMR      = (Σ IM + Σ order margin + Σ |equity_c < 0| × imr_c) / adj       MMR likewise with maintenance
  *
- * Chosen    coins that the account did not choose as collateral add nothing (collateral.ts)
+ * Chosen    coins that the account did not choose as collateral add nothing (accounts/collateral.ts)
  * Units     USD of 1e-8, collateral rounded down, what is needed rounded up
  * Rules     no new risk at IMR >= 1, liquidation at MMR >= 1
  * Source    risk-engine.md §16; design.md §3
@@ -40,7 +40,7 @@ export function unifiedMargin(
   return unifiedParts(reading, account, collateral, 'all')
 }
 
-/** A standing with as much of it as is asked for; of what is left out it says zero, or too little. */
+/** As much of it as is asked for; what is left out is zero, or too little. */
 function unifiedParts(
   reading: Reading,
   account: AccountHandle,
@@ -113,12 +113,12 @@ export function countedUsd(
 export function isCollateral({ catalog }: Reading, choice: CollateralChoice, coin: CoinId): boolean {
   if (choice === 'all') return true
   if (choice !== 'mainstream') return choice.includes(coin)
-  return catalog.instruments.some((one) => isFutures(one) && one.settle === coin)
+  return catalog.instruments.some((instrument) => isFutures(instrument) && instrument.settle === coin)
 }
 
 /**
  * Σ of what can move with prices, in USD of 1e-8: collateral, debts, cross positions on both sides. Bounds how fast the
- * standing can change that was made last, of this account: read it at once.
+ * margin can change whose equities were counted last: those of this account.
  */
 export function lastGross(reading: Reading, account: AccountHandle): bigint {
   const { equities } = reading.scratch

@@ -12,10 +12,9 @@ import type { OrderId } from '../vocabulary.ts'
 import { closeOrder } from './order-end.ts'
 
 export function cancelOrder(state: State, command: CancelOrder): Reply {
-  const decided = orderToCancel(state, command)
-  if ('kind' in decided) return refused(decided)
+  const row = orderToCancel(state, command)
+  if (typeof row === 'object') return refused(row)
 
-  const { row } = decided
   const { orders } = state
   const canceled = { orderId: orders.id.at(row), clientOid: orders.clientOidOf(row) }
   closeOrder(state, row, 'canceled', 'user')

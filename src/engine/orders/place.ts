@@ -1,8 +1,7 @@
 /**
- * The way of an order through the engine: who asks, may it be, what does it meet, what is left.
+ * The way of an order through the engine, second half: it was admitted (admission/order.ts has the first half), and is written.
  *
- * Shape     read and decide above the line, write below it: a refused order has changed nothing, and below the line
- *           nothing is refused
+ * Holds     a refused order has changed nothing, and what is admitted is not refused any more
  * Replaces  an order may take the place of a resting one: it is admitted as if that one were not there, and that one goes
  *           before it comes in
  * Accepted  then canceled at once, not refused: post-only that would cross, market or ioc that finds nothing, fok that
@@ -58,13 +57,13 @@ export function placeOrder(
   const dailyOrders = isAskedFor(cause) ? state.accounts.countOrder(admitted.intake.account, state.at) : 0
   if (admitted.exposure !== undefined) state.futures.keep(admitted.exposure).marginMode = admitted.marginMode
   // An order that goes at once takes nobody's place.
-  const displaced = stopped === undefined ? admitted.supersededReduceOnly : []
-  for (const earlier of displaced) closeOrder(state, earlier, 'canceled', 'reduce-only')
+  const superseded = stopped === undefined ? admitted.supersededReduceOnly : []
+  for (const earlier of superseded) closeOrder(state, earlier, 'canceled', 'reduce-only')
   const orderId = state.orders.id.at(row)
   const clientOid = state.orders.clientOidOf(row)
   if (stopped === undefined) trade(state, admitted, row)
   else closeOrder(state, row, 'canceled', stopped)
-  const hidden = displaced.length > 0 && admitted.reduceOnly && placing.whole === undefined
+  const hidden = superseded.length > 0 && admitted.reduceOnly && placing.whole === undefined
   return { kind: 'placed', orderId: hidden ? 0 : orderId, clientOid, dailyOrders }
 }
 
@@ -90,7 +89,7 @@ function releaseReplaced(
   return left
 }
 
-/** Holds what the order needs, carries out its plan, and lets what is left rest or go. */
+/** Holds what the order needs, carries out its match, and lets what is left rest or go. */
 export function trade(state: State, admitted: Admitted, row: Row): void {
   const { intake, match } = admitted
   assert(match.generation === admitted.generation, 'a match is written before anything else is matched')
@@ -126,16 +125,16 @@ export function trade(state: State, admitted: Admitted, row: Row): void {
 }
 
 /** What the sweep left of the order rests, or goes. */
-function settleRest(state: State, command: PlaceOrder, row: Row, plan: MatchResult): void {
+function settleRest(state: State, command: PlaceOrder, row: Row, match: MatchResult): void {
   const { orders } = state
   const byQuote = orders.extrasOf(row).quoteAmount !== 0n
   const left = orders.remaining.at(row)
   if (left === 0 && !byQuote) return closeOrder(state, row, 'filled', '')
-  if (plan.takerStopped) return closeOrder(state, row, 'canceled', 'self-trade')
+  if (match.takerStopped) return closeOrder(state, row, 'canceled', 'self-trade')
   const mayRest = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
   if (mayRest) return rest(state, row)
   // A market buy that spent its quote amount down to less than a lot is filled.
-  if (byQuote && plan.budgetSpent) return closeOrder(state, row, 'filled', '')
+  if (byQuote && match.budgetSpent) return closeOrder(state, row, 'filled', '')
   return closeOrder(state, row, 'canceled', 'no-liquidity')
 }
 

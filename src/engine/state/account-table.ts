@@ -169,8 +169,8 @@ export class AccountRow implements Account {
   }
 
   set holdMode(wanted: HoldModes) {
-    this.table.holdMode[this.handle * rowBytes] = holdModesByLine.findIndex((one) =>
-      productLines.every((line) => one[line] === wanted[line]),
+    this.table.holdMode[this.handle * rowBytes] = holdModesByLine.findIndex((modes) =>
+      productLines.every((line) => modes[line] === wanted[line]),
     )
   }
 

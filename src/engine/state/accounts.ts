@@ -3,8 +3,8 @@
  *
  * Holds     a sub-account has a main account as parent · modes and wallets fit as design.md §3
  *           · a client order id is known while its order is live and for 24 hours after its end (design §4.6)
- * Layout    rows of a table (rows.ts), saved as an object of each account
- * Not here  balances (ledger/), positions (futures/)
+ * Layout    rows of a table (account-table.ts), saved as an object of each account
+ * Not here  balances (ledger.ts), positions (exposures.ts)
  * Source    interface.md "Account settings", E9; design.md §3, §4.18, §4.20
  */
 import type { Millis } from '../numbers/numbers.ts'

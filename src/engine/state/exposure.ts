@@ -1,7 +1,7 @@
 /**
- * What one account has in one contract in one margin domain: its settings, positions, and open orders' margin.
+ * What one account has in one contract in one margin account: its settings, positions, and open orders' margin.
  *
- * Domain    (account, wallet, settlement coin): one pool of collateral (design §3)
+ * Margin account  (account, wallet, settlement coin): one pool of collateral (design §3)
  * Position  exact entry flow, not an average price (risk-engine §2, §4, §8)
  * Holds     one-way mode: at most one of long and short is there · `held` is what this exposure's opening orders hold
  *           in the ledger: Σ of their freezes, less the part of an order that would only reduce

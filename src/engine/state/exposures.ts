@@ -88,7 +88,7 @@ export class Futures {
   /** In the order in which they were kept. */
   ofAccount(account: AccountHandle): readonly ExposureRow[] {
     const exposures: ExposureRow[] = []
-    for (let one = this.first(account); one !== undefined; one = this.next(one)) exposures.push(one)
+    for (let next = this.first(account); next !== undefined; next = this.next(next)) exposures.push(next)
     return exposures
   }
 

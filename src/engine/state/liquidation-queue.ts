@@ -7,12 +7,12 @@ import { emptyHeap, type Heap } from '../storage/storage.ts'
 import type { AccountHandle, PositionSide, WalletType } from '../vocabulary.ts'
 import { nobodyWaiting, type PriceWatch } from './price-watch.ts'
 
-/** One breached pool of collateral: a cross domain, or an isolated position. */
+/** One breached pool of collateral: a cross margin account, or an isolated position. */
 export interface Breached {
   readonly account: AccountHandle
   readonly wallet: WalletType
   readonly coin: CoinId
-  /** Index of the exposure of an isolated position; -1: a cross domain. */
+  /** Index of the exposure of an isolated position; -1: a cross margin account. */
   readonly exposure: number
   readonly side: PositionSide | ''
   /** Maintenance over equity, 1e-9; worst first. */

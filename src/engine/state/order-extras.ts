@@ -21,7 +21,7 @@ export interface OrderExtras extends AttachedTpsl {
   filledFine: bigint
   /** Borrowed for this order at placement (category MARGIN). */
   loan: bigint
-  /** spot and margin: units of what it received that guards have been set for. */
+  /** spot and margin: units of what it received that take-profit and stop-loss have been set for. */
   guarded: bigint
 }
 
@@ -88,7 +88,7 @@ export function extrasOfColumns(columns: ExtraColumns, live: Iterable<Row>): Ext
   return extras
 }
 
-/** A preset from the columns of a table; a trigger of zero: none. */
+/** Take-profit or stop-loss from the columns of a table; a trigger of zero: none. */
 export function tpslTermsOf(trigger: number, execute: number, byMark: number): TpslTerms | undefined {
   if (trigger === 0) return undefined
   return { trigger: trigger as Ticks, execute: execute as Ticks | 0, by: byMark === 1 ? 'mark' : 'last' }

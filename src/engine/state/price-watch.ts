@@ -1,5 +1,5 @@
 /**
- * Accounts that wait for prices to move: a change of prices looks at nobody whose standing it cannot have changed enough.
+ * Accounts that wait for prices to move: a change of prices checks no account whose margin state it cannot have changed enough.
  *
  * Distance   between two prices 1 − smaller/larger, of all prices the largest; distances one after the other add up to at
  *            most their sum

@@ -100,7 +100,7 @@ export interface Settings {
 
 /** Of the saved state: another one whenever its parts change. */
 const savedVersion = 4
-/** Those that are read: before the fourth, exposures were objects (futures/exposures.ts). */
+/** Those that are read: before the fourth, exposures were objects (exposures.ts). */
 const readVersions: readonly unknown[] = [3, savedVersion]
 
 export class State {

@@ -6,7 +6,7 @@
  *           what it fires, however many wait
  * Links     `previous`/`next` chain a trigger price in the order in which orders were set, `accountPrevious`/`accountNext`
  *           an account's trigger orders, newest first
- * Holds     a live row is in `rowOf`, in its account's chain and in one book · the guards of a position wait no longer
+ * Holds     a live row is in `rowOf`, in its account's chain and in one book · TP/SL of a position wait no longer
  *           than it is open, those of spot and margin orders until one of them fires · trigger orders count among their account's open orders
  * Partners  a take-profit and a stop-loss set together know each other by number
  */
@@ -54,7 +54,7 @@ interface TriggerBooks {
 }
 
 /** What the price books count: each order as one. */
-const one = 1
+const oneOrder = 1
 
 export class TriggerTable extends Table {
   id = new Float64Field()
@@ -70,11 +70,11 @@ export class TriggerTable extends Table {
   price = new Int32Field()
   /** Price of the order that comes of it; zero: at market. */
   execute = new Int32Field()
-  /** As sent; of the guards of a position the book's side that closes it. */
+  /** As sent; of TP/SL of a position the book's side that closes it. */
   side = new Uint8Field()
   bookSide = new Uint8Field()
   intent = new Uint8Field()
-  /** The position meant: of a plan as sent, of a guard the one it guards. */
+  /** The position meant: of a plan as sent, of TP/SL the one that it closes. */
   positionSide = new Uint8Field()
   tradeSide = new Uint8Field()
   reduceOnly = new Uint8Field()
@@ -91,9 +91,9 @@ export class TriggerTable extends Table {
   stopLossTrigger = new Int32Field()
   stopLossExecute = new Int32Field()
   stopLossBy = new Uint8Field()
-  /** The order whose preset became this; zero: none. */
+  /** The order that it was attached to; zero: none. */
   entry = new Float64Field()
-  /** The other guard that was set together with this one; zero: none. */
+  /** The other of a take-profit and stop-loss that were set together with this one; zero: none. */
   partner = new Float64Field()
   createdAt = new Float64Field()
   updatedAt = new Float64Field()
@@ -106,7 +106,7 @@ export class TriggerTable extends Table {
   rowOf = new Map<OrderId, Row>()
   /** Newest trigger order of each account that has one. */
   firstOf = new Map<AccountHandle, Row>()
-  /** Orders that came of a guard and rest, with the guard's partner, which goes once they are filled. */
+  /** Orders that came of TP/SL and rest, with its partner, which goes once they are filled. */
   waiting = new Map<OrderId, OrderId>()
   books: (TriggerBooks | undefined)[] = []
 
@@ -129,7 +129,7 @@ export class TriggerTable extends Table {
     }
   }
 
-  /** The guard of a kind that an order's presets have become; 0 when it has gone, or never was. */
+  /** The take-profit or stop-loss that one attached to an order has become; 0 when it has gone, or never was. */
   tpslOf(account: AccountHandle, entry: OrderId, profit: boolean): Row {
     for (const row of this.of(account)) {
       if (this.entry.at(row) === entry && this.isTakeProfit(row) === profit) return row
@@ -137,7 +137,7 @@ export class TriggerTable extends Table {
     return noRow
   }
 
-  /** The guards of a position, newest first. */
+  /** TP/SL of a position, newest first. */
   *tpslOfPosition(
     account: AccountHandle,
     wallet: WalletType,
@@ -179,11 +179,11 @@ export class TriggerTable extends Table {
 
   /** Into its price, behind those that wait there already. */
   queue(row: Row): void {
-    enqueue(sideOf(this.bookOf(row), this.bookSideOfRise(row)), this, row, this.price.at(row), one)
+    enqueue(sideOf(this.bookOf(row), this.bookSideOfRise(row)), this, row, this.price.at(row), oneOrder)
   }
 
   unqueue(row: Row): void {
-    dequeue(sideOf(this.bookOf(row), this.bookSideOfRise(row)), this, row, this.price.at(row), one)
+    dequeue(sideOf(this.bookOf(row), this.bookSideOfRise(row)), this, row, this.price.at(row), oneOrder)
   }
 
   /**
@@ -212,7 +212,7 @@ export class TriggerTable extends Table {
     return found
   }
 
-  /** Guards what a spot or margin order has received. */
+  /** Take-profit or stop-loss of what a spot or margin order has received. */
   isSpotTpsl(row: Row): boolean {
     return this.intent.at(row) === spotIntent && !this.isPlan(row)
   }

@@ -4,7 +4,7 @@
  * Layout    a subclass declares its columns: typed arrays of `initialRows` entries, plain arrays, or fields that lie side by
  *           side (fields.ts), for which its constructor calls `layOut`
  * Views     typed arrays lie side by side too when a subclass says how long a row is, and calls `layOut`: then the entry of a
- *           row is at row × entries per row. For what handles read (futures/rows.ts): there is no call in between
+ *           row is at row × entries per row. For what handles read (state/exposure-table.ts): there is no call in between
  * Rows      handles start at 1, 0 means none; a freed row is used again, last freed first
  * Holds     columns grow together, so every handle below `rows` is valid in each of them
  */
@@ -89,7 +89,7 @@ export abstract class Table {
       this.#records = layColumns(columns, this.#capacity, this.#rowBytes, this.#records)
       return
     }
-    const fields = Object.values(this).filter((one) => one instanceof Field)
+    const fields = Object.values(this).filter((field) => field instanceof Field)
     if (fields.length > 0) this.#records = layOut(fields, this.#capacity, this.#records)
   }
 
