@@ -205,14 +205,11 @@ type Of<Name extends string> = Name | `${Name}Row` | `${Name}Quantity`
 export class ExposureRow implements Exposure {
   readonly index: number
   readonly row: Row
-  /** Of a supposed one which of them it is (supposed-exposures.ts); of one that is kept zero. */
-  readonly generation: number
   private readonly table: ExposureTable
   private readonly positions: PositionTable
 
-  constructor(table: ExposureTable, positions: PositionTable, row: Row, index: number, generation = 0) {
+  constructor(table: ExposureTable, positions: PositionTable, row: Row, index: number) {
     this.index = index
-    this.generation = generation
     this.row = row
     this.table = table
     this.positions = positions

@@ -46,11 +46,13 @@ export interface Position {
   readonly updatedAt: Millis
 }
 
-/** Index of an exposure that is not kept. */
-export const notKept = -1
+/** Whether it is one of the state's, or only supposed to be. */
+export function isKept({ index }: Pick<Exposure, 'index'>): boolean {
+  return index >= 0
+}
 
 export interface Exposure {
-  /** Its place among all of them, in the order in which they were kept; `notKept`: none. */
+  /** Its place among all of them, in the order in which they were kept; below zero: it is not kept, and is only supposed. */
   readonly index: number
   readonly account: AccountHandle
   readonly wallet: WalletType

@@ -20,7 +20,7 @@ import {
   PositionRow,
   PositionTable,
 } from './exposure-table.ts'
-import { type Exposure, notKept, type Position } from './exposure.ts'
+import { type Exposure, isKept, type Position } from './exposure.ts'
 
 /** Both sides, of the two wallets from which a hybrid account trades. */
 const positionsPerContract = 4
@@ -52,7 +52,7 @@ export class Futures {
   findOrNew(account: AccountHandle, wallet: WalletType, instrument: FuturesInstrument): ExposureRow {
     return (
       this.find(account, wallet, instrument.id) ??
-      this.#supposed.suppose(defaultsOf(account, wallet, instrument), this.positions, notKept)
+      this.#supposed.newOf(defaultsOf(account, wallet, instrument), this.positions)
     )
   }
 
@@ -63,7 +63,7 @@ export class Futures {
 
   /** Keeps a new exposure from now on; what it answers is to be used in its place. */
   keep(exposure: Exposure): ExposureRow {
-    if (exposure.index !== notKept) return exposure as ExposureRow
+    if (isKept(exposure)) return exposure as ExposureRow
     this.#supposed.assertCurrent(exposure as ExposureRow)
     const { exposures } = this
     const row = exposures.allocate()
@@ -117,7 +117,7 @@ export class Futures {
 
   /** The position begins; what it answers is to be used in its place. */
   addPosition(exposure: Exposure, position: Position): PositionRow {
-    assert(exposure.index !== notKept, 'an exposure with a position is kept')
+    assert(isKept(exposure), 'an exposure with a position is kept')
     const row = this.positions.allocate()
     this.positions.fill(row, position)
     this.exposures.setPosition(exposure.index + 1, position.side, row)
@@ -154,7 +154,7 @@ export class Futures {
   }
 
   private keepEarlier(earlier: EarlierExposure): void {
-    const kept = this.keep(this.#supposed.suppose(fieldsOf(earlier), this.positions, notKept))
+    const kept = this.keep(this.#supposed.newOf(fieldsOf(earlier), this.positions))
     for (const position of [earlier.long, earlier.short]) {
       if (position !== undefined) {
         this.addPosition(kept, positionOf(position))
