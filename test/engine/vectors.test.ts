@@ -577,7 +577,7 @@ scenario('union: its margin ratio is the account’s MMR (risk-engine §16: 3,96
   expect(position.marginRatio).toBe(share('0.0316294'))
 })
 
-test('union: a coin counts in slices, each at its own ratio, and not at all beyond the last (risk-engine §16)', () => {
+test('unified: a coin counts in slices, each at its own ratio, and not at all beyond the last (risk-engine §16)', () => {
   const collateral = [
     { to: units('2000000'), ratio: share('0.98') },
     { to: units('5000000'), ratio: share('0.95') },

@@ -3,7 +3,7 @@
  *
  * Bounds    the borrow level and the leverage that the account chose for the coin, what one account may owe, the pool of
  *           the coin; money with debt leaves only while assets stay at the transfer level
- * Units     values in 1e-16 USD, as the standing has them
+ * Units     values in 1e-16 USD, as `WalletState` has them
  * Source    design.md §4.36; risk-engine.md §16, §17
  */
 import type { Coin, CoinId, SpotInstrument } from '../catalog/catalog.ts'
@@ -27,7 +27,9 @@ export function spendable(reading: Reading, account: Account, wallet: WalletType
 }
 
 /**
- * How much more of a coin the wallet may borrow now. A, D: assets and debt, x: the loan, all at index prices.
+ * How much more of a coin the wallet may borrow now, in units of the coin, rounded down. A, D: assets and debt, x: the loan,
+ * all at index prices.
+ *
  * leverage L: x <= A·(L − 1) − D·L        borrow level b: (A + x) / (D + x) >= b, so x <= (A − b·D) / (b − 1)
  */
 export function borrowable(
@@ -39,17 +41,17 @@ export function borrowable(
 ): Amount {
   if (!coin.borrowable || isCoinHalted(reading, coin.id)) return zero
   const usd = reading.prices.usdE8(coin.id)
-  const doubtful = untrustedOf(reading, account, wallet)
-  if (usd <= 0n || doubtful.owed) return zero
+  const untrusted = untrustedOf(reading, account, wallet)
+  if (usd <= 0n || untrusted.owed) return zero
   const { assets: all, debt } = walletStateOf(reading, account, wallet)
-  const assets = all - doubtful.assets
+  const assets = all - untrusted.assets
   const leverage = big(atLeverage)
   const { borrow } = reading.settings.margin
   const bounds = [
     divFloor(assets * (leverage - 1n) - debt * leverage, usd),
     coin.borrowLimit - owedOf(reading, account, coin.id),
     coin.lendingPoolLimit - lentOut(reading, coin.id),
-    divFloor(assets * rateOne - borrow * debt, (borrow - rateOne) * usd), // the borrow level lies above 1 (terms.ts)
+    divFloor(assets * rateOne - borrow * debt, (borrow - rateOne) * usd), // the borrow level lies above 1 (venue-rules/loan-terms.ts)
   ]
   const least = bounds.reduce((a, b) => (b < a ? b : a))
   return least > 0n ? cappedAmount(least) : zero
@@ -65,8 +67,8 @@ function owedOf(reading: Reading, account: Account, coin: CoinId): bigint {
 }
 
 /**
- * Whether a wallet may lose so much and borrow for it: an order that borrows leaves the level and the leverage at which
- * its coin may be borrowed, any other what lies above liquidation.
+ * Whether a wallet may lose `loss` (1e-16 USD) and borrow for it. An order that borrows must leave the level and the
+ * leverage at which its coin may be borrowed; any other must leave the wallet above the liquidation level.
  */
 export function levelAllows(
   reading: Reading,
@@ -87,7 +89,7 @@ export function levelAllows(
   return owed <= equity * (leverage - 1n) && (equity + owed) * rateOne >= owed * borrow
 }
 
-/** What a spot trade loses at index prices; negative: wins. */
+/** What a spot trade loses at index prices, in 1e-16 USD; negative: what it wins. */
 export function indexLoss(
   reading: Reading,
   instrument: SpotInstrument,

@@ -1,20 +1,33 @@
 /**
  * Leverage of borrowing, coin by coin: what an account chose, and whether its debt fits a lower one.
  *
- * Holds   within 1 and the coin's maximum, which stands for whoever chose nothing
- * Source  interface.md E6 `coinConfigList`; risk-engine.md §17
+ * Holds     between 1 and the coin's maximum, which is in force where nothing was chosen
+ * Lowering  only as far as the debt of each of the account's margin wallets still fits
+ * Source    interface.md E6 `coinConfigList`; risk-engine.md §17
  */
-import { type SetCoinLeverage } from '../protocol/command.ts'
 import type { Coin, CoinId } from '../catalog/catalog.ts'
+import type { SetCoinLeverage } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import type { Account, Reading } from '../state/state.ts'
 import type { AccountHandle } from '../vocabulary.ts'
 import { walletStateOf } from './margin-level.ts'
 
-/** The leverage in force: what was chosen, or the coin's maximum; never above the maximum, which may have come down. */
-export function coinLeverage(reading: Reading, account: Account, coin: Coin): number {
-  const chosen = reading.coinLeverages.get(placeOf(account.handle, coin.id)) ?? coin.marginLeverageMax
-  return Math.min(chosen, coin.marginLeverageMax)
+/** A lower leverage only as far as the debt of each of the account's margin wallets still fits. */
+export function admitCoinLeverage(
+  reading: Reading,
+  command: SetCoinLeverage,
+): { readonly account: Account; readonly coin: Coin; readonly leverage: number } | Refusal {
+  const account = reading.accounts.byUid(command.uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  const coin = reading.catalog.coins[command.coin]
+  if (coin === undefined) return { kind: 'coin-unknown' }
+  const { leverage } = command
+  const refusal = leverageRefusal(coin, leverage)
+  if (refusal !== undefined) return refusal
+  if (leverage < coinLeverage(reading, account, coin) && !debtFits(reading, account, leverage)) {
+    return { kind: 'leverage-margin-short' }
+  }
+  return { account, coin, leverage }
 }
 
 /** Why a leverage of borrowing a coin cannot be, whatever the account has. */
@@ -32,24 +45,13 @@ function debtFits(reading: Reading, account: Account, leverage: number): boolean
   })
 }
 
-export function placeOf(account: AccountHandle, coin: CoinId): number {
-  return account * 256 + coin
+/** The leverage in force: what was chosen, or the coin's maximum; never above the maximum, which may have come down. */
+export function coinLeverage(reading: Reading, account: Account, coin: Coin): number {
+  const chosen = reading.coinLeverages.get(placeOf(account.handle, coin.id)) ?? coin.marginLeverageMax
+  return Math.min(chosen, coin.marginLeverageMax)
 }
 
-/** A lower leverage only as far as the debt of each of the account’s margin wallets still fits. */
-export function admitCoinLeverage(
-  reading: Reading,
-  command: SetCoinLeverage,
-): { readonly account: Account; readonly coin: Coin; readonly leverage: number } | Refusal {
-  const account = reading.accounts.byUid(command.uid)
-  if (account === undefined) return { kind: 'account-unknown' }
-  const coin = reading.catalog.coins[command.coin]
-  if (coin === undefined) return { kind: 'coin-unknown' }
-  const { leverage } = command
-  const refusal = leverageRefusal(coin, leverage)
-  if (refusal !== undefined) return refusal
-  if (leverage < coinLeverage(reading, account, coin) && !debtFits(reading, account, leverage)) {
-    return { kind: 'leverage-margin-short' }
-  }
-  return { account, coin, leverage }
+/** Where the choice of an account for a coin is kept: a venue lists at most 256 coins. */
+export function placeOf(account: AccountHandle, coin: CoinId): number {
+  return account * 256 + coin
 }

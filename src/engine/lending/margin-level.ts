@@ -16,7 +16,7 @@ import { cappedAmount, divCeil, divFloor, oneCoin, type Rate, rate, rateOne } fr
 import { debtOf, type MarginWallet } from '../records/records.ts'
 import type { Account, Reading } from '../state/state.ts'
 
-/** Assets and debt in 1e-16 USD. */
+/** What a wallet has and owes, in 1e-16 USD. */
 export interface WalletState {
   readonly assets: bigint
   readonly debt: bigint

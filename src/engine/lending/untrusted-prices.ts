@@ -9,11 +9,13 @@ import type { MarginWallet } from '../records/records.ts'
 import type { Account, Reading } from '../state/state.ts'
 
 export interface Untrusted {
-  /** Value of balances in 1e-16 USD, at the last prices that were believed. */
+  /** Value of balances in 1e-16 USD, at the last prices that were taken. */
   readonly assets: bigint
+  /** Whether any of these coins is owed. */
   readonly owed: boolean
 }
 
+/** What a wallet has and owes in coins whose index is stale or suspect. */
 export function untrustedOf(reading: Reading, account: Account, wallet: MarginWallet): Untrusted {
   const { ledger } = reading
   let assets = 0n

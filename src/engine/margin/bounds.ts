@@ -1,8 +1,8 @@
 /**
  * What the venue's 64-bit amounts carry of futures: bounds that lie far beyond any market, and are refused all the same.
  *
- * Orders     the opening orders of one domain ask for at most 2^61 units, also for what they do not hold now: when a
- *            position closes that they would only have reduced, all of it is held at once
+ * Orders     the opening orders of one margin account ask for at most 2^61 units, also for what they do not hold now. When
+ *            the position closes that they would only have reduced, all of it is held at once
  * Positions  are worth at most 2^62 units at the mark price: an index that would make one worth more is refused, and a
  *            mark that would is not taken
  * Source     design.md §2 (overflow is checked, never wrapped)
@@ -17,16 +17,16 @@ import type { AccountHandle } from '../vocabulary.ts'
 const holdMax = 2n ** 61n
 const positionWorthMax = 2n ** 62n
 
-/** Whether a domain's opening orders may ask for so much more; of `exposure` those that are in what is given count. */
+/** Whether a margin account's opening orders may ask for `more` units. Of `exposure` the orders of the given copy count. */
 export function canHold(reading: Reading, exposure: Exposure, more: bigint): boolean {
   const { settle } = reading.instrument(exposure.instrument) as FuturesInstrument
   const { futures } = reading
   let sum = more
   for (let other = futures.first(exposure.account); other !== undefined; other = futures.next(other)) {
-    const one = other.index === exposure.index ? exposure : other
-    if (one.buyQuantity + one.sellQuantity === 0 || one.wallet !== exposure.wallet) continue
-    const instrument = reading.instrument(one.instrument) as FuturesInstrument
-    if (instrument.settle === settle) sum += one.buyHold + one.sellHold
+    const counted = other.index === exposure.index ? exposure : other
+    if (counted.buyQuantity + counted.sellQuantity === 0 || counted.wallet !== exposure.wallet) continue
+    const instrument = reading.instrument(counted.instrument) as FuturesInstrument
+    if (instrument.settle === settle) sum += counted.buyHold + counted.sellHold
   }
   return sum <= holdMax
 }

@@ -29,6 +29,7 @@ export interface Share {
   readonly units: Amount
 }
 
+/** What each open position of a contract owes or is due, before a shortfall is shared. */
 export function sharesOf(reading: Reading, instrument: FuturesInstrument, fundingRate: Rate): Share[] {
   const shares: Share[] = []
   for (const exposure of reading.futures.ofInstrument(instrument.id)) {
@@ -50,7 +51,7 @@ export function dueOf(reading: Reading, instrument: FuturesInstrument, position:
   return amount(divFloor(quantity * mark * scale.unit * signed, rateOne))
 }
 
-/** With `cap`: what short payers can pay, and what receivers then get of it: receipt × collected / due. */
+/** With `cap`: what payers that are short can pay, and what receivers then get of it: receipt × collected / due. */
 export function payable(reading: Reading, instrument: FuturesInstrument, due: readonly Share[]): readonly Share[] {
   if (reading.prices.settings.fundingShortfall === 'full') return due
   const capped = due.map((share) => ({ ...share, units: withinMaintenance(reading, instrument, share) }))

@@ -1,10 +1,12 @@
 /**
- * Maintenance margin, liquidation price, break-even price: exact fractions, rounded once, for display.
+ * Maintenance margin of a position, by the tiers of its contract.
  *
- * Maintenance  MM(V) = V·(mmr_k + f) − cum_k, progressive: each slice of value pays its own rate (risk-engine §3)
- * Liquidation  the price at which equity equals maintenance, other marks fixed; solved per tier, the root whose value
- *              lies in that tier counts; hedge books count the larger side (risk-engine §5-§8)
- * Rounding     prices to the tick, long up and short down; 0: none
+ *   MM(V) = V·(mmr_k + f) − cum_k
+ *
+ * Tiers     progressive: each slice of value pays its own rate, the taker fee included
+ * Leverage  a tier also caps the leverage
+ * Rounding  up
+ * Source    risk-engine.md §3
  */
 import { type FuturesInstrument, type Scale, shareOf, tierValue, valueFloor } from '../catalog/catalog.ts'
 import {
@@ -20,6 +22,42 @@ import {
   type Ticks,
 } from '../numbers/numbers.ts'
 
+/** Maintenance margin of `quantity` at a price, rounded up. */
+export function maintenanceMargin(instrument: FuturesInstrument, scale: Scale, quantity: Lots, price: Ticks): Amount {
+  if (!scale.inverse) {
+    const value = valueFloor(scale, quantity, price)
+    const { rate, deduction } = sliceAt(instrument, cappedAmount(value))
+    if (deduction === 0n) return cappedAmount(shareOf(scale, quantity, price, rate))
+  }
+  return cappedAmount(divCeil(maintenanceE12(instrument, scale, quantity, price), rateOne))
+}
+
+/** Maintenance margin in 1e-12 units: exact for linear, rounded up for inverse. */
+export function maintenanceE12(instrument: FuturesInstrument, scale: Scale, quantity: Lots, price: Ticks): bigint {
+  const { rate, deduction } = sliceAt(instrument, tierValue(scale, quantity, price))
+  if (!scale.inverse) return big(quantity) * big(price) * scale.unit * rate - deduction
+  const usdPrice = big(quantity) * scale.numerator * rate - deduction * pow10(instrument.priceDecimals)
+  return divCeil(usdPrice, big(price) * scale.priceStep)
+}
+
+/** Maintenance rate of the tier that a position's value lies in, without the fee. */
+export function maintenanceRate(instrument: FuturesInstrument, value: Amount): Rate {
+  const { tiers } = instrument
+  return (tiers.find((tier) => value < tier.to) ?? tiers[tiers.length - 1]).maintenanceRate
+}
+
+/** Leverage cap of the tier that the value of lots at a price lies in, 0 when it lies beyond the last. */
+export function tierLeverageMax({ tiers }: FuturesInstrument, scale: Scale, quantity: Lots, price: Ticks): number {
+  const small = scale.inverse ? Number.NaN : quantity * price * scale.unitNumber
+  if (!(small <= Number.MAX_SAFE_INTEGER)) {
+    const value = tierValue(scale, quantity, price)
+    return tiers.find((tier) => value < tier.to)?.leverageMax ?? 0
+  }
+  // A bound that is no number below 2^53 lies above any such value.
+  for (const tier of tiers) if (!(small >= numberOf(tier.to))) return tier.leverageMax
+  return 0
+}
+
 /** A tier with its deduction: units × 1e-12. */
 export interface Slice {
   readonly from: bigint
@@ -29,8 +67,7 @@ export interface Slice {
   readonly deduction: bigint
 }
 
-const slicesByInstrument = new WeakMap<FuturesInstrument, Slice[]>()
-
+/** The tiers of a contract with their deductions, made once for each record of it. */
 export function slicesOf(instrument: FuturesInstrument): readonly Slice[] {
   const known = slicesByInstrument.get(instrument)
   if (known !== undefined) return known
@@ -46,50 +83,16 @@ export function slicesOf(instrument: FuturesInstrument): readonly Slice[] {
   return slices
 }
 
-/** The highest rate, fee included, that a slice of value pays: bounds how fast maintenance grows. */
-export function steepestRate(instrument: FuturesInstrument): bigint {
-  return slicesOf(instrument).reduce((most, slice) => (slice.rate > most ? slice.rate : most), 0n)
-}
+const slicesByInstrument = new WeakMap<FuturesInstrument, Slice[]>()
 
-/** The last tier also takes what lies beyond it. */
+/** The slice that a value lies in; the last one also takes what lies beyond it. */
 export function sliceAt(instrument: FuturesInstrument, value: Amount): Slice {
   const slices = slicesOf(instrument)
   for (const slice of slices) if (value < slice.to) return slice
   return slices.at(-1) as Slice
 }
 
-/** Maintenance rate of the tier that a position's value lies in, without the fee. */
-export function maintenanceRate(instrument: FuturesInstrument, value: Amount): Rate {
-  const { tiers } = instrument
-  return (tiers.find((tier) => value < tier.to) ?? tiers[tiers.length - 1]).maintenanceRate
-}
-
-/** Maintenance margin in 1e-12 units: exact for linear, rounded up for inverse. */
-export function maintenanceE12(instrument: FuturesInstrument, scale: Scale, quantity: Lots, price: Ticks): bigint {
-  const { rate, deduction } = sliceAt(instrument, tierValue(scale, quantity, price))
-  if (!scale.inverse) return big(quantity) * big(price) * scale.unit * rate - deduction
-  const usdPrice = big(quantity) * scale.numerator * rate - deduction * pow10(instrument.priceDecimals)
-  return divCeil(usdPrice, big(price) * scale.priceStep)
-}
-
-/** Maintenance margin of `quantity` at a price, rounded up. */
-export function maintenanceMargin(instrument: FuturesInstrument, scale: Scale, quantity: Lots, price: Ticks): Amount {
-  if (!scale.inverse) {
-    const value = valueFloor(scale, quantity, price)
-    const { rate, deduction } = sliceAt(instrument, cappedAmount(value))
-    if (deduction === 0n) return cappedAmount(shareOf(scale, quantity, price, rate))
-  }
-  return cappedAmount(divCeil(maintenanceE12(instrument, scale, quantity, price), rateOne))
-}
-
-/** Leverage cap of the tier that the value of lots at a price lies in, 0 when it lies beyond the last. */
-export function tierLeverageMax({ tiers }: FuturesInstrument, scale: Scale, quantity: Lots, price: Ticks): number {
-  const small = scale.inverse ? Number.NaN : quantity * price * scale.unitNumber
-  if (!(small <= Number.MAX_SAFE_INTEGER)) {
-    const value = tierValue(scale, quantity, price)
-    return tiers.find((tier) => value < tier.to)?.leverageMax ?? 0
-  }
-  // A bound that is no number below 2^53 lies above any such value.
-  for (const tier of tiers) if (!(small >= numberOf(tier.to))) return tier.leverageMax
-  return 0
+/** The highest rate, fee included, that a slice of value pays: bounds how fast maintenance grows. */
+export function steepestRate(instrument: FuturesInstrument): bigint {
+  return slicesOf(instrument).reduce((most, slice) => (slice.rate > most ? slice.rate : most), 0n)
 }

@@ -1,8 +1,8 @@
 /**
  * How far the margin behind a position is used: maintenance over equity, divided once and last.
  *
- * Isolated  MM(V) / (M + uPnL)          cross  Σ MM / (W + Σ uPnL), over the domain
- * Unified   what the account needs and has, in USD of 1e-8 (union.ts)
+ * Isolated  MM(V) / (M + uPnL)          cross  Σ MM / (W + Σ uPnL), over the margin account
+ * Unified   what the account needs and has, in USD of 1e-8 (unified-margin.ts)
  * Rounding  up at 8 decimals, from exact fractions: neither amount is rounded before; 1 once equity is used up
  * Source    risk-engine.md §1, §5, §6, §8, §21
  */
@@ -14,7 +14,7 @@ import type { Fraction } from './liquidation-price.ts'
 import { maintenanceMargin, type Slice, sliceAt } from './maintenance.ts'
 import { type UnifiedMargin, unifiedMargin } from './unified-margin.ts'
 
-/** In 1e-12. */
+/** Margin ratio of a position, or of the margin account or unified account behind it, in 1e-12. */
 export function marginRatio(
   reading: Reading,
   instrument: FuturesInstrument,
@@ -24,7 +24,7 @@ export function marginRatio(
   return rateOf(marginFraction(reading, instrument, exposure, position))
 }
 
-/** Of a unified account, which debt alone may need margin for, in 1e-12. */
+/** Margin ratio of a unified account, in 1e-12. Debt alone may need margin. */
 export function unifiedRatio({ maintenance, equity }: UnifiedMargin): Rate {
   return maintenance === 0n ? (0n as Rate) : rateOf([maintenance, equity])
 }
@@ -77,7 +77,10 @@ function used(reading: Reading, backing: bigint, books: readonly Book[]): Fracti
     const slice = sliceAt(instrument, tierValue(scale, counted, mark))
     const [needed, whole] = maintenanceFraction({ instrument, scale }, counted, mark, slice)
     const own = whole / rateOne
-    const pnl = positions.reduce((sum, one) => sum + (one === undefined ? 0n : pnlFraction(scale, one, mark)[0]), 0n)
+    const pnl = positions.reduce(
+      (sum, position) => sum + (position === undefined ? 0n : pnlFraction(scale, position, mark)[0]),
+      0n,
+    )
     equity = equity * own + pnl * divisor
     maintenance = maintenance * own + needed * divisor
     divisor *= own
@@ -116,8 +119,8 @@ export function maintenanceFraction(
 }
 
 /**
- * What stands against what in the margin ratio of a position, as amounts: its own margin, its cross domain's, or (in USD of
- * 1e-8) that of the unified account.
+ * What stands against what in the margin ratio of a position, as rounded amounts: of the isolated position, of its cross
+ * margin account, or (in USD of 1e-8) of the unified account.
  */
 export function ratioParts(
   reading: Reading,

@@ -1,7 +1,8 @@
 /**
  * What an opening order holds: its margin, its fee and what it would lose at once, each rounded up.
  *
- * freeze = ⌈V/L·(1 + k1)⌉ + ⌈V·f·(1 + k2)⌉ + openLoss
+ *   hold = ⌈V/L·(1 + k1)⌉ + ⌈V·f·(1 + k2)⌉ + openLoss
+ *
  * Source  risk-engine.md §11
  */
 import { feeOf, type FuturesInstrument, initialMarginOf, type Scale, valueFloor } from '../catalog/catalog.ts'
@@ -26,7 +27,7 @@ interface OpeningOrder {
 
 /**
  * Margin that an opening order asks for.
- * freeze = ⌈V/L·(1 + k1)⌉ + ⌈V·f·(1 + k2)⌉ + openLoss;  openLoss = what the order would lose at once at the mark price
+ * hold = ⌈V/L·(1 + k1)⌉ + ⌈V·f·(1 + k2)⌉ + openLoss;  openLoss = what the order would lose at once at the mark price
  */
 export function orderHold(
   reading: Reading,
@@ -86,18 +87,18 @@ export function openLoss(scale: Scale, long: boolean, quantity: number, price: n
 
 /**
  * What the opening orders of an exposure hold. In one-way mode the part of a side that would only reduce the opposite
- * position asks for no margin: the freeze counts in proportion to the lots that would open, rounded up.
+ * position needs no margin: what it asks for is held in proportion to the lots that would open, rounded up.
  */
 export function requiredHold(exposure: Exposure, hedged: boolean): bigint {
   return sideHold(exposure, 'buy', hedged) + sideHold(exposure, 'sell', hedged)
 }
 
-/** The part of it that one side of the book holds, or would hold with more orders than it has. */
-export function sideHold(exposure: Exposure, side: Side, hedged: boolean, moreQuantity = 0, moreFreeze = 0n): bigint {
+/** What one side of the book holds of it, or would hold with more orders than it has. */
+export function sideHold(exposure: Exposure, side: Side, hedged: boolean, moreQuantity = 0, moreHold = 0n): bigint {
   const quantity = openingQuantity(exposure, side) + moreQuantity
   if (quantity === 0) return 0n
-  const freeze = (side === 'buy' ? exposure.buyHold : exposure.sellHold) + moreFreeze
+  const asked = (side === 'buy' ? exposure.buyHold : exposure.sellHold) + moreHold
   const reducible = hedged ? 0 : positionQuantity(exposure, side === 'buy' ? 'short' : 'long')
-  if (reducible === 0) return freeze
-  return quantity <= reducible ? 0n : divCeil(freeze * big(quantity - reducible), big(quantity))
+  if (reducible === 0) return asked
+  return quantity <= reducible ? 0n : divCeil(asked * big(quantity - reducible), big(quantity))
 }
