@@ -174,7 +174,7 @@ test('the peak of the insurance fund is its highest, coin by coin', () => {
   expect(ledger.insurancePeak(2)).toBe(101n)
 })
 
-test('a watched account is noted once for all that changes until it is looked at', () => {
+test('a watched account is noted once for all that changes until it is checked', () => {
   const ledger = new Ledger()
   const watched = ledger.slot(3, 'uta', 0)
   const other = ledger.slot(4, 'uta', 0)

@@ -1,8 +1,8 @@
 /**
  * The order of auto-deleveraging: how a position scores against the others of its side.
  *
- * Score  pnl% × effLev when winning, pnl% / effLev when losing, 1e-12; effLev = mark / |mark − bankruptcy price|, of a cross
- *        position that of its share of the pool (backing.ts)
+ * Score  pnl% × effLev when winning, pnl% / effLev when losing, 1e-12; effLev = mark / |mark − bankruptcy price|. A cross
+ *        position has the bankruptcy price of its share of the pool (backing.ts)
  * Order  score, then the older position, then uid
  * Source risk-engine.md §15
  */
@@ -28,14 +28,17 @@ export function inRankOrder(
   return facts.map(({ index }) => index)
 }
 
-/** All positions of a side as they rank now, for whoever asks. */
+/** All positions of a side as they rank now, for queries. */
 export function rankedNow(reading: Reading, instrument: InstrumentId, side: PositionSide): readonly Exposure[] {
-  const open = [...reading.futures.ofInstrument(instrument)].filter((one) => positionOf(one, side) !== undefined)
+  const open = [...reading.futures.ofInstrument(instrument)].filter(
+    (exposure) => positionOf(exposure, side) !== undefined,
+  )
   const exposures = open.map(({ index }) => index)
   const scores = open.map((exposure) => scoreOf(reading, exposure, positionOf(exposure, side) as Position))
   return inRankOrder(reading, { exposures, scores }, side).map((index) => reading.futures.at(index))
 }
 
+/** The score of a position, in 1e-12: the higher, the sooner it is taken from. */
 export function scoreOf(reading: Reading, exposure: Exposure, position: Position): bigint {
   return scorePartsOf(reading, exposure, position).score
 }

@@ -1,6 +1,6 @@
 /**
- * What stands behind a position of a cross pool: such an account has no bankruptcy price for each position, so that its equity
- * is shared among them by value.
+ * What stands behind a position of a cross pool. The pool's equity is shared among its positions by value, so that each
+ * has a bankruptcy price of its own.
  *
  *   share = Eq·V_i / ΣV
  *
@@ -17,9 +17,20 @@ export interface Backing {
   readonly backing: bigint
   /** The pool's, in units of the settlement coin. */
   readonly equity: bigint
-  /** The position's share of it: its value over that of all. */
+  /** Value of the position, and of all positions of the pool: its share is `worth / total`. */
   readonly worth: bigint
   readonly total: bigint
+}
+
+/** What would stand behind a position of a cross pool if the pool were taken apart now. */
+export function crossBacking(reading: Reading, exposure: Exposure, side: PositionSide): Backing {
+  const { settle } = reading.instrument(exposure.instrument) as FuturesInstrument
+  const coin = exposure.wallet === 'uta' ? allCoins : settle
+  const pools = poolsOf(reading, exposure.account)
+  const pool = pools.find(
+    (candidate) => candidate.side === undefined && candidate.wallet === exposure.wallet && candidate.coin === coin,
+  )
+  return pool === undefined ? nothing : backingIn(reading, pool, exposure, side)
 }
 
 /** The pool's equity, by share of value, stands behind the position (risk-engine §6). */
@@ -28,14 +39,14 @@ export function backingIn(reading: Reading, pool: Pool, exposure: Exposure, side
   const position = positionOf(exposure, side)
   if (position === undefined) return { backing: 0n, equity: 0n, worth: 0n, total: 0n }
   const unified = pool.coin === allCoins
-  const worth = (one: Exposure, quantity: Lots) => {
-    const contract = reading.instrument(one.instrument) as FuturesInstrument
+  const worth = ({ instrument: id }: Exposure, quantity: Lots) => {
+    const contract = reading.instrument(id) as FuturesInstrument
     const units = notionalFloor(reading.scale(contract.id), quantity, reading.prices.markPrice(contract.id))
     return unified ? units * reading.prices.usdE8(contract.settle) : units
   }
   let total = 0n
-  for (const one of pool.exposures) {
-    for (const other of [one.long, one.short]) if (other !== undefined) total += worth(one, other.quantity)
+  for (const pooled of pool.exposures) {
+    for (const open of [pooled.long, pooled.short]) if (open !== undefined) total += worth(pooled, open.quantity)
   }
   const mark = reading.prices.markPrice(instrument.id)
   const { equity } = marginStateOf(reading, pool)
@@ -48,12 +59,3 @@ export function backingIn(reading: Reading, pool: Pool, exposure: Exposure, side
 }
 
 const nothing: Backing = { backing: 0n, equity: 0n, worth: 0n, total: 0n }
-
-/** What would stand behind a position of a cross pool if it were taken apart now. */
-export function crossBacking(reading: Reading, exposure: Exposure, side: PositionSide): Backing {
-  const { settle } = reading.instrument(exposure.instrument) as FuturesInstrument
-  const coin = exposure.wallet === 'uta' ? allCoins : settle
-  const pools = poolsOf(reading, exposure.account)
-  const pool = pools.find((one) => one.side === undefined && one.wallet === exposure.wallet && one.coin === coin)
-  return pool === undefined ? nothing : backingIn(reading, pool, exposure, side)
-}

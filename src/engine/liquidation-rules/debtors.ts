@@ -1,5 +1,5 @@
 /**
- * How far prices may go before an account that borrowed must be looked at again.
+ * How far prices may go before an account that borrowed must be checked again.
  *
  * Tolerance  with assets A and debt D the level stays above l while the distance from the prices that it was found at
  *            is below t:  A·(1 − t) / (D / (1 − t)) > l   ⟸   t < (1 − l·D/A) / 2        (and the mirror image upward)
@@ -10,12 +10,6 @@ import { rateOne } from '../numbers/numbers.ts'
 import { isCoinHalted } from '../price-rules/price-rules.ts'
 import { distanceOne, type Reading, type WatchedPrices } from '../state/state.ts'
 import type { AccountHandle } from '../vocabulary.ts'
-
-const tolerances = BigInt(distanceOne)
-
-export function coinPrices({ prices: { usd } }: Reading): WatchedPrices {
-  return { places: usd.length, joined: usd.length, at: (coin) => usd[coin] }
-}
 
 /** How far prices may go before the level can have come down to `below`, or (not zero) up past `above`; 1e-9. */
 export function toleranceOf({ assets, debt }: WalletState, below: bigint, above: bigint): number {
@@ -28,7 +22,9 @@ export function toleranceOf({ assets, debt }: WalletState, below: bigint, above:
   return Number(tolerance)
 }
 
-/** Whether the account has or owes a coin whose price is stale: nothing is sold on such a price (risk-engine §12). */
+const tolerances = BigInt(distanceOne)
+
+/** Whether the account has or owes a coin whose index is stale or suspect: nothing is sold at such a price (risk-engine §12). */
 export function isDebtorHalted(reading: Reading, handle: AccountHandle): boolean {
   const { ledger } = reading
   for (const row of ledger.rowsOf(handle)) {
@@ -37,4 +33,9 @@ export function isDebtorHalted(reading: Reading, handle: AccountHandle): boolean
     if (counts && isCoinHalted(reading, ledger.coinOf(row))) return true
   }
   return false
+}
+
+/** The index prices of coins, by which debtors are watched. */
+export function coinPrices({ prices: { usd } }: Reading): WatchedPrices {
+  return { places: usd.length, joined: usd.length, at: (coin) => usd[coin] }
 }

@@ -8,7 +8,7 @@ import type { CoinId, FuturesInstrument } from '../catalog/catalog.ts'
 import { rateOne } from '../numbers/numbers.ts'
 import type { Reading } from '../state/state.ts'
 
-/** Whether counterparties would be deleveraged now, were something left over. Reads only. */
+/** Whether counterparties would be deleveraged now, were something left over. */
 export function isDeleveraging({ ledger, liquidation, settings }: Reading, coin: CoinId): boolean {
   const balance = ledger.houseBalance('insurance', coin)
   const { adlStartShare, adlEndShare } = settings.risk
@@ -16,6 +16,7 @@ export function isDeleveraging({ ledger, liquidation, settings }: Reading, coin:
   return balance <= 0n || balance * rateOne < (ledger.peaks[coin] ?? 0n) * share
 }
 
+/** The wallet in which the fund's account has its positions of a contract. */
 export function fundWallet({ category }: FuturesInstrument) {
   return category === 'USDT-FUTURES' ? 'usdt_futures' : category === 'COIN-FUTURES' ? 'coin_futures' : 'usdc_futures'
 }

@@ -1,10 +1,9 @@
 /**
  * What stands against what is needed, pool by pool, in 1e-12 units: decisions compare these, never displayed values.
  *
- * Pool      an isolated position, a cross domain (account, wallet, margin coin), or a unified account as a whole
- * Breached  equity <= maintenance (risk-engine §5, §6)
- * Room      how far a mark may move before the pool must be looked at again: each contract may use an equal part of the
- *           pool's buffer, so while none has, the pool is sound; a bound, not an estimate
+ * Pool      an isolated position, a cross margin account (account, wallet, margin coin), or a unified account as a whole
+ * Breached  equity <= maintenance
+ * Source    risk-engine.md §5, §6, §12, §16
  */
 import { type CoinId, type FuturesInstrument, notionalFloor } from '../catalog/catalog.ts'
 import { maintenanceE12, unifiedMargin } from '../margin/margin.ts'
@@ -16,25 +15,27 @@ import type { AccountHandle, PositionSide, WalletType } from '../vocabulary.ts'
 export interface Pool {
   readonly account: AccountHandle
   readonly wallet: WalletType
-  /** Margin coin; `everyCoin` for a unified account. */
+  /** Margin coin; `allCoins` for a unified account. */
   readonly coin: CoinId
-  /** The one exposure of an isolated position, or all of a cross domain. */
+  /** The one exposure of an isolated position, or all with positions of a cross margin account. */
   readonly exposures: readonly Exposure[]
   /** The isolated position's side; undefined: cross. */
   readonly side: PositionSide | undefined
 }
 
+/** In 1e-12 units of the margin coin; of a unified account in USD of 1e-8. */
 export interface MarginState {
   readonly equity: bigint
   readonly maintenance: bigint
 }
 
+/** In place of a margin coin: the pool of a unified account. */
 export const allCoins = -1
 
 /** The pools in which an account has positions, in the order of their contracts. */
 export function poolsOf(reading: Reading, account: AccountHandle): Pool[] {
   const pools: Pool[] = []
-  const domains = new Map<string, Exposure[]>()
+  const crossPools = new Map<string, Exposure[]>()
   for (const exposure of reading.futures.ofAccount(account)) {
     if (exposure.long === undefined && exposure.short === undefined) continue
     const { settle } = reading.instrument(exposure.instrument) as FuturesInstrument
@@ -46,31 +47,23 @@ export function poolsOf(reading: Reading, account: AccountHandle): Pool[] {
     }
     const coin = exposure.wallet === 'uta' ? allCoins : settle
     const key = `${exposure.wallet} ${coin}`
-    const domain = domains.get(key)
-    if (domain !== undefined) {
-      domain.push(exposure)
+    const known = crossPools.get(key)
+    if (known !== undefined) {
+      known.push(exposure)
       continue
     }
     const exposures = [exposure]
-    domains.set(key, exposures)
+    crossPools.set(key, exposures)
     pools.push({ ...where, coin, exposures, side: undefined })
   }
   // A unified account that owes is a pool even without a position.
-  if (!domains.has(`uta ${allCoins}`) && owesUnified(reading, account)) {
+  if (!crossPools.has(`uta ${allCoins}`) && owesUnified(reading, account)) {
     pools.push({ account, wallet: 'uta', coin: allCoins, exposures: [], side: undefined })
   }
   return pools
 }
 
-function owesUnified(reading: Reading, account: AccountHandle): boolean {
-  const { ledger } = reading
-  for (const row of ledger.rowsOf(account)) {
-    if (ledger.walletOf(row) === 'uta' && ledger.debtOf(row) > 0n) return true
-  }
-  return false
-}
-
-/** In 1e-12 units of the margin coin; of a unified account in USD of 1e-8. */
+/** Equity and maintenance of a pool at the marks as they stand. */
 export function marginStateOf(reading: Reading, pool: Pool): MarginState {
   if (pool.side !== undefined) {
     const exposure = pool.exposures[0]
@@ -91,20 +84,28 @@ export function marginStateOf(reading: Reading, pool: Pool): MarginState {
   return { equity, maintenance }
 }
 
+function owesUnified(reading: Reading, account: AccountHandle): boolean {
+  const { ledger } = reading
+  for (const row of ledger.rowsOf(account)) {
+    if (ledger.walletOf(row) === 'uta' && ledger.debtOf(row) > 0n) return true
+  }
+  return false
+}
+
 /** Unrealized PnL at mark in 1e-12 units: exact for linear, rounded down for inverse. */
 export function pnlE12(reading: Reading, exposure: Exposure, position: Position): bigint {
   const scale = reading.scale(exposure.instrument)
   const mark = BigInt(reading.prices.markPrice(exposure.instrument))
   const quantity = BigInt(position.quantity)
   const long = position.side === 'long'
-  const flow = position.entryValue * rateOne
+  const entryValue = position.entryValue * rateOne
   if (!scale.inverse) {
     const value = quantity * mark * scale.unit * rateOne
-    return long ? flow + value : flow - value
+    return long ? entryValue + value : entryValue - value
   }
   const dividend = quantity * scale.numerator * rateOne
   const divisor = mark * scale.priceStep
-  return long ? flow - divCeil(dividend, divisor) : flow + divFloor(dividend, divisor)
+  return long ? entryValue - divCeil(dividend, divisor) : entryValue + divFloor(dividend, divisor)
 }
 
 function neededE12(reading: Reading, exposure: Exposure, quantity: Lots): bigint {
@@ -112,13 +113,13 @@ function neededE12(reading: Reading, exposure: Exposure, quantity: Lots): bigint
   return maintenanceE12(instrument, reading.scale(instrument.id), quantity, reading.prices.markPrice(instrument.id))
 }
 
-/** Whether what has no price that can be believed is a hundredth of the pool or more. */
+/** Whether what has no trusted price is a hundredth of the pool or more. */
 export function isPoolHalted(reading: Reading, pool: Pool): boolean {
   let all = 0n
-  let frozen = 0n
-  const count = (worth: bigint, isOut: boolean) => {
+  let halted = 0n
+  const count = (worth: bigint, isUntrusted: boolean) => {
     all += worth
-    if (isOut) frozen += worth
+    if (isUntrusted) halted += worth
   }
   for (const exposure of pool.exposures) {
     const { id, settle } = reading.instrument(exposure.instrument) as FuturesInstrument
@@ -134,12 +135,16 @@ export function isPoolHalted(reading: Reading, pool: Pool): boolean {
       count((ledger.balanceOf(row) + ledger.debtOf(row)) * reading.prices.usdE8(coin), isCoinHalted(reading, coin))
     }
   }
-  return frozen > 0n && frozen * 100n >= all
+  return halted > 0n && halted * 100n >= all
 }
 
 const ratioOne = 1_000_000_000n
 const ratioWorst = 1_000_000_000_000_000_000n
 
+/**
+ * A breached pool as it is queued. `ratio` is maintenance over equity in 1e-9; once equity is used up it lies above any such
+ * ratio, the more so the more is missing.
+ */
 export function breachedOf(pool: Pool, equity: bigint, maintenance: bigint): Breached {
   const first = pool.exposures[0] as Exposure | undefined
   return {
@@ -153,6 +158,7 @@ export function breachedOf(pool: Pool, equity: bigint, maintenance: bigint): Bre
   }
 }
 
+/** What tells a pool from every other. */
 export function keyOf({ account, wallet, coin, exposure, side }: Breached): string {
   return `${account} ${wallet} ${coin} ${exposure} ${side}`
 }

@@ -1,8 +1,8 @@
 /**
- * What is told of a liquidation: the pool as it was found, what was done with it step by step, and the numbers that were
- * given out on the way, by which its orders, fills and postings of the insurance fund are found again.
+ * What is published of a liquidation: the pool as it was found, and what was done with it step by step. The numbers that
+ * were given out on the way tell which orders, fills and postings of the insurance fund belong to it.
  *
- * Facts    as they stood then: marks, maintenance rates and deductions may have changed when somebody asks why
+ * Facts    as they stood then: marks, maintenance rates and deductions may have changed by the time somebody asks
  * Source   risk-engine.md §5-§8, §14, §16
  */
 import { type FuturesInstrument, tierValue } from '../catalog/catalog.ts'
@@ -15,6 +15,7 @@ import type { Row } from '../storage/storage.ts'
 import type { PositionSide } from '../vocabulary.ts'
 import { allCoins, pnlE12, type Pool, marginStateOf } from './pools.ts'
 
+/** A liquidation on its way: steps are added as they are made. */
 export interface Report {
   readonly found: Omit<Liquidation, 'liquidationId' | 'steps' | 'lastOrder'>
   readonly steps: LiquidationStep[]
@@ -43,10 +44,26 @@ export function beginReport(reading: Reading, pool: Pool): Report {
   }
 }
 
-/** The margin coin's balance backs a cross domain; every coin a unified account. */
-function isOf({ ledger }: Reading, pool: Pool, row: Row): boolean {
-  if (pool.side !== undefined || ledger.walletOf(row) !== pool.wallet) return false
-  return pool.coin === allCoins || ledger.coinOf(row) === pool.coin
+/** Adds a step to the report, with what is open as it begins. */
+export function noteStep(
+  reading: Reading,
+  steps: LiquidationStep[],
+  exposure: Exposure,
+  side: PositionSide,
+  step: Pick<LiquidationStep, 'kind' | 'quantity' | 'price'> & Partial<LiquidationStep>,
+): void {
+  steps.push({
+    instrument: exposure.instrument,
+    side,
+    open: (positionOf(exposure, side)?.quantity ?? 0) as Lots,
+    flow: positionOf(exposure, side)?.entryValue ?? zero,
+    markPrice: reading.prices.markPrice(exposure.instrument),
+    backing: 0n,
+    equity: 0n,
+    worth: 0n,
+    total: 0n,
+    ...step,
+  })
 }
 
 /** What a wallet has and owes, coin by coin, at index prices. */
@@ -63,6 +80,12 @@ export function balancesOf(reading: Reading, account: number, counts: (row: Row)
   return found.toSorted((a, b) => a.coin - b.coin)
 }
 
+/** The margin coin's balance backs a cross margin account; every coin a unified account. */
+function isOf({ ledger }: Reading, pool: Pool, row: Row): boolean {
+  if (pool.side !== undefined || ledger.walletOf(row) !== pool.wallet) return false
+  return pool.coin === allCoins || ledger.coinOf(row) === pool.coin
+}
+
 function positionsOf(reading: Reading, exposure: Exposure, only: PositionSide | undefined): FoundPosition[] {
   const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
   const scale = reading.scale(instrument.id)
@@ -71,7 +94,7 @@ function positionsOf(reading: Reading, exposure: Exposure, only: PositionSide | 
   for (const side of ['long', 'short'] as const) {
     const position = positionOf(exposure, side)
     if (position === undefined || (only !== undefined && only !== side)) continue
-    // In a cross domain the larger side of a contract needs the maintenance of both.
+    // In a cross margin account the larger side of a contract needs the maintenance of both.
     const counts = only !== undefined || isLarger(exposure, side)
     const counted = counts ? (only === undefined ? largerSide(exposure) : position.quantity) : (0 as Lots)
     const { rate, deduction } = sliceAt(instrument, tierValue(scale, counted, markPrice))
@@ -96,26 +119,4 @@ function positionsOf(reading: Reading, exposure: Exposure, only: PositionSide | 
 function isLarger({ long, short }: Exposure, side: PositionSide): boolean {
   const [longs, shorts] = [long?.quantity ?? 0, short?.quantity ?? 0]
   return side === 'long' ? longs >= shorts : shorts > longs
-}
-
-/** One step, as it begins. */
-export function noteStep(
-  reading: Reading,
-  steps: LiquidationStep[],
-  exposure: Exposure,
-  side: PositionSide,
-  step: Pick<LiquidationStep, 'kind' | 'quantity' | 'price'> & Partial<LiquidationStep>,
-): void {
-  steps.push({
-    instrument: exposure.instrument,
-    side,
-    open: (positionOf(exposure, side)?.quantity ?? 0) as Lots,
-    flow: positionOf(exposure, side)?.entryValue ?? zero,
-    markPrice: reading.prices.markPrice(exposure.instrument),
-    backing: 0n,
-    equity: 0n,
-    worth: 0n,
-    total: 0n,
-    ...step,
-  })
 }

@@ -12,19 +12,14 @@ import type { PositionSide } from '../vocabulary.ts'
 import { backingIn } from './backing.ts'
 import { allCoins, type Pool, poolsOf, marginStateOf } from './pools.ts'
 
-/** Whether a contract cannot trade now. */
-export function isStuck(reading: Reading, { instrument }: Exposure): boolean {
-  return reading.instrument(instrument).status === 'halted' || isHalted(reading, instrument)
-}
-
 /** The pool as it stands now, if it is still breached. */
 export function stillBreached(reading: Reading, breached: Breached): Pool | undefined {
   const pool = poolsOf(reading, breached.account).find(
-    (one) =>
-      one.wallet === breached.wallet &&
-      one.coin === breached.coin &&
-      (one.side ?? '') === breached.side &&
-      (one.side === undefined || one.exposures[0].index === breached.exposure),
+    ({ wallet, coin, side, exposures }) =>
+      wallet === breached.wallet &&
+      coin === breached.coin &&
+      (side ?? '') === breached.side &&
+      (side === undefined || exposures[0].index === breached.exposure),
   )
   if (pool === undefined) return undefined
   const { equity, maintenance } = marginStateOf(reading, pool)
@@ -52,7 +47,10 @@ export function mostNeeding(reading: Reading, pool: Pool): { exposure: Exposure;
   return { exposure: most, side: (most.long?.quantity ?? 0) >= (most.short?.quantity ?? 0) ? 'long' : 'short' }
 }
 
-/** Cuts a position by `reduceTiers` tiers (two: from the third to the first), not below the first; in it, it is closed. */
+/**
+ * Lots to close: they bring a position down by `reduceTiers` tiers (two: from the third to the first), at most to the first.
+ * A position of the first tier is closed whole.
+ */
 export function reducingQuantity(reading: Reading, exposure: Exposure, quantity: Lots): Lots {
   const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
   const scale = reading.scale(instrument.id)
@@ -69,6 +67,7 @@ export function reducingQuantity(reading: Reading, exposure: Exposure, quantity:
   return (keep >= quantity ? quantity : quantity - keep) as Lots
 }
 
+/** Where a position of a cross pool has used up its share of the pool's equity; the mark where there is no such price. */
 export function crossBankruptcyPrice(reading: Reading, pool: Pool, exposure: Exposure, side: PositionSide): Ticks {
   const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
   const position = positionOf(exposure, side)
@@ -77,15 +76,20 @@ export function crossBankruptcyPrice(reading: Reading, pool: Pool, exposure: Exp
   return bankruptcyPrice(instrument, reading.scale(instrument.id), position, backing) || markOf(reading, exposure)
 }
 
-/** Where a position without a bankruptcy price is closed. */
-export function markOf(reading: Reading, { instrument }: Exposure): Ticks {
-  return reading.prices.markPrice(instrument)
-}
-
 /** No worse than the limit band allows an order: what stands behind a small position may reach for any price. */
 export function withinBand(reading: Reading, exposure: Exposure, side: PositionSide, price: Ticks): Ticks {
   const { limitBand } = reading.instrument(exposure.instrument)
   if (limitBand === 0n) return price
   const worst = bandPrice(markOf(reading, exposure), side === 'long' ? 'sell' : 'buy', limitBand)
   return (side === 'long' ? Math.max(price, worst) : Math.min(price, worst)) as Ticks
+}
+
+/** Where a position without a bankruptcy price is closed. */
+export function markOf(reading: Reading, { instrument }: Exposure): Ticks {
+  return reading.prices.markPrice(instrument)
+}
+
+/** Whether a contract cannot trade now: it is halted, or its index is. */
+export function isStuck(reading: Reading, { instrument }: Exposure): boolean {
+  return reading.instrument(instrument).status === 'halted' || isHalted(reading, instrument)
 }

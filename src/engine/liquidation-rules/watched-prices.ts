@@ -1,5 +1,5 @@
 /**
- * Which prices a margin account is watched by, and how far they may go before it must be looked at again.
+ * Which prices a margin account is watched by, and how far they may go before it must be checked again.
  *
  * Room    each contract may use an equal part of the pool's buffer, so while none has, the pool is sound; a bound, not an
  *         estimate
@@ -11,7 +11,7 @@ import { divCeil, priceTicksMax, rateOne } from '../numbers/numbers.ts'
 import type { Exposure, Reading, WatchedPrices } from '../state/state.ts'
 import type { PositionSide } from '../vocabulary.ts'
 
-/** Marks of one contract outside which a pool with this buffer (1e-12 units, above zero) must be looked at again. */
+/** Marks of one contract outside which a pool with this buffer (1e-12 units, above zero) must be checked again. */
 export function roomOf(
   reading: Reading,
   exposure: Exposure,
@@ -52,10 +52,12 @@ export function unifiedPrices({ catalog: { coins, instruments }, prices }: Readi
   }
 }
 
+/** The place of a coin's index price in `unifiedPrices`. */
 export function coinPlace(coin: CoinId): number {
   return 2 * coin
 }
 
+/** The place of a contract's mark in `unifiedPrices`. */
 export function markPlace(instrument: InstrumentId): number {
   return 2 * instrument + 1
 }

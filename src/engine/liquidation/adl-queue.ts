@@ -1,12 +1,11 @@
 /**
  * The queue of auto-deleveraging: positions of one side of a contract, the first to be taken from first.
  *
- * Score     pnl% × effLev when winning, pnl% / effLev when losing, 1e-12; effLev = mark / |mark − bankruptcy price|, of a cross
- *           position that of its share of the pool (backing.ts)
- * Order     score, then the older position, then uid (risk-engine §15)
+ * Order     by score: liquidation-rules/adl-ranking.ts
  * Ranked    anew in each command that asks; of a contract with more than `scoresMax` exposures in steps of so many a
  *           command, and then good for a second: a queue is never so long that making it holds others up
- * Kept      whoever was taken from keeps his place with what is left; whose position is gone is passed over
+ * Kept      an account that was taken from keeps its place with what is left; one whose position is gone is passed over
+ * Source    risk-engine.md §15
  */
 import type { InstrumentId } from '../catalog/catalog.ts'
 import { inRankOrder, scoreOf } from '../liquidation-rules/liquidation-rules.ts'

@@ -1,7 +1,7 @@
 /**
  * Delivery: a dated or delisted contract ends at a price; every position is closed at it, free of fees.
  *
- * Order     its open orders go first; then longs and shorts are closed in the order in which they were opened
+ * Order     its open orders are canceled first; then longs and shorts are closed in the order in which they were opened
  * After     the contract is halted and holds no position
  * Source    design.md §6 (`operator/deliveries`), §4.26; interface.md tradeSide `delivery_*`
  */
@@ -49,6 +49,7 @@ export function deliver(state: State, command: Deliver): Reply {
   return { kind: 'delivered', positions }
 }
 
+/** What the fund's account has is the insurance fund's. */
 function sweep(state: State, fund: Exposure, { id, settle }: FuturesInstrument): void {
   const slot = state.ledger.slot(fund.account, fund.wallet, settle)
   insure(state, slot, amount(-state.ledger.balanceOf(slot)), { instrument: id })
@@ -56,8 +57,8 @@ function sweep(state: State, fund: Exposure, { id, settle }: FuturesInstrument):
 
 function halt(state: State, instrument: FuturesInstrument): void {
   const { catalog } = state
-  const instruments = catalog.instruments.map((one) =>
-    one.id === instrument.id ? { ...instrument, status: 'halted' as const } : one,
+  const instruments = catalog.instruments.map((listed) =>
+    listed.id === instrument.id ? { ...instrument, status: 'halted' as const } : listed,
   )
   state.catalog = { ...catalog, version: catalog.version + 1, instruments }
   state.emit({ kind: 'catalog-changed' })

@@ -1,12 +1,12 @@
 /**
- * The ladder: how a breached pool is taken apart, tested again after each step.
+ * How a breached pool is taken apart, step by step, and tested again after each.
  *
  * Cross     cancel its orders · net long against short at mark, free of fees · reduce by tiers · close
  * Isolated  cancel the position's orders · top up when auto margin is on · close
- * Closing   an IOC order limited at the bankruptcy price (and the limit band), or at the mark where there is none; what the book does
- *           not take of a step, the insurance fund or auto-deleveraging takes at that price (takeover.ts)
- * Left over an isolated position's is the insurance fund's, either way; a cross account closed at its bankruptcy price
- *           ends at zero, one closed better keeps the rest
+ * Closing   an IOC order limited at the bankruptcy price (and the limit band), or at the mark where there is none. What
+ *           the book does not take, the insurance fund or auto-deleveraging takes at that price (takeover.ts)
+ * Rest      of an isolated position it is the insurance fund's, gain or loss. A cross account closed at its bankruptcy
+ *           price ends at zero; one closed at a better price keeps the rest
  * Source    risk-engine.md §5, §6, §14
  */
 import { plainOrder } from '../admission/admission.ts'
@@ -41,14 +41,10 @@ import type { PositionSide } from '../vocabulary.ts'
 import { liquidateMargin } from './loan-liquidation.ts'
 import { takeOver, type Leftover } from './takeover.ts'
 
-/** Tells it, if anything came of it. */
-function publishReport(state: State, { found, steps }: Report): void {
-  const { counters } = state
-  if (counters.order === found.firstOrder && counters.flow === found.firstFlow && steps.length === 0) return
-  state.emit({ ...found, liquidationId: counters.flow++, steps, lastOrder: counters.order - 1 })
-}
-
-/** `stuck`: what is left of it cannot trade now. `later`: who has to take the rest over is not found yet. */
+/**
+ * Takes a pool apart, if it is still breached. `stuck`: what is left of it cannot trade now. `later`: the queue that takes
+ * the rest over is not ranked yet.
+ */
 export function liquidate(
   state: State,
   breached: Breached,
@@ -56,8 +52,8 @@ export function liquidate(
   const pool = stillBreached(state, breached)
   if (pool === undefined) return { outcome: 'done' }
   const { exposures } = pool
-  const none = exposures.length > 0 && exposures.every((exposure) => isStuck(state, exposure))
-  if (none || isPoolHalted(state, pool)) return { outcome: 'stuck', pool }
+  const noneTrades = exposures.length > 0 && exposures.every((exposure) => isStuck(state, exposure))
+  if (noneTrades || isPoolHalted(state, pool)) return { outcome: 'stuck', pool }
   const report = beginReport(state, pool)
   if (pool.side === undefined) cancelMarginAccountOrders(state, pool)
   else cancelOrders(state, pool.exposures[0], pool.side)
@@ -73,82 +69,14 @@ export function liquidate(
     : { outcome: 'done' }
 }
 
-/** Open orders of an isolated position; in hedge mode only those that concern its side. */
-function cancelOrders(state: State, exposure: Exposure, side: PositionSide): void {
-  const { orders } = state
-  const oneSide = isHedged(state, exposure)
-  for (const row of orders.of(state.accounts.byHandle(exposure.account).firstOrder)) {
-    if (orders.instrument.at(row) !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
-    const concerns = orders.onlyReduces(row) ? orders.reducedSide(row) : orders.sideOf(row) === 'buy' ? 'long' : 'short'
-    if (!oneSide || concerns === side) closeOrder(state, row, 'canceled', 'system')
-  }
+/** Publishes the report, if anything came of the liquidation. */
+function publishReport(state: State, { found, steps }: Report): void {
+  const { counters } = state
+  if (counters.order === found.firstOrder && counters.flow === found.firstFlow && steps.length === 0) return
+  state.emit({ ...found, liquidationId: counters.flow++, steps, lastOrder: counters.order - 1 })
 }
 
-/** All orders that stand on the pool's collateral, also where it has no position; of a unified account all of its wallet. */
-function cancelMarginAccountOrders(state: State, pool: Pool): void {
-  const { orders } = state
-  for (const row of orders.of(state.accounts.byHandle(pool.account).firstOrder)) {
-    const instrument = state.instrument(orders.instrument.at(row))
-    const stands = pool.coin === allCoins || (isFutures(instrument) && instrument.settle === pool.coin)
-    if (stands && orders.walletOf(row) === pool.wallet) closeOrder(state, row, 'canceled', 'system')
-  }
-}
-
-/** Whether nothing is left to hand over. */
-function liquidateIsolated(state: State, exposure: Exposure, side: PositionSide, steps: LiquidationStep[]): boolean {
-  const instrument = state.instrument(exposure.instrument) as FuturesInstrument
-  const slot = state.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
-  if (exposure.autoMargin && topUp(state, exposure, side, steps)) return true
-  const position = positionOf(exposure, side)
-  if (position === undefined) return true
-  const before = state.ledger.balanceOf(slot)
-  const price =
-    bankruptcyPrice(instrument, state.scale(instrument.id), position, position.margin) || markOf(state, exposure)
-  noteStep(state, steps, exposure, side, {
-    kind: 'close',
-    quantity: position.quantity,
-    price,
-    backing: position.margin,
-  })
-  closeAt(state, { exposure, side, quantity: position.quantity, price, cause: 'liquidation' })
-  const rest = positionOf(exposure, side)
-  if (rest !== undefined) noteStep(state, steps, exposure, side, { kind: 'hand-over', quantity: rest.quantity, price })
-  const handed =
-    rest === undefined || takeOver(state, { exposure, side, quantity: rest.quantity, price, cause: 'liquidation' })
-  // The wallet neither gains nor loses: what is left over, or missing, is the fund's.
-  const left = amount(before - state.ledger.balanceOf(slot))
-  insure(state, slot, left, { instrument: instrument.id })
-  return handed
-}
-
-/** Auto margin: brings the position to twice its maintenance margin out of what may leave the wallet. Whether that saved it. */
-function topUp(state: State, { index }: Exposure, side: PositionSide, steps: LiquidationStep[]): boolean {
-  const exposure = state.futures.at(index)
-  const instrument = state.instrument(exposure.instrument) as FuturesInstrument
-  const scale = state.scale(instrument.id)
-  const mark = state.prices.markPrice(instrument.id)
-  const position = positionOf(exposure, side)
-  if (position === undefined) return true
-  const before = position.margin
-  const equity = before + unrealizedPnl(scale, position, mark)
-  const wanted = amount(2n * maintenanceMargin(instrument, scale, position.quantity, mark) - equity)
-  moveMargin(
-    state,
-    exposure,
-    position,
-    minAmount(
-      maxAmount(zero, wanted),
-      marginAccountTransferable(state, exposure.account, exposure.wallet, instrument.settle),
-    ),
-    'auto_margin',
-  )
-  const backing = position.margin - before
-  if (backing > 0n)
-    noteStep(state, steps, exposure, side, { kind: 'top-up', quantity: position.quantity, price: 0, backing })
-  const after = (position.margin + unrealizedPnl(scale, position, mark)) * rateOne
-  return after > maintenanceMargin(instrument, scale, position.quantity, mark) * rateOne
-}
-
+/** Answers false while the rest waits to be handed over. */
 function liquidateCross(state: State, breached: Breached, steps: LiquidationStep[]): boolean {
   let handed = false
   for (const exposure of stillBreached(state, breached)?.exposures ?? []) netSides(state, exposure, steps)
@@ -165,7 +93,7 @@ function liquidateCross(state: State, breached: Breached, steps: LiquidationStep
     const kind = cause === 'reduce' ? 'reduce' : 'close'
     noteStep(state, steps, exposure, side, { kind, quantity, price, ...backingIn(state, pool, exposure, side) })
     const taken = closeAt(state, { exposure, side, quantity, price, cause })
-    // Whoever was closed better keeps what is left, whatever was handed over before.
+    // An account closed at a better price keeps what is left, whatever was handed over before.
     handed = false
     if (taken === quantity) continue
     const again = stillBreached(state, breached)
@@ -200,6 +128,74 @@ function netSides(state: State, exposure: Exposure, steps: LiquidationStep[]): v
   fillForced(state, { ...shared, side: 'short', matchId, scope: 'maker' })
 }
 
+/** A cross pool that ended at its bankruptcy price ends at zero: what tick rounding left is the fund's. */
+function settleEnd(state: State, breached: Breached): void {
+  const pools = poolsOf(state, breached.account)
+  const more = pools.some((pool) => pool.wallet === breached.wallet && pool.coin === breached.coin)
+  if (more || breached.wallet === 'uta') return
+  const slot = state.ledger.slot(breached.account, breached.wallet, breached.coin)
+  const left = state.ledger.freeOf(slot)
+  if (left > 0n) insure(state, slot, amount(-left))
+}
+
+/** Answers whether nothing is left to hand over. */
+function liquidateIsolated(state: State, exposure: Exposure, side: PositionSide, steps: LiquidationStep[]): boolean {
+  const instrument = state.instrument(exposure.instrument) as FuturesInstrument
+  const slot = state.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
+  if (exposure.autoMargin && topUp(state, exposure, side, steps)) return true
+  const position = positionOf(exposure, side)
+  if (position === undefined) return true
+  const before = state.ledger.balanceOf(slot)
+  const price =
+    bankruptcyPrice(instrument, state.scale(instrument.id), position, position.margin) || markOf(state, exposure)
+  noteStep(state, steps, exposure, side, {
+    kind: 'close',
+    quantity: position.quantity,
+    price,
+    backing: position.margin,
+  })
+  closeAt(state, { exposure, side, quantity: position.quantity, price, cause: 'liquidation' })
+  const rest = positionOf(exposure, side)
+  if (rest !== undefined) noteStep(state, steps, exposure, side, { kind: 'hand-over', quantity: rest.quantity, price })
+  const handed =
+    rest === undefined || takeOver(state, { exposure, side, quantity: rest.quantity, price, cause: 'liquidation' })
+  // The wallet neither gains nor loses: what is left over, or missing, is the fund's.
+  const left = amount(before - state.ledger.balanceOf(slot))
+  insure(state, slot, left, { instrument: instrument.id })
+  return handed
+}
+
+/**
+ * Auto margin: brings the position's equity to twice its maintenance margin, as far as the wallet can. Answers whether that
+ * saved it.
+ */
+function topUp(state: State, { index }: Exposure, side: PositionSide, steps: LiquidationStep[]): boolean {
+  const exposure = state.futures.at(index)
+  const instrument = state.instrument(exposure.instrument) as FuturesInstrument
+  const scale = state.scale(instrument.id)
+  const mark = state.prices.markPrice(instrument.id)
+  const position = positionOf(exposure, side)
+  if (position === undefined) return true
+  const before = position.margin
+  const equity = before + unrealizedPnl(scale, position, mark)
+  const wanted = amount(2n * maintenanceMargin(instrument, scale, position.quantity, mark) - equity)
+  moveMargin(
+    state,
+    exposure,
+    position,
+    minAmount(
+      maxAmount(zero, wanted),
+      marginAccountTransferable(state, exposure.account, exposure.wallet, instrument.settle),
+    ),
+    'auto_margin',
+  )
+  const backing = position.margin - before
+  if (backing > 0n)
+    noteStep(state, steps, exposure, side, { kind: 'top-up', quantity: position.quantity, price: 0, backing })
+  const after = (position.margin + unrealizedPnl(scale, position, mark)) * rateOne
+  return after > maintenanceMargin(instrument, scale, position.quantity, mark) * rateOne
+}
+
 /** Offers a close to the book at a limit; answers what it took. */
 function closeAt(state: State, { exposure, side, quantity, price: bankruptcy, cause }: Leftover): number {
   const before = positionOf(exposure, side)?.quantity ?? 0
@@ -226,12 +222,23 @@ function closeAt(state: State, { exposure, side, quantity, price: bankruptcy, ca
   return before - (positionOf(exposure, side)?.quantity ?? 0)
 }
 
-/** A cross pool that ended at its bankruptcy price ends at zero: what tick rounding left is the fund's. */
-function settleEnd(state: State, breached: Breached): void {
-  const pools = poolsOf(state, breached.account)
-  const more = pools.some((pool) => pool.wallet === breached.wallet && pool.coin === breached.coin)
-  if (more || breached.wallet === 'uta') return
-  const slot = state.ledger.slot(breached.account, breached.wallet, breached.coin)
-  const left = state.ledger.freeOf(slot)
-  if (left > 0n) insure(state, slot, amount(-left))
+/** All orders that use the pool's collateral, also where it has no position; of a unified account all of its wallet. */
+function cancelMarginAccountOrders(state: State, pool: Pool): void {
+  const { orders } = state
+  for (const row of orders.of(state.accounts.byHandle(pool.account).firstOrder)) {
+    const instrument = state.instrument(orders.instrument.at(row))
+    const usesCollateral = pool.coin === allCoins || (isFutures(instrument) && instrument.settle === pool.coin)
+    if (usesCollateral && orders.walletOf(row) === pool.wallet) closeOrder(state, row, 'canceled', 'system')
+  }
+}
+
+/** Open orders of an isolated position; in hedge mode only those that concern its side. */
+function cancelOrders(state: State, exposure: Exposure, side: PositionSide): void {
+  const { orders } = state
+  const oneSide = isHedged(state, exposure)
+  for (const row of orders.of(state.accounts.byHandle(exposure.account).firstOrder)) {
+    if (orders.instrument.at(row) !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
+    const concerns = orders.onlyReduces(row) ? orders.reducedSide(row) : orders.sideOf(row) === 'buy' ? 'long' : 'short'
+    if (!oneSide || concerns === side) closeOrder(state, row, 'canceled', 'system')
+  }
 }

@@ -4,7 +4,7 @@
  * scan      finds the breached after marks or accounts changed            liquidation-steps  cancel, net, reduce, close
  * takeover  the insurance fund or auto-deleveraging takes the rest        delivery           a contract ends
  * adl-queue the queue as it is made, in bounded steps                     loan-liquidation   a wallet with debt is taken apart
- * debtor-watch  who borrowed is looked at when index prices move
+ * debtor-watch  accounts that borrowed are checked when index prices move
  * Source    risk-engine.md §5-§8, §14-§17; design.md §4.26
  */
 export { measurePrices, watchDebtors } from './debtor-watch.ts'

@@ -1,10 +1,10 @@
 /**
  * Liquidation of a margin wallet: its assets are sold until its debt can be repaid.
  *
- * Ladder     cancel its orders and look again · pay each debt out of its own coin · while a debt is left (largest first)
- *            sell the most valuable asset whole (of a unified wallet the one with the highest collateral ratio), or buy the
- *            missing coin with it where only that can be traded · what the account cannot pay the insurance fund pays, and
- *            the debt ends at zero
+ * Steps      cancel its orders and check again · pay each debt out of its own coin · sell for what is left, the largest
+ *            debt first · the insurance fund pays what the account cannot, and the debt ends at zero
+ * Selling    the most valuable asset (of a unified wallet the one with the highest collateral ratio). It is sold whole for
+ *            the coin of the debt, or for one that buys that coin. Where it is itself the quote coin, it buys what is missing
  * Book       market orders of the venue within the protection band, free of trading fees
  * Fund       what the book does not take the insurance fund takes at the index price, so that an empty venue can
  *            liquidate as well; it may come to owe one coin while it has another
@@ -53,14 +53,14 @@ interface Sale {
   fees: bigint
 }
 
-/** Whether a unified wallet is breached is found elsewhere, with its positions (liquidation/); its debt is worked off here. */
+/** Whether a unified wallet is breached is found with its positions (scan.ts): here it is not tested again. */
 export function liquidateMargin(state: State, account: AccountRow, wallet: MarginWallet): void {
   cancelOrders(state, account, wallet)
   const { margin: levels } = state.settings
-  const standing = walletStateOf(state, account, wallet)
-  const level = levelOf(standing)
+  const walletState = walletStateOf(state, account, wallet)
+  const level = levelOf(walletState)
   if (level === undefined) return
-  if (wallet === 'crossed_margin' && !isAtOrBelow(standing, levels.liquidation)) return
+  if (wallet === 'crossed_margin' && !isAtOrBelow(walletState, levels.liquidation)) return
 
   const balances = balancesOf(state, account.handle, (row) => state.ledger.walletOf(row) === wallet)
   const firstOrder = state.counters.order
@@ -80,9 +80,9 @@ export function liquidateMargin(state: State, account: AccountRow, wallet: Margi
     uid: account.uid,
     wallet,
     level,
-    riskRate: riskRateOf(standing, levels),
-    assetsUsd: usdAmount(standing.assets),
-    debtUsd: usdAmount(standing.debt),
+    riskRate: riskRateOf(walletState, levels),
+    assetsUsd: usdAmount(walletState.assets),
+    debtUsd: usdAmount(walletState.debt),
     feeUsd: usdAmount(sale.fees),
     coveredUsd: usdAmount(covered),
     balances,
@@ -95,8 +95,9 @@ export function liquidateMargin(state: State, account: AccountRow, wallet: Margi
   })
 }
 
-function usdAmount(fine: bigint): Amount {
-  return cappedAmount(divFloor(fine, oneCoin))
+/** From 1e-16 USD to 1e-8, rounded down. */
+function usdAmount(usdE16: bigint): Amount {
+  return cappedAmount(divFloor(usdE16, oneCoin))
 }
 
 function cancelOrders(state: State, account: AccountRow, wallet: MarginWallet): void {
@@ -161,6 +162,7 @@ function netOf(sale: Sale, coin: CoinId): bigint {
 
 // Paying
 
+/** Pays each debt out of its own coin. */
 function payOwn(sale: Sale): void {
   const { state, account, wallet } = sale
   for (const { id } of state.catalog.coins) {
@@ -202,14 +204,14 @@ function raise(sale: Sale, asset: CoinId, debt: CoinId): void {
   if (reverse !== undefined) return buy(sale, asset, debt, missing, reverse)
   // Money that buys the coin of the debt.
   const money = sale.state.catalog.instruments.find(
-    (one) => one.kind === 'spot' && one.base === asset && pairOf(sale.state, debt, one.quote) !== undefined,
+    (pair) => pair.kind === 'spot' && pair.base === asset && pairOf(sale.state, debt, pair.quote) !== undefined,
   )
   if (money?.kind === 'spot') return sellWhole(sale, asset, money.quote, money)
   buy(sale, asset, debt, missing, undefined)
 }
 
 function pairOf({ catalog }: Reading, base: CoinId, quote: CoinId): SpotInstrument | undefined {
-  const found = catalog.instruments.find((one) => one.kind === 'spot' && one.base === base && one.quote === quote)
+  const found = catalog.instruments.find((pair) => pair.kind === 'spot' && pair.base === base && pair.quote === quote)
   return found?.kind === 'spot' ? found : undefined
 }
 
@@ -259,7 +261,7 @@ function buy(sale: Sale, asset: CoinId, coin: CoinId, missing: Amount, pair: Spo
   const sold = spent()
   chargeFee(sale, asset, amount(sold > charged ? sold - charged : 0n))
   sale.charged.set(asset, charged > sold ? charged - sold : 0n)
-  // A dust of the asset that buys nothing would keep the sale from its end.
+  // Dust of the asset that buys nothing would keep the sale from its end.
   if (bought() < missing) exchange(sale, asset, has(sale, asset), coin, zero)
 }
 
@@ -317,8 +319,8 @@ function trade(sale: Sale, pair: SpotInstrument, side: Side, lots: Lots, price: 
 }
 
 /** Units of a coin for so much USD, rounded down; a coin that is worth next to nothing leaves room in its wallet. */
-function payable(usdFine: bigint, usdE8: bigint): Amount {
-  const units = divFloor(usdFine, usdE8)
+function payable(usdE16: bigint, usdE8: bigint): Amount {
+  const units = divFloor(usdE16, usdE8)
   return amount(units < unitsMost ? units : unitsMost)
 }
 
@@ -334,6 +336,7 @@ function exchange(sale: Sale, from: CoinId, units: Amount, to: CoinId, given: Am
   publishConversion(sale.state, sale, { fromCoin: from, fromAmount: units, toCoin: to, toAmount: given })
 }
 
+/** The fee of a sale, rounded up, at most what there is of the coin. */
 function chargeFee(sale: Sale, coin: CoinId, sold: Amount): void {
   const { state } = sale
   const fee = minAmount(shareCeil(sold, state.settings.margin.liquidationFee), has(sale, coin))

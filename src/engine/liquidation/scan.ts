@@ -1,10 +1,11 @@
 /**
- * The scan: after marks or accounts changed, finds the breached, worst first, and has them worked off in bounded steps.
+ * The scan: after marks or accounts changed, finds the breached and takes them apart, worst first, in bounded steps.
  *
- * Costs     a mark update looks only at accounts whose price it reached and at those that changed since; at most
- *           `looksMax` accounts and `stepsMax` ladders a command, the rest goes on with a timer that is due at once
- * Order     maintenance over equity, worst first; then uid, then contract (risk-engine §14c)
- * Frozen    a pool waits while what of it cannot be believed is a hundredth of it or more; dust shields nobody
+ * Costs     a mark update checks only accounts whose price it reached, and those that changed since. At most `looksMax`
+ *           accounts are checked and `stepsMax` pools taken apart a command; the rest follows by a timer that is due at once
+ * Order     maintenance over equity, worst first; then account, then contract
+ * Halted    a pool waits while a hundredth of it or more has no trusted price; dust shields nobody
+ * Source    risk-engine.md §12, §14c, §16
  */
 import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
 import {
@@ -38,20 +39,22 @@ import { liquidate } from './liquidation-steps.ts'
 
 const looksMax = 500
 const stepsMax = 25
+
+/** Finds the breached among what changed and what these marks have reached, and takes the worst apart. */
 export function scanRisk(state: State, instruments: readonly InstrumentId[]): void {
   const found: Breached[] = []
-  let looks = checkChanged(state, found, looksMax)
-  looks = checkUnified(state, found, looks)
-  // What is frozen comes back when it is not.
+  let checks = checkChanged(state, found, looksMax)
+  checks = checkUnified(state, found, checks)
+  // What is halted comes back when it is not.
   const live = instruments.filter((id) => !isHalted(state, id))
-  for (const instrument of live) looks = checkTriggered(state, instrument, found, looks)
+  for (const instrument of live) checks = checkTriggered(state, instrument, found, checks)
   if (found.length > 0) enqueue(state, found)
   drainQueue(state)
   const { queue } = state.liquidation
-  if (looks === 0 || queue.length > 0 || state.ledger.changed.length > 0) continueLater(state, live)
+  if (checks === 0 || queue.length > 0 || state.ledger.changed.length > 0) continueLater(state, live)
 }
 
-/** The rest follows with the next command that the clock brings, after whoever waits. */
+/** The rest follows with the next command that the clock brings. */
 function continueLater(state: State, instruments: readonly InstrumentId[]): void {
   const { timers } = state
   const waiting = timers.due.find(({ timer }) => timer.kind === 'scan-risk')
@@ -65,16 +68,9 @@ function continueLater(state: State, instruments: readonly InstrumentId[]): void
   timers.add(waiting.at, { kind: 'scan-risk', instruments: both })
 }
 
-function checkChanged(state: State, found: Breached[], looks: number): number {
-  const { ledger } = state
-  const now = ledger.changed.splice(0, looks)
-  for (const account of now) checkAccount(state, account, found)
-  return looks - now.length
-}
-
 /**
- * Prices have changed: notes how far those have gone of which unified accounts are made. One whose collateral, debts and positions
- * together are `gross` loses at most 2 × gross × t while no price has gone further than t, below a quarter.
+ * Prices have changed: notes how far those have gone that unified accounts depend on. An account whose collateral, debts
+ * and positions together are `gross` loses at most 2 × gross × t while no price has gone further than t, below a quarter.
  */
 export function measureUnified(state: State, marked: readonly InstrumentId[], coins: readonly CoinId[]): void {
   const { unions } = state.liquidation
@@ -82,13 +78,20 @@ export function measureUnified(state: State, marked: readonly InstrumentId[], co
   for (const account of unions.near) state.ledger.touch(account)
 }
 
-/** What unified accounts count for has changed: all of them that are waited for are looked at again. */
+/** The terms of collateral have changed: all watched unified accounts are checked again. */
 export function touchUnified(state: State): void {
   for (const account of everybody(state.liquidation.unions)) state.ledger.touch(account)
 }
 
-function checkUnified(state: State, found: Breached[], looks: number): number {
-  let left = looks
+function checkChanged(state: State, found: Breached[], checks: number): number {
+  const { ledger } = state
+  const now = ledger.changed.splice(0, checks)
+  for (const account of now) checkAccount(state, account, found)
+  return checks - now.length
+}
+
+function checkUnified(state: State, found: Breached[], checks: number): number {
+  let left = checks
   while (left > 0) {
     const account = reached(state.liquidation.unions)
     if (account === undefined) break
@@ -98,10 +101,10 @@ function checkUnified(state: State, found: Breached[], looks: number): number {
   return left
 }
 
-function checkTriggered(state: State, instrument: InstrumentId, found: Breached[], looks: number): number {
+function checkTriggered(state: State, instrument: InstrumentId, found: Breached[], checks: number): number {
   const mark = state.prices.markPrice(instrument)
   const { below, above } = state.liquidation.heaps(instrument)
-  let left = looks
+  let left = checks
   for (const [heap, limit] of [
     [below, -mark],
     [above, mark],
@@ -154,8 +157,8 @@ function lower(heap: Heap, account: number, key: number): void {
 }
 
 /**
- * As soon as the price of one of its contracts is believed again, wherever it then lies. Where only trading is halted
- * nobody waits for marks: they come all the time and change nothing. Whoever is there is looked at when the halt ends.
+ * Has a pool checked as soon as one of its contracts has a trusted price again, whatever that is. Where only trading is
+ * halted no account waits for marks: they come all the time and change nothing. It is checked when the halt ends.
  */
 function checkOnceTrusted(state: State, { account, exposures }: Pool): void {
   for (const { instrument } of exposures) {
@@ -163,16 +166,16 @@ function checkOnceTrusted(state: State, { account, exposures }: Pool): void {
   }
 }
 
-/** A unified account waits for any of its prices; while one of them cannot be believed, for every change. */
+/** A unified account waits for any of its prices; while one of them is not trusted, for every change. */
 function checkUnifiedPool(state: State, pool: Pool, found: Breached[]): void {
   const { equity, maintenance } = marginStateOf(state, pool)
   const gross = lastGross(state, pool.account)
-  const frozen = isPoolHalted(state, pool)
-  if (equity <= maintenance && !frozen) {
+  const halted = isPoolHalted(state, pool)
+  if (equity <= maintenance && !halted) {
     found.push(breachedOf(pool, equity, maintenance))
     return
   }
-  const tolerance = frozen ? 0n : ((equity - maintenance) * BigInt(distanceOne)) / (2n * gross + 1n)
+  const tolerance = halted ? 0n : ((equity - maintenance) * BigInt(distanceOne)) / (2n * gross + 1n)
   const most = BigInt(distanceOne / 4)
   waitFor(state.liquidation.unions, pool.account, Number(tolerance < most ? tolerance : most), unifiedPrices(state))
 }
@@ -192,7 +195,7 @@ function enqueue(state: State, found: Breached[]): void {
   }
 }
 
-/** Takes apart the worst ones; who recovered meanwhile is left alone. What was done is looked at again. */
+/** Takes the worst pools apart; one that recovered meanwhile is left alone. The accounts are checked again afterwards. */
 function drainQueue(state: State): void {
   const liquidation = state.liquidation
   for (const breached of liquidation.queue.splice(0, stepsMax)) {

@@ -4,7 +4,7 @@
  *
  * Starts    the fund is empty, or below a share of its highest (`adlStartShare`, 70 %); ends when it is back at another
  *           (`adlEndShare`, 90 %; risk-engine §15)
- * Order     ranking.ts
+ * Order     of counterparties: liquidation-rules/adl-ranking.ts
  * Price     the bankrupt account's bankruptcy price; it pays its closing fee, the counterparty none
  * Fund      has an account of its own; what its positions earn or lose is the insurance fund's
  */
@@ -17,18 +17,18 @@ import { type Exposure, positionOf, type State } from '../state/state.ts'
 import type { AccountHandle, PositionSide } from '../vocabulary.ts'
 import { queueAgainst } from './adl-queue.ts'
 
-/** What is to be closed of a position: offered to the book first, and what that did not take is handed over. */
+/** What is to be closed of a position: offered to the book first; the rest is taken over. */
 export interface Leftover {
   readonly exposure: Exposure
   readonly side: PositionSide
   readonly quantity: Lots
-  /** At which it changes hands. */
+  /** The price at which it changes hands. */
   readonly price: Ticks
-  /** The step of the ladder that the bankrupt account's record tells, whoever takes the position. */
+  /** The cause in the bankrupt account's record, whether the fund or a counterparty takes the position. */
   readonly cause: 'reduce' | 'liquidation'
 }
 
-/** Whether it could be done now; if not, it is tried again with the next command. */
+/** Takes over what is left of a position. Answers false when it has to be tried again with the next command. */
 export function takeOver(state: State, leftover: Leftover): boolean {
   const { settle } = state.instrument(leftover.exposure.instrument) as FuturesInstrument
   const { deleveraging } = state.liquidation
@@ -78,6 +78,7 @@ function sweepFund(state: State, fund: Exposure, instrument: FuturesInstrument):
   insure(state, slot, amount(-state.ledger.balanceOf(slot)), { instrument: instrument.id })
 }
 
+/** The account of the fund, made when it is first needed. */
 function fundAccount(state: State): AccountHandle {
   if (state.liquidation.fund === 0) {
     state.liquidation.fund = state.accounts.create(
@@ -91,7 +92,7 @@ function fundAccount(state: State): AccountHandle {
   return state.liquidation.fund
 }
 
-/** Takes from the queue of the other side. Whether it could: a long queue is ranked in several commands. */
+/** Takes from the queue of the other side. Answers whether it could: a long queue is ranked in several commands. */
 function deleverage(state: State, leftover: Leftover): boolean {
   const { exposure, side, quantity, price, cause } = leftover
   const instrument = state.instrument(exposure.instrument) as FuturesInstrument
@@ -116,6 +117,7 @@ function deleverage(state: State, leftover: Leftover): boolean {
   return true
 }
 
+/** Orders that would reduce a position which is about to shrink by itself. */
 function cancelReducing(state: State, exposure: Exposure, side: PositionSide): void {
   const { orders } = state
   for (const row of orders.of(state.accounts.byHandle(exposure.account).firstOrder)) {
