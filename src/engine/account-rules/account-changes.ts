@@ -19,7 +19,7 @@ import type { Account, Reading } from '../state/state.ts'
 /** Of one main account. */
 const subAccountsMax = 1_000
 
-/** Under which main account it is made. */
+/** Whether an account may be made, and the main account that it belongs to. */
 export function admitAccount(
   reading: Reading,
   command: CreateAccount,
@@ -31,7 +31,7 @@ export function admitAccount(
   return { parent }
 }
 
-/** A channel code is one main account’s. */
+/** Only a main account is a broker; a channel code belongs to one of them. */
 export function admitBroker(reading: Reading, command: SetBroker): { readonly account: Account } | Refusal {
   const account = reading.accounts.byUid(command.uid)
   if (account === undefined) return { kind: 'account-unknown' }
@@ -41,12 +41,13 @@ export function admitBroker(reading: Reading, command: SetBroker): { readonly ac
   return { account }
 }
 
-/** What is announced are contracts. */
+/** A copy trader announces contracts only. */
 export function admitCopyTrader(reading: Reading, command: SetCopyTrader): { readonly account: Account } | Refusal {
   const account = reading.accounts.byUid(command.uid)
   if (account === undefined) return { kind: 'account-unknown' }
   const announced = command.instruments.map((id) => reading.catalog.instruments[id])
-  if (announced.some((one) => one === undefined || !isFutures(one))) return { kind: 'instrument-unknown' }
+  if (announced.some((instrument) => instrument === undefined || !isFutures(instrument)))
+    return { kind: 'instrument-unknown' }
   return { account }
 }
 
@@ -74,7 +75,7 @@ export function admitSubAccount(
   if (main?.kind !== 'main') return { kind: 'parent-unsuitable' }
   const siblings = reading.accounts.subsOf(main)
   if (siblings.length >= subAccountsMax) return { kind: 'sub-accounts-max', maximum: subAccountsMax }
-  if (siblings.some((one) => one.name === name)) return { kind: 'account-name-taken' }
+  if (siblings.some((sibling) => sibling.name === name)) return { kind: 'account-name-taken' }
   return { main }
 }
 

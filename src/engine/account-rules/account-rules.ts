@@ -1,9 +1,11 @@
 /**
  * What accounts may change of themselves, and move: decided here, written by accounts/. The room's door.
  *
- * leverage           what a leverage needs            position-margin    margin of isolated positions by hand
- * transfers          what may leave a wallet          position-transfer  a position to another account of the family
- * debt-repayment     which debts, paid with what      mode-change        what an account may not have when its mode changes
+ * account-changes    made, and what they become       mode-change        what an account may not have when its mode changes
+ * leverage           what a leverage needs            futures-modes      when margin mode and hold mode may change
+ * position-margin    of isolated positions, by hand   position-transfer  a position to another account of the family
+ * transfers          what may leave a wallet          collateral         which coins may back a unified account
+ * borrowing          a coin borrowed and repaid       debt-repayment     which debts, paid with what
  * Source             interface.md E6, E9, E11, E12; design.md §3, §4.14, §4.16, §4.36
  */
 export {

@@ -13,7 +13,7 @@ import { debtOf, lentOut, type MarginWallet, tradingWallet } from '../records/re
 import type { Account, Reading } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 
-/** Which wallet borrows. */
+/** The wallet and coin of a loan. Refuses more than can be borrowed now, and says how much that is. */
 export function admitLoan(
   reading: Reading,
   command: Borrow,
@@ -35,7 +35,7 @@ export function admitLoan(
   return { account, wallet: wallet as MarginWallet, coin }
 }
 
-/** What is paid: at most the debt. */
+/** What is paid: more than the debt is cut to it; refused without debt, or beyond what the wallet may spend. */
 export function admitRepayment(
   reading: Reading,
   command: Repay,

@@ -1,5 +1,5 @@
 /**
- * Whether an account may choose its collateral so: as far as what remains covers its initial margin.
+ * Whether an account may choose its collateral: the coins that remain must cover its initial margin.
  *
  * Source  wire/v3-endpoints.md §4 `set-collateral-type`; risk-engine.md §16
  */
@@ -9,7 +9,7 @@ import type { Refusal } from '../protocol/reply.ts'
 import type { Account, Reading } from '../state/state.ts'
 import type { CollateralChoice } from '../vocabulary.ts'
 
-/** The choice as it is kept. */
+/** The choice as it is kept: a list without repeats, in the order of coins. */
 export function admitCollateral(
   reading: Reading,
   { uid, choice, coins }: SetCollateralType,

@@ -9,7 +9,7 @@ import type { Refusal } from '../protocol/reply.ts'
 import { type Account, type Exposure, inUse, type Reading } from '../state/state.ts'
 import { targetOf } from './leverage.ts'
 
-/** The contract whose margin mode changes; `unchanged`: it is what it shall be. */
+/** The contract whose margin mode changes; `unchanged`: it is in that mode already. */
 export function admitMarginMode(
   reading: Reading,
   command: SetMarginMode,
@@ -22,7 +22,7 @@ export function admitMarginMode(
   return { exposure }
 }
 
-/** The product lines whose hold mode changes. */
+/** The product lines whose hold mode changes; refused while one of them has positions, orders or trigger orders. */
 export function admitHoldMode(
   reading: Reading,
   command: SetHoldMode,

@@ -6,10 +6,6 @@
  *            caps it (design §4.16, §4.37)
  * Source     interface.md E12; design.md §3, §4.16
  */
-import { type SetSideLeverages } from '../protocol/command.ts'
-import { type SetAllLeverage } from '../protocol/command.ts'
-import { type Uid } from '../vocabulary.ts'
-import { type MarginMode } from '../vocabulary.ts'
 import {
   type CoinId,
   type FuturesInstrument,
@@ -29,7 +25,7 @@ import {
   usdCeil,
 } from '../margin/margin.ts'
 import { type Amount, amount, big, type Lots, type Ticks } from '../numbers/numbers.ts'
-import type { SetLeverage } from '../protocol/command.ts'
+import type { SetAllLeverage, SetLeverage, SetSideLeverages } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import { readingWallet } from '../records/records.ts'
 import {
@@ -42,30 +38,23 @@ import {
   unrealizedPnl,
 } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
-import type { AccountHandle, Interface, PositionSide, WalletType } from '../vocabulary.ts'
+import type { AccountHandle, Interface, MarginMode, PositionSide, Uid, WalletType } from '../vocabulary.ts'
 
-interface Target {
-  readonly account: Account
-  readonly wallet: WalletType
-  readonly instrument: FuturesInstrument
+/** A leverage that was found to fit: all of the wishes are taken, in this order. */
+export interface LeverageChange {
+  readonly uid: Uid
+  readonly exposure: Exposure
+  readonly mode: MarginMode
+  readonly wishes: readonly Wish[]
 }
 
-export function targetOf(reading: Reading, uid: number, version: Interface, id: InstrumentId): Target | Refusal {
-  const account = reading.accounts.byUid(uid)
-  if (account === undefined) return { kind: 'account-unknown' }
-  if (account.mode === 'upgrading' || account.mode === 'switching') return { kind: 'account-changing-mode' }
-  if (account.mode === 'classic' && version === 'v3') return { kind: 'account-mode-unsuitable' }
-  const instrument = reading.catalog.instruments[id]
-  if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
-  return { account, wallet: readingWallet(account, version, instrument.category), instrument }
+/** A leverage for a side; undefined: for both. */
+export interface Wish {
+  readonly leverage: number
+  readonly side: PositionSide | undefined
 }
 
-function leverageOutOfRange(instrument: FuturesInstrument, leverage: number): Refusal | undefined {
-  const { leverageMin, leverageMax } = instrument
-  if (Number.isInteger(leverage) && leverage >= leverageMin && leverage <= leverageMax) return undefined
-  return { kind: 'leverage-out-of-range', minimum: leverageMin, maximum: leverageMax }
-}
-
+/** A leverage for a contract: refused out of its range or above its tier's, and when margin does not suffice. */
 export function admitLeverage(reading: Reading, command: SetLeverage): LeverageChange | Refusal {
   const target = targetOf(reading, command.uid, command.interface, command.instrument)
   if ('kind' in target) return target
@@ -77,6 +66,7 @@ export function admitLeverage(reading: Reading, command: SetLeverage): LeverageC
   return leverageRefusal(reading, exposure, mode, wishes) ?? { uid: command.uid, exposure, mode, wishes }
 }
 
+/** A leverage for each side of a contract: both fit together, or neither is taken. */
 export function admitSideLeverages(reading: Reading, command: SetSideLeverages): LeverageChange | Refusal {
   const target = targetOf(reading, command.uid, command.interface, command.instrument)
   if ('kind' in target) return target
@@ -97,7 +87,10 @@ function wishesOf(command: SetSideLeverages, exposure: Exposure, twoSided: boole
   return command.short > exposure.leverageShort ? [short, long] : [long, short]
 }
 
-/** A leverage for every contract of a product line in which there is a position; undefined: some of them cannot take it. */
+/**
+ * A leverage for one contract, or for all contracts of a product line with a position. `changes` undefined: one of them
+ * cannot take it.
+ */
 export function admitAllLeverage(
   reading: Reading,
   command: SetAllLeverage,
@@ -132,24 +125,6 @@ export function admitAllLeverage(
   return { changes: affords(reading, account.handle, wallet, needs) ? changes : undefined }
 }
 
-/** One-way mode has one leverage for both margin modes: it always acts on the mode in force. */
-function modeMeant(reading: Reading, exposure: Exposure, named: SetLeverage['marginMode']): Exposure['marginMode'] {
-  return isHedged(reading, exposure) ? (named ?? exposure.marginMode) : exposure.marginMode
-}
-
-/** A leverage that was found to fit: all of the wishes are taken, in this order. */
-export interface LeverageChange {
-  readonly uid: Uid
-  readonly exposure: Exposure
-  readonly mode: MarginMode
-  readonly wishes: readonly Wish[]
-}
-
-export interface Wish {
-  readonly leverage: number
-  readonly side: PositionSide | undefined
-}
-
 /** A leverage for each side, in a margin mode; in one-way and in cross mode both sides have the same. */
 export interface LeverageWish {
   readonly marginMode: Exposure['marginMode']
@@ -164,7 +139,7 @@ export interface LeverageNeed {
   readonly change: bigint
 }
 
-/** What a leverage would take, or why it would be refused whatever the account has. Nothing is written. */
+/** What a leverage would take, or why it would be refused whatever the account has. */
 export function leverageNeed(
   reading: Reading,
   ask: { readonly uid: number; readonly interface: Interface; readonly instrument: InstrumentId } & LeverageWish,
@@ -230,27 +205,32 @@ function leverageRefusal(
   return affords(reading, exposure.account, exposure.wallet, needs) ? undefined : { kind: 'leverage-margin-short' }
 }
 
-/** What a leverage takes of a coin: as margin of the domain, or set apart with isolated positions. */
-interface Need {
-  readonly coin: CoinId
-  readonly units: bigint
-  readonly isolated: boolean
+interface Target {
+  readonly account: Account
+  readonly wallet: WalletType
+  readonly instrument: FuturesInstrument
 }
 
-/** Whether the wallet has all of it: each coin what is set apart, and the margin what all of it comes to. */
-function affords(reading: Reading, account: AccountHandle, wallet: WalletType, needs: readonly Need[]): boolean {
-  for (const { coin } of needs) {
-    const ofCoin = needs.filter((one) => one.coin === coin)
-    const apart = ofCoin.filter(({ isolated }) => isolated).reduce((sum, { units }) => sum + units, 0n)
-    if (apart > 0n && apart > marginAccountTransferable(reading, account, wallet, coin)) return false
-    const all = ofCoin.reduce((sum, { units }) => sum + units, 0n)
-    if (wallet !== 'uta' && all > 0n && all > marginAccountAvailable(reading, account, wallet, coin)) return false
-  }
-  if (wallet !== 'uta') return true
-  const usd = needs.reduce((sum, { coin, units }) => sum + usdCeil(units, reading.prices.usdE8(coin)), 0n)
-  if (usd <= 0n) return true
-  const { equity, initial } = unifiedMargin(reading, account)
-  return usd <= equity - initial
+/** The account, wallet and contract that a command of futures settings means. */
+export function targetOf(reading: Reading, uid: number, version: Interface, id: InstrumentId): Target | Refusal {
+  const account = reading.accounts.byUid(uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  if (account.mode === 'upgrading' || account.mode === 'switching') return { kind: 'account-changing-mode' }
+  if (account.mode === 'classic' && version === 'v3') return { kind: 'account-mode-unsuitable' }
+  const instrument = reading.catalog.instruments[id]
+  if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
+  return { account, wallet: readingWallet(account, version, instrument.category), instrument }
+}
+
+/** One-way mode has one leverage for both margin modes: it always acts on the mode in force. */
+function modeMeant(reading: Reading, exposure: Exposure, named: SetLeverage['marginMode']): Exposure['marginMode'] {
+  return isHedged(reading, exposure) ? (named ?? exposure.marginMode) : exposure.marginMode
+}
+
+function leverageOutOfRange(instrument: FuturesInstrument, leverage: number): Refusal | undefined {
+  const { leverageMin, leverageMax } = instrument
+  if (Number.isInteger(leverage) && leverage >= leverageMin && leverage <= leverageMax) return undefined
+  return { kind: 'leverage-out-of-range', minimum: leverageMin, maximum: leverageMax }
 }
 
 function tierRefusal(reading: Reading, exposure: Exposure, leverage: number): Refusal | undefined {
@@ -268,8 +248,8 @@ function tierRefusal(reading: Reading, exposure: Exposure, leverage: number): Re
 }
 
 /**
- * What the domain must have available for the new leverage; undefined when an isolated position could not give up the
- * margin (its equity would fall below the new initial margin) or the orders would ask for too much.
+ * What the margin account must have available for the new leverage. Undefined when an isolated position could not give
+ * up the margin (its equity would fall below the new initial margin), or when the orders would ask for too much.
  */
 function extraNeed(
   reading: Reading,
@@ -296,26 +276,6 @@ function extraNeed(
   return need
 }
 
-/** What it answers writes if what it is asked of does. */
-export function meantPositions<P extends Position>(
-  reading: Reading,
-  exposure: Exposure & { readonly long: P | undefined; readonly short: P | undefined },
-  side: PositionSide | undefined,
-): P[] {
-  const hedgedIsolated = exposure.marginMode === 'isolated' && isHedged(reading, exposure)
-  const sides: readonly PositionSide[] = side !== undefined && hedgedIsolated ? [side] : ['long', 'short']
-  return sides.map((one) => positionOf(exposure, one)).filter((one) => one !== undefined)
-}
-
-/** Isolated margin to move into (or, negative, out of) a position: the difference of the initial margins at entry. */
-export function isolatedChange(reading: Reading, exposure: Exposure, position: Position, leverage: number): Amount {
-  const before = leverageOf(exposure, position.side, isHedged(reading, exposure))
-  const entry = position.entryValue < 0n ? -position.entryValue : position.entryValue
-  const at = (divisor: number) => (entry + big(divisor) - 1n) / big(divisor)
-  const change = at(leverage) - at(before)
-  return amount(-change > position.margin ? -position.margin : change)
-}
-
 /**
  * Change of what the resting opening orders hold: of what they ask for, only the part that would open is held.
  * Undefined when they would ask for more than the venue's numbers carry.
@@ -337,6 +297,50 @@ function orderNeed(
   return requiredHold(supposed, isHedged(reading, exposure)) - exposure.held
 }
 
+/** What a leverage takes of a coin: as margin of the margin account, or set apart with isolated positions. */
+interface Need {
+  readonly coin: CoinId
+  readonly units: bigint
+  readonly isolated: boolean
+}
+
+/** Whether the wallet can afford all needs: in each coin what is set apart, and in margin what all of them come to. */
+function affords(reading: Reading, account: AccountHandle, wallet: WalletType, needs: readonly Need[]): boolean {
+  for (const { coin } of needs) {
+    const ofCoin = needs.filter((need) => need.coin === coin)
+    const apart = ofCoin.filter(({ isolated }) => isolated).reduce((sum, { units }) => sum + units, 0n)
+    if (apart > 0n && apart > marginAccountTransferable(reading, account, wallet, coin)) return false
+    const all = ofCoin.reduce((sum, { units }) => sum + units, 0n)
+    if (wallet !== 'uta' && all > 0n && all > marginAccountAvailable(reading, account, wallet, coin)) return false
+  }
+  if (wallet !== 'uta') return true
+  const usd = needs.reduce((sum, { coin, units }) => sum + usdCeil(units, reading.prices.usdE8(coin)), 0n)
+  if (usd <= 0n) return true
+  const { equity, initial } = unifiedMargin(reading, account)
+  return usd <= equity - initial
+}
+
+/** The positions that a wish acts on: in isolated hedge mode that of its side, else both. Of an exposure's row they are rows. */
+export function meantPositions<P extends Position>(
+  reading: Reading,
+  exposure: Exposure & { readonly long: P | undefined; readonly short: P | undefined },
+  side: PositionSide | undefined,
+): P[] {
+  const hedgedIsolated = exposure.marginMode === 'isolated' && isHedged(reading, exposure)
+  const sides: readonly PositionSide[] = side !== undefined && hedgedIsolated ? [side] : ['long', 'short']
+  return sides.map((meant) => positionOf(exposure, meant)).filter((position) => position !== undefined)
+}
+
+/** Isolated margin to move into (or, negative, out of) a position: the difference of the initial margins at entry. */
+export function isolatedChange(reading: Reading, exposure: Exposure, position: Position, leverage: number): Amount {
+  const before = leverageOf(exposure, position.side, isHedged(reading, exposure))
+  const entry = position.entryValue < 0n ? -position.entryValue : position.entryValue
+  const at = (divisor: number) => (entry + big(divisor) - 1n) / big(divisor)
+  const change = at(leverage) - at(before)
+  return amount(-change > position.margin ? -position.margin : change)
+}
+
+/** Resting orders of an exposure that open, and whose hold a wish changes. */
 export function openingRows(reading: Reading, exposure: Exposure, side: PositionSide | undefined): Row[] {
   const { orders } = reading
   const oneSide = side !== undefined && exposure.marginMode === 'isolated' && isHedged(reading, exposure)
@@ -351,6 +355,7 @@ export function openingRows(reading: Reading, exposure: Exposure, side: Position
   )
 }
 
+/** What a resting order asks for at a leverage. */
 export function holdOf(reading: Reading, instrument: FuturesInstrument, row: Row, leverage: number): Amount {
   const { orders } = reading
   const order = {

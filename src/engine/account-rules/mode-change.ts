@@ -3,23 +3,11 @@
  *
  * Source  design.md §3
  */
-import { type SetAccountMode } from '../protocol/command.ts'
+import type { SetAccountMode } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import { type Account, inUse, type Reading } from '../state/state.ts'
 
-function notFlat(reading: Reading, account: Account): Refusal | undefined {
-  if (account.firstOrder !== 0 || reading.triggers.firstOf.has(account.handle))
-    return { kind: 'account-not-flat', what: 'orders' }
-  for (const exposure of reading.futures.ofAccount(account.handle)) {
-    if (inUse(exposure)) return { kind: 'account-not-flat', what: 'positions' }
-  }
-  for (const row of reading.ledger.rowsOf(account.handle)) {
-    if (reading.ledger.debtOf(row) > 0n) return { kind: 'account-not-flat', what: 'debt' }
-  }
-  return undefined
-}
-
-/** Without orders, positions and debt a mode may change; `unchanged`: it is what it shall be. */
+/** Without orders, positions and debt a mode may change; `unchanged`: it is in that mode already. */
 export function admitModeChange(
   reading: Reading,
   command: SetAccountMode,
@@ -31,4 +19,16 @@ export function admitModeChange(
   const what = notFlat(reading, account)
   if (what !== undefined) return what
   return { account }
+}
+
+function notFlat(reading: Reading, account: Account): Refusal | undefined {
+  if (account.firstOrder !== 0 || reading.triggers.firstOf.has(account.handle))
+    return { kind: 'account-not-flat', what: 'orders' }
+  for (const exposure of reading.futures.ofAccount(account.handle)) {
+    if (inUse(exposure)) return { kind: 'account-not-flat', what: 'positions' }
+  }
+  for (const row of reading.ledger.rowsOf(account.handle)) {
+    if (reading.ledger.debtOf(row) > 0n) return { kind: 'account-not-flat', what: 'debt' }
+  }
+  return undefined
 }

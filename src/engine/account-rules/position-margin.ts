@@ -20,31 +20,7 @@ import {
 } from '../state/state.ts'
 import type { PositionSide } from '../vocabulary.ts'
 
-/** What the position may give back. */
-function spareMargin(reading: Reading, exposure: Exposure, instrument: FuturesInstrument, position: Position) {
-  const scale = reading.scale(instrument.id)
-  const mark = reading.prices.markPrice(instrument.id)
-  const leverage = leverageOf(exposure, position.side, isHedged(reading, exposure))
-  const needed = initialMarginOf(scale, position.quantity, mark, leverage)
-  const pnl = unrealizedPnl(scale, position, mark)
-  const spare = position.margin + (pnl < 0n ? pnl : 0n) - needed
-  return cappedAmount(spare)
-}
-
-function contractMeant(
-  reading: Reading,
-  command: SetPositionMargin | SetAutoMargin,
-): { readonly account: Account; readonly exposure: Exposure; readonly instrument: FuturesInstrument } | Refusal {
-  const account = reading.accounts.byUid(command.uid)
-  if (account === undefined) return { kind: 'account-unknown' }
-  if (account.mode === 'upgrading' || account.mode === 'switching') return { kind: 'account-changing-mode' }
-  const instrument = reading.catalog.instruments[command.instrument]
-  if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
-  const wallet = readingWallet(account, command.interface, instrument.category)
-  return { account, instrument, exposure: reading.futures.findOrNew(account.handle, wallet, instrument) }
-}
-
-/** The isolated position whose margin changes. */
+/** The isolated position whose margin changes; without a side in the command, the one there is, long before short. */
 export function admitPositionMargin(
   reading: Reading,
   command: SetPositionMargin,
@@ -66,10 +42,35 @@ export function admitPositionMargin(
   return { exposure, side }
 }
 
-/** The isolated contract that draws margin by itself. */
+/** The contract in isolated mode that shall draw margin by itself, or no longer. */
 export function admitAutoMargin(reading: Reading, command: SetAutoMargin): { readonly exposure: Exposure } | Refusal {
   const found = contractMeant(reading, command)
   if ('kind' in found) return found
   if (found.exposure.marginMode !== 'isolated') return { kind: 'margin-mode-not-isolated' }
   return { exposure: found.exposure }
+}
+
+/** The account and contract that a command means. */
+function contractMeant(
+  reading: Reading,
+  command: SetPositionMargin | SetAutoMargin,
+): { readonly account: Account; readonly exposure: Exposure; readonly instrument: FuturesInstrument } | Refusal {
+  const account = reading.accounts.byUid(command.uid)
+  if (account === undefined) return { kind: 'account-unknown' }
+  if (account.mode === 'upgrading' || account.mode === 'switching') return { kind: 'account-changing-mode' }
+  const instrument = reading.catalog.instruments[command.instrument]
+  if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
+  const wallet = readingWallet(account, command.interface, instrument.category)
+  return { account, instrument, exposure: reading.futures.findOrNew(account.handle, wallet, instrument) }
+}
+
+/** What the position may give back: its equity, without profit, stays at its initial margin at the mark. */
+function spareMargin(reading: Reading, exposure: Exposure, instrument: FuturesInstrument, position: Position) {
+  const scale = reading.scale(instrument.id)
+  const mark = reading.prices.markPrice(instrument.id)
+  const leverage = leverageOf(exposure, position.side, isHedged(reading, exposure))
+  const needed = initialMarginOf(scale, position.quantity, mark, leverage)
+  const pnl = unrealizedPnl(scale, position, mark)
+  const spare = position.margin + (pnl < 0n ? pnl : 0n) - needed
+  return cappedAmount(spare)
 }

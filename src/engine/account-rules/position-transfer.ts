@@ -38,6 +38,7 @@ interface Move {
   readonly taker: Exposure
 }
 
+/** The two sides of a move. Refusals of who may come before those of the contract, the giver and the taker. */
 export function planMove(reading: Reading, command: MovePosition): Move | Refusal {
   const { accounts } = reading
   const actor = accounts.byUid(command.actorUid)
@@ -72,7 +73,7 @@ function refuseTrading(account: Account, instrument: FuturesInstrument): Refusal
   return trades === wallet ? undefined : { kind: 'account-mode-unsuitable' }
 }
 
-/** What orders hold, reduce or occupy hangs on the position that is about to change. */
+/** What orders hold, reduce or occupy depends on the position that is about to change. */
 function refuseOrders({ buyQuantity, sellQuantity, closingLong, closingShort }: Exposure): Refusal | undefined {
   const open = buyQuantity + sellQuantity + closingLong + closingShort
   return open > 0 ? { kind: 'account-not-flat', what: 'orders' } : undefined
@@ -136,7 +137,7 @@ function markOf(reading: Reading, instrument: FuturesInstrument) {
   return reading.prices.markPrice(instrument.id)
 }
 
-/** Of the whole position's units, rounded down. */
+/** The share of some lots in what the whole position has, rounded down. */
 function partOf(position: Position, quantity: Lots, units: Amount): Amount {
   return amount(divFloor(units * BigInt(quantity), BigInt(position.quantity)))
 }

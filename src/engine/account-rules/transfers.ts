@@ -1,62 +1,45 @@
 /**
- * What may leave a wallet, and between whom money may move.
+ * What may leave a wallet, and between which accounts money may move.
  *
  * Limit     never more than is transferable: holds, margin of open positions and debt count
  * Source    interface.md E9; design.md §3, §4.14, §4.36
  */
-import { type Deposit } from '../protocol/command.ts'
-import { type FundHouse } from '../protocol/command.ts'
 import { type CoinId, isFutures } from '../catalog/catalog.ts'
 import { marginTransferable, spendable } from '../lending/lending.ts'
 import { marginAccountTransferable } from '../margin/margin.ts'
 import { type Amount, amountMax, maxAmount, minAmount, zero } from '../numbers/numbers.ts'
-import type { Transfer } from '../protocol/command.ts'
+import type { Deposit, FundHouse, Transfer } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import type { Account, KnownTransfer, Reading } from '../state/state.ts'
 import { lineOfWallet, walletAllowed, type WalletType } from '../vocabulary.ts'
 
-/** Most of one coin that the venue holds. */
+/** The most of one coin that the venue holds. */
 const insideMax = amountMax / 2n
-
 const rememberedMs = 90 * 86_400_000
 
-/** What may leave a wallet. */
-export function transferable(reading: Reading, account: Account, wallet: WalletType, coin: CoinId): Amount {
-  switch (wallet) {
-    case 'spot':
-    case 'p2p':
-      return spendable(reading, account, wallet, coin)
-    case 'crossed_margin':
-      return marginTransferable(reading, account, wallet, coin)
-    case 'uta': {
-      const margin = marginTransferable(reading, account, wallet, coin)
-      return minAmount(margin, marginAccountTransferable(reading, account.handle, wallet, coin))
-    }
-    default:
-      return marginAccountTransferable(reading, account.handle, wallet, coin)
+/** The accounts between which money moves, or the transfer that this one repeats. */
+export function admitTransfer(
+  reading: Reading,
+  command: Transfer,
+):
+  | { readonly from: Account; readonly to: Account; readonly name: string | undefined; readonly content: string }
+  | { readonly repeated: KnownTransfer }
+  | Refusal {
+  const { accounts } = reading
+  const actor = accounts.byUid(command.actorUid)
+  const from = accounts.byUid(command.fromUid)
+  const to = accounts.byUid(command.toUid)
+  if (actor === undefined) return { kind: 'account-unknown' }
+  // An actor who may not do this learns nothing of the transfers of others.
+  if (command.scope === 'between-accounts' && actor.kind !== 'main') return { kind: 'transfer-unrelated' }
+  const content = contentOf(command)
+  const name = nameOf(command, actor)
+  const known = name === undefined ? undefined : reading.transfers.get(name)
+  if (known !== undefined && isRemembered(reading, known)) {
+    return known.content === content ? { repeated: known } : { kind: 'transfer-id-reused' }
   }
-}
-
-/** A classic futures wallet takes the margin coins of its product line only. */
-function walletTakes(reading: Reading, wallet: WalletType, coin: CoinId): boolean {
-  const line = lineOfWallet(wallet)
-  if (line === undefined) return true
-  return reading.catalog.instruments.some((one) => one.category === line && isFutures(one) && one.settle === coin)
-}
-
-export function isRemembered(reading: Reading, { at }: KnownTransfer): boolean {
-  return reading.at < at + rememberedMs
-}
-
-/** What a repeat is recognised by; undefined: this one is not. */
-function nameOf({ scope, clientOid }: Transfer, actor: Account): string | undefined {
-  if (scope === 'between-accounts') return `${actor.main}:${clientOid}`
-  return scope === 'to-main' && clientOid !== '' ? `${actor.handle}>${clientOid}` : undefined
-}
-
-function contentOf(command: Transfer): string {
-  const { fromUid, toUid, fromWallet, toWallet, coin } = command
-  return [fromUid, toUid, fromWallet, toWallet, coin, command.amount].join(' ')
+  if (from === undefined || to === undefined) return { kind: 'transfer-unrelated' }
+  return refuseTransfer(reading, command, actor, from, to) ?? { from, to, name, content }
 }
 
 function refuseTransfer(
@@ -91,7 +74,7 @@ function refuseTransfer(
   return command.amount > most ? { kind: 'transferable-exceeded', transferable: most } : undefined
 }
 
-/** Money from outside, or to it. */
+/** A deposit (`incoming`) or a withdrawal. */
 export function admitExternalFlow(
   reading: Reading,
   command: Deposit,
@@ -103,7 +86,7 @@ export function admitExternalFlow(
   if (!walletAllowed(account, command.wallet)) return { kind: 'wallet-unsuitable' }
   if (!walletTakes(reading, command.wallet, command.coin)) return { kind: 'coin-unsuitable' }
   const incoming = command.kind === 'deposit'
-  // All that came in of a coin stays within 64 bits, so that no wallet can ever leave them.
+  // All that came in of a coin stays within 64 bits, so that no balance can ever leave them.
   const inside = -reading.ledger.houseBalance('external', command.coin)
   if (incoming && inside + command.amount > insideMax) return { kind: 'deposits-exceeded' }
   if (!incoming) {
@@ -113,7 +96,7 @@ export function admitExternalFlow(
   return { account, incoming }
 }
 
-/** Why the house may not be funded so. */
+/** Why the house may not be funded with this. */
 export function refuseHouseFunds(reading: Reading, command: FundHouse): undefined | Refusal {
   if (reading.catalog.coins[command.coin] === undefined) return { kind: 'coin-unknown' }
   if (command.amount <= 0n) return { kind: 'amount-not-positive' }
@@ -122,27 +105,44 @@ export function refuseHouseFunds(reading: Reading, command: FundHouse): undefine
   return undefined
 }
 
-/** Between whom money moves; or the transfer that this one repeats. */
-export function admitTransfer(
-  reading: Reading,
-  command: Transfer,
-):
-  | { readonly from: Account; readonly to: Account; readonly name: string | undefined; readonly content: string }
-  | { readonly repeated: KnownTransfer }
-  | Refusal {
-  const { accounts } = reading
-  const actor = accounts.byUid(command.actorUid)
-  const from = accounts.byUid(command.fromUid)
-  const to = accounts.byUid(command.toUid)
-  if (actor === undefined) return { kind: 'account-unknown' }
-  // Who may not ask learns nothing of what others asked.
-  if (command.scope === 'between-accounts' && actor.kind !== 'main') return { kind: 'transfer-unrelated' }
-  const content = contentOf(command)
-  const name = nameOf(command, actor)
-  const known = name === undefined ? undefined : reading.transfers.get(name)
-  if (known !== undefined && isRemembered(reading, known)) {
-    return known.content === content ? { repeated: known } : { kind: 'transfer-id-reused' }
+/** What of a coin may leave a wallet. */
+export function transferable(reading: Reading, account: Account, wallet: WalletType, coin: CoinId): Amount {
+  switch (wallet) {
+    case 'spot':
+    case 'p2p':
+      return spendable(reading, account, wallet, coin)
+    case 'crossed_margin':
+      return marginTransferable(reading, account, wallet, coin)
+    case 'uta': {
+      const margin = marginTransferable(reading, account, wallet, coin)
+      return minAmount(margin, marginAccountTransferable(reading, account.handle, wallet, coin))
+    }
+    default:
+      return marginAccountTransferable(reading, account.handle, wallet, coin)
   }
-  if (from === undefined || to === undefined) return { kind: 'transfer-unrelated' }
-  return refuseTransfer(reading, command, actor, from, to) ?? { from, to, name, content }
+}
+
+/** A classic futures wallet takes the margin coins of its product line only. */
+function walletTakes(reading: Reading, wallet: WalletType, coin: CoinId): boolean {
+  const line = lineOfWallet(wallet)
+  if (line === undefined) return true
+  return reading.catalog.instruments.some(
+    (instrument) => instrument.category === line && isFutures(instrument) && instrument.settle === coin,
+  )
+}
+
+/** Whether a repeat of this transfer is still recognised. */
+export function isRemembered(reading: Reading, { at }: KnownTransfer): boolean {
+  return reading.at < at + rememberedMs
+}
+
+/** What a repeat of the transfer is recognised by; undefined: it is not. */
+function nameOf({ scope, clientOid }: Transfer, actor: Account): string | undefined {
+  if (scope === 'between-accounts') return `${actor.main}:${clientOid}`
+  return scope === 'to-main' && clientOid !== '' ? `${actor.handle}>${clientOid}` : undefined
+}
+
+function contentOf(command: Transfer): string {
+  const { fromUid, toUid, fromWallet, toWallet, coin } = command
+  return [fromUid, toUid, fromWallet, toWallet, coin, command.amount].join(' ')
 }

@@ -1,8 +1,8 @@
 /**
  * Making accounts and changing what they are.
  *
- * Modes     classic -> upgrading -> unified, unified -> switching -> classic: without orders, positions and debt, all
- *           balances move (classic wallets into `uta`, `uta` into `spot`; the p2p wallet stays), done by a timer
+ * Modes     classic -> upgrading -> unified, unified -> switching -> classic: only without orders, positions and debt.
+ *           A timer ends the change and moves all balances: classic wallets into `uta`, `uta` into `spot`; p2p stays
  * Source    design.md §3, §4.22, §4.23, §6
  */
 import {
@@ -50,6 +50,7 @@ export function setAccountMode(state: State, command: SetAccountMode): Reply {
   return done
 }
 
+/** The timer of a change of mode: moves the balances, and the account trades in its new mode. */
 export function finishModeChange(state: State, handle: AccountHandle): void {
   const account = state.accounts.byHandle(handle)
   const target: WalletType = account.mode === 'upgrading' ? 'uta' : 'spot'

@@ -1,7 +1,7 @@
 /**
  * Leverage of borrowing, coin by coin, as an account chose it.
  *
- * Holds     within 1 and the coin's maximum, which stands for whoever chose nothing
+ * Holds     between 1 and the coin's maximum, which is in force where nothing was chosen
  * Lowering  only as far as the debt of each of the account's margin wallets still fits
  * Source    interface.md E6 `coinConfigList`; wire/v3-endpoints.md §4 set-leverage; risk-engine.md §17
  */

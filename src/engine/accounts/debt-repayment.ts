@@ -47,10 +47,10 @@ function payOwn(state: State, account: Account, coin: CoinId): void {
   if (units > 0n) payDebt(state, account, unified, { coin, units, cause: 'request' })
 }
 
-/** Prices off the index may make one order too small for the debt. */
+/** Where prices differ from the index a single order may be too small for the debt. */
 const ordersMax = 5
 
-/** Sells as much of the pair's other coin as the debt needs; what comes in pays it by itself (futures/debt.ts). */
+/** Sells as much of the pair's other coin as the debt needs; what comes in pays it at once (loans/unified-debt.ts). */
 function sellFor(state: State, account: Account, pair: SpotInstrument, debt: CoinId): void {
   const scale = state.scale(pair.id)
   const mark = state.prices.markPrice(pair.id)

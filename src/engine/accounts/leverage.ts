@@ -1,10 +1,9 @@
 /**
- * Leverage, margin mode and hold mode of contracts.
+ * Leverage of contracts.
  *
  * Leverage   acts on the margin mode in force: cross changes what positions need, isolated moves margin between wallet
  *            and position; resting orders hold by the new leverage; refused when margin does not suffice or a tier
  *            caps it (design §4.16, §4.37)
- * Modes      change only without positions and orders of the symbol (margin mode) or product line (hold mode)
  * Source     interface.md E12; design.md §3, §4.16
  */
 import {
@@ -40,6 +39,7 @@ export function setSideLeverages(state: State, command: SetSideLeverages): Reply
   return takeLeverage(state, [decided], decided.uid, done)
 }
 
+/** `taken` false: one of the contracts cannot take it, and none was changed. */
 export function setAllLeverage(state: State, command: SetAllLeverage): Reply {
   const decided = admitAllLeverage(state, command)
   if ('kind' in decided) return refused(decided)
@@ -48,6 +48,7 @@ export function setAllLeverage(state: State, command: SetAllLeverage): Reply {
   return takeLeverage(state, decided.changes, command.uid, { kind: 'leverage-set', taken: true })
 }
 
+/** Writes the leverages that were found to fit, and publishes them as one change. */
 function takeLeverage(state: State, changes: readonly LeverageChange[], uid: Uid, reply: Reply): Reply {
   for (const { exposure, mode, wishes } of changes) {
     const kept = state.futures.keep(exposure)
@@ -68,9 +69,9 @@ function takeWish(state: State, exposure: ExposureRow, mode: MarginMode, { lever
       }
     }
     for (const row of openingRows(state, exposure, side)) {
-      const freeze = holdOf(state, instrument, row, leverage)
-      exposure.addOpening(state.orders.sideOf(row), 0, freeze - state.orders.hold.at(row))
-      state.orders.hold.set(row, freeze)
+      const hold = holdOf(state, instrument, row, leverage)
+      exposure.addOpening(state.orders.sideOf(row), 0, hold - state.orders.hold.at(row))
+      state.orders.hold.set(row, hold)
       state.orders.leverage.set(row, leverage)
     }
   }

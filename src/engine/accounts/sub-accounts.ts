@@ -2,8 +2,8 @@
  * Sub-accounts as their main account makes and rules them.
  *
  * Names    of one main account's sub-accounts differ; what the operator makes may have any
- * Frozen   no order, trigger order or transfer of it is accepted, and none to it; what is open stays, fires, fills and
- *          is liquidated
+ * Frozen   no order, trigger order or transfer of it is accepted, and no transfer to it. What is open stays: it is
+ *          triggered, filled and liquidated as before
  * Source   wire/v3-endpoints.md §5; wire/client-endpoints.md §4 (virtual sub-accounts)
  */
 import { admitSubAccount, subAccountMeant } from '../account-rules/account-rules.ts'

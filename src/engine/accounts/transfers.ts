@@ -1,9 +1,9 @@
 /**
  * Money from outside, and between wallets and accounts of one family.
  *
- * Twice     a main-sub transfer is known by main account and client order id (one that a sub-account makes, by that): the
- *           same again answers the first, the same id with other content is refused (design §4.14). For 90 days, as long
- *           as its record can be asked for; then the id is free
+ * Twice     a main-sub transfer is known by main account and client order id, or, where a sub-account makes it, by
+ *           sub-account and id. The same again answers the first; the same id with other content is refused (design §4.14).
+ *           After 90 days, as long as its record can be asked for, the id is free again
  * Limit     never more than is transferable: holds, margin of open positions and debt count
  * Source    interface.md E9; design.md §3, §4.14, §4.36
  */
@@ -55,7 +55,7 @@ export function transfer(state: State, command: Transfer): Reply {
   return { kind: 'transferred', transferId, clientOid }
 }
 
-/** They stand in the order of their time. */
+/** Forgets the transfers that are no longer remembered: the map has them in the order of their time. */
 function forgetOldest(state: State): void {
   for (const [name, known] of state.transfers) {
     if (isRemembered(state, known)) return
