@@ -10,7 +10,9 @@ import type { Millis } from '../numbers/numbers.ts'
 import type { Reading } from '../state/state.ts'
 import { isHalted } from './index-halts.ts'
 
+/** Between two samples. */
 export const basisMs = 5_000
+
 /** When the next samples are taken, if a command comes by then. */
 export function nextSampleAt(at: Millis): Millis {
   return (Math.floor(at / basisMs) + 1) * basisMs
@@ -21,10 +23,10 @@ export function isBasisSettled(reading: Reading, id: InstrumentId): boolean {
   if (!isFutures(reading.instrument(id)) || isHalted(reading, id)) return true
   const { basis } = reading.prices.samples[id]
   const value = basisOf(reading, id)
-  return basis.length === 0 ? value === 0 : basis.every((one) => one === value)
+  return basis.length === 0 ? value === 0 : basis.every((sample) => sample === value)
 }
 
-/** In half ticks. */
+/** The basis now, in half ticks; 0 while a side of the book is empty. */
 export function basisOf(reading: Reading, id: InstrumentId): number {
   const book = reading.book(id)
   const bid = bestPrice(book, 'buy')

@@ -23,6 +23,7 @@ interface MeanPremium {
   readonly weight: bigint
 }
 
+/** F of an interval, in 1e-12, rounded to the nearest. */
 export function fundingRateOf(
   { fundingIntervalHours, fundingRateCap }: Pick<FuturesInstrument, 'fundingIntervalHours' | 'fundingRateCap'>,
   { sum, weight: known }: MeanPremium,
@@ -43,7 +44,7 @@ export function fundingIntervalMs({ fundingIntervalHours }: Pick<FuturesInstrume
   return fundingIntervalHours * hourMs
 }
 
-/** The first boundary after a moment. */
+/** The first funding boundary after a moment. */
 export function nextFundingAt(instrument: Pick<FuturesInstrument, 'fundingIntervalHours'>, at: Millis): Millis {
   const interval = fundingIntervalMs(instrument)
   return (Math.floor(at / interval) + 1) * interval
@@ -55,6 +56,7 @@ export function runningRate({ prices }: Reading, instrument: FuturesInstrument):
   return fundingRateOf(instrument, meanPremium(prices.samples[instrument.id], settings.premiumMean), settings)
 }
 
+/** P̄ of the samples: `plain` weighs all alike, else the i-th counts i times. */
 export function meanPremium(
   samples: Pick<Samples, 'premiums' | 'premiumSum' | 'premiumWeighted'>,
   mean: PricingSettings['premiumMean'],

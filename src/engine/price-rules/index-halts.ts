@@ -1,7 +1,7 @@
 /**
- * Which index updates are believed, and what is halted while a coin has no price that can be.
+ * Which index updates are taken, and what is halted while a coin has no trusted price.
  *
- * Suspect   an update that jumps by more than the factor is held back
+ * Suspect   the coin's last update jumped by more than the factor, and is held back
  * Stale     the last price that was taken is older than the coin's limit
  * Halted    an instrument that uses a suspect or stale coin: no funding, no liquidation, no trigger by mark, and only
  *           orders that reduce; a suspect coin is not lent, nor lent against
@@ -11,29 +11,10 @@ import { type CoinId, type Instrument, type InstrumentId, isFutures } from '../c
 import { rateOne } from '../numbers/numbers.ts'
 import type { Prices, Reading } from '../state/state.ts'
 
-/** Why an instrument is frozen. */
+/** Why an instrument is halted. */
 type Halt = 'suspect' | 'stale'
 
-export function jumps(prices: Prices, coin: CoinId, priceE8: bigint): boolean {
-  const { jumpFactor } = prices.settings
-  const present = prices.usdE8(coin)
-  return priceE8 * rateOne > present * jumpFactor || priceE8 * jumpFactor < present * rateOne
-}
-
-export function confirms(heldBack: bigint, priceE8: bigint): boolean {
-  return heldBack !== 0n && priceE8 * 10n >= heldBack * 9n && priceE8 * 10n <= heldBack * 11n
-}
-
-function coinHalt({ prices }: Reading, coin: CoinId): Halt | undefined {
-  if (prices.heldBack[coin] !== 0n) return 'suspect'
-  return prices.stale[coin] ? 'stale' : undefined
-}
-
-export function isCoinHalted(reading: Reading, coin: CoinId): boolean {
-  return coinHalt(reading, coin) !== undefined
-}
-
-/** Why an instrument is frozen; undefined: it is not. */
+/** Why an instrument is halted: the first of its coins that has no trusted price; undefined: it is not. */
 export function haltOf(reading: Reading, id: InstrumentId): Halt | undefined {
   const instrument: Instrument = reading.instrument(id)
   return (
@@ -47,10 +28,32 @@ export function isHalted(reading: Reading, id: InstrumentId): boolean {
   return haltOf(reading, id) !== undefined
 }
 
+function coinHalt({ prices }: Reading, coin: CoinId): Halt | undefined {
+  if (prices.heldBack[coin] !== 0n) return 'suspect'
+  return prices.stale[coin] ? 'stale' : undefined
+}
+
+export function isCoinHalted(reading: Reading, coin: CoinId): boolean {
+  return coinHalt(reading, coin) !== undefined
+}
+
+/** Instruments and why each is halted, to be compared with what it is later. */
 export type Halts = ReadonlyMap<InstrumentId, Halt | undefined>
 
-/** Of these instruments, in their order; of all, when none are named. */
+/** The halts of these instruments, in their order; of all, when none are named. */
 export function halts(reading: Reading, instruments?: readonly InstrumentId[]): Halts {
   const ids = instruments ?? reading.catalog.instruments.map(({ id }) => id)
   return new Map(ids.map((id) => [id, haltOf(reading, id)]))
+}
+
+/** Whether a new price lies further from the present one than the factor allows. */
+export function jumps(prices: Prices, coin: CoinId, priceE8: bigint): boolean {
+  const { jumpFactor } = prices.settings
+  const present = prices.usdE8(coin)
+  return priceE8 * rateOne > present * jumpFactor || priceE8 * jumpFactor < present * rateOne
+}
+
+/** Whether a new price lies within 10 % of the one that was held back. */
+export function confirms(heldBack: bigint, priceE8: bigint): boolean {
+  return heldBack !== 0n && priceE8 * 10n >= heldBack * 9n && priceE8 * 10n <= heldBack * 11n
 }

@@ -5,8 +5,11 @@
  *   p2 = I × (1 + F × time to funding / funding interval)
  *   p3 = I + mean of ((bid + ask) / 2 − I) over the last five minutes' samples
  *
- * F         the rate of the last settlement, 0 before the first: the running one hangs on a few samples after a boundary
- * Rounding  each to the nearest tick; the median stays within the market band of the index
+ * F         the rate of the last settlement, 0 before the first. After a boundary the running rate depends on a few samples:
+ *           a trader who moves the book for a minute would move the mark
+ * Band      a trader who trades with themselves moves two of the three: the median stays within the market band
+ *           of the index
+ * Rounding  each to the nearest tick
  * Source    risk-engine.md §12
  */
 import type { FuturesInstrument, Instrument } from '../catalog/catalog.ts'
@@ -14,42 +17,7 @@ import { divCeil, divFloor, type Millis, rateOne, type Ticks } from '../numbers/
 import { bandPrice, type MadeMark, never, priceNear, type Reading } from '../state/state.ts'
 import { fundingIntervalMs, nextFundingAt } from './funding-rate.ts'
 
-export function isMadeOfSame(before: MadeMark | undefined, now: MadeMark): boolean {
-  return (
-    before !== undefined &&
-    before.index === now.index &&
-    before.last === now.last &&
-    before.withFunding === now.withFunding &&
-    before.fundingRate === now.fundingRate &&
-    before.fundingIntervalMs === now.fundingIntervalMs &&
-    before.basisSum === now.basisSum &&
-    before.basisCount === now.basisCount
-  )
-}
-
-/**
- * How long p2 stays the tick that it is while nothing but time changes. It moves to the next at the first time left ℓ with
- *
- *   F > 0:  2·I·F·ℓ < (2·(p2 − I) − 1) · interval        F < 0:  2·I·F·ℓ ≥ (2·(p2 − I) + 1) · interval
- *
- * and at the latest when the interval is over.
- */
-export function standsFor({
-  index,
-  withFunding,
-  fundingRate,
-  fundingLeftMs,
-  fundingIntervalMs: interval,
-}: Pick<MadeMark, 'index' | 'withFunding' | 'fundingRate' | 'fundingLeftMs' | 'fundingIntervalMs'>): Millis {
-  if (fundingRate === 0n) return never
-  const whole = BigInt(interval) * rateOne
-  const drift = 2n * BigInt(index) * fundingRate
-  const moved = BigInt(2 * (withFunding - index))
-  // The least time left at which it is still the same.
-  const least = drift > 0n ? divCeil((moved - 1n) * whole, drift) : divFloor(-(moved + 1n) * whole, -drift) + 1n
-  return fundingLeftMs - Math.max(0, Number(least) - 1)
-}
-
+/** The three candidates as they are now, and the facts that they are made of. */
 export function candidatesOf(reading: Reading, instrument: FuturesInstrument): MadeMark {
   const { prices, sequence, at } = reading
   const { id } = instrument
@@ -102,4 +70,41 @@ export function markFrom({ marketBand }: Instrument, made: MadeMark): Ticks {
 
 function median(a: Ticks, b: Ticks, c: Ticks): Ticks {
   return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c)) as Ticks
+}
+
+/**
+ * How long p2 stays at its tick while nothing but time changes. It moves to the next at the first time left ℓ with
+ *
+ *   F > 0:  2·I·F·ℓ < (2·(p2 − I) − 1) · interval        F < 0:  2·I·F·ℓ ≥ (2·(p2 − I) + 1) · interval
+ *
+ * and at the latest when the interval is over.
+ */
+export function standsFor({
+  index,
+  withFunding,
+  fundingRate,
+  fundingLeftMs,
+  fundingIntervalMs: interval,
+}: Pick<MadeMark, 'index' | 'withFunding' | 'fundingRate' | 'fundingLeftMs' | 'fundingIntervalMs'>): Millis {
+  if (fundingRate === 0n) return never
+  const whole = BigInt(interval) * rateOne
+  const drift = 2n * BigInt(index) * fundingRate
+  const moved = BigInt(2 * (withFunding - index))
+  // The least time left at which it is still the same.
+  const least = drift > 0n ? divCeil((moved - 1n) * whole, drift) : divFloor(-(moved + 1n) * whole, -drift) + 1n
+  return fundingLeftMs - Math.max(0, Number(least) - 1)
+}
+
+/** Whether two marks are made of the same facts, time aside. */
+export function isMadeOfSame(before: MadeMark | undefined, now: MadeMark): boolean {
+  return (
+    before !== undefined &&
+    before.index === now.index &&
+    before.last === now.last &&
+    before.withFunding === now.withFunding &&
+    before.fundingRate === now.fundingRate &&
+    before.fundingIntervalMs === now.fundingIntervalMs &&
+    before.basisSum === now.basisSum &&
+    before.basisCount === now.basisCount
+  )
 }

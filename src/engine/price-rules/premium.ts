@@ -1,7 +1,8 @@
 /**
- * What the book says of the index: how far above it one could sell, or below it buy, for a value that matters.
+ * The premium of a book over the index: how far above it one could sell, or below it buy, for a value that matters.
  *
- * premium = ( max(0, ImpactBid − I) − max(0, I − ImpactAsk) ) / I
+ *   premium = ( max(0, ImpactBid − I) − max(0, I − ImpactAsk) ) / I
+ *
  * Impact    the average price of filling `impactNotional` on a side; a side without that much says nothing, and then the
  *           premium is 0
  * Source    risk-engine.md §13
@@ -15,6 +16,13 @@ import type { Side } from '../vocabulary.ts'
 /** Ticks of 1e-8. */
 const fine = 100_000_000n
 
+/** The premium of a contract's book now; its book, index and impact notional as they stand. */
+export function premiumNow(reading: Reading, id: InstrumentId): Rate {
+  const { prices } = reading
+  return premiumOf(reading.book(id), reading.scale(id), prices.indexPrice(id), prices.settings.impactNotional[id])
+}
+
+/** In 1e-12 of the index, rounded to the nearest. */
 export function premiumOf(book: ReadonlyBook, scale: Scale, indexPrice: Ticks, notional: bigint): Rate {
   const bid = impactPriceE8(book, scale, 'buy', notional)
   const ask = bid === 0n ? 0n : impactPriceE8(book, scale, 'sell', notional)
@@ -58,9 +66,4 @@ function inverseImpact(book: ReadonlyBook, { usdUnit }: Scale, side: Side, notio
     if (left === 0n) return divHalfUp(notional * rateOne * fine, base)
   }
   return 0n
-}
-
-export function premiumNow(reading: Reading, id: InstrumentId): Rate {
-  const { prices } = reading
-  return premiumOf(reading.book(id), reading.scale(id), prices.indexPrice(id), prices.settings.impactNotional[id])
 }

@@ -1,9 +1,9 @@
 /**
- * Prices that are not the book's: by which rules they are made and believed. The room's door.
+ * Prices that are not the book's: by which rules they are made and trusted. The room's door.
  *
- * mark-candidates  the median of three                 premium       what the book says of the index
- * funding-rate     a funding rate from its premiums    basis         what the books' samples say of the basis
- * index-halts      which updates are believed, and which instruments are halted while a coin has no price
+ * mark-candidates  the median of three                 premium       of the book over the index
+ * funding-rate     a funding rate from its premiums    basis         how far the book stands from the index
+ * index-halts      which updates are taken, and which instruments are halted while a coin has no trusted price
  * Not here         taking updates and samples, computing marks (pricing/)
  * Source           risk-engine.md §12, §13; reliability.md F6
  */

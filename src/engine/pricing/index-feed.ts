@@ -1,12 +1,10 @@
 /**
- * The index feed: which updates are believed, and what stops while a coin has no price that can be.
+ * The index feed: updates are taken or held back, coins turn stale, and halts begin and end.
  *
  * Suspect   an update that jumps by more than the factor is held back: the coin keeps its price until the next update
  *           either lies within 10 % of the one held back (then it is the price) or is no jump (then it was a slip)
  * Stale     the last price that was taken is older than the coin's limit
- * Frozen    an instrument that uses a suspect or stale coin: no funding, no liquidation, no trigger by mark, and only
- *           orders that reduce; a suspect coin is not lent, nor lent against
- * Told      a freeze and its end are events
+ * Halted    an instrument that uses a suspect or stale coin (price-rules/index-halts.ts); a halt and its end are published
  * Source    risk-engine.md §12; reliability.md F6
  */
 import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
@@ -44,14 +42,14 @@ export function watchFreshness(state: State): void {
     const ageMax = prices.settings.indexAgeMsMax[coin]
     if (ageMax > 0 && !prices.stale[coin]) prices.staleAt = Math.min(prices.staleAt, updatedAt + ageMax + 1)
   })
-  // A timer that wakes too early looks again; none is moved at every update.
+  // A timer that wakes too early checks again: none has to be moved at every update.
   if (prices.staleAt === never || (prices.staleTimerAt !== 0 && prices.staleTimerAt <= prices.staleAt)) return
   if (prices.staleTimerAt !== 0) state.timers.remove(({ kind }) => kind === 'check-index')
   prices.staleTimerAt = prices.staleAt
   state.timers.add(prices.staleAt, { kind: 'check-index' })
 }
 
-/** Tells what has changed since `before`; answers the instruments that are frozen no more. */
+/** Publishes what has changed since `before`; answers the instruments that are halted no more. */
 export function publishHalts(state: State, before: Halts, at: Millis): InstrumentId[] {
   const free: InstrumentId[] = []
   for (const [instrument, was] of before) {

@@ -1,11 +1,11 @@
 /**
- * What time alone does to prices, made up for when the next command comes: coins turn stale, and samples fall due.
+ * What time alone does to prices: coins turn stale, and samples fall due. It is made up for when the next command comes.
  *
  * Basis     each 5 s: (bid + ask) / 2 − index; 0 while a side is empty; the last 60 count
  * Premium   each minute, within the running funding interval; a boundary ends one interval and begins the next
- * Closed    between two commands books and index stand still, so that n samples are one value n times: catching up costs
- *           the same for a second and for 90 days. Where they move a mark it is refreshed with them (marks.ts)
- * Frozen    an instrument without an index takes no samples
+ * Cost      between two commands books and index stand still, so that n samples are one value n times: catching up costs
+ *           the same for a second and for 90 days. Where samples move a mark it is refreshed with them (marks.ts)
+ * Halted    an instrument without a trusted index takes no samples
  * Source    risk-engine.md §12, §13
  */
 import { type FuturesInstrument, isFutures } from '../catalog/catalog.ts'
@@ -55,18 +55,18 @@ function takeSamples(state: State, until: Millis): void {
 function takeSamplesOf(state: State, instrument: FuturesInstrument, from: Millis, to: Millis): void {
   const { id } = instrument
   const samples = state.prices.samples[id]
-  const frozen = isHalted(state, id)
-  if (!frozen) {
+  const halted = isHalted(state, id)
+  if (!halted) {
     addBasis(samples, basisOf(state, id), (to - from) / basisMs)
     state.prices.unsettleMark(id)
   }
 
-  const premium = frozen || minutesIn(from, to) === 0 ? 0n : premiumNow(state, id)
-  const add = (after: Millis, through: Millis) => frozen || addPremiums(samples, premium, minutesIn(after, through))
+  const premium = halted || minutesIn(from, to) === 0 ? 0n : premiumNow(state, id)
+  const add = (after: Millis, through: Millis) => halted || addPremiums(samples, premium, minutesIn(after, through))
   const boundary = nextFundingAt(instrument, from)
   if (boundary > to) return void add(from, to)
   add(from, boundary)
-  // Of several intervals that ended meanwhile the first is settled (futures/funding.ts).
+  // Of several intervals that ended meanwhile the first is settled (venue/funding.ts).
   samples.dueRate ??= runningRate(state, instrument)
   samples.premiums = 0
   samples.premiumSum = 0n
