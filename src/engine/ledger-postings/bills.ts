@@ -1,7 +1,7 @@
 /**
  * Bills: every change of a wallet's balance with what it was for and the balance after it.
  *
- * Fills     tell their own changes, so that trading makes nothing else; they are numbered together with the bills
+ * Fills     publish their own changes and need no bill; they are numbered together with the bills
  * Holds     of a wallet and coin the amounts of its bills and fills add up to its balance, and in the order of their
  *           numbers each begins with the balance at which the one before it ended
  * Isolated  what an isolated position gets and pays goes through the wallet: funding comes in and goes on to the margin,
@@ -22,7 +22,7 @@ interface BillFacts {
   readonly balance?: Amount
 }
 
-/** Tells a posting that has been made. `units` is signed; a fee is in it already, and named beside it. */
+/** Publishes a posting that has been made. `units` is signed; a fee is in it already, and named beside it. */
 export function bill(state: State, row: Row, type: BillType, units: Amount, facts: BillFacts = {}): void {
   const { ledger } = state
   if (units === 0n) return

@@ -1,5 +1,5 @@
 /**
- * What the insurance fund pays into a wallet and gets out of it, with what is told of it.
+ * What the insurance fund pays into a wallet and gets out of it, and what is published of that.
  *
  * Source  risk-engine.md §14
  */
@@ -11,7 +11,7 @@ import type { Row } from '../storage/storage.ts'
 import type { AccountHandle, WalletType } from '../vocabulary.ts'
 import { bill } from './bills.ts'
 
-/** The fund pays into a wallet, or (negative) takes from it; and says so. */
+/** The fund pays into a wallet, or (negative) takes from it: posted, published and billed. */
 export function insure(
   state: State,
   slot: Row,
@@ -28,6 +28,7 @@ export function insure(
   bill(state, slot, type, units, facts)
 }
 
+/** Publishes what the fund paid (negative: got), with its balance after that; nothing for zero. */
 export function publishInsurance(
   state: State,
   account: AccountHandle,

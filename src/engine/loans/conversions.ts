@@ -1,5 +1,5 @@
 /**
- * What is told when one coin of a wallet with debt became another.
+ * What is published when one coin of a wallet with debt became another.
  *
  * Source  risk-engine.md §17; wire/v3-endpoints.md §4 (`convert-records`)
  */
@@ -9,7 +9,7 @@ import type { WalletType } from '../vocabulary.ts'
 
 type Converted = Pick<Conversion, 'fromCoin' | 'fromAmount' | 'toCoin' | 'toAmount'>
 
-/** Nothing is told of what changed nothing. */
+/** What changed nothing is not published. */
 export function publishConversion(
   state: State,
   { account, wallet }: { readonly account: Account; readonly wallet: WalletType },

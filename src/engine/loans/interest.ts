@@ -5,8 +5,8 @@
  * Interest  h = ⌈principal × daily rate ÷ 24⌉ at the loan, and again at the start of each further hour, at the rate of that
  *           moment; on principal only. 26 h 10 min are 27 hours
  * Booked    by one timer for all loans: the hours that began since its last run, at most `sweepMax` hours a run. Few loans
- *           are booked as their hours begin, very many share a run a minute. Whoever borrows or pays in between has the hours
- *           of his loans booked first, and what is shown counts them, so no amount depends on when the timer ran
+ *           are booked as their hours begin, very many share a run a minute. No amount depends on when the timer ran:
+ *           borrowing and paying first book the hours of the wallet's loans, and what is shown counts them
  * Holds     the principal of a ledger row is the sum of its loans · `first` … `last` are in the order of their next hour
  *           · a row without principal has no interest owed
  * Bounded   at most `loansPerRowMax` records a row; what is borrowed beyond joins the newest one and its clock
@@ -105,6 +105,7 @@ function bookHour(state: State, loan: Row): void {
   enqueue(loans, loan)
 }
 
+/** Adds the interest of an hour, rounded up, to what is owed. */
 function charge(state: State, owedBy: Row, loanId: number, principal: Amount, cause: InterestEvent['cause']): void {
   const { ledger } = state
   const daily = dailyRate(state, owedBy)

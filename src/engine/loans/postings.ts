@@ -1,5 +1,5 @@
 /**
- * Lending and paying back: the postings, with what is told of them. Whoever calls has checked the bounds.
+ * Lending and paying back: the postings, and what is published of them. Callers have checked the bounds.
  *
  * Order   of a payment: interest first, then principal, oldest loan first
  * Source  design.md §4.36; risk-engine.md §16, §17
@@ -13,7 +13,7 @@ import type { Account, State } from '../state/state.ts'
 import { noteDebtor } from './debtors.ts'
 import { bookInterest, openLoan, reduceLoans } from './interest.ts'
 
-/** Lends `units` to the wallet; the first hour's interest is owed at once. */
+/** Lends `units` to the wallet; the first hour's interest is owed at once. Answers the loan's number. */
 export function lend(
   state: State,
   account: Account,
@@ -34,7 +34,7 @@ export function lend(
   return loanId
 }
 
-/** Pays `units` of the debt out of the wallet, at most what is owed and what is there. */
+/** Pays `units` of the debt out of the wallet, at most what is owed and what is there. Answers the repayment's number. */
 export function payDebt(
   state: State,
   account: Account,

@@ -12,8 +12,8 @@ import type { WalletType } from '../vocabulary.ts'
 import { lend, payDebt } from './postings.ts'
 
 /**
- * A balance of a unified wallet below zero becomes a loan with its first hour's interest; limits do not apply, for the
- * money is gone already.
+ * A balance of a unified wallet below zero becomes a loan with its first hour's interest; limits do not apply:
+ * the money is gone already.
  */
 export function negativeToLoan(state: State, account: Account, coin: CoinId): void {
   const balance = state.ledger.balanceOf(state.ledger.find(account.handle, 'uta', coin))
@@ -22,8 +22,8 @@ export function negativeToLoan(state: State, account: Account, coin: CoinId): vo
 }
 
 /**
- * A unified wallet pays its debt by itself with what comes in and is not held. Balance and debt of one coin go against
- * each other in its margin, so that paying costs it nothing.
+ * A unified wallet pays its debt by itself with what comes in and is not held. Its margin counts balance
+ * less debt of a coin, so that paying costs it nothing.
  */
 export function reduceDebt(state: State, account: Account, wallet: WalletType, coin: CoinId, incoming: Amount): void {
   if (wallet === 'uta') payWithIncoming(state, account, wallet, coin, incoming)

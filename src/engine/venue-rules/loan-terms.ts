@@ -11,8 +11,18 @@ import type { Refusal } from '../protocol/reply.ts'
 import type { Reading } from '../state/state.ts'
 
 const leverageMost = 100
+
 /** A tenth: for interest of a day and for the fee of a liquidation. */
 const shareMost = rateOne / 10n
+
+/** The coin whose terms change. */
+export function admitLoanTerms(reading: Reading, command: SetLoanTerms): { readonly coin: Coin } | Refusal {
+  const coin = reading.catalog.coins[command.coin]
+  if (coin === undefined) return { kind: 'coin-unknown' }
+  const fault = termsFault(command)
+  if (fault !== undefined) return fault
+  return { coin }
+}
 
 function termsFault({
   dailyInterestRate,
@@ -35,26 +45,7 @@ function termsFault({
   return undefined
 }
 
-function levelsFault({ transfer, borrow, call, liquidation, liquidationFee }: MarginLevels): Refusal | undefined {
-  const fault = (field: string, rule: string): Refusal => ({ kind: 'instrument-record-wrong', field, rule })
-  if (liquidation < rateOne) return fault('liquidationLevel', 'is at least 1')
-  if (call <= liquidation) return fault('callLevel', 'lies above liquidationLevel')
-  if (borrow <= call) return fault('borrowLevel', 'lies above callLevel')
-  if (transfer < borrow) return fault('transferLevel', 'is at least borrowLevel')
-  if (liquidationFee < 0n || liquidationFee > shareMost) return fault('liquidationFeeRate', 'lies between 0 and 0.1')
-  return undefined
-}
-
-/** The coin whose terms change. */
-export function admitLoanTerms(reading: Reading, command: SetLoanTerms): { readonly coin: Coin } | Refusal {
-  const coin = reading.catalog.coins[command.coin]
-  if (coin === undefined) return { kind: 'coin-unknown' }
-  const fault = termsFault(command)
-  if (fault !== undefined) return fault
-  return { coin }
-}
-
-/** The levels as they shall be: what is not named stays. */
+/** The new levels: those that are not named stay. */
 export function admitMarginLevels(
   reading: Reading,
   command: SetMarginLevels,
@@ -70,4 +61,14 @@ export function admitMarginLevels(
   const fault = levelsFault(levels)
   if (fault !== undefined) return fault
   return { levels }
+}
+
+function levelsFault({ transfer, borrow, call, liquidation, liquidationFee }: MarginLevels): Refusal | undefined {
+  const fault = (field: string, rule: string): Refusal => ({ kind: 'instrument-record-wrong', field, rule })
+  if (liquidation < rateOne) return fault('liquidationLevel', 'is at least 1')
+  if (call <= liquidation) return fault('callLevel', 'lies above liquidationLevel')
+  if (borrow <= call) return fault('borrowLevel', 'lies above callLevel')
+  if (transfer < borrow) return fault('transferLevel', 'is at least borrowLevel')
+  if (liquidationFee < 0n || liquidationFee > shareMost) return fault('liquidationFeeRate', 'lies between 0 and 0.1')
+  return undefined
 }

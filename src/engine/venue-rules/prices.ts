@@ -16,18 +16,7 @@ import type { SetIndexPrices } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import type { Reading } from '../state/state.ts'
 
-/** The contract whose funding is settled. */
-export function contractToSettle(
-  reading: Reading,
-  id: InstrumentId,
-): { readonly instrument: FuturesInstrument } | Refusal {
-  const instrument = reading.catalog.instruments[id]
-  if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
-  if (isHalted(reading, id)) return { kind: 'index-stale' }
-  return { instrument }
-}
-
-/** The coins whose index is set, and the instruments that it reaches; every open position is carried at what they make. */
+/** The coins whose index is set, and the instruments that use them. The new indexes must carry every open position. */
 export function admitIndexPrices(
   reading: Reading,
   command: SetIndexPrices,
@@ -39,4 +28,15 @@ export function admitIndexPrices(
   const coins = command.prices.map(([coin]) => coin)
   const priced = coins.length === 0 ? [] : instrumentsUsing(reading.catalog, coins)
   return isCarried(reading, command.prices, priced) ? { coins, priced } : { kind: 'price-beyond-positions' }
+}
+
+/** The contract whose funding is settled. */
+export function contractToSettle(
+  reading: Reading,
+  id: InstrumentId,
+): { readonly instrument: FuturesInstrument } | Refusal {
+  const instrument = reading.catalog.instruments[id]
+  if (instrument === undefined || !isFutures(instrument)) return { kind: 'instrument-unknown' }
+  if (isHalted(reading, id)) return { kind: 'index-stale' }
+  return { instrument }
 }

@@ -9,6 +9,10 @@ import type { ConfigurePricing } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import type { Reading } from '../state/state.ts'
 
+/** A year: more would not differ from never. */
+const ageMax = 366 * 86_400_000
+
+/** The first rule that the new settings break. */
 export function configurationFault(reading: Reading, command: ConfigurePricing): Refusal | undefined {
   const fault = (field: string, rule: string): Refusal => ({ kind: 'instrument-record-wrong', field, rule })
   const { jumpFactor, coins, instruments } = command
@@ -32,9 +36,6 @@ export function configurationFault(reading: Reading, command: ConfigurePricing):
   }
   return undefined
 }
-
-/** A year: more would not differ from never. */
-const ageMax = 366 * 86_400_000
 
 function contractFault(change: {
   readonly impactNotional: Amount | undefined

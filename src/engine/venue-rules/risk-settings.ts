@@ -13,6 +13,22 @@ import type { Reading } from '../state/state.ts'
 const reduceTiersMost = 100
 const slicesMost = 20
 
+/** The new settings of risk: those that are not named stay. */
+export function admitRiskSettings(reading: Reading, command: SetRisk): { readonly settings: RiskSettings } | Refusal {
+  const { risk } = reading.settings
+  const settings: RiskSettings = {
+    adlStartShare: command.adlStartShare ?? risk.adlStartShare,
+    adlEndShare: command.adlEndShare ?? risk.adlEndShare,
+    orderMarginMarkup: command.orderMarginMarkup ?? risk.orderMarginMarkup,
+    orderFeeMarkup: command.orderFeeMarkup ?? risk.orderFeeMarkup,
+    profitAsMargin: command.profitAsMargin ?? risk.profitAsMargin,
+    reduceTiers: command.reduceTiers ?? risk.reduceTiers,
+  }
+  const fault = riskFault(settings)
+  if (fault !== undefined) return fault
+  return { settings }
+}
+
 function riskFault(settings: RiskSettings): Refusal | undefined {
   for (const name of ['adlStartShare', 'adlEndShare', 'orderMarginMarkup', 'orderFeeMarkup'] as const) {
     if (!isShare(settings[name])) return wrong(name, 'lies between 0 and 1')
@@ -23,6 +39,21 @@ function riskFault(settings: RiskSettings): Refusal | undefined {
     return wrong('reduceTiers', `is a whole number from 0 to ${reduceTiersMost}`)
   }
   return undefined
+}
+
+/** The coin with its new collateral terms: those that are not named stay. */
+export function admitCollateralTerms(reading: Reading, command: SetCollateral): { readonly changed: Coin } | Refusal {
+  const coin = reading.catalog.coins[command.coin]
+  if (coin === undefined) return { kind: 'coin-unknown' }
+  const changed = {
+    ...coin,
+    collateral: (command.collateral ?? coin.collateral).map(({ to, ratio }) => ({ ratio, to })),
+    debtInitialRate: command.debtInitialRate ?? coin.debtInitialRate,
+    debtMaintenanceRate: command.debtMaintenanceRate ?? coin.debtMaintenanceRate,
+  }
+  const fault = collateralFault(changed)
+  if (fault !== undefined) return fault
+  return { changed }
 }
 
 /** The first rule that a coin's part in unified collateral breaks. */
@@ -50,37 +81,7 @@ function isShare(value: Rate): boolean {
   return value >= 0n && value <= rateOne
 }
 
+/** A refusal of a record by its field and the rule that it breaks. */
 export function wrong(field: string, rule: string): Refusal {
   return { kind: 'instrument-record-wrong', field, rule }
-}
-
-/** The settings of risk as they shall be: what is not named stays. */
-export function admitRiskSettings(reading: Reading, command: SetRisk): { readonly settings: RiskSettings } | Refusal {
-  const { risk } = reading.settings
-  const settings: RiskSettings = {
-    adlStartShare: command.adlStartShare ?? risk.adlStartShare,
-    adlEndShare: command.adlEndShare ?? risk.adlEndShare,
-    orderMarginMarkup: command.orderMarginMarkup ?? risk.orderMarginMarkup,
-    orderFeeMarkup: command.orderFeeMarkup ?? risk.orderFeeMarkup,
-    profitAsMargin: command.profitAsMargin ?? risk.profitAsMargin,
-    reduceTiers: command.reduceTiers ?? risk.reduceTiers,
-  }
-  const fault = riskFault(settings)
-  if (fault !== undefined) return fault
-  return { settings }
-}
-
-/** The coin with the collateral terms that it shall have. */
-export function admitCollateralTerms(reading: Reading, command: SetCollateral): { readonly changed: Coin } | Refusal {
-  const coin = reading.catalog.coins[command.coin]
-  if (coin === undefined) return { kind: 'coin-unknown' }
-  const changed = {
-    ...coin,
-    collateral: (command.collateral ?? coin.collateral).map(({ to, ratio }) => ({ ratio, to })),
-    debtInitialRate: command.debtInitialRate ?? coin.debtInitialRate,
-    debtMaintenanceRate: command.debtMaintenanceRate ?? coin.debtMaintenanceRate,
-  }
-  const fault = collateralFault(changed)
-  if (fault !== undefined) return fault
-  return { changed }
 }

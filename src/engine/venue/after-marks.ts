@@ -1,7 +1,7 @@
 /**
- * What follows new marks, in this order: trigger orders fire, then accounts that are short are looked for.
+ * What follows new marks, in this order: trigger orders are activated, then breached accounts are looked for.
  *
- * Frozen  instruments wait until their index can be believed again
+ * Halted  instruments wait until their index is trusted again
  * Source  risk-engine.md §14 (a-d)
  */
 import type { CoinId, InstrumentId } from '../catalog/catalog.ts'
@@ -10,13 +10,14 @@ import { activateTriggers } from '../orders/orders.ts'
 import { isHalted } from '../price-rules/price-rules.ts'
 import type { State } from '../state/state.ts'
 
-/** Instruments whose mark has changed, or that are frozen no more, and coins whose index was set. */
+/** Instruments whose mark has changed, or that are halted no more, and coins whose index was set. */
 interface Changed {
   readonly marked?: readonly InstrumentId[]
   readonly free?: readonly InstrumentId[]
   readonly coins?: readonly CoinId[]
 }
 
+/** The end of every command and timer that moves marks. */
 export function afterMarks(state: State, { marked = [], free = [], coins = [] }: Changed): void {
   const live = [...new Set([...marked, ...free])].filter((id) => !isHalted(state, id))
   measureUnified(state, marked, coins)

@@ -32,7 +32,7 @@ export function settleFundingNow(state: State, id: InstrumentId): Reply {
   return { kind: 'funding-settled', positions: fund(state, id, runningRate(state, instrument), state.at) }
 }
 
-/** Orders that funding left without collateral go, and whom it left short is looked for. */
+/** Orders that funding left without collateral are canceled, and accounts that it left short are looked for. */
 function fund(state: State, id: InstrumentId, fundingRate: Rate, at: Millis): number {
   const positions = settleFunding(state, id, fundingRate, at)
   for (const exposure of state.futures.ofInstrument(id)) cancelUncoveredOrders(state, exposure)

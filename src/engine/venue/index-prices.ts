@@ -1,7 +1,7 @@
 /**
  * Commands and timers that move prices, or change how they are made.
  *
- * Order     index, then what is frozen, then marks, then what follows from them (after-marks.ts)
+ * Order     index, then what is halted, then marks, then what follows from them (after-marks.ts)
  * Source    design.md §6 (`operator/prices`); risk-engine.md §12-§14; reliability.md F6
  */
 import { measurePrices } from '../liquidation/liquidation.ts'
@@ -21,6 +21,7 @@ import type { State } from '../state/state.ts'
 import { admitIndexPrices } from '../venue-rules/venue-rules.ts'
 import { afterMarks } from './after-marks.ts'
 
+/** Takes the prices; those that jump too far are held back, and the reply names their coins. */
 export function setIndexPrices(state: State, command: SetIndexPrices): Reply {
   const decided = admitIndexPrices(state, command)
   if ('kind' in decided) return refused(decided)

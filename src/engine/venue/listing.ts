@@ -49,7 +49,7 @@ export function setInstrument(state: State, command: SetInstrument): Reply {
 
   const { instrument, changed, maintains } = decided
   const { catalog } = state
-  const instruments = catalog.instruments.map((one) => (one.id === instrument.id ? changed : one))
+  const instruments = catalog.instruments.map((listed) => (listed.id === instrument.id ? changed : listed))
   state.catalog = { ...catalog, version: catalog.version + 1, instruments }
   state.prices.unsettleMark(instrument.id)
   state.emit({ kind: 'catalog-changed' })
@@ -58,7 +58,7 @@ export function setInstrument(state: State, command: SetInstrument): Reply {
   return done
 }
 
-/** Maintenance has changed, or what could not be closed can be: every position is looked at again, however far its price was. */
+/** Maintenance has changed, or positions can be closed again: all are checked, however far their liquidation prices were. */
 function lookAgain(state: State, id: InstrumentId): void {
   for (const { account, long, short } of state.futures.ofInstrument(id)) {
     if (long !== undefined || short !== undefined) state.ledger.touch(account)

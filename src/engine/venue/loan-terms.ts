@@ -3,7 +3,7 @@
  *
  * Rate      a new one applies from the next hour of each loan: hours that have begun are booked at the old one first
  * Limits    below what is owed or lent already stop new loans only
- * Levels    1 <= liquidation < call < borrow <= transfer; everybody with debt is looked at again
+ * Levels    1 <= liquidation < call < borrow <= transfer; every account with debt is checked again
  * Source    risk-engine.md §17; design.md §6
  */
 import { bookCoin, noteAllDebtors } from '../loans/loans.ts'
@@ -27,7 +27,7 @@ export function setLoanTerms(state: State, command: SetLoanTerms): Reply {
     marginLeverageMax: command.leverageMax ?? coin.marginLeverageMax,
   }
   const { catalog } = state
-  const coins = catalog.coins.map((one) => (one.id === coin.id ? changed : one))
+  const coins = catalog.coins.map((listed) => (listed.id === coin.id ? changed : listed))
   state.catalog = { ...catalog, version: catalog.version + 1, coins }
   state.emit({ kind: 'catalog-changed' })
   return done

@@ -37,6 +37,7 @@ export function configurePricing(state: State, command: ConfigurePricing): Reply
   return done
 }
 
+/** A new interval moves the contract's timer of funding. */
 function configureInstrument(state: State, change: ConfigurePricing['instruments'][number]): void {
   const instrument = state.instrument(change.instrument) as FuturesInstrument
   const { id } = instrument
@@ -46,7 +47,7 @@ function configureInstrument(state: State, change: ConfigurePricing['instruments
 
   const changed = { ...instrument, fundingRateCap, fundingIntervalHours }
   const { catalog } = state
-  const instruments = catalog.instruments.map((one) => (one.id === id ? changed : one))
+  const instruments = catalog.instruments.map((listed) => (listed.id === id ? changed : listed))
   state.catalog = { ...catalog, version: catalog.version + 1, instruments }
   state.prices.unsettleMark(id)
   state.emit({ kind: 'catalog-changed' })

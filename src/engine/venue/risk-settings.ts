@@ -2,7 +2,7 @@
  * Commands by which the operator changes the rules of margin and liquidation.
  *
  * Absent     what is not named stays; a value out of its range is refused with its field and the rule, and nothing changes
- * Collateral everybody whose standing hangs on it is looked at again: unified accounts with positions or debt
+ * Collateral after a change every unified account with positions or debt is checked again
  * Source     risk-engine.md §6, §11, §14, §15, §16
  */
 import { scanRisk, touchUnified } from '../liquidation/liquidation.ts'
@@ -26,7 +26,7 @@ export function setCollateral(state: State, command: SetCollateral): Reply {
 
   const { changed } = decided
   const { catalog } = state
-  const coins = catalog.coins.map((one) => (one.id === changed.id ? changed : one))
+  const coins = catalog.coins.map((listed) => (listed.id === changed.id ? changed : listed))
   state.catalog = { ...catalog, version: catalog.version + 1, coins }
   state.emit({ kind: 'catalog-changed' })
   touchUnified(state)
