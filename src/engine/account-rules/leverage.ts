@@ -248,8 +248,8 @@ function tierRefusal(reading: Reading, exposure: Exposure, leverage: number): Re
 }
 
 /**
- * What the margin account must have available for the new leverage. Undefined when an isolated position could not give
- * up the margin (its equity would fall below the new initial margin), or when the orders would ask for too much.
+ * What the margin account must have available for the new leverage. Undefined when the orders would ask for too
+ * much, or when an isolated position could not give up the margin: its equity would fall below the new initial margin.
  */
 function extraNeed(
   reading: Reading,

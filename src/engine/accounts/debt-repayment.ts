@@ -23,8 +23,8 @@ import { refused, type Reply } from '../protocol/reply.ts'
 import type { Account, State } from '../state/state.ts'
 
 /**
- * Pays each debt out of its own coin if that is among the payments, then sells the other payments for it at market, as
- * far as the book takes them within the protection band.
+ * Pays each debt out of its own coin if that is among the payments. Then it sells the other payments for the debt at
+ * market, as far as the book takes them within the protection band.
  */
 export function repayDebts(state: State, command: RepayDebts): Reply {
   const decided = debtsToRepay(state, command)

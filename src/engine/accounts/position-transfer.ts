@@ -3,8 +3,8 @@
  *
  * How       closed for the giver and opened for the taker at the mark price, free of fees: two orders and two fills with one
  *           match, no public trade. What the position has won or lost at the mark stays with the giver
- * Checked   both are unified and trade, neither has an open order in the contract; the giver can pay what is lost, the
- *           taker has the initial margin at its own leverage and tier and, in one-way mode, no position against it
+ * Checked   both are unified and trade, neither has an open order in the contract; the giver can pay what is lost; the
+ *           taker has the initial margin at its own leverage and tier. In one-way mode it has no position against it
  * Source    wire/v3-endpoints.md §3 `move-positions`; risk-engine.md §6, §11
  */
 import { planMove } from '../account-rules/account-rules.ts'

@@ -2,8 +2,8 @@
  * Bills: every change of a wallet's balance with what it was for and the balance after it.
  *
  * Fills     publish their own changes and need no bill; they are numbered together with the bills
- * Holds     of a wallet and coin the amounts of its bills and fills add up to its balance, and in the order of their
- *           numbers each begins with the balance at which the one before it ended
+ * Holds     the amounts of the bills and fills of a wallet and coin add up to its balance. In the order of their numbers
+ *           each begins with the balance at which the one before it ended
  * Isolated  what an isolated position gets and pays goes through the wallet: funding comes in and goes on to the margin,
  *           a payment comes out of the margin first
  * Source    wire/client-endpoints.md §4 (`bills`, `bill`, `financial-records`); wire/v3-endpoints.md §4

@@ -1,8 +1,8 @@
 /**
  * How far prices may go before an account that borrowed must be checked again.
  *
- * Tolerance  with assets A and debt D the level stays above l while the distance from the prices that it was found at
- *            is below t:  A·(1 − t) / (D / (1 − t)) > l   ⟸   t < (1 − l·D/A) / 2        (and the mirror image upward)
+ * Tolerance  with assets A and debt D the level stays above l while prices have moved from those it was found at by less
+ *            than t:  A·(1 − t) / (D / (1 − t)) > l   ⟸   t < (1 − l·D/A) / 2        (and the mirror image upward)
  * Source     risk-engine.md §14, §17
  */
 import type { WalletState } from '../lending/lending.ts'

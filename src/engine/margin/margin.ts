@@ -1,5 +1,6 @@
 /**
- * Margin of futures: what positions and orders need, what an account has against it, where it is liquidated. The room's door.
+ * Margin of futures: what positions and orders need, what an account has against it, where it is liquidated. The room's
+ * door.
  *
  * account-margin   equity, availability and maintenance of a margin account     order-margin  what an opening order holds
  * unified-margin   every coin of a unified account as collateral                maintenance   tiers and maintenance margin

@@ -5,8 +5,8 @@
  *   p2 = I × (1 + F × time to funding / funding interval)
  *   p3 = I + mean of ((bid + ask) / 2 − I) over the last five minutes' samples
  *
- * F         the rate of the last settlement, 0 before the first. After a boundary the running rate depends on a few samples:
- *           a trader who moves the book for a minute would move the mark
+ * F         the rate of the last settlement, 0 before the first. The running rate depends on few samples after a boundary:
+ *           with it a trader who moves the book for a minute would move the mark
  * Band      a trader who trades with themselves moves two of the three: the median stays within the market band
  *           of the index
  * Rounding  each to the nearest tick

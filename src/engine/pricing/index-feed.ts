@@ -1,8 +1,8 @@
 /**
  * The index feed: updates are taken or held back, coins turn stale, and halts begin and end.
  *
- * Suspect   an update that jumps by more than the factor is held back: the coin keeps its price until the next update
- *           either lies within 10 % of the one held back (then it is the price) or is no jump (then it was a slip)
+ * Suspect   an update that jumps by more than the factor is held back, and the coin keeps its price. The next update that
+ *           lies within 10 % of the one held back is the price; one that is no jump shows that the other was a slip
  * Stale     the last price that was taken is older than the coin's limit
  * Halted    an instrument that uses a suspect or stale coin (price-rules/index-halts.ts); a halt and its end are published
  * Source    risk-engine.md §12; reliability.md F6
