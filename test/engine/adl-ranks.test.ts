@@ -68,7 +68,7 @@ scenario('of a product line, or of all; nobody without a position', (exchange) =
   expect(ranks(exchange, 'carol')).toEqual([])
 })
 
-scenario('of a long queue some are looked at, and tell the place closely enough', (exchange) => {
+scenario('of a long queue some are scored, and show the place closely enough', (exchange) => {
   const names = shorts(exchange, 1_200)
   exchange.prices({ SOL: '95' })
   const before = exchange.save()

@@ -1,6 +1,6 @@
 /**
  * What was tried against the house and must not work: collateral that is pledged twice, orders that outlive their margin,
- * marks that are traded up, and accounts that nobody looks at.
+ * marks that are traded up, and accounts that nobody checks.
  *
  * Source  risk-engine.md §11, §12, §14, §16, §20
  */
@@ -163,7 +163,7 @@ scenario('a fee is no more than what it is of', (exchange) => {
   expect(exchange.refusal(whole)).toBe('instrument-record-wrong')
 })
 
-scenario('a debtor of cross margin is looked at when a limit of age no longer freezes a coin', (exchange) => {
+scenario('a debtor of cross margin is checked when a limit of age no longer halts a coin', (exchange) => {
   exchange.join('alice', { funds: { crossed_margin: '1 BTC, 1 SOL' } }).join('bob', { funds: { spot: '5 BTC' } })
   insure(exchange)
   exchange.must({ ...samePricing, coins: [{ coin: coinId('SOL'), indexAgeMsMax: 60_000 }] })
@@ -233,7 +233,7 @@ scenario('delivery of one contract finds who is left short in another', (exchang
   expect(exchange.holds('alice')).toBe('flat')
 })
 
-scenario('a halted contract that trades again is looked at', (exchange) => {
+scenario('a halted contract that trades again is checked', (exchange) => {
   traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '10000 USDT' } }).market = 'BTCUSDT'
   lever(exchange, 'alice', 50)
   exchange.given('bob: sell 5 @ 60000', 'alice: buy 5 @ 60000')

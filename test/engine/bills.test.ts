@@ -45,7 +45,7 @@ scenario('money that comes, moves and goes', (exchange) => {
   expect(bills(exchange, 'alice')).toEqual(['withdrawal -70 USDT 0 spot OTHER'])
 })
 
-scenario('loans are of the margin category; what is nothing is not told', (exchange) => {
+scenario('loans are of the margin category; what is nothing is not published', (exchange) => {
   exchange.join('alice', { funds: { crossed_margin: '10000 USDT' } })
   const loan = { uid: exchange.uid('alice'), coin: coinId('USDT') }
   exchange.must({ kind: 'borrow', ...loan, amount: units('20000') })

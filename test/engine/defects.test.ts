@@ -140,7 +140,7 @@ describe('numbers: far beyond any market, a refusal and no defect', () => {
 
 describe('risk-engine §11: nobody closes into the insurance fund', () => {
   table(
-    'a close that would leave its domain or its isolated position below zero is refused',
+    'a close that would leave its margin account or its isolated position below zero is refused',
     // Alice, with 1,000, long 1 BTC at 60,000 and 100x; then                             what comes of it
     `
       mode     | line                                | outcome

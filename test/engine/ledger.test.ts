@@ -181,7 +181,7 @@ test('a watched account is noted once for all that changes until it is checked',
   ledger.post('external', watched, units(1))
   expect(ledger.changed).toEqual([])
   ledger.watchAccount(3)
-  expect(ledger.changed).toEqual([3]) // it is looked at for the first time
+  expect(ledger.changed).toEqual([3]) // it is checked for the first time
   ledger.post('external', watched, units(1))
   ledger.transfer(watched, other, units(1))
   ledger.watchAccount(3)

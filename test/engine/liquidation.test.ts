@@ -1,5 +1,5 @@
 /**
- * Liquidation: who is breached and when, the ladder, the insurance fund, auto-deleveraging, delivery.
+ * Liquidation: who is breached and when, the steps, the insurance fund, auto-deleveraging, delivery.
  * Source  risk-engine §5-§7, §14, §15, §22; design §4.26
  */
 import { expect } from 'vitest'
@@ -268,7 +268,7 @@ scenario('delivery closes everything at its price, free of fees, and ends the co
   expect(exchange.instrument().status).toBe('halted')
 })
 
-scenario('many breached accounts are worked off in steps, and the books hold', (exchange) => {
+scenario('many breached accounts are taken apart in steps, and the books hold', (exchange) => {
   traders(exchange, 'bob').market = 'BTCUSDT'
   insure(exchange, '10000000')
   exchange.given('bob: sell 30 @ 60000')

@@ -72,7 +72,7 @@ table(
   },
 )
 
-scenario('every hour is told with its loan and its rate', (exchange) => {
+scenario('every hour is published with its loan and its rate', (exchange) => {
   borrower(exchange)
   const loan = exchange.lastEvents.find((event) => event.kind === 'loan')
   const first = exchange.lastEvents.find((event) => event.kind === 'interest')
@@ -89,7 +89,7 @@ scenario('every hour is told with its loan and its rate', (exchange) => {
   ])
 })
 
-scenario('hours that begin one shortly after the other are each told as they begin', (exchange) => {
+scenario('hours that begin one shortly after the other are each published as they begin', (exchange) => {
   traders(exchange, 'bob')
   borrower(exchange)
   exchange.wait(5_000)

@@ -152,7 +152,7 @@ scenario('an asset that the debt has no pair with is sold for money first, and p
 
 // The call
 
-scenario('a margin call is told once until the level recovers', (exchange) => {
+scenario('a margin call is published once until the level recovers', (exchange) => {
   workedExample(exchange)
   expect(emitted(exchange.prices({ BTC: '52000' }))).toEqual(['call'])
   expect(emitted(exchange.prices({ BTC: '51000' }))).toEqual([])
@@ -262,7 +262,7 @@ scenario('a coin that is no longer borrowable keeps its loans', (exchange) => {
   expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe('20000 + 2.8')
 })
 
-// Who is looked at
+// Who is checked
 
 scenario('prices that move a little at a time reach everybody exactly at their level', (exchange) => {
   const names: string[] = []

@@ -1,5 +1,5 @@
 /**
- * What an opening order must have and holds: freeze, opening loss, tiers, netting in one-way mode.
+ * What an opening order must have and holds: margin and fee, opening loss, tiers, netting in one-way mode.
  * Source  risk-engine §3, §6, §11; design §4.37
  */
 import { expect } from 'vitest'
@@ -20,7 +20,7 @@ function held(exchange: Exchange, who: string, market: MarketName = exchange.mar
 }
 
 table(
-  'risk-engine §11: the freeze of an order at mark 60,000 and 20x; exactly enough, one unit short',
+  'risk-engine §11: the hold of an order at mark 60,000 and 20x; exactly enough, one unit short',
   // 1,512.5 margin + 18.15 fee + 250 opening loss
   `
     order               | funds         | outcome
@@ -77,7 +77,7 @@ table(
 )
 
 table(
-  'the freeze of inverse orders, in coin (30,000 contracts at mark 60,000 and 10x)',
+  'the hold of inverse orders, in coin (30,000 contracts at mark 60,000 and 10x)',
   `
     order              | funds      | outcome
     buy 30000 @ 60000  | 0.0503     | rests 30000
@@ -97,7 +97,7 @@ table(
   },
 )
 
-scenario('an order gives back its freeze in parts as it fills, and the rest when it ends', (exchange) => {
+scenario('an order gives back its hold in parts as it fills, and the rest when it ends', (exchange) => {
   traders(exchange, 'alice', 'bob').market = 'BTCUSDT'
   exchange.given('alice: buy 0.7 oid:mine @ 60500')
   expect(held(exchange, 'alice')).toBe('2492.91')

@@ -173,7 +173,7 @@ function emittedPrices(exchange: Exchange, market: MarketName): string[] {
     .map((event) => `${exchange.price(event.markPrice, market)} ${exchange.price(event.indexPrice, market)}`)
 }
 
-scenario('a mark or an index that has changed is told, and what has not is not', (exchange) => {
+scenario('a mark or an index that has changed is published, and what has not is not', (exchange) => {
   traders(exchange, 'ann', 'ben').market = 'BTCUSDT'
   const before = emittedPrices(exchange, 'BTCUSDT').length
   const since = () => emittedPrices(exchange, 'BTCUSDT').slice(before)
@@ -244,7 +244,7 @@ scenario('the factor is the operator’s', (exchange) => {
   expect(frozen(exchange, 'BTCUSDT')).toBe('suspect')
 })
 
-scenario('a quote coin in doubt freezes what is priced in it', (exchange) => {
+scenario('a quote coin in doubt halts what is priced in it', (exchange) => {
   exchange.prices({ USDT: '0.2' })
   expect([frozen(exchange, 'BTCUSDT'), frozen(exchange, 'BTC/USDT')]).toEqual(['suspect', 'suspect'])
   expect([frozen(exchange, 'BTCUSD'), frozen(exchange, 'ETHPERP')]).toEqual([undefined, undefined])
@@ -293,7 +293,7 @@ scenario('prices that come in time keep it fresh, with one timer for all', (exch
   expect([frozen(exchange, 'BTCUSDT'), frozen(exchange, 'BTC/USDC')]).toEqual(['stale', 'stale'])
 })
 
-scenario('without a limit a price stands; a limit that goes ends a freeze', (exchange) => {
+scenario('without a limit a price stands; a limit that goes ends a halt', (exchange) => {
   exchange.wait(90 * dayMs).runTimers()
   expect(frozen(exchange, 'BTCUSDT')).toBeUndefined()
   limitAge(exchange, 'BTC', 30)
@@ -313,10 +313,10 @@ scenario('a price held back does not make a coin fresh', (exchange) => {
   expect(frozen(exchange, 'BTCUSDT')).toBeUndefined()
 })
 
-// What a freeze stops
+// What a halt stops
 
 table(
-  'frozen: only what reduces is admitted; spot goes on',
+  'halted: only what reduces is admitted; spot goes on',
   `
     line                          | outcome
     ann: sell 1 @ 100             | refused index-stale
@@ -335,7 +335,7 @@ table(
   },
 )
 
-scenario('frozen: funding does not settle, by hand or at its boundary', (exchange) => {
+scenario('halted: funding does not settle, by hand or at its boundary', (exchange) => {
   traders(exchange, 'ann', 'ben').given('ben: sell 10 @ 100', 'ann: buy 10 @ 100').prices({ SOL: '1000' })
   expect(exchange.refusal({ kind: 'settle-funding', instrument: instrumentId('SOLUSDT') })).toBe('index-stale')
   walk(exchange, firstDay + 9 * hourMs)
@@ -345,7 +345,7 @@ scenario('frozen: funding does not settle, by hand or at its boundary', (exchang
   expect(exchange.position('ann').funding).toBe(units('-0.1'))
 })
 
-scenario('frozen: nobody borrows the coin', (exchange) => {
+scenario('halted: nobody borrows the coin', (exchange) => {
   traders(exchange, 'ann').prices({ BTC: '600000' })
   const borrow = (coin: CoinName) =>
     exchange.refusal({ kind: 'borrow', uid: exchange.uid('ann'), coin: coinId(coin), amount: units('0.1') })
@@ -353,7 +353,7 @@ scenario('frozen: nobody borrows the coin', (exchange) => {
   expect(borrow('ETH')).toBe('accepted')
 })
 
-scenario('frozen: a coin in doubt backs no loan', (exchange) => {
+scenario('halted: a coin in doubt backs no loan', (exchange) => {
   exchange.join('ann', { funds: { crossed_margin: '1 BTC' } })
   const borrow = () =>
     exchange.refusal({ kind: 'borrow', uid: exchange.uid('ann'), coin: coinId('USDT'), amount: units('1') })

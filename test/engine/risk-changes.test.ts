@@ -282,7 +282,7 @@ scenario('new tiers liquidate at once whom they leave short', (exchange) => {
   expect(exchange.holds('alice')).toBe('flat')
 })
 
-scenario('a new taker fee liquidates at once whom it leaves short; a maker fee looks at nobody', (exchange) => {
+scenario('a new taker fee liquidates at once whom it leaves short; after a maker fee nobody is checked', (exchange) => {
   traders(exchange, 'bob').join('alice', { funds: { usdt_futures: '60 USDT' } })
   insure(exchange, '1000')
   const gentle = tiers.map((tier) => ({ ...tier, leverageMax: 20 }))
@@ -356,7 +356,7 @@ scenario('collateral that counts for less liquidates at once whom it leaves shor
   expect(causes(exchange, 'alice').length).toBeGreaterThan(0)
 })
 
-scenario('debt that needs more margin is looked at again, also without a position', (exchange) => {
+scenario('debt that needs more margin is checked again, also without a position', (exchange) => {
   unifieds(exchange, 'bob').join('alice', { mode: 'unified', funds: { uta: '1 BTC' } })
   exchange.must({ kind: 'borrow', uid: exchange.uid('alice'), coin: coinId('USDT'), amount: units('50000') })
   // What is owed has been spent: 1.8 BTC stand against it.

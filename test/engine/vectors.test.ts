@@ -457,7 +457,7 @@ table('interest: the first hour of a loan', vectors.interest, (exchange, princip
 // Orders
 
 table(
-  'freeze: what an order holds; exactly enough, one unit short',
+  'hold: what an order holds; exactly enough, one unit short',
   [
     ['enough', 0n],
     ['short', 1n],
@@ -537,7 +537,7 @@ function unionHolding(exchange: Exchange, { contract: instrument }: Union) {
   return exchange.query({ ...ask, instrument })
 }
 
-scenario('union: adjusted equity is collateral at its ratio less debt in full', (exchange) => {
+scenario('unified: adjusted equity is collateral at its ratio less debt in full', (exchange) => {
   const { bitcoin, ether } = unionAccount(exchange)
   const { coins: records } = exchange.query({ kind: 'catalog' })
   const counted = [
@@ -551,13 +551,13 @@ scenario('union: adjusted equity is collateral at its ratio less debt in full', 
   expect(coins(crossMaxAvailable + units('2000'))).toBe(vectors.union.adj)
 })
 
-scenario('union: a position needs its margin out of the same equity', (exchange) => {
+scenario('unified: a position needs its margin out of the same equity', (exchange) => {
   unionPosition(exchange)
   const { crossMaxAvailable } = exchange.asset('alice', 'USDT-FUTURES', 'USDT')
   expect(coins(crossMaxAvailable + units('62000'))).toBe(vectors.union.adj)
 })
 
-scenario('union: at liqBTC the account stands, one tick on it is liquidated', (exchange) => {
+scenario('unified: at liqBTC the account stands, one tick on it is liquidated', (exchange) => {
   const union = unionPosition(exchange)
   union.index(vectors.union.liqBTC)
   expect(unionHolding(exchange, union)).toMatchObject([{ quantity: 100_000 }])
@@ -565,17 +565,20 @@ scenario('union: at liqBTC the account stands, one tick on it is liquidated', (e
   expect(forced(exchange)).not.toEqual([])
 })
 
-scenario('union: the position shows liqBTC as its liquidation price', (exchange) => {
+scenario('unified: the position shows liqBTC as its liquidation price', (exchange) => {
   const union = unionPosition(exchange)
   const [position] = unionHolding(exchange, union)
   expect(exchange.price(position.liquidationPrice, 'BTCUSDT')).toBe(vectors.union.liqBTC)
 })
 
-scenario('union: its margin ratio is the account’s MMR (risk-engine §16: 3,960 of 125,200), rounded up', (exchange) => {
-  const union = unionPosition(exchange)
-  const [position] = unionHolding(exchange, union)
-  expect(position.marginRatio).toBe(share('0.0316294'))
-})
+scenario(
+  'unified: its margin ratio is the account’s MMR (risk-engine §16: 3,960 of 125,200), rounded up',
+  (exchange) => {
+    const union = unionPosition(exchange)
+    const [position] = unionHolding(exchange, union)
+    expect(position.marginRatio).toBe(share('0.0316294'))
+  },
+)
 
 test('unified: a coin counts in slices, each at its own ratio, and not at all beyond the last (risk-engine §16)', () => {
   const collateral = [
