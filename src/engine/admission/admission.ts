@@ -1,14 +1,18 @@
 /**
- * Whether an order may be, and what it would do: decided here, written by orders/ and settlement/. The room's door.
+ * Whether an order may be placed, and what it would do. The room's door.
  *
- * limits       who may ask, and how many may be open      checks      minimums, maximums, price bands
+ * It decides and changes nothing; orders/ and settlement/ write what it decided.
+ *
+ * limits       order-entry limits: who asks, how many     checks      minimums, maximums, price bands
  * spot         what a spot or margin order holds          futures     which position, what margin
  * direction    which side of which position               futures-margin  tier, leverage and margin of an opening
  * matching     who trades with whom, STP, FOK             solvency    whether an account can absorb a fill
  * reduce-only  closing orders against the position        uncovered   orders that have outlived their margin
  * amendments   other terms of a resting order             closing     orders that close a position
  * triggers     trigger orders as they are set             triggered-orders  the orders that come of them
- * max-open     the largest order that is admitted
+ * max-open     the largest order that is admitted         cancellations  which orders a request to cancel means
+ * intake       what is decided on, as one value           admitted       what was decided, as one value
+ * order        the way in: read it first                  plain-order    an order that asks for nothing special
  * Source       interface.md E2, E3; design.md §4; risk-engine.md §11, §18, §19
  */
 export type { Admitted } from './admitted.ts'

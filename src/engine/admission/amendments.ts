@@ -1,11 +1,11 @@
 /**
- * Other terms of a resting order, and the order that takes its place: whether they may be, and what they come to.
+ * New terms for a resting order, and the order that replaces one: whether they are allowed, and what follows.
  *
  * Whole      the new terms are admitted as if the order were not there
- * Place      less at the same price keeps its place in the queue; another price or more is admitted anew
- * Quantity   is the whole of it: as much as is filled already ends it as filled, less is refused
- * Never      an order that is reduce-only
- * Source  wire/v3-endpoints.md §2; wire/client-endpoints.md §4 (`modify-order`, `cancel-replace-order`)
+ * Place      less at the same price keeps the place in the queue; another price, or more, is admitted anew
+ * Quantity   counts what is filled already: as much as that ends the order as filled, less is refused
+ * Never      a reduce-only order cannot be amended
+ * Source     wire/v3-endpoints.md §2; wire/client-endpoints.md §4 (`modify-order`, `cancel-replace-order`)
  */
 import type { Instrument } from '../catalog/catalog.ts'
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
@@ -21,24 +21,24 @@ import { refuseUnannounced } from './limits.ts'
 import { admitNeeds } from './order.ts'
 import { plainOrder } from './plain-order.ts'
 
-/** What the order is to be. */
+/** The terms that the order shall have. */
 export interface Terms {
   readonly price: Ticks
   readonly quantity: Lots
-  /** Undefined: they stay. */
-  readonly presets: AttachedTpsl | undefined
+  /** Undefined: it stays as it is. */
+  readonly attachedTpsl: AttachedTpsl | undefined
   readonly requestId: string
 }
 
-/** An amendment that was found to be right. */
+/** An amendment that is allowed. */
 export interface Amendment {
   readonly instrument: Instrument
   readonly terms: Terms
-  /** Admitted anew, behind those that wait at its price; undefined: it keeps its place, with as much or less. */
+  /** The order admitted anew, for the back of the queue. Undefined: it keeps its place, with as much or less. */
   readonly requoted: Admitted | undefined
 }
 
-/** The resting order that is meant. */
+/** The resting order that the command names; refused when it has none of that category and instrument. */
 export function amendedOrder(reading: Reading, command: AmendOrder): Row | Refusal {
   const account = reading.accounts.byUid(command.uid)
   if (account === undefined) return { kind: 'account-unknown' }
@@ -51,25 +51,30 @@ export function amendedOrder(reading: Reading, command: AmendOrder): Row | Refus
   return meant ? row : { kind: 'order-unknown' }
 }
 
+/**
+ * Whether a resting order may have other terms, and whether it keeps its place.
+ * Refusals in order: unchanged, reduce-only, instrument closed, below what is filled, take-profit or stop-loss, then as for
+ * an order that comes now.
+ */
 export function admitAmendment(reading: Reading, row: Row, command: AmendOrder): Amendment | Refusal {
   const { orders } = reading
   const instrument = reading.instrument(orders.instrument.at(row))
   const terms: Terms = {
     price: command.price ?? (orders.price.at(row) as Ticks),
     quantity: command.quantity ?? (orders.quantity.at(row) as Lots),
-    presets: changedAttachedTpsl(reading, row, command.presets),
+    attachedTpsl: changedAttachedTpsl(reading, row, command.presets),
     requestId: command.requestId,
   }
   const samePrice = terms.price === orders.price.at(row)
-  if (samePrice && terms.quantity === orders.quantity.at(row) && terms.presets === undefined) {
+  if (samePrice && terms.quantity === orders.quantity.at(row) && terms.attachedTpsl === undefined) {
     return { kind: 'order-unchanged' }
   }
   if (orders.reduceOnly.at(row) === 1) return { kind: 'order-only-reduces' }
   if (instrument.status !== 'online') return { kind: 'instrument-closed', status: instrument.status }
   const filled = orders.quantity.at(row) - orders.remaining.at(row)
   if (terms.quantity < filled) return { kind: 'quantity-below-filled', filled: filled as Lots }
-  const presets = terms.presets === undefined ? undefined : refuseAttachedTpsl(terms.presets)
-  if (presets !== undefined) return presets
+  const tpslRefusal = terms.attachedTpsl === undefined ? undefined : refuseAttachedTpsl(terms.attachedTpsl)
+  if (tpslRefusal !== undefined) return tpslRefusal
   const nothingMore = filled > 0 && terms.quantity === filled
   if (!nothingMore && !(samePrice && terms.quantity <= orders.quantity.at(row))) {
     const requoted = admitRequote(reading, row, instrument, terms)
@@ -79,7 +84,7 @@ export function admitAmendment(reading: Reading, row: Row, command: AmendOrder):
   return refuseReduction(reading, row, instrument, kept) ?? { instrument, terms: kept, requoted: undefined }
 }
 
-/** Less at the price that it has must still be an order. */
+/** A smaller order at the same price still has to meet the minimums. */
 function refuseReduction(reading: Reading, row: Row, instrument: Instrument, terms: Terms): Refusal | undefined {
   const { orders } = reading
   if (terms.quantity === orders.quantity.at(row)) return undefined
@@ -91,7 +96,7 @@ function refuseReduction(reading: Reading, row: Row, instrument: Instrument, ter
   )
 }
 
-/** Another price, or more: as if it came now, while the order were not there. */
+/** Another price, or more: admitted as if it came now and the resting order were not there. */
 function admitRequote(reading: Reading, row: Row, instrument: Instrument, terms: Terms): Admitted | Refusal {
   const { orders } = reading
   const filled = orders.quantity.at(row) - orders.remaining.at(row)
@@ -114,7 +119,7 @@ function admitRequote(reading: Reading, row: Row, instrument: Instrument, terms:
   })
 }
 
-/** Undefined when they are what the order has, or it only reduces what there is. */
+/** Undefined when the order has them already, or only reduces a position. */
 function changedAttachedTpsl(reading: Reading, row: Row, asked: AttachedTpsl | undefined): AttachedTpsl | undefined {
   const { orders } = reading
   if (asked === undefined || orders.onlyReduces(row)) return undefined
@@ -122,11 +127,11 @@ function changedAttachedTpsl(reading: Reading, row: Row, asked: AttachedTpsl | u
   return same(takeProfit, asked.takeProfit) && same(stopLoss, asked.stopLoss) ? undefined : asked
 }
 
-function same(one: TpslTerms | undefined, other: TpslTerms | undefined): boolean {
-  return one?.trigger === other?.trigger && one?.execute === other?.execute && one?.by === other?.by
+function same(before: TpslTerms | undefined, after: TpslTerms | undefined): boolean {
+  return before?.trigger === after?.trigger && before?.execute === after?.execute && before?.by === after?.by
 }
 
-/** A resting order as one would ask for it now: by its side of the book and, in hedge mode, by its position. */
+/** A resting order as a client would ask for it now: by its side of the book and, in hedge mode, by its position. */
 function orderAsKnown(reading: Reading, row: Row): PlaceOrder {
   const { orders } = reading
   const positionSide = orderCodes.positionSide[orders.positionSide.at(row)]
@@ -149,7 +154,7 @@ function orderAsKnown(reading: Reading, row: Row): PlaceOrder {
   }
 }
 
-/** The order that comes in the place of a resting one; whether it may be is admitted with it. */
+/** The order that shall replace a resting one. placeOrder admits it; refused here is only what names the old order wrongly. */
 export function admitReplacement(
   reading: Reading,
   command: ReplaceOrder,
@@ -161,7 +166,7 @@ export function admitReplacement(
   if (row === noRow || orders.instrument.at(row) !== command.instrument) return { kind: 'order-unknown' }
   const category = orderCodes.category[orders.category.at(row)]
   if (!command.categories.includes(category)) return { kind: 'order-unknown' }
-  // An order of another wallet cannot leave what it holds to one of this.
+  // An order of another wallet cannot hand over what it holds.
   const wallet = tradingWallet(account, command.interface, category)
   if (wallet !== orders.walletOf(row)) return { kind: 'order-unknown' }
   const futures = reading.instrument(command.instrument).kind !== 'spot'
@@ -169,6 +174,7 @@ export function admitReplacement(
   return { order: successor(reading, row, command), cause: futures ? 'replace' : 'user', replaced: row }
 }
 
+/** Whether the replacement names nothing that the old order does not have. */
 function isAsBefore(reading: Reading, row: Row, { price, quantity, presets }: ReplaceOrder): boolean {
   const { orders } = reading
   if (presets !== undefined || (price !== undefined && price !== orders.price.at(row))) return false
@@ -179,14 +185,14 @@ function amountOf(quantity: OrderQuantity): bigint {
   return quantity.unit === 'lots' ? big(quantity.lots) : quantity.amount
 }
 
-/** What the old order has left, counted as the new one counts; zero if it was never counted so. */
+/** What the old order has left, in the unit of the new one; zero if it was never counted in that unit. */
 function ownAmount(reading: Reading, row: Row, unit: OrderQuantity['unit']): bigint {
   const { orders } = reading
   if (unit === 'lots') return big(orders.remaining.at(row))
   return orders.remaining.at(row) === orders.quantity.at(row) ? orders.extrasOf(row).baseAmount : 0n
 }
 
-/** In hedge mode by the direction of its position, as the second version of the interface names it (design §4.11). */
+/** The new order; in hedge mode it names the position by its direction, as v2 does (design §4.11). */
 function successor(reading: Reading, row: Row, command: ReplaceOrder): PlaceOrder {
   const { orders } = reading
   const intent = orderCodes.intent[orders.intent.at(row)]

@@ -1,5 +1,5 @@
 /**
- * Which orders and trigger orders a request to cancel means.
+ * Which orders and trigger orders a request to cancel means, and whose orders a countdown cancels.
  *
  * Halted  a halted or cancel-only instrument still lets its orders be canceled
  * Source  interface.md E7; design.md §4.13, §6
@@ -11,13 +11,13 @@ import { type Account, orderCodes, type Reading, triggerCodes } from '../state/s
 import { noRow, type Row } from '../storage/storage.ts'
 import { unknownKind } from './triggers.ts'
 
-/** The open order that is meant. */
+/** The open order that the command names. */
 export function orderToCancel(reading: Reading, command: CancelOrder): Row | Refusal {
   const account = reading.accounts.byUid(command.uid)
   if (account === undefined) return { kind: 'account-unknown' }
   const { orders } = reading
   const row = findOrder(reading, account, command.order)
-  if (row === 0) return { kind: 'order-unknown' }
+  if (row === noRow) return { kind: 'order-unknown' }
   if (command.category !== undefined && orderCodes.category[orders.category.at(row)] !== command.category) {
     return { kind: 'order-unknown' }
   }
@@ -27,7 +27,7 @@ export function orderToCancel(reading: Reading, command: CancelOrder): Row | Ref
   return row
 }
 
-/** Open orders of a category or instrument, newest first. */
+/** Open orders of a category, or of one instrument of it, newest first. */
 export function ordersToCancel(reading: Reading, command: CancelOrders): { readonly rows: readonly Row[] } | Refusal {
   const account = reading.accounts.byUid(command.uid)
   if (account === undefined) return { kind: 'account-unknown' }
@@ -42,7 +42,7 @@ export function ordersToCancel(reading: Reading, command: CancelOrders): { reado
   return { rows }
 }
 
-/** The waiting trigger order that is meant. */
+/** The waiting trigger order that the command names. */
 export function triggerToCancel(reading: Reading, command: CancelTrigger): { readonly row: Row } | Refusal {
   const account = reading.accounts.byUid(command.uid)
   if (account === undefined) return { kind: 'account-unknown' }
@@ -58,14 +58,14 @@ export function triggerToCancel(reading: Reading, command: CancelTrigger): { rea
   return { row }
 }
 
-/** Whose trigger orders are meant. */
+/** The account whose trigger orders are canceled. */
 export function triggersToCancel(reading: Reading, command: CancelTriggers): { readonly account: Account } | Refusal {
   const account = reading.accounts.byUid(command.uid)
   if (account === undefined) return { kind: 'account-unknown' }
   return { account }
 }
 
-/** Whose orders a countdown cancels. */
+/** The account whose orders a countdown cancels; refused without a unified wallet. */
 export function countdownAccount(reading: Reading, command: SetCountdown): { readonly account: Account } | Refusal {
   const account = reading.accounts.byUid(command.uid)
   if (account === undefined) return { kind: 'account-unknown' }

@@ -1,5 +1,5 @@
 /**
- * Checks of an order against its instrument that need the venue's state: minimums, maximums, price bands.
+ * Checks of an order against its instrument: unit, size, minimums, maximums, price bands.
  *
  * Not here  scales and steps: the edge parses into whole ticks and lots (api/)
  * Source    interface.md E2 rules 1 and 2; design.md §4.25, §4.31
@@ -11,7 +11,14 @@ import type { Refusal } from '../protocol/reply.ts'
 import { bandPrice, type Reading } from '../state/state.ts'
 import type { Side } from '../vocabulary.ts'
 
-/** A market buy of spot counts what it spends, everything else what it trades: lots, or base coin of an inverse contract. */
+/** An eighth of what an amount carries, because margin, loss, fee and what else is open are added to it. */
+const notionalMax = 2n ** 60n
+const plainlySmall = 2 ** 59
+
+/**
+ * Whether the quantity is in the unit that the order counts in. A market buy of spot counts the quote coin it spends,
+ * everything else lots; an inverse contract takes base coin too.
+ */
 export function unitFits(
   instrument: Instrument,
   { side, quantity, price }: Pick<PlaceOrder, 'side' | 'quantity' | 'price'>,
@@ -22,8 +29,8 @@ export function unitFits(
 }
 
 /**
- * Prices and quantities that the venue's numbers do not carry: a notional beyond 2^60 units at the order's or the mark
- * price, a price beyond the book's ladder. The tiers of a contract have mostly ended before that.
+ * Refuses prices and quantities that the venue's numbers do not carry: a price beyond the book's ladder, a notional beyond
+ * 2^60 units at the order's or the mark price. The tiers of a contract mostly end before that.
  */
 export function refuseOversize(
   reading: Reading,
@@ -34,13 +41,13 @@ export function refuseOversize(
   if (command.price > priceTicksMax) return { kind: 'price-above-limit', limit: priceTicksMax as Ticks }
   const scale = reading.scale(instrument.id)
   if (scale.inverse) {
-    // Beyond it a contract is worth less than a unit: a position would have no entry price.
+    // Above it a contract is worth less than a unit, and a position would have no entry price.
     const dearest = scale.numerator / scale.priceStep
     if (big(command.price) > dearest) return { kind: 'price-above-limit', limit: Number(dearest) as Ticks }
   }
   const mark = reading.prices.markPrice(instrument.id)
   const price = command.price === 0 ? mark : command.price
-  // Nearly all lie so far below that numbers, which may round, are sure of it.
+  // Nearly all orders are so small that a number is sure of it, although it may round.
   const roughly = scale.inverse
     ? scale.numeratorNumber + 1
     : Math.max(scale.baseUnitNumber, Math.max(price, mark) * scale.unitNumber)
@@ -53,11 +60,7 @@ export function refuseOversize(
   return { kind: 'quantity-above-maximum', maximum: Number(notionalMax / largest) as Lots }
 }
 
-/** An eighth of what an amount carries: margin, loss and fee of an order, and what else is open, are added to it. */
-const notionalMax = 2n ** 60n
-const plainlySmall = 2 ** 59
-
-/** Take-profit and stop-loss prices lie within the book's ladder too. */
+/** Refuses take-profit and stop-loss prices beyond the book's ladder. */
 export function refuseAttachedTpsl({ takeProfit, stopLoss }: AttachedTpsl): Refusal | undefined {
   if (takeProfit === undefined && stopLoss === undefined) return undefined
   const prices = [takeProfit?.trigger, takeProfit?.execute, stopLoss?.trigger, stopLoss?.execute]
@@ -65,7 +68,7 @@ export function refuseAttachedTpsl({ takeProfit, stopLoss }: AttachedTpsl): Refu
   return { kind: 'price-above-limit', limit: priceTicksMax as Ticks }
 }
 
-/** Quantity bounds. Orders that only reduce need no minimum, so that every position can be closed. */
+/** Refuses a quantity out of bounds. Orders that only reduce need no minimum, so that every position can be closed. */
 export function refuseQuantity(
   instrument: Instrument,
   command: Pick<PlaceOrder, 'orderType'>,
@@ -79,7 +82,7 @@ export function refuseQuantity(
   return maximum > 0 && quantity > maximum ? { kind: 'quantity-above-maximum', maximum } : undefined
 }
 
-/** Least order value, at the order's price or (market) the mark price. */
+/** Refuses an order below the least value, at its price or (market) the mark price. */
 export function refuseNotional(
   reading: Reading,
   instrument: Instrument,
@@ -93,7 +96,7 @@ export function refuseNotional(
     : undefined
 }
 
-/** A limit price may lie only so far above (buy) or below (sell) the mark price. */
+/** Refuses a limit price too far above (buy) or below (sell) the mark price; price zero, a market order, passes. */
 export function refusePrice(
   reading: Reading,
   instrument: Instrument,
@@ -107,11 +110,12 @@ export function refusePrice(
   return undefined
 }
 
-/** Worst price at which an order may trade: its own, or for a market order the protection band's edge. */
+/** Worst price at which an order may trade: its own, or for a market order the edge of the market band. */
 export function priceLimit(reading: Reading, instrument: Instrument, side: Side, price: Ticks | 0): Ticks {
   return price === 0 ? bandPrice(reading.prices.markPrice(instrument.id), side, instrument.marketBand) : price
 }
 
+/** Whether a take-profit or a stop-loss is asked for. */
 export function hasAttachedTpsl({ takeProfit, stopLoss }: AttachedTpsl): boolean {
   return takeProfit !== undefined || stopLoss !== undefined
 }

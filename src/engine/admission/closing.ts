@@ -1,61 +1,19 @@
 /**
- * The order that closes a position, and the position that a reversal means.
+ * The orders that close a position, and the position that a reversal turns round.
  *
  * Source  wire/client-endpoints.md §4; design.md §4.11
  */
-import { positionSides } from '../vocabulary.ts'
 import { type FuturesInstrument, isFutures, type ProductLine } from '../catalog/catalog.ts'
 import type { Lots } from '../numbers/numbers.ts'
 import type { ClosePositions, PlaceOrder, ReversePosition } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import { tradingWallet } from '../records/records.ts'
 import { type Account, type Exposure, type Position, positionOf, type Reading } from '../state/state.ts'
-import type { Interface, PositionSide, WalletType } from '../vocabulary.ts'
+import { type Interface, type PositionSide, positionSides, type WalletType } from '../vocabulary.ts'
 import { contractsOf } from './direction.ts'
 import { plainOrder } from './plain-order.ts'
 
-function walletFor(account: Account, version: Interface, line: ProductLine): WalletType | Refusal {
-  const wallet = tradingWallet(account, version, line)
-  if (wallet === 'changing') return { kind: 'account-changing-mode' }
-  return wallet === 'unsuitable' ? { kind: 'account-mode-unsuitable' } : wallet
-}
-
-/** In hedge mode v2 names the position's direction (design §4.11). */
-export function closing(
-  reading: Reading,
-  command: Pick<ClosePositions, 'uid' | 'interface' | 'channelCode'>,
-  instrument: FuturesInstrument['id'],
-  position: PositionSide,
-  lots: Lots,
-): PlaceOrder {
-  const { uid, channelCode } = command
-  const { category } = reading.instrument(instrument) as FuturesInstrument
-  const hedged = reading.accounts.byUid(uid)?.holdMode[category] === 'hedge_mode'
-  const byDirection = hedged && command.interface === 'v2'
-  return {
-    ...plainOrder,
-    uid,
-    interface: command.interface,
-    category,
-    instrument,
-    side: (position === 'long') === byDirection ? 'buy' : 'sell',
-    orderType: 'market',
-    price: 0,
-    quantity: { unit: 'lots', lots },
-    positionSide: byDirection ? undefined : position,
-    tradeSide: 'close',
-    reduceOnly: true,
-    channelCode,
-  }
-}
-
-/** The position that is closed. */
-function reversedSide({ side, tradeSide }: ReversePosition, hedged: boolean): PositionSide {
-  const buys = side === 'buy'
-  return hedged && tradeSide !== 'open' ? (buys ? 'long' : 'short') : buys ? 'short' : 'long'
-}
-
-/** The positions that are meant, in the order in which they are closed. */
+/** The positions that the command closes, in the order in which they are closed; refused when there is none. */
 export function positionsToClose(
   reading: Reading,
   command: ClosePositions,
@@ -68,14 +26,17 @@ export function positionsToClose(
   const meant = positionSides.filter((side) => !hedged || (command.positionSide ?? side) === side)
   const open = reading.futures
     .ofAccount(account.handle)
-    .filter((one) => one.wallet === wallet && reading.instrument(one.instrument).category === command.line)
-    .filter((one) => command.instrument === undefined || one.instrument === command.instrument)
-    .flatMap((one) => meant.flatMap((side) => (positionOf(one, side) === undefined ? [] : { exposure: one, side })))
+    .filter((exposure) => exposure.wallet === wallet)
+    .filter(({ instrument }) => reading.instrument(instrument).category === command.line)
+    .filter(({ instrument }) => command.instrument === undefined || instrument === command.instrument)
+    .flatMap((exposure) =>
+      meant.flatMap((side) => (positionOf(exposure, side) === undefined ? [] : { exposure, side })),
+    )
   if (open.length === 0) return { kind: 'nothing-to-reduce' }
   return { open }
 }
 
-/** The position that is turned round, and how much of it. */
+/** The position that is turned round, and how many lots of it: all, unless the command says less. */
 export function admitReversal(
   reading: Reading,
   command: ReversePosition,
@@ -114,4 +75,45 @@ export function admitReversal(
         : contractsOf(instrument, position, quantity.amount)
   if (lots > position.quantity) return { kind: 'insufficient-position', free: position.quantity }
   return { account, instrument, hedged, side, exposure, position, lots }
+}
+
+/** A market order that closes lots of a position. In hedge mode v2 names the position by its direction (design §4.11). */
+export function closing(
+  reading: Reading,
+  command: Pick<ClosePositions, 'uid' | 'interface' | 'channelCode'>,
+  instrument: FuturesInstrument['id'],
+  position: PositionSide,
+  lots: Lots,
+): PlaceOrder {
+  const { uid, channelCode } = command
+  const { category } = reading.instrument(instrument) as FuturesInstrument
+  const hedged = reading.accounts.byUid(uid)?.holdMode[category] === 'hedge_mode'
+  const byDirection = hedged && command.interface === 'v2'
+  return {
+    ...plainOrder,
+    uid,
+    interface: command.interface,
+    category,
+    instrument,
+    side: (position === 'long') === byDirection ? 'buy' : 'sell',
+    orderType: 'market',
+    price: 0,
+    quantity: { unit: 'lots', lots },
+    positionSide: byDirection ? undefined : position,
+    tradeSide: 'close',
+    reduceOnly: true,
+    channelCode,
+  }
+}
+
+/** The side of the position that is closed. */
+function reversedSide({ side, tradeSide }: ReversePosition, hedged: boolean): PositionSide {
+  const buys = side === 'buy'
+  return hedged && tradeSide !== 'open' ? (buys ? 'long' : 'short') : buys ? 'short' : 'long'
+}
+
+function walletFor(account: Account, version: Interface, line: ProductLine): WalletType | Refusal {
+  const wallet = tradingWallet(account, version, line)
+  if (wallet === 'changing') return { kind: 'account-changing-mode' }
+  return wallet === 'unsuitable' ? { kind: 'account-mode-unsuitable' } : wallet
 }

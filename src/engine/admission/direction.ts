@@ -10,6 +10,7 @@ import type { PlaceOrder } from '../protocol/command.ts'
 import type { Position } from '../state/state.ts'
 import type { OrderIntent, PositionSide, Side } from '../vocabulary.ts'
 
+/** Side of the book, and what the order does to which position. */
 export interface Direction {
   readonly bookSide: Side
   readonly intent: OrderIntent
@@ -38,7 +39,10 @@ export function directionOf(
   return { bookSide: side === 'buy' ? 'sell' : 'buy', intent: 'close', positionSide: meant, reduces: meant }
 }
 
-/** Contracts of a position that an amount of base coin closes: base × N / |F|, for E = N / |F|. */
+/**
+ * Contracts of an inverse position that an amount of base coin closes: base × N / |F|, rounded down, for E = N / |F|.
+ * At least the total as it is shown means all of them.
+ */
 export function contractsOf(instrument: FuturesInstrument, closing: Position, base: Amount): Lots {
   const entry = closing.entryValue < 0n ? -closing.entryValue : closing.entryValue
   const shownUnit = 10n ** BigInt(8 - instrument.sizeDecimals)

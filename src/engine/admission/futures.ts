@@ -1,11 +1,10 @@
 /**
- * Admission of futures orders: which position they mean, what they hold, what they would meet.
+ * Admission of a futures order: which position it means, how much of it, and what it would meet in the book.
  *
- * Direction  one-way: the book's side decides; hedge: v3 names the position, v2 its direction (design §4.11)
- * Inverse    whole USD contracts; a v2 size in base coin is converted (direction.ts; design §4.12)
- * Closing    reduce-only and hedge closes occupy their position (reduce-only.ts)
- * Margin     an order that opens must fit into what the margin account has available (futures-margin.ts)
- * Forced     what the venue itself closes is held to no price band, and may bankrupt: it already is
+ * Closing    reduce-only orders and hedge closes must fit their position (reduce-only.ts)
+ * Opening    an order that may open needs margin (futures-margin.ts)
+ * Bankrupt   a match that an account could not absorb is refused (solvency.ts)
+ * Forced     what the venue itself closes is held to no price band, and may bankrupt: the account already is
  * Source     interface.md E2 rules 4-6, E3 rules 1-4; risk-engine.md §3, §4, §7, §11, §18
  */
 import type { FuturesInstrument } from '../catalog/catalog.ts'
@@ -25,12 +24,18 @@ import { matchTaker } from './matching.ts'
 import { fitClosing } from './reduce-only.ts'
 import { refuseBankruptcy } from './solvency.ts'
 
-/** Orders of the venue itself; triggered ones are their owner's. */
+/** Orders of the venue itself; triggered orders are their owners'. */
 const forcedCauses: ReadonlySet<OrderCause> = new Set(['reduce', 'liquidation', 'offset', 'adl', 'delivery'])
 
-/** What is held to the bounds of one order, and gives way to closing orders that rest. */
+/** Orders held to the maximum of one order; if they close, they give way to closing orders that rest. */
 const bounded: ReadonlySet<OrderCause> = new Set(['user', 'trigger', 'replace', 'reverse'])
 
+const noOrders: readonly Row[] = []
+
+/**
+ * What the order would do, or why it may not be.
+ * Refusals in order: margin coin, direction, halted index, margin mode, shape, closing fit, bankruptcy, margin
+ */
 export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstrument>): Admitted | Refusal {
   const { account, wallet, instrument, scale, command, cause } = intake
   const { replaced, filled = 0, whole: closesAll } = intake.placing
@@ -48,7 +53,7 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
   // What the venue itself closes, it closes whole: no maximum of one order, and closing orders that rest make way.
   const must = direction.reduces !== undefined && (closesAll === true || !bounded.has(cause))
   const total = (asked + filled) as Lots
-  // What only reduces is cut to its position, however much it asks for.
+  // An order that only reduces is cut to its position, however much it asks for.
   const most = direction.reduces === undefined ? asked : Math.min(asked, positionQuantity(exposure, direction.reduces))
   const shape =
     refuseOversize(reading, instrument, command, (most + filled) as Lots) ??
@@ -117,8 +122,7 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
   }
 }
 
-const noOrders: readonly Row[] = []
-/** The exposure as it would be if a resting order of it were not there; `held` stays what is held now. */
+/** The exposure as if one of its resting orders were not there; `held` stays what is held now. */
 function withoutOrder(reading: Reading, exposure: Exposure, row: Row): Exposure {
   const { orders } = reading
   const lots = orders.remaining.at(row)
@@ -128,7 +132,7 @@ function withoutOrder(reading: Reading, exposure: Exposure, row: Row): Exposure 
   return supposed
 }
 
-/** The exposure as the order's margin mode would have it; undefined when the mode in force is in use. */
+/** The exposure as the order's margin mode would have it; undefined when the present mode is in use. */
 function withMarginMode(reading: Reading, exposure: Exposure, command: PlaceOrder): Exposure | undefined {
   if (command.marginMode === undefined || command.marginMode === exposure.marginMode) return exposure
   if (!isIdle(exposure)) return undefined

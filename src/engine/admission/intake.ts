@@ -1,5 +1,5 @@
 /**
- * An order on its way in: what admission decides on, made once for each order and handed on as one.
+ * An order on its way in: what admission decides on, gathered once for each order.
  */
 import type { Instrument, Scale } from '../catalog/catalog.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
@@ -7,9 +7,10 @@ import type { Account } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { OrderCause, WalletType } from '../vocabulary.ts'
 
+/** A command with all that it names. */
 export interface OrderIntake<Of extends Instrument = Instrument> {
   readonly account: Account
-  /** The wallet that pays, by the account's mode and the interface that spoke. */
+  /** The wallet that pays, by the account's mode and the version of the interface. */
   readonly wallet: WalletType
   readonly instrument: Of
   /** Of the instrument. */
@@ -19,7 +20,7 @@ export interface OrderIntake<Of extends Instrument = Instrument> {
   readonly placing: Placing
 }
 
-/** What is special about an order that was not simply asked for. */
+/** What is special about an order that did not come as a plain request. */
 export interface Placing {
   /** The resting order in whose place it comes; it is of the same account, instrument and side. */
   readonly replaced?: Row
@@ -29,4 +30,5 @@ export interface Placing {
   readonly whole?: true
 }
 
+/** Nothing special: a plain request. */
 export const plainly: Placing = {}

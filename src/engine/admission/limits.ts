@@ -8,23 +8,14 @@ import type { PlaceOrder } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import { findOrder, findTrigger } from '../records/records.ts'
 import type { Account, Reading } from '../state/state.ts'
+import { noRow } from '../storage/storage.ts'
 import type { OrderCause, OrderId } from '../vocabulary.ts'
 import { directionOf } from './direction.ts'
 
-/** What an account asks for itself: it is held to the order-entry limits, and counted. */
-export function isAskedFor(cause: OrderCause): boolean {
-  return cause === 'user' || cause === 'replace' || cause === 'reverse'
-}
-
-export function tradedAs(instrument: Instrument, category: Category): boolean {
-  return category === 'MARGIN' ? instrument.kind === 'spot' && instrument.marginable : instrument.category === category
-}
-
-export function staysOpen({ orderType, timeInForce }: PlaceOrder): boolean {
-  return orderType === 'limit' && (timeInForce === 'gtc' || timeInForce === 'post_only')
-}
-
-/** Refusals that follow from who asks and what already exists; `resting` orders more would stay open. */
+/**
+ * Order-entry limits; `resting` is how many more orders would stay open.
+ * Refusals in order: client order id in use, orders of the day, open orders
+ */
 export function refuseByLimits(
   reading: Reading,
   account: Account,
@@ -44,7 +35,7 @@ export function refuseByLimits(
   return undefined
 }
 
-/** A copy trader opens in announced symbols only; a position in one that no longer is may be closed. */
+/** A copy trader opens in announced symbols only; a position in any other may still be closed. */
 export function refuseUnannounced(
   { copyTrader, holdMode }: Account,
   instrument: Instrument,
@@ -54,6 +45,7 @@ export function refuseUnannounced(
   return onlyReduces({ holdMode }, instrument, order) ? undefined : { kind: 'instrument-not-announced' }
 }
 
+/** Whether a futures order cannot open anything, by the account's hold mode. */
 export function onlyReduces(
   { holdMode }: Pick<Account, 'holdMode'>,
   { kind, category }: Instrument,
@@ -62,12 +54,27 @@ export function onlyReduces(
   return kind !== 'spot' && directionOf(order, holdMode[category] === 'hedge_mode')?.reduces !== undefined
 }
 
-/** The order that took a client order id: among those given, and among those that the venue made (the order's number). */
+/** Whether an account asks for the order itself: then it is held to the order-entry limits, and counted. */
+export function isAskedFor(cause: OrderCause): boolean {
+  return cause === 'user' || cause === 'replace' || cause === 'reverse'
+}
+
+/** Whether the instrument trades in the category; MARGIN trades marginable spot pairs. */
+export function tradedAs(instrument: Instrument, category: Category): boolean {
+  return category === 'MARGIN' ? instrument.kind === 'spot' && instrument.marginable : instrument.category === category
+}
+
+/** Whether the order may rest, and so counts among the open orders. */
+export function staysOpen({ orderType, timeInForce }: PlaceOrder): boolean {
+  return orderType === 'limit' && (timeInForce === 'gtc' || timeInForce === 'post_only')
+}
+
+/** The order that has a client order id: one that was given, or one that the venue made (the order's number). */
 function orderWithClientOid(reading: Reading, account: Account, clientOid: string): OrderId | undefined {
   const given = account.clientOids?.get(clientOid)
   if (given !== undefined) return given
   const row = findOrder(reading, account, { orderId: undefined, clientOid })
-  if (row !== 0) return reading.orders.id.at(row)
+  if (row !== noRow) return reading.orders.id.at(row)
   const trigger = findTrigger(reading, account, { orderId: undefined, clientOid })
-  return trigger === 0 ? undefined : reading.triggers.id.at(trigger)
+  return trigger === noRow ? undefined : reading.triggers.id.at(trigger)
 }

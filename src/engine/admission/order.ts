@@ -1,9 +1,9 @@
 /**
- * Admission of an order: who asks, may it be, what would it meet. The first half of the way of an order; orders/place.ts has
- * the second.
+ * Admission of an order: who asks, whether it is allowed, and what it would meet. The first half of an order's way.
  *
  * Precedence  account, wallet, instrument, order-entry limits, shape, then what the order needs; the first refusal wins
- * Full        at the most open orders a closing order takes the place of those that it displaces
+ * Full        at the most open orders, a closing order is admitted if it supersedes earlier ones
+ * Not here    the second half: orders/place.ts writes what is decided here
  * Source      interface.md E2, E3; design.md §4.6, §4.18, §4.20
  */
 import type { FuturesInstrument, SpotInstrument } from '../catalog/catalog.ts'
@@ -20,8 +20,10 @@ import { isAskedFor, onlyReduces, refuseByLimits, refuseUnannounced, staysOpen, 
 import { admitSpot } from './spot.ts'
 
 /**
- * What the venue itself places (triggered or forced orders) passes the order-entry limits: it needs no place among the 400,
- * is not counted, and is not held to announced symbols.
+ * What an order would do, or why it may not be.
+ *
+ * Orders of the venue itself (triggered or forced) skip the order-entry limits: they need no place among the open orders,
+ * are not counted, and are not held to announced symbols.
  */
 export function admitOrder(
   reading: Reading,
@@ -49,8 +51,8 @@ export function admitOrder(
   const full = limits?.kind === 'open-orders-max' && onlyReduces(account, instrument, command)
   if (limits !== undefined && !full) return limits
   if (!unitFits(instrument, command)) return { kind: 'quantity-unit-unsuitable' }
-  const presets = refuseAttachedTpsl(command)
-  if (presets !== undefined) return presets
+  const tpslRefusal = refuseAttachedTpsl(command)
+  if (tpslRefusal !== undefined) return tpslRefusal
   const scale = reading.scale(instrument.id)
   const intake: OrderIntake = { account, wallet, instrument, scale, command, cause, placing }
   const admitted = admitNeeds(reading, intake)

@@ -1,5 +1,5 @@
 /**
- * What an order says that asks for nothing special: the venue's own orders begin with it, and name what they mean.
+ * The fields of an order that asks for nothing special. Orders that the venue makes start from it and name the rest.
  */
 import type { PlaceOrder } from '../protocol/command.ts'
 

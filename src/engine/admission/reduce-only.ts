@@ -1,11 +1,10 @@
 /**
  * Closing orders against the position they take from.
  *
- * One-way    a reduce-only order is cut to the position; earlier ones go, oldest first, until all fit; an exact fit
- *            stays (design §4.9, §4.28)
- * Hedge      free = position less what resting closes occupy. Free: a market close is cut to it, a limit close beyond
- *            it is refused. Nothing free: resting closes go, oldest first, until the new one fits (design §4.10)
- * Later      whenever a position shrank, closing orders that no longer fit go, oldest first
+ * One-way    a reduce-only order is cut to the position; earlier ones go, oldest first, until all fit (design §4.9, §4.28)
+ * Hedge      free = position less what resting closes occupy. With some free, a market close is cut to it and a larger
+ *            limit close is refused. With nothing free, resting closes go, oldest first, until the new one fits (design §4.10)
+ * Later      when a position has shrunk, closing orders that no longer fit go, oldest first
  * Source     interface.md E2 rule 6, E3 rules 2-4; risk-engine.md §18
  */
 import type { Lots } from '../numbers/numbers.ts'
@@ -14,11 +13,13 @@ import { closingOf, type Exposure, positionQuantity, type Reading } from '../sta
 import type { Row } from '../storage/storage.ts'
 import type { PositionSide } from '../vocabulary.ts'
 
+/** Lots that a closing order may close, and the resting orders that it supersedes. */
 export interface ClosingFit {
   readonly quantity: Lots
   readonly supersededReduceOnly: readonly Row[]
 }
 
+/** Fits a closing order to its position; a replaced order does not count as superseded. */
 export function fitClosing(
   reading: Reading,
   exposure: Exposure,
@@ -39,7 +40,7 @@ export function fitClosing(
   return { quantity, supersededReduceOnly: oldestBeyond(reading, exposure, side, position - quantity, order.replaced) }
 }
 
-/** The oldest closing orders that must go so that the others together are at most `room`. */
+/** The oldest closing orders that must go so that the others together are at most `room` lots. */
 export function oldestBeyond(
   reading: Reading,
   exposure: Exposure,
@@ -59,11 +60,11 @@ export function oldestBeyond(
       orders.onlyReduces(row) &&
       orders.reducedSide(row) === side,
   )
-  const displaced: Row[] = []
+  const superseded: Row[] = []
   for (const row of closing.reverse()) {
     if (occupied <= room) break
     occupied -= orders.remaining.at(row)
-    displaced.push(row)
+    superseded.push(row)
   }
-  return displaced
+  return superseded
 }

@@ -1,7 +1,7 @@
 /**
- * The order that comes of a trigger order whose price is reached.
+ * The order that a trigger order becomes when its price is reached.
  *
- * Closing   what guards a position is cut to it and only reduces, so that it never flips
+ * Closing   a position's take-profit or stop-loss is cut to the position and only reduces, so that it never flips
  * Source    interface.md E3 presets; risk-engine.md §18.3
  */
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
@@ -11,12 +11,6 @@ import { positionQuantity, tpslTermsOf, type Reading, triggerCodes } from '../st
 import type { Row } from '../storage/storage.ts'
 import type { OrderQuantity, PositionSide } from '../vocabulary.ts'
 import { plainOrder } from './plain-order.ts'
-
-export function tpslQuantity(reading: Reading, row: Row): number {
-  const { triggers } = reading
-  const exposure = reading.futures.find(triggers.account.at(row), triggers.walletOf(row), triggers.instrument.at(row))
-  return exposure === undefined ? 0 : positionQuantity(exposure, triggers.positionSideOf(row) as PositionSide)
-}
 
 /** The order as it was sent when the plan was made. */
 export function planOrder(reading: Reading, row: Row): PlaceOrder {
@@ -41,22 +35,7 @@ export function planOrder(reading: Reading, row: Row): PlaceOrder {
   }
 }
 
-/** Sells the base coin, or buys back for the quote coin: at market all of it, at a limit what it pays for. */
-export function spotTpslOrder(reading: Reading, row: Row): PlaceOrder {
-  const { triggers } = reading
-  const execute = big(triggers.execute.at(row))
-  const quantity = quantityOf(reading, row)
-  const { unit } = reading.scale(triggers.instrument.at(row))
-  const byLots = quantity.unit === 'quote' && execute > 0n
-  const lots = byLots ? (Number(quantity.amount / (execute * unit)) as Lots) : undefined
-  return {
-    ...anyOrder(reading, row, lots === undefined ? quantity : { unit: 'lots', lots }),
-    side: triggers.sideOf(row),
-    loanType: 'autoLoanAndRepay',
-  }
-}
-
-/** All of the position, or the guard's quantity of it. In hedge mode v2 names the position's direction (design §4.11). */
+/** Closes all of the position, or the quantity that was set. In hedge mode v2 names it by its direction (design §4.11). */
 export function closingOrder(reading: Reading, row: Row, open: number): PlaceOrder {
   const { triggers } = reading
   const lots = (triggers.isWhole(row) ? open : Math.min(open, triggers.quantity.at(row))) as Lots
@@ -73,6 +52,29 @@ export function closingOrder(reading: Reading, row: Row, open: number): PlaceOrd
   }
 }
 
+/** Lots of the position that a take-profit or stop-loss closes; zero: there is none. */
+export function tpslQuantity(reading: Reading, row: Row): number {
+  const { triggers } = reading
+  const exposure = reading.futures.find(triggers.account.at(row), triggers.walletOf(row), triggers.instrument.at(row))
+  return exposure === undefined ? 0 : positionQuantity(exposure, triggers.positionSideOf(row) as PositionSide)
+}
+
+/** Sells the base coin, or buys back for the quote coin: at market all of it, at a limit the whole lots that it pays for. */
+export function spotTpslOrder(reading: Reading, row: Row): PlaceOrder {
+  const { triggers } = reading
+  const execute = big(triggers.execute.at(row))
+  const quantity = quantityOf(reading, row)
+  const { unit } = reading.scale(triggers.instrument.at(row))
+  const byLots = quantity.unit === 'quote' && execute > 0n
+  const lots = byLots ? (Number(quantity.amount / (execute * unit)) as Lots) : undefined
+  return {
+    ...anyOrder(reading, row, lots === undefined ? quantity : { unit: 'lots', lots }),
+    side: triggers.sideOf(row),
+    loanType: 'autoLoanAndRepay',
+  }
+}
+
+/** What every triggered order takes from its row; `side` is only a placeholder. */
 function anyOrder(reading: Reading, row: Row, quantity: OrderQuantity): PlaceOrder {
   const { triggers } = reading
   const execute = triggers.execute.at(row) as Ticks | 0

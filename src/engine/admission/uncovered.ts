@@ -1,7 +1,8 @@
 /**
- * Opening orders that have outlived what they were admitted with.
+ * Opening orders that are no longer covered by leverage or margin: which of them go.
  *
- * Source  risk-engine.md §3, §11
+ * Not here  canceling them (orders/cancel-uncovered.ts)
+ * Source    risk-engine.md §3, §11
  */
 import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { isHedged, tierLeverageMax } from '../margin/margin.ts'
@@ -10,7 +11,7 @@ import { type Exposure, leverageOf, openingQuantity, positionQuantity, type Read
 import { noRow, type Row } from '../storage/storage.ts'
 import type { Side } from '../vocabulary.ts'
 
-/** Whether the orders of a side would open more than the leverage allows. */
+/** Whether the opening orders of a side would open more than the leverage allows at that size. */
 export function beyondTier(reading: Reading, exposure: Exposure, side: Side): boolean {
   const quantity = openingQuantity(exposure, side)
   if (quantity === 0) return false
@@ -25,7 +26,7 @@ export function beyondTier(reading: Reading, exposure: Exposure, side: Side): bo
   return leverageOf(exposure, opens, hedged) > tierLeverageMax(instrument, scale, after, mark)
 }
 
-/** The newest opening order of the account in this wallet whose exposure and side are meant. */
+/** The newest opening order of the account in this wallet whose exposure and side `meant` accepts. */
 export function newest(
   reading: Reading,
   { account, wallet }: Exposure,

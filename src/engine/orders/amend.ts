@@ -1,16 +1,15 @@
 /**
- * A resting order with other terms: it keeps its number, its client order id and what it has filled.
+ * A resting order gets other terms: it keeps its number, its client order id and what it has filled.
  *
- * Whole      the new terms are admitted as if the order were not there, and take effect in the same command: nothing comes
- *            between. Refused, the order stays as it is, or goes if its owner wants that (`autoCancel`)
- * Place      less at the same price keeps its place in the queue, and what it holds shrinks with it; another price or more
- *            is admitted anew and goes to the back
+ * Whole      the new terms are admitted as if the order were not there, and take effect in the same command
+ * Refused    the order stays as it is, or is canceled if its owner wants that (`autoCancel`)
+ * Place      less at the same price keeps the place in the queue, and its hold shrinks with it; another price, or more, is
+ *            admitted anew and goes to the back
  * Crossing   it trades as a taker, by its own time in force; a post-only order is canceled (design §4.29)
- * Quantity   is the whole of it: as much as is filled already ends it as filled, less is refused
- * Never      an order that is reduce-only; and no count of orders changes
+ * Quantity   counts what is filled already: as much as that ends the order as filled
+ * Count      the number of open orders and of orders of the day does not change
  * Source     wire/v3-endpoints.md §2
  */
-import { sideOf } from '../book/book.ts'
 import {
   admitAmendment,
   type Admitted,
@@ -19,7 +18,7 @@ import {
   immediateCancelReason,
   type Terms,
 } from '../admission/admission.ts'
-import { dequeue, shrink } from '../book/book.ts'
+import { dequeue, shrink, sideOf } from '../book/book.ts'
 import { type Instrument, notionalFloor } from '../catalog/catalog.ts'
 import { amount, type Amount, assert, big, divFloor, type Lots, type Ticks } from '../numbers/numbers.ts'
 import { exposureOf, updateHold } from '../positions/positions.ts'
@@ -38,7 +37,7 @@ export function amendOrder(state: State, command: AmendOrder): Reply {
   const amendment = admitAmendment(state, row, command)
   const named = { orderId: state.orders.id.at(row), clientOid: state.orders.clientOidOf(row) }
   if ('kind' in amendment) {
-    // Who asks for the terms that it has anyway wants to keep it.
+    // A client that asks for the terms it has already wants to keep the order.
     if (!command.autoCancel || amendment.kind === 'order-unchanged') return refused(amendment)
     closeOrder(state, row, 'canceled', 'user')
     return { kind: 'canceled-instead', refusal: amendment, ...named }
@@ -49,7 +48,7 @@ export function amendOrder(state: State, command: AmendOrder): Reply {
   return { kind: 'modified', ...named }
 }
 
-/** As much or less at the price that it has: it keeps its place, and the part of what it holds that is not needed goes. */
+/** As much or less at the same price: it keeps its place, and what it no longer needs to hold is released. */
 function reduceInPlace(state: State, row: Row, { instrument, terms }: Amendment): void {
   const { orders } = state
   const cut = orders.quantity.at(row) - terms.quantity
@@ -78,7 +77,7 @@ function reduceSpotInPlace(state: State, row: Row, cut: number): void {
   releaseSpot(state, row, amount(hold - needed))
 }
 
-/** The part of the freeze that belongs to these lots goes with them, as it does with a fill. */
+/** The part of the hold that belongs to these lots goes with them, as it does with a fill. */
 function reduceFuturesInPlace(state: State, row: Row, cut: number): void {
   const { orders } = state
   const hold = orders.hold.at(row)
@@ -90,7 +89,7 @@ function reduceFuturesInPlace(state: State, row: Row, cut: number): void {
   updateHold(state, exposure)
 }
 
-/** Another price, or more: it goes behind those that wait at its price, or trades. */
+/** Another price, or more: it goes behind the orders that wait at its price, or trades. */
 function requote(state: State, row: Row, { instrument, terms }: Amendment, admitted: Admitted): void {
   assert(admitted.supersededReduceOnly.length === 0, 'a closing order fits into its own place')
   const stopped = immediateCancelReason(state, admitted)
@@ -102,7 +101,7 @@ function requote(state: State, row: Row, { instrument, terms }: Amendment, admit
   trade(state, admitted, row)
 }
 
-/** Out of the book, and out of what its exposure's orders ask for. */
+/** Takes it out of the book, and its margin out of what the orders of its exposure hold. */
 function requeue(state: State, row: Row, instrument: Instrument, admitted: Admitted): void {
   const { orders } = state
   dequeue(
@@ -121,15 +120,15 @@ function requeue(state: State, row: Row, instrument: Instrument, admitted: Admit
   orders.leverage.set(row, admitted.leverage)
 }
 
-function takeTerms(state: State, row: Row, { price, quantity, presets }: Terms): void {
+function takeTerms(state: State, row: Row, { price, quantity, attachedTpsl }: Terms): void {
   const { orders } = state
   if (quantity !== orders.quantity.at(row) && orders.extrasOf(row).baseAmount !== 0n)
     orders.change(row, { baseAmount: 0n })
   orders.price.set(row, price)
   orders.quantity.set(row, quantity)
   orders.updatedAt.set(row, state.at)
-  if (presets === undefined) return
-  setAttachedTpsl(state, row, presets)
+  if (attachedTpsl === undefined) return
+  setAttachedTpsl(state, row, attachedTpsl)
   leaveTpsl(state, row)
 }
 
