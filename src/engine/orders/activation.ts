@@ -1,15 +1,14 @@
 /**
  * Trigger orders whose price is reached become orders.
  *
- * Order     the one that its price has passed furthest first, then the lowest number; after each the prices are read anew,
- *           because what it traded may have moved the last price
- * Bounded   a command fires at most so many; the others follow by a timer of their own
+ * Order     first the one that its price has passed furthest, then the lowest number. After each one the prices are read
+ *           anew, because it may have moved the last price
+ * Bounded   a command activates at most so many; the others follow by a timer of their own
  * Checked   like any order at that moment: margin, bands, halts. A plan that is refused ends as failed with the reason
- * Closing   what guards a position is cut to it and only reduces, so that it never flips; closing orders that rest make
- *           way for it
- * Spot      what guards the fills of a spot or margin order sells or spends just that, and takes its partner
- *           along unless it found nobody to trade with
- * Halted    while an instrument is not online, or its index cannot be believed, nothing fires
+ * Partner   a spot take-profit or stop-loss takes its partner along unless it found nobody to trade with. One of a position
+ *           does so once it has closed what it asked for
+ * Halted    while an instrument is not online, or its index is halted, nothing activates
+ * Not here  the order that comes of a trigger order (admission/triggered-orders.ts)
  * Source    interface.md E3 presets; risk-engine.md §14, §18.3, §23
  */
 import { closingOrder, tpslQuantity, planOrder, spotTpslOrder } from '../admission/admission.ts'
@@ -25,21 +24,21 @@ import { placeOrder } from './place.ts'
 /** Per instrument and command: some hundred microseconds of work each. */
 const activatedMax = 64
 
-/** To be called whenever the last or the mark price of an instrument may have changed. */
+/** Call it whenever the last or the mark price of an instrument may have changed. */
 export function activateTriggers(state: State, instrument: InstrumentId): void {
   const { triggers, prices } = state
   if (triggers.books[instrument] === undefined) return
   if (state.instrument(instrument).status !== 'online' || isHalted(state, instrument)) return
-  for (let fired = 0; ; fired++) {
+  for (let activated = 0; ; activated++) {
     const now = { last: prices.lastPrice(instrument), mark: prices.markPrice(instrument) }
     const row = triggers.due(instrument, now)
     if (row === noRow) return
-    if (fired === activatedMax) return continueSoon(state, instrument)
+    if (activated === activatedMax) return continueSoon(state, instrument)
     activate(state, row)
   }
 }
 
-/** The last prices that the command changed. */
+/** Activates for every instrument whose last price the command changed. */
 export function activateTraded(state: State): void {
   const { traded } = state
   for (let index = 0; index < traded.length; index++) activateTriggers(state, traded[index])
@@ -47,6 +46,7 @@ export function activateTraded(state: State): void {
   if (traded.length > 0) traded.length = 0
 }
 
+/** Leaves the rest to a timer, one for each instrument. */
 function continueSoon(state: State, instrument: InstrumentId): void {
   const { timers } = state
   const set = timers.due.some(({ timer }) => timer.kind === 'fire-triggers' && timer.instrument === instrument)
@@ -61,25 +61,24 @@ const causes = {
   'position-stop-loss': 'position-stop-loss',
 } as const satisfies Record<(typeof triggerCodes.kind)[number], OrderCause>
 
+/** The row goes before its order trades; what became of it is emitted after the order's own events. */
 function activate(state: State, row: Row): void {
   const { triggers } = state
   const cause = causes[triggers.kindOf(row)]
   const spot = triggers.isSpotTpsl(row)
-  const guarded = cause === 'trigger' || spot ? 0 : tpslQuantity(state, row)
+  const before = cause === 'trigger' || spot ? 0 : tpslQuantity(state, row)
   const command = spot
     ? spotTpslOrder(state, row)
     : cause === 'trigger'
       ? planOrder(state, row)
-      : closingOrder(state, row, guarded)
+      : closingOrder(state, row, before)
   const partner = triggers.partner.at(row)
-  const fired = {
-    account: triggers.account.at(row),
-    wallet: triggers.walletOf(row),
-    instrument: triggers.instrument.at(row),
-  }
+  const account = triggers.account.at(row)
+  const wallet = triggers.walletOf(row)
+  const instrument = triggers.instrument.at(row)
   const side = triggers.positionSideOf(row)
   const record = triggerRecord(state, row)
-  // Before its order trades: a position that closes takes all its guards along.
+  // Before its order trades: a position that closes ends all its take-profits and stop-losses.
   removeTrigger(state, row)
   const executedOrderId = state.counters.order
   const { match } = state.counters
@@ -93,15 +92,15 @@ function activate(state: State, row: Row): void {
 
   const other = partner === 0 ? noRow : triggers.find(partner)
   if (other === noRow) return
-  // At market it may have found nobody: then the other goes on guarding.
+  // At market it may have found nobody: then the other goes on waiting.
   if (spot && (state.counters.match > match || state.orders.find(executedOrderId) !== noRow)) endTrigger(state, other)
   if (side === undefined) return
   if (state.orders.find(executedOrderId) !== noRow) {
     triggers.waiting.set(executedOrderId, partner)
     return
   }
-  const exposure = state.futures.find(fired.account, fired.wallet, fired.instrument)
+  const exposure = state.futures.find(account, wallet, instrument)
   const left = exposure === undefined ? 0 : positionQuantity(exposure, side)
   const asked = command.quantity.unit === 'lots' ? command.quantity.lots : 0
-  if (guarded - left >= asked) endTrigger(state, other)
+  if (before - left >= asked) endTrigger(state, other)
 }

@@ -1,11 +1,12 @@
 /**
- * Opening orders that have outlived what they were admitted with: they go, newest first, until the rest has it.
+ * Cancels orders that are no longer covered: opening orders newest first, closing orders oldest first.
  *
  * Margin    the wallet no longer covers what its orders hold: losses took it, or a position closed that an order would
  *           only have reduced and now opens
- * Tier      what would open in one place is more than its leverage allows there
+ * Tier      the orders of a side would open more than its leverage allows
+ * Closing   the position has shrunk below what closing orders would close
  * When      after the fills of an order, and after funding
- * Source    risk-engine.md §3, §11
+ * Source    risk-engine.md §3, §11, §18
  */
 import { beyondTier, newest, oldestBeyond } from '../admission/admission.ts'
 import type { FuturesInstrument } from '../catalog/catalog.ts'
@@ -15,17 +16,7 @@ import { noRow } from '../storage/storage.ts'
 import type { Side } from '../vocabulary.ts'
 import { closeOrder } from './order-end.ts'
 
-/** After a fill: closing orders that the shrunken position cannot serve any more go. */
-export function trimClosingOrders(state: State, exposure: ExposureRow): void {
-  for (const side of ['long', 'short'] as const) {
-    const closing = closingOf(exposure, side)
-    if (closing === 0) continue
-    const position = positionQuantity(exposure, side)
-    if (closing <= position) continue
-    for (const row of oldestBeyond(state, exposure, side, position)) closeOrder(state, row, 'canceled', 'reduce-only')
-  }
-}
-
+/** Cancels opening orders that tier or margin no longer covers, newest first. */
 export function cancelUncoveredOrders(state: State, exposure: ExposureRow): void {
   cancelBeyondTier(state, exposure, 'buy')
   cancelBeyondTier(state, exposure, 'sell')
@@ -50,5 +41,16 @@ function cancelBeyondMargin(state: State, exposure: ExposureRow): void {
     })
     if (row === noRow) return
     closeOrder(state, row, 'canceled', 'system')
+  }
+}
+
+/** Cancels closing orders that together are more than the shrunken position, oldest first. */
+export function trimClosingOrders(state: State, exposure: ExposureRow): void {
+  for (const side of ['long', 'short'] as const) {
+    const closing = closingOf(exposure, side)
+    if (closing === 0) continue
+    const position = positionQuantity(exposure, side)
+    if (closing <= position) continue
+    for (const row of oldestBeyond(state, exposure, side, position)) closeOrder(state, row, 'canceled', 'reduce-only')
   }
 }

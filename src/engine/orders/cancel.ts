@@ -1,7 +1,7 @@
 /**
- * Cancelling on request: one order, or all of a category or instrument.
+ * Canceling on request: one order, or all of a category or instrument.
  *
- * Halted   a halted or cancel-only instrument still lets its orders be cancelled
+ * Halted   a halted or cancel-only instrument still lets its orders be canceled
  * Source   interface.md E7; design.md §4.13, §6
  */
 import { ordersToCancel, orderToCancel } from '../admission/admission.ts'

@@ -1,10 +1,10 @@
 /**
  * Positions closed at once on request, and turned round.
  *
- * Close     one market order for each position, however large; closing orders that rest make way. Each is an order of its
- *           own: what one is refused, the others are not
- * Reverse   one-way mode: one order of twice the quantity · hedge mode: one that closes, then one that opens as much as that
- *           has closed. When the second is refused the first stands
+ * Close     one market order for each position, however large; resting closing orders make way. Each is an order of its
+ *           own: a refused one does not stop the others
+ * Reverse   one-way mode: one order of the position's lots and as many again. Hedge mode: one that closes, then one that
+ *           opens as much as that has closed; when the second is refused the first stands
  * Source    wire/client-endpoints.md §4; wire/v3-endpoints.md §2; design.md §4.11
  */
 import { admitReversal, closing, positionsToClose } from '../admission/admission.ts'
@@ -20,7 +20,7 @@ export function closePositions(state: State, command: ClosePositions): Reply {
 
   const { open } = decided
   const positions = open.flatMap(({ exposure, side }) => {
-    // What was closed before may have taken this one along.
+    // Closing the one before may have closed this one too.
     const lots = positionQuantity(exposure, side) as Lots
     if (lots === 0) return []
     const order = closing(state, command, exposure.instrument, side, lots)

@@ -1,8 +1,8 @@
 /**
- * A dead man's switch: everything of an account's unified wallet is canceled unless it says in time that it is still there.
+ * A dead man's switch: it cancels the orders of an account's unified wallet unless the account sets it anew in time.
  *
- * Set       anew it begins anew; zero disarms it. Whoever says it after its time finds the orders canceled all the same
- * Cancels   orders that rest, in every category. Trigger orders stay: guards go on guarding
+ * Set       anew it begins anew; zero disarms it. Set after its time, it cancels the orders first
+ * Cancels   resting orders of every category. Trigger orders stay: take-profits and stop-losses go on waiting
  * Source    wire/v3-endpoints.md §2
  */
 import { countdownAccount } from '../admission/admission.ts'
@@ -26,6 +26,7 @@ export function setCountdown(state: State, command: SetCountdown): Reply {
   return done
 }
 
+/** The countdown of an account has run out. */
 export function cancelAfterCountdown(state: State, account: AccountHandle): void {
   cancelAll(state, state.accounts.byHandle(account))
 }

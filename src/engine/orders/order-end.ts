@@ -1,11 +1,10 @@
 /**
- * How an order leaves: out of the book, its hold back to the last unit, its unused loan repaid, its record told.
+ * How an order leaves: out of the book, its hold released to the last unit, its unused loan repaid, its record published.
  *
  * Holds    after this the order holds nothing, occupies nothing, and its row may be used again
  * Source   design.md §4.6; risk-engine.md §11 (drained books leave zero held), §17 (unused loan repaid)
  */
-import { sideOf } from '../book/book.ts'
-import { dequeue } from '../book/book.ts'
+import { dequeue, sideOf } from '../book/book.ts'
 import type { Amount } from '../numbers/numbers.ts'
 import { bookChanged } from '../pricing/pricing.ts'
 import { recordOf } from '../records/records.ts'
@@ -15,6 +14,7 @@ import type { Row } from '../storage/storage.ts'
 import { endPartner } from '../triggers/triggers.ts'
 import type { CancelReason } from '../vocabulary.ts'
 
+/** Ends an open order; `reason` is empty for a filled one. */
 export function closeOrder(state: State, row: Row, status: 'filled' | 'canceled', reason: CancelReason): void {
   const { orders } = state
   const account = state.accounts.byHandle(orders.accountOf(row))

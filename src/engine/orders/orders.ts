@@ -1,12 +1,12 @@
 /**
- * Orders: from a command to fills and a resting rest. The room's door; read place.ts first.
+ * Orders: from a command to its fills and what rests of it. The room's door; read place.ts first.
  *
  * place      the way of an order                     order-end   how an order leaves
  * amend      a resting order with other terms        replace     a new order in the place of a resting one
  * cancel     on request                              countdown   cancels everything unless it is set anew
  * close      positions closed and turned round       forced      fills that the venue makes without the book
  * trigger    trigger orders set and changed          activation  trigger orders become orders
- * cancel-uncovered  orders that have lost their margin or their position
+ * cancel-uncovered  cancels orders that have lost their margin or their position
  * Not here   what may be (admission/), what a match does (settlement/)
  */
 export { activateTraded, activateTriggers } from './activation.ts'

@@ -1,10 +1,10 @@
 /**
- * A new order in the place of a resting one, in one command: the old one is canceled, and nothing comes between.
+ * A new order in place of a resting one, in one command: the old one is canceled, and nothing comes between.
  *
  * Whole     the new order is admitted as if the old one were not there; refused, the old one stays as it is
- * New       number, client order id and place in the queue; it is an order of the day, and takes no further place among the
- *           open ones. What was filled stays with the old one
- * Same      side, time in force, position, reduce-only and self-trade prevention, and whatever was not named anew
+ * New       number, client order id and place in the queue. It counts as an order of the day, and takes no further place
+ *           among the open ones; what was filled stays with the old one
+ * Same      side, time in force, position, reduce-only, self-trade prevention, and whatever was not named anew
  * Source    wire/client-endpoints.md §4 (`modify-order`, `cancel-replace-order`)
  */
 import { admitReplacement } from '../admission/admission.ts'

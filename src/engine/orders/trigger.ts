@@ -1,12 +1,12 @@
 /**
  * Setting and changing trigger orders.
  *
- * Checked   now: who asks, the instrument, quantity and value at the price it will ask for, the number of open orders, and
- *           of guards the position and on which side of the price they lie · when it fires: everything that any order is
- *           checked for, margin and price bands first of all (firing.ts)
- * Holds     nothing of the account's money until it fires
+ * Checked   now: account, instrument, quantity, value at the price it will ask for, and the number of open orders. Of
+ *           take-profit and stop-loss also the position, and on which side of the price they lie. When it is triggered it is
+ *           checked like any order, margin and price bands included (activation.ts)
+ * Holds     nothing of the account's money until it is triggered
  * Plan      waits for a rise or a fall, whichever leads from the price now to its own
- * Whole     a position has one take-profit and one stop-loss for all of it: a new one takes the place of the old
+ * Whole     a position has one take-profit and one stop-loss for all of it: a new one replaces the old
  * Source    interface.md E3 presets; design.md §4.11, §4.12, §4.18; wire/errors.md (Price, Position); wire/client-endpoints.md §4
  */
 import { admitPositionTriggers, admitTrigger, admitTriggerChange, reference } from '../admission/admission.ts'
@@ -62,8 +62,8 @@ export function placePositionTriggers(state: State, command: PlacePositionTrigge
   for (const row of replaced) endTrigger(state, row)
   let dailyOrders = 0
   const rows = legs.map((leg) => {
-    const guard = { ...leg, speaker: command.interface, stpMode: command.stpMode, channelCode: command.channelCode }
-    const row = tpslRow(state, exposure, side, { ...guard, entry: 0 })
+    const terms = { ...leg, speaker: command.interface, stpMode: command.stpMode, channelCode: command.channelCode }
+    const row = tpslRow(state, exposure, side, { ...terms, entry: 0 })
     if (leg.quantity?.unit === 'base') state.triggers.baseAmount.set(row, leg.quantity.amount)
     dailyOrders = enter(state, account, row, leg.clientOid)
     return row
@@ -72,12 +72,6 @@ export function placePositionTriggers(state: State, command: PlacePositionTrigge
   const orders = rows.map((row) => ({ orderId: state.triggers.id.at(row), clientOid: state.triggers.clientOid[row] }))
   activateTriggers(state, command.instrument)
   return { kind: 'triggers-placed', orders, dailyOrders }
-}
-
-/** The row waits from now on, as an order of the day. Answers how many the family has placed. */
-function enter(state: State, account: Account, row: Row, clientOid: string): number {
-  startWaiting(state, state.accounts.byHandle(account.handle), row, clientOid)
-  return state.accounts.countOrder(account, state.at)
 }
 
 export function modifyTrigger(state: State, command: ModifyTrigger): Reply {
@@ -97,7 +91,7 @@ export function modifyTrigger(state: State, command: ModifyTrigger): Reply {
   }
   if (change !== undefined) {
     writeQuantity(state, row, change)
-    // What a guard counts in lots is shown as it was sent.
+    // A quantity sent in base coin counts in lots and is shown as it was sent.
     if (command.quantity?.unit === 'base') triggers.baseAmount.set(row, command.quantity.amount)
   }
   triggers.updatedAt.set(row, state.at)
@@ -106,4 +100,10 @@ export function modifyTrigger(state: State, command: ModifyTrigger): Reply {
   const modified = { orderId: triggers.id.at(row), clientOid: triggers.clientOid[row] }
   activateTriggers(state, instrument.id)
   return { kind: 'modified', ...modified }
+}
+
+/** The row waits from now on, and counts as an order of the day. Answers how many the family has placed. */
+function enter(state: State, account: Account, row: Row, clientOid: string): number {
+  startWaiting(state, state.accounts.byHandle(account.handle), row, clientOid)
+  return state.accounts.countOrder(account, state.at)
 }
