@@ -1,9 +1,8 @@
 /**
- * What every fill does to its order, and how it is told.
+ * What every fill does to its order, and how it is published.
  *
  * Links    each match has one id, the public trade's; each private fill has its own (design §4.34)
- * Rebates  the broker whose channel an order carried gets its share of the fee out of the fees, rounded down (§4.22): of
- *          what the venue keeps of it, where the other side of the match is paid a rebate out of the same fee
+ * Source   interface.md Fill, Public fill; design.md §4.25, §4.34
  */
 import { shrink } from '../book/book.ts'
 import type { CoinId } from '../catalog/catalog.ts'
@@ -21,7 +20,7 @@ export interface FillTotals {
   readonly realizedPnl: Amount
 }
 
-/** Adds a fill to its order's record; a resting order keeps its place with less. */
+/** Adds a fill to its order; a resting order keeps its place with less. Sums that are only shown end at 64 bits. */
 export function fillShared(state: State, row: Row, quantity: Lots, totals: FillTotals): void {
   const { orders } = state
   const { quoteAmount, filledLots } = orders.extrasOf(row)
@@ -39,6 +38,7 @@ export function fillShared(state: State, row: Row, quantity: Lots, totals: FillT
   }
 }
 
+/** One leg of a fill, as it is published. */
 export interface FillLeg extends FillTotals {
   readonly effect: FillEvent['effect']
   readonly quantity: Lots
@@ -65,6 +65,7 @@ export interface FillMatch {
   readonly paid: Paid | undefined
 }
 
+/** The private side of a fill: one event for each leg. */
 export function publishFill(state: State, row: Row, leg: FillLeg, match: FillMatch): void {
   const { paid } = match
   const { orders } = state
@@ -100,6 +101,7 @@ export function publishFill(state: State, row: Row, leg: FillLeg, match: FillMat
   })
 }
 
+/** The public side of a match. */
 export function publishTrade(state: State, taker: Row, matchId: number, quantity: Lots, price: Ticks): void {
   state.emit({
     kind: 'trade',

@@ -1,8 +1,9 @@
 /**
  * Settlement of futures matches: a fill booked into the positions of both sides.
  *
- * Hold     the part of it that belongs to the filled lots goes with them; the last fill takes what is left
+ * Hold     the part that belongs to the filled lots is released with them; the last fill releases what is left
  * Flip     one-way fills reduce the opposite position first and open with the rest
+ * Not here  the booking of one leg into a position (positions/legs.ts)
  * Source   risk-engine.md §3, §4, §10, §11
  */
 import type { Admitted } from '../admission/admission.ts'
@@ -19,20 +20,10 @@ import { publishFill, publishTrade, fillShared, type FillTotals } from './fills.
 import { payRebate } from './rebates.ts'
 import { leaveExposure } from './release.ts'
 
-/** The order counts among its exposure's orders from now on, and its margin is held. */
-export function holdForFutures(state: State, exposure: ExposureRow, admitted: Admitted, row: Row): void {
-  const { orders } = state
-  orders.registered.set(row, 1)
-  orders.hold.set(row, admitted.hold)
-  if (orders.onlyReduces(row)) {
-    exposure.addClosing(orders.reducedSide(row), admitted.quantity)
-    return
-  }
-  exposure.addOpening(admitted.bookSide, admitted.quantity, admitted.hold)
-  updateHold(state, exposure)
-}
+const singleIntent = orderCodes.intent.indexOf('single')
+const openIntent = orderCodes.intent.indexOf('open')
 
-/** One step of the taker's plan, which is a fill; notes the exposures that it touches. */
+/** Settles one step of the taker's match that is a fill; adds the exposures that it touches to `touched`. */
 export function settleFutures(
   state: State,
   { intake, match }: Admitted,
@@ -52,7 +43,7 @@ export function settleFutures(
     const exposure = state.futures.find(orders.accountOf(row), wallet, instrument.id) as ExposureRow
     if (!touched.includes(exposure.index)) touched.push(exposure.index)
 
-    // The part of the freeze that belongs to these lots goes with them; the last fill takes what is left.
+    // The part of the hold that belongs to these lots goes with them; the last fill takes what is left.
     const remaining = orders.remaining.at(row)
     const hold = orders.hold.at(row)
     const freed = amount(quantity === remaining ? hold : divFloor(hold * big(quantity), big(remaining)))
@@ -85,17 +76,7 @@ export function settleFutures(
   publishTrade(state, taker, matchId, quantity, price)
 }
 
-/** Adds a fill of an inverse contract to what its order's average price is made of. */
-export function addFilledE12(state: State, row: Row, quantity: Lots, price: Ticks): void {
-  const fine = notionalE12(state.scale(state.orders.instrument.at(row)), quantity, price)
-  // At its end it is too coarse to be of use: record.ts then takes the notional itself.
-  state.orders.change(row, { filledFine: cappedAmount(state.orders.extrasOf(row).filledFine + fine) })
-}
-
-const singleIntent = orderCodes.intent.indexOf('single')
-const openIntent = orderCodes.intent.indexOf('open')
-
-/** One-way fills reduce the opposite position first and open with the rest: two legs when a position flips. */
+/** Books a fill as one leg, or as two when a position flips: first the close, then the open. */
 function bookLegs(state: State, exposure: ExposureRow, row: Row, fill: LegFill): Leg[] {
   const { orders } = state
   const { quantity } = fill
@@ -129,4 +110,24 @@ function totalsOf(legs: readonly Leg[]): FillTotals {
     realizedPnl += leg.realizedPnl
   }
   return { notional: cappedAmount(notional), fee: cappedAmount(fee), realizedPnl: cappedAmount(realizedPnl) }
+}
+
+/** Adds a fill of an inverse contract to what its order's average price is computed from, 1e-12 base coin. */
+export function addFilledE12(state: State, row: Row, quantity: Lots, price: Ticks): void {
+  const e12 = notionalE12(state.scale(state.orders.instrument.at(row)), quantity, price)
+  // Once it is capped it is useless: records/order-record.ts then takes the notional itself.
+  state.orders.change(row, { filledFine: cappedAmount(state.orders.extrasOf(row).filledFine + e12) })
+}
+
+/** From now on the order counts among the orders of its exposure, and its margin is held. */
+export function holdForFutures(state: State, exposure: ExposureRow, admitted: Admitted, row: Row): void {
+  const { orders } = state
+  orders.registered.set(row, 1)
+  orders.hold.set(row, admitted.hold)
+  if (orders.onlyReduces(row)) {
+    exposure.addClosing(orders.reducedSide(row), admitted.quantity)
+    return
+  }
+  exposure.addOpening(admitted.bookSide, admitted.quantity, admitted.hold)
+  updateHold(state, exposure)
 }

@@ -1,5 +1,5 @@
 /**
- * The broker whose channel an order carried gets its share of the fee out of the fees, rounded down.
+ * A broker's rebate: a share of the fee of each order that carried its channel code, rounded down.
  *
  * Share   of what the venue keeps of the fee, where the other side of the match is paid a rebate out of the same fee
  * Source  design.md §4.22
@@ -10,14 +10,7 @@ import { type Amount, amount, divFloor, shareFloor } from '../numbers/numbers.ts
 import type { Reading, State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 
-/** What is left of a fee when the other side has its rebate; rates compare, because the two may be in different coins. */
-function keptOf(reading: Reading, row: Row, fee: Amount): Amount {
-  const { makerFeeRate, takerFeeRate } = reading.instrument(reading.orders.instrument.at(row))
-  if (makerFeeRate >= 0n && takerFeeRate >= 0n) return fee
-  const charged = makerFeeRate > takerFeeRate ? makerFeeRate : takerFeeRate
-  return amount(divFloor(fee * (makerFeeRate + takerFeeRate), charged))
-}
-
+/** Pays the broker of an order's channel out of the house's fees; nothing without a broker, or for a negative fee. */
 export function payRebate(state: State, row: Row, coin: CoinId, fee: Amount): void {
   const channelCode = state.orders.channelCode[row]
   if (channelCode === '' || fee <= 0n) return
@@ -41,4 +34,12 @@ export function payRebate(state: State, row: Row, coin: CoinId, fee: Amount): vo
     at: state.at,
   })
   bill(state, slot, 'rebate', rebate)
+}
+
+/** What is left of a fee once the other side has its rebate. By the rates, because the two may be in different coins. */
+function keptOf(reading: Reading, row: Row, fee: Amount): Amount {
+  const { makerFeeRate, takerFeeRate } = reading.instrument(reading.orders.instrument.at(row))
+  if (makerFeeRate >= 0n && takerFeeRate >= 0n) return fee
+  const charged = makerFeeRate > takerFeeRate ? makerFeeRate : takerFeeRate
+  return amount(divFloor(fee * (makerFeeRate + takerFeeRate), charged))
 }

@@ -1,5 +1,5 @@
 /**
- * What an order holds and does not spend goes back, to the last unit; what it borrowed of that is repaid.
+ * What an order holds and does not spend is released, to the last unit; what it borrowed of that is repaid.
  *
  * Source  risk-engine.md §11 (drained books leave zero held), §17 (unused loan repaid)
  */
@@ -11,7 +11,7 @@ import { debtOf, type MarginWallet } from '../records/records.ts'
 import type { ExposureRow, State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 
-/** Gives back what a spot or margin order holds and does not spend; what it borrowed of that is repaid. */
+/** Releases `unspent` units of a spot or margin order's hold; what it borrowed of them is repaid. */
 export function releaseSpot(state: State, row: Row, unspent: Amount): void {
   if (unspent === 0n) return
   const { orders, ledger } = state
@@ -25,7 +25,7 @@ export function releaseSpot(state: State, row: Row, unspent: Amount): void {
   ledger.updatedAt[slot] = state.at
   const { loan } = orders.extrasOf(row)
   if (loan === 0n) return
-  // Of a unified wallet, losses of its futures may have taken what the order held.
+  // In a unified wallet, losses of its futures may have taken what the order held.
   const unlost = minAmount(unspent, ledger.freeOf(slot))
   const unusedLoan = minAmount(minAmount(unlost, loan as Amount), debtOf(state, slot))
   if (unusedLoan <= 0n) return
@@ -33,6 +33,7 @@ export function releaseSpot(state: State, row: Row, unspent: Amount): void {
   orders.change(row, { loan: loan - unusedLoan })
 }
 
+/** Releases all that a futures order still holds, and takes it out of its exposure. */
 export function giveBackFutures(state: State, row: Row): void {
   const { orders } = state
   const lots = orders.remaining.at(row)
@@ -45,9 +46,9 @@ export function giveBackFutures(state: State, row: Row): void {
   updateHold(state, exposure)
 }
 
-/** Lots of an order that count no more among its exposure's orders, with the margin they asked for. */
-export function leaveExposure({ orders }: State, exposure: ExposureRow, row: Row, lots: number, freeze: Amount): void {
+/** Takes lots of an order out of its exposure's orders, with the part of its hold that belongs to them. */
+export function leaveExposure({ orders }: State, exposure: ExposureRow, row: Row, lots: number, freed: Amount): void {
   if (orders.registered.at(row) === 0) return
   if (orders.onlyReduces(row)) exposure.addClosing(orders.reducedSide(row), -lots)
-  else exposure.removeOpening(orders.sideOf(row), lots, freeze)
+  else exposure.removeOpening(orders.sideOf(row), lots, freed)
 }

@@ -1,14 +1,13 @@
 /**
- * Presets of a spot or margin order become guards of what it receives: a buy's sell the base coin, a sell's spend the
- * quote coin to buy back.
+ * The take-profit and stop-loss attached to a spot or margin order, set for what its fills bring in.
  *
- * Size      what came in, less the fee; of base coin whole lots, and what is less than a lot joins what comes next
- * Grows     with each order that it meets; when one of the two has gone (fired, canceled) the next fill sets a new one
- *           for what that fill brings itself
- * Pair      one goes when the other fires, unless that found nobody to trade with
- * Holds     nothing: what they guard may be spent meanwhile, and then they fail when they fire. Those of margin orders are
- *           margin orders, but sell and spend no more than their wallet has
- * Limit     as of futures: they find a place even when the account's 400 are taken (presets.ts)
+ * Side      those of a buy sell the base coin; those of a sell spend the quote coin to buy back
+ * Size      what came in, less the fee. Base coin counts in whole lots, and less than a lot joins what comes next
+ * Gone      once one of the two has ended, the next fill sets a new one for what that fill brings
+ * Pair      one goes when the other is triggered, unless that found nobody to trade with
+ * Holds     nothing: their coins may be spent meanwhile, and then they fail when triggered. Those of margin orders are margin
+ *           orders, but sell and spend no more than the wallet has
+ * Limit     they find a place even when the account has all its open orders, as those of futures do (attached-tpsl.ts)
  * Source    wire/client-endpoints.md §4; wire/v3-endpoints.md §2; design.md §4.18
  */
 import type { SpotInstrument } from '../catalog/catalog.ts'
@@ -19,7 +18,7 @@ import { noRow, type Row } from '../storage/storage.ts'
 import { partner, spotTpslRow, startWaiting } from '../triggers/triggers.ts'
 import type { OrderId } from '../vocabulary.ts'
 
-/** To be called when the order has filled: guards what it received since it was called last. */
+/** Call it when the order has filled: it covers what the order received since the last call. */
 export function extendSpotAttachedTpsl(state: State, instrument: SpotInstrument, row: Row): void {
   const { orders, triggers } = state
   const { takeProfit, stopLoss, guarded } = orders.extrasOf(row)
@@ -35,20 +34,20 @@ export function extendSpotAttachedTpsl(state: State, instrument: SpotInstrument,
   const account = state.accounts.byHandle(orders.accountOf(row))
   const entry: OrderId = orders.id.at(row)
   const rows: Row[] = []
-  for (const [preset, profit] of [
+  for (const [terms, profit] of [
     [takeProfit, true],
     [stopLoss, false],
   ] as const) {
-    if (preset === undefined) continue
-    const grown = triggers.tpslOf(account.handle, entry, profit)
-    if (grown !== noRow) {
-      extendTpsl(state, grown, lots, more)
-      state.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(grown) })
+    if (terms === undefined) continue
+    const extended = triggers.tpslOf(account.handle, entry, profit)
+    if (extended !== noRow) {
+      extendTpsl(state, extended, lots, more)
+      state.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: triggers.id.at(extended) })
       continue
     }
     const wallet = orders.walletOf(row)
-    const guard = spotTpslRow(state, account, wallet, instrument, {
-      ...preset,
+    const tpsl = spotTpslRow(state, account, wallet, instrument, {
+      ...terms,
       profit,
       category: orderCodes.category[orders.category.at(row)],
       side: sells ? 'sell' : 'buy',
@@ -58,15 +57,16 @@ export function extendSpotAttachedTpsl(state: State, instrument: SpotInstrument,
       channelCode: orders.channelCode[row],
       entry,
     })
-    startWaiting(state, account, guard, '')
-    rows.push(guard)
+    startWaiting(state, account, tpsl, '')
+    rows.push(tpsl)
   }
   partner(state, rows)
 }
 
-function extendTpsl(state: State, guard: Row, lots: number, more: Amount): void {
+/** Adds lots of base coin, or else units of quote coin. */
+function extendTpsl(state: State, tpsl: Row, lots: number, more: Amount): void {
   const { triggers } = state
-  if (lots > 0) triggers.quantity.set(guard, triggers.quantity.at(guard) + lots)
-  else triggers.quoteAmount.set(guard, amount(triggers.quoteAmount.at(guard) + more))
-  triggers.updatedAt.set(guard, state.at)
+  if (lots > 0) triggers.quantity.set(tpsl, triggers.quantity.at(tpsl) + lots)
+  else triggers.quoteAmount.set(tpsl, amount(triggers.quoteAmount.at(tpsl) + more))
+  triggers.updatedAt.set(tpsl, state.at)
 }

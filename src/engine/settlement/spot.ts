@@ -1,9 +1,9 @@
 /**
  * Settlement of spot and margin matches, and what their orders hold and borrow.
  *
- * Settle     quote from buyer to seller, base from seller to buyer; each pays its fee in the coin received, rounded up
- * Loans      a margin order borrows what is missing at placing, and repays with what its fills receive, as its loan type
- *            says; a unified wallet repays whatever comes in
+ * Settle     quote from buyer to seller, base from seller to buyer; each pays the fee in the coin received, rounded up
+ * Loans      as its loan type says, a margin order borrows what is missing when it is placed, and repays with what its
+ *            fills bring in. A unified wallet repays with whatever comes in
  * Better     a limit buy that trades below its price gets the difference back at once
  * Source     interface.md E2; design.md §4.25, §4.35; risk-engine.md §10, §17
  */
@@ -20,29 +20,11 @@ import { payRebate } from './rebates.ts'
 import { releaseSpot } from './release.ts'
 
 const repays: ReadonlySet<LoanType> = new Set(['autoRepay', 'autoLoanAndRepay'])
+const marginCategory = orderCodes.category.indexOf('MARGIN')
+const liquidationCause = orderCodes.cause.indexOf('liquidation')
+const noFee = rate(0n)
 
-/**
- * Borrows what is missing and holds what the order may spend; what it holds already (its own under other terms, or left
- * to it by the one that it replaces) counts, and what is too much of it comes free.
- */
-export function holdForSpot(state: State, admitted: Admitted, row: Row): void {
-  const { ledger, orders } = state
-  const { account, wallet, instrument } = admitted.intake
-  const { quote, base } = instrument as SpotInstrument
-  const coin = state.catalog.coins[admitted.bookSide === 'buy' ? quote : base]
-  if (admitted.loan > 0n) {
-    lend(state, account, wallet as MarginWallet, { coin, units: admitted.loan, cause: 'order' })
-    orders.change(row, { loan: orders.extrasOf(row).loan + admitted.loan })
-  }
-  const slot = ledger.slot(account.handle, wallet, coin.id)
-  const more = amount(admitted.hold - orders.hold.at(row))
-  if (more < 0n) return releaseSpot(state, row, amount(-more))
-  ledger.hold(slot, more)
-  ledger.updatedAt[slot] = state.at
-  orders.hold.set(row, admitted.hold)
-}
-
-/** One step of the taker's plan, which is a fill. */
+/** Settles one step of the taker's match that is a fill. */
 export function settleSpot(state: State, { intake, match }: Admitted, taker: Row, step: number): void {
   const { ledger, orders } = state
   const { scale } = intake
@@ -77,7 +59,7 @@ export function settleSpot(state: State, { intake, match }: Admitted, taker: Row
   noteDeal(state, seller, sellerQuote, sellerBase)
 
   const matchId = state.counters.match++
-  // Who trades with himself in one wallet had before the maker's side what it did not change yet.
+  // An account that trades with itself in one wallet: as the taker's fill, show the balances before the maker's side.
   const own = buyerQuote === sellerQuote
   for (const row of [taker, maker]) {
     const buys = row === buyer
@@ -117,29 +99,30 @@ export function settleSpot(state: State, { intake, match }: Admitted, taker: Row
   payWith(state, seller, instrument.quote, amount(paid - sellerFee))
 }
 
-/** A unified wallet whose futures lost what its order held borrows what it lacks (risk-engine §16). */
-function lendShortfall(state: State, row: Row, coin: number): void {
-  if (state.orders.walletOf(row) !== 'uta') return
-  negativeToLoan(state, state.accounts.byHandle(state.orders.accountOf(row)), coin)
+function slotOf(state: State, row: Row, coin: number): Row {
+  const wallet = state.orders.walletOf(row)
+  return state.ledger.slot(state.orders.accountOf(row), wallet, coin)
 }
 
-const marginCategory = orderCodes.category.indexOf('MARGIN')
-const liquidationCause = orderCodes.cause.indexOf('liquidation')
-
-/** What the venue sells for an account that it liquidates pays the fee of the liquidation instead. */
+/** Orders of a liquidation pay no taker fee: the account pays the liquidation fee instead. */
 function feeRateOf(reading: Reading, row: Row, takerFeeRate: Rate): Rate {
   return reading.orders.cause.at(row) === liquidationCause ? noFee : takerFeeRate
 }
 
-const noFee = rate(0n)
-
+/** Notes both wallets of a margin order, so that their margin level is checked when the command ends. */
 function noteDeal(state: State, row: Row, received: Row, given: Row): void {
   if (state.orders.category.at(row) !== marginCategory) return
   noteDebtor(state, received)
   noteDebtor(state, given)
 }
 
-/** What came in pays debt in that coin first: of a unified wallet always, of cross margin if the order's loan type says so. */
+/** A unified wallet whose futures lost what its order held borrows what it lacks (risk-engine §16). */
+function lendShortfall(state: State, row: Row, coin: number): void {
+  if (state.orders.walletOf(row) !== 'uta') return
+  negativeToLoan(state, state.accounts.byHandle(state.orders.accountOf(row)), coin)
+}
+
+/** What came in pays debt in that coin first: in a unified wallet always, in cross margin if the loan type says so. */
 function payWith(state: State, row: Row, coin: number, received: Amount): void {
   const { orders } = state
   const wallet = orders.walletOf(row)
@@ -148,7 +131,23 @@ function payWith(state: State, row: Row, coin: number, received: Amount): void {
   if (pays) payWithIncoming(state, state.accounts.byHandle(orders.accountOf(row)), wallet, coin, received)
 }
 
-function slotOf(state: State, row: Row, coin: number): Row {
-  const wallet = state.orders.walletOf(row)
-  return state.ledger.slot(state.orders.accountOf(row), wallet, coin)
+/**
+ * Borrows what is missing and holds what the order may spend. What it holds already counts, from earlier terms or from the
+ * order that it replaces; what of that is too much is released.
+ */
+export function holdForSpot(state: State, admitted: Admitted, row: Row): void {
+  const { ledger, orders } = state
+  const { account, wallet, instrument } = admitted.intake
+  const { quote, base } = instrument as SpotInstrument
+  const coin = state.catalog.coins[admitted.bookSide === 'buy' ? quote : base]
+  if (admitted.loan > 0n) {
+    lend(state, account, wallet as MarginWallet, { coin, units: admitted.loan, cause: 'order' })
+    orders.change(row, { loan: orders.extrasOf(row).loan + admitted.loan })
+  }
+  const slot = ledger.slot(account.handle, wallet, coin.id)
+  const more = amount(admitted.hold - orders.hold.at(row))
+  if (more < 0n) return releaseSpot(state, row, amount(-more))
+  ledger.hold(slot, more)
+  ledger.updatedAt[slot] = state.at
+  orders.hold.set(row, admitted.hold)
 }
