@@ -1,13 +1,13 @@
 /**
- * Settlement of funding: at each boundary longs pay shorts (or get) the rate on their value at the mark price.
+ * Settlement of funding: at each boundary longs pay shorts, or get from them, the rate on their value at the mark price.
  *
  * Payment    Δ = −s·F·V(mark), rounded down for each account; what is left over is the rounding account's
- * Charged    cross: the wallet (shortfall.ts); isolated: the position's margin, then its profit, then the fund
- * Shortfall  `full`: an isolated payer pays all the same, beyond its margin and profit the insurance fund does. `cap`: it
- *            pays only down to its maintenance margin, and receivers share pro rata what was collected
+ * Charged    cross: the wallet (shortfall.ts); isolated: the position's margin, then its profit, then the insurance fund
+ * Shortfall  `full`: an isolated payer pays in full, the fund what its margin and profit cannot. `cap`: it pays only down to
+ *            its maintenance margin, and receivers share pro rata what was collected
  * Late       a venue that was down settles once when it is back, at the rate of the first boundary missed
- * Frozen     a contract without an index does not settle; that boundary is left out
- * Rate       pricing/rate.ts
+ * Halted     a contract whose index is halted does not settle; that boundary is left out
+ * Not here   the rate (price-rules/funding-rate.ts), what each position is due (margin/funding-due.ts)
  * Source     interface.md E10; risk-engine.md §13
  */
 import type { FuturesInstrument, InstrumentId } from '../catalog/catalog.ts'
@@ -20,11 +20,7 @@ import type { BillType } from '../protocol/event.ts'
 import { type ExposureRow, positionOf, type State } from '../state/state.ts'
 import { coverShortfall, payFromProfit } from './shortfall.ts'
 
-export function scheduleFunding(state: State, instrument: FuturesInstrument): void {
-  state.timers.add(nextFundingAt(instrument, state.at), { kind: 'settle-funding', instrument: instrument.id })
-}
-
-/** Settles one contract; answers how many positions paid or got. */
+/** Settles one contract at a rate; answers how many positions paid or received. */
 export function settleFunding(state: State, id: InstrumentId, fundingRate: Rate, at: Millis): number {
   const instrument = state.instrument(id) as FuturesInstrument
   const markPrice = state.prices.markPrice(id)
@@ -34,7 +30,7 @@ export function settleFunding(state: State, id: InstrumentId, fundingRate: Rate,
     paid += share.units
     pay(state, instrument, share, at)
   }
-  // What accounts paid and did not get back is at most one unit each: rounding's.
+  // What accounts paid and nobody received is at most one unit each: it is for rounding.
   state.ledger.postHouse('clearing', 'rounding', instrument.settle, amount(-paid))
   state.prices.samples[id].latestRate = fundingRate
   state.prices.unsettleMark(id)
@@ -42,7 +38,7 @@ export function settleFunding(state: State, id: InstrumentId, fundingRate: Rate,
   return shares.length
 }
 
-/** Clearing stands in between: all payments of one settlement meet there. */
+/** Books one payment against the clearing account, where all payments of a settlement meet. */
 function pay(state: State, instrument: FuturesInstrument, share: Share, at: Millis): void {
   const { ledger } = state
   const { units } = share
@@ -55,7 +51,7 @@ function pay(state: State, instrument: FuturesInstrument, share: Share, at: Mill
     const after = position.margin + units
     const margin = after < 0n ? 0n : after
     ledger.postHouse('clearing', 'isolatedMargin', instrument.settle, amount(margin - position.margin))
-    // Profit that pays stays in the clearing account: the position's entry flow is as much less.
+    // Profit that pays stays in the clearing account: the position's entry value is as much less.
     const won = after < 0n ? payFromProfit(state, exposure, position, amount(-after)) : zero
     ledger.postHouse('clearing', 'insurance', instrument.settle, amount(after - margin + won))
     publishThrough(state, exposure, instrument, units, { margin: amount(margin - position.margin), won })
@@ -84,7 +80,7 @@ function pay(state: State, instrument: FuturesInstrument, share: Share, at: Mill
   })
 }
 
-/** An isolated position's funding as bills of the wallet that it passes through (ledger/bills.ts). */
+/** An isolated position's funding as bills of the wallet that it passes through (ledger-postings/bills.ts). */
 function publishThrough(
   state: State,
   exposure: ExposureRow,
@@ -94,17 +90,22 @@ function publishThrough(
 ): void {
   const slot = state.ledger.slot(exposure.account, exposure.wallet, settle)
   let through = state.ledger.balanceOf(slot)
-  const tell = (type: BillType, passing: bigint) => {
+  const publish = (type: BillType, passing: bigint) => {
     through = amount(through + passing)
     bill(state, slot, type, amount(passing), { instrument, balance: through })
   }
   if (units > 0n) {
-    tell('funding', units)
-    tell('append_margin', -margin)
+    publish('funding', units)
+    publish('append_margin', -margin)
     return
   }
-  tell('reduce_margin', -margin)
-  tell('profit', won)
-  tell('insurance', margin - units - won)
-  tell('funding', units)
+  publish('reduce_margin', -margin)
+  publish('profit', won)
+  publish('insurance', margin - units - won)
+  publish('funding', units)
+}
+
+/** Sets the timer of the contract's next boundary. */
+export function scheduleFunding(state: State, instrument: FuturesInstrument): void {
+  state.timers.add(nextFundingAt(instrument, state.at), { kind: 'settle-funding', instrument: instrument.id })
 }

@@ -1,5 +1,5 @@
 /**
- * The ledger's hold for the opening orders of an exposure.
+ * The hold in the ledger for the opening orders of an exposure.
  *
  * Source  risk-engine.md §11
  */
@@ -15,7 +15,7 @@ export function updateHold(state: State, exposure: ExposureRow): void {
   if (required === exposure.held) return
   const { settle } = state.instrument(exposure.instrument) as FuturesInstrument
   const slot = state.ledger.slot(exposure.account, exposure.wallet, settle)
-  // It stops at what is beyond 64 bits: only then may the exposure take it.
+  // The ledger first: it stops at what is beyond 64 bits, and then the exposure must not change.
   state.ledger.hold(slot, amount(required - exposure.held))
   exposure.held = required
 }

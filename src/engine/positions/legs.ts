@@ -1,13 +1,12 @@
 /**
  * Booking of fills into positions: open, reduce, close; realized PnL, fees, isolated margin.
  *
- * Flow      each leg books ⌊−side·p·x⌋ (inverse ⌊±N/p⌋) into the house's clearing account, whose balance is Σ F;
+ * Entry     each leg books ⌊−side·p·x⌋ (inverse ⌊±N/p⌋) into the house's clearing account, whose balance is Σ F;
  *           what the two sides of a match leave over is the rounding account's
  * Reduce    ρ = ⌊F·x/q⌋, realized = ρ + φ; isolated margin is released ⌊M·x/q⌋; the last close takes all that is left
  * Margin    an isolated position starts with M0 = ⌈p·x / L⌉; an order whose loss against the mark is more is refused
- * Losses    cross: the wallet, then what the domain's other positions have won, then the insurance fund (a unified
- *           wallet borrows instead); isolated: the margin, then the position's own profit, then the fund (shortfall.ts)
- * Records   notional and fees over a position's life are only shown: beyond 64 bits they stay at their end
+ * Losses    isolated: the margin, then the position's own profit, then the insurance fund; cross: shortfall.ts
+ * Records   notional and fees over a position's life are only shown: beyond 64 bits they are capped
  * Source    risk-engine.md §4, §5, §8, §10, §11, §14, §16
  */
 import {
@@ -61,13 +60,7 @@ export interface LegFill {
   readonly feeRate: Rate
 }
 
-/** Exact flow of a leg for the account, rounded down: what it pays (negative) or gets. `notional` is the leg's, rounded down. */
-function entryValueOf(scale: Scale, buy: boolean, quantity: Lots, price: Ticks, notional: Amount): Amount {
-  if (scale.inverse) return buy ? notional : amount(-notionalCeil(scale, quantity, price))
-  return buy ? amount(0n - notional) : notional
-}
-
-/** Adds to the position of a side (or starts it): margin, flow and fee. */
+/** Adds lots to the position of a side, or starts it: entry value, fee, isolated margin. */
 export function openLeg(
   state: State,
   exposure: ExposureRow,
@@ -79,11 +72,11 @@ export function openLeg(
   const slot = state.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
   const position = positionOf(exposure, side) ?? startPosition(state, exposure, side)
   const notional = notionalFloor(scale, quantity, price)
-  const flow = entryValueOf(scale, side === 'long', quantity, price, notional)
+  const value = entryValueOf(scale, side === 'long', quantity, price, notional)
   const fee = feeOf(scale, quantity, price, feeRate)
 
-  state.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
-  position.entryValue = amount(position.entryValue + flow)
+  state.ledger.postHouse('rounding', 'clearing', instrument.settle, value)
+  position.entryValue = amount(position.entryValue + value)
   position.quantity = (position.quantity + quantity) as Lots
   position.openedQuantity = Math.min(position.openedQuantity + quantity, Number.MAX_SAFE_INTEGER) as Lots
   position.openedNotional = cappedAmount(position.openedNotional + notional)
@@ -105,7 +98,7 @@ export function openLeg(
   return { effect: 'open', side, quantity, notional, fee, realizedPnl: zero, execId, balance }
 }
 
-/** Takes from the position of a side; `quantity` is at most what is open. */
+/** Takes lots from the position of a side; `quantity` is at most what is open. The last close ends the position. */
 export function closeLeg(
   state: State,
   exposure: ExposureRow,
@@ -117,16 +110,16 @@ export function closeLeg(
   const slot = state.ledger.slot(exposure.account, exposure.wallet, instrument.settle)
   const position = positionOf(exposure, side)
   assert(position !== undefined && quantity <= position.quantity, 'a close is at most the position')
-  const { quantity: open, entryValue: entry, margin: kept } = position
+  const { quantity: open, entryValue: entry, margin: marginBefore } = position
   const last = quantity === open
   const notional = notionalFloor(scale, quantity, price)
-  const flow = entryValueOf(scale, side === 'short', quantity, price, notional)
+  const value = entryValueOf(scale, side === 'short', quantity, price, notional)
   const released = last ? entry : amount(divFloor(entry * big(quantity), big(open)))
-  const margin = last ? kept : amount(divFloor(kept * big(quantity), big(open)))
-  const realized = amount(released + flow)
+  const margin = last ? marginBefore : amount(divFloor(marginBefore * big(quantity), big(open)))
+  const realized = amount(released + value)
   const fee = feeOf(scale, quantity, price, feeRate)
 
-  state.ledger.postHouse('rounding', 'clearing', instrument.settle, flow)
+  state.ledger.postHouse('rounding', 'clearing', instrument.settle, value)
   position.entryValue = amount(entry - released)
   position.quantity = (open - quantity) as Lots
   position.realizedPnl = cappedAmount(position.realizedPnl + realized)
@@ -158,7 +151,7 @@ export function closeLeg(
   return { effect: 'close', side, quantity, notional, fee, realizedPnl: realized, execId, balance }
 }
 
-/** Moves isolated margin from the wallet to the position; negative: back. */
+/** Moves units of isolated margin from the wallet to the position; negative: back. */
 export function moveMargin(
   state: State,
   exposure: ExposureRow,
@@ -172,6 +165,12 @@ export function moveMargin(
   state.ledger.post('isolatedMargin', slot, amount(-units))
   position.margin = amount(position.margin + units)
   bill(state, slot, units > 0n ? adding : 'reduce_margin', amount(-units), { instrument: exposure.instrument })
+}
+
+/** What a leg pays (negative) or gets, in units of the settlement coin, rounded down. `notional` is the leg's, rounded down. */
+function entryValueOf(scale: Scale, buy: boolean, quantity: Lots, price: Ticks, notional: Amount): Amount {
+  if (scale.inverse) return buy ? notional : amount(-notionalCeil(scale, quantity, price))
+  return buy ? amount(0n - notional) : notional
 }
 
 function startPosition(state: State, exposure: ExposureRow, side: PositionSide): PositionRow {

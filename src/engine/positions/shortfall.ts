@@ -1,11 +1,11 @@
 /**
  * What a futures wallet or an isolated position cannot pay, and who pays it.
  *
- * Cross     first the unrealized profit of the domain's cross positions, the largest first; then a loan (unified
- *           wallet); else the insurance fund, which so pays for nothing but negative equity
+ * Cross     first the unrealized profit of the margin account's cross positions, the largest first. Then a loan (unified
+ *           wallet), else the insurance fund, which so pays for nothing but negative equity
  * Isolated  first the position's own unrealized profit, then the insurance fund
- * Re-based  profit moves through the clearing account: F' = F − units, and who had to pay has the units. The position is
- *           worth as much less as the payer is worth more, at any price; its realized PnL counts it
+ * Realized  profit moves through the clearing account: F' = F − units, and the payer has the units. The position is worth as
+ *           much less as the payer is worth more, at any price; its realized PnL counts it
  * Source    risk-engine.md §4, §6, §14, §16 (debt is what balance and unrealized profit together lack)
  */
 import { bill, insure } from '../ledger-postings/ledger-postings.ts'
@@ -15,7 +15,7 @@ import { amount, type Amount, cappedAmount, maxAmount, minAmount, zero } from '.
 import { type ExposureRow, positionOf, type PositionRow, unrealizedPnl, type State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 
-/** Brings the wallet of an exposure's domain back to zero when it lies below. */
+/** Brings the wallet row of an exposure's margin account back to zero when it lies below. */
 export function coverShortfall(state: State, exposure: ExposureRow, slot: Row): void {
   const { ledger } = state
   if (ledger.balanceOf(slot) >= 0n) return
@@ -35,7 +35,7 @@ export function coverShortfall(state: State, exposure: ExposureRow, slot: Row): 
   else insure(state, slot, amount(-ledger.balanceOf(slot)), { instrument: exposure.instrument })
 }
 
-/** What of a shortfall the position's own profit pays; the caller posts it out of the clearing account. */
+/** What of a shortfall the position's own profit pays, in units; the caller posts them out of the clearing account. */
 export function payFromProfit(state: State, exposure: ExposureRow, position: PositionRow, shortfall: Amount): Amount {
   if (position.quantity === 0) return zero
   const mark = state.prices.markPrice(exposure.instrument)
@@ -45,6 +45,7 @@ export function payFromProfit(state: State, exposure: ExposureRow, position: Pos
   return units
 }
 
+/** Takes units of unrealized profit out of the position and publishes it; the caller posts the money. */
 function realizeProfit(state: State, exposure: ExposureRow, position: PositionRow, units: Amount): void {
   position.entryValue = amount(position.entryValue - units)
   position.realizedPnl = cappedAmount(position.realizedPnl + units)
