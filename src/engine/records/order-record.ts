@@ -1,5 +1,5 @@
 /**
- * An order as the world sees it, and how open orders are found.
+ * An order as clients and history see it, and how open orders are found.
  *
  * Source  interface.md "Futures order"; design.md §4.33
  */
@@ -8,10 +8,11 @@ import { type Amount, amount, amountMax, big, divHalfUp, type Lots, type Ticks }
 import type { OrderReference, AttachedTpsl } from '../protocol/command.ts'
 import type { OrderRecord } from '../protocol/event.ts'
 import { type Account, entryPriceE8, type Exposure, orderCodes, positionOf, type Reading } from '../state/state.ts'
-import type { Row } from '../storage/storage.ts'
+import { noRow, type Row } from '../storage/storage.ts'
 import type { CancelReason, Interface, OrderId, OrderStatus, PositionSide } from '../vocabulary.ts'
 import { readingWallet } from './wallets.ts'
 
+/** The record of an order in the table; without a status, as it stands. */
 export function recordOf(
   reading: Reading,
   row: Row,
@@ -64,26 +65,27 @@ export function recordOf(
   }
 }
 
+/** Average price of the fills, 1e-8 of the quote, to the nearest; zero before the first. */
 function averageOf(reading: Reading, row: Row, filled: number): bigint {
   const { orders } = reading
   if (filled === 0) return 0n
   const scale = reading.scale(orders.instrument.at(row))
   if (!scale.inverse) return averagePriceE8(scale, orders.filledNotional.at(row), filled, scale.averageStepE8)
   const { filledFine } = orders.extrasOf(row)
-  const fine = filledFine < amountMax ? filledFine : orders.filledNotional.at(row) * e12PerUnit
-  return fine === 0n ? 0n : divHalfUp(big(filled) * scale.usdUnit * 1_000_000_000_000n, fine)
+  const e12 = filledFine < amountMax ? filledFine : orders.filledNotional.at(row) * e12PerUnit
+  return e12 === 0n ? 0n : divHalfUp(big(filled) * scale.usdUnit * 1_000_000_000_000n, e12)
 }
 
-/** A live order of the account: by number first, else by client order id; 0 when there is none. */
+/** A live order of the account: by number first, else by client order id; noRow when there is none. */
 export function findOrder(reading: Reading, account: Account, reference: OrderReference): Row {
   const { orders } = reading
   const id = reference.orderId ?? account.clientOids?.get(reference.clientOid) ?? madeId(reference.clientOid)
-  if (id === undefined) return 0
+  if (id === undefined) return noRow
   const row = orders.find(id)
-  return row !== 0 && orders.account.at(row) === account.handle ? row : 0
+  return row !== noRow && orders.account.at(row) === account.handle ? row : noRow
 }
 
-/** A live order by its number, whoever's it is; 0 when there is none. */
+/** A live order of any account by its number; noRow when there is none. */
 export function findOrderById(reading: Reading, orderId: OrderId): Row {
   return reading.orders.find(orderId)
 }
@@ -93,7 +95,7 @@ function madeId(clientOid: string): number | undefined {
   return /^[0-9]{16}$/.test(clientOid) ? Number(clientOid) : undefined
 }
 
-/** Open orders, newest first. */
+/** Open orders of the wallet that a read shows, newest first. */
 export function openOrders(
   reading: Reading,
   account: Account,
@@ -113,6 +115,7 @@ export function openOrders(
   return found
 }
 
+/** The take-profit and stop-loss that an order asks for. */
 export function attachedTpslOf(reading: Reading, row: Row): AttachedTpsl {
   const { takeProfit, stopLoss } = reading.orders.extrasOf(row)
   return { takeProfit, stopLoss }
@@ -125,6 +128,7 @@ export function receivedBy(reading: Reading, row: Row): Amount {
   return amount(big(orders.filledOf(row)) * reading.scale(orders.instrument.at(row)).baseUnit - orders.fee.at(row))
 }
 
+/** Whether it is a spot or margin order. */
 export function isSpotOrder({ orders }: Reading, row: Row): boolean {
   return orderCodes.intent[orders.intent.at(row)] === 'spot'
 }

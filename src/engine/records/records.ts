@@ -1,7 +1,7 @@
 /**
- * What is known of orders, trigger orders and debts: their records, and how they are found. The room's door.
+ * Orders, trigger orders and debts as they are shown: their records, and how they are found. The room's door.
  *
- * order-record    an order as the world sees it        trigger-record  a trigger order likewise
+ * order-record    an order as clients see it           trigger-record  a trigger order likewise
  * debt            what a wallet owes, begun hours included
  * wallets         which wallet of an account trades a category
  */

@@ -1,5 +1,5 @@
 /**
- * A trigger order as the world sees it, and how waiting ones are found.
+ * A trigger order as clients and history see it, and how waiting ones are found.
  *
  * Source  interface.md E5 (`takeProfit`, `stopLoss` and their ids); wire/client-endpoints.md §4; wire/v3-endpoints.md §6
  */
@@ -13,12 +13,14 @@ import { noRow, type Row } from '../storage/storage.ts'
 import type { Interface, OrderQuantity, PositionSide, TriggerKind } from '../vocabulary.ts'
 import { readingWallet } from './wallets.ts'
 
+/** How a trigger order ended, or that it lives. */
 interface End {
   readonly status: TriggerRecord['status']
   readonly failure?: TriggerRecord['failure']
   readonly executedOrderId?: TriggerRecord['executedOrderId']
 }
 
+/** The record of a trigger order in the table; without an end, as it stands. */
 export function triggerRecord(reading: Reading, row: Row, end: End = { status: 'live' }): TriggerRecord {
   const { triggers } = reading
   const account = reading.accounts.byHandle(triggers.account.at(row))
@@ -65,15 +67,7 @@ export function triggerRecord(reading: Reading, row: Row, end: End = { status: '
   }
 }
 
-/** What a plan was sent with. */
-export function quantityOf(reading: Reading, row: Row): OrderQuantity {
-  const { triggers } = reading
-  if (triggers.quoteAmount.at(row) !== 0n) return { unit: 'quote', amount: triggers.quoteAmount.at(row) as Amount }
-  if (triggers.baseAmount.at(row) !== 0n) return { unit: 'base', amount: triggers.baseAmount.at(row) as Amount }
-  return { unit: 'lots', lots: triggers.quantity.at(row) as Lots }
-}
-
-/** In one-way mode and for spot no position is named. */
+/** The position that a trigger order names; `net` in one-way mode and for spot. */
 function positionShown(reading: Reading, row: Row, plan: boolean): PositionSide | 'net' {
   const { triggers } = reading
   const intent = triggerCodes.intent[triggers.intent.at(row)]
@@ -90,7 +84,15 @@ function marginModeInForce(reading: Reading, row: Row): Exposure['marginMode'] {
   return exposure?.marginMode ?? 'cross'
 }
 
-/** A live trigger order of the account: by number first, else by client order id; 0 when there is none. */
+/** The quantity that a trigger order was set with, in its own unit. */
+export function quantityOf(reading: Reading, row: Row): OrderQuantity {
+  const { triggers } = reading
+  if (triggers.quoteAmount.at(row) !== 0n) return { unit: 'quote', amount: triggers.quoteAmount.at(row) as Amount }
+  if (triggers.baseAmount.at(row) !== 0n) return { unit: 'base', amount: triggers.baseAmount.at(row) as Amount }
+  return { unit: 'lots', lots: triggers.quantity.at(row) as Lots }
+}
+
+/** A live trigger order of the account: by number first, else by client order id; noRow when there is none. */
 export function findTrigger(reading: Reading, account: Account, reference: OrderReference): Row {
   const { triggers } = reading
   const { orderId, clientOid } = reference
@@ -120,7 +122,7 @@ export function* triggersOf(reading: Reading, account: Account, filter: TriggerF
   }
 }
 
-/** The guards of a position that would fire first, as E5 shows them. */
+/** The take-profit and stop-loss of a position that would be triggered first, as E5 shows them. */
 export function nearestTpsl(
   reading: Reading,
   exposure: Exposure,

@@ -1,7 +1,7 @@
 /**
- * Which wallet of an account trades a category, which one a read shows, and where an account may have money.
+ * Which wallet of an account trades a category, and which one a read shows.
  *
- * Source    design.md §3; interface E9
+ * Source    design.md §3; interface.md E9
  */
 import type { ProductLine } from '../catalog/catalog.ts'
 import type { Account } from '../state/state.ts'
@@ -32,7 +32,7 @@ export function tradingWallet(
   return category === 'MARGIN' ? 'crossed_margin' : lineWallets[category]
 }
 
-/** As tradingWallet, for reads, which work while the mode changes: an account that is upgrading still reads as classic. */
+/** As tradingWallet, for reads. They work while the mode changes: an account that is upgrading still reads as classic. */
 export function readingWallet(
   account: Account,
   version: Interface,

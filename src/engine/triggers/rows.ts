@@ -1,7 +1,7 @@
 /**
  * Rows of the table of trigger orders: filled in, numbered and put where they wait.
  *
- * Order     newRow or guardRow, what else there is to say, then startWaiting: from then on the row is in the books
+ * Steps     newRow, tpslRow or spotTpslRow, then what else there is to say, then startWaiting: only then the row waits
  */
 import { type Category, type FuturesInstrument, type Instrument, isFutures } from '../catalog/catalog.ts'
 import { type Lots, zero } from '../numbers/numbers.ts'
@@ -19,7 +19,7 @@ import {
   walletTypes,
 } from '../vocabulary.ts'
 
-/** A row with what all trigger orders have. */
+/** A row with what all trigger orders have; not numbered, and not waiting yet. */
 export function newRow(
   state: State,
   account: Account,
@@ -47,6 +47,7 @@ export function newRow(
   return row
 }
 
+/** A take-profit or stop-loss of a position. */
 export interface Tpsl extends TpslTerms {
   readonly profit: boolean
   /** Undefined: the whole position. */
@@ -57,20 +58,20 @@ export interface Tpsl extends TpslTerms {
   readonly entry: OrderId | 0
 }
 
-/** A row for a guard of a position, complete but for its number; not waiting yet. */
-export function tpslRow(state: State, exposure: Exposure, side: PositionSide, guard: Tpsl): Row {
+/** A row for a position's take-profit or stop-loss, complete but for its number; not waiting yet. */
+export function tpslRow(state: State, exposure: Exposure, side: PositionSide, tpsl: Tpsl): Row {
   const { triggers } = state
   const instrument = state.instrument(exposure.instrument) as FuturesInstrument
   const account = state.accounts.byHandle(exposure.account)
-  const row = newRow(state, account, exposure.wallet, instrument, guard)
+  const row = newRow(state, account, exposure.wallet, instrument, tpsl)
   const long = side === 'long'
   const hedged = account.holdMode[instrument.category] === 'hedge_mode'
   const closes = triggerCodes.bookSide.indexOf(long ? 'sell' : 'buy')
-  const kind: TriggerKind = guard.profit ? 'take-profit' : 'stop-loss'
-  triggers.kind.set(row, triggerCodes.kind.indexOf(guard.lots === undefined ? `position-${kind}` : kind))
+  const kind: TriggerKind = tpsl.profit ? 'take-profit' : 'stop-loss'
+  triggers.kind.set(row, triggerCodes.kind.indexOf(tpsl.lots === undefined ? `position-${kind}` : kind))
   triggers.category.set(row, triggerCodes.category.indexOf(instrument.category))
-  triggers.speaker.set(row, triggerCodes.speaker.indexOf(guard.speaker))
-  triggers.rises.set(row, guard.profit === long ? 1 : 0)
+  triggers.speaker.set(row, triggerCodes.speaker.indexOf(tpsl.speaker))
+  triggers.rises.set(row, tpsl.profit === long ? 1 : 0)
   triggers.side.set(row, closes)
   triggers.bookSide.set(row, closes)
   triggers.intent.set(row, triggerCodes.intent.indexOf(hedged ? 'close' : 'single'))
@@ -78,18 +79,18 @@ export function tpslRow(state: State, exposure: Exposure, side: PositionSide, gu
   triggers.tradeSide.set(row, triggerCodes.tradeSide.indexOf('close'))
   triggers.reduceOnly.set(row, hedged ? 0 : 1)
   triggers.marginMode.set(row, 0)
-  triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(guard.stpMode))
-  triggers.entry.set(row, guard.entry)
-  writeQuantity(state, row, { unit: 'lots', lots: guard.lots ?? (0 as Lots) })
+  triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(tpsl.stpMode))
+  triggers.entry.set(row, tpsl.entry)
+  writeQuantity(state, row, { unit: 'lots', lots: tpsl.lots ?? (0 as Lots) })
   writeAttachedTpsl(state, row, undefined, undefined)
   return row
 }
 
-/** A guard of what a spot or margin order has received. */
+/** A take-profit or stop-loss of what a spot or margin order has received. */
 export interface SpotTpsl extends TpslTerms {
   readonly profit: boolean
   readonly category: Category
-  /** Of the order that fires: the other side of the one whose fills it guards. */
+  /** Of the order that comes of it: the other side of the order whose fills it covers. */
   readonly side: Side
   readonly quantity: OrderQuantity
   readonly speaker: PlaceOrder['interface']
@@ -104,15 +105,15 @@ export function spotTpslRow(
   account: Account,
   wallet: WalletType,
   instrument: Instrument,
-  guard: SpotTpsl,
+  tpsl: SpotTpsl,
 ): Row {
   const { triggers } = state
-  const row = newRow(state, account, wallet, instrument, guard)
-  const side = triggerCodes.bookSide.indexOf(guard.side)
-  triggers.kind.set(row, triggerCodes.kind.indexOf(guard.profit ? 'take-profit' : 'stop-loss'))
-  triggers.category.set(row, triggerCodes.category.indexOf(guard.category))
-  triggers.speaker.set(row, triggerCodes.speaker.indexOf(guard.speaker))
-  triggers.rises.set(row, guard.profit === (guard.side === 'sell') ? 1 : 0)
+  const row = newRow(state, account, wallet, instrument, tpsl)
+  const side = triggerCodes.bookSide.indexOf(tpsl.side)
+  triggers.kind.set(row, triggerCodes.kind.indexOf(tpsl.profit ? 'take-profit' : 'stop-loss'))
+  triggers.category.set(row, triggerCodes.category.indexOf(tpsl.category))
+  triggers.speaker.set(row, triggerCodes.speaker.indexOf(tpsl.speaker))
+  triggers.rises.set(row, tpsl.profit === (tpsl.side === 'sell') ? 1 : 0)
   triggers.side.set(row, side)
   triggers.bookSide.set(row, side)
   triggers.intent.set(row, triggerCodes.intent.indexOf('spot'))
@@ -120,13 +121,14 @@ export function spotTpslRow(
   triggers.tradeSide.set(row, 0)
   triggers.reduceOnly.set(row, 0)
   triggers.marginMode.set(row, 0)
-  triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(guard.stpMode))
-  triggers.entry.set(row, guard.entry)
-  writeQuantity(state, row, guard.quantity)
+  triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(tpsl.stpMode))
+  triggers.entry.set(row, tpsl.entry)
+  writeQuantity(state, row, tpsl.quantity)
   writeAttachedTpsl(state, row, undefined, undefined)
   return row
 }
 
+/** Writes the quantity in its own unit and clears the other two; zero lots: a whole position. */
 export function writeQuantity(state: State, row: Row, quantity: OrderQuantity): void {
   const { triggers } = state
   triggers.quantity.set(row, quantity.unit === 'lots' ? quantity.lots : 0)
@@ -134,6 +136,7 @@ export function writeQuantity(state: State, row: Row, quantity: OrderQuantity): 
   triggers.baseAmount.set(row, quantity.unit === 'base' ? quantity.amount : zero)
 }
 
+/** What a plan's order shall carry; undefined clears it. */
 export function writeAttachedTpsl(
   state: State,
   row: Row,
@@ -149,7 +152,7 @@ export function writeAttachedTpsl(
   triggers.stopLossBy.set(row, stopLoss?.by === 'mark' ? 1 : 0)
 }
 
-/** Numbered, named and counted among the open orders. */
+/** Numbers and names the row, counts it among the open orders, and puts it where it waits. */
 export function startWaiting(state: State, account: AccountRow, row: Row, clientOid: string): void {
   const { triggers } = state
   const id = state.counters.order++
@@ -162,7 +165,7 @@ export function startWaiting(state: State, account: AccountRow, row: Row, client
   state.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: id })
 }
 
-/** A take-profit and a stop-loss that were set together know each other. */
+/** Makes a take-profit and a stop-loss that were set together partners; nothing when there is only one. */
 export function partner(state: State, rows: readonly Row[]): void {
   const [first = noRow, second = noRow] = rows
   if (first === noRow || second === noRow) return

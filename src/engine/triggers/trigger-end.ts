@@ -1,8 +1,8 @@
 /**
- * How a trigger order leaves without having fired: on request, with its position, or with its partner.
+ * How a trigger order leaves without having been triggered: on request, with its position, or with its partner.
  *
- * Position  when it closes, flips or is liquidated, whatever guards it goes
- * Partner   of a take-profit and a stop-loss that were set together one goes when the other has closed what both guard
+ * Position  when it closes, flips or is liquidated, its take-profits and stop-losses end
+ * Partner   of a take-profit and a stop-loss set together, one ends when the other has closed what both would close
  * Source    interface.md E3 presets; design.md §4.6
  */
 import { triggersToCancel, triggerToCancel } from '../admission/admission.ts'
@@ -13,24 +13,6 @@ import { triggerRecord, triggersOf } from '../records/records.ts'
 import type { ExposureRow, State } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { OrderId, PositionSide } from '../vocabulary.ts'
-
-/** Takes a trigger order off the tables; its client order id stays taken for a day. */
-export function removeTrigger(state: State, row: Row): void {
-  const { triggers } = state
-  const account = state.accounts.byHandle(triggers.account.at(row))
-  const id = triggers.id.at(row)
-  const clientOid = triggers.clientOid[row]
-  if (account.clientOids?.get(clientOid) === id) state.accounts.retireClientOid(account, clientOid, state.at)
-  if (state.instrument(triggers.instrument.at(row)).kind === 'spot') account.openSpot--
-  else account.openFutures--
-  triggers.leave(row)
-}
-
-export function endTrigger(state: State, row: Row): void {
-  const trigger: TriggerRecord = triggerRecord(state, row, { status: 'canceled' })
-  removeTrigger(state, row)
-  state.emit({ kind: 'trigger-ended', trigger })
-}
 
 export function cancelTrigger(state: State, command: CancelTrigger): Reply {
   const decided = triggerToCancel(state, command)
@@ -57,14 +39,14 @@ export function cancelTriggers(state: State, command: CancelTriggers): Reply {
   return { kind: 'canceled', orders: canceled }
 }
 
-/** A position is no more: neither are its guards. */
+/** The position of a side has closed: its take-profits and stop-losses end. */
 export function endTpsl(state: State, exposure: ExposureRow, side: PositionSide): void {
   if (!state.triggers.firstOf.has(exposure.account)) return
   const { account, wallet, instrument } = exposure
   for (const row of state.triggers.tpslOfPosition(account, wallet, instrument, side)) endTrigger(state, row)
 }
 
-/** An order that came of a guard has ended: if it was filled, the guard's partner has nothing to do any more. */
+/** An order that came of a take-profit or stop-loss has ended: if it was filled, the partner ends too. */
 export function endPartner(state: State, orderId: OrderId, status: 'filled' | 'canceled'): void {
   const { triggers } = state
   const partner = triggers.waiting.get(orderId)
@@ -72,4 +54,24 @@ export function endPartner(state: State, orderId: OrderId, status: 'filled' | 'c
   triggers.waiting.delete(orderId)
   const row = triggers.find(partner)
   if (status === 'filled' && row !== noRow) endTrigger(state, row)
+}
+
+/** Cancels a waiting trigger order. */
+export function endTrigger(state: State, row: Row): void {
+  // Read before its row is given back.
+  const trigger: TriggerRecord = triggerRecord(state, row, { status: 'canceled' })
+  removeTrigger(state, row)
+  state.emit({ kind: 'trigger-ended', trigger })
+}
+
+/** Takes a trigger order off the tables and publishes nothing; its client order id stays in use for a day. */
+export function removeTrigger(state: State, row: Row): void {
+  const { triggers } = state
+  const account = state.accounts.byHandle(triggers.account.at(row))
+  const id = triggers.id.at(row)
+  const clientOid = triggers.clientOid[row]
+  if (account.clientOids?.get(clientOid) === id) state.accounts.retireClientOid(account, clientOid, state.at)
+  if (state.instrument(triggers.instrument.at(row)).kind === 'spot') account.openSpot--
+  else account.openFutures--
+  triggers.leave(row)
 }
