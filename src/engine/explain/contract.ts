@@ -1,19 +1,21 @@
 /**
- * One instrument in words: the measures of its numbers.
+ * The measures of an instrument's numbers: which unit they count in, and with how many decimals.
  */
 import { type FuturesInstrument, type Instrument, isFutures, type Scale } from '../catalog/catalog.ts'
 import type { Reading } from '../state/state.ts'
 import { type Measure, money } from './lines.ts'
 
+/** How numbers of one instrument are shown. */
 export interface Measures {
   readonly price: Measure
   readonly quantity: Measure
   /** Of fees, margin and profit: the settlement coin; of spot the quote coin. */
   readonly money: Measure
-  /** Of what tiers go by: quote coin, of inverse contracts USD. */
+  /** The value that tiers go by: quote coin, of inverse contracts USD. */
   readonly value: Measure
 }
 
+/** A futures contract with its scale and measures. */
 export interface Contract extends Measures {
   readonly instrument: FuturesInstrument
   readonly scale: Scale

@@ -1,20 +1,23 @@
 /**
- * Why a number is what it is: any account, position, order, instrument or liquidation as its inputs and, line by line, the
- * formulas of risk-engine.md with what was put in, the exact value and how it was rounded. The room's door.
+ * Why a number is what it is, for any account, position, order, instrument or liquidation. The room's door.
  *
- * lines     what an explanation is made of            contract   one instrument's measures and exact values
- * prices    index, mark, funding rate, tiers          position   one position
- * wallets   balances and debts                        domains    single-coin margin, isolated and cross
- * unified   all coins as one collateral               margin-wallet  cross margin's level
- * orders    holds and fills                           past       liquidations, from what was told of them
+ * An explanation gives the inputs and, line by line, the formulas of risk-engine.md: the numbers put in, the exact value,
+ * and how it was rounded.
+ *
+ * lines     what an explanation is made of            contract         measures of one instrument's numbers
+ * prices    index, mark, funding rate, tiers          position         one position
+ * wallets   balances and debts                        margin-accounts  single-coin margin, isolated and cross
+ * unified   all coins as one collateral               margin-wallet    cross margin's level
+ * orders    holds and fills                           past             liquidations, from what was published of them
  * Holds     nothing is written · results come from the functions that decide (lines.ts checks them)
  * Source    risk-engine.md; design.md §6 (`operator/explain`)
  */
 import type { Explained, ExplainSubject } from '../protocol/explanation.ts'
 import { findOrderById, recordOf } from '../records/records.ts'
 import { positionOf, type Reading } from '../state/state.ts'
+import { noRow } from '../storage/storage.ts'
 import type { Uid } from '../vocabulary.ts'
-import { explainMarginAccounts } from './domains.ts'
+import { explainMarginAccounts } from './margin-accounts.ts'
 import { Page } from './lines.ts'
 import { explainMarginWallet } from './margin-wallet.ts'
 import { explainOrder, holdLines } from './orders.ts'
@@ -24,7 +27,7 @@ import { explainInstrument, explainPrices } from './prices.ts'
 import { explainUnified } from './unified.ts'
 import { explainWallets } from './wallets.ts'
 
-/** Undefined: there is no such account or live order. A position that is not there has no lines. */
+/** Explains a subject. Undefined: there is no such account or live order. A position that is not there has no lines. */
 export function explain(reading: Reading, subject: ExplainSubject): Explained | undefined {
   const page = new Page(reading)
   switch (subject.kind) {
@@ -37,7 +40,7 @@ export function explain(reading: Reading, subject: ExplainSubject): Explained | 
       return page
     case 'live-order': {
       const row = findOrderById(reading, subject.orderId)
-      if (row === 0) return undefined
+      if (row === noRow) return undefined
       const order = recordOf(reading, row)
       holdLines(reading, explainOrder(reading, page, order, subject.fills), row, order)
       return page
@@ -83,9 +86,9 @@ function explainPositions(
   explainPrices(reading, page, reading.instrument(instrument))
   for (const exposure of reading.futures.ofAccount(account.handle)) {
     if (exposure.instrument !== instrument) continue
-    for (const one of ['long', 'short'] as const) {
-      const position = positionOf(exposure, one)
-      if (position !== undefined && (side === undefined || side === one))
+    for (const held of ['long', 'short'] as const) {
+      const position = positionOf(exposure, held)
+      if (position !== undefined && (side === undefined || side === held))
         explainPosition(reading, page, exposure, position)
     }
   }

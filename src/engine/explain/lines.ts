@@ -1,10 +1,8 @@
 /**
- * What an explanation is made of: inputs, and lines that each name a formula, the numbers put in, the exact value, and
- * what it was rounded to.
+ * What an explanation is made of: inputs, and lines that each name a formula, its numbers, its exact value and its result.
  *
- * Exact      a fraction; as text a decimal, cut off with `…` where it goes on, and then the fraction in full beside it
- * Result     comes from the function that decides. It is checked against the exact value: what explains and what decides
- *            cannot say two things, a line on which they do is a defect
+ * Exact      a fraction; as text a decimal. Where the decimals go on it is cut off with `…`, and the fraction stands beside it
+ * Result     comes from the function that decides, and is checked against the exact value: a difference is a defect
  * Texts      plain decimals without separators; `of` says what the input or line is part of
  * Source     risk-engine.md §1 (rounding), and the section that each line names
  */
@@ -35,13 +33,15 @@ export function money(coin: string): Measure {
   return { unit: coin, factor: 1n, decimals: 8 }
 }
 
+/** The value as a plain decimal of the measure's unit. */
 export function textOf({ factor, decimals }: Measure, value: bigint | number): string {
   return formatDecimal(BigInt(value) * factor, decimals)
 }
 
-/** In integers of the measure; the divisor is above zero. */
+/** An exact value in integers of the measure; the divisor is above zero. */
 export type Fraction = readonly [dividend: bigint, divisor: bigint]
 
+/** What a line is made from. */
 export interface LineParts {
   readonly source: string
   readonly formula: string
@@ -74,7 +74,7 @@ export class Page implements Explained {
   }
 }
 
-/** One part of a page. */
+/** One part of a page, such as a position; its inputs and lines name it. */
 export class Part {
   readonly #page: Page
   readonly of: string
@@ -113,7 +113,7 @@ export class Part {
     })
   }
 
-  /** A line whose value is a word, or of which there is none. */
+  /** A line whose value is a word, or that has no value. */
   word(name: string, parts: Pick<LineParts, 'source' | 'formula' | 'values'>, result: string): void {
     const { source, formula, values } = parts
     const said = { exact: result, fraction: '', rounding: 'none', step: '', result, unit: '' } as const
@@ -121,12 +121,13 @@ export class Part {
   }
 }
 
+/** Stops when the result is not the exact value, rounded and bounded as the line says. */
 function checkRounded(what: string, { within, result, step = 1n }: LineParts, exact: Fraction, rounding: Rounding) {
   const [dividend, divisor] = exact
   assert(divisor > 0n, `${what} is a fraction`)
   const rounded = step * quotient(dividend, divisor * step, rounding)
   const bounded = within === undefined ? rounded : most(within[0], least(within[1], rounded))
-  // What is only shown ends at 64 bits.
+  // What is only shown is capped at 64 bits.
   const isCapped = result === amountMax || result === -amountMax
   assert(bounded === result || isCapped, `${what} is ${result}, by its formula ${bounded}`)
 }
@@ -147,7 +148,7 @@ function quotient(dividend: bigint, divisor: bigint, rounding: Rounding): bigint
   }
 }
 
-/** Decimals that are shown of a value whose decimals do not end, and of one whose do. */
+/** Decimals shown of a value whose decimals go on, and of a value whose decimals end. */
 const decimalsCut = 12
 const decimalsMax = 30
 

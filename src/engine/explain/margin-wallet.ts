@@ -1,8 +1,8 @@
 /**
- * A cross margin wallet explained: assets over debt, and the levels that it is held against.
+ * A cross margin wallet explained: assets over debt, and the levels that it is compared with.
  *
- * Exact     values are products of units and prices, 1e-16 USD; decisions compare them so
- * Price     where one asset stands against the debt of other coins, its price at each level: level × D / q
+ * Exact     values are products of units and prices, 1e-16 USD; decisions compare them in that unit
+ * Price     with one asset and debt in other coins only: the price of that asset at each level, level × D / q
  * Source    risk-engine.md §17
  */
 import { isAtOrBelow, levelOf, riskRateOf, walletStateOf } from '../lending/lending.ts'
@@ -42,23 +42,23 @@ export function explainMarginWallet(reading: Reading, page: Page, account: Accou
     assets += worth('assets', 'balance', ledger.balanceOf(row))
     debts += worth('debt', 'debt', debtOf(reading, row))
   }
-  const standing = walletStateOf(reading, account, 'crossed_margin')
-  assert(standing.assets === assets && standing.debt === debts, 'the lines of a margin wallet add up to its standing')
+  const state = walletStateOf(reading, account, 'crossed_margin')
+  assert(state.assets === assets && state.debt === debts, 'the lines of a margin wallet add up to its state')
   const total = { source, values: {}, measure: fineUsd } as const
-  part.line('assets', { ...total, formula: 'Σ balance × index', result: standing.assets })
-  part.line('debt', { ...total, formula: 'Σ (principal + interest) × index', result: standing.debt })
-  levelLines(reading, part, standing)
-  if (standing.debt > 0n) priceLines(reading, part, rows)
+  part.line('assets', { ...total, formula: 'Σ balance × index', result: state.assets })
+  part.line('debt', { ...total, formula: 'Σ (principal + interest) × index', result: state.debt })
+  levelLines(reading, part, state)
+  if (state.debt > 0n) priceLines(reading, part, rows)
 }
 
-function levelLines(reading: Reading, part: Part, standing: ReturnType<typeof walletStateOf>): void {
+function levelLines(reading: Reading, part: Part, state: ReturnType<typeof walletStateOf>): void {
   const { margin: levels } = reading.settings
-  const { assets, debt } = standing
+  const { assets, debt } = state
   for (const name of ['transfer', 'borrow', 'call', 'liquidation'] as const)
     part.amount(`${name} level`, ratio, levels[name])
   part.amount('liquidation fee', ratio, levels.liquidationFee)
   const values = { assets: textOf(fineUsd, assets), debt: textOf(fineUsd, debt) }
-  const level = levelOf(standing)
+  const level = levelOf(state)
   const formula = 'ML = assets / (principal + interest)'
   if (level === undefined) return part.word('marginLevel', { source, formula, values }, 'none: nothing is owed')
   part.line('marginLevel', {
@@ -77,18 +77,18 @@ function levelLines(reading: Reading, part: Part, standing: ReturnType<typeof wa
     exact: [levels.liquidation * debt, assets > 0n ? assets : 1n],
     rounding: 'up',
     measure: ratio,
-    result: riskRateOf(standing, levels),
+    result: riskRateOf(state, levels),
   })
   const states = [
     ['called', levels.call, 'warned when ML <= call level'],
     ['breached', levels.liquidation, 'liquidated when ML <= liquidation level'],
   ] as const
   for (const [name, at, rule] of states) {
-    part.word(name, { source, formula: rule, values }, isAtOrBelow(standing, at) ? 'yes' : 'no')
+    part.word(name, { source, formula: rule, values }, isAtOrBelow(state, at) ? 'yes' : 'no')
   }
 }
 
-/** Where one coin is all that the wallet has, and owes none of it, its price at which a level is reached. */
+/** When one coin is all that the wallet has, and it owes none of it: the coin's price at which a level is reached. */
 function priceLines(reading: Reading, part: Part, rows: readonly Row[]): void {
   const { ledger, prices } = reading
   const [only, ...more] = rows.filter((row) => ledger.balanceOf(row) > 0n)

@@ -1,7 +1,7 @@
 /**
  * Orders explained: what a live one holds, and what an order's fills came to.
  *
- * Ended     only its record and fills are left: rates and marks of then are not known, sums are
+ * Ended     only its record and fills are left: sums are known, rates and mark prices of that time are not
  * Source    risk-engine.md §4, §8, §10, §11
  */
 import { feeOf, isFutures, notionalFloor, type Scale } from '../catalog/catalog.ts'
@@ -13,6 +13,7 @@ import type { Row } from '../storage/storage.ts'
 import { coinName, type Measures, measuresOf } from './contract.ts'
 import { money, type Page, type Part, ratio, textOf } from './lines.ts'
 
+/** An order by its record, and what its fills came to. */
 export function explainOrder(reading: Reading, page: Page, order: OrderRecord, fills: readonly FillEvent[]): Part {
   const part = page.about(`order ${order.orderId}`)
   orderInputs(reading, part, order)
@@ -50,7 +51,7 @@ export function orderInputs(reading: Reading, part: Part, order: OrderRecord): v
   part.input('updatedAt', order.updatedAt)
 }
 
-/** What a live order holds. */
+/** What a live order holds, and what it would hold if it were placed now. */
 export function holdLines(reading: Reading, part: Part, row: Row, order: OrderRecord): void {
   const { orders } = reading
   const instrument = reading.instrument(order.instrument)
@@ -78,7 +79,7 @@ export function holdLines(reading: Reading, part: Part, row: Row, order: OrderRe
   freezeLines(reading, part, order, left, scale)
 }
 
-/** What the rest would hold if it were placed now. */
+/** What the remaining lots would hold if they were placed now. */
 function freezeLines(reading: Reading, part: Part, order: OrderRecord, left: Lots, scale: Scale): void {
   const instrument = reading.instrument(order.instrument)
   if (!isFutures(instrument) || order.price === 0) return
@@ -158,7 +159,7 @@ export function fillLines(reading: Reading, page: Page, fill: FillEvent): void {
   part.line('realizedPnl', { source, formula, values: texts, measure: notional, result: fill.realizedPnl })
 }
 
-/** The rate is the instrument's if it gives this fee; it may have been another one then. */
+/** The instrument's rate is shown only if it gives this fee: at that time it may have been another one. */
 function feeLine(reading: Reading, part: Part, fill: FillEvent, notional: Measures['money']): void {
   const instrument = reading.instrument(fill.instrument)
   const scale = reading.scale(instrument.id)
@@ -216,7 +217,7 @@ function sumLines(reading: Reading, part: Part, order: OrderRecord, fills: reado
   if (isFutures(instrument)) sum('realizedPnl', 'Σ realized, without fees and funding', fee, order.realizedPnl, '§4')
 }
 
-/** Of fills: quote coin (spot, linear), base coin (inverse). */
+/** The notional of fills: quote coin (spot, linear), base coin (inverse). */
 function notionalMeasure(reading: Reading, id: number): Measures['money'] {
   const instrument = reading.instrument(id)
   return money(coinName(reading, instrument.kind === 'inverse' ? instrument.base : instrument.quote))

@@ -1,8 +1,10 @@
 /**
- * A liquidation of the past explained from what was told of it: the pool as it was found, each step with its bankruptcy
- * price, its orders and fills, and what went to the insurance fund or came from it.
+ * A liquidation of the past explained from what was published of it.
  *
- * Facts     are those of that moment, from the event; the formulas are worked anew over them and must give what was told
+ * It shows the pool as it was found, and each step with its bankruptcy price. Then its orders and fills, and what went to
+ * the insurance fund or came from it.
+ *
+ * Facts     are those of that moment, from the event; the formulas are computed anew from them and must give what was published
  * Source    risk-engine.md §5-§8, §14-§17
  */
 import { bankruptcyFraction, maintenanceFraction, pnlFraction } from '../margin/margin.ts'
@@ -18,7 +20,7 @@ import type {
 import type { Aftermath } from '../protocol/explanation.ts'
 import type { Reading } from '../state/state.ts'
 import { coinName, type Contract, contractOf } from './contract.ts'
-import { fineMoney } from './domains.ts'
+import { fineMoney } from './margin-accounts.ts'
 import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 import { fillLines, orderInputs } from './orders.ts'
 
@@ -51,7 +53,7 @@ function poolLines(reading: Reading, page: Page, part: Part, past: Liquidation):
 function foundLines(reading: Reading, part: Part, found: FoundPosition): void {
   const contract = contractOf(reading, found.instrument)
   const { instrument, scale, quantity, price, money: measure, value } = contract
-  const fine = fineMoney(measure.unit)
+  const unitE12 = fineMoney(measure.unit)
   const name = `${instrument.symbol} ${found.side}`
   part.amount(`quantity ${name}`, quantity, found.quantity)
   part.amount(`entry flow F ${name}`, measure, found.flow)
@@ -71,7 +73,7 @@ function foundLines(reading: Reading, part: Part, found: FoundPosition): void {
     },
     exact: [pnl * rateOne, divisor],
     rounding: 'down',
-    measure: fine,
+    measure: unitE12,
     result: found.unrealizedPnl,
   })
   if (found.counted === 0) {
@@ -90,7 +92,7 @@ function foundLines(reading: Reading, part: Part, found: FoundPosition): void {
     },
     exact: [needed * rateOne, whole],
     rounding: 'up',
-    measure: fine,
+    measure: unitE12,
     result: found.maintenance,
   })
 }
@@ -104,13 +106,13 @@ function balanceInputs(reading: Reading, part: Part, { coin, balance, debt, usdE
 
 function standingLines(reading: Reading, part: Part, past: Liquidation): void {
   const unified = past.pool === 'unified'
-  // A unified account stands in USD of 1e-8, the others in 1e-12 of a unit of their coin.
+  // A unified account is measured in USD of 1e-8, the others in 1e-12 of a unit of their coin.
   const measure = unified ? usd : fineMoney(coinName(reading, past.coin ?? 0))
   const source = unified ? '§16' : past.pool === 'cross' ? '§6' : '§5'
   const backing =
     past.pool === 'isolated' ? (past.positions[0]?.margin ?? 0n) : (past.balances.find(isOf(past))?.balance ?? 0n)
-  const won = past.positions.reduce((sum, one) => sum + one.unrealizedPnl, 0n)
-  const needed = past.positions.reduce((sum, one) => sum + one.maintenance, 0n)
+  const won = past.positions.reduce((sum, found) => sum + found.unrealizedPnl, 0n)
+  const needed = past.positions.reduce((sum, found) => sum + found.maintenance, 0n)
   part.line('equity', {
     source,
     formula: unified ? 'adj = Σ collateral − Σ owed' : past.pool === 'cross' ? 'Eq = W + Σ uPnL' : 'E_q = M + uPnL',
@@ -138,7 +140,7 @@ function standingLines(reading: Reading, part: Part, past: Liquidation): void {
 }
 
 function isOf({ coin }: Liquidation) {
-  return (one: FoundBalance) => one.coin === coin
+  return (found: FoundBalance) => found.coin === coin
 }
 
 const stepWords = {
@@ -160,7 +162,7 @@ function stepLines(reading: Reading, page: Page, past: Liquidation, step: Liquid
   part.amount('markPrice', price, step.markPrice)
   if (step.kind === 'top-up') return part.amount('margin added', measure, step.backing)
   if (step.kind === 'offset') return part.amount('price', price, step.price)
-  // An isolated position is handed over at the price that it was offered at.
+  // An isolated position is taken over at the price that it was offered at.
   const isDerived = past.pool !== 'isolated' || step.kind !== 'hand-over'
   if (isDerived) bankruptcyLine(part, contract, past, step)
   else part.amount('bankruptcyPrice', price, step.price)
@@ -169,8 +171,8 @@ function stepLines(reading: Reading, page: Page, past: Liquidation, step: Liquid
 function bankruptcyLine(part: Part, contract: Contract, past: Liquidation, step: LiquidationStep): void {
   const { instrument, scale, money: measure, quantity, price } = contract
   const isolated = past.pool === 'isolated'
-  const { side, flow, open, backing } = step
-  const exact = bankruptcyFraction(instrument, scale, { side, quantity: open, entryValue: flow }, backing)
+  const { side, flow: entryValue, open, backing } = step
+  const exact = bankruptcyFraction(instrument, scale, { side, quantity: open, entryValue }, backing)
   const source = scale.inverse ? '§8' : isolated ? '§5' : '§6'
   const behind = isolated ? 'M' : 'share − uPnL'
   const parts = {
@@ -181,7 +183,7 @@ function bankruptcyLine(part: Part, contract: Contract, past: Liquidation, step:
     values: {
       s: side === 'long' ? '+1' : '−1',
       [scale.inverse ? 'N' : 'q']: textOf(quantity, open),
-      [scale.inverse ? 's·N/E' : 's·q·E']: textOf(measure, scale.inverse ? flow : -flow),
+      [scale.inverse ? 's·N/E' : 's·q·E']: textOf(measure, scale.inverse ? entryValue : -entryValue),
       [behind]: textOf(measure, backing),
       ...(isolated ? {} : { Eq: textOf(measure, step.equity), 'V/ΣV': `${step.worth}/${step.total}` }),
       f: textOf(ratio, instrument.takerFeeRate),
@@ -201,8 +203,8 @@ function bankruptcyLine(part: Part, contract: Contract, past: Liquidation, step:
 }
 
 /**
- * Whether the formula gives what was told: not where it has no price that the book carries, and the taker fee rate of the
- * contract may have changed since.
+ * Whether the formula gives the price that was published. It does not when there is no bankruptcy price that the book
+ * carries, or when the taker fee rate of the contract has changed since.
  */
 function agrees({ side, price }: LiquidationStep, [dividend, divisor]: readonly [bigint, bigint]): boolean {
   if (divisor === 0n) return false
@@ -212,12 +214,12 @@ function agrees({ side, price }: LiquidationStep, [dividend, divisor]: readonly 
 // A wallet with debt
 
 function walletLines(reading: Reading, part: Part, past: MarginLiquidation): void {
-  const fine = { unit: 'USD', factor: 1n, decimals: 16 }
+  const usdE16 = { unit: 'USD', factor: 1n, decimals: 16 }
   for (const found of past.balances) balanceInputs(reading, part, found)
   part.amount('liquidation level', ratio, past.liquidationLevel)
   part.amount('liquidation fee', ratio, past.feeRate)
   const assets = past.balances.reduce((sum, { balance, usdE8 }) => sum + balance * usdE8, 0n)
-  const debt = past.balances.reduce((sum, one) => sum + one.debt * one.usdE8, 0n)
+  const debt = past.balances.reduce((sum, found) => sum + found.debt * found.usdE8, 0n)
   const known = past.wallet === 'crossed_margin' && debt > 0n
   const source = '§17'
   const values = { assets: textOf(usd, past.assetsUsd), debt: textOf(usd, past.debtUsd) }
@@ -232,7 +234,7 @@ function walletLines(reading: Reading, part: Part, past: MarginLiquidation): voi
     })
   usdLine('assets', 'Σ balance × index', assets, past.assetsUsd)
   usdLine('debt', 'Σ (principal + interest) × index', debt, past.debtUsd)
-  const exactValues = known ? { assets: textOf(fine, assets), debt: textOf(fine, debt) } : values
+  const exactValues = known ? { assets: textOf(usdE16, assets), debt: textOf(usdE16, debt) } : values
   part.line('marginLevel', {
     source,
     formula: 'ML = assets / (principal + interest)',
@@ -285,8 +287,8 @@ function fundLines(reading: Reading, part: Part, uid: number, insurance: readonl
       formula: 'Σ paid to the account, negative: taken from it',
       values: {
         postings: insurance
-          .filter((one) => one.uid === uid && one.coin === coin)
-          .map((one) => textOf(money(''), one.amount))
+          .filter((paid) => paid.uid === uid && paid.coin === coin)
+          .map((paid) => textOf(money(''), paid.amount))
           .join(' + '),
       },
       exact: [units, 1n],

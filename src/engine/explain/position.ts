@@ -1,9 +1,10 @@
 /**
- * A position explained: what it is worth, what it needs, from which prices on it is taken apart, and what it cost.
+ * A position explained: what it is worth, what it needs, at which prices it is liquidated and bankrupt, and what it cost.
  *
- * Isolated   its own margin stands behind it (risk-engine §5)     Cross   its domain does (§6, §7)
+ * Isolated   its own margin backs it (risk-engine §5)
+ * Cross      its margin account does (§6, §7)
+ * Unified    its cross positions are backed by the account as a whole (§16)
  * Inverse    the same formulas in coin (§8)
- * Unified    its cross positions stand on the account as a whole (§16)
  * Source     risk-engine.md §2-§9, §13, §15
  */
 import { initialMarginOf, tierValue } from '../catalog/catalog.ts'
@@ -43,13 +44,14 @@ import {
 import { type Contract, contractOf } from './contract.ts'
 import { type Fraction, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 
+/** The position with all that its lines are made from. */
 interface Subject extends Contract {
   readonly reading: Reading
   readonly exposure: Exposure
   readonly position: Position
   readonly part: Part
   readonly mark: Ticks
-  /** Signs of the position in the sheet's terms. */
+  /** Values of the position by their signs in risk-engine.md. */
   readonly texts: { readonly s: string; readonly q: string; readonly F: string; readonly Pm: string }
 }
 
@@ -112,15 +114,17 @@ function inputs({ reading, exposure, position, part, quantity, money, instrument
 }
 
 function worthLines({ scale, position, part, price, value, money, mark, texts }: Subject, V: Fraction): void {
-  const flow = position.entryValue < 0n ? -position.entryValue : position.entryValue
+  const entryValue = position.entryValue < 0n ? -position.entryValue : position.entryValue
   const lots = BigInt(position.quantity)
   const { q, F, s, Pm } = texts
-  if (flow > 0n) {
+  if (entryValue > 0n) {
     part.line('entryPrice', {
       source: '§2',
       formula: scale.inverse ? 'E = N / |F|' : 'E = |F| / q',
       values: scale.inverse ? { N: q, F } : { F, q },
-      exact: scale.inverse ? [lots * scale.usdUnit * oneCoin, flow] : [flow * oneCoin, lots * scale.baseUnit],
+      exact: scale.inverse
+        ? [lots * scale.usdUnit * oneCoin, entryValue]
+        : [entryValue * oneCoin, lots * scale.baseUnit],
       rounding: 'nearest',
       measure: { ...value, unit: price.unit },
       result: entryPriceE8(scale, position),
@@ -146,7 +150,7 @@ function worthLines({ scale, position, part, price, value, money, mark, texts }:
   })
 }
 
-/** Each slice of value at its own rate, then the same in one step with the deduction; of the quantity that counts. */
+/** Of the quantity that counts: each slice of value at its own rate, then the same in one step with the deduction. */
 function maintenanceLines(subject: Subject): void {
   const { exposure, position, part, instrument, scale, value, money, mark, quantity, texts } = subject
   const counted = countedQuantity(exposure, position)
@@ -195,7 +199,7 @@ function maintenanceLines(subject: Subject): void {
   })
 }
 
-/** In cross mode the larger side only (risk-engine §7). */
+/** Lots that need maintenance: in cross mode the larger side only (risk-engine §7). */
 function countedQuantity(exposure: Exposure, position: Position): Lots {
   if (exposure.marginMode === 'isolated') return position.quantity
   return largerSide(exposure)
@@ -256,12 +260,12 @@ function crossValues({ reading, exposure, instrument, money }: Subject, equity: 
   return { W: textOf(money, wallet), 'Σ uPnL': textOf(money, equity - wallet) }
 }
 
-/** Cross positions of a unified wallet stand on all of its coins. */
+/** Cross positions of a unified wallet are backed by all of its coins. */
 function isUnified({ wallet, marginMode }: Exposure): boolean {
   return wallet === 'uta' && marginMode === 'cross'
 }
 
-/** The mark at which the account is liquidated, found to the tick and not by a formula. */
+/** The mark price at which the account is liquidated; found to the tick by search, not by a formula. */
 function unifiedLiquidationLine({ reading, exposure, position, part, instrument, price }: Subject): void {
   const { maintenance, equity } = ratioParts(reading, instrument, exposure, position)
   const values = { 'adj now': textOf(usd, equity), 'Σ MM now': textOf(usd, maintenance) }
@@ -290,11 +294,11 @@ function liquidationLine(subject: Subject): void {
       : `P_liq = (${behind} + cum − s·q·E) / (q·(mmr + f − s))`
   const source = scale.inverse ? '§8' : hedge ? '§7' : isolated ? '§5' : '§6'
   const found = liquidationRoot(instrument, scale, book)
-  const flowName = hedge ? 'F_L + F_S' : scale.inverse ? 's·N/E' : '−s·q·E'
+  const entryName = hedge ? 'F_L + F_S' : scale.inverse ? 's·N/E' : '−s·q·E'
   const values = {
     [behind]: textOf(money, book.collateral),
     ...(isolated ? {} : othersOf(subject, book.collateral)),
-    [flowName]: textOf(money, book.entryValue),
+    [entryName]: textOf(money, book.entryValue),
     ...(book.long > 0 ? { [hedge ? 'q_L' : scale.inverse ? 'N' : 'q']: textOf(quantity, book.long) } : {}),
     ...(book.short > 0 ? { [hedge ? 'q_S' : scale.inverse ? 'N' : 'q']: textOf(quantity, book.short) } : {}),
     s: subject.texts.s,
@@ -390,7 +394,7 @@ function breakEvenLine({ position, part, instrument, scale, money, price, texts 
   })
 }
 
-/** What the next settlement would book at the rate as it runs. */
+/** What the next settlement would book at the running rate. */
 function fundingLine({ reading, position, part, instrument, money, texts, scale }: Subject, V: Fraction): void {
   const fundingRate = runningRate(reading, instrument)
   const signed = position.side === 'long' ? -fundingRate : fundingRate

@@ -1,5 +1,5 @@
 /**
- * An instrument explained: index, mark and its three candidates, funding rate, tiers, and whether it is frozen.
+ * An instrument explained: index, mark and its three candidates, funding rate, tiers, and whether its index is halted.
  *
  * Source  risk-engine.md §3, §12, §13
  */
@@ -133,11 +133,11 @@ function markLines(reading: Reading, part: Part, instrument: FuturesInstrument, 
     result: BigInt(made.withFunding),
   })
   const samples = { I: text(made.index), samples: String(made.basisCount) }
-  const fine = { ...price, factor: price.factor * 5n, decimals: price.decimals + 1 }
+  const halfTick = { ...price, factor: price.factor * 5n, decimals: price.decimals + 1 }
   part.line('p3', {
     ...mark,
     formula: 'p3 = I + Σ((bid + ask)/2 − I) / samples',
-    values: made.basisCount === 0 ? samples : { ...samples, 'Σ((bid + ask)/2 − I)': textOf(fine, made.basisSum) },
+    values: made.basisCount === 0 ? samples : { ...samples, 'Σ((bid + ask)/2 − I)': textOf(halfTick, made.basisSum) },
     ...(made.basisCount === 0 ? {} : { exact: basisFraction(made.index, made), rounding: 'nearest' as const, within }),
     measure: price,
     result: BigInt(made.withBasis),
@@ -210,7 +210,7 @@ function fundingLines(reading: Reading, part: Part, instrument: FuturesInstrumen
     result: runningRate(reading, instrument),
   })
   if (samples.dueRate !== undefined) part.amount('fundingRate due', ratio, samples.dueRate)
-  // The same function at no premium: what the rate comes to while the book says nothing.
+  // The same function without a premium: the rate while the book gives no prices.
   part.amount('fundingRate without premium', ratio, fundingRateOf(instrument, { sum: 0n, weight: 0n }, prices.settings))
 }
 

@@ -2,7 +2,7 @@
  * A unified account explained: every coin of its wallet as collateral or debt, what its positions need, and the two rates
  * that decide.
  *
- * Totals   are those of the function that decides (futures/union.ts); the lines add up to them, or it is a defect
+ * Totals   are those of the function that decides (margin/unified-margin.ts); lines that do not add up to them are a defect
  * Source   risk-engine.md §16
  */
 import type { Coin, FuturesInstrument } from '../catalog/catalog.ts'
@@ -15,6 +15,7 @@ import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 
 const source = '§16'
 
+/** The lines so far, in USD of 1e-8. */
 interface Sums {
   equity: bigint
   initial: bigint
@@ -41,7 +42,7 @@ export function explainUnified(reading: Reading, page: Page, account: Account): 
   totalLines(reading, part, account, sums)
 }
 
-/** What a contract adds to its coin's equity, and needs. */
+/** What a contract adds to its coin's equity, and the margin that it needs. */
 function exposureLines(reading: Reading, part: Part, exposure: Exposure, sums: Sums, pnl: Map<number, bigint>): void {
   const { instrument, money: measure } = contractOf(reading, exposure.instrument)
   const { settle, symbol } = instrument satisfies FuturesInstrument
@@ -157,7 +158,7 @@ function sliceLines(part: Part, coin: Coin, worth: bigint): bigint {
 function totalLines(reading: Reading, part: Part, account: Account, sums: Sums): void {
   const { equity, initial, maintenance } = unifiedMargin(reading, account.handle)
   const same = sums.equity === equity && sums.initial === initial && sums.maintenance === maintenance
-  assert(same, 'the lines of a unified account add up to its standing')
+  assert(same, 'the lines of a unified account add up to its margin')
   const text = (value: bigint) => textOf(usd, value)
   part.line('adj', {
     source,

@@ -1,5 +1,5 @@
 /**
- * Wallets explained, coin by coin: what is there, held, owed, and what of it may be used.
+ * Wallets explained, coin by coin: balance, hold, debt, and what of it may be used.
  *
  *   debt = principal + interest booked + hours begun × ⌈principal × daily / 24⌉
  *
@@ -20,7 +20,7 @@ export function explainWallets(reading: Reading, page: Page, account: Account): 
   for (const row of rowsInUse(reading, account)) explainBalance(reading, page, account, row)
 }
 
-/** In the order of wallets and coins. */
+/** Ledger rows of the account with a balance, a hold or a debt, in the order of wallets and coins. */
 export function rowsInUse(reading: Reading, account: Account): Row[] {
   const { ledger } = reading
   const used = (row: Row) => ledger.balanceOf(row) !== 0n || ledger.heldOf(row) !== 0n || debtOf(reading, row) !== 0n
@@ -74,7 +74,7 @@ function explainBalance(reading: Reading, page: Page, account: Account, row: Row
   })
 }
 
-/** A single-coin domain: risk-engine §6. */
+/** Of a classic futures wallet: risk-engine §6. */
 function availableLine(reading: Reading, part: Part, account: Account, row: Row, result: bigint): void {
   const wallet = reading.ledger.walletOf(row)
   const coin = reading.ledger.coinOf(row)

@@ -1,10 +1,11 @@
 /**
- * Margin domains explained: one coin of a classic futures wallet with the cross positions that stand on it.
+ * Margin accounts explained: one coin of a classic futures wallet with its cross positions, and each isolated position.
  *
  *   Eq = W + Σ uPnL      MM, IM = Σ over its contracts      liquidated when Eq <= MM
  *
- * Exact     decisions compare equity and maintenance in 1e-12 of a unit, as they stand here
- * Isolated  positions stand outside, on their own margin; each is listed with what backs and what breaks it
+ * Exact     decisions compare equity and maintenance in 1e-12 of a unit, as they are shown here
+ * Isolated  positions stand outside, on their own margin; each is listed with its backing and whether it is breached
+ * Not here  the unified account (unified.ts)
  * Source    risk-engine.md §5, §6, §7
  */
 import { initialMarginOf, tierValue } from '../catalog/catalog.ts'
@@ -22,11 +23,6 @@ import { type Lots, rateOne } from '../numbers/numbers.ts'
 import { type Account, type Exposure, largerSide, type Position, type Reading, unrealizedPnl } from '../state/state.ts'
 import { coinName, contractOf } from './contract.ts'
 import { type Measure, money, type Page, type Part, ratio, textOf } from './lines.ts'
-
-/** 1e-12 of a unit. */
-export function fineMoney(coin: string): Measure {
-  return { unit: coin, factor: 1n, decimals: 20 }
-}
 
 export function explainMarginAccounts(reading: Reading, page: Page, account: Account): void {
   for (const pool of poolsOf(reading, account.handle)) {
@@ -56,7 +52,7 @@ function explainPool(reading: Reading, page: Page, pool: Pool): void {
   standingLines(reading, part, pool, backing, initial)
 }
 
-/** Profit and initial margin of one position; answers the margin. */
+/** Profit and initial margin of one position; answers the margin, in units. */
 function positionLines(reading: Reading, part: Part, exposure: Exposure, position: Position): bigint {
   const { instrument, scale, money: measure, quantity, price } = contractOf(reading, exposure.instrument)
   const mark = reading.prices.markPrice(instrument.id)
@@ -90,7 +86,7 @@ function positionLines(reading: Reading, part: Part, exposure: Exposure, positio
   return result
 }
 
-/** Of a cross hedge the larger side counts (risk-engine §7). */
+/** Maintenance of one contract; of a cross hedge the larger side counts (risk-engine §7). */
 function maintenanceLine(reading: Reading, part: Part, exposure: Exposure, pool: Pool): void {
   const contract = contractOf(reading, exposure.instrument)
   const { instrument, scale, money: measure, quantity, price, value } = contract
@@ -113,9 +109,10 @@ function maintenanceLine(reading: Reading, part: Part, exposure: Exposure, pool:
   })
 }
 
+/** Equity, maintenance and initial margin of the whole margin account. */
 function standingLines(reading: Reading, part: Part, pool: Pool, backing: bigint, initial: bigint): void {
   const coin = coinName(reading, pool.coin)
-  const fine = fineMoney(coin)
+  const unitE12 = fineMoney(coin)
   const isolated = pool.side !== undefined
   const { equity, maintenance } = marginStateOf(reading, pool)
   const source = isolated ? '§5' : '§6'
@@ -124,12 +121,12 @@ function standingLines(reading: Reading, part: Part, pool: Pool, backing: bigint
     formula: isolated ? 'E_q = M + uPnL(Pm)' : 'Eq = W + Σ uPnL(Pm)',
     values: {
       [isolated ? 'M' : 'W']: textOf(money(coin), backing),
-      'Σ uPnL': textOf(fine, equity - backing * rateOne),
+      'Σ uPnL': textOf(unitE12, equity - backing * rateOne),
     },
-    measure: fine,
+    measure: unitE12,
     result: equity,
   })
-  part.line('maintenanceMargin', { source, formula: 'MM = Σ MM(V)', values: {}, measure: fine, result: maintenance })
+  part.line('maintenanceMargin', { source, formula: 'MM = Σ MM(V)', values: {}, measure: unitE12, result: maintenance })
   if (!isolated) {
     part.line('initialMargin', {
       source,
@@ -139,10 +136,10 @@ function standingLines(reading: Reading, part: Part, pool: Pool, backing: bigint
       result: initial,
     })
   }
-  ratioLine(reading, part, pool, { source, equity, maintenance, unit: fine })
+  ratioLine(reading, part, pool, { source, equity, maintenance, unit: unitE12 })
 }
 
-/** Maintenance over equity, and whether that is breached. */
+/** Maintenance over equity, and whether the margin account is breached. */
 function ratioLine(
   reading: Reading,
   part: Part,
@@ -172,4 +169,9 @@ function ratioLine(
   }
   const formula = 'liquidated when Eq <= MM'
   part.word('breached', { source, formula, values }, equity <= maintenance ? 'yes' : 'no')
+}
+
+/** Money of a coin in 1e-12 of a unit. */
+export function fineMoney(coin: string): Measure {
+  return { unit: coin, factor: 1n, decimals: 20 }
 }
