@@ -5,7 +5,7 @@
  * Invariants  best bid < best ask after every command · a level that exists is never empty · the quantity of a level
  *             is the sum of what its orders have left
  * Cost        adding, removing and stepping to the next level do not depend on how many orders rest
- * Not here    holds and margin (orders/, futures/), trigger orders, public depth over time (market/)
+ * Not here    holds and margin (settlement/, margin/), trigger orders (triggers/), public depth over time (market/)
  * Source      interface.md E2, E3; design.md §2
  */
 import { assert } from '../numbers/numbers.ts'
@@ -38,7 +38,7 @@ export interface Book {
   readonly asks: Ladder
 }
 
-/** A book that is only read: every book is one, and it is none that can be written. */
+/** A book that is only read: every book is one, but it cannot be written. */
 export interface ReadonlyBook {
   readonly bids: ReadonlyLadder
   readonly asks: ReadonlyLadder
@@ -86,7 +86,7 @@ export function enqueue(ladder: Ladder, links: QueueLinks, row: Row, price: numb
   leaf.quantity[index] = leaf.quantity[index] + quantity
 }
 
-/** Takes an order out; `quantity` is what it had left. */
+/** Takes an order out of its level; `quantity` is what it had left. */
 export function dequeue(ladder: Ladder, links: QueueLinks, row: Row, price: number, quantity: number): void {
   const leaf = ladderLeaf(ladder, price)
   const index = placeOf(price)
@@ -103,7 +103,7 @@ export function dequeue(ladder: Ladder, links: QueueLinks, row: Row, price: numb
   }
 }
 
-/** An order keeps its place and has `quantity` less. */
+/** Takes `quantity` lots off a level: an order there keeps its place with less. */
 export function shrink(book: Book, side: Side, price: number, quantity: number): void {
   const leaf = ladderLeaf(sideOf(book, side), price)
   const index = placeOf(price)

@@ -11,7 +11,7 @@ import { assert, priceTicksMax } from '../numbers/numbers.ts'
 /** 32 words of bits, then one summary word. */
 type Bits = Int32Array
 
-/** Levels of 1,024 prices, each at the place that `placeOf` tells. */
+/** Levels of 1,024 prices, each at the place that `placeOf` gives. */
 export interface Leaf {
   readonly bits: Bits
   readonly head: Int32Array
@@ -19,7 +19,7 @@ export interface Leaf {
   readonly quantity: Float64Array
 }
 
-/** A set of bits, a leaf, a branch, a ladder that are only read. */
+/** A set of bits that is only read; leaf, branch and ladder that are only read follow. */
 interface ReadonlyBits {
   readonly [word: number]: number
 }
@@ -58,7 +58,7 @@ export interface Ladder {
 }
 
 const fanout = 1024
-/** Nodes out of use, empty: a side that keeps emptying and filling again makes none. */
+/** Empty nodes out of use: a side that keeps emptying and filling again allocates none. */
 const spareLeaves: Leaf[] = []
 const spareBranches: Branch[] = []
 
@@ -95,7 +95,7 @@ export function placeOf(price: number): number {
   return price & 1023
 }
 
-/** The leaf of an occupied price; it is only read where the ladder is. */
+/** The leaf of an occupied price; of a read-only ladder it is read-only too. */
 export function ladderLeaf<L extends ReadonlyLeaf>(
   ladder: { readonly branches: readonly ({ readonly leaves: readonly (L | undefined)[] } | undefined)[] },
   price: number,
@@ -105,7 +105,7 @@ export function ladderLeaf<L extends ReadonlyLeaf>(
   return leaf
 }
 
-/** The leaf of a price, which is occupied from now on. */
+/** The leaf of a price, which counts as occupied from now on. */
 export function ladderTouch(ladder: Ladder, price: number): Leaf {
   assert(price >= 1 && price <= priceTicksMax, 'a price lies within the ladder')
   const high = price >> 20
@@ -139,7 +139,7 @@ export function ladderRemove(ladder: Ladder, price: number): void {
   if (price === ladder.best) ladder.best = ladderNext(ladder, price + ladder.direction)
 }
 
-/** Nodes that lead to nothing any more go. */
+/** Removes nodes that have no occupied price left. */
 function prune(ladder: Ladder, branch: Branch, leaf: Leaf, high: number, middle: number): void {
   if (leaf.bits[32] !== 0) return
   branch.leaves[middle] = undefined

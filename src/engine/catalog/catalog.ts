@@ -1,10 +1,9 @@
 /**
- * What the venue trades: coins, spot pairs (also traded on margin) and futures contracts.
+ * What the venue trades: coins, spot pairs (also traded on margin) and futures contracts. The room's door.
  *
- * Instrument  one book. SPOT and MARGIN share the book of the pair; futures belong to one product line.
- * Scales      a price is `ticks × priceStep / 10^priceDecimals`, a quantity `lots × quantityStep / 10^quantityDecimals`
- *             base coin (spot, linear) or USD contracts (inverse)
- * Holds       priceDecimals + quantityDecimals <= 8 for spot and linear, so that notional is exact in units
+ * instrument  coins and instruments as they are listed     scale     what a lot at a price is worth
+ * settings    what the operator may change, with defaults  limits    how many orders and positions an account may have
+ * Instrument  one book. SPOT and MARGIN share the book of the pair; futures belong to one product line
  * Source      interface.md "Contract configuration values", E2 rules 1 and 2; wire/rate-limits-and-filters.md §5-§7
  */
 import type { Category, Coin, CoinId, Instrument, InstrumentId } from './instrument.ts'
@@ -55,7 +54,7 @@ export {
   type RiskSettings,
 } from './settings.ts'
 
-/** Immutable picture of the catalogue; a change replaces it as a whole. */
+/** The catalogue at one moment, immutable: a change replaces it as a whole. */
 export interface Catalog {
   readonly version: number
   readonly coins: readonly Coin[]
@@ -75,17 +74,21 @@ export function instrumentBySymbol(catalog: Catalog, category: Category, symbol:
   return found?.kind === 'spot' && category === 'MARGIN' && !found.marginable ? undefined : found
 }
 
+/** Instruments by category and symbol, made once for each catalogue. */
 const indexes = new WeakMap<Catalog, ReadonlyMap<string, Instrument>>()
 
 function indexOf(catalog: Catalog): ReadonlyMap<string, Instrument> {
   let index = indexes.get(catalog)
   if (index === undefined) {
-    index = new Map(catalog.instruments.map((one) => [`${one.category}:${one.symbol}`, one]))
+    index = new Map(
+      catalog.instruments.map((instrument) => [`${instrument.category}:${instrument.symbol}`, instrument]),
+    )
     indexes.set(catalog, index)
   }
   return index
 }
 
+/** Instruments by coin, made once for each catalogue. */
 const users = new WeakMap<Catalog, readonly InstrumentId[][]>()
 
 /** Instruments in which any of these coins is base or quote (and so settlement) coin, in the order of the catalogue. */

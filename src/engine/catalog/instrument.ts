@@ -37,7 +37,7 @@ export interface Coin {
   /** Highest leverage of cross margin borrowing in this coin. */
   readonly marginLeverageMax: number
   readonly collateral: readonly CollateralSlice[]
-  /** Initial and maintenance margin of a unified account's debt in this coin. */
+  /** Initial and maintenance margin of a unified account's debt in this coin, as shares of the debt. */
   readonly debtInitialRate: Rate
   readonly debtMaintenanceRate: Rate
 }

@@ -45,17 +45,18 @@ export interface Scale {
   readonly priceStepNumber: number
   /** USD of 1e-8 that one lot of an inverse contract is worth at any price. */
   readonly usdUnit: bigint
-  /** 1e-8 of the quote that one tick is. */
+  /** One tick in 1e-8 of the quote. */
   readonly tickE8: bigint
-  /** As the function of this name has it. */
+  /** As the function of this name gives it. */
   readonly averageStepE8: bigint
 }
 
-/** 1e-8 of the quote that the last decimal of an average price is: two decimals more than a price has, at most eight. */
+/** The last decimal of an average price, in 1e-8 of the quote: two decimals more than a price has, at most eight. */
 export function averageStepE8({ priceDecimals }: Pick<Instrument, 'priceDecimals'>): bigint {
   return pow10(Math.max(0, 6 - priceDecimals))
 }
 
+/** The scale of an instrument; it follows from its steps alone. */
 export function scaleOf(instrument: Instrument): Scale {
   const { priceDecimals, quantityDecimals, kind } = instrument
   const priceStep = BigInt(instrument.priceStep)
@@ -94,7 +95,7 @@ export function notionalCeil(scale: Scale, quantity: Lots, price: Ticks): Amount
   return amount(valueCeil(scale, quantity, price))
 }
 
-/** Notional of an inverse contract in 1e-12 base coin, rounded down: fine enough for an average price, which units are not. */
+/** Notional of an inverse contract in 1e-12 base coin, rounded down. Units of 1e-8 are too coarse for an average price. */
 export function notionalE12(scale: Scale, quantity: number, price: number): bigint {
   return (
     smallFloor(quantity * scale.numeratorNumber * Number(e12PerUnit), price * scale.priceStepNumber) ??
@@ -102,20 +103,20 @@ export function notionalE12(scale: Scale, quantity: number, price: number): bigi
   )
 }
 
-/** Of 1e-12 to one of 1e-8. */
+/** Parts of 1e-12 in one unit of 1e-8. */
 export const e12PerUnit = 10_000n
 
-/** As notionalFloor, however much it is: for what is compared and never posted, as a value at the mark price. */
+/** As notionalFloor, but without a bound: for values that are compared and never posted. */
 export function valueFloor(scale: Scale, quantity: number, price: number): bigint {
   return scale.inverse ? inverseFloor(scale, quantity, price) : exactValue(scale, quantity, price)
 }
 
-/** As notionalCeil, however much it is. */
+/** As notionalCeil, but without a bound. */
 export function valueCeil(scale: Scale, quantity: number, price: number): bigint {
   return scale.inverse ? inverseCeil(scale, quantity, price) : exactValue(scale, quantity, price)
 }
 
-/** What one lot is worth at most, in whatever a booking at this price is in: quote or base, base or USD. */
+/** The most that one lot is worth at a price, in units of what is booked: quote or base coin, of inverse base coin or USD. */
 export function lotWorthMax(scale: Scale, price: number): bigint {
   const [fixed, atPrice] = scale.inverse
     ? [scale.usdUnit, scale.numerator / (big(price) * scale.priceStep) + 1n]
@@ -130,7 +131,7 @@ export function feeOf(scale: Scale, quantity: Lots, price: Ticks, feeRate: Rate)
   )
 }
 
-/** `notional × rate` of spot and linear, rounded up, however much it is. */
+/** `notional × rate` of spot and linear, rounded up, without a bound. */
 export function shareOf(scale: Scale, quantity: number, price: number, share: bigint): bigint {
   const small = quantity * price * scale.unitNumber
   return small <= Number.MAX_SAFE_INTEGER
@@ -153,13 +154,13 @@ export function tierValue(scale: Scale, quantity: Lots, price: Ticks): Amount {
   return cappedAmount(scale.inverse ? big(quantity) * scale.usdUnit : valueFloor(scale, quantity, price))
 }
 
-/** Base coin of spot and linear lots. */
+/** Base coin of spot and linear lots, in units; exact. */
 export function baseOf(scale: Scale, quantity: number): Amount {
   const small = quantity * scale.baseUnitNumber
   return small <= Number.MAX_SAFE_INTEGER ? (big(small) as Amount) : amount(big(quantity) * scale.baseUnit)
 }
 
-/** `base coin × rate`, rounded up: the fee of who receives base coin. */
+/** `base coin × rate`, rounded up: the fee of the side that receives base coin. */
 export function baseFeeOf(scale: Scale, quantity: number, feeRate: Rate): Amount {
   const small = quantity * scale.baseUnitNumber
   return amount(
@@ -168,8 +169,8 @@ export function baseFeeOf(scale: Scale, quantity: number, feeRate: Rate): Amount
 }
 
 /**
- * What lots of spot or linear cost on average, in 1e-8 of the quote, to the nearest step of these: value / (lots × base unit).
- * Lots that all had one price come to whole ticks.
+ * Average price of spot or linear lots, value / (lots × base unit): in 1e-8 of the quote, to the nearest `step` of these.
+ * Lots that all had the same price give that price.
  */
 export function averagePriceE8(scale: Scale, value: bigint, quantity: number, step = 1n): bigint {
   const small = numberOf(value)

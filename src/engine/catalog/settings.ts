@@ -1,12 +1,12 @@
 /**
  * Rules that hold for the whole venue, and that the operator may change: of risk, of margin levels, of pricing.
  *
- * Defaults  those of the formulas: what is not configured is as risk-engine.md has it
+ * Defaults  what is not configured is as risk-engine.md gives it
  * Source    risk-engine.md §6, §11, §12, §14.3, §15, §17
  */
 import { type Amount, type Millis, type Rate, rate, rateOne } from '../numbers/numbers.ts'
 
-/** Margin levels and the fee of a liquidation; ratios of 1e-12. */
+/** Levels of cross margin and the fee of its liquidation (`set-margin-levels`); ratios of 1e-12. */
 export interface MarginLevels {
   readonly transfer: Rate
   readonly borrow: Rate
@@ -52,6 +52,7 @@ export const defaultFundingTerms: FundingTerms = {
   fundingClamp: rate((rateOne * 5n) / 10_000n),
 }
 
+/** What the operator may change (`set-risk`). */
 export interface RiskSettings {
   /** Auto-deleveraging starts when the insurance fund is below this share of its highest, and ends above that one. */
   readonly adlStartShare: Rate

@@ -1,10 +1,10 @@
 /**
- * Where an account's positions stand in the queues of auto-deleveraging, for whoever asks.
+ * The places of an account's positions in the queues of auto-deleveraging, for queries.
  *
- * Place    how many positions of the same side of the contract would be taken from first (ranking.ts has the order)
+ * Place    how many positions on the same side of the contract come before it (liquidation-rules/adl-ranking.ts has the order)
  * Lights   five in the first fifth of the queue, one in the last
- * Bounded  one pass over the contract's exposures, without sorting; of more than `looksMax` of them, or when the account has
- *          many positions, every n-th is looked at, and tells the place to within a few hundredths of the queue
+ * Bounded  one pass over the contract's exposures, without sorting. Of more than `looksMax` of them, or when the account has
+ *          many positions, only every n-th is read: the place is then right to within a few hundredths of the queue
  * Source   risk-engine.md §15
  */
 import type { FuturesInstrument, ProductLine } from '../catalog/catalog.ts'
@@ -15,10 +15,11 @@ import { readingWallet } from '../records/records.ts'
 import { type Account, type Exposure, type Position, positionOf, type Reading } from '../state/state.ts'
 import type { Interface } from '../vocabulary.ts'
 
-/** At one contract, and at all of them together. */
+/** Exposures read for one position, and for all positions of the account together. */
 const looksMax = 250
 const looksMaxAll = 1_000
 
+/** Lights and rank of every open position of the account, or of those of one product line. */
 export function adlRanks(
   reading: Reading,
   account: Account,
@@ -47,7 +48,7 @@ export function adlRanks(
   })
 }
 
-/** Of the positions that were looked at: how many stand before this one, and how many there are with it. */
+/** Of the positions that were read: how many come before this one, and how many there are, itself included. */
 function placeOf(
   reading: Reading,
   exposure: Exposure,

@@ -1,7 +1,7 @@
 /**
- * What a leverage of borrowing would allow and take, before it is set.
+ * What a leverage of borrowing would allow and need, before it is set.
  *
- * Rule    equity E carries a debt D at leverage L when D <= E·(L − 1) (leverage.ts): it has to be at least D / (L − 1)
+ * Rule    equity E fits a debt D at leverage L when D <= E·(L − 1) (lending/coin-leverage.ts): E is at least D / (L − 1)
  * Source  wire/v3-endpoints.md §4 `pre-set-leverage`; risk-engine.md §17
  */
 import type { CoinId } from '../catalog/catalog.ts'
@@ -12,7 +12,7 @@ import type { Refusal } from '../protocol/reply.ts'
 import type { Reading } from '../state/state.ts'
 import type { Uid } from '../vocabulary.ts'
 
-/** What a leverage of borrowing a coin would allow and take in the unified wallet, or why it would be refused. */
+/** What a leverage of borrowing a coin would allow and need in the unified wallet, or why it would be refused. */
 export function coinLeveragePreview(
   reading: Reading,
   ask: { readonly uid: Uid; readonly coin: CoinId; readonly leverage: number },
@@ -35,7 +35,7 @@ export function coinLeveragePreview(
   }
 }
 
-/** In units of the coin, rounded up; undefined: no equity carries a debt at leverage 1. */
+/** In units of the coin, rounded up; undefined: no equity fits a debt at leverage 1. */
 function requiredEquity(debt: bigint, leverage: number, usd: bigint): bigint | undefined {
   if (debt === 0n) return 0n
   return leverage === 1 || usd <= 0n ? undefined : divCeil(debt, big(leverage - 1) * usd)

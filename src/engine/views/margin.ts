@@ -1,5 +1,5 @@
 /**
- * How a margin wallet and a unified account stand, for whoever asks.
+ * Margin of a cross margin wallet and of a unified account, for queries.
  *
  * Source  risk-engine.md §16, §17; wire/client-endpoints.md §4 `risk-rate`; wire/v3-endpoints.md §2 `loan-data`, §4 `assets`
  */
@@ -12,22 +12,23 @@ import { type MarginWallet, readingWallet } from '../records/records.ts'
 import type { Reading } from '../state/state.ts'
 import type { Interface, Uid } from '../vocabulary.ts'
 
+/** Assets, debt and level of the wallet that trades margin; rounded against the account. */
 export function marginWalletView(reading: Reading, uid: Uid, version: Interface): Answer<'margin-standing'> {
   const account = reading.accounts.byUid(uid)
   const none = { assetsUsd: zero, debtUsd: zero, level: undefined, riskRate: rate(0n), nextInterestAt: undefined }
   if (account === undefined) return none
   const wallet = readingWallet(account, version, 'MARGIN') as MarginWallet
-  const standing = walletStateOf(reading, account, wallet)
+  const state = walletStateOf(reading, account, wallet)
   return {
-    assetsUsd: cappedAmount(divFloor(standing.assets, oneCoin)),
-    debtUsd: cappedAmount(divCeil(standing.debt, oneCoin)),
-    level: levelOf(standing),
-    riskRate: riskRateOf(standing, reading.settings.margin),
+    assetsUsd: cappedAmount(divFloor(state.assets, oneCoin)),
+    debtUsd: cappedAmount(divCeil(state.debt, oneCoin)),
+    level: levelOf(state),
+    riskRate: riskRateOf(state, reading.settings.margin),
     nextInterestAt: nextInterestAt(reading, account.handle, wallet),
   }
 }
 
-/** The figures that decide (futures/union.ts), and how much of the maintenance is that of positions. */
+/** The figures that decide (margin/unified-margin.ts), and how much of the maintenance is that of positions. */
 export function unifiedMarginView(reading: Reading, uid: Uid): Answer<'union-standing'> {
   const account = reading.accounts.byUid(uid)
   if (account === undefined) return { equity: 0n, initial: 0n, maintenance: 0n, maintenanceOfPositions: 0n }
@@ -41,6 +42,7 @@ export function unifiedMarginView(reading: Reading, uid: Uid): Answer<'union-sta
   return { ...unifiedMargin(reading, account.handle), maintenanceOfPositions }
 }
 
+/** When the next hour of any loan of the wallet begins; undefined: it has none. */
 function nextInterestAt(reading: Reading, account: number, wallet: MarginWallet): Millis | undefined {
   const { ledger, loans } = reading
   let next: Millis | undefined

@@ -1,5 +1,5 @@
 /**
- * What a leverage would take and allow, and how many lots an amount opens, for whoever asks.
+ * What a leverage would need and allow, and how many lots an amount opens, for queries.
  *
  * Source  risk-engine.md §11; wire/client-endpoints.md §4 `open-count`
  */
@@ -13,7 +13,7 @@ import type { Refusal } from '../protocol/reply.ts'
 import type { Reading } from '../state/state.ts'
 import type { Interface, PositionSide, Uid } from '../vocabulary.ts'
 
-/** Lots that an amount opens at a price and leverage, whatever the account has: v2 `open-count`. */
+/** Lots that an amount of margin opens at a price and leverage, whatever the account has: v2 `open-count`. */
 export function openCount(
   reading: Reading,
   id: InstrumentId,
@@ -29,8 +29,8 @@ export function openCount(
 }
 
 /**
- * What a leverage would take of an account, and how many lots it could then open at the mark, on the side that can open
- * fewer, beyond what it has open.
+ * What a leverage would need of an account, and how many more lots it could then open at the mark price. Of the two sides,
+ * the one that can open fewer counts.
  */
 export function leveragePreview(
   reading: Reading,

@@ -1,5 +1,5 @@
 /**
- * Pictures of positions, futures wallets and settings for the outside.
+ * Views of positions, futures wallets and settings of contracts, for queries.
  *
  * Source  risk-engine.md §21; interface.md "Futures position", "Futures asset entry"
  */
@@ -73,6 +73,7 @@ export function symbolSettings(
     })
 }
 
+/** Open positions of a product line, or of one contract of it, in the wallet that a read shows. */
 export function positionViews(
   reading: Reading,
   account: Account,
@@ -108,7 +109,7 @@ function positionView(
   const unified = exposure.wallet === 'uta' && !isolated
   const leverage = leverageOf(exposure, position.side, hedged)
   const pnl = unrealizedPnl(scale, position, mark)
-  // Of a cross hedge the larger side says which tier (risk-engine §7).
+  // Of a cross hedge the larger side decides the tier (risk-engine §7).
   const value = tierValue(scale, isolated ? position.quantity : largerSide(exposure), mark)
   const fees = cappedAmount(position.openFees + position.closeFees)
   const book = riskBook(reading, instrument, exposure, position)
@@ -149,7 +150,7 @@ function positionView(
   }
 }
 
-/** Notional of the resting orders that would open a side. */
+/** Notional of the resting orders that would open a side: each rounded down, quote units (linear) or base units (inverse). */
 function openingNotional(reading: Reading, exposure: Exposure, long: boolean): Amount {
   const { orders } = reading
   const scale = reading.scale(exposure.instrument)
@@ -162,7 +163,7 @@ function openingNotional(reading: Reading, exposure: Exposure, long: boolean): A
   return cappedAmount(sum)
 }
 
-/** Assets of the line's margin coins in the account's futures wallet. */
+/** Assets of the product line's margin coins in the account's futures wallet. */
 export function futuresAssets(
   reading: Reading,
   account: Account,
@@ -206,7 +207,7 @@ function futuresAsset(
   const balance = reading.ledger.balanceOf(slot) - debtOf(reading, slot)
   const equity = cappedAmount(balance + isolatedMargin + isolatedPnl + cross.unrealizedPnl)
   const free = reading.ledger.freeOf(slot)
-  const union = wallet === 'uta' ? unifiedMargin(reading, account.handle) : undefined
+  const unified = wallet === 'uta' ? unifiedMargin(reading, account.handle) : undefined
   return {
     coin,
     wallet,
@@ -222,8 +223,8 @@ function futuresAsset(
     isolatedUnrealizedPnl: cappedAmount(isolatedPnl),
     crossMargin: cross.initialMargin,
     unifiedMaintenance:
-      union === undefined ? zero : cappedAmount(divCeil(union.maintenance * oneCoin, reading.prices.usdE8(coin))),
-    unifiedRatio: union === undefined ? rate(0n) : unifiedRatio(union),
+      unified === undefined ? zero : cappedAmount(divCeil(unified.maintenance * oneCoin, reading.prices.usdE8(coin))),
+    unifiedRatio: unified === undefined ? rate(0n) : unifiedRatio(unified),
     isolatedMargin: cappedAmount(isolatedMargin),
     assetMode: wallet === 'uta' ? 'union' : 'single',
     updatedAt: reading.ledger.updatedAt[slot],
@@ -232,7 +233,7 @@ function futuresAsset(
 
 /** Value in another coin at index prices, rounded down; zero when that coin is not listed. */
 function converted(reading: Reading, units: Amount, coin: number, into: string): Amount {
-  const target = reading.catalog.coins.find((one) => one.name === into)
+  const target = reading.catalog.coins.find(({ name }) => name === into)
   const price = target === undefined ? 0n : reading.prices.usdE8(target.id)
   if (price === 0n) return zero
   return cappedAmount(divFloor(units * reading.prices.usdE8(coin), price))

@@ -1,14 +1,15 @@
 /**
  * What the venue owes its accounts and what it has.
  *
- * Owed   balances and isolated margin, less debt, with the entry flow of positions: summed over all accounts that flow is
+ * Owed   balances and isolated margin, less debt, with the entry value of positions. Summed over all accounts, entry value is
  *        what longs and shorts have won from each other, whatever the price
- * Holds  per coin the sum over accounts is what came in, less what is the house's own: fees, interest, insurance, rounding
+ * Holds  per coin, the sum over accounts is what came in, less the house's own: fees, interest, insurance, rounding
  */
 import type { CoinId, FuturesInstrument } from '../catalog/catalog.ts'
 import type { ReservesView } from '../protocol/query.ts'
 import type { Reading } from '../state/state.ts'
 
+/** Units owed to every account with money, and what came in of each coin and did not leave. */
 export function reserves(reading: Reading): ReservesView {
   const { accounts, catalog, futures, ledger } = reading
   const everyone = accounts.all()

@@ -1,7 +1,10 @@
 /**
- * Answers from the state. Nothing here writes.
+ * Answers to queries, from the state. The room's door; nothing here writes.
  *
- * Source  design.md §1 (the query port); query.ts for the shapes
+ * margin     margin wallet, unified account       positions              positions, futures wallets, settings
+ * max-open   what a leverage or an amount opens   coin-leverage-preview  what a leverage of borrowing allows
+ * reserves   what the venue owes and has          adl-indicator          places in the deleveraging queues
+ * Source     design.md §1 (the query port); protocol/query.ts for the shapes
  */
 import { transferable } from '../account-rules/account-rules.ts'
 import { maxOpen } from '../admission/admission.ts'
@@ -36,6 +39,7 @@ import {
   triggersOf,
 } from '../records/records.ts'
 import { type Account, positionOf, type Reading } from '../state/state.ts'
+import { noRow } from '../storage/storage.ts'
 import { coinSums, verify } from '../verify.ts'
 import type { Side, WalletType } from '../vocabulary.ts'
 import { adlRanks } from './adl-indicator.ts'
@@ -47,6 +51,7 @@ import { reserves } from './reserves.ts'
 
 type Answers = { [K in QueryKind]: (reading: Reading, ask: { readonly kind: K } & Query<K>) => Answer<K> }
 
+/** Answers one query. */
 export function answer<K extends QueryKind>(reading: Reading, query: { readonly kind: K } & Query<K>): Answer<K> {
   return answers[query.kind](reading, query)
 }
@@ -82,8 +87,8 @@ const answers: Answers = {
   },
   order: (reading, { uid, order }) => {
     const account = reading.accounts.byUid(uid)
-    const row = account === undefined ? 0 : findOrder(reading, account, order)
-    return row === 0 ? undefined : recordOf(reading, row)
+    const row = account === undefined ? noRow : findOrder(reading, account, order)
+    return row === noRow ? undefined : recordOf(reading, row)
   },
   'open-orders': (reading, ask) => {
     const account = reading.accounts.byUid(ask.uid)
@@ -91,8 +96,8 @@ const answers: Answers = {
   },
   trigger: (reading, { uid, order }) => {
     const account = reading.accounts.byUid(uid)
-    const row = account === undefined ? 0 : findTrigger(reading, account, order)
-    return row === 0 ? undefined : triggerRecord(reading, row)
+    const row = account === undefined ? noRow : findTrigger(reading, account, order)
+    return row === noRow ? undefined : triggerRecord(reading, row)
   },
   triggers: (reading, ask) => {
     const account = reading.accounts.byUid(ask.uid)
@@ -199,7 +204,7 @@ function balanceView(reading: Reading, account: Account, wallet: WalletType, coi
   }
 }
 
-/** What a position that is open has paid. */
+/** Fees that an open position has paid, apart for opening and closing. */
 function feesOf(reading: Reading, account: Account, { wallet, instrument, side }: PositionView) {
   const exposure = reading.futures.find(account.handle, wallet, instrument)
   const position = exposure === undefined ? undefined : positionOf(exposure, side)
